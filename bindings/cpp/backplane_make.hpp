@@ -1,0 +1,100 @@
+// backplane_make.hpp: new tensors, from sizes or from host memory. Include backplane.hpp.
+// dtype BP_DTYPE_NONE: the default dtype (of full: the number's; of *_like: x's). Device {}: the
+// default device (of
+// *_like: x's).
+#ifndef BACKPLANE_MAKE_HPP
+#define BACKPLANE_MAKE_HPP
+
+#include "backplane_tensor.hpp"
+
+namespace backplane {
+
+inline Tensor empty(const Shape& shape, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_empty(detail::rank(shape), shape.data(), dtype, device.value(), out, e);
+  });
+}
+inline Tensor zeros(const Shape& shape, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_zeros(detail::rank(shape), shape.data(), dtype, device.value(), out, e);
+  });
+}
+inline Tensor ones(const Shape& shape, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_ones(detail::rank(shape), shape.data(), dtype, device.value(), out, e);
+  });
+}
+inline Tensor full(const Shape& shape, const Value& value, bp_dtype dtype = BP_DTYPE_NONE,
+                   Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_full(detail::rank(shape), shape.data(), value, dtype, device.value(), out, e);
+  });
+}
+inline Tensor eye(std::int64_t n, std::int64_t m = -1, bp_dtype dtype = BP_DTYPE_NONE,
+                  Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_eye(n, m < 0 ? n : m, dtype, device.value(), out, e);
+  });
+}
+inline Tensor empty_like(const Tensor& x, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_empty_like(x.get(), dtype, device.value(), out, e);
+  });
+}
+inline Tensor zeros_like(const Tensor& x, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_zeros_like(x.get(), dtype, device.value(), out, e);
+  });
+}
+inline Tensor ones_like(const Tensor& x, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_ones_like(x.get(), dtype, device.value(), out, e);
+  });
+}
+inline Tensor full_like(const Tensor& x, const Value& value, bp_dtype dtype = BP_DTYPE_NONE,
+                        Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_full_like(x.get(), value, dtype, device.value(), out, e);
+  });
+}
+
+// A copy of row-major host data: exactly as many elements as the shape has.
+inline Tensor from_data(const void* data, const Shape& shape, bp_dtype dtype, Device device = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_from_data(data, detail::rank(shape), shape.data(), dtype, device.value(), out,
+                               e);
+  });
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values, const Shape& shape, Device device = {}) {
+  static_assert(!std::is_same<T, bool>::value,
+                "give bools as unsigned char and convert with to(BP_BOOL)");
+  std::uint64_t n = 1;
+  for (std::int64_t s : shape) n *= static_cast<std::uint64_t>(s);
+  if (n != values.size())
+    throw Error(BP_INVALID_ARGUMENT, "tensor: " + std::to_string(values.size()) +
+                                         " values for a shape of " + std::to_string(n) +
+                                         " elements");
+  return from_data(values.data(), shape, dtype_of<T>(), device);
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values, Device device = {}) {
+  return tensor(values, {static_cast<std::int64_t>(values.size())}, device);
+}
+
+// A CPU tensor over memory that owner keeps alive (empty: the caller does, until the last view is
+// gone).
+template <class T>
+Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
+  auto kept = std::make_unique<std::shared_ptr<void>>(std::move(owner));
+  const auto drop = [](void* user) { delete static_cast<std::shared_ptr<void>*>(user); };
+  Tensor made = detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_borrow(data, detail::rank(shape), shape.data(), nullptr, dtype_of<T>(), drop,
+                            kept.get(), out, e);
+  });
+  kept.release();
+  return made;
+}
+
+}  // namespace backplane
+#endif

@@ -1,0 +1,47 @@
+# What `cmake --install` puts where. Everything is found relative to where it lies, so the tree may be moved:
+#   include/backplane/   the public headers               lib/libbackplane.so.0   lib/backplane/  the plugins
+#   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
+#   bin/backplane        the command                      share/backplane/examples/
+# (bp_add_plugin installs each plugin.)
+include(CMakePackageConfigHelpers)
+set(BP_CMAKE_INSTALL ${CMAKE_INSTALL_LIBDIR}/cmake/backplane)
+
+file(GLOB BP_CPP_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/cpp/*.hpp)
+install(FILES include/c_types.h include/c_op_ids.h include/c_api.h include/c_ops.h include/c_plugin.h
+  include/c_api.ffi.h ${BP_CPP_HEADERS}
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
+
+# Backends see headers and nothing else.
+add_library(backplane_plugin INTERFACE)
+set_target_properties(backplane_plugin PROPERTIES EXPORT_NAME plugin)
+target_include_directories(backplane_plugin INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/backplane>)
+add_library(backplane::plugin ALIAS backplane_plugin)
+
+install(TARGETS backplane backplane_cpp backplane_plugin EXPORT backplane)
+if(TARGET backplane_cli)
+  set_target_properties(backplane_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS backplane_cli)
+endif()
+install(EXPORT backplane FILE backplaneTargets.cmake NAMESPACE backplane:: DESTINATION ${BP_CMAKE_INSTALL})
+
+configure_package_config_file(cmake/backplaneConfig.cmake.in backplaneConfig.cmake
+  INSTALL_DESTINATION ${BP_CMAKE_INSTALL} PATH_VARS BP_PLUGIN_INSTALL)
+write_basic_package_version_file(backplaneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/backplaneConfig.cmake ${PROJECT_BINARY_DIR}/backplaneConfigVersion.cmake
+  DESTINATION ${BP_CMAKE_INSTALL})
+
+file(RELATIVE_PATH BP_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" BP_PC_TO_PREFIX ${BP_PC_TO_PREFIX})
+configure_file(cmake/backplane.pc.in backplane.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/backplane.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# include/c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
+# They know int32_t and the rest by themselves. Committed; tests/abi compares. `./dev print` copies it.
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/c_api.ffi.h
+  COMMAND ${CMAKE_COMMAND} -DCC=${CMAKE_C_COMPILER} -DROOT=${PROJECT_SOURCE_DIR}
+    -DOUT=${PROJECT_BINARY_DIR}/c_api.ffi.h -P ${PROJECT_SOURCE_DIR}/cmake/ffi.cmake
+  DEPENDS cmake/ffi.cmake include/c_types.h include/c_api.h include/c_ops.h
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+add_custom_target(ffi_header ALL DEPENDS ${PROJECT_BINARY_DIR}/c_api.ffi.h)

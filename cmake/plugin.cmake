@@ -1,0 +1,17 @@
+# bp_add_plugin(<kind> <sources>...): the shared library libbackplane_<kind>.so with one exported symbol.
+add_custom_target(plugins)  # all of them
+set(BP_PLUGIN_MAP ${CMAKE_CURRENT_LIST_DIR}/plugin.map)
+function(bp_add_plugin kind)
+  add_library(backplane_${kind} MODULE ${ARGN})
+  target_include_directories(backplane_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(backplane_${kind} PRIVATE bp_options)
+  target_link_options(backplane_${kind} PRIVATE -Wl,--version-script=${BP_PLUGIN_MAP}
+    -Wl,--exclude-libs,ALL -Wl,--as-needed)
+  if(NOT BP_SANITIZE)
+    target_link_options(backplane_${kind} PRIVATE -Wl,-z,defs)
+  endif()
+  set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_OUTPUT}
+    LINK_DEPENDS ${BP_PLUGIN_MAP})
+  add_dependencies(plugins backplane_${kind})
+  install(TARGETS backplane_${kind} LIBRARY DESTINATION ${BP_PLUGIN_INSTALL})
+endfunction()

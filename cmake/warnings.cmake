@@ -1,0 +1,13 @@
+# Warnings and sanitizers for every target of this project: link `bp_options`.
+add_library(bp_options INTERFACE)
+target_compile_options(bp_options INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${BP_WERROR}>:-Werror>
+  # A signalling compare is as good as a quiet one to us, errno of libm is never read: both let loops vectorise.
+  -fno-math-errno -fno-trapping-math)
+# GCC 12 warns falsely on "text" + std::string (GCC bug 105651).
+target_compile_options(bp_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+if(BP_SANITIZE)
+  target_compile_options(bp_options INTERFACE -fsanitize=${BP_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(bp_options INTERFACE -fsanitize=${BP_SANITIZE})
+  target_compile_definitions(bp_options INTERFACE BP_SANITIZED=1)
+endif()

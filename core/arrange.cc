@@ -1,0 +1,195 @@
+#include "core/arrange.h"
+
+#include <algorithm>
+
+namespace bp {
+namespace {
+
+struct StrideList {
+  Dims* list[kMaxSlots];
+  uint32_t n = 0;
+  void add(Dims& d) { list[n++] = &d; }
+  std::span<Dims*> span() { return {list, n}; }
+};
+
+// One common shape, coalesced over all tensors.
+void arrange_elementwise(Slots& s) {
+  Dims shape = s.out(0).tensor->shape;
+  StrideList strides;
+  for (uint32_t i = 0; i < s.size(); ++i) {
+    Slot& slot = s.slot[i];
+    if (!slot.tensor) continue;
+    slot.strides = broadcast_strides(slot.tensor->shape, slot.tensor->strides, shape);
+    strides.add(slot.strides);
+  }
+  coalesce(shape, strides.span());
+  if (shape.empty()) {
+    shape.push_back(1);
+    for (Dims* d : strides.span()) d->push_back(1);
+  }
+  for (uint32_t i = 0; i < s.size(); ++i)
+    if (s.slot[i].tensor) s.slot[i].shape = shape;
+}
+
+// Input [kept..., reduced...], output [kept...].
+void arrange_reduce(std::span<const bp_attr> attrs, Slots& s) {
+  const Tensor &x = *s.in(0).tensor, &out = *s.out(0).tensor;
+  const Span axes{attrs[0].value.ints, attrs[0].count};
+  const bool keepdims = attrs[1].value.i64;
+  uint64_t reduced = axes.empty() ? ~uint64_t{0} : 0;
+  for (int64_t axis : axes) reduced |= uint64_t{1} << wrap_dim(axis, x.rank());
+
+  Dims kept, kept_in, kept_out, gone, gone_in;
+  for (uint32_t i = 0, o = 0; i < x.rank(); ++i) {
+    if (reduced >> i & 1) {
+      gone.push_back(x.shape[i]);
+      gone_in.push_back(x.strides[i]);
+      o += keepdims;
+    } else {
+      kept.push_back(x.shape[i]);
+      kept_in.push_back(x.strides[i]);
+      kept_out.push_back(out.strides[o++]);
+    }
+  }
+  Dims* both[] = {&kept_in, &kept_out};
+  Dims* one[] = {&gone_in};
+  coalesce(kept, both);
+  coalesce(gone, one);
+  if (gone.empty()) {
+    gone.push_back(1);
+    gone_in.push_back(1);
+  }
+  s.out(0).see(kept, kept_out);
+  kept.append(gone.begin(), gone.end());
+  kept_in.append(gone_in.begin(), gone_in.end());
+  s.in(0).see(kept, kept_in);
+}
+
+// Every tensor [outer..., n]; outer sizes are the output's.
+void arrange_rows(int64_t axis, Slots& s) {
+  Dims outer, along(s.size());
+  Dims strides[kMaxSlots], last(s.size());
+  StrideList list;
+  const Tensor& model = *s.out(0).tensor;
+  const auto rank = static_cast<int64_t>(model.rank());
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != axis) outer.push_back(model.shape[d]);
+  for (uint32_t i = 0; i < s.size(); ++i) {
+    const Tensor& t = *s.slot[i].tensor;
+    along[i] = rank ? t.shape[axis] : 1;
+    last[i] = rank ? t.strides[axis] : 1;
+    for (int64_t d = 0; d < rank; ++d)
+      if (d != axis) strides[i].push_back(t.strides[d]);
+    list.add(strides[i]);
+  }
+  coalesce(outer, list.span());
+  for (uint32_t i = 0; i < s.size(); ++i) {
+    Dims shape = outer;
+    shape.push_back(along[i]);
+    strides[i].push_back(last[i]);
+    s.slot[i].see(shape, strides[i]);
+  }
+}
+
+// The last two dims of an operand of matmul; a 1-D one gets the missing dim.
+struct Matrix {
+  int64_t rows, cols, row_stride, col_stride;
+  uint32_t n_batch;
+};
+Matrix as_matrix(const Tensor& t, bool has_rows, bool has_cols) {
+  Matrix m{1, 1, 0, 0, 0};
+  uint32_t n = t.rank();
+  if (has_cols) {
+    --n;
+    m.cols = t.shape[n];
+    m.col_stride = t.strides[n];
+  }
+  if (has_rows) {
+    --n;
+    m.rows = t.shape[n];
+    m.row_stride = t.strides[n];
+  }
+  m.n_batch = n;
+  return m;
+}
+
+void arrange_matmul(Slots& s) {
+  const Tensor &a = *s.in(0).tensor, &b = *s.in(1).tensor, &o = *s.out(0).tensor;
+  const bool a_rows = a.rank() > 1, b_cols = b.rank() > 1;
+  Matrix m[3] = {as_matrix(a, a_rows, true), as_matrix(b, true, b_cols), as_matrix(o, a_rows, b_cols)};
+  const Tensor* t[3] = {&a, &b, &o};
+  Dims batch{Span(o.shape).first(m[2].n_batch)};
+  Dims strides[3];
+  StrideList list;
+  for (int i = 0; i < 3; ++i) {
+    strides[i] = broadcast_strides(Span(t[i]->shape).first(m[i].n_batch),
+                                   Span(t[i]->strides).first(m[i].n_batch), batch);
+    list.add(strides[i]);
+  }
+  coalesce(batch, list.span());
+  // One b for all, a and out dense over (batch, rows): a single taller product.
+  if (batch.size() == 1 && strides[1][0] == 0 && m[0].rows > 0 &&
+      strides[0][0] == m[0].rows * m[0].row_stride && strides[2][0] == m[2].rows * m[2].row_stride) {
+    m[0].rows *= batch[0];
+    m[2].rows *= batch[0];
+    batch.clear();
+    for (Dims& d : strides) d.clear();
+  }
+  for (int i = 0; i < 3; ++i) {
+    Dims shape = batch;
+    shape.push_back(m[i].rows);
+    shape.push_back(m[i].cols);
+    strides[i].push_back(m[i].row_stride);
+    strides[i].push_back(m[i].col_stride);
+    s.slot[i].see(shape, strides[i]);
+  }
+}
+
+}  // namespace
+
+int find_attr(const OpRow& row, std::string_view name) {
+  for (uint32_t i = 0; i < row.n_attrs(); ++i)
+    if (row.attrs[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
+  switch (row.layout) {
+    case Layout::kElementwise:
+      return arrange_elementwise(slots);
+    case Layout::kReduce:
+      return arrange_reduce(attrs, slots);
+    case Layout::kRows: {
+      const int at = find_attr(row, "axis");
+      return arrange_rows(wrap_dim(attrs[static_cast<size_t>(at)].value.i64, slots.out(0).tensor->rank()), slots);
+    }
+    case Layout::kMatmul:
+      return arrange_matmul(slots);
+    case Layout::kGeneral:
+      for (uint32_t i = 0; i < slots.size(); ++i)
+        if (Slot& s = slots.slot[i]; s.tensor) s.see(s.tensor->shape, s.tensor->strides);
+  }
+}
+
+bp_arg to_arg(const Slot& slot) {
+  bp_arg a{};
+  a.dtype = slot.dtype;
+  if (slot.tensor) {
+    a.kind = BP_ARG_TENSOR;
+    a.rank = static_cast<int32_t>(slot.shape.size());
+    a.flags = is_contiguous(slot.shape, slot.strides) ? BP_ARG_CONTIGUOUS : 0;
+    a.data = slot.tensor->data();
+    a.shape = slot.shape.data();
+    a.strides = slot.strides.data();
+    a.owner = static_cast<uint64_t>(slot.tensor->device().value);
+  } else if (slot.number.kind == BP_VALUE_F64) {
+    a.kind = BP_ARG_SCALAR_F64;
+    a.f64 = slot.number.as.f64;
+  } else {
+    a.kind = slot.number.kind == BP_VALUE_NONE ? BP_ARG_NONE : BP_ARG_SCALAR_I64;
+    a.i64 = slot.number.as.i64;
+  }
+  return a;
+}
+
+}  // namespace bp

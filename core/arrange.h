@@ -1,0 +1,39 @@
+// arrange.h: from tensors as the caller gave them to operands as a kernel wants them, by the row's layout (op_def.h).
+// Strides and shapes change, data does not move.
+#pragma once
+#include "core/op_def.h"
+#include "core/tensor.h"
+
+namespace bp {
+
+// One operand on its way to the kernel: a tensor seen under shape and strides, a number, or nothing.
+struct Slot {
+  Ref<Tensor> tensor;
+  bp_value number{};
+  bp_dtype dtype = BP_DTYPE_NONE;
+  Dims shape, strides;
+
+  void see(Span s, Span st) {
+    shape = Dims(s);
+    strides = Dims(st);
+  }
+};
+
+constexpr uint32_t kMaxSlots = 6;  // 4 inputs, 2 outputs; lists are always composed
+
+struct Slots {
+  Slot slot[kMaxSlots];
+  uint32_t n_in = 0, n_out = 0;
+  Slot& in(size_t i) { return slot[i]; }
+  Slot& out(size_t i) { return slot[n_in + i]; }
+  uint32_t size() const { return n_in + n_out; }
+};
+
+// Fills every slot's shape and strides.
+void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots);
+// The slot as the kernel's argument; points into the slot.
+bp_arg to_arg(const Slot& slot);
+// Index of the row's attribute of that name, -1 when it has none.
+int find_attr(const OpRow& row, std::string_view name);
+
+}  // namespace bp

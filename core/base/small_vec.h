@@ -1,0 +1,125 @@
+// small_vec.h: a vector of plain values that keeps the first N inside itself. Moves and copies are cheap for ranks
+// that occur; grows on the heap beyond.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+
+namespace bp {
+
+template <class T, uint32_t N>
+class SmallVec {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  SmallVec() noexcept = default;
+  explicit SmallVec(uint32_t n, T value = {}) { assign(n, value); }
+  SmallVec(std::initializer_list<T> values) { append(values.begin(), values.end()); }
+  explicit SmallVec(std::span<const T> values) { append(values.data(), values.data() + values.size()); }
+  SmallVec(const SmallVec& o) { append(o.begin(), o.end()); }
+  SmallVec(SmallVec&& o) noexcept { steal(o); }
+  SmallVec& operator=(const SmallVec& o) {
+    if (this != &o) {
+      size_ = 0;
+      append(o.begin(), o.end());
+    }
+    return *this;
+  }
+  SmallVec& operator=(SmallVec&& o) noexcept {
+    if (this != &o) {
+      if (data_ != inline_) delete[] data_;
+      steal(o);
+    }
+    return *this;
+  }
+  ~SmallVec() {
+    if (data_ != inline_) delete[] data_;
+  }
+
+  T* begin() noexcept { return data_; }
+  T* end() noexcept { return data_ + size_; }
+  const T* begin() const noexcept { return data_; }
+  const T* end() const noexcept { return data_ + size_; }
+  T* data() noexcept { return data_; }
+  const T* data() const noexcept { return data_; }
+  uint32_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  T& operator[](size_t i) noexcept { return data_[i]; }
+  const T& operator[](size_t i) const noexcept { return data_[i]; }
+  T& back() noexcept { return data_[size_ - 1]; }
+  const T& back() const noexcept { return data_[size_ - 1]; }
+  operator std::span<const T>() const noexcept { return {data_, size_}; }
+  std::span<const T> span() const noexcept { return {data_, size_}; }
+
+  void push_back(T v) {
+    reserve(size_ + 1);
+    data_[size_++] = v;
+  }
+  void pop_back() noexcept { --size_; }
+  void clear() noexcept { size_ = 0; }
+  void assign(uint32_t n, T value) {
+    reserve(n);
+    for (uint32_t i = 0; i < n; ++i) data_[i] = value;
+    size_ = n;
+  }
+  void resize(uint32_t n, T value = {}) {
+    reserve(n);
+    for (uint32_t i = size_; i < n; ++i) data_[i] = value;
+    size_ = n;
+  }
+  void insert(uint32_t at, T v) {
+    reserve(size_ + 1);
+    std::memmove(data_ + at + 1, data_ + at, (size_ - at) * sizeof(T));
+    data_[at] = v;
+    ++size_;
+  }
+  void erase(uint32_t at) noexcept {
+    std::memmove(data_ + at, data_ + at + 1, (size_ - at - 1) * sizeof(T));
+    --size_;
+  }
+  void append(const T* from, const T* to) {
+    const auto n = static_cast<uint32_t>(to - from);
+    reserve(size_ + n);
+    if (n) std::memcpy(data_ + size_, from, n * sizeof(T));
+    size_ += n;
+  }
+  friend bool operator==(const SmallVec& a, const SmallVec& b) noexcept {
+    if (a.size_ != b.size_) return false;
+    for (uint32_t i = 0; i < a.size_; ++i)
+      if (!(a.data_[i] == b.data_[i])) return false;
+    return true;
+  }
+
+ private:
+  void reserve(uint32_t n) {
+    if (n <= capacity_) return;
+    const uint32_t capacity = n > 2 * capacity_ ? n : 2 * capacity_;
+    T* bigger = new T[capacity];
+    std::memcpy(bigger, data_, size_ * sizeof(T));
+    if (data_ != inline_) delete[] data_;
+    data_ = bigger;
+    capacity_ = capacity;
+  }
+  void steal(SmallVec& o) noexcept {
+    size_ = o.size_;
+    if (o.data_ == o.inline_) {
+      data_ = inline_;
+      capacity_ = N;
+      std::memcpy(inline_, o.inline_, size_ * sizeof(T));
+    } else {
+      data_ = o.data_;
+      capacity_ = o.capacity_;
+    }
+    o.data_ = o.inline_;
+    o.capacity_ = N;
+    o.size_ = 0;
+  }
+
+  T* data_ = inline_;
+  uint32_t size_ = 0, capacity_ = N;
+  T inline_[N];
+};
+
+}  // namespace bp

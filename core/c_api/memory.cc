@@ -1,0 +1,60 @@
+#include "core/memory.h"
+
+#include "core/base/guard.h"
+#include "core/device.h"
+#include "core/transfer.h"
+
+namespace bp {
+namespace {
+
+// A device as the transfer counters know it: a kind and an index, the cpu without one.
+bp_device counted(bp_device d, const char* what) {
+  const bp_kind kind = bp_device_kind(d);
+  const int32_t index = bp_device_index(d);
+  if (kind == BP_KIND_NONE) fail(BP_INVALID_ARGUMENT, "{} must be given", what);
+  if (kind == BP_KIND_CPU) return bp_device_make(BP_KIND_CPU, -1);
+  if (index < 0)
+    fail(BP_INVALID_ARGUMENT, "{}: expected a device with a specified index, but got:{}", what,
+         format_device(d));
+  return d;
+}
+
+}  // namespace
+}  // namespace bp
+
+using bp::guard;
+using bp::need;
+using bp::resolve_device;
+
+extern "C" {
+
+bp_status bp_memory_get_stats(bp_device d, bp_memory_stats* out, bp_error** err) {
+  return guard(err, [&] {
+    need(out, "out");
+    bp::put_struct(resolve_device(d).pool->stats(), out, "out");
+  });
+}
+
+bp_status bp_memory_reset_peak(bp_device d, bp_error** err) {
+  return guard(err, [&] { resolve_device(d).pool->reset_peak(); });
+}
+
+bp_status bp_memory_trim(bp_device d, bp_error** err) {
+  return guard(err, [&] { resolve_device(d).pool->trim(); });
+}
+
+bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error** err) {
+  return guard(err, [&] { resolve_device(d).pool->set_limit(bytes); });
+}
+
+bp_status bp_transfer_bytes(bp_device src, bp_device dst, uint64_t* bytes, uint64_t* copies,
+                            bp_error** err) {
+  return guard(err, [&] {
+    need(bytes, "bytes");
+    uint64_t n = 0;
+    *bytes = bp::transfer_bytes(bp::counted(src, "src"), bp::counted(dst, "dst"), &n);
+    if (copies) *copies = n;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,201 @@
+// The generic door, reflection, users' own ops.
+#include <algorithm>
+#include <cstring>
+
+#include "core/c_api/run.h"
+#include "core/user_op.h"
+
+namespace bp {
+namespace {
+
+const OpRow* builtin(uint32_t op) {
+  if (op >= kFirstUserOp) return nullptr;
+  const OpRow* row = find_op(op);
+  if (!row) fail(BP_NOT_FOUND, "{} is not the id of an op", op);
+  return row;
+}
+
+size_t distance(std::string_view a, std::string_view b) {  // Levenshtein
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0]++;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t best = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = std::exchange(row[j], best);
+    }
+  }
+  return row[b.size()];
+}
+
+const char* nearest(std::string_view name) {
+  const auto rows = op_table();
+  const auto closer = [&](const OpRow* a, const OpRow* b) { return distance(a->name, name) < distance(b->name, name); };
+  return (*std::min_element(rows.begin(), rows.end(), closer))->name;
+}
+
+// Handles and kinds of what came over the border.
+SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
+  if (n > BP_MAX_INPUTS) fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
+  if (n) need(in, "inputs");
+  SmallVec<bp_value, 4> values;
+  for (uint32_t i = 0; i < n; ++i) {
+    if (in[i].kind < BP_VALUE_NONE || in[i].kind > BP_VALUE_BOOL)
+      fail(BP_INVALID_ARGUMENT, "input {} has kind {}, which is not known", i, in[i].kind);
+    if (in[i].kind == BP_VALUE_TENSOR) checked(in[i].as.tensor, "an input");
+    values.push_back(in[i]);
+  }
+  return values;
+}
+
+struct Outputs {
+  Ref<Tensor> list[BP_MAX_OUTPUTS];
+  Outputs(bp_tensor** out, uint32_t n) {
+    if (n < 1 || n > BP_MAX_OUTPUTS) fail(BP_INVALID_ARGUMENT, "{} outputs, 1 to {} are possible", n, +BP_MAX_OUTPUTS);
+    need(out, "outputs");
+    for (uint32_t i = 0; i < n; ++i)
+      if (out[i]) list[i] = Ref<Tensor>::share(&checked(out[i], "an output"));
+  }
+  void hand_over(bp_tensor** out, uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i)
+      if (!out[i]) out[i] = list[i].release();
+  }
+};
+
+}  // namespace
+}  // namespace bp
+
+using namespace bp;
+
+extern "C" {
+
+bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp_attr* attrs, uint32_t n_attr,
+                    bp_tensor** outputs, uint32_t n_out, bp_error** err) {
+  return guard(err, [&] {
+    if (n_attr > BP_MAX_ATTRS) fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
+    if (n_attr) need(attrs, "attrs");
+    const OpRow* row = builtin(op);
+    const auto values = checked_values(inputs, n_in);
+    Outputs out(outputs, n_out);
+    if (!row) {
+      invoke_user(*find_user_op(op), values, {attrs, n_attr}, {out.list, n_out});
+    } else {
+      if (n_out != row->n_outputs())
+        fail(BP_INVALID_ARGUMENT, "{}: expected {} outputs, got {}", row->name, row->n_outputs(), n_out);
+      bp_attr arranged[BP_MAX_ATTRS];
+      if (row->n_attrs() || n_attr) arrange_attrs(*row, {attrs, n_attr}, arranged);
+      invoke(*row, values, {arranged, row->n_attrs()}, {out.list, n_out});
+    }
+    out.hand_over(outputs, n_out);
+  });
+}
+
+bp_status bp_op_find(const char* name, uint32_t* op, bp_error** err) {
+  return guard(err, [&] {
+    need(name, "name");
+    need(op, "op");
+    if (const OpRow* row = find_op(std::string_view(name))) {
+      *op = row->id;
+    } else if (auto user = find_user_op(std::string_view(name))) {
+      *op = user->id;
+    } else {
+      fail(BP_NOT_FOUND, "no op is named '{}'; the nearest is '{}'", name, nearest(name));
+    }
+  });
+}
+
+uint32_t bp_op_count(void) { return static_cast<uint32_t>(op_table().size()) + user_op_count(); }
+
+bp_status bp_op_at(uint32_t i, uint32_t* op, bp_error** err) {
+  return guard(err, [&] {
+    need(op, "op");
+    const auto rows = op_table();
+    if (i < rows.size()) {
+      *op = rows[i]->id;
+      return;
+    }
+    *op = user_op_at(static_cast<uint32_t>(i - rows.size()));
+  });
+}
+
+bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
+  return guard(err, [&] {
+    bp_op_info info{};
+    info.op = op;
+    if (const OpRow* row = builtin(op)) {
+      info.name = row->name;
+      info.doc = row->doc;
+      info.n_inputs = row->n_inputs();
+      info.n_outputs = row->n_outputs();
+      info.n_attrs = row->n_attrs();
+      info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) | (row->compose ? 4u : 0u);
+      info.max_ulp = static_cast<double>(row->max_ulp);
+      info.domain_low = row->domain_low;
+      info.domain_high = row->domain_high;
+    } else {
+      const auto user = find_user_op(op);
+      info.name = user->desc.name;
+      info.doc = user->desc.doc;
+      info.n_inputs = user->desc.n_inputs;
+      info.n_outputs = user->desc.n_outputs;
+      info.flags = user->desc.compose ? 4u : 0u;
+    }
+    put_struct(info, out, "out");
+  });
+}
+
+bp_status bp_op_input_name(uint32_t op, uint32_t i, const char** out, bp_error** err) {
+  return guard(err, [&] {
+    need(out, "out");
+    const OpRow* row = builtin(op);
+    if (!row) fail(BP_UNSUPPORTED, "the inputs of {} have no names", find_user_op(op)->name);
+    if (i >= row->n_inputs()) fail(BP_INDEX_OUT_OF_RANGE, "{}: input {} of {}", row->name, i, row->n_inputs());
+    *out = row->inputs[i].name;
+  });
+}
+
+bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint32_t* required, bp_error** err) {
+  return guard(err, [&] {
+    need(default_value, "default_value");
+    const OpRow* row = builtin(op);
+    const uint32_t n = row ? row->n_attrs() : 0;
+    if (i >= n) fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", row ? row->name : "user op", i, n);
+    const AttrSpec& a = row->attrs[i];
+    bp_attr v{a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
+    if (a.kind == BP_ATTR_F64) v.value.f64 = a.f;
+    if (a.kind == BP_ATTR_INTS) v.value.ints = nullptr;
+    *default_value = v;
+    if (required) *required = a.required;
+  });
+}
+
+bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* out, bp_error** err) {
+  return guard(err, [&] {
+    need(out, "out");
+    check_dtype(dtype, "dtype");
+    const OpRow* row = builtin(op);
+    if (!row) {
+      const auto user = find_user_op(op);
+      *out = user->desc.compose || user->kernel(kind);
+      return;
+    }
+    *out = require_backend(kind).kernel(op, dtype) || row->compose;
+  });
+}
+
+bp_status bp_op_register(const bp_op_desc* desc, uint32_t* op, bp_error** err) {
+  return guard(err, [&] {
+    need(op, "op");
+    *op = register_op(get_struct(desc, "desc"));
+  });
+}
+
+bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void* user, bp_error** err) {
+  return guard(err, [&] {
+    if (!run) fail(BP_INVALID_ARGUMENT, "run must not be NULL");
+    if (op < kFirstUserOp) fail(BP_INVALID_ARGUMENT, "{} is a built-in op; kernels of those come from plugins", op);
+    register_kernel(op, kind, run, user);
+  });
+}
+
+}  // extern "C"

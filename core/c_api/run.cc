@@ -1,0 +1,46 @@
+#include "core/c_api/run.h"
+
+namespace bp {
+
+std::vector<bp_value> list_arg(bp_tensor* const* tensors, uint32_t n, const char* name) {
+  if (n > BP_MAX_INPUTS) fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n, +BP_MAX_INPUTS);
+  if (n) need(tensors, name);
+  std::vector<bp_value> values;
+  values.reserve(n);
+  for (uint32_t i = 0; i < n; ++i) values.push_back(tensor_arg(tensors[i], name));
+  return values;
+}
+
+void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** out) {
+  need(out, "out");
+  Ref<Tensor> made[1];
+  invoke(*find_op(op), in, attrs, made);
+  *out = made[0].release();
+}
+
+void run_two(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** first,
+             bp_tensor** second) {
+  need(first, "the first output");
+  need(second, "the second output");
+  Ref<Tensor> made[2];
+  invoke(*find_op(op), in, attrs, made);
+  *first = made[0].release();
+  *second = made[1].release();
+}
+
+void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor* out) {
+  Ref<Tensor> given[1] = {Ref<Tensor>::share(&checked(out, "out"))};
+  invoke(*find_op(op), in, attrs, given);
+}
+
+void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_device device,
+                 bp_tensor** out) {
+  need(out, "out");
+  const OpRow& row = *find_op(op);
+  const Inference plan = infer(row, in, attrs);
+  Ref<Tensor> made[1] = {new_tensor(plan.out_shape[0], plan.out_dtype[0], resolve_device(device))};
+  invoke(row, in, attrs, made);
+  *out = made[0].release();
+}
+
+}  // namespace bp

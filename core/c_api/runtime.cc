@@ -1,0 +1,50 @@
+// runtime.cc: version, start, end, threads, default dtype.
+#include "core/runtime.h"
+
+#include "core/base/guard.h"
+#include "core/discovery.h"
+#include "core/dtype.h"
+#include "core/lifecycle.h"
+#include "core/visible.h"
+
+using namespace bp;
+
+extern "C" {
+
+const char* bp_version(void) { return BP_VERSION; }
+
+uint32_t bp_abi_version(void) { return 0; }
+
+const char* bp_status_name(bp_status status) { return status_name(status); }
+
+bp_status bp_init(const bp_init_desc* desc, bp_error** err) {
+  return guard(err, [&] {
+    bp_init_desc d{};
+    if (desc) d = get_struct(desc, "desc");
+    // What can be told wrong without looking for plugins is told here; the rest where it is used.
+    if (d.alias) parse_aliases(d.alias, "alias");
+    if (d.visible_devices)
+      check_visible_spec(d.visible_devices, "visible_devices", {}, "<kind>:<index>, <kind>:*");
+    start(d);
+  });
+}
+
+bp_status bp_shutdown(int64_t timeout_ns, bp_error** err) {
+  bool done = true;
+  const bp_status status = guard(err, [&] { done = shutdown(timeout_ns); });
+  return status == BP_OK && !done ? BP_TIMEOUT : status;
+}
+
+bp_status bp_set_num_threads(int32_t n, bp_error** err) {
+  return guard(err, [&] { set_num_threads(n); });
+}
+
+int32_t bp_get_num_threads(void) { return num_threads(); }
+
+bp_status bp_set_default_dtype(bp_dtype dtype, bp_error** err) {
+  return guard(err, [&] { set_default_dtype(dtype); });
+}
+
+bp_dtype bp_get_default_dtype(void) { return default_dtype(); }
+
+}  // extern "C"

@@ -1,0 +1,64 @@
+// context.h: the default device and the current device of each kind, per thread. Plain state:
+// nothing here loads a backend or asks whether a device exists (c_api/context.cc does).
+//   default  where factories put data: this thread's newest push, else the process-wide, else cpu.
+//   current  what a bare kind ("cuda") means: per kind, 0 at first.
+// Each push gives a token; a pop must name the newest token of its thread, of the same sort, else
+// it throws BP_BAD_STATE and changes nothing. A pop restores what its push replaced, whatever was
+// set in between; what was set for other kinds stays. A new generation (shutdown) forgets
+// everything: old tokens are BP_BAD_STATE.
+//
+//   const uint64_t token = push_default(device);
+//   ... default_device() == device ...
+//   pop_default(token);
+#pragma once
+#include <cstdint>
+
+#include "c_api.h"
+#include "core/base/object.h"
+#include "core/base/small_vec.h"
+
+namespace bp {
+
+struct CurrentIndex {
+  bp_kind kind;
+  int32_t index;
+};
+
+// One thread's state as a value.
+struct ThreadContext {
+  bp_device default_device = 0;       // 0: the process-wide one
+  SmallVec<CurrentIndex, 4> current;  // kinds that are not listed are at 0
+};
+
+}  // namespace bp
+
+struct bp_context final : bp::Object {
+  bp::ThreadContext state;
+  bp_context() : Object(bp::Tag::kContext) {}
+  static void destroy(bp_context* c) noexcept { delete c; }
+};
+
+namespace bp {
+
+// As it was given: may be a bare kind, never 0. A few nanoseconds, no allocation.
+bp_device default_device() noexcept;
+// Of this thread; 0 when nothing was set.
+int32_t current_index(bp_kind kind) noexcept;
+
+void set_process_default(bp_device d) noexcept;  // 0: back to cpu
+void set_current_index(bp_kind kind, int32_t index);
+
+uint64_t push_default(bp_device d);
+void pop_default(uint64_t token);
+uint64_t push_current(bp_kind kind, int32_t index);
+void pop_current(uint64_t token);
+// Both: the default becomes d, its kind's current index becomes `index`.
+uint64_t push_device(bp_device d, int32_t index);
+void pop_device(uint64_t token);
+
+ThreadContext capture_context();
+// Replaces the whole state of this thread until pop_context.
+uint64_t push_context(const ThreadContext& state);
+void pop_context(uint64_t token);
+
+}  // namespace bp

@@ -1,0 +1,305 @@
+#include "core/device.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/context.h"
+#include "core/kind.h"
+#include "core/plugin.h"
+#include "core/remap.h"
+#include "core/runtime.h"
+
+namespace bp {
+
+// The one place that opens and closes.
+struct DeviceDoor {
+  static void open(Device& d);
+  static void close(Device& d) noexcept;
+  static void lose(Device& d) noexcept { d.alive_.store(false, std::memory_order_release); }
+  static std::mutex& backend_mutex(Device& d) noexcept { return d.backend_mutex_; }
+};
+
+namespace {
+
+constexpr uint64_t kMostCached = uint64_t{4} << 30;
+constexpr uint64_t kCachedWhenUnknown = uint64_t{1} << 30;
+
+// What resolve_device reads without a lock: the open cpu, and per kind the backend whose map is
+// frozen.
+std::atomic<Device*> open_cpu{nullptr};
+std::array<std::atomic<Backend*>, kMaxKinds> frozen_backends;
+// Set at process exit: drivers may be gone, and the system takes their memory back anyhow.
+std::atomic<bool> exiting{false};
+
+bp_kind kind_of(bp_device value) { return static_cast<bp_kind>(value >> 32); }
+int32_t index_of(bp_device value) { return static_cast<int32_t>(value & 0xffffffff); }
+
+// Registered after a plugin was opened, so it runs before that plugin's own exit handlers.
+void watch_for_exit() {
+  static const int registered = std::atexit([] { exiting.store(true, std::memory_order_relaxed); });
+  static_cast<void>(registered);
+}
+
+uint64_t cache_limit(const Device& d) {
+  const uint64_t memory = d.props.memory_bytes;
+  return memory ? std::min(memory / 4, kMostCached) : kCachedWhenUnknown;
+}
+
+[[noreturn]] void fail_index(const Backend& b, int32_t index) {
+  const size_t n = b.devices.size();
+  if (n == 0) fail(BP_UNAVAILABLE, "No {} devices are available: {}", b.name, hidden_reason(b));
+  fail(BP_INDEX_OUT_OF_RANGE,
+       "invalid device ordinal {}:{}: {} {} visible, valid indices are 0 to {}", b.name, index, n,
+       n == 1 ? "device is" : "devices are", n - 1);
+}
+
+// A device of a backend whose map is up to date. Callers hold loader_mutex().
+Device& at_index(Backend& b, int32_t index) {
+  if (index < 0) index = b.kind == BP_KIND_CPU ? 0 : current_index(b.kind);
+  if (static_cast<size_t>(index) >= b.devices.size()) fail_index(b, index);
+  return *b.devices[static_cast<size_t>(index)];
+}
+
+void check_value(bp_device value) {
+  if (kind_of(value) <= 0)
+    fail(BP_INVALID_ARGUMENT, "{:#x} is not a device", static_cast<uint64_t>(value));
+  if (index_of(value) < -1)
+    fail(BP_INVALID_ARGUMENT, "Device index must not be negative, got {}", index_of(value));
+}
+
+void publish(Device& d) {
+  if (d.backend->kind == BP_KIND_CPU) {
+    if (d.index == 0) open_cpu.store(&d, std::memory_order_release);
+    return;
+  }
+  frozen_backends[static_cast<size_t>(kind_slot(d.backend->kind))].store(d.backend,
+                                                                         std::memory_order_release);
+}
+
+Device& resolve_slowly(bp_device value) {
+  check_value(value);
+  std::lock_guard lock(loader_mutex());
+  Backend& b = require_backend(kind_of(value));
+  remap(b);
+  Device& d = at_index(b, index_of(value));
+  if (!d.alive()) {
+    DeviceDoor::open(d);
+    freeze_map(b);
+    publish(d);
+  }
+  return d;
+}
+
+}  // namespace
+
+void DeviceDoor::open(Device& d) {
+  Backend& b = *d.backend;
+  bp_error* err = nullptr;
+  bp_pdev* handle = nullptr;
+  bp_status status = b.api.device_open(b.plugin, static_cast<uint32_t>(d.physical),
+                                       static_cast<uint64_t>(d.value), &handle, &err);
+  check_plugin(d, status, err, "opening the device");
+  if (!handle) fail(BP_INTERNAL, "{}: device_open succeeded without a device", d.label);
+  bp_pstream* stream = nullptr;
+  err = nullptr;
+  status = b.api.stream_open(handle, /*priority=*/0, &stream, &err);
+  if (status < 0 || !stream) {
+    b.api.device_close(handle);
+    check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
+  }
+  bp_error_release(err);
+  d.handle = handle;
+  d.stream = stream;
+  if (!d.pool) d.pool = std::make_unique<MemoryPool>(d, cache_limit(d), uses_debug_allocator());
+  if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
+  watch_for_exit();
+  d.alive_.store(true, std::memory_order_release);
+}
+
+void DeviceDoor::close(Device& d) noexcept {
+  d.pool->trim();
+  const std::lock_guard lock(d.backend_mutex_);
+  d.alive_.store(false, std::memory_order_release);
+  d.backend->api.stream_close(d.stream);
+  d.backend->api.device_close(d.handle);
+  d.stream = nullptr;
+  d.handle = nullptr;
+}
+
+void* Device::allocate(uint64_t bytes) {
+  const std::lock_guard lock(backend_mutex_);
+  if (!alive()) fail(BP_BAD_STATE, "{} was closed", label);
+  bp_error* err = nullptr;
+  void* p = nullptr;
+  const bp_status status = backend->api.mem_alloc(handle, bytes, &p, &err);
+  if (status < 0 || err) check_plugin(*this, status, err, "allocating memory");
+  if (!p)
+    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY,
+         "{}: mem_alloc gave no memory", label);
+  return p;
+}
+
+void Device::release(void* p, uint64_t bytes) noexcept {
+  if (!is_host() && exiting.load(std::memory_order_relaxed)) return;
+  if (!alive()) return;
+  const std::lock_guard lock(backend_mutex_);
+  if (alive()) backend->api.mem_free(handle, p, bytes);
+}
+
+Device& resolve_device(bp_device value) {
+  if (value == 0) value = default_device();
+  const bp_kind kind = kind_of(value);
+  int32_t index = index_of(value);
+  if (kind == BP_KIND_CPU) {
+    Device* cpu = open_cpu.load(std::memory_order_acquire);
+    if (cpu && (index == 0 || index == -1)) [[likely]]
+      return *cpu;
+  } else if (const int slot = kind_slot(kind); slot >= 0) {
+    Backend* b = frozen_backends[static_cast<size_t>(slot)].load(std::memory_order_acquire);
+    if (index == -1) index = current_index(kind);
+    if (b && index >= 0 && static_cast<size_t>(index) < b->devices.size() &&
+        b->devices[static_cast<size_t>(index)]->alive())
+      return *b->devices[static_cast<size_t>(index)];
+  }
+  return resolve_slowly(value);
+}
+
+int32_t existing_index(bp_device value) {
+  check_value(value);
+  const int slot = kind_slot(kind_of(value));
+  const int32_t index = index_of(value);
+  if (slot >= 0 && index >= 0) {
+    const Backend* b = frozen_backends[static_cast<size_t>(slot)].load(std::memory_order_acquire);
+    if (b && static_cast<size_t>(index) < b->devices.size()) return index;
+  }
+  std::lock_guard lock(loader_mutex());
+  Backend& b = require_backend(kind_of(value));
+  remap(b);
+  return at_index(b, index).index;
+}
+
+Device& cpu_device() { return resolve_device(bp_device_make(BP_KIND_CPU, -1)); }
+
+void synchronize(Device& d) {
+  if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
+  bp_error* err = nullptr;
+  check_plugin(d, d.backend->api.stream_sync(d.stream, &err), err, "waiting for the device");
+}
+
+void check_plugin(const Device& d, bp_status status, bp_error* err, const char* what) {
+  if (status >= 0) return bp_error_release(err);
+  const bool explained = *bp_error_message(err, nullptr) != 0;
+  const std::string text =
+      fmt::format("{}: {}: {}", d.label, what,
+                  explained ? bp_error_message(err, nullptr) : status_name(status));
+  const uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
+  bp_error_release(err);
+  throw Error(status, text, flags);
+}
+
+int32_t count_devices(bp_kind kind, bool required) {
+  std::lock_guard lock(loader_mutex());
+  try {
+    Backend& b = require_backend(kind);
+    remap(b);
+    if (!b.mask_error.empty()) fail(BP_INVALID_ARGUMENT, "{}", b.mask_error);
+    if (required && b.devices.empty()) fail_index(b, 0);
+    return static_cast<int32_t>(b.devices.size());
+  } catch (const Error& e) {
+    if (required || e.status() != BP_UNAVAILABLE) throw;
+    return 0;
+  }
+}
+
+bp_device_info device_info(bp_device value) {
+  if (value == 0) value = default_device();
+  check_value(value);
+  std::lock_guard lock(loader_mutex());
+  Backend& b = require_backend(kind_of(value));
+  remap(b);
+  const Device& d = at_index(b, index_of(value));
+  bp_device_info info{};
+  info.struct_size = sizeof info;
+  info.flags = d.flags;
+  info.device = bp_device_make(b.kind, d.index);
+  info.physical = d.physical;
+  info.n_units = d.props.n_units;
+  info.memory_total = d.props.memory_bytes;
+  info.compute_major = d.props.compute_major;
+  info.compute_minor = d.props.compute_minor;
+  static_assert(sizeof info.name == sizeof d.props.name &&
+                sizeof info.uuid == sizeof d.props.uuid && sizeof info.pci == sizeof d.props.pci &&
+                sizeof info.driver == sizeof d.props.driver);
+  std::copy_n(d.props.name, sizeof info.name, info.name);
+  std::copy_n(d.props.uuid, sizeof info.uuid, info.uuid);
+  std::copy_n(d.props.pci, sizeof info.pci, info.pci);
+  std::copy_n(d.props.driver, sizeof info.driver, info.driver);
+  uint64_t free_bytes = 0, total_bytes = 0;
+  if (d.alive() && b.api.memory_info(d.handle, &free_bytes, &total_bytes, nullptr) == BP_OK &&
+      free_bytes <= total_bytes) {
+    info.memory_total = total_bytes;
+    info.memory_used = total_bytes - free_bytes;
+  }
+  return info;
+}
+
+std::string format_device(bp_device value) {
+  const char* name = kind_name(kind_of(value));
+  if (!name) return "?";
+  return index_of(value) < 0 ? name : fmt::format("{}:{}", name, index_of(value));
+}
+
+bp_device canonical_device(bp_device value) {
+  if (value == 0) value = default_device();
+  check_value(value);
+  const bp_kind kind = kind_of(value);
+  const int32_t index = index_of(value);
+  if (kind == BP_KIND_CPU) return index <= 0 ? bp_device_make(kind, -1) : value;
+  return index < 0 ? bp_device_make(kind, current_index(kind)) : value;
+}
+
+void each_open_device(const std::function<void(Device&)>& visit) {
+  each_backend([&](Backend& b) {
+    for (const auto& d : b.devices)
+      if (d->alive()) visit(*d);
+  });
+}
+
+void unpublish_devices() noexcept {
+  open_cpu.store(nullptr, std::memory_order_release);
+  for (auto& slot : frozen_backends) slot.store(nullptr, std::memory_order_release);
+}
+
+bool close_devices(Backend& b) noexcept {
+  bool all = true;
+  for (const auto& d : b.devices) {
+    if (!d->alive()) continue;
+    if (d->is_host() && d->pool->stats().n_live > 0) {
+      d->pool->set_limit(0);  // late releases go straight to the plugin
+      all = false;
+    } else {
+      DeviceDoor::close(*d);
+    }
+  }
+  return all && !b.lost_in_fork;
+}
+
+void hold_for_fork(Device& d) noexcept {
+  d.generator->mutex.lock();
+  d.pool->before_fork();
+  DeviceDoor::backend_mutex(d).lock();
+}
+
+void free_after_fork(Device& d) noexcept {
+  DeviceDoor::backend_mutex(d).unlock();
+  d.pool->after_fork();
+  d.generator->mutex.unlock();
+}
+
+void lose_in_fork(Backend& b) noexcept {
+  b.lost_in_fork.store(true);
+  for (const auto& d : b.devices) DeviceDoor::lose(*d);
+}
+
+}  // namespace bp

@@ -1,0 +1,136 @@
+// device.h: backends and their devices, as the rest of the core uses them. A Backend is a plugin
+// that is ready; a Device is one of its visible devices, opened on first use. Pointers to them, and
+// to a device's pool, stay valid for ever: after a shutdown or a fork they are kept as shells whose
+// alive() is false, so that a late release from any thread finds something to ask. Whoever keeps a
+// Device* asks alive() before using handle, stream or pool; a new tensor's device is alive.
+//
+//   Device& d = resolve_device(bp_device_make(BP_KIND_CPU, -1));
+//   void* p = d.pool->allocate(1024);
+#pragma once
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "c_plugin.h"
+#include "core/base/object.h"
+#include "core/generator.h"
+#include "core/memory.h"
+#include "core/op_def.h"
+
+namespace bp {
+
+struct Device;
+
+// One physical device of a backend: what it is, and what the masks made of it.
+struct Physical {
+  bp_device_props props{};
+  int32_t logical = -1;
+  std::string reason;  // why it is hidden; "" when visible
+};
+
+struct EnvValue {
+  std::string name;
+  std::optional<std::string> value;
+};
+
+struct Backend {
+  bp_kind kind = 0;           // under which it is offered (an alias's kind when aliased)
+  std::string name;           // of that kind
+  std::string version;        // the plugin's
+  std::string plugin_kind;    // the plugin's own kind: differs from name when aliased
+  std::string mask_variable;  // environment variable that the driver itself applies; "" when none
+  std::vector<Physical> physical;
+  std::string mask_error;  // a malformed mask: nothing is visible, and this says why
+  std::vector<EnvValue> masks_at_freeze;
+  std::string late_change;  // a mask that changed after the freeze; "" when none did
+  // Set when the first device is opened: from then on `devices` and `physical` never change.
+  // Before, they follow the masks and belong to loader_mutex().
+  std::atomic<bool> frozen{false};
+  std::atomic<bool> lost_in_fork{false};
+  std::shared_ptr<void> host_state;  // what host.self points to
+  uint32_t flags = 0;                // BP_PLUGIN_FORK_SAFE ...
+  bp_plugin* plugin = nullptr;
+  bp_plugin_api api{};  // padded: no slot is NULL
+  bp_host host{};
+  std::vector<std::unique_ptr<Device>> devices;  // visible ones, in logical order; opened lazily
+  // [op * BP_DTYPE_COUNT + dtype] -> record or nullptr. Filled once, before the backend is
+  // published.
+  std::array<const bp_kernel*, kMaxBuiltinOp * BP_DTYPE_COUNT> kernels{};
+
+  const bp_kernel* kernel(uint32_t op, bp_dtype dtype) const {
+    return kernels[op * BP_DTYPE_COUNT + static_cast<uint32_t>(dtype)];
+  }
+};
+
+struct Device final : RawMemory {
+  Backend* backend = nullptr;
+  bp_device value = 0;  // kind and logical index; the cpu's is "cpu", without one
+  int32_t index = 0;    // logical
+  int32_t physical = 0;
+  uint32_t flags = 0;  // BP_DEVICE_SIMULATED, BP_DEVICE_HOST_MEMORY
+  bp_device_props props{};
+  bp_pdev* handle = nullptr;  // set when opened
+  bp_pstream* stream = nullptr;
+  std::unique_ptr<MemoryPool> pool;
+  Ref<bp_generator> generator;
+  std::string label;  // "cuda:0", "cpu"
+
+  // Opened, not closed by a shutdown, not lost in a fork.
+  bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
+  bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
+  void* allocate(uint64_t bytes) override;
+  void release(void* p, uint64_t bytes) noexcept override;
+  bool host_accessible() const override { return is_host(); }
+  const char* name() const override { return label.c_str(); }
+
+ private:
+  friend struct DeviceDoor;  // device.cc: opens, closes
+  std::atomic<bool> alive_{false};
+  std::mutex backend_mutex_;  // a block on its way to or from the plugin keeps close out
+};
+
+// The backend of a kind, loaded on first use; throws BP_UNAVAILABLE with the whole reason,
+// BP_NOT_FOUND for a kind that nothing offers.
+Backend& require_backend(bp_kind kind);
+// An opened device. value 0: the thread's default device; index -1: the thread's current device of
+// the kind. Throws BP_INDEX_OUT_OF_RANGE with the count. Fast once opened (the cpu: one load and
+// one compare).
+Device& resolve_device(bp_device value);
+Device& cpu_device();
+// The logical index of a device that is there, without opening it; index -1: the thread's current
+// one. Throws as resolve_device does.
+int32_t existing_index(bp_device value);
+// Waits for the device's queue.
+void synchronize(Device& d);
+// Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
+// 0.
+void check_plugin(const Device& d, bp_status status, bp_error* err, const char* what);
+
+// Visible devices of a kind. A backend that cannot be used: 0, or with `required` an error with the
+// reason, which is then also given when no device is visible. BP_NOT_FOUND for a kind that nothing
+// offers.
+int32_t count_devices(bp_kind kind, bool required);
+bp_device_info device_info(bp_device value);  // opens nothing
+std::string format_device(bp_device value);   // "cuda:1", "cpu"
+// Calls visit for every open device of this generation, under loader_mutex().
+void each_open_device(const std::function<void(Device&)>& visit);
+// value 0 -> default device; bare accelerator kind -> its current index; cpu -> "cpu". Opens
+// nothing.
+bp_device canonical_device(bp_device value);
+
+// ---- for lifecycle.cc, under loader_mutex() ----
+void unpublish_devices() noexcept;
+// Closes the devices of a backend that has left the registry. False when one of host memory stays
+// open for its live blocks: the plugin must then stay open too.
+bool close_devices(Backend& b) noexcept;
+void hold_for_fork(Device& d) noexcept;
+void free_after_fork(Device& d) noexcept;
+void lose_in_fork(Backend& b) noexcept;
+
+}  // namespace bp

@@ -1,0 +1,43 @@
+// generator.h: seeds and offsets for Philox. A generator hands out ranges of counters; the numbers
+// themselves are made by kernels. Any thread.
+//
+//   uint64_t seed, first = g->reserve(numel, &seed);   // counters first .. first + numel - 1
+#pragma once
+#include <mutex>
+
+#include "c_api.h"
+#include "core/base/object.h"
+
+struct bp_generator final : bp::Object {
+  std::mutex mutex;
+  uint64_t seed, offset = 0;
+  explicit bp_generator(uint64_t s) : Object(bp::Tag::kGenerator), seed(s) {}
+  static void destroy(bp_generator* g) noexcept { delete g; }
+
+  // Reserves numel draws, rounded up to 4; returns the first counter.
+  uint64_t reserve(int64_t numel, uint64_t* seed_out) {
+    std::lock_guard lock(mutex);
+    const uint64_t first = offset;
+    offset += (static_cast<uint64_t>(numel) + 3) / 4 * 4;
+    *seed_out = seed;
+    return first;
+  }
+  void set_state(uint64_t new_seed, uint64_t new_offset) {
+    std::lock_guard lock(mutex);
+    seed = new_seed;
+    offset = new_offset;
+  }
+  // Around fork, so that the lock is not held in the child for ever: before in the parent, after in
+  // both.
+  void before_fork() noexcept { mutex.lock(); }
+  void after_fork() noexcept { mutex.unlock(); }
+};
+
+namespace bp {
+// What a device's default generator starts with: PyTorch's default seed until bp_manual_seed sets
+// another, which also reseeds the generators of open devices (c_api/generator.cc). A shutdown
+// forgets it.
+inline constexpr uint64_t kDefaultSeed = 67280421310721;
+uint64_t initial_seed() noexcept;
+void set_initial_seed(uint64_t seed) noexcept;
+}  // namespace bp

@@ -1,0 +1,111 @@
+#include "core/lifecycle.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/context.h"
+#include "core/device.h"
+#include "core/dtype.h"
+#include "core/handshake.h"
+#include "core/plugin.h"
+#include "core/runtime.h"
+#include "core/transfer.h"
+
+namespace bp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Polls, because a stream can only be waited for without a limit. A device that reports an error is
+// done.
+bool finishes_by(Device& d, Clock::time_point deadline) {
+  for (;;) {
+    bp_error* err = nullptr;
+    const bp_status status = d.backend->api.stream_query(d.stream, &err);
+    bp_error_release(err);
+    if (status != BP_NOT_READY) return true;
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+bool wait_for_devices(int64_t timeout_ns) {
+  // Far deadlines would overflow the clock.
+  constexpr int64_t kYear = int64_t{365} * 24 * 3600 * 1000000000;
+  const auto deadline =
+      Clock::now() + std::chrono::nanoseconds(timeout_ns < kYear ? timeout_ns : kYear);
+  bool done = true;
+  each_open_device([&](Device& d) {
+    if (!done) return;
+    if (timeout_ns >= 0) {
+      done = finishes_by(d, deadline);
+      return;
+    }
+    bp_error* err = nullptr;
+    d.backend->api.stream_sync(d.stream, &err);
+    bp_error_release(err);
+  });
+  return done;
+}
+
+// The backends of earlier generations. Guarded by loader_mutex(), never destroyed.
+std::vector<std::unique_ptr<Backend>>& shells() {
+  static auto& list = *new std::vector<std::unique_ptr<Backend>>;
+  return list;
+}
+
+void each_device_with_locks(void (*visit)(Device&) noexcept) {
+  each_open_device(visit);
+  for (const auto& b : shells())
+    for (const auto& d : b->devices)
+      if (d->alive()) visit(*d);
+}
+
+void before_fork() {
+  lock_runtime_for_fork();
+  each_device_with_locks(hold_for_fork);
+}
+
+void after_fork_in_parent() {
+  each_device_with_locks(free_after_fork);
+  unlock_runtime_after_fork(/*in_child=*/false);
+}
+
+void after_fork_in_child() {
+  // The mutex first: its recorded owner is a thread of the parent's.
+  unlock_runtime_after_fork(/*in_child=*/true);
+  each_device_with_locks(free_after_fork);
+  each_backend([](Backend& b) {
+    if (!(b.flags & BP_PLUGIN_FORK_SAFE)) lose_in_fork(b);
+  });
+}
+
+}  // namespace
+
+bool shutdown(int64_t timeout_ns) {
+  std::lock_guard lock(loader_mutex());
+  if (!is_running()) return true;
+  if (!wait_for_devices(timeout_ns)) return false;
+  auto backends = take_backends();
+  unpublish_devices();
+  end_generation();
+  for (auto& b : backends)
+    if (close_devices(*b)) part_from(*b);
+  for (auto& b : backends) shells().push_back(std::move(b));
+  reset_transfers();
+  set_process_default(0);
+  set_default_dtype(BP_F32);
+  return true;
+}
+
+void install_fork_handlers() {
+  static const int installed =
+      ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  static_cast<void>(installed);
+}
+
+}  // namespace bp

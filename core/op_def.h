@@ -1,0 +1,138 @@
+// op_def.h: what an op is. A row is data: id, name, inputs, attributes, rules, bounds. Everything that names an op
+// (c_op_ids.h, c_ops.h and its functions, the C++ wrappers, docs/ops.md) is printed from the rows by tools/opgen.
+//
+// Layout says how the core arranges a call's operands before a kernel sees them, so that kernels stay short. All
+// strides are in elements; sizes of 1 are dropped and neighbours merged ("coalesced") wherever that is possible; a
+// kernel is never called when every output is empty.
+//   kElementwise  every tensor has one common shape of rank >= 1, broadcast inputs with stride 0; scalars by value.
+//   kReduce       input [kept..., reduced...] (at least one reduced dim; its count may be 0), outputs [kept...].
+//                 A position along the reduction is the row-major index over the reduced dims.
+//   kRows         every tensor [outer..., n]: the axis is last and never merged; outer sizes are equal.
+//   kMatmul       a [batch..., M, K], b [batch..., K, N], out [batch..., M, N]; equal rank, broadcast batch stride 0.
+//   kGeneral      operands as the caller gave them.
+//
+//   constexpr OpRow row{.id = 4, .name = "sqrt", .inputs = {{"x"}}, .dtype = rule::floating, ...};
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "c_op_ids.h"
+#include "c_types.h"
+#include "core/shape.h"
+
+struct bp_tensor;
+
+namespace bp {
+
+struct OpRow;
+
+enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral };
+
+// How an input joins the call.
+enum class Role : uint8_t {
+  kNone,       // end of the list
+  kValue,      // promoted with the other kValue inputs and converted to the compute dtype
+  kAny,        // its own dtype, never converted
+  kCondition,  // bool
+  kIndex,      // any integer dtype, converted to i64
+  kScalar,     // a number by value; tensors are refused
+  kList        // one or more tensors, promoted together; the only input of its row
+};
+struct InputSpec {
+  const char* name = nullptr;
+  Role role = Role::kValue;
+};
+
+// Defaults: integers in i, floats in f; kInts defaults to "none given" (an optional axis is kInts of length 0 or 1).
+struct AttrSpec {
+  const char* name = nullptr;
+  bp_attr_kind kind = 0;
+  int64_t i = 0;
+  double f = 0;
+  bool required = false;
+};
+constexpr AttrSpec ints_attr(const char* name) { return {name, BP_ATTR_INTS}; }
+constexpr AttrSpec int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v}; }
+constexpr AttrSpec required_int_attr(const char* name) { return {name, BP_ATTR_I64, 0, 0, true}; }
+constexpr AttrSpec float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v}; }
+constexpr AttrSpec flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v}; }
+constexpr AttrSpec dtype_attr(const char* name) { return {name, BP_ATTR_DTYPE, BP_DTYPE_NONE}; }
+
+// One input as the rules see it: a tensor's dtype and shape, or a number.
+struct Operand {
+  bool is_tensor = false;
+  bool is_none = false;
+  bp_dtype dtype = BP_DTYPE_NONE;  // of a number: BP_BOOL, BP_I64 or BP_F64
+  std::span<const int64_t> shape{};
+  int64_t i64 = 0;
+  double f64 = 0;
+};
+
+// What a row's rules read and fill. Rules are pure and throw Error with the values in the text.
+struct Inference {
+  const OpRow& row;
+  std::span<const Operand> in;
+  std::span<const bp_attr> attrs;  // all present, in row order
+  bp_dtype compute = BP_DTYPE_NONE;
+  bp_dtype out_dtype[2] = {BP_DTYPE_NONE, BP_DTYPE_NONE};  // as the kernel writes them
+  bp_dtype final_dtype = BP_DTYPE_NONE;                    // output 0 is converted to this afterwards
+  Dims out_shape[2] = {};
+
+  int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
+  std::span<const int64_t> ints(size_t attr) const {
+    return {attrs[attr].value.ints, attrs[attr].count};
+  }
+};
+using Rule = void (*)(Inference&);
+
+// What a composition works with; defined in compose.h.
+struct Composer;
+using Compose = void (*)(Composer&);
+
+enum RowFlag : uint32_t {
+  kScalarForm = 1,      // a number may stand in place of the last input: prints bp_<op>_scalar
+  kAnyOutputDtype = 2,  // a given output may have any dtype, conversions as copy_ has them
+  kCreates = 4,         // makes data without a tensor operand: the device is the given output's or the default
+  kRandom = 8,          // the last two attributes are seed and offset; -1 draws from the device's generator
+  kCommutes = 16
+};
+
+struct OpRow {
+  uint32_t id;
+  const char* name;
+  std::array<InputSpec, 4> inputs{};
+  std::array<AttrSpec, 8> attrs{};
+  std::array<const char*, 2> outputs{"out", nullptr};
+  Layout layout = Layout::kElementwise;
+  int8_t key = 0;  // the operand (inputs, then outputs) whose dtype picks the kernel; negative: from the last
+  Rule dtype = nullptr;
+  Rule shape = nullptr;
+  Compose compose = nullptr;
+  uint32_t flags = 0;
+  double domain_low = -1e308, domain_high = 1e308;  // outside, the bound below is not promised
+  float max_ulp = 0;  // f32 and f64 results; f16 and bf16 promise 1
+  const char* doc = "";
+
+  constexpr uint32_t n_inputs() const {
+    uint32_t n = 0;
+    while (n < inputs.size() && inputs[n].name) ++n;
+    return n;
+  }
+  constexpr uint32_t n_attrs() const {
+    uint32_t n = 0;
+    while (n < attrs.size() && attrs[n].name) ++n;
+    return n;
+  }
+  constexpr uint32_t n_outputs() const { return outputs[1] ? 2 : 1; }
+  constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
+};
+
+// The table, in id order, and lookups. User ops are not in it (see user_op.h).
+std::span<const OpRow* const> op_table();
+const OpRow* find_op(std::string_view name);
+const OpRow* find_op(uint32_t id);
+constexpr uint32_t kMaxBuiltinOp = 512;  // ids of built-in rows stay below
+
+}  // namespace bp

@@ -1,0 +1,61 @@
+// binary.cc: two inputs, elementwise, broadcast. A number may stand for the second input (or, through bp_invoke, for
+// the first).
+#include "core/infer.h"
+#include "core/ops/families.h"
+
+namespace bp::ops {
+namespace {
+constexpr std::array<InputSpec, 4> kAB{{{"a"}, {"b"}}};
+
+constexpr OpRow kRows[] = {
+    {.id = 40, .name = "add", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a + b. Integers wrap; of bools it is logical or."},
+    {.id = 41, .name = "sub", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a - b. Integers wrap; two bools are refused."},
+    {.id = 42, .name = "mul", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a * b. Integers wrap; of bools it is logical and."},
+    {.id = 43, .name = "div", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .flags = kScalarForm, .max_ulp = 1, .doc = "True division; integers give the default float dtype."},
+    {.id = 44, .name = "floor_divide", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
+     .flags = kScalarForm, .max_ulp = 1,
+     .doc = "Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0."},
+    {.id = 45, .name = "remainder", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
+     .flags = kScalarForm, .max_ulp = 1,
+     .doc = "a - b * floor(a / b), the sign of b, as Python's %. An integer modulo 0 is 0."},
+    {.id = 46, .name = "pow", .inputs = kAB, .dtype = rule::power, .shape = rule::broadcast,
+     .flags = kScalarForm, .max_ulp = 2,
+     .doc = "a to the b. Integers stay integers and wrap; to a negative integer tensor they give 0, except 1 and -1."},
+    {.id = 47, .name = "maximum", .inputs = kAB, .dtype = rule::ordered, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "The larger; NaN when either is."},
+    {.id = 48, .name = "minimum", .inputs = kAB, .dtype = rule::ordered, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "The smaller; NaN when either is."},
+    {.id = 49, .name = "eq", .inputs = kAB, .dtype = rule::predicate, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a == b, as bool."},
+    {.id = 50, .name = "ne", .inputs = kAB, .dtype = rule::predicate, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a != b, as bool."},
+    {.id = 51, .name = "lt", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a < b, as bool."},
+    {.id = 52, .name = "le", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a <= b, as bool."},
+    {.id = 53, .name = "gt", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a > b, as bool."},
+    {.id = 54, .name = "ge", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a >= b, as bool."},
+    {.id = 55, .name = "logical_and", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "Both are not zero."},
+    {.id = 56, .name = "logical_or", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "At least one is not zero."},
+    {.id = 57, .name = "logical_xor", .inputs = kAB, .dtype = rule::comparison, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "Exactly one is not zero."},
+    {.id = 58, .name = "bitwise_and", .inputs = kAB, .dtype = rule::bits, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a & b of integers or bools."},
+    {.id = 59, .name = "bitwise_or", .inputs = kAB, .dtype = rule::bits, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a | b of integers or bools."},
+    {.id = 60, .name = "bitwise_xor", .inputs = kAB, .dtype = rule::bits, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .doc = "a ^ b of integers or bools."},
+};
+}  // namespace
+
+std::span<const OpRow> binary() { return kRows; }
+
+}  // namespace bp::ops

@@ -1,0 +1,27 @@
+// creation.cc: data out of numbers.
+#include "core/infer.h"
+#include "core/ops/families.h"
+
+namespace bp::ops {
+namespace {
+constexpr OpRow kRows[] = {
+    {.id = 73, .name = "fill", .inputs = {{{"value", Role::kScalar}}},
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype")}}, .key = -1, .dtype = rule::given_or_number,
+     .shape = rule::given_shape, .flags = kCreates, .doc = "Every element is value."},
+    {.id = 107, .name = "arange",
+     .inputs = {{{"start", Role::kScalar}, {"end", Role::kScalar}, {"step", Role::kScalar}}},
+     .attrs = {{dtype_attr("dtype")}}, .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_or_number,
+     .shape = rule::arange_shape, .flags = kCreates,
+     .doc = "start + i * step for i in 0 .. ceil((end - start) / step) - 1; in i64 for integers, in f64 for floats, then "
+            "rounded. Without a dtype: i64 when all three are integers, else the default float dtype."},
+    {.id = 108, .name = "linspace", .inputs = {{{"start", Role::kScalar}, {"end", Role::kScalar}}},
+     .attrs = {{required_int_attr("steps"), dtype_attr("dtype")}}, .layout = Layout::kGeneral, .key = -1,
+     .dtype = rule::given_float, .shape = rule::steps_shape, .flags = kCreates, .max_ulp = 1,
+     .doc = "steps points from start to end, both included, computed in f64 from the nearer end: start + i * d in the "
+            "first half, end - (steps - 1 - i) * d in the second, d = (end - start) / (steps - 1)."},
+};
+}  // namespace
+
+std::span<const OpRow> creation() { return kRows; }
+
+}  // namespace bp::ops

@@ -1,0 +1,18 @@
+// families.h: the rows, one array per file of this folder; table.cc joins them in id order.
+// Grammar of this folder: <family>.cc holds one constexpr array of rows and nothing that knows a backend.
+#pragma once
+#include <span>
+
+#include "core/op_def.h"
+
+namespace bp::ops {
+std::span<const OpRow> unary();
+std::span<const OpRow> binary();
+std::span<const OpRow> convert();
+std::span<const OpRow> reduce();
+std::span<const OpRow> rows();
+std::span<const OpRow> linear();
+std::span<const OpRow> indexing();
+std::span<const OpRow> creation();
+std::span<const OpRow> random();
+}  // namespace bp::ops

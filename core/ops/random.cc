@@ -1,0 +1,37 @@
+// random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the device's generator.
+// Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i; words w0..w3.
+#include "core/infer.h"
+#include "core/ops/families.h"
+
+namespace bp::ops {
+namespace {
+constexpr AttrSpec kSeed = int_attr("seed", -1), kOffset = int_attr("offset", -1);
+
+constexpr OpRow kRows[] = {
+    {.id = 120, .name = "uniform",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("low", 0), float_attr("high", 1), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_float, .shape = rule::given_shape,
+     .flags = kCreates | kRandom,
+     .doc = "low + (high - low) * u, u in [0, 1): (w0 >> 8) / 2^24 for f32, f16 and bf16 (the f32 result rounded down), "
+            "((w0 >> 5) * 2^26 + (w1 >> 6)) / 2^53 for f64."},
+    {.id = 121, .name = "normal",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("mean", 0), float_attr("std", 1), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_float, .shape = rule::given_shape,
+     .flags = kCreates | kRandom, .max_ulp = 64,
+     .doc = "mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). f32 and narrower are "
+            "computed in f32 and agree between devices within the bound or 1e-6."},
+    {.id = 122, .name = "randint",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), int_attr("low", 0), required_int_attr("high"), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_or_i64, .shape = rule::given_shape,
+     .flags = kCreates | kRandom,
+     .doc = "Integers in [low, high): low + floor((w0 + w1 * 2^32) * (high - low) / 2^64)."},
+    {.id = 123, .name = "bernoulli",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("p", 0.5), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_float, .shape = rule::given_shape,
+     .flags = kCreates | kRandom, .doc = "1 with probability p, else 0: (w0 >> 8) / 2^24 < p."},
+};
+}  // namespace
+
+std::span<const OpRow> random() { return kRows; }
+
+}  // namespace bp::ops

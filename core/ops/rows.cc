@@ -1,0 +1,42 @@
+// rows.cc: along one axis, result as long as the input (or k of it).
+#include "core/compose.h"
+#include "core/infer.h"
+#include "core/ops/families.h"
+
+namespace bp::ops {
+namespace {
+constexpr std::array<InputSpec, 4> kX{{{"x"}}};
+
+void argsort(Composer& c) {
+  Ref<Tensor> out[2];
+  invoke(*find_op(BP_OP_SORT), c.in, c.attrs, out);
+  c.out[0] = std::move(out[1]);
+}
+
+constexpr OpRow kRows[] = {
+    {.id = 90, .name = "cumsum", .inputs = kX, .attrs = {{required_int_attr("axis"), dtype_attr("dtype")}},
+     .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same, .max_ulp = 32,
+     .doc = "Running sum along axis; dtypes as sum."},
+    {.id = 91, .name = "softmax", .inputs = kX, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kRows,
+     .dtype = rule::averaged, .shape = rule::same, .max_ulp = 16,
+     .doc = "exp(x - max) / sum(exp(x - max)) along axis."},
+    {.id = 92, .name = "log_softmax", .inputs = kX, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kRows,
+     .dtype = rule::averaged, .shape = rule::same, .max_ulp = 16,
+     .doc = "x - max - log(sum(exp(x - max))) along axis."},
+    {.id = 109, .name = "sort", .inputs = kX, .attrs = {{int_attr("axis", -1), flag_attr("descending", false)}},
+     .outputs = {"values", "indices"}, .layout = Layout::kRows, .dtype = rule::with_indices, .shape = rule::same,
+     .doc = "Stable sort along axis; NaN is the largest. indices: where each value came from (i64)."},
+    {.id = 110, .name = "argsort", .inputs = kX,
+     .attrs = {{int_attr("axis", -1), flag_attr("descending", false)}}, .layout = Layout::kRows,
+     .dtype = rule::index_result, .shape = rule::same, .compose = argsort, .doc = "The indices of sort."},
+    {.id = 111, .name = "topk", .inputs = kX,
+     .attrs = {{required_int_attr("k"), int_attr("axis", -1), flag_attr("largest", true)}},
+     .outputs = {"values", "indices"}, .layout = Layout::kRows, .dtype = rule::with_indices,
+     .shape = rule::topk_shape,
+     .doc = "The k largest (or smallest) along axis, best first, ties by position; NaN is the largest."},
+};
+}  // namespace
+
+std::span<const OpRow> rows() { return kRows; }
+
+}  // namespace bp::ops

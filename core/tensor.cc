@@ -1,0 +1,108 @@
+#include "core/tensor.h"
+
+namespace bp {
+
+void Storage::destroy(Storage* s) noexcept {
+  if (s->borrowed) {
+    if (s->deleter) s->deleter(s->user);
+  } else if (s->data && s->device->alive()) {
+    // A device that was closed, or lost in a fork, took its blocks along.
+    s->device->pool->free(s->data, s->bytes);
+  }
+  s->tag = Tag::kDead;
+  delete s;
+}
+
+namespace {
+
+// Sizes, strides and count in one pass; true when the plain checks must say what is wrong.
+bool fill_row_major(Tensor& t, Span shape) {
+  const auto rank = static_cast<uint32_t>(shape.size());
+  if (rank > BP_MAX_RANK) return true;
+  t.shape.resize(rank);
+  t.strides.resize(rank);
+  int64_t step = 1;
+  bool odd = false;
+  for (uint32_t i = rank; i-- > 0;) {
+    const int64_t size = shape[i];
+    t.shape[i] = size;
+    t.strides[i] = step;
+    odd |= size <= 0 || __builtin_mul_overflow(step, size, &step);
+  }
+  t.count = step;
+  return odd;
+}
+
+}  // namespace
+
+Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
+  auto t = Ref<Tensor>::adopt(new Tensor);
+  if (fill_row_major(*t, shape) || t->count >= int64_t{1} << 58) {
+    checked_bytes(shape, dtype_bytes(dtype));
+    t->count = numel(shape);
+    t->strides = contiguous_strides(shape);
+  }
+  const auto bytes = static_cast<uint64_t>(t->count * dtype_bytes(dtype));
+  t->dtype = dtype;
+  t->storage = Ref<Storage>::adopt(new Storage);
+  Storage& storage = *t->storage;
+  storage.device = &device;
+  storage.data = device.pool->allocate(bytes);
+  storage.bytes = bytes;
+  return t;
+}
+
+Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {
+  auto v = Ref<Tensor>::adopt(new Tensor);
+  v->storage = t.storage;
+  v->born = t.born;
+  v->offset = offset;
+  v->dtype = t.dtype;
+  v->count = numel(shape);
+  v->contiguous = is_contiguous(shape, strides);
+  v->shape = Dims(shape);
+  v->strides = Dims(strides);
+  return v;
+}
+
+Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
+                          void (*deleter)(void*), void* user) {
+  checked_bytes(shape, dtype_bytes(dtype));
+  const Dims steps = strides ? Dims(Span(strides, shape.size())) : contiguous_strides(shape);
+  const Extent reach = extent(shape, steps);
+  if (!data && reach.high > reach.low) fail(BP_INVALID_ARGUMENT, "data must not be NULL for shape {}", format_shape(shape));
+  auto storage = Ref<Storage>::adopt(new Storage);
+  storage->device = &cpu_device();
+  storage->data = static_cast<char*>(data) + reach.low * dtype_bytes(dtype);
+  storage->bytes = static_cast<uint64_t>((reach.high - reach.low) * dtype_bytes(dtype));
+  auto t = Ref<Tensor>::adopt(new Tensor);
+  t->offset = -reach.low;
+  t->dtype = dtype;
+  t->count = numel(shape);
+  t->contiguous = is_contiguous(shape, steps);
+  t->shape = Dims(shape);
+  t->strides = steps;
+  storage->borrowed = true;
+  storage->deleter = deleter;
+  storage->user = user;
+  t->storage = std::move(storage);
+  return t;
+}
+
+Tensor& checked(const bp_tensor* t, const char* what) {
+  if (!t) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
+  if (t->tag != Tag::kTensor) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
+  if (t->born != generation())
+    fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released", what);
+  if (!t->storage->device->alive())
+    fail(BP_BAD_STATE, "{} is on {}, which was opened before a fork; it can only be released", what,
+         t->storage->device->label);
+  return const_cast<Tensor&>(*t);
+}
+
+}  // namespace bp
+
+void bp_tensor::destroy(bp_tensor* t) noexcept {
+  t->tag = bp::Tag::kDead;
+  delete t;
+}

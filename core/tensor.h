@@ -1,0 +1,99 @@
+// tensor.h: Tensor = a counted Storage + offset, shape, strides. A view shares the storage and its version counter.
+// The C handle bp_tensor is this struct; bp::Tensor is another name for it.
+// Owner: Ref<Tensor>. Shape and strides never change after construction; data and version do.
+//
+//   Ref<Tensor> t = new_tensor(shape, BP_F32, cpu_device());
+//   Ref<Tensor> row = select(*t, 0, 1);     // no data moves
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "c_api.h"
+#include "core/base/error.h"
+#include "core/base/object.h"
+#include "core/base/recycled.h"
+#include "core/device.h"
+#include "core/dtype.h"
+#include "core/shape.h"
+
+namespace bp {
+
+struct Storage final : Object, Recycled<Storage> {
+  void* data = nullptr;
+  uint64_t bytes = 0;
+  Device* device = nullptr;
+  std::atomic<uint64_t> version{0};
+  void (*deleter)(void* user) = nullptr;  // borrowed memory: its owner's callback; else the device's pool
+  void* user = nullptr;
+  bool borrowed = false;
+
+  Storage() : Object(Tag::kStorage) {}
+  static void destroy(Storage* s) noexcept;
+};
+
+}  // namespace bp
+
+struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor> {
+  bp::Ref<bp::Storage> storage;
+  int64_t offset = 0;
+  bp_dtype dtype = BP_F32;
+  bool contiguous = true;
+  int64_t count = 0;  // numel
+  bp::Dims shape, strides;
+
+  bp_tensor() : Object(bp::Tag::kTensor) {}
+  static void destroy(bp_tensor* t) noexcept;
+
+  bp::Device& device() const { return *storage->device; }
+  uint32_t rank() const { return shape.size(); }
+  char* data() const {
+    return static_cast<char*>(storage->data) + offset * bp::dtype_bytes(dtype);
+  }
+};
+
+namespace bp {
+
+using Tensor = bp_tensor;
+
+// Uninitialised, row-major. Throws on bad shapes, byte overflow, exhausted memory.
+Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
+// A tensor over t's storage; nothing is checked.
+Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
+Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
+                          void (*deleter)(void*), void* user);
+
+// Handle checks at the border: throws INVALID_ARGUMENT for NULL or another type, BAD_STATE for another generation.
+Tensor& checked(const bp_tensor* t, const char* what);
+
+// ---- views (view.cc) ----
+Ref<Tensor> view(const Tensor& t, Span shape);
+Ref<Tensor> permute(const Tensor& t, Span dims);
+Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1);
+Ref<Tensor> slice(const Tensor& t, int64_t dim, int64_t start, int64_t end, int64_t step);
+Ref<Tensor> narrow(const Tensor& t, int64_t dim, int64_t start, int64_t length);
+Ref<Tensor> select(const Tensor& t, int64_t dim, int64_t index);
+Ref<Tensor> expand(const Tensor& t, Span shape);
+Ref<Tensor> squeeze(const Tensor& t, Span dims);
+Ref<Tensor> unsqueeze(const Tensor& t, int64_t dim);
+Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last);
+Ref<Tensor> flip(const Tensor& t, Span dims);
+Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset);
+Ref<Tensor> alias(const Tensor& t);
+
+// ---- copies (copy.cc) ----
+Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_blocking);
+void copy_into(Tensor& dst, Tensor& src, bool non_blocking);
+Ref<Tensor> contiguous(Tensor& t);
+Ref<Tensor> clone(Tensor& t);
+Ref<Tensor> reshape(Tensor& t, Span shape);
+// Throws when dst is written by an op that reads src and the two overlap but are not the same elements.
+void check_overlap(const Tensor& dst, const Tensor& src);
+void check_writable(const Tensor& dst);
+bool same_elements(const Tensor& a, const Tensor& b) noexcept;
+
+// ---- host access (copy.cc) ----
+void read_host(Tensor& t, void* buffer, uint64_t bytes);
+void write_host(Tensor& t, const void* buffer, uint64_t bytes);
+bp_value item(Tensor& t);
+
+}  // namespace bp

@@ -1,0 +1,629 @@
+/* Printed by `./dev print` from c_api.h: what cffi, LuaJIT and their like read; do not edit. */
+typedef int32_t bp_status;
+enum {
+  BP_OK = 0,
+  BP_NOT_READY = 1,
+  BP_TIMEOUT = 2,
+  BP_INVALID_ARGUMENT = -1,
+  BP_NOT_FOUND = -2,
+  BP_UNSUPPORTED = -3,
+  BP_OUT_OF_HOST_MEMORY = -4,
+  BP_OUT_OF_DEVICE_MEMORY = -5,
+  BP_DEVICE_LOST = -6,
+  BP_INCOMPATIBLE = -7,
+  BP_UNAVAILABLE = -8,
+  BP_BAD_STATE = -9,
+  BP_CANCELLED = -10,
+  BP_INTERNAL = -11,
+  BP_CALLBACK = -12,
+  BP_DEVICE_MISMATCH = -13,
+  BP_DTYPE_MISMATCH = -14,
+  BP_INDEX_OUT_OF_RANGE = -15
+};
+typedef struct bp_error bp_error;
+typedef int32_t bp_dtype;
+enum {
+  BP_BOOL = 0,
+  BP_U8 = 1,
+  BP_I8 = 2,
+  BP_U16 = 3,
+  BP_I16 = 4,
+  BP_U32 = 5,
+  BP_I32 = 6,
+  BP_U64 = 7,
+  BP_I64 = 8,
+  BP_F16 = 9,
+  BP_BF16 = 10,
+  BP_F32 = 11,
+  BP_F64 = 12,
+  BP_C64 = 13,
+  BP_C128 = 14,
+  BP_DTYPE_COUNT = 15,
+  BP_DTYPE_NONE = -1
+};
+typedef int64_t bp_device;
+typedef int32_t bp_kind;
+enum {
+  BP_KIND_NONE = 0,
+  BP_KIND_CPU = 1,
+  BP_KIND_CUDA = 2,
+  BP_KIND_OPENCL = 4,
+  BP_KIND_VULKAN = 7,
+  BP_KIND_METAL = 8,
+  BP_KIND_HIP = 10,
+  BP_KIND_ONEAPI = 14,
+  BP_KIND_WEBGPU = 15,
+  BP_KIND_HEXAGON = 16,
+  BP_KIND_MAIA = 17,
+  BP_KIND_TRN = 18,
+  BP_KIND_DYNAMIC = 4096
+};
+enum {
+  BP_MAX_RANK = 64,
+  BP_MAX_INPUTS = 4096,
+  BP_MAX_OUTPUTS = 8,
+  BP_MAX_ATTRS = 16
+};
+typedef int32_t bp_attr_kind;
+enum {
+  BP_ATTR_I64 = 1,
+  BP_ATTR_F64 = 2,
+  BP_ATTR_BOOL = 3,
+  BP_ATTR_INTS = 4,
+  BP_ATTR_DTYPE = 5,
+  BP_ATTR_STR = 6
+};
+typedef struct bp_attr {
+  const char *name;
+  bp_attr_kind kind;
+  uint32_t count;
+  union {
+    int64_t i64;
+    double f64;
+    const int64_t *ints;
+    const char *str;
+  } value;
+  uint64_t reserved;
+} bp_attr;
+typedef struct bp_tensor bp_tensor;
+enum { BP_VALUE_NONE = 0, BP_VALUE_TENSOR = 1, BP_VALUE_I64 = 2, BP_VALUE_F64 = 3, BP_VALUE_BOOL = 4 };
+typedef struct bp_value {
+  int32_t kind;
+  uint32_t reserved;
+  union {
+    bp_tensor *tensor;
+    int64_t i64;
+    double f64;
+  } as;
+} bp_value;
+enum { BP_ARG_NONE = 0, BP_ARG_TENSOR = 1, BP_ARG_SCALAR_I64 = 2, BP_ARG_SCALAR_F64 = 3 };
+enum { BP_ARG_CONTIGUOUS = 1u };
+typedef struct bp_arg {
+  int32_t kind;
+  bp_dtype dtype;
+  int32_t rank;
+  uint32_t flags;
+  void *data;
+  const int64_t *shape;
+  const int64_t *strides;
+  int64_t i64;
+  double f64;
+  uint64_t owner;
+} bp_arg;
+typedef struct bp_pstream bp_pstream;
+typedef struct bp_launch {
+  uint32_t struct_size;
+  uint32_t op;
+  const bp_arg *args;
+  uint32_t n_in, n_out;
+  const bp_attr *attrs;
+  uint32_t n_attr;
+  uint32_t flags;
+  bp_pstream *stream;
+  void *workspace;
+  uint64_t workspace_bytes;
+} bp_launch;
+extern const char *bp_version(void);
+extern uint32_t bp_abi_version(void);
+extern const char *bp_status_name(bp_status status);
+enum {
+  BP_ERROR_FROM_PLUGIN = 1u,
+  BP_ERROR_ASYNC = 2u
+};
+extern bp_status bp_error_code(const bp_error *e);
+extern const char *bp_error_message(const bp_error *e, uint64_t *length);
+extern uint32_t bp_error_flags(const bp_error *e);
+extern const bp_error *bp_error_cause(const bp_error *e);
+extern bp_error *bp_error_retain(bp_error *e);
+extern void bp_error_release(bp_error *e);
+extern bp_status bp_error_set(bp_error **err, bp_status code, const char *text);
+enum {
+  BP_INIT_NO_ENV = 1u,
+  BP_INIT_DEBUG_ALLOCATOR = 2u
+};
+typedef void (*bp_log_fn)(void *user, int32_t level, const char *text, uint64_t length);
+typedef struct bp_init_desc {
+  uint32_t struct_size;
+  uint32_t flags;
+  const char *plugin_dirs;
+  const char *allow;
+  const char *options;
+  const char *visible_devices;
+  const char *alias;
+  bp_log_fn log;
+  void *log_user;
+} bp_init_desc;
+extern bp_status bp_init(const bp_init_desc *desc, bp_error **err);
+extern bp_status bp_shutdown(int64_t timeout_ns, bp_error **err);
+extern bp_status bp_set_num_threads(int32_t n, bp_error **err);
+extern int32_t bp_get_num_threads(void);
+extern bp_status bp_set_default_dtype(bp_dtype dtype, bp_error **err);
+extern bp_dtype bp_get_default_dtype(void);
+typedef struct bp_report bp_report;
+enum {
+  BP_STAGE_FOUND = 0,
+  BP_STAGE_DIRECTORY = 1,
+  BP_STAGE_FILE = 2,
+  BP_STAGE_DLOPEN = 3,
+  BP_STAGE_SYMBOL = 4,
+  BP_STAGE_QUERY = 5,
+  BP_STAGE_OPEN = 6,
+  BP_STAGE_PROBE = 7,
+  BP_STAGE_DEVICES = 8,
+  BP_STAGE_READY = 9,
+  BP_STAGE_SHADOWED = 10,
+  BP_STAGE_SKIPPED = 11
+};
+typedef struct bp_report_entry {
+  uint32_t struct_size;
+  int32_t stage;
+  bp_status status;
+  uint32_t n_devices;
+  uint64_t nanoseconds;
+  const char *kind, *path, *version;
+  const char *cause;
+  const char *remedy;
+} bp_report_entry;
+extern bp_status bp_report_create(bp_report **out, bp_error **err);
+extern uint32_t bp_report_count(const bp_report *r);
+extern bp_status bp_report_get(const bp_report *r, uint32_t i, bp_report_entry *out, bp_error **err);
+extern bp_report *bp_report_retain(bp_report *r);
+extern void bp_report_release(bp_report *r);
+extern bp_device bp_device_make(bp_kind kind, int32_t index);
+extern bp_kind bp_device_kind(bp_device d);
+extern int32_t bp_device_index(bp_device d);
+extern bp_status bp_device_parse(const char *text, bp_device *out, bp_error **err);
+extern bp_status bp_device_format(bp_device d, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_kind_count(uint32_t *out, bp_error **err);
+extern bp_status bp_kind_at(uint32_t i, bp_kind *out, bp_error **err);
+extern const char *bp_kind_name(bp_kind kind);
+extern bp_status bp_device_count(bp_kind kind, int32_t *out, bp_error **err);
+extern bp_status bp_kind_require(bp_kind kind, int32_t *count, bp_error **err);
+enum { BP_DEVICE_SIMULATED = 1u, BP_DEVICE_HOST_MEMORY = 2u };
+typedef struct bp_device_info {
+  uint32_t struct_size;
+  uint32_t flags;
+  bp_device device;
+  int32_t physical;
+  int32_t n_units;
+  uint64_t memory_total, memory_used;
+  int32_t compute_major, compute_minor;
+  char name[128];
+  char uuid[64];
+  char pci[32];
+  char driver[64];
+} bp_device_info;
+extern bp_status bp_device_get_info(bp_device d, bp_device_info *out, bp_error **err);
+typedef struct bp_physical_info {
+  uint32_t struct_size;
+  int32_t physical;
+  int32_t logical;
+  int32_t reserved;
+  char name[128];
+  char uuid[64];
+  char pci[32];
+  char reason[192];
+} bp_physical_info;
+extern bp_status bp_physical_count(bp_kind kind, uint32_t *out, bp_error **err);
+extern bp_status bp_physical_get(bp_kind kind, uint32_t i, bp_physical_info *out, bp_error **err);
+extern bp_status bp_set_visible_devices(const char *spec, bp_error **err);
+extern bp_status bp_synchronize(bp_device d, bp_error **err);
+extern bp_status bp_default_push(bp_device d, uint64_t *token, bp_error **err);
+extern bp_status bp_default_pop(uint64_t token, bp_error **err);
+extern bp_status bp_default_get(bp_device *out, bp_error **err);
+extern bp_status bp_set_default_device(bp_device d, bp_error **err);
+extern bp_status bp_current_push(bp_device d, uint64_t *token, bp_error **err);
+extern bp_status bp_current_pop(uint64_t token, bp_error **err);
+extern bp_status bp_set_current(bp_device d, bp_error **err);
+extern bp_status bp_current_get(bp_kind kind, bp_device *out, bp_error **err);
+extern bp_status bp_device_push(bp_device d, uint64_t *token, bp_error **err);
+extern bp_status bp_device_pop(uint64_t token, bp_error **err);
+typedef struct bp_context bp_context;
+extern bp_status bp_context_capture(bp_context **out, bp_error **err);
+extern bp_status bp_context_enter(bp_context *c, uint64_t *token, bp_error **err);
+extern bp_status bp_context_leave(uint64_t token, bp_error **err);
+extern bp_context *bp_context_retain(bp_context *c);
+extern void bp_context_release(bp_context *c);
+typedef struct bp_memory_stats {
+  uint32_t struct_size, reserved;
+  uint64_t allocated_bytes, peak_allocated_bytes;
+  uint64_t cached_bytes;
+  uint64_t limit_bytes;
+  uint64_t n_allocations, n_frees;
+  uint64_t n_backend_allocations, n_backend_frees;
+  uint64_t n_live;
+  uint64_t n_guard_faults;
+} bp_memory_stats;
+extern bp_status bp_memory_get_stats(bp_device d, bp_memory_stats *out, bp_error **err);
+extern bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
+extern bp_status bp_memory_trim(bp_device d, bp_error **err);
+extern bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error **err);
+extern bp_status bp_transfer_bytes(bp_device src, bp_device dst, uint64_t *bytes, uint64_t *copies, bp_error **err);
+extern bp_status bp_tensor_empty(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_zeros(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_ones(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_full(int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_empty_like(bp_tensor *x, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_zeros_like(bp_tensor *x, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_ones_like(bp_tensor *x, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_full_like(bp_tensor *x, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_new_empty(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_new_zeros(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_new_ones(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_new_full(bp_tensor *x, int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_from_data(const void *data, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_borrow(void *data, int32_t rank, const int64_t *shape, const int64_t *strides, bp_dtype dtype, void (*deleter)(void *user), void *user, bp_tensor **out, bp_error **err);
+extern bp_tensor *bp_tensor_retain(bp_tensor *t);
+extern void bp_tensor_release(bp_tensor *t);
+extern bp_dtype bp_tensor_dtype(const bp_tensor *t);
+extern int32_t bp_tensor_rank(const bp_tensor *t);
+extern const int64_t *bp_tensor_shape(const bp_tensor *t);
+extern const int64_t *bp_tensor_strides(const bp_tensor *t);
+extern int64_t bp_tensor_offset(const bp_tensor *t);
+extern int64_t bp_tensor_numel(const bp_tensor *t);
+extern bp_device bp_tensor_device(const bp_tensor *t);
+extern uint32_t bp_tensor_is_contiguous(const bp_tensor *t);
+extern uint64_t bp_tensor_version(const bp_tensor *t);
+extern uint32_t bp_tensor_same_storage(const bp_tensor *a, const bp_tensor *b);
+extern bp_status bp_tensor_data(bp_tensor *t, void **out, bp_error **err);
+extern bp_status bp_tensor_item(bp_tensor *t, bp_value *out, bp_error **err);
+extern bp_status bp_tensor_read(bp_tensor *t, void *buffer, uint64_t bytes, bp_error **err);
+extern bp_status bp_tensor_write(bp_tensor *t, const void *buffer, uint64_t bytes, bp_error **err);
+typedef struct bp_print_options {
+  uint32_t struct_size;
+  int32_t precision;
+  int64_t threshold;
+  int32_t edge_items;
+  int32_t line_width;
+  int32_t sci_mode;
+  int32_t reserved;
+} bp_print_options;
+extern bp_status bp_tensor_format(bp_tensor *t, const bp_print_options *options, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_tensor_reshape(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_view(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_permute(bp_tensor *t, int32_t rank, const int64_t *dims, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_transpose(bp_tensor *t, int64_t dim0, int64_t dim1, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_slice(bp_tensor *t, int64_t dim, int64_t start, int64_t end, int64_t step, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_narrow(bp_tensor *t, int64_t dim, int64_t start, int64_t length, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_select(bp_tensor *t, int64_t dim, int64_t index, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_expand(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_squeeze(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_unsqueeze(bp_tensor *t, int64_t dim, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last_dim, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_to(bp_tensor *t, bp_device device, bp_dtype dtype, uint32_t copy, uint32_t non_blocking, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_copy_(bp_tensor *dst, bp_tensor *src, uint32_t non_blocking, bp_error **err);
+extern bp_status bp_tensor_contiguous(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_clone(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_fill_(bp_tensor *t, const bp_value *value, bp_error **err);
+typedef struct bp_generator bp_generator;
+extern bp_status bp_manual_seed(uint64_t seed, bp_error **err);
+extern bp_status bp_generator_create(uint64_t seed, bp_generator **out, bp_error **err);
+extern bp_status bp_generator_default(bp_device d, bp_generator **out, bp_error **err);
+extern bp_status bp_generator_seed(bp_generator *g, uint64_t seed, bp_error **err);
+extern bp_status bp_generator_get_state(bp_generator *g, uint64_t *seed, uint64_t *offset, bp_error **err);
+extern bp_status bp_generator_set_state(bp_generator *g, uint64_t seed, uint64_t offset, bp_error **err);
+extern bp_status bp_generator_reserve(bp_generator *g, int64_t numel, uint64_t *seed, uint64_t *offset, bp_error **err);
+extern bp_generator *bp_generator_retain(bp_generator *g);
+extern void bp_generator_release(bp_generator *g);
+extern bp_status bp_invoke(uint32_t op, const bp_value *inputs, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor **outputs, uint32_t n_out, bp_error **err);
+extern bp_status bp_op_find(const char *name, uint32_t *op, bp_error **err);
+extern uint32_t bp_op_count(void);
+extern bp_status bp_op_at(uint32_t i, uint32_t *op, bp_error **err);
+typedef struct bp_op_info {
+  uint32_t struct_size;
+  uint32_t op;
+  const char *name, *doc;
+  uint32_t n_inputs, n_outputs, n_attrs;
+  uint32_t flags;
+  double max_ulp;
+  double domain_low, domain_high;
+} bp_op_info;
+extern bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
+extern bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
+extern bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr *default_value, uint32_t *required, bp_error **err);
+extern bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out, bp_error **err);
+typedef struct bp_tensor_spec {
+  bp_dtype dtype;
+  int32_t rank;
+  int64_t shape[BP_MAX_RANK];
+} bp_tensor_spec;
+typedef struct bp_op_desc {
+  uint32_t struct_size, flags;
+  const char *name, *doc;
+  uint32_t n_inputs, n_outputs;
+  bp_status (*infer)(void *user, const bp_tensor_spec *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor_spec *out, uint32_t n_out, bp_error **err);
+  bp_status (*compose)(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor **out, uint32_t n_out, bp_error **err);
+  void *user;
+  void (*destroy)(void *user);
+} bp_op_desc;
+extern bp_status bp_op_register(const bp_op_desc *desc, uint32_t *op, bp_error **err);
+typedef bp_status (*bp_op_kernel_fn)(void *user, const bp_launch *launch, bp_error **err);
+extern bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void *user, bp_error **err);
+enum {
+  BP_OP_NEG = 1,
+  BP_OP_ABS = 2,
+  BP_OP_SIGN = 3,
+  BP_OP_SQRT = 4,
+  BP_OP_RSQRT = 5,
+  BP_OP_SQUARE = 6,
+  BP_OP_RECIPROCAL = 7,
+  BP_OP_EXP = 8,
+  BP_OP_EXPM1 = 9,
+  BP_OP_LOG = 10,
+  BP_OP_LOG1P = 11,
+  BP_OP_SIN = 12,
+  BP_OP_COS = 13,
+  BP_OP_TAN = 14,
+  BP_OP_TANH = 15,
+  BP_OP_SIGMOID = 16,
+  BP_OP_RELU = 17,
+  BP_OP_GELU = 18,
+  BP_OP_SILU = 19,
+  BP_OP_ERF = 20,
+  BP_OP_FLOOR = 21,
+  BP_OP_CEIL = 22,
+  BP_OP_ROUND = 23,
+  BP_OP_TRUNC = 24,
+  BP_OP_ISNAN = 25,
+  BP_OP_ISINF = 26,
+  BP_OP_LOGICAL_NOT = 27,
+  BP_OP_ADD = 40,
+  BP_OP_SUB = 41,
+  BP_OP_MUL = 42,
+  BP_OP_DIV = 43,
+  BP_OP_FLOOR_DIVIDE = 44,
+  BP_OP_REMAINDER = 45,
+  BP_OP_POW = 46,
+  BP_OP_MAXIMUM = 47,
+  BP_OP_MINIMUM = 48,
+  BP_OP_EQ = 49,
+  BP_OP_NE = 50,
+  BP_OP_LT = 51,
+  BP_OP_LE = 52,
+  BP_OP_GT = 53,
+  BP_OP_GE = 54,
+  BP_OP_LOGICAL_AND = 55,
+  BP_OP_LOGICAL_OR = 56,
+  BP_OP_LOGICAL_XOR = 57,
+  BP_OP_BITWISE_AND = 58,
+  BP_OP_BITWISE_OR = 59,
+  BP_OP_BITWISE_XOR = 60,
+  BP_OP_WHERE = 70,
+  BP_OP_CAST = 71,
+  BP_OP_COPY = 72,
+  BP_OP_FILL = 73,
+  BP_OP_SUM = 80,
+  BP_OP_MEAN = 81,
+  BP_OP_PROD = 82,
+  BP_OP_MAX = 83,
+  BP_OP_MIN = 84,
+  BP_OP_ARGMAX = 85,
+  BP_OP_ARGMIN = 86,
+  BP_OP_ANY = 87,
+  BP_OP_ALL = 88,
+  BP_OP_VAR = 89,
+  BP_OP_CUMSUM = 90,
+  BP_OP_SOFTMAX = 91,
+  BP_OP_LOG_SOFTMAX = 92,
+  BP_OP_MATMUL = 100,
+  BP_OP_CONCAT = 101,
+  BP_OP_STACK = 102,
+  BP_OP_GATHER = 103,
+  BP_OP_INDEX_SELECT = 104,
+  BP_OP_TAKE_ALONG = 105,
+  BP_OP_ONE_HOT = 106,
+  BP_OP_ARANGE = 107,
+  BP_OP_LINSPACE = 108,
+  BP_OP_SORT = 109,
+  BP_OP_ARGSORT = 110,
+  BP_OP_TOPK = 111,
+  BP_OP_UNIFORM = 120,
+  BP_OP_NORMAL = 121,
+  BP_OP_RANDINT = 122,
+  BP_OP_BERNOULLI = 123
+};
+extern bp_status bp_neg(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_neg_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_abs(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_abs_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_sign(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_sign_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_sqrt(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_sqrt_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_rsqrt(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_rsqrt_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_square(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_square_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_reciprocal(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_reciprocal_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_exp(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_exp_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_expm1(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_expm1_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_log(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_log_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_log1p(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_log1p_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_sin(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_sin_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_cos(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_cos_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_tan(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_tan_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_tanh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_tanh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_sigmoid(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_sigmoid_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_relu(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_relu_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_gelu(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_gelu_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_silu(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_silu_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_erf(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_erf_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_floor(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_floor_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_ceil(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_ceil_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_round(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_round_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_trunc(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_trunc_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_isnan(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_isnan_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_isinf(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_isinf_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_logical_not(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_not_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_add(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_add_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_add_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_sub(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_sub_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_sub_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_mul(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_mul_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_mul_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_div(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_div_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_div_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_floor_divide(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_floor_divide_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_floor_divide_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_remainder(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_remainder_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_remainder_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_pow(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_pow_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_pow_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_maximum(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_maximum_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_maximum_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_minimum(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_minimum_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_minimum_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_eq(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_eq_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_eq_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_ne(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_ne_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_ne_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_lt(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_lt_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_lt_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_le(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_le_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_le_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_gt(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_gt_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_gt_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_ge(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_ge_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_ge_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_logical_and(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_and_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_and_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_logical_or(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_or_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_or_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_logical_xor(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_xor_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logical_xor_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_bitwise_and(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_and_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_and_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_bitwise_or(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_or_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_or_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_bitwise_xor(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_xor_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_xor_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_where(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor **out, bp_error **err);
+extern bp_status bp_where_into(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor *out, bp_error **err);
+extern bp_status bp_cast(bp_tensor *x, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_cast_into(bp_tensor *x, bp_dtype dtype, bp_tensor *out, bp_error **err);
+extern bp_status bp_copy(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_copy_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_fill(const bp_value *value, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_fill_into(const bp_value *value, bp_tensor *out, bp_error **err);
+extern bp_status bp_sum(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_sum_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor *out, bp_error **err);
+extern bp_status bp_mean(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_mean_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor *out, bp_error **err);
+extern bp_status bp_prod(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_prod_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor *out, bp_error **err);
+extern bp_status bp_max(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_max_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_min(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_min_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_argmax(bp_tensor *x, const int64_t *axis, uint32_t n_axis, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_argmax_into(bp_tensor *x, const int64_t *axis, uint32_t n_axis, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_argmin(bp_tensor *x, const int64_t *axis, uint32_t n_axis, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_argmin_into(bp_tensor *x, const int64_t *axis, uint32_t n_axis, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_any(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_any_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_all(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_all_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_var(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
+extern bp_status bp_var_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);
+extern bp_status bp_cumsum(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_cumsum_into(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor *out, bp_error **err);
+extern bp_status bp_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_log_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_log_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_matmul(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_matmul_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_concat(bp_tensor *const *tensors, uint32_t n_tensors, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_concat_into(bp_tensor *const *tensors, uint32_t n_tensors, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_stack(bp_tensor *const *tensors, uint32_t n_tensors, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_stack_into(bp_tensor *const *tensors, uint32_t n_tensors, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_gather(bp_tensor *x, bp_tensor *index, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_gather_into(bp_tensor *x, bp_tensor *index, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_index_select(bp_tensor *x, bp_tensor *index, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_index_select_into(bp_tensor *x, bp_tensor *index, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_take_along(bp_tensor *x, bp_tensor *index, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_take_along_into(bp_tensor *x, bp_tensor *index, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_one_hot(bp_tensor *x, int64_t num_classes, bp_tensor **out, bp_error **err);
+extern bp_status bp_one_hot_into(bp_tensor *x, int64_t num_classes, bp_tensor *out, bp_error **err);
+extern bp_status bp_arange(const bp_value *start, const bp_value *end, const bp_value *step, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_arange_into(const bp_value *start, const bp_value *end, const bp_value *step, bp_tensor *out, bp_error **err);
+extern bp_status bp_linspace(const bp_value *start, const bp_value *end, int64_t steps, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_linspace_into(const bp_value *start, const bp_value *end, int64_t steps, bp_tensor *out, bp_error **err);
+extern bp_status bp_sort(bp_tensor *x, int64_t axis, uint32_t descending, bp_tensor **values, bp_tensor **indices, bp_error **err);
+extern bp_status bp_argsort(bp_tensor *x, int64_t axis, uint32_t descending, bp_tensor **out, bp_error **err);
+extern bp_status bp_argsort_into(bp_tensor *x, int64_t axis, uint32_t descending, bp_tensor *out, bp_error **err);
+extern bp_status bp_topk(bp_tensor *x, int64_t k, int64_t axis, uint32_t largest, bp_tensor **values, bp_tensor **indices, bp_error **err);
+extern bp_status bp_uniform(int32_t rank, const int64_t *shape, bp_dtype dtype, double low, double high, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_uniform_into(double low, double high, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+extern bp_status bp_normal(int32_t rank, const int64_t *shape, bp_dtype dtype, double mean, double std, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_normal_into(double mean, double std, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+extern bp_status bp_randint(int32_t rank, const int64_t *shape, bp_dtype dtype, int64_t low, int64_t high, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_randint_into(int64_t low, int64_t high, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+extern bp_status bp_bernoulli(int32_t rank, const int64_t *shape, bp_dtype dtype, double p, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_bernoulli_into(double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);

@@ -1,0 +1,102 @@
+#include "blas.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "error.h"
+
+namespace bp_cpu {
+namespace {
+
+// The Fortran interface is the one that every BLAS has: column-major, arguments by reference, lengths of strings last.
+using DgemmFn = void (*)(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
+                         const int*, const double*, const int*, const double*, double*, const int*, size_t, size_t);
+using GetThreads = int (*)();
+using SetThreads = void (*)(int);
+using Text = char* (*)();
+
+struct Library {
+  DgemmFn dgemm = nullptr;
+  GetThreads get_threads = nullptr;
+  SetThreads set_threads = nullptr;
+  bool avx512 = true;  // may run AVX-512 kernels
+  char name[32] = "";
+};
+Library library;  // written at probe, which the host serialises
+std::atomic<bool> in_use{false};
+std::mutex pool_size;
+
+template <class F>
+F symbol(void* handle, const char* name) {
+  return reinterpret_cast<F>(dlsym(handle, name));
+}
+
+bool runs_avx512(const char* core) {
+  for (const char* c : {"SkylakeX", "Cooperlake", "Sapphire"})
+    if (std::strstr(core, c)) return true;
+  return false;
+}
+
+bool load() {
+  if (library.dgemm) return true;
+  for (const char* file : {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"}) {
+    void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) continue;
+    library.dgemm = symbol<DgemmFn>(handle, "dgemm_");
+    if (!library.dgemm) continue;
+    library.get_threads = symbol<GetThreads>(handle, "openblas_get_num_threads");
+    library.set_threads = symbol<SetThreads>(handle, "openblas_set_num_threads");
+    std::snprintf(library.name, sizeof library.name, "%s", file);
+    if (const auto config = symbol<Text>(handle, "openblas_get_config"))
+      std::snprintf(library.name, sizeof library.name, "%.16s", config());  // "OpenBLAS 0.3.21 NO_..."
+    if (const auto core = symbol<Text>(handle, "openblas_get_corename")) library.avx512 = runs_avx512(core());
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void open_blas(const bp_host* host, const char* isa) {
+  const char* option = host->option(host->self, "blas");
+  const bool off = option && !std::strcmp(option, "off");
+  const bool found = !off && load();
+  if (!found)
+    log(host, 1, "cpu: BLAS %s: f64 matmul uses built-in kernels",
+        off ? "is switched off" : "not found (libopenblas.so.0, libblis.so.4, libblas.so.3)");
+  (void)isa;
+  in_use.store(found, std::memory_order_release);
+}
+
+const char* blas_name() { return has_blas() ? library.name : ""; }
+
+bool has_blas() { return in_use.load(std::memory_order_acquire); }
+
+bool blas_dgemm(const Dgemm& g, int32_t threads) {
+  for (int64_t size : {g.m, g.n, g.k, g.lda, g.ldb, g.ldc})
+    if (size > INT_MAX) return false;
+  const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
+  const int lda = static_cast<int>(g.lda), ldb = static_cast<int>(g.ldb), ldc = static_cast<int>(g.ldc);
+  const double one = 1, zero = 0;
+  // What is row-major here is column-major there: c' = b' a'.
+  auto run = [&] {
+    library.dgemm(&g.trans_b, &g.trans_a, &n, &m, &k, &one, g.b, &ldb, g.a, &lda, &zero, g.c, &ldc, 1, 1);
+  };
+  if (!library.get_threads || !library.set_threads || library.get_threads() == threads) {
+    run();
+    return true;
+  }
+  std::lock_guard guard(pool_size);
+  const int before = library.get_threads();
+  library.set_threads(threads);
+  run();
+  library.set_threads(before);
+  return true;
+}
+
+}  // namespace bp_cpu

@@ -1,0 +1,29 @@
+// blas.h: a BLAS, opened at run time when the machine has one. Used for large f64 products where it is faster than the
+// built-in kernels (see blas_is_faster).
+//
+// OpenBLAS has a pool of threads of its own with one size for the process. A call that needs another size sets it,
+// holding a lock, and puts it back.
+#pragma once
+#include <cstdint>
+
+#include "c_plugin.h"
+
+namespace bp_cpu {
+
+// At probe. The option `cpu.blas` = off: not opened. Absence is logged and no error. isa: name of the set in use.
+void open_blas(const bp_host* host, const char* isa);
+const char* blas_name();  // "OpenBLAS 0.3.21", "" when it is not in use
+
+struct Dgemm {  // row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+  char trans_a, trans_b;
+  int64_t m, n, k;
+  const double *a, *b;
+  int64_t lda, ldb;
+  double* c;
+  int64_t ldc;
+};
+bool has_blas();
+// False when a size does not fit its 32-bit integers; c is then untouched.
+bool blas_dgemm(const Dgemm& g, int32_t threads);
+
+}  // namespace bp_cpu

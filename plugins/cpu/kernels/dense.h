@@ -1,0 +1,89 @@
+// dense.h: dense loops from a functor, and the tables by dtype from which a launch picks its loops.
+//
+//   struct Add { template <class T> static T of(T a, T b) { return wrap_add(a, b); } };
+//   constexpr Loops kAddI32 = binary_loops<Add, int32_t, int32_t>();
+#pragma once
+#include <type_traits>
+
+#include "convert.h"
+#include "elementwise.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+template <class F, class In, class Out>
+void unary_loop(void* out, const void* const* in, int64_t n) {
+  Out* y = static_cast<Out*>(out);
+  const In* x = static_cast<const In*>(in[0]);
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) y[i] = F::of(x[i]);
+}
+
+template <class F, class In, class Out, bool kOneA, bool kOneB>
+void binary_loop(void* out, const void* const* in, int64_t n) {
+  Out* y = static_cast<Out*>(out);
+  const In* a = static_cast<const In*>(in[0]);
+  const In* b = static_cast<const In*>(in[1]);
+  // The lone element is read before the first write: it may be y[0].
+  if constexpr (kOneA) {
+    const In first = a[0];
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) y[i] = F::of(first, b[i]);
+  } else if constexpr (kOneB) {
+    const In second = b[0];
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) y[i] = F::of(a[i], second);
+  } else {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) y[i] = F::of(a[i], b[i]);
+  }
+}
+
+template <class F, class In, class Out = In>
+constexpr Loops unary_loops() {
+  return {.dense = {unary_loop<F, In, Out>}};
+}
+template <class F, class In, class Out = In>
+constexpr Loops binary_loops() {
+  return {.dense = {binary_loop<F, In, Out, false, false>, binary_loop<F, In, Out, true, false>,
+                    binary_loop<F, In, Out, false, true>}};
+}
+
+// Loops over f32 that serve a half dtype.
+constexpr Loops widened(Loops l, bp_dtype half, bool result) {
+  l.load = half == BP_F16 ? load_f16 : load_bf16;
+  if (result) l.store = half == BP_F16 ? store_f16 : store_bf16;
+  return l;
+}
+
+struct Table {
+  Loops by_dtype[BP_DTYPE_COUNT];
+};
+
+// Make<T>::loops() for each dtype of a class; the half dtypes use Make<float>. `result`: the output is of the input's
+// dtype, not bool.
+template <template <class> class Make>
+constexpr void add_integers(Table& t) {
+  t.by_dtype[BP_U8] = Make<uint8_t>::loops();
+  t.by_dtype[BP_I8] = Make<int8_t>::loops();
+  t.by_dtype[BP_U16] = Make<uint16_t>::loops();
+  t.by_dtype[BP_I16] = Make<int16_t>::loops();
+  t.by_dtype[BP_U32] = Make<uint32_t>::loops();
+  t.by_dtype[BP_I32] = Make<int32_t>::loops();
+  t.by_dtype[BP_U64] = Make<uint64_t>::loops();
+  t.by_dtype[BP_I64] = Make<int64_t>::loops();
+}
+template <template <class> class Make>
+constexpr void add_floats(Table& t, bool result) {
+  t.by_dtype[BP_F32] = Make<float>::loops();
+  t.by_dtype[BP_F64] = Make<double>::loops();
+  t.by_dtype[BP_F16] = widened(t.by_dtype[BP_F32], BP_F16, result);
+  t.by_dtype[BP_BF16] = widened(t.by_dtype[BP_F32], BP_BF16, result);
+}
+
+// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is undefined.
+template <class T>
+using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
+
+}  // namespace
+}  // namespace bp_cpu::BP_ISA

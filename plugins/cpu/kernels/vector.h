@@ -1,0 +1,133 @@
+// vector.h: Highway's full register of a lane type, and loops that run a function of vectors over dense data.
+//
+// A function is a struct with
+//   static V of(D d, V x)            for any lanes, of right value except where bad() says otherwise
+//   static hn::Mask<D> bad(D d, V x) optional: lanes that the library function computes instead
+//   static T scalar(T x)             the library function
+// The error bounds of our polynomials need fused multiply-add; without it the library function serves every lane.
+// Highway 1.0.3's own contrib/math is not used: it is wrong outside its domain (exp(NaN) is 0) and lacks erf, pow, tan.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "hwy/highway.h"
+
+namespace bp_cpu::BP_ISA {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+template <class T>
+constexpr int64_t kMaxLanes = static_cast<int64_t>(HWY_MAX_BYTES / sizeof(T));
+
+#if HWY_NATIVE_FMA
+constexpr bool kVectorMath = true;
+#else
+constexpr bool kVectorMath = false;
+#endif
+
+// c[0] + c[1] x + c[2] x^2 + ..., by Horner's rule.
+template <class D, class V, class T, size_t N>
+HWY_INLINE V polynomial(D d, V x, const T (&c)[N]) {
+  V y = hn::Set(d, c[N - 1]);
+  for (size_t i = N - 1; i-- > 0;) y = hn::MulAdd(y, x, hn::Set(d, c[i]));
+  return y;
+}
+
+namespace {
+
+template <class F, class D, class V>
+concept HasBadLanes = requires(D d, V x) { F::bad(d, x); };
+
+template <class F, class D, class V>
+HWY_INLINE V call_unary(D d, V x) {
+  using T = hn::TFromD<D>;
+  V y = F::of(d, x);
+  if constexpr (HasBadLanes<F, D, V>) {
+    const auto bad = F::bad(d, x);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, bad))) {
+      HWY_ALIGN T in[kMaxLanes<T>], out[kMaxLanes<T>], wrong[kMaxLanes<T>];
+      hn::Store(x, d, in);
+      hn::Store(y, d, out);
+      hn::Store(hn::IfThenElseZero(bad, hn::Set(d, T{1})), d, wrong);
+      for (size_t i = 0; i < hn::Lanes(d); ++i)
+        if (wrong[i] != 0) out[i] = F::scalar(in[i]);
+      y = hn::Load(d, out);
+    }
+  }
+  return y;
+}
+
+template <class F, class T>
+void unary_math(void* out, const void* const* in, int64_t n) {
+  T* y = static_cast<T*>(out);
+  const T* x = static_cast<const T*>(in[0]);
+  if constexpr (!kVectorMath) {
+    for (int64_t i = 0; i < n; ++i) y[i] = F::scalar(x[i]);
+    return;
+  } else {
+    const Tag<T> d;
+    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) hn::StoreU(call_unary<F>(d, hn::LoadU(d, x + i)), d, y + i);
+    if (i == n) return;
+    HWY_ALIGN T rest[kMaxLanes<T>] = {};
+    std::memcpy(rest, x + i, static_cast<size_t>(n - i) * sizeof(T));
+    hn::Store(call_unary<F>(d, hn::Load(d, rest)), d, rest);
+    std::memcpy(y + i, rest, static_cast<size_t>(n - i) * sizeof(T));
+  }
+}
+
+template <class F, class D, class V>
+HWY_INLINE V call_binary(D d, V a, V b) {
+  using T = hn::TFromD<D>;
+  V y = F::of(d, a, b);
+  const auto bad = F::bad(d, a, b);
+  if (HWY_UNLIKELY(!hn::AllFalse(d, bad))) {
+    HWY_ALIGN T left[kMaxLanes<T>], right[kMaxLanes<T>], out[kMaxLanes<T>], wrong[kMaxLanes<T>];
+    hn::Store(a, d, left);
+    hn::Store(b, d, right);
+    hn::Store(y, d, out);
+    hn::Store(hn::IfThenElseZero(bad, hn::Set(d, T{1})), d, wrong);
+    for (size_t i = 0; i < hn::Lanes(d); ++i)
+      if (wrong[i] != 0) out[i] = F::scalar(left[i], right[i]);
+    y = hn::Load(d, out);
+  }
+  return y;
+}
+
+// kOneA, kOneB: that operand is one element.
+template <class F, class T, bool kOneA, bool kOneB>
+void binary_math(void* out, const void* const* in, int64_t n) {
+  T* y = static_cast<T*>(out);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  const T first = a[0], second = b[0];  // read before the first write: they may be y[0]
+  if constexpr (!kVectorMath) {
+    for (int64_t i = 0; i < n; ++i) y[i] = F::scalar(kOneA ? first : a[i], kOneB ? second : b[i]);
+    return;
+  } else {
+    const Tag<T> d;
+    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    const auto all_a = hn::Set(d, first), all_b = hn::Set(d, second);
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      const auto va = kOneA ? all_a : hn::LoadU(d, a + i);
+      const auto vb = kOneB ? all_b : hn::LoadU(d, b + i);
+      hn::StoreU(call_binary<F>(d, va, vb), d, y + i);
+    }
+    if (i == n) return;
+    const size_t bytes = static_cast<size_t>(n - i) * sizeof(T);
+    HWY_ALIGN T left[kMaxLanes<T>], right[kMaxLanes<T>];
+    hn::Store(hn::Set(d, first), d, left);
+    hn::Store(hn::Set(d, second), d, right);
+    if constexpr (!kOneA) std::memcpy(left, a + i, bytes);
+    if constexpr (!kOneB) std::memcpy(right, b + i, bytes);
+    hn::Store(call_binary<F>(d, hn::Load(d, left), hn::Load(d, right)), d, left);
+    std::memcpy(y + i, left, bytes);
+  }
+}
+
+}  // namespace
+}  // namespace bp_cpu::BP_ISA

@@ -1,0 +1,12 @@
+// machine.h: facts about this computer.
+#pragma once
+#include <cstdint>
+
+namespace bp_cpu {
+
+uint64_t physical_memory_bytes();
+uint64_t available_memory_bytes();
+int32_t core_count();
+void processor_name(char* out, uint64_t room);  // "AMD EPYC", always NUL-terminated
+
+}  // namespace bp_cpu

@@ -1,0 +1,29 @@
+// onednn.h: Intel's oneDNN, opened at run time when the machine has it. Used for large f32 products; its first call
+// compiles code for tens of milliseconds, so small work never comes here.
+//
+// It takes its threads from libgomp's setting of the calling thread, which is set for the call and put back.
+// A forked child must not call it: libgomp waits there for threads that do not exist.
+#pragma once
+#include <cstdint>
+
+#include "c_plugin.h"
+
+namespace bp_cpu {
+
+// At probe. The option `cpu.onednn` = off: not opened. Absence is logged and no error.
+void open_onednn(const bp_host* host);
+const char* onednn_name();  // "oneDNN 2.6.3", "" when it is not in use
+
+struct Sgemm {  // row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+  char trans_a, trans_b;
+  int64_t m, n, k;
+  const float *a, *b;
+  int64_t lda, ldb;
+  float* c;
+  int64_t ldc;
+};
+bool has_onednn();
+// False when it refuses; c is then untouched.
+bool onednn_sgemm(const Sgemm& g, int32_t threads);
+
+}  // namespace bp_cpu

@@ -1,0 +1,28 @@
+#include "registry.h"
+
+#include <cstdlib>
+
+namespace bp_cpu {
+
+Registry::~Registry() { std::free(records_); }
+
+void Registry::clear() {
+  count_ = 0;
+  complete_ = true;
+}
+
+void Registry::add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags, Workspace workspace) {
+  if (count_ == room_) {
+    uint32_t room = room_ ? room_ * 2 : 128;
+    void* p = std::realloc(records_, room * sizeof(bp_kernel));
+    if (!p) {
+      complete_ = false;
+      return;
+    }
+    records_ = static_cast<bp_kernel*>(p);
+    room_ = room;
+  }
+  records_[count_++] = {sizeof(bp_kernel), op, dtypes, flags, 0, run, workspace};
+}
+
+}  // namespace bp_cpu

@@ -1,0 +1,227 @@
+/* layout.c: the size of every public struct and the offset of every field, as 64-bit targets lay them out. It
+ * compiles or it does not. A line of this file is never changed once the ABI number is above 0: fields are added at
+ * the end of structs that start with struct_size, the others are frozen. */
+#include <stddef.h>
+
+#include "c_api.h"
+#include "c_plugin.h"
+
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
+#define AT(type, field, offset) _Static_assert(offsetof(type, field) == offset, #type "." #field " moved")
+
+SIZE(bp_attr, 32);
+AT(bp_attr, name, 0);
+AT(bp_attr, kind, 8);
+AT(bp_attr, count, 12);
+AT(bp_attr, value, 16);
+AT(bp_attr, reserved, 24);
+
+SIZE(bp_value, 16);
+AT(bp_value, kind, 0);
+AT(bp_value, reserved, 4);
+AT(bp_value, as, 8);
+
+SIZE(bp_arg, 64);
+AT(bp_arg, kind, 0);
+AT(bp_arg, dtype, 4);
+AT(bp_arg, rank, 8);
+AT(bp_arg, flags, 12);
+AT(bp_arg, data, 16);
+AT(bp_arg, shape, 24);
+AT(bp_arg, strides, 32);
+AT(bp_arg, i64, 40);
+AT(bp_arg, f64, 48);
+AT(bp_arg, owner, 56);
+
+SIZE(bp_launch, 64);
+AT(bp_launch, struct_size, 0);
+AT(bp_launch, op, 4);
+AT(bp_launch, args, 8);
+AT(bp_launch, n_in, 16);
+AT(bp_launch, n_out, 20);
+AT(bp_launch, attrs, 24);
+AT(bp_launch, n_attr, 32);
+AT(bp_launch, flags, 36);
+AT(bp_launch, stream, 40);
+AT(bp_launch, workspace, 48);
+AT(bp_launch, workspace_bytes, 56);
+
+SIZE(bp_init_desc, 64);
+AT(bp_init_desc, struct_size, 0);
+AT(bp_init_desc, flags, 4);
+AT(bp_init_desc, plugin_dirs, 8);
+AT(bp_init_desc, allow, 16);
+AT(bp_init_desc, options, 24);
+AT(bp_init_desc, visible_devices, 32);
+AT(bp_init_desc, alias, 40);
+AT(bp_init_desc, log, 48);
+AT(bp_init_desc, log_user, 56);
+
+SIZE(bp_report_entry, 64);
+AT(bp_report_entry, struct_size, 0);
+AT(bp_report_entry, stage, 4);
+AT(bp_report_entry, status, 8);
+AT(bp_report_entry, n_devices, 12);
+AT(bp_report_entry, nanoseconds, 16);
+AT(bp_report_entry, kind, 24);
+AT(bp_report_entry, path, 32);
+AT(bp_report_entry, version, 40);
+AT(bp_report_entry, cause, 48);
+AT(bp_report_entry, remedy, 56);
+
+SIZE(bp_device_info, 336);
+AT(bp_device_info, struct_size, 0);
+AT(bp_device_info, flags, 4);
+AT(bp_device_info, device, 8);
+AT(bp_device_info, physical, 16);
+AT(bp_device_info, n_units, 20);
+AT(bp_device_info, memory_total, 24);
+AT(bp_device_info, memory_used, 32);
+AT(bp_device_info, compute_major, 40);
+AT(bp_device_info, compute_minor, 44);
+AT(bp_device_info, name, 48);
+AT(bp_device_info, uuid, 176);
+AT(bp_device_info, pci, 240);
+AT(bp_device_info, driver, 272);
+
+SIZE(bp_physical_info, 432);
+AT(bp_physical_info, struct_size, 0);
+AT(bp_physical_info, physical, 4);
+AT(bp_physical_info, logical, 8);
+AT(bp_physical_info, reserved, 12);
+AT(bp_physical_info, name, 16);
+AT(bp_physical_info, uuid, 144);
+AT(bp_physical_info, pci, 208);
+AT(bp_physical_info, reason, 240);
+
+SIZE(bp_memory_stats, 88);
+AT(bp_memory_stats, struct_size, 0);
+AT(bp_memory_stats, reserved, 4);
+AT(bp_memory_stats, allocated_bytes, 8);
+AT(bp_memory_stats, peak_allocated_bytes, 16);
+AT(bp_memory_stats, cached_bytes, 24);
+AT(bp_memory_stats, limit_bytes, 32);
+AT(bp_memory_stats, n_allocations, 40);
+AT(bp_memory_stats, n_frees, 48);
+AT(bp_memory_stats, n_backend_allocations, 56);
+AT(bp_memory_stats, n_backend_frees, 64);
+AT(bp_memory_stats, n_live, 72);
+AT(bp_memory_stats, n_guard_faults, 80);
+
+SIZE(bp_print_options, 32);
+AT(bp_print_options, struct_size, 0);
+AT(bp_print_options, precision, 4);
+AT(bp_print_options, threshold, 8);
+AT(bp_print_options, edge_items, 16);
+AT(bp_print_options, line_width, 20);
+AT(bp_print_options, sci_mode, 24);
+AT(bp_print_options, reserved, 28);
+
+SIZE(bp_op_info, 64);
+AT(bp_op_info, struct_size, 0);
+AT(bp_op_info, op, 4);
+AT(bp_op_info, name, 8);
+AT(bp_op_info, doc, 16);
+AT(bp_op_info, n_inputs, 24);
+AT(bp_op_info, n_outputs, 28);
+AT(bp_op_info, n_attrs, 32);
+AT(bp_op_info, flags, 36);
+AT(bp_op_info, max_ulp, 40);
+AT(bp_op_info, domain_low, 48);
+AT(bp_op_info, domain_high, 56);
+
+SIZE(bp_tensor_spec, 520);
+AT(bp_tensor_spec, dtype, 0);
+AT(bp_tensor_spec, rank, 4);
+AT(bp_tensor_spec, shape, 8);
+
+SIZE(bp_op_desc, 64);
+AT(bp_op_desc, struct_size, 0);
+AT(bp_op_desc, flags, 4);
+AT(bp_op_desc, name, 8);
+AT(bp_op_desc, doc, 16);
+AT(bp_op_desc, n_inputs, 24);
+AT(bp_op_desc, n_outputs, 28);
+AT(bp_op_desc, infer, 32);
+AT(bp_op_desc, compose, 40);
+AT(bp_op_desc, user, 48);
+AT(bp_op_desc, destroy, 56);
+
+SIZE(bp_host, 72);
+AT(bp_host, struct_size, 0);
+AT(bp_host, abi, 4);
+AT(bp_host, self, 8);
+AT(bp_host, fail, 16);
+AT(bp_host, alloc, 24);
+AT(bp_host, free, 32);
+AT(bp_host, log, 40);
+AT(bp_host, option, 48);
+AT(bp_host, num_threads, 56);
+AT(bp_host, extension, 64);
+
+SIZE(bp_device_props, 320);
+AT(bp_device_props, struct_size, 0);
+AT(bp_device_props, flags, 4);
+AT(bp_device_props, memory_bytes, 8);
+AT(bp_device_props, compute_major, 16);
+AT(bp_device_props, compute_minor, 20);
+AT(bp_device_props, n_units, 24);
+AT(bp_device_props, reserved, 28);
+AT(bp_device_props, name, 32);
+AT(bp_device_props, uuid, 160);
+AT(bp_device_props, pci, 224);
+AT(bp_device_props, driver, 256);
+
+SIZE(bp_kernel, 40);
+AT(bp_kernel, struct_size, 0);
+AT(bp_kernel, op, 4);
+AT(bp_kernel, dtypes, 8);
+AT(bp_kernel, flags, 16);
+AT(bp_kernel, reserved, 20);
+AT(bp_kernel, run, 24);
+AT(bp_kernel, workspace, 32);
+
+SIZE(bp_plugin_api, 192);
+AT(bp_plugin_api, struct_size, 0);
+AT(bp_plugin_api, abi, 4);
+AT(bp_plugin_api, close, 8);
+AT(bp_plugin_api, probe, 16);
+AT(bp_plugin_api, device_props, 24);
+AT(bp_plugin_api, device_open, 32);
+AT(bp_plugin_api, device_close, 40);
+AT(bp_plugin_api, memory_info, 48);
+AT(bp_plugin_api, mem_alloc, 56);
+AT(bp_plugin_api, mem_free, 64);
+AT(bp_plugin_api, stream_open, 72);
+AT(bp_plugin_api, stream_close, 80);
+AT(bp_plugin_api, stream_query, 88);
+AT(bp_plugin_api, stream_sync, 96);
+AT(bp_plugin_api, stream_wait, 104);
+AT(bp_plugin_api, event_open, 112);
+AT(bp_plugin_api, event_close, 120);
+AT(bp_plugin_api, event_record, 128);
+AT(bp_plugin_api, event_query, 136);
+AT(bp_plugin_api, event_sync, 144);
+AT(bp_plugin_api, event_elapsed, 152);
+AT(bp_plugin_api, copy, 160);
+AT(bp_plugin_api, host_func, 168);
+AT(bp_plugin_api, kernels, 176);
+AT(bp_plugin_api, extension, 184);
+
+SIZE(bp_plugin_info, 88);
+AT(bp_plugin_info, struct_size, 0);
+AT(bp_plugin_info, abi_min, 4);
+AT(bp_plugin_info, abi_max, 8);
+AT(bp_plugin_info, abi_chosen, 12);
+AT(bp_plugin_info, flags, 16);
+AT(bp_plugin_info, reserved, 20);
+AT(bp_plugin_info, api_size, 24);
+AT(bp_plugin_info, kernel_size, 28);
+AT(bp_plugin_info, launch_size, 32);
+AT(bp_plugin_info, host_size, 36);
+AT(bp_plugin_info, kind, 40);
+AT(bp_plugin_info, version, 48);
+AT(bp_plugin_info, build, 56);
+AT(bp_plugin_info, reason, 64);
+AT(bp_plugin_info, mask_variable, 72);
+AT(bp_plugin_info, open, 80);

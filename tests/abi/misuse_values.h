@@ -1,0 +1,235 @@
+/* misuse_values.h: for each kind of parameter the values that misuse.c hands to the library. Value 0 is a good one, so
+ * that a call with everything else at 0 reaches as far as it can. Arrays are longer than any count the library may
+ * believe (BP_MAX_RANK sizes, BP_MAX_INPUTS operands): what lies behind a larger count must never be read. */
+#ifndef BACKPLANE_TESTS_MISUSE_VALUES_H
+#define BACKPLANE_TESTS_MISUSE_VALUES_H
+
+#include <math.h>
+#include <string.h>
+
+#include "c_api.h"
+
+#define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+#define HUGE_COUNT ((int64_t)1 << 62) /* times any element size: more bytes than there are */
+
+static int32_t ranks[] = {2, 0, 1, -1, 64, 65, INT32_MAX, INT32_MIN};
+static int32_t ints[] = {2, 0, 1, -1, 99, INT32_MAX, INT32_MIN};
+static uint32_t uints[] = {1, 0, 2, 65, 4097, INT32_MAX, UINT32_MAX};
+static int64_t longs[] = {1, 0, -1, 3, -3, HUGE_COUNT, INT64_MAX, INT64_MIN};
+static uint64_t bytes_values[] = {24, 0, 1, 23, (uint64_t)1 << 62, UINT64_MAX};
+static uint64_t capacities[] = {4096, 0, 1, 2};
+static double doubles[] = {1.0, 0.0, -1.0, 1e300, -1e300, 1e-300, INFINITY, NAN};
+static bp_dtype dtypes[] = {BP_F32, BP_DTYPE_NONE, BP_BOOL,        BP_I64, BP_F16,   BP_C64,
+                            BP_C128, BP_U64,       BP_DTYPE_COUNT, -2,     INT32_MAX, INT32_MIN};
+static bp_status statuses[] = {BP_INTERNAL, BP_OK, 3, -99, INT32_MAX, INT32_MIN};
+static bp_kind kinds[] = {BP_KIND_CPU, BP_KIND_NONE, BP_KIND_CUDA, BP_KIND_DYNAMIC, 999, -1, INT32_MAX, INT32_MIN};
+
+static char long_text[6000];
+static const char *texts[] = {"cpu",    "",        "cpu:0",  "add",  "cpu:99999999999999999999", "cuda:0,2;sim:*",
+                              "%s%n%d", "\xff\xfe", ";:,=;=", "a\nb", long_text,                 NULL};
+
+static int64_t shape_2x3[128], shape_zero[128], shape_negative[128], shape_huge[128], shape_ones[128], counting[128];
+static const int64_t *shapes[] = {shape_2x3, NULL, shape_zero, shape_negative, shape_huge, shape_ones, counting};
+static const int64_t *int_arrays[] = {counting, NULL, shape_zero, shape_negative, shape_huge, shape_ones, shape_2x3};
+
+/* Handles: of this generation, of none, of another type, of a generation that is over. */
+static bp_tensor *tensors[9];
+static bp_generator *generators[4];
+static bp_context *contexts[4];
+static bp_report *reports[4];
+static bp_error *errors[3];
+static bp_device devices[14];
+static uint32_t op_ids[512];
+static uint32_t n_op_ids;
+
+static bp_value values[16];
+static const bp_value *value_pointers[N(values) + 1];
+static bp_value good_inputs[BP_MAX_INPUTS + 8], none_inputs[BP_MAX_INPUTS + 8], mixed_inputs[BP_MAX_INPUTS + 8];
+static const bp_value *input_arrays[] = {good_inputs, NULL, none_inputs, mixed_inputs};
+static bp_tensor *good_tensors[BP_MAX_INPUTS + 8], *mixed_tensors[BP_MAX_INPUTS + 8];
+static bp_tensor *const *tensor_arrays[] = {good_tensors, NULL, mixed_tensors};
+static bp_attr attr_sets[12][BP_MAX_ATTRS + 8];
+static const bp_attr *attr_arrays[N(attr_sets) + 1];
+
+static uint64_t host_data[512]; /* what void pointers point to */
+static void *buffers[] = {host_data, NULL};
+static char text_room[8192];
+static char *text_buffers[] = {text_room, NULL};
+
+static bp_print_options print_rooms[8];
+static const bp_print_options *print_options[N(print_rooms) + 1];
+static char desc_room[3][65536 + 64]; /* structs with a tail */
+static bp_init_desc init_rooms[6];
+static const bp_init_desc *init_descs[N(init_rooms) + 3];
+static bp_op_desc op_rooms[10];
+static const bp_op_desc *op_descs[N(op_rooms) + 1];
+
+static void ignore(void *user) { (void)user; }
+typedef void (*release_fn)(void *user);
+static release_fn release_fns[] = {ignore, NULL};
+
+static bp_status run_nothing(void *user, const bp_launch *launch, bp_error **err) {
+  (void)user;
+  (void)launch;
+  return bp_error_set(err, BP_CALLBACK, "the kernel of misuse refuses");
+}
+static bp_op_kernel_fn kernel_fns[] = {run_nothing, NULL};
+
+static bp_status infer_nonsense(void *user, const bp_tensor_spec *in, uint32_t n_in, const bp_attr *attrs,
+                                uint32_t n_attr, bp_tensor_spec *out, uint32_t n_out, bp_error **err) {
+  (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)err;
+  for (uint32_t i = 0; i < n_out; ++i) {
+    out[i].dtype = user ? 77 : BP_F32;
+    out[i].rank = user ? 1000 : 1;
+    out[i].shape[0] = user ? -5 : 2;
+  }
+  return BP_OK;
+}
+static bp_status fail_silently(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr,
+                               bp_tensor **out, uint32_t n_out, bp_error **err) {
+  (void)user, (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)out, (void)n_out, (void)err;
+  return -77;
+}
+static bp_status forget_outputs(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr,
+                                bp_tensor **out, uint32_t n_out, bp_error **err) {
+  (void)user, (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)out, (void)n_out, (void)err;
+  return BP_OK;
+}
+
+static void fill_arrays(void) {
+  memset(long_text, 'x', sizeof long_text - 1);
+  for (int i = 0; i < 128; ++i) {
+    shape_2x3[i] = i == 0 ? 2 : i == 1 ? 3 : 1;
+    shape_negative[i] = -1 - i;
+    shape_huge[i] = HUGE_COUNT;
+    shape_ones[i] = 1;
+    counting[i] = i;
+  }
+}
+
+static bp_value value_of(int32_t kind, int64_t number) {
+  bp_value v;
+  memset(&v, 0, sizeof v);
+  v.kind = kind;
+  v.as.i64 = number;
+  return v;
+}
+static bp_value value_of_double(double number) {
+  bp_value v = value_of(BP_VALUE_F64, 0);
+  v.as.f64 = number;
+  return v;
+}
+static bp_value value_of_tensor(bp_tensor *t) {
+  bp_value v = value_of(BP_VALUE_TENSOR, 0);
+  v.as.tensor = t;
+  return v;
+}
+
+static void fill_values(void) {
+  const bp_value all[] = {value_of(BP_VALUE_I64, 1),      value_of_tensor(tensors[0]),      value_of_tensor(NULL),
+                          value_of_tensor(tensors[2]),    value_of_tensor(tensors[3]),      value_of(BP_VALUE_NONE, 0),
+                          value_of(BP_VALUE_BOOL, 1),     value_of(BP_VALUE_BOOL, 55),      value_of(77, 1),
+                          value_of(-1, 1),                value_of(BP_VALUE_I64, INT64_MIN), value_of_double(2.5),
+                          value_of_double(1e300),         value_of_double(NAN),             value_of_double(-INFINITY),
+                          value_of_tensor(tensors[4])};
+  memcpy(values, all, sizeof values);
+  for (uint32_t i = 0; i < N(values); ++i) value_pointers[i] = &values[i];
+  value_pointers[N(values)] = NULL;
+  for (uint32_t i = 0; i < N(good_inputs); ++i) {
+    good_inputs[i] = values[1];
+    none_inputs[i] = values[5];
+    mixed_inputs[i] = values[i % N(values)];
+    good_tensors[i] = tensors[0];
+    mixed_tensors[i] = tensors[i % N(tensors)];
+  }
+}
+
+static bp_attr attr_of(const char *name, bp_attr_kind kind, uint32_t count, int64_t number) {
+  bp_attr a;
+  memset(&a, 0, sizeof a);
+  a.name = name;
+  a.kind = kind;
+  a.count = count;
+  a.value.i64 = number;
+  return a;
+}
+static bp_attr attr_of_ints(const char *name, uint32_t count, const int64_t *ints) {
+  bp_attr a = attr_of(name, BP_ATTR_INTS, count, 0);
+  a.value.ints = ints;
+  return a;
+}
+
+static void fill_attrs(void) {
+  const bp_attr first[] = {attr_of_ints("axis", 1, counting),
+                           attr_of("axis", BP_ATTR_I64, 1, HUGE_COUNT),
+                           attr_of("dtype", BP_ATTR_DTYPE, 1, 99),
+                           attr_of(NULL, BP_ATTR_I64, 1, 0),
+                           attr_of("no_such_attribute", BP_ATTR_I64, 1, 0),
+                           attr_of("axis", 77, 1, 0),
+                           attr_of_ints("axis", 5, NULL),
+                           attr_of_ints("shape", UINT32_MAX, counting),
+                           attr_of_ints("shape", 2, shape_huge),
+                           attr_of_ints("shape", 2, shape_negative),
+                           attr_of("num_classes", BP_ATTR_I64, 1, INT64_MAX),
+                           attr_of(long_text, BP_ATTR_STR, 9, 0)};
+  for (uint32_t set = 0; set < N(attr_sets); ++set) {
+    attr_sets[set][0] = first[set];
+    for (uint32_t i = 1; i < N(attr_sets[0]); ++i) attr_sets[set][i] = first[(set + i) % N(first)];
+    attr_arrays[set] = attr_sets[set];
+  }
+  attr_arrays[N(attr_sets)] = NULL;
+}
+
+static void fill_descs(void) {
+  const uint32_t sizes[] = {sizeof(bp_print_options), 0, 3, 8, 65536, 65537, UINT32_MAX, sizeof(bp_print_options)};
+  for (uint32_t i = 0; i < N(print_rooms); ++i) {
+    const bp_print_options p = {sizes[i], i == 7 ? -5 : 4, i == 7 ? -1 : 1000, i == 7 ? INT32_MIN : 3, 80, -1, 0};
+    print_rooms[i] = p;
+    print_options[i] = &print_rooms[i];
+  }
+  /* Sizes that promise a tail get one. */
+  memcpy(desc_room[0], &print_rooms[4], sizeof print_rooms[4]);
+  memcpy(desc_room[1], &print_rooms[5], sizeof print_rooms[5]);
+  print_options[4] = (const bp_print_options *)(void *)desc_room[0];
+  print_options[5] = (const bp_print_options *)(void *)desc_room[1];
+  print_options[N(print_rooms)] = NULL;
+
+  for (uint32_t i = 0; i < N(init_rooms); ++i) {
+    memset(&init_rooms[i], 0, sizeof init_rooms[i]);
+    init_rooms[i].struct_size = sizeof init_rooms[i];
+    init_descs[i] = &init_rooms[i];
+  }
+  init_rooms[1].struct_size = 3;
+  init_rooms[2].flags = 0x40000000u;
+  init_rooms[3].plugin_dirs = "relative:/no/such/directory::";
+  init_rooms[3].options = ";=;cpu;=cpu.x=;cpu.=1";
+  init_rooms[4].visible_devices = "cpu:0,,;;9";
+  init_rooms[4].alias = "a=b=c,=";
+  init_rooms[5].allow = long_text;
+  init_descs[6] = (const bp_init_desc *)(void *)desc_room[2];
+  memset(desc_room[2], 0x5a, sizeof desc_room[2]); /* a size of 0x5a5a5a5a and garbage behind it */
+  init_descs[7] = (const bp_init_desc *)(void *)(desc_room[0] + 64); /* all zero: a size of 0 */
+  init_descs[8] = NULL;
+
+  for (uint32_t i = 0; i < N(op_rooms); ++i) {
+    memset(&op_rooms[i], 0, sizeof op_rooms[i]);
+    op_rooms[i].struct_size = sizeof op_rooms[i];
+    op_rooms[i].name = "misuse.op";
+    op_rooms[i].n_inputs = op_rooms[i].n_outputs = 1;
+    op_rooms[i].infer = infer_nonsense;
+    op_rooms[i].compose = forget_outputs;
+    op_descs[i] = &op_rooms[i];
+  }
+  op_rooms[1].struct_size = 5;
+  op_rooms[2].name = NULL;
+  op_rooms[3].name = "Not a name";
+  op_rooms[4].name = "add";
+  op_rooms[5].n_inputs = UINT32_MAX;
+  op_rooms[6].n_outputs = 0;
+  op_rooms[7].infer = NULL;
+  op_rooms[8].name = "misuse.fails", op_rooms[8].compose = fail_silently;
+  op_rooms[9].name = "misuse.nonsense", op_rooms[9].user = host_data;
+  op_descs[N(op_rooms)] = NULL;
+}
+
+#endif

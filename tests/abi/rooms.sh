@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# rooms.sh <source tree>: includes stay in their rooms. Core, plugins and bindings each see only include/; nobody
+# outside the core sees the core, except its unit tests and opgen; core's own headers form no circle.
+set -euo pipefail
+shopt -s globstar nullglob
+cd "$1"
+faults=0
+
+# quoted <files...>: "file include" for each #include "..."
+quoted() { grep -HnoE '^ *# *include *"[^"]+"' "$@" /dev/null | sed -E 's/^([^:]+):[0-9]+:[^"]*"([^"]+)"/\1 \2/'; }
+fault() {
+  echo "$1 includes \"$2\": $3"
+  faults=1
+}
+
+public='^(c_types|c_op_ids|c_api|c_ops|c_plugin)\.h$|^backplane[a-z_]*\.hpp$'
+
+while read -r file include; do
+  folder=plugins/$(cut -d / -f 2 <<<"$file")
+  [[ $include =~ ^(c_plugin|c_types|c_op_ids)\.h$ || -f $(dirname "$file")/$include || -f $folder/$include ||
+    $include == families.h ]] || fault "$file" "$include" "a plugin sees c_plugin.h and its own folder"
+done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
+
+outside=(bindings tools examples bench tests/abi tests/loader tests/cli tests/conformance tests/consumer)
+for room in "${outside[@]}"; do
+  while read -r file include; do
+    [[ $include =~ ^(core|plugins)/ && $file != tools/opgen.cc ]] &&
+      fault "$file" "$include" "only the public headers are seen from $room"
+  done < <(quoted "$room"/**/*.{h,hpp,c,cc})
+done
+
+circle=$(mktemp)
+trap 'rm -f "$circle"' EXIT
+while read -r file include; do
+  [[ $include =~ ^core/ || $include =~ $public ]] || fault "$file" "$include" "core includes core/... or a public header"
+  [[ $file == core/base/* && $include =~ ^core/ && $include != core/base/* ]] && fault "$file" "$include" "base knows only base"
+  [[ $include == core/c_api/* && $file != core/c_api/* ]] && fault "$file" "$include" "c_api is the highest room"
+  [[ $include == core/ops/* && $file != core/ops/* && $file != core/c_api/* ]] &&
+    fault "$file" "$include" "rows are reached through op_table()"
+  if [[ $file == *.h && $include == core/* ]]; then echo "$file $include" >>"$circle"; fi
+done < <(quoted core/**/*.{h,cc})
+tsort "$circle" >/dev/null || faults=1
+
+exit "$faults"

@@ -1,0 +1,206 @@
+// The `backplane` command: help, bad input, devices, doctor, ops.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "process.h"
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::Test;
+
+namespace {
+
+Said backplane(std::vector<std::string> arguments,
+               const std::vector<std::string>& environment = {}) {
+  arguments.insert(arguments.begin(), BP_COMMAND);
+  return run(arguments, environment);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+json parsed(const Said& said) {
+  EXPECT_EQ(said.err, "");
+  const json page = json::parse(said.out, nullptr, /*allow_exceptions=*/false);
+  EXPECT_FALSE(page.is_discarded()) << said.out;
+  return page;
+}
+
+// A folder with a plugin file that is not a library.
+class BrokenPlugin : public Test {
+ protected:
+  BrokenPlugin()
+      : folder_(fs::path(testing::TempDir()) / ("cli-broken-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / "libbackplane_broken.so") << "this is not a library\n";
+  }
+  ~BrokenPlugin() override { fs::remove_all(folder_); }
+  std::vector<std::string> environment() const {
+    return {"BACKPLANE_PLUGIN_PATH=" + folder_.string() + ":" BP_PLUGINS};
+  }
+  fs::path folder_;
+};
+
+TEST(Command, PrintsItsVersion) {
+  const Said said = backplane({"--version"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.out, "backplane " BP_EXPECTED_VERSION " (C ABI 0)\n");
+}
+
+TEST(Command, HelpsWhenAskedAndWhenGivenNothing) {
+  const Said asked = backplane({"--help"}), nothing = backplane({});
+  EXPECT_EQ(asked.code, 0);
+  EXPECT_EQ(nothing.code, 0);
+  EXPECT_EQ(asked.out, nothing.out);
+  for (const char* word :
+       {"devices", "doctor", "ops", "demo", "Examples:", "BACKPLANE_VISIBLE_DEVICES"})
+    EXPECT_TRUE(has(asked.out, word)) << word;
+}
+
+TEST(Command, HelpsWithEachSubcommand) {
+  for (const char* name : {"devices", "doctor", "ops", "demo"}) {
+    const Said said = backplane({name, "--help"});
+    EXPECT_EQ(said.code, 0) << name;
+    EXPECT_TRUE(has(said.out, "Usage: backplane " + std::string(name))) << said.out;
+  }
+}
+
+TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
+  const std::vector<std::vector<std::string>> wrong{{"nosuch"},
+                                                    {"--nosuch"},
+                                                    {"devices", "extra"},
+                                                    {"devices", "--no"},
+                                                    {"ops", "no_such_op"},
+                                                    {"demo", "--data"},
+                                                    {"demo", "--data", "/no/such/file"}};
+  for (const auto& arguments : wrong) {
+    const Said said = backplane(arguments);
+    EXPECT_EQ(said.code, 2) << arguments[0];
+    EXPECT_EQ(said.out, "") << arguments[0];
+    EXPECT_EQ(said.err.rfind("backplane: ", 0), 0U) << said.err;
+    EXPECT_TRUE(has(said.err, "--help")) << said.err;
+  }
+}
+
+TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
+  EXPECT_TRUE(has(backplane({"device"}).err,
+                  "'device' is not a command; there are devices, doctor, ops and demo"));
+}
+
+TEST(Devices, ListsTheCpuAndTheNullDevices) {
+  const Said said = backplane({"devices"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_EQ(said.err, "");
+  for (const char* word : {"Device", "Physical", "Name", "Memory used / total", "Driver", "| cpu",
+                           "| null:0", "| null:1"})
+    EXPECT_TRUE(has(said.out, word)) << word << "\n" << said.out;
+}
+
+TEST(Devices, GivesJsonWithEveryFact) {
+  const json page = parsed(backplane({"devices", "--json"}));
+  ASSERT_EQ(page["devices"].size(), 3U);
+  const json& cpu = page["devices"][0];
+  EXPECT_EQ(cpu["kind"], "cpu");
+  EXPECT_EQ(cpu["device"], "cpu");
+  EXPECT_GT(cpu["memory_total"].get<std::uint64_t>(), 0U);
+  EXPECT_EQ(page["devices"][2]["device"], "null:1");
+  EXPECT_TRUE(page["absent"].is_array());
+}
+
+TEST(Devices, SaysWhichDeviceAMaskHides) {
+  const std::vector<std::string> mask{"NULL_VISIBLE_DEVICES=1"};
+  const json page = parsed(backplane({"devices", "--json"}, mask));
+  ASSERT_EQ(page["devices"].size(), 2U);
+  EXPECT_EQ(page["devices"][1]["device"], "null:0");
+  EXPECT_EQ(page["devices"][1]["physical"], 1);
+  ASSERT_EQ(page["hidden"].size(), 1U);
+  EXPECT_EQ(page["hidden"][0]["physical"], 0);
+  EXPECT_TRUE(has(backplane({"devices"}, mask).out, "hidden: null device 0"));
+}
+
+TEST_F(BrokenPlugin, IsListedAsAbsentWithTheReason) {
+  const Said table = backplane({"devices"}, environment());
+  EXPECT_EQ(table.code, 0);
+  EXPECT_TRUE(has(table.out, "absent: broken: ")) << table.out;
+  EXPECT_TRUE(has(table.out, "| cpu")) << table.out;
+  const json page = parsed(backplane({"devices", "--json"}, environment()));
+  ASSERT_EQ(page["absent"].size(), 1U);
+  EXPECT_EQ(page["absent"][0]["stage"], "file");
+  EXPECT_NE(page["absent"][0]["cause"], "");
+}
+
+TEST_F(BrokenPlugin, IsExplainedByTheDoctor) {
+  const Said said = backplane({"doctor"}, environment());
+  EXPECT_EQ(said.code, 0) << "nothing was asked for by name";
+  for (const std::string& word :
+       {std::string("[!!] broken"), (folder_ / "libbackplane_broken.so").string(),
+        std::string("file FAILED"), std::string("why:"), std::string("remedy:"),
+        std::string("[ok] cpu"), std::string("BACKPLANE_PLUGIN_PATH=")})
+    EXPECT_TRUE(has(said.out, word)) << word << "\n" << said.out;
+}
+
+TEST_F(BrokenPlugin, MakesTheDoctorFailWhenAskedForByName) {
+  const Said said = backplane({"doctor", "broken"}, environment());
+  EXPECT_EQ(said.code, 1);
+  EXPECT_TRUE(has(said.out, "broken: MISSING: ")) << said.out;
+  EXPECT_FALSE(has(said.out, "[ok] cpu")) << "only what was asked for is listed";
+  const json page = parsed(backplane({"doctor", "cpu", "broken", "--json"}, environment()));
+  EXPECT_EQ(page["asked"][0]["usable"], true);
+  EXPECT_EQ(page["asked"][1]["usable"], false);
+  EXPECT_NE(page["asked"][1]["problem"], "");
+}
+
+TEST(Doctor, IsContentWithABackendThatWorks) {
+  const Said said = backplane({"doctor", "cpu"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_TRUE(has(said.out, "cpu: usable, 1 device")) << said.out;
+}
+
+TEST(Doctor, FailsForAKnownKindWithoutAPluginAndForAnUnknownKind) {
+  for (const char* kind : {"vulkan", "nonsense"}) {
+    const Said said = backplane({"doctor", kind});
+    EXPECT_EQ(said.code, 1) << kind;
+    EXPECT_TRUE(has(said.out, std::string(kind) + ": MISSING: ")) << said.out;
+  }
+}
+
+TEST(Doctor, FailsWhenAMaskHidesEveryDevice) {
+  const Said said = backplane({"doctor", "null"}, {"NULL_VISIBLE_DEVICES="});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_TRUE(has(said.out, "null: MISSING: ")) << said.out;
+  EXPECT_TRUE(has(said.out, "NULL_VISIBLE_DEVICES=")) << said.out;
+}
+
+TEST(Ops, ShowsWhoHasWhat) {
+  const Said said = backplane({"ops", "matmul"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_TRUE(has(said.out, "bf16")) << said.out;
+  EXPECT_TRUE(has(said.out, "\nmatmul ")) << said.out;
+  EXPECT_FALSE(has(said.out, "sqrt")) << said.out;
+}
+
+TEST(Ops, GivesJsonWithTheDtypesOfEachBackend) {
+  const json page = parsed(backplane({"ops", "--json", "--kind", "cpu"}));
+  ASSERT_GT(page["ops"].size(), 50U);
+  for (const json& op : page["ops"]) {
+    if (op["name"] != "sqrt") continue;
+    const auto dtypes = op["backends"]["cpu"].get<std::vector<std::string>>();
+    EXPECT_NE(std::find(dtypes.begin(), dtypes.end(), "f32"), dtypes.end());
+    return;
+  }
+  FAIL() << "no sqrt";
+}
+
+TEST(Ops, RefusesABackendThatIsNotThere) {
+  const Said said = backplane({"ops", "--kind", "vulkan"});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_TRUE(has(said.err, "vulkan")) << said.err;
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+#include "judge.h"
+
+#include "promote.h"
+
+namespace conformance {
+
+bp_dtype key_of(const Spec& spec, const Call& call) {
+  switch (spec.family) {
+    case Family::kUnary:
+    case Family::kBinary: return compute_dtype(spec, call.in);
+    case Family::kWhere: return result_type({call.in[1], call.in[2]});
+    case Family::kJoin: return result_type(call.in);
+    case Family::kOneHot: return BP_I64;
+    case Family::kReduce:
+    case Family::kRows: {
+      const bp_dtype own = call.in[0].array.dtype, asked = call.dtype("dtype", own);
+      return is_float(asked) ? asked : is_float(own) ? BP_I64 : own;
+    }
+    case Family::kFill:
+    case Family::kSequence:
+    case Family::kRandom: return spec.oracle(call)[0].array.dtype;
+    default: return call.in[0].array.dtype;
+  }
+}
+
+std::string headline(const Op& op, const Call& call, bp_device device) {
+  return op.name + "(" + call.text() + ") on " + text_of_device(device);
+}
+
+testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Call& call, const Answer& answer,
+                                       const std::vector<Array>& results) {
+  if (results.size() != answer.size())
+    return testing::AssertionFailure() << results.size() << " outputs, expected " << answer.size();
+  Judge rule{op.info.max_ulp, op.info.domain_low, op.info.domain_high, nullptr};
+  Array operand;
+  if (spec.family == Family::kUnary) {
+    operand = seen(call.in[0], compute_dtype(spec, call.in), call.in[0].array.shape);
+    rule.operand = &operand;
+  }
+  for (size_t i = 0; i < answer.size(); ++i)
+    if (auto same = matches(results[i], answer[i], rule); !same)
+      return testing::AssertionFailure() << "output " << i << ": " << same.message();
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult judge(const Op& op, const Spec& spec, const Session& session, const Call& call) {
+  const Outcome outcome = session.run(op.id, call);
+  if (outcome.status != BP_OK)
+    return testing::AssertionFailure() << headline(op, call, session.device()) << ": "
+                                       << bp_status_name(outcome.status) << ": " << outcome.message;
+  if (auto same = judge_results(op, spec, call, spec.oracle(call), outcome.results); !same)
+    return testing::AssertionFailure() << headline(op, call, session.device()) << ": " << same.message();
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult refused(const Op& op, const Session& session, const Call& call, bp_status status) {
+  const Outcome outcome = session.run(op.id, call);
+  if (outcome.status == status && !outcome.message.empty()) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << headline(op, call, session.device()) << ": " << bp_status_name(outcome.status)
+                                     << " \"" << outcome.message << "\", expected " << bp_status_name(status)
+                                     << " and a sentence";
+}
+
+std::vector<std::string> op_names() {
+  std::vector<std::string> names;
+  for (const Op& op : all_ops()) names.push_back(op.name);
+  return names;
+}
+
+}  // namespace conformance

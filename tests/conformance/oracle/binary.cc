@@ -1,0 +1,168 @@
+#include <cmath>
+
+#include "oracle/oracle.h"
+#include "promote.h"
+
+namespace conformance {
+namespace {
+
+using Formula = Real (*)(Real a, Real b, bp_dtype t);
+
+struct Pair {
+  bp_dtype t;
+  Shape shape;
+  Array a, b;
+};
+
+Pair operands(const Call& call, Compute compute) {
+  bp_dtype t = result_type(call.in);
+  if (compute == Compute::kDefaultFloat) t = default_float_of(t);
+  const Shape shape = broadcast_shape(call.in);
+  return {t, shape, seen(call.in[0], t, shape), seen(call.in[1], t, shape)};
+}
+
+template <Formula kFormula, Compute kCompute = Compute::kAsTheyAre, bool kBoolResult = false, bool kAnyZero = false>
+Answer apply(const Call& call) {
+  Pair p = operands(call, kCompute);
+  for (size_t i = 0; i < p.a.size(); ++i) p.a.re[i] = kFormula(p.a.re[i], p.b.re[i], p.t);
+  if (kBoolResult) p.a.dtype = BP_BOOL;
+  return {{p.a, {}, kAnyZero}};
+}
+
+// f64 is added and multiplied in double: long double would round twice.
+Real add(Real a, Real b, bp_dtype t) {
+  if (is_bool(t)) return a != 0 || b != 0;
+  if (is_integer(t)) return from_bits(to_bits(a) + to_bits(b), t);
+  return part_of(t) == BP_F64 ? static_cast<double>(a) + static_cast<double>(b) : a + b;
+}
+Real sub(Real a, Real b, bp_dtype t) {
+  if (is_integer(t)) return from_bits(to_bits(a) - to_bits(b), t);
+  return t == BP_F64 ? static_cast<double>(a) - static_cast<double>(b) : a - b;
+}
+Real mul(Real a, Real b, bp_dtype t) {
+  if (is_bool(t)) return a != 0 && b != 0;
+  if (is_integer(t)) return from_bits(to_bits(a) * to_bits(b), t);
+  return t == BP_F64 ? static_cast<double>(a) * static_cast<double>(b) : a * b;
+}
+Real div(Real a, Real b, bp_dtype) { return a / b; }
+
+Real floor_divide(Real a, Real b, bp_dtype t) {
+  if (is_integer(t)) {
+    if (b == 0) return 0;
+    const auto x = static_cast<__int128_t>(a), y = static_cast<__int128_t>(b);
+    __int128_t q = x / y;
+    if (x % y != 0 && (x < 0) != (y < 0)) --q;
+    return from_bits(static_cast<uint64_t>(q), t);
+  }
+  if (b == 0) return a / b;
+  const Real rest = std::fmod(a, b);
+  Real q = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0)) q -= 1;
+  return q == 0 ? std::copysign(Real{0}, a / b) : std::isfinite(q) ? std::nearbyint(q) : q;
+}
+Real remainder(Real a, Real b, bp_dtype t) {
+  if (is_integer(t)) {
+    if (b == 0) return 0;
+    const auto x = static_cast<__int128_t>(a), y = static_cast<__int128_t>(b);
+    __int128_t r = x % y;
+    if (r != 0 && (r < 0) != (y < 0)) r += y;
+    return static_cast<Real>(r);
+  }
+  Real r = std::fmod(a, b);
+  if (r == 0) return std::copysign(r, b);  // Python's zero has the sign of b
+  if (!std::isnan(r) && (r < 0) != (b < 0)) r += b;
+  return r;
+}
+Real power(Real a, Real b, bp_dtype t) {
+  if (!is_integer(t)) return std::pow(a, b);
+  if (b < 0) return a == 1 ? 1 : a == -1 ? (to_bits(b) & 1 ? -1 : 1) : 0;
+  uint64_t result = 1, base = to_bits(a);
+  for (uint64_t e = to_bits(b); e != 0; e >>= 1, base *= base)
+    if (e & 1) result *= base;
+  return from_bits(result, t);
+}
+
+Real maximum(Real a, Real b, bp_dtype) { return std::isnan(a) ? a : std::isnan(b) || b > a ? b : a; }
+Real minimum(Real a, Real b, bp_dtype) { return std::isnan(a) ? a : std::isnan(b) || b < a ? b : a; }
+
+Real lt(Real a, Real b, bp_dtype) { return a < b; }
+Real le(Real a, Real b, bp_dtype) { return a <= b; }
+Real gt(Real a, Real b, bp_dtype) { return a > b; }
+Real ge(Real a, Real b, bp_dtype) { return a >= b; }
+Real logical_and(Real a, Real b, bp_dtype) { return a != 0 && b != 0; }
+Real logical_or(Real a, Real b, bp_dtype) { return a != 0 || b != 0; }
+Real logical_xor(Real a, Real b, bp_dtype) { return (a != 0) != (b != 0); }
+Real bitwise_and(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) & to_bits(b), t); }
+Real bitwise_or(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) | to_bits(b), t); }
+Real bitwise_xor(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) ^ to_bits(b), t); }
+
+// ---- the ops that also take complex operands ----
+
+Answer complex_add(const Call& call) {
+  Pair p = operands(call, Compute::kAsTheyAre);
+  for (size_t i = 0; i < p.a.size(); ++i) {
+    p.a.re[i] = add(p.a.re[i], p.b.re[i], p.t);
+    if (is_complex(p.t)) p.a.im[i] = add(p.a.im[i], p.b.im[i], p.t);
+  }
+  return {{p.a}};
+}
+
+// Judged by the size of the products: the two halves of each part may cancel.
+Answer complex_mul(const Call& call) {
+  if (!is_complex(result_type(call.in))) return apply<mul>(call);
+  Pair p = operands(call, Compute::kAsTheyAre);
+  std::vector<Real> scale;
+  for (size_t i = 0; i < p.a.size(); ++i) {
+    const Real ar = p.a.re[i], ai = p.a.im[i], br = p.b.re[i], bi = p.b.im[i];
+    p.a.re[i] = ar * br - ai * bi;
+    p.a.im[i] = ar * bi + ai * br;
+    scale.push_back(4 * (std::fabs(ar) + std::fabs(ai)) * (std::fabs(br) + std::fabs(bi)));
+  }
+  return {{p.a, scale, true}};
+}
+
+template <bool kWanted>
+Answer equal(const Call& call) {
+  Pair p = operands(call, Compute::kAsTheyAre);
+  for (size_t i = 0; i < p.a.size(); ++i) {
+    const bool same = p.a.re[i] == p.b.re[i] && (!is_complex(p.t) || p.a.im[i] == p.b.im[i]);
+    p.a.re[i] = same == kWanted;
+  }
+  p.a.im.clear();
+  p.a.dtype = BP_BOOL;
+  return {{p.a}};
+}
+
+constexpr uint32_t kNumbers = kInts | kFloats, kBits = kBools | kInts;
+constexpr auto kFloat = Compute::kDefaultFloat;
+constexpr auto kKeep = Compute::kAsTheyAre;
+
+constexpr Spec kSpecs[] = {
+    {"add", Family::kBinary, kAll, complex_add},
+    {"sub", Family::kBinary, kNumbers, apply<sub>},
+    {"mul", Family::kBinary, kAll, complex_mul},
+    {"div", Family::kBinary, kReals, apply<div, kFloat>, kFloat},
+    {"floor_divide", Family::kBinary, kNumbers, apply<floor_divide>},
+    {"remainder", Family::kBinary, kNumbers, apply<remainder>},
+    {"pow", Family::kBinary, kNumbers, apply<power>},
+    {"maximum", Family::kBinary, kReals, apply<maximum, kKeep, false, true>},
+    {"minimum", Family::kBinary, kReals, apply<minimum, kKeep, false, true>},
+    {"eq", Family::kBinary, kAll, equal<true>},
+    {"ne", Family::kBinary, kAll, equal<false>},
+    {"lt", Family::kBinary, kReals, apply<lt, kKeep, true>},
+    {"le", Family::kBinary, kReals, apply<le, kKeep, true>},
+    {"gt", Family::kBinary, kReals, apply<gt, kKeep, true>},
+    {"ge", Family::kBinary, kReals, apply<ge, kKeep, true>},
+    {"logical_and", Family::kBinary, kReals, apply<logical_and, kKeep, true>},
+    {"logical_or", Family::kBinary, kReals, apply<logical_or, kKeep, true>},
+    {"logical_xor", Family::kBinary, kReals, apply<logical_xor, kKeep, true>},
+    {"bitwise_and", Family::kBinary, kBits, apply<bitwise_and>},
+    {"bitwise_or", Family::kBinary, kBits, apply<bitwise_or>},
+    {"bitwise_xor", Family::kBinary, kBits, apply<bitwise_xor>},
+};
+
+}  // namespace
+
+std::span<const Spec> binary_oracles() { return kSpecs; }
+
+}  // namespace conformance

@@ -1,0 +1,75 @@
+#include <cmath>
+
+#include "oracle/oracle.h"
+
+namespace conformance {
+namespace {
+
+struct Matrix {
+  const Array& array;
+  Shape shape;  // with a 1-D operand made a row or a column
+  Shape batch() const { return Shape(shape.begin(), shape.end() - 2); }
+  size_t rows() const { return static_cast<size_t>(shape[shape.size() - 2]); }
+  size_t cols() const { return static_cast<size_t>(shape.back()); }
+};
+
+Matrix as_matrix(const Array& a, bool row) {
+  Shape shape = a.shape;
+  if (shape.size() == 1) shape.insert(row ? shape.begin() : shape.end(), 1);
+  return {a, shape};
+}
+
+struct Element {
+  Real value, magnitude;
+};
+
+Element product(const Array& a, size_t a0, const Array& b, size_t b0, size_t step, size_t k) {
+  if (is_float(a.dtype)) {
+    Element e{0, 0};
+    for (size_t j = 0; j < k; ++j) {
+      const Real term = a.re[a0 + j] * b.re[b0 + j * step];
+      e.value += term;
+      e.magnitude += std::fabs(term);
+    }
+    return e;
+  }
+  uint64_t word = 0;
+  for (size_t j = 0; j < k; ++j) {
+    const uint64_t term = to_bits(a.re[a0 + j]) * to_bits(b.re[b0 + j * step]);
+    word = is_bool(a.dtype) ? word | term : word + term;
+  }
+  return {from_bits(word, a.dtype), 0};
+}
+
+// The documented bound: (k + 2) * eps * (|a| x |b|), eps of the dtype accumulated in.
+Answer matmul(const Call& call) {
+  const Matrix a = as_matrix(call.in[0].array, true), b = as_matrix(call.in[1].array, false);
+  const size_t m = a.rows(), k = a.cols(), n = b.cols();
+  const Shape batch = broadcast(a.batch(), b.batch());
+  Shape shape = batch;
+  if (call.in[0].array.shape.size() > 1) shape.push_back(static_cast<int64_t>(m));
+  if (call.in[1].array.shape.size() > 1) shape.push_back(static_cast<int64_t>(n));
+  const bp_dtype t = a.array.dtype;
+  const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision);
+  Expected e{Array{t, shape, {}, {}}, {}, true, {}};
+  for (size_t g = 0; g < static_cast<size_t>(count_of(batch)); ++g) {
+    const size_t a0 = position_in(a.batch(), batch, g) * m * k, b0 = position_in(b.batch(), batch, g) * k * n;
+    for (size_t i = 0; i < m; ++i)
+      for (size_t j = 0; j < n; ++j) {
+        const Element x = product(a.array, a0 + i * k, b.array, b0 + j, n, k);
+        e.array.re.push_back(x.value);
+        // What is accumulated in f32 is rounded once more when the result is narrow.
+        const Real narrow = t == BP_F16 || t == BP_BF16 ? std::fabs(x.value) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
+        e.tolerance.push_back(is_float(t) ? static_cast<Real>(k + 2) * eps * x.magnitude + narrow : 0);
+      }
+  }
+  return {e};
+}
+
+constexpr Spec kSpecs[] = {{"matmul", Family::kMatmul, kReals, matmul}};
+
+}  // namespace
+
+std::span<const Spec> linear_oracles() { return kSpecs; }
+
+}  // namespace conformance

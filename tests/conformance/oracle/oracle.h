@@ -1,0 +1,70 @@
+// oracle.h: what every op means, written apart from the kernels: one plain function per op over host arrays, in long
+// double or exact integers. A row of the op table without an oracle here fails the suite.
+#pragma once
+#include <span>
+#include <string>
+
+#include "call.h"
+
+namespace conformance {
+
+using Oracle = Answer (*)(const Call&);
+
+// Which cases an op is given (cases/<family>.cc), and which dtype picks its kernel.
+enum class Family {
+  kUnary,      // key: the dtype computed in
+  kBinary,     // key: the dtype computed in
+  kWhere,      // key: what x and y promote to
+  kConvert,    // key: the input's
+  kFill,       // key: the result's
+  kReduce,     // key: the dtype computed in
+  kRows,       // key: the dtype computed in
+  kMatmul,     // key: the input's
+  kJoin,       // key: the result's
+  kIndex,      // key: x's
+  kOneHot,     // key: i64
+  kSequence,   // key: the result's
+  kRandom      // key: the result's
+};
+
+constexpr uint32_t kBools = 1u << BP_BOOL;
+constexpr uint32_t kInts = 0x1feu;
+constexpr uint32_t kFloats = 1u << BP_F16 | 1u << BP_BF16 | 1u << BP_F32 | 1u << BP_F64;
+constexpr uint32_t kComplexes = 1u << BP_C64 | 1u << BP_C128;
+constexpr uint32_t kReals = kBools | kInts | kFloats;
+constexpr uint32_t kAll = kReals | kComplexes;
+
+// What becomes of integers and bools before an op computes.
+enum class Compute { kAsTheyAre, kDefaultFloat };
+
+struct Spec {
+  const char* op;
+  Family family;
+  uint32_t dtypes;  // operands of one of these are accepted, of another BP_DTYPE_MISMATCH
+  Oracle oracle;
+  Compute compute = Compute::kAsTheyAre;
+};
+
+std::span<const Spec> unary_oracles();
+std::span<const Spec> binary_oracles();
+std::span<const Spec> convert_oracles();
+std::span<const Spec> reduce_oracles();
+std::span<const Spec> rows_oracles();
+std::span<const Spec> linear_oracles();
+std::span<const Spec> indexing_oracles();
+std::span<const Spec> creation_oracles();
+std::span<const Spec> random_oracles();
+
+// nullptr: none is written.
+const Spec* oracle_of(const std::string& op);
+// The names of all oracles, to find those whose op is gone.
+std::vector<std::string> oracle_names();
+
+// The dtype an elementwise call computes in: what its operands promote to, integers made floats where the op says so.
+bp_dtype compute_dtype(const Spec& spec, const std::vector<Operand>& operands);
+bp_dtype default_float_of(bp_dtype t);  // the default dtype for integers and bools, else t
+// Operand i as the op sees it: converted to `t` and, for a tensor, expanded to `shape`.
+Array seen(const Operand& x, bp_dtype t, const Shape& shape);
+Shape broadcast_shape(const std::vector<Operand>& operands);
+
+}  // namespace conformance

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "oracle/oracle.h"
+
+namespace conformance {
+namespace {
+
+enum class Result { kSame, kBool };
+using Formula = Real (*)(Real x, bp_dtype t);
+
+template <Formula kFormula, Compute kCompute = Compute::kAsTheyAre, Result kResult = Result::kSame,
+          bool kAnyZero = false>
+Answer apply(const Call& call) {
+  const bp_dtype own = call.in[0].array.dtype;
+  const bp_dtype t = kCompute == Compute::kDefaultFloat ? default_float_of(own) : own;
+  Array x = seen(call.in[0], t, call.in[0].array.shape);
+  for (Real& v : x.re) v = kFormula(v, t);
+  if (kResult == Result::kBool) x.dtype = BP_BOOL;
+  return {{x, {}, kAnyZero}};
+}
+
+Real neg(Real x, bp_dtype t) { return is_integer(t) ? from_bits(0 - to_bits(x), t) : -x; }
+Real absolute(Real x, bp_dtype t) { return is_integer(t) && x < 0 ? from_bits(0 - to_bits(x), t) : std::fabs(x); }
+Real sign(Real x, bp_dtype) { return (x > 0) - (x < 0); }
+Real square(Real x, bp_dtype t) { return is_integer(t) ? from_bits(to_bits(x) * to_bits(x), t) : x * x; }
+Real relu(Real x, bp_dtype) { return std::isnan(x) || x > 0 ? x : 0; }
+
+Real square_root(Real x, bp_dtype) { return std::sqrt(x); }
+Real rsqrt(Real x, bp_dtype) { return 1 / std::sqrt(x); }
+Real reciprocal(Real x, bp_dtype) { return 1 / x; }
+Real exponential(Real x, bp_dtype) { return std::exp(x); }
+Real expm1(Real x, bp_dtype) { return std::expm1(x); }
+Real logarithm(Real x, bp_dtype) { return std::log(x); }
+Real log1p(Real x, bp_dtype) { return std::log1p(x); }
+Real sine(Real x, bp_dtype) { return std::sin(x); }
+Real cosine(Real x, bp_dtype) { return std::cos(x); }
+Real tangent(Real x, bp_dtype) { return std::tan(x); }
+Real tanh(Real x, bp_dtype) { return std::tanh(x); }
+Real erf(Real x, bp_dtype) { return std::erf(x); }
+Real sigmoid(Real x, bp_dtype) { return 1 / (1 + std::exp(-x)); }
+// -inf gives -inf * 0 = NaN in both, as the formulas say and PyTorch has it.
+Real silu(Real x, bp_dtype) { return x / (1 + std::exp(-x)); }
+Real gelu(Real x, bp_dtype) { return x * std::erfc(-x / std::sqrt(Real{2})) / 2; }
+
+Real floor(Real x, bp_dtype) { return std::floor(x); }
+Real ceil(Real x, bp_dtype) { return std::ceil(x); }
+Real round(Real x, bp_dtype) { return std::nearbyint(x); }
+Real trunc(Real x, bp_dtype) { return std::trunc(x); }
+
+Real isnan(Real x, bp_dtype) { return std::isnan(x); }
+Real isinf(Real x, bp_dtype) { return std::isinf(x); }
+Real logical_not(Real x, bp_dtype) { return x == 0; }
+
+constexpr uint32_t kNumbers = kInts | kFloats;
+constexpr auto kFloat = Compute::kDefaultFloat;
+constexpr auto kKeep = Compute::kAsTheyAre;
+
+constexpr Spec kSpecs[] = {
+    {"neg", Family::kUnary, kNumbers, apply<neg>},
+    {"abs", Family::kUnary, kReals, apply<absolute>},
+    {"sign", Family::kUnary, kReals, apply<sign, kKeep, Result::kSame, true>},
+    {"sqrt", Family::kUnary, kReals, apply<square_root, kFloat>, kFloat},
+    {"rsqrt", Family::kUnary, kReals, apply<rsqrt, kFloat>, kFloat},
+    {"square", Family::kUnary, kNumbers, apply<square>},
+    {"reciprocal", Family::kUnary, kReals, apply<reciprocal, kFloat>, kFloat},
+    {"exp", Family::kUnary, kReals, apply<exponential, kFloat>, kFloat},
+    {"expm1", Family::kUnary, kReals, apply<expm1, kFloat>, kFloat},
+    {"log", Family::kUnary, kReals, apply<logarithm, kFloat>, kFloat},
+    {"log1p", Family::kUnary, kReals, apply<log1p, kFloat>, kFloat},
+    {"sin", Family::kUnary, kReals, apply<sine, kFloat>, kFloat},
+    {"cos", Family::kUnary, kReals, apply<cosine, kFloat>, kFloat},
+    {"tan", Family::kUnary, kReals, apply<tangent, kFloat>, kFloat},
+    {"tanh", Family::kUnary, kReals, apply<tanh, kFloat>, kFloat},
+    {"sigmoid", Family::kUnary, kReals, apply<sigmoid, kFloat>, kFloat},
+    {"relu", Family::kUnary, kNumbers, apply<relu, kKeep, Result::kSame, true>},
+    {"gelu", Family::kUnary, kReals, apply<gelu, kFloat>, kFloat},
+    {"silu", Family::kUnary, kReals, apply<silu, kFloat>, kFloat},
+    {"erf", Family::kUnary, kReals, apply<erf, kFloat>, kFloat},
+    {"floor", Family::kUnary, kNumbers, apply<floor>},
+    {"ceil", Family::kUnary, kNumbers, apply<ceil>},
+    {"round", Family::kUnary, kNumbers, apply<round>},
+    {"trunc", Family::kUnary, kNumbers, apply<trunc>},
+    {"isnan", Family::kUnary, kReals, apply<isnan, kKeep, Result::kBool>},
+    {"isinf", Family::kUnary, kReals, apply<isinf, kKeep, Result::kBool>},
+    {"logical_not", Family::kUnary, kReals, apply<logical_not, kKeep, Result::kBool>},
+};
+
+}  // namespace
+
+std::span<const Spec> unary_oracles() { return kSpecs; }
+
+}  // namespace conformance

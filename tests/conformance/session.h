@@ -1,0 +1,62 @@
+// session.h: running calls through the C API: handles that release themselves, tensors put into a layout on a device,
+// results read back.
+//
+//   Session s(bp_device_make(BP_KIND_CPU, -1));
+//   Outcome o = s.run(op, call);
+//   if (o.status == BP_OK) compare(o.results[0], ...);
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "call.h"
+
+namespace conformance {
+
+struct TensorRelease {
+  void operator()(bp_tensor* t) const { bp_tensor_release(t); }
+};
+using Handle = std::unique_ptr<bp_tensor, TensorRelease>;
+
+struct Outcome {
+  bp_status status = BP_OK;
+  std::string message{};
+  std::vector<Array> results{};
+};
+
+// A tensor of a's values lying as `layout` says. Throws std::runtime_error with the library's message.
+Handle put(const Array& a, Layout layout, bp_device device);
+Array get(bp_tensor* t);
+// An uninitialised-looking output: every element is a pattern that no expected result has by accident.
+Handle scratch(const Shape& shape, bp_dtype dtype, Layout layout, bp_device device);
+
+class Session {
+ public:
+  explicit Session(bp_device device) : device_(device) {}
+  bp_device device() const { return device_; }
+
+  Outcome run(uint32_t op, const Call& call) const;
+  // outputs: given tensors, or NULL entries that are allocated. inputs: the operands' own handles (for calls in place).
+  Outcome run(uint32_t op, const Call& call, const std::vector<bp_tensor*>& inputs,
+              std::vector<bp_tensor*> outputs) const;
+  std::vector<Handle> put_inputs(const Call& call) const;
+
+ private:
+  bp_device device_;
+};
+
+// Device 0 (and 1 where there is one) of every kind that has devices.
+std::vector<bp_device> all_devices();
+std::string text_of_device(bp_device d);
+
+struct Op {
+  uint32_t id;
+  std::string name;
+  bp_op_info info;
+};
+// The built-in rows.
+const std::vector<Op>& all_ops();
+const Op& op_named(const std::string& name);
+bool supported(uint32_t op, bp_dtype key, bp_device device);
+
+}  // namespace conformance

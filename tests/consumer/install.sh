@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# install.sh <cmake> <build tree> <work> <libdir>: installs into a prefix and moves it: nothing may remember the place.
+set -euo pipefail
+cmake=$1 build=$2 work=$3 libdir=$4
+rm -rf "$work"
+"$cmake" --install "$build" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/moved"
+cd "$work/moved"
+for file in include/backplane/{c_types,c_op_ids,c_api,c_ops,c_plugin,c_api.ffi}.h include/backplane/backplane.hpp \
+  include/backplane/backplane_ops.hpp "$libdir"/libbackplane.so "$libdir"/libbackplane.so.0 \
+  "$libdir"/backplane/libbackplane_{cpu,null}.so "$libdir"/cmake/backplane/backplaneConfig.cmake \
+  "$libdir"/pkgconfig/backplane.pc bin/backplane share/backplane/examples/data; do
+  [[ -e $file ]] || { echo "not installed: $file"; exit 1; }
+done
+if grep -rlI "$work/first" . ; then
+  echo "these files remember where they were installed"
+  exit 1
+fi

@@ -1,0 +1,151 @@
+// What a plugin can do wrong once its file is loaded: each fault is a plugin of its own (faulty.c).
+#include "session.h"
+
+namespace {
+
+struct Wrong {
+  const char* fault;
+  int32_t stage;
+  bp_status status;
+  const char *cause, *remedy;  // words of them
+};
+
+void PrintTo(const Wrong& w, std::ostream* out) { *out << w.fault; }
+
+class Faults : public testing::TestWithParam<Wrong> {};
+
+TEST_P(Faults, EndInASentenceAndLeaveTheOthersWorking) {
+  const Wrong& wrong = GetParam();
+  Session session({.plugin_dirs = fault_directory(wrong.fault)});
+  const std::string file = fault_file(wrong.fault);
+  EXPECT_EQ(entry_of("broken").stage, BP_STAGE_FOUND) << "tried before first use";
+
+  EXPECT_EQ(count("broken"), 0);
+  const Entry e = entry_of("broken");
+  EXPECT_EQ(e.stage, wrong.stage);
+  EXPECT_EQ(e.status, wrong.status);
+  EXPECT_EQ(e.path, file);
+  EXPECT_EQ(e.n_devices, 0u);
+  EXPECT_TRUE(has(e.cause, file)) << e.cause;
+  EXPECT_TRUE(has(e.cause, wrong.cause)) << e.cause;
+  EXPECT_TRUE(has(e.remedy, wrong.remedy)) << e.remedy;
+  EXPECT_FALSE(e.remedy.empty());
+
+  const Fault f = require("broken");
+  EXPECT_EQ(f.status, BP_UNAVAILABLE);
+  EXPECT_TRUE(has(f.text, e.cause) && has(f.text, e.remedy)) << f.text;
+  EXPECT_FALSE(has(f.text, "\n"));
+  EXPECT_EQ(synchronize("broken:0").status, BP_UNAVAILABLE);
+  EXPECT_EQ(session.log_lines_with(e.cause), 1u);
+  expect_others_work();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Loader, Faults,
+    testing::Values(
+        Wrong{"no_symbol", BP_STAGE_SYMBOL, BP_INCOMPATIBLE, "has no symbol bp_plugin_query",
+              "export bp_plugin_query"},
+        Wrong{"undefined_symbol", BP_STAGE_DLOPEN, BP_UNAVAILABLE,
+              "undefined symbol: loader_nobody_has_this", "-z,defs"},
+        Wrong{"missing_library", BP_STAGE_DLOPEN, BP_UNAVAILABLE,
+              "because libloader_gone.so is missing: libloader_gone.so: cannot open shared object "
+              "file",
+              "install the package that has libloader_gone.so"},
+        Wrong{"too_new", BP_STAGE_QUERY, BP_INCOMPATIBLE,
+              "speaks plugin ABI 7 to 9 and this library 0 to 0", "update this library"},
+        Wrong{"says_no", BP_STAGE_QUERY, BP_INCOMPATIBLE, "it wants the library of last year",
+              "same release"},
+        Wrong{"older_headers", BP_STAGE_QUERY, BP_INCOMPATIBLE,
+              "built with older headers: its bp_plugin_api has", "same release"},
+        Wrong{"newer_headers", BP_STAGE_QUERY, BP_INCOMPATIBLE,
+              "built with newer headers: its bp_host has", "same release"},
+        Wrong{"impossible_range", BP_STAGE_QUERY, BP_INTERNAL, "impossible ABI range 5 to 0",
+              "author"},
+        Wrong{"wrong_status", BP_STAGE_QUERY, BP_INTERNAL, "bp_plugin_query returned 42", "author"},
+        Wrong{"writes_past_info", BP_STAGE_QUERY, BP_INTERNAL,
+              "wrote past the end of bp_plugin_info", "author"},
+        Wrong{"no_kind", BP_STAGE_QUERY, BP_INTERNAL, "answered no kind", "author"},
+        Wrong{"other_kind", BP_STAGE_QUERY, BP_INCOMPATIBLE,
+              "serves kind 'whole', its name says 'broken'", "libbackplane_whole.so"},
+        Wrong{"no_open", BP_STAGE_QUERY, BP_INTERNAL, "answered no open function", "author"},
+        Wrong{"open_fails", BP_STAGE_OPEN, BP_UNAVAILABLE,
+              "open failed with BP_UNAVAILABLE: the licence ran out", "message"},
+        Wrong{"open_without_table", BP_STAGE_OPEN, BP_INTERNAL, "open succeeded without a table",
+              "author"},
+        Wrong{"short_table", BP_STAGE_OPEN, BP_INCOMPATIBLE, "its table is too short",
+              "same release"},
+        Wrong{"long_table", BP_STAGE_OPEN, BP_INCOMPATIBLE, "64 more than this library knows",
+              "same release"},
+        Wrong{"garbage_tail", BP_STAGE_OPEN, BP_INCOMPATIBLE, "byte 5 of them is not zero",
+              "same release"},
+        Wrong{"absurd_table", BP_STAGE_OPEN, BP_INTERNAL, "its table claims 3735928559 bytes",
+              "author"},
+        Wrong{"missing_slot", BP_STAGE_OPEN, BP_INTERNAL, "has no 'stream_wait', which is required",
+              "author"},
+        Wrong{"probe_fails", BP_STAGE_PROBE, BP_UNAVAILABLE, "libdriver.so.1 is not installed",
+              "driver"},
+        Wrong{"absurd_count", BP_STAGE_PROBE, BP_INTERNAL, "answered 4294967280 devices", "author"},
+        Wrong{"props_fail", BP_STAGE_PROBE, BP_UNAVAILABLE, "the device fell off the bus",
+              "vendor"},
+        Wrong{"endless_name", BP_STAGE_PROBE, BP_INTERNAL, "a text without an end", "author"},
+        Wrong{"writes_past_props", BP_STAGE_PROBE, BP_INTERNAL,
+              "wrote past the end of bp_device_props", "author"},
+        Wrong{"absurd_kernels", BP_STAGE_PROBE, BP_INTERNAL, "answered 2147483647 kernel records",
+              "author"},
+        Wrong{"kernel_size", BP_STAGE_PROBE, BP_INTERNAL, "kernel record 0 has struct_size 12",
+              "author"},
+        Wrong{"kernel_op", BP_STAGE_PROBE, BP_INTERNAL, "kernel record 0 is for op 100000",
+              "author"},
+        Wrong{"kernel_dtypes", BP_STAGE_PROBE, BP_INTERNAL,
+              "unknown bits in its dtypes 0x10000000000", "author"},
+        Wrong{"kernel_run", BP_STAGE_PROBE, BP_INTERNAL, "kernel record 0 has no run function",
+              "author"},
+        Wrong{"no_devices", BP_STAGE_DEVICES, BP_UNAVAILABLE, "found no device", "plugged in"}),
+    [](const auto& info) { return std::string(info.param.fault); });
+
+TEST(Loader, AConformingPluginIsReadyAndSaysItsVersion) {
+  Session session({.plugin_dirs = fault_directory("none")});
+  EXPECT_EQ(require("broken").status, BP_OK) << require("broken").text;
+  const Entry e = entry_of("broken");
+  EXPECT_EQ(e.stage, BP_STAGE_READY);
+  EXPECT_EQ(e.status, BP_OK);
+  EXPECT_EQ(e.n_devices, 1u);
+  EXPECT_EQ(e.version, "1.2.3");
+  EXPECT_EQ(e.cause, "");
+  EXPECT_EQ(synchronize("broken:0").status, BP_OK);
+}
+
+TEST(Loader, OptionalSlotsMayBeLeftOut) {
+  Session session({.plugin_dirs = fault_directory("minimal")});
+  ASSERT_EQ(synchronize("broken:0").status, BP_OK);
+  bp_device_info info{};
+  info.struct_size = sizeof info;
+  EXPECT_EQ(bp_device_get_info(device("broken:0"), &info, nullptr), BP_OK);
+  EXPECT_EQ(info.memory_used, 0u);
+}
+
+TEST(Loader, ADeviceThatDoesNotOpenIsAnErrorOfThatDevice) {
+  Session session({.plugin_dirs = fault_directory("device_fails")});
+  EXPECT_EQ(require("broken").status, BP_OK);
+  bp_error* err = nullptr;
+  EXPECT_EQ(bp_synchronize(device("broken:0"), &err), BP_UNAVAILABLE);
+  EXPECT_STREQ(bp_error_message(err, nullptr),
+               "broken:0: opening the device: the device is in use by another process");
+  EXPECT_TRUE(bp_error_flags(err) & BP_ERROR_FROM_PLUGIN);
+  bp_error_release(err);
+  expect_others_work();
+}
+
+TEST(Loader, AKernelsErrorArrivesWithDeviceAndOp) {
+  Session session({.plugin_dirs = fault_directory("none")});
+  const int64_t shape[1] = {2};
+  bp_tensor *a = nullptr, *b = nullptr;
+  ASSERT_EQ(bp_tensor_empty(1, shape, BP_F32, device("broken:0"), &a, nullptr), BP_OK);
+  const Fault f = call([&](bp_error** err) { return bp_add(a, a, &b, err); });
+  EXPECT_EQ(f.status, BP_UNAVAILABLE);
+  EXPECT_EQ(f.text, "broken:0: add: nothing runs here");
+  EXPECT_EQ(b, nullptr);
+  bp_tensor_release(a);
+}
+
+}  // namespace

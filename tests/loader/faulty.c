@@ -1,0 +1,268 @@
+/* faulty.c: a plugin of kind `broken` with one device, and with one fault that FAULT chooses.
+ * Without a fault it conforms, so that each test sees the fault and nothing else. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "c_plugin.h"
+
+enum {
+  FAULT_none,
+  FAULT_minimal, /* no fault: every optional slot is left out */
+  FAULT_no_symbol,
+  FAULT_undefined_symbol,
+  FAULT_missing_library,
+  FAULT_too_new,
+  FAULT_says_no,
+  FAULT_impossible_range,
+  FAULT_wrong_status,
+  FAULT_writes_past_info,
+  FAULT_no_kind,
+  FAULT_other_kind,
+  FAULT_no_open,
+  FAULT_older_headers,
+  FAULT_newer_headers,
+  FAULT_open_fails,
+  FAULT_open_without_table,
+  FAULT_short_table,
+  FAULT_garbage_tail,
+  FAULT_long_table,
+  FAULT_absurd_table,
+  FAULT_missing_slot,
+  FAULT_probe_fails,
+  FAULT_no_devices,
+  FAULT_absurd_count,
+  FAULT_props_fail,
+  FAULT_endless_name,
+  FAULT_writes_past_props,
+  FAULT_absurd_kernels,
+  FAULT_kernel_size,
+  FAULT_kernel_op,
+  FAULT_kernel_dtypes,
+  FAULT_kernel_run,
+  FAULT_device_fails,
+  FAULT_never_done,      /* no fault: its stream is always busy */
+  FAULT_masked_by_driver /* no fault: the driver applies BROKEN_VISIBLE_DEVICES itself */
+};
+#define IS(fault) (FAULT == FAULT_##fault)
+
+static const bp_host* host;
+static int thing; /* what every handle points to */
+
+static bp_status refuse(bp_error** err, const char* text) {
+  return host->fail(host->self, err, BP_UNAVAILABLE, text, strlen(text));
+}
+
+static void close_plugin(bp_plugin* p) { (void)p; }
+
+static bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
+  (void)p;
+  if (IS(probe_fails)) return refuse(err, "libdriver.so.1 is not installed");
+  *n_devices = IS(no_devices) ? 0 : IS(absurd_count) ? 0xfffffff0u : IS(masked_by_driver) ? 3 : 1;
+  return BP_OK;
+}
+
+static bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out,
+                              bp_error** err) {
+  (void)p;
+  (void)physical;
+  if (IS(props_fail)) return refuse(err, "the device fell off the bus");
+  memset(out, 0, sizeof *out);
+  out->struct_size = sizeof *out;
+  out->flags = BP_PROP_SIMULATED;
+  if (IS(endless_name)) memset(out->name, 'x', sizeof out->name);
+  if (IS(writes_past_props)) ((volatile char*)out)[sizeof *out + 3] = 1;
+  return BP_OK;
+}
+
+static bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t owner, bp_pdev** out,
+                             bp_error** err) {
+  (void)p;
+  (void)physical;
+  (void)owner;
+  if (IS(device_fails)) return refuse(err, "the device is in use by another process");
+  *out = (bp_pdev*)&thing;
+  return BP_OK;
+}
+
+static void device_close(bp_pdev* d) { (void)d; }
+
+static bp_status memory_info(bp_pdev* d, uint64_t* free_bytes, uint64_t* total_bytes,
+                             bp_error** err) {
+  (void)d;
+  (void)err;
+  *free_bytes = *total_bytes = 1 << 20;
+  return BP_OK;
+}
+
+static bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
+  (void)d;
+  *out = host->alloc(host->self, bytes, 64);
+  return *out ? BP_OK : refuse(err, "no memory");
+}
+
+static void mem_free(bp_pdev* d, void* ptr, uint64_t bytes) {
+  (void)d;
+  (void)bytes;
+  host->free(host->self, ptr);
+}
+
+static bp_status stream_open(bp_pdev* d, int32_t priority, bp_pstream** out, bp_error** err) {
+  (void)d;
+  (void)priority;
+  (void)err;
+  *out = (bp_pstream*)&thing;
+  return BP_OK;
+}
+
+static void stream_close(bp_pstream* s) { (void)s; }
+
+static bp_status stream_query(bp_pstream* s, bp_error** err) {
+  (void)s;
+  (void)err;
+  return IS(never_done) ? BP_NOT_READY : BP_OK;
+}
+
+static bp_status stream_sync(bp_pstream* s, bp_error** err) {
+  (void)s;
+  (void)err;
+  return BP_OK;
+}
+
+static bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
+  (void)s;
+  (void)e;
+  (void)err;
+  return BP_OK;
+}
+
+static bp_status event_open(bp_pdev* d, bp_pevent** out, bp_error** err) {
+  (void)d;
+  (void)err;
+  *out = (bp_pevent*)&thing;
+  return BP_OK;
+}
+
+static void event_close(bp_pevent* e) { (void)e; }
+
+static bp_status event_record(bp_pevent* e, bp_pstream* s, bp_error** err) {
+  (void)e;
+  (void)s;
+  (void)err;
+  return BP_OK;
+}
+
+static bp_status event_done(bp_pevent* e, bp_error** err) {
+  (void)e;
+  (void)err;
+  return BP_OK;
+}
+
+static bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_t direction,
+                      bp_error** err) {
+  (void)s;
+  (void)direction;
+  (void)err;
+  memcpy(dst, src, bytes);
+  return BP_OK;
+}
+
+static bp_status run(const bp_launch* launch, bp_error** err) {
+  (void)launch;
+  return refuse(err, "nothing runs here");
+}
+
+static bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error** err) {
+  static bp_kernel record;
+  (void)p;
+  (void)err;
+  record.struct_size = IS(kernel_size) ? 12 : sizeof record;
+  record.op = IS(kernel_op) ? 100000 : BP_OP_ADD;
+  record.dtypes = IS(kernel_dtypes) ? UINT64_C(1) << 40 : UINT64_C(1) << BP_F32;
+  record.run = IS(kernel_run) ? NULL : run;
+  *records = &record;
+  *count = IS(absurd_kernels) ? 0x7fffffffu : 1;
+  return BP_OK;
+}
+
+static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_api** api,
+                             bp_error** err) {
+  static struct {
+    bp_plugin_api table;
+    unsigned char tail[64];
+  } longer;
+  bp_plugin_api* t = &longer.table;
+  host = h;
+  if (IS(open_fails)) return refuse(err, "the licence ran out");
+  memset(&longer, 0, sizeof longer);
+  t->struct_size = sizeof *t;
+  t->close = close_plugin;
+  t->probe = probe;
+  t->device_props = device_props;
+  t->device_open = device_open;
+  t->device_close = device_close;
+  if (!IS(minimal)) t->memory_info = memory_info;
+  t->mem_alloc = mem_alloc;
+  t->mem_free = mem_free;
+  t->stream_open = stream_open;
+  t->stream_close = stream_close;
+  t->stream_query = stream_query;
+  t->stream_sync = stream_sync;
+  t->stream_wait = stream_wait;
+  t->event_open = event_open;
+  t->event_close = event_close;
+  t->event_record = event_record;
+  t->event_query = event_done;
+  t->event_sync = event_done;
+  t->copy = copy;
+  t->kernels = kernels;
+  if (IS(short_table)) t->struct_size = offsetof(bp_plugin_api, kernels);
+  if (IS(long_table) || IS(garbage_tail)) t->struct_size = sizeof longer;
+  if (IS(garbage_tail)) longer.tail[5] = 0x7f;
+  if (IS(absurd_table)) t->struct_size = 0xdeadbeefu;
+  if (IS(missing_slot)) t->stream_wait = NULL;
+  *out = (bp_plugin*)&thing;
+  if (!IS(open_without_table)) *api = t;
+  return BP_OK;
+}
+
+#if defined(UNDEFINED_SYMBOL)
+int loader_nobody_has_this(void);
+#endif
+#if defined(MISSING_LIBRARY)
+int loader_gone(void);
+#endif
+
+#if defined(NO_SYMBOL)
+#define bp_plugin_query some_other_name
+#endif
+BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_abi_max,
+                                           bp_plugin_info* info) {
+  const uint32_t size = info->struct_size;
+  (void)host_abi_min;
+  memset(info, 0, sizeof *info);
+  info->struct_size = size;
+  info->abi_min = IS(too_new) ? 7 : IS(impossible_range) ? 5 : BP_PLUGIN_ABI_MIN;
+  info->abi_max = IS(too_new) ? 9 : BP_PLUGIN_ABI_MAX;
+  info->abi_chosen = host_abi_max < info->abi_max ? host_abi_max : info->abi_max;
+  info->api_size = sizeof(bp_plugin_api);
+  info->kernel_size = sizeof(bp_kernel);
+  info->launch_size = sizeof(bp_launch);
+  info->host_size = sizeof(bp_host);
+  if (IS(older_headers)) info->api_size -= 8;
+  if (IS(newer_headers)) info->host_size += 8;
+  info->kind = IS(no_kind) ? NULL : IS(other_kind) ? "whole" : "broken";
+  info->version = "1.2.3";
+  info->build = "test";
+  info->mask_variable = IS(masked_by_driver) ? "BROKEN_VISIBLE_DEVICES" : NULL;
+  info->open = IS(no_open) ? NULL : open_plugin;
+  if (IS(writes_past_info)) ((volatile char*)info)[sizeof *info + 9] = 1;
+  if (IS(says_no)) info->reason = "it wants the library of last year";
+#if defined(UNDEFINED_SYMBOL)
+  info->flags = (uint32_t)loader_nobody_has_this();
+#endif
+#if defined(MISSING_LIBRARY)
+  info->flags = (uint32_t)loader_gone();
+#endif
+  return IS(says_no) || IS(too_new) ? BP_INCOMPATIBLE : IS(wrong_status) ? 42 : BP_OK;
+}

@@ -1,0 +1,157 @@
+// backplane doctor: every plugin file that was found or tried, stage by stage, with the cause and
+// the remedy.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli.h"
+
+namespace cli {
+namespace {
+
+namespace bp = backplane;
+using nlohmann::json;
+
+// One kind that was asked for by name: usable, or the sentence why not.
+struct Wish {
+  std::string kind;
+  std::int32_t devices = 0;
+  std::string problem;  // "" when usable
+};
+
+Wish ask_for(const std::string& kind) {
+  Wish wish{kind, 0, ""};
+  try {
+    const bp::Device device(kind);
+    bp::detail::call(
+        [&](bp_error** e) { return bp_kind_require(device.kind(), &wish.devices, e); });
+    if (wish.devices == 0) wish.problem = "no device of it is visible";
+  } catch (const bp::Error& e) {
+    wish.problem = e.what();
+  }
+  return wish;
+}
+
+std::vector<std::pair<std::string, std::string>> environment() {
+  std::vector<std::string> names{"BACKPLANE_PLUGIN_PATH", "BACKPLANE_VISIBLE_DEVICES",
+                                 "BACKPLANE_ALIAS"};
+  for (bp_kind kind : bp::kinds()) {
+    std::string name = bp_kind_name(kind);
+    for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    names.push_back(name + "_VISIBLE_DEVICES");
+  }
+  std::vector<std::pair<std::string, std::string>> set;
+  for (const std::string& name : names)
+    if (const char* value = std::getenv(name.c_str())) set.emplace_back(name, value);
+  return set;
+}
+
+// The way of a candidate: the stages it passed, then the one where it stopped.
+std::string way(const bp::ReportEntry& e) {
+  if (e.stage == BP_STAGE_READY)
+    return "file ok, dlopen ok, symbol ok, query ok, open ok, probe ok, devices ok: ready";
+  if (e.stage == BP_STAGE_SHADOWED) return "not tried: shadowed by another file of the same kind";
+  if (e.stage == BP_STAGE_SKIPPED) return "not tried: not in the allow-list";
+  if (e.stage == BP_STAGE_FOUND) return "found, not tried";
+  if (e.stage == BP_STAGE_DIRECTORY) return "directory FAILED";
+  std::string text;
+  for (std::int32_t stage = BP_STAGE_FILE; stage < e.stage; ++stage)
+    text += fmt::format("{} ok, ", stage_name(stage));
+  return text + fmt::format("{} FAILED ({})", stage_name(e.stage), bp_status_name(e.status));
+}
+
+void print_entry(const bp::ReportEntry& e) {
+  const bool good = !is_absent(e);
+  fmt::print("[{}] {}  {}\n",
+             e.stage == BP_STAGE_READY ? "ok"
+             : good                    ? "--"
+                                       : "!!",
+             e.kind.empty() ? "?" : e.kind, e.path);
+  fmt::print("     {}\n", way(e));
+  if (e.stage == BP_STAGE_READY)
+    fmt::print("     version {}, {} visible device{}, loaded in {:.1f} ms\n", e.version,
+               e.n_devices, e.n_devices == 1 ? "" : "s", static_cast<double>(e.nanoseconds) / 1e6);
+  if (!e.cause.empty()) fmt::print("     why:    {}\n", e.cause);
+  if (!e.remedy.empty()) fmt::print("     remedy: {}\n", e.remedy);
+}
+
+json page(const std::vector<bp::ReportEntry>& report, const std::vector<Wish>& wishes) {
+  json out{{"version", bp_version()},
+           {"plugins", json::array()},
+           {"asked", json::array()},
+           {"environment", json::object()}};
+  for (const auto& e : report)
+    out["plugins"].push_back({{"kind", e.kind},
+                              {"path", e.path},
+                              {"version", e.version},
+                              {"stage", stage_name(e.stage)},
+                              {"status", bp_status_name(e.status)},
+                              {"devices", e.n_devices},
+                              {"milliseconds", static_cast<double>(e.nanoseconds) / 1e6},
+                              {"cause", e.cause},
+                              {"remedy", e.remedy}});
+  for (const auto& w : wishes)
+    out["asked"].push_back({{"kind", w.kind},
+                            {"usable", w.problem.empty()},
+                            {"devices", w.devices},
+                            {"problem", w.problem}});
+  for (const auto& [name, value] : environment()) out["environment"][name] = value;
+  return out;
+}
+
+void print_page(const std::vector<bp::ReportEntry>& report, const std::vector<Wish>& wishes) {
+  fmt::print("Backplane {}\n", bp_version());
+  for (const auto& [name, value] : environment()) fmt::print("{}={}\n", name, value);
+  fmt::print("\n");
+  for (const auto& e : report) print_entry(e);
+  if (report.empty() && wishes.empty())
+    fmt::print(
+        "No plugin file was found.\n     remedy: put libbackplane_<kind>.so into backplane/ beside "
+        "the library, or name its "
+        "directory in BACKPLANE_PLUGIN_PATH\n");
+  if (!wishes.empty()) fmt::print("\n");
+  for (const auto& w : wishes)
+    if (w.problem.empty())
+      fmt::print("{}: usable, {} device{}\n", w.kind, w.devices, w.devices == 1 ? "" : "s");
+    else
+      fmt::print("{}: MISSING: {}\n", w.kind, w.problem);
+}
+
+int run(const std::vector<std::string>& kinds, bool as_json) {
+  std::vector<Wish> wishes;
+  for (const std::string& kind : kinds) wishes.push_back(ask_for(kind));
+  std::vector<bp::ReportEntry> report = try_everything();
+  if (!kinds.empty()) {
+    const auto unasked = [&](const bp::ReportEntry& e) {
+      return std::find(kinds.begin(), kinds.end(), e.kind) == kinds.end();
+    };
+    report.erase(std::remove_if(report.begin(), report.end(), unasked), report.end());
+  }
+  if (as_json)
+    fmt::print("{}\n", page(report, wishes).dump(2));
+  else
+    print_page(report, wishes);
+  for (const auto& w : wishes)
+    if (!w.problem.empty()) return 1;
+  return 0;
+}
+
+}  // namespace
+
+Run doctor(CLI::App& app) {
+  auto kinds = std::make_shared<std::vector<std::string>>();
+  auto as_json = std::make_shared<bool>(false);
+  app.add_option(
+      "kind", *kinds,
+      "Backends to ask for by name (cpu, cuda ...); exit code 1 when one cannot be used");
+  app.add_flag("--json", *as_json, "Print JSON: version, plugins, asked, environment");
+  app.footer(
+      "Stages: file, dlopen, symbol, query, open, probe, devices, ready. Marks: ok usable, -- not "
+      "tried, !! failed.\n"
+      "Without a name every backend is tried and the exit code is 0.");
+  return [=] { return run(*kinds, *as_json); };
+}
+
+}  // namespace cli

@@ -1,0 +1,301 @@
+// opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers, the manual
+// page. `opgen ROOT` writes the files, `opgen --check ROOT` says which differ and exits 1.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/op_def.h"
+
+namespace {
+
+using bp::AttrSpec;
+using bp::OpRow;
+using bp::Role;
+
+constexpr const char* kPrinted = "Printed by `./dev print` from the op table (core/ops); do not edit.";
+
+std::string upper(std::string s) {
+  for (char& c : s) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return s;
+}
+
+std::string join(const std::vector<std::string>& parts, const char* between = ", ") {
+  std::string s;
+  for (const std::string& p : parts) s += (s.empty() ? "" : between) + p;
+  return s;
+}
+
+bool creates(const OpRow& row) { return row.flags & bp::kCreates; }
+
+// One parameter: how C declares it, what the body hands to the core, how C++ declares it and passes it on.
+struct Parameter {
+  std::string c, value, cpp, cpp_call;
+};
+
+Parameter input(const OpRow& row, uint32_t i, bool number) {
+  const std::string name = row.inputs[i].name;
+  if (row.inputs[i].role == Role::kList)
+    return {fmt::format("bp_tensor *const *{0}, uint32_t n_{0}", name), "",
+            fmt::format("const std::vector<Tensor>& {}", name),
+            fmt::format("detail::handles({0}).data(), static_cast<std::uint32_t>({0}.size())", name)};
+  if (number || row.inputs[i].role == Role::kScalar)
+    return {"const bp_value *" + name, fmt::format("number_arg({0}, \"{0}\")", name), "const Value& " + name, name};
+  return {"bp_tensor *" + name, fmt::format("tensor_arg({0}, \"{0}\")", name), "const Tensor& " + name,
+          name + ".get()"};
+}
+
+std::string cpp_default(const AttrSpec& a) {
+  if (a.required) return "";
+  switch (a.kind) {
+    case BP_ATTR_INTS: return " = {}";
+    case BP_ATTR_DTYPE: return " = BP_DTYPE_NONE";
+    case BP_ATTR_BOOL: return a.i ? " = true" : " = false";
+    case BP_ATTR_F64: return fmt::format(" = {}", a.f);
+    default: return fmt::format(" = {}", a.i);
+  }
+}
+
+Parameter attribute(const AttrSpec& a) {
+  const std::string n = a.name;
+  const std::string d = cpp_default(a);
+  switch (a.kind) {
+    case BP_ATTR_INTS:
+      if (n == "shape")
+        return {"int32_t rank, const int64_t *shape", "shape_arg(rank, shape)", "const Shape& shape",
+                "detail::rank(shape), shape.data()"};
+      return {fmt::format("const int64_t *{0}, uint32_t n_{0}", n), fmt::format("ints_arg({0}, n_{0}, \"{0}\")", n),
+              fmt::format("const std::vector<std::int64_t>& {}{}", n, d),
+              fmt::format("{0}.data(), static_cast<std::uint32_t>({0}.size())", n)};
+    case BP_ATTR_F64: return {"double " + n, fmt::format("float_value({})", n), "double " + n + d, n};
+    case BP_ATTR_BOOL: return {"uint32_t " + n, fmt::format("flag_value({} != 0)", n), "bool " + n + d, n};
+    case BP_ATTR_DTYPE: return {"bp_dtype " + n, fmt::format("dtype_value({})", n), "bp_dtype " + n + d, n};
+    default: return {"int64_t " + n, fmt::format("int_value({})", n), "std::int64_t " + n + d, n};
+  }
+}
+
+// One C function of a row.
+enum class Form { kPlain, kScalar, kInto };
+
+struct Function {
+  std::string name;
+  std::vector<Parameter> inputs, attrs;
+  std::vector<std::string> tail;  // device and outputs, in C
+  Form form;
+};
+
+Function function(const OpRow& row, Form form) {
+  Function f{fmt::format("bp_{}{}", row.name, form == Form::kScalar ? "_scalar" : form == Form::kInto ? "_into" : ""),
+             {}, {}, {}, form};
+  for (uint32_t i = 0; i < row.n_inputs(); ++i)
+    f.inputs.push_back(input(row, i, form == Form::kScalar && i + 1 == row.n_inputs()));
+  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
+    const std::string name = row.attrs[i].name;
+    const bool said_by_output = form == Form::kInto && creates(row) && (name == "shape" || name == "dtype");
+    Parameter p = attribute(row.attrs[i]);
+    if (said_by_output) p = {"", name == "shape" ? "ints_value({})" : "dtype_value(BP_DTYPE_NONE)", "", ""};
+    f.attrs.push_back(p);
+  }
+  if (creates(row) && form != Form::kInto) f.tail.push_back("bp_device device");
+  if (form == Form::kInto) f.tail.push_back("bp_tensor *out");
+  else
+    for (uint32_t i = 0; i < row.n_outputs(); ++i) f.tail.push_back(fmt::format("bp_tensor **{}", row.outputs[i]));
+  return f;
+}
+
+std::vector<Function> functions(const OpRow& row) {
+  std::vector<Function> all{function(row, Form::kPlain)};
+  if (row.flags & bp::kScalarForm) all.push_back(function(row, Form::kScalar));
+  if (row.n_outputs() == 1) all.push_back(function(row, Form::kInto));
+  return all;
+}
+
+std::string signature(const Function& f) {
+  std::vector<std::string> parts;
+  for (const auto* list : {&f.inputs, &f.attrs})
+    for (const Parameter& p : *list)
+      if (!p.c.empty()) parts.push_back(p.c);
+  for (const std::string& t : f.tail) parts.push_back(t);
+  parts.push_back("bp_error **err");
+  return fmt::format("bp_status {}({})", f.name, join(parts));
+}
+
+std::string body(const OpRow& row, const Function& f) {
+  std::vector<std::string> in, attrs;
+  for (const Parameter& p : f.inputs) in.push_back(p.value);
+  for (const Parameter& p : f.attrs) attrs.push_back(p.value);
+  const std::string id = "BP_OP_" + upper(row.name);
+  const std::string inputs = row.takes_list() ? fmt::format("list_arg({0}, n_{0}, \"{0}\")", row.inputs[0].name)
+                                              : fmt::format("inputs({})", join(in));
+  const std::string rest = fmt::format("{}, attrs({})", inputs, join(attrs));
+  if (f.form == Form::kInto) return fmt::format("run_into({}, {}, out)", id, rest);
+  if (creates(row)) return fmt::format("run_created({}, {}, device, out)", id, rest);
+  if (row.n_outputs() == 2) return fmt::format("run_two({}, {}, {}, {})", id, rest, row.outputs[0], row.outputs[1]);
+  return fmt::format("run({}, {}, out)", id, rest);
+}
+
+using Rows = std::span<const OpRow* const>;
+
+std::string print_ids(Rows rows) {
+  std::string s = fmt::format("/* {} Ids are never reused. */\n#ifndef BACKPLANE_C_OP_IDS_H\n#define BACKPLANE_C_OP_IDS_H\n\nenum {{\n", kPrinted);
+  for (size_t i = 0; i < rows.size(); ++i)
+    s += fmt::format("  BP_OP_{} = {}{}\n", upper(rows[i]->name), rows[i]->id, i + 1 < rows.size() ? "," : "");
+  return s + "};\n\n#endif\n";
+}
+
+std::string print_header(Rows rows) {
+  std::string s = fmt::format(
+      "/* c_ops.h: one function per op. {}\n"
+      " * bp_<op>          makes its result: *out is written, never read.\n"
+      " * bp_<op>_scalar   the last operand is a number; no tensor is made of it.\n"
+      " * bp_<op>_into     writes into `out`, which the caller made: its shape and device must fit, its dtype must be\n"
+      " *                  castable; it may be one of the inputs (in place). Creating ops take shape and dtype from it.\n"
+      " * Lists of axes: n 0 means none given. dtype BP_DTYPE_NONE: the op's own choice. seed and offset -1: drawn from the\n"
+      " * device's generator. Tensors are borrowed. Errors as bp_invoke. Any thread. Stream-ordered on the operands' device. */\n"
+      "#ifndef BACKPLANE_C_OPS_H\n#define BACKPLANE_C_OPS_H\n\n#include \"c_api.h\"\n#include \"c_op_ids.h\"\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
+      kPrinted);
+  for (const OpRow* row : rows) {
+    s += fmt::format("\n/* {} */\n", row->doc);
+    for (const Function& f : functions(*row)) s += fmt::format("BP_API {};\n", signature(f));
+  }
+  return s + "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
+}
+
+std::string print_functions(Rows rows) {
+  std::string s = fmt::format("// {}\n#include \"core/c_api/run.h\"\n\nusing namespace bp;\n\nextern \"C\" {{\n", kPrinted);
+  for (const OpRow* row : rows)
+    for (const Function& f : functions(*row))
+      s += fmt::format("\n{} {{\n  return guard(err, [&] {{ {}; }});\n}}\n", signature(f), body(*row, f));
+  return s + "\n}  // extern \"C\"\n";
+}
+
+std::string cpp_function(const OpRow& row) {
+  const Function f = function(row, Form::kPlain);
+  std::vector<std::string> params, call;
+  const bool values = row.flags & bp::kScalarForm;
+  for (const Parameter& p : f.inputs) {
+    params.push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
+    call.push_back(p.cpp_call);
+  }
+  // Required attributes come before those with defaults; C's order stays in the call.
+  std::vector<std::string> late;
+  for (size_t i = 0; i < f.attrs.size(); ++i) {
+    (f.attrs[i].cpp.find(" = ") == std::string::npos ? params : late).push_back(f.attrs[i].cpp);
+    call.push_back(f.attrs[i].cpp_call);
+  }
+  params.insert(params.end(), late.begin(), late.end());
+  if (creates(row)) {
+    params.push_back("Device device = {}");
+    call.push_back("device.value()");
+  }
+  const std::string head = fmt::format("// {}\n", row.doc);
+  if (values)
+    return head + fmt::format("inline Tensor {0}({1}) {{ return detail::binary(BP_OP_{2}, a, b); }}\n"
+                              "inline void {0}_(const Tensor& a, const Value& b) {{ detail::binary_into(BP_OP_{2}, a, b); }}\n",
+                              row.name, join(params), upper(row.name));
+  const bool two = row.n_outputs() == 2;
+  for (uint32_t i = 0; i < row.n_outputs(); ++i) call.push_back(two ? fmt::format("out{}", i) : "out");
+  call.push_back("e");
+  return head + fmt::format("inline {} {}({}) {{\n  return detail::{}([&]({}, bp_error** e) {{\n    return {}({});\n  }});\n}}\n",
+                            two ? "std::pair<Tensor, Tensor>" : "Tensor", row.name, join(params), two ? "make2" : "make",
+                            two ? "bp_tensor** out0, bp_tensor** out1" : "bp_tensor** out", f.name, join(call));
+}
+
+std::string print_cpp(Rows rows) {
+  std::string s = fmt::format(
+      "// backplane_ops.hpp: one function per op; included by backplane.hpp. {}\n#pragma once\n\nnamespace backplane {{\n"
+      "namespace detail {{\n"
+      "inline std::vector<bp_tensor*> handles(const std::vector<Tensor>& tensors) {{\n"
+      "  std::vector<bp_tensor*> list;\n"
+      "  for (const Tensor& t : tensors) list.push_back(t.get());\n"
+      "  return list;\n}}\n}}  // namespace detail\n", kPrinted);
+  for (const OpRow* row : rows) s += "\n" + cpp_function(*row);
+  return s + "\n}  // namespace backplane\n";
+}
+
+std::string attribute_text(const AttrSpec& a) {
+  if (a.required) return fmt::format("{} (required)", a.name);
+  switch (a.kind) {
+    case BP_ATTR_INTS: return fmt::format("{}=none", a.name);
+    case BP_ATTR_DTYPE: return fmt::format("{}=none", a.name);
+    case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.i ? "true" : "false");
+    case BP_ATTR_F64: return fmt::format("{}={}", a.name, a.f);
+    default: return fmt::format("{}={}", a.name, a.i);
+  }
+}
+
+std::string layout_text(const OpRow& row) {
+  constexpr const char* kText[] = {"elementwise", "reduce", "rows", "matmul", "general"};
+  return kText[static_cast<int>(row.layout)];
+}
+
+std::string key_text(const OpRow& row) {
+  if (row.compose) return "composed";
+  if (row.key < 0) return row.outputs[static_cast<size_t>(static_cast<int>(row.n_outputs()) + row.key)];
+  return row.inputs[static_cast<size_t>(row.key)].name;
+}
+
+std::string print_docs(Rows rows) {
+  std::string s = fmt::format(
+      "# Ops\n\n{}\n\nAttributes are listed in the order in which kernels receive them. *Layout* is how a kernel sees its operands "
+      "(`core/op_def.h`); *key* is the operand whose dtype picks the kernel. *ULP* bounds the error of f32 and f64 results; f16 and "
+      "bf16 are within one of their own.\n\n"
+      "| id | op | inputs | attributes | outputs | layout | key | ULP | what it does |\n|---|---|---|---|---|---|---|---|---|\n",
+      kPrinted);
+  for (const OpRow* row : rows) {
+    std::vector<std::string> in, attrs, out;
+    for (uint32_t i = 0; i < row->n_inputs(); ++i)
+      in.push_back(std::string(row->inputs[i].name) + (row->takes_list() ? "..." : ""));
+    for (uint32_t i = 0; i < row->n_attrs(); ++i) attrs.push_back(attribute_text(row->attrs[i]));
+    for (uint32_t i = 0; i < row->n_outputs(); ++i) out.push_back(row->outputs[i]);
+    std::string doc = row->doc;
+    for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
+    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name, join(in), join(attrs), join(out),
+                     layout_text(*row), key_text(*row), row->max_ulp, doc);
+  }
+  return s;
+}
+
+struct Print {
+  const char* path;
+  std::function<std::string(Rows)> text;
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream s;
+  s << file.rdbuf();
+  return s.str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool check = argc == 3 && std::string(argv[1]) == "--check";
+  if (argc != (check ? 3 : 2)) {
+    std::cerr << "usage: opgen [--check] ROOT\n";
+    return 2;
+  }
+  const Print prints[] = {{"include/c_op_ids.h", print_ids},          {"include/c_ops.h", print_header},
+                          {"core/c_api/c_ops.cc", print_functions},   {"bindings/cpp/backplane_ops.hpp", print_cpp},
+                          {"docs/ops.md", print_docs}};
+  int drift = 0;
+  for (const Print& p : prints) {
+    const std::string path = std::string(argv[argc - 1]) + "/" + p.path, text = p.text(bp::op_table());
+    if (contents(path) == text) continue;
+    if (check) {
+      std::cerr << p.path << " differs from the op table; run ./dev print\n";
+      drift = 1;
+    } else {
+      std::ofstream(path, std::ios::binary) << text;
+      std::cout << "printed " << p.path << "\n";
+    }
+  }
+  return drift;
+}
