@@ -12,6 +12,8 @@ install(FILES include/c_types.h include/c_op_ids.h include/c_api.h include/c_ops
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
 
+# <backplane/c_api.h> and <c_api.h> both mean ours.
+target_include_directories(backplane INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Backends see headers and nothing else.
 add_library(backplane_plugin INTERFACE)
 set_target_properties(backplane_plugin PROPERTIES EXPORT_NAME plugin)

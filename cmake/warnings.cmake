@@ -10,4 +10,7 @@ if(BP_SANITIZE)
     -fno-sanitize-recover=all)
   target_link_options(bp_options INTERFACE -fsanitize=${BP_SANITIZE})
   target_compile_definitions(bp_options INTERFACE BP_SANITIZED=1)
+  if(BP_SANITIZE MATCHES address)
+    target_compile_definitions(bp_options INTERFACE BP_DEBUG_ALLOCATOR=1)  # guard bytes see what asan cannot
+  endif()
 endif()

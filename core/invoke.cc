@@ -399,8 +399,9 @@ void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<b
     if (a.kind == BP_ATTR_INTS) out[i].value.ints = nullptr;
   }
   for (const bp_attr& g : given) {
-    const int i = g.name ? find_attr(row, g.name) : -1;
-    if (i < 0) fail(BP_NOT_FOUND, "{}: no attribute '{}'", row.name, g.name ? g.name : "(NULL)");
+    if (!g.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", row.name);
+    const int i = find_attr(row, g.name);
+    if (i < 0) fail(BP_NOT_FOUND, "{}: no attribute '{}'", row.name, g.name);
     bp_attr& slot = out[static_cast<size_t>(i)];
     if (seen >> i & 1) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' is given twice", row.name, g.name);
     seen |= 1u << i;

@@ -24,11 +24,16 @@ bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   return false;
 }
 
+// Both step alike in every dim that either has, and no two index vectors within the larger sizes reach one element: what
+// boxes_meet() builds on.
 bool strides_agree(const Tensor& a, const Tensor& b) {
   if (a.rank() != b.rank()) return false;
-  for (uint32_t i = 0; i < a.rank(); ++i)
-    if (a.strides[i] != b.strides[i] && a.shape[i] > 1 && b.shape[i] > 1) return false;
-  return true;
+  Dims sizes;
+  for (uint32_t i = 0; i < a.rank(); ++i) {
+    sizes.push_back(std::max(a.shape[i], b.shape[i]));
+    if (sizes[i] > 1 && a.strides[i] != b.strides[i]) return false;
+  }
+  return !overlaps_itself(sizes, a.strides);
 }
 
 bool reach_common(const Tensor& a, const Tensor& b) {
@@ -43,10 +48,9 @@ bool reach_common(const Tensor& a, const Tensor& b) {
   if (!strides_agree(a, b) || a.rank() > 12) return true;
   SmallVec<Side, 6> sides;
   for (uint32_t i = 0; i < a.rank(); ++i) {
-    const int64_t stride = a.shape[i] > 1 ? a.strides[i] : b.strides[i];
     if (a.shape[i] == 1 && b.shape[i] == 1) continue;
-    if (stride <= 0) return true;
-    sides.push_back({stride, a.shape[i], b.shape[i]});
+    if (a.strides[i] <= 0) return true;
+    sides.push_back({a.strides[i], a.shape[i], b.shape[i]});
   }
   std::sort(sides.begin(), sides.end(), [](Side x, Side y) { return x.stride > y.stride; });
   return boxes_meet(sides.data(), sides.size(), b.offset - a.offset);

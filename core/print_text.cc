@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/guard.h"
+#include "core/base/half.h"
 #include "core/print.h"
 
 namespace bp {
@@ -23,27 +24,13 @@ T load(const void* data, int64_t i) {
   return value;
 }
 
-double half_value(uint16_t bits) {
-  const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  const double sign = bits & 0x8000 ? -1 : 1;
-  if (exponent == 31) return fraction ? NAN : sign * INFINITY;
-  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
-}
-
-double bfloat_value(uint16_t bits) {
-  const uint32_t wide = static_cast<uint32_t>(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
 // Element i of a real dtype; of a complex one, part i (real and imaginary alternate).
 double real_value(bp_dtype dtype, const void* data, int64_t i) {
   switch (dtype) {
     case BP_F16:
-      return half_value(load<uint16_t>(data, i));
+      return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));
     case BP_BF16:
-      return bfloat_value(load<uint16_t>(data, i));
+      return static_cast<double>(bf16_to_float(load<uint16_t>(data, i)));
     case BP_F32:
     case BP_C64:
       return load<float>(data, i);

@@ -66,7 +66,13 @@ std::recursive_mutex& loader_mutex() noexcept { return state().mutex; }
 
 Settings& settings() noexcept { return state().settings; }
 
-bool uses_debug_allocator() noexcept { return state().flags.load() & BP_INIT_DEBUG_ALLOCATOR; }
+bool uses_debug_allocator() noexcept {
+#ifdef BP_DEBUG_ALLOCATOR
+  return true;
+#else
+  return state().flags.load() & BP_INIT_DEBUG_ALLOCATOR;
+#endif
+}
 
 bool is_running() noexcept { return state().running.load(std::memory_order_acquire); }
 

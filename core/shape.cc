@@ -40,12 +40,19 @@ uint64_t checked_bytes(Span shape, int64_t item_bytes) {
   return static_cast<uint64_t>(n * item_bytes);
 }
 
+namespace {
+// Sizes beyond a 0 may multiply to anything: nothing is ever addressed by such a stride, so it wraps.
+int64_t times(int64_t step, int64_t size) {
+  return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(size));
+}
+}  // namespace
+
 Dims contiguous_strides(Span shape) {
   Dims strides(static_cast<uint32_t>(shape.size()));
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
-    step *= std::max<int64_t>(shape[i], 1);
+    step = times(step, std::max<int64_t>(shape[i], 1));
   }
   return strides;
 }
@@ -56,7 +63,7 @@ bool is_contiguous(Span shape, Span strides) noexcept {
     if (shape[i] == 0) return true;
     if (shape[i] == 1) continue;
     if (strides[i] != step) return false;
-    step *= shape[i];
+    step = times(step, shape[i]);
   }
   return true;
 }

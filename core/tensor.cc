@@ -69,6 +69,11 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
                           void (*deleter)(void*), void* user) {
   checked_bytes(shape, dtype_bytes(dtype));
   const Dims steps = strides ? Dims(Span(strides, shape.size())) : contiguous_strides(shape);
+  Int128 reach_bytes = dtype_bytes(dtype);
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] > 1) reach_bytes += Int128{dtype_bytes(dtype)} * (shape[i] - 1) * (steps[i] < 0 ? -Int128{steps[i]} : steps[i]);
+  if (reach_bytes > Int128{1} << 62)
+    fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space", format_shape(shape), format_shape(steps));
   const Extent reach = extent(shape, steps);
   if (!data && reach.high > reach.low) fail(BP_INVALID_ARGUMENT, "data must not be NULL for shape {}", format_shape(shape));
   auto storage = Ref<Storage>::adopt(new Storage);

@@ -69,7 +69,8 @@ void run_kernel(const UserOp& op, const UserOp::Kernel& kernel, Device& device, 
                          static_cast<uint32_t>(out.size()), attrs.data(), static_cast<uint32_t>(attrs.size()), 0,
                          device.stream, nullptr, 0};
   bp_error* err = nullptr;
-  check_callback(op, kernel.run(kernel.user, &launch, &err), err, "its kernel");
+  const bp_status status = kernel.run(kernel.user, &launch, &err);
+  check_callback(op, status, err, "its kernel");
   for (Ref<Tensor>& t : out) t->storage->version.fetch_add(1, std::memory_order_relaxed);
 }
 

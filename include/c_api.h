@@ -141,7 +141,8 @@ BP_API bp_status bp_kind_at(uint32_t i, bp_kind *out, bp_error **err);
 /* Borrowed until shutdown; "?" for a number never given out. */
 BP_API const char *bp_kind_name(bp_kind kind);
 /* Number of visible devices of a kind; loads its plugin. A backend that cannot be used counts as 0 with BP_OK;
- * bp_report says why. BP_NOT_FOUND: no plugin file of that kind and no such known kind. */
+ * bp_report says why. BP_NOT_FOUND: no plugin file of that kind and no such known kind. BP_INVALID_ARGUMENT: a mask is
+ * malformed. BP_BAD_STATE: the kind was in use before fork. */
 BP_API bp_status bp_device_count(bp_kind kind, int32_t *out, bp_error **err);
 /* The same, but a backend that cannot be used is an error with its reason; loads the plugin. */
 BP_API bp_status bp_kind_require(bp_kind kind, int32_t *count, bp_error **err);

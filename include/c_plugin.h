@@ -67,7 +67,7 @@ typedef struct bp_device_props {
 /* One record: how to run `op` for the dtypes in the mask (bit d is dtype d of the row's key operand; docs/ops.md
  * says which operand that is and what dtypes the others then have). A kernel trusts its caller: inputs checked,
  * outputs allocated, dimensions coalesced, stream given. An array of records has the stride of its first record's
- * struct_size. */
+ * struct_size. Of several records for one op and dtype the first wins. */
 enum {
   BP_KERNEL_CONTIGUOUS = 1u /* wants every tensor contiguous; the core copies operands that are not */
 };
@@ -87,6 +87,7 @@ typedef struct bp_plugin_api {
   bp_status (*probe)(bp_plugin *p, uint32_t *n_devices, bp_error **err);
   bp_status (*device_props)(bp_plugin *p, uint32_t physical, bp_device_props *out, bp_error **err);
   bp_status (*device_open)(bp_plugin *p, uint32_t physical, uint64_t owner, bp_pdev **out, bp_error **err);
+  /* Gives back whatever the host left behind on it: blocks of tensors may outlive a shutdown. */
   void (*device_close)(bp_pdev *d);
   bp_status (*memory_info)(bp_pdev *d, uint64_t *free_bytes, uint64_t *total_bytes, bp_error **err); /* optional */
   bp_status (*mem_alloc)(bp_pdev *d, uint64_t bytes, void **out, bp_error **err); /* at least 64-byte aligned */

@@ -3,10 +3,10 @@
 // the status and the sentence.
 //
 // A Tensor is a counted handle: copying shares it, moving hands it over, the last one gives it
-// back. Arithmetic makes new tensors; +=, -=, *=, /= write in place. Comparisons are elementwise: <
-// <= > >= as operators, eq() and ne() by name. The functions printed from the op table (sum,
-// matmul, topk ...) are in backplane_ops.hpp. Threads: as c_api.h says; guards belong to the thread
-// that made them.
+// back. Arithmetic makes new tensors; +=, -=, *=, /= write in place. Comparisons are elementwise:
+// the operators for less and greater, eq() and ne() by name. backplane_ops.hpp, printed from the op
+// table, has a function for every op (sum, matmul, topk ...). Threads: as c_api.h says; guards
+// belong to the thread that made them.
 //
 //   namespace bp = backplane;
 //   bp::Tensor x = bp::tensor<float>({1, 2, 3, 4}, {2, 2});

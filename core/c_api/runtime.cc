@@ -5,6 +5,7 @@
 #include "core/discovery.h"
 #include "core/dtype.h"
 #include "core/lifecycle.h"
+#include "core/user_op.h"
 #include "core/visible.h"
 
 using namespace bp;
@@ -31,7 +32,10 @@ bp_status bp_init(const bp_init_desc* desc, bp_error** err) {
 
 bp_status bp_shutdown(int64_t timeout_ns, bp_error** err) {
   bool done = true;
-  const bp_status status = guard(err, [&] { done = shutdown(timeout_ns); });
+  const bp_status status = guard(err, [&] {
+    done = shutdown(timeout_ns);
+    if (done) reset_user_ops();  // outside every lock: it calls the application's destroy callbacks
+  });
   return status == BP_OK && !done ? BP_TIMEOUT : status;
 }
 

@@ -36,6 +36,13 @@ F symbol(void* handle, const char* name) {
   return reinterpret_cast<F>(dlsym(handle, name));
 }
 
+// Length of the first n words: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH" is more than a name.
+size_t words(const char* text, int n) {
+  const char* p = text;
+  while (*p && (*p != ' ' || --n > 0)) ++p;
+  return static_cast<size_t>(p - text);
+}
+
 bool runs_avx512(const char* core) {
   for (const char* c : {"SkylakeX", "Cooperlake", "Sapphire"})
     if (std::strstr(core, c)) return true;
@@ -53,7 +60,7 @@ bool load() {
     library.set_threads = symbol<SetThreads>(handle, "openblas_set_num_threads");
     std::snprintf(library.name, sizeof library.name, "%s", file);
     if (const auto config = symbol<Text>(handle, "openblas_get_config"))
-      std::snprintf(library.name, sizeof library.name, "%.16s", config());  // "OpenBLAS 0.3.21 NO_..."
+      std::snprintf(library.name, sizeof library.name, "%.*s", static_cast<int>(words(config(), 2)), config());
     if (const auto core = symbol<Text>(handle, "openblas_get_corename")) library.avx512 = runs_avx512(core());
     return true;
   }

@@ -7,11 +7,13 @@
 #include <cstring>
 #include <new>
 
+#include "blas.h"
 #include "device.h"
 #include "error.h"
 #include "isa.h"
 #include "machine.h"
 #include "memory.h"
+#include "onednn.h"
 #include "parallel.h"
 
 namespace bp_cpu {
@@ -49,6 +51,8 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   isa->add_kernels(p->registry);
   if (!p->registry.complete()) return out_of_memory(p->host, err);
   p->isa = isa->name;
+  open_onednn(p->host);
+  open_blas(p->host, isa->name);
   *n_devices = 1;
   return BP_OK;
 }
@@ -58,7 +62,9 @@ bp_status device_props(bp_plugin* p, uint32_t, bp_device_props* out, bp_error**)
   out->memory_bytes = physical_memory_bytes();
   out->n_units = core_count();
   processor_name(out->name, sizeof out->name);
-  std::snprintf(out->driver, sizeof out->driver, "%s", p->isa);
+  const char *onednn = onednn_name(), *blas = blas_name();
+  std::snprintf(out->driver, sizeof out->driver, "%s%s%s%s%s", onednn, *onednn ? ", " : "", blas, *blas ? ", " : "",
+                p->isa);  // "oneDNN 2.6.3, OpenBLAS 0.3.21, avx512"
   return BP_OK;
 }
 

@@ -5,7 +5,7 @@
 namespace bp_cpu {
 namespace {
 
-constexpr int64_t kTaskElements = 16384;  // a chunk has at least so many
+constexpr int64_t kTaskElements = 8192;  // a chunk has at least so many
 constexpr int64_t kMaxChunks = 1024;
 constexpr int64_t kEnoughTiles = 16;    // as many tiles keep threads busy without cutting sequences
 constexpr int64_t kNarrow = 16;         // fewer outputs side by side do not pay for a row across

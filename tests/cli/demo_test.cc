@@ -34,7 +34,7 @@ TEST(Demo, ComparesTheAnswersOfAllDevices) {
                         {"BACKPLANE_ALIAS=cuda=cpu"});
   EXPECT_EQ(said.code, 0) << said.out << said.err;
   EXPECT_TRUE(has(said.out, "\ncuda:0 ")) << said.out;
-  EXPECT_TRUE(has(said.out, "112 KiB to the device")) << "1,797 x 64 bytes\n" << said.out;
+  EXPECT_TRUE(has(said.out, "126 KiB to the device")) << "1,797 x (64 + 8) bytes\n" << said.out;
   EXPECT_TRUE(has(said.out, "All 2 devices give the same 1797 answers.")) << said.out;
 }
 

@@ -24,10 +24,14 @@ bp_dtype part_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F
 
 Format format_of(bp_dtype t) {
   switch (part_of(t)) {
-    case BP_F16: return {11, -14, 15};
-    case BP_BF16: return {8, -126, 127};
-    case BP_F32: return {24, -126, 127};
-    default: return {53, -1022, 1023};
+    case BP_F16:
+      return {11, -14, 15};
+    case BP_BF16:
+      return {8, -126, 127};
+    case BP_F32:
+      return {24, -126, 127};
+    default:
+      return {53, -1022, 1023};
   }
 }
 
@@ -51,6 +55,8 @@ Real smallest_subnormal(bp_dtype t) {
 }
 
 Real round_to(Real v, bp_dtype t) {
+  if (t == BP_F32) return static_cast<float>(v);
+  if (t == BP_F64) return static_cast<double>(v);
   if (!std::isfinite(v) || v == 0) return v;
   const Format f = format_of(t);
   const Real unit = std::ldexp(Real{1}, std::max(std::ilogb(v), f.emin) - f.precision + 1);
@@ -65,7 +71,8 @@ uint64_t to_bits(Real v) {
 
 Real from_bits(uint64_t bits, bp_dtype t) {
   const int unused = 64 - integer_bits(t);
-  if (is_signed_integer(t)) return static_cast<Real>(static_cast<int64_t>(bits << unused) >> unused);
+  if (is_signed_integer(t))
+    return static_cast<Real>(static_cast<int64_t>(bits << unused) >> unused);
   return static_cast<Real>(bits << unused >> unused);
 }
 
@@ -142,7 +149,8 @@ Real decode_narrow(uint16_t bits, bp_dtype t) {
   } else if (field == 0) {
     v = std::ldexp(static_cast<Real>(fraction), f.emin - fraction_bits);
   } else {
-    v = std::ldexp(static_cast<Real>(fraction | 1u << fraction_bits), field - f.emax - fraction_bits);
+    v = std::ldexp(static_cast<Real>(fraction | 1u << fraction_bits),
+                   field - f.emax - fraction_bits);
   }
   return bits & 0x8000 ? -v : v;
 }

@@ -1,5 +1,6 @@
-// array.h: a tensor as the oracles see it: a shape and values in long double, which holds every value of every real
-// dtype exactly (64 bits of mantissa). Complex arrays have their imaginary parts in `im`.
+// array.h: a tensor as the oracles see it: a shape and values in long double, which holds every
+// value of every real dtype exactly (64 bits of mantissa). Complex arrays have their imaginary
+// parts in `im`.
 //
 //   Array a{BP_F32, {2, 2}, {1, 2, 3, 4}};
 //   std::vector<char> bytes = encode(a);       // row-major memory of that dtype
@@ -37,19 +38,21 @@ const char* name_of(bp_dtype t);
 // The real dtype of a complex one's parts; the dtype itself otherwise.
 bp_dtype part_of(bp_dtype t);
 
-// A binary floating format: precision in bits, exponents of the smallest and largest normal numbers.
+// A binary floating format: precision in bits, exponents of the smallest and largest normal
+// numbers.
 struct Format {
   int precision, emin, emax;
 };
 Format format_of(bp_dtype t);
-Real max_of(bp_dtype t);            // largest finite value of a float, largest integer
+Real max_of(bp_dtype t);  // largest finite value of a float, largest integer
 Real lowest_of(bp_dtype t);
 Real smallest_normal(bp_dtype t);
 Real smallest_subnormal(bp_dtype t);
 
 // To nearest, ties to even, once.
 Real round_to(Real v, bp_dtype float_type);
-// The 64 bits of an integer value, and the value of the low bits of a word as `t` has them: arithmetic that wraps.
+// The 64 bits of an integer value, and the value of the low bits of a word as `t` has them:
+// arithmetic that wraps.
 uint64_t to_bits(Real v);
 Real from_bits(uint64_t bits, bp_dtype t);
 // One element from one dtype to another, as `cast` documents it.
@@ -66,7 +69,8 @@ Array decode(const std::vector<char>& bytes, const Shape& shape, bp_dtype t);
 // ---- shapes ----
 Shape strides_of(const Shape& shape);  // row-major
 Shape broadcast(const Shape& a, const Shape& b);
-// The row-major position in an array of `shape`, repeated over `to`, of the flat position `at` in `to`.
+// The row-major position in an array of `shape`, repeated over `to`, of the flat position `at` in
+// `to`.
 size_t position_in(const Shape& shape, const Shape& to, size_t at);
 Array expand(const Array& a, const Shape& to);
 Array permute(const Array& a, const std::vector<size_t>& dims);

@@ -5,7 +5,8 @@
 namespace conformance {
 
 const char* name_of(Layout layout) {
-  static constexpr const char* kNames[] = {"contiguous", "transposed", "sliced", "flipped", "expanded"};
+  static constexpr const char* kNames[] = {"contiguous", "transposed", "sliced", "flipped",
+                                           "expanded"};
   return kNames[static_cast<int>(layout)];
 }
 
@@ -77,10 +78,14 @@ std::string Call::text() const {
   }
   for (const Attribute& a : attrs) {
     s += "; " + a.name + "=";
-    if (a.kind == BP_ATTR_INTS) s += text_of(a.ints);
-    else if (a.kind == BP_ATTR_F64) s += text_of(static_cast<Real>(a.f64));
-    else if (a.kind == BP_ATTR_DTYPE) s += name_of(static_cast<bp_dtype>(a.i64));
-    else s += std::to_string(a.i64);
+    if (a.kind == BP_ATTR_INTS)
+      s += text_of(a.ints);
+    else if (a.kind == BP_ATTR_F64)
+      s += text_of(static_cast<Real>(a.f64));
+    else if (a.kind == BP_ATTR_DTYPE)
+      s += name_of(static_cast<bp_dtype>(a.i64));
+    else
+      s += std::to_string(a.i64);
   }
   return s;
 }

@@ -1,5 +1,5 @@
-// call.h: one call of an op as data: operands with the memory layout they get on the device, and attributes. Cases make
-// calls, oracles answer them, session.h runs them.
+// call.h: one call of an op as data: operands with the memory layout they get on the device, and
+// attributes. Cases make calls, oracles answer them, session.h runs them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -31,7 +31,9 @@ struct Operand {
   bp_dtype number_dtype() const {
     return kind == BP_VALUE_I64 ? BP_I64 : kind == BP_VALUE_BOOL ? BP_BOOL : BP_F64;
   }
-  Real number() const { return kind == BP_VALUE_F64 ? static_cast<Real>(f64) : static_cast<Real>(i64); }
+  Real number() const {
+    return kind == BP_VALUE_F64 ? static_cast<Real>(f64) : static_cast<Real>(i64);
+  }
 };
 Operand tensor(Array a, Layout layout = Layout::kContiguous);
 Operand number(int64_t v);
@@ -65,11 +67,12 @@ struct Call {
 // What one output must be. Values are exact, not yet rounded to the dtype.
 struct Expected {
   Array array;
-  // Errors are counted in units in the last place of the value itself or of this, whichever is larger: an operation
-  // that cancels is judged by the size of what it adds up. Empty: of the value itself.
+  // Errors are counted in units in the last place of the value itself or of this, whichever is
+  // larger: an operation that cancels is judged by the size of what it adds up. Empty: of the value
+  // itself.
   std::vector<Real> scale{};
-  bool any_zero = false;            // the op promises no sign for a zero result
-  std::vector<Real> tolerance{};    // absolute, on top of the bound
+  bool any_zero = false;          // the op promises no sign for a zero result
+  std::vector<Real> tolerance{};  // absolute, on top of the bound
 };
 using Answer = std::vector<Expected>;
 

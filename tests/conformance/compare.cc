@@ -22,18 +22,22 @@ bool zero_matches(Real got, Real want, bool any_zero) {
   return any_zero || std::signbit(got) == std::signbit(want);
 }
 
-// A result beyond the largest number is one step above it when `want` is so near that rounding decides.
+// A result beyond the largest number is one step above it when `want` is so near that rounding
+// decides.
 bool near_enough(Real got, Real want, bp_dtype t, Real allowed) {
   const Real beyond = std::ldexp(Real{1}, format_of(t).emax + 1);
   if (std::isinf(got)) {
     if (std::signbit(got) != std::signbit(want)) return false;
-    return std::fabs(want) >= beyond || beyond - std::fabs(want) <= allowed + ulp_at(max_of(t), t) / 2;
+    return std::fabs(want) >= beyond ||
+           beyond - std::fabs(want) <= allowed + ulp_at(max_of(t), t) / 2;
   }
-  if (std::fabs(want) >= beyond) return std::fabs(want) - std::fabs(got) <= allowed && (got < 0) == (want < 0);
+  if (std::fabs(want) >= beyond)
+    return std::fabs(want) - std::fabs(got) <= allowed && (got < 0) == (want < 0);
   return std::fabs(got - want) <= allowed;
 }
 
-bool float_matches(Real got, const Expected& e, size_t i, Real want, bp_dtype t, double bound, Real slack) {
+bool float_matches(Real got, const Expected& e, size_t i, Real want, bp_dtype t, double bound,
+                   Real slack) {
   if (std::isnan(want)) return std::isnan(got);
   if (std::isnan(got)) return false;
   if (std::isinf(want)) return got == want;
@@ -65,9 +69,11 @@ std::string describe(const Array& got, const Expected& e, size_t i, double bound
   s += ", expected " + text_of(want.re[i]);
   if (!want.im.empty()) s += " + " + text_of(want.im[i]) + "i";
   if (is_float(part_of(want.dtype))) {
-    const Real unit = ulp_at(std::max(std::fabs(want.re[i]), e.scale.empty() ? 0 : e.scale[i]), want.dtype);
+    const Real unit =
+        ulp_at(std::max(std::fabs(want.re[i]), e.scale.empty() ? 0 : e.scale[i]), want.dtype);
     s += " (rounded " + text_of(round_to(want.re[i], part_of(want.dtype))) + "; off by " +
-         text_of(std::fabs(got.re[i] - want.re[i]) / unit) + " ulp, bound " + std::to_string(bound) + ")";
+         text_of(std::fabs(got.re[i] - want.re[i]) / unit) + " ulp, bound " +
+         std::to_string(bound) + ")";
   }
   return s;
 }
@@ -77,9 +83,11 @@ std::string describe(const Array& got, const Expected& e, size_t i, double bound
 testing::AssertionResult matches(const Array& got, const Expected& e, const Judge& judge) {
   const Array& want = e.array;
   if (got.dtype != want.dtype)
-    return testing::AssertionFailure() << "dtype " << name_of(got.dtype) << ", expected " << name_of(want.dtype);
+    return testing::AssertionFailure()
+           << "dtype " << name_of(got.dtype) << ", expected " << name_of(want.dtype);
   if (got.shape != want.shape)
-    return testing::AssertionFailure() << "shape " << text_of(got.shape) << ", expected " << text_of(want.shape);
+    return testing::AssertionFailure()
+           << "shape " << text_of(got.shape) << ", expected " << text_of(want.shape);
   const bp_dtype part = part_of(want.dtype);
   const double bound = bound_of(judge.max_ulp, part);
   size_t wrong = 0, first = 0;
@@ -97,8 +105,9 @@ testing::AssertionResult matches(const Array& got, const Expected& e, const Judg
     if (!good && wrong++ == 0) first = i;
   }
   if (wrong == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << wrong << " of " << want.size() << " elements differ, the first at "
-                                     << describe(got, e, first, bound);
+  return testing::AssertionFailure()
+         << wrong << " of " << want.size() << " elements differ, the first at "
+         << describe(got, e, first, bound);
 }
 
 }  // namespace conformance

@@ -7,10 +7,14 @@ namespace conformance {
 bp_dtype key_of(const Spec& spec, const Call& call) {
   switch (spec.family) {
     case Family::kUnary:
-    case Family::kBinary: return compute_dtype(spec, call.in);
-    case Family::kWhere: return result_type({call.in[1], call.in[2]});
-    case Family::kJoin: return result_type(call.in);
-    case Family::kOneHot: return BP_I64;
+    case Family::kBinary:
+      return compute_dtype(spec, call.in);
+    case Family::kWhere:
+      return result_type({call.in[1], call.in[2]});
+    case Family::kJoin:
+      return result_type(call.in);
+    case Family::kOneHot:
+      return BP_I64;
     case Family::kReduce:
     case Family::kRows: {
       const bp_dtype own = call.in[0].array.dtype, asked = call.dtype("dtype", own);
@@ -18,8 +22,10 @@ bp_dtype key_of(const Spec& spec, const Call& call) {
     }
     case Family::kFill:
     case Family::kSequence:
-    case Family::kRandom: return spec.oracle(call)[0].array.dtype;
-    default: return call.in[0].array.dtype;
+    case Family::kRandom:
+      return spec.oracle(call)[0].array.dtype;
+    default:
+      return call.in[0].array.dtype;
   }
 }
 
@@ -27,8 +33,8 @@ std::string headline(const Op& op, const Call& call, bp_device device) {
   return op.name + "(" + call.text() + ") on " + text_of_device(device);
 }
 
-testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Call& call, const Answer& answer,
-                                       const std::vector<Array>& results) {
+testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Call& call,
+                                       const Answer& answer, const std::vector<Array>& results) {
   if (results.size() != answer.size())
     return testing::AssertionFailure() << results.size() << " outputs, expected " << answer.size();
   Judge rule{op.info.max_ulp, op.info.domain_low, op.info.domain_high, nullptr};
@@ -43,22 +49,25 @@ testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Cal
   return testing::AssertionSuccess();
 }
 
-testing::AssertionResult judge(const Op& op, const Spec& spec, const Session& session, const Call& call) {
+testing::AssertionResult judge(const Op& op, const Spec& spec, const Session& session,
+                               const Call& call) {
   const Outcome outcome = session.run(op.id, call);
   if (outcome.status != BP_OK)
     return testing::AssertionFailure() << headline(op, call, session.device()) << ": "
                                        << bp_status_name(outcome.status) << ": " << outcome.message;
   if (auto same = judge_results(op, spec, call, spec.oracle(call), outcome.results); !same)
-    return testing::AssertionFailure() << headline(op, call, session.device()) << ": " << same.message();
+    return testing::AssertionFailure()
+           << headline(op, call, session.device()) << ": " << same.message();
   return testing::AssertionSuccess();
 }
 
-testing::AssertionResult refused(const Op& op, const Session& session, const Call& call, bp_status status) {
+testing::AssertionResult refused(const Op& op, const Session& session, const Call& call,
+                                 bp_status status) {
   const Outcome outcome = session.run(op.id, call);
   if (outcome.status == status && !outcome.message.empty()) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << headline(op, call, session.device()) << ": " << bp_status_name(outcome.status)
-                                     << " \"" << outcome.message << "\", expected " << bp_status_name(status)
-                                     << " and a sentence";
+  return testing::AssertionFailure()
+         << headline(op, call, session.device()) << ": " << bp_status_name(outcome.status) << " \""
+         << outcome.message << "\", expected " << bp_status_name(status) << " and a sentence";
 }
 
 std::vector<std::string> op_names() {

@@ -1,4 +1,5 @@
-// What every op refuses: the wrong number of inputs, numbers for tensors, unknown attributes, indices out of range.
+// What every op refuses: the wrong number of inputs, numbers for tensors, unknown attributes,
+// indices out of range.
 #include "cases/cases.h"
 #include "cases/inputs.h"
 #include "judge.h"
@@ -8,7 +9,9 @@ namespace {
 
 const Session kCpu{bp_device_make(BP_KIND_CPU, -1)};
 
-Operand matrix(const Shape& shape, bp_dtype t = BP_F32) { return tensor(make(t, shape, Flavor::kSmall)); }
+Operand matrix(const Shape& shape, bp_dtype t = BP_F32) {
+  return tensor(make(t, shape, Flavor::kSmall));
+}
 Operand indices(std::vector<Real> values) {
   const auto n = static_cast<int64_t>(values.size());
   return tensor(Array{BP_I64, {n}, std::move(values), {}});
@@ -50,60 +53,85 @@ TEST_P(Misuse, OfInputsAndAttributesIsRefused) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Misuse, testing::ValuesIn(op_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(, Misuse, testing::ValuesIn(op_names()),
+                         [](const auto& info) { return info.param; });
 
 TEST(Refusals, OfAxesOutOfRange) {
   for (const char* name : {"softmax", "cumsum", "sort", "argsort"})
     for (int64_t axis : {2, -3, 100})
-      EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {int_attr("axis", axis)}}, BP_INDEX_OUT_OF_RANGE));
+      EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {int_attr("axis", axis)}},
+                          BP_INDEX_OUT_OF_RANGE));
   for (const char* name : {"sum", "max", "any", "mean", "var"}) {
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {ints_attr("axes", {2})}}, BP_INDEX_OUT_OF_RANGE));
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {ints_attr("axes", {0, -2})}}, BP_INVALID_ARGUMENT));
+    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {ints_attr("axes", {2})}},
+                        BP_INDEX_OUT_OF_RANGE));
+    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {ints_attr("axes", {0, -2})}},
+                        BP_INVALID_ARGUMENT));
   }
-  EXPECT_TRUE(refused(op_named("argmax"), kCpu, {{matrix({4, 6})}, {ints_attr("axis", {0, 1})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("argmax"), kCpu, {{matrix({4, 6})}, {ints_attr("axis", {0, 1})}},
+                      BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfReductionsOfNothing) {
   for (const char* name : {"max", "min"})
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({0, 3})}, {ints_attr("axes", {0})}}, BP_INDEX_OUT_OF_RANGE));
+    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({0, 3})}, {ints_attr("axes", {0})}},
+                        BP_INDEX_OUT_OF_RANGE));
   for (const char* name : {"argmax", "argmin"})
     EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({0})}, {}}, BP_INDEX_OUT_OF_RANGE));
 }
 
 TEST(Refusals, OfShapesThatDoNotMeet) {
-  EXPECT_TRUE(refused(op_named("add"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 3}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 3}), matrix({3, 5}, BP_F64)}}, BP_DTYPE_MISMATCH));
-  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 4, 3}), matrix({3, 3, 5})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("concat"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("add"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("matmul"), kCpu, {{matrix({2, 3}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("matmul"), kCpu, {{matrix({}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 3}), matrix({3, 5}, BP_F64)}},
+                      BP_DTYPE_MISMATCH));
+  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 4, 3}), matrix({3, 3, 5})}},
+                      BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("concat"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(refused(op_named("concat"), kCpu, {{matrix({}), matrix({})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("stack"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("topk"), kCpu, {{matrix({4})}, {int_attr("k", 5)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("topk"), kCpu, {{matrix({4})}, {int_attr("k", -1)}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("stack"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("topk"), kCpu, {{matrix({4})}, {int_attr("k", 5)}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("topk"), kCpu, {{matrix({4})}, {int_attr("k", -1)}}, BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfIndicesOutOfRange) {
   const Attribute axis = int_attr("axis", 0), classes = int_attr("num_classes", 4);
   for (Real bad : {4.0L, -1.0L, 1e15L}) {
     for (const char* name : {"gather", "index_select"})
-      EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4}), indices({0, bad})}, {axis}}, BP_INDEX_OUT_OF_RANGE)) << bad;
+      EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4}), indices({0, bad})}, {axis}},
+                          BP_INDEX_OUT_OF_RANGE))
+          << bad;
     EXPECT_EQ(kCpu.run(op_named("one_hot").id, {{indices({0, bad})}, {classes}}).status < 0, true);
   }
   for (Real bad : {4.0L, -5.0L})
-    EXPECT_TRUE(refused(op_named("take_along"), kCpu, {{matrix({4}), indices({0, bad})}, {axis}}, BP_INDEX_OUT_OF_RANGE));
-  EXPECT_TRUE(refused(op_named("gather"), kCpu, {{matrix({4}), matrix({4})}, {axis}}, BP_DTYPE_MISMATCH));
-  EXPECT_TRUE(refused(op_named("where"), kCpu, {{matrix({4}), matrix({4}), matrix({4})}}, BP_DTYPE_MISMATCH));
+    EXPECT_TRUE(refused(op_named("take_along"), kCpu, {{matrix({4}), indices({0, bad})}, {axis}},
+                        BP_INDEX_OUT_OF_RANGE));
+  EXPECT_TRUE(
+      refused(op_named("gather"), kCpu, {{matrix({4}), matrix({4})}, {axis}}, BP_DTYPE_MISMATCH));
+  EXPECT_TRUE(refused(op_named("where"), kCpu, {{matrix({4}), matrix({4}), matrix({4})}},
+                      BP_DTYPE_MISMATCH));
 }
 
 TEST(Refusals, OfImpossibleSequences) {
   auto arange = [](Operand a, Operand b, Operand c) { return Call{{a, b, c}, {}}; };
   const Op& op = op_named("arange");
-  EXPECT_TRUE(refused(op, kCpu, arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{0})), BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op, kCpu, arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{-1})), BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op, kCpu, arange(number(0.0), number(1e300), number(1e-300)), BP_OUT_OF_HOST_MEMORY));
-  EXPECT_TRUE(refused(op_named("linspace"), kCpu, {{number(0.0), number(1.0)}, {int_attr("steps", -1)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("one_hot"), kCpu, {{indices({0})}, {int_attr("num_classes", 0)}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op, kCpu, arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{0})),
+                      BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op, kCpu, arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{-1})),
+                      BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op, kCpu, arange(number(0.0), number(1e300), number(1e-300)), BP_OUT_OF_HOST_MEMORY));
+  EXPECT_TRUE(refused(op_named("linspace"), kCpu,
+                      {{number(0.0), number(1.0)}, {int_attr("steps", -1)}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("one_hot"), kCpu, {{indices({0})}, {int_attr("num_classes", 0)}},
+                      BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfIntegersToNegativeNumbers) {

@@ -3,11 +3,12 @@
 namespace conformance {
 namespace {
 
-constexpr bp_dtype bb = BP_BOOL, u1 = BP_U8, i1 = BP_I8, u2 = BP_U16, i2 = BP_I16, u4 = BP_U32, i4 = BP_I32,
-                   u8 = BP_U64, i8 = BP_I64, f2 = BP_F16, bf = BP_BF16, f4 = BP_F32, f8 = BP_F64, c8 = BP_C64,
-                   cc = BP_C128, __ = BP_DTYPE_NONE;
+constexpr bp_dtype bb = BP_BOOL, u1 = BP_U8, i1 = BP_I8, u2 = BP_U16, i2 = BP_I16, u4 = BP_U32,
+                   i4 = BP_I32, u8 = BP_U64, i8 = BP_I64, f2 = BP_F16, bf = BP_BF16, f4 = BP_F32,
+                   f8 = BP_F64, c8 = BP_C64, cc = BP_C128, __ = BP_DTYPE_NONE;
 
 // Rows and columns in the order of the dtype numbers.
+// clang-format off
 constexpr bp_dtype kTable[BP_DTYPE_COUNT][BP_DTYPE_COUNT] = {
     //        bool u8  i8  u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 c64 c128
     /*bool*/ {bb, u1, i1, u2, i2, u4, i4, u8, i8, f2, bf, f4, f8, c8, cc},
@@ -26,6 +27,7 @@ constexpr bp_dtype kTable[BP_DTYPE_COUNT][BP_DTYPE_COUNT] = {
     /*c64 */ {c8, c8, c8, c8, c8, c8, c8, c8, c8, c8, c8, c8, cc, c8, cc},
     /*c128*/ {cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc, cc},
 };
+// clang-format on
 
 int category(bp_dtype t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_float(t) ? 2 : 3; }
 
@@ -49,6 +51,8 @@ bp_dtype result_type(const std::vector<Operand>& operands) {
     if (own == kEmpty) continue;
     if (result == kEmpty || category(result) <= category(own)) {
       result = own;
+    } else if (is_complex(result) && is_float(own)) {
+      result = own == BP_F64 ? BP_C128 : BP_C64;  // of the width of the higher class
     } else {
       result = promoted(own, result);
     }

@@ -1,5 +1,5 @@
-// Every pair of dtypes, as tensors, 0-dim tensors and numbers: the result has the dtype of the table in promote.cc, and
-// the values of operands converted to it.
+// Every pair of dtypes, as tensors, 0-dim tensors and numbers: the result has the dtype of the
+// table in promote.cc, and the values of operands converted to it.
 #include "cases/cases.h"
 #include "cases/inputs.h"
 #include "exclusions.h"
@@ -40,7 +40,8 @@ Operand small(bp_dtype t, const Shape& shape, uint64_t seed) {
 
 TEST_P(Promotion, OfEveryPairOfTensors) {
   for (bp_dtype a = 0; a < BP_DTYPE_COUNT; ++a)
-    for (bp_dtype b = 0; b < BP_DTYPE_COUNT; ++b) expect({small(a, {3, 4}, 1), small(b, {3, 4}, 2)});
+    for (bp_dtype b = 0; b < BP_DTYPE_COUNT; ++b)
+      expect({small(a, {3, 4}, 1), small(b, {3, 4}, 2)});
 }
 
 TEST_P(Promotion, OfTensorsWithZeroDimTensors) {
@@ -76,14 +77,16 @@ TEST_P(Promotion, FollowsTheDefaultDtype) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Promotion,
-                         testing::Values("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "maximum", "eq",
-                                         "lt", "logical_and", "bitwise_xor", "where", "concat", "stack"),
+                         testing::Values("add", "sub", "mul", "div", "floor_divide", "remainder",
+                                         "pow", "maximum", "eq", "lt", "logical_and", "bitwise_xor",
+                                         "where", "concat", "stack"),
                          [](const auto& info) { return info.param; });
 
 // The wrong pair is named.
 TEST(PromotionText, NamesBothDtypes) {
   const Session session(bp_device_make(BP_KIND_CPU, -1));
-  const Outcome o = session.run(op_named("add").id, {{small(BP_U64, {2}, 1), small(BP_I32, {2}, 2)}, {}});
+  const Outcome o =
+      session.run(op_named("add").id, {{small(BP_U64, {2}, 1), small(BP_I32, {2}, 2)}, {}});
   EXPECT_EQ(o.message, "Promotion from UInt64 and Int is unsupported.");
 }
 

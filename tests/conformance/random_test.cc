@@ -1,5 +1,5 @@
-// Random ops draw from their device's generator: one stream per seed, the same whatever the shape, the dtype or the
-// number of threads.
+// Random ops draw from their device's generator: one stream per seed, the same whatever the shape,
+// the dtype or the number of threads.
 #include "judge.h"
 
 namespace conformance {
@@ -39,7 +39,8 @@ TEST_F(Random, CallsContinueTheStreamInStepsOfFour) {
       const Outcome o = session.run(op_.id, uniform(shape));
       ASSERT_EQ(o.status, BP_OK) << o.message;
       const Call fixed = at(uniform(shape), 99, offset);
-      EXPECT_TRUE(judge_results(op_, spec_, fixed, spec_.oracle(fixed), o.results)) << text_of(shape);
+      EXPECT_TRUE(judge_results(op_, spec_, fixed, spec_.oracle(fixed), o.results))
+          << text_of(shape);
       offset += (count_of(shape) + 3) / 4 * 4;
     }
     bp_generator* raw = nullptr;
@@ -71,12 +72,14 @@ TEST_F(Random, TheStreamDoesNotDependOnTheNumberOfThreads) {
 TEST_F(Random, AStreamFillsAnyLayoutInRowMajorOrder) {
   for (bp_device d : devices_) {
     const Session session(d);
-    for (Layout layout : {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
+    for (Layout layout :
+         {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
       const Call call = at(uniform({37, 41}), 3, 4);
       const Handle out = scratch({37, 41}, BP_F32, layout, d);
       const Outcome o = session.run(op_.id, call, {}, {out.get()});
       ASSERT_EQ(o.status, BP_OK) << o.message;
-      EXPECT_TRUE(judge_results(op_, spec_, call, spec_.oracle(call), o.results)) << name_of(layout);
+      EXPECT_TRUE(judge_results(op_, spec_, call, spec_.oracle(call), o.results))
+          << name_of(layout);
     }
   }
 }
@@ -84,11 +87,17 @@ TEST_F(Random, AStreamFillsAnyLayoutInRowMajorOrder) {
 TEST_F(Random, WrongParametersAreRefused) {
   const Session session(bp_device_make(BP_KIND_CPU, -1));
   const Attribute shape = ints_attr("shape", {4});
-  EXPECT_TRUE(refused(op_named("randint"), session, {{}, {shape, int_attr("low", 5), int_attr("high", 5)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("bernoulli"), session, {{}, {shape, float_attr("p", 1.5)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("uniform"), session, {{}, {shape, float_attr("low", 2), float_attr("high", 1)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("normal"), session, {{}, {shape, float_attr("std", -1)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("uniform"), session, {{}, {ints_attr("shape", {-2})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("randint"), session,
+                      {{}, {shape, int_attr("low", 5), int_attr("high", 5)}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("bernoulli"), session, {{}, {shape, float_attr("p", 1.5)}},
+                      BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("uniform"), session,
+                      {{}, {shape, float_attr("low", 2), float_attr("high", 1)}},
+                      BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("normal"), session, {{}, {shape, float_attr("std", -1)}},
+                      BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(
+      refused(op_named("uniform"), session, {{}, {ints_attr("shape", {-2})}}, BP_INVALID_ARGUMENT));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct Error {
 
 void need(bp_status status, const Error& error, const char* what) {
   if (status != BP_OK)
-    throw std::runtime_error(std::string(what) + ": " + bp_status_name(status) + ": " + error.text());
+    throw std::runtime_error(std::string(what) + ": " + bp_status_name(status) + ": " +
+                             error.text());
 }
 
 int32_t rank_of(const Shape& shape) { return static_cast<int32_t>(shape.size()); }
@@ -23,8 +24,8 @@ Handle from_data(const Array& a, bp_device device) {
   bp_tensor* t = nullptr;
   const std::vector<char> bytes = encode(a);
   const char nothing = 0;
-  need(bp_tensor_from_data(bytes.empty() ? &nothing : bytes.data(), rank_of(a.shape), a.shape.data(), a.dtype,
-                           device, &t, &error.e),
+  need(bp_tensor_from_data(bytes.empty() ? &nothing : bytes.data(), rank_of(a.shape),
+                           a.shape.data(), a.dtype, device, &t, &error.e),
        error, "bp_tensor_from_data");
   return Handle(t);
 }
@@ -39,7 +40,8 @@ Handle transposed(const Array& a, bp_device device) {
   const Handle stored = from_data(permute(a, reversed), device);
   Error error;
   bp_tensor* t = nullptr;
-  need(bp_tensor_permute(stored.get(), rank_of(dims), dims.data(), &t, &error.e), error, "bp_tensor_permute");
+  need(bp_tensor_permute(stored.get(), rank_of(dims), dims.data(), &t, &error.e), error,
+       "bp_tensor_permute");
   return Handle(t);
 }
 
@@ -69,7 +71,8 @@ Handle sliced(const Array& a, bp_device device) {
   for (int64_t dim : {int64_t{0}, last}) {
     Error error;
     bp_tensor* part = nullptr;
-    need(bp_tensor_slice(t.get(), dim, 1, BP_SLICE_NONE, 2, &part, &error.e), error, "bp_tensor_slice");
+    need(bp_tensor_slice(t.get(), dim, 1, BP_SLICE_NONE, 2, &part, &error.e), error,
+         "bp_tensor_slice");
     t.reset(part);
     if (last == 0) break;
   }
@@ -88,8 +91,8 @@ Handle flipped(const Array& a, bp_device device) {
   for (size_t i = 0; i < a.shape.size(); ++i) dims.push_back(static_cast<int64_t>(i));
   Error error;
   bp_tensor* t = nullptr;
-  need(bp_tensor_flip(whole.get(), dims.data(), static_cast<uint32_t>(dims.size()), &t, &error.e), error,
-       "bp_tensor_flip");
+  need(bp_tensor_flip(whole.get(), dims.data(), static_cast<uint32_t>(dims.size()), &t, &error.e),
+       error, "bp_tensor_flip");
   return Handle(t);
 }
 
@@ -102,16 +105,20 @@ Handle expanded(const Array& a, bp_device device) {
   const Handle stored = from_data(first, device);
   Error error;
   bp_tensor* t = nullptr;
-  need(bp_tensor_expand(stored.get(), rank_of(a.shape), a.shape.data(), &t, &error.e), error, "bp_tensor_expand");
+  need(bp_tensor_expand(stored.get(), rank_of(a.shape), a.shape.data(), &t, &error.e), error,
+       "bp_tensor_expand");
   return Handle(t);
 }
 
 bp_value value_of(const Operand& x, bp_tensor* handle) {
   bp_value v{};
   v.kind = x.kind;
-  if (x.is_tensor()) v.as.tensor = handle;
-  else if (x.kind == BP_VALUE_F64) v.as.f64 = x.f64;
-  else v.as.i64 = x.i64;
+  if (x.is_tensor())
+    v.as.tensor = handle;
+  else if (x.kind == BP_VALUE_F64)
+    v.as.f64 = x.f64;
+  else
+    v.as.i64 = x.i64;
   return v;
 }
 
@@ -136,10 +143,14 @@ bp_attr attr_of(const Attribute& a) {
 Handle put(const Array& a, Layout layout, bp_device device) {
   if (a.shape.empty() || layout == Layout::kContiguous) return from_data(a, device);
   switch (layout) {
-    case Layout::kTransposed: return transposed(a, device);
-    case Layout::kSliced: return sliced(a, device);
-    case Layout::kFlipped: return flipped(a, device);
-    default: return a.size() ? expanded(a, device) : from_data(a, device);
+    case Layout::kTransposed:
+      return transposed(a, device);
+    case Layout::kSliced:
+      return sliced(a, device);
+    case Layout::kFlipped:
+      return flipped(a, device);
+    default:
+      return a.size() ? expanded(a, device) : from_data(a, device);
   }
 }
 
@@ -150,7 +161,8 @@ Array get(bp_tensor* t) {
   std::vector<char> bytes(static_cast<size_t>(count_of(dims) * item_bytes(dtype)));
   char nothing;
   Error error;
-  need(bp_tensor_read(t, bytes.empty() ? &nothing : bytes.data(), bytes.size(), &error.e), error, "bp_tensor_read");
+  need(bp_tensor_read(t, bytes.empty() ? &nothing : bytes.data(), bytes.size(), &error.e), error,
+       "bp_tensor_read");
   return decode(bytes, dims, dtype);
 }
 
@@ -190,9 +202,9 @@ Outcome Session::run(uint32_t op, const Call& call, const std::vector<bp_tensor*
   Error error;
   need(bp_default_push(device_, &token, &error.e), error, "bp_default_push");
   Outcome outcome;
-  outcome.status =
-      bp_invoke(op, values.data(), static_cast<uint32_t>(values.size()), attrs.data(),
-                static_cast<uint32_t>(attrs.size()), outputs.data(), static_cast<uint32_t>(outputs.size()), &error.e);
+  outcome.status = bp_invoke(op, values.data(), static_cast<uint32_t>(values.size()), attrs.data(),
+                             static_cast<uint32_t>(attrs.size()), outputs.data(),
+                             static_cast<uint32_t>(outputs.size()), &error.e);
   outcome.message = error.text();
   bp_default_pop(token, nullptr);
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -212,7 +224,8 @@ std::vector<bp_device> all_devices() {
   for (uint32_t i = 0; i < n_kinds; ++i) {
     bp_kind kind = 0;
     int32_t n = 0;
-    if (bp_kind_at(i, &kind, nullptr) != BP_OK || bp_device_count(kind, &n, nullptr) != BP_OK) continue;
+    if (bp_kind_at(i, &kind, nullptr) != BP_OK || bp_device_count(kind, &n, nullptr) != BP_OK)
+      continue;
     if (n > 0) devices.push_back(bp_device_make(kind, kind == BP_KIND_CPU ? -1 : n - 1));
   }
   return devices;

@@ -1,5 +1,5 @@
-// session.h: running calls through the C API: handles that release themselves, tensors put into a layout on a device,
-// results read back.
+// session.h: running calls through the C API: handles that release themselves, tensors put into a
+// layout on a device, results read back.
 //
 //   Session s(bp_device_make(BP_KIND_CPU, -1));
 //   Outcome o = s.run(op, call);
@@ -24,10 +24,12 @@ struct Outcome {
   std::vector<Array> results{};
 };
 
-// A tensor of a's values lying as `layout` says. Throws std::runtime_error with the library's message.
+// A tensor of a's values lying as `layout` says. Throws std::runtime_error with the library's
+// message.
 Handle put(const Array& a, Layout layout, bp_device device);
 Array get(bp_tensor* t);
-// An uninitialised-looking output: every element is a pattern that no expected result has by accident.
+// An uninitialised-looking output: every element is a pattern that no expected result has by
+// accident.
 Handle scratch(const Shape& shape, bp_dtype dtype, Layout layout, bp_device device);
 
 class Session {
@@ -36,7 +38,8 @@ class Session {
   bp_device device() const { return device_; }
 
   Outcome run(uint32_t op, const Call& call) const;
-  // outputs: given tensors, or NULL entries that are allocated. inputs: the operands' own handles (for calls in place).
+  // outputs: given tensors, or NULL entries that are allocated. inputs: the operands' own handles
+  // (for calls in place).
   Outcome run(uint32_t op, const Call& call, const std::vector<bp_tensor*>& inputs,
               std::vector<bp_tensor*> outputs) const;
   std::vector<Handle> put_inputs(const Call& call) const;

@@ -1,5 +1,6 @@
-// Outputs that share memory with inputs: exact aliasing is in place, anything less is refused; what overlaps is decided
-// exactly for slices of one tensor.
+// Outputs that share memory with inputs: exact aliasing is in place, anything less is refused; what
+// overlaps is decided exactly for slices of one tensor.
+#include <algorithm>
 #include <set>
 
 #include "tensors.h"
@@ -29,7 +30,9 @@ TEST(InPlace, MayBroadcastTheOtherOperandButNotItself) {
   EXPECT_EQ(values<float>(t), (std::vector<float>{0, 1, 4, 0, 4, 10}));
   const Refusal r = invoke(BP_OP_ADD, {value(line), value(t)}, line);
   EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
-  EXPECT_NE(r.message.find("output with shape [3] doesn't match the broadcast shape [2, 3]"), std::string::npos) << r.message;
+  EXPECT_NE(r.message.find("output with shape [3] doesn't match the broadcast shape [2, 3]"),
+            std::string::npos)
+      << r.message;
 }
 
 TEST(InPlace, OfAViewOfTheSameElementsIsAliasing) {
@@ -69,8 +72,12 @@ TEST(Overlap, OfAnInputAndAnOutputIsRefused) {
   T left = narrow(base, 0, 0, 5), right = narrow(base, 0, 2, 5);
   const Refusal r = invoke(BP_OP_NEG, {value(left)}, right);
   EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
-  EXPECT_EQ(r.message.find("unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                           "single memory location. Please clone() the tensor before performing the operation."), 0u)
+  EXPECT_EQ(
+      r.message.find(
+          "unsupported operation: some elements of the input tensor and the written-to tensor "
+          "refer to a "
+          "single memory location. Please clone() the tensor before performing the operation."),
+      0u)
       << r.message;
   EXPECT_EQ(values<float>(base), (std::vector<float>{0, 1, 2, 3, 4, 5, 6}));
 }
@@ -89,7 +96,8 @@ TEST(Overlap, OfInterleavedSlicesIsNone) {
   ASSERT_EQ(invoke(BP_OP_NEG, {value(odd)}, even).status, BP_OK);
   EXPECT_EQ(values<float>(t)[8], -9);
   T left = narrow(t, 1, 0, 3);
-  ASSERT_EQ(invoke(BP_OP_NEG, {value(narrow(t, 1, 3, 3))}, left).status, BP_OK) << "side by side in every row";
+  ASSERT_EQ(invoke(BP_OP_NEG, {value(narrow(t, 1, 3, 3))}, left).status, BP_OK)
+      << "side by side in every row";
   T top = narrow(t, 0, 0, 2);
   ASSERT_EQ(invoke(BP_OP_NEG, {value(narrow(t, 0, 2, 2))}, top).status, BP_OK);
 }
@@ -100,21 +108,31 @@ TEST(Overlap, OfOutputsThatRepeatTheirElementsIsRefused) {
   T repeated = made(bp_tensor_expand, one.get(), 2, wide.data());
   const Refusal r = invoke(BP_OP_NEG, {value(counting({4, 3}))}, repeated);
   EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
-  EXPECT_EQ(r.message.find("unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                           "location. Please clone() the tensor before performing the operation."), 0u) << r.message;
+  EXPECT_EQ(r.message.find("unsupported operation: more than one element of the written-to tensor "
+                           "refers to a single memory "
+                           "location. Please clone() the tensor before performing the operation."),
+            0u)
+      << r.message;
   T folded = strided(counting({9}), {4, 3}, {1, 2}, 0);
   EXPECT_EQ(invoke(BP_OP_NEG, {value(counting({4, 3}))}, folded).status, BP_INVALID_ARGUMENT);
 }
 
-std::set<int64_t> elements(const Shape& shape, const Shape& strides, int64_t offset) {
-  std::set<int64_t> at;
+// The positions that a view reaches, in row-major order.
+std::vector<int64_t> elements(const Shape& shape, const Shape& strides, int64_t offset) {
+  std::vector<int64_t> at;
   for (int64_t i = 0; i < shape[0]; ++i)
-    for (int64_t j = 0; j < shape[1]; ++j) at.insert(offset + i * strides[0] + j * strides[1]);
+    for (int64_t j = 0; j < shape[1]; ++j) at.push_back(offset + i * strides[0] + j * strides[1]);
   return at;
 }
+bool meet(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
+  for (int64_t at : a)
+    if (std::count(b.begin(), b.end(), at)) return true;
+  return false;
+}
 
-// Every pair of small strided views of one storage: an op is refused whenever they meet without being the same. Views
-// that do not meet may be refused only when their strides differ, where deciding exactly is not promised.
+// Every pair of small strided views of one storage: an op is refused whenever they meet without
+// being the same. Views that do not meet may be refused only when their strides differ, where
+// deciding exactly is not promised.
 TEST(Overlap, IsFoundForEveryPairOfSmallViews) {
   const T base = counting({40});
   struct Row {
@@ -124,21 +142,21 @@ TEST(Overlap, IsFoundForEveryPairOfSmallViews) {
   std::vector<Row> all;
   for (int64_t rows : {1, 2})
     for (int64_t cols : {1, 3})
-      for (const Shape& strides : {Shape{4, 1}, Shape{1, 2}, Shape{6, 2}, Shape{8, 3}, Shape{1, 1}, Shape{-4, 1}, Shape{0, 3}, Shape{3, 4}})
+      for (const Shape& strides : {Shape{4, 1}, Shape{1, 2}, Shape{6, 2}, Shape{8, 3}, Shape{1, 1},
+                                   Shape{-4, 1}, Shape{0, 3}, Shape{3, 4}})
         for (int64_t offset : {4, 5, 6, 9, 12}) all.push_back({{rows, cols}, strides, offset});
   for (const Row& dst : all) {
-    const std::set<int64_t> written = elements(dst.shape, dst.strides, dst.offset);
-    if (static_cast<int64_t>(written.size()) < dst.shape[0] * dst.shape[1]) continue;
+    const std::vector<int64_t> written = elements(dst.shape, dst.strides, dst.offset);
+    if (std::set<int64_t>(written.begin(), written.end()).size() < written.size())
+      continue;  // repeats its elements
     T out = strided(base, dst.shape, dst.strides, dst.offset);
     for (const Row& src : all) {
-      const std::set<int64_t> read = elements(src.shape, src.strides, src.offset);
-      bool meet = false;
-      for (int64_t at : read) meet |= written.count(at) > 0;
-      const bool same = src.strides == dst.strides && src.offset == dst.offset;
-      if (same || src.shape != dst.shape) continue;
-      const bp_status status = invoke(BP_OP_NEG, {value(strided(base, src.shape, src.strides, src.offset))}, out).status;
+      const std::vector<int64_t> read = elements(src.shape, src.strides, src.offset);
+      if (read == written || src.shape != dst.shape) continue;
+      const bp_status status =
+          invoke(BP_OP_NEG, {value(strided(base, src.shape, src.strides, src.offset))}, out).status;
       const bool exact = src.strides == dst.strides && src.strides[0] > 0;
-      if (meet) {
+      if (meet(read, written)) {
         EXPECT_EQ(status, BP_INVALID_ARGUMENT) << dst.offset << " and " << src.offset;
       } else if (exact) {
         EXPECT_EQ(status, BP_OK) << dst.offset << " and " << src.offset;
@@ -156,11 +174,12 @@ TEST(Overlap, IsFoundForBroadcastOperands) {
       for (const Shape& strides : {Shape{4, 1}, Shape{1, 1}, Shape{3, 4}, Shape{7, 2}, Shape{8, 3}})
         for (int64_t offset = 0; offset < 20; ++offset) {
           T out = strided(base, {2, 3}, dst_strides, 8);
-          const std::set<int64_t> written = elements({2, 3}, dst_strides, 8), read = elements(shape, strides, offset);
-          bool meet = false;
-          for (int64_t at : read) meet |= written.count(at) > 0;
-          const bp_status status = invoke(BP_OP_ADD, {value(zero), value(strided(base, shape, strides, offset))}, out).status;
-          if (meet) {
+          const std::vector<int64_t> written = elements({2, 3}, dst_strides, 8),
+                                     read = elements(shape, strides, offset);
+          const bp_status status =
+              invoke(BP_OP_ADD, {value(zero), value(strided(base, shape, strides, offset))}, out)
+                  .status;
+          if (meet(read, written)) {
             EXPECT_EQ(status, BP_INVALID_ARGUMENT) << "offset " << offset;
           }
           refused += status != BP_OK;

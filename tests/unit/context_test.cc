@@ -35,7 +35,10 @@ void on_another_thread(F&& body) {
 
 // Each test has a generation of its own, so that they may run in one process.
 struct Context : testing::Test {
-  void SetUp() override { ASSERT_EQ(bp_init(nullptr, nullptr), BP_OK); }
+  void SetUp() override {
+    bp_shutdown(-1, nullptr);
+    ASSERT_EQ(bp_init(nullptr, nullptr), BP_OK);
+  }
   void TearDown() override { bp_shutdown(-1, nullptr); }
 };
 

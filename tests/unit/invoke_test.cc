@@ -1,4 +1,5 @@
-// The path of a call: devices, numbers, shapes, attributes, outputs; what is refused and how the sentence reads.
+// The path of a call: devices, numbers, shapes, attributes, outputs; what is refused and how the
+// sentence reads.
 #include "tensors.h"
 
 namespace bp_test {
@@ -19,10 +20,13 @@ Refusal add(const T& a, const T& b) {
 }
 
 TEST(Devices, ThatDifferAreNamedWithOpArgumentsAndShapes) {
-  const T here = counting({2, 3}), there = counting({2, 3}, null_device(0)), further = counting({3}, null_device(1));
+  const T here = counting({2, 3}), there = counting({2, 3}, null_device(0)),
+          further = counting({3}, null_device(1));
   const Refusal r = add(there, here);
   EXPECT_EQ(r.status, BP_DEVICE_MISMATCH);
-  EXPECT_EQ(r.message.find("Expected all tensors to be on the same device, but found at least two devices, null:0 and cpu!"), 0u)
+  EXPECT_EQ(r.message.find("Expected all tensors to be on the same device, but found at least two "
+                           "devices, null:0 and cpu!"),
+            0u)
       << r.message;
   for (const char* part : {"add", "a [2, 3] is on null:0", "b [2, 3] is on cpu"})
     EXPECT_NE(r.message.find(part), std::string::npos) << r.message;
@@ -49,12 +53,16 @@ TEST(Devices, OneZeroDimCpuTensorJoinsAsANumber) {
 
 TEST(Devices, AZeroDimTensorOfAnAcceleratorDoesNotJoinTheCpu) {
   EXPECT_EQ(add(counting({3}), tensor<float>({}, {2}, null_device(0))).status, BP_DEVICE_MISMATCH);
-  EXPECT_EQ(add(counting({3}, null_device(0)), tensor<float>({1}, {2})).status, BP_DEVICE_MISMATCH) << "one element is not 0-dim";
+  EXPECT_EQ(add(counting({3}, null_device(0)), tensor<float>({1}, {2})).status, BP_DEVICE_MISMATCH)
+      << "one element is not 0-dim";
 }
 
 TEST(Devices, NoScalarJoinsAMatrixProduct) {
   T out;
-  EXPECT_EQ(invoke(BP_OP_MATMUL, {value(counting({2, 2}, null_device(0))), value(tensor<float>({}, {2}))}, out).status < 0, true);
+  EXPECT_EQ(invoke(BP_OP_MATMUL,
+                   {value(counting({2, 2}, null_device(0))), value(tensor<float>({}, {2}))}, out)
+                    .status < 0,
+            true);
 }
 
 TEST(Devices, OpsIgnoreTheDefaultAndTheCurrentDevice) {
@@ -62,7 +70,8 @@ TEST(Devices, OpsIgnoreTheDefaultAndTheCurrentDevice) {
   ASSERT_EQ(bp_device_push(null_device(1), &token, nullptr), BP_OK);
   T sum, there;
   ASSERT_EQ(invoke(BP_OP_ADD, {value(counting({2})), number(1.0)}, sum).status, BP_OK);
-  ASSERT_EQ(invoke(BP_OP_ADD, {value(counting({2}, null_device(0))), number(1.0)}, there).status, BP_OK);
+  ASSERT_EQ(invoke(BP_OP_ADD, {value(counting({2}, null_device(0))), number(1.0)}, there).status,
+            BP_OK);
   ASSERT_EQ(bp_device_pop(token, nullptr), BP_OK);
   EXPECT_EQ(bp_tensor_device(sum.get()), kCpu);
   EXPECT_EQ(bp_tensor_device(there.get()), null_device(0));
@@ -72,19 +81,24 @@ TEST(Devices, WithoutAKernelAreNamed) {
   T out;
   const Refusal r = invoke(BP_OP_EXP, {value(counting({2}, null_device(1)))}, out);
   EXPECT_EQ(r.status, BP_UNSUPPORTED);
-  for (const char* part : {"exp", "null:1", "float32"}) EXPECT_NE(r.message.find(part), std::string::npos) << r.message;
+  for (const char* part : {"exp", "null:1", "float32"})
+    EXPECT_NE(r.message.find(part), std::string::npos) << r.message;
   uint32_t yes = 7;
-  ASSERT_EQ(bp_op_supported(BP_OP_EXP, BP_F32, bp_device_kind(null_device(0)), &yes, nullptr), BP_OK);
+  ASSERT_EQ(bp_op_supported(BP_OP_EXP, BP_F32, bp_device_kind(null_device(0)), &yes, nullptr),
+            BP_OK);
   EXPECT_EQ(yes, 0u);
-  ASSERT_EQ(bp_op_supported(BP_OP_ADD, BP_F32, bp_device_kind(null_device(0)), &yes, nullptr), BP_OK);
+  ASSERT_EQ(bp_op_supported(BP_OP_ADD, BP_F32, bp_device_kind(null_device(0)), &yes, nullptr),
+            BP_OK);
   EXPECT_EQ(yes, 1u);
 }
 
 TEST(Shapes, ThatDoNotBroadcastAreNamed) {
-  EXPECT_EQ(add(counting({2, 3}), counting({2, 4})).message,
-            "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
-  EXPECT_EQ(add(counting({5}), counting({2, 4})).message,
-            "The size of tensor a (5) must match the size of tensor b (4) at non-singleton dimension 1");
+  EXPECT_EQ(
+      add(counting({2, 3}), counting({2, 4})).message,
+      "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
+  EXPECT_EQ(
+      add(counting({5}), counting({2, 4})).message,
+      "The size of tensor a (5) must match the size of tensor b (4) at non-singleton dimension 1");
   T out;
   EXPECT_EQ(invoke(BP_OP_MATMUL, {value(counting({2, 3})), value(counting({4, 5}))}, out).message,
             "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
@@ -93,10 +107,12 @@ TEST(Shapes, ThatDoNotBroadcastAreNamed) {
 TEST(Shapes, WhoseBroadcastOverflowsAreRefused) {
   const T one = counting({1});
   const Shape tall{int64_t{1} << 31, 1}, flat{1, int64_t{1} << 31};
-  const T a = made(bp_tensor_expand, one.get(), 2, tall.data()), b = made(bp_tensor_expand, one.get(), 2, flat.data());
+  const T a = made(bp_tensor_expand, one.get(), 2, tall.data()),
+          b = made(bp_tensor_expand, one.get(), 2, flat.data());
   EXPECT_LT(add(a, b).status, 0) << "2^62 elements of 4 bytes";
   const Shape huge{int64_t{1} << 40, 1}, wide{1, int64_t{1} << 40};
-  const T c = made(bp_tensor_expand, one.get(), 2, huge.data()), d = made(bp_tensor_expand, one.get(), 2, wide.data());
+  const T c = made(bp_tensor_expand, one.get(), 2, huge.data()),
+          d = made(bp_tensor_expand, one.get(), 2, wide.data());
   EXPECT_EQ(add(c, d).status, BP_OUT_OF_HOST_MEMORY) << "2^80 elements";
 }
 
@@ -106,8 +122,12 @@ TEST(Numbers, PromoteAsPyTorchsDo) {
     bp_value number;
     bp_dtype want;
   };
-  const Row rows[] = {{BP_I32, number(int64_t{1} << 40), BP_I32}, {BP_I32, number(1.5), BP_F32}, {BP_F16, number(1e30), BP_F16},
-                      {BP_BOOL, number(int64_t{1}), BP_I64},      {BP_BOOL, boolean(true), BP_BOOL}, {BP_F64, number(1.5), BP_F64},
+  const Row rows[] = {{BP_I32, number(int64_t{1} << 40), BP_I32},
+                      {BP_I32, number(1.5), BP_F32},
+                      {BP_F16, number(1e30), BP_F16},
+                      {BP_BOOL, number(int64_t{1}), BP_I64},
+                      {BP_BOOL, boolean(true), BP_BOOL},
+                      {BP_F64, number(1.5), BP_F64},
                       {BP_U8, number(int64_t{-1}), BP_U8}};
   for (const Row& r : rows) {
     const T t = made(bp_tensor_zeros_like, counting({2}).get(), r.tensor, bp_device{0});
@@ -128,7 +148,8 @@ TEST(Numbers, AloneAreRefused) {
 
 TEST(Numbers, SquareIntegersAsIntegers) {
   T out;
-  ASSERT_EQ(invoke(BP_OP_POW, {value(counting<int64_t>({4})), number(int64_t{2})}, out).status, BP_OK);
+  ASSERT_EQ(invoke(BP_OP_POW, {value(counting<int64_t>({4})), number(int64_t{2})}, out).status,
+            BP_OK);
   EXPECT_EQ(values<int64_t>(out), (std::vector<int64_t>{0, 1, 4, 9}));
 }
 
@@ -151,8 +172,11 @@ TEST(Attributes, UnknownMissingTwiceOrOfAnotherKindAreRefused) {
   const Refusal unknown = invoke(BP_OP_SOFTMAX, {value(x)}, out, {int_attr("axes", 0)});
   EXPECT_EQ(unknown.status, BP_NOT_FOUND);
   EXPECT_NE(unknown.message.find("axes"), std::string::npos);
-  EXPECT_EQ(invoke(BP_OP_CUMSUM, {value(x)}, out).status, BP_INVALID_ARGUMENT) << "axis is required";
-  EXPECT_EQ(invoke(BP_OP_SOFTMAX, {value(x)}, out, {int_attr("axis", 0), int_attr("axis", 1)}).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(invoke(BP_OP_CUMSUM, {value(x)}, out).status, BP_INVALID_ARGUMENT)
+      << "axis is required";
+  EXPECT_EQ(
+      invoke(BP_OP_SOFTMAX, {value(x)}, out, {int_attr("axis", 0), int_attr("axis", 1)}).status,
+      BP_INVALID_ARGUMENT);
   bp_attr text{};
   text.name = "axis";
   text.kind = BP_ATTR_STR;
@@ -166,12 +190,12 @@ TEST(Attributes, UnknownMissingTwiceOrOfAnotherKindAreRefused) {
 TEST(Calls, WithNullsOrWrongCountsAreRefused) {
   const T x = counting({2});
   const bp_value in[3] = {value(x), value(x), value(x)};
-  bp_tensor* out = nullptr;
+  bp_tensor *out = nullptr, *two[2] = {};
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 3, nullptr, 0, &out, 1, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 1, nullptr, 0, &out, 1, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(BP_OP_ADD, nullptr, 2, nullptr, 0, &out, 1, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 0, nullptr, 1, nullptr), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 0, &out, 2, nullptr), BP_INVALID_ARGUMENT);
+  EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 0, two, 2, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 1, &out, 1, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(39, in, 2, nullptr, 0, &out, 1, nullptr), BP_NOT_FOUND);
   bp_value empty{};
@@ -183,7 +207,8 @@ TEST(Calls, WithNullsOrWrongCountsAreRefused) {
 TEST(Calls, OnNothingGiveNothing) {
   for (bp_device d : {kCpu, null_device(0)}) {
     T out;
-    ASSERT_EQ(invoke(BP_OP_ADD, {value(counting({0, 3}, d)), value(counting({3}, d))}, out).status, BP_OK);
+    ASSERT_EQ(invoke(BP_OP_ADD, {value(counting({0, 3}, d)), value(counting({3}, d))}, out).status,
+              BP_OK);
     EXPECT_EQ(shape_of(out), (Shape{0, 3}));
   }
 }
@@ -208,11 +233,13 @@ TEST(Reflection, ListsIdsInOrderWithInputsAndAttributes) {
     info.struct_size = sizeof info;
     ASSERT_EQ(bp_op_get_info(op, &info, nullptr), BP_OK);
     const char* name = nullptr;
-    for (uint32_t k = 0; k < info.n_inputs && op < 1u << 31; ++k) ASSERT_EQ(bp_op_input_name(op, k, &name, nullptr), BP_OK);
+    for (uint32_t k = 0; k < info.n_inputs && op < 1u << 31; ++k)
+      ASSERT_EQ(bp_op_input_name(op, k, &name, nullptr), BP_OK);
     EXPECT_LT(bp_op_input_name(op, info.n_inputs, &name, nullptr), 0);
     bp_attr value{};
     uint32_t required = 0;
-    for (uint32_t k = 0; k < info.n_attrs; ++k) ASSERT_EQ(bp_op_attr_info(op, k, &value, &required, nullptr), BP_OK);
+    for (uint32_t k = 0; k < info.n_attrs; ++k)
+      ASSERT_EQ(bp_op_attr_info(op, k, &value, &required, nullptr), BP_OK);
     EXPECT_EQ(bp_op_attr_info(op, info.n_attrs, &value, &required, nullptr), BP_INDEX_OUT_OF_RANGE);
   }
   uint32_t op = 0;

@@ -1,4 +1,5 @@
-// Promotion as pure functions; every pair against a table is asked of the whole path by tests/conformance.
+// Promotion as pure functions; every pair against a table is asked of the whole path by
+// tests/conformance.
 #include <gtest/gtest.h>
 
 #include "c_api.h"

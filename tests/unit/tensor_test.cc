@@ -1,4 +1,5 @@
-// Making tensors and asking them: factories, host data, borrowed memory, item, read, write, version counters, handles.
+// Making tensors and asking them: factories, host data, borrowed memory, item, read, write, version
+// counters, handles.
 #include <cmath>
 #include <limits>
 
@@ -16,7 +17,9 @@ TEST(Factories, UseTheDefaultDtypeAndDevice) {
   EXPECT_EQ(strides_of(t), (Shape{3, 1}));
   EXPECT_EQ(values<float>(t), std::vector<float>(6, 0));
   ASSERT_EQ(bp_set_default_dtype(BP_F64, nullptr), BP_OK);
-  EXPECT_EQ(bp_tensor_dtype(made(bp_tensor_ones, 2, shape.data(), BP_DTYPE_NONE, bp_device{0}).get()), BP_F64);
+  EXPECT_EQ(
+      bp_tensor_dtype(made(bp_tensor_ones, 2, shape.data(), BP_DTYPE_NONE, bp_device{0}).get()),
+      BP_F64);
   ASSERT_EQ(bp_set_default_dtype(BP_F32, nullptr), BP_OK);
 }
 
@@ -24,7 +27,8 @@ TEST(Factories, FollowTheDefaultDeviceOfTheThread) {
   uint64_t token = 0;
   ASSERT_EQ(bp_default_push(null_device(1), &token, nullptr), BP_OK);
   const int64_t n = 4;
-  const T there = made(bp_tensor_ones, 1, &n, BP_F32, bp_device{0}), here = made(bp_tensor_ones, 1, &n, BP_F32, kCpu);
+  const T there = made(bp_tensor_ones, 1, &n, BP_F32, bp_device{0}),
+          here = made(bp_tensor_ones, 1, &n, BP_F32, kCpu);
   ASSERT_EQ(bp_default_pop(token, nullptr), BP_OK);
   EXPECT_EQ(bp_tensor_device(there.get()), null_device(1));
   EXPECT_EQ(bp_tensor_device(here.get()), kCpu);
@@ -33,30 +37,41 @@ TEST(Factories, FollowTheDefaultDeviceOfTheThread) {
 
 TEST(Factories, FullTakesItsDtypeFromTheNumber) {
   const int64_t n = 2;
-  for (auto [v, dtype] : {std::pair{number(int64_t{7}), BP_I64}, {number(2.5), BP_F32}, {boolean(true), BP_BOOL}}) {
-    const T t = made(bp_tensor_full, 1, &n, static_cast<const bp_value*>(&v), bp_dtype{BP_DTYPE_NONE}, kCpu);
+  for (auto [v, dtype] :
+       {std::pair{number(int64_t{7}), BP_I64}, {number(2.5), BP_F32}, {boolean(true), BP_BOOL}}) {
+    const T t = made(bp_tensor_full, 1, &n, static_cast<const bp_value*>(&v),
+                     bp_dtype{BP_DTYPE_NONE}, kCpu);
     EXPECT_EQ(bp_tensor_dtype(t.get()), dtype);
   }
 }
 
 TEST(Factories, FullRefusesWhatAnIntegerCannotHold) {
   const int64_t n = 2;
-  auto full = [&](bp_value v, bp_dtype t) { return refusal(bp_tensor_full, 1, &n, static_cast<const bp_value*>(&v), t, kCpu); };
-  for (auto [v, t] : {std::pair{number(int64_t{256}), BP_U8}, {number(int64_t{-1}), BP_U64}, {number(128.0), BP_I8},
-                      {number(1e30), BP_I64}, {number(static_cast<double>(INFINITY)), BP_I32}}) {
+  auto full = [&](bp_value v, bp_dtype t) {
+    return refusal(bp_tensor_full, 1, &n, static_cast<const bp_value*>(&v), t, kCpu);
+  };
+  for (auto [v, t] : {std::pair{number(int64_t{256}), BP_U8},
+                      {number(int64_t{-1}), BP_U64},
+                      {number(128.0), BP_I8},
+                      {number(1e30), BP_I64},
+                      {number(static_cast<double>(INFINITY)), BP_I32}}) {
     const Refusal r = full(v, t);
     EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
     EXPECT_NE(r.message.find("without overflow"), std::string::npos) << r.message;
   }
   const bp_value edge = number(int64_t{255});
-  EXPECT_EQ(values<uint8_t>(made(bp_tensor_full, 1, &n, &edge, bp_dtype{BP_U8}, kCpu)), (std::vector<uint8_t>{255, 255}));
+  EXPECT_EQ(values<uint8_t>(made(bp_tensor_full, 1, &n, &edge, bp_dtype{BP_U8}, kCpu)),
+            (std::vector<uint8_t>{255, 255}));
 }
 
 TEST(Factories, EyeHasOnesOnItsDiagonal) {
-  EXPECT_EQ(values<float>(made(bp_tensor_eye, int64_t{2}, int64_t{3}, BP_F32, kCpu)), (std::vector<float>{1, 0, 0, 0, 1, 0}));
-  EXPECT_EQ(values<int32_t>(made(bp_tensor_eye, int64_t{3}, int64_t{2}, BP_I32, kCpu)), (std::vector<int32_t>{1, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(values<float>(made(bp_tensor_eye, int64_t{2}, int64_t{3}, BP_F32, kCpu)),
+            (std::vector<float>{1, 0, 0, 0, 1, 0}));
+  EXPECT_EQ(values<int32_t>(made(bp_tensor_eye, int64_t{3}, int64_t{2}, BP_I32, kCpu)),
+            (std::vector<int32_t>{1, 0, 0, 1, 0, 0}));
   EXPECT_EQ(bp_tensor_numel(made(bp_tensor_eye, int64_t{0}, int64_t{2}, BP_F32, kCpu).get()), 0);
-  EXPECT_EQ(refusal(bp_tensor_eye, int64_t{-1}, int64_t{2}, BP_F32, kCpu).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(refusal(bp_tensor_eye, int64_t{-1}, int64_t{2}, BP_F32, kCpu).status,
+            BP_INVALID_ARGUMENT);
 }
 
 TEST(Factories, LikeKeepsShapeDtypeAndDevice) {
@@ -69,18 +84,23 @@ TEST(Factories, LikeKeepsShapeDtypeAndDevice) {
   EXPECT_EQ(bp_tensor_dtype(ones.get()), BP_F64);
   EXPECT_EQ(bp_tensor_device(ones.get()), kCpu);
   const T column = made(bp_tensor_transpose, x.get(), int64_t{0}, int64_t{1});
-  EXPECT_TRUE(bp_tensor_is_contiguous(made(bp_tensor_empty_like, column.get(), BP_DTYPE_NONE, bp_device{0}).get()));
+  EXPECT_TRUE(bp_tensor_is_contiguous(
+      made(bp_tensor_empty_like, column.get(), BP_DTYPE_NONE, bp_device{0}).get()));
 }
 
 TEST(Factories, TheFillValueDoesNotChooseTheDtypeOfNewFull) {
   const T x = counting<int32_t>({2});
   const int64_t n = 3;
   const bp_value half = number(2.5);
-  const T t = made(bp_tensor_new_full, x.get(), 1, &n, &half, bp_dtype{BP_DTYPE_NONE}, bp_device{0});
+  const T t =
+      made(bp_tensor_new_full, x.get(), 1, &n, &half, bp_dtype{BP_DTYPE_NONE}, bp_device{0});
   EXPECT_EQ(values<int32_t>(t), (std::vector<int32_t>{2, 2, 2}));
-  EXPECT_EQ(bp_tensor_dtype(made(bp_tensor_new_ones, x.get(), 1, &n, BP_F32, bp_device{0}).get()), BP_F32);
-  EXPECT_EQ(shape_of(made(bp_tensor_new_empty, x.get(), 1, &n, BP_DTYPE_NONE, bp_device{0})), (Shape{3}));
-  EXPECT_EQ(values<int32_t>(made(bp_tensor_new_zeros, x.get(), 1, &n, BP_DTYPE_NONE, bp_device{0})), (std::vector<int32_t>(3, 0)));
+  EXPECT_EQ(bp_tensor_dtype(made(bp_tensor_new_ones, x.get(), 1, &n, BP_F32, bp_device{0}).get()),
+            BP_F32);
+  EXPECT_EQ(shape_of(made(bp_tensor_new_empty, x.get(), 1, &n, BP_DTYPE_NONE, bp_device{0})),
+            (Shape{3}));
+  EXPECT_EQ(values<int32_t>(made(bp_tensor_new_zeros, x.get(), 1, &n, BP_DTYPE_NONE, bp_device{0})),
+            (std::vector<int32_t>(3, 0)));
 }
 
 TEST(Factories, RefuseImpossibleShapes) {
@@ -92,7 +112,8 @@ TEST(Factories, RefuseImpossibleShapes) {
   const std::vector<int64_t> deep(65, 1);
   EXPECT_EQ(refusal(bp_tensor_empty, 65, deep.data(), BP_F32, kCpu).status, BP_INVALID_ARGUMENT);
   EXPECT_EQ(refusal(bp_tensor_empty, -1, deep.data(), BP_F32, kCpu).status, BP_INVALID_ARGUMENT);
-  EXPECT_EQ(refusal(bp_tensor_empty, 1, static_cast<const int64_t*>(nullptr), BP_F32, kCpu).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(refusal(bp_tensor_empty, 1, static_cast<const int64_t*>(nullptr), BP_F32, kCpu).status,
+            BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_tensor_rank(made(bp_tensor_ones, 64, deep.data(), BP_F32, kCpu).get()), 64);
   // Too large to be had, small enough to be counted.
   const int64_t petabytes = int64_t{1} << 55;
@@ -102,9 +123,11 @@ TEST(Factories, RefuseImpossibleShapes) {
 
 TEST(Factories, RefuseUnknownDtypesAndDevices) {
   const int64_t n = 2;
-  for (bp_dtype t : {BP_DTYPE_COUNT + 0, -2, 1000}) EXPECT_EQ(refusal(bp_tensor_empty, 1, &n, t, kCpu).status, BP_INVALID_ARGUMENT);
+  for (bp_dtype t : {BP_DTYPE_COUNT + 0, -2, 1000})
+    EXPECT_EQ(refusal(bp_tensor_empty, 1, &n, t, kCpu).status, BP_INVALID_ARGUMENT);
   EXPECT_EQ(refusal(bp_tensor_empty, 1, &n, BP_F32, null_device(2)).status, BP_INDEX_OUT_OF_RANGE);
-  EXPECT_EQ(refusal(bp_tensor_empty, 1, &n, BP_F32, bp_device_make(BP_KIND_CPU, 7)).status, BP_INDEX_OUT_OF_RANGE);
+  EXPECT_EQ(refusal(bp_tensor_empty, 1, &n, BP_F32, bp_device_make(BP_KIND_CPU, 7)).status,
+            BP_INDEX_OUT_OF_RANGE);
   EXPECT_LT(refusal(bp_tensor_empty, 1, &n, BP_F32, bp_device_make(BP_KIND_CUDA, 0)).status, 0);
 }
 
@@ -113,9 +136,12 @@ TEST(HostData, IsCopied) {
   const T t = tensor<float>({3}, data);
   data[0] = 99;
   EXPECT_EQ(values<float>(t), (std::vector<float>{1, 2, 3}));
-  EXPECT_EQ(values<float>(tensor<float>({3}, {4, 5, 6}, null_device(0))), (std::vector<float>{4, 5, 6}));
+  EXPECT_EQ(values<float>(tensor<float>({3}, {4, 5, 6}, null_device(0))),
+            (std::vector<float>{4, 5, 6}));
   const int64_t n = 3;
-  EXPECT_EQ(refusal(bp_tensor_from_data, static_cast<const void*>(nullptr), 1, &n, BP_F32, kCpu).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      refusal(bp_tensor_from_data, static_cast<const void*>(nullptr), 1, &n, BP_F32, kCpu).status,
+      BP_INVALID_ARGUMENT);
 }
 
 struct Owner {
@@ -127,8 +153,9 @@ struct Owner {
 TEST(BorrowedMemory, IsGivenBackOnceWithTheLastView) {
   Owner owner;
   const Shape shape{2, 3};
-  T t = made(bp_tensor_borrow, static_cast<void*>(owner.data.data()), 2, shape.data(), static_cast<const int64_t*>(nullptr),
-             bp_dtype{BP_F32}, &Owner::remove, static_cast<void*>(&owner));
+  T t = made(bp_tensor_borrow, static_cast<void*>(owner.data.data()), 2, shape.data(),
+             static_cast<const int64_t*>(nullptr), bp_dtype{BP_F32}, &Owner::remove,
+             static_cast<void*>(&owner));
   T row = made(bp_tensor_select, t.get(), int64_t{0}, int64_t{1});
   t.reset();
   EXPECT_EQ(owner.deleted, 0);
@@ -142,7 +169,8 @@ TEST(BorrowedMemory, IsNotGivenBackWhenTheCallFails) {
   Owner owner;
   const Shape shape{2, -3}, far{2, 3}, strides{INT64_MAX, 1};
   auto borrow = [&](const Shape& s, const int64_t* steps, void* data) {
-    return refusal(bp_tensor_borrow, data, 2, s.data(), steps, bp_dtype{BP_F32}, &Owner::remove, static_cast<void*>(&owner));
+    return refusal(bp_tensor_borrow, data, 2, s.data(), steps, bp_dtype{BP_F32}, &Owner::remove,
+                   static_cast<void*>(&owner));
   };
   EXPECT_EQ(borrow(shape, nullptr, owner.data.data()).status, BP_INVALID_ARGUMENT);
   EXPECT_EQ(borrow(far, nullptr, nullptr).status, BP_INVALID_ARGUMENT);
@@ -153,8 +181,8 @@ TEST(BorrowedMemory, IsNotGivenBackWhenTheCallFails) {
 TEST(BorrowedMemory, MayHaveAnyStrides) {
   Owner owner;
   const Shape shape{3, 2}, strides{-2, 1};
-  const T t = made(bp_tensor_borrow, static_cast<void*>(owner.data.data() + 4), 2, shape.data(), strides.data(),
-                   bp_dtype{BP_F32}, &Owner::remove, static_cast<void*>(&owner));
+  const T t = made(bp_tensor_borrow, static_cast<void*>(owner.data.data() + 4), 2, shape.data(),
+                   strides.data(), bp_dtype{BP_F32}, &Owner::remove, static_cast<void*>(&owner));
   EXPECT_EQ(values<float>(t), (std::vector<float>{4, 5, 2, 3, 0, 1}));
   void* p = nullptr;
   ASSERT_EQ(bp_tensor_data(t.get(), &p, nullptr), BP_OK);
@@ -166,17 +194,25 @@ TEST(Reading, IsRowMajorWhateverTheLayout) {
   EXPECT_EQ(values<float>(column), (std::vector<float>{0, 3, 1, 4, 2, 5}));
   float buffer[6];
   for (uint64_t bytes : {23, 25, 0})
-    EXPECT_EQ(attempt(bp_tensor_read, t.get(), static_cast<void*>(buffer), bytes).status, BP_INVALID_ARGUMENT);
-  EXPECT_EQ(attempt(bp_tensor_read, t.get(), static_cast<void*>(nullptr), uint64_t{24}).status, BP_INVALID_ARGUMENT);
+    EXPECT_EQ(attempt(bp_tensor_read, t.get(), static_cast<void*>(buffer), bytes).status,
+              BP_INVALID_ARGUMENT);
+  EXPECT_EQ(attempt(bp_tensor_read, t.get(), static_cast<void*>(nullptr), uint64_t{24}).status,
+            BP_INVALID_ARGUMENT);
 }
 
 TEST(Writing, ReachesAllViewsAndTheOtherDevice) {
   for (bp_device d : {kCpu, null_device(1)}) {
-    const T t = counting({2, 3}, d), column = made(bp_tensor_transpose, t.get(), int64_t{0}, int64_t{1});
+    const T t = counting({2, 3}, d),
+            column = made(bp_tensor_transpose, t.get(), int64_t{0}, int64_t{1});
     const std::vector<float> data{10, 11, 12, 13, 14, 15};
-    EXPECT_EQ(attempt(bp_tensor_write, column.get(), static_cast<const void*>(data.data()), uint64_t{24}).status, BP_OK);
+    EXPECT_EQ(
+        attempt(bp_tensor_write, column.get(), static_cast<const void*>(data.data()), uint64_t{24})
+            .status,
+        BP_OK);
     EXPECT_EQ(values<float>(t), (std::vector<float>{10, 12, 14, 11, 13, 15}));
-    EXPECT_EQ(attempt(bp_tensor_write, t.get(), static_cast<const void*>(data.data()), uint64_t{20}).status, BP_INVALID_ARGUMENT);
+    EXPECT_EQ(attempt(bp_tensor_write, t.get(), static_cast<const void*>(data.data()), uint64_t{20})
+                  .status,
+              BP_INVALID_ARGUMENT);
   }
 }
 
@@ -185,21 +221,27 @@ TEST(Item, IsTheOneElementInItsOwnKind) {
   ASSERT_EQ(bp_tensor_item(tensor<float>({}, {2.5f}).get(), &v, nullptr), BP_OK);
   EXPECT_EQ(v.kind, BP_VALUE_F64);
   EXPECT_EQ(v.as.f64, 2.5);
-  ASSERT_EQ(bp_tensor_item(tensor<int64_t>({1, 1}, {-7}, null_device(0)).get(), &v, nullptr), BP_OK);
+  ASSERT_EQ(bp_tensor_item(tensor<int64_t>({1, 1}, {-7}, null_device(0)).get(), &v, nullptr),
+            BP_OK);
   EXPECT_EQ(v.kind, BP_VALUE_I64);
   EXPECT_EQ(v.as.i64, -7);
   ASSERT_EQ(bp_tensor_item(tensor<uint8_t>({1}, {1}, kCpu, BP_BOOL).get(), &v, nullptr), BP_OK);
   EXPECT_EQ(v.kind, BP_VALUE_BOOL);
-  EXPECT_EQ(attempt(bp_tensor_item, counting({2}).get(), &v).message, "a Tensor with 2 elements cannot be converted to Scalar");
+  EXPECT_EQ(attempt(bp_tensor_item, counting({2}).get(), &v).message,
+            "a Tensor with 2 elements cannot be converted to Scalar");
   const int64_t one = 1;
-  EXPECT_EQ(attempt(bp_tensor_item, made(bp_tensor_zeros, 1, &one, BP_C64, kCpu).get(), &v).status, BP_UNSUPPORTED);
+  EXPECT_EQ(attempt(bp_tensor_item, made(bp_tensor_zeros, 1, &one, BP_C64, kCpu).get(), &v).status,
+            BP_UNSUPPORTED);
 }
 
 TEST(Item, KeepsNarrowFloatsAndSigns) {
   bp_value v{};
-  for (auto [dtype, bits, expected] : {std::tuple{BP_F16, uint16_t{0x3e00}, 1.5}, {BP_F16, uint16_t{0x0001}, 0x1p-24},
-                                       {BP_BF16, uint16_t{0xc000}, -2.0}, {BP_F16, uint16_t{0xfc00}, -HUGE_VAL}}) {
-    const T t = made(bp_tensor_from_data, static_cast<const void*>(&bits), 0, static_cast<const int64_t*>(nullptr), dtype, kCpu);
+  for (auto [dtype, bits, expected] : {std::tuple{BP_F16, uint16_t{0x3e00}, 1.5},
+                                       {BP_F16, uint16_t{0x0001}, 0x1p-24},
+                                       {BP_BF16, uint16_t{0xc000}, -2.0},
+                                       {BP_F16, uint16_t{0xfc00}, -HUGE_VAL}}) {
+    const T t = made(bp_tensor_from_data, static_cast<const void*>(&bits), 0,
+                     static_cast<const int64_t*>(nullptr), dtype, kCpu);
     ASSERT_EQ(bp_tensor_item(t.get(), &v, nullptr), BP_OK);
     EXPECT_EQ(v.as.f64, expected);
   }
@@ -247,14 +289,16 @@ TEST(Handles, OfAnEarlierGenerationAreBadStateAndMayBeReleased) {
   ASSERT_EQ(bp_shutdown(-1, nullptr), BP_OK);
   float buffer[3];
   for (const T* t : {&cpu, &there, &view}) {
-    EXPECT_EQ(attempt(bp_tensor_read, t->get(), static_cast<void*>(buffer), uint64_t{12}).status, BP_BAD_STATE);
+    EXPECT_EQ(attempt(bp_tensor_read, t->get(), static_cast<void*>(buffer), uint64_t{12}).status,
+              BP_BAD_STATE);
     EXPECT_EQ(refusal(bp_tensor_clone, t->get()).status, BP_BAD_STATE);
     EXPECT_EQ(refusal(bp_tensor_alias, t->get()).status, BP_BAD_STATE);
   }
   T sum;
   EXPECT_EQ(invoke(BP_OP_ADD, {value(cpu), value(cpu)}, sum).status, BP_BAD_STATE);
   cpu.reset();
-  EXPECT_EQ(values<float>(counting({2})), (std::vector<float>{0, 1}));  // a new generation began by itself
+  EXPECT_EQ(values<float>(counting({2})),
+            (std::vector<float>{0, 1}));  // a new generation began by itself
 }
 
 }  // namespace

@@ -89,8 +89,10 @@ constexpr bp_dtype dtype_of() {
 inline int32_t rank(const Shape& s) { return static_cast<int32_t>(s.size()); }
 
 template <class V>
-T tensor(const Shape& shape, const std::vector<V>& data, bp_device device = kCpu, bp_dtype dtype = dtype_of<V>()) {
-  return made(bp_tensor_from_data, static_cast<const void*>(data.data()), rank(shape), shape.data(), dtype, device);
+T tensor(const Shape& shape, const std::vector<V>& data, bp_device device = kCpu,
+         bp_dtype dtype = dtype_of<V>()) {
+  return made(bp_tensor_from_data, static_cast<const void*>(data.data()), rank(shape), shape.data(),
+              dtype, device);
 }
 // 0, 1, 2, ... in row-major order.
 template <class V = float>
@@ -107,8 +109,9 @@ template <class V>
 std::vector<V> values(const T& t) {
   std::vector<V> v(static_cast<size_t>(bp_tensor_numel(t.get())));
   V nothing{};
-  const Refusal r = attempt(bp_tensor_read, t.get(), static_cast<void*>(v.empty() ? &nothing : v.data()),
-                            static_cast<uint64_t>(v.size() * sizeof(V)));
+  const Refusal r =
+      attempt(bp_tensor_read, t.get(), static_cast<void*>(v.empty() ? &nothing : v.data()),
+              static_cast<uint64_t>(v.size() * sizeof(V)));
   EXPECT_EQ(r.status, BP_OK) << r.message;
   return v;
 }
@@ -147,7 +150,8 @@ inline bp_value value(const T& t) {
 }
 
 // One op by id into a new tensor, or into `out` when it is given.
-inline Refusal invoke(uint32_t op, std::vector<bp_value> in, T& out, std::vector<bp_attr> attrs = {}) {
+inline Refusal invoke(uint32_t op, std::vector<bp_value> in, T& out,
+                      std::vector<bp_attr> attrs = {}) {
   bp_tensor* result = out.get();
   bp_error* e = nullptr;
   const bp_status status = bp_invoke(op, in.data(), static_cast<uint32_t>(in.size()), attrs.data(),

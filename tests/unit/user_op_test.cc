@@ -1,4 +1,5 @@
-// Users' own ops: kernels by callback, compositions, what infer says, names, errors, reflection, and their end.
+// Users' own ops: kernels by callback, compositions, what infer says, names, errors, reflection,
+// and their end.
 #include <cstring>
 
 #include "tensors.h"
@@ -7,23 +8,28 @@ namespace bp_test {
 namespace {
 
 // out = in 0, twice as long, i64.
-bp_status infer_twice(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t, bp_tensor_spec* out, uint32_t, bp_error**) {
+bp_status infer_twice(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t,
+                      bp_tensor_spec* out, uint32_t, bp_error**) {
   out[0] = in[0];
   out[0].dtype = BP_I64;
   out[0].shape[0] *= 2;
   return BP_OK;
 }
-bp_status infer_same(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t, bp_tensor_spec* out, uint32_t, bp_error**) {
+bp_status infer_same(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t,
+                     bp_tensor_spec* out, uint32_t, bp_error**) {
   out[0] = in[0];
   return BP_OK;
 }
-bp_status infer_fails(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t, bp_tensor_spec*, uint32_t, bp_error** err) {
+bp_status infer_fails(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t,
+                      bp_tensor_spec*, uint32_t, bp_error** err) {
   return bp_error_set(err, BP_DTYPE_MISMATCH, "twice: wants integers");
 }
-bp_status infer_fails_silently(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t, bp_tensor_spec*, uint32_t, bp_error**) {
+bp_status infer_fails_silently(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t,
+                               bp_tensor_spec*, uint32_t, bp_error**) {
   return BP_CALLBACK;
 }
-bp_status infer_nonsense(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t, bp_tensor_spec* out, uint32_t, bp_error**) {
+bp_status infer_nonsense(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t,
+                         bp_tensor_spec* out, uint32_t, bp_error**) {
   out[0].dtype = 77;
   out[0].rank = 1000;
   return BP_OK;
@@ -38,14 +44,20 @@ bp_status run_twice(void* user, const bp_launch* l, bp_error**) {
   ++*static_cast<int*>(user);
   return BP_OK;
 }
-bp_status run_fails(void*, const bp_launch*, bp_error** err) { return bp_error_set(err, BP_INTERNAL, "the kernel gave up"); }
+bp_status run_fails(void*, const bp_launch*, bp_error** err) {
+  return bp_error_set(err, BP_INTERNAL, "the kernel gave up");
+}
 
-bp_status compose_square(void* user, bp_tensor* const* in, uint32_t, const bp_attr*, uint32_t, bp_tensor** out, uint32_t, bp_error** err) {
+bp_status compose_square(void* user, bp_tensor* const* in, uint32_t, const bp_attr*, uint32_t,
+                         bp_tensor** out, uint32_t, bp_error** err) {
   ++*static_cast<int*>(user);
   const bp_value values[2] = {{BP_VALUE_TENSOR, 0, {in[0]}}, {BP_VALUE_TENSOR, 0, {in[0]}}};
   return bp_invoke(BP_OP_MUL, values, 2, nullptr, 0, out, 1, err);
 }
-bp_status compose_nothing(void*, bp_tensor* const*, uint32_t, const bp_attr*, uint32_t, bp_tensor**, uint32_t, bp_error**) { return BP_OK; }
+bp_status compose_nothing(void*, bp_tensor* const*, uint32_t, const bp_attr*, uint32_t, bp_tensor**,
+                          uint32_t, bp_error**) {
+  return BP_OK;
+}
 
 bp_op_desc described(const char* name, decltype(bp_op_desc::infer) infer, int* user) {
   bp_op_desc d{};
@@ -108,7 +120,8 @@ TEST_F(UserOp, ComposesOfOtherOpsOnAnyDevice) {
   T out, none;
   ASSERT_EQ(invoke(op, {value(counting({3}))}, out).status, BP_OK);
   EXPECT_EQ(values<float>(out), (std::vector<float>{0, 1, 4}));
-  EXPECT_EQ(invoke(op, {value(counting({3}, null_device(0)))}, none).status, BP_UNSUPPORTED) << "null has no mul";
+  EXPECT_EQ(invoke(op, {value(counting({3}, null_device(0)))}, none).status, BP_UNSUPPORTED)
+      << "null has no mul";
   EXPECT_EQ(count_, 2);
   T given = counting({3});
   ASSERT_EQ(invoke(op, {value(counting({3}))}, given).status, BP_OK);
@@ -160,13 +173,15 @@ TEST_F(UserOp, WithoutAKernelForTheKindIsUnsupported) {
   ASSERT_EQ(bp_op_register_kernel(op, BP_KIND_CPU, run_fails, nullptr, nullptr), BP_OK);
   ASSERT_EQ(bp_op_supported(op, BP_F32, BP_KIND_CPU, &yes, nullptr), BP_OK);
   EXPECT_EQ(yes, 1u);
-  EXPECT_LT(bp_op_register_kernel(op, BP_KIND_CPU, run_fails, nullptr, nullptr), 0) << "twice for one kind";
+  EXPECT_LT(bp_op_register_kernel(op, BP_KIND_CPU, run_fails, nullptr, nullptr), 0)
+      << "twice for one kind";
 }
 
 TEST_F(UserOp, NeedsAFreeAndWellFormedName) {
   registered(described("test.once", infer_same, nullptr));
   uint32_t op = 0;
-  for (const char* name : {"test.once", "add", "", "Add", "9lives", "two words", static_cast<const char*>(nullptr)}) {
+  for (const char* name :
+       {"test.once", "add", "", "Add", "9lives", "two words", static_cast<const char*>(nullptr)}) {
     const bp_op_desc d = described(name, infer_same, nullptr);
     const Refusal r = attempt(bp_op_register, &d, &op);
     EXPECT_EQ(r.status, BP_INVALID_ARGUMENT) << (name ? name : "NULL");
@@ -187,13 +202,16 @@ TEST_F(UserOp, NeedsASaneDescription) {
   EXPECT_EQ(refused([](bp_op_desc& d) { d.flags = 1; }), BP_INVALID_ARGUMENT);
   EXPECT_EQ(refused([](bp_op_desc& d) { d.struct_size = 0; }), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_op_register(nullptr, &op, nullptr), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(bp_op_register_kernel(BP_OP_ADD, BP_KIND_CPU, run_fails, nullptr, nullptr), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(bp_op_register_kernel(1u << 31, BP_KIND_CPU, run_fails, nullptr, nullptr), BP_NOT_FOUND);
+  EXPECT_EQ(bp_op_register_kernel(BP_OP_ADD, BP_KIND_CPU, run_fails, nullptr, nullptr),
+            BP_INVALID_ARGUMENT);
+  EXPECT_EQ(bp_op_register_kernel(1u << 31, BP_KIND_CPU, run_fails, nullptr, nullptr),
+            BP_NOT_FOUND);
 }
 
 TEST_F(UserOp, IsFoundAndListedAfterTheBuiltIns) {
   const uint32_t before = bp_op_count();
-  const uint32_t a = registered(described("test.a", infer_same, nullptr)), b = registered(described("test.b", infer_same, nullptr));
+  const uint32_t a = registered(described("test.a", infer_same, nullptr)),
+                 b = registered(described("test.b", infer_same, nullptr));
   EXPECT_EQ(bp_op_count(), before + 2);
   uint32_t found = 0;
   ASSERT_EQ(bp_op_find("test.b", &found, nullptr), BP_OK);

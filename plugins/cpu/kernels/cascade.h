@@ -36,15 +36,26 @@ template <class A, class Op, int K>
 void leaf_columns(A* out, const A* x, int64_t step, int64_t n) {
   using L = Lanes<A>;
   typename L::V all[K], group[K];
-  for (int64_t first = 0; first < n; first += kGroupRows) {
-    const int64_t last = first + kGroupRows < n ? first + kGroupRows : n;
-    const A* row = x + first * step;
-    unroll<K>([&](auto k) { group[k] = L::load(row + k * L::kCount); });
-    for (int64_t r = first + 1; r < last; ++r) {
-      row += step;
-      unroll<K>([&](auto k) { group[k] = Op::of(group[k], L::load(row + k * L::kCount)); });
+  const auto take = [&](typename L::V* acc, const A* rows, int64_t count) {
+    unroll<K>([&](auto k) { acc[k] = L::load(rows + k * L::kCount); });
+    for (int64_t r = 1; r < count; ++r) {
+      rows += step;
+      unroll<K>([&](auto k) { acc[k] = Op::of(acc[k], L::load(rows + k * L::kCount)); });
     }
-    unroll<K>([&](auto k) { all[k] = first ? Op::of(all[k], group[k]) : group[k]; });
+  };
+  if (n < kGroupRows) {
+    take(all, x, n);
+  } else {
+    take(all, x, kGroupRows);
+    int64_t first = kGroupRows;
+    for (; first + kGroupRows <= n; first += kGroupRows) {
+      take(group, x + first * step, kGroupRows);
+      unroll<K>([&](auto k) { all[k] = Op::of(all[k], group[k]); });
+    }
+    if (first < n) {
+      take(group, x + first * step, n - first);
+      unroll<K>([&](auto k) { all[k] = Op::of(all[k], group[k]); });
+    }
   }
   unroll<K>([&](auto k) { L::store(out + k * L::kCount, all[k]); });
 }
@@ -71,9 +82,9 @@ void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
 template <class A, class Op>
 void merge(A* a, const A* b, int64_t width) {
   using L = Lanes<A>;
-  int64_t j = 0;
-  for (; j + L::kCount <= width; j += L::kCount) L::store(a + j, Op::of(L::load(a + j), L::load(b + j)));
-  for (; j < width; ++j) a[j] = Op::of(a[j], b[j]);
+  const int64_t whole = width - width % L::kCount;
+  for (int64_t j = 0; j < whole; j += L::kCount) L::store(a + j, Op::of(L::load(a + j), L::load(b + j)));
+  for (int64_t j = whole; j < width; ++j) a[j] = Op::of(a[j], b[j]);
 }
 
 // Rows of one output's sequence: neighbours in it.

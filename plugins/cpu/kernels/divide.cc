@@ -81,7 +81,8 @@ struct Remainder {
   template <class D, class V>
   static HWY_INLINE V of(D d, V a, V b) {
     const V r = fmod_small(d, a, b);
-    return hn::Add(r, hn::IfThenElseZero(points_away(d, r, b), b));
+    const V y = hn::Add(r, hn::IfThenElseZero(points_away(d, r, b), b));
+    return hn::IfThenElse(hn::Eq(r, hn::Zero(d)), hn::CopySign(r, b), y);  // Python's zero has the sign of b
   }
   template <class D, class V>
   static HWY_INLINE auto bad(D d, V a, V b) {
@@ -90,7 +91,8 @@ struct Remainder {
   template <class T>
   static T scalar(T a, T b) {
     const T r = lib_fmod(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    if (r == 0) return std::signbit(b) ? -T(0) : T(0);
+    return (r < 0) != (b < 0) ? r + b : r;
   }
 };
 

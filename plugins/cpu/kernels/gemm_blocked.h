@@ -37,32 +37,25 @@ struct Blocks {
   }
 };
 
-// rows x depth of a, tile after tile; within a tile column after column.
-template <class S>
-void pack_a(const S* a, int64_t a_r, int64_t a_c, int64_t rows, int64_t depth, Lane<S>* out) {
-  const RowCut cut(rows);
-  for (int64_t i = 0, tile = 0; i < rows; ++tile) {
-    const int64_t height = cut.at(tile);
-    const S* from = a + i * a_r;
-    if (a_r == 1) {
-      for (int64_t p = 0; p < depth; ++p)
-        for (int64_t r = 0; r < height; ++r) out[p * height + r] = to_lane(from[p * a_c + r]);
-    } else {
-      for (int64_t r = 0; r < height; ++r)
-        for (int64_t p = 0; p < depth; ++p)
-          out[p * height + r] = to_lane(from[r * a_r + p * a_c]);
-    }
-    out += height * depth;
-    i += height;
-  }
-}
-
 template <class S>
 inline void pack_row(const S* from, int64_t step, int64_t n, Lane<S>* out) {
   if (step == 1)
     for (int64_t j = 0; j < n; ++j) out[j] = to_lane(from[j]);
   else
     for (int64_t j = 0; j < n; ++j) out[j] = to_lane(from[j * step]);
+}
+
+// rows x depth of a, row after row: the tile broadcasts single elements, adjacent ones one after the other.
+template <class S>
+void pack_a(const S* a, int64_t a_r, int64_t a_c, int64_t rows, int64_t depth, Lane<S>* out) {
+  if (a_r != 1 || a_c == 1) {
+    for (int64_t i = 0; i < rows; ++i) pack_row(a + i * a_r, a_c, depth, out + i * depth);
+    return;
+  }
+  constexpr int64_t kBlock = 64 / sizeof(S);
+  for (int64_t i = 0; i < rows; i += kBlock)
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t r = i; r < smaller(i + kBlock, rows); ++r) out[r * depth + p] = to_lane(a[r + p * a_c]);
 }
 
 // depth x columns of b, in strips as wide as a tile, the last one filled up with zeros.
@@ -104,7 +97,7 @@ void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t c
   alignas(64) T buffer[kTileRows * kWidth];
   const RowCut cut(rows);
   const bool direct = sizeof(S) == sizeof(T) && to.c_c == 1;
-  Tile<T> t{depth, a, 1, 0, b, kWidth, nullptr, 0, kLanes, false};
+  Tile<T> t{depth, a, depth, 1, b, kWidth, nullptr, 0, kLanes, false};
   for (int64_t j = 0; j < columns; j += kWidth, t.b += kWidth * depth) {
     const int64_t width = smaller(columns - j, kWidth);
     const int64_t vectors = (width + kLanes - 1) / kLanes;
@@ -116,12 +109,12 @@ void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t c
         t.c = reinterpret_cast<T*>(c);
         t.c_r = to.c_r;
         t.add = to.add;
-        kTiles<T, false, true>.run[height - 1][vectors - 1](t);
+        kTiles<T, false>.run[height - 1][vectors - 1](t);
       } else {
         t.c = buffer;
         t.c_r = kWidth;
         t.add = false;
-        kTiles<T, false, true>.run[height - 1][vectors - 1](t);
+        kTiles<T, false>.run[height - 1][vectors - 1](t);
         for (int64_t r = 0; r < height; ++r)
           for (int64_t q = 0; q < width; ++q)
             from_lane<S>(buffer[r * kWidth + q], to.add, c + r * to.c_r + q * to.c_c);

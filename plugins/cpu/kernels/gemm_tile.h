@@ -46,15 +46,15 @@ struct Tile {
   bool add;      // to what c holds
 };
 
-// kPart: the last register is partly filled. kPacked: a_r is 1 and a_c is kRows.
-template <class T, int kRows, int kVectors, bool kPart, bool kPacked>
+// kPart: the last register is partly filled.
+template <class T, int kRows, int kVectors, bool kPart>
 void run_tile(const Tile<T>& t) {
   using L = Lanes<T>;
   using V = typename L::V;
   const auto part = L::part(kPart ? t.last : L::kCount);
   const T* a = t.a;
   const T* b = t.b;
-  const int64_t a_r = kPacked ? 1 : t.a_r, a_c = kPacked ? kRows : t.a_c, b_r = t.b_r;
+  const int64_t a_r = t.a_r, a_c = t.a_c, b_r = t.b_r;
   V acc[kRows][kVectors];
   unroll<kRows>([&](auto i) { unroll<kVectors>([&](auto j) { acc[i][j] = L::zero(); }); });
   for (int64_t p = 0; p < t.k; ++p, a += a_c, b += b_r) {
@@ -93,17 +93,17 @@ template <class T>
 struct TileTable {
   TileRun<T> run[kTileRows][kTileVectors];
 };
-template <class T, bool kPart, bool kPacked, int... I>
+template <class T, bool kPart, int... I>
 constexpr TileTable<T> make_tiles(std::integer_sequence<int, I...>) {
   TileTable<T> t{};
   ((t.run[I / kTileVectors][I % kTileVectors] =
-        run_tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kPart, kPacked>),
+        run_tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kPart>),
    ...);
   return t;
 }
-template <class T, bool kPart, bool kPacked>
+template <class T, bool kPart>
 constexpr TileTable<T> kTiles =
-    make_tiles<T, kPart, kPacked>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
+    make_tiles<T, kPart>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
 
 // Rows are cut into tiles of nearly equal height: 17 is 6 + 6 + 5, not 8 + 8 + 1.
 struct RowCut {
@@ -126,7 +126,7 @@ void multiply_small(const Product<T>& p) {
     const int64_t width = p.n - j < kTileColumns<T> ? p.n - j : kTileColumns<T>;
     const int64_t vectors = (width + kLanes - 1) / kLanes;
     t.last = width - (vectors - 1) * kLanes;
-    const auto& tiles = t.last == kLanes ? kTiles<T, false, false> : kTiles<T, true, false>;
+    const auto& tiles = t.last == kLanes ? kTiles<T, false> : kTiles<T, true>;
     t.b = p.b + j;
     for (int64_t i = 0, tile = 0; i < p.m; ++tile) {
       const int64_t height = cut.at(tile);

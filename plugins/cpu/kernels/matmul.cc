@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kSmallWork = 100 * 100 * 100;  // multiplications: below, nothing that needs warming up
 constexpr int64_t kSmallB = 32 * 1024;           // bytes of b that are read again and again where they lie
-constexpr int64_t kThreadWork = 64 * 64 * 64;    // multiplications that are worth a thread
+constexpr int64_t kThreadWork = 1 << 17;         // multiplications that are worth a thread
 constexpr int64_t kStackBytes = 16 * 1024;       // scratch memory that needs no allocation
 
 template <class S>
@@ -56,10 +56,22 @@ bool fits_small(const Product<T>& p) {
 }
 
 template <class T>
+void multiply_rows(const Product<T>& p) {
+  if (p.m * p.n * p.k < 2 * kThreadWork) return multiply_small(p);
+  parallel_for(p.m, p.m * kThreadWork / (p.m * p.n * p.k) + 1, [&](int64_t begin, int64_t end) {
+    Product<T> q = p;
+    q.m = end - begin;
+    q.a += begin * p.a_r;
+    q.c += begin * p.c_r;
+    multiply_small(q);
+  });
+}
+
+template <class T>
 bool try_small(const Product<T>& p) {
   if (!fits_small(p)) return false;
   if (p.b_c == 1) {
-    multiply_small(p);
+    multiply_rows(p);
     return true;
   }
   const int64_t width = round_up(p.n, Lanes<T>::kCount);
@@ -218,7 +230,7 @@ struct Batch {
     return static_cast<double>(one.m) * static_cast<double>(one.n) * static_cast<double>(one.k);
   }
   // Each thread takes whole matrices.
-  bool spread() const { return count > 1 && work() < 32.0 * kThreadWork; }
+  bool spread() const { return count > 1 && work() < 64.0 * kThreadWork; }
   int64_t grain() const { return static_cast<int64_t>(kThreadWork / (work() + 1)) + 1; }
 };
 

@@ -32,7 +32,8 @@ void add_numbers(std::vector<Call>& calls, bp_dtype t) {
   calls.push_back({{tensor(x, Layout::kTransposed), boolean(true)}});
   if (is_bool(t) || is_complex(t)) return;  // other numbers change what these promote to
   if (is_float(t)) {
-    for (double v : {0.5, -2.0, 3.7, 1e6, 0.0, -0.0, 1e300}) calls.push_back({{tensor(x, Layout::kSliced), number(v)}});
+    for (double v : {0.5, -2.0, 3.7, 1e6, 0.0, -0.0, 1e300})
+      calls.push_back({{tensor(x, Layout::kSliced), number(v)}});
     calls.push_back({{number(2.5), tensor(x, Layout::kFlipped)}});
   }
   calls.push_back({{tensor(make(t, {}, kWide, 21)), number(int64_t{2})}});
@@ -47,8 +48,10 @@ std::vector<Call> binary(bp_dtype t) {
     calls.push_back({{a, b}});
     if (a.array.size() < 1000) calls.push_back({{b, a}});
   }
-  const Array row = make(t, {1, 7}, kWide, 31), column = make(t, {5, 1}, kWide, 32), one = make(t, {}, kWide, 33);
-  const Array matrix = make(t, {5, 7}, kWide, 34), line = make(t, {7}, kWide, 35), cube = make(t, {3, 5, 7}, kWide, 36);
+  const Array row = make(t, {1, 7}, kWide, 31), column = make(t, {5, 1}, kWide, 32),
+              one = make(t, {}, kWide, 33);
+  const Array matrix = make(t, {5, 7}, kWide, 34), line = make(t, {7}, kWide, 35),
+              cube = make(t, {3, 5, 7}, kWide, 36);
   calls.push_back({{tensor(row), tensor(column)}});
   calls.push_back({{tensor(column), tensor(matrix, Layout::kTransposed)}});
   calls.push_back({{tensor(matrix, Layout::kFlipped), tensor(line, Layout::kSliced)}});
@@ -57,7 +60,8 @@ std::vector<Call> binary(bp_dtype t) {
   calls.push_back({{tensor(cube), tensor(make(t, {3, 1, 7}, kWide, 37))}});
   calls.push_back({{tensor(make(t, {0, 1}, kWide)), tensor(row)}});
   calls.push_back({{tensor(one), tensor(one)}});
-  calls.push_back({{tensor(make(t, {kLargeRows, 1}, kWide, 38)), tensor(make(t, {kLargeCols}, kWide, 39))}});
+  calls.push_back(
+      {{tensor(make(t, {kLargeRows, 1}, kWide, 38)), tensor(make(t, {kLargeCols}, kWide, 39))}});
   add_numbers(calls, t);
   return calls;
 }
@@ -70,9 +74,12 @@ std::vector<Call> where(bp_dtype t) {
     calls.push_back({{tensor(condition, Layout::kTransposed), x, tensor(make(t, {}, kWide, 42))}});
   }
   const Array matrix = make(t, {5, 7}, kWide, 43);
-  calls.push_back({{tensor(make(BP_BOOL, {5, 1}, kWide, 44)), tensor(matrix), tensor(make(t, {7}, kWide, 45))}});
-  calls.push_back({{tensor(make(BP_BOOL, {}, kWide, 46)), tensor(matrix), tensor(matrix, Layout::kFlipped)}});
-  calls.push_back({{tensor(make(BP_BOOL, {3, 5, 7}, kWide, 47)), tensor(matrix), number(int64_t{1})}});
+  calls.push_back({{tensor(make(BP_BOOL, {5, 1}, kWide, 44)), tensor(matrix),
+                    tensor(make(t, {7}, kWide, 45))}});
+  calls.push_back(
+      {{tensor(make(BP_BOOL, {}, kWide, 46)), tensor(matrix), tensor(matrix, Layout::kFlipped)}});
+  calls.push_back(
+      {{tensor(make(BP_BOOL, {3, 5, 7}, kWide, 47)), tensor(matrix), number(int64_t{1})}});
   calls.push_back({{tensor(make(BP_BOOL, {5, 7}, kWide, 48)), number(int64_t{0}), tensor(matrix)}});
   return calls;
 }
@@ -82,8 +89,10 @@ std::vector<Call> convert(const Spec& spec, bp_dtype t) {
   const bool cast = spec.op == std::string("cast");
   for (bp_dtype to = 0; to < (cast ? BP_DTYPE_COUNT : 1); ++to)
     for (Operand& x : every_layout(t, to == 0 || to == BP_F32)) {
-      if (cast) calls.push_back({{x}, {dtype_attr("dtype", to)}});
-      else calls.push_back({{x}});
+      if (cast)
+        calls.push_back({{x}, {dtype_attr("dtype", to)}});
+      else
+        calls.push_back({{x}});
     }
   return calls;
 }

@@ -8,13 +8,58 @@ namespace {
 
 std::vector<Real> float_specials(bp_dtype t) {
   const Real inf = INFINITY;
-  std::vector<Real> all{0, inf, NAN, smallest_subnormal(t), 3 * smallest_subnormal(t), smallest_normal(t),
-                        smallest_normal(t) - smallest_subnormal(t), max_of(t)};
-  // Round numbers and halves, then exp's and tanh's edges for f16, f32 and f64, then arguments of many periods.
-  for (Real v : {0.25L, 0.5L, 1.0L, 1.5L, 2.0L, 2.5L, 3.0L, 0.75L, 1e-3L, 1e-8L, 3.14159265358979L, 1.5707963267949L,
-                 4.0L, 9.0L, 10.0L, 11.0L, 11.1L, 16.6L, 17.4L, 20.0L, 87.0L, 88.7L, 88.75L, 89.0L, 103.9L, 104.1L, 127.0L,
-                 128.0L, 709.7L, 709.8L, 744.4L, 745.2L, 1000.0L, 1e6L, 1e9L, 1e30L, 8388607.5L, 4503599627370495.5L,
-                 5.5L, 6.0L, 0.9999999L, 1.0000001L})
+  std::vector<Real> all{0,
+                        inf,
+                        NAN,
+                        smallest_subnormal(t),
+                        3 * smallest_subnormal(t),
+                        smallest_normal(t),
+                        smallest_normal(t) - smallest_subnormal(t),
+                        max_of(t)};
+  // Round numbers and halves, then exp's and tanh's edges for f16, f32 and f64, then arguments of
+  // many periods.
+  for (Real v : {0.25L,
+                 0.5L,
+                 1.0L,
+                 1.5L,
+                 2.0L,
+                 2.5L,
+                 3.0L,
+                 0.75L,
+                 1e-3L,
+                 1e-8L,
+                 3.14159265358979L,
+                 1.5707963267949L,
+                 4.0L,
+                 9.0L,
+                 10.0L,
+                 11.0L,
+                 11.1L,
+                 16.6L,
+                 17.4L,
+                 20.0L,
+                 87.0L,
+                 88.7L,
+                 88.75L,
+                 89.0L,
+                 103.9L,
+                 104.1L,
+                 127.0L,
+                 128.0L,
+                 709.7L,
+                 709.8L,
+                 744.4L,
+                 745.2L,
+                 1000.0L,
+                 1e6L,
+                 1e9L,
+                 1e30L,
+                 8388607.5L,
+                 4503599627370495.5L,
+                 5.5L,
+                 6.0L,
+                 0.9999999L,
+                 1.0000001L})
     all.push_back(v);
   const size_t n = all.size();
   for (size_t i = 0; i < n; ++i)
@@ -23,7 +68,8 @@ std::vector<Real> float_specials(bp_dtype t) {
 }
 
 std::vector<Real> integer_specials(bp_dtype t) {
-  std::vector<Real> all{0, 1, 2, 3, 5, 7, 10, 63, 100, max_of(t), max_of(t) - 1, std::floor(max_of(t) / 2)};
+  std::vector<Real> all{
+      0, 1, 2, 3, 5, 7, 10, 63, 100, max_of(t), max_of(t) - 1, std::floor(max_of(t) / 2)};
   if (is_signed_integer(t))
     for (Real v : {-1.0L, -2.0L, -3.0L, -7.0L, -10.0L, -100.0L}) all.push_back(v);
   all.push_back(lowest_of(t));
@@ -40,14 +86,17 @@ Real wide(bp_dtype t, std::mt19937_64& random) {
   // Three in four near 1, where functions are interesting; the rest anywhere.
   const uint64_t pick = random();
   const int range = pick & 3 ? 8 : f.emax - f.emin;
-  const int e = pick & 3 ? -4 + static_cast<int>(pick >> 8) % range : f.emin + static_cast<int>((pick >> 8) % static_cast<uint64_t>(range));
+  const int e = pick & 3 ? -4 + static_cast<int>(pick >> 8) % range
+                         : f.emin + static_cast<int>((pick >> 8) % static_cast<uint64_t>(range));
   return std::ldexp(bits & 1 ? -fraction : fraction, e);
 }
 
 Real small(bp_dtype t, std::mt19937_64& random) {
   if (is_bool(t)) return static_cast<Real>(random() & 1);
   const auto units = static_cast<int64_t>(random() % 4097) - 2048;
-  if (is_integer(t)) return is_signed_integer(t) ? static_cast<Real>(units / 256) : static_cast<Real>((units + 2048) / 256);
+  if (is_integer(t))
+    return is_signed_integer(t) ? static_cast<Real>(units / 256)
+                                : static_cast<Real>((units + 2048) / 256);
   return static_cast<Real>(units) / 256;
 }
 
@@ -67,7 +116,8 @@ Real tied(bp_dtype t, std::mt19937_64& random) {
   if (is_integer(t)) return pick == 0 && is_signed_integer(t) ? -5 : static_cast<Real>(pick / 2);
   if (pick == 0) return NAN;
   if (pick == 1) return -0.0L;
-  if (pick == 2) return pick & random() ? static_cast<Real>(INFINITY) : -static_cast<Real>(INFINITY);
+  if (pick == 2)
+    return pick & random() ? static_cast<Real>(INFINITY) : -static_cast<Real>(INFINITY);
   return static_cast<Real>(pick) / 2 - 1.5L;
 }
 
@@ -89,15 +139,21 @@ Array make(bp_dtype t, const Shape& shape, Flavor flavor, uint64_t seed) {
   auto next = [&](size_t i) {
     switch (flavor) {
       case Flavor::kWide: {
-        // In small arrays each position has a special with even odds; in large ones they come first, in order.
+        // In small arrays each position has a special with even odds; in large ones they come
+        // first, in order.
         const bool whole = n >= 2 * special.size();
-        if (whole ? i < special.size() : random() & 1) return special[whole ? i : random() % special.size()];
+        if (whole ? i < special.size() : random() & 1)
+          return special[whole ? i : random() % special.size()];
         return wide(part, random);
       }
-      case Flavor::kSmall: return small(part, random);
-      case Flavor::kPositive: return positive(part, random);
-      case Flavor::kNearOne: return near_one(part, random);
-      default: return tied(part, random);
+      case Flavor::kSmall:
+        return small(part, random);
+      case Flavor::kPositive:
+        return positive(part, random);
+      case Flavor::kNearOne:
+        return near_one(part, random);
+      default:
+        return tied(part, random);
     }
   };
   for (size_t i = 0; i < n; ++i) {

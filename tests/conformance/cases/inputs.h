@@ -10,12 +10,13 @@ enum class Flavor {
   kWide,      // specials, then magnitudes over the dtype's whole range, both signs
   kSmall,     // -8 .. 8, integers among them; no specials
   kPositive,  // 0.5 .. 1.5 (1 .. 9 for integers): sums and products stay near their operands
-  kNearOne,   // 1 and its neighbours 1/128 away (as kPositive for integers): long products stay finite
+  kNearOne,   // 1 and its neighbours 1/128 away (as kPositive for integers): long products stay
+              // finite
   kTied       // few different values, NaN and both zeros among them
 };
 
-// ±0, ±inf, NaN, subnormals, ±max, both sides of where exp, tanh, pow overflow or underflow, halves, large arguments;
-// for integers 0, ±1, both ends, and bits around the middle.
+// ±0, ±inf, NaN, subnormals, ±max, both sides of where exp, tanh, pow overflow or underflow,
+// halves, large arguments; for integers 0, ±1, both ends, and bits around the middle.
 std::vector<Real> specials(bp_dtype t);
 Array make(bp_dtype t, const Shape& shape, Flavor flavor, uint64_t seed = 1);
 // Indices 0 .. size - 1, or -size .. size - 1.

@@ -28,7 +28,8 @@ Call with_specials(bp_dtype t) {
 
 std::vector<Call> matmul_cases(const Spec&, bp_dtype t) {
   std::vector<Call> calls;
-  const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped};
+  const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+                            Layout::kFlipped};
   for (Layout la : layouts)
     for (Layout lb : layouts) {
       calls.push_back(product(t, {5, 3}, {3, 4}, la, lb));
@@ -37,13 +38,30 @@ std::vector<Call> matmul_cases(const Spec&, bp_dtype t) {
     }
   for (int64_t n : {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 64})
     calls.push_back(product(t, {n, n}, {n, n}));
-  const std::pair<Shape, Shape> shapes[] = {
-      {{1, 9}, {9, 1}},        {{9, 1}, {1, 9}},       {{1, 300}, {300, 5}},     {{5, 300}, {300, 1}},
-      {{6}, {6}},              {{6}, {6, 4}},          {{4, 6}, {6}},            {{6}, {2, 6, 3}},
-      {{2, 4, 6}, {6}},        {{3, 1, 4, 5}, {2, 5, 6}}, {{2, 4, 5}, {5, 3}},   {{4, 5}, {7, 5, 3}},
-      {{1, 4, 5}, {6, 5, 2}},  {{0, 5}, {5, 3}},       {{4, 0}, {0, 3}},         {{4, 5}, {5, 0}},
-      {{0, 4, 5}, {5, 3}},     {{0}, {0}},             {{2, 1, 0}, {1, 0, 2}},   {{100, 130}, {130, 70}},
-      {{1, 1}, {1, 1}},        {{3, 4, 5}, {3, 5, 6}}, {{128, 96}, {96, 160}},   {{17, 257}, {257, 19}}};
+  const std::pair<Shape, Shape> shapes[] = {{{1, 9}, {9, 1}},
+                                            {{9, 1}, {1, 9}},
+                                            {{1, 300}, {300, 5}},
+                                            {{5, 300}, {300, 1}},
+                                            {{6}, {6}},
+                                            {{6}, {6, 4}},
+                                            {{4, 6}, {6}},
+                                            {{6}, {2, 6, 3}},
+                                            {{2, 4, 6}, {6}},
+                                            {{3, 1, 4, 5}, {2, 5, 6}},
+                                            {{2, 4, 5}, {5, 3}},
+                                            {{4, 5}, {7, 5, 3}},
+                                            {{1, 4, 5}, {6, 5, 2}},
+                                            {{0, 5}, {5, 3}},
+                                            {{4, 0}, {0, 3}},
+                                            {{4, 5}, {5, 0}},
+                                            {{0, 4, 5}, {5, 3}},
+                                            {{0}, {0}},
+                                            {{2, 1, 0}, {1, 0, 2}},
+                                            {{100, 130}, {130, 70}},
+                                            {{1, 1}, {1, 1}},
+                                            {{3, 4, 5}, {3, 5, 6}},
+                                            {{128, 96}, {96, 160}},
+                                            {{17, 257}, {257, 19}}};
   for (const auto& [a, b] : shapes) calls.push_back(product(t, a, b));
   calls.push_back(product(t, {4, 6}, {6}, Layout::kTransposed, Layout::kSliced));
   calls.push_back({{tensor(repeat_first(make(t, {5, 4, 6}, Flavor::kSmall, 92)), Layout::kExpanded),

@@ -40,10 +40,12 @@ Array with(Array a, size_t at, Real v) {
 }
 
 void add_layouts(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Flavor flavor) {
-  const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped};
+  const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+                            Layout::kFlipped};
   for (Layout layout : layouts) {
     const Array cube = make(t, {3, 4, 5}, flavor, 50);
-    for (int64_t axis : {0, 1, -1}) calls.push_back(make_call(tensor(cube, layout), {axis}, axis == 1));
+    for (int64_t axis : {0, 1, -1})
+      calls.push_back(make_call(tensor(cube, layout), {axis}, axis == 1));
     calls.push_back(make_call(tensor(cube, layout), {}));
     calls.push_back(make_call(tensor(make(t, {33, 17}, flavor, 51), layout), {0}));
     if (make_call.single) continue;
@@ -51,12 +53,15 @@ void add_layouts(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, F
     calls.push_back(make_call(tensor(cube, layout), {-1, 1}));
     calls.push_back(make_call(tensor(cube, layout), {0, 1, 2}));
   }
-  calls.push_back(make_call(tensor(repeat_first(make(t, {6, 5}, flavor, 52)), Layout::kExpanded), {0}));
-  calls.push_back(make_call(tensor(repeat_first(make(t, {6, 5}, flavor, 52)), Layout::kExpanded), {1}));
+  calls.push_back(
+      make_call(tensor(repeat_first(make(t, {6, 5}, flavor, 52)), Layout::kExpanded), {0}));
+  calls.push_back(
+      make_call(tensor(repeat_first(make(t, {6, 5}, flavor, 52)), Layout::kExpanded), {1}));
 }
 
 void add_large(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Flavor flavor) {
-  const Array line = make(t, {kLarge}, flavor, 53), matrix = make(t, {kLargeRows, kLargeCols}, flavor, 54);
+  const Array line = make(t, {kLarge}, flavor, 53),
+              matrix = make(t, {kLargeRows, kLargeCols}, flavor, 54);
   calls.push_back(make_call(tensor(line), {}));
   calls.push_back(make_call(tensor(line, Layout::kFlipped), {0}, true));
   for (Layout layout : {Layout::kContiguous, Layout::kTransposed})
@@ -77,7 +82,8 @@ void add_edges(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Fla
   }
   if (!is_float(t)) return;
   const Array row = make(t, {4, 25}, Flavor::kPositive, 59);
-  for (Real v : {static_cast<Real>(NAN), static_cast<Real>(INFINITY), -static_cast<Real>(INFINITY), -0.0L, 0.0L})
+  for (Real v : {static_cast<Real>(NAN), static_cast<Real>(INFINITY), -static_cast<Real>(INFINITY),
+                 -0.0L, 0.0L})
     for (Layout layout : {Layout::kContiguous, Layout::kTransposed})
       for (const Shape& over : {Shape{1}, Shape{0}, Shape{}})
         calls.push_back(make_call(tensor(with(row, 61, v), layout), over));
@@ -90,10 +96,12 @@ void add_attributes(std::vector<Call>& calls, const Maker& make_call, bp_dtype t
   const Array a = make(t, {4, 6}, flavor, 60);
   if (op == "var")
     for (double correction : {0.0, 1.0, 2.5, 7.0})
-      calls.push_back({{tensor(a)}, {ints_attr("axes", {1}), float_attr("correction", correction)}});
+      calls.push_back(
+          {{tensor(a)}, {ints_attr("axes", {1}), float_attr("correction", correction)}});
   if (op == "sum" || op == "prod")
     for (bp_dtype to : {BP_U8, BP_I16, BP_I32, BP_I64, BP_U64, BP_F32, BP_F64})
-      calls.push_back({{tensor(a, Layout::kTransposed)}, {ints_attr("axes", {0}), dtype_attr("dtype", to)}});
+      calls.push_back(
+          {{tensor(a, Layout::kTransposed)}, {ints_attr("axes", {0}), dtype_attr("dtype", to)}});
   if (op == "mean")
     for (bp_dtype to : {BP_F16, BP_F32, BP_F64})
       calls.push_back({{tensor(a)}, {dtype_attr("dtype", to)}});
@@ -107,7 +115,10 @@ std::vector<Call> reduce_cases(const Spec& spec, bp_dtype t) {
   std::vector<Call> calls;
   add_layouts(calls, make_call, t, flavor);
   const std::string op = spec.op;
-  add_large(calls, make_call, t, op == "prod" ? Flavor::kNearOne : op == "sum" || op == "mean" ? Flavor::kPositive : flavor);
+  add_large(calls, make_call, t,
+            op == "prod"                  ? Flavor::kNearOne
+            : op == "sum" || op == "mean" ? Flavor::kPositive
+                                          : flavor);
   add_edges(calls, make_call, t, flavor);
   add_attributes(calls, make_call, t, flavor);
   if (flavor == Flavor::kWide)

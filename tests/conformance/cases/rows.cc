@@ -20,7 +20,8 @@ std::vector<std::vector<Attribute>> variants(const std::string& op, int64_t axis
 
 void add(std::vector<Call>& calls, const std::string& op, const Operand& x, int64_t axis) {
   const Rows rows = rows_of(x.array.shape, axis);
-  for (auto& attrs : variants(op, axis, static_cast<int64_t>(rows.n))) calls.push_back({{x}, attrs});
+  for (auto& attrs : variants(op, axis, static_cast<int64_t>(rows.n)))
+    calls.push_back({{x}, attrs});
 }
 
 Flavor flavor_of(const std::string& op) {
@@ -52,8 +53,10 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   const std::string op = spec.op;
   const Flavor flavor = flavor_of(op);
   std::vector<Call> calls;
-  for (Layout layout : {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
-    for (int64_t axis : {0, 1, 2, -1}) add(calls, op, tensor(make(t, {3, 4, 5}, flavor, 72), layout), axis);
+  for (Layout layout :
+       {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
+    for (int64_t axis : {0, 1, 2, -1})
+      add(calls, op, tensor(make(t, {3, 4, 5}, flavor, 72), layout), axis);
     add(calls, op, tensor(make(t, {33}, flavor, 73), layout), 0);
     add(calls, op, tensor(make(t, {17, 33}, flavor, 74), layout), 0);
     add(calls, op, tensor(make(t, {17, 33}, flavor, 75), layout), 1);
@@ -62,14 +65,17 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   add(calls, op, tensor(repeat_first(make(t, {6, 5}, flavor, 76)), Layout::kExpanded), 1);
   for (const Shape& shape : {Shape{0}, Shape{2, 0}, Shape{0, 3}, Shape{}, Shape{1}, Shape{4, 1}})
     add(calls, op, tensor(make(t, shape, flavor, 77)), -1);
-  const Flavor big = op == "cumsum" ? Flavor::kPositive : flavor == Flavor::kTied ? Flavor::kWide : flavor;
+  const Flavor big = op == "cumsum"            ? Flavor::kPositive
+                     : flavor == Flavor::kTied ? Flavor::kWide
+                                               : flavor;
   add(calls, op, tensor(make(t, {kLarge}, big, 78)), 0);
   add(calls, op, tensor(make(t, {kLargeRows, kLargeCols}, big, 79)), 1);
   add(calls, op, tensor(make(t, {kLargeRows, kLargeCols}, big, 80), Layout::kTransposed), 0);
   add_specials(calls, op, t);
   if (op == "cumsum")
     for (bp_dtype to : {BP_I16, BP_I64, BP_F32, BP_F64})
-      calls.push_back({{tensor(make(t, {4, 6}, flavor, 81))}, {int_attr("axis", 0), dtype_attr("dtype", to)}});
+      calls.push_back(
+          {{tensor(make(t, {4, 6}, flavor, 81))}, {int_attr("axis", 0), dtype_attr("dtype", to)}});
   return calls;
 }
 

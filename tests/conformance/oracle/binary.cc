@@ -14,35 +14,44 @@ struct Pair {
   Array a, b;
 };
 
-Pair operands(const Call& call, Compute compute) {
+Pair operands(const Call& call, Compute compute, bool predicate) {
   bp_dtype t = result_type(call.in);
   if (compute == Compute::kDefaultFloat) t = default_float_of(t);
   const Shape shape = broadcast_shape(call.in);
-  return {t, shape, seen(call.in[0], t, shape), seen(call.in[1], t, shape)};
+  auto see = predicate ? seen : seen_in_arithmetic;
+  return {t, shape, see(call.in[0], t, shape), see(call.in[1], t, shape)};
 }
 
-template <Formula kFormula, Compute kCompute = Compute::kAsTheyAre, bool kBoolResult = false, bool kAnyZero = false>
+template <Formula kFormula, Compute kCompute = Compute::kAsTheyAre, bool kBoolResult = false,
+          bool kAnyZero = false>
 Answer apply(const Call& call) {
-  Pair p = operands(call, kCompute);
+  Pair p = operands(call, kCompute, kBoolResult);
   for (size_t i = 0; i < p.a.size(); ++i) p.a.re[i] = kFormula(p.a.re[i], p.b.re[i], p.t);
   if (kBoolResult) p.a.dtype = BP_BOOL;
   return {{p.a, {}, kAnyZero}};
 }
 
-// f64 is added and multiplied in double: long double would round twice.
+// Sums and products are rounded once: f64 in double, where long double would round twice; f16 and
+// bf16 are documented to be computed in f32, which shows when a number of 24 bits meets them.
+template <class F>
+Real rounded_once(Real a, Real b, bp_dtype t, F f) {
+  if (part_of(t) == BP_F64) return f(static_cast<double>(a), static_cast<double>(b));
+  return t == BP_F16 || t == BP_BF16 ? static_cast<Real>(static_cast<float>(f(a, b))) : f(a, b);
+}
+
 Real add(Real a, Real b, bp_dtype t) {
   if (is_bool(t)) return a != 0 || b != 0;
   if (is_integer(t)) return from_bits(to_bits(a) + to_bits(b), t);
-  return part_of(t) == BP_F64 ? static_cast<double>(a) + static_cast<double>(b) : a + b;
+  return rounded_once(a, b, t, [](auto x, auto y) { return x + y; });
 }
 Real sub(Real a, Real b, bp_dtype t) {
   if (is_integer(t)) return from_bits(to_bits(a) - to_bits(b), t);
-  return t == BP_F64 ? static_cast<double>(a) - static_cast<double>(b) : a - b;
+  return rounded_once(a, b, t, [](auto x, auto y) { return x - y; });
 }
 Real mul(Real a, Real b, bp_dtype t) {
   if (is_bool(t)) return a != 0 && b != 0;
   if (is_integer(t)) return from_bits(to_bits(a) * to_bits(b), t);
-  return t == BP_F64 ? static_cast<double>(a) * static_cast<double>(b) : a * b;
+  return rounded_once(a, b, t, [](auto x, auto y) { return x * y; });
 }
 Real div(Real a, Real b, bp_dtype) { return a / b; }
 
@@ -82,8 +91,12 @@ Real power(Real a, Real b, bp_dtype t) {
   return from_bits(result, t);
 }
 
-Real maximum(Real a, Real b, bp_dtype) { return std::isnan(a) ? a : std::isnan(b) || b > a ? b : a; }
-Real minimum(Real a, Real b, bp_dtype) { return std::isnan(a) ? a : std::isnan(b) || b < a ? b : a; }
+Real maximum(Real a, Real b, bp_dtype) {
+  return std::isnan(a) ? a : std::isnan(b) || b > a ? b : a;
+}
+Real minimum(Real a, Real b, bp_dtype) {
+  return std::isnan(a) ? a : std::isnan(b) || b < a ? b : a;
+}
 
 Real lt(Real a, Real b, bp_dtype) { return a < b; }
 Real le(Real a, Real b, bp_dtype) { return a <= b; }
@@ -96,10 +109,21 @@ Real bitwise_and(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) & to_
 Real bitwise_or(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) | to_bits(b), t); }
 Real bitwise_xor(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) ^ to_bits(b), t); }
 
+// From an eighth of the exactly represented integers on, the quotient is rounded before it is
+// floored: the neighbour may come out, as in PyTorch.
+Answer floor_quotient(const Call& call) {
+  Answer answer = apply<floor_divide>(call);
+  Expected& e = answer[0];
+  if (!is_float(e.array.dtype)) return answer;
+  const Real large = std::ldexp(Real{1}, format_of(e.array.dtype).precision - 3);
+  for (Real q : e.array.re) e.tolerance.push_back(std::fabs(q) >= large ? 1 : 0);
+  return answer;
+}
+
 // ---- the ops that also take complex operands ----
 
 Answer complex_add(const Call& call) {
-  Pair p = operands(call, Compute::kAsTheyAre);
+  Pair p = operands(call, Compute::kAsTheyAre, /*predicate=*/false);
   for (size_t i = 0; i < p.a.size(); ++i) {
     p.a.re[i] = add(p.a.re[i], p.b.re[i], p.t);
     if (is_complex(p.t)) p.a.im[i] = add(p.a.im[i], p.b.im[i], p.t);
@@ -110,7 +134,7 @@ Answer complex_add(const Call& call) {
 // Judged by the size of the products: the two halves of each part may cancel.
 Answer complex_mul(const Call& call) {
   if (!is_complex(result_type(call.in))) return apply<mul>(call);
-  Pair p = operands(call, Compute::kAsTheyAre);
+  Pair p = operands(call, Compute::kAsTheyAre, /*predicate=*/false);
   std::vector<Real> scale;
   for (size_t i = 0; i < p.a.size(); ++i) {
     const Real ar = p.a.re[i], ai = p.a.im[i], br = p.b.re[i], bi = p.b.im[i];
@@ -123,7 +147,7 @@ Answer complex_mul(const Call& call) {
 
 template <bool kWanted>
 Answer equal(const Call& call) {
-  Pair p = operands(call, Compute::kAsTheyAre);
+  Pair p = operands(call, Compute::kAsTheyAre, /*predicate=*/true);
   for (size_t i = 0; i < p.a.size(); ++i) {
     const bool same = p.a.re[i] == p.b.re[i] && (!is_complex(p.t) || p.a.im[i] == p.b.im[i]);
     p.a.re[i] = same == kWanted;
@@ -142,7 +166,7 @@ constexpr Spec kSpecs[] = {
     {"sub", Family::kBinary, kNumbers, apply<sub>},
     {"mul", Family::kBinary, kAll, complex_mul},
     {"div", Family::kBinary, kReals, apply<div, kFloat>, kFloat},
-    {"floor_divide", Family::kBinary, kNumbers, apply<floor_divide>},
+    {"floor_divide", Family::kBinary, kNumbers, floor_quotient},
     {"remainder", Family::kBinary, kNumbers, apply<remainder>},
     {"pow", Family::kBinary, kNumbers, apply<power>},
     {"maximum", Family::kBinary, kReals, apply<maximum, kKeep, false, true>},

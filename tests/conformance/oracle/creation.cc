@@ -19,15 +19,17 @@ Answer fill(const Call& call) {
   return {{seen(call.in[0], t, call.ints("shape"))}};
 }
 
-// start + i * step: exact for integers; in f64, rounded after the product and after the sum, for floats.
+// start + i * step: exact for integers; in f64, rounded after the product and after the sum, for
+// floats.
 Answer arange(const Call& call) {
   const bp_dtype t = given_or_number(call);
   const bool integers = call.in[0].kind != BP_VALUE_F64 && call.in[1].kind != BP_VALUE_F64 &&
                         call.in[2].kind != BP_VALUE_F64;
   const Real start = call.in[0].number(), end = call.in[1].number(), step = call.in[2].number();
-  const auto n = static_cast<size_t>(integers ? std::ceil((end - start) / step)
-                                              : std::ceil((static_cast<double>(end) - static_cast<double>(start)) /
-                                                          static_cast<double>(step)));
+  const auto n = static_cast<size_t>(
+      integers ? std::ceil((end - start) / step)
+               : std::ceil((static_cast<double>(end) - static_cast<double>(start)) /
+                           static_cast<double>(step)));
   Array out{t, {static_cast<int64_t>(n)}, {}, {}};
   for (size_t i = 0; i < n; ++i) {
     if (integers && is_integer(t)) {
@@ -49,7 +51,9 @@ Answer linspace(const Call& call) {
   std::vector<Real> scale;
   for (int64_t i = 0; i < n; ++i) {
     const Real whole = static_cast<Real>(n - 1);
-    out.re.push_back(n == 1 ? start : (start * static_cast<Real>(n - 1 - i) + end * static_cast<Real>(i)) / whole);
+    out.re.push_back(n == 1 ? start
+                            : (start * static_cast<Real>(n - 1 - i) + end * static_cast<Real>(i)) /
+                                  whole);
     // f64 has no digits to spare where start and end cancel.
     scale.push_back(t == BP_F64 ? 2 * (std::fabs(start) + std::fabs(end)) : 0);
   }

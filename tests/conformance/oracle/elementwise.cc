@@ -4,7 +4,9 @@
 
 namespace conformance {
 
-bp_dtype default_float_of(bp_dtype t) { return is_bool(t) || is_integer(t) ? bp_get_default_dtype() : t; }
+bp_dtype default_float_of(bp_dtype t) {
+  return is_bool(t) || is_integer(t) ? bp_get_default_dtype() : t;
+}
 
 bp_dtype compute_dtype(const Spec& spec, const std::vector<Operand>& operands) {
   const bp_dtype t = result_type(operands);
@@ -24,6 +26,13 @@ Array seen(const Operand& x, bp_dtype t, const Shape& shape) {
   const bp_dtype own = x.kind == BP_VALUE_F64 ? BP_F64 : x.number_dtype();
   const Array one = convert(Array{own, {}, {x.number()}, {}}, t);
   return expand(one, shape);
+}
+
+Array seen_in_arithmetic(const Operand& x, bp_dtype t, const Shape& shape) {
+  if (x.is_tensor() || (t != BP_F16 && t != BP_BF16)) return seen(x, t, shape);
+  Array wide = seen(x, BP_F32, shape);
+  wide.dtype = t;
+  return wide;
 }
 
 }  // namespace conformance

@@ -13,7 +13,8 @@ Answer concat(const Call& call) {
   const bp_dtype t = result_type(call.in);
   std::vector<Array> parts;
   for (const Operand& x : call.in)
-    if (x.array.shape != Shape{0}) parts.push_back(convert(x.array, t));  // an empty 1-D tensor joins anything
+    if (x.array.shape != Shape{0})
+      parts.push_back(convert(x.array, t));  // an empty 1-D tensor joins anything
   if (parts.empty()) return {{Array{t, {0}, {}, {}}}};
   const int64_t axis = call.i64("axis", 0);
   Array out{t, parts[0].shape, {}, {}};
@@ -23,7 +24,8 @@ Answer concat(const Call& call) {
   for (size_t o = 0; o < rows_of(out.shape, axis).outer; ++o)
     for (const Array& part : parts) {
       const Rows rows = rows_of(part.shape, axis);
-      for (size_t i = 0; i < rows.n * rows.inner; ++i) append(out, part, o * rows.n * rows.inner + i);
+      for (size_t i = 0; i < rows.n * rows.inner; ++i)
+        append(out, part, o * rows.n * rows.inner + i);
     }
   return {{out}};
 }
@@ -79,7 +81,8 @@ Answer index_select(const Call& call) {
   out.shape[wrap_axis(axis, x.shape.size())] = index.shape[0];
   for (size_t o = 0; o < rows.outer; ++o)
     for (Real at : index.re)
-      for (size_t i = 0; i < rows.inner; ++i) append(out, x, rows.at(o, static_cast<size_t>(at), i));
+      for (size_t i = 0; i < rows.inner; ++i)
+        append(out, x, rows.at(o, static_cast<size_t>(at), i));
   return {{out}};
 }
 
@@ -94,9 +97,12 @@ Answer one_hot(const Call& call) {
 }
 
 constexpr Spec kSpecs[] = {
-    {"concat", Family::kJoin, kAll, concat},         {"stack", Family::kJoin, kAll, stack},
-    {"gather", Family::kIndex, kAll, gather},        {"index_select", Family::kIndex, kAll, index_select},
-    {"take_along", Family::kIndex, kAll, take_along}, {"one_hot", Family::kOneHot, kInts, one_hot},
+    {"concat", Family::kJoin, kAll, concat},
+    {"stack", Family::kJoin, kAll, stack},
+    {"gather", Family::kIndex, kAll, gather},
+    {"index_select", Family::kIndex, kAll, index_select},
+    {"take_along", Family::kIndex, kAll, take_along},
+    {"one_hot", Family::kOneHot, kInts, one_hot},
 };
 
 }  // namespace

@@ -53,14 +53,19 @@ Answer matmul(const Call& call) {
   const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision);
   Expected e{Array{t, shape, {}, {}}, {}, true, {}};
   for (size_t g = 0; g < static_cast<size_t>(count_of(batch)); ++g) {
-    const size_t a0 = position_in(a.batch(), batch, g) * m * k, b0 = position_in(b.batch(), batch, g) * k * n;
+    const size_t a0 = position_in(a.batch(), batch, g) * m * k,
+                 b0 = position_in(b.batch(), batch, g) * k * n;
     for (size_t i = 0; i < m; ++i)
       for (size_t j = 0; j < n; ++j) {
         const Element x = product(a.array, a0 + i * k, b.array, b0 + j, n, k);
         e.array.re.push_back(x.value);
         // What is accumulated in f32 is rounded once more when the result is narrow.
-        const Real narrow = t == BP_F16 || t == BP_BF16 ? std::fabs(x.value) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
-        e.tolerance.push_back(is_float(t) ? static_cast<Real>(k + 2) * eps * x.magnitude + narrow : 0);
+        const Real narrow =
+            t == BP_F16 || t == BP_BF16
+                ? std::fabs(x.value) * std::ldexp(Real{1}, 1 - format_of(t).precision)
+                : 0;
+        e.tolerance.push_back(is_float(t) ? static_cast<Real>(k + 2) * eps * x.magnitude + narrow
+                                          : 0);
       }
   }
   return {e};

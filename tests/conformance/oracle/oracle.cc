@@ -4,8 +4,9 @@ namespace conformance {
 namespace {
 
 std::vector<std::span<const Spec>> families() {
-  return {unary_oracles(),  binary_oracles(),   convert_oracles(),  reduce_oracles(), rows_oracles(),
-          linear_oracles(), indexing_oracles(), creation_oracles(), random_oracles()};
+  return {unary_oracles(),    binary_oracles(),   convert_oracles(),
+          reduce_oracles(),   rows_oracles(),     linear_oracles(),
+          indexing_oracles(), creation_oracles(), random_oracles()};
 }
 
 }  // namespace

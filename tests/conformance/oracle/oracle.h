@@ -1,5 +1,6 @@
-// oracle.h: what every op means, written apart from the kernels: one plain function per op over host arrays, in long
-// double or exact integers. A row of the op table without an oracle here fails the suite.
+// oracle.h: what every op means, written apart from the kernels: one plain function per op over
+// host arrays, in long double or exact integers. A row of the op table without an oracle here fails
+// the suite.
 #pragma once
 #include <span>
 #include <string>
@@ -12,19 +13,19 @@ using Oracle = Answer (*)(const Call&);
 
 // Which cases an op is given (cases/<family>.cc), and which dtype picks its kernel.
 enum class Family {
-  kUnary,      // key: the dtype computed in
-  kBinary,     // key: the dtype computed in
-  kWhere,      // key: what x and y promote to
-  kConvert,    // key: the input's
-  kFill,       // key: the result's
-  kReduce,     // key: the dtype computed in
-  kRows,       // key: the dtype computed in
-  kMatmul,     // key: the input's
-  kJoin,       // key: the result's
-  kIndex,      // key: x's
-  kOneHot,     // key: i64
-  kSequence,   // key: the result's
-  kRandom      // key: the result's
+  kUnary,     // key: the dtype computed in
+  kBinary,    // key: the dtype computed in
+  kWhere,     // key: what x and y promote to
+  kConvert,   // key: the input's
+  kFill,      // key: the result's
+  kReduce,    // key: the dtype computed in
+  kRows,      // key: the dtype computed in
+  kMatmul,    // key: the input's
+  kJoin,      // key: the result's
+  kIndex,     // key: x's
+  kOneHot,    // key: i64
+  kSequence,  // key: the result's
+  kRandom     // key: the result's
 };
 
 constexpr uint32_t kBools = 1u << BP_BOOL;
@@ -60,11 +61,15 @@ const Spec* oracle_of(const std::string& op);
 // The names of all oracles, to find those whose op is gone.
 std::vector<std::string> oracle_names();
 
-// The dtype an elementwise call computes in: what its operands promote to, integers made floats where the op says so.
+// The dtype an elementwise call computes in: what its operands promote to, integers made floats
+// where the op says so.
 bp_dtype compute_dtype(const Spec& spec, const std::vector<Operand>& operands);
 bp_dtype default_float_of(bp_dtype t);  // the default dtype for integers and bools, else t
-// Operand i as the op sees it: converted to `t` and, for a tensor, expanded to `shape`.
+// Operand i as the op sees it: converted to `t` and expanded to `shape`.
 Array seen(const Operand& x, bp_dtype t, const Shape& shape);
+// The same for arithmetic: a number that meets f16 or bf16 is not rounded to it but computed with
+// in f32, as PyTorch does.
+Array seen_in_arithmetic(const Operand& x, bp_dtype t, const Shape& shape);
 Shape broadcast_shape(const std::vector<Operand>& operands);
 
 }  // namespace conformance

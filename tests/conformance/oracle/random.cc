@@ -1,5 +1,5 @@
-// Philox4x32-10 from the paper (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11, section 3), one
-// counter at a time.
+// Philox4x32-10 from the paper (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+// SC'11, section 3), one counter at a time.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +11,8 @@ namespace conformance {
 namespace {
 
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
-  std::array<uint32_t, 4> x{static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32), 0, 0};
+  std::array<uint32_t, 4> x{static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32), 0,
+                            0};
   auto k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53} * x[0], p1 = uint64_t{0xCD9E8D57} * x[2];
@@ -25,7 +26,8 @@ std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
 
 template <class F>
 Array draw(const Call& call, bp_dtype t, F f) {
-  const auto seed = static_cast<uint64_t>(call.i64("seed", 0)), offset = static_cast<uint64_t>(call.i64("offset", 0));
+  const auto seed = static_cast<uint64_t>(call.i64("seed", 0)),
+             offset = static_cast<uint64_t>(call.i64("offset", 0));
   Array out{t, call.ints("shape"), {}, {}};
   const auto n = static_cast<uint64_t>(count_of(out.shape));
   for (uint64_t i = 0; i < n; ++i) out.re.push_back(f(philox(seed, offset + i)));
@@ -59,7 +61,9 @@ Answer normal(const Call& call) {
   Expected e{draw(call, t, [&](const auto& w) -> Real {
     const Real radius = std::sqrt(-2 * std::log(std::ldexp(static_cast<Real>(w[0]) + 1, -32)));
     scale.push_back(std::fabs(mean) + std::fabs(std) * radius);
-    return mean + std * radius * std::cos(2 * std::numbers::pi_v<Real> * std::ldexp(static_cast<Real>(w[1]), -32));
+    return mean +
+           std * radius *
+               std::cos(2 * std::numbers::pi_v<Real> * std::ldexp(static_cast<Real>(w[1]), -32));
   })};
   e.scale = scale;
   e.any_zero = true;
@@ -74,14 +78,16 @@ Answer randint(const Call& call) {
   return {{draw(call, t, [&](const auto& w) -> Real {
     const uint64_t word = w[0] | uint64_t{w[1]} << 32;
     const auto drawn = static_cast<uint64_t>(static_cast<__uint128_t>(word) * range >> 64);
-    return convert(static_cast<Real>(static_cast<int64_t>(static_cast<uint64_t>(low) + drawn)), BP_I64, t);
+    return convert(static_cast<Real>(static_cast<int64_t>(static_cast<uint64_t>(low) + drawn)),
+                   BP_I64, t);
   })}};
 }
 
 Answer bernoulli(const Call& call) {
   const double p = call.f64("p", 0.5);
-  return {{draw(call, call.dtype("dtype", bp_get_default_dtype()),
-                [&](const auto& w) -> Real { return std::ldexp(static_cast<double>(w[0] >> 8), -24) < p; })}};
+  return {{draw(call, call.dtype("dtype", bp_get_default_dtype()), [&](const auto& w) -> Real {
+    return std::ldexp(static_cast<double>(w[0] >> 8), -24) < p;
+  })}};
 }
 
 constexpr Spec kSpecs[] = {

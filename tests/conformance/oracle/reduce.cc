@@ -14,7 +14,8 @@ struct Groups {
 Groups group(const Array& x, const Call& call, const char* axes_name) {
   const size_t rank = x.shape.size();
   std::vector<bool> reduced(rank, call.ints(axes_name).empty());
-  for (int64_t axis : call.ints(axes_name)) if (rank > 0) reduced[wrap_axis(axis, rank)] = true;
+  for (int64_t axis : call.ints(axes_name))
+    if (rank > 0) reduced[wrap_axis(axis, rank)] = true;
   Groups g;
   Shape kept(rank, 0);  // strides of the outputs, 0 along reduced dimensions
   int64_t step = 1;
@@ -79,6 +80,10 @@ Answer fold(const Call& call) {
       for (Real v : values) product *= v;
       e.array.re.push_back(kProduct ? product : total(values));
       e.scale.push_back(kProduct ? 0 : magnitude(values));
+      // Each factor of an f64 product rounds once, whatever the order.
+      const Real per_factor =
+          kProduct && a.wide == BP_F64 ? std::ldexp(std::fabs(product), -53) : 0;
+      e.tolerance.push_back(per_factor * static_cast<Real>(values.size()));
       continue;
     }
     uint64_t word = kProduct;
@@ -150,11 +155,16 @@ Answer quantify(const Call& call) {
 }
 
 constexpr Spec kSpecs[] = {
-    {"sum", Family::kReduce, kReals, fold<false>},       {"mean", Family::kReduce, kFloats, mean},
-    {"prod", Family::kReduce, kReals, fold<true>},       {"max", Family::kReduce, kReals, extreme<true>},
-    {"min", Family::kReduce, kReals, extreme<false>},    {"argmax", Family::kReduce, kReals, position<true>},
-    {"argmin", Family::kReduce, kReals, position<false>}, {"any", Family::kReduce, kReals, quantify<true>},
-    {"all", Family::kReduce, kReals, quantify<false>},   {"var", Family::kReduce, kFloats, var},
+    {"sum", Family::kReduce, kReals, fold<false>},
+    {"mean", Family::kReduce, kFloats, mean},
+    {"prod", Family::kReduce, kReals, fold<true>},
+    {"max", Family::kReduce, kReals, extreme<true>},
+    {"min", Family::kReduce, kReals, extreme<false>},
+    {"argmax", Family::kReduce, kReals, position<true>},
+    {"argmin", Family::kReduce, kReals, position<false>},
+    {"any", Family::kReduce, kReals, quantify<true>},
+    {"all", Family::kReduce, kReals, quantify<false>},
+    {"var", Family::kReduce, kFloats, var},
 };
 
 }  // namespace

@@ -102,9 +102,12 @@ Answer topk(const Call& call) {
 }
 
 constexpr Spec kSpecs[] = {
-    {"cumsum", Family::kRows, kReals, cumsum},          {"softmax", Family::kRows, kFloats, softmax<false>},
-    {"log_softmax", Family::kRows, kFloats, softmax<true>}, {"sort", Family::kRows, kReals, sort},
-    {"argsort", Family::kRows, kReals, argsort},        {"topk", Family::kRows, kReals, topk},
+    {"cumsum", Family::kRows, kReals, cumsum},
+    {"softmax", Family::kRows, kFloats, softmax<false>},
+    {"log_softmax", Family::kRows, kFloats, softmax<true>},
+    {"sort", Family::kRows, kReals, sort},
+    {"argsort", Family::kRows, kReals, argsort},
+    {"topk", Family::kRows, kReals, topk},
 };
 
 }  // namespace

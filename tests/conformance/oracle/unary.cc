@@ -20,9 +20,13 @@ Answer apply(const Call& call) {
 }
 
 Real neg(Real x, bp_dtype t) { return is_integer(t) ? from_bits(0 - to_bits(x), t) : -x; }
-Real absolute(Real x, bp_dtype t) { return is_integer(t) && x < 0 ? from_bits(0 - to_bits(x), t) : std::fabs(x); }
+Real absolute(Real x, bp_dtype t) {
+  return is_integer(t) && x < 0 ? from_bits(0 - to_bits(x), t) : std::fabs(x);
+}
 Real sign(Real x, bp_dtype) { return (x > 0) - (x < 0); }
-Real square(Real x, bp_dtype t) { return is_integer(t) ? from_bits(to_bits(x) * to_bits(x), t) : x * x; }
+Real square(Real x, bp_dtype t) {
+  return is_integer(t) ? from_bits(to_bits(x) * to_bits(x), t) : x * x;
+}
 Real relu(Real x, bp_dtype) { return std::isnan(x) || x > 0 ? x : 0; }
 
 Real square_root(Real x, bp_dtype) { return std::sqrt(x); }

@@ -1,0 +1,48 @@
+// operand.h: the operands of an elementwise call, and moving their elements between their place and a dense block.
+#pragma once
+#include <cstdint>
+
+#include "c_types.h"
+
+namespace bp_cpu {
+
+// The sizes that all operands share, outermost first.
+struct Space {
+  int rank = 0;
+  int64_t size[BP_MAX_RANK];
+  int last() const { return rank - 1; }
+  int64_t inner() const { return size[rank - 1]; }
+};
+
+// How an operand reaches the loop.
+enum class Way : uint8_t {
+  kDense,      // row-major as the whole: pointer arithmetic
+  kSingle,     // one element for all
+  kRow,        // dense within a row
+  kRowSingle,  // one element for a row
+  kBlock       // through a buffer
+};
+
+struct Operand {
+  char* data = nullptr;
+  int32_t bytes = 0;  // of one element
+  Way way = Way::kDense;
+  bool widened = false;         // f16 or bf16 whose loop works in f32
+  int64_t stride[BP_MAX_RANK];  // in elements
+
+  bool single() const { return way == Way::kSingle || way == Way::kRowSingle; }
+};
+
+// Elements [first, first + n) of the row-major order, to a dense block and back.
+void gather(const Space& s, const Operand& o, int64_t first, int64_t n, void* block);
+void scatter(const Space& s, const Operand& o, int64_t first, int64_t n, const void* block);
+// Where element `first` lies.
+char* locate(const Space& s, const Operand& o, int64_t first);
+
+// `rows` by `columns` elements from `from` on, strides in elements, into a dense block of rows: along the shorter stride,
+// which is the order in which memory is read well.
+void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stride, int64_t columns,
+                 int64_t column_stride, void* block);
+void scatter_row(char* to, int32_t bytes, int64_t n, int64_t stride, const void* block);
+
+}  // namespace bp_cpu
