@@ -129,8 +129,7 @@ bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device, 
     need(out, "out");
     Ref<Tensor> t = new_tensor(Dims{n, m}, or_default(dtype, default_dtype()), resolve_device(device));
     fill(*t, kZero);
-    Ref<Tensor> diagonal = as_strided(*t, Dims{n < m ? n : m}, Dims{m + 1}, 0);
-    fill(*diagonal, kOne);
+    if (t->count != 0) fill(*as_strided(*t, Dims{n < m ? n : m}, Dims{m + 1}, 0), kOne);
     *out = t.release();
   });
 }

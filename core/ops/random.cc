@@ -18,8 +18,8 @@ constexpr OpRow kRows[] = {
      .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("mean", 0), float_attr("std", 1), kSeed, kOffset}},
      .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_float, .shape = rule::given_shape,
      .flags = kCreates | kRandom, .max_ulp = 64,
-     .doc = "mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). f32 and narrower are "
-            "computed in f32 and agree between devices within the bound or 1e-6."},
+     .doc = "mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). Devices agree within "
+            "the bound, or 1e-6 std for f32 and narrower."},
     {.id = 122, .name = "randint",
      .attrs = {{ints_attr("shape"), dtype_attr("dtype"), int_attr("low", 0), required_int_attr("high"), kSeed, kOffset}},
      .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_or_i64, .shape = rule::given_shape,

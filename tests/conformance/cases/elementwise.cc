@@ -38,7 +38,7 @@ void add_numbers(std::vector<Call>& calls, bp_dtype t) {
   }
   calls.push_back({{tensor(make(t, {}, kWide, 21)), number(int64_t{2})}});
   calls.push_back({{tensor(make(t, {0}, kWide, 21)), number(int64_t{2})}});
-  calls.push_back({{tensor(make(t, {kLarge}, kWide, 22)), number(int64_t{2})}});
+  calls.push_back({{tensor(make(t, {large_of(t).count}, kWide, 22)), number(int64_t{2})}});
 }
 
 std::vector<Call> binary(bp_dtype t) {
@@ -60,8 +60,8 @@ std::vector<Call> binary(bp_dtype t) {
   calls.push_back({{tensor(cube), tensor(make(t, {3, 1, 7}, kWide, 37))}});
   calls.push_back({{tensor(make(t, {0, 1}, kWide)), tensor(row)}});
   calls.push_back({{tensor(one), tensor(one)}});
-  calls.push_back(
-      {{tensor(make(t, {kLargeRows, 1}, kWide, 38)), tensor(make(t, {kLargeCols}, kWide, 39))}});
+  calls.push_back({{tensor(make(t, {large_of(t).rows, 1}, kWide, 38)),
+                    tensor(make(t, {large_of(t).cols}, kWide, 39))}});
   add_numbers(calls, t);
   return calls;
 }

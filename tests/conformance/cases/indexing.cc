@@ -25,8 +25,8 @@ std::vector<Call> joins(const Spec& spec, bp_dtype t) {
   calls.push_back(
       {{part({2, 0, 3}, Layout::kContiguous, 1), part({2, 0, 3}, Layout::kContiguous, 1)},
        {int_attr("axis", 2)}});
-  calls.push_back({{part({kLargeRows, kLargeCols}, Layout::kTransposed, 5),
-                    part({kLargeRows, kLargeCols}, Layout::kContiguous, 6)},
+  calls.push_back({{part({large_of(t).rows, large_of(t).cols}, Layout::kTransposed, 5),
+                    part({large_of(t).rows, large_of(t).cols}, Layout::kContiguous, 6)},
                    {int_attr("axis", 1)}});
   calls.push_back({std::vector<Operand>(40, part({3}, Layout::kFlipped, 7))});
   if (!concat) {
@@ -76,8 +76,10 @@ std::vector<Call> picks(const Spec& spec, bp_dtype t) {
   add({3, 4}, Layout::kContiguous, {3, 11}, 1);
   add({3, 4}, Layout::kContiguous, {3, 0}, 1);
   add({1}, Layout::kContiguous, {1}, 0);
-  add({kLargeRows, kLargeCols}, Layout::kTransposed, {kLargeRows, kLargeCols}, 0);
-  add({kLargeRows, kLargeCols}, Layout::kContiguous, {kLargeRows, kLargeCols}, 1);
+  add({large_of(t).rows, large_of(t).cols}, Layout::kTransposed,
+      {large_of(t).rows, large_of(t).cols}, 0);
+  add({large_of(t).rows, large_of(t).cols}, Layout::kContiguous,
+      {large_of(t).rows, large_of(t).cols}, 1);
   if (op == "gather")
     add({4, 5}, Layout::kTransposed, {2, 7}, 1);  // off the axis the index may be smaller
   if (broadcasts) {

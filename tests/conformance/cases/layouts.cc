@@ -22,9 +22,10 @@ std::vector<Operand> every_layout(bp_dtype t, bool large) {
       tensor(make(t, {1, 1, 1}, kWide, 11), Layout::kTransposed),
   };
   if (!large) return all;
-  all.push_back(tensor(make(t, {kLarge}, kWide, 12)));
-  all.push_back(tensor(make(t, {kLargeRows, kLargeCols}, kWide, 13), Layout::kTransposed));
-  all.push_back(tensor(make(t, {kLargeCols, kLargeRows}, kWide, 14), Layout::kSliced));
+  all.push_back(tensor(make(t, {large_of(t).count}, kWide, 12)));
+  all.push_back(
+      tensor(make(t, {large_of(t).rows, large_of(t).cols}, kWide, 13), Layout::kTransposed));
+  all.push_back(tensor(make(t, {large_of(t).cols, large_of(t).rows}, kWide, 14), Layout::kSliced));
   return all;
 }
 

@@ -60,14 +60,14 @@ void add_layouts(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, F
 }
 
 void add_large(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Flavor flavor) {
-  const Array line = make(t, {kLarge}, flavor, 53),
-              matrix = make(t, {kLargeRows, kLargeCols}, flavor, 54);
+  const Array line = make(t, {large_of(t).count}, flavor, 53),
+              matrix = make(t, {large_of(t).rows, large_of(t).cols}, flavor, 54);
   calls.push_back(make_call(tensor(line), {}));
   calls.push_back(make_call(tensor(line, Layout::kFlipped), {0}, true));
   for (Layout layout : {Layout::kContiguous, Layout::kTransposed})
     for (int64_t axis : {0, 1}) calls.push_back(make_call(tensor(matrix, layout), {axis}));
-  calls.push_back(make_call(tensor(make(t, {2, kLarge / 2}, flavor, 55)), {1}));
-  calls.push_back(make_call(tensor(make(t, {kLarge / 2, 2}, flavor, 56)), {0}));
+  calls.push_back(make_call(tensor(make(t, {2, large_of(t).count / 2}, flavor, 55)), {1}));
+  calls.push_back(make_call(tensor(make(t, {large_of(t).count / 2, 2}, flavor, 56)), {0}));
 }
 
 void add_edges(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Flavor flavor) {

@@ -68,9 +68,10 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   const Flavor big = op == "cumsum"            ? Flavor::kPositive
                      : flavor == Flavor::kTied ? Flavor::kWide
                                                : flavor;
-  add(calls, op, tensor(make(t, {kLarge}, big, 78)), 0);
-  add(calls, op, tensor(make(t, {kLargeRows, kLargeCols}, big, 79)), 1);
-  add(calls, op, tensor(make(t, {kLargeRows, kLargeCols}, big, 80), Layout::kTransposed), 0);
+  add(calls, op, tensor(make(t, {large_of(t).count}, big, 78)), 0);
+  add(calls, op, tensor(make(t, {large_of(t).rows, large_of(t).cols}, big, 79)), 1);
+  add(calls, op,
+      tensor(make(t, {large_of(t).rows, large_of(t).cols}, big, 80), Layout::kTransposed), 0);
   add_specials(calls, op, t);
   if (op == "cumsum")
     for (bp_dtype to : {BP_I16, BP_I64, BP_F32, BP_F64})

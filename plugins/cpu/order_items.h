@@ -1,0 +1,149 @@
+// order_items.h: elements as items whose plain order is the order asked for, and sorting and selecting items.
+// An item is a key and the position it came from. Keys are unsigned integers in the order of the values; as the
+// position decides between equal keys, no two items are equal, and any sort of items is a stable sort of values.
+//
+//   KeyRule<uint32_t> rule = key_rule<uint32_t>(BP_F32, /*descending=*/false);
+//   int64_t kept = select_items(x, n, k, rule, items, room_for(n, k));
+//   const Narrow* sorted = sort_items(items, spare, kept, 32, counts);
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "c_types.h"
+
+namespace bp_cpu {
+
+// key << 32 | position: keys of at most 32 bits, rows below 2^32.
+using Narrow = uint64_t;
+struct Wide {
+  uint64_t key, position;
+  friend bool operator<(const Wide& a, const Wide& b) {
+    return a.key != b.key ? a.key < b.key : a.position < b.position;
+  }
+};
+
+inline uint64_t key_of(Narrow item) { return item >> 32; }
+inline uint64_t key_of(const Wide& item) { return item.key; }
+inline int64_t position_of(Narrow item) { return static_cast<int64_t>(item & 0xffffffffu); }
+inline int64_t position_of(const Wide& item) { return static_cast<int64_t>(item.position); }
+inline void set_item(Narrow& item, uint64_t key, int64_t position) {
+  item = key << 32 | static_cast<uint64_t>(position);
+}
+inline void set_item(Wide& item, uint64_t key, int64_t position) {
+  item = {key, static_cast<uint64_t>(position)};
+}
+
+// How the bits of an element become its key. U: the unsigned integer of the element's size.
+template <class U>
+struct KeyRule {
+  bool is_float;
+  U infinity;  // its bits
+  U flip;      // integers: the sign, if there is one; everything when descending
+};
+
+template <class U>
+KeyRule<U> key_rule(bp_dtype d, bool descending) {
+  constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  uint64_t infinity = 0;
+  switch (d) {
+    case BP_F16: infinity = 0x7c00; break;
+    case BP_BF16: infinity = 0x7f80; break;
+    case BP_F32: infinity = 0x7f800000; break;
+    case BP_F64: infinity = 0x7ff0000000000000; break;
+    default: break;
+  }
+  const bool is_signed = d == BP_I8 || d == BP_I16 || d == BP_I32 || d == BP_I64;
+  const U all = static_cast<U>(~U{0});
+  return {infinity != 0, static_cast<U>(infinity),
+          static_cast<U>((is_signed ? kSign : U{0}) ^ (descending ? all : U{0}))};
+}
+
+template <class U>
+void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
+  constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  const U flip = rule.flip, infinity = rule.infinity;
+  if (!rule.is_float) {
+    for (int64_t i = 0; i < n; ++i) keys[i] = static_cast<U>(x[i] ^ flip);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const U u = x[i], magnitude = static_cast<U>(u & (kSign - 1));
+    U key = static_cast<U>(u & kSign ? ~u : u | kSign);
+    key = magnitude == 0 ? kSign : key;
+    key = magnitude > infinity ? static_cast<U>(~U{0}) : key;
+    keys[i] = static_cast<U>(key ^ flip);
+  }
+}
+
+// Items that select_items wants room for: all of them, or twice what is kept.
+inline int64_t room_for(int64_t n, int64_t k) {
+  constexpr int64_t kLeast = 256;
+  return k > n / 2 ? n : std::min(n, std::max(2 * k, kLeast));
+}
+
+// The first k of a row in some order; 0 < k <= n. Candidates gather until the room is full, then the best k of them
+// stay and the worst of those is the bar for what follows: linear time for any input.
+template <class U, class Item>
+void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items, int64_t room) {
+  constexpr int64_t kBlock = 512;
+  U keys[kBlock];
+  int64_t kept = 0;
+  bool bounded = false;
+  uint64_t bar = 0;
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const int64_t m = std::min(kBlock, n - first);
+    load_keys(keys, x + first, m, rule);
+    for (int64_t i = 0; i < m; ++i) {
+      // An equal key loses: its position is later.
+      if (bounded && keys[i] >= bar) continue;
+      set_item(items[kept++], keys[i], first + i);
+      if (kept < room || room == n) continue;
+      std::nth_element(items, items + k - 1, items + kept);
+      kept = k;
+      bar = key_of(items[k - 1]);
+      bounded = true;
+    }
+  }
+  if (k < kept) std::nth_element(items, items + k - 1, items + kept);
+}
+
+// Radix sort from the lowest digit up, where it is worth its tables: then spare has n items and counts kCounts.
+constexpr int64_t kShortRow = 128, kCounts = 6 << 11;
+
+template <class Item>
+Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts) {
+  constexpr int64_t kWorthWideDigits = 8192;
+  const int bits = key_bits > 16 && n >= kWorthWideDigits ? 11 : 8;
+  const int passes = (key_bits + bits - 1) / bits;
+  const int64_t buckets = int64_t{1} << bits;
+  const uint64_t mask = static_cast<uint64_t>(buckets - 1);
+  std::fill_n(counts, passes * buckets, 0);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t key = key_of(from[i]);
+    for (int p = 0; p < passes; ++p) ++counts[p * buckets + static_cast<int64_t>(key >> (p * bits) & mask)];
+  }
+  for (int p = 0; p < passes; ++p, counts += buckets) {
+    const int shift = p * bits;
+    // One bucket holds all: small integers in a large dtype.
+    if (counts[key_of(from[0]) >> shift & mask] == n) continue;
+    int64_t sum = 0;
+    for (int64_t b = 0; b < buckets; ++b) {
+      const int64_t count = counts[b];
+      counts[b] = sum;
+      sum += count;
+    }
+    for (int64_t i = 0; i < n; ++i) to[counts[key_of(from[i]) >> shift & mask]++] = from[i];
+    std::swap(from, to);
+  }
+  return from;
+}
+
+// Where the sorted items lie: items or spare.
+template <class Item>
+const Item* sort_items(Item* items, Item* spare, int64_t n, int key_bits, int64_t* counts) {
+  if (n > kShortRow) return radix_sort(items, spare, n, key_bits, counts);
+  std::sort(items, items + n);
+  return items;
+}
+
+}  // namespace bp_cpu
