@@ -147,12 +147,6 @@ void arrange_matmul(Slots& s) {
 
 }  // namespace
 
-int find_attr(const OpRow& row, std::string_view name) {
-  for (uint32_t i = 0; i < row.n_attrs(); ++i)
-    if (row.attrs[i].name == name) return static_cast<int>(i);
-  return -1;
-}
-
 void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
   switch (row.layout) {
     case Layout::kElementwise:
@@ -160,7 +154,7 @@ void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
     case Layout::kReduce:
       return arrange_reduce(attrs, slots);
     case Layout::kRows: {
-      const int at = find_attr(row, "axis");
+      const int at = row.find_attr("axis");
       return arrange_rows(wrap_dim(attrs[static_cast<size_t>(at)].value.i64, slots.out(0).tensor->rank()), slots);
     }
     case Layout::kMatmul:

@@ -33,7 +33,5 @@ struct Slots {
 void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots);
 // The slot as the kernel's argument; points into the slot.
 bp_arg to_arg(const Slot& slot);
-// Index of the row's attribute of that name, -1 when it has none.
-int find_attr(const OpRow& row, std::string_view name);
 
 }  // namespace bp

@@ -39,14 +39,8 @@ void refuse_complex(const Inference& f, bp_dtype t) {
   if (is_complex(t)) refuse(f, t);
 }
 
-int attr_index(const OpRow& row, std::string_view name) {
-  for (uint32_t i = 0; i < row.n_attrs(); ++i)
-    if (row.attrs[i].name == name) return static_cast<int>(i);
-  return -1;
-}
-
 bp_dtype given_dtype(const Inference& f, bp_dtype absent) {
-  const int i = attr_index(f.row, "dtype");
+  const int i = f.row.find_attr("dtype");
   const auto t = i < 0 ? BP_DTYPE_NONE : static_cast<bp_dtype>(f.i64(static_cast<size_t>(i)));
   if (t == BP_DTYPE_NONE) return absent;
   check_dtype(t, f.row.name);
@@ -248,7 +242,7 @@ void reduce_nonempty(Inference& f) {
 }
 
 void same(Inference& f) {
-  const int axis = attr_index(f.row, "axis");
+  const int axis = f.row.find_attr("axis");
   if (axis >= 0) wrap_dim(f.i64(static_cast<size_t>(axis)), static_cast<int64_t>(f.in[0].shape.size()));
   for (uint32_t i = 0; i < f.row.n_outputs(); ++i) f.out_shape[i] = Dims(f.in[0].shape);
 }

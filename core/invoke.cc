@@ -1,109 +1,14 @@
 #include "core/invoke.h"
 
-#include <cstring>
-
 #include "core/arrange.h"
 #include "core/compose.h"
 #include "core/infer.h"
+#include "core/launch.h"
 
 namespace bp {
 namespace {
 
-bool is_tensor(const bp_value& v) { return v.kind == BP_VALUE_TENSOR; }
-bp_dtype number_kind(const bp_value& v) {
-  return v.kind == BP_VALUE_F64 ? BP_F64 : v.kind == BP_VALUE_BOOL ? BP_BOOL : BP_I64;
-}
-
 const InputSpec& spec(const OpRow& row, size_t i) { return row.inputs[row.takes_list() ? 0 : i]; }
-
-// Counts a write. A storage that nobody else holds needs no locked instruction.
-void bump(Tensor& t) {
-  std::atomic<uint64_t>& version = t.storage->version;
-  if (t.refs.load(std::memory_order_relaxed) == 1 && t.storage->refs.load(std::memory_order_relaxed) == 1)
-    version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  else
-    version.fetch_add(1, std::memory_order_relaxed);
-}
-
-// ---- the short path: one or two dense operands of one dtype and shape, nothing to convert ----
-
-// The output dtype when operands of dtype t need no conversion; BP_DTYPE_NONE: take the long path.
-bp_dtype direct_output(const OpRow& row, bp_dtype t) {
-  const Rule rule = row.dtype;
-  if (rule == rule::promoted) return t;
-  if (rule == rule::predicate) return BP_BOOL;
-  if (is_complex(t)) return BP_DTYPE_NONE;
-  if (rule == rule::floating) return is_floating(t) ? t : BP_DTYPE_NONE;
-  if (rule == rule::ordered) return t;
-  if (rule == rule::arithmetic) return t != BP_BOOL ? t : BP_DTYPE_NONE;
-  if (rule == rule::comparison) return BP_BOOL;
-  return BP_DTYPE_NONE;
-}
-
-bool number_keeps(bp_dtype t, const bp_value& v) {
-  return (v.kind == BP_VALUE_I64 || v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_BOOL) &&
-         category(number_kind(v)) <= category(t);
-}
-
-void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
-
-constexpr int64_t kOneStride[] = {1};
-
-bp_arg run_arg(const Tensor& t) {
-  return {BP_ARG_TENSOR, t.dtype, 1, BP_ARG_CONTIGUOUS, t.data(), &t.count, kOneStride, 0, 0,
-          static_cast<uint64_t>(t.device().value)};
-}
-
-bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
-  if (row.layout != Layout::kElementwise || row.key != 0 || in.size() > 2 || in.size() != row.n_inputs() || row.compose ||
-      !is_tensor(in[0]))
-    return false;
-  const Tensor& a = *in[0].as.tensor;
-  Device& device = a.device();
-  const bp_dtype dtype = direct_output(row, a.dtype);
-  if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return false;
-  const Tensor* b = in.size() == 2 && is_tensor(in[1]) ? in[1].as.tensor : nullptr;
-  if (b && (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape)) return false;
-  if (in.size() == 2 && !b && !number_keeps(a.dtype, in[1])) return false;
-  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
-  if (!kernel) return false;
-  auto disjoint = [&](const Tensor& x) { return x.storage.get() != out[0]->storage.get() || x.offset == out[0]->offset; };
-  if (!out[0])
-    out[0] = new_tensor(a.shape, dtype, device);
-  else if (out[0]->dtype != dtype || !out[0]->contiguous || &out[0]->device() != &device ||
-           out[0]->shape != a.shape || !disjoint(a) || (b && !disjoint(*b)))
-    return false;
-
-  bp_arg args[3];  // every field is written below; clearing them first would cost as much as the op
-  args[0] = run_arg(a);
-  uint32_t n = 1;
-  if (b) args[n++] = run_arg(*b);
-  else if (in.size() == 2)
-    args[n++] = {in[1].kind == BP_VALUE_F64 ? BP_ARG_SCALAR_F64 : BP_ARG_SCALAR_I64, a.dtype, 0, 0, nullptr, nullptr,
-                 nullptr, in[1].kind == BP_VALUE_F64 ? 0 : in[1].as.i64, in[1].kind == BP_VALUE_F64 ? in[1].as.f64 : 0, 0};
-  args[n] = run_arg(*out[0]);
-  bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, device.stream, nullptr, 0};
-  run_kernel(*kernel, row, launch, device);
-  bump(*out[0]);
-  return true;
-}
-
-// Gives the launch its workspace and runs it; throws with the op's and the device's name.
-void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
-  bp_error* err = nullptr;
-  if (kernel.workspace) {
-    uint64_t bytes = 0;
-    const bp_status status = kernel.workspace(&launch, &bytes, &err);
-    if (status < 0) check_plugin(device, status, err, row.name);
-    launch.workspace = device.pool->allocate(bytes);
-    launch.workspace_bytes = bytes;
-  }
-  const bp_status status = kernel.run(&launch, &err);
-  if (launch.workspace) device.pool->free(launch.workspace, launch.workspace_bytes);
-  if (status < 0) check_plugin(device, status, err, row.name);
-}
-
-// ---- the whole path ----
 
 struct Call {
   const OpRow& row;
@@ -345,10 +250,10 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.check_operands();
   call.place(out);
   // A given output says the shape where attributes do not.
-  const int shape = row.flags & kCreates ? find_attr(row, "shape") : -1;
+  const int shape = row.flags & kCreates ? row.find_attr("shape") : -1;
   if (shape >= 0 && out[0] && call.attrs[static_cast<size_t>(shape)].count == 0)
     call.attrs[static_cast<size_t>(shape)] = ints_value(out[0]->shape);
-  const int dtype = shape >= 0 ? find_attr(row, "dtype") : -1;
+  const int dtype = shape >= 0 ? row.find_attr("dtype") : -1;
   if (dtype >= 0 && out[0] && call.attrs[static_cast<size_t>(dtype)].value.i64 == BP_DTYPE_NONE)
     call.attrs[static_cast<size_t>(dtype)] = dtype_value(out[0]->dtype);
   call.infer();
@@ -388,44 +293,6 @@ Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in, std::init
   Ref<Tensor> out[1];
   invoke(row, {in.begin(), in.size()}, {attrs.begin(), attrs.size()}, out);
   return std::move(out[0]);
-}
-
-void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<bp_attr> out) {
-  uint32_t seen = 0;
-  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
-    const AttrSpec& a = row.attrs[i];
-    out[i] = {a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
-    if (a.kind == BP_ATTR_F64) out[i].value.f64 = a.f;
-    if (a.kind == BP_ATTR_INTS) out[i].value.ints = nullptr;
-  }
-  for (const bp_attr& g : given) {
-    if (!g.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", row.name);
-    const int i = find_attr(row, g.name);
-    if (i < 0) fail(BP_NOT_FOUND, "{}: no attribute '{}'", row.name, g.name);
-    bp_attr& slot = out[static_cast<size_t>(i)];
-    if (seen >> i & 1) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' is given twice", row.name, g.name);
-    seen |= 1u << i;
-    bp_attr_kind kind = slot.kind;
-    if (kind == BP_ATTR_F64 && g.kind == BP_ATTR_I64) {
-      slot.value.f64 = static_cast<double>(g.value.i64);
-      continue;
-    }
-    if (kind == BP_ATTR_INTS && g.kind == BP_ATTR_I64) {  // one axis for a list of them
-      slot.count = 1;
-      slot.value.ints = &g.value.i64;
-      continue;
-    }
-    if (kind != g.kind) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected {}", row.name, g.name, g.kind, kind);
-    if (kind == BP_ATTR_INTS && g.count && !g.value.ints)
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' says {} values but points nowhere", row.name, g.name, g.count);
-    if (kind == BP_ATTR_INTS && g.count > BP_MAX_RANK)
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has {} values, at most {} are possible", row.name, g.name, g.count, +BP_MAX_RANK);
-    slot.count = kind == BP_ATTR_INTS ? g.count : 1;
-    slot.value = g.value;
-  }
-  for (uint32_t i = 0; i < row.n_attrs(); ++i)
-    if (row.attrs[i].required && !(seen >> i & 1))
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", row.name, row.attrs[i].name);
 }
 
 }  // namespace bp

@@ -125,6 +125,12 @@ struct OpRow {
     while (n < attrs.size() && attrs[n].name) ++n;
     return n;
   }
+  // Index of the attribute of that name; -1: none.
+  constexpr int find_attr(std::string_view wanted) const {
+    for (uint32_t i = 0; i < n_attrs(); ++i)
+      if (wanted == attrs[i].name) return static_cast<int>(i);
+    return -1;
+  }
   constexpr uint32_t n_outputs() const { return outputs[1] ? 2 : 1; }
   constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
 };

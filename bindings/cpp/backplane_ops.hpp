@@ -493,7 +493,7 @@ inline Tensor uniform(const Shape& shape, bp_dtype dtype = BP_DTYPE_NONE, double
   });
 }
 
-// mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). f32 and narrower are computed in f32 and agree between devices within the bound or 1e-6.
+// mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). Devices agree within the bound, or 1e-6 std for f32 and narrower.
 inline Tensor normal(const Shape& shape, bp_dtype dtype = BP_DTYPE_NONE, double mean = 0, double std = 1, std::int64_t seed = -1, std::int64_t offset = -1, Device device = {}) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_normal(detail::rank(shape), shape.data(), dtype, mean, std, seed, offset, device.value(), out, e);

@@ -17,8 +17,8 @@ constexpr OpRow kRows[] = {
     {.id = 108, .name = "linspace", .inputs = {{{"start", Role::kScalar}, {"end", Role::kScalar}}},
      .attrs = {{required_int_attr("steps"), dtype_attr("dtype")}}, .layout = Layout::kGeneral, .key = -1,
      .dtype = rule::given_float, .shape = rule::steps_shape, .flags = kCreates, .max_ulp = 1,
-     .doc = "steps points from start to end, both included, computed in f64 from the nearer end: start + i * d in the "
-            "first half, end - (steps - 1 - i) * d in the second, d = (end - start) / (steps - 1)."},
+     .doc = "steps points from start to end, both included, computed in f64 from the nearer end: start + i * range / n in "
+            "the first half, end - (n - i) * range / n in the second, range = end - start, n = steps - 1."},
 };
 }  // namespace
 

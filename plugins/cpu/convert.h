@@ -34,7 +34,7 @@ static inline To convert(From x) {
   } else if constexpr (kIsComplex<From> && kIsComplex<To>) {
     return {static_cast<decltype(To::re)>(x.re), static_cast<decltype(To::re)>(x.im)};
   } else if constexpr (kIsComplex<From> && std::is_same_v<To, Bool>) {
-    return {static_cast<uint8_t>((x.re != 0) | (x.im != 0))};
+    return {static_cast<uint8_t>(x.re != 0 || x.im != 0)};
   } else if constexpr (kIsComplex<From>) {
     return convert<To>(x.re);
   } else if constexpr (kIsComplex<To>) {

@@ -59,13 +59,17 @@ void Rows::locate(int64_t row, int64_t offset[kArgs]) const {
   }
 }
 
+template <class U>
+constexpr int kKeyBits = 8 * static_cast<int>(sizeof(U));
+
 // What one thread works with. Made twice: to know the size, and over the memory.
 template <class U, class Item>
 struct Buffers {
-  Buffers(const Rows& r, char* memory) : next(memory), room(room_for(r.n, r.k)) {
-    const bool radix = r.k > kShortRow;
+  Buffers(const Rows& r, char* memory)
+      : next(memory), selecting(worth_selecting(r.n, r.k)), room(selecting ? room_for(r.n, r.k) : r.n) {
+    const bool radix = !selecting && worth_radix(r.n, kKeyBits<U>);
     take(items, room);
-    take(spare, radix ? r.k : 0);
+    take(spare, radix ? r.n : 0);
     take(counts, radix ? kCounts : 0);
     take(x, r.copied ? r.group * r.n : 0);
     take(values, r.tiled ? r.group * r.k : 0);
@@ -81,6 +85,7 @@ struct Buffers {
   }
   char* next;
   uint64_t size = 0;
+  bool selecting;
   int64_t room;
   Item *items, *spare;
   int64_t* counts;
@@ -97,8 +102,13 @@ void scatter_tile(T* to, int64_t rows, int64_t between, int64_t columns, int64_t
 template <class U, class Item>
 void order_row(const Rows& r, const KeyRule<U>& rule, const Buffers<U, Item>& b, const U* x, U* values,
                int64_t value_stride, int64_t* indices, int64_t index_stride) {
-  select_items(x, r.n, r.k, rule, b.items, b.room);
-  const Item* item = sort_items(b.items, b.spare, r.k, 8 * static_cast<int>(sizeof(U)), b.counts);
+  const Item* item = b.items;
+  if (b.selecting) {
+    select_items(x, r.n, r.k, rule, b.items, b.room);
+  } else {
+    load_items(x, r.n, rule, b.items);
+    item = sort_items(b.items, b.spare, r.n, kKeyBits<U>, b.counts);
+  }
   for (int64_t j = 0; j < r.k; ++j) {
     const int64_t at = position_of(item[j]);
     values[j * value_stride] = x[at];

@@ -3,8 +3,8 @@
 // position decides between equal keys, no two items are equal, and any sort of items is a stable sort of values.
 //
 //   KeyRule<uint32_t> rule = key_rule<uint32_t>(BP_F32, /*descending=*/false);
-//   int64_t kept = select_items(x, n, k, rule, items, room_for(n, k));
-//   const Narrow* sorted = sort_items(items, spare, kept, 32, counts);
+//   select_items(x, n, k, rule, items, room_for(n, k));
+//   const Narrow* sorted = sort_items(items, spare, k, k < n, 32, counts);
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -75,40 +75,57 @@ void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
   }
 }
 
-// Items that select_items wants room for: all of them, or twice what is kept.
-inline int64_t room_for(int64_t n, int64_t k) {
-  constexpr int64_t kLeast = 256;
-  return k > n / 2 ? n : std::min(n, std::max(2 * k, kLeast));
-}
-
-// The first k of a row in some order; 0 < k <= n. Candidates gather until the room is full, then the best k of them
-// stay and the worst of those is the bar for what follows: linear time for any input.
-template <class U, class Item>
-void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items, int64_t room) {
+// fn(key, position) along a row.
+template <class U, class F>
+void each_key(const U* x, int64_t n, const KeyRule<U>& rule, const F& fn) {
   constexpr int64_t kBlock = 512;
   U keys[kBlock];
-  int64_t kept = 0;
-  bool bounded = false;
-  uint64_t bar = 0;
   for (int64_t first = 0; first < n; first += kBlock) {
     const int64_t m = std::min(kBlock, n - first);
     load_keys(keys, x + first, m, rule);
-    for (int64_t i = 0; i < m; ++i) {
-      // An equal key loses: its position is later.
-      if (bounded && keys[i] >= bar) continue;
-      set_item(items[kept++], keys[i], first + i);
-      if (kept < room || room == n) continue;
-      std::nth_element(items, items + k - 1, items + kept);
-      kept = k;
-      bar = key_of(items[k - 1]);
-      bounded = true;
-    }
+    for (int64_t i = 0; i < m; ++i) fn(keys[i], first + i);
   }
-  if (k < kept) std::nth_element(items, items + k - 1, items + kept);
 }
 
-// Radix sort from the lowest digit up, where it is worth its tables: then spare has n items and counts kCounts.
-constexpr int64_t kShortRow = 128, kCounts = 6 << 11;
+// Every item of a row, in the order of their positions.
+template <class U, class Item>
+void load_items(const U* x, int64_t n, const KeyRule<U>& rule, Item* items) {
+  each_key(x, n, rule, [=](uint64_t key, int64_t position) { set_item(items[position], key, position); });
+}
+
+// Whether selecting k of n and sorting those takes less time than sorting all.
+inline bool worth_selecting(int64_t n, int64_t k) { return k <= n / 4; }
+// Items that select_items needs room for.
+inline int64_t room_for(int64_t n, int64_t k) {
+  constexpr int64_t kLeast = 256;
+  return std::min(n, std::max(2 * k, kLeast));
+}
+
+// The first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then the best k of them stay
+// and the worst of those is the bar for what follows: linear time for any input.
+template <class U, class Item>
+void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items, int64_t room) {
+  int64_t kept = 0;
+  bool bounded = false;
+  uint64_t bar = 0;
+  each_key(x, n, rule, [&](uint64_t key, int64_t position) {
+    // An equal key loses: its position is later.
+    if (bounded && key >= bar) return;
+    set_item(items[kept++], key, position);
+    if (kept < room) return;
+    std::nth_element(items, items + k - 1, items + kept);
+    kept = k;
+    bar = key_of(items[k - 1]);
+    bounded = true;
+  });
+  std::nth_element(items, items + k - 1, items + kept);
+  std::sort(items, items + k);
+}
+
+// Radix sort from the lowest digit up, where it is worth its tables: spare then has n items and counts kCounts.
+// Equal keys keep their order, so that items must come by position.
+constexpr int64_t kCounts = 6 << 11;
+constexpr bool worth_radix(int64_t n, int key_bits) { return n > 16 + key_bits; }
 
 template <class Item>
 Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts) {
@@ -141,7 +158,7 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts)
 // Where the sorted items lie: items or spare.
 template <class Item>
 const Item* sort_items(Item* items, Item* spare, int64_t n, int key_bits, int64_t* counts) {
-  if (n > kShortRow) return radix_sort(items, spare, n, key_bits, counts);
+  if (worth_radix(n, key_bits)) return radix_sort(items, spare, n, key_bits, counts);
   std::sort(items, items + n);
   return items;
 }

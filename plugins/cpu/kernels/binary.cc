@@ -36,13 +36,13 @@ struct Mul {
 struct Maximum {
   template <class T>
   static T of(T a, T b) {
-    return (a > b) | (a != a) ? a : b;
+    return (a > b || a != a) ? a : b;
   }
 };
 struct Minimum {
   template <class T>
   static T of(T a, T b) {
-    return (a < b) | (a != a) ? a : b;
+    return (a < b || a != a) ? a : b;
   }
 };
 struct And {
@@ -68,10 +68,10 @@ struct BoolOr {
   static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte | b.byte) != 0)}; }
 };
 struct BoolAnd {
-  static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte != 0) & (b.byte != 0))}; }
+  static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>(a.byte != 0 && b.byte != 0)}; }
 };
 struct BoolXor {
-  static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte != 0) ^ (b.byte != 0))}; }
+  static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte != 0) != (b.byte != 0))}; }
 };
 
 template <class F>

@@ -183,6 +183,18 @@ A fold(A* lanes) {
   return lanes[0];
 }
 
+// Rows from `row` to position end: the whole ones, which may lie ready, then what is left over.
+template <class A, class Op>
+void reduce_rows(const Along<A, Op>& source, int64_t row, int64_t end, A* lanes) {
+  constexpr int64_t kLanes = Along<A, Op>::kLanes;
+  const int64_t whole = end / kLanes - row;
+  if (whole > 0) tree<A, Op>(source, row, whole, lanes);
+  if (end % kLanes == 0) return;
+  A rest[kLanes];
+  source.fetch(row + whole, 1, whole > 0 ? rest : lanes);
+  if (whole > 0) merge<A, Op>(lanes, rest, kLanes);
+}
+
 // A short sequence, one after the other.
 constexpr int64_t kShort = 16;
 template <class A, class Op>
@@ -219,7 +231,7 @@ void reduce_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTi
       if (plan.n <= kShort) {
         out[j] = reduce_short(source);
       } else {
-        tree<A, Op>(source, begin / kLanes, (end - begin + kLanes - 1) / kLanes, lanes);
+        reduce_rows(source, begin / kLanes, end, lanes);
         out[j] = fold<A, Op>(lanes);
       }
     }

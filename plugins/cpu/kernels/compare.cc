@@ -20,7 +20,7 @@ struct Eq {
   template <class T>
   static Bool of(T a, T b) {
     if constexpr (kIsComplex<T>)
-      return truth((a.re == b.re) & (a.im == b.im));
+      return truth(a.re == b.re && a.im == b.im);
     else
       return truth(plain(a) == plain(b));
   }
@@ -58,13 +58,13 @@ struct Ge {
 struct LogicalAnd {
   template <class T>
   static Bool of(T a, T b) {
-    return truth((plain(a) != 0) & (plain(b) != 0));
+    return truth(plain(a) != 0 && plain(b) != 0);
   }
 };
 struct LogicalOr {
   template <class T>
   static Bool of(T a, T b) {
-    return truth((plain(a) != 0) | (plain(b) != 0));
+    return truth(plain(a) != 0 || plain(b) != 0);
   }
 };
 struct LogicalXor {

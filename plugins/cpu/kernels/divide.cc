@@ -10,10 +10,10 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-inline float lib_fmod(float a, float b) { return fmodf(a, b); }
-inline double lib_fmod(double a, double b) { return ::fmod(a, b); }
-inline float lib_floor(float x) { return floorf(x); }
-inline double lib_floor(double x) { return ::floor(x); }
+[[maybe_unused]] inline float lib_fmod(float a, float b) { return fmodf(a, b); }
+[[maybe_unused]] inline double lib_fmod(double a, double b) { return ::fmod(a, b); }
+[[maybe_unused]] inline float lib_floor(float x) { return floorf(x); }
+[[maybe_unused]] inline double lib_floor(double x) { return ::floor(x); }
 
 struct Div {
   template <class T>
@@ -30,7 +30,7 @@ struct FloorDivideInteger {
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(a));
       const T q = static_cast<T>(a / b), r = static_cast<T>(a % b);
-      return static_cast<T>(q - ((r != 0) & ((r < 0) != (b < 0))));
+      return static_cast<T>(q - (r != 0 && (r < 0) != (b < 0)));
     } else {
       return static_cast<T>(a / b);
     }
@@ -43,7 +43,7 @@ struct RemainderInteger {
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return 0;
       const T r = static_cast<T>(a % b);
-      return static_cast<T>(r + ((r != 0) & ((r < 0) != (b < 0)) ? b : 0));
+      return static_cast<T>(r + (r != 0 && (r < 0) != (b < 0) ? b : 0));
     } else {
       return static_cast<T>(a % b);
     }

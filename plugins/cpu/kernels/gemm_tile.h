@@ -70,15 +70,18 @@ void run_tile(const Tile<T>& t) {
       unroll<kVectors>([&](auto j) { acc[i][j] = multiply_add(x, row[j], acc[i][j]); });
     });
   }
+  T* const first = t.c;
+  const int64_t c_r = t.c_r;
+  const bool add = t.add;
   unroll<kRows>([&](auto i) {
-    T* c = t.c + i * t.c_r;
+    T* c = first + i * c_r;
     unroll<kVectors>([&](auto j) {
       T* to = c + j * L::kCount;
       if constexpr (kPart && j == kVectors - 1) {
-        if (t.add) acc[i][j] += L::load_part(part, to);
+        if (add) acc[i][j] += L::load_part(part, to);
         L::store_part(part, to, acc[i][j]);
       } else {
-        if (t.add) acc[i][j] += L::load(to);
+        if (add) acc[i][j] += L::load(to);
         L::store(to, acc[i][j]);
       }
     });

@@ -42,9 +42,11 @@ bp_status run_linspace(const bp_launch* launch, bp_error**) {
   const double start = as_double(launch->args[0]), end = as_double(launch->args[1]);
   const bp_arg& out = launch->args[2];
   const int64_t last = out.shape[0] - 1;
-  const double d = last > 0 ? (end - start) / static_cast<double>(last) : 0;
+  const double range = end - start, n = static_cast<double>(last > 0 ? last : 1);
   return fill_line<T>(out, [=](int64_t i) {
-    return i < (last + 1) / 2 || last == 0 ? start + static_cast<double>(i) * d : end - static_cast<double>(last - i) * d;
+    // The product first: where it is exact, a point that should be 0 is 0.
+    if (i < (last + 1) / 2 || last == 0) return start + static_cast<double>(i) * range / n;
+    return end - static_cast<double>(last - i) * range / n;
   });
 }
 

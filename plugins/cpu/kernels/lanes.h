@@ -33,7 +33,7 @@ struct Lanes {
   static constexpr int64_t kCount = kVectorBytes / sizeof(T);
 
   static V zero() { return V{}; }
-  static V set(T x) { return V{} + x; }
+  static V set(T x) { return x - V{}; }  // + would lose the sign of -0
   static V load(const T* p) {
     V v;
     std::memcpy(&v, p, sizeof v);

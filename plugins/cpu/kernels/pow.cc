@@ -10,8 +10,8 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-inline float lib_pow(float a, float b) { return powf(a, b); }
-inline double lib_pow(double a, double b) { return ::pow(a, b); }
+[[maybe_unused]] inline float lib_pow(float a, float b) { return powf(a, b); }
+[[maybe_unused]] inline double lib_pow(double a, double b) { return ::pow(a, b); }
 
 // high + low, |low| at most half a unit of high.
 template <class V>

@@ -46,7 +46,8 @@ Found<A> find_along(const Along<A, Op>& source, int64_t begin, int64_t end) {
   int64_t best_row = -1;
   const int64_t last = (end + kLanes - 1) / kLanes;
   for (int64_t row = begin / kLanes; row < last; row += kBlockRows) {
-    tree<A, Op>(source, row, row + kBlockRows < last ? kBlockRows : last - row, lanes);
+    const int64_t stop = (row + kBlockRows) * kLanes;
+    reduce_rows(source, row, stop < end ? stop : end, lanes);
     const A value = fold<A, Op>(lanes);
     if (best_row >= 0 && !Op::better(value, best)) continue;
     best = value;

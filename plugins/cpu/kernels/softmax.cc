@@ -20,8 +20,8 @@ constexpr int64_t kGrainElements = 8192;
 constexpr int64_t kAddsInLane = 16;     // before a sum goes on in f64
 constexpr int kUnroll = 4;
 
-inline float lib_exp(float x) { return expf(x); }
 inline double lib_exp(double x) { return ::exp(x); }
+inline long double lib_exp(long double x) { return expl(x); }
 
 // What e^(x - max) needs of max. x - max itself would lose up to 64 ULP of the result; it is exact only if max is far
 // from zero. Near zero, max = k ln 2 + m, and x - n ln 2 - m is formed in one go.
@@ -45,27 +45,17 @@ HWY_INLINE Shift<V> make_shift(D d, V max) {
   return {low, hn::IfThenZeroElse(is_near, top), m, hn::Mul(m, hn::Set(d, C::kLog2E)), k};
 }
 
-// Without fused multiply-add: the library's, times 1 + what the difference lost.
-template <class T>
-T exp_of_difference(T x, T low, T max) {
-  x = x < low ? low : x;
-  const T difference = x - max, part = difference - x;
-  const T lost = (x - (difference - part)) - (max + part);
-  const T y = lib_exp(difference);
-  return y + y * lost;
-}
-
-// e^(x - max) for x <= max.
+// e^(x - max) for x <= max; without fused multiply-add the library's, in the next wider type.
 template <class D, class V>
 HWY_INLINE V exp_shifted(D d, V x, const Shift<V>& s) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
   if constexpr (!kVectorMath) {
-    HWY_ALIGN T v[kMaxLanes<T>], low[kMaxLanes<T>], max[kMaxLanes<T>];
+    using Wider = std::conditional_t<sizeof(T) == 4, double, long double>;
+    HWY_ALIGN T v[kMaxLanes<T>], max[kMaxLanes<T>];
     hn::Store(x, d, v);
-    hn::Store(s.low, d, low);
     hn::Store(s.far, d, max);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) v[i] = exp_of_difference(v[i], low[i], max[i]);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) v[i] = static_cast<T>(lib_exp(Wider{v[i]} - Wider{max[i]}));
     return hn::Load(d, v);
   } else {
     const V v = hn::Sub(hn::Max(s.low, x), s.far);  // NaN stays: see clamp
@@ -98,16 +88,13 @@ A largest(const A* x, int64_t n) {
   A top = -static_cast<A>(INFINITY);
   int64_t i = 0;
   if (n >= lanes) {
-    auto a = hn::Set(d, top), b = a, c = a, e = a;
-    for (; i + kUnroll * lanes <= n; i += kUnroll * lanes) {
-      a = hn::Max(hn::LoadU(d, x + i), a);
-      b = hn::Max(hn::LoadU(d, x + i + lanes), b);
-      c = hn::Max(hn::LoadU(d, x + i + 2 * lanes), c);
-      e = hn::Max(hn::LoadU(d, x + i + 3 * lanes), e);
-    }
-    for (; i + lanes <= n; i += lanes) a = hn::Max(hn::LoadU(d, x + i), a);
-    b = hn::Max(hn::LoadU(d, x + n - lanes), b);  // the rest, and some again
-    return hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(a, b), hn::Max(c, e))));
+    const auto low = hn::Set(d, top);
+    hn::Vec<Tag<A>> best[kUnroll] = {low, low, low, low};
+    for (; i + kUnroll * lanes <= n; i += kUnroll * lanes)
+      unroll<kUnroll>([&](auto k) { best[k] = hn::Max(hn::LoadU(d, x + i + k * lanes), best[k]); });
+    for (; i + lanes <= n; i += lanes) best[0] = hn::Max(hn::LoadU(d, x + i), best[0]);
+    best[1] = hn::Max(hn::LoadU(d, x + n - lanes), best[1]);  // the rest, and some again
+    return hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3]))));
   }
   for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;
@@ -135,15 +122,11 @@ double sum_exp(const A* x, A* y, int64_t n, const Shift<V>& shift) {
   int64_t i = 0;
   while (i + lanes <= n) {
     const int64_t end = smaller(n, i + kAddsInLane * step);
-    V a = hn::Zero(d), b = a, c = a, e = a;
-    for (; i + step <= end; i += step) {
-      a = hn::Add(a, take(i));
-      b = hn::Add(b, take(i + lanes));
-      c = hn::Add(c, take(i + 2 * lanes));
-      e = hn::Add(e, take(i + 3 * lanes));
-    }
-    for (; i + lanes <= end; i += lanes) a = hn::Add(a, take(i));
-    add_lanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e)), total);
+    V sum[kUnroll] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+    for (; i + step <= end; i += step)
+      unroll<kUnroll>([&](auto k) { sum[k] = hn::Add(sum[k], take(i + k * lanes)); });
+    for (; i + lanes <= end; i += lanes) sum[0] = hn::Add(sum[0], take(i));
+    add_lanes(d, hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3])), total);
   }
   if (i < n) {
     HWY_ALIGN A rest[kMaxLanes<A>];
@@ -185,13 +168,11 @@ struct Side {
   int64_t n() const { return shape[outer]; }
   int64_t stride() const { return strides[outer]; }
   // Element 0 of row `row`, the first `dims` outer dimensions counted.
-  int64_t offset(int64_t row, int dims) const {
-    int64_t at = 0;
-    for (int i = dims - 1; i > 0; --i) {
-      at += row % shape[i] * strides[i];
-      row /= shape[i];
-    }
-    return dims > 0 ? at + row * strides[0] : 0;
+  template <class T>
+  T* at(int64_t row, int dims) const {
+    int64_t offset = 0;
+    for (int i = dims - 1; i >= 0; row /= shape[i--]) offset += (i ? row % shape[i] : row) * strides[i];
+    return reinterpret_cast<T*>(data) + offset;
   }
   int64_t rows(int dims) const {
     int64_t count = 1;
@@ -214,10 +195,9 @@ struct Softmax {
   explicit Softmax(const bp_launch& l)
       : in(l.args[0]), out(l.args[1]), n(in.n()), chunks((n + kChunk - 1) / kChunk) {}
 
-  int64_t begin(int64_t chunk) const { return chunk * kChunk; }
   int64_t length(int64_t chunk) const { return smaller(kChunk, n - chunk * kChunk); }
   const A* fetch(const T* row, int64_t chunk, A* buffer) const {
-    const T* x = row + begin(chunk) * in.stride();
+    const T* x = row + chunk * kChunk * in.stride();
     if constexpr (kPlain)
       if (in.stride() == 1) return x;
     load_elements<T, A>(buffer, x, length(chunk), in.stride());
@@ -226,14 +206,14 @@ struct Softmax {
   // Where a chunk's results go before they are put in their place.
   A* place(T* row, int64_t chunk, A* buffer) const {
     if constexpr (kPlain)
-      if (out.stride() == 1) return row + begin(chunk);
+      if (out.stride() == 1) return row + chunk * kChunk;
     return buffer;
   }
   void put(T* row, int64_t chunk, const A* y, const A* buffer) const {
-    if (y == buffer) store_elements<T, A>(row + begin(chunk) * out.stride(), y, length(chunk), out.stride());
+    if (y == buffer) store_elements<T, A>(row + chunk * kChunk * out.stride(), y, length(chunk), out.stride());
   }
-  const T* in_row(int64_t row) const { return reinterpret_cast<const T*>(in.data) + in.offset(row, in.outer); }
-  T* out_row(int64_t row) const { return reinterpret_cast<T*>(out.data) + out.offset(row, out.outer); }
+  const T* in_row(int64_t row) const { return in.at<T>(row, in.outer); }
+  T* out_row(int64_t row) const { return out.at<T>(row, out.outer); }
 
   Part<A> measure(const T* row, int64_t chunk, A* buffer) const {
     const A* x = fetch(row, chunk, buffer);
@@ -306,3 +286,103 @@ struct Softmax {
     });
     return BP_OK;
   }
+
+  // ---- many rows at a time: a tile of them, in blocks of positions, through a buffer ----
+  static constexpr int64_t kMaxTile = kUnroll * kMaxLanes<A>;
+  struct Tile {
+    const T* x;
+    T* y;
+    int64_t width, in_step, out_step;
+  };
+
+  // fn(count, elements of one register's rows, kMaxTile apart, the register's place in the tile)
+  template <class F>
+  HWY_INLINE void each_block(const Tile& t, A* buffer, T* y, const F& fn) const {
+    for (int64_t first = 0; first < n; first += kAddsInLane) {
+      const int64_t count = smaller(kAddsInLane, n - first);
+      for (int64_t r = 0; r < count; ++r)
+        load_elements<T, A>(buffer + r * kMaxTile, t.x + (first + r) * in.stride(), t.width, t.in_step);
+      for (int64_t at = 0; at < t.width; at += static_cast<int64_t>(hn::Lanes(Tag<A>()))) fn(count, buffer + at, at);
+      for (int64_t r = 0; y && r < count; ++r)
+        store_elements<T, A>(y + (first + r) * out.stride(), buffer + r * kMaxTile, t.width, t.out_step);
+    }
+  }
+
+  void run_tile(const Tile& t) const {
+    const Tag<A> d;
+    HWY_ALIGN A buffer[kAddsInLane * kMaxTile] = {}, max[kMaxTile], last[kMaxTile];
+    double sum[kMaxTile] = {};
+    for (A& m : max) m = -static_cast<A>(INFINITY);
+    each_block(t, buffer, nullptr, [&](int64_t count, const A* x, int64_t at) HWY_ATTR {
+      V top = hn::Load(d, max + at);
+      for (int64_t r = 0; r < count; ++r) top = hn::Max(hn::Load(d, x + r * kMaxTile), top);
+      hn::Store(top, d, max + at);
+    });
+    each_block(t, buffer, nullptr, [&](int64_t count, const A* x, int64_t at) HWY_ATTR {
+      const Shift<V> shift = make_shift(d, hn::Load(d, max + at));
+      V total = hn::Zero(d);
+      for (int64_t r = 0; r < count; ++r)
+        total = hn::Add(total, exp_shifted(d, hn::Load(d, x + r * kMaxTile), shift));
+      add_lanes(d, total, sum + at);
+    });
+    for (int64_t j = 0; j < kMaxTile; ++j) last[j] = static_cast<A>(kLog ? ::log(sum[j]) : 1 / sum[j]);
+    each_block(t, buffer, t.y, [&](int64_t count, A* x, int64_t at) HWY_ATTR {
+      const V top = hn::Load(d, max + at), by = hn::Load(d, last + at);
+      const Shift<V> shift = make_shift(d, top);
+      for (int64_t r = 0; r < count; ++r, x += kMaxTile) {
+        const V v = hn::Load(d, x);
+        hn::Store(kLog ? hn::Sub(hn::Sub(v, top), by) : hn::Mul(exp_shifted(d, v, shift), by), d, x);
+      }
+    });
+  }
+
+  // Worth it when the last outer dimension lies denser than the axis.
+  bool across() const {
+    if (in.outer == 0 || in.stride() == 1 || in.shape[in.outer - 1] < 4) return false;
+    const int64_t step = in.strides[in.outer - 1], along = in.stride();
+    return (step < 0 ? -step : step) < (along < 0 ? -along : along);
+  }
+  void tiles() const {
+    const int dims = in.outer - 1;
+    const int64_t columns = in.shape[dims], width = kUnroll * static_cast<int64_t>(hn::Lanes(Tag<A>()));
+    const int64_t per_group = (columns + width - 1) / width, in_step = in.strides[dims], out_step = out.strides[dims];
+    parallel_for(in.rows(dims) * per_group, kGrainElements / (n * width) + 1, [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        const int64_t group = i / per_group, at = i % per_group * width;
+        run_tile({in.at<T>(group, dims) + at * in_step, out.at<T>(group, dims) + at * out_step,
+                  smaller(width, columns - at), in_step, out_step});
+      }
+    });
+  }
+};
+
+template <class T, bool kLog>
+bp_status run(const bp_launch* launch, bp_error** err) {
+  const Softmax<T, kLog> s(*launch);
+  const int64_t rows = s.in.rows(s.in.outer);
+  if (rows == 0 || s.n == 0) return BP_OK;
+  if (s.across())
+    s.tiles();
+  else if (s.chunks == 1 || (rows >= kManyRows && s.chunks <= kLocalChunks))
+    s.whole_rows(rows);
+  else
+    return s.cut_rows(*launch, rows, err);
+  return BP_OK;
+}
+
+template <class T>
+void add_for(Registry& r, bp_dtype dtype) {
+  r.add(BP_OP_SOFTMAX, bit(dtype), run<T, false>);
+  r.add(BP_OP_LOG_SOFTMAX, bit(dtype), run<T, true>);
+}
+
+}  // namespace
+
+void add_softmax(Registry& r) {
+  add_for<F16>(r, BP_F16);
+  add_for<BF16>(r, BP_BF16);
+  add_for<float>(r, BP_F32);
+  add_for<double>(r, BP_F64);
+}
+
+}  // namespace bp_cpu::BP_ISA

@@ -14,9 +14,9 @@ namespace {
 // The library's functions by type, under names of ours: std's overloads are inline functions that the linker would
 // share between instruction sets.
 #define BP_LIBRARY(name)                                    \
-  inline float lib_##name(float x) { return name##f(x); }   \
-  inline double lib_##name(double x) { return ::name(x); }  \
-  inline long double lib_##name(long double x) { return name##l(x); }
+  [[maybe_unused]] inline float lib_##name(float x) { return name##f(x); }   \
+  [[maybe_unused]] inline double lib_##name(double x) { return ::name(x); }  \
+  [[maybe_unused]] inline long double lib_##name(long double x) { return name##l(x); }
 BP_LIBRARY(exp)
 BP_LIBRARY(expm1)
 BP_LIBRARY(log)

@@ -1,0 +1,31 @@
+// tensor.h: what cases need of the C API, failing loudly.
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+
+#include "c_api.h"
+
+namespace bench {
+
+using TensorPtr = std::shared_ptr<bp_tensor>;
+
+inline void check(bp_status s) {
+  if (s < 0) throw std::runtime_error(bp_status_name(s));
+}
+
+inline bp_device cpu() { return bp_device_make(BP_KIND_CPU, -1); }
+
+inline TensorPtr ones(std::initializer_list<int64_t> shape) {
+  bp_tensor* t = nullptr;
+  check(bp_tensor_ones(static_cast<int32_t>(shape.size()), shape.begin(), BP_F32, cpu(), &t, nullptr));
+  return TensorPtr(t, bp_tensor_release);
+}
+
+inline float* data(const TensorPtr& t) {
+  void* p = nullptr;
+  check(bp_tensor_data(t.get(), &p, nullptr));
+  return static_cast<float*>(p);
+}
+
+}  // namespace bench

@@ -1,0 +1,33 @@
+// launch.h: the last steps of a call, shared by its two ways: crossing the plugin border, counting the write. And the
+// short way: one or two dense operands of one dtype and shape, nothing to convert.
+#pragma once
+#include <span>
+
+#include "core/op_def.h"
+#include "core/tensor.h"
+
+namespace bp {
+
+inline bool is_tensor(const bp_value& v) { return v.kind == BP_VALUE_TENSOR; }
+inline bp_dtype number_kind(const bp_value& v) {
+  return v.kind == BP_VALUE_F64 ? BP_F64 : v.kind == BP_VALUE_BOOL ? BP_BOOL : BP_I64;
+}
+
+// Gives the launch its workspace and runs it; throws with the op's and the device's name.
+void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
+
+// Counts a write. A storage that nobody else holds needs no locked instruction.
+inline void bump(Tensor& t) {
+  std::atomic<uint64_t>& version = t.storage->version;
+  if (t.refs.load(std::memory_order_relaxed) == 1 &&
+      t.storage->refs.load(std::memory_order_relaxed) == 1)
+    version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  else
+    version.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Runs the call when it is of the simple kind; false: nothing was done, take the long way. in is checked for handles
+// only; out[0] is empty or given.
+bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out);
+
+}  // namespace bp
