@@ -328,7 +328,7 @@ BP_API bp_status bp_one_hot_into(bp_tensor *x, int64_t num_classes, bp_tensor *o
 BP_API bp_status bp_arange(const bp_value *start, const bp_value *end, const bp_value *step, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_arange_into(const bp_value *start, const bp_value *end, const bp_value *step, bp_tensor *out, bp_error **err);
 
-/* steps points from start to end, both included, computed in f64 from the nearer end: start + i * d in the first half, end - (steps - 1 - i) * d in the second, d = (end - start) / (steps - 1). */
+/* steps points from start to end, both included, computed in f64 from the nearer end: start + i * range / n in the first half, end - (n - i) * range / n in the second, range = end - start, n = steps - 1. */
 BP_API bp_status bp_linspace(const bp_value *start, const bp_value *end, int64_t steps, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_linspace_into(const bp_value *start, const bp_value *end, int64_t steps, bp_tensor *out, bp_error **err);
 

@@ -458,7 +458,7 @@ inline Tensor arange(const Value& start, const Value& end, const Value& step, bp
   });
 }
 
-// steps points from start to end, both included, computed in f64 from the nearer end: start + i * d in the first half, end - (steps - 1 - i) * d in the second, d = (end - start) / (steps - 1).
+// steps points from start to end, both included, computed in f64 from the nearer end: start + i * range / n in the first half, end - (n - i) * range / n in the second, range = end - start, n = steps - 1.
 inline Tensor linspace(const Value& start, const Value& end, std::int64_t steps, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_linspace(start, end, steps, dtype, device.value(), out, e);

@@ -2,6 +2,7 @@
 
 #include "parallel.h"
 #include "scalar.h"
+#include "stream.h"
 #include "walk.h"
 
 namespace bp_cpu {
@@ -33,6 +34,35 @@ struct Plain {
     }
     return loops.dense[mask] != nullptr;
   }
+
+  void run(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end, char* to) const {
+    const void* from[kMaxInputs];
+    for (uint32_t i = 0; i < launch.n_in; ++i) from[i] = in[i] + begin * step[i];
+    loops.dense[mask](to, from, end - begin);
+  }
+
+  // In place, the lines that a store needs have just been read.
+  bool streams(const bp_launch& launch, int64_t count) const {
+    const bp_arg& out = launch.args[launch.n_in];
+    int64_t bytes = count * kItemBytes[out.dtype];
+    for (uint32_t i = 0; i < launch.n_in; ++i) {
+      bytes += count * step[i];
+      if (in[i] == out.data) return false;
+    }
+    return worth_streaming(bytes);
+  }
+  void stream(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end) const {
+    constexpr int64_t kBlock = 4096;  // bytes
+    alignas(64) char block[kBlock];
+    const bp_arg& out = launch.args[launch.n_in];
+    const int64_t bytes = kItemBytes[out.dtype], most = kBlock / bytes;
+    for (int64_t first = begin; first < end; first += most) {
+      const int64_t last = end - first < most ? end : first + most;
+      run(launch, loops, first, last, block);
+      stream_block(static_cast<char*>(out.data) + first * bytes, block, (last - first) * bytes);
+    }
+    stream_done();
+  }
 };
 
 }  // namespace
@@ -54,13 +84,13 @@ void run_elementwise(const bp_launch& launch, const Loops& loops) {
 
   Plain plain;
   if (!narrow || !plain.take(launch, loops)) return Walk(launch, loops).run();
-  const Loop loop = loops.dense[plain.mask];
   int64_t count = 1;
   for (int d = 0; d < out.rank; ++d) count *= out.shape[d];
   parallel_for(count, loops.grain, [&](int64_t begin, int64_t end) {
-    const void* from[kMaxInputs];
-    for (uint32_t i = 0; i < n_in; ++i) from[i] = plain.in[i] + begin * plain.step[i];
-    loop(static_cast<char*>(out.data) + begin * kItemBytes[out.dtype], from, end - begin);
+    if (plain.streams(launch, count))
+      plain.stream(launch, loops, begin, end);
+    else
+      plain.run(launch, loops, begin, end, static_cast<char*>(out.data) + begin * kItemBytes[out.dtype]);
   });
 }
 

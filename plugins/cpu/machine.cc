@@ -34,6 +34,14 @@ int32_t core_count() {
   return static_cast<int32_t>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+int64_t last_level_cache_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const int64_t bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+#endif
+  return int64_t{32} << 20;
+}
+
 void processor_name(char* out, uint64_t room) {
   std::snprintf(out, room, "CPU");
   FILE* f = std::fopen("/proc/cpuinfo", "re");

@@ -3,8 +3,8 @@
 // position decides between equal keys, no two items are equal, and any sort of items is a stable sort of values.
 //
 //   KeyRule<uint32_t> rule = key_rule<uint32_t>(BP_F32, /*descending=*/false);
-//   select_items(x, n, k, rule, items, room_for(n, k));
-//   const Narrow* sorted = sort_items(items, spare, k, k < n, 32, counts);
+//   load_items(x, n, rule, items);
+//   load_items(x, n, rule, items); const Narrow* sorted = sort_items(items, spare, n, 32, counts);
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -129,7 +129,7 @@ constexpr bool worth_radix(int64_t n, int key_bits) { return n > 16 + key_bits; 
 
 template <class Item>
 Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts) {
-  constexpr int64_t kWorthWideDigits = 8192;
+  constexpr int64_t kWorthWideDigits = 3072;
   const int bits = key_bits > 16 && n >= kWorthWideDigits ? 11 : 8;
   const int passes = (key_bits + bits - 1) / bits;
   const int64_t buckets = int64_t{1} << bits;

@@ -79,8 +79,9 @@ void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
   }
 }
 
+// Not inlined: GCC 12 would take the loops for running past the arrays of its callers, and warn.
 template <class A, class Op>
-void merge(A* a, const A* b, int64_t width) {
+__attribute__((noinline)) void merge(A* a, const A* b, int64_t width) {
   using L = Lanes<A>;
   const int64_t whole = width - width % L::kCount;
   for (int64_t j = 0; j < whole; j += L::kCount) L::store(a + j, Op::of(L::load(a + j), L::load(b + j)));
@@ -99,11 +100,11 @@ struct Along {
 
   int64_t width() const { return kLanes; }
 
-  // Rows [at, at + n) where they lie, `step` apart; nullptr when they must be fetched.
-  const A* direct(int64_t at, int64_t n, int64_t* step) const {
-    if (!how.dense_is_direct || plan.inner_stride() != 1 || (at + n) * kLanes > end) return nullptr;
-    const int64_t p = at * kLanes, i = plan.reduced_rank == 1 ? 0 : p % plan.inner();
-    if (i + n * kLanes > plan.inner() && plan.reduced_rank > 1) return nullptr;
+  // Rows [at, at + n) where they lie, `step` apart; nullptr when they must be fetched. The last one has `lanes`.
+  const A* direct(int64_t at, int64_t n, int64_t lanes, int64_t* step) const {
+    const int64_t p = at * kLanes, length = (n - 1) * kLanes + lanes;
+    if (!how.dense_is_direct || plan.inner_stride() != 1 || p + length > end) return nullptr;
+    if (plan.reduced_rank > 1 && p % plan.inner() + length > plan.inner()) return nullptr;
     *step = kLanes;
     return reinterpret_cast<const A*>(first) + plan.position(p);
   }
@@ -140,7 +141,7 @@ struct Across {
 
   int64_t width() const { return tile.width; }
 
-  const A* direct(int64_t at, int64_t n, int64_t* step) const {
+  const A* direct(int64_t at, int64_t n, int64_t /*lanes*/, int64_t* step) const {
     if (!how.dense_is_direct || tile.in_stride != 1 || (plan.reduced_rank > 1 && n > 1)) return nullptr;
     *step = plan.inner_stride();
     return reinterpret_cast<const A*>(first) + plan.position(at);
@@ -155,7 +156,7 @@ struct Across {
 template <class A, class Op, class Source>
 void leaf_of(const Source& source, int64_t at, int64_t n, A* out) {
   int64_t step = 0;
-  if (const A* x = source.direct(at, n, &step)) return leaf<A, Op>(out, x, step, n, source.width());
+  if (const A* x = source.direct(at, n, source.width(), &step)) return leaf<A, Op>(out, x, step, n, source.width());
   A buffer[kGroupRows * kTileBytes / sizeof(A)], group[kTileBytes / sizeof(A)];
   for (int64_t first = 0; first < n; first += kGroupRows) {
     const int64_t rows = first + kGroupRows < n ? kGroupRows : n - first;
@@ -176,11 +177,20 @@ void tree(const Source& source, int64_t at, int64_t n, A* out) {
   merge<A, Op>(out, right, source.width());
 }
 
+// A row to one accumulator: the upper half onto the lower one, again and again.
 template <class A, class Op>
-A fold(A* lanes) {
-  for (int64_t half = kRowBytes / sizeof(A) / 2; half > 0; half /= 2)
-    for (int64_t i = 0; i < half; ++i) lanes[i] = Op::of(lanes[i], lanes[i + half]);
-  return lanes[0];
+A fold(const A* lanes) {
+  using L = Lanes<A>;
+  constexpr int kRegisters = kRowBytes / kVectorBytes;
+  typename L::V v[kRegisters];
+  unroll<kRegisters>([&](auto k) { v[k] = L::load(lanes + k * L::kCount); });
+  for (int half = kRegisters / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) v[i] = Op::of(v[i], v[i + half]);
+  A lane[L::kCount];
+  L::store(lane, v[0]);
+  for (int64_t half = L::kCount / 2; half > 0; half /= 2)
+    for (int64_t i = 0; i < half; ++i) lane[i] = Op::of(lane[i], lane[i + half]);
+  return lane[0];
 }
 
 // Rows from `row` to position end: the whole ones, which may lie ready, then what is left over.
@@ -189,10 +199,14 @@ void reduce_rows(const Along<A, Op>& source, int64_t row, int64_t end, A* lanes)
   constexpr int64_t kLanes = Along<A, Op>::kLanes;
   const int64_t whole = end / kLanes - row;
   if (whole > 0) tree<A, Op>(source, row, whole, lanes);
-  if (end % kLanes == 0) return;
-  A rest[kLanes];
-  source.fetch(row + whole, 1, whole > 0 ? rest : lanes);
-  if (whole > 0) merge<A, Op>(lanes, rest, kLanes);
+  const int64_t left = end % kLanes;
+  if (left == 0) return;
+  if (whole <= 0) return source.fetch(row, 1, lanes);
+  A buffer[kLanes];
+  int64_t step = 0;
+  const A* rest = source.direct(row + whole, 1, left, &step);
+  if (!rest) source.fetch(row + whole, 1, buffer);
+  merge<A, Op>(lanes, rest ? rest : buffer, left);
 }
 
 // A short sequence, one after the other.

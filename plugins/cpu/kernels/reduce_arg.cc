@@ -29,7 +29,7 @@ Found<A> search_rows(const Along<A, Op>& source, int64_t row, int64_t n_rows, A 
   A buffer[kLanes];
   for (int64_t r = 0; r < n_rows; ++r) {
     int64_t step = 0;
-    const A* x = source.direct(row + r, 1, &step);
+    const A* x = source.direct(row + r, 1, kLanes, &step);
     if (!x) source.fetch(row + r, 1, buffer);
     if (!x) x = buffer;
     for (int64_t i = 0; i < kLanes; ++i)
@@ -59,13 +59,13 @@ Found<A> find_along(const Along<A, Op>& source, int64_t begin, int64_t end) {
 template <class A, class Op>
 void find_across(const Across<A, Op>& source, int64_t begin, int64_t end, A* value, int64_t* at) {
   A buffer[kTileBytes / sizeof(A)];
+  const int64_t width = source.width();
   const auto row = [&](int64_t p) {
     int64_t step = 0;
-    const A* x = source.direct(p, 1, &step);
+    const A* x = source.direct(p, 1, width, &step);
     if (!x) source.fetch(p, 1, buffer);
     return x ? x : buffer;
   };
-  const int64_t width = source.width();
   const A* x = row(begin);
   for (int64_t j = 0; j < width; ++j) {
     value[j] = x[j];
