@@ -75,13 +75,15 @@ bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp
     if (n_attr > BP_MAX_ATTRS) fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
     if (n_attr) need(attrs, "attrs");
     const OpRow* row = builtin(op);
+    const auto user = row ? nullptr : find_user_op(op);
+    // Before outputs are read: a wrong count would read past the caller's array.
+    if (const uint32_t wanted = row ? row->n_outputs() : user->desc.n_outputs; n_out != wanted)
+      fail(BP_INVALID_ARGUMENT, "{}: expected {} outputs, got {}", row ? row->name : user->desc.name, wanted, n_out);
     const auto values = checked_values(inputs, n_in);
     Outputs out(outputs, n_out);
-    if (!row) {
-      invoke_user(*find_user_op(op), values, {attrs, n_attr}, {out.list, n_out});
+    if (user) {
+      invoke_user(*user, values, {attrs, n_attr}, {out.list, n_out});
     } else {
-      if (n_out != row->n_outputs())
-        fail(BP_INVALID_ARGUMENT, "{}: expected {} outputs, got {}", row->name, row->n_outputs(), n_out);
       bp_attr arranged[BP_MAX_ATTRS];
       if (row->n_attrs() || n_attr) arrange_attrs(*row, {attrs, n_attr}, arranged);
       invoke(*row, values, {arranged, row->n_attrs()}, {out.list, n_out});

@@ -18,7 +18,8 @@ constexpr OpRow kRows[] = {
      .flags = kScalarForm, .max_ulp = 1, .doc = "True division; integers give the default float dtype."},
     {.id = 44, .name = "floor_divide", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
      .flags = kScalarForm, .max_ulp = 1,
-     .doc = "Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0."},
+     .doc = "Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. "
+            "Floating quotients beyond an eighth of 2^p (p bits of precision) may be off by one."},
     {.id = 45, .name = "remainder", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
      .flags = kScalarForm, .max_ulp = 1,
      .doc = "a - b * floor(a / b), the sign of b, as Python's %. An integer modulo 0 is 0."},

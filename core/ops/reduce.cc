@@ -18,10 +18,11 @@ constexpr OpRow kRows[] = {
             "sign."},
     {.id = 81, .name = "mean", .inputs = kX, .attrs = kAxesDtype, .layout = Layout::kReduce,
      .dtype = rule::averaged, .shape = rule::reduce, .max_ulp = 8,
-     .doc = "Mean over axes; NaN of nothing. Floating dtypes only."},
+     .doc = "Mean over axes; NaN of nothing. Floating dtypes only. The bound is of sum's kind."},
     {.id = 82, .name = "prod", .inputs = kX, .attrs = kAxesDtype, .layout = Layout::kReduce,
      .dtype = rule::accumulated, .shape = rule::reduce, .max_ulp = 32,
-     .doc = "Product over axes; 1 of nothing. dtypes as sum."},
+     .doc = "Product over axes; 1 of nothing. dtypes as sum. The bound holds up to 60 factors; each further one adds half an "
+            "ULP."},
     {.id = 83, .name = "max", .inputs = kX, .attrs = kAxes, .layout = Layout::kReduce, .dtype = rule::ordered,
      .shape = rule::reduce_nonempty, .doc = "Largest over axes; NaN when one is there."},
     {.id = 84, .name = "min", .inputs = kX, .attrs = kAxes, .layout = Layout::kReduce, .dtype = rule::ordered,
