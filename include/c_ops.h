@@ -83,7 +83,7 @@ BP_API bp_status bp_sigmoid_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 BP_API bp_status bp_relu(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_relu_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 
-/* x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel, 2016). Below the domain the absolute error is at most 1e-7. */
+/* x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel, 2016). */
 BP_API bp_status bp_gelu(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_gelu_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 
@@ -143,7 +143,7 @@ BP_API bp_status bp_div(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **
 BP_API bp_status bp_div_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_div_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
 
-/* Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. */
+/* Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. Floating quotients beyond an eighth of 2^p (p bits of precision) may be off by one. */
 BP_API bp_status bp_floor_divide(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_floor_divide_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_floor_divide_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
@@ -248,11 +248,11 @@ BP_API bp_status bp_fill_into(const bp_value *value, bp_tensor *out, bp_error **
 BP_API bp_status bp_sum(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_sum_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor *out, bp_error **err);
 
-/* Mean over axes; NaN of nothing. Floating dtypes only. */
+/* Mean over axes; NaN of nothing. Floating dtypes only. The bound is of sum's kind. */
 BP_API bp_status bp_mean(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_mean_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor *out, bp_error **err);
 
-/* Product over axes; 1 of nothing. dtypes as sum. */
+/* Product over axes; 1 of nothing. dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP. */
 BP_API bp_status bp_prod(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_prod_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_dtype dtype, bp_tensor *out, bp_error **err);
 
@@ -284,7 +284,7 @@ BP_API bp_status bp_all_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes,
 BP_API bp_status bp_var(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_var_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);
 
-/* Running sum along axis; dtypes as sum. */
+/* Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes. */
 BP_API bp_status bp_cumsum(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_cumsum_into(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor *out, bp_error **err);
 
@@ -292,7 +292,7 @@ BP_API bp_status bp_cumsum_into(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_t
 BP_API bp_status bp_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
 
-/* x - max - log(sum(exp(x - max))) along axis. */
+/* x - max - log(sum(exp(x - max))) along axis. The bound is relative to the largest term. */
 BP_API bp_status bp_log_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_log_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
 

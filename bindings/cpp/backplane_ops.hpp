@@ -129,7 +129,7 @@ inline Tensor relu(const Tensor& x) {
   });
 }
 
-// x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel, 2016). Below the domain the absolute error is at most 1e-7.
+// x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel, 2016).
 inline Tensor gelu(const Tensor& x) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_gelu(x.get(), out, e);
@@ -215,7 +215,7 @@ inline void mul_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_MU
 inline Tensor div(const Value& a, const Value& b) { return detail::binary(BP_OP_DIV, a, b); }
 inline void div_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_DIV, a, b); }
 
-// Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0.
+// Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. Floating quotients beyond an eighth of 2^p (p bits of precision) may be off by one.
 inline Tensor floor_divide(const Value& a, const Value& b) { return detail::binary(BP_OP_FLOOR_DIVIDE, a, b); }
 inline void floor_divide_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_FLOOR_DIVIDE, a, b); }
 
@@ -318,14 +318,14 @@ inline Tensor sum(const Tensor& x, const std::vector<std::int64_t>& axes = {}, b
   });
 }
 
-// Mean over axes; NaN of nothing. Floating dtypes only.
+// Mean over axes; NaN of nothing. Floating dtypes only. The bound is of sum's kind.
 inline Tensor mean(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false, bp_dtype dtype = BP_DTYPE_NONE) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_mean(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, dtype, out, e);
   });
 }
 
-// Product over axes; 1 of nothing. dtypes as sum.
+// Product over axes; 1 of nothing. dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP.
 inline Tensor prod(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false, bp_dtype dtype = BP_DTYPE_NONE) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_prod(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, dtype, out, e);
@@ -381,7 +381,7 @@ inline Tensor var(const Tensor& x, const std::vector<std::int64_t>& axes = {}, b
   });
 }
 
-// Running sum along axis; dtypes as sum.
+// Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes.
 inline Tensor cumsum(const Tensor& x, std::int64_t axis, bp_dtype dtype = BP_DTYPE_NONE) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_cumsum(x.get(), axis, dtype, out, e);
@@ -395,7 +395,7 @@ inline Tensor softmax(const Tensor& x, std::int64_t axis = -1) {
   });
 }
 
-// x - max - log(sum(exp(x - max))) along axis.
+// x - max - log(sum(exp(x - max))) along axis. The bound is relative to the largest term.
 inline Tensor log_softmax(const Tensor& x, std::int64_t axis = -1) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_log_softmax(x.get(), axis, out, e);
