@@ -45,9 +45,41 @@ bp_arg run_arg(const Tensor& t) {
           static_cast<uint64_t>(t.device().value)};
 }
 
+bp_arg matrix_arg(const Tensor& t) {
+  return {BP_ARG_TENSOR, t.dtype, 2, t.contiguous * uint32_t{BP_ARG_CONTIGUOUS}, t.data(), t.shape.data(),
+          t.strides.data(), 0, 0, static_cast<uint64_t>(t.device().value)};
+}
+
+// Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
+bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
+  if (in.size() != 2 || !is_tensor(in[0]) || !is_tensor(in[1])) return false;
+  const Tensor &a = *in[0].as.tensor, &b = *in[1].as.tensor;
+  Device& device = a.device();
+  if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device || a.shape[1] != b.shape[0] ||
+      a.shape[0] == 0 || b.shape[1] == 0 || row.compose)
+    return false;
+  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
+  if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous))) return false;
+  if (!out[0]) {
+    const int64_t shape[] = {a.shape[0], b.shape[1]};
+    out[0] = new_tensor(shape, a.dtype, device);
+  } else {
+    const Tensor& o = *out[0];
+    if (o.rank() != 2 || o.dtype != a.dtype || !o.contiguous || &o.device() != &device || o.shape[0] != a.shape[0] ||
+        o.shape[1] != b.shape[1] || o.storage.get() == a.storage.get() || o.storage.get() == b.storage.get())
+      return false;
+  }
+  const bp_arg args[] = {matrix_arg(a), matrix_arg(b), matrix_arg(*out[0])};
+  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, 0, device.stream, nullptr, 0};
+  run_kernel(*kernel, row, launch, device);
+  bump(*out[0]);
+  return true;
+}
+
 }  // namespace
 
 bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
+  if (row.layout == Layout::kMatmul) return short_product(row, in, out);
   if (row.layout != Layout::kElementwise || row.key != 0 || in.size() > 2 || in.size() != row.n_inputs() || row.compose ||
       !is_tensor(in[0]))
     return false;

@@ -21,7 +21,7 @@ constexpr int64_t kAddsInLane = 16;     // before a sum goes on in f64
 constexpr int kUnroll = 4;
 
 [[maybe_unused]] inline double lib_exp(double x) { return ::exp(x); }
-inline long double lib_exp(long double x) { return expl(x); }
+[[maybe_unused]] inline long double lib_exp(long double x) { return expl(x); }
 
 // What e^(x - max) needs of max. x - max itself would lose up to 64 ULP of the result; it is exact only if max is far
 // from zero. Near zero, max = k ln 2 + m, and x - n ln 2 - m is formed in one go.

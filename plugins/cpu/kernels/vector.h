@@ -35,6 +35,28 @@ HWY_INLINE V polynomial(D d, V x, const T (&c)[N]) {
   return y;
 }
 
+// The first n lanes, fewer than a register has; memory beyond them is not touched. The others are zero.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load_part(D d, const T* p, int64_t n) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(n)), d, p);
+#else
+  HWY_ALIGN T lanes[kMaxLanes<T>] = {};
+  std::memcpy(lanes, p, static_cast<size_t>(n) * sizeof(T));
+  return hn::Load(d, lanes);
+#endif
+}
+template <class D, class V, class T>
+HWY_INLINE void store_part(D d, V v, T* p, int64_t n) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(n)), d, p);
+#else
+  HWY_ALIGN T lanes[kMaxLanes<T>];
+  hn::Store(v, d, lanes);
+  std::memcpy(p, lanes, static_cast<size_t>(n) * sizeof(T));
+#endif
+}
+
 namespace {
 
 template <class F, class D, class V>
@@ -71,11 +93,7 @@ void unary_math(void* out, const void* const* in, int64_t n) {
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
     int64_t i = 0;
     for (; i + lanes <= n; i += lanes) hn::StoreU(call_unary<F>(d, hn::LoadU(d, x + i)), d, y + i);
-    if (i == n) return;
-    HWY_ALIGN T rest[kMaxLanes<T>] = {};
-    std::memcpy(rest, x + i, static_cast<size_t>(n - i) * sizeof(T));
-    hn::Store(call_unary<F>(d, hn::Load(d, rest)), d, rest);
-    std::memcpy(y + i, rest, static_cast<size_t>(n - i) * sizeof(T));
+    if (i < n) store_part(d, call_unary<F>(d, load_part(d, x + i, n - i)), y + i, n - i);
   }
 }
 
@@ -118,14 +136,12 @@ void binary_math(void* out, const void* const* in, int64_t n) {
       hn::StoreU(call_binary<F>(d, va, vb), d, y + i);
     }
     if (i == n) return;
-    const size_t bytes = static_cast<size_t>(n - i) * sizeof(T);
-    HWY_ALIGN T left[kMaxLanes<T>], right[kMaxLanes<T>];
-    hn::Store(hn::Set(d, first), d, left);
-    hn::Store(hn::Set(d, second), d, right);
-    if constexpr (!kOneA) std::memcpy(left, a + i, bytes);
-    if constexpr (!kOneB) std::memcpy(right, b + i, bytes);
-    hn::Store(call_binary<F>(d, hn::Load(d, left), hn::Load(d, right)), d, left);
-    std::memcpy(y + i, left, bytes);
+    // Lanes beyond the end hold 1, which is nowhere a special case.
+    const auto live = hn::FirstN(d, static_cast<size_t>(n - i));
+    const auto one = hn::Set(d, T{1});
+    const auto va = kOneA ? all_a : hn::IfThenElse(live, load_part(d, a + i, n - i), one);
+    const auto vb = kOneB ? all_b : hn::IfThenElse(live, load_part(d, b + i, n - i), one);
+    store_part(d, call_binary<F>(d, va, vb), y + i, n - i);
   }
 }
 
