@@ -51,13 +51,17 @@ struct Plain {
     }
     return worth_streaming(bytes);
   }
+  // Small blocks, the next one's inputs fetched ahead: with larger ones memory idles while a block is computed.
   void stream(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end) const {
-    constexpr int64_t kBlock = 4096;  // bytes
+    constexpr int64_t kBlock = 512, kLine = 64;  // bytes
     alignas(64) char block[kBlock];
     const bp_arg& out = launch.args[launch.n_in];
     const int64_t bytes = kItemBytes[out.dtype], most = kBlock / bytes;
     for (int64_t first = begin; first < end; first += most) {
       const int64_t last = end - first < most ? end : first + most;
+      for (uint32_t i = 0; i < launch.n_in; ++i)
+        for (int64_t ahead = 0; ahead < most * step[i]; ahead += kLine)
+          __builtin_prefetch(in[i] + last * step[i] + ahead);
       run(launch, loops, first, last, block);
       stream_block(static_cast<char*>(out.data) + first * bytes, block, (last - first) * bytes);
     }

@@ -184,20 +184,35 @@ void multiply(Product<S> p, Memory memory, bool vendor) {
 
 // ---- batches ----
 
+// The last two dims.
+template <class S>
+Product<S> matrices(const bp_launch& launch) {
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  const int32_t r = c.rank - 2;
+  return {c.shape[r], c.shape[r + 1], a.shape[r + 1],
+          static_cast<const S*>(a.data), a.strides[r], a.strides[r + 1],
+          static_cast<const S*>(b.data), b.strides[r], b.strides[r + 1],
+          static_cast<S*>(c.data), c.strides[r], c.strides[r + 1]};
+}
+
+// The commonest small call, seen before anything is arranged: its arranging would take longer than its work.
+template <class S>
+bool is_plain(const bp_launch& launch, const Product<S>& p) {
+  if constexpr (kIsLane<S>)
+    return launch.args[2].rank == 2 && p.m > 1 && p.n > 1 && p.k > 0 && p.b_c == 1 && fits_small(p) &&
+           p.m * p.n * p.k < 2 * kThreadWork;
+  return false;
+}
+
 template <class S>
 struct Batch {
+  const bp_arg *a, *b, *c;
   Product<S> one;
   int32_t n_dims;  // of the batch
-  const bp_arg *a, *b, *c;
   int64_t count = 1;
 
-  explicit Batch(const bp_launch& launch) : a(&launch.args[0]), b(&launch.args[1]), c(&launch.args[2]) {
-    const int32_t r = c->rank - 2;
-    one = {c->shape[r], c->shape[r + 1], a->shape[r + 1],
-           static_cast<const S*>(a->data), a->strides[r], a->strides[r + 1],
-           static_cast<const S*>(b->data), b->strides[r], b->strides[r + 1],
-           static_cast<S*>(c->data), c->strides[r], c->strides[r + 1]};
-    n_dims = r;
+  Batch(const bp_launch& launch, const Product<S>& p)
+      : a(&launch.args[0]), b(&launch.args[1]), c(&launch.args[2]), one(p), n_dims(c->rank - 2) {
     while (n_dims > 0 && joins_rows(n_dims - 1)) --n_dims;
     for (int32_t d = 0; d < n_dims; ++d) count *= c->shape[d];
   }
@@ -235,12 +250,10 @@ struct Batch {
 };
 
 template <class S>
-bp_status run(const bp_launch* launch, bp_error**) {
-  const Batch<S> batch(*launch);
-  Memory memory{launch->workspace, static_cast<int64_t>(launch->workspace_bytes)};
+void run_batch(const Batch<S>& batch, Memory memory) {
   if (!batch.spread()) {
     for (int64_t i = 0; i < batch.count; ++i) multiply(batch.at(i), memory, !forked_child());
-    return BP_OK;
+    return;
   }
   const int64_t slice = Grid<S>(batch.one.m, batch.one.n, batch.one.k, 1).bytes();
   const int64_t slices = memory.bytes ? memory.bytes / slice : batch.count;
@@ -250,14 +263,27 @@ bp_status run(const bp_launch* launch, bp_error**) {
     const Memory own{static_cast<char*>(memory.data) + (memory.bytes ? begin * slice : 0), memory.bytes ? slice : 0};
     for (int64_t i = begin * batch.count / n; i < end * batch.count / n; ++i) multiply(batch.at(i), own, false);
   });
-  return BP_OK;
 }
 
 template <class S>
+bp_status run(const bp_launch* launch, bp_error**) {
+  const Product<S> last = matrices<S>(*launch);
+  if constexpr (kIsLane<S>) {
+    if (is_plain(*launch, last)) {
+      multiply_small(last);
+      return BP_OK;
+    }
+  }
+  run_batch(Batch<S>(*launch, last), {launch->workspace, static_cast<int64_t>(launch->workspace_bytes)});
+  return BP_OK;
+}
+template <class S>
 bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
-  const Batch<S> batch(*launch);
-  const Product<S> p = normalised(batch.one);
   *bytes = 0;
+  const Product<S> last = matrices<S>(*launch);
+  if (is_plain(*launch, last)) return BP_OK;
+  const Batch<S> batch(*launch, last);
+  const Product<S> p = normalised(batch.one);
   if (p.k == 0 || p.n == 1 || p.m == 1) return BP_OK;
   if constexpr (kIsLane<S>)
     if (fits_small(p)) return BP_OK;

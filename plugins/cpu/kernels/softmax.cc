@@ -138,7 +138,7 @@ double sum_exp(const A* x, A* y, int64_t n, const Shift<V>& shift) {
     if constexpr (kKeep)
       for (int64_t j = i; j < n; ++j) y[j] = rest[j - i];
   }
-  for (int64_t half = lanes / 2; half > 0; half /= 2)
+  for (int64_t half = kMaxLanes<A> / 2; half > 0; half /= 2)
     for (int64_t j = 0; j < half; ++j) total[j] += total[j + half];
   return total[0];
 }
