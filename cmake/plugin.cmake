@@ -11,6 +11,7 @@ function(bp_add_plugin kind)
     target_link_options(backplane_${kind} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_OUTPUT}
+    BUILD_WITH_INSTALL_RPATH ON  # and that is empty: a plugin carries no search path, in the build tree neither
     LINK_DEPENDS ${BP_PLUGIN_MAP})
   add_dependencies(plugins backplane_${kind})
   install(TARGETS backplane_${kind} LIBRARY DESTINATION ${BP_PLUGIN_INSTALL})
