@@ -31,12 +31,17 @@ void loop_exp(const float* x, float* out, int64_t n) {
   });
 }
 
+static float sum_part(const float* x, int64_t n) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < n; ++i) sum += x[i];
+  return sum;
+}
+
 float loop_sum(const float* x, int64_t n) {
   float total = 0;
   split(n, 32768, [&](int64_t begin, int64_t end) {
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = begin; i < end; ++i) sum += x[i];
+    const float sum = sum_part(x + begin, end - begin);
 #pragma omp atomic
     total += sum;
   });

@@ -25,7 +25,7 @@ int run(int argc, char** argv) {
   std::string filter, json;
   bool peers = false, list = false;
   int rounds = 7, threads = bp_get_num_threads();
-  double min_seconds = 0.02;
+  double min_seconds = 0.1;
   app.add_flag("--peers", peers, "also libtorch, in the same process");
   app.add_flag("--list", list, "print the cases' names");
   app.add_option("--filter", filter, "only cases whose 'subject: name' contains this");

@@ -3,7 +3,6 @@
 #include "core/arrange.h"
 #include "core/compose.h"
 #include "core/infer.h"
-#include "core/launch.h"
 
 namespace bp {
 namespace {
@@ -244,6 +243,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
        device.label, dtype_name(dtype));
 }
 
+}  // namespace
+
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out) {
   Call call(row, in, attrs);
@@ -272,8 +273,6 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.launch(*kernel, out);
 }
 
-}  // namespace
-
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs) {
   Call call(row, in, attrs);
   call.check_operands();
@@ -282,11 +281,6 @@ Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const 
   plan.in = {};  // they live in the call
   plan.attrs = attrs;
   return plan;
-}
-
-void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
-  if (attrs.empty() && short_path(row, in, out)) return;
-  long_path(row, in, attrs, out);
 }
 
 Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in, std::initializer_list<bp_attr> attrs) {

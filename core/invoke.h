@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 
+#include "core/launch.h"
 #include "core/op_def.h"
 #include "core/tensor.h"
 
@@ -35,9 +36,13 @@ inline bp_attr ints_value(std::span<const int64_t> x) {
 }
 
 // attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i] empty: allocated;
-// given: written there.
-void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-            std::span<Ref<Tensor>> out);
+// given: written there. A call that is not of the simple kind of launch.h takes the long path.
+void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+               std::span<Ref<Tensor>> out);
+inline void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                   std::span<Ref<Tensor>> out) {
+  if (!attrs.empty() || !short_path(row, in, out)) long_path(row, in, attrs, out);
+}
 
 // What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);

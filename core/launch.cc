@@ -1,28 +1,34 @@
 #include "core/launch.h"
 
+#include <algorithm>
+#include <array>
+#include <memory>
+
 #include "core/infer.h"
 
 namespace bp {
 
-void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
+void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
   bp_error* err = nullptr;
-  if (kernel.workspace) {
-    uint64_t bytes = 0;
-    const bp_status status = kernel.workspace(&launch, &bytes, &err);
-    if (status < 0) check_plugin(device, status, err, row.name);
-    launch.workspace = device.pool->allocate(bytes);
-    launch.workspace_bytes = bytes;
-  }
-  const bp_status status = kernel.run(&launch, &err);
-  if (launch.workspace) device.pool->free(launch.workspace, launch.workspace_bytes);
+  uint64_t bytes = 0;
+  bp_status status = kernel.workspace(&launch, &bytes, &err);
+  if (status < 0) check_plugin(device, status, err, row.name);
+  if (bytes) launch.workspace = device.pool->allocate(bytes);
+  launch.workspace_bytes = bytes;
+  status = kernel.run(&launch, &err);
+  if (launch.workspace) device.pool->free(launch.workspace, bytes);
   if (status < 0) check_plugin(device, status, err, row.name);
 }
 
 namespace {
 
-// The output dtype when operands of dtype t need no conversion; BP_DTYPE_NONE: take the long path.
-bp_dtype direct_output(const OpRow& row, bp_dtype t) {
-  const Rule rule = row.dtype;
+// What a row makes of operands of one dtype that need no conversion.
+struct Direct {
+  uint32_t n_in = 0;                    // 0: the row never takes the short path
+  std::array<int8_t, BP_DTYPE_COUNT> out{};  // by the operands' dtype; BP_DTYPE_NONE: the long path
+};
+
+bp_dtype direct_output(Rule rule, bp_dtype t) {
   if (rule == rule::promoted) return t;
   if (rule == rule::predicate) return BP_BOOL;
   if (is_complex(t)) return BP_DTYPE_NONE;
@@ -33,6 +39,25 @@ bp_dtype direct_output(const OpRow& row, bp_dtype t) {
   return BP_DTYPE_NONE;
 }
 
+Direct direct_form(const OpRow& row) {
+  Direct d;
+  if (row.layout != Layout::kElementwise || row.key != 0 || row.n_inputs() > 2 || row.n_outputs() != 1 || row.compose)
+    return d;
+  d.n_in = row.n_inputs();
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row.dtype, t));
+  return d;
+}
+
+// By op; read at every call.
+const Direct* direct_forms() {
+  static const auto table = [] {
+    auto made = std::make_unique<std::array<Direct, kMaxBuiltinOp>>();
+    for (const OpRow* row : op_table()) (*made)[row->id] = direct_form(*row);
+    return made;
+  }();
+  return table->data();
+}
+
 bool number_keeps(bp_dtype t, const bp_value& v) {
   return (v.kind == BP_VALUE_I64 || v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_BOOL) &&
          category(number_kind(v)) <= category(t);
@@ -40,14 +65,37 @@ bool number_keeps(bp_dtype t, const bp_value& v) {
 
 constexpr int64_t kOneStride[] = {1};
 
-bp_arg run_arg(const Tensor& t) {
-  return {BP_ARG_TENSOR, t.dtype, 1, BP_ARG_CONTIGUOUS, t.data(), &t.count, kOneStride, 0, 0,
-          static_cast<uint64_t>(t.device().value)};
-}
+// What the operands of a short call have in common, read once.
+struct Common {
+  bp_dtype dtype;
+  uint64_t owner;
+};
 
-bp_arg matrix_arg(const Tensor& t) {
-  return {BP_ARG_TENSOR, t.dtype, 2, t.contiguous * uint32_t{BP_ARG_CONTIGUOUS}, t.data(), t.shape.data(),
-          t.strides.data(), 0, 0, static_cast<uint64_t>(t.device().value)};
+// The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing them would cost.
+void set_run(bp_arg& x, const Tensor& t, Common c) {
+  x.kind = BP_ARG_TENSOR;
+  x.dtype = c.dtype;
+  x.rank = 1;
+  x.flags = BP_ARG_CONTIGUOUS;
+  x.data = t.data();
+  x.shape = &t.count;
+  x.strides = kOneStride;
+  x.owner = c.owner;
+}
+void set_matrix(bp_arg& x, const Tensor& t, Common c) {
+  x.kind = BP_ARG_TENSOR;
+  x.dtype = c.dtype;
+  x.rank = 2;
+  x.flags = t.contiguous * uint32_t{BP_ARG_CONTIGUOUS};
+  x.data = t.data();
+  x.shape = t.shape.data();
+  x.strides = t.strides.data();
+  x.owner = c.owner;
+}
+void set_number(bp_arg& x, const bp_value& v, Common c) {
+  const bool is_float = v.kind == BP_VALUE_F64;
+  x = {is_float ? BP_ARG_SCALAR_F64 : BP_ARG_SCALAR_I64, c.dtype, 0, 0, nullptr, nullptr, nullptr,
+       is_float ? 0 : v.as.i64, is_float ? v.as.f64 : 0, 0};
 }
 
 // Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
@@ -69,9 +117,14 @@ bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref
         o.shape[1] != b.shape[1] || o.storage.get() == a.storage.get() || o.storage.get() == b.storage.get())
       return false;
   }
-  const bp_arg args[] = {matrix_arg(a), matrix_arg(b), matrix_arg(*out[0])};
+  bp_arg args[3];
+  const Common common{a.dtype, static_cast<uint64_t>(device.value)};
+  set_matrix(args[0], a, common);
+  set_matrix(args[1], b, common);
+  set_matrix(args[2], *out[0], common);
   bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, 0, device.stream, nullptr, 0};
-  run_kernel(*kernel, row, launch, device);
+  const bool small = std::max({a.count, b.count, out[0]->count}) <= int64_t{kernel->small};
+  run_kernel(*kernel, row, launch, device, small);
   bump(*out[0]);
   return true;
 }
@@ -80,12 +133,12 @@ bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref
 
 bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
   if (row.layout == Layout::kMatmul) return short_product(row, in, out);
-  if (row.layout != Layout::kElementwise || row.key != 0 || in.size() > 2 || in.size() != row.n_inputs() || row.compose ||
-      !is_tensor(in[0]))
-    return false;
+  if (row.id >= kMaxBuiltinOp) return false;
+  const Direct& direct = direct_forms()[row.id];
+  if (in.size() != direct.n_in || in.empty() || !is_tensor(in[0])) return false;
   const Tensor& a = *in[0].as.tensor;
   Device& device = a.device();
-  const bp_dtype dtype = direct_output(row, a.dtype);
+  const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
   if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return false;
   const Tensor* b = in.size() == 2 && is_tensor(in[1]) ? in[1].as.tensor : nullptr;
   if (b && (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape)) return false;
@@ -94,21 +147,20 @@ bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Te
   if (!kernel) return false;
   auto disjoint = [&](const Tensor& x) { return x.storage.get() != out[0]->storage.get() || x.offset == out[0]->offset; };
   if (!out[0])
-    out[0] = new_tensor(a.shape, dtype, device);
+    out[0] = new_like(a, dtype);
   else if (out[0]->dtype != dtype || !out[0]->contiguous || &out[0]->device() != &device ||
            out[0]->shape != a.shape || !disjoint(a) || (b && !disjoint(*b)))
     return false;
 
-  bp_arg args[3];  // every field is written below; clearing them first would cost as much as the op
-  args[0] = run_arg(a);
-  uint32_t n = 1;
-  if (b) args[n++] = run_arg(*b);
-  else if (in.size() == 2)
-    args[n++] = {in[1].kind == BP_VALUE_F64 ? BP_ARG_SCALAR_F64 : BP_ARG_SCALAR_I64, a.dtype, 0, 0, nullptr, nullptr,
-                 nullptr, in[1].kind == BP_VALUE_F64 ? 0 : in[1].as.i64, in[1].kind == BP_VALUE_F64 ? in[1].as.f64 : 0, 0};
-  args[n] = run_arg(*out[0]);
+  bp_arg args[3];
+  const uint32_t n = direct.n_in;
+  const auto owner = static_cast<uint64_t>(device.value);
+  set_run(args[0], a, {a.dtype, owner});
+  if (b) set_run(args[1], *b, {a.dtype, owner});
+  else if (n == 2) set_number(args[1], in[1], {a.dtype, owner});
+  set_run(args[n], *out[0], {dtype, owner});
   bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, device.stream, nullptr, 0};
-  run_kernel(*kernel, row, launch, device);
+  run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
   bump(*out[0]);
   return true;
 }

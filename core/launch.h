@@ -13,8 +13,16 @@ inline bp_dtype number_kind(const bp_value& v) {
   return v.kind == BP_VALUE_F64 ? BP_F64 : v.kind == BP_VALUE_BOOL ? BP_BOOL : BP_I64;
 }
 
-// Gives the launch its workspace and runs it; throws with the op's and the device's name.
-void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
+void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
+
+// Gives the launch its workspace, if it wants one, and runs it; throws with the op's and the device's name. small: no
+// operand has more elements than kernel.small.
+inline void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device, bool small = false) {
+  if (kernel.workspace && !small) return run_with_workspace(kernel, row, launch, device);
+  bp_error* err = nullptr;
+  const bp_status status = kernel.run(&launch, &err);
+  if (status < 0) [[unlikely]] check_plugin(device, status, err, row.name);
+}
 
 // Counts a write. A storage that nobody else holds needs no locked instruction.
 inline void bump(Tensor& t) {

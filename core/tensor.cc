@@ -33,6 +33,14 @@ bool fill_row_major(Tensor& t, Span shape) {
   return odd;
 }
 
+void give_storage(Tensor& t, uint64_t bytes, Device& device) {
+  t.storage = Ref<Storage>::adopt(new Storage);
+  Storage& storage = *t.storage;
+  storage.device = &device;
+  storage.data = device.pool->allocate(bytes);
+  storage.bytes = bytes;
+}
+
 }  // namespace
 
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
@@ -44,11 +52,17 @@ Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
   }
   const auto bytes = static_cast<uint64_t>(t->count * dtype_bytes(dtype));
   t->dtype = dtype;
-  t->storage = Ref<Storage>::adopt(new Storage);
-  Storage& storage = *t->storage;
-  storage.device = &device;
-  storage.data = device.pool->allocate(bytes);
-  storage.bytes = bytes;
+  give_storage(*t, bytes, device);
+  return t;
+}
+
+Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
+  auto t = Ref<Tensor>::adopt(new Tensor);
+  t->shape = like.shape;
+  t->strides = like.strides;
+  t->count = like.count;
+  t->dtype = dtype;
+  give_storage(*t, static_cast<uint64_t>(t->count * dtype_bytes(dtype)), like.device());
   return t;
 }
 
@@ -94,15 +108,13 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
   return t;
 }
 
-Tensor& checked(const bp_tensor* t, const char* what) {
+void fail_handle(const bp_tensor* t, const char* what) {
   if (!t) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   if (t->tag != Tag::kTensor) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
   if (t->born != generation())
     fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released", what);
-  if (!t->storage->device->alive())
-    fail(BP_BAD_STATE, "{} is on {}, which was opened before a fork; it can only be released", what,
-         t->storage->device->label);
-  return const_cast<Tensor&>(*t);
+  fail(BP_BAD_STATE, "{} is on {}, which was opened before a fork; it can only be released", what,
+       t->storage->device->label);
 }
 
 }  // namespace bp

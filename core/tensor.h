@@ -57,13 +57,20 @@ using Tensor = bp_tensor;
 
 // Uninitialised, row-major. Throws on bad shapes, byte overflow, exhausted memory.
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
+// Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to compute.
+Ref<Tensor> new_like(const Tensor& t, bp_dtype dtype);
 // A tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
                           void (*deleter)(void*), void* user);
 
 // Handle checks at the border: throws INVALID_ARGUMENT for NULL or another type, BAD_STATE for another generation.
-Tensor& checked(const bp_tensor* t, const char* what);
+[[noreturn]] void fail_handle(const bp_tensor* t, const char* what);
+inline Tensor& checked(const bp_tensor* t, const char* what) {
+  if (!t || t->tag != Tag::kTensor || t->born != generation() || !t->storage->device->alive()) [[unlikely]]
+    fail_handle(t, what);
+  return const_cast<Tensor&>(*t);
+}
 
 // ---- views (view.cc) ----
 Ref<Tensor> view(const Tensor& t, Span shape);

@@ -75,7 +75,8 @@ typedef struct bp_kernel {
   uint32_t struct_size;
   uint32_t op;
   uint64_t dtypes;
-  uint32_t flags, reserved;
+  uint32_t flags;
+  uint32_t small; /* no workspace is asked for when no operand has more elements than this */
   bp_status (*run)(const bp_launch *launch, bp_error **err);
   bp_status (*workspace)(const bp_launch *launch, uint64_t *bytes, bp_error **err); /* optional: none needed */
 } bp_kernel;

@@ -29,8 +29,12 @@ void run_two(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr>
 }
 
 void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor* out) {
-  Ref<Tensor> given[1] = {Ref<Tensor>::share(&checked(out, "out"))};
-  invoke(*find_op(op), in, attrs, given);
+  // The caller's own reference, lent for the call: counting one more would cost what a small op does.
+  struct Lent {
+    Ref<Tensor> given[1];
+    ~Lent() { static_cast<void>(given[0].release()); }
+  } lent{{Ref<Tensor>::adopt(&checked(out, "out"))}};
+  invoke(*find_op(op), in, attrs, lent.given);
 }
 
 void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_device device,

@@ -11,7 +11,8 @@ void Registry::clear() {
   complete_ = true;
 }
 
-void Registry::add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags, Workspace workspace) {
+void Registry::add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags, Workspace workspace,
+                   uint32_t small) {
   if (count_ == room_) {
     uint32_t room = room_ ? room_ * 2 : 128;
     void* p = std::realloc(records_, room * sizeof(bp_kernel));
@@ -22,7 +23,7 @@ void Registry::add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags, Worksp
     records_ = static_cast<bp_kernel*>(p);
     room_ = room;
   }
-  records_[count_++] = {sizeof(bp_kernel), op, dtypes, flags, 0, run, workspace};
+  records_[count_++] = {sizeof(bp_kernel), op, dtypes, flags, small, run, workspace};
 }
 
 }  // namespace bp_cpu

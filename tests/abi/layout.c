@@ -177,7 +177,7 @@ AT(bp_kernel, struct_size, 0);
 AT(bp_kernel, op, 4);
 AT(bp_kernel, dtypes, 8);
 AT(bp_kernel, flags, 16);
-AT(bp_kernel, reserved, 20);
+AT(bp_kernel, small, 20);
 AT(bp_kernel, run, 24);
 AT(bp_kernel, workspace, 32);
 

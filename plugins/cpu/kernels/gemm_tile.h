@@ -110,8 +110,9 @@ constexpr TileTable<T> kTiles =
 
 // Rows are cut into tiles of nearly equal height: 17 is 6 + 6 + 5, not 8 + 8 + 1.
 struct RowCut {
-  int64_t height, n_tall;  // the first n_tall tiles have this height, the others one less
-  explicit RowCut(int64_t m) {
+  int64_t height, n_tall = 1;  // the first n_tall tiles have this height, the others one less
+  explicit RowCut(int64_t m) : height(m) {
+    if (m <= kTileRows) return;
     const int64_t tiles = (m + kTileRows - 1) / kTileRows;
     height = (m + tiles - 1) / tiles;
     n_tall = m - (height - 1) * tiles;
@@ -121,7 +122,7 @@ struct RowCut {
 
 // Needs b_c == 1 and c_c == 1.
 template <class T>
-void multiply_small(const Product<T>& p) {
+__attribute__((always_inline)) inline void multiply_small(const Product<T>& p) {
   constexpr int64_t kLanes = Lanes<T>::kCount;
   const RowCut cut(p.m);
   Tile<T> t{p.k, p.a, p.a_r, p.a_c, p.b, p.b_r, p.c, p.c_r, 0, false};

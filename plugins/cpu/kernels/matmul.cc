@@ -184,9 +184,9 @@ void multiply(Product<S> p, Memory memory, bool vendor) {
 
 // ---- batches ----
 
-// The last two dims.
+// The last two dims. Inlined: handed over through memory, its fields would be waited for.
 template <class S>
-Product<S> matrices(const bp_launch& launch) {
+__attribute__((always_inline)) inline Product<S> matrices(const bp_launch& launch) {
   const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
   const int32_t r = c.rank - 2;
   return {c.shape[r], c.shape[r + 1], a.shape[r + 1],
@@ -196,12 +196,25 @@ Product<S> matrices(const bp_launch& launch) {
 }
 
 // The commonest small call, seen before anything is arranged: its arranging would take longer than its work.
+constexpr int64_t kPlainSide = 32;
 template <class S>
-bool is_plain(const bp_launch& launch, const Product<S>& p) {
-  if constexpr (kIsLane<S>)
-    return launch.args[2].rank == 2 && p.m > 1 && p.n > 1 && p.k > 0 && p.b_c == 1 && fits_small(p) &&
-           p.m * p.n * p.k < 2 * kThreadWork;
-  return false;
+bool is_plain(const bp_launch& launch) {
+  if constexpr (!kIsLane<S>) return false;
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  const auto small = [](int64_t side) { return static_cast<uint64_t>(side) - 1 < kPlainSide; };
+  return c.rank == 2 && small(c.shape[0]) && small(c.shape[1]) && small(a.shape[1]) &&
+         (b.flags & c.flags & BP_ARG_CONTIGUOUS);
+}
+// Operands of so many elements need no memory in any layout: a k x n of b with n > 1 is within fits_small's bounds, or its
+// blocks within kStackBytes.
+template <class S>
+constexpr uint32_t kNeedNothing = kIsLane<S> ? 256 : 64;
+
+template <class S>
+void multiply_plain(const Product<S>& p) {
+  using L = Lanes<S>;
+  if (p.m > kTileRows || p.n > L::kCount) return multiply_small(p);
+  kTiles<S, true>.run[p.m - 1][0]({p.k, p.a, p.a_r, p.a_c, p.b, p.b_r, p.c, p.c_r, p.n, false});
 }
 
 template <class S>
@@ -267,21 +280,20 @@ void run_batch(const Batch<S>& batch, Memory memory) {
 
 template <class S>
 bp_status run(const bp_launch* launch, bp_error**) {
-  const Product<S> last = matrices<S>(*launch);
   if constexpr (kIsLane<S>) {
-    if (is_plain(*launch, last)) {
-      multiply_small(last);
+    if (is_plain<S>(*launch)) {
+      multiply_plain(matrices<S>(*launch));
       return BP_OK;
     }
   }
-  run_batch(Batch<S>(*launch, last), {launch->workspace, static_cast<int64_t>(launch->workspace_bytes)});
+  run_batch(Batch<S>(*launch, matrices<S>(*launch)), {launch->workspace, static_cast<int64_t>(launch->workspace_bytes)});
   return BP_OK;
 }
 template <class S>
 bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
   *bytes = 0;
+  if (is_plain<S>(*launch)) return BP_OK;
   const Product<S> last = matrices<S>(*launch);
-  if (is_plain(*launch, last)) return BP_OK;
   const Batch<S> batch(*launch, last);
   const Product<S> p = normalised(batch.one);
   if (p.k == 0 || p.n == 1 || p.m == 1) return BP_OK;
@@ -296,7 +308,7 @@ bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
 
 template <class S>
 void add(Registry& r, uint64_t dtypes) {
-  r.add(BP_OP_MATMUL, dtypes, run<S>, 0, workspace<S>);
+  r.add(BP_OP_MATMUL, dtypes, run<S>, 0, workspace<S>, kNeedNothing<S>);
 }
 
 }  // namespace
