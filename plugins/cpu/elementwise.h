@@ -9,8 +9,11 @@
 #include <cstdint>
 
 #include "c_plugin.h"
+#include "kit/number.h"
 
 namespace bp_cpu {
+
+using bp_kit::kItemBytes;
 
 // out[i] = f(in[0][i], in[1][i], ...) for i in [0, n). Exact aliasing of out and an input happens; loops carry no
 // dependence from one i to another.
@@ -28,7 +31,5 @@ struct Loops {
 
 // inputs first, then one output, as bp_launch has them.
 void run_elementwise(const bp_launch& launch, const Loops& loops);
-
-constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 
 }  // namespace bp_cpu

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "convert.h"
+#include "half.h"
 
 namespace bp_cpu {
 namespace {

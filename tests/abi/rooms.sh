@@ -18,14 +18,14 @@ public='^(c_types|c_op_ids|c_api|c_ops|c_plugin)\.h$|^backplane[a-z_]*\.hpp$'
 # What of this tree a plugin's include means; nothing for a vendor's header.
 resolve() {  # <file> <include> <folder>
   local from
-  for from in "$(dirname "$1")" "$3" include . core; do
+  for from in "$(dirname "$1")" "$3" include . core plugins; do
     [[ ! -f $from/$2 ]] || { realpath --relative-to . "$from/$2"; return; }
   done
 }
 while read -r file include; do
   folder=$(cut -d / -f 1-2 <<<"$file")
-  [[ $(resolve "$file" "$include" "$folder") =~ ^(|include/c_(plugin|types|op_ids)\.h|$folder/.*)$ ]] ||
-    fault "$file" "$include" "a plugin sees c_plugin.h and its own folder"
+  [[ $(resolve "$file" "$include" "$folder") =~ ^(|include/c_(plugin|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
+    fault "$file" "$include" "a plugin sees c_plugin.h, its own folder, plugins/kit and plugins/gpu"
 done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
 
 outside=(bindings tools examples bench tests/abi tests/loader tests/cli tests/conformance tests/consumer)

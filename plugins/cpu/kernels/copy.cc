@@ -1,7 +1,7 @@
-// copy.cc: any dtype into any other, by the rules in convert.h. f16 and bf16 go through f32.
+// copy.cc: any dtype into any other, by the rules in kit/number.h. f16 and bf16 go through f32.
 #include <cstring>
 
-#include "convert.h"
+#include "half.h"
 #include "elementwise.h"
 #include "registry.h"
 

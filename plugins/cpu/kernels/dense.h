@@ -5,7 +5,7 @@
 #pragma once
 #include <type_traits>
 
-#include "convert.h"
+#include "half.h"
 #include "elementwise.h"
 
 namespace bp_cpu::BP_ISA {

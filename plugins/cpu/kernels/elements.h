@@ -1,6 +1,6 @@
 // elements.h: strided elements to and from accumulators, for reductions and for rows.
 #pragma once
-#include "convert.h"
+#include "half.h"
 #include "kernels/cascade.h"
 
 namespace bp_cpu::BP_ISA {

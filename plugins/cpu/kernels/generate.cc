@@ -1,7 +1,7 @@
 // generate.cc: arange, linspace, one_hot.
 #include <cstddef>
 
-#include "convert.h"
+#include "half.h"
 #include "error.h"
 #include "parallel.h"
 #include "registry.h"

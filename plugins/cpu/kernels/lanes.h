@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-#include "convert.h"
+#include "half.h"
 
 namespace bp_cpu::BP_ISA {
 

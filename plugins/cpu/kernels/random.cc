@@ -3,7 +3,7 @@
 // the stream depends on neither threads nor instruction set.
 #include <math.h>
 
-#include "convert.h"
+#include "half.h"
 #include "logarithm.h"
 #include "parallel.h"
 #include "registry.h"

@@ -1,8 +1,8 @@
-#include "registry.h"
+#include "kit/registry.h"
 
 #include <cstdlib>
 
-namespace bp_cpu {
+namespace bp_kit {
 
 Registry::~Registry() { std::free(records_); }
 
@@ -26,4 +26,4 @@ void Registry::add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags, Worksp
   records_[count_++] = {sizeof(bp_kernel), op, dtypes, flags, small, run, workspace};
 }
 
-}  // namespace bp_cpu
+}  // namespace bp_kit

@@ -1,0 +1,175 @@
+// unary.cu: signs, roots, rounding, tests and functions of one operand. Functions are the device's own.
+#include "gpu/elementwise.h"
+
+namespace bp_gpu {
+namespace {
+
+struct Neg {
+  template <class T>
+  GPU_FN static T of(T x) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(x));
+    else
+      return -x;
+  }
+};
+struct Abs {
+  template <class T>
+  GPU_FN static T of(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return fabs(x);
+    else
+      return x < 0 ? Neg::of(x) : x;
+  }
+  GPU_FN static Bool of(Bool x) { return x; }
+};
+struct Sign {
+  template <class T>
+  GPU_FN static T of(T x) {
+    return static_cast<T>((x > 0) - (x < 0));
+  }
+  GPU_FN static Bool of(Bool x) { return x; }
+};
+struct Square {
+  template <class T>
+  GPU_FN static T of(T x) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(x));
+    else
+      return x * x;
+  }
+};
+struct Relu {
+  template <class T>
+  GPU_FN static T of(T x) {
+    return x < 0 ? T(0) : x;
+  }
+};
+struct IsNan {
+  template <class T>
+  GPU_FN static Bool of(T x) {
+    return {static_cast<uint8_t>(x != x)};
+  }
+  GPU_FN static Bool of(Bool) { return {0}; }
+};
+struct IsInf {
+  template <class T>
+  GPU_FN static Bool of(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return {static_cast<uint8_t>(fabs(x) == static_cast<T>(INFINITY))};
+    else
+      return {0};
+  }
+  GPU_FN static Bool of(Bool) { return {0}; }
+};
+struct LogicalNot {
+  template <class T>
+  GPU_FN static Bool of(T x) {
+    return {static_cast<uint8_t>(x == 0)};
+  }
+  GPU_FN static Bool of(Bool x) { return {static_cast<uint8_t>(x.byte == 0)}; }
+};
+
+// Rounding leaves integers as they are.
+#define BP_ROUNDING(Name, name)             \
+  struct Name {                             \
+    template <class T>                      \
+    GPU_FN static T of(T x) {               \
+      if constexpr (std::is_integral_v<T>)  \
+        return x;                           \
+      else                                  \
+        return name(x);                     \
+    }                                       \
+  };
+BP_ROUNDING(Floor, floor)
+BP_ROUNDING(Ceil, ceil)
+BP_ROUNDING(Trunc, trunc)
+BP_ROUNDING(Round, rint)  // halves to even in the default rounding mode
+#undef BP_ROUNDING
+
+#define BP_FUNCTION(Name, expression) \
+  struct Name {                       \
+    template <class T>                \
+    GPU_FN static T of(T x) {         \
+      return expression;              \
+    }                                 \
+  };
+BP_FUNCTION(Sqrt, sqrt(x))
+BP_FUNCTION(Rsqrt, 1 / sqrt(x))
+BP_FUNCTION(Reciprocal, 1 / x)
+BP_FUNCTION(Exp, exp(x))
+BP_FUNCTION(Expm1, expm1(x))
+BP_FUNCTION(Log, log(x))
+BP_FUNCTION(Log1p, log1p(x))
+BP_FUNCTION(Sin, sin(x))
+BP_FUNCTION(Cos, cos(x))
+BP_FUNCTION(Tan, tan(x))
+BP_FUNCTION(Tanh, tanh(x))
+BP_FUNCTION(Erf, erf(x))
+#undef BP_FUNCTION
+
+// Below 0 in e^x, which becomes subnormal where 1 / e^-x is 0 already.
+struct Sigmoid {
+  template <class T>
+  GPU_FN static T of(T x) {
+    const T e = exp(-fabs(x));
+    return (x < 0 ? e : T(1)) / (1 + e);
+  }
+};
+// e^x in two factors, so that x e^x rounds only once where it is subnormal.
+struct Silu {
+  template <class T>
+  GPU_FN static T of(T x) {
+    if (!(x < 0)) return x / (1 + exp(-x));
+    const T root = exp(x / 2);
+    return x * root / (1 + root * root) * root;
+  }
+};
+
+// x (1 + erf(x / sqrt 2)) / 2 = x erfc(-x / sqrt 2) / 2. Far out, erfc multiplies an error of its argument z by 2 z^2; what
+// rounding takes from z is therefore put back to first order: erfc'(z) = -2 / sqrt(pi) e^(-z^2). f32 goes through f64.
+struct Gelu {
+  GPU_FN static float of(float x) { return static_cast<float>(of(static_cast<double>(x))); }
+  GPU_FN static double of(double x) {
+    constexpr double kHigh = 0.70710678118654752440, kLow = -4.8336466567264567e-17;
+    if (!(x < 0)) return x * (0.5 * (1 + erf(x * kHigh)));
+    const double z = -x * kHigh;
+    const double lost = fma(-x, kHigh, -z) - x * kLow;
+    return x * (0.5 * (erfc(z) - 1.1283791670955125739 * exp(-z * z) * lost));
+  }
+};
+
+}  // namespace
+
+void add_unary(Registry& r) {
+  constexpr uint64_t kWithBool = kReals | bit(BP_BOOL);
+  add_unary<Neg, kReals>(r, BP_OP_NEG);
+  add_unary<Abs, kWithBool>(r, BP_OP_ABS);
+  add_unary<Sign, kWithBool>(r, BP_OP_SIGN);
+  add_unary<Square, kReals>(r, BP_OP_SQUARE);
+  add_unary<Relu, kReals>(r, BP_OP_RELU);
+  add_unary<Floor, kReals>(r, BP_OP_FLOOR);
+  add_unary<Ceil, kReals>(r, BP_OP_CEIL);
+  add_unary<Trunc, kReals>(r, BP_OP_TRUNC);
+  add_unary<Round, kReals>(r, BP_OP_ROUND);
+  add_unary<IsNan, kWithBool>(r, BP_OP_ISNAN);
+  add_unary<IsInf, kWithBool>(r, BP_OP_ISINF);
+  add_unary<LogicalNot, kWithBool>(r, BP_OP_LOGICAL_NOT);
+  add_unary<Sqrt, kFloats>(r, BP_OP_SQRT);
+  add_unary<Rsqrt, kFloats>(r, BP_OP_RSQRT);
+  add_unary<Reciprocal, kFloats>(r, BP_OP_RECIPROCAL);
+  add_unary<Exp, kFloats>(r, BP_OP_EXP);
+  add_unary<Expm1, kFloats>(r, BP_OP_EXPM1);
+  add_unary<Log, kFloats>(r, BP_OP_LOG);
+  add_unary<Log1p, kFloats>(r, BP_OP_LOG1P);
+  add_unary<Sin, kFloats>(r, BP_OP_SIN);
+  add_unary<Cos, kFloats>(r, BP_OP_COS);
+  add_unary<Tan, kFloats>(r, BP_OP_TAN);
+  add_unary<Tanh, kFloats>(r, BP_OP_TANH);
+  add_unary<Sigmoid, kFloats>(r, BP_OP_SIGMOID);
+  add_unary<Erf, kFloats>(r, BP_OP_ERF);
+  add_unary<Gelu, kFloats>(r, BP_OP_GELU);
+  add_unary<Silu, kFloats>(r, BP_OP_SILU);
+}
+
+}  // namespace bp_gpu

@@ -1,0 +1,18 @@
+// plugin.h: what a vendor and the shared source know of each other, besides vendor.h.
+#pragma once
+#include "kit/registry.h"
+
+namespace bp_gpu {
+
+// All kernels of plugins/gpu; false: host memory is exhausted.
+bool add_kernels(bp_kit::Registry& r);
+
+struct VendorInfo {
+  const char* kind;
+  const char* mask_variable;  // as bp_plugin_info's
+  const bp_plugin_api* api;
+  bp_plugin* (*create)(const bp_host* host);  // nullptr: host memory is exhausted
+};
+const VendorInfo& vendor();  // each vendor defines it
+
+}  // namespace bp_gpu

@@ -1,0 +1,180 @@
+// block.cc: runs one kernel, block by block in shuffled order. With one thread per block a barrier has nothing to wait for
+// and the kernel is a plain loop. With more, each thread is a fiber that runs until the next barrier: a kernel that
+// forgets one reads what other threads have not written yet, every time; shared memory starts poisoned.
+#include <ucontext.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <random>
+
+#include "sim.h"
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace bp_gpu {
+
+// One thread of a block, or the loop that runs them.
+struct Fiber {
+  ucontext_t context{};
+  Fiber* scheduler = nullptr;
+  void (*start)(Fiber*) = nullptr;
+  void* what = nullptr;
+  bool ended = false;
+  std::unique_ptr<char[]> stack;
+  static constexpr size_t kStackBytes = 256 * 1024;
+#if defined(__SANITIZE_ADDRESS__)
+  void* fake_stack = nullptr;
+  const void* bottom = nullptr;
+  size_t size = 0;
+#endif
+#if defined(__SANITIZE_THREAD__)
+  void* tsan = nullptr;
+#endif
+
+  void enter();        // called on the scheduler: runs this until it leaves or ends
+  void leave(bool last);
+};
+
+namespace {
+
+// Sanitizers follow a thread's stack, so they are told when it changes.
+void switch_stacks([[maybe_unused]] Fiber& from, [[maybe_unused]] Fiber& to, [[maybe_unused]] bool last) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.bottom, to.size);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  __tsan_switch_to_fiber(to.tsan, 0);
+#endif
+  swapcontext(&from.context, &to.context);
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
+#endif
+}
+
+void trampoline(unsigned high, unsigned low) {
+  auto* self = reinterpret_cast<Fiber*>((static_cast<uintptr_t>(high) << 32) | low);
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(nullptr, &self->scheduler->bottom, &self->scheduler->size);
+#endif
+  self->start(self);
+  self->leave(/*last=*/true);
+}
+
+}  // namespace
+
+void Fiber::enter() { switch_stacks(*scheduler, *this, false); }
+void Fiber::leave(bool last) {
+  ended = last;
+  switch_stacks(*this, *scheduler, last);
+}
+
+void Place::wait() const { fiber_->leave(/*last=*/false); }
+
+}  // namespace bp_gpu
+
+namespace bp_sim {
+namespace {
+
+using bp_gpu::Fiber;
+using bp_gpu::KernelRun;
+using bp_gpu::Place;
+
+constexpr unsigned char kPoison = 0xCB;
+
+struct ThreadWork {
+  KernelRun run;
+  const void* kernel;
+  Place place;
+};
+
+void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work) {
+  if (!f.stack) f.stack = std::make_unique_for_overwrite<char[]>(Fiber::kStackBytes);
+  f.scheduler = &scheduler;
+  f.ended = false;
+  f.what = work;
+  f.start = [](Fiber* self) {
+    const auto* w = static_cast<ThreadWork*>(self->what);
+    w->run(w->kernel, w->place);
+  };
+  getcontext(&f.context);
+  f.context.uc_stack.ss_sp = f.stack.get();
+  f.context.uc_stack.ss_size = Fiber::kStackBytes;
+  f.context.uc_link = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  f.bottom = f.stack.get();
+  f.size = Fiber::kStackBytes;
+  f.fake_stack = nullptr;
+#endif
+#if defined(__SANITIZE_THREAD__)
+  if (!f.tsan) f.tsan = __tsan_create_fiber(0);
+#endif
+  const auto address = reinterpret_cast<uintptr_t>(&f);
+  makecontext(&f.context, reinterpret_cast<void (*)()>(bp_gpu::trampoline), 2, static_cast<unsigned>(address >> 32),
+              static_cast<unsigned>(address & 0xffffffff));
+}
+
+// A worker's fibers, kept from block to block.
+struct Crew {
+  Fiber scheduler;
+  std::vector<Fiber> fibers;
+  std::vector<ThreadWork> work;
+
+  void run(int32_t threads, KernelRun run, const void* kernel, int64_t block, int64_t blocks, char* shared) {
+    if (fibers.size() < static_cast<size_t>(threads)) fibers = std::vector<Fiber>(static_cast<size_t>(threads));
+    work.clear();
+    work.reserve(static_cast<size_t>(threads));
+#if defined(__SANITIZE_THREAD__)
+    scheduler.tsan = __tsan_get_current_fiber();
+#endif
+    for (int32_t t = 0; t < threads; ++t) {
+      Fiber& f = fibers[static_cast<size_t>(t)];
+      work.push_back({run, kernel, Place(block, blocks, t, threads, shared, &f)});
+      prepare(f, scheduler, &work.back());
+    }
+    // Each round runs every thread up to its next barrier.
+    for (bool alive = true; alive;) {
+      alive = false;
+      for (int32_t t = 0; t < threads; ++t) {
+        Fiber& f = fibers[static_cast<size_t>(t)];
+        if (f.ended) continue;
+        f.enter();
+        alive |= !f.ended;
+      }
+    }
+  }
+#if defined(__SANITIZE_THREAD__)
+  ~Crew() {
+    for (Fiber& f : fibers)
+      if (f.tsan) __tsan_destroy_fiber(f.tsan);
+  }
+#endif
+};
+
+}  // namespace
+
+void run_kernel(const bp_gpu::Shape& shape, int32_t threads, KernelRun run, const void* kernel) {
+  thread_local Crew crew;
+  thread_local std::minstd_rand shuffler(1);
+  thread_local std::vector<int64_t> order;
+  thread_local std::vector<std::max_align_t> shared;
+  const auto bytes = static_cast<size_t>(shape.shared_bytes + shape.shared_per_thread * threads);
+  shared.resize(bytes / sizeof(std::max_align_t) + 1);
+  order.resize(static_cast<size_t>(shape.blocks));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), shuffler);
+  for (const int64_t block : order) {
+    auto* memory = reinterpret_cast<char*>(shared.data());
+    std::fill_n(memory, bytes, static_cast<char>(kPoison));
+    if (threads == 1)
+      run(kernel, Place(block, shape.blocks, 0, 1, memory, nullptr));
+    else
+      crew.run(threads, run, kernel, block, shape.blocks, memory);
+  }
+}
+
+}  // namespace bp_sim

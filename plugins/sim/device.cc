@@ -1,0 +1,388 @@
+// device.cc: the plugin's table, but for its kernels (gpu/plugin.cc).
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "gpu/plugin.h"
+#include "kit/error.h"
+#include "sim.h"
+
+namespace bp_sim {
+namespace {
+
+using bp_kit::fail;
+
+constexpr uint32_t kMostDevices = 64;
+
+bp_status out_of_memory(const bp_host* host, bp_error** err) {
+  return fail(host, err, BP_OUT_OF_HOST_MEMORY, "sim: host memory exhausted");
+}
+
+// Nothing thrown crosses the border.
+template <class F>
+bp_status guarded(const bp_host* host, bp_error** err, F&& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(host, err);
+  }
+}
+
+// ---- options ----
+
+// A count, with K, M or G for powers of 1024.
+bool parse(const char* text, uint64_t* out) {
+  char* end = nullptr;
+  if (*text < '0' || *text > '9') return false;
+  uint64_t n = std::strtoull(text, &end, 10);
+  const char* const units = "KMG";
+  if (*end)
+    if (const char* unit = std::strchr(units, *end)) n <<= 10 * (unit - units + 1), ++end;
+  *out = n;
+  return *end == 0;
+}
+
+template <class T>
+bp_status read(const bp_host* host, const char* key, uint64_t least, uint64_t most, T* out, bp_error** err) {
+  const char* text = host->option(host->self, key);
+  if (!text || !*text) return BP_OK;
+  uint64_t n = 0;
+  if (!parse(text, &n) || n < least || n > most)
+    return fail(host, err, BP_INVALID_ARGUMENT, "sim: option %s is \"%s\", expected a number from %" PRIu64 " to %" PRIu64,
+                key, text, least, most);
+  *out = static_cast<T>(n);
+  return BP_OK;
+}
+
+}  // namespace
+
+bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
+  constexpr uint64_t kMany = uint64_t{1} << 40;
+  bp_status s = read(host, "device_count", 0, kMostDevices, &o->device_count, err);
+  if (!s) s = read(host, "memory", 4096, kMany, &o->memory_bytes, err);
+  if (!s) s = read(host, "block_threads", 1, 1024, &o->block_threads, err);
+  if (!s) s = read(host, "slow_us", 0, 1000000, &o->slow_us, err);
+  if (!s) s = read(host, "slow_stream", 0, kMany, &o->slow_stream, err);
+  if (!s) s = read(host, "fail_alloc", 0, kMany, &o->fail_alloc, err);
+  if (!s) s = read(host, "fail_launch", 0, kMany, &o->fail_launch, err);
+  if (!s) s = read(host, "fail_copy", 0, kMany, &o->fail_copy, err);
+  if (!s) s = read(host, "fail_kernel", 0, kMany, &o->fail_kernel, err);
+  if (!s) s = read(host, "lose_device", 0, kMany, &o->lose_device, err);
+  if (!s) s = read(host, "peers", 0, 1, &o->peers, err);
+  return s;
+}
+
+void* reach(bp_pdev* d, const void* p) {
+  if (d->memory.holds(p)) return d->memory.reach(p);
+  if (!d->plugin->options.peers) return nullptr;
+  const std::lock_guard lock(d->plugin->mutex);
+  for (const bp_pdev* other : d->plugin->devices)
+    if (other->memory.holds(p)) return other->memory.reach(p);
+  return nullptr;
+}
+
+namespace {
+
+// ---- the plugin and its devices ----
+
+void close(bp_plugin* p) { delete p; }
+
+bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
+  p->options = Options{};
+  if (const bp_status s = read_options(p->host, &p->options, err)) return s;
+  if (!bp_gpu::add_kernels(p->registry)) return out_of_memory(p->host, err);
+  *n_devices = p->options.device_count;
+  return BP_OK;
+}
+
+bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp_error**) {
+  out->flags = BP_PROP_SIMULATED;
+  out->memory_bytes = p->options.memory_bytes;
+  out->compute_major = 1;
+  out->n_units = 1;
+  std::snprintf(out->name, sizeof out->name, "Simulated accelerator");
+  std::snprintf(out->uuid, sizeof out->uuid, "GPU-51a00000-0000-4000-8000-%012x", physical);
+  std::snprintf(out->pci, sizeof out->pci, "0000:%02x:00.0", physical + 1);
+  std::snprintf(out->driver, sizeof out->driver, "host threads, %d per block", p->options.block_threads);
+  return BP_OK;
+}
+
+bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t owner, bp_pdev** out, bp_error** err) {
+  return guarded(p->host, err, [&] {
+    auto d = std::make_unique<bp_pdev>();
+    d->plugin = p;
+    d->owner = owner;
+    d->physical = physical;
+    if (!d->memory.open(p->options.memory_bytes))
+      return fail(p->host, err, BP_OUT_OF_HOST_MEMORY, "sim: the system gives no %" PRIu64 " bytes of address space: %s",
+                  p->options.memory_bytes, std::strerror(errno));
+    const std::lock_guard lock(p->mutex);
+    p->devices.push_back(d.get());
+    *out = d.release();
+    return bp_status{BP_OK};
+  });
+}
+
+void device_close(bp_pdev* d) {
+  {
+    const std::lock_guard lock(d->plugin->mutex);
+    std::erase(d->plugin->devices, d);
+  }
+  delete d;
+}
+
+// ---- memory ----
+
+bp_status memory_info(bp_pdev* d, uint64_t* free_bytes, uint64_t* total_bytes, bp_error**) {
+  *total_bytes = d->memory.total();
+  *free_bytes = d->memory.total() - d->memory.used();
+  return BP_OK;
+}
+
+bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
+  return guarded(d->plugin->host, err, [&] {
+    if (d->failure.is_set()) return d->failure.report(d->plugin->host, err);
+    const bool struck = bp_plugin::strikes(d->plugin->n_allocs, d->plugin->options.fail_alloc);
+    if (void* p = struck ? nullptr : d->memory.allocate(bytes)) {
+      *out = p;
+      return bp_status{BP_OK};
+    }
+    return fail(d->plugin->host, err, BP_OUT_OF_DEVICE_MEMORY,
+                "sim: cannot allocate %" PRIu64 " bytes: %" PRIu64 " of %" PRIu64 " are in use%s", bytes, d->memory.used(),
+                d->memory.total(), struck ? " (SIM_FAIL_ALLOC)" : "");
+  });
+}
+
+void mem_free(bp_pdev* d, void* p, uint64_t bytes) { d->memory.release(p, bytes); }
+
+// ---- streams and events ----
+
+bp_status stream_open(bp_pdev* d, int32_t, bp_pstream** out, bp_error** err) {
+  return guarded(d->plugin->host, err, [&] { return open_stream(d, out, err); });
+}
+
+bp_status stream_query(bp_pstream* s, bp_error** err) {
+  if (!is_idle(s)) return BP_NOT_READY;
+  return s->device->failure.report(s->device->plugin->host, err);
+}
+
+bp_status stream_sync(bp_pstream* s, bp_error** err) {
+  drain(s);
+  return s->device->failure.report(s->device->plugin->host, err);
+}
+
+std::shared_ptr<Mark> latest(bp_pevent* e) {
+  const std::lock_guard lock(e->mutex);
+  return e->mark;
+}
+
+void await(Mark& mark) {
+  std::unique_lock lock(mark.mutex);
+  mark.passed.wait(lock, [&] { return mark.done; });
+}
+
+struct PassMark final : Task {
+  std::shared_ptr<Mark> mark;
+  explicit PassMark(std::shared_ptr<Mark> m) : mark(std::move(m)) { always = true; }
+  void run() override {
+    const std::lock_guard lock(mark->mutex);
+    mark->ms = now_ms();
+    mark->done = true;
+    mark->passed.notify_all();
+  }
+};
+
+struct AwaitMark final : Task {
+  std::shared_ptr<Mark> mark;
+  explicit AwaitMark(std::shared_ptr<Mark> m) : mark(std::move(m)) { always = true; }
+  void run() override { await(*mark); }
+};
+
+// The record that came before, not a later one.
+bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
+  return guarded(s->device->plugin->host, err, [&] {
+    if (std::shared_ptr<Mark> mark = latest(e)) push(s, std::make_unique<AwaitMark>(std::move(mark)));
+    return bp_status{BP_OK};
+  });
+}
+
+bp_status event_open(bp_pdev* d, bp_pevent** out, bp_error** err) {
+  *out = new (std::nothrow) bp_pevent{};
+  if (!*out) return out_of_memory(d->plugin->host, err);
+  (*out)->device = d;
+  return BP_OK;
+}
+
+void event_close(bp_pevent* e) { delete e; }
+
+bp_status event_record(bp_pevent* e, bp_pstream* s, bp_error** err) {
+  return guarded(s->device->plugin->host, err, [&] {
+    auto mark = std::make_shared<Mark>();
+    push(s, std::make_unique<PassMark>(mark));
+    const std::lock_guard lock(e->mutex);
+    e->mark = std::move(mark);
+    return bp_status{BP_OK};
+  });
+}
+
+bp_status event_query(bp_pevent* e, bp_error** err) {
+  const std::shared_ptr<Mark> mark = latest(e);
+  if (!mark) return BP_OK;
+  {
+    const std::lock_guard lock(mark->mutex);
+    if (!mark->done) return BP_NOT_READY;
+  }
+  return e->device->failure.report(e->device->plugin->host, err);
+}
+
+bp_status event_sync(bp_pevent* e, bp_error** err) {
+  if (const std::shared_ptr<Mark> mark = latest(e)) await(*mark);
+  return e->device->failure.report(e->device->plugin->host, err);
+}
+
+bp_status event_elapsed(bp_pevent* from, bp_pevent* to, double* ms, bp_error** err) {
+  const std::shared_ptr<Mark> a = latest(from), b = latest(to);
+  if (!a || !b)
+    return fail(from->device->plugin->host, err, BP_INVALID_ARGUMENT, "sim: the %s event was never recorded",
+                a ? "second" : "first");
+  await(*a);
+  await(*b);
+  *ms = b->ms - a->ms;
+  return BP_OK;
+}
+
+// ---- work in a stream ----
+
+struct CopyTask final : Task {
+  void* dst;
+  const void* src;
+  uint64_t bytes;
+  CopyTask(void* d, const void* s, uint64_t n) : dst(d), src(s), bytes(n) {}
+  void run() override { std::memmove(dst, src, bytes); }
+};
+
+bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_t direction, bp_error** err) {
+  const bp_host* host = s->device->plugin->host;
+  return guarded(host, err, [&] {
+    if (s->device->failure.is_set()) return s->device->failure.report(host, err);
+    if (bp_plugin::strikes(s->device->plugin->n_copies, s->device->plugin->options.fail_copy))
+      return fail(host, err, BP_INTERNAL, "sim: copying %" PRIu64 " bytes failed (SIM_FAIL_COPY)", bytes);
+    void* to = direction == BP_COPY_DEVICE_TO_HOST ? dst : reach(s->device, dst);
+    const void* from = direction == BP_COPY_HOST_TO_DEVICE ? src : reach(s->device, src);
+    if (!to || !from)
+      return fail(host, err, BP_INVALID_ARGUMENT, "sim: %s %p is no memory that device %u reaches",
+                  to ? "source" : "destination", to ? src : dst, s->device->physical);
+    push(s, std::make_unique<CopyTask>(to, from, bytes));
+    return bp_status{BP_OK};
+  });
+}
+
+struct HostTask final : Task {
+  void (*fn)(void*);
+  void* user;
+  HostTask(void (*f)(void*), void* u) : fn(f), user(u) { always = true; }
+  void run() override { fn(user); }
+};
+
+bp_status host_func(bp_pstream* s, void (*fn)(void*), void* user, bp_error** err) {
+  return guarded(s->device->plugin->host, err, [&] {
+    push(s, std::make_unique<HostTask>(fn, user));
+    return bp_status{BP_OK};
+  });
+}
+
+struct KernelTask final : Task {
+  bp_pstream* stream;
+  bp_gpu::Shape shape;
+  bp_gpu::KernelRun kernel_run;
+  std::vector<std::max_align_t> kernel;
+  void run() override {
+    bp_plugin* p = stream->device->plugin;
+    if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
+      return stream->device->failure.set(BP_INTERNAL, "a kernel failed while it ran (SIM_FAIL_KERNEL)");
+    run_kernel(shape, p->options.block_threads, kernel_run, kernel.data());
+  }
+};
+
+}  // namespace
+
+const bp_plugin_api kTable = {
+    .struct_size = sizeof(bp_plugin_api),
+    .abi = BP_PLUGIN_ABI_MAX,
+    .close = close,
+    .probe = probe,
+    .device_props = device_props,
+    .device_open = device_open,
+    .device_close = device_close,
+    .memory_info = memory_info,
+    .mem_alloc = mem_alloc,
+    .mem_free = mem_free,
+    .stream_open = stream_open,
+    .stream_close = close_stream,
+    .stream_query = stream_query,
+    .stream_sync = stream_sync,
+    .stream_wait = stream_wait,
+    .event_open = event_open,
+    .event_close = event_close,
+    .event_record = event_record,
+    .event_query = event_query,
+    .event_sync = event_sync,
+    .event_elapsed = event_elapsed,
+    .copy = copy,
+    .host_func = host_func,
+    .kernels = [](bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error**) -> bp_status {
+      *records = p->registry.records();
+      *count = p->registry.count();
+      return BP_OK;
+    },
+    .extension = nullptr,
+};
+
+}  // namespace bp_sim
+
+namespace bp_gpu {
+
+bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const void* kernel, uint64_t bytes,
+                         bp_error** err) {
+  bp_plugin* p = s->device->plugin;
+  return bp_sim::guarded(p->host, err, [&] {
+    if (s->device->failure.is_set()) return s->device->failure.report(p->host, err);
+    if (bp_plugin::strikes(p->n_launches, p->options.fail_launch))
+      return bp_kit::fail(p->host, err, BP_INTERNAL, "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
+    auto task = std::make_unique<bp_sim::KernelTask>();
+    task->stream = s;
+    task->shape = shape;
+    task->kernel_run = run;
+    task->kernel.resize(bytes / sizeof(std::max_align_t) + 1);
+    std::memcpy(task->kernel.data(), kernel, bytes);
+    bp_sim::push(s, std::move(task));
+    return bp_status{BP_OK};
+  });
+}
+
+bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error** err) {
+  bp_pdev* d = l.stream->device;
+  for (uint32_t i = 0; i < l.n_in + l.n_out; ++i) {
+    args[i] = l.args[i];
+    if (args[i].kind != BP_ARG_TENSOR || !args[i].data) continue;
+    args[i].data = bp_sim::reach(d, l.args[i].data);
+    if (!args[i].data)
+      return bp_kit::fail(d->plugin->host, err, BP_INTERNAL, "sim: operand %u at %p is no memory that device %u reaches", i,
+                          l.args[i].data, d->physical);
+  }
+  *workspace = l.workspace ? bp_sim::reach(d, l.workspace) : nullptr;
+  return BP_OK;
+}
+
+const VendorInfo& vendor() {
+  static constexpr VendorInfo info = {"sim", nullptr, &bp_sim::kTable, [](const bp_host* host) {
+    auto* p = new (std::nothrow) bp_plugin{};
+    if (p) p->host = host;
+    return p;
+  }};
+  return info;
+}
+
+}  // namespace bp_gpu

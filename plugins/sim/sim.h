@@ -1,0 +1,143 @@
+// sim.h: the handles of the simulated accelerator.
+//   memory.cc   a device's memory: addresses that fault on the host, pages that workers reach by another mapping
+//   stream.cc   a stream is a worker thread with a queue; events mark places in queues
+//   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
+//   device.cc   the plugin's table
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kit/registry.h"
+#include "vendor.h"
+
+namespace bp_sim {
+
+struct Options {
+  uint32_t device_count = 4;
+  uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
+  int32_t block_threads = 1;
+  int64_t slow_us = 0;                        // each task of stream `slow_stream` first sleeps so long
+  int64_t slow_stream = -1;                   // ordinal of opening over all devices; -1: all
+  int64_t fail_alloc = 0, fail_launch = 0, fail_copy = 0;  // the k-th of the plugin's, from 1; 0: none
+  int64_t fail_kernel = 0;                    // the k-th kernel fails while it runs: a sticky error
+  int64_t lose_device = 0;                    // at the k-th task the device is lost
+  bool peers = false;                         // devices reach each other's memory
+};
+bp_status read_options(const bp_host* host, Options* out, bp_error** err);
+
+// Memory of one device. Any thread.
+class Memory {
+ public:
+  ~Memory();
+  bool open(uint64_t bytes);  // false: the system has no room
+  void* allocate(uint64_t bytes);  // a device address; nullptr: full
+  void release(void* p, uint64_t bytes) noexcept;
+  uint64_t used() const;
+  uint64_t total() const { return size_; }
+  bool holds(const void* p) const {
+    return static_cast<const char*>(p) >= address_ && static_cast<const char*>(p) < address_ + size_;
+  }
+  // The workers' address of the same byte.
+  void* reach(const void* p) const { return pages_ + (static_cast<const char*>(p) - address_); }
+
+ private:
+  char *address_ = nullptr, *pages_ = nullptr;
+  uint64_t size_ = 0, used_ = 0;
+  int file_ = -1;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, uint64_t> free_;  // offset -> bytes
+};
+
+// A failure of the device itself, reported once with its origin; later calls fail at once.
+class Sticky {
+ public:
+  void set(bp_status status, std::string text);
+  bool is_set() const { return set_.load(std::memory_order_acquire); }
+  // BP_OK when there is none.
+  bp_status report(const bp_host* host, bp_error** err);
+
+ private:
+  std::atomic<bool> set_{false};
+  std::mutex mutex_;
+  bool reported_ = false;
+  bp_status status_ = BP_OK;
+  std::string text_;
+};
+
+// A place in a queue, shared by the event that was recorded there and by whoever waits.
+struct Mark {
+  std::mutex mutex;
+  std::condition_variable passed;
+  bool done = false;
+  double ms = 0;  // when, on the monotonic clock
+};
+
+struct Task {
+  virtual ~Task() = default;
+  virtual void run() = 0;
+  bool always = false;  // also on a device that failed, so that nobody waits for ever
+};
+
+}  // namespace bp_sim
+
+struct bp_plugin {
+  const bp_host* host = nullptr;
+  bp_kit::Registry registry;
+  bp_sim::Options options;
+  std::mutex mutex;
+  std::vector<bp_pdev*> devices;  // open ones
+  std::atomic<int64_t> n_allocs{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_tasks{0}, n_streams{0};
+  // Counts one more; true for the k-th, k > 0.
+  static bool strikes(std::atomic<int64_t>& counter, int64_t k) {
+    return counter.fetch_add(1, std::memory_order_relaxed) + 1 == k;
+  }
+};
+
+struct bp_pdev {
+  bp_plugin* plugin = nullptr;
+  uint64_t owner = 0;
+  uint32_t physical = 0;
+  bp_sim::Memory memory;
+  bp_sim::Sticky failure;
+};
+
+struct bp_pstream {
+  bp_pdev* device = nullptr;
+  int64_t ordinal = 0;
+  std::mutex mutex;
+  std::condition_variable work, idle;
+  std::deque<std::unique_ptr<bp_sim::Task>> queue;
+  bool busy = false, stop = false;
+  std::thread worker;
+};
+
+struct bp_pevent {
+  bp_pdev* device = nullptr;
+  std::mutex mutex;
+  std::shared_ptr<bp_sim::Mark> mark;  // of the latest record; nullptr: never recorded
+};
+
+namespace bp_sim {
+
+// Throws std::bad_alloc only.
+void push(bp_pstream* s, std::unique_ptr<Task> task);
+void drain(bp_pstream* s);
+bool is_idle(bp_pstream* s);
+bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err);
+void close_stream(bp_pstream* s);
+double now_ms();
+
+// A device address as the workers of `d` reach it; nullptr when they may not.
+void* reach(bp_pdev* d, const void* p);
+
+// Every thread of every block, blocks in shuffled order.
+void run_kernel(const bp_gpu::Shape& shape, int32_t threads, bp_gpu::KernelRun run, const void* kernel);
+
+}  // namespace bp_sim

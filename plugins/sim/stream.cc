@@ -1,0 +1,104 @@
+// stream.cc: a stream is a thread that takes tasks off a queue, in order; an event is a mark in such a queue.
+#include <time.h>
+
+#include <chrono>
+#include <new>
+#include <system_error>
+
+#include "kit/error.h"
+#include "sim.h"
+
+namespace bp_sim {
+namespace {
+
+void lose(bp_pdev* d) {
+  d->failure.set(BP_DEVICE_LOST, "the device was lost (SIM_LOSE_DEVICE)");
+}
+
+void work(bp_pstream* s) {
+  const Options& options = s->device->plugin->options;
+  const bool slow = options.slow_us > 0 && (options.slow_stream < 0 || options.slow_stream == s->ordinal);
+  std::unique_lock lock(s->mutex);
+  for (;;) {
+    s->work.wait(lock, [s] { return s->stop || !s->queue.empty(); });
+    if (s->queue.empty()) return;
+    std::unique_ptr<Task> task = std::move(s->queue.front());
+    s->queue.pop_front();
+    s->busy = true;
+    lock.unlock();
+    if (slow) std::this_thread::sleep_for(std::chrono::microseconds(options.slow_us));
+    if (bp_plugin::strikes(s->device->plugin->n_tasks, options.lose_device)) lose(s->device);
+    if (task->always || !s->device->failure.is_set()) task->run();
+    task.reset();
+    lock.lock();
+    s->busy = false;
+    if (s->queue.empty()) s->idle.notify_all();
+  }
+}
+
+}  // namespace
+
+double now_ms() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
+}
+
+bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err) {
+  auto s = std::make_unique<bp_pstream>();
+  s->device = d;
+  s->ordinal = d->plugin->n_streams.fetch_add(1);
+  try {
+    s->worker = std::thread(work, s.get());
+  } catch (const std::system_error& e) {
+    return bp_kit::fail(d->plugin->host, err, BP_OUT_OF_HOST_MEMORY, "sim: no thread for a stream: %s", e.what());
+  }
+  *out = s.release();
+  return BP_OK;
+}
+
+void close_stream(bp_pstream* s) {
+  {
+    const std::lock_guard lock(s->mutex);
+    s->stop = true;
+  }
+  s->work.notify_one();
+  s->worker.join();
+  delete s;
+}
+
+void push(bp_pstream* s, std::unique_ptr<Task> task) {
+  {
+    const std::lock_guard lock(s->mutex);
+    s->queue.push_back(std::move(task));
+  }
+  s->work.notify_one();
+}
+
+void drain(bp_pstream* s) {
+  std::unique_lock lock(s->mutex);
+  s->idle.wait(lock, [s] { return s->queue.empty() && !s->busy; });
+}
+
+bool is_idle(bp_pstream* s) {
+  const std::lock_guard lock(s->mutex);
+  return s->queue.empty() && !s->busy;
+}
+
+void Sticky::set(bp_status status, std::string text) {
+  const std::lock_guard lock(mutex_);
+  if (set_.load(std::memory_order_relaxed)) return;
+  status_ = status;
+  text_ = std::move(text);
+  set_.store(true, std::memory_order_release);
+}
+
+bp_status Sticky::report(const bp_host* host, bp_error** err) {
+  if (!is_set()) return BP_OK;
+  const std::lock_guard lock(mutex_);
+  if (reported_) return bp_kit::fail(host, err, BP_DEVICE_LOST, "the device failed earlier: %s", text_.c_str());
+  reported_ = true;
+  return bp_kit::fail(host, err, status_, "%s", text_.c_str());
+}
+
+}  // namespace bp_sim
