@@ -1,0 +1,261 @@
+// matmul.cu: products of matrices, batches of any rank.
+//   Tiles   a block makes tiles of c; slabs of a and b pass through shared memory, each thread keeps 4x4 sums
+//   Lanes   c is narrow or small, so that tiles would be empty for the most part: 16 lanes share a sum
+// The order of each sum is given by k alone.
+#include "gpu/kernel.h"
+
+namespace bp_gpu {
+namespace {
+
+// What products are summed in: halves in f32, integers where they wrap as the narrow ones would.
+template <class T>
+using Sum = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, Bool>,
+                               std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, Calc<T>>;
+
+// A sum of bools is whether any of them holds.
+template <class T>
+GPU_FN Sum<T> add(Sum<T> x, Sum<T> y) {
+  if constexpr (std::is_same_v<T, Bool>)
+    return x | y;
+  else
+    return x + y;
+}
+
+template <class T>
+struct Matrices {
+  const T *a, *b;
+  T* c;
+};
+
+template <class T>
+struct Product {
+  Matrices<T> first;
+  int64_t m, n, k;
+  int64_t a_r, a_c, b_r, b_c, c_r, c_c;
+  int64_t batches;
+  int32_t n_dims;  // of the batch
+  int64_t shape[BP_MAX_RANK - 2];
+  int64_t strides[3][BP_MAX_RANK - 2];  // a, b, c
+
+  GPU_FN Matrices<T> batch(int64_t i) const {
+    Matrices<T> at = first;
+    for (int32_t d = n_dims - 1; d >= 0; --d) {
+      const int64_t x = i % shape[d];
+      i /= shape[d];
+      at.a += x * strides[0][d];
+      at.b += x * strides[1][d];
+      at.c += x * strides[2][d];
+    }
+    return at;
+  }
+};
+
+// ---- tiles ----
+
+constexpr int32_t kSide = 4;          // of the sums that a thread keeps
+constexpr int32_t kMostPatches = 16;  // such squares along a side of a tile
+constexpr int32_t kDepth = 16;        // of k at a time
+// The longest row of a slab. The gap spreads columns over memory banks and keeps rows aligned for packs.
+constexpr int32_t kPitch = kSide * (kMostPatches + 1);
+
+template <class S>
+struct alignas(16) Pack {
+  S item[kSide];
+};
+
+// As many patches as the block has threads, near to a square. Where a patch lies is none of its sums' business.
+struct Grid {
+  int32_t rows, columns;
+  GPU_FN explicit Grid(int32_t threads) : rows(1), columns(1) {
+    while (columns < kMostPatches && 4 * columns * columns <= threads) columns *= 2;
+    rows = threads / columns < kMostPatches ? threads / columns : kMostPatches;
+  }
+};
+
+// One operand, k x `size` elements of it.
+template <class T>
+struct Side {
+  const T* data;
+  int64_t size, k;
+  int64_t stride, k_stride;
+};
+
+// kDepth rows of `width` elements; zeros beyond the operand's end.
+template <class T>
+GPU_FN void fetch(const Place& at, Side<T> from, int32_t width, Sum<T>* to) {
+  const bool deep = from.k_stride == 1;  // neighbours in memory go to neighbouring threads
+  for (int32_t e = at.thread(); e < width * kDepth; e += at.threads()) {
+    const int32_t q = deep ? e % kDepth : e / width, i = deep ? e / kDepth : e % width;
+    const bool inside = q < from.k && i < from.size;
+    to[q * kPitch + i] = inside ? convert<Sum<T>>(from.data[i * from.stride + q * from.k_stride]) : Sum<T>{};
+  }
+}
+
+template <class T>
+struct Tiles {
+  using S = Sum<T>;
+  static constexpr int64_t kSharedBytes = 2 * kDepth * kPitch * sizeof(S);
+  Product<T> p;
+
+  GPU_FN void operator()(const Place& at) const {
+    const Grid grid(at.threads());
+    const int64_t height = grid.rows * kSide, width = grid.columns * kSide;
+    const int64_t across = (p.n + width - 1) / width, down = (p.m + height - 1) / height;
+    for (int64_t t = at.block(); t < across * down * p.batches; t += at.blocks())
+      make(at, grid, p.batch(t / across / down), t / across % down * height, t % across * width);
+  }
+
+  GPU_FN void make(const Place& at, const Grid& grid, const Matrices<T>& x, int64_t row, int64_t column) const {
+    S *a = at.shared<S>(), *b = a + kDepth * kPitch;
+    const int32_t i = at.thread() / grid.columns * kSide, j = at.thread() % grid.columns * kSide;
+    const bool busy = i < grid.rows * kSide;
+    S sums[kSide][kSide] = {};
+    for (int64_t q = 0; q < p.k; q += kDepth) {
+      const int64_t left = p.k - q;
+      fetch<T>(at, {x.a + row * p.a_r + q * p.a_c, p.m - row, left, p.a_r, p.a_c}, grid.rows * kSide, a);
+      fetch<T>(at, {x.b + q * p.b_r + column * p.b_c, p.n - column, left, p.b_c, p.b_r}, grid.columns * kSide, b);
+      at.barrier();
+      if (busy) multiply(a + i, b + j, sums);
+      at.barrier();
+    }
+    if (busy) store(x.c, row + i, column + j, sums);
+  }
+
+  GPU_FN static void multiply(const S* a, const S* b, S (&sums)[kSide][kSide]) {
+    for (int32_t q = 0; q < kDepth; ++q) {
+      const auto x = *reinterpret_cast<const Pack<S>*>(a + q * kPitch);
+      const auto y = *reinterpret_cast<const Pack<S>*>(b + q * kPitch);
+      for (int32_t i = 0; i < kSide; ++i)
+        for (int32_t j = 0; j < kSide; ++j) sums[i][j] = add<T>(sums[i][j], x.item[i] * y.item[j]);
+    }
+  }
+
+  GPU_FN void store(T* c, int64_t row, int64_t column, const S (&sums)[kSide][kSide]) const {
+    for (int32_t i = 0; i < kSide; ++i)
+      for (int32_t j = 0; j < kSide; ++j)
+        if (row + i < p.m && column + j < p.n)
+          c[(row + i) * p.c_r + (column + j) * p.c_c] = convert<T>(sums[i][j]);
+  }
+};
+
+// ---- lanes ----
+
+constexpr int32_t kLanes = 16;  // of one sum: lane l adds the products l, l + 16, l + 32, ... of k
+constexpr int32_t kSums = 16;   // at a time in a block
+
+template <class T>
+struct Lanes {
+  using S = Sum<T>;
+  static constexpr int64_t kSharedBytes = kSums * (kLanes + 1) * sizeof(S);
+  Product<T> p;
+  bool deep;  // neighbouring threads take lanes of one sum, else sums of one lane
+
+  GPU_FN void operator()(const Place& at) const {
+    S* parts = at.shared<S>();
+    const int64_t n = p.batches * p.m * p.n;
+    for (int64_t first = at.block() * kSums; first < n; first += at.blocks() * kSums) {
+      for (int32_t w = at.thread(); w < kSums * kLanes; w += at.threads()) {
+        const int32_t sum = deep ? w / kLanes : w % kSums, lane = deep ? w % kLanes : w / kSums;
+        if (first + sum < n) parts[sum * (kLanes + 1) + lane] = part(first + sum, lane);
+      }
+      at.barrier();
+      for (int32_t sum = at.thread(); sum < kSums && first + sum < n; sum += at.threads())
+        store(first + sum, parts + sum * (kLanes + 1));
+      at.barrier();
+    }
+  }
+
+  GPU_FN S part(int64_t o, int32_t lane) const {
+    const Matrices<T> x = p.batch(o / p.n / p.m);
+    const T* a = x.a + o / p.n % p.m * p.a_r;
+    const T* b = x.b + o % p.n * p.b_c;
+    S sum{};
+    for (int64_t q = lane; q < p.k; q += kLanes)
+      sum = add<T>(sum, convert<S>(a[q * p.a_c]) * convert<S>(b[q * p.b_r]));
+    return sum;
+  }
+
+  GPU_FN void store(int64_t o, const S* parts) const {
+    S sum{};
+    for (int32_t lane = 0; lane < kLanes; ++lane) sum = add<T>(sum, parts[lane]);
+    p.batch(o / p.n / p.m).c[o / p.n % p.m * p.c_r + o % p.n * p.c_c] = convert<T>(sum);
+  }
+};
+
+// ---- launches ----
+
+// Batches of rows times one b are one taller matrix.
+template <class T>
+void join_rows(Product<T>& p) {
+  for (; p.n_dims > 0; --p.n_dims) {
+    const int32_t d = p.n_dims - 1;
+    if (p.strides[1][d] != 0) return;
+    if (p.m == 1) {
+      p.a_r = p.strides[0][d];
+      p.c_r = p.strides[2][d];
+    } else if (p.strides[0][d] != p.m * p.a_r || p.strides[2][d] != p.m * p.c_r) {
+      return;
+    }
+    p.m *= p.shape[d];
+    p.batches /= p.shape[d];
+  }
+}
+
+// Of operands with elements in c.
+template <class T>
+Product<T> product(const bp_launch& l) {
+  const bp_arg &a = l.args[0], &b = l.args[1], &c = l.args[2];
+  const int32_t r = c.rank - 2;
+  Product<T> p{};
+  p.first = {static_cast<const T*>(a.data), static_cast<const T*>(b.data), static_cast<T*>(c.data)};
+  p.m = c.shape[r], p.n = c.shape[r + 1], p.k = a.shape[r + 1];
+  p.a_r = a.strides[r], p.a_c = a.strides[r + 1];
+  p.b_r = b.strides[r], p.b_c = b.strides[r + 1];
+  p.c_r = c.strides[r], p.c_c = c.strides[r + 1];
+  p.batches = 1;
+  for (int32_t d = 0; d < r; ++d) {
+    if (c.shape[d] == 1) continue;
+    p.batches *= c.shape[d];
+    p.shape[p.n_dims] = c.shape[d];
+    for (int k = 0; k < 3; ++k) p.strides[k][p.n_dims] = l.args[k].strides[d];
+    ++p.n_dims;
+  }
+  join_rows(p);
+  return p;
+}
+
+constexpr int64_t kMostBlocks = 1 << 16;
+constexpr int64_t blocks(int64_t n) { return n < kMostBlocks ? n : kMostBlocks; }
+
+template <class T>
+bp_status multiply(const bp_launch& l, bp_error** err) {
+  if (numel(l.args[2]) == 0) return BP_OK;
+  const Product<T> p = product<T>(l);
+  constexpr int64_t kNarrow = 8, kSmall = 32, kTile = kSide * kMostPatches;
+  if (p.m <= kNarrow || p.n <= kNarrow || (p.m <= kSmall && p.n <= kSmall)) {
+    // By the larger operand.
+    const bool deep = p.m > p.n ? p.a_c == 1 : p.b_c != 1;
+    const int64_t n = (p.batches * p.m * p.n + kSums - 1) / kSums;
+    return launch(l, {.blocks = blocks(n), .shared_bytes = Lanes<T>::kSharedBytes}, Lanes<T>{p, deep}, err);
+  }
+  const int64_t n = p.batches * ((p.m + kTile - 1) / kTile) * ((p.n + kTile - 1) / kTile);
+  return launch(l, {.blocks = blocks(n), .shared_bytes = Tiles<T>::kSharedBytes}, Tiles<T>{p}, err);
+}
+
+constexpr uint64_t kMatmulDtypes = kReals | bit(BP_BOOL);
+
+bp_status run_matmul(const bp_launch& l, bp_error** err) {
+  return with_type_of<kMatmulDtypes>(l.args[0].dtype, [&](auto t) {
+    using T = decltype(t);
+    if constexpr (std::is_integral_v<T>)
+      return multiply<std::make_unsigned_t<T>>(l, err);
+    else
+      return multiply<T>(l, err);
+  });
+}
+
+}  // namespace
+
+void add_matmul(Registry& r) { r.add(BP_OP_MATMUL, kMatmulDtypes, entry<run_matmul>); }
+
+}  // namespace bp_gpu
