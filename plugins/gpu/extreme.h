@@ -1,0 +1,31 @@
+// extreme.h: which of two numbers goes first: the larger or the smaller, NaN before all.
+#pragma once
+#include <limits>
+
+#include "gpu/kernel.h"
+
+namespace bp_gpu {
+
+// before(a, b): a is strictly better than b. last: nothing is worse.
+struct Larger {
+  template <class A>
+  GPU_FN static bool before(A a, A b) {
+    return a > b || (a != a && b == b);
+  }
+  template <class A>
+  static constexpr A last() {
+    return std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+  }
+};
+struct Smaller {
+  template <class A>
+  GPU_FN static bool before(A a, A b) {
+    return a < b || (a != a && b == b);
+  }
+  template <class A>
+  static constexpr A last() {
+    return std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
+  }
+};
+
+}  // namespace bp_gpu

@@ -1,0 +1,63 @@
+// reduce_arg.cu: argmax, argmin. The first of the best, NaN before all. Sequences keep their row-major order, in which
+// positions are counted; among equals the lower position wins, so that lanes may be folded as they are.
+#include "gpu/extreme.h"
+#include "gpu/reduce.h"
+
+namespace bp_gpu {
+namespace {
+
+template <class A>
+struct Found {
+  A value;
+  int64_t at;
+};
+
+template <class T, class Which>
+struct ArgExtreme : PlainOp {
+  using In = T;
+  using Item = Found<Calc<T>>;
+  using Acc = Item;
+  using Out = int64_t;
+  GPU_FN Item load(const In& x, int64_t p, NoContext) const { return {convert<Calc<T>>(x), p}; }
+  GPU_FN static Acc identity() { return {Which::template last<Calc<T>>(), std::numeric_limits<int64_t>::max()}; }
+  GPU_FN Acc add(const Acc& a, const Item& x) const {
+    if (Which::before(x.value, a.value)) return x;
+    return x.at < a.at && !Which::before(a.value, x.value) ? x : a;
+  }
+  GPU_FN Acc add8(Acc a, const Item* x) const {
+    for (int32_t k = 0; k < kGroup; ++k) a = add(a, x[k]);
+    return a;
+  }
+  GPU_FN Acc join(const Acc& a, const Acc& b) const { return add(a, b); }
+  GPU_FN Out finish(const Acc& a, int64_t) const { return a.at; }
+};
+
+template <class T, class Which>
+void add_type(Registry& r, uint32_t op, uint64_t dtypes) {
+  add_reduce<ArgExtreme<T, Which>, /*kAnyOrder=*/false>(r, op, dtypes);
+}
+
+template <class Which>
+void add_op(Registry& r, uint32_t op) {
+  add_type<uint8_t, Which>(r, op, bit(BP_U8) | bit(BP_BOOL));
+  add_type<int8_t, Which>(r, op, bit(BP_I8));
+  add_type<uint16_t, Which>(r, op, bit(BP_U16));
+  add_type<int16_t, Which>(r, op, bit(BP_I16));
+  add_type<uint32_t, Which>(r, op, bit(BP_U32));
+  add_type<int32_t, Which>(r, op, bit(BP_I32));
+  add_type<uint64_t, Which>(r, op, bit(BP_U64));
+  add_type<int64_t, Which>(r, op, bit(BP_I64));
+  add_type<F16, Which>(r, op, bit(BP_F16));
+  add_type<BF16, Which>(r, op, bit(BP_BF16));
+  add_type<float, Which>(r, op, bit(BP_F32));
+  add_type<double, Which>(r, op, bit(BP_F64));
+}
+
+}  // namespace
+
+void add_reduce_arg(Registry& r) {
+  add_op<Larger>(r, BP_OP_ARGMAX);
+  add_op<Smaller>(r, BP_OP_ARGMIN);
+}
+
+}  // namespace bp_gpu

@@ -1,0 +1,48 @@
+// reduce_extreme.cu: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator, halves f32.
+#include "gpu/extreme.h"
+#include "gpu/reduce.h"
+
+namespace bp_gpu {
+namespace {
+
+template <class T, class Which>
+struct Extreme : PlainOp {
+  using In = T;
+  using Item = Calc<T>;
+  using Acc = Item;
+  using Out = T;
+  GPU_FN Item load(const In& x, int64_t, NoContext) const { return convert<Item>(x); }
+  GPU_FN static Acc identity() { return Which::template last<Acc>(); }
+  GPU_FN Acc add(Acc a, Item x) const { return Which::before(x, a) ? x : a; }
+  GPU_FN Acc add8(Acc a, const Item* x) const {
+    for (int32_t k = 0; k < kGroup; ++k) a = add(a, x[k]);
+    return a;
+  }
+  GPU_FN Acc join(Acc a, Acc b) const { return add(a, b); }
+  GPU_FN Out finish(Acc a, int64_t) const { return convert<T>(a); }
+};
+
+template <class Which>
+void add_op(Registry& r, uint32_t op) {
+  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_U8) | bit(BP_BOOL));  // a bool is the byte 0 or 1
+  add_reduce<Extreme<int8_t, Which>>(r, op, bit(BP_I8));
+  add_reduce<Extreme<uint16_t, Which>>(r, op, bit(BP_U16));
+  add_reduce<Extreme<int16_t, Which>>(r, op, bit(BP_I16));
+  add_reduce<Extreme<uint32_t, Which>>(r, op, bit(BP_U32));
+  add_reduce<Extreme<int32_t, Which>>(r, op, bit(BP_I32));
+  add_reduce<Extreme<uint64_t, Which>>(r, op, bit(BP_U64));
+  add_reduce<Extreme<int64_t, Which>>(r, op, bit(BP_I64));
+  add_reduce<Extreme<F16, Which>>(r, op, bit(BP_F16));
+  add_reduce<Extreme<BF16, Which>>(r, op, bit(BP_BF16));
+  add_reduce<Extreme<float, Which>>(r, op, bit(BP_F32));
+  add_reduce<Extreme<double, Which>>(r, op, bit(BP_F64));
+}
+
+}  // namespace
+
+void add_reduce_extreme(Registry& r) {
+  add_op<Larger>(r, BP_OP_MAX);
+  add_op<Smaller>(r, BP_OP_MIN);
+}
+
+}  // namespace bp_gpu

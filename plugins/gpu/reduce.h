@@ -1,0 +1,297 @@
+// reduce.h: one result from each sequence of elements, over any strides and ranks.
+//
+// A block takes a tile of `width` outputs on `height` lanes each, width * height = kLanes: lane h of an output combines
+// positions h, h + height, ..., eight at a time, and the lanes are folded. Neighbouring lanes read neighbouring elements:
+// of one sequence when it lies dense (many lanes an output), of neighbouring outputs when those do. Few outputs of long
+// sequences are cut into chunks, whose results wait in the workspace for a second launch. All of it depends on shape and
+// strides alone.
+//
+// An Op has
+//   In, Item, Acc, Out        stored element, what it is loaded as, what is accumulated, stored result
+//   Context context(o)        what lanes of output o know, {} mostly
+//   Item load(In, p, Context) at position p
+//   Acc identity(), add(Acc, Item), add8(Acc, const Item*), join(Acc, Acc), Out finish(Acc, n)
+// and may derive from PlainOp for what it does not care about. One that writes elements instead of one result (softmax) has
+//   static constexpr bool kWrites = true;   Out write(In, Acc)
+#pragma once
+#include "gpu/block.h"
+#include "gpu/walk.h"
+
+namespace bp_gpu {
+
+struct NoContext {};
+struct PlainOp {
+  static constexpr bool kWrites = false;
+  GPU_FN NoContext context(int64_t) const { return {}; }
+};
+constexpr int32_t kGroup = 8;  // loads that a lane has under way
+
+struct ReducePlan {
+  Walk walk;
+  int64_t moved;  // elements from the operand's first one to where the walk starts
+  int64_t n, n_out;
+  int32_t width, height;
+  bool across;
+  int64_t chunk, chunks;
+
+  int64_t tiles() const { return (n_out + width - 1) / width; }
+};
+
+namespace reduce_detail {
+
+constexpr int32_t kAcross = 32;          // outputs side by side that fill a memory transaction
+constexpr int64_t kChunkBlocks = 2048;   // tiles times chunks, at most; as many blocks keep any device busy
+constexpr int64_t kLeastRows = 4 * kGroup;  // of a lane, in a chunk
+
+inline int32_t power_above(int64_t n, int32_t most) {
+  int32_t p = 1;
+  while (p < n && p < most) p *= 2;
+  return p;
+}
+
+// Dense order, all strides positive: for operations to which order is nothing.
+inline void sort_sequence(ReducePlan* p) {
+  Walk& w = p->walk;
+  for (int32_t d = w.kept; d < w.rank; ++d) {
+    if (w.in[d] < 0) {
+      p->moved += (w.shape[d] - 1) * w.in[d];
+      w.in[d] = -w.in[d];
+    }
+    for (int32_t j = d; j > w.kept && distance(w.in[j - 1]) < distance(w.in[j]); --j) {
+      std::swap(w.shape[j], w.shape[j - 1]);
+      std::swap(w.in[j], w.in[j - 1]);
+    }
+  }
+  int32_t rank = w.kept + 1;
+  for (int32_t d = rank; d < w.rank; ++d) {
+    if (w.in[rank - 1] == w.shape[d] * w.in[d]) {
+      w.shape[rank - 1] *= w.shape[d];
+      w.in[rank - 1] = w.in[d];
+    } else {
+      w.shape[rank] = w.shape[d];
+      w.in[rank++] = w.in[d];
+    }
+  }
+  w.rank = rank;
+}
+
+inline void lay_out(ReducePlan* p) {
+  // Four positions a lane pay for one more step of folding.
+  p->height = power_above((p->n + 3) / 4, kLanes);
+  if (p->across) {
+    const int32_t side = power_above(p->walk.shape[p->walk.kept - 1], kAcross);
+    if (p->height > kLanes / side) p->height = kLanes / side;
+  }
+  p->width = kLanes / p->height;
+  p->chunk = p->n;
+  p->chunks = 1;
+}
+
+inline void cut(ReducePlan* p) {
+  const int64_t most = kChunkBlocks / (p->tiles() ? p->tiles() : 1);
+  const int64_t step = p->height * kGroup, least = p->height * kLeastRows;
+  if (most < 2 || p->n < 2 * least) return;
+  int64_t chunk = (p->n + most - 1) / most;
+  chunk = (chunk + step - 1) / step * step;
+  p->chunk = chunk < least ? least : chunk;
+  p->chunks = (p->n + p->chunk - 1) / p->chunk;
+}
+
+// The second launch's view: chunk c of output o is parts[c * n_out + o].
+inline ReducePlan plan_parts(const ReducePlan& first) {
+  ReducePlan p = first;
+  Walk& w = p.walk;
+  int64_t dense = 1;
+  for (int32_t d = w.kept - 1; d >= 0; --d) {
+    w.in[d] = dense;
+    dense *= w.shape[d];
+  }
+  w.rank = w.kept + 1;
+  w.shape[w.kept] = p.n = first.chunks;
+  w.in[w.kept] = first.n_out;
+  p.moved = 0;
+  p.across = w.kept > 0;
+  lay_out(&p);
+  return p;
+}
+
+}  // namespace reduce_detail
+
+// kept: how many of x's dims are. any_order: positions may be taken in the order in which they lie.
+inline ReducePlan plan_reduction(const bp_arg& x, const bp_arg& out, int32_t kept, bool any_order) {
+  ReducePlan p{};
+  p.walk = walk_of(x, out, kept);
+  p.n = p.n_out = 1;
+  for (int32_t d = 0; d < x.rank; ++d) (d < kept ? p.n_out : p.n) *= x.shape[d];
+  if (any_order && p.n > 0) reduce_detail::sort_sequence(&p);
+  p.across = turn_across(&p.walk);
+  reduce_detail::lay_out(&p);
+  reduce_detail::cut(&p);
+  return p;
+}
+
+template <class Op>
+struct Reduce {
+  using In = typename Op::In;
+  using Item = typename Op::Item;
+  using Acc = typename Op::Acc;
+  using Out = typename Op::Out;
+
+  Op op;
+  ReducePlan plan;
+  const In* in;
+  Acc* parts;          // [chunks][n_out]: results that are not finished; nullptr: they are
+  const Acc* totals;   // [n_out]: known already, it remains to write; else nullptr
+  Out* out;
+  int64_t n;           // what the op's finish is told: the sequences' length before they were cut
+
+  struct Lane {
+    int64_t o, begin, end;  // its output; its positions, in steps of height
+    int32_t slot;           // where its accumulator is
+  };
+  GPU_FN Lane lane_of(int32_t lane, int64_t work) const {
+    const int32_t w = plan.across ? lane % plan.width : lane / plan.height;
+    const int32_t h = plan.across ? lane / plan.width : lane % plan.height;
+    const int64_t from = work % plan.chunks * plan.chunk, to = from + plan.chunk;
+    return {work / plan.chunks * plan.width + w, from + h, to < plan.n ? to : plan.n, h * plan.width + w};
+  }
+
+  GPU_FN Acc accumulate(const Lane& l) const {
+    Acc acc = Op::identity();
+    if (l.o >= plan.n_out) return acc;
+    const auto context = op.context(l.o);
+    const In* x = in + plan.walk.output(l.o).in;
+    const int64_t step = plan.height;
+    int64_t p = l.begin;
+    for (; p + (kGroup - 1) * step < l.end; p += kGroup * step) {
+      Item item[kGroup];
+      for (int32_t k = 0; k < kGroup; ++k)
+        item[k] = op.load(x[plan.walk.in_step(p + k * step)], p + k * step, context);
+      acc = op.add8(acc, item);
+    }
+    for (; p < l.end; p += step) acc = op.add(acc, op.load(x[plan.walk.in_step(p)], p, context));
+    return acc;
+  }
+
+  GPU_FN void write(const Lane& l, const Acc& acc) const {
+    if (l.o >= plan.n_out) return;
+    const Walk::At first = plan.walk.output(l.o);
+    for (int64_t p = l.begin; p < l.end; p += plan.height)
+      out[first.out + plan.walk.out_step(p)] = op.write(in[first.in + plan.walk.in_step(p)], acc);
+  }
+
+  GPU_FN void operator()(const Place& at) const {
+    Acc* s = at.shared<Acc>();
+    const int64_t all = (plan.n_out + plan.width - 1) / plan.width * plan.chunks;
+    for (int64_t work = at.block(); work < all; work += at.blocks()) {
+      if constexpr (Op::kWrites) {
+        if (totals) {
+          for_lanes(at, kLanes, [&](int32_t i) {
+            const Lane l = lane_of(i, work);
+            if (l.o < plan.n_out) write(l, totals[l.o]);
+          });
+          continue;
+        }
+      }
+      for_lanes(at, kLanes, [&](int32_t i) {
+        const Lane l = lane_of(i, work);
+        s[l.slot] = accumulate(l);
+      });
+      block_fold(at, s, plan.height, plan.width, [&](const Acc& a, const Acc& b) { return op.join(a, b); });
+      finish(at, s, work);
+      at.barrier();
+    }
+  }
+
+  GPU_FN void finish(const Place& at, const Acc* s, int64_t work) const {
+    if constexpr (Op::kWrites) {
+      if (!parts) {
+        for_lanes(at, kLanes, [&](int32_t i) {
+          const Lane l = lane_of(i, work);
+          write(l, s[l.slot % plan.width]);
+        });
+        return;
+      }
+    }
+    for_lanes(at, plan.width, [&](int32_t w) {
+      const int64_t o = work / plan.chunks * plan.width + w;
+      if (o >= plan.n_out) return;
+      if (parts) parts[work % plan.chunks * plan.n_out + o] = s[w];
+      if constexpr (!Op::kWrites)
+        if (!parts) out[plan.walk.output(o).out] = op.finish(s[w], n);
+    });
+  }
+};
+
+// The op whose elements are another's accumulators.
+template <class Op>
+struct Joined : PlainOp {
+  using In = typename Op::Acc;
+  using Item = In;
+  using Acc = In;
+  using Out = typename Op::Out;
+  Op op;
+  GPU_FN Item load(const In& x, int64_t, NoContext) const { return x; }
+  GPU_FN static Acc identity() { return Op::identity(); }
+  GPU_FN Acc add(const Acc& a, const Item& x) const { return op.join(a, x); }
+  GPU_FN Acc add8(Acc a, const Item* x) const {
+    for (int32_t k = 0; k < kGroup; ++k) a = op.join(a, x[k]);
+    return a;
+  }
+  GPU_FN Acc join(const Acc& a, const Acc& b) const { return op.join(a, b); }
+  GPU_FN Out finish(const Acc& a, int64_t n) const {
+    if constexpr (Op::kWrites)
+      return Out{};  // never asked
+    else
+      return op.finish(a, n);
+  }
+};
+
+template <class Op>
+bp_status launch_reduce(const bp_launch& l, const Reduce<Op>& kernel, bp_error** err) {
+  const int64_t work = kernel.plan.tiles() * kernel.plan.chunks;
+  if (work == 0) return BP_OK;
+  const Shape shape{.blocks = work < kMostBlocks ? work : kMostBlocks,
+                    .shared_bytes = kLanes * static_cast<int64_t>(sizeof(typename Op::Acc))};
+  return launch(l, shape, kernel, err);
+}
+
+// Bytes that `parts` of reduce and reduce_totals need.
+template <class Op>
+uint64_t parts_bytes(const ReducePlan& p) {
+  return p.chunks > 1 ? static_cast<uint64_t>(p.chunks * p.n_out) * sizeof(typename Op::Acc) : 0;
+}
+
+// out, or totals[n_out] where they are asked for.
+template <class Op>
+bp_status reduce(const bp_launch& l, const ReducePlan& plan, const Op& op, void* parts, typename Op::Acc* totals,
+                 bp_error** err) {
+  using Acc = typename Op::Acc;
+  using Out = typename Op::Out;
+  const auto* in = static_cast<const typename Op::In*>(l.args[0].data) + plan.moved;
+  auto* out = static_cast<Out*>(l.args[l.n_in].data);
+  if (plan.chunks == 1) return launch_reduce(l, Reduce<Op>{op, plan, in, totals, nullptr, out, plan.n}, err);
+  auto* all = static_cast<Acc*>(parts);
+  if (const bp_status s = launch_reduce(l, Reduce<Op>{op, plan, in, all, nullptr, out, plan.n}, err)) return s;
+  return launch_reduce(
+      l, Reduce<Joined<Op>>{{{}, op}, reduce_detail::plan_parts(plan), all, totals, nullptr, out, plan.n}, err);
+}
+
+// Records of ops that are an Op and nothing else.
+template <class Op, bool kAnyOrder>
+bp_status run_reduce(const bp_launch& l, bp_error** err) {
+  const bp_arg &x = l.args[0], &out = l.args[l.n_in];
+  return reduce(l, plan_reduction(x, out, out.rank, kAnyOrder), Op{}, l.workspace, nullptr, err);
+}
+template <class Op, bool kAnyOrder>
+bp_status reduce_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
+  const bp_arg &x = l->args[0], &out = l->args[l->n_in];
+  *bytes = parts_bytes<Op>(plan_reduction(x, out, out.rank, kAnyOrder));
+  return BP_OK;
+}
+template <class Op, bool kAnyOrder = true>
+void add_reduce(Registry& r, uint32_t op, uint64_t dtypes) {
+  r.add(op, dtypes, entry<run_reduce<Op, kAnyOrder>>, /*flags=*/0, reduce_workspace<Op, kAnyOrder>);
+}
+
+}  // namespace bp_gpu
