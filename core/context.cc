@@ -8,7 +8,7 @@
 namespace bp {
 namespace {
 
-enum class Sort : uint8_t { kDefault, kCurrent, kDevice, kContext };
+enum class Sort : uint8_t { kDefault, kCurrent, kDevice, kStream, kContext };
 
 constexpr const char* pop_name(Sort sort) {
   switch (sort) {
@@ -18,6 +18,8 @@ constexpr const char* pop_name(Sort sort) {
       return "bp_current_pop";
     case Sort::kDevice:
       return "bp_device_pop";
+    case Sort::kStream:
+      return "bp_stream_pop";
     case Sort::kContext:
       return "bp_context_leave";
   }
@@ -28,6 +30,7 @@ struct Frame {
   uint64_t token;
   Sort sort;
   bp_kind kind;          // whose current index it changed; for kCurrent and kDevice
+  bp_device device;      // whose current stream it changed; for kStream
   ThreadContext before;  // the state at the push
 };
 
@@ -86,10 +89,25 @@ void set_index_in(ThreadContext& context, bp_kind kind, int32_t index) {
   if (index) context.current.push_back({kind, index});
 }
 
-uint64_t push_frame(ThreadState& s, Sort sort, bp_kind kind) {
+bp_stream* stream_in(const ThreadContext& context, bp_device d) noexcept {
+  for (const CurrentStream& c : context.streams)
+    if (c.device == d) return c.stream;
+  return nullptr;
+}
+
+void set_stream_in(ThreadContext& context, bp_device d, bp_stream* stream) {
+  for (CurrentStream& c : context.streams)
+    if (c.device == d) {
+      c.stream = stream;
+      return;
+    }
+  if (stream) context.streams.push_back({d, stream});
+}
+
+uint64_t push_frame(ThreadState& s, Sort sort, bp_kind kind, bp_device device = 0) {
   static std::atomic<uint64_t> newest_token{0};  // of all threads, so that no two share one
   const uint64_t token = newest_token.fetch_add(1, std::memory_order_relaxed) + 1;
-  s.frames.push_back({token, sort, kind, s.now});
+  s.frames.push_back({token, sort, kind, device, s.now});
   return token;
 }
 
@@ -108,6 +126,8 @@ void pop_frame(uint64_t token, Sort sort) {
          pop_name(top.sort));
   if (sort == Sort::kContext) {
     s.now = top.before;
+  } else if (sort == Sort::kStream) {
+    set_stream_in(s.now, top.device, stream_in(top.before, top.device));
   } else {
     if (sort != Sort::kCurrent) s.now.default_device = top.before.default_device;
     if (sort != Sort::kDefault) set_index_in(s.now, top.kind, index_in(top.before, top.kind));
@@ -129,12 +149,27 @@ int32_t current_index(bp_kind kind) noexcept {
   return s ? index_in(s->now, kind) : 0;
 }
 
+bp_stream* context_stream(bp_device d) noexcept {
+  const ThreadState* s = live_state();
+  return s ? stream_in(s->now, d) : nullptr;
+}
+
 void set_process_default(bp_device d) noexcept {
   process_device.store(d ? d : kCpu, std::memory_order_relaxed);
   process_born.store(generation(), std::memory_order_release);
 }
 
 void set_current_index(bp_kind kind, int32_t index) { set_index_in(own_state().now, kind, index); }
+
+void set_context_stream(bp_device d, bp_stream* s) { set_stream_in(own_state().now, d, s); }
+
+uint64_t push_stream(bp_device d, bp_stream* stream) {
+  ThreadState& s = own_state();
+  const uint64_t token = push_frame(s, Sort::kStream, BP_KIND_NONE, d);
+  set_stream_in(s.now, d, stream);
+  return token;
+}
+void pop_stream(uint64_t token) { pop_frame(token, Sort::kStream); }
 
 uint64_t push_default(bp_device d) {
   ThreadState& s = own_state();

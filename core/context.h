@@ -24,10 +24,16 @@ struct CurrentIndex {
   int32_t index;
 };
 
+struct CurrentStream {
+  bp_device device;  // with its index
+  bp_stream* stream;
+};
+
 // One thread's state as a value.
 struct ThreadContext {
   bp_device default_device = 0;       // 0: the process-wide one
   SmallVec<CurrentIndex, 4> current;  // kinds that are not listed are at 0
+  SmallVec<CurrentStream, 4> streams;  // devices that are not listed are at their default stream
 };
 
 }  // namespace bp
@@ -45,8 +51,12 @@ bp_device default_device() noexcept;
 // Of this thread; 0 when nothing was set.
 int32_t current_index(bp_kind kind) noexcept;
 
+// Of this thread; nullptr: the device's default stream.
+bp_stream* context_stream(bp_device d) noexcept;
+
 void set_process_default(bp_device d) noexcept;  // 0: back to cpu
 void set_current_index(bp_kind kind, int32_t index);
+void set_context_stream(bp_device d, bp_stream* s);
 
 uint64_t push_default(bp_device d);
 void pop_default(uint64_t token);
@@ -55,6 +65,9 @@ void pop_current(uint64_t token);
 // Both: the default becomes d, its kind's current index becomes `index`.
 uint64_t push_device(bp_device d, int32_t index);
 void pop_device(uint64_t token);
+
+uint64_t push_stream(bp_device d, bp_stream* s);
+void pop_stream(uint64_t token);
 
 ThreadContext capture_context();
 // Replaces the whole state of this thread until pop_context.

@@ -30,10 +30,11 @@ void move_bytes(Tensor& dst, Tensor& src) {
   const int32_t direction = to.is_host()     ? BP_COPY_DEVICE_TO_HOST
                             : from.is_host() ? BP_COPY_HOST_TO_DEVICE
                                              : BP_COPY_DEVICE_TO_DEVICE;
+  Stream& stream = current_stream(runs);
   bp_error* err = nullptr;
-  bp_status status = runs.backend->api.copy(runs.stream, dst.data(), src.data(), bytes, direction, &err);
+  bp_status status = runs.backend->api.copy(stream.queue, dst.data(), src.data(), bytes, direction, &err);
   check_plugin(runs, status, err, "copy");
-  synchronize(runs);
+  if (&to != &from) synchronize(stream);  // the host's side must not change before
   if (&to != &from) count_transfer(from.value, to.value, bytes);
   dst.storage->version.fetch_add(1, std::memory_order_relaxed);
 }

@@ -101,50 +101,110 @@ void DeviceDoor::open(Device& d) {
                                        static_cast<uint64_t>(d.value), &handle, &err);
   check_plugin(d, status, err, "opening the device");
   if (!handle) fail(BP_INTERNAL, "{}: device_open succeeded without a device", d.label);
-  bp_pstream* stream = nullptr;
+  bp_pstream* queue = nullptr;
   err = nullptr;
-  status = b.api.stream_open(handle, /*priority=*/0, &stream, &err);
-  if (status < 0 || !stream) {
+  status = b.api.stream_open(handle, /*priority=*/0, &queue, &err);
+  if (status < 0 || !queue) {
     b.api.device_close(handle);
     check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
   }
   bp_error_release(err);
   d.handle = handle;
-  d.stream = stream;
-  if (!d.pool) d.pool = std::make_unique<MemoryPool>(d, cache_limit(d), uses_debug_allocator());
+  if (!d.main_) {
+    auto main = std::make_unique<Stream>(d);
+    main->pool = std::make_unique<MemoryPool>(*main, cache_limit(d), uses_debug_allocator());
+    d.main_ = main.get();
+    const std::lock_guard lock(d.streams.mutex);
+    d.streams.all.push_back(std::move(main));
+  }
+  d.main_->queue = queue;
   if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
   watch_for_exit();
   d.alive_.store(true, std::memory_order_release);
 }
 
 void DeviceDoor::close(Device& d) noexcept {
-  d.pool->trim();
+  d.each_stream([](Stream& s) { s.pool->trim(); });
   const std::lock_guard lock(d.backend_mutex_);
   d.alive_.store(false, std::memory_order_release);
-  d.backend->api.stream_close(d.stream);
+  d.each_stream([&](Stream& s) {
+    d.backend->api.stream_close(s.queue);
+    s.queue = nullptr;
+  });
   d.backend->api.device_close(d.handle);
-  d.stream = nullptr;
   d.handle = nullptr;
 }
 
-void* Device::allocate(uint64_t bytes) {
-  const std::lock_guard lock(backend_mutex_);
-  if (!alive()) fail(BP_BAD_STATE, "{} was closed", label);
-  bp_error* err = nullptr;
-  void* p = nullptr;
-  const bp_status status = backend->api.mem_alloc(handle, bytes, &p, &err);
-  if (status < 0 || err) check_plugin(*this, status, err, "allocating memory");
-  if (!p)
-    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY,
-         "{}: mem_alloc gave no memory", label);
-  return p;
+void* Device::allocate(uint64_t bytes, Stream& asks) {
+  for (bool again = false;; again = true) {
+    bp_error* err = nullptr;
+    void* p = nullptr;
+    bp_status status;
+    {
+      const std::lock_guard lock(backend_mutex_);
+      if (!alive()) fail(BP_BAD_STATE, "{} was closed", label);
+      status = backend->api.mem_alloc(handle, bytes, &p, &err);
+    }
+    if (status >= 0 && !err && p) return p;
+    const bool exhausted = status >= 0 || status == BP_OUT_OF_DEVICE_MEMORY || status == BP_OUT_OF_HOST_MEMORY;
+    if (exhausted && !again) {
+      bool kept = false;
+      each_stream([&](Stream& s) {
+        if (&s == &asks || s.pool->stats().cached_bytes == 0) return;
+        kept = true;
+        s.pool->trim();
+      });
+      if (kept) {
+        bp_error_release(err);
+        continue;
+      }
+    }
+    if (status < 0 || err) check_plugin(*this, status, err, "allocating memory");
+    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY, "{}: mem_alloc gave no memory", label);
+  }
 }
 
-void Device::release(void* p, uint64_t bytes) noexcept {
+void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   if (!is_host() && exiting.load(std::memory_order_relaxed)) return;
   if (!alive()) return;
   const std::lock_guard lock(backend_mutex_);
-  if (alive()) backend->api.mem_free(handle, p, bytes);
+  if (!alive()) return;
+  // An error of the device's is reported by whoever waits for it next.
+  if (!is_host()) backend->api.stream_sync(owner.queue, nullptr);
+  backend->api.mem_free(handle, p, bytes);
+}
+
+void Device::each_stream(const std::function<void(Stream&)>& visit) {
+  std::vector<Stream*> all;
+  {
+    const std::lock_guard lock(streams.mutex);
+    for (const auto& s : streams.all) all.push_back(s.get());
+  }
+  for (Stream* s : all) visit(*s);
+}
+
+bp_memory_stats Device::memory_stats() {
+  bp_memory_stats sum = main().pool->stats();
+  each_stream([&](Stream& s) {
+    if (&s == &main()) return;
+    const bp_memory_stats one = s.pool->stats();
+    sum.allocated_bytes += one.allocated_bytes;
+    sum.peak_allocated_bytes += one.peak_allocated_bytes;
+    sum.cached_bytes += one.cached_bytes;
+    sum.limit_bytes += one.limit_bytes;
+    sum.n_allocations += one.n_allocations;
+    sum.n_frees += one.n_frees;
+    sum.n_backend_allocations += one.n_backend_allocations;
+    sum.n_backend_frees += one.n_backend_frees;
+    sum.n_live += one.n_live;
+    sum.n_guard_faults += one.n_guard_faults;
+  });
+  return sum;
+}
+
+Stream& current_stream_of_accelerator(Device& d) noexcept {
+  Stream* s = context_stream(d.value);
+  return s && s->device == &d ? *s : d.main();
 }
 
 Device& resolve_device(bp_device value) {
@@ -183,8 +243,7 @@ Device& cpu_device() { return resolve_device(bp_device_make(BP_KIND_CPU, -1)); }
 
 void synchronize(Device& d) {
   if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
-  bp_error* err = nullptr;
-  check_plugin(d, d.backend->api.stream_sync(d.stream, &err), err, "waiting for the device");
+  d.each_stream([](Stream& s) { synchronize(s); });
 }
 
 void check_plugin(const Device& d, bp_status status, bp_error* err, const char* what) {
@@ -275,8 +334,8 @@ bool close_devices(Backend& b) noexcept {
   bool all = true;
   for (const auto& d : b.devices) {
     if (!d->alive()) continue;
-    if (d->is_host() && d->pool->stats().n_live > 0) {
-      d->pool->set_limit(0);  // late releases go straight to the plugin
+    if (d->is_host() && d->memory_stats().n_live > 0) {
+      d->each_stream([](Stream& s) { s.pool->set_limit(0); });  // late releases go straight to the plugin
       all = false;
     } else {
       DeviceDoor::close(*d);
@@ -287,13 +346,15 @@ bool close_devices(Backend& b) noexcept {
 
 void hold_for_fork(Device& d) noexcept {
   d.generator->mutex.lock();
-  d.pool->before_fork();
+  d.streams.mutex.lock();
+  for (const auto& s : d.streams.all) s->pool->before_fork();
   DeviceDoor::backend_mutex(d).lock();
 }
 
 void free_after_fork(Device& d) noexcept {
   DeviceDoor::backend_mutex(d).unlock();
-  d.pool->after_fork();
+  for (const auto& s : d.streams.all) s->pool->after_fork();
+  d.streams.mutex.unlock();
   d.generator->mutex.unlock();
 }
 

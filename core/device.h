@@ -1,11 +1,11 @@
 // device.h: backends and their devices, as the rest of the core uses them. A Backend is a plugin
 // that is ready; a Device is one of its visible devices, opened on first use. Pointers to them, and
-// to a device's pool, stay valid for ever: after a shutdown or a fork they are kept as shells whose
+// to a device's streams, stay valid for ever: after a shutdown or a fork they are kept as shells whose
 // alive() is false, so that a late release from any thread finds something to ask. Whoever keeps a
-// Device* asks alive() before using handle, stream or pool; a new tensor's device is alive.
+// Device* asks alive() before using its handle or streams; a new tensor's device is alive.
 //
 //   Device& d = resolve_device(bp_device_make(BP_KIND_CPU, -1));
-//   void* p = d.pool->allocate(1024);
+//   void* p = current_stream(d).pool->allocate(1024);
 #pragma once
 #include <array>
 #include <atomic>
@@ -22,6 +22,7 @@
 #include "core/generator.h"
 #include "core/memory.h"
 #include "core/op_def.h"
+#include "core/stream.h"
 
 namespace bp {
 
@@ -68,7 +69,7 @@ struct Backend {
   }
 };
 
-struct Device final : RawMemory {
+struct Device final {
   Backend* backend = nullptr;
   bp_device value = 0;  // kind and logical index; the cpu's is "cpu", without one
   int32_t index = 0;    // logical
@@ -76,21 +77,26 @@ struct Device final : RawMemory {
   uint32_t flags = 0;  // BP_DEVICE_SIMULATED, BP_DEVICE_HOST_MEMORY
   bp_device_props props{};
   bp_pdev* handle = nullptr;  // set when opened
-  bp_pstream* stream = nullptr;
-  std::unique_ptr<MemoryPool> pool;
+  Streams streams;
   Ref<bp_generator> generator;
   std::string label;  // "cuda:0", "cpu"
 
   // Opened, not closed by a shutdown, not lost in a fork.
   bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
   bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
-  void* allocate(uint64_t bytes) override;
-  void release(void* p, uint64_t bytes) noexcept override;
-  bool host_accessible() const override { return is_host(); }
-  const char* name() const override { return label.c_str(); }
+  // The default stream; there since the device was first opened.
+  Stream& main() const { return *main_; }
+  // For streams: memory of the backend's. When it is exhausted, what other streams keep for reuse is given back first.
+  void* allocate(uint64_t bytes, Stream& asks);
+  // When the work of `owner` is done.
+  void release(void* p, uint64_t bytes, Stream& owner) noexcept;
+  // Of all streams.
+  bp_memory_stats memory_stats();
+  void each_stream(const std::function<void(Stream&)>& visit);
 
  private:
   friend struct DeviceDoor;  // device.cc: opens, closes
+  Stream* main_ = nullptr;
   std::atomic<bool> alive_{false};
   std::mutex backend_mutex_;  // a block on its way to or from the plugin keeps close out
 };
@@ -106,7 +112,10 @@ Device& cpu_device();
 // The logical index of a device that is there, without opening it; index -1: the thread's current
 // one. Throws as resolve_device does.
 int32_t existing_index(bp_device value);
-// Waits for the device's queue.
+// The calling thread's current stream of the device; a host's is always its default stream.
+Stream& current_stream_of_accelerator(Device& d) noexcept;
+inline Stream& current_stream(Device& d) noexcept { return d.is_host() ? d.main() : current_stream_of_accelerator(d); }
+// Waits for all of the device's streams.
 void synchronize(Device& d);
 // Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
 // 0.

@@ -218,7 +218,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
       }
     bp_arg args[kMaxSlots];
     for (uint32_t i = 0; i < slots.size(); ++i) args[i] = to_arg(slots.slot[i]);
-    bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(), 0, device->stream,
+    bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(), 0,
+                current_stream(*device).queue,
                 nullptr, 0};
     run_kernel(kernel, row, l, *device);
     for (uint32_t i = 0; i < slots.n_out; ++i) {

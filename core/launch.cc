@@ -13,10 +13,11 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
   uint64_t bytes = 0;
   bp_status status = kernel.workspace(&launch, &bytes, &err);
   if (status < 0) check_plugin(device, status, err, row.name);
-  if (bytes) launch.workspace = device.pool->allocate(bytes);
+  MemoryPool& pool = *current_stream(device).pool;
+  if (bytes) launch.workspace = pool.allocate(bytes);
   launch.workspace_bytes = bytes;
   status = kernel.run(&launch, &err);
-  if (launch.workspace) device.pool->free(launch.workspace, bytes);
+  if (launch.workspace) pool.free(launch.workspace, bytes);
   if (status < 0) check_plugin(device, status, err, row.name);
 }
 
@@ -122,7 +123,7 @@ bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref
   set_matrix(args[0], a, common);
   set_matrix(args[1], b, common);
   set_matrix(args[2], *out[0], common);
-  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, 0, device.stream, nullptr, 0};
+  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
   const bool small = std::max({a.count, b.count, out[0]->count}) <= int64_t{kernel->small};
   run_kernel(*kernel, row, launch, device, small);
   bump(*out[0]);
@@ -159,7 +160,7 @@ bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Te
   if (b) set_run(args[1], *b, {a.dtype, owner});
   else if (n == 2) set_number(args[1], in[1], {a.dtype, owner});
   set_run(args[n], *out[0], {dtype, owner});
-  bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, device.stream, nullptr, 0};
+  bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
   run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
   bump(*out[0]);
   return true;

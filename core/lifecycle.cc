@@ -23,14 +23,18 @@ using Clock = std::chrono::steady_clock;
 // Polls, because a stream can only be waited for without a limit. A device that reports an error is
 // done.
 bool finishes_by(Device& d, Clock::time_point deadline) {
-  for (;;) {
-    bp_error* err = nullptr;
-    const bp_status status = d.backend->api.stream_query(d.stream, &err);
-    bp_error_release(err);
-    if (status != BP_NOT_READY) return true;
-    if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
+  bool done = true;
+  d.each_stream([&](Stream& s) {
+    while (done) {
+      bp_error* err = nullptr;
+      const bp_status status = d.backend->api.stream_query(s.queue, &err);
+      bp_error_release(err);
+      if (status != BP_NOT_READY) return;
+      done = Clock::now() < deadline;
+      if (done) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  });
+  return done;
 }
 
 bool wait_for_devices(int64_t timeout_ns) {
@@ -45,9 +49,11 @@ bool wait_for_devices(int64_t timeout_ns) {
       done = finishes_by(d, deadline);
       return;
     }
-    bp_error* err = nullptr;
-    d.backend->api.stream_sync(d.stream, &err);
-    bp_error_release(err);
+    d.each_stream([&](Stream& s) {
+      bp_error* err = nullptr;
+      d.backend->api.stream_sync(s.queue, &err);
+      bp_error_release(err);
+    });
   });
   return done;
 }

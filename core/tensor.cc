@@ -1,13 +1,33 @@
 #include "core/tensor.h"
 
+#include <memory>
+
 namespace bp {
+namespace {
+
+// What the named streams do now comes before anything that the memory's next owner does.
+void await_uses(Storage& s) noexcept {
+  const std::unique_ptr<StreamUses> uses(s.uses.load(std::memory_order_acquire));
+  for (const Ref<Stream>& user : uses->streams) {
+    if (!s.device->alive() || !user->device->alive()) continue;
+    try {
+      order(*user, *s.stream);
+    } catch (const std::exception&) {
+      // A device that failed runs nothing any more; an event that could not be made is replaced by waiting.
+      user->device->backend->api.stream_sync(user->queue, nullptr);
+    }
+  }
+}
+
+}  // namespace
 
 void Storage::destroy(Storage* s) noexcept {
+  if (s->uses.load(std::memory_order_relaxed)) [[unlikely]] await_uses(*s);
   if (s->borrowed) {
     if (s->deleter) s->deleter(s->user);
   } else if (s->data && s->device->alive()) {
     // A device that was closed, or lost in a fork, took its blocks along.
-    s->device->pool->free(s->data, s->bytes);
+    s->stream->pool->free(s->data, s->bytes);
   }
   s->tag = Tag::kDead;
   delete s;
@@ -37,7 +57,8 @@ void give_storage(Tensor& t, uint64_t bytes, Device& device) {
   t.storage = Ref<Storage>::adopt(new Storage);
   Storage& storage = *t.storage;
   storage.device = &device;
-  storage.data = device.pool->allocate(bytes);
+  storage.stream = &current_stream(device);
+  storage.data = storage.stream->pool->allocate(bytes);
   storage.bytes = bytes;
 }
 
@@ -64,6 +85,22 @@ Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
   t->dtype = dtype;
   give_storage(*t, static_cast<uint64_t>(t->count * dtype_bytes(dtype)), like.device());
   return t;
+}
+
+void record_stream(Tensor& t, Stream& s) {
+  Storage& storage = *t.storage;
+  if (s.device->backend != storage.device->backend)
+    fail(BP_DEVICE_MISMATCH, "a tensor on {} cannot be used by a stream of {}", storage.device->label, s.device->label);
+  if (storage.borrowed || &s == storage.stream) return;
+  StreamUses* uses = storage.uses.load(std::memory_order_acquire);
+  if (!uses) {
+    auto fresh = std::make_unique<StreamUses>();
+    if (storage.uses.compare_exchange_strong(uses, fresh.get(), std::memory_order_acq_rel)) uses = fresh.release();
+  }
+  const std::lock_guard lock(uses->mutex);
+  for (const Ref<Stream>& known : uses->streams)
+    if (known.get() == &s) return;
+  uses->streams.push_back(Ref<Stream>::share(&s));
 }
 
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {

@@ -7,6 +7,8 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <vector>
 
 #include "c_api.h"
 #include "core/base/error.h"
@@ -18,14 +20,22 @@
 
 namespace bp {
 
+// Streams that bp_tensor_record_stream named; each is held.
+struct StreamUses {
+  std::mutex mutex;
+  std::vector<Ref<Stream>> streams;
+};
+
 struct Storage final : Object, Recycled<Storage> {
   void* data = nullptr;
   uint64_t bytes = 0;
   Device* device = nullptr;
+  Stream* stream = nullptr;  // whose pool the memory is of
   std::atomic<uint64_t> version{0};
-  void (*deleter)(void* user) = nullptr;  // borrowed memory: its owner's callback; else the device's pool
+  void (*deleter)(void* user) = nullptr;  // borrowed memory: its owner's callback; else the stream's pool
   void* user = nullptr;
   bool borrowed = false;
+  std::atomic<StreamUses*> uses{nullptr};  // other streams that were said to use the memory
 
   Storage() : Object(Tag::kStorage) {}
   static void destroy(Storage* s) noexcept;
@@ -59,6 +69,7 @@ using Tensor = bp_tensor;
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
 // Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to compute.
 Ref<Tensor> new_like(const Tensor& t, bp_dtype dtype);
+void record_stream(Tensor& t, Stream& s);
 // A tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,

@@ -67,7 +67,7 @@ void run_kernel(const UserOp& op, const UserOp::Kernel& kernel, Device& device, 
   }
   const bp_launch launch{sizeof(bp_launch), op.id, args.data(), static_cast<uint32_t>(in.size()),
                          static_cast<uint32_t>(out.size()), attrs.data(), static_cast<uint32_t>(attrs.size()), 0,
-                         device.stream, nullptr, 0};
+                         current_stream(device).queue, nullptr, 0};
   bp_error* err = nullptr;
   const bp_status status = kernel.run(kernel.user, &launch, &err);
   check_callback(op, status, err, "its kernel");

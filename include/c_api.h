@@ -179,8 +179,51 @@ BP_API bp_status bp_physical_get(bp_kind kind, uint32_t i, bp_physical_info *out
 /* Replaces BACKPLANE_VISIBLE_DEVICES for kinds of which no device was opened. "cuda:0,2;sim:*"; NULL: the
  * environment's. BP_BAD_STATE: a device of a named kind is open already. BP_INVALID_ARGUMENT lists the valid ids. */
 BP_API bp_status bp_set_visible_devices(const char *spec, bp_error **err);
-/* Waits until everything queued on the device is done; reports its asynchronous errors. */
+/* Waits until everything queued on the device, in any stream, is done; reports its asynchronous errors. */
 BP_API bp_status bp_synchronize(bp_device d, bp_error **err);
+
+/* ---- streams and events -------------------------------------------------------------------------------------------- */
+/* A stream is a queue of a device: work in one runs in order, work in two at the same time. Ops, factories and copies go
+ * into the calling thread's current stream of the device they run on, at first the device's default stream. Nothing orders
+ * two streams but waits: a tensor that another stream writes is ready after bp_stream_wait_event or a synchronize.
+ * On the cpu, work is done when a call returns; its streams and events are there so that one program serves all devices.
+ * Memory: a block belongs to the stream that was current when it was allocated, and is reused in that stream at once. A
+ * tensor that another stream uses must outlive that use, or be told of it (bp_tensor_record_stream). Copies to and from
+ * host memory block until they are done. */
+typedef struct bp_stream bp_stream;
+typedef struct bp_event bp_event;
+/* priority: 0 is ordinary, negative more urgent where the backend knows priorities. BP_BAD_STATE: the device was closed.
+ * A released stream finishes its work; its queue is then used for a later stream. */
+BP_API bp_status bp_stream_create(bp_device d, int32_t priority, bp_stream **out, bp_error **err);
+BP_API bp_status bp_stream_default(bp_device d, bp_stream **out, bp_error **err);
+BP_API bp_stream *bp_stream_retain(bp_stream *s);
+BP_API void bp_stream_release(bp_stream *s);
+/* 0 for NULL. */
+BP_API bp_device bp_stream_device(const bp_stream *s);
+/* The calling thread's current stream of a device; get gives a reference. push returns a token for pop, as with devices;
+ * set changes it for good. The stream must be kept while it is current. */
+BP_API bp_status bp_stream_get_current(bp_device d, bp_stream **out, bp_error **err);
+BP_API bp_status bp_stream_set_current(bp_stream *s, bp_error **err);
+BP_API bp_status bp_stream_push(bp_stream *s, uint64_t *token, bp_error **err);
+BP_API bp_status bp_stream_pop(uint64_t token, bp_error **err);
+/* query: BP_OK when all its work is done, BP_NOT_READY when not. Both report asynchronous errors of the device. */
+BP_API bp_status bp_stream_query(bp_stream *s, bp_error **err);
+BP_API bp_status bp_stream_synchronize(bp_stream *s, bp_error **err);
+/* What comes into the stream from now on waits for what event e was recorded after; does not block. An event that was
+ * never recorded holds nobody up. e may be of another device of the same backend. */
+BP_API bp_status bp_stream_wait_event(bp_stream *s, bp_event *e, bp_error **err);
+/* Events are of one device. record: e stands for what is in the stream now; the latest record counts. */
+BP_API bp_status bp_event_create(bp_device d, bp_event **out, bp_error **err);
+BP_API bp_event *bp_event_retain(bp_event *e);
+BP_API void bp_event_release(bp_event *e);
+BP_API bp_status bp_event_record(bp_event *e, bp_stream *s, bp_error **err);
+/* BP_OK: passed, or never recorded; BP_NOT_READY. */
+BP_API bp_status bp_event_query(bp_event *e, bp_error **err);
+BP_API bp_status bp_event_synchronize(bp_event *e, bp_error **err);
+/* Milliseconds between two recorded events of one device; waits for both. BP_INVALID_ARGUMENT: one was never recorded. */
+BP_API bp_status bp_event_elapsed(bp_event *from, bp_event *to, double *ms, bp_error **err);
+/* Stream s uses t's memory: after t's last release the memory is not reused before what is in s at that time is done. */
+BP_API bp_status bp_tensor_record_stream(bp_tensor *t, bp_stream *s, bp_error **err);
 
 /* ---- default device and current device: per thread ------------------------------------------------------------- */
 /* The default device is where factories put data when none is given; it starts as the process-wide one (cpu).

@@ -13,6 +13,8 @@ enum class Tag : uint32_t {
   kGenerator,
   kContext,
   kReport,
+  kStream,
+  kEvent,
   kError,
   kDead = 0xdeadbeef
 };

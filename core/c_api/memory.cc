@@ -31,20 +31,20 @@ extern "C" {
 bp_status bp_memory_get_stats(bp_device d, bp_memory_stats* out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    bp::put_struct(resolve_device(d).pool->stats(), out, "out");
+    bp::put_struct(resolve_device(d).memory_stats(), out, "out");
   });
 }
 
 bp_status bp_memory_reset_peak(bp_device d, bp_error** err) {
-  return guard(err, [&] { resolve_device(d).pool->reset_peak(); });
+  return guard(err, [&] { resolve_device(d).each_stream([](bp::Stream& s) { s.pool->reset_peak(); }); });
 }
 
 bp_status bp_memory_trim(bp_device d, bp_error** err) {
-  return guard(err, [&] { resolve_device(d).pool->trim(); });
+  return guard(err, [&] { resolve_device(d).each_stream([](bp::Stream& s) { s.pool->trim(); }); });
 }
 
 bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error** err) {
-  return guard(err, [&] { resolve_device(d).pool->set_limit(bytes); });
+  return guard(err, [&] { resolve_device(d).each_stream([&](bp::Stream& s) { s.pool->set_limit(bytes); }); });
 }
 
 bp_status bp_transfer_bytes(bp_device src, bp_device dst, uint64_t* bytes, uint64_t* copies,

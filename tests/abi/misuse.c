@@ -29,11 +29,15 @@ typedef struct handle_kind {
 static void release_tensor(void *h) { bp_tensor_release(h); }
 static void release_generator(void *h) { bp_generator_release(h); }
 static void release_context(void *h) { bp_context_release(h); }
+static void release_stream(void *h) { bp_stream_release(h); }
+static void release_event(void *h) { bp_event_release(h); }
 static void release_report(void *h) { bp_report_release(h); }
 static void release_error(void *h) { bp_error_release(h); }
 static handle_kind tensor_kind = {release_tensor, NULL, NULL, NULL};
 static handle_kind generator_kind = {release_generator, NULL, NULL, NULL};
 static handle_kind context_kind = {release_context, NULL, NULL, NULL};
+static handle_kind stream_kind = {release_stream, NULL, NULL, NULL};
+static handle_kind event_kind = {release_event, NULL, NULL, NULL};
 static handle_kind report_kind = {release_report, NULL, NULL, NULL};
 static handle_kind error_kind = {release_error, NULL, NULL, NULL};
 
@@ -100,12 +104,16 @@ static void make_handles(void) {
     bp_tensor_empty(2, shape_2x3, BP_F32, null_device, &tensors[8], NULL); /* where there is such a backend */
   must(bp_generator_create(7, &generators[0], NULL), "make a generator");
   must(bp_context_capture(&contexts[0], NULL), "capture a context");
+  must(bp_stream_create(cpu, 0, &streams[0], NULL), "make a stream");
+  must(bp_event_create(cpu, &events[0], NULL), "make an event");
   must(bp_report_create(&reports[0], NULL), "make a report");
   bp_error_set(&errors[0], BP_CALLBACK, "an error");
 
   tensors[2] = (bp_tensor *)(void *)generators[0];
   generators[2] = (bp_generator *)(void *)tensors[0];
   contexts[2] = (bp_context *)(void *)tensors[0];
+  streams[2] = (bp_stream *)(void *)tensors[0];
+  events[2] = (bp_event *)(void *)generators[0];
   reports[2] = (bp_report *)(void *)generators[0];
   errors[2] = (bp_error *)(void *)tensors[0];
 
@@ -117,6 +125,8 @@ static void make_handles(void) {
   tensor_kind.good = tensors[0], tensor_kind.foreign = tensors[2], tensor_kind.stale = tensors[3];
   generator_kind.good = generators[0], generator_kind.foreign = generators[2], generator_kind.stale = generators[3];
   context_kind.good = contexts[0], context_kind.foreign = contexts[2], context_kind.stale = contexts[3];
+  stream_kind.good = streams[0], stream_kind.foreign = streams[2], stream_kind.stale = streams[3];
+  event_kind.good = events[0], event_kind.foreign = events[2], event_kind.stale = events[3];
   report_kind.good = reports[0], report_kind.foreign = reports[2], report_kind.stale = reports[3];
   error_kind.good = errors[0], error_kind.foreign = errors[2];
   fill_values();
@@ -127,6 +137,8 @@ static void release_handles(void) {
   for (uint32_t i = 0; i < N(owned); ++i) bp_tensor_release(tensors[owned[i]]);
   bp_generator_release(generators[0]);
   bp_context_release(contexts[0]);
+  bp_stream_release(streams[0]);
+  bp_event_release(events[0]);
   bp_report_release(reports[0]);
   bp_error_release(errors[0]);
 }
@@ -135,6 +147,7 @@ static void release_handles(void) {
 static void make_stale_handles(void) {
   make_handles();
   tensors[3] = tensors[0], generators[3] = generators[0], contexts[3] = contexts[0], reports[3] = reports[0];
+  streams[3] = streams[0], events[3] = events[0];
   must(bp_shutdown(-1, NULL), "shut down");
   const int others[] = {4, 5, 6, 7, 8};
   for (uint32_t i = 0; i < N(others); ++i) bp_tensor_release(tensors[others[i]]);
@@ -261,6 +274,8 @@ int main(int argc, char **argv) {
   bp_tensor_release(tensors[3]);
   bp_generator_release(generators[3]);
   bp_context_release(contexts[3]);
+  bp_stream_release(streams[3]);
+  bp_event_release(events[3]);
   bp_report_release(reports[3]);
   must(bp_shutdown(-1, NULL), "shut down at the end");
   printf("%u functions, %llu calls, %llu refused, %d faults\n", n_calls, (unsigned long long)n_made,

@@ -26,6 +26,8 @@ ARRAYS = [
     (r"(const )?bp_tensor \*", r".*", "tensors"),
     (r"(const )?bp_generator \*", r".*", "generators"),
     (r"(const )?bp_context \*", r".*", "contexts"),
+    (r"(const )?bp_stream \*", r".*", "streams"),
+    (r"(const )?bp_event \*", r".*", "events"),
     (r"(const )?bp_report \*", r".*", "reports"),
     (r"(const )?bp_error \*", r".*", "errors"),
     (r"const bp_value \*", r"(inputs|tensors|values|xs)", "input_arrays"),
@@ -40,12 +42,13 @@ ARRAYS = [
     (r"bp_op_kernel_fn", r".*", "kernel_fns"),
     (r"void \(\*\)\(void \*user\)", r".*", "release_fns"),
 ]
-HANDLES = ("tensor", "generator", "context", "report", "error")
+HANDLES = ("tensor", "generator", "context", "stream", "event", "report", "error")
 # What undoes a call that succeeded, so that thousands of them leave the thread as it was.
 UNDO = {
     "bp_default_push": "bp_default_pop",
     "bp_current_push": "bp_current_pop",
     "bp_device_push": "bp_device_pop",
+    "bp_stream_push": "bp_stream_pop",
     "bp_context_enter": "bp_context_leave",
 }
 

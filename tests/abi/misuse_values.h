@@ -36,6 +36,8 @@ static const int64_t *int_arrays[] = {counting, NULL, shape_zero, shape_negative
 static bp_tensor *tensors[9];
 static bp_generator *generators[4];
 static bp_context *contexts[4];
+static bp_stream *streams[4];
+static bp_event *events[4];
 static bp_report *reports[4];
 static bp_error *errors[3];
 static bp_device devices[14];

@@ -1,0 +1,107 @@
+#include "core/stream.h"
+
+#include "core/base/error.h"
+#include "core/device.h"
+#include "core/runtime.h"
+
+namespace bp {
+namespace {
+
+void need_alive(const Device& d) {
+  if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
+}
+
+}  // namespace
+
+Ref<Stream> create_stream(Device& d, int32_t priority) {
+  need_alive(d);
+  {
+    const std::lock_guard lock(d.streams.mutex);
+    for (size_t i = 0; i < d.streams.idle.size(); ++i) {
+      Stream* s = d.streams.idle[i];
+      if (s->priority != priority) continue;
+      d.streams.idle.erase(d.streams.idle.begin() + static_cast<std::ptrdiff_t>(i));
+      s->refs.store(1, std::memory_order_relaxed);
+      return Ref<Stream>::adopt(s);
+    }
+  }
+  auto made = std::make_unique<Stream>(d);
+  made->priority = priority;
+  bp_error* err = nullptr;
+  const bp_status status = d.backend->api.stream_open(d.handle, priority, &made->queue, &err);
+  if (status < 0 || !made->queue) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
+  bp_error_release(err);
+  made->pool = std::make_unique<MemoryPool>(*made, d.main().pool->stats().limit_bytes, uses_debug_allocator());
+  Stream* s = made.get();
+  const std::lock_guard lock(d.streams.mutex);
+  d.streams.all.push_back(std::move(made));
+  return Ref<Stream>::adopt(s);
+}
+
+Ref<Event> create_event(Device& d) {
+  need_alive(d);
+  auto e = Ref<Event>::adopt(new Event(d));
+  bp_error* err = nullptr;
+  const bp_status status = d.backend->api.event_open(d.handle, &e->event, &err);
+  if (status < 0 || !e->event) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
+  bp_error_release(err);
+  return e;
+}
+
+void record(Event& e, Stream& s) {
+  need_alive(*s.device);
+  if (e.device != s.device)
+    fail(BP_DEVICE_MISMATCH, "an event of {} cannot be recorded in a stream of {}", e.device->label, s.device->label);
+  bp_error* err = nullptr;
+  check_plugin(*s.device, s.device->backend->api.event_record(e.event, s.queue, &err), err, "recording an event");
+}
+
+void wait(Stream& s, Event& e) {
+  need_alive(*s.device);
+  if (e.device->backend != s.device->backend)
+    fail(BP_DEVICE_MISMATCH, "a stream of {} cannot wait for an event of {}: another backend; synchronize with it first",
+         s.device->label, e.device->label);
+  bp_error* err = nullptr;
+  check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err, "waiting for an event");
+}
+
+void order(Stream& before, Stream& s) {
+  if (&before == &s || before.device->is_host()) return;
+  const Ref<Event> mark = create_event(*before.device);
+  record(*mark, before);
+  wait(s, *mark);
+}
+
+void synchronize(Stream& s) {
+  Device& d = *s.device;
+  need_alive(d);
+  bp_error* err = nullptr;
+  check_plugin(d, d.backend->api.stream_sync(s.queue, &err), err, "waiting for the device");
+}
+
+}  // namespace bp
+
+using namespace bp;
+
+void bp_stream::destroy(bp_stream* s) noexcept {
+  const std::lock_guard lock(s->device->streams.mutex);
+  try {
+    s->device->streams.idle.push_back(s);
+  } catch (const std::bad_alloc&) {
+    // It is not found again, and closed with its device.
+  }
+}
+
+void* bp_stream::allocate(uint64_t bytes) { return device->allocate(bytes, *this); }
+
+void bp_stream::release(void* p, uint64_t bytes) noexcept { device->release(p, bytes, *this); }
+
+bool bp_stream::host_accessible() const { return device->is_host(); }
+
+const char* bp_stream::name() const { return device->label.c_str(); }
+
+void bp_event::destroy(bp_event* e) noexcept {
+  e->tag = Tag::kDead;
+  if (e->event && e->device->alive()) e->device->backend->api.event_close(e->event);
+  delete e;
+}

@@ -1,0 +1,153 @@
+// Each way in which a device can fail gives a status and a sentence, loses nothing and leaves other devices alone.
+#include "sim/session.h"
+
+namespace {
+
+void expect_others_work() {
+  expect_works("sim:1");
+  expect_works("cpu");
+}
+
+void expect_nothing_lives_anywhere() {
+  for (const char* where : {"sim:0", "sim:1", "cpu"}) expect_nothing_lives(where);
+}
+
+// The first failure of up to `most` sums; each is waited for.
+Refusal first_failure(const T& t, int most) {
+  for (int i = 0; i < most; ++i) {
+    bp_tensor* sum = nullptr;
+    bp_error* err = nullptr;
+    const bp_status status = bp_add(t.get(), t.get(), &sum, &err);
+    bp_tensor_release(sum);
+    Refusal r = taken(status, err);
+    if (r.status == BP_OK) r = synchronize("sim:0");
+    if (r.status != BP_OK) return r;
+  }
+  return {};
+}
+
+// After a failure of the device itself: everything fails at once, with the origin in the sentence.
+void expect_lost(const T& t, const std::string& origin) {
+  const int64_t n = 4;
+  float data[4] = {};
+  const Refusal later[] = {
+      synchronize("sim:0"),
+      refusal(bp_add, t.get(), t.get()),
+      refusal(bp_tensor_ones, 1, &n, BP_F32, device("sim:0")),
+      refusal(bp_tensor_to, t.get(), kCpu, BP_DTYPE_NONE, 0u, 0u),
+      refusal(bp_tensor_clone, t.get()),
+      attempt(bp_tensor_read, t.get(), static_cast<void*>(data), uint64_t{sizeof data}),
+      attempt(bp_tensor_write, t.get(), static_cast<const void*>(data), uint64_t{sizeof data}),
+  };
+  for (const Refusal& r : later) {
+    EXPECT_EQ(r.status, BP_DEVICE_LOST) << r.message;
+    EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "the device failed earlier: " + origin)) << r.message;
+  }
+}
+
+TEST(Faults, OneRefusedRequestForMemoryIsAskedForAgain) {
+  Session session("sim.fail_alloc=1");
+  expect_works("sim:0");
+}
+
+TEST(Faults, OutOfMemory) {
+  Session session("sim.fail_alloc=2;sim.fail_times=8");
+  {
+    const T t = ones("sim:0");
+    const Refusal r = refusal(bp_add, t.get(), t.get());
+    EXPECT_EQ(r.status, BP_OUT_OF_DEVICE_MEMORY);
+    EXPECT_TRUE(has(r.message, "SIM_FAIL_ALLOC") && has(r.message, "sim:0")) << r.message;
+    expect_works("cpu");
+    EXPECT_EQ(values<float>(t), std::vector<float>(4, 1));
+  }
+  expect_nothing_lives_anywhere();
+}
+
+TEST(Faults, ALaunchIsRefused) {
+  Session session("sim.fail_launch=2");
+  {
+    const T t = ones("sim:0");
+    const Refusal r = refusal(bp_add, t.get(), t.get());
+    EXPECT_EQ(r.status, BP_INTERNAL);
+    EXPECT_TRUE(has(r.message, "sim: launching a kernel failed (SIM_FAIL_LAUNCH)")) << r.message;
+    EXPECT_EQ(values<float>(add(t, t)), std::vector<float>(4, 2)) << "the next one works";
+    expect_others_work();
+  }
+  expect_nothing_lives_anywhere();
+}
+
+TEST(Faults, ACopyIsRefused) {
+  Session session("sim.fail_copy=2");
+  {
+    const T t = counting<float>({4}, device("sim:0"));
+    float data[4] = {};
+    const Refusal r = attempt(bp_tensor_read, t.get(), static_cast<void*>(data), uint64_t{sizeof data});
+    EXPECT_EQ(r.status, BP_INTERNAL);
+    EXPECT_TRUE(has(r.message, "sim: copying 16 bytes failed (SIM_FAIL_COPY)")) << r.message;
+    EXPECT_EQ(values<float>(t), (std::vector<float>{0, 1, 2, 3})) << "the next one works";
+    expect_others_work();
+  }
+  expect_nothing_lives_anywhere();
+}
+
+TEST(Faults, ACopyThatIsRefusedMakesNoTensor) {
+  Session session("sim.fail_copy=1");
+  const float data[4] = {};
+  const int64_t n = 4;
+  const Refusal r =
+      refusal(bp_tensor_from_data, static_cast<const void*>(data), 1, &n, BP_F32, device("sim:0"));
+  EXPECT_EQ(r.status, BP_INTERNAL);
+  expect_nothing_lives_anywhere();
+}
+
+TEST(Faults, AKernelFailsWhileItRuns) {
+  Session session("sim.fail_kernel=2");
+  {
+    const T t = ones("sim:0");
+    const T sum = add(t, t);  // nobody knows yet
+    const Refusal first = synchronize("sim:0");
+    EXPECT_EQ(first.status, BP_INTERNAL);
+    EXPECT_TRUE(has(first.message, "a kernel failed while it ran (SIM_FAIL_KERNEL)")) << first.message;
+    EXPECT_FALSE(has(first.message, "earlier")) << first.message;
+    expect_lost(t, "a kernel failed while it ran");
+    expect_others_work();
+  }
+  expect_nothing_lives_anywhere();
+}
+
+// Giving memory back waits for the device, too, but tells nobody what it heard.
+TEST(Faults, AReleaseDoesNotSwallowTheOrigin) {
+  Session session("sim.fail_kernel=2");
+  ASSERT_EQ(bp_memory_set_limit(device("sim:0"), 0, nullptr), BP_OK);
+  const T t = ones("sim:0");
+  add(t, t).reset();
+  const Refusal first = synchronize("sim:0");
+  EXPECT_EQ(first.status, BP_INTERNAL);
+  EXPECT_FALSE(has(first.message, "earlier")) << first.message;
+}
+
+TEST(Faults, ADeviceIsLost) {
+  Session session("sim.lose_device=5");
+  {
+    const T t = ones("sim:0");
+    const Refusal first = first_failure(t, 20);
+    EXPECT_EQ(first.status, BP_DEVICE_LOST);
+    EXPECT_TRUE(has(first.message, "the device was lost (SIM_LOSE_DEVICE)")) << first.message;
+    EXPECT_FALSE(has(first.message, "earlier")) << first.message;
+    expect_lost(t, "the device was lost");
+    expect_others_work();
+  }
+  expect_nothing_lives_anywhere();
+}
+
+TEST(Faults, TheNextRuntimeStartsAfresh) {
+  {
+    Session session("sim.fail_kernel=1");
+    const T t = ones("sim:0");
+    EXPECT_EQ(synchronize("sim:0").status, BP_INTERNAL);
+  }
+  Session session;
+  expect_works("sim:0");
+}
+
+}  // namespace

@@ -1,0 +1,72 @@
+// Values that an option cannot have.
+#include "sim/session.h"
+
+namespace {
+
+struct Row {
+  const char *option, *value, *expected;
+};
+void PrintTo(const Row& row, std::ostream* out) { *out << row.option << "=" << row.value; }
+
+class Option : public testing::TestWithParam<Row> {};
+
+std::string cause_of(const std::string& kind, bp_status* status, int32_t* stage) {
+  bp_report* r = nullptr;
+  EXPECT_EQ(bp_report_create(&r, nullptr), BP_OK);
+  std::string cause;
+  for (uint32_t i = 0; i < bp_report_count(r); ++i) {
+    bp_report_entry e{};
+    e.struct_size = sizeof e;
+    EXPECT_EQ(bp_report_get(r, i, &e, nullptr), BP_OK);
+    if (e.kind != kind) continue;
+    cause = e.cause;
+    *status = e.status;
+    *stage = e.stage;
+  }
+  bp_report_release(r);
+  return cause;
+}
+
+TEST_P(Option, OfAWrongValueIsReportedAndLeavesTheCpuWorking) {
+  const Row& row = GetParam();
+  Session session(std::string("sim.") + row.option + "=" + row.value);
+  const Refusal r = attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
+  EXPECT_EQ(r.status, BP_UNAVAILABLE);
+  bp_status status = BP_OK;
+  int32_t stage = -1;
+  const std::string cause = cause_of("sim", &status, &stage);
+  const std::string words =
+      std::string("option ") + row.option + " is \"" + row.value + "\", expected a number from " + row.expected;
+  EXPECT_TRUE(has(cause, words)) << cause;
+  EXPECT_TRUE(has(r.message, words)) << r.message;
+  EXPECT_EQ(status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(stage, BP_STAGE_PROBE);
+  expect_works("cpu");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Option,
+    testing::Values(Row{"device_count", "65", "0 to 64"}, Row{"device_count", "two", "0 to 64"},
+                    Row{"device_count", "2 ", "0 to 64"}, Row{"device_count", "18014398509481984K", "0 to 64"},
+                    Row{"memory", "lots", "4096 to "}, Row{"memory", "1T", "4096 to "}, Row{"memory", "1", "4096 to "},
+                    Row{"memory", "99999999999999999999", "4096 to "}, Row{"block_threads", "0", "1 to 1024"},
+                    Row{"block_threads", "1025", "1 to 1024"}, Row{"slow_us", "-1", "0 to 1000000"},
+                    Row{"slow_stream", "-1", "0 to "}, Row{"fail_alloc", "-1", "0 to "},
+                    Row{"fail_launch", "0x1", "0 to "}, Row{"fail_copy", "1e3", "0 to "},
+                    Row{"fail_kernel", "first", "0 to "}, Row{"fail_times", "0", "1 to "},
+                    Row{"lose_device", "+1", "0 to "}, Row{"peers", "2", "0 to 1"}));
+
+TEST(Options, MayUseUnits) {
+  Session session("sim.memory=64K;sim.device_count=1");
+  bp_device_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_EQ(bp_device_get_info(device("sim:0"), &info, nullptr), BP_OK);
+  EXPECT_EQ(info.memory_total, 65536u);
+}
+
+TEST(Options, MayBeEmpty) {
+  Session session("sim.device_count=;sim.memory=");
+  expect_works("sim:3");
+}
+
+}  // namespace
