@@ -1,5 +1,5 @@
-// sum.h: accumulators for floats. f32 and halves are accumulated in f64, f64 in a pair of them: what n additions lose stays
-// below the rounding of the result, in whatever order they are made.
+// sum.h: what numbers are accumulated in. f32 and halves are accumulated in f64, f64 in a pair of them: what n additions lose stays
+// below the rounding of the result, in whatever order they are made. Integers wrap in 64 bits.
 #pragma once
 #include "gpu/reduce.h"
 
@@ -20,6 +20,8 @@ GPU_FN Pair plus(const Pair& a, const Pair& b) {
 GPU_FN double plus(double a, double b) { return a + b; }
 GPU_FN double value(const Pair& a) { return a.rest == a.rest ? a.sum + a.rest : a.sum; }
 GPU_FN double value(double a) { return a; }
+GPU_FN uint64_t plus(uint64_t a, uint64_t b) { return a + b; }
+GPU_FN uint64_t value(uint64_t a) { return a; }
 
 // What to accumulate numbers of type T in.
 template <class T>

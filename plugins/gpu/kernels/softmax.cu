@@ -1,0 +1,110 @@
+// softmax.cu: softmax, log_softmax. Each lane keeps the largest number that it met and the sum of e^(x - that); lanes are
+// folded as in any reduction, and then the elements are read once more and written. A row that is a block's own is
+// written by the same launch, from the cache; rows that were cut into chunks by a third one. Halves are worked on in f32,
+// sums are in f64.
+#include "gpu/reduce.h"
+
+namespace bp_gpu {
+namespace {
+
+// e^(x - max) for x <= max. The difference alone would lose up to 64 ULP of the result: what its rounding took is exact
+// (Knuth's two-sum) and goes to the result to first order.
+template <class A>
+GPU_FN A exp_shifted(A x, A max) {
+  const A d = x - max, e = exp(d);
+  if (!(e > 0)) return e;  // 0 or NaN
+  const A back = d - x, lost = (x - (d - back)) + (-max - back);
+  return e + e * lost;
+}
+
+template <class A>
+struct Part {
+  A max;
+  double sum;
+};
+
+// a's sum as it is about another maximum. All -inf: the sum is 0, and what is made of it NaN. A NaN is in the sum.
+template <class A>
+GPU_FN double moved(const Part<A>& a, A max) {
+  if (a.max == max || a.sum == 0) return a.sum;
+  return a.sum * exp_shifted(static_cast<double>(a.max), static_cast<double>(max));
+}
+
+template <class T, bool kLog>
+struct Softmax : PlainOp {
+  static constexpr bool kWrites = true;
+  using In = T;
+  using Item = Calc<T>;
+  using Acc = Part<Item>;
+  using Out = T;
+
+  GPU_FN Item load(const T& x, int64_t, NoContext) const { return convert<Item>(x); }
+  GPU_FN static Acc identity() { return {-std::numeric_limits<Item>::infinity(), 0}; }
+  GPU_FN static Item term(Item x, Item max) {
+    return x == -std::numeric_limits<Item>::infinity() ? Item{0} : exp_shifted(x, max);
+  }
+  GPU_FN Acc add(const Acc& a, Item x) const {
+    const Item max = x > a.max ? x : a.max;
+    return {max, moved(a, max) + static_cast<double>(term(x, max))};
+  }
+  GPU_FN Acc add8(const Acc& a, const Item* x) const {
+    Item max = a.max;
+    for (int32_t k = 0; k < kGroup; ++k) max = x[k] > max ? x[k] : max;
+    Item e[kGroup];
+    for (int32_t k = 0; k < kGroup; ++k) e[k] = term(x[k], max);
+    const Item sum = ((e[0] + e[1]) + (e[2] + e[3])) + ((e[4] + e[5]) + (e[6] + e[7]));
+    return {max, moved(a, max) + static_cast<double>(sum)};
+  }
+  GPU_FN Acc join(const Acc& a, const Acc& b) const {
+    const Item max = b.max > a.max ? b.max : a.max;
+    return {max, moved(a, max) + moved(b, max)};
+  }
+  GPU_FN T write(const T& x, const Acc& row) const {
+    const Item v = convert<Item>(x);
+    if constexpr (kLog)
+      return convert<T>((v - row.max) - static_cast<Item>(log(row.sum)));
+    else
+      return convert<T>(term(v, row.max) * static_cast<Item>(1 / row.sum));
+  }
+};
+
+ReducePlan plan(const bp_launch& l) {
+  return plan_reduction(l.args[0], l.args[1], l.args[0].rank - 1, /*any_order=*/false);
+}
+
+template <class T, bool kLog>
+bp_status run(const bp_launch& l, bp_error** err) {
+  using Op = Softmax<T, kLog>;
+  using Acc = typename Op::Acc;
+  const ReducePlan p = plan(l);
+  if (p.n == 0) return BP_OK;
+  if (p.chunks == 1) return reduce(l, p, Op{}, nullptr, nullptr, err);
+  auto* totals = static_cast<Acc*>(l.workspace);
+  if (const bp_status s = reduce(l, p, Op{}, totals + p.n_out, totals, err)) return s;
+  return launch_reduce(
+      l, Reduce<Op>{{}, p, static_cast<const T*>(l.args[0].data), nullptr, totals, static_cast<T*>(l.args[1].data), p.n},
+      err);
+}
+template <class T, bool kLog>
+bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
+  using Op = Softmax<T, kLog>;
+  const ReducePlan p = plan(*l);
+  *bytes = p.chunks == 1 ? 0 : static_cast<uint64_t>(p.n_out) * sizeof(typename Op::Acc) + parts_bytes<Op>(p);
+  return BP_OK;
+}
+template <class T>
+void add_type(Registry& r, bp_dtype dtype) {
+  r.add(BP_OP_SOFTMAX, bit(dtype), entry<run<T, false>>, /*flags=*/0, workspace<T, false>);
+  r.add(BP_OP_LOG_SOFTMAX, bit(dtype), entry<run<T, true>>, /*flags=*/0, workspace<T, true>);
+}
+
+}  // namespace
+
+void add_softmax(Registry& r) {
+  add_type<F16>(r, BP_F16);
+  add_type<BF16>(r, BP_BF16);
+  add_type<float>(r, BP_F32);
+  add_type<double>(r, BP_F64);
+}
+
+}  // namespace bp_gpu
