@@ -1,0 +1,130 @@
+// gather.cu: gather, index_select, one_hot. Elements are moved by their size. Nobody is told of an index out of range, as
+// the host would have to wait for the device: nothing is read there, and the element, or the row of one_hot, is zeros.
+#include <utility>
+
+#include "gpu/offsets.h"
+#include "gpu/walk.h"
+
+namespace bp_gpu {
+namespace {
+
+enum { kX, kIndex, kOut, kArgs };
+
+template <class T>
+struct Gather {
+  const T* x;
+  const int64_t* index;
+  T* out;
+  int64_t n, size, along;  // along: x's stride of the axis
+  Offsets<kArgs> places;   // x does not move with the axis
+  GPU_FN void operator()(const Place& place) const {
+    for (int64_t i = place.index(); i < n; i += place.count()) {
+      int64_t at[kArgs];
+      places.of(i, at);
+      const int64_t where = index[at[kIndex]];
+      out[at[kOut]] = static_cast<uint64_t>(where) < static_cast<uint64_t>(size) ? x[at[kX] + where * along] : T{};
+    }
+  }
+};
+
+// Neighbouring threads write neighbours: the dim in which out is closest becomes the last one.
+void turn_to_closest(Offsets<kArgs>* o) {
+  const int32_t last = o->rank - 1;
+  int32_t best = last;
+  for (int32_t d = last - 1; d >= 0; --d)
+    if (o->shape[d] > 1 && (o->shape[best] == 1 || distance(o->strides[kOut][d]) < distance(o->strides[kOut][best])))
+      best = d;
+  std::swap(o->shape[best], o->shape[last]);
+  for (auto& strides : o->strides) std::swap(strides[best], strides[last]);
+}
+
+bp_status run_gather(const bp_launch& l, bp_error** err) {
+  const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
+  const int32_t axis = out.rank - 1;
+  Offsets<kArgs> places = offsets_of<kArgs>(l.args, out.shape, out.rank);
+  places.strides[kX][axis] = 0;
+  turn_to_closest(&places);
+  return with_size(x.dtype, [&](auto t) {
+    using T = decltype(t);
+    const Gather<T> kernel{static_cast<const T*>(x.data), static_cast<const int64_t*>(index.data),
+                           static_cast<T*>(out.data), numel(out), x.shape[axis], x.strides[axis], places};
+    return launch(l, cover(kernel.n), kernel, err);
+  });
+}
+
+struct alignas(16) Sixteen {
+  uint64_t half[2];
+};
+
+// Dense x seen as [outer, size, inner], in elements or larger packs.
+template <class T>
+struct Select {
+  const T* x;
+  const int64_t* index;
+  T* out;
+  int64_t outer, size, n_index, inner;
+  GPU_FN void operator()(const Place& at) const {
+    const int64_t n = outer * n_index * inner;
+    for (int64_t i = at.index(); i < n; i += at.count()) {
+      const int64_t row = i / inner, o = row / n_index;
+      const int64_t where = index[row - o * n_index];
+      const bool inside = static_cast<uint64_t>(where) < static_cast<uint64_t>(size);
+      out[i] = inside ? x[(o * size + where) * inner + (i - row * inner)] : T{};
+    }
+  }
+};
+
+template <class T>
+bool fits(const bp_arg& x, const bp_arg& out, int64_t inner_bytes) {
+  const uintptr_t all = reinterpret_cast<uintptr_t>(x.data) | reinterpret_cast<uintptr_t>(out.data);
+  return (all | static_cast<uintptr_t>(inner_bytes)) % sizeof(T) == 0;
+}
+
+bp_status run_index_select(const bp_launch& l, bp_error** err) {
+  const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
+  int64_t axis = l.attrs[0].value.i64;
+  if (axis < 0) axis += x.rank;
+  int64_t outer = 1, inner = kItemBytes[x.dtype];
+  for (int32_t d = 0; d < x.rank; ++d)
+    if (d != axis) (d < axis ? outer : inner) *= x.shape[d];
+  const auto select = [&](auto t) {
+    using T = decltype(t);
+    const Select<T> kernel{static_cast<const T*>(x.data), static_cast<const int64_t*>(index.data),
+                           static_cast<T*>(out.data), outer, x.shape[axis], index.shape[0],
+                           inner / static_cast<int64_t>(sizeof(T))};
+    return launch(l, cover(numel(out) * kItemBytes[x.dtype] / static_cast<int64_t>(sizeof(T))), kernel, err);
+  };
+  if (fits<Sixteen>(x, out, inner)) return select(Sixteen{});
+  if (fits<uint64_t>(x, out, inner)) return select(uint64_t{});
+  if (fits<uint32_t>(x, out, inner)) return select(uint32_t{});
+  return fits<uint16_t>(x, out, inner) ? select(uint16_t{}) : select(uint8_t{});
+}
+
+struct OneHot {
+  const int64_t* x;
+  int64_t* out;
+  int64_t n, classes;
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < n; i += at.count()) {
+      const int64_t row = i / classes;
+      out[i] = x[row] == i - row * classes;
+    }
+  }
+};
+
+bp_status run_one_hot(const bp_launch& l, bp_error** err) {
+  const bp_arg &x = l.args[0], &out = l.args[1];
+  const OneHot kernel{static_cast<const int64_t*>(x.data), static_cast<int64_t*>(out.data), numel(out),
+                      out.shape[x.rank]};
+  return launch(l, cover(kernel.n), kernel, err);
+}
+
+}  // namespace
+
+void add_gather(Registry& r) {
+  r.add(BP_OP_GATHER, kAllDtypes, entry<run_gather>);
+  r.add(BP_OP_INDEX_SELECT, kAllDtypes, entry<run_index_select>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_ONE_HOT, bit(BP_I64), entry<run_one_hot>, BP_KERNEL_CONTIGUOUS);
+}
+
+}  // namespace bp_gpu
