@@ -36,11 +36,12 @@ bp_status guarded(const bp_host* host, bp_error** err, F&& body) {
 bool parse(const char* text, uint64_t* out) {
   char* end = nullptr;
   if (*text < '0' || *text > '9') return false;
-  uint64_t n = std::strtoull(text, &end, 10);
+  const uint64_t n = std::strtoull(text, &end, 10);
   const char* const units = "KMG";
+  int shift = 0;
   if (*end)
-    if (const char* unit = std::strchr(units, *end)) n <<= 10 * (unit - units + 1), ++end;
-  *out = n;
+    if (const char* unit = std::strchr(units, *end)) shift = static_cast<int>(10 * (unit - units + 1)), ++end;
+  *out = n > UINT64_MAX >> shift ? UINT64_MAX : n << shift;
   return *end == 0;
 }
 
@@ -68,6 +69,7 @@ bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
   if (!s) s = read(host, "fail_alloc", 0, kMany, &o->fail_alloc, err);
   if (!s) s = read(host, "fail_launch", 0, kMany, &o->fail_launch, err);
   if (!s) s = read(host, "fail_copy", 0, kMany, &o->fail_copy, err);
+  if (!s) s = read(host, "fail_times", 1, kMany, &o->fail_times, err);
   if (!s) s = read(host, "fail_kernel", 0, kMany, &o->fail_kernel, err);
   if (!s) s = read(host, "lose_device", 0, kMany, &o->lose_device, err);
   if (!s) s = read(host, "peers", 0, 1, &o->peers, err);
@@ -144,7 +146,8 @@ bp_status memory_info(bp_pdev* d, uint64_t* free_bytes, uint64_t* total_bytes, b
 bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
   return guarded(d->plugin->host, err, [&] {
     if (d->failure.is_set()) return d->failure.report(d->plugin->host, err);
-    const bool struck = bp_plugin::strikes(d->plugin->n_allocs, d->plugin->options.fail_alloc);
+    const Options& o = d->plugin->options;
+    const bool struck = bp_plugin::strikes(d->plugin->n_allocs, o.fail_alloc, o.fail_times);
     if (void* p = struck ? nullptr : d->memory.allocate(bytes)) {
       *out = p;
       return bp_status{BP_OK};
@@ -267,7 +270,8 @@ bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_
   const bp_host* host = s->device->plugin->host;
   return guarded(host, err, [&] {
     if (s->device->failure.is_set()) return s->device->failure.report(host, err);
-    if (bp_plugin::strikes(s->device->plugin->n_copies, s->device->plugin->options.fail_copy))
+    const Options& o = s->device->plugin->options;
+    if (bp_plugin::strikes(s->device->plugin->n_copies, o.fail_copy, o.fail_times))
       return fail(host, err, BP_INTERNAL, "sim: copying %" PRIu64 " bytes failed (SIM_FAIL_COPY)", bytes);
     void* to = direction == BP_COPY_DEVICE_TO_HOST ? dst : reach(s->device, dst);
     const void* from = direction == BP_COPY_HOST_TO_DEVICE ? src : reach(s->device, src);
@@ -349,7 +353,7 @@ bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const
   bp_plugin* p = s->device->plugin;
   return bp_sim::guarded(p->host, err, [&] {
     if (s->device->failure.is_set()) return s->device->failure.report(p->host, err);
-    if (bp_plugin::strikes(p->n_launches, p->options.fail_launch))
+    if (bp_plugin::strikes(p->n_launches, p->options.fail_launch, p->options.fail_times))
       return bp_kit::fail(p->host, err, BP_INTERNAL, "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
     auto task = std::make_unique<bp_sim::KernelTask>();
     task->stream = s;

@@ -97,7 +97,7 @@ bp_status Sticky::report(const bp_host* host, bp_error** err) {
   if (!is_set()) return BP_OK;
   const std::lock_guard lock(mutex_);
   if (reported_) return bp_kit::fail(host, err, BP_DEVICE_LOST, "the device failed earlier: %s", text_.c_str());
-  reported_ = true;
+  reported_ = err != nullptr;  // who gives no err hears nothing: memory that is given back waits so
   return bp_kit::fail(host, err, status_, "%s", text_.c_str());
 }
 
