@@ -1,5 +1,5 @@
-// Copies between the host and two devices: any layout on either side, any dtype. The device's memory would kill a library
-// that touched it.
+// Copies between the host and two devices: any layout on either side, any dtype. A library that touched the device's
+// memory would not survive them.
 #include <functional>
 
 #include "sim/session.h"
