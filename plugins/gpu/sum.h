@@ -1,4 +1,4 @@
-// sum.h: what numbers are accumulated in. f32 and halves are accumulated in f64, f64 in a pair of them: what n additions lose stays
+// sum.h: what numbers are accumulated in: f32 and halves in f64, f64 in a pair of them. What n additions lose stays
 // below the rounding of the result, in whatever order they are made. Integers wrap in 64 bits.
 #pragma once
 #include "gpu/reduce.h"

@@ -57,8 +57,8 @@ inline Walk walk_of(const bp_arg& x, const bp_arg& out, int32_t kept) {
   return w;
 }
 
-// Whether neighbouring outputs lie closer than neighbours of a sequence; then the closest dim becomes the last kept one.
-// Outputs are renumbered by that.
+// Whether neighbouring outputs lie closer than neighbours of a sequence; then the closest dim becomes the last kept
+// one, which renumbers outputs.
 inline bool turn_across(Walk* w) {
   int32_t best = -1;
   for (int32_t d = 0; d < w->kept; ++d)

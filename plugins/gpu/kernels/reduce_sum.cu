@@ -1,5 +1,5 @@
-// reduce_sum.cu: sum, mean, prod. Floats are summed eight at a time as they are (halves in f32), then in the next better
-// arithmetic; floats are multiplied in f64; integers and bools go modulo 2^64, which is the i64 or the u64 result.
+// reduce_sum.cu: sum, mean, prod. Floats are summed eight at a time as they are (halves in f32), then as gpu/sum.h
+// does; floats are multiplied in f64; integers and bools go modulo 2^64, which is the i64 or the u64 result.
 #include "gpu/reduce.h"
 #include "gpu/sum.h"
 

@@ -1,5 +1,5 @@
-// reduce_var.cu: var, in f64 throughout: the sums, then the squared distances from the means. f64 input gets the correction
-// for the rounding of the mean (Chan, Golub, LeVeque, The American Statistician 37 (1983), eq. 1.7).
+// reduce_var.cu: var, in f64 throughout: the sums, then the squared distances from the means. f64 input gets the
+// correction for the rounding of the mean (Chan, Golub, LeVeque, The American Statistician 37 (1983), eq. 1.7).
 #include "gpu/reduce.h"
 #include "gpu/sum.h"
 

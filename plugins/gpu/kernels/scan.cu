@@ -1,7 +1,7 @@
-// scan.cu: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and halves are summed in f64,
-// f64 in pairs of them (gpu/sum.h).
-//   Along   the axis lies dense, or rows are few: a block takes a segment of a row, each lane eight elements of it, and the
-//           lanes' sums are scanned; it goes on to the next segment with what came before
+// scan.cu: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and halves are summed in
+// f64, f64 in pairs of them (gpu/sum.h).
+//   Along   the axis lies dense, or rows are few: a block takes a segment of a row, each lane eight elements of it, and
+//           the lanes' sums are scanned; it goes on to the next segment with what came before
 //   Across  neighbouring rows lie closer: a lane takes a row
 // Long rows, when there are few, are cut into chunks: one launch sums them, a second scans the sums, and a third starts
 // every chunk with what came before it. Segments and chunks depend on shape and strides alone.

@@ -1,7 +1,7 @@
-// softmax.cu: softmax, log_softmax. Each lane keeps the largest number that it met and the sum of e^(x - that); lanes are
-// folded as in any reduction, and then the elements are read once more and written. A row that is a block's own is
-// written by the same launch, from the cache; rows that were cut into chunks by a third one. Halves are worked on in f32,
-// sums are in f64.
+// softmax.cu: softmax, log_softmax. Each lane keeps the largest number that it met and the sum of e^(x - that); lanes
+// are folded as in any reduction, and then the elements are read once more and written. A row that is a block's own is
+// written by the same launch, from the cache; rows that were cut into chunks by a third one. Halves are worked on in
+// f32, sums are in f64.
 #include "gpu/reduce.h"
 
 namespace bp_gpu {
@@ -81,9 +81,8 @@ bp_status run(const bp_launch& l, bp_error** err) {
   if (p.chunks == 1) return reduce(l, p, Op{}, nullptr, nullptr, err);
   auto* totals = static_cast<Acc*>(l.workspace);
   if (const bp_status s = reduce(l, p, Op{}, totals + p.n_out, totals, err)) return s;
-  return launch_reduce(
-      l, Reduce<Op>{{}, p, static_cast<const T*>(l.args[0].data), nullptr, totals, static_cast<T*>(l.args[1].data), p.n},
-      err);
+  auto* out = static_cast<T*>(l.args[1].data);
+  return launch_reduce(l, Reduce<Op>{{}, p, static_cast<const T*>(l.args[0].data), nullptr, totals, out, p.n}, err);
 }
 template <class T, bool kLog>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
