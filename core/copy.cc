@@ -39,6 +39,29 @@ void move_bytes(Tensor& dst, Tensor& src) {
   dst.storage->version.fetch_add(1, std::memory_order_relaxed);
 }
 
+// Devices of one backend of which the source's streams write the other's memory.
+bool reaches(const Device& from, const Device& to) {
+  if (from.backend != to.backend) return false;
+  const auto* peers = static_cast<const bp_peer_api*>(from.backend->api.extension(from.backend->plugin, "bp.peer/1"));
+  return peers && peers->struct_size >= sizeof(bp_peer_api) && peers->reaches(from.handle, to.handle);
+}
+
+// In the source's current stream, between what the destination's has queued so far and what comes later; nobody waits.
+void move_between_peers(Tensor& dst, Tensor& src) {
+  Device &to = dst.device(), &from = src.device();
+  const auto bytes = static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype));
+  Stream &runs = current_stream(from), &reads = current_stream(to);
+  order(reads, runs);
+  bp_error* err = nullptr;
+  check_plugin(from, from.backend->api.copy(runs.queue, dst.data(), src.data(), bytes, BP_COPY_DEVICE_TO_DEVICE, &err),
+               err, "copy");
+  order(runs, reads);
+  record_stream(src, runs);
+  record_stream(dst, runs);
+  count_transfer(from.value, to.value, bytes);
+  dst.storage->version.fetch_add(1, std::memory_order_relaxed);
+}
+
 // A kernel that takes strides, so that any layout can be copied where it is.
 bool copies_strided(const Device& d, bp_dtype dtype) {
   const bp_kernel* k = d.backend->kernel(BP_OP_COPY, dtype);
@@ -98,6 +121,14 @@ void send(Tensor& dst, Tensor& host) {
 
 void copy_across(Tensor& dst, Tensor& src) {
   if (same_run(dst, src) && (dst.device().is_host() || src.device().is_host())) return move_bytes(dst, src);
+  if (reaches(src.device(), dst.device())) {  // arranged and converted where it is, moved as one run
+    Ref<Tensor> ready = Ref<Tensor>::share(&src);
+    if (!same_run(dst, src)) ready = row_major_copy(src, dst.dtype, src.device());
+    if (same_run(dst, *ready)) return move_between_peers(dst, *ready);
+    Ref<Tensor> landed = new_tensor(dst.shape, dst.dtype, dst.device());
+    move_between_peers(*landed, *ready);
+    return copy_on_device(dst, *landed);
+  }
   Ref<Tensor> host = src.device().is_host() ? Ref<Tensor>::share(&src) : fetch(src);
   if (dst.device().is_host()) return copy_on_device(dst, *host);
   send(dst, *host);

@@ -246,7 +246,7 @@ void synchronize(Device& d) {
   d.each_stream([](Stream& s) { synchronize(s); });
 }
 
-void check_plugin(const Device& d, bp_status status, bp_error* err, const char* what) {
+void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what) {
   if (status >= 0) return bp_error_release(err);
   const bool explained = *bp_error_message(err, nullptr) != 0;
   const std::string text =

@@ -118,8 +118,8 @@ inline Stream& current_stream(Device& d) noexcept { return d.is_host() ? d.main(
 // Waits for all of the device's streams.
 void synchronize(Device& d);
 // Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
-// 0.
-void check_plugin(const Device& d, bp_status status, bp_error* err, const char* what);
+// 0. err by reference, so that it is read after the call among the arguments that sets it.
+void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what);
 
 // Visible devices of a kind. A backend that cannot be used: 0, or with `required` an error with the
 // reason, which is then also given when no device is visible. BP_NOT_FOUND for a kind that nothing

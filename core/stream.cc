@@ -85,6 +85,7 @@ using namespace bp;
 
 void bp_stream::destroy(bp_stream* s) noexcept {
   const std::lock_guard lock(s->device->streams.mutex);
+  s->refs.store(0, std::memory_order_relaxed);
   try {
     s->device->streams.idle.push_back(s);
   } catch (const std::bad_alloc&) {

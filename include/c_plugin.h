@@ -111,6 +111,13 @@ typedef struct bp_plugin_api {
   bp_status (*kernels)(bp_plugin *p, const bp_kernel **records, uint32_t *count, bp_error **err); /* after probe */
   const void *(*extension)(bp_plugin *p, const char *id); /* optional tables of the plugin's; NULL when absent */
 } bp_plugin_api;
+/* Extension "bp.peer/1": devices that reach each other's memory. Without it, or where the answer is 0, the core copies
+ * through host memory. */
+typedef struct bp_peer_api {
+  uint32_t struct_size, reserved;
+  /* 1: copies in a stream of `a` may read and write memory of `b`. */
+  uint32_t (*reaches)(bp_pdev *a, bp_pdev *b);
+} bp_peer_api;
 enum { BP_COPY_DEVICE_TO_DEVICE = 0, BP_COPY_HOST_TO_DEVICE = 1, BP_COPY_DEVICE_TO_HOST = 2 };
 
 /* ---- the handshake ------------------------------------------------------------------------------------------ */

@@ -20,6 +20,7 @@
 #include "backplane_make.hpp"     // zeros, ones, full, tensor, borrow ...
 #include "backplane_ops.hpp"      // printed: one function per op
 #include "backplane_runtime.hpp"  // guards, devices(), report(), seeds, memory
+#include "backplane_stream.hpp"   // Stream, Event, StreamGuard
 #include "backplane_tensor.hpp"   // Tensor, Value, operators
 
 #endif

@@ -310,6 +310,12 @@ struct KernelTask final : Task {
   }
 };
 
+constexpr bp_peer_api kPeers = {
+    .struct_size = sizeof(bp_peer_api),
+    .reserved = 0,
+    .reaches = [](bp_pdev* a, bp_pdev* b) -> uint32_t { return a == b || a->plugin->options.peers; },
+};
+
 }  // namespace
 
 const bp_plugin_api kTable = {
@@ -341,7 +347,9 @@ const bp_plugin_api kTable = {
       *count = p->registry.count();
       return BP_OK;
     },
-    .extension = nullptr,
+    .extension = [](bp_plugin*, const char* id) -> const void* {
+      return std::strcmp(id, "bp.peer/1") == 0 ? &kPeers : nullptr;
+    },
 };
 
 }  // namespace bp_sim

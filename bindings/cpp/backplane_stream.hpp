@@ -1,0 +1,113 @@
+// backplane_stream.hpp: streams and events of a device; what they mean is in c_api.h. Include
+// backplane.hpp.
+#ifndef BACKPLANE_STREAM_HPP
+#define BACKPLANE_STREAM_HPP
+
+#include "backplane_base.hpp"
+#include "backplane_tensor.hpp"
+
+namespace backplane {
+
+class Stream;
+
+// A mark in a stream. Copies share it.
+class Event {
+ public:
+  explicit Event(Device device) {
+    bp_event* e = nullptr;
+    detail::call([&](bp_error** err) { return bp_event_create(device.value(), &e, err); });
+    handle_.reset(e, bp_event_release);
+  }
+  bp_event* get() const noexcept { return handle_.get(); }
+  void record(const Stream& s);
+  // True when what it was recorded after is done, or it never was recorded.
+  bool query() const {
+    return detail::call([&](bp_error** e) { return bp_event_query(get(), e); }) == BP_OK;
+  }
+  void synchronize() const {
+    detail::call([&](bp_error** e) { return bp_event_synchronize(get(), e); });
+  }
+  // Milliseconds from this event to a later one; waits for both.
+  double elapsed_to(const Event& later) const {
+    double ms = 0;
+    detail::call([&](bp_error** e) { return bp_event_elapsed(get(), later.get(), &ms, e); });
+    return ms;
+  }
+
+ private:
+  std::shared_ptr<bp_event> handle_;
+};
+
+// A queue of a device. Copies share it.
+class Stream {
+ public:
+  explicit Stream(Device device, std::int32_t priority = 0) {
+    adopt([&](bp_stream** s, bp_error** e) {
+      return bp_stream_create(device.value(), priority, s, e);
+    });
+  }
+  static Stream current(Device device) {
+    return Stream(
+        [&](bp_stream** s, bp_error** e) { return bp_stream_get_current(device.value(), s, e); });
+  }
+  static Stream default_of(Device device) {
+    return Stream(
+        [&](bp_stream** s, bp_error** e) { return bp_stream_default(device.value(), s, e); });
+  }
+  bp_stream* get() const noexcept { return handle_.get(); }
+  Device device() const { return Device::from_value(bp_stream_device(get())); }
+  bool query() const {
+    return detail::call([&](bp_error** e) { return bp_stream_query(get(), e); }) == BP_OK;
+  }
+  void synchronize() const {
+    detail::call([&](bp_error** e) { return bp_stream_synchronize(get(), e); });
+  }
+  void wait(const Event& event) const {
+    detail::call([&](bp_error** e) { return bp_stream_wait_event(get(), event.get(), e); });
+  }
+  // An event recorded here.
+  Event record() const {
+    Event e(device());
+    e.record(*this);
+    return e;
+  }
+  // This stream uses t: its memory is not reused before.
+  void uses(const Tensor& t) const {
+    detail::call([&](bp_error** e) { return bp_tensor_record_stream(t.get(), get(), e); });
+  }
+
+ private:
+  template <class F, class = decltype(std::declval<F>()(nullptr, nullptr))>
+  explicit Stream(F&& get) {
+    adopt(get);
+  }
+  template <class F>
+  void adopt(F&& get) {
+    bp_stream* s = nullptr;
+    detail::call([&](bp_error** e) { return get(&s, e); });
+    handle_.reset(s, bp_stream_release);
+  }
+  std::shared_ptr<bp_stream> handle_;
+};
+
+inline void Event::record(const Stream& s) {
+  detail::call([&](bp_error** e) { return bp_event_record(get(), s.get(), e); });
+}
+
+// Makes a stream this thread's current one of its device until the end of the block.
+class StreamGuard {
+ public:
+  explicit StreamGuard(Stream s) : stream_(std::move(s)) {
+    detail::call([&](bp_error** e) { return bp_stream_push(stream_.get(), &token_, e); });
+  }
+  ~StreamGuard() { bp_stream_pop(token_, nullptr); }
+  StreamGuard(const StreamGuard&) = delete;
+  StreamGuard& operator=(const StreamGuard&) = delete;
+
+ private:
+  Stream stream_;
+  std::uint64_t token_ = 0;
+};
+
+}  // namespace backplane
+#endif
