@@ -1,5 +1,6 @@
-// gather.cu: gather, index_select, one_hot. Elements are moved by their size. Nobody is told of an index out of range, as
-// the host would have to wait for the device: nothing is read there, and the element, or the row of one_hot, is zeros.
+// gather.cu: gather, index_select, one_hot. Elements are moved by their size. Nobody is told of an index out of range,
+// as the host would have to wait for the device: nothing is read there, and the element, or the row of one_hot, is
+// zeros.
 #include <utility>
 
 #include "gpu/offsets.h"

@@ -1,5 +1,5 @@
-// random.cu: uniform, normal, randint, bernoulli. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i
-// for element i, words w0 and w1 used, so that the stream is the cpu's, element for element. The sums of products are
+// random.cu: uniform, normal, randint, bernoulli. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset +
+// i for element i, words w0 and w1 used, so that the stream is the cpu's, element for element. The sums of products are
 // written as the row rounds them: compile without contraction.
 #include "gpu/kernel.h"
 
@@ -99,7 +99,8 @@ struct Draw {
   uint64_t seed, offset;
   Make make;
   GPU_FN void operator()(const Place& at) const {
-    for (int64_t i = at.index(); i < n; i += at.count()) out[i] = make.of(draw(seed, offset + static_cast<uint64_t>(i)));
+    for (int64_t i = at.index(); i < n; i += at.count())
+      out[i] = make.of(draw(seed, offset + static_cast<uint64_t>(i)));
   }
 };
 
