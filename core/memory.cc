@@ -44,8 +44,26 @@ class SpinLock {
 constexpr uint64_t kGuardBytes = 64;
 constexpr unsigned char kGuard = 0xA5, kFresh = 0xCB, kDead = 0xDD;
 
-bool all_equal(const unsigned char* p, uint64_t n, unsigned char value) {
-  return std::all_of(p, p + n, [&](unsigned char c) { return c == value; });
+constexpr uint64_t kPiece = 4096;  // of device memory that is written or read at once
+
+void fill(RawMemory& raw, unsigned char* p, uint64_t n, unsigned char value) {
+  if (raw.host_accessible()) {
+    std::memset(p, value, n);
+    return;
+  }
+  unsigned char piece[kPiece];
+  std::memset(piece, value, kPiece);
+  for (uint64_t at = 0; at < n; at += kPiece) raw.write(p + at, piece, std::min(kPiece, n - at));
+}
+
+bool all_equal(RawMemory& raw, const unsigned char* p, uint64_t n, unsigned char value) {
+  unsigned char piece[kPiece];
+  for (uint64_t at = 0; at < n; at += kPiece) {
+    const uint64_t m = std::min(kPiece, n - at);
+    raw.read(piece, p + at, m);
+    if (!std::all_of(piece, piece + m, [&](unsigned char c) { return c == value; })) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -281,11 +299,9 @@ void MemoryPool::State::exhausted(uint64_t bytes, uint64_t cached_before, uint64
 void* MemoryPool::State::debug_take(uint64_t bytes) {
   const uint64_t real = (bytes + kSizeStep - 1) / kSizeStep * kSizeStep + 2 * kGuardBytes;
   auto* base = static_cast<unsigned char*>(backend_allocate(real));
-  if (raw.host_accessible()) {
-    std::memset(base, kGuard, kGuardBytes);
-    std::memset(base + kGuardBytes, kFresh, bytes);
-    std::memset(base + kGuardBytes + bytes, kGuard, real - kGuardBytes - bytes);
-  }
+  fill(raw, base, kGuardBytes, kGuard);
+  fill(raw, base + kGuardBytes, bytes, kFresh);
+  fill(raw, base + kGuardBytes + bytes, real - kGuardBytes - bytes, kGuard);
   try {
     std::lock_guard hold(lock);
     odd_sizes.emplace(base + kGuardBytes, bytes);
@@ -320,12 +336,10 @@ void MemoryPool::State::debug_give(void* p, uint64_t bytes) noexcept {
   if (known) {
     auto* base = static_cast<unsigned char*>(p) - kGuardBytes;
     const uint64_t real = (asked + kSizeStep - 1) / kSizeStep * kSizeStep + 2 * kGuardBytes;
-    if (raw.host_accessible()) {
-      if (!all_equal(base, kGuardBytes, kGuard)) fault = "was written before its start";
-      const uint64_t end = kGuardBytes + asked;
-      if (!all_equal(base + end, real - end, kGuard)) fault = "was written past its end";
-      std::memset(base, kDead, real);
-    }
+    if (!all_equal(raw, base, kGuardBytes, kGuard)) fault = "was written before its start";
+    const uint64_t end = kGuardBytes + asked;
+    if (!all_equal(raw, base + end, real - end, kGuard)) fault = "was written past its end";
+    fill(raw, base, real, kDead);
     raw.release(base, real);
   }
   if (!fault) return;

@@ -1,11 +1,11 @@
 // memory.h: the caching allocator, one per device. Blocks are kept for reuse by size class; the cache is bounded and
-// counted. With the debug mode nothing is reused, blocks are poisoned and guard bytes are checked at free (host
-// memory only).
+// counted. With the debug mode nothing is reused, blocks are poisoned and guard bytes are checked at free.
 // Any thread. A block belongs to whoever allocated it until free. Byte counts are those of whole blocks, as size_class.h
 // rounds them (in debug mode: as asked for).
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "c_api.h"
@@ -19,6 +19,9 @@ struct RawMemory {
   virtual void* allocate(uint64_t bytes) = 0;  // throws Error
   virtual void release(void* p, uint64_t bytes) noexcept = 0;
   virtual bool host_accessible() const = 0;
+  // For the debug mode: bytes of a block to or from host memory, when all earlier work on the block is done.
+  virtual void write(void* to, const void* from, uint64_t bytes) noexcept { std::memcpy(to, from, bytes); }
+  virtual void read(void* to, const void* from, uint64_t bytes) noexcept { std::memcpy(to, from, bytes); }
   virtual const char* name() const = 0;  // for messages: "cuda:0"
  protected:
   ~RawMemory() = default;

@@ -101,6 +101,22 @@ bool bp_stream::host_accessible() const { return device->is_host(); }
 
 const char* bp_stream::name() const { return device->label.c_str(); }
 
+// A device that failed moves nothing; what is there then is of no use to anybody.
+void bp_stream::move(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept {
+  if (device->is_host()) {
+    std::memcpy(to, from, bytes);
+  } else if (device->alive()) {
+    device->backend->api.copy(queue, to, from, bytes, direction, nullptr);
+    device->backend->api.stream_sync(queue, nullptr);
+  }
+}
+void bp_stream::write(void* to, const void* from, uint64_t bytes) noexcept {
+  move(to, from, bytes, BP_COPY_HOST_TO_DEVICE);
+}
+void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
+  move(to, from, bytes, BP_COPY_DEVICE_TO_HOST);
+}
+
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
   if (e->event && e->device->alive()) e->device->backend->api.event_close(e->event);

@@ -33,6 +33,11 @@ struct bp_stream final : bp::Object, bp::RawMemory {
   void release(void* p, uint64_t bytes) noexcept override;
   bool host_accessible() const override;
   const char* name() const override;
+  void write(void* to, const void* from, uint64_t bytes) noexcept override;
+  void read(void* to, const void* from, uint64_t bytes) noexcept override;
+
+ private:
+  void move(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept;
 };
 
 struct bp_event final : bp::Object {

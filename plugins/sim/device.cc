@@ -7,6 +7,7 @@
 
 #include "gpu/plugin.h"
 #include "kit/error.h"
+#include "kit/number.h"
 #include "sim.h"
 
 namespace bp_sim {
@@ -71,6 +72,7 @@ bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
   if (!s) s = read(host, "fail_copy", 0, kMany, &o->fail_copy, err);
   if (!s) s = read(host, "fail_times", 1, kMany, &o->fail_times, err);
   if (!s) s = read(host, "fail_kernel", 0, kMany, &o->fail_kernel, err);
+  if (!s) s = read(host, "overrun", 0, kMany, &o->overrun, err);
   if (!s) s = read(host, "lose_device", 0, kMany, &o->lose_device, err);
   if (!s) s = read(host, "peers", 0, 1, &o->peers, err);
   return s;
@@ -283,6 +285,17 @@ bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_
   });
 }
 
+// What a kernel with an index one too large does.
+struct OverrunTask final : Task {
+  char* past;
+  explicit OverrunTask(const bp_arg& out) : past(static_cast<char*>(out.data)) {
+    int64_t n = bp_kit::kItemBytes[out.dtype];
+    for (int32_t i = 0; i < out.rank; ++i) n *= out.shape[i];
+    past += n;
+  }
+  void run() override { *past = 0; }
+};
+
 struct HostTask final : Task {
   void (*fn)(void*);
   void* user;
@@ -385,6 +398,11 @@ bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error
                           l.args[i].data, d->physical);
   }
   *workspace = l.workspace ? bp_sim::reach(d, l.workspace) : nullptr;
+  if (bp_plugin::strikes(d->plugin->n_calls, d->plugin->options.overrun))
+    return bp_sim::guarded(d->plugin->host, err, [&] {
+      bp_sim::push(l.stream, std::make_unique<bp_sim::OverrunTask>(args[l.n_in]));
+      return bp_status{BP_OK};
+    });
   return BP_OK;
 }
 

@@ -28,6 +28,7 @@ struct Options {
   int64_t fail_alloc = 0, fail_launch = 0, fail_copy = 0;  // the k-th of the plugin's, from 1; 0: none
   int64_t fail_times = 1;                     // so many of them in a row: who asks again fails again
   int64_t fail_kernel = 0;                    // the k-th kernel fails while it runs: a sticky error
+  int64_t overrun = 0;                        // the k-th kernel call writes a byte past its first output
   int64_t lose_device = 0;                    // at the k-th task the device is lost
   bool peers = false;                         // devices reach each other's memory
 };
@@ -94,7 +95,7 @@ struct bp_plugin {
   bp_sim::Options options;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
-  std::atomic<int64_t> n_allocs{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_tasks{0}, n_streams{0};
+  std::atomic<int64_t> n_allocs{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_calls{0}, n_tasks{0}, n_streams{0};
   // Counts one more; true for the k-th and those that follow it, k > 0.
   static bool strikes(std::atomic<int64_t>& counter, int64_t k, int64_t times = 1) {
     const int64_t n = counter.fetch_add(1, std::memory_order_relaxed) + 1;

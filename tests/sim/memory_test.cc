@@ -102,4 +102,20 @@ TEST(Memory, OfADeviceIsReportedByIt) {
   EXPECT_TRUE(info.flags & BP_DEVICE_SIMULATED);
 }
 
+// The debug allocator's guard bytes lie on the device as well.
+TEST(Memory, WrittenPastItsEndIsSeenByTheDebugAllocator) {
+  for (const bool seeded : {false, true}) {
+    Session session(seeded ? "sim.overrun=2" : "", BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR);
+    {
+      const T t = ones("sim:0", {100});
+      add(t, t);
+    }
+    bp_memory_stats stats{};
+    stats.struct_size = sizeof stats;
+    ASSERT_EQ(bp_memory_get_stats(device("sim:0"), &stats, nullptr), BP_OK);
+    EXPECT_EQ(stats.n_guard_faults, seeded ? 1u : 0u);
+    EXPECT_EQ(stats.n_live, 0u);
+  }
+}
+
 }  // namespace
