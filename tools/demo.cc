@@ -94,6 +94,16 @@ bool try_device(const knn::Digits& digits, bp::Device device, std::vector<knn::O
   }
 }
 
+// The backend is swapped in mid-run: the first device starts, the last one finishes.
+bool swap_on_the_way(const knn::Digits& digits, const std::vector<knn::Outcome>& outcomes) {
+  const bp::Device first = outcomes.front().device, last = outcomes.back().device;
+  const knn::Outcome moved = knn::classify(digits, first, /*neighbours=*/3, {}, last);
+  const bool same = moved.predictions == outcomes.front().predictions;
+  fmt::print("{}: started on {}, moved half way, finished on {}\n", same ? "The same answers again" : "DISAGREE",
+             first.str(), last.str());
+  return same;
+}
+
 int run(const std::string& path, const std::vector<std::string>& names) {
   const knn::Digits digits = knn::load_digits(path);
   const std::vector<bp::Device> devices = chosen(names);
@@ -116,6 +126,7 @@ int run(const std::string& path, const std::vector<std::string>& names) {
   }
   if (good && outcomes.size() > 1)
     fmt::print("All {} devices give the same {} answers.\n", outcomes.size(), digits.count());
+  if (good && outcomes.size() > 1) good = swap_on_the_way(digits, outcomes);
   if (good && outcomes.size() == 1)
     fmt::print("One device ran it; there is no second one to compare with.\n");
   return good ? 0 : 1;

@@ -181,6 +181,11 @@ AT(bp_kernel, small, 20);
 AT(bp_kernel, run, 24);
 AT(bp_kernel, workspace, 32);
 
+SIZE(bp_peer_api, 16);
+AT(bp_peer_api, struct_size, 0);
+AT(bp_peer_api, reserved, 4);
+AT(bp_peer_api, reaches, 8);
+
 SIZE(bp_plugin_api, 192);
 AT(bp_plugin_api, struct_size, 0);
 AT(bp_plugin_api, abi, 4);

@@ -31,7 +31,6 @@ struct FakeMemory final : RawMemory {
   uint64_t bytes = 0, capacity = kNoLimit;
   int n_allocated = 0, n_released = 0, fail_at = -1;  // fail_at: the call that fails, from 0
   bp_status failure = BP_OUT_OF_DEVICE_MEMORY;
-  bool on_host = true;
 
   void* allocate(uint64_t n) override {
     std::lock_guard lock(mutex);
@@ -55,7 +54,7 @@ struct FakeMemory final : RawMemory {
     ++n_released;
     std::free(p);
   }
-  bool host_accessible() const override { return on_host; }
+  bool host_accessible() const override { return true; }
   const char* name() const override { return "cuda:0"; }
   ~FakeMemory() {
     EXPECT_EQ(blocks.size(), 0u);
@@ -449,14 +448,34 @@ TEST(DebugPool, CountsWrongFrees) {
   EXPECT_EQ(pool.stats().n_live, 0u);
 }
 
-TEST(DebugPool, TouchesNoMemoryThatTheHostCannotReach) {
-  FakeMemory raw;
-  raw.on_host = false;
+// What the host cannot reach is filled and checked through the backend's copies alone: the addresses of this one are
+// nowhere, its bytes lie at a distance.
+struct FarMemory final : RawMemory {
+  static constexpr uintptr_t kDistance = uintptr_t{1} << 60;
+  void* allocate(uint64_t n) override { return far(std::aligned_alloc(64, (n + 63) / 64 * 64)); }
+  void release(void* p, uint64_t) noexcept override { std::free(near(p)); }
+  bool host_accessible() const override { return false; }
+  const char* name() const override { return "cuda:0"; }
+  void write(void* to, const void* from, uint64_t n) noexcept override { std::memcpy(near(to), from, n); }
+  void read(void* to, const void* from, uint64_t n) noexcept override { std::memcpy(to, near(from), n); }
+  static void* far(void* p) { return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(p) + kDistance); }
+  static unsigned char* near(const void* p) {
+    return reinterpret_cast<unsigned char*>(reinterpret_cast<uintptr_t>(p) - kDistance);
+  }
+};
+
+TEST(DebugPool, GuardsMemoryThatTheHostCannotReach) {
+  FarMemory raw;
   MemoryPool pool(raw, kNoLimit, /*debug=*/true);
-  auto* p = static_cast<unsigned char*>(pool.allocate(100));
-  p[100] = 7;  // the fake's memory is the host's: a check would see this
-  pool.free(p, 100);
+  void* p = pool.allocate(10000);
+  EXPECT_EQ(FarMemory::near(p)[9999], 0xCB);
+  FarMemory::near(p)[9999] = 7;
+  pool.free(p, 10000);
   EXPECT_EQ(pool.stats().n_guard_faults, 0u);
+  p = pool.allocate(100);
+  FarMemory::near(p)[100] = 7;
+  pool.free(p, 100);
+  EXPECT_EQ(pool.stats().n_guard_faults, 1u);
 }
 
 TEST(MemoryPool, WorksOnInAChildForkedWhileAnotherThreadAllocates) {
