@@ -31,6 +31,7 @@ struct FakeMemory final : RawMemory {
   uint64_t bytes = 0, capacity = kNoLimit;
   int n_allocated = 0, n_released = 0, fail_at = -1;  // fail_at: the call that fails, from 0
   bp_status failure = BP_OUT_OF_DEVICE_MEMORY;
+  bool on_host = true;
 
   void* allocate(uint64_t n) override {
     std::lock_guard lock(mutex);
@@ -54,7 +55,7 @@ struct FakeMemory final : RawMemory {
     ++n_released;
     std::free(p);
   }
-  bool host_accessible() const override { return true; }
+  bool host_accessible() const override { return on_host; }
   const char* name() const override { return "cuda:0"; }
   ~FakeMemory() {
     EXPECT_EQ(blocks.size(), 0u);
