@@ -77,7 +77,7 @@ void cut(ReducePlan* p, int64_t lanes, int64_t tile) {
   p->chunk = std::max<int64_t>(p->n, 1);
   p->n_chunks = 1;
   if (p->n_tiles < kEnoughTiles) {
-    const int64_t step = 64 * (p->across ? 1 : lanes);  // a leaf, see kernels/cascade.h
+    const int64_t step = 64 * (p->across ? 1 : lanes);  // a part of a leaf, see kernels/cascade.h
     int64_t chunk = step;
     while (chunk * p->tile < kTaskElements || (p->n + chunk - 1) / chunk > kMaxChunks) chunk *= 2;
     if (chunk < p->n) {

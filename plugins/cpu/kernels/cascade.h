@@ -1,5 +1,5 @@
-// cascade.h: reductions as a tree over rows of accumulators. A leaf combines 8 groups of 8 rows; leaves are combined
-// pairwise, so a sum of n numbers carries about 16 + log2(n) roundings at most instead of n (Higham, Accuracy and
+// cascade.h: reductions as a tree over rows of accumulators. A leaf combines 4 parts of 8 groups of 8 rows; leaves are
+// combined pairwise, so a sum of n numbers carries about 20 + log2(n) roundings at most instead of n (Higham, Accuracy and
 // Stability of Numerical Algorithms, 2nd ed., §4.2). The tree depends on shape and strides alone.
 //
 // A is the accumulator's type. An Op has
@@ -17,7 +17,7 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-constexpr int64_t kGroupRows = 8, kLeafRows = 64;
+constexpr int64_t kGroupRows = 8, kPartRows = 64, kLeafRows = 256;
 constexpr int64_t kRowBytes = 256, kTileBytes = 2048;
 
 template <class A>
@@ -31,11 +31,11 @@ struct Reduction {
   int64_t out_bytes = sizeof(A);
 };
 
-// Rows that lie `step` accumulators apart, K registers of each from `at` on: groups of rows, then the groups.
+// Rows that lie `step` accumulators apart, K registers of each: groups of rows, parts of groups, then the parts.
 template <class A, class Op, int K>
 void leaf_columns(A* out, const A* x, int64_t step, int64_t n) {
   using L = Lanes<A>;
-  typename L::V all[K], group[K];
+  typename L::V top[K], all[K], group[K];
   const auto take = [&](typename L::V* acc, const A* rows, int64_t count) {
     unroll<K>([&](auto k) { acc[k] = L::load(rows + k * L::kCount); });
     // Row after row, as memory lies: unrolled, GCC takes the rows column by column, which the processor's prefetching
@@ -46,21 +46,19 @@ void leaf_columns(A* out, const A* x, int64_t step, int64_t n) {
       unroll<K>([&](auto k) { acc[k] = Op::of(acc[k], L::load(rows + k * L::kCount)); });
     }
   };
-  if (n < kGroupRows) {
-    take(all, x, n);
-  } else {
-    take(all, x, kGroupRows);
-    int64_t first = kGroupRows;
-    for (; first + kGroupRows <= n; first += kGroupRows) {
-      take(group, x + first * step, kGroupRows);
+  for (int64_t block = 0; block < n; block += kPartRows) {
+    const int64_t end = n - block < kPartRows ? n : block + kPartRows;
+    take(all, x + block * step, end - block < kGroupRows ? end - block : kGroupRows);
+    for (int64_t first = block + kGroupRows; first < end; first += kGroupRows) {
+      take(group, x + first * step, end - first < kGroupRows ? end - first : kGroupRows);
       unroll<K>([&](auto k) { all[k] = Op::of(all[k], group[k]); });
     }
-    if (first < n) {
-      take(group, x + first * step, n - first);
-      unroll<K>([&](auto k) { all[k] = Op::of(all[k], group[k]); });
-    }
+    if (block)
+      unroll<K>([&](auto k) { top[k] = Op::of(top[k], all[k]); });
+    else
+      unroll<K>([&](auto k) { top[k] = all[k]; });
   }
-  unroll<K>([&](auto k) { L::store(out + k * L::kCount, all[k]); });
+  unroll<K>([&](auto k) { L::store(out + k * L::kCount, top[k]); });
 }
 
 // out[j] = x[j] op x[step + j] op ... for j < width, n rows.
@@ -72,13 +70,15 @@ void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
   for (; at + kRegisters * kOne <= width; at += kRegisters * kOne) leaf_columns<A, Op, kRegisters>(out + at, x + at, step, n);
   for (; at + kOne <= width; at += kOne) leaf_columns<A, Op, 1>(out + at, x + at, step, n);
   for (; at < width; ++at) {
-    A all{};
+    A top{}, all{};
     for (int64_t first = 0; first < n; first += kGroupRows) {
       A group = x[first * step + at];
       for (int64_t r = first + 1; r < first + kGroupRows && r < n; ++r) group = Op::of(group, x[r * step + at]);
-      all = first ? Op::of(all, group) : group;
+      all = first % kPartRows ? Op::of(all, group) : group;
+      if ((first + kGroupRows) % kPartRows == 0 || first + kGroupRows >= n)
+        top = first < kPartRows ? all : Op::of(top, all);
     }
-    out[at] = all;
+    out[at] = top;
   }
 }
 
@@ -160,12 +160,14 @@ template <class A, class Op, class Source>
 void leaf_of(const Source& source, int64_t at, int64_t n, A* out) {
   int64_t step = 0;
   if (const A* x = source.direct(at, n, source.width(), &step)) return leaf<A, Op>(out, x, step, n, source.width());
-  A buffer[kGroupRows * kTileBytes / sizeof(A)], group[kTileBytes / sizeof(A)];
+  A buffer[kGroupRows * kTileBytes / sizeof(A)], group[kTileBytes / sizeof(A)], block[kTileBytes / sizeof(A)];
   for (int64_t first = 0; first < n; first += kGroupRows) {
     const int64_t rows = first + kGroupRows < n ? kGroupRows : n - first;
+    A* to = first < kPartRows ? out : block;
     source.fetch(at + first, rows, buffer);
-    leaf<A, Op>(first ? group : out, buffer, source.width(), rows, source.width());
-    if (first) merge<A, Op>(out, group, source.width());
+    leaf<A, Op>(first % kPartRows ? group : to, buffer, source.width(), rows, source.width());
+    if (first % kPartRows) merge<A, Op>(to, group, source.width());
+    if (to == block && (first + rows == n || (first + rows) % kPartRows == 0)) merge<A, Op>(out, block, source.width());
   }
 }
 
