@@ -1,8 +1,11 @@
 # Warnings and sanitizers for every target of this project: link `bp_options`.
 add_library(bp_options INTERFACE)
-target_compile_options(bp_options INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${BP_WERROR}>:-Werror>
-  # A signalling compare is as good as a quiet one to us, errno of libm is never read: both let loops vectorise.
-  -fno-math-errno -fno-trapping-math)
+# A signalling compare is as good as a quiet one to us, errno of libm is never read: both let loops vectorise.
+set(BP_OPTIONS -Wall -Wextra -Wpedantic $<$<BOOL:${BP_WERROR}>:-Werror> -fno-math-errno -fno-trapping-math)
+target_compile_options(bp_options INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${BP_OPTIONS}>")
+# nvcc's host code is generated, and pedantry about it is of no use.
+target_compile_options(bp_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra$<$<BOOL:${BP_WERROR}>:,-Werror> $<$<BOOL:${BP_WERROR}>:-Werror=all-warnings>>)
 # GCC 12 warns falsely on "text" + std::string (GCC bug 105651).
 target_compile_options(bp_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 if(BP_SANITIZE)
