@@ -132,6 +132,8 @@ bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref
 
 }  // namespace
 
+void prepare_short_path() { direct_forms(); }
+
 bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
   if (row.layout == Layout::kMatmul) return short_product(row, in, out);
   if (row.id >= kMaxBuiltinOp) return false;

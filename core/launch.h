@@ -34,6 +34,8 @@ inline void bump(Tensor& t) {
     version.fetch_add(1, std::memory_order_relaxed);
 }
 
+// Makes the table that short_path reads; before that, its first call does.
+void prepare_short_path();
 // Runs the call when it is of the simple kind; false: nothing was done, take the long way. in is checked for handles
 // only; out[0] is empty or given.
 bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out);

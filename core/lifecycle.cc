@@ -11,6 +11,7 @@
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/handshake.h"
+#include "core/launch.h"
 #include "core/plugin.h"
 #include "core/runtime.h"
 #include "core/transfer.h"
@@ -109,8 +110,14 @@ bool shutdown(int64_t timeout_ns) {
 }
 
 void install_fork_handlers() {
-  static const int installed =
-      ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  static const int installed = [] {
+    // What the first call of a function makes and every call reads is made now: a child that is forked while another
+    // thread makes it would wait for that thread for ever.
+    op_table();
+    prepare_short_path();
+    reset_transfers();
+    return ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  }();
   static_cast<void>(installed);
 }
 

@@ -77,6 +77,7 @@ TEST(Faults, ALaunchIsRefused) {
 }
 
 TEST(Faults, ACopyIsRefused) {
+  SKIP_WITH_DEBUG_ALLOCATOR();
   Session session("sim.fail_copy=2");
   {
     const T t = counting<float>({4}, device("sim:0"));
@@ -91,6 +92,7 @@ TEST(Faults, ACopyIsRefused) {
 }
 
 TEST(Faults, ACopyThatIsRefusedMakesNoTensor) {
+  SKIP_WITH_DEBUG_ALLOCATOR();
   Session session("sim.fail_copy=1");
   const float data[4] = {};
   const int64_t n = 4;

@@ -61,6 +61,7 @@ TEST(Memory, IsReachedThroughTheLibrary) {
 }
 
 TEST(Memory, IsAsMuchAsTheOptionSays) {
+  SKIP_WITH_DEBUG_ALLOCATOR();
   Session session("sim.memory=1M;sim.device_count=2");
   constexpr int64_t kElements = 3 << 16;  // three quarters of it
   T most = ones("sim:0", {kElements});
@@ -92,6 +93,7 @@ TEST(Memory, OfAWrongSizeIsGivenBackBeforeARequestFails) {
 }
 
 TEST(Memory, OfADeviceIsReportedByIt) {
+  SKIP_WITH_DEBUG_ALLOCATOR();
   Session session("sim.memory=8M");
   const T t = ones("sim:0", {1 << 18});
   bp_device_info info{};

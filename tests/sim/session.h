@@ -13,6 +13,13 @@
 
 using namespace bp_test;
 
+// Builds with asan have the debug allocator on, whose blocks are larger, are never reused and are filled by copies.
+#ifdef BP_DEBUG_ALLOCATOR
+#define SKIP_WITH_DEBUG_ALLOCATOR() GTEST_SKIP() << "the debug allocator adds guard bytes and copies of its own"
+#else
+#define SKIP_WITH_DEBUG_ALLOCATOR() static_cast<void>(0)
+#endif
+
 class Session {
  public:
   // BP_INIT_NO_ENV unless the test is about variables.
