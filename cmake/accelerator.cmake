@@ -9,3 +9,4 @@ function(bp_accelerator_families file)
 endfunction()
 file(GLOB BP_GPU_KERNELS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugins/gpu/kernels/*.cu)
 file(GLOB BP_GPU_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plugins/gpu/*.cc ${PROJECT_SOURCE_DIR}/plugins/kit/*.cc)
+set(BP_GPU_CARD ${PROJECT_SOURCE_DIR}/plugins/gpu/card.cu)  # the table of vendors of real cards

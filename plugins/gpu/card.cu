@@ -1,0 +1,334 @@
+// card.cu: the plugin's table over a vendor's runtime, for vendors of real cards: cuda and hip.
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "gpu/card_driver.h"
+#include "gpu/plugin.h"
+#include "kit/error.h"
+
+struct bp_plugin {
+  const bp_host* host = nullptr;
+  bp_kit::Registry registry;
+  uint32_t n_cards = 0;
+  std::mutex mutex;  // of peers
+  std::unique_ptr<signed char[]>
+      peers;  // [from * n_cards + to]: 1 reaches, 0 does not, -1 not asked yet
+};
+struct bp_pdev {
+  bp_plugin* plugin = nullptr;
+  int ordinal = 0;
+};
+struct bp_pstream {
+  bp_pdev* device = nullptr;
+  GPU(Stream_t) stream = nullptr;
+};
+struct bp_pevent {
+  bp_pdev* device = nullptr;
+  GPU(Event_t) event = nullptr;
+  bool recorded = false;
+};
+
+namespace bp_gpu {
+namespace {
+
+using bp_kit::fail;
+
+// Makes a card the calling thread's current one until the end of the block.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    int now = 0;
+    if (GPU(GetDevice)(&now) == GPU(Success) && now != device &&
+        GPU(SetDevice)(device) == GPU(Success))
+      before_ = now;
+  }
+  explicit OnDevice(const bp_pstream* s) : OnDevice(s->device->ordinal) {}
+  ~OnDevice() {
+    if (before_ >= 0) (void)GPU(SetDevice)(before_);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = -1;  // -1: it was already
+};
+
+bp_status status_of(GPU(Error_t) e) {
+  switch (e) {
+    case GPU(Success):
+      return BP_OK;
+    case GPU(ErrorNotReady):
+      return BP_NOT_READY;
+    case GPU(ErrorMemoryAllocation):
+      return BP_OUT_OF_DEVICE_MEMORY;
+    case GPU(ErrorInvalidValue):
+    case GPU(ErrorInvalidDevice):
+      return BP_INVALID_ARGUMENT;
+    case GPU(ErrorNotSupported):
+      return BP_UNSUPPORTED;
+    // These leave the context unusable.
+    case GPU(ErrorIllegalAddress):
+    case GPU(ErrorLaunchFailure):
+    case GPU(ErrorAssert):
+      return BP_DEVICE_LOST;
+    default:
+      return status_of_own(e);
+  }
+}
+
+bp_status out_of_memory(const bp_host* host, bp_error** err) {
+  return fail(host, err, BP_OUT_OF_HOST_MEMORY, "%s: host memory exhausted", kKind);
+}
+
+// ---- the plugin and its devices ----
+
+void close(bp_plugin* p) { delete p; }
+
+bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
+  if (!add_kernels(p->registry)) return out_of_memory(p->host, err);
+  if (const bp_status s = start(p->host, &p->n_cards, err)) return s;
+  const size_t pairs = size_t{p->n_cards} * p->n_cards;
+  p->peers.reset(new (std::nothrow) signed char[pairs]);
+  if (!p->peers) return out_of_memory(p->host, err);
+  std::memset(p->peers.get(), -1, pairs);
+  *n_devices = p->n_cards;
+  return BP_OK;
+}
+
+bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp_error** err) {
+  return say(p->host, err, describe(static_cast<int>(physical), out), "asking a device");
+}
+
+bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t, bp_pdev** out, bp_error** err) {
+  const OnDevice here(static_cast<int>(physical));
+  if (const GPU(Error_t) e = GPU(Free)(nullptr)) return say(p->host, err, e, "starting the device");
+  *out = new (std::nothrow) bp_pdev{p, static_cast<int>(physical)};
+  return *out ? BP_OK : out_of_memory(p->host, err);
+}
+
+void device_close(bp_pdev* d) { delete d; }
+
+// ---- memory ----
+
+bp_status memory_info(bp_pdev* d, uint64_t* free_bytes, uint64_t* total_bytes, bp_error** err) {
+  const OnDevice here(d->ordinal);
+  size_t left = 0, total = 0;
+  const GPU(Error_t) e = GPU(MemGetInfo)(&left, &total);
+  *free_bytes = left;
+  *total_bytes = total;
+  return say(d->plugin->host, err, e, "asking for the memory in use");
+}
+
+bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
+  const OnDevice here(d->ordinal);
+  return say(d->plugin->host, err, GPU(Malloc)(out, bytes), "allocating memory");
+}
+
+void mem_free(bp_pdev* d, void* p, uint64_t) {
+  const OnDevice here(d->ordinal);
+  (void)GPU(Free)(p);
+}
+
+// ---- streams and events ----
+
+bp_status stream_open(bp_pdev* d, int32_t priority, bp_pstream** out, bp_error** err) {
+  const OnDevice here(d->ordinal);
+  auto* s = new (std::nothrow) bp_pstream{d};
+  if (!s) return out_of_memory(d->plugin->host, err);
+  if (const GPU(Error_t) e =
+          GPU(StreamCreateWithPriority)(&s->stream, GPU(StreamNonBlocking), priority)) {
+    delete s;
+    return say(d->plugin->host, err, e, "opening a stream");
+  }
+  *out = s;
+  return BP_OK;
+}
+
+void stream_close(bp_pstream* s) {
+  const OnDevice here(s);
+  (void)GPU(StreamDestroy)(s->stream);
+  delete s;
+}
+
+bp_status stream_query(bp_pstream* s, bp_error** err) {
+  const OnDevice here(s);
+  return say(s->device->plugin->host, err, GPU(StreamQuery)(s->stream), "asking a stream");
+}
+
+bp_status stream_sync(bp_pstream* s, bp_error** err) {
+  const OnDevice here(s);
+  return say(s->device->plugin->host, err, GPU(StreamSynchronize)(s->stream),
+             "waiting for a stream");
+}
+
+bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
+  const OnDevice here(s);
+  return say(s->device->plugin->host, err, GPU(StreamWaitEvent)(s->stream, e->event, 0),
+             "waiting for an event");
+}
+
+bp_status event_open(bp_pdev* d, bp_pevent** out, bp_error** err) {
+  const OnDevice here(d->ordinal);
+  auto* e = new (std::nothrow) bp_pevent{d};
+  if (!e) return out_of_memory(d->plugin->host, err);
+  if (const GPU(Error_t) error = GPU(EventCreate)(&e->event)) {
+    delete e;
+    return say(d->plugin->host, err, error, "making an event");
+  }
+  *out = e;
+  return BP_OK;
+}
+
+void event_close(bp_pevent* e) {
+  const OnDevice here(e->device->ordinal);
+  (void)GPU(EventDestroy)(e->event);
+  delete e;
+}
+
+bp_status event_record(bp_pevent* e, bp_pstream* s, bp_error** err) {
+  const OnDevice here(s);
+  e->recorded = true;
+  return say(s->device->plugin->host, err, GPU(EventRecord)(e->event, s->stream),
+             "recording an event");
+}
+
+bp_status event_query(bp_pevent* e, bp_error** err) {
+  const OnDevice here(e->device->ordinal);
+  return say(e->device->plugin->host, err, GPU(EventQuery)(e->event), "asking an event");
+}
+
+bp_status event_sync(bp_pevent* e, bp_error** err) {
+  const OnDevice here(e->device->ordinal);
+  return say(e->device->plugin->host, err, GPU(EventSynchronize)(e->event), "waiting for an event");
+}
+
+bp_status event_elapsed(bp_pevent* from, bp_pevent* to, double* ms, bp_error** err) {
+  const bp_host* host = from->device->plugin->host;
+  if (!from->recorded || !to->recorded)
+    return fail(host, err, BP_INVALID_ARGUMENT, "%s: the %s event was never recorded", kKind,
+                from->recorded ? "second" : "first");
+  const OnDevice here(from->device->ordinal);
+  if (const GPU(Error_t) e = GPU(EventSynchronize)(from->event))
+    return say(host, err, e, "waiting for an event");
+  if (const GPU(Error_t) e = GPU(EventSynchronize)(to->event))
+    return say(host, err, e, "waiting for an event");
+  float n = 0;
+  const GPU(Error_t) e = GPU(EventElapsedTime)(&n, from->event, to->event);
+  *ms = n;
+  return say(host, err, e, "timing events");
+}
+
+// ---- work in a stream ----
+
+bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_t direction,
+               bp_error** err) {
+  const OnDevice here(s);
+  const GPU(MemcpyKind) kind = direction == BP_COPY_HOST_TO_DEVICE ? GPU(MemcpyHostToDevice)
+                               : direction == BP_COPY_DEVICE_TO_HOST
+                                   ? GPU(MemcpyDeviceToHost)
+                                   : GPU(MemcpyDefault);  // maybe another device's
+  return say(s->device->plugin->host, err, GPU(MemcpyAsync)(dst, src, bytes, kind, s->stream),
+             "copying");
+}
+
+bp_status host_func(bp_pstream* s, void (*fn)(void*), void* user, bp_error** err) {
+  const OnDevice here(s);
+  return say(s->device->plugin->host, err, GPU(LaunchHostFunc)(s->stream, fn, user),
+             "queueing a callback");
+}
+
+bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error**) {
+  *records = p->registry.records();
+  *count = p->registry.count();
+  return BP_OK;
+}
+
+// Whether the driver lets a's card write b's memory, which it has to be told once. Without it the
+// core stages the copy.
+uint32_t reaches(bp_pdev* a, bp_pdev* b) {
+  if (a->ordinal == b->ordinal) return 1;
+  bp_plugin* p = a->plugin;
+  const std::lock_guard lock(p->mutex);
+  signed char& known = p->peers[size_t{p->n_cards} * static_cast<size_t>(a->ordinal) +
+                                static_cast<size_t>(b->ordinal)];
+  if (known < 0) {
+    int can = 0;
+    GPU(Error_t) e = GPU(DeviceCanAccessPeer)(&can, a->ordinal, b->ordinal);
+    if (e == GPU(Success) && can) {
+      const OnDevice here(a->ordinal);
+      e = GPU(DeviceEnablePeerAccess)(b->ordinal, 0);
+      if (e == GPU(ErrorPeerAccessAlreadyEnabled))
+        e = GPU(Success);  // by another user of the runtime
+    }
+    (void)GPU(GetLastError)();
+    known = e == GPU(Success) && can;
+  }
+  return static_cast<uint32_t>(known);
+}
+constexpr bp_peer_api kPeers = {sizeof(bp_peer_api), 0, reaches};
+
+const void* extension(bp_plugin*, const char* id) {
+  return std::strcmp(id, "bp.peer/1") == 0 ? &kPeers : nullptr;
+}
+
+constexpr bp_plugin_api kTable = {
+    .struct_size = sizeof(bp_plugin_api),
+    .abi = BP_PLUGIN_ABI_MAX,
+    .close = close,
+    .probe = probe,
+    .device_props = device_props,
+    .device_open = device_open,
+    .device_close = device_close,
+    .memory_info = memory_info,
+    .mem_alloc = mem_alloc,
+    .mem_free = mem_free,
+    .stream_open = stream_open,
+    .stream_close = stream_close,
+    .stream_query = stream_query,
+    .stream_sync = stream_sync,
+    .stream_wait = stream_wait,
+    .event_open = event_open,
+    .event_close = event_close,
+    .event_record = event_record,
+    .event_query = event_query,
+    .event_sync = event_sync,
+    .event_elapsed = event_elapsed,
+    .copy = copy,
+    .host_func = host_func,
+    .kernels = kernels,
+    .extension = extension,
+};
+
+}  // namespace
+
+// An error that does not stick is taken off, so that the next call does not meet it again.
+bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what) {
+  const bp_status status = status_of(e);
+  if (status >= 0) return status;
+  (void)GPU(GetLastError)();
+  return fail(host, err, status, "%s: %s: %s (%s)", kKind, what, GPU(GetErrorString)(e),
+              GPU(GetErrorName)(e));
+}
+
+bp_status launch_run(const bp_launch& l, const void* run, const Shape& shape, const void* kernel,
+                     bp_error** err) {
+  const OnDevice here(l.stream);
+  void* parameters[] = {const_cast<void*>(kernel)};
+  const auto shared = static_cast<size_t>(shape.shared_bytes + shape.shared_per_thread * kThreads);
+  const GPU(Error_t) e = GPU(LaunchKernel)(run, dim3(static_cast<unsigned>(shape.blocks)),
+                                           dim3(kThreads), parameters, shared, l.stream->stream);
+  return say(l.stream->device->plugin->host, err, e, "launching a kernel");
+}
+
+const VendorInfo& vendor() {
+  static constexpr VendorInfo info = {kKind, kMaskVariable, &kTable, [](const bp_host* host) {
+                                        auto* p = new (std::nothrow) bp_plugin{};
+                                        if (p) p->host = host;
+                                        return p;
+                                      }};
+  return info;
+}
+
+}  // namespace bp_gpu

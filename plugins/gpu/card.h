@@ -1,0 +1,69 @@
+// card.h: what the vendors of real cards share of vendor.h (gpu/README.md): threads of a running
+// kernel and launches. Included by a vendor.h that has defined GPU_FN and
+//   GPU(name)       the vendor's runtime, which mirrors CUDA's name by name: GPU(Malloc) is
+//                   cudaMalloc, hipMalloc
+//   GPU_PARAMETER   how a kernel's parameter is declared
+//   kKind           the backend's, as messages call it
+//   kMaskVariable   as bp_plugin_info's mask_variable
+#pragma once
+#include <math.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "c_plugin.h"
+
+namespace bp_gpu {
+
+// One thread of a running kernel.
+class Place {
+ public:
+  __device__ int64_t block() const { return blockIdx.x; }
+  __device__ int64_t blocks() const { return gridDim.x; }
+  __device__ int32_t thread() const { return static_cast<int32_t>(threadIdx.x); }
+  __device__ int32_t threads() const { return static_cast<int32_t>(blockDim.x); }
+  __device__ int64_t index() const { return block() * threads() + thread(); }
+  __device__ int64_t count() const { return blocks() * threads(); }
+  __device__ void barrier() const { __syncthreads(); }
+  template <class T>
+  __device__ T* shared() const {
+    extern __shared__ __attribute__((aligned(16))) char memory[];
+    return reinterpret_cast<T*>(memory);
+  }
+};
+
+struct Shape {
+  int64_t blocks = 1;
+  int64_t shared_bytes = 0, shared_per_thread = 0;
+};
+
+constexpr int32_t kThreads = 256;
+// A few for each of a large card's multiprocessors.
+constexpr int64_t kManyBlocks = 1024, kCoverBlocks = 8 * kManyBlocks;
+
+constexpr Shape cover(int64_t n) {
+  const int64_t blocks = (n + kThreads - 1) / kThreads;
+  return {.blocks = blocks < 1 ? 1 : blocks < kCoverBlocks ? blocks : kCoverBlocks};
+}
+
+template <class K>
+__global__ void __launch_bounds__(kThreads) run(GPU_PARAMETER K kernel) {
+  kernel(Place{});
+}
+
+// `run` of a kernel's type, with the kernel as its one parameter; in the launch's stream.
+bp_status launch_run(const bp_launch& l, const void* run, const Shape& shape, const void* kernel,
+                     bp_error** err);
+
+template <class K>
+bp_status launch(const bp_launch& l, const Shape& shape, const K& kernel, bp_error** err) {
+  static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 4096);
+  return launch_run(l, reinterpret_cast<const void*>(&run<K>), shape, &kernel, err);
+}
+
+constexpr bool kTranslates = false;
+inline bp_status translate(const bp_launch&, bp_arg*, void**, bp_error**) { return BP_OK; }
+
+}  // namespace bp_gpu

@@ -1,0 +1,22 @@
+// card_driver.h: what card.cu, the table of real cards, asks of a vendor besides vendor.h. A
+// vendor's driver may be missing.
+#pragma once
+#include "vendor.h"
+
+namespace bp_gpu {
+
+// Opens the driver and counts the cards, none included. BP_UNAVAILABLE: says which part is missing
+// and the remedy.
+bp_status start(const bp_host* host, uint32_t* n_cards, bp_error** err);
+
+// Fills everything but struct_size and flags; makes no context.
+GPU(Error_t) describe(int card, bp_device_props* out);
+
+// Of the errors that card.cu does not know, most of which leave the card unusable; BP_INTERNAL when
+// neither knows.
+bp_status status_of_own(GPU(Error_t) e);
+
+// BP_OK and BP_NOT_READY say nothing. card.cu has it.
+bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what);
+
+}  // namespace bp_gpu
