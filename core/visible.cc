@@ -212,12 +212,14 @@ void apply_kind_masks(const VisibleQuery& q, Visibility& v) {
       const auto value = q.env ? q.env(variable) : std::nullopt;
       if (!value) continue;
       const size_t n = split(*value, ',').size();
-      if (!earlier.empty() && n > room)
+      // Another kind's variable may be meant for that kind's devices, and is no mistake.
+      if (!earlier.empty() && variable == stage.front() && n > room)
         fail(BP_INVALID_ARGUMENT, "{} contains more devices than {} ({} in {}, {} in {})", variable,
              earlier, n, quoted(*value), room, quoted(*q.env(earlier)));
       earlier = variable;
       room = n;
-      if (!has(by_driver, variable)) {
+      // Some drivers take an empty mask for none; hiding all is never once too often.
+      if (!has(by_driver, variable) || strip(*value).empty()) {
         Filter filter{v};
         std::string why_not;
         const auto kept = apply_mask(*value, filter.uuids_left(q.uuids), &why_not);

@@ -3,7 +3,7 @@
 // in a row:
 //   1. <KIND>_VISIBLE_DEVICES with CUDA's rules (CUDA programming guide, "CUDA Environment
 //      Variables"). Some kinds have a chain of variables, see mask_chain. A variable that the
-//      driver applies itself is left to it.
+//      driver applies itself is left to it, unless it is empty.
 //   2. BACKPLANE_VISIBLE_DEVICES, "cuda:0,2;sim:*": ids index what the first filter left. A kind
 //      that is not listed is hidden; the cpu always stays. Anything wrong is an error, not a guess.
 // CUDA's rules: unset shows all; empty shows none; the list's order is the enumeration's; an entry

@@ -35,6 +35,10 @@ bp_status start(const bp_host* host, uint32_t* n_cards, bp_error** err) {
   return BP_OK;
 }
 
+bp_status open_card(const bp_host* host, int, bp_error** err) {
+  return say(host, err, cudaFree(nullptr), "starting the device");
+}
+
 cudaError_t describe(int card, bp_device_props* out) {
   cudaDeviceProp props{};
   if (const cudaError_t e = cudaGetDeviceProperties(&props, card)) return e;

@@ -103,7 +103,7 @@ bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp
 
 bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t, bp_pdev** out, bp_error** err) {
   const OnDevice here(static_cast<int>(physical));
-  if (const GPU(Error_t) e = GPU(Free)(nullptr)) return say(p->host, err, e, "starting the device");
+  if (const bp_status s = open_card(p->host, static_cast<int>(physical), err)) return s;
   *out = new (std::nothrow) bp_pdev{p, static_cast<int>(physical)};
   return *out ? BP_OK : out_of_memory(p->host, err);
 }

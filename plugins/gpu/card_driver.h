@@ -9,6 +9,10 @@ namespace bp_gpu {
 // and the remedy.
 bp_status start(const bp_host* host, uint32_t* n_cards, bp_error** err);
 
+// Makes a counted card ready for this process, and says if there are no kernels for it. It is the
+// calling thread's current one.
+bp_status open_card(const bp_host* host, int card, bp_error** err);
+
 // Fills everything but struct_size and flags; makes no context.
 GPU(Error_t) describe(int card, bp_device_props* out);
 

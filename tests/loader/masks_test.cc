@@ -120,6 +120,16 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"HipIndexesWhatRocrLeft", 4,
             "BACKPLANE_ALIAS=hip=null ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=1", "1: 3",
             "hip"},
+        Row{"CudasIndexesWhatRocrLeft", 4,
+            "BACKPLANE_ALIAS=hip=null ROCR_VISIBLE_DEVICES=3 CUDA_VISIBLE_DEVICES=0,1", "1: 3",
+            "hip"},
+        Row{"RocrByUuidThenHipByIndex", 8,
+            "BACKPLANE_ALIAS=hip=null ROCR_VISIBLE_DEVICES=GPU-e4,GPU-47 HIP_VISIBLE_DEVICES=1",
+            "1: 5", "hip"},
+        Row{"HipEmptyHidesAll", 4,
+            "BACKPLANE_ALIAS=hip=null HIP_VISIBLE_DEVICES= "
+            "CUDA_VISIBLE_DEVICES=1",
+            "0:", "hip"},
         Row{"RocrOneAndHipOneIsNone", 4,
             "BACKPLANE_ALIAS=hip=null ROCR_VISIBLE_DEVICES=1 HIP_VISIBLE_DEVICES=1", "0:", "hip"}),
     name_of);

@@ -187,6 +187,15 @@ TEST(Visible, LeavesAMaskToTheDriverThatAppliesIt) {
             Ids{0});
 }
 
+TEST(Visible, AnEmptyMaskHidesAllEvenIfADriverTakesItForUnset) {  // HIP's runtime does
+  const std::string by_driver = "ROCR_VISIBLE_DEVICES,HIP_VISIBLE_DEVICES,CUDA_VISIBLE_DEVICES";
+  EXPECT_EQ(shown(hip({{"HIP_VISIBLE_DEVICES", ""}}, by_driver)), Ids{});
+  EXPECT_EQ(shown(hip({{"HIP_VISIBLE_DEVICES", " "}, {"CUDA_VISIBLE_DEVICES", "1"}}, by_driver)),
+            Ids{});
+  EXPECT_EQ(shown(hip({{"ROCR_VISIBLE_DEVICES", ""}}, by_driver)), Ids{});
+  EXPECT_EQ(shown(hip({{"HIP_VISIBLE_DEVICES", "1"}}, by_driver)), (Ids{0, 1, 2, 3}));
+}
+
 TEST(Visible, ChainsRocmsVariables) {
   EXPECT_EQ(shown(hip({{"HIP_VISIBLE_DEVICES", "2,0"}})), (Ids{2, 0}));
   EXPECT_EQ(shown(hip({{"CUDA_VISIBLE_DEVICES", "1"}})), Ids{1});
@@ -203,6 +212,8 @@ TEST(Visible, ChainsRocmsVariables) {
   EXPECT_EQ(
       error_of(hip({{"ROCR_VISIBLE_DEVICES", "1"}, {"HIP_VISIBLE_DEVICES", "0,1"}})),
       "HIP_VISIBLE_DEVICES contains more devices than ROCR_VISIBLE_DEVICES (2 in '0,1', 1 in '1')");
+  // CUDA's may be meant for another kind's cards; only HIP's own is held against ROCR's.
+  EXPECT_EQ(shown(hip({{"ROCR_VISIBLE_DEVICES", "2"}, {"CUDA_VISIBLE_DEVICES", "0,1"}})), Ids{2});
   EXPECT_EQ(mask_chain(BP_KIND_HIP, "hip"),
             (std::vector<Names>{{"ROCR_VISIBLE_DEVICES"},
                                 {"HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}}));

@@ -1,0 +1,15 @@
+// runtime.h: ROCm's HIP runtime, opened when the backend is first used. The functions of
+// hip_runtime_api.h that this plugin calls are defined in runtime.cc and forward to it.
+#pragma once
+#include "vendor.h"
+
+namespace bp_gpu {
+
+// Opens libamdhip64 of ROCm 5 to 7, once; true from then on. Else *why_not is the loader's
+// sentence. It stays open until the process ends. One thread at a time; the host serialises probes.
+bool open_runtime(const char** why_not);
+
+// A function of the opened runtime; nullptr when this ROCm has none of that name.
+void* runtime_function(const char* name);
+
+}  // namespace bp_gpu
