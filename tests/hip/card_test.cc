@@ -1,0 +1,114 @@
+// The hip backend over a stand-in for ROCm's runtime: what is asked of the runtime, and what a
+// program sees. Kernels do nothing here: no result is looked at.
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "hip/stand_in.h"
+#include "sim/session.h"
+
+namespace {
+
+HipStandIn& stand_in() {
+  const std::string path = std::string(std::getenv("ROCM_PATH")) + "/lib/libamdhip64.so.7";
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  auto* get = library ? reinterpret_cast<HipStandIn* (*)()>(dlsym(library, "stand_in")) : nullptr;
+  static HipStandIn nothing;
+  EXPECT_NE(get, nullptr) << "the backend did not open " << path;
+  return get ? *get() : nothing;
+}
+
+bp_device_info info_of(const std::string& where) {
+  bp_device_info info{};
+  info.struct_size = sizeof info;
+  const Refusal r = attempt(bp_device_get_info, device(where), &info);
+  EXPECT_EQ(r.status, BP_OK) << r.message;
+  return info;
+}
+
+TEST(Card, IsDescribedAsTheRuntimeDoes) {
+  Session session;
+  const bp_device_info info = info_of("hip:0");
+  EXPECT_STREQ(info.name, "Card gfx 0");
+  EXPECT_STREQ(info.uuid, "GPU-18f68e602d1a5e1a") << "as ROCR_VISIBLE_DEVICES spells it";
+  EXPECT_STREQ(info.pci, "0000:00:00.0");
+  EXPECT_STREQ(info.driver, "HIP 6.3.42134");
+  EXPECT_EQ(info.compute_major, 9);
+  EXPECT_EQ(info.n_units, 104);
+}
+
+TEST(Card, RunsTheCodeOfItsOwnArchitecture) {
+  Session session;
+  EXPECT_EQ(synchronize("hip").status, BP_OK);
+  stand_in().launches.clear();
+  for (const char* where : {"hip:0", "hip:1"}) {
+    const T t = ones(where, {1000});
+    add(t, t);
+    EXPECT_EQ(synchronize(where).status, BP_OK);
+  }
+  const auto& launches = stand_in().launches;
+  ASSERT_EQ(launches.size(), 4u);
+  for (size_t i = 0; i < launches.size(); ++i) {
+    EXPECT_EQ(launches[i].card, i < 2 ? 0 : 1);
+    EXPECT_EQ(launches[i].machine, kMachineGfx90a);
+    EXPECT_NE(launches[i].kernel, "");
+    EXPECT_EQ(launches[i].threads, 256u);
+    EXPECT_EQ(launches[i].blocks, 4u);
+  }
+}
+
+TEST(Card, LoadsTheKernelsOfAFileOnce) {
+  Session session;
+  const T t = ones("hip:0");
+  add(t, t);
+  const int before = stand_in().loaded_modules;
+  made(bp_sub, t.get(), t.get());  // another kernel of the same file
+  EXPECT_EQ(stand_in().loaded_modules, before);
+}
+
+TEST(Card, WithoutKernelsSaysForWhichThereAre) {
+  Session session;
+  const Refusal r = synchronize("hip:2");
+  EXPECT_EQ(r.status, BP_UNSUPPORTED);
+  EXPECT_TRUE(has(r.message, "the card is a gfx1, and this plugin has kernels for gfx90a"))
+      << r.message;
+  EXPECT_TRUE(has(r.message, "-DBP_HIP_ARCHITECTURES=gfx1")) << r.message;
+}
+
+TEST(Card, KeepsBytes) {
+  Session session;
+  const T there = counting<int32_t>({64}, device("hip:0"));
+  EXPECT_EQ(values<int32_t>(there), values<int32_t>(counting<int32_t>({64})));
+}
+
+TEST(Card, IsAskedOncePerOrderedPairWhetherItReachesAnother) {
+  Session session;
+  const auto copied = [](const std::string& from, const std::string& to) {
+    const T t =
+        made(bp_tensor_to, counting<int32_t>({64}, device(from)).get(), device(to), BP_I32, 1u, 0u);
+    EXPECT_EQ(values<int32_t>(t), values<int32_t>(counting<int32_t>({64}))) << from << " to " << to;
+  };
+  EXPECT_EQ(synchronize("hip").status, BP_OK);
+  HipStandIn& hip = stand_in();
+  hip.asked_peers = hip.enabled_peers = 0;
+  for (int again = 0; again < 2; ++again) {
+    copied("hip:0", "hip:1");
+    copied("hip:1", "hip:0");  // not reached: through host memory
+    EXPECT_EQ(hip.asked_peers, 2);
+    EXPECT_EQ(hip.enabled_peers, 1);
+  }
+}
+
+TEST(Card, ThatFailedForGoodIsLost) {
+  Session session;
+  const T t = ones("hip:0");
+  stand_in().next_error = 700;
+  bp_tensor* out = nullptr;
+  const Refusal r = attempt(bp_add, t.get(), t.get(), &out);
+  EXPECT_EQ(r.status, BP_DEVICE_LOST);
+  EXPECT_TRUE(
+      has(r.message, "hip: launching a kernel: an illegal memory access (hipErrorIllegalAddress)"))
+      << r.message;
+}
+
+}  // namespace
