@@ -22,15 +22,16 @@ struct Kernel {
   const char* name;
 };
 
-// What hipcc's host code registers while the plugin is being opened; constant after that.
+// What hipcc's host code registers while the plugin is being opened; constant after that. Like the
+// cards it is never given back: a thread may launch while the process ends.
 struct Registered {
   std::vector<const void*> images;
   std::vector<Kernel> kernels;  // sorted by prepare_cards
 };
 bool launched_before(const Kernel& a, const Kernel& b) { return std::less<>()(a.run, b.run); }
 Registered& registered() {
-  static Registered all;  // there before any file's own registration runs
-  return all;
+  static auto* all = new Registered;  // there before any file's own registration runs
+  return *all;
 }
 
 // ---- bundles: clang's "offload bundle", docs/ClangOffloadBundler.rst ----
@@ -101,7 +102,7 @@ struct Card {
   std::unique_ptr<hipModule_t[]> modules;                   // by image
   std::unique_ptr<std::atomic<hipFunction_t>[]> functions;  // by kernel
 };
-std::unique_ptr<Card[]> cards;
+Card* cards = nullptr;
 
 hipError_t load(Card* card, size_t kernel, hipFunction_t* out) {
   const std::lock_guard lock(card->mutex);
@@ -153,7 +154,7 @@ bool prepare_cards(uint32_t n) {
     if (!made[i].modules || !made[i].functions) return false;
     made[i].architecture = architecture(static_cast<int>(i));
   }
-  cards = std::move(made);
+  cards = made.release();
   return true;
 }
 

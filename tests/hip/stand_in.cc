@@ -84,6 +84,8 @@ HIP int hipDeviceEnablePeerAccess(int, unsigned) { return ++state.enabled_peers,
 HIP int hipMalloc(void** p, size_t bytes) {
   return posix_memalign(p, 256, bytes) == 0 ? 0 : 2;  // hipErrorMemoryAllocation
 }
+HIP int hipHostMalloc(void** p, size_t bytes, unsigned) { return hipMalloc(p, bytes); }
+HIP int hipHostFree(void* p) { return std::free(p), 0; }
 HIP int hipFree(void* p) { return std::free(p), 0; }
 HIP int hipMemGetInfo(size_t* left, size_t* total) { return *left = *total = size_t{1} << 30, 0; }
 HIP int hipMemcpyAsync(void* to, const void* from, size_t n, int, void*) {
