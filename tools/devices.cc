@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli.h"
 
@@ -13,10 +14,40 @@ namespace {
 namespace bp = backplane;
 using nlohmann::json;
 
+// Memory of an open device, in bytes. used: by anybody, as the driver counts; allocated and cached:
+// this process's tensors, and blocks it keeps for more of them; other: the rest, which is the
+// driver's, other processes' and on the cpu everything else that this process has.
+struct Memory {
+  std::uint64_t used = 0, allocated = 0, cached = 0;
+  std::uint64_t other() const {
+    const std::uint64_t ours = allocated + cached;
+    return used > ours ? used - ours : 0;
+  }
+};
 struct Found {
   bp::Device device;
-  bp_device_info info;
+  bp_device_info info{};
+  std::optional<Memory> memory{};  // nothing: it was not opened
+  std::string problem{};           // why it could not be opened
 };
+
+// What is in use is known of open devices only. To open an accelerator takes up to seconds and some
+// of its memory, so it is done when asked for; the cpu costs nothing.
+Found look_at(bp::Device device, bool open) {
+  Found f{device};
+  f.info = bp::device_info(device);
+  if (!open && !(f.info.flags & BP_DEVICE_HOST_MEMORY)) return f;
+  try {
+    bp::synchronize(device);
+    const bp_memory_stats stats = bp::memory_stats(device);
+    f.info = bp::device_info(device);
+    f.memory = Memory{f.info.memory_used, stats.allocated_bytes, stats.cached_bytes};
+  } catch (const bp::Error& e) {
+    f.problem = e.what();
+  }
+  return f;
+}
+
 struct Hidden {
   bp_kind kind;
   bp_physical_info info;
@@ -38,24 +69,34 @@ std::vector<Hidden> hidden_devices() {
   return out;
 }
 
-std::string memory_text(const bp_device_info& d) {
-  if (d.memory_total == 0) return "not known";
-  return (d.memory_used ? byte_text(d.memory_used) : "-") + " / " + byte_text(d.memory_total);
+std::string memory_text(const Found& f) {
+  const std::uint64_t total = f.info.memory_total;
+  return (f.memory ? byte_text(f.memory->used) : "-") + " / " +
+         (total ? byte_text(total) : "not known");
 }
 
 json device_json(const Found& f) {
   const bp_device_info& d = f.info;
-  return {{"device", f.device.str()},
-          {"kind", bp_kind_name(f.device.kind())},
-          {"index", bp_device_index(d.device)},
-          {"physical", d.physical},
-          {"name", d.name},
-          {"uuid", d.uuid},
-          {"pci", d.pci},
-          {"driver", d.driver},
-          {"memory_used", d.memory_used},
-          {"memory_total", d.memory_total},
-          {"simulated", (d.flags & BP_DEVICE_SIMULATED) != 0}};
+  json out{{"device", f.device.str()},
+           {"kind", bp_kind_name(f.device.kind())},
+           {"index", bp_device_index(d.device)},
+           {"physical", d.physical},
+           {"name", d.name},
+           {"uuid", d.uuid},
+           {"pci", d.pci},
+           {"driver", d.driver},
+           {"memory_total", d.memory_total},
+           {"simulated", (d.flags & BP_DEVICE_SIMULATED) != 0}};
+  for (const char* key : {"memory_used", "memory_allocated", "memory_cached", "memory_other"})
+    out[key] = nullptr;
+  if (f.memory) {
+    out["memory_used"] = f.memory->used;
+    out["memory_allocated"] = f.memory->allocated;
+    out["memory_cached"] = f.memory->cached;
+    out["memory_other"] = f.memory->other();
+  }
+  if (!f.problem.empty()) out["problem"] = f.problem;
+  return out;
 }
 
 int print_json(const std::vector<Found>& found, const std::vector<Hidden>& hidden,
@@ -103,12 +144,19 @@ int print_table(const std::vector<Found>& found, const std::vector<Hidden>& hidd
   fmt::print("Backplane {}\n", bp_version());
   std::vector<std::vector<std::string>> rows{
       {"Device", "Physical", "Name", "Memory used / total", "Driver"}};
-  for (const auto& [device, d] : found) {
+  bool closed = false;
+  for (const Found& f : found) {
     const std::string name =
-        std::string(d.name) + (d.flags & BP_DEVICE_SIMULATED ? " (simulated)" : "");
-    rows.push_back({device.str(), std::to_string(d.physical), name, memory_text(d), d.driver});
+        std::string(f.info.name) + (f.info.flags & BP_DEVICE_SIMULATED ? " (simulated)" : "");
+    rows.push_back(
+        {f.device.str(), std::to_string(f.info.physical), name, memory_text(f), f.info.driver});
+    closed |= !f.memory && f.problem.empty();
   }
   fmt::print("{}", box(rows));
+  for (const Found& f : found) {
+    if (!f.problem.empty()) fmt::print("{}: cannot be opened: {}\n", f.device.str(), f.problem);
+  }
+  if (closed) fmt::print("-: not opened; `backplane devices --open` asks how much is in use\n");
   for (const auto& h : hidden)
     fmt::print("hidden: {} device {} ({}): {}\n", bp_kind_name(h.kind), h.info.physical,
                h.info.name, h.info.reason);
@@ -121,19 +169,18 @@ int print_table(const std::vector<Found>& found, const std::vector<Hidden>& hidd
 
 Run devices(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
-  app.add_flag("--json", *as_json, "Print JSON: version, devices, hidden, absent; memory in bytes");
+  auto open = std::make_shared<bool>(false);
+  app.add_flag(
+      "--json", *as_json,
+      "Print JSON: version, devices, hidden, absent; memory in bytes, null when not known");
+  app.add_flag("--open", *open, "Open every device, to know how much of its memory is in use");
   app.footer(
       "Devices are named as programs name them: kind and index after all masks. Physical is the "
       "index before.");
-  return [as_json] {
+  return [as_json, open] {
     const auto report = try_everything();
     std::vector<Found> found;
-    for (bp::Device d : bp::devices()) {
-      // What is in use is known of opened devices only; opening an accelerator only to list it
-      // would cost seconds.
-      if (bp::device_info(d).flags & BP_DEVICE_HOST_MEMORY) bp::synchronize(d);
-      found.push_back({d, bp::device_info(d)});
-    }
+    for (bp::Device d : bp::devices()) found.push_back(look_at(d, *open));
     const auto hidden = hidden_devices();
     return *as_json ? print_json(found, hidden, report) : print_table(found, hidden, report);
   };

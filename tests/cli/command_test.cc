@@ -113,6 +113,38 @@ TEST(Devices, GivesJsonWithEveryFact) {
   EXPECT_TRUE(page["absent"].is_array());
 }
 
+TEST(Devices, KnowsTheMemoryInUseOfTheCpuAndOfWhatItWasToldToOpen) {
+  const json closed = parsed(backplane({"devices", "--json"}));
+  const json& cpu = closed["devices"][0];
+  EXPECT_GT(cpu["memory_used"].get<std::uint64_t>(), 0U);
+  EXPECT_LT(cpu["memory_used"], cpu["memory_total"]);
+  EXPECT_EQ(cpu["memory_other"].get<std::uint64_t>(),
+            cpu["memory_used"].get<std::uint64_t>() - cpu["memory_allocated"].get<std::uint64_t>() -
+                cpu["memory_cached"].get<std::uint64_t>());
+  EXPECT_TRUE(closed["devices"][3]["memory_used"].is_null()) << "sim:0 was not opened";
+  EXPECT_TRUE(has(backplane({"devices"}).out, "| - / 1.0 GiB ")) << "sim:0 was not opened";
+
+  const json opened = parsed(backplane({"devices", "--json", "--open"}));
+  EXPECT_EQ(opened["devices"][3]["device"], "sim:0");
+  EXPECT_EQ(opened["devices"][3]["memory_used"], 0);
+  const std::string table = backplane({"devices", "--open"}).out;
+  EXPECT_TRUE(has(table, "| 0 B / 1.0 GiB ")) << table;
+  EXPECT_FALSE(has(table, "not opened")) << table;
+}
+
+// 64 devices of a tebibyte, each mapped twice, are more than a process has addresses for.
+TEST(Devices, GoesOnWhenADeviceCannotBeOpened) {
+  const std::vector<std::string> huge{"SIM_MEMORY=1024G", "SIM_DEVICE_COUNT=64"};
+  const Said said = backplane({"devices", "--open"}, huge);
+  EXPECT_EQ(said.code, 0);
+  EXPECT_TRUE(has(said.out, "| 0 B / 1.0 TiB ")) << said.out;
+  EXPECT_TRUE(has(said.out, "| - / 1.0 TiB ")) << said.out;
+  EXPECT_TRUE(has(said.out, "sim:63: cannot be opened: ")) << said.out;
+  const json page = parsed(backplane({"devices", "--open", "--json"}, huge));
+  EXPECT_NE(page["devices"].back()["problem"], "");
+  EXPECT_TRUE(page["devices"].back()["memory_used"].is_null());
+}
+
 TEST(Devices, SaysWhichDeviceAMaskHides) {
   const std::vector<std::string> mask{"NULL_VISIBLE_DEVICES=1"};
   const json page = parsed(backplane({"devices", "--json"}, mask));
