@@ -9,16 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "c_types.h"
+
 namespace bench {
 
 struct Rival {
   std::string name;
   std::function<void()> run;
+  // Set when it is another process that says its own time: the seconds of so many runs.
+  std::function<double(int runs)> timed{};
 };
 
 struct Case {
   double bytes = 0;  // moved by one run, 0: not reported
   double flops = 0;
+  // Set when a run only queues work: so many runs are timed at a time, and `drain` is called between, so that no queue
+  // grows without bound. It counts, or it does not: the time until the work is done, or until it is queued.
+  int batch = 0;
+  bool drain_counts = false;
+  std::function<void()> drain;
   std::vector<Rival> rivals;
   void add(std::string name, std::function<void()> run) { rivals.push_back({std::move(name), std::move(run)}); }
 };
@@ -30,6 +39,10 @@ struct CaseDef {
 using Cases = std::vector<CaseDef>;
 
 void add_dispatch_cases(Cases& out);
+// What it costs the host to queue a small op on a device of any kind; the same call on the cpu stands beside it. `extend`
+// may add rivals: op is "add", "exp", "sum", "softmax" or "matmul", n the elements or the side of the matrices.
+using Extend = std::function<void(Case& c, const std::string& op, int64_t n, bool given)>;
+void add_queued_cases(Cases& out, const std::string& subject, bp_device device, const Extend& extend = {});
 void add_elementwise_cases(Cases& out);
 void add_matmul_cases(Cases& out, int threads);
 
@@ -43,6 +56,7 @@ struct Result {
   double bytes, flops;
   std::vector<Timing> timings;
 };
+// Each rival for so many rounds of about so many seconds. Throws what a run threw.
 Result measure(const CaseDef& def, int rounds, double min_seconds);
 
 void print_header();

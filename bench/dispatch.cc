@@ -50,6 +50,11 @@ void add_dispatch_cases(Cases& out) {
   out.push_back({"dispatch", "add, 4 elements, new tensor", add_new});
   out.push_back({"dispatch", "add, 4 elements, given output", add_given});
   out.push_back({"dispatch", "view and release", view});
+  bp_device sim = 0;
+  int32_t n_sim = 0;
+  if (bp_device_parse("sim:0", &sim, nullptr) == BP_OK &&
+      bp_device_count(bp_device_kind(sim), &n_sim, nullptr) == BP_OK && n_sim > 0)
+    add_queued_cases(out, "dispatch, sim", sim);
   for (int64_t n : {4, 1000, 1000000})
     out.push_back({"memory", "empty and release, " + std::to_string(4 * n) + " B", empty(n)});
 }

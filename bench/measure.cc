@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <thread>
 
@@ -16,30 +17,73 @@ struct Collect : benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& r : runs)
-      if (r.run_type == Run::RT_Iteration)
+      if (r.run_type == Run::RT_Iteration && !r.error_occurred)
         seconds[r.run_name.function_name].push_back(r.real_accumulated_time / static_cast<double>(r.iterations));
   }
 };
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_of_batch(const Case& c, const Rival& r) {
+  if (r.timed) return r.timed(c.batch);
+  const auto start = Clock::now();
+  for (int i = 0; i < c.batch; ++i) r.run();
+  if (c.drain_counts) c.drain();
+  const std::chrono::duration<double> took = Clock::now() - start;
+  if (!c.drain_counts) c.drain();
+  return took.count();
+}
+
+// By the wall's time, drains included: there may be much more to do than to queue.
+int64_t batches_in(double seconds, const Case& c, const Rival& r) {
+  seconds_of_batch(c, r);
+  const auto start = Clock::now();
+  seconds_of_batch(c, r);
+  const std::chrono::duration<double> took = Clock::now() - start;
+  return static_cast<int64_t>(std::clamp(seconds / took.count(), 1.0, 10000.0));
+}
+
 // Pools of threads of other libraries spin for a while after their last work, and would take this one's cores.
 void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(25)); }
+
+void run_rival(benchmark::State& state, const Case& c, const Rival& r) {
+  settle();
+  if (!r.timed) r.run();  // memory touched, code compiled, libraries opened
+  if (c.drain) c.drain();
+  if (c.batch)
+    for (auto _ : state) state.SetIterationTime(seconds_of_batch(c, r));
+  else
+    for (auto _ : state) r.run();
+}
 
 }  // namespace
 
 Result measure(const CaseDef& def, int rounds, double min_seconds) {
   Case c;
   def.prepare(c);
-  for (const Rival& r : c.rivals) {
-    r.run();  // memory touched, code compiled, libraries opened
-    benchmark::RegisterBenchmark(r.name.c_str(), [&r](benchmark::State& state) {
-      settle();
-      r.run();
-      for (auto _ : state) r.run();
-    })->Repetitions(rounds)->UseRealTime()->MinTime(min_seconds);
+  std::vector<int64_t> batches;  // before anything is registered, for it may throw
+  for (const Rival& r : c.rivals) batches.push_back(c.batch ? batches_in(min_seconds, c, r) : 0);
+  std::exception_ptr thrown;
+  for (size_t i = 0; i < c.rivals.size(); ++i) {
+    const Rival& r = c.rivals[i];
+    auto* b = benchmark::RegisterBenchmark(r.name.c_str(), [&](benchmark::State& state) {
+      try {
+        run_rival(state, c, r);
+      } catch (...) {  // not through the library, which would keep what it registered
+        thrown = std::current_exception();
+        state.SkipWithError("a run failed");
+      }
+    });
+    b->Repetitions(rounds);
+    if (c.batch)
+      b->UseManualTime()->Iterations(batches[i]);
+    else
+      b->UseRealTime()->MinTime(min_seconds);
   }
   Collect collect;
   benchmark::RunSpecifiedBenchmarks(&collect);
   benchmark::ClearRegisteredBenchmarks();
+  if (thrown) std::rethrow_exception(thrown);
 
   Result result{def.subject, def.name, c.bytes, c.flops, {}};
   for (const Rival& r : c.rivals) {
@@ -47,7 +91,7 @@ Result measure(const CaseDef& def, int rounds, double min_seconds) {
     if (s.empty()) continue;
     std::sort(s.begin(), s.end());
     const double median = s[s.size() / 2];
-    result.timings.push_back({r.name, median, (s.back() - s.front()) / median});
+    result.timings.push_back({r.name, median / std::max(c.batch, 1), (s.back() - s.front()) / median});
   }
   return result;
 }

@@ -16,9 +16,9 @@ inline void check(bp_status s) {
 
 inline bp_device cpu() { return bp_device_make(BP_KIND_CPU, -1); }
 
-inline TensorPtr ones(std::initializer_list<int64_t> shape) {
+inline TensorPtr ones(std::initializer_list<int64_t> shape, bp_device device = cpu()) {
   bp_tensor* t = nullptr;
-  check(bp_tensor_ones(static_cast<int32_t>(shape.size()), shape.begin(), BP_F32, cpu(), &t, nullptr));
+  check(bp_tensor_ones(static_cast<int32_t>(shape.size()), shape.begin(), BP_F32, device, &t, nullptr));
   return TensorPtr(t, bp_tensor_release);
 }
 

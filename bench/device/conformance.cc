@@ -1,0 +1,250 @@
+// conformance.cc: every op on the device, judged by the conformance suite, in as many processes as
+// there are cores; and some of them again under the vendor's memory checker. A test that died with
+// its process, or met a device that an earlier one had lost, is run again alone, so that one fault
+// is not counted as many.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "part.h"
+#include "process.h"
+
+namespace gpu_check {
+namespace {
+
+// One op of each family, for when each takes long.
+constexpr const char* kFamilies =
+    "add|where|exp|copy|sum|var|argmax|any|cumsum|softmax|matmul|concat|gather|sort|arange|uniform";
+std::string filter_of(std::string ops) {
+  std::string filter;
+  for (size_t end; !ops.empty(); ops.erase(0, end == std::string::npos ? end : end + 1)) {
+    end = ops.find('|');
+    filter += (filter.empty() ? "Ops.*/" : ":Ops.*/") + ops.substr(0, end);
+  }
+  return filter;
+}
+
+struct Test {
+  std::string verdict;  // passed, failed, skipped, crashed, not run
+  std::string message;  // of a failure, its first lines
+  long cases = 0;       // on the device
+  bool lost = false;    // failed because the device had failed before
+};
+using Tests = std::map<std::string, Test>;
+
+std::vector<std::string> environment(const Settings& settings) {
+  return {"BACKPLANE_VISIBLE_DEVICES=" + settings.kind + ":*", "OMP_NUM_THREADS=1",
+          "OMP_WAIT_POLICY=passive"};
+}
+
+// "Suite." and indented names, with "  # GetParam() = ..." behind.
+std::vector<std::string> list_tests(const Settings& settings) {
+  const std::string filter = settings.brief ? filter_of("add|sum|matmul") : "*";
+  const Ended e = run({.command = {settings.beside("conformance"), "--gtest_list_tests",
+                                   "--gtest_filter=" + filter},
+                       .environment = environment(settings)});
+  if (!e.good())
+    throw std::runtime_error("the conformance suite does not start: " + e.how() + ": " + e.output);
+  std::vector<std::string> tests;
+  std::string suite, line;
+  for (std::istringstream lines(e.output); std::getline(lines, line);) {
+    const size_t end = line.find("  #");
+    if (end != std::string::npos) line.resize(end);
+    if (line.rfind("  ", 0) == 0)
+      tests.push_back(suite + line.substr(2));
+    else
+      suite = line;
+  }
+  return tests;
+}
+
+// What the program printed while it ran: also there when it did not come to its end.
+void read_output(const std::string& output, Tests& tests) {
+  std::string line, running, text;
+  for (std::istringstream lines(output); std::getline(lines, line);) {
+    const auto starts = [&](const char* mark) { return line.rfind(mark, 0) == 0; };
+    if (!starts("[ ") && !starts("[  ")) {
+      if (!running.empty() && text.size() < 2000) text += line + "\n";
+      continue;
+    }
+    const size_t name_at = line.find("] ");
+    std::string name = name_at == std::string::npos ? "" : line.substr(name_at + 2);
+    name = name.substr(0, name.find_first_of(" ,"));
+    const auto found = tests.find(name);
+    if (found == tests.end()) continue;
+    Test& test = found->second;
+    if (starts("[ RUN")) {
+      running = name, text.clear();
+      test.verdict = "crashed";  // until it ended
+      continue;
+    }
+    if (running != name) continue;  // the list at the end
+    running.clear();
+    test.verdict = starts("[       OK") ? "passed" : starts("[  SKIPPED") ? "skipped" : "failed";
+    if (test.verdict == "failed") test.message = text;
+    test.lost = test.verdict == "failed" && (text.find("failed earlier") != std::string::npos ||
+                                             text.find("BP_DEVICE_LOST") != std::string::npos);
+  }
+  if (!running.empty()) tests[running].message = text;
+}
+
+void read_cases(const std::string& path, const std::string& kind, Tests& tests) {
+  const auto page = nlohmann::json::parse(std::ifstream(path), nullptr, /*allow_exceptions=*/false);
+  if (page.is_discarded()) return;
+  for (const auto& suite : page["testsuites"])
+    for (const auto& test : suite["testsuite"])
+      if (test.contains("cases_" + kind)) {
+        const std::string name =
+            suite["name"].get<std::string>() + "." + test["name"].get<std::string>();
+        tests[name].cases = std::stol(test["cases_" + kind].get<std::string>());
+      }
+}
+
+// These tests in one process.
+Tests run_some(const std::vector<std::string>& names, const Settings& settings, double seconds) {
+  static std::atomic<int> n{0};
+  const auto file =
+      std::filesystem::temp_directory_path() / fmt::format("gpu-check-{}-{}.json", getpid(), ++n);
+  Tests tests;
+  std::string filter;
+  for (const std::string& name : names) {
+    tests[name].verdict = "not run";
+    filter += (filter.empty() ? "" : ":") + name;
+  }
+  const Ended e = run({.command = {settings.beside("conformance"), "--gtest_filter=" + filter,
+                                   "--gtest_output=json:" + file.string()},
+                       .environment = environment(settings),
+                       .seconds = seconds});
+  read_output(e.output, tests);
+  read_cases(file, settings.kind, tests);
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+  for (auto& [name, test] : tests)
+    if (test.verdict == "crashed") test.message += "ended by " + e.how();
+  return tests;
+}
+
+// Lists of tests, in several processes at a time.
+Tests run_lists(const std::vector<std::vector<std::string>>& lists, const Settings& settings,
+                double seconds) {
+  const unsigned n_workers = std::clamp(std::thread::hardware_concurrency(), 1u, 12u);
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  Tests all;
+  std::vector<std::jthread> workers;
+  for (unsigned w = 0; w < n_workers; ++w)
+    workers.emplace_back([&] {
+      for (size_t i; (i = next++) < lists.size();) {
+        Tests some = run_some(lists[i], settings, seconds);
+        const std::lock_guard lock(mutex);
+        all.merge(some);
+      }
+    });
+  workers.clear();
+  return all;
+}
+
+Tests run_all(const std::vector<std::string>& names, const Settings& settings) {
+  // Twice as many lists as cores, dealt in turns, so that all are about as long.
+  std::vector<std::vector<std::string>> lists(std::min<size_t>(names.size(), 24));
+  for (size_t i = 0; i < names.size(); ++i) lists[i % lists.size()].push_back(names[i]);
+  Tests all = run_lists(lists, settings, /*seconds=*/120);
+  std::vector<std::vector<std::string>> again;
+  for (const auto& [name, test] : all)
+    if (test.verdict == "not run" || test.verdict == "crashed" || test.lost)
+      again.push_back({name});
+  if (!again.empty()) {
+    Tests alone = run_lists(again, settings, /*seconds=*/30);
+    alone.merge(all);
+    all = std::move(alone);
+  }
+  return all;
+}
+
+std::string first_lines(const std::string& text) {
+  std::string out = text.substr(0, 500);
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
+// What is printed of Ops.MatchesItsOracle/<op>: the op and on how many cases it was judged.
+void print_table(const Tests& tests, Report& report) {
+  const std::string prefix = "Ops.MatchesItsOracle/";
+  std::string line, unserved;
+  nlohmann::json table = nlohmann::json::object();
+  const auto flush = [&] {
+    if (!line.empty()) report.say(line);
+    line.clear();
+  };
+  for (const auto& [name, test] : tests) {
+    const size_t at = name.find(prefix);
+    if (at == std::string::npos) continue;
+    const std::string op = name.substr(at + prefix.size());
+    table[op] = {{"verdict", test.verdict}, {"cases", test.cases}};
+    if (test.verdict == "passed" && test.cases == 0) {
+      unserved += " " + op;
+      continue;
+    }
+    line += fmt::format("{:<20}{:>5} ", op,
+                        test.verdict == "passed" ? std::to_string(test.cases) : test.verdict);
+    if (line.size() > 105) flush();
+  }
+  flush();
+  if (!unserved.empty()) report.say("not served by this backend:" + unserved);
+  report.set("ops", table);
+}
+
+}  // namespace
+
+void run_conformance(const Settings& settings, Report& report) {
+  const std::vector<std::string> names = list_tests(settings);
+  if (names.empty()) throw std::runtime_error("the conformance suite lists no test");
+  const Tests tests = run_all(names, settings);
+  print_table(tests, report);
+  std::map<std::string, int> counts;
+  long cases = 0;
+  for (const auto& [name, test] : tests) {
+    ++counts[test.verdict];
+    cases += test.cases;
+    if (test.verdict != "passed" && test.verdict != "skipped")
+      report.fault(fmt::format("{} {}: {}", name, test.verdict, first_lines(test.message)));
+  }
+  report.set("tests", counts);
+  report.set("cases", cases);
+  std::string line =
+      fmt::format("{} tests, {} cases of ops on {}:", tests.size(), cases, settings.kind);
+  for (const auto& [verdict, n] : counts) line += fmt::format(" {} {}", n, verdict);
+  report.say(line);
+  if (cases == 0) report.fault("no op was judged on " + settings.kind);
+}
+
+void run_memcheck(const Settings& settings, Report& report) {
+  if (settings.simulated()) return report.skip("a simulated device has no compute-sanitizer");
+  std::vector<std::string> places{"compute-sanitizer", "/usr/local/cuda/bin/compute-sanitizer",
+                                  "/usr/local/cuda/compute-sanitizer/compute-sanitizer",
+                                  "/opt/cuda/bin/compute-sanitizer"};
+  const auto works = [](const std::string& tool) {
+    return run({.command = {tool, "--version"}}).good();
+  };
+  const auto tool = std::find_if(places.begin(), places.end(), works);
+  if (tool == places.end()) return report.skip("there is no compute-sanitizer");
+  const Ended e = run({.command = {*tool, "--tool", "memcheck", "--error-exitcode", "86",
+                                   "--print-limit", "10", settings.beside("conformance"),
+                                   "--gtest_brief=1", "--gtest_filter=" + filter_of(kFamilies)},
+                       .environment = environment(settings),
+                       .seconds = 170});
+  const std::string end =
+      e.output.size() > 1500 ? e.output.substr(e.output.size() - 1500) : e.output;
+  report.set("output", end);
+  if (e.good()) return report.say("compute-sanitizer memcheck: nothing to report");
+  report.fault(fmt::format("compute-sanitizer memcheck ended by {}: {}", e.how(), end));
+}
+
+}  // namespace gpu_check

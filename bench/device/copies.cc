@@ -1,0 +1,99 @@
+// copies.cc: between host and device, in each direction and both at once, and within the device.
+// Beside each stands a copy within the host's memory of as many bytes.
+#include <algorithm>
+#include <cstring>
+#include <future>
+
+#include "libraries.h"
+#include "part.h"
+
+namespace gpu_check {
+namespace bp = backplane;
+namespace {
+
+struct Ends {
+  bp::Tensor host, device;
+};
+Ends make(int64_t bytes, bp::Device device) {
+  return {bp::zeros({bytes}, BP_U8, bp::Device("cpu")), bp::zeros({bytes}, BP_U8, device)};
+}
+
+void add_memcpy(bench::Case& c, int64_t bytes) {
+  const auto n = static_cast<size_t>(bytes);
+  c.add("memcpy", [n, from = std::vector<char>(n, 1), to = std::make_shared<std::vector<char>>(n)] {
+    std::memcpy(to->data(), from.data(), n);
+  });
+}
+
+// to becomes from; f(Ends) says which is which.
+template <class F>
+bench::CaseDef one_way(const std::string& name, int64_t bytes, const Settings& settings, F ends) {
+  return {"copy", name, [=, &settings](bench::Case& c) {
+            const auto [to, from] = ends();
+            c.bytes = static_cast<double>(bytes);
+            c.add("ours", [to = to, from = from] { bp::Tensor(to).copy_(from); });
+            time_until_done(c, settings);
+            add_memcpy(c, bytes);
+          }};
+}
+
+// A thread and a stream for each direction; the rival does one after the other.
+void both_ways(bench::Case& c, int64_t bytes, const Settings& settings) {
+  const Ends up = make(bytes, settings.device()), down = make(bytes, settings.device());
+  const auto copy_up = [up, s = bp::Stream(settings.device())] {
+    const bp::StreamGuard guard(s);
+    bp::Tensor(up.device).copy_(up.host);
+  };
+  const auto copy_down = [down, s = bp::Stream(settings.device())] {
+    const bp::StreamGuard guard(s);
+    bp::Tensor(down.host).copy_(down.device);
+  };
+  c.bytes = 2.0 * static_cast<double>(bytes);
+  c.add("ours", [=] {
+    std::future<void> other = std::async(std::launch::async, copy_down);
+    copy_up();
+    other.get();
+  });
+  c.add("one by one", [=] { copy_up(), copy_down(); });
+  time_until_done(c, settings);
+}
+
+}  // namespace
+
+void run_copies(const Settings& settings, Report& report) {
+  const bp::Device device = settings.device();
+  const int64_t bytes = int64_t{1} << (settings.brief ? 18 : settings.simulated() ? 24 : 28);
+  const std::string size = ", " + std::to_string(bytes >> 10) + " KiB";
+  bench::Cases cases;
+  cases.push_back(one_way("host to device, pageable" + size, bytes, settings, [=] {
+    Ends e = make(bytes, device);
+    return std::pair(e.device, e.host);
+  }));
+  cases.push_back(one_way("device to host, pageable" + size, bytes, settings, [=] {
+    Ends e = make(bytes, device);
+    return std::pair(e.host, e.device);
+  }));
+  cases.push_back({"copy", "both at once, pageable" + size,
+                   [&](bench::Case& c) { both_ways(c, bytes, settings); }});
+  const std::shared_ptr<Driver> driver = open_driver(settings, report);
+  cases.push_back({"copy", "within the device" + size, [&](bench::Case& c) {
+                     const bp::Tensor to = make(bytes, device).device,
+                                      from = make(bytes, device).device;
+                     c.bytes = 2.0 * static_cast<double>(bytes);  // read and written
+                     c.add("ours", [=] { bp::Tensor(to).copy_(from); });
+                     if (driver) c.drain = [driver] { driver->wait(); };
+                     time_until_done(c, settings);
+                     if (driver)
+                       c.add("driver", [=, a = address(to), b = address(from)] {
+                         driver->copy(a, b, static_cast<uint64_t>(bytes));
+                       });
+                   }});
+  if (bp::device_count(device.kind()) > 1)
+    cases.push_back(one_way("to the next device" + size, bytes, settings, [=] {
+      return std::pair(make(bytes, bp::Device::make(device.kind(), 1)).device,
+                       make(bytes, device).device);
+    }));
+  measure_all(cases, settings, report);
+}
+
+}  // namespace gpu_check
