@@ -1,11 +1,11 @@
 // Copies between any two tensors. On one device: the backend's copy kernel, or a plain byte copy where both sides are
-// dense in the same order. Between devices: bytes through the plugin's copy, converted and arranged on the host.
+// dense in the same order. Between devices: one run of bytes (move.h), arranged and converted on either side.
 #include <cstring>
 
 #include "core/base/half.h"
 #include "core/invoke.h"
+#include "core/move.h"
 #include "core/tensor.h"
-#include "core/transfer.h"
 
 namespace bp {
 namespace {
@@ -23,59 +23,38 @@ bool same_run(const Tensor& a, const Tensor& b) {
   return (a.contiguous && b.contiguous) || (a.strides == b.strides && dense(a));
 }
 
-void move_bytes(Tensor& dst, Tensor& src) {
-  const auto bytes = static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype));
-  Device &to = dst.device(), &from = src.device();
-  Device& runs = to.is_host() ? from : to;
-  const int32_t direction = to.is_host()     ? BP_COPY_DEVICE_TO_HOST
-                            : from.is_host() ? BP_COPY_HOST_TO_DEVICE
-                                             : BP_COPY_DEVICE_TO_DEVICE;
-  Stream& stream = current_stream(runs);
-  bp_error* err = nullptr;
-  bp_status status = runs.backend->api.copy(stream.queue, dst.data(), src.data(), bytes, direction, &err);
-  check_plugin(runs, status, err, "copy");
-  if (&to != &from) synchronize(stream);  // the host's side must not change before
-  if (&to != &from) count_transfer(from.value, to.value, bytes);
-  dst.storage->version.fetch_add(1, std::memory_order_relaxed);
-}
-
-// Devices of one backend of which the source's streams write the other's memory.
-bool reaches(const Device& from, const Device& to) {
-  if (from.backend != to.backend) return false;
-  const auto* peers = static_cast<const bp_peer_api*>(from.backend->api.extension(from.backend->plugin, "bp.peer/1"));
-  return peers && peers->struct_size >= sizeof(bp_peer_api) && peers->reaches(from.handle, to.handle);
-}
-
-// In the source's current stream, between what the destination's has queued so far and what comes later; nobody waits.
-void move_between_peers(Tensor& dst, Tensor& src) {
-  Device &to = dst.device(), &from = src.device();
-  const auto bytes = static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype));
-  Stream &runs = current_stream(from), &reads = current_stream(to);
-  order(reads, runs);
-  bp_error* err = nullptr;
-  check_plugin(from, from.backend->api.copy(runs.queue, dst.data(), src.data(), bytes, BP_COPY_DEVICE_TO_DEVICE, &err),
-               err, "copy");
-  order(runs, reads);
-  record_stream(src, runs);
-  record_stream(dst, runs);
-  count_transfer(from.value, to.value, bytes);
-  dst.storage->version.fetch_add(1, std::memory_order_relaxed);
-}
-
 // A kernel that takes strides, so that any layout can be copied where it is.
 bool copies_strided(const Device& d, bp_dtype dtype) {
   const bp_kernel* k = d.backend->kernel(BP_OP_COPY, dtype);
   return k && !(k->flags & BP_KERNEL_CONTIGUOUS);
 }
 
+bool converts(const Device& d, bp_dtype from) {
+  return copies_strided(d, from) && !(d.backend->kernel(BP_OP_COPY, from)->flags & BP_KERNEL_SAME_DTYPE);
+}
+
 void copy_on_device(Tensor& dst, Tensor& src) {
   if (same_run(dst, src) && !src.device().backend->kernel(BP_OP_COPY, src.dtype)) {
     check_overlap(dst, src);
-    return move_bytes(dst, src);
+    return move_run(dst, src, /*non_blocking=*/true);
   }
   Ref<Tensor> out = Ref<Tensor>::share(&dst);
   const bp_value in = tensor_value(src);
   invoke(*find_op(BP_OP_COPY), {&in, 1}, {}, {&out, 1});
+}
+
+// A new tensor in t's memory order where t is dense (PyTorch's preserve_format), else row-major.
+Ref<Tensor> new_in_order_of(const Tensor& t, bp_dtype dtype, Device& device) {
+  if (t.contiguous || !dense(t)) return new_tensor(t.shape, dtype, device);
+  Ref<Tensor> flat = new_tensor(Dims{t.count}, dtype, device);
+  return make_view(*flat, t.shape, t.strides, 0);
+}
+
+// src's elements in another dtype, in the memory order of `order`, where src is.
+Ref<Tensor> laid_out(Tensor& src, const Tensor& order, bp_dtype dtype) {
+  Ref<Tensor> out = new_in_order_of(order, dtype, src.device());
+  copy_on_device(*out, src);
+  return out;
 }
 
 // The bytes t reaches, lowest to highest, as a 1-D tensor over its storage.
@@ -84,61 +63,56 @@ Ref<Tensor> reached(const Tensor& t) {
   return make_view(t, Dims{e.high - e.low}, Dims{1}, t.offset + e.low);
 }
 
-// t's elements in host memory, under t's own shape and strides.
+// t's elements in host memory, under t's own shape and strides: for devices that cannot arrange them.
 Ref<Tensor> fetch(Tensor& t) {
   Ref<Tensor> run = reached(t);
   Ref<Tensor> host = new_tensor(run->shape, t.dtype, cpu_device());
-  if (host->count) move_bytes(*host, *run);
+  if (host->count) move_run(*host, *run, /*non_blocking=*/false);
   return make_view(*host, t.shape, t.strides, t.offset - run->offset);
+}
+
+// src -> dst on a device that cannot arrange: reads, changes and writes back the stretch that holds dst.
+void patch(Tensor& dst, Tensor& src) {
+  Ref<Tensor> image = fetch(dst);
+  copy_into(*image, src, /*non_blocking=*/false);
+  Ref<Tensor> from = reached(*image), into = reached(dst);
+  move_run(*into, *from, /*non_blocking=*/false);
+}
+
+// What crosses is one run of the narrower dtype, arranged and converted by kernels on either side; without blocking the
+// source's device converts, so that nobody waits for it.
+void copy_across(Tensor& dst, Tensor& src, bool non_blocking) {
+  if (same_run(dst, src)) return move_run(dst, src, non_blocking);
+  Device &to = dst.device(), &from = src.device();
+  const bool here = converts(from, src.dtype), there = converts(to, src.dtype);
+  if (&from != &cpu_device() && !(copies_strided(from, src.dtype) && (here || there || src.dtype == dst.dtype)))
+    return copy_into(dst, *fetch(src), non_blocking);  // the cpu does it for them
+  const bool widens = dtype_bytes(dst.dtype) > dtype_bytes(src.dtype);
+  const bool last = there && widens && !(non_blocking && to.is_host());
+  const bp_dtype crossing = here && !last ? dst.dtype : src.dtype;
+  Ref<Tensor> ready = Ref<Tensor>::share(&src);
+  if (crossing != src.dtype || !dense(src) || (dense(dst) && dst.strides != src.strides))
+    ready = laid_out(src, dst, crossing);
+  if (same_run(dst, *ready)) return move_run(dst, *ready, non_blocking);
+  if (!copies_strided(to, crossing)) return patch(dst, *ready);
+  Ref<Tensor> landed = new_in_order_of(*ready, crossing, to);
+  move_run(*landed, *ready, non_blocking && !to.is_host());
+  copy_on_device(dst, *landed);
+}
+
+Ref<Tensor> pinned_if_there_is(Span shape, bp_dtype dtype, Device& d) {
+  try {
+    return new_pinned(shape, dtype, d);
+  } catch (const Error& e) {
+    if (e.status() != BP_OUT_OF_HOST_MEMORY) throw;
+    return {};
+  }
 }
 
 Ref<Tensor> row_major_copy(Tensor& src, bp_dtype dtype, Device& device) {
   Ref<Tensor> out = new_tensor(src.shape, dtype, device);
   copy_into(*out, src, /*non_blocking=*/false);
   return out;
-}
-
-// Host tensor of dst's shape -> dst on a device.
-void send(Tensor& dst, Tensor& host) {
-  Ref<Tensor> ready = Ref<Tensor>::share(&host);
-  if (!same_run(dst, host)) {
-    if (dst.contiguous) {
-      ready = row_major_copy(host, dst.dtype, cpu_device());
-    } else if (copies_strided(dst.device(), dst.dtype)) {
-      ready = row_major_copy(host, dst.dtype, cpu_device());
-      Ref<Tensor> staged = new_tensor(dst.shape, dst.dtype, dst.device());
-      move_bytes(*staged, *ready);
-      return copy_on_device(dst, *staged);
-    } else {  // read, change and write back the stretch that holds dst
-      Ref<Tensor> image = fetch(dst);
-      copy_into(*image, host, /*non_blocking=*/false);
-      Ref<Tensor> from = reached(*image), into = reached(dst);
-      return move_bytes(*into, *from);
-    }
-  }
-  move_bytes(dst, *ready);
-}
-
-void copy_across(Tensor& dst, Tensor& src) {
-  if (same_run(dst, src) && (dst.device().is_host() || src.device().is_host())) return move_bytes(dst, src);
-  if (reaches(src.device(), dst.device())) {  // arranged and converted where it is, moved as one run
-    Ref<Tensor> ready = Ref<Tensor>::share(&src);
-    if (!same_run(dst, src)) ready = row_major_copy(src, dst.dtype, src.device());
-    if (same_run(dst, *ready)) return move_between_peers(dst, *ready);
-    Ref<Tensor> landed = new_tensor(dst.shape, dst.dtype, dst.device());
-    move_between_peers(*landed, *ready);
-    return copy_on_device(dst, *landed);
-  }
-  Ref<Tensor> host = src.device().is_host() ? Ref<Tensor>::share(&src) : fetch(src);
-  if (dst.device().is_host()) return copy_on_device(dst, *host);
-  send(dst, *host);
-}
-
-// A new tensor in t's memory order where t is dense (PyTorch's preserve_format), else row-major.
-Ref<Tensor> new_in_order_of(const Tensor& t, bp_dtype dtype, Device& device) {
-  if (t.contiguous || !dense(t)) return new_tensor(t.shape, dtype, device);
-  Ref<Tensor> flat = new_tensor(Dims{t.count}, dtype, device);
-  return make_view(*flat, t.shape, t.strides, 0);
 }
 
 bp_value integer_item(bp_dtype dtype, const char* p) {
@@ -159,13 +133,19 @@ bp_value integer_item(bp_dtype dtype, const char* p) {
 
 }  // namespace
 
-void copy_into(Tensor& dst, Tensor& src, bool /*non_blocking*/) {
+void copy_into(Tensor& dst, Tensor& src, bool non_blocking) {
   if (same_elements(dst, src)) return;
   check_writable(dst);
   Ref<Tensor> wide = src.shape == dst.shape ? Ref<Tensor>::share(&src) : expand(src, dst.shape);
   if (dst.count == 0) return;
-  if (&dst.device() == &src.device()) return copy_on_device(dst, *wide);
-  copy_across(dst, *wide);
+  Device& there = dst.device();
+  if (&there == &src.device()) return copy_on_device(dst, *wide);
+  const bool expands = src.dtype == dst.dtype ? copies_strided(there, src.dtype) : converts(there, src.dtype);
+  if (src.count < dst.count && expands) {  // what is broadcast crosses once
+    Ref<Tensor> narrow = to(src, there.value, BP_DTYPE_NONE, /*copy=*/false, non_blocking && !there.is_host());
+    return copy_on_device(dst, *expand(*narrow, dst.shape));
+  }
+  copy_across(dst, *wide, non_blocking);
 }
 
 Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_blocking) {
@@ -173,8 +153,21 @@ Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_
   Device& target = device ? resolve_device(device) : t.device();
   const bp_dtype wanted = dtype == BP_DTYPE_NONE ? t.dtype : dtype;
   if (&target == &t.device() && wanted == t.dtype && !copy) return Ref<Tensor>::share(&t);
-  Ref<Tensor> out = new_in_order_of(t, wanted, target);
+  // A copy to the host that may still be under way lands in memory that the device can write by itself.
+  Ref<Tensor> out;
+  if (non_blocking && target.is_host() && t.device().pinned) out = pinned_if_there_is(t.shape, wanted, t.device());
+  if (!out) out = new_in_order_of(t, wanted, target);
   copy_into(*out, t, non_blocking);
+  return out;
+}
+
+Ref<Tensor> pin_memory(Tensor& t, Device& d) {
+  const Device* has = t.storage->pinned_for;
+  if (has && has->alive() && has->backend == d.backend) return Ref<Tensor>::share(&t);
+  if (!t.device().is_host())
+    fail(BP_INVALID_ARGUMENT, "cannot pin a tensor on {}, only dense CPU tensors can be pinned", t.device().label);
+  Ref<Tensor> out = new_pinned(t.shape, t.dtype, d);
+  copy_into(*out, t, /*non_blocking=*/false);
   return out;
 }
 
@@ -192,6 +185,7 @@ void read_host(Tensor& t, void* buffer, uint64_t bytes) {
   if (!bytes) return;
   if (!buffer) fail(BP_INVALID_ARGUMENT, "buffer must not be NULL for {} bytes", bytes);
   if (t.contiguous && t.device().is_host()) {
+    ready_to_read(t);
     std::memcpy(buffer, t.data(), bytes);
     return;
   }

@@ -16,6 +16,8 @@ namespace bp {
 struct DeviceDoor {
   static void open(Device& d);
   static void close(Device& d) noexcept;
+  // The report itself when it is the first.
+  static std::string first_failure(const Device& d, std::string report);
   static void lose(Device& d) noexcept { d.alive_.store(false, std::memory_order_release); }
   static std::mutex& backend_mutex(Device& d) noexcept { return d.backend_mutex_; }
 };
@@ -91,7 +93,27 @@ Device& resolve_slowly(bp_device value) {
   return d;
 }
 
+template <class Api>
+const Api* extension(const Backend& b, const char* id) {
+  const auto* api = static_cast<const Api*>(b.api.extension(b.plugin, id));
+  return api && api->struct_size >= sizeof(Api) ? api : nullptr;
+}
+
+void read_extensions(Device& d) {
+  const Backend& b = *d.backend;
+  d.peers = extension<bp_peer_api>(b, "bp.peer/1");
+  const auto* pinned = extension<bp_pinned_api>(b, "bp.pinned/1");
+  if (pinned && !d.is_host()) d.pinned = std::make_unique<PinnedMemory>(d, *pinned);
+}
+
 }  // namespace
+
+std::string DeviceDoor::first_failure(const Device& d, std::string report) {
+  const std::lock_guard lock(d.failure_mutex_);
+  if (!d.failure_.empty()) return fmt::format("{} failed earlier: {}", d.label, d.failure_);
+  d.failure_ = report;
+  return report;
+}
 
 void DeviceDoor::open(Device& d) {
   Backend& b = *d.backend;
@@ -112,21 +134,30 @@ void DeviceDoor::open(Device& d) {
   d.handle = handle;
   if (!d.main_) {
     auto main = std::make_unique<Stream>(d);
-    main->pool = std::make_unique<MemoryPool>(*main, cache_limit(d), uses_debug_allocator());
+    main->make_pool(cache_limit(d));
     d.main_ = main.get();
     const std::lock_guard lock(d.streams.mutex);
     d.streams.all.push_back(std::move(main));
+    d.streams.marks.reserve(kMostMarks);
   }
   d.main_->queue = queue;
+  d.synchronous = !d.is_host() && runs_synchronously();
+  read_extensions(d);
   if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
   watch_for_exit();
   d.alive_.store(true, std::memory_order_release);
 }
 
 void DeviceDoor::close(Device& d) noexcept {
-  d.each_stream([](Stream& s) { s.pool->trim(); });
+  d.trim();
+  if (d.pinned) d.pinned->close();
   const std::lock_guard lock(d.backend_mutex_);
   d.alive_.store(false, std::memory_order_release);
+  {
+    const std::lock_guard hold(d.streams.mutex);
+    for (bp_pevent* e : d.streams.marks) d.backend->api.event_close(e);
+    d.streams.marks.clear();
+  }
   d.each_stream([&](Stream& s) {
     d.backend->api.stream_close(s.queue);
     s.queue = nullptr;
@@ -159,8 +190,13 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
         continue;
       }
     }
-    if (status < 0 || err) check_plugin(*this, status, err, "allocating memory");
-    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY, "{}: mem_alloc gave no memory", label);
+    if (!exhausted || is_host()) check_plugin(*this, status, err, "allocating memory");
+    uint64_t left = 0, total = 0;
+    const bool known = backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK && left <= total;
+    const std::string room = known ? fmt::format("{} of {} bytes are free", left, total) : "how much is free is not known";
+    const std::string said = bp_error_message(err, nullptr);
+    bp_error_release(err);
+    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY, "{}: {}{}{}", label, room, said.empty() ? "" : "; ", said);
   }
 }
 
@@ -183,13 +219,23 @@ void Device::each_stream(const std::function<void(Stream&)>& visit) {
   for (Stream* s : all) visit(*s);
 }
 
+namespace {
+
+bp_memory_stats stats_of(const Stream& s) {
+  bp_memory_stats stats = s.pool->stats();
+  if (s.segments) stats.reserved_bytes = s.segments->reserved_bytes();
+  return stats;
+}
+
+}  // namespace
+
 bp_memory_stats Device::memory_stats() {
-  bp_memory_stats sum = main().pool->stats();
+  bp_memory_stats sum = stats_of(main());
   each_stream([&](Stream& s) {
     if (&s == &main()) return;
-    const bp_memory_stats one = s.pool->stats();
+    const bp_memory_stats one = stats_of(s);
     sum.allocated_bytes += one.allocated_bytes;
-    sum.peak_allocated_bytes += one.peak_allocated_bytes;
+    sum.reserved_bytes += one.reserved_bytes;
     sum.cached_bytes += one.cached_bytes;
     sum.limit_bytes += one.limit_bytes;
     sum.n_allocations += one.n_allocations;
@@ -199,7 +245,24 @@ bp_memory_stats Device::memory_stats() {
     sum.n_live += one.n_live;
     sum.n_guard_faults += one.n_guard_faults;
   });
+  if (!is_host()) sum.peak_allocated_bytes = memory_total.peak.load(std::memory_order_relaxed);
+  if (pinned) {
+    const bp_memory_stats host = pinned->stats();
+    sum.pinned_bytes = host.allocated_bytes;
+    sum.pinned_cached_bytes = host.cached_bytes;
+    sum.n_guard_faults += host.n_guard_faults;
+  }
   return sum;
+}
+
+void Device::reset_peak() noexcept {
+  each_stream([](Stream& s) { s.pool->reset_peak(); });
+  memory_total.reset_peak();
+}
+
+void Device::trim() noexcept {
+  each_stream([](Stream& s) { s.pool->trim(); });
+  if (pinned) pinned->trim();
 }
 
 Stream& current_stream_of_accelerator(Device& d) noexcept {
@@ -249,10 +312,14 @@ void synchronize(Device& d) {
 void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what) {
   if (status >= 0) return bp_error_release(err);
   const bool explained = *bp_error_message(err, nullptr) != 0;
-  const std::string text =
+  std::string text =
       fmt::format("{}: {}: {}", d.label, what,
                   explained ? bp_error_message(err, nullptr) : status_name(status));
-  const uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
+  uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
+  if (status == BP_DEVICE_LOST) {
+    if (!d.synchronous) flags |= BP_ERROR_ASYNC;
+    text = DeviceDoor::first_failure(d, std::move(text));
+  }
   bp_error_release(err);
   throw Error(status, text, flags);
 }

@@ -22,6 +22,7 @@
 #include "core/generator.h"
 #include "core/memory.h"
 #include "core/op_def.h"
+#include "core/pinned.h"
 #include "core/stream.h"
 
 namespace bp {
@@ -77,13 +78,17 @@ struct Device final {
   uint32_t flags = 0;  // BP_DEVICE_SIMULATED, BP_DEVICE_HOST_MEMORY
   bp_device_props props{};
   bp_pdev* handle = nullptr;  // set when opened
+  MemoryTotal memory_total;  // of an accelerator's streams
   Streams streams;
+  std::unique_ptr<PinnedMemory> pinned;    // nullptr: the backend has none
+  const bp_peer_api* peers = nullptr;      // nullptr: no device of the backend reaches another
   Ref<bp_generator> generator;
   std::string label;  // "cuda:0", "cpu"
 
   // Opened, not closed by a shutdown, not lost in a fork.
   bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
   bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
+  bool synchronous = false;  // each op waits for it
   // The default stream; there since the device was first opened.
   Stream& main() const { return *main_; }
   // For streams: memory of the backend's. When it is exhausted, what other streams keep for reuse is given back first.
@@ -92,12 +97,16 @@ struct Device final {
   void release(void* p, uint64_t bytes, Stream& owner) noexcept;
   // Of all streams.
   bp_memory_stats memory_stats();
+  void trim() noexcept;
+  void reset_peak() noexcept;
   void each_stream(const std::function<void(Stream&)>& visit);
 
  private:
-  friend struct DeviceDoor;  // device.cc: opens, closes
+  friend struct DeviceDoor;  // device.cc: opens, closes, keeps the first failure
   Stream* main_ = nullptr;
   std::atomic<bool> alive_{false};
+  mutable std::mutex failure_mutex_;
+  mutable std::string failure_;  // the first report of a device that is lost
   std::mutex backend_mutex_;  // a block on its way to or from the plugin keeps close out
 };
 
@@ -118,7 +127,8 @@ inline Stream& current_stream(Device& d) noexcept { return d.is_host() ? d.main(
 // Waits for all of the device's streams.
 void synchronize(Device& d);
 // Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
-// 0. err by reference, so that it is read after the call among the arguments that sets it.
+// 0. err by reference, so that it is read after the call among the arguments that sets it. Of a
+// device that is lost the first report is kept: later ones say it again.
 void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what);
 
 // Visible devices of a kind. A backend that cannot be used: 0, or with `required` an error with the

@@ -217,7 +217,11 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
         s.strides = contiguous_strides(s.shape);
       }
     bp_arg args[kMaxSlots];
-    for (uint32_t i = 0; i < slots.size(); ++i) args[i] = to_arg(slots.slot[i]);
+    for (uint32_t i = 0; i < slots.size(); ++i) {
+      const Slot& s = slots.slot[i];
+      if (s.tensor) i < slots.n_in ? ready_to_read(*s.tensor) : ready_to_write(*s.tensor);
+      args[i] = to_arg(s);
+    }
     bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(), 0,
                 current_stream(*device).queue,
                 nullptr, 0};

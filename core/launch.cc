@@ -8,6 +8,11 @@
 
 namespace bp {
 
+void await_op(const OpRow& row, Device& device) {
+  bp_error* err = nullptr;
+  check_plugin(device, device.backend->api.stream_sync(current_stream(device).queue, &err), err, row.name);
+}
+
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
   bp_error* err = nullptr;
   uint64_t bytes = 0;
@@ -19,6 +24,7 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
   status = kernel.run(&launch, &err);
   if (launch.workspace) pool.free(launch.workspace, bytes);
   if (status < 0) check_plugin(device, status, err, row.name);
+  if (device.synchronous) await_op(row, device);
 }
 
 namespace {
@@ -118,6 +124,9 @@ bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref
         o.shape[1] != b.shape[1] || o.storage.get() == a.storage.get() || o.storage.get() == b.storage.get())
       return false;
   }
+  ready_to_read(a);
+  ready_to_read(b);
+  ready_to_write(*out[0]);
   bp_arg args[3];
   const Common common{a.dtype, static_cast<uint64_t>(device.value)};
   set_matrix(args[0], a, common);
@@ -155,6 +164,9 @@ bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Te
            out[0]->shape != a.shape || !disjoint(a) || (b && !disjoint(*b)))
     return false;
 
+  ready_to_read(a);
+  if (b) ready_to_read(*b);
+  ready_to_write(*out[0]);
   bp_arg args[3];
   const uint32_t n = direct.n_in;
   const auto owner = static_cast<uint64_t>(device.value);

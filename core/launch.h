@@ -13,6 +13,8 @@ inline bp_dtype number_kind(const bp_value& v) {
   return v.kind == BP_VALUE_F64 ? BP_F64 : v.kind == BP_VALUE_BOOL ? BP_BOOL : BP_I64;
 }
 
+// Waits for the op that was just queued; throws what it met, with its name.
+void await_op(const OpRow& row, Device& device);
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
 
 // Gives the launch its workspace, if it wants one, and runs it; throws with the op's and the device's name. small: no
@@ -22,6 +24,7 @@ inline void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& lau
   bp_error* err = nullptr;
   const bp_status status = kernel.run(&launch, &err);
   if (status < 0) [[unlikely]] check_plugin(device, status, err, row.name);
+  if (device.synchronous) [[unlikely]] await_op(row, device);
 }
 
 // Counts a write. A storage that nobody else holds needs no locked instruction.

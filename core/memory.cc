@@ -85,13 +85,21 @@ struct MemoryPool::State {
   // request.
   std::unordered_map<void*, uint64_t> odd_sizes;
 
-  State(RawMemory& r, uint64_t l, bool d) : raw(r), debug(d), limit(l) {}
+  MemoryTotal* const total;
+
+  State(RawMemory& r, uint64_t l, bool d, MemoryTotal* t) : raw(r), debug(d), limit(l), total(t) {}
 
   uint64_t cached() const { return held - allocated; }
   void count_out(uint64_t bytes) {
     ++n_allocations;
     allocated += bytes;
     if (allocated > peak) peak = allocated;
+    if (total) total->add(bytes);
+  }
+  void count_in(uint64_t bytes) {
+    ++n_frees;
+    allocated -= bytes;
+    if (total) total->subtract(bytes);
   }
   void count_returned(uint64_t bytes) {
     held -= bytes;
@@ -141,8 +149,7 @@ void* MemoryPool::State::take_small(uint64_t bytes) {
 
 void MemoryPool::State::give_small(void* p, SizeClass c) noexcept {
   lock.lock();
-  ++n_frees;
-  allocated -= c.bytes;
+  count_in(c.bytes);
   if (c.bytes > limit) [[unlikely]] {
     --classes[c.index].born;
     count_returned(c.bytes);
@@ -199,8 +206,7 @@ void MemoryPool::State::give_large(void* p, uint64_t bytes) noexcept {
       real = odd->second;
       odd_sizes.erase(odd);
     }
-    ++n_frees;
-    allocated -= real;
+    count_in(real);
     most = limit;
     keep = real <= most;
     if (keep) {
@@ -326,8 +332,7 @@ void MemoryPool::State::debug_give(void* p, uint64_t bytes) noexcept {
     if (known) {
       asked = found->second;
       odd_sizes.erase(found);
-      ++n_frees;
-      allocated -= asked;
+      count_in(asked);
       count_returned(asked);
     }
   }
@@ -355,8 +360,8 @@ void MemoryPool::State::debug_give(void* p, uint64_t bytes) noexcept {
 
 // ---- the door ----
 
-MemoryPool::MemoryPool(RawMemory& raw, uint64_t limit_bytes, bool debug)
-    : state_(std::make_unique<State>(raw, limit_bytes, debug)) {}
+MemoryPool::MemoryPool(RawMemory& raw, uint64_t limit_bytes, bool debug, MemoryTotal* total)
+    : state_(std::make_unique<State>(raw, limit_bytes, debug, total)) {}
 
 MemoryPool::~MemoryPool() { trim(); }
 
@@ -402,6 +407,7 @@ bp_memory_stats MemoryPool::stats() const noexcept {
   out.allocated_bytes = s.allocated;
   out.peak_allocated_bytes = s.peak;
   out.cached_bytes = s.cached();
+  out.reserved_bytes = s.held;
   out.limit_bytes = s.limit;
   out.n_allocations = s.n_allocations;
   out.n_frees = s.n_frees;

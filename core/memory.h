@@ -27,9 +27,23 @@ struct RawMemory {
   ~RawMemory() = default;
 };
 
+// What several pools have handed out together.
+struct MemoryTotal {
+  std::atomic<uint64_t> allocated{0}, peak{0};
+  void add(uint64_t bytes) noexcept {
+    const uint64_t now = allocated.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    for (uint64_t most = peak.load(std::memory_order_relaxed);
+         now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed);) {
+    }
+  }
+  void subtract(uint64_t bytes) noexcept { allocated.fetch_sub(bytes, std::memory_order_relaxed); }
+  void reset_peak() noexcept { peak.store(allocated.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+};
+
 class MemoryPool {
  public:
-  MemoryPool(RawMemory& raw, uint64_t limit_bytes, bool debug);
+  // total (may be nullptr): counts this pool's blocks, too.
+  MemoryPool(RawMemory& raw, uint64_t limit_bytes, bool debug, MemoryTotal* total = nullptr);
   ~MemoryPool();  // gives every cached block back
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;

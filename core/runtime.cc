@@ -74,6 +74,12 @@ bool uses_debug_allocator() noexcept {
 #endif
 }
 
+bool runs_synchronously() {
+  if (state().flags.load() & BP_INIT_SYNCHRONOUS) return true;
+  const std::optional<std::string> value = read_env("BACKPLANE_SYNCHRONOUS");
+  return value && !value->empty() && *value != "0";
+}
+
 bool is_running() noexcept { return state().running.load(std::memory_order_acquire); }
 
 void start(const bp_init_desc& desc) {
@@ -82,7 +88,7 @@ void start(const bp_init_desc& desc) {
   if (s.running.load())
     fail(BP_BAD_STATE,
          "the runtime already runs: call bp_init before any other call, or bp_shutdown first");
-  if (const uint32_t unknown = desc.flags & ~(BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR))
+  if (const uint32_t unknown = desc.flags & ~(BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR | BP_INIT_SYNCHRONOUS))
     fail(BP_INVALID_ARGUMENT, "flags has unknown bits {:#x}", unknown);
   Settings fresh;
   fresh.flags = desc.flags;

@@ -47,6 +47,7 @@ void unlock_runtime_after_fork(bool in_child) noexcept;
 // Options of the running generation. Callers hold loader_mutex(), or read `flags` only.
 Settings& settings() noexcept;
 bool uses_debug_allocator() noexcept;
+bool runs_synchronously();  // BP_INIT_SYNCHRONOUS, or BACKPLANE_SYNCHRONOUS
 
 // THE door to the environment: nothing when the variable is unset or BP_INIT_NO_ENV was given.
 std::optional<std::string> read_env(const char* name);

@@ -11,6 +11,22 @@ void need_alive(const Device& d) {
   if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
 }
 
+bool keep_mark(Event& e) noexcept {
+  Streams& streams = e.device->streams;
+  const std::lock_guard lock(streams.mutex);
+  if (streams.marks.size() == kMostMarks) return false;
+  streams.marks.push_back(e.event);  // room was made when the device was opened
+  return true;
+}
+
+void open_event(Event& e) {
+  Device& d = *e.device;
+  bp_error* err = nullptr;
+  const bp_status status = d.backend->api.event_open(d.handle, &e.event, &err);
+  if (status < 0 || !e.event) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
+  bp_error_release(err);
+}
+
 }  // namespace
 
 Ref<Stream> create_stream(Device& d, int32_t priority) {
@@ -31,7 +47,7 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
   const bp_status status = d.backend->api.stream_open(d.handle, priority, &made->queue, &err);
   if (status < 0 || !made->queue) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
   bp_error_release(err);
-  made->pool = std::make_unique<MemoryPool>(*made, d.main().pool->stats().limit_bytes, uses_debug_allocator());
+  made->make_pool(d.main().pool->stats().limit_bytes);
   Stream* s = made.get();
   const std::lock_guard lock(d.streams.mutex);
   d.streams.all.push_back(std::move(made));
@@ -41,10 +57,24 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
 Ref<Event> create_event(Device& d) {
   need_alive(d);
   auto e = Ref<Event>::adopt(new Event(d));
-  bp_error* err = nullptr;
-  const bp_status status = d.backend->api.event_open(d.handle, &e->event, &err);
-  if (status < 0 || !e->event) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
-  bp_error_release(err);
+  open_event(*e);
+  return e;
+}
+
+Ref<Event> mark(Stream& s) {
+  Device& d = *s.device;
+  need_alive(d);
+  auto e = Ref<Event>::adopt(new Event(d));
+  e->returns = true;
+  {
+    const std::lock_guard lock(d.streams.mutex);
+    if (!d.streams.marks.empty()) {
+      e->event = d.streams.marks.back();
+      d.streams.marks.pop_back();
+    }
+  }
+  if (!e->event) open_event(*e);
+  record(*e, s);
   return e;
 }
 
@@ -67,9 +97,7 @@ void wait(Stream& s, Event& e) {
 
 void order(Stream& before, Stream& s) {
   if (&before == &s || before.device->is_host()) return;
-  const Ref<Event> mark = create_event(*before.device);
-  record(*mark, before);
-  wait(s, *mark);
+  wait(s, *mark(before));
 }
 
 void synchronize(Stream& s) {
@@ -77,6 +105,17 @@ void synchronize(Stream& s) {
   need_alive(d);
   bp_error* err = nullptr;
   check_plugin(d, d.backend->api.stream_sync(s.queue, &err), err, "waiting for the device");
+}
+
+void synchronize(Event& e) {
+  Device& d = *e.device;
+  need_alive(d);
+  bp_error* err = nullptr;
+  check_plugin(d, d.backend->api.event_sync(e.event, &err), err, "waiting for an event");
+}
+
+bool has_passed(Event& e) noexcept {
+  return !e.device->alive() || e.device->backend->api.event_query(e.event, nullptr) != BP_NOT_READY;
 }
 
 }  // namespace bp
@@ -91,6 +130,17 @@ void bp_stream::destroy(bp_stream* s) noexcept {
   } catch (const std::bad_alloc&) {
     // It is not found again, and closed with its device.
   }
+}
+
+// The debug mode wants neighbours of its own around each block.
+void bp_stream::make_pool(uint64_t limit_bytes) {
+  const bool debug = uses_debug_allocator();
+  RawMemory* raw = this;
+  if (!debug && !device->is_host()) {
+    segments = std::make_unique<Segments>(*this, device->props.memory_bytes);
+    raw = segments.get();
+  }
+  pool = std::make_unique<MemoryPool>(*raw, limit_bytes, debug, device->is_host() ? nullptr : &device->memory_total);
 }
 
 void* bp_stream::allocate(uint64_t bytes) { return device->allocate(bytes, *this); }
@@ -119,6 +169,6 @@ void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
 
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
-  if (e->event && e->device->alive()) e->device->backend->api.event_close(e->event);
+  if (e->event && e->device->alive() && !(e->returns && keep_mark(*e))) e->device->backend->api.event_close(e->event);
   delete e;
 }

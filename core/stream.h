@@ -13,6 +13,7 @@
 #include "c_plugin.h"
 #include "core/base/object.h"
 #include "core/memory.h"
+#include "core/segments.h"
 
 namespace bp {
 struct Device;
@@ -22,9 +23,11 @@ struct bp_stream final : bp::Object, bp::RawMemory {
   bp::Device* device;
   bp_pstream* queue = nullptr;  // the backend's; NULL when the device is closed
   int32_t priority = 0;
+  std::unique_ptr<bp::Segments> segments;  // nullptr: each block is the backend's own
   std::unique_ptr<bp::MemoryPool> pool;
 
   explicit bp_stream(bp::Device& d) : Object(bp::Tag::kStream), device(&d) {}
+  void make_pool(uint64_t limit_bytes);
   // The last holder is gone: idle until the next create_stream.
   static void destroy(bp_stream* s) noexcept;
 
@@ -43,6 +46,7 @@ struct bp_stream final : bp::Object, bp::RawMemory {
 struct bp_event final : bp::Object {
   bp::Device* device;
   bp_pevent* event = nullptr;
+  bool returns = false;  // a mark of the core's own: its backend's event serves again
   explicit bp_event(bp::Device& d) : Object(bp::Tag::kEvent), device(&d) {}
   static void destroy(bp_event* e) noexcept;
 };
@@ -52,17 +56,25 @@ namespace bp {
 using Stream = bp_stream;
 using Event = bp_event;
 
+constexpr size_t kMostMarks = 256;
+
 // The streams of a device; the first is its default stream and is never idle.
 struct Streams {
   std::mutex mutex;
   std::vector<std::unique_ptr<Stream>> all;
   std::vector<Stream*> idle;
+  std::vector<bp_pevent*> marks;  // that serve again
 };
 
 Ref<Stream> create_stream(Device& d, int32_t priority);
 Ref<Event> create_event(Device& d);
 void record(Event& e, Stream& s);
+// What is in the stream now; cheaper than an event that a program keeps.
+Ref<Event> mark(Stream& s);
 void wait(Stream& s, Event& e);
+// Until e has passed; throws what its device met.
+void synchronize(Event& e);
+bool has_passed(Event& e) noexcept;  // also when its device failed or is gone
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);

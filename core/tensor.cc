@@ -6,9 +6,8 @@ namespace bp {
 namespace {
 
 // What the named streams do now comes before anything that the memory's next owner does.
-void await_uses(Storage& s) noexcept {
-  const std::unique_ptr<StreamUses> uses(s.uses.load(std::memory_order_acquire));
-  for (const Ref<Stream>& user : uses->streams) {
+void await_streams(Storage& s, const StorageUses& uses) noexcept {
+  for (const Ref<Stream>& user : uses.streams) {
     if (!s.device->alive() || !user->device->alive()) continue;
     try {
       order(*user, *s.stream);
@@ -19,14 +18,32 @@ void await_uses(Storage& s) noexcept {
   }
 }
 
+// Pinned memory goes back when the copies that use it are done.
+void give_back_pinned(Storage& s, StorageUses* uses) noexcept {
+  if (!s.pinned_for->alive() || !s.data) return;
+  std::vector<Ref<Event>> marks;
+  if (uses) {
+    marks = std::move(uses->read);
+    try {
+      if (uses->written) marks.push_back(std::move(uses->written));
+    } catch (const std::bad_alloc&) {
+      uses->written->device->backend->api.event_sync(uses->written->event, nullptr);
+    }
+  }
+  s.pinned_for->pinned->free_after(s.data, s.bytes, std::move(marks));
+}
+
 }  // namespace
 
 void Storage::destroy(Storage* s) noexcept {
-  if (s->uses.load(std::memory_order_relaxed)) [[unlikely]] await_uses(*s);
+  const std::unique_ptr<StorageUses> uses(s->uses.load(std::memory_order_acquire));
   if (s->borrowed) {
     if (s->deleter) s->deleter(s->user);
+  } else if (s->pinned_for) [[unlikely]] {
+    give_back_pinned(*s, uses.get());
   } else if (s->data && s->device->alive()) {
     // A device that was closed, or lost in a fork, took its blocks along.
+    if (uses) [[unlikely]] await_streams(*s, *uses);
     s->stream->pool->free(s->data, s->bytes);
   }
   s->tag = Tag::kDead;
@@ -77,6 +94,23 @@ Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
   return t;
 }
 
+Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
+  if (!d.pinned) fail(BP_UNSUPPORTED, "{} has no pinned memory", d.label);
+  const uint64_t bytes = checked_bytes(shape, dtype_bytes(dtype));
+  auto storage = Ref<Storage>::adopt(new Storage);
+  storage->device = &cpu_device();
+  storage->pinned_for = &d;
+  storage->data = d.pinned->allocate_block(bytes);
+  storage->bytes = bytes;
+  auto t = Ref<Tensor>::adopt(new Tensor);
+  t->shape = Dims(shape);
+  t->strides = contiguous_strides(shape);
+  t->count = numel(shape);
+  t->dtype = dtype;
+  t->storage = std::move(storage);
+  return t;
+}
+
 Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
   auto t = Ref<Tensor>::adopt(new Tensor);
   t->shape = like.shape;
@@ -85,22 +119,6 @@ Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
   t->dtype = dtype;
   give_storage(*t, static_cast<uint64_t>(t->count * dtype_bytes(dtype)), like.device());
   return t;
-}
-
-void record_stream(Tensor& t, Stream& s) {
-  Storage& storage = *t.storage;
-  if (s.device->backend != storage.device->backend)
-    fail(BP_DEVICE_MISMATCH, "a tensor on {} cannot be used by a stream of {}", storage.device->label, s.device->label);
-  if (storage.borrowed || &s == storage.stream) return;
-  StreamUses* uses = storage.uses.load(std::memory_order_acquire);
-  if (!uses) {
-    auto fresh = std::make_unique<StreamUses>();
-    if (storage.uses.compare_exchange_strong(uses, fresh.get(), std::memory_order_acq_rel)) uses = fresh.release();
-  }
-  const std::lock_guard lock(uses->mutex);
-  for (const Ref<Stream>& known : uses->streams)
-    if (known.get() == &s) return;
-  uses->streams.push_back(Ref<Stream>::share(&s));
 }
 
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {

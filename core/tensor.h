@@ -20,10 +20,12 @@
 
 namespace bp {
 
-// Streams that bp_tensor_record_stream named; each is held.
-struct StreamUses {
+// Who else works with a storage's memory; only few storages have it.
+struct StorageUses {
   std::mutex mutex;
-  std::vector<Ref<Stream>> streams;
+  std::vector<Ref<Stream>> streams;  // of an accelerator's: other streams that were said to use it; each is held
+  Ref<Event> written;                // of the host's: the copy under way that writes it,
+  std::vector<Ref<Event>> read;      // and those that read it
 };
 
 struct Storage final : Object, Recycled<Storage> {
@@ -35,7 +37,8 @@ struct Storage final : Object, Recycled<Storage> {
   void (*deleter)(void* user) = nullptr;  // borrowed memory: its owner's callback; else the stream's pool
   void* user = nullptr;
   bool borrowed = false;
-  std::atomic<StreamUses*> uses{nullptr};  // other streams that were said to use the memory
+  std::atomic<StorageUses*> uses{nullptr};
+  Device* pinned_for = nullptr;  // whose pinned memory it is; device is then the cpu
 
   Storage() : Object(Tag::kStorage) {}
   static void destroy(Storage* s) noexcept;
@@ -69,7 +72,24 @@ using Tensor = bp_tensor;
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
 // Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to compute.
 Ref<Tensor> new_like(const Tensor& t, bp_dtype dtype);
+// On the cpu, in memory that d copies to and from beside the program's work; BP_UNSUPPORTED when d has none.
+Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d);
+// t itself when it is pinned for d's backend, else a copy that is.
+Ref<Tensor> pin_memory(Tensor& t, Device& d);
 void record_stream(Tensor& t, Stream& s);
+
+// ---- copies under way to and from host memory (storage_uses.cc) ----
+// A copy that was queued before `done` writes, or reads, the storage.
+void note_write(Storage& s, Ref<Event> done);
+void note_read(Storage& s, Ref<Event> done);
+void await_copies(Storage& s, bool readers_too);
+// The host may read t's memory; throws what the copy that writes it met.
+inline void ready_to_read(const Tensor& t) {
+  if (t.storage->uses.load(std::memory_order_relaxed)) [[unlikely]] await_copies(*t.storage, /*readers_too=*/false);
+}
+inline void ready_to_write(const Tensor& t) {
+  if (t.storage->uses.load(std::memory_order_relaxed)) [[unlikely]] await_copies(*t.storage, /*readers_too=*/true);
+}
 // A tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,

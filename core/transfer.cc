@@ -6,12 +6,9 @@
 namespace bp {
 namespace {
 
-struct Count {
-  uint64_t bytes = 0, copies = 0;
-};
 struct Counts {
   std::mutex mutex;
-  std::map<std::pair<bp_device, bp_device>, Count> by_pair;
+  std::map<std::pair<bp_device, bp_device>, bp_transfer_stats> by_pair;
 };
 Counts& counts() {
   static Counts& c = *new Counts;
@@ -20,19 +17,20 @@ Counts& counts() {
 
 }  // namespace
 
-void count_transfer(bp_device src, bp_device dst, uint64_t bytes) {
+void count_transfer(bp_device src, bp_device dst, uint64_t bytes, bool waited) {
   std::lock_guard lock(counts().mutex);
-  Count& c = counts().by_pair[{src, dst}];
+  bp_transfer_stats& c = counts().by_pair[{src, dst}];
   c.bytes += bytes;
-  ++c.copies;
+  ++c.n_copies;
+  c.n_waits += waited;
 }
 
-uint64_t transfer_bytes(bp_device src, bp_device dst, uint64_t* copies) {
+bp_transfer_stats transfer_stats(bp_device src, bp_device dst) {
   std::lock_guard lock(counts().mutex);
   const auto found = counts().by_pair.find({src, dst});
-  const Count c = found == counts().by_pair.end() ? Count{} : found->second;
-  if (copies) *copies = c.copies;
-  return c.bytes;
+  bp_transfer_stats c = found == counts().by_pair.end() ? bp_transfer_stats{} : found->second;
+  c.struct_size = sizeof c;
+  return c;
 }
 
 void reset_transfers() noexcept {

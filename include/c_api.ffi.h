@@ -139,7 +139,8 @@ extern void bp_error_release(bp_error *e);
 extern bp_status bp_error_set(bp_error **err, bp_status code, const char *text);
 enum {
   BP_INIT_NO_ENV = 1u,
-  BP_INIT_DEBUG_ALLOCATOR = 2u
+  BP_INIT_DEBUG_ALLOCATOR = 2u,
+  BP_INIT_SYNCHRONOUS = 4u
 };
 typedef void (*bp_log_fn)(void *user, int32_t level, const char *text, uint64_t length);
 typedef struct bp_init_desc {
@@ -242,6 +243,7 @@ extern bp_status bp_stream_pop(uint64_t token, bp_error **err);
 extern bp_status bp_stream_query(bp_stream *s, bp_error **err);
 extern bp_status bp_stream_synchronize(bp_stream *s, bp_error **err);
 extern bp_status bp_stream_wait_event(bp_stream *s, bp_event *e, bp_error **err);
+extern bp_status bp_stream_host_func(bp_stream *s, void (*fn)(void *user), void *user, bp_error **err);
 extern bp_status bp_event_create(bp_device d, bp_event **out, bp_error **err);
 extern bp_event *bp_event_retain(bp_event *e);
 extern void bp_event_release(bp_event *e);
@@ -275,12 +277,19 @@ typedef struct bp_memory_stats {
   uint64_t n_backend_allocations, n_backend_frees;
   uint64_t n_live;
   uint64_t n_guard_faults;
+  uint64_t reserved_bytes;
+  uint64_t pinned_bytes, pinned_cached_bytes;
 } bp_memory_stats;
 extern bp_status bp_memory_get_stats(bp_device d, bp_memory_stats *out, bp_error **err);
 extern bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
 extern bp_status bp_memory_trim(bp_device d, bp_error **err);
 extern bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error **err);
-extern bp_status bp_transfer_bytes(bp_device src, bp_device dst, uint64_t *bytes, uint64_t *copies, bp_error **err);
+typedef struct bp_transfer_stats {
+  uint32_t struct_size, reserved;
+  uint64_t bytes, n_copies;
+  uint64_t n_waits;
+} bp_transfer_stats;
+extern bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out, bp_error **err);
 extern bp_status bp_tensor_empty(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_zeros(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_ones(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
@@ -295,6 +304,8 @@ extern bp_status bp_tensor_new_zeros(bp_tensor *x, int32_t rank, const int64_t *
 extern bp_status bp_tensor_new_ones(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_new_full(bp_tensor *x, int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_from_data(const void *data, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device d, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_pin_memory(bp_tensor *t, bp_device d, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_borrow(void *data, int32_t rank, const int64_t *shape, const int64_t *strides, bp_dtype dtype, void (*deleter)(void *user), void *user, bp_tensor **out, bp_error **err);
 extern bp_tensor *bp_tensor_retain(bp_tensor *t);
 extern void bp_tensor_release(bp_tensor *t);
@@ -306,6 +317,7 @@ extern int64_t bp_tensor_offset(const bp_tensor *t);
 extern int64_t bp_tensor_numel(const bp_tensor *t);
 extern bp_device bp_tensor_device(const bp_tensor *t);
 extern uint32_t bp_tensor_is_contiguous(const bp_tensor *t);
+extern uint32_t bp_tensor_is_pinned(const bp_tensor *t);
 extern uint64_t bp_tensor_version(const bp_tensor *t);
 extern uint32_t bp_tensor_same_storage(const bp_tensor *a, const bp_tensor *b);
 extern bp_status bp_tensor_data(bp_tensor *t, void **out, bp_error **err);

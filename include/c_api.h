@@ -65,7 +65,9 @@ BP_API bp_status bp_error_set(bp_error **err, bp_status code, const char *text);
 /* ---- the runtime ---------------------------------------------------------------------------------------------- */
 enum {
   BP_INIT_NO_ENV = 1u,          /* read no environment variable at all */
-  BP_INIT_DEBUG_ALLOCATOR = 2u  /* no reuse, guard bytes checked at free, poisoned blocks */
+  BP_INIT_DEBUG_ALLOCATOR = 2u, /* no reuse, guard bytes checked at free, poisoned blocks */
+  BP_INIT_SYNCHRONOUS = 4u      /* each op waits for its device, so that an error is reported by the op that caused it;
+                                   BACKPLANE_SYNCHRONOUS=1 does the same */
 };
 typedef void (*bp_log_fn)(void *user, int32_t level, const char *text, uint64_t length);
 typedef struct bp_init_desc {
@@ -188,8 +190,7 @@ BP_API bp_status bp_synchronize(bp_device d, bp_error **err);
  * two streams but waits: a tensor that another stream writes is ready after bp_stream_wait_event or a synchronize.
  * On the cpu, work is done when a call returns; its streams and events are there so that one program serves all devices.
  * Memory: a block belongs to the stream that was current when it was allocated, and is reused in that stream at once. A
- * tensor that another stream uses must outlive that use, or be told of it (bp_tensor_record_stream). Copies to and from
- * host memory block until they are done. */
+ * tensor that another stream uses must outlive that use, or be told of it (bp_tensor_record_stream). */
 typedef struct bp_stream bp_stream;
 typedef struct bp_event bp_event;
 /* priority: 0 is ordinary, negative more urgent where the backend knows priorities. BP_BAD_STATE: the device was closed.
@@ -212,6 +213,11 @@ BP_API bp_status bp_stream_synchronize(bp_stream *s, bp_error **err);
 /* What comes into the stream from now on waits for what event e was recorded after; does not block. An event that was
  * never recorded holds nobody up. e may be of another device of the same backend. */
 BP_API bp_status bp_stream_wait_event(bp_stream *s, bp_event *e, bp_error **err);
+/* fn(user) when everything before it in the stream is done, on a thread of the backend's; what comes later in the stream
+ * waits for it. It must not wait for any device, nor call anything that does: callbacks of all streams may share a thread.
+ * On the cpu it runs before the call returns. A device that has failed may not call it. BP_UNSUPPORTED: the backend has no such
+ * callbacks. */
+BP_API bp_status bp_stream_host_func(bp_stream *s, void (*fn)(void *user), void *user, bp_error **err);
 /* Events are of one device. record: e stands for what is in the stream now; the latest record counts. */
 BP_API bp_status bp_event_create(bp_device d, bp_event **out, bp_error **err);
 BP_API bp_event *bp_event_retain(bp_event *e);
@@ -262,6 +268,8 @@ typedef struct bp_memory_stats {
   uint64_t n_backend_allocations, n_backend_frees; /* of them, those that reached the backend */
   uint64_t n_live;                                /* blocks handed out now */
   uint64_t n_guard_faults;                        /* debug allocator: blocks whose guard bytes were overwritten */
+  uint64_t reserved_bytes; /* got from the backend and not given back: handed out, cached, or between blocks of a segment */
+  uint64_t pinned_bytes, pinned_cached_bytes;     /* of the device's pinned host memory: handed out, held for reuse */
 } bp_memory_stats;
 BP_API bp_status bp_memory_get_stats(bp_device d, bp_memory_stats *out, bp_error **err);
 BP_API bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
@@ -269,8 +277,14 @@ BP_API bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
 BP_API bp_status bp_memory_trim(bp_device d, bp_error **err);
 /* Bound of the cache in bytes; 0: cache nothing. Default: a quarter of the device's memory, at most 4 GiB. */
 BP_API bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error **err);
-/* Bytes that crossed between devices since the start: what left src for dst. Kinds and indices must be explicit. */
-BP_API bp_status bp_transfer_bytes(bp_device src, bp_device dst, uint64_t *bytes, uint64_t *copies, bp_error **err);
+/* What crossed between two devices since the start. */
+typedef struct bp_transfer_stats {
+  uint32_t struct_size, reserved;
+  uint64_t bytes, n_copies;
+  uint64_t n_waits; /* of the copies: those for which the caller stood still until a device was done */
+} bp_transfer_stats;
+/* What left src for dst. Kinds and indices must be explicit. */
+BP_API bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out, bp_error **err);
 
 /* ---- making tensors ------------------------------------------------------------------------------------------------ */
 /* dtype BP_DTYPE_NONE: the default dtype. device 0: the default device. shape: rank sizes >= 0; NULL when rank is 0. */
@@ -293,6 +307,12 @@ BP_API bp_status bp_tensor_new_ones(bp_tensor *x, int32_t rank, const int64_t *s
 BP_API bp_status bp_tensor_new_full(bp_tensor *x, int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 /* Copies row-major host data of exactly numel elements. Blocks until the data is no longer needed. */
 BP_API bp_status bp_tensor_from_data(const void *data, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+/* An uninitialised CPU tensor in pinned memory: host memory that d, an accelerator, and the others of its backend copy to
+ * and from beside the program's work (non_blocking). It is scarce: for staging, not for data at rest. BP_UNSUPPORTED: the
+ * backend has none. BP_INVALID_ARGUMENT: d is of host memory. */
+BP_API bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device d, bp_tensor **out, bp_error **err);
+/* t itself (retained) when it is pinned for d's backend, else a row-major copy that is. t must be on the CPU. */
+BP_API bp_status bp_tensor_pin_memory(bp_tensor *t, bp_device d, bp_tensor **out, bp_error **err);
 /* A CPU tensor over the caller's memory. strides in elements, NULL for row-major; deleter(user) runs once, when the
  * last view is released (any thread), and never when this call fails. deleter may be NULL. */
 BP_API bp_status bp_tensor_borrow(void *data, int32_t rank, const int64_t *shape, const int64_t *strides, bp_dtype dtype, void (*deleter)(void *user), void *user, bp_tensor **out, bp_error **err);
@@ -309,6 +329,7 @@ BP_API int64_t bp_tensor_offset(const bp_tensor *t); /* elements from the storag
 BP_API int64_t bp_tensor_numel(const bp_tensor *t);
 BP_API bp_device bp_tensor_device(const bp_tensor *t); /* cpu as "cpu", others with their index */
 BP_API uint32_t bp_tensor_is_contiguous(const bp_tensor *t);
+BP_API uint32_t bp_tensor_is_pinned(const bp_tensor *t);
 BP_API uint64_t bp_tensor_version(const bp_tensor *t); /* writes so far, shared by all views of the storage */
 BP_API uint32_t bp_tensor_same_storage(const bp_tensor *a, const bp_tensor *b);
 /* First element, in the device's own memory. Waits for pending writes; from then on the caller owns the order. */
@@ -357,7 +378,9 @@ BP_API bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
 
 /* ---- copies ----------------------------------------------------------------------------------------------------------------- */
 /* t itself (retained) when dtype, device and copy ask for nothing new; else a new tensor. dtype NONE, device 0: keep.
- * non_blocking: the call may return before the copy ends; reading through this API waits for it. */
+ * A copy to the CPU ends before the call returns; one from the CPU has read t when the call returns, and what comes later
+ * in the device's current stream sees its result. non_blocking: neither is waited for when the host's side is pinned
+ * memory (bp_tensor_to makes such a result); whatever then reads or writes that tensor through this API waits. */
 BP_API bp_status bp_tensor_to(bp_tensor *t, bp_device device, bp_dtype dtype, uint32_t copy, uint32_t non_blocking, bp_tensor **out, bp_error **err);
 /* Broadcasts src to dst, converts, between any devices. dst keeps shape, dtype, device. dst == src: nothing. */
 BP_API bp_status bp_tensor_copy_(bp_tensor *dst, bp_tensor *src, uint32_t non_blocking, bp_error **err);

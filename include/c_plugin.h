@@ -69,7 +69,8 @@ typedef struct bp_device_props {
  * outputs allocated, dimensions coalesced, stream given. An array of records has the stride of its first record's
  * struct_size. Of several records for one op and dtype the first wins. */
 enum {
-  BP_KERNEL_CONTIGUOUS = 1u /* wants every tensor contiguous; the core copies operands that are not */
+  BP_KERNEL_CONTIGUOUS = 1u, /* wants every tensor contiguous; the core copies operands that are not */
+  BP_KERNEL_SAME_DTYPE = 2u  /* copy: converts no dtypes; the core lets another device do it where it can */
 };
 typedef struct bp_kernel {
   uint32_t struct_size;
@@ -106,7 +107,7 @@ typedef struct bp_plugin_api {
   bp_status (*event_elapsed)(bp_pevent *from, bp_pevent *to, double *ms, bp_error **err); /* optional */
   /* Bytes in stream order. direction says which side is host memory. */
   bp_status (*copy)(bp_pstream *s, void *dst, const void *src, uint64_t bytes, int32_t direction, bp_error **err);
-  /* fn(user) in stream order, on a thread of the plugin's; optional: the core then blocks and counts it. */
+  /* fn(user) in stream order, on a thread of the plugin's; a device that has failed need not call it; optional. */
   bp_status (*host_func)(bp_pstream *s, void (*fn)(void *user), void *user, bp_error **err);
   bp_status (*kernels)(bp_plugin *p, const bp_kernel **records, uint32_t *count, bp_error **err); /* after probe */
   const void *(*extension)(bp_plugin *p, const char *id); /* optional tables of the plugin's; NULL when absent */
@@ -118,6 +119,13 @@ typedef struct bp_peer_api {
   /* 1: copies in a stream of `a` may read and write memory of `b`. */
   uint32_t (*reaches)(bp_pdev *a, bp_pdev *b);
 } bp_peer_api;
+/* Extension "bp.pinned/1": host memory that every device of the backend copies to and from beside the program's work.
+ * Without it copies between host and device block, and the core counts them. */
+typedef struct bp_pinned_api {
+  uint32_t struct_size, reserved;
+  bp_status (*alloc)(bp_pdev *d, uint64_t bytes, void **out, bp_error **err); /* at least 64-byte aligned */
+  void (*free)(bp_pdev *d, void *ptr, uint64_t bytes);
+} bp_pinned_api;
 enum { BP_COPY_DEVICE_TO_DEVICE = 0, BP_COPY_HOST_TO_DEVICE = 1, BP_COPY_DEVICE_TO_HOST = 2 };
 
 /* ---- the handshake ------------------------------------------------------------------------------------------ */

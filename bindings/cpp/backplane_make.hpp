@@ -82,6 +82,13 @@ Tensor tensor(const std::vector<T>& values, Device device = {}) {
   return tensor(values, {static_cast<std::int64_t>(values.size())}, device);
 }
 
+// Uninitialised, on the CPU, in memory that the accelerator's backend copies to and from beside the program's work.
+inline Tensor empty_pinned(const Shape& shape, bp_dtype dtype, Device device) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_empty_pinned(detail::rank(shape), shape.data(), dtype, device.value(), out, e);
+  });
+}
+
 // A CPU tensor over memory that owner keeps alive (empty: the caller does, until the last view is
 // gone).
 template <class T>

@@ -110,15 +110,11 @@ inline bp_memory_stats memory_stats(Device device) {
   return stats;
 }
 // What left src for dst since the start.
-struct Transfers {
-  std::uint64_t bytes = 0, copies = 0;
-};
-inline Transfers transfers(Device src, Device dst) {
-  Transfers t;
-  detail::call([&](bp_error** e) {
-    return bp_transfer_bytes(src.value(), dst.value(), &t.bytes, &t.copies, e);
-  });
-  return t;
+inline bp_transfer_stats transfers(Device src, Device dst) {
+  bp_transfer_stats stats{};
+  stats.struct_size = sizeof stats;
+  detail::call([&](bp_error** e) { return bp_transfer_get_stats(src.value(), dst.value(), &stats, e); });
+  return stats;
 }
 
 }  // namespace backplane

@@ -55,6 +55,10 @@ class Stream {
         [&](bp_stream** s, bp_error** e) { return bp_stream_default(device.value(), s, e); });
   }
   bp_stream* get() const noexcept { return handle_.get(); }
+  // fn(user) when what is in the stream now is done; it must not wait for a device.
+  void host_func(void (*fn)(void* user), void* user) const {
+    detail::call([&](bp_error** e) { return bp_stream_host_func(get(), fn, user, e); });
+  }
   Device device() const { return Device::from_value(bp_stream_device(get())); }
   bool query() const {
     return detail::call([&](bp_error** e) { return bp_stream_query(get(), e); }) == BP_OK;

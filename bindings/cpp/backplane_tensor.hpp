@@ -38,6 +38,7 @@ class Tensor {
   Shape strides() const { return list(bp_tensor_strides(handle_)); }
   std::int64_t numel() const noexcept { return bp_tensor_numel(handle_); }
   Device device() const noexcept { return Device::from_value(bp_tensor_device(handle_)); }
+  bool is_pinned() const noexcept { return bp_tensor_is_pinned(handle_) != 0; }
   bool is_contiguous() const noexcept { return bp_tensor_is_contiguous(handle_) != 0; }
   std::uint64_t version() const noexcept { return bp_tensor_version(handle_); }
   // Size of a dimension; negative counts from the end.
@@ -84,6 +85,8 @@ class Tensor {
             bool non_blocking = false) const;
   Tensor to(bp_dtype dtype) const { return to(Device(), dtype); }
   Tensor cpu() const { return to(Device::make(BP_KIND_CPU, -1)); }
+  // On the CPU, in memory that the accelerator's backend copies to and from beside the program's work.
+  Tensor pin_memory(Device device) const;
   Tensor clone() const;
   Tensor contiguous() const;
   Tensor& copy_(const Tensor& src, bool non_blocking = false);
@@ -306,6 +309,11 @@ inline Tensor Tensor::flip(const Shape& dims) const {
 inline Tensor Tensor::to(Device device, bp_dtype dtype, bool copy, bool non_blocking) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_tensor_to(handle_, device.value(), dtype, copy, non_blocking, out, e);
+  });
+}
+inline Tensor Tensor::pin_memory(Device device) const {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_pin_memory(handle_, device.value(), out, e);
   });
 }
 inline Tensor Tensor::clone() const {

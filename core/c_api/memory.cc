@@ -36,24 +36,21 @@ bp_status bp_memory_get_stats(bp_device d, bp_memory_stats* out, bp_error** err)
 }
 
 bp_status bp_memory_reset_peak(bp_device d, bp_error** err) {
-  return guard(err, [&] { resolve_device(d).each_stream([](bp::Stream& s) { s.pool->reset_peak(); }); });
+  return guard(err, [&] { resolve_device(d).reset_peak(); });
 }
 
 bp_status bp_memory_trim(bp_device d, bp_error** err) {
-  return guard(err, [&] { resolve_device(d).each_stream([](bp::Stream& s) { s.pool->trim(); }); });
+  return guard(err, [&] { resolve_device(d).trim(); });
 }
 
 bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error** err) {
   return guard(err, [&] { resolve_device(d).each_stream([&](bp::Stream& s) { s.pool->set_limit(bytes); }); });
 }
 
-bp_status bp_transfer_bytes(bp_device src, bp_device dst, uint64_t* bytes, uint64_t* copies,
-                            bp_error** err) {
+bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats* out, bp_error** err) {
   return guard(err, [&] {
-    need(bytes, "bytes");
-    uint64_t n = 0;
-    *bytes = bp::transfer_bytes(bp::counted(src, "src"), bp::counted(dst, "dst"), &n);
-    if (copies) *copies = n;
+    need(out, "out");
+    bp::put_struct(bp::transfer_stats(bp::counted(src, "src"), bp::counted(dst, "dst")), out, "out");
   });
 }
 

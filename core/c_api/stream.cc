@@ -97,6 +97,16 @@ bp_status bp_stream_synchronize(bp_stream* s, bp_error** err) {
   return guard(err, [&] { synchronize(stream_arg(s)); });
 }
 
+bp_status bp_stream_host_func(bp_stream* s, void (*fn)(void* user), void* user, bp_error** err) {
+  return guard(err, [&] {
+    Stream& stream = stream_arg(s);
+    if (!fn) fail(BP_INVALID_ARGUMENT, "fn must not be NULL");
+    bp_error* said = nullptr;
+    const bp_status status = stream.device->backend->api.host_func(stream.queue, fn, user, &said);
+    check_plugin(*stream.device, status, said, "queueing a callback");
+  });
+}
+
 bp_status bp_stream_wait_event(bp_stream* s, bp_event* e, bp_error** err) {
   return guard(err, [&] { wait(stream_arg(s), event_arg(e)); });
 }

@@ -53,6 +53,12 @@ void make_filled(Span shape, const bp_value* value, bp_dtype dtype, Device& devi
   *out = t.release();
 }
 
+Device& pinning_device(bp_device value) {
+  Device& d = resolve_device(value);
+  if (d.is_host()) fail(BP_INVALID_ARGUMENT, "pinned memory is for an accelerator, got device {}", d.label);
+  return d;
+}
+
 void make_empty(Span shape, bp_dtype dtype, Device& device, bp_tensor** out) {
   need(out, "out");
   *out = new_tensor(shape, dtype, device).release();
@@ -205,6 +211,21 @@ bp_status bp_tensor_borrow(void* data, int32_t rank, const int64_t* shape, const
   });
 }
 
+bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device d, bp_tensor** out,
+                                 bp_error** err) {
+  return guard(err, [&] {
+    need(out, "out");
+    *out = new_pinned(shape_span(rank, shape), or_default(dtype, default_dtype()), pinning_device(d)).release();
+  });
+}
+
+bp_status bp_tensor_pin_memory(bp_tensor* t, bp_device d, bp_tensor** out, bp_error** err) {
+  return guard(err, [&] {
+    Tensor& x = checked(t, "t");
+    give(out, pin_memory(x, pinning_device(d)));
+  });
+}
+
 bp_tensor* bp_tensor_retain(bp_tensor* t) {
   if (peek(t)) t->refs.fetch_add(1, std::memory_order_relaxed);
   return t;
@@ -226,6 +247,7 @@ bp_device bp_tensor_device(const bp_tensor* t) {
   return peek(t) && t->born == generation() ? t->device().value : 0;
 }
 uint32_t bp_tensor_is_contiguous(const bp_tensor* t) { return peek(t) && t->contiguous; }
+uint32_t bp_tensor_is_pinned(const bp_tensor* t) { return peek(t) && t->storage->pinned_for; }
 uint64_t bp_tensor_version(const bp_tensor* t) {
   return peek(t) ? t->storage->version.load(std::memory_order_relaxed) : 0;
 }
@@ -237,6 +259,7 @@ bp_status bp_tensor_data(bp_tensor* t, void** out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
     Tensor& x = checked(t, "t");
+    ready_to_write(x);
     synchronize(x.device());
     *out = x.storage->data ? x.data() : nullptr;
   });

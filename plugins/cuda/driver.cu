@@ -60,6 +60,9 @@ cudaError_t describe(int card, bp_device_props* out) {
   return cudaSuccess;
 }
 
+cudaError_t pin(void** out, size_t bytes) { return cudaHostAlloc(out, bytes, cudaHostAllocPortable); }
+void unpin(void* p) { cudaFreeHost(p); }
+
 bp_status status_of_own(cudaError_t e) {
   switch (e) {
     case cudaErrorNoKernelImageForDevice:

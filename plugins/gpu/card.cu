@@ -269,8 +269,24 @@ uint32_t reaches(bp_pdev* a, bp_pdev* b) {
 }
 constexpr bp_peer_api kPeers = {sizeof(bp_peer_api), 0, reaches};
 
+// Of use to every device of the process, whichever asked for it.
+bp_status pinned_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
+  const OnDevice here(d->ordinal);
+  const GPU(Error_t) e = pin(out, bytes);
+  if (status_of(e) != BP_OUT_OF_DEVICE_MEMORY) return say(d->plugin->host, err, e, "allocating pinned memory");
+  (void)GPU(GetLastError)();
+  return fail(d->plugin->host, err, BP_OUT_OF_HOST_MEMORY, "%s: no %llu bytes of host memory can be pinned", kKind,
+              static_cast<unsigned long long>(bytes));
+}
+void pinned_free(bp_pdev* d, void* p, uint64_t) {
+  const OnDevice here(d->ordinal);
+  unpin(p);
+}
+constexpr bp_pinned_api kPinned = {sizeof(bp_pinned_api), 0, pinned_alloc, pinned_free};
+
 const void* extension(bp_plugin*, const char* id) {
-  return std::strcmp(id, "bp.peer/1") == 0 ? &kPeers : nullptr;
+  if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
+  return std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
 }
 
 constexpr bp_plugin_api kTable = {

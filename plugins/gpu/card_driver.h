@@ -16,6 +16,10 @@ bp_status open_card(const bp_host* host, int card, bp_error** err);
 // Fills everything but struct_size and flags; makes no context.
 GPU(Error_t) describe(int card, bp_device_props* out);
 
+// Host memory that every card of the process copies to and from by itself.
+GPU(Error_t) pin(void** out, size_t bytes);
+void unpin(void* p);
+
 // Of the errors that card.cu does not know, most of which leave the card unusable; BP_INTERNAL when
 // neither knows.
 bp_status status_of_own(GPU(Error_t) e);

@@ -89,6 +89,9 @@ hipError_t describe(int card, bp_device_props* out) {
   return hipSuccess;
 }
 
+hipError_t pin(void** out, size_t bytes) { return hipHostMalloc(out, bytes, hipHostMallocPortable); }
+void unpin(void* p) { (void)hipHostFree(p); }
+
 bp_status status_of_own(hipError_t e) {
   switch (e) {
     case hipErrorNoBinaryForGpu:

@@ -69,6 +69,8 @@ FORWARD(hipDeviceEnablePeerAccess, (int to, unsigned flags), to, flags)
 
 FORWARD(hipMalloc, (void** p, size_t bytes), p, bytes)
 FORWARD(hipFree, (void* p), p)
+FORWARD(hipHostMalloc, (void** p, size_t bytes, unsigned flags), p, bytes, flags)
+FORWARD(hipHostFree, (void* p), p)
 FORWARD(hipMemGetInfo, (size_t * left, size_t* total), left, total)
 FORWARD(hipMemcpyAsync, (void* to, const void* from, size_t n, hipMemcpyKind kind, hipStream_t s),
         to, from, n, kind, s)

@@ -100,7 +100,7 @@ static const bp_kernel records[] = {
     {sizeof(bp_kernel), BP_OP_ADD, MASK(BP_F32) | MASK(BP_I64), BP_KERNEL_CONTIGUOUS, 0, add, NULL},
     {sizeof(bp_kernel), BP_OP_FILL, MASK(BP_F32) | MASK(BP_F64) | MASK(BP_I64) | MASK(BP_BOOL),
      BP_KERNEL_CONTIGUOUS, 0, fill, NULL},
-    {sizeof(bp_kernel), BP_OP_COPY, MASK(BP_DTYPE_COUNT) - 1, 0, 0, copy, NULL},
+    {sizeof(bp_kernel), BP_OP_COPY, MASK(BP_DTYPE_COUNT) - 1, BP_KERNEL_SAME_DTYPE, 0, copy, NULL},
 };
 
 bp_status null_kernels(bp_plugin* p, const bp_kernel** out, uint32_t* count, bp_error** err) {

@@ -24,6 +24,7 @@ struct Fiber {
   Fiber* scheduler = nullptr;
   void (*start)(Fiber*) = nullptr;
   void* what = nullptr;
+  int64_t until_skip = 0;  // barriers until the one that holds nobody; 0: there is none
   bool ended = false;
   std::unique_ptr<char[]> stack;
   static constexpr size_t kStackBytes = 256 * 1024;
@@ -73,7 +74,9 @@ void Fiber::leave(bool last) {
   switch_stacks(*this, *scheduler, last);
 }
 
-void Place::wait() const { fiber_->leave(/*last=*/false); }
+void Place::wait() const {
+  if (--fiber_->until_skip != 0) fiber_->leave(/*last=*/false);
+}
 
 }  // namespace bp_gpu
 
@@ -92,7 +95,8 @@ struct ThreadWork {
   Place place;
 };
 
-void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work) {
+void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier) {
+  f.until_skip = skip_barrier;
   if (!f.stack) f.stack = std::make_unique_for_overwrite<char[]>(Fiber::kStackBytes);
   f.scheduler = &scheduler;
   f.ended = false;
@@ -124,7 +128,8 @@ struct Crew {
   std::vector<Fiber> fibers;
   std::vector<ThreadWork> work;
 
-  void run(int32_t threads, KernelRun run, const void* kernel, int64_t block, int64_t blocks, char* shared) {
+  void run(const Options& options, KernelRun run, const void* kernel, int64_t block, int64_t blocks, char* shared) {
+    const int32_t threads = options.block_threads;
     if (fibers.size() < static_cast<size_t>(threads)) fibers = std::vector<Fiber>(static_cast<size_t>(threads));
     work.clear();
     work.reserve(static_cast<size_t>(threads));
@@ -134,7 +139,7 @@ struct Crew {
     for (int32_t t = 0; t < threads; ++t) {
       Fiber& f = fibers[static_cast<size_t>(t)];
       work.push_back({run, kernel, Place(block, blocks, t, threads, shared, &f)});
-      prepare(f, scheduler, &work.back());
+      prepare(f, scheduler, &work.back(), options.skip_barrier);
     }
     // Each round runs every thread up to its next barrier.
     for (bool alive = true; alive;) {
@@ -157,7 +162,8 @@ struct Crew {
 
 }  // namespace
 
-void run_kernel(const bp_gpu::Shape& shape, int32_t threads, KernelRun run, const void* kernel) {
+void run_kernel(const bp_gpu::Shape& shape, const Options& options, KernelRun run, const void* kernel) {
+  const int32_t threads = options.block_threads;
   thread_local Crew crew;
   thread_local std::minstd_rand shuffler(1);
   thread_local std::vector<int64_t> order;
@@ -173,7 +179,7 @@ void run_kernel(const bp_gpu::Shape& shape, int32_t threads, KernelRun run, cons
     if (threads == 1)
       run(kernel, Place(block, shape.blocks, 0, 1, memory, nullptr));
     else
-      crew.run(threads, run, kernel, block, shape.blocks, memory);
+      crew.run(options, run, kernel, block, shape.blocks, memory);
   }
 }
 

@@ -1,7 +1,7 @@
 // device.cc: the plugin's table, but for its kernels (gpu/plugin.cc).
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -14,8 +14,6 @@ namespace bp_sim {
 namespace {
 
 using bp_kit::fail;
-
-constexpr uint32_t kMostDevices = 64;
 
 bp_status out_of_memory(const bp_host* host, bp_error** err) {
   return fail(host, err, BP_OUT_OF_HOST_MEMORY, "sim: host memory exhausted");
@@ -31,59 +29,14 @@ bp_status guarded(const bp_host* host, bp_error** err, F&& body) {
   }
 }
 
-// ---- options ----
-
-// A count, with K, M or G for powers of 1024.
-bool parse(const char* text, uint64_t* out) {
-  char* end = nullptr;
-  if (*text < '0' || *text > '9') return false;
-  const uint64_t n = std::strtoull(text, &end, 10);
-  const char* const units = "KMG";
-  int shift = 0;
-  if (*end)
-    if (const char* unit = std::strchr(units, *end)) shift = static_cast<int>(10 * (unit - units + 1)), ++end;
-  *out = n > UINT64_MAX >> shift ? UINT64_MAX : n << shift;
-  return *end == 0;
-}
-
-template <class T>
-bp_status read(const bp_host* host, const char* key, uint64_t least, uint64_t most, T* out, bp_error** err) {
-  const char* text = host->option(host->self, key);
-  if (!text || !*text) return BP_OK;
-  uint64_t n = 0;
-  if (!parse(text, &n) || n < least || n > most)
-    return fail(host, err, BP_INVALID_ARGUMENT, "sim: option %s is \"%s\", expected a number from %" PRIu64 " to %" PRIu64,
-                key, text, least, most);
-  *out = static_cast<T>(n);
-  return BP_OK;
-}
-
 }  // namespace
-
-bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
-  constexpr uint64_t kMany = uint64_t{1} << 40;
-  bp_status s = read(host, "device_count", 0, kMostDevices, &o->device_count, err);
-  if (!s) s = read(host, "memory", 4096, kMany, &o->memory_bytes, err);
-  if (!s) s = read(host, "block_threads", 1, 1024, &o->block_threads, err);
-  if (!s) s = read(host, "slow_us", 0, 1000000, &o->slow_us, err);
-  if (!s) s = read(host, "slow_stream", 0, kMany, &o->slow_stream, err);
-  if (!s) s = read(host, "fail_alloc", 0, kMany, &o->fail_alloc, err);
-  if (!s) s = read(host, "fail_launch", 0, kMany, &o->fail_launch, err);
-  if (!s) s = read(host, "fail_copy", 0, kMany, &o->fail_copy, err);
-  if (!s) s = read(host, "fail_times", 1, kMany, &o->fail_times, err);
-  if (!s) s = read(host, "fail_kernel", 0, kMany, &o->fail_kernel, err);
-  if (!s) s = read(host, "overrun", 0, kMany, &o->overrun, err);
-  if (!s) s = read(host, "lose_device", 0, kMany, &o->lose_device, err);
-  if (!s) s = read(host, "peers", 0, 1, &o->peers, err);
-  return s;
-}
 
 void* reach(bp_pdev* d, const void* p) {
   if (d->memory.holds(p)) return d->memory.reach(p);
-  if (!d->plugin->options.peers) return nullptr;
+  if (!d->plugin->options.peers[d->physical]) return nullptr;
   const std::lock_guard lock(d->plugin->mutex);
   for (const bp_pdev* other : d->plugin->devices)
-    if (other->memory.holds(p)) return other->memory.reach(p);
+    if (other->memory.holds(p)) return d->reaches(*other) ? other->memory.reach(p) : nullptr;
   return nullptr;
 }
 
@@ -95,7 +48,7 @@ void close(bp_plugin* p) { delete p; }
 
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   p->options = Options{};
-  if (const bp_status s = read_options(p->host, &p->options, err)) return s;
+  if (const bp_status s = guarded(p->host, err, [&] { return read_options(p->host, &p->options, err); })) return s;
   if (!bp_gpu::add_kernels(p->registry)) return out_of_memory(p->host, err);
   *n_devices = p->options.device_count;
   return BP_OK;
@@ -106,9 +59,14 @@ bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp
   out->memory_bytes = p->options.memory_bytes;
   out->compute_major = 1;
   out->n_units = 1;
-  std::snprintf(out->name, sizeof out->name, "Simulated accelerator");
-  std::snprintf(out->uuid, sizeof out->uuid, "GPU-51a00000-0000-4000-8000-%012x", physical);
-  std::snprintf(out->pci, sizeof out->pci, "0000:%02x:00.0", physical + 1);
+  const Options& o = p->options;
+  const auto put = [physical](char* to, size_t room, const std::vector<std::string>& given, const char* form, uint32_t n) {
+    if (physical < given.size()) std::snprintf(to, room, "%s", given[physical].c_str());
+    else std::snprintf(to, room, form, n);
+  };
+  std::snprintf(out->name, sizeof out->name, "%s", o.name.c_str());
+  put(out->uuid, sizeof out->uuid, o.uuids, "GPU-51a00000-0000-4000-8000-%012x", physical);
+  put(out->pci, sizeof out->pci, o.pcis, "0000:%02x:00.0", physical + 1);
   std::snprintf(out->driver, sizeof out->driver, "host threads, %d per block", p->options.block_threads);
   return BP_OK;
 }
@@ -263,9 +221,12 @@ bp_status event_elapsed(bp_pevent* from, bp_pevent* to, double* ms, bp_error** e
 struct CopyTask final : Task {
   void* dst;
   const void* src;
-  uint64_t bytes;
-  CopyTask(void* d, const void* s, uint64_t n) : dst(d), src(s), bytes(n) {}
-  void run() override { std::memmove(dst, src, bytes); }
+  uint64_t bytes, bytes_per_us;  // 0: as fast as it goes
+  CopyTask(void* d, const void* s, uint64_t n, uint64_t speed) : dst(d), src(s), bytes(n), bytes_per_us(speed) {}
+  void run() override {
+    if (bytes_per_us) std::this_thread::sleep_for(std::chrono::microseconds(bytes / bytes_per_us));
+    std::memmove(dst, src, bytes);
+  }
 };
 
 bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_t direction, bp_error** err) {
@@ -280,7 +241,7 @@ bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_
     if (!to || !from)
       return fail(host, err, BP_INVALID_ARGUMENT, "sim: %s %p is no memory that device %u reaches",
                   to ? "source" : "destination", to ? src : dst, s->device->physical);
-    push(s, std::make_unique<CopyTask>(to, from, bytes));
+    push(s, std::make_unique<CopyTask>(to, from, bytes, o.copy_mbs));
     return bp_status{BP_OK};
   });
 }
@@ -318,15 +279,29 @@ struct KernelTask final : Task {
   void run() override {
     bp_plugin* p = stream->device->plugin;
     if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
-      return stream->device->failure.set(BP_INTERNAL, "a kernel failed while it ran (SIM_FAIL_KERNEL)");
-    run_kernel(shape, p->options.block_threads, kernel_run, kernel.data());
+      return stream->device->failure.set("a kernel failed while it ran (SIM_FAIL_KERNEL)");
+    run_kernel(shape, p->options, kernel_run, kernel.data());
   }
 };
 
 constexpr bp_peer_api kPeers = {
     .struct_size = sizeof(bp_peer_api),
     .reserved = 0,
-    .reaches = [](bp_pdev* a, bp_pdev* b) -> uint32_t { return a == b || a->plugin->options.peers; },
+    .reaches = [](bp_pdev* a, bp_pdev* b) -> uint32_t { return a->reaches(*b); },
+};
+
+// Plain memory of the host: a worker copies to and from any.
+constexpr bp_pinned_api kPinned = {
+    .struct_size = sizeof(bp_pinned_api),
+    .reserved = 0,
+    .alloc = [](bp_pdev* d, uint64_t bytes, void** out, bp_error** err) -> bp_status {
+      const bp_host* host = d->plugin->host;
+      const Options& o = d->plugin->options;
+      *out = bp_plugin::strikes(d->plugin->n_pinned, o.fail_pinned, o.fail_times) ? nullptr : host->alloc(host->self, bytes, 64);
+      return *out ? bp_status{BP_OK}
+                  : fail(host, err, BP_OUT_OF_HOST_MEMORY, "sim: cannot pin %" PRIu64 " bytes of host memory", bytes);
+    },
+    .free = [](bp_pdev* d, void* p, uint64_t) { d->plugin->host->free(d->plugin->host->self, p); },
 };
 
 }  // namespace
@@ -360,8 +335,9 @@ const bp_plugin_api kTable = {
       *count = p->registry.count();
       return BP_OK;
     },
-    .extension = [](bp_plugin*, const char* id) -> const void* {
-      return std::strcmp(id, "bp.peer/1") == 0 ? &kPeers : nullptr;
+    .extension = [](bp_plugin* p, const char* id) -> const void* {
+      if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
+      return p->options.pinned && std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
     },
 };
 

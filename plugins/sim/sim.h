@@ -1,9 +1,11 @@
 // sim.h: the handles of the simulated accelerator.
+//   options.cc  what the variables SIM_* say
 //   memory.cc   a device's memory: addresses that fault on the host, pages that workers reach by another mapping
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
 //   device.cc   the plugin's table
 #pragma once
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -19,6 +21,8 @@
 
 namespace bp_sim {
 
+constexpr uint32_t kMostDevices = 64;
+
 struct Options {
   uint32_t device_count = 4;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
@@ -30,7 +34,13 @@ struct Options {
   int64_t fail_kernel = 0;                    // the k-th kernel fails while it runs: a sticky error
   int64_t overrun = 0;                        // the k-th kernel call writes a byte past its first output
   int64_t lose_device = 0;                    // at the k-th task the device is lost
-  bool peers = false;                         // devices reach each other's memory
+  bool pinned = true;                         // there is pinned host memory
+  int64_t fail_pinned = 0;                    // the k-th request for it is refused
+  int64_t skip_barrier = 0;                   // the k-th barrier that each thread of a kernel meets holds nobody
+  uint64_t copy_mbs = 0;                      // MB/s of a copy; 0: as fast as it goes
+  std::array<uint64_t, kMostDevices> peers{};  // bit b of [a]: a reaches b's memory
+  std::string name = "Simulated accelerator";
+  std::vector<std::string> uuids, pcis;       // of the first devices; the others have made-up ones
 };
 bp_status read_options(const bp_host* host, Options* out, bp_error** err);
 
@@ -57,10 +67,10 @@ class Memory {
   std::map<uint64_t, uint64_t> free_;  // offset -> bytes
 };
 
-// A failure of the device itself, reported once with its origin; later calls fail at once.
+// A failure of the device itself: every later call fails at once and says what it was.
 class Sticky {
  public:
-  void set(bp_status status, std::string text);
+  void set(std::string text);
   bool is_set() const { return set_.load(std::memory_order_acquire); }
   // BP_OK when there is none.
   bp_status report(const bp_host* host, bp_error** err);
@@ -68,8 +78,6 @@ class Sticky {
  private:
   std::atomic<bool> set_{false};
   std::mutex mutex_;
-  bool reported_ = false;
-  bp_status status_ = BP_OK;
   std::string text_;
 };
 
@@ -95,7 +103,7 @@ struct bp_plugin {
   bp_sim::Options options;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
-  std::atomic<int64_t> n_allocs{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_calls{0}, n_tasks{0}, n_streams{0};
+  std::atomic<int64_t> n_allocs{0}, n_pinned{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_calls{0}, n_tasks{0}, n_streams{0};
   // Counts one more; true for the k-th and those that follow it, k > 0.
   static bool strikes(std::atomic<int64_t>& counter, int64_t k, int64_t times = 1) {
     const int64_t n = counter.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -109,6 +117,9 @@ struct bp_pdev {
   uint32_t physical = 0;
   bp_sim::Memory memory;
   bp_sim::Sticky failure;
+  bool reaches(const bp_pdev& other) const {
+    return this == &other || (plugin->options.peers[physical] >> other.physical & 1);
+  }
 };
 
 struct bp_pstream {
@@ -141,6 +152,6 @@ double now_ms();
 void* reach(bp_pdev* d, const void* p);
 
 // Every thread of every block, blocks in shuffled order.
-void run_kernel(const bp_gpu::Shape& shape, int32_t threads, bp_gpu::KernelRun run, const void* kernel);
+void run_kernel(const bp_gpu::Shape& shape, const Options& options, bp_gpu::KernelRun run, const void* kernel);
 
 }  // namespace bp_sim

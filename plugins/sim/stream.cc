@@ -12,7 +12,7 @@ namespace bp_sim {
 namespace {
 
 void lose(bp_pdev* d) {
-  d->failure.set(BP_DEVICE_LOST, "the device was lost (SIM_LOSE_DEVICE)");
+  d->failure.set("the device was lost (SIM_LOSE_DEVICE)");
 }
 
 void work(bp_pstream* s) {
@@ -85,10 +85,9 @@ bool is_idle(bp_pstream* s) {
   return s->queue.empty() && !s->busy;
 }
 
-void Sticky::set(bp_status status, std::string text) {
+void Sticky::set(std::string text) {
   const std::lock_guard lock(mutex_);
   if (set_.load(std::memory_order_relaxed)) return;
-  status_ = status;
   text_ = std::move(text);
   set_.store(true, std::memory_order_release);
 }
@@ -96,9 +95,7 @@ void Sticky::set(bp_status status, std::string text) {
 bp_status Sticky::report(const bp_host* host, bp_error** err) {
   if (!is_set()) return BP_OK;
   const std::lock_guard lock(mutex_);
-  if (reported_) return bp_kit::fail(host, err, BP_DEVICE_LOST, "the device failed earlier: %s", text_.c_str());
-  reported_ = err != nullptr;  // who gives no err hears nothing: memory that is given back waits so
-  return bp_kit::fail(host, err, status_, "%s", text_.c_str());
+  return bp_kit::fail(host, err, BP_DEVICE_LOST, "%s", text_.c_str());
 }
 
 }  // namespace bp_sim

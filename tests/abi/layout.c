@@ -94,7 +94,7 @@ AT(bp_physical_info, uuid, 144);
 AT(bp_physical_info, pci, 208);
 AT(bp_physical_info, reason, 240);
 
-SIZE(bp_memory_stats, 88);
+SIZE(bp_memory_stats, 112);
 AT(bp_memory_stats, struct_size, 0);
 AT(bp_memory_stats, reserved, 4);
 AT(bp_memory_stats, allocated_bytes, 8);
@@ -107,6 +107,16 @@ AT(bp_memory_stats, n_backend_allocations, 56);
 AT(bp_memory_stats, n_backend_frees, 64);
 AT(bp_memory_stats, n_live, 72);
 AT(bp_memory_stats, n_guard_faults, 80);
+AT(bp_memory_stats, reserved_bytes, 88);
+AT(bp_memory_stats, pinned_bytes, 96);
+AT(bp_memory_stats, pinned_cached_bytes, 104);
+
+SIZE(bp_transfer_stats, 32);
+AT(bp_transfer_stats, struct_size, 0);
+AT(bp_transfer_stats, reserved, 4);
+AT(bp_transfer_stats, bytes, 8);
+AT(bp_transfer_stats, n_copies, 16);
+AT(bp_transfer_stats, n_waits, 24);
 
 SIZE(bp_print_options, 32);
 AT(bp_print_options, struct_size, 0);
@@ -185,6 +195,12 @@ SIZE(bp_peer_api, 16);
 AT(bp_peer_api, struct_size, 0);
 AT(bp_peer_api, reserved, 4);
 AT(bp_peer_api, reaches, 8);
+
+SIZE(bp_pinned_api, 24);
+AT(bp_pinned_api, struct_size, 0);
+AT(bp_pinned_api, reserved, 4);
+AT(bp_pinned_api, alloc, 8);
+AT(bp_pinned_api, free, 16);
 
 SIZE(bp_plugin_api, 192);
 AT(bp_plugin_api, struct_size, 0);

@@ -77,11 +77,10 @@ TEST(Copies, AreCountedByTheBytesThatCrossed) {
   Session session("sim.device_count=2");
   const T t = ones("sim:0", {1000});
   const T copy = made(bp_tensor_to, t.get(), kCpu, BP_DTYPE_NONE, 0u, 0u);
-  uint64_t bytes = 0, copies = 0;
-  const Refusal r = attempt(bp_transfer_bytes, device("sim:0"), bp_device_make(BP_KIND_CPU, 0), &bytes, &copies);
-  ASSERT_EQ(r.status, BP_OK) << r.message;
-  EXPECT_EQ(bytes, 4000u);
-  EXPECT_EQ(copies, 1u);
+  const bp_transfer_stats s = crossed(device("sim:0"), bp_device_make(BP_KIND_CPU, 0));
+  EXPECT_EQ(s.bytes, 4000u);
+  EXPECT_EQ(s.n_copies, 1u);
+  EXPECT_EQ(s.n_waits, 1u);
 }
 
 TEST(Devices, AreNotMixedInOneCall) {

@@ -41,7 +41,7 @@ void expect_lost(const T& t, const std::string& origin) {
   };
   for (const Refusal& r : later) {
     EXPECT_EQ(r.status, BP_DEVICE_LOST) << r.message;
-    EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "the device failed earlier: " + origin)) << r.message;
+    EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:0 failed earlier: ") && has(r.message, origin)) << r.message;
   }
 }
 
@@ -50,15 +50,18 @@ TEST(Faults, OneRefusedRequestForMemoryIsAskedForAgain) {
   expect_works("sim:0");
 }
 
+constexpr int64_t kLarge = 4 << 20;  // a block of its own
+
 TEST(Faults, OutOfMemory) {
   Session session("sim.fail_alloc=2;sim.fail_times=8");
   {
-    const T t = ones("sim:0");
+    const T t = ones("sim:0", {kLarge});
     const Refusal r = refusal(bp_add, t.get(), t.get());
     EXPECT_EQ(r.status, BP_OUT_OF_DEVICE_MEMORY);
-    EXPECT_TRUE(has(r.message, "SIM_FAIL_ALLOC") && has(r.message, "sim:0")) << r.message;
+    for (const char* words : {"sim:0 out of memory", "Tried to allocate 16.00 MiB", "of 1073741824 bytes are free", "SIM_FAIL_ALLOC"})
+      EXPECT_TRUE(has(r.message, words)) << r.message;
     expect_works("cpu");
-    EXPECT_EQ(values<float>(t), std::vector<float>(4, 1));
+    EXPECT_EQ(values<float>(t), std::vector<float>(kLarge, 1));
   }
   expect_nothing_lives_anywhere();
 }
@@ -108,7 +111,7 @@ TEST(Faults, AKernelFailsWhileItRuns) {
     const T t = ones("sim:0");
     const T sum = add(t, t);  // nobody knows yet
     const Refusal first = synchronize("sim:0");
-    EXPECT_EQ(first.status, BP_INTERNAL);
+    EXPECT_EQ(first.status, BP_DEVICE_LOST);
     EXPECT_TRUE(has(first.message, "a kernel failed while it ran (SIM_FAIL_KERNEL)")) << first.message;
     EXPECT_FALSE(has(first.message, "earlier")) << first.message;
     expect_lost(t, "a kernel failed while it ran");
@@ -124,7 +127,7 @@ TEST(Faults, AReleaseDoesNotSwallowTheOrigin) {
   const T t = ones("sim:0");
   add(t, t).reset();
   const Refusal first = synchronize("sim:0");
-  EXPECT_EQ(first.status, BP_INTERNAL);
+  EXPECT_EQ(first.status, BP_DEVICE_LOST);
   EXPECT_FALSE(has(first.message, "earlier")) << first.message;
 }
 
@@ -142,11 +145,29 @@ TEST(Faults, ADeviceIsLost) {
   expect_nothing_lives_anywhere();
 }
 
+TEST(Faults, TheSynchronousModeNamesTheOp) {
+  Session session("sim.fail_kernel=2", BP_INIT_NO_ENV | BP_INIT_SYNCHRONOUS);
+  const T t = ones("sim:0");
+  const Refusal r = refusal(bp_exp, t.get());
+  EXPECT_EQ(r.status, BP_DEVICE_LOST);
+  EXPECT_TRUE(has(r.message, "sim:0: exp: a kernel failed while it ran")) << r.message;
+}
+
+TEST(Faults, TheSynchronousModeIsAVariableToo) {
+  ::setenv("BACKPLANE_SYNCHRONOUS", "1", 1);
+  Session session("sim.fail_kernel=1", /*flags=*/0);
+  const int64_t n = 4;
+  const Refusal r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("sim:0"));
+  EXPECT_EQ(r.status, BP_DEVICE_LOST);
+  EXPECT_TRUE(has(r.message, "sim:0: fill: ")) << r.message;
+  ::unsetenv("BACKPLANE_SYNCHRONOUS");
+}
+
 TEST(Faults, TheNextRuntimeStartsAfresh) {
   {
     Session session("sim.fail_kernel=1");
     const T t = ones("sim:0");
-    EXPECT_EQ(synchronize("sim:0").status, BP_INTERNAL);
+    EXPECT_EQ(synchronize("sim:0").status, BP_DEVICE_LOST);
   }
   Session session;
   expect_works("sim:0");

@@ -54,7 +54,57 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"slow_stream", "-1", "0 to "}, Row{"fail_alloc", "-1", "0 to "},
                     Row{"fail_launch", "0x1", "0 to "}, Row{"fail_copy", "1e3", "0 to "},
                     Row{"fail_kernel", "first", "0 to "}, Row{"fail_times", "0", "1 to "},
-                    Row{"lose_device", "+1", "0 to "}, Row{"peers", "2", "0 to 1"}));
+                    Row{"lose_device", "+1", "0 to "}, Row{"pinned", "2", "0 to 1"},
+                    Row{"copy_mbs", "fast", "0 to "}, Row{"skip_barrier", "-1", "0 to "}));
+
+TEST(Options, OfPeersSayWhatTheyExpect) {
+  for (const char* value : {"2", "0>", ">1", "0>64", "0>1;2>3", "0>1,", "all"}) {
+    Session session(std::string("sim.peers=") + (std::string(value) == "0>1;2>3" ? "0>1 2>3" : value));
+    const Refusal r = attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
+    EXPECT_EQ(r.status, BP_UNAVAILABLE) << value;
+    EXPECT_TRUE(has(r.message, "expected 0, 1 or pairs of devices from 0 to 63 like \"0>1,2-3\"")) << r.message;
+  }
+}
+
+// Which of the copies between 4 devices went through the host.
+TEST(Options, OfPeersAreAMatrix) {
+  Session session("sim.device_count=4;sim.peers=0>1,2-3");
+  for (int from = 0; from < 4; ++from)
+    for (int to = 0; to < 4; ++to) {
+      if (from == to) continue;
+      const std::string a = "sim:" + std::to_string(from), b = "sim:" + std::to_string(to);
+      const T t = made(bp_tensor_to, ones(a).get(), device(b), BP_DTYPE_NONE, 0u, 0u);
+      EXPECT_EQ(values<float>(t), std::vector<float>(4, 1));
+      const bool direct = (from == 0 && to == 1) || (from == 2 && to == 3) || (from == 3 && to == 2);
+      EXPECT_EQ(crossed(device(a), device(b)).n_waits, direct ? 0u : 1u) << a << " to " << b;
+    }
+}
+
+TEST(Options, NameTheDevices) {
+  Session session("sim.device_count=3;sim.name=Box;sim.uuid=GPU-a,GPU-b;sim.pci=0000:99:00.0");
+  const char* const uuids[] = {"GPU-a", "GPU-b", "GPU-51a00000-0000-4000-8000-000000000002"};
+  const char* const pcis[] = {"0000:99:00.0", "0000:02:00.0", "0000:03:00.0"};
+  for (int32_t i = 0; i < 3; ++i) {
+    bp_device_info info{};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(bp_device_get_info(bp_device_make(bp_device_kind(device("sim")), i), &info, nullptr), BP_OK);
+    EXPECT_STREQ(info.name, "Box");
+    EXPECT_STREQ(info.uuid, uuids[i]);
+    EXPECT_STREQ(info.pci, pcis[i]);
+  }
+}
+
+TEST(Options, SlowCopiesDown) {
+  Session session("sim.copy_mbs=1");  // 100 kB take a tenth of a second
+  const T t = ones("sim:0", {25000});
+  const T there = made(bp_tensor_to, t.get(), kCpu, BP_DTYPE_NONE, 0u, /*non_blocking=*/1u);
+  EXPECT_EQ(attempt(bp_synchronize, kCpu).status, BP_OK);
+  bp_stream* s = nullptr;
+  ASSERT_EQ(bp_stream_default(device("sim:0"), &s, nullptr), BP_OK);
+  EXPECT_EQ(bp_stream_query(s, nullptr), BP_NOT_READY);
+  bp_stream_release(s);
+  EXPECT_EQ(values<float>(there), std::vector<float>(25000, 1));
+}
 
 TEST(Options, MayUseUnits) {
   Session session("sim.memory=64K;sim.device_count=1");

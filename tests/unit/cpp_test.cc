@@ -235,7 +235,7 @@ TEST(CppRuntime, CountsWhatCrossesBetweenDevices) {
   const bp::Tensor x = bp::ones({256}).to("null:0");
   const auto after = bp::transfers("cpu", "null:0");
   EXPECT_EQ(after.bytes - before.bytes, 1024U);
-  EXPECT_EQ(after.copies - before.copies, 1U);
+  EXPECT_EQ(after.n_copies - before.n_copies, 1U);
   EXPECT_EQ(x.cpu().read<float>(), Floats(256, 1.0F));
 }
 

@@ -38,12 +38,10 @@ TEST(Devices, ThatDifferAreNamedWithOpArgumentsAndShapes) {
 
 TEST(Devices, OneZeroDimCpuTensorJoinsAsANumber) {
   const T there = counting({3}, null_device(0)), two = tensor<float>({}, {2});
-  uint64_t before = 0, after = 0;
-  ASSERT_EQ(bp_transfer_bytes(kCpu, null_device(0), &before, nullptr, nullptr), BP_OK);
+  const uint64_t before = crossed(kCpu, null_device(0)).bytes;
   T sum;
   ASSERT_EQ(invoke(BP_OP_ADD, {value(there), value(two)}, sum).status, BP_OK);
-  ASSERT_EQ(bp_transfer_bytes(kCpu, null_device(0), &after, nullptr, nullptr), BP_OK);
-  EXPECT_EQ(after, before) << "it travels by value";
+  EXPECT_EQ(crossed(kCpu, null_device(0)).bytes, before) << "it travels by value";
   EXPECT_EQ(bp_tensor_device(sum.get()), null_device(0));
   EXPECT_EQ(values<float>(sum), (std::vector<float>{2, 3, 4}));
   T other;

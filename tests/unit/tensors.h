@@ -50,6 +50,14 @@ Refusal attempt(F f, A... args) {
   return taken(status, e);
 }
 
+// What left `from` for `into` so far.
+inline bp_transfer_stats crossed(bp_device from, bp_device into) {
+  bp_transfer_stats s{};
+  s.struct_size = sizeof s;
+  EXPECT_EQ(bp_transfer_get_stats(from, into, &s, nullptr), BP_OK);
+  return s;
+}
+
 // f(args..., &out, &err) that must succeed.
 template <class F, class... A>
 T made(F f, A... args) {
