@@ -17,7 +17,7 @@ struct Collect : benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& r : runs)
-      if (r.run_type == Run::RT_Iteration && !r.error_occurred)
+      if (r.run_type == Run::RT_Iteration)
         seconds[r.run_name.function_name].push_back(r.real_accumulated_time / static_cast<double>(r.iterations));
   }
 };
@@ -46,14 +46,29 @@ int64_t batches_in(double seconds, const Case& c, const Rival& r) {
 // Pools of threads of other libraries spin for a while after their last work, and would take this one's cores.
 void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(25)); }
 
-void run_rival(benchmark::State& state, const Case& c, const Rival& r) {
+// The library bears no run that throws: what was thrown is kept, and nothing is run any more.
+void run_rival(benchmark::State& state, const Case& c, const Rival& r, std::exception_ptr& thrown) {
+  const auto guarded = [&](const auto& f) {
+    try {
+      if (!thrown) f();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  };
   settle();
-  if (!r.timed) r.run();  // memory touched, code compiled, libraries opened
-  if (c.drain) c.drain();
-  if (c.batch)
-    for (auto _ : state) state.SetIterationTime(seconds_of_batch(c, r));
-  else
-    for (auto _ : state) r.run();
+  guarded([&] {
+    if (!r.timed) r.run();  // memory touched, code compiled, libraries opened
+    if (c.drain) c.drain();
+  });
+  if (!c.batch) {
+    for (auto _ : state) guarded(r.run);
+    return;
+  }
+  for (auto _ : state) {
+    double seconds = 1;
+    guarded([&] { seconds = seconds_of_batch(c, r); });
+    state.SetIterationTime(seconds);
+  }
 }
 
 }  // namespace
@@ -66,14 +81,8 @@ Result measure(const CaseDef& def, int rounds, double min_seconds) {
   std::exception_ptr thrown;
   for (size_t i = 0; i < c.rivals.size(); ++i) {
     const Rival& r = c.rivals[i];
-    auto* b = benchmark::RegisterBenchmark(r.name.c_str(), [&](benchmark::State& state) {
-      try {
-        run_rival(state, c, r);
-      } catch (...) {  // not through the library, which would keep what it registered
-        thrown = std::current_exception();
-        state.SkipWithError("a run failed");
-      }
-    });
+    auto* b = benchmark::RegisterBenchmark(r.name.c_str(),
+                                           [&](benchmark::State& state) { run_rival(state, c, r, thrown); });
     b->Repetitions(rounds);
     if (c.batch)
       b->UseManualTime()->Iterations(batches[i]);

@@ -11,38 +11,45 @@ using Operands = std::array<bp_tensor*, 2>;
 struct Op {
   const char* name;
   int64_t rows, columns;  // of both operands; rows 0: one dimension
-  bp_status (*fresh)(Operands x, bp_tensor** out);
-  bp_status (*given)(Operands x, bp_tensor* out);
+  bp_status (*fresh)(Operands x, bp_tensor** out, bp_error** e);
+  bp_status (*given)(Operands x, bp_tensor* out, bp_error** e);
 };
 constexpr Op kOps[] = {
-    {"add", 0, 4, [](Operands x, bp_tensor** out) { return bp_add(x[0], x[1], out, nullptr); },
-     [](Operands x, bp_tensor* out) { return bp_add_into(x[0], x[1], out, nullptr); }},
-    {"exp", 0, 4, [](Operands x, bp_tensor** out) { return bp_exp(x[0], out, nullptr); },
-     [](Operands x, bp_tensor* out) { return bp_exp_into(x[0], out, nullptr); }},
+    {"add", 0, 4, [](Operands x, bp_tensor** out, bp_error** e) { return bp_add(x[0], x[1], out, e); },
+     [](Operands x, bp_tensor* out, bp_error** e) { return bp_add_into(x[0], x[1], out, e); }},
+    {"exp", 0, 4, [](Operands x, bp_tensor** out, bp_error** e) { return bp_exp(x[0], out, e); },
+     [](Operands x, bp_tensor* out, bp_error** e) { return bp_exp_into(x[0], out, e); }},
     {"sum", 0, 4,
-     [](Operands x, bp_tensor** out) { return bp_sum(x[0], nullptr, 0, /*keepdims=*/0, BP_DTYPE_NONE, out, nullptr); },
-     [](Operands x, bp_tensor* out) { return bp_sum_into(x[0], nullptr, 0, /*keepdims=*/0, BP_DTYPE_NONE, out, nullptr); }},
-    {"softmax", 0, 4, [](Operands x, bp_tensor** out) { return bp_softmax(x[0], /*axis=*/0, out, nullptr); },
-     [](Operands x, bp_tensor* out) { return bp_softmax_into(x[0], /*axis=*/0, out, nullptr); }},
-    {"matmul", 16, 16, [](Operands x, bp_tensor** out) { return bp_matmul(x[0], x[1], out, nullptr); },
-     [](Operands x, bp_tensor* out) { return bp_matmul_into(x[0], x[1], out, nullptr); }},
+     [](Operands x, bp_tensor** out, bp_error** e) {
+       return bp_sum(x[0], nullptr, 0, /*keepdims=*/0, BP_DTYPE_NONE, out, e);
+     },
+     [](Operands x, bp_tensor* out, bp_error** e) {
+       return bp_sum_into(x[0], nullptr, 0, /*keepdims=*/0, BP_DTYPE_NONE, out, e);
+     }},
+    {"softmax", 0, 4, [](Operands x, bp_tensor** out, bp_error** e) { return bp_softmax(x[0], /*axis=*/0, out, e); },
+     [](Operands x, bp_tensor* out, bp_error** e) { return bp_softmax_into(x[0], /*axis=*/0, out, e); }},
+    {"matmul", 16, 16, [](Operands x, bp_tensor** out, bp_error** e) { return bp_matmul(x[0], x[1], out, e); },
+     [](Operands x, bp_tensor* out, bp_error** e) { return bp_matmul_into(x[0], x[1], out, e); }},
 };
 constexpr int kBatch = 100;
 
 void add_op(Case& c, const char* name, bp_device device, const Op& op, bool given) {
   const auto operand = [&] { return op.rows ? ones({op.rows, op.columns}, device) : ones({op.columns}, device); };
   const TensorPtr a = operand(), b = operand();
-  bp_tensor* first = nullptr;
-  check(op.fresh({a.get(), b.get()}, &first));
-  const TensorPtr out(first, bp_tensor_release);
+  const auto fresh = [=] {
+    bp_tensor* made = nullptr;
+    bp_error* e = nullptr;
+    check(op.fresh({a.get(), b.get()}, &made, &e), e);
+    return made;
+  };
+  const TensorPtr out(fresh(), bp_tensor_release);
   if (given)
-    c.add(name, [=] { check(op.given({a.get(), b.get()}, out.get())); });
-  else
     c.add(name, [=] {
-      bp_tensor* made = nullptr;
-      check(op.fresh({a.get(), b.get()}, &made));
-      bp_tensor_release(made);
+      bp_error* e = nullptr;
+      check(op.given({a.get(), b.get()}, out.get(), &e), e);
     });
+  else
+    c.add(name, [=] { bp_tensor_release(fresh()); });
 }
 
 }  // namespace

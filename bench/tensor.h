@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "c_api.h"
 
@@ -10,8 +11,12 @@ namespace bench {
 
 using TensorPtr = std::shared_ptr<bp_tensor>;
 
-inline void check(bp_status s) {
-  if (s < 0) throw std::runtime_error(bp_status_name(s));
+// Takes the error, if any. By reference, so that it is read after the call among the arguments that sets it.
+inline void check(bp_status s, bp_error* const& e = nullptr) {
+  if (s >= 0) return;
+  const std::string text = e ? bp_error_message(e, nullptr) : bp_status_name(s);
+  bp_error_release(e);
+  throw std::runtime_error(text);
 }
 
 inline bp_device cpu() { return bp_device_make(BP_KIND_CPU, -1); }

@@ -42,5 +42,5 @@ chmod +x "$folder/gpu-check.sh"
 tar -C "$out" --owner=0 --group=0 -cf - backplane-gpu | gzip -9 >"$out/backplane-gpu.tar.gz"
 
 echo "backends: $(cd "$folder/lib/backplane" && echo libbackplane_*.so | sed -E 's/libbackplane_|\.so//g'); needs glibc ${glibc#GLIBC_}"
-du -h --apparent-size "$folder"/{bin,lib,lib/backplane}/* | awk -F '\t' '{ print "  " $0 }'
+find "$folder" -type f -printf '%s %P\n' | sort -rn | awk '{ printf "%9.1f KiB  %s\n", $1 / 1024, $2 }'
 echo "$folder: $(du -sh --apparent-size "$folder" | cut -f1); $out/backplane-gpu.tar.gz: $(du -h --apparent-size "$out/backplane-gpu.tar.gz" | cut -f1)"

@@ -20,8 +20,8 @@ struct Checked {
 Checked check(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
   const auto file =
       std::filesystem::path(testing::TempDir()) / ("gpu-check-test-" + std::to_string(getpid()));
-  std::vector<std::string> command{BP_GPU_CHECK, "--short", "--python", "/nonexistent/python3",
-                                   "--json", file.string()};
+  std::vector<std::string> command{BP_GPU_CHECK,           "--short", "--python",
+                                   "/nonexistent/python3", "--json",  file.string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   environment.push_back("OMP_WAIT_POLICY=passive");
   Checked c{run(command, environment), {}};
@@ -84,8 +84,8 @@ TEST(Check, GoesByTheKindThatAProgramWouldName) {
 TEST(Check, GoesOnAfterAPartThatFailed) {
   const Checked c = check({"sim", "--only", "launches,matmul"}, {"SIM_FAIL_LAUNCH=500"});
   EXPECT_EQ(c.said.code, 1);
-  EXPECT_TRUE(has(c.said.out, "SIM_FAIL_LAUNCH")) << c.said.out;
-  EXPECT_TRUE(has(c.said.out, "FAILED")) << c.said.out;
+  EXPECT_TRUE(has(c.said.out, "FAILED: launch: add")) << c.said.out;
+  EXPECT_TRUE(has(c.page["parts"]["launches"]["faults"][0], "SIM_FAIL_LAUNCH")) << c.said.out;
   EXPECT_EQ(c.page["parts"]["launches"]["status"], "failed");
   EXPECT_EQ(c.page["parts"]["launches"]["rows"].size(), 10U) << "the other cases are there";
   EXPECT_TRUE(c.page["parts"].contains("matmul"));
@@ -101,8 +101,7 @@ TEST(Check, SeesAnOpThatComputesNothing) {
 }
 
 TEST(Check, EndsAPartAtItsLimit) {
-  const Checked c =
-      check({"sim", "--only", "launches", "--limit", "3"}, {"SIM_SLOW_US=1000000"});
+  const Checked c = check({"sim", "--only", "launches", "--limit", "3"}, {"SIM_SLOW_US=1000000"});
   EXPECT_EQ(c.said.code, 1);
   const auto fault = c.page["parts"]["launches"]["faults"][0].get<std::string>();
   EXPECT_TRUE(has(fault, "launches was ended by its limit of 3 s")) << fault;
