@@ -129,6 +129,7 @@ struct bp_pstream {
   std::condition_variable work, idle;
   std::deque<std::unique_ptr<bp_sim::Task>> queue;
   bool busy = false, stop = false;
+  std::atomic<bool> dry{true};  // the worker has taken all that was queued
   std::thread worker;
 };
 
