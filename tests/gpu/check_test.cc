@@ -68,7 +68,7 @@ TEST(Check, SaysWhatEachPartFound) {
   EXPECT_GT(parts["conformance"]["ops"]["add"]["cases"], 100);
   expect_rows(parts["launches"], 11, nullptr);
   EXPECT_GT(parts["launches"]["rows"][0]["rival_over_ours"]["cpu"], 0.0);
-  expect_rows(parts["copies"], 5, nullptr);
+  expect_rows(parts["copies"], 8, nullptr);
   expect_rows(parts["bandwidth"], 11, "copy");
   EXPECT_GT(parts["bandwidth"]["rows"][0]["bytes"], 0.0);
   expect_rows(parts["matmul"], 8, nullptr);
