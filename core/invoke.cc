@@ -222,9 +222,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
       if (s.tensor) i < slots.n_in ? ready_to_read(*s.tensor) : ready_to_write(*s.tensor);
       args[i] = to_arg(s);
     }
-    bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(), 0,
-                current_stream(*device).queue,
-                nullptr, 0};
+    bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(),
+                launch_flags(row), current_stream(*device).queue, nullptr, 0};
     run_kernel(kernel, row, l, *device);
     for (uint32_t i = 0; i < slots.n_out; ++i) {
       if (!strided[i]) continue;

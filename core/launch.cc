@@ -132,7 +132,7 @@ bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref
   set_matrix(args[0], a, common);
   set_matrix(args[1], b, common);
   set_matrix(args[2], *out[0], common);
-  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
+  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, launch_flags(row), current_stream(device).queue, nullptr, 0};
   const bool small = std::max({a.count, b.count, out[0]->count}) <= int64_t{kernel->small};
   run_kernel(*kernel, row, launch, device, small);
   bump(*out[0]);

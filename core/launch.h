@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/op_def.h"
+#include "core/runtime.h"
 #include "core/tensor.h"
 
 namespace bp {
@@ -15,6 +16,14 @@ inline bp_dtype number_kind(const bp_value& v) {
 
 // Waits for the op that was just queued; throws what it met, with its name.
 void await_op(const OpRow& row, Device& device);
+
+// A launch's BP_LAUNCH_*.
+inline uint32_t launch_flags(const OpRow& row) {
+  if (row.layout != Layout::kMatmul) return 0;
+  constexpr uint32_t kFlags[] = {0, BP_LAUNCH_TF32, BP_LAUNCH_TF32 | BP_LAUNCH_BF16};
+  return kFlags[matmul_precision()];
+}
+
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
 
 // Gives the launch its workspace, if it wants one, and runs it; throws with the op's and the device's name. small: no

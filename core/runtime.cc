@@ -20,6 +20,7 @@ struct State {
   std::atomic<uint32_t> flags{0};
   std::atomic<bool> running{false};
   std::atomic<int32_t> threads{0};  // 0: not asked for
+  std::atomic<bp_precision> precision{BP_PRECISION_HIGHEST};
 };
 
 State& state() noexcept {
@@ -119,6 +120,7 @@ void end_generation() noexcept {
   s.log_user = nullptr;
   s.flags = 0;
   s.threads = 0;
+  s.precision = BP_PRECISION_HIGHEST;
   s.settings = Settings{};
   s.running.store(false, std::memory_order_release);
 }
@@ -159,6 +161,14 @@ int32_t num_threads() noexcept {
 void set_num_threads(int32_t n) {
   if (n < 1) fail(BP_INVALID_ARGUMENT, "number of threads is {}, expected at least 1", n);
   state().threads = n;
+}
+
+bp_precision matmul_precision() noexcept { return state().precision.load(std::memory_order_relaxed); }
+
+void set_matmul_precision(bp_precision p) {
+  if (p < BP_PRECISION_HIGHEST || p > BP_PRECISION_MEDIUM)
+    fail(BP_INVALID_ARGUMENT, "precision {} is not known, expected BP_PRECISION_HIGHEST (0), HIGH (1) or MEDIUM (2)", p);
+  state().precision = p;
 }
 
 const char* status_name(bp_status status) noexcept {

@@ -111,6 +111,10 @@ typedef struct bp_arg {
   uint64_t owner;
 } bp_arg;
 typedef struct bp_pstream bp_pstream;
+enum {
+  BP_LAUNCH_TF32 = 1u,
+  BP_LAUNCH_BF16 = 2u
+};
 typedef struct bp_launch {
   uint32_t struct_size;
   uint32_t op;
@@ -160,6 +164,14 @@ extern bp_status bp_set_num_threads(int32_t n, bp_error **err);
 extern int32_t bp_get_num_threads(void);
 extern bp_status bp_set_default_dtype(bp_dtype dtype, bp_error **err);
 extern bp_dtype bp_get_default_dtype(void);
+typedef int32_t bp_precision;
+enum {
+  BP_PRECISION_HIGHEST = 0,
+  BP_PRECISION_HIGH = 1,
+  BP_PRECISION_MEDIUM = 2
+};
+extern bp_status bp_set_matmul_precision(bp_precision precision, bp_error **err);
+extern bp_precision bp_get_matmul_precision(void);
 typedef struct bp_report bp_report;
 enum {
   BP_STAGE_FOUND = 0,

@@ -94,6 +94,16 @@ BP_API int32_t bp_get_num_threads(void);
 /* The dtype of floating results of integers and of numbers: BP_F32 (default), BP_F64, BP_F16 or BP_BF16. */
 BP_API bp_status bp_set_default_dtype(bp_dtype dtype, bp_error **err);
 BP_API bp_dtype bp_get_default_dtype(void);
+/* How much of its inputs' precision a matmul of f32 may give up for speed, as torch.set_float32_matmul_precision; for the
+ * whole process, read at each call. A backend may use less of it, or nothing: cpu does not. Sums stay in f32. */
+typedef int32_t bp_precision;
+enum {
+  BP_PRECISION_HIGHEST = 0, /* none (default) */
+  BP_PRECISION_HIGH = 1,    /* inputs may be rounded to TF32: 11 significant bits instead of 24 */
+  BP_PRECISION_MEDIUM = 2   /* inputs may be rounded to bf16: 8 significant bits */
+};
+BP_API bp_status bp_set_matmul_precision(bp_precision precision, bp_error **err);
+BP_API bp_precision bp_get_matmul_precision(void);
 
 /* ---- the load report: every plugin file ever tried, as data --------------------------------------------------- */
 typedef struct bp_report bp_report;

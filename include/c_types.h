@@ -154,6 +154,12 @@ typedef struct bp_arg {
 
 typedef struct bp_pstream bp_pstream; /* a plugin's stream */
 
+/* What a launch allows beyond its row's promise; a kernel may ignore it. */
+enum {
+  BP_LAUNCH_TF32 = 1u, /* matmul of f32 may round its inputs to TF32 (11 significant bits) */
+  BP_LAUNCH_BF16 = 2u  /* matmul of f32 may round its inputs to bf16 (8 significant bits) */
+};
+
 /* One launch: inputs first, then outputs, in the order of the op's row; attributes all present, in row order. */
 typedef struct bp_launch {
   uint32_t struct_size;
@@ -162,7 +168,7 @@ typedef struct bp_launch {
   uint32_t n_in, n_out;
   const bp_attr *attrs;
   uint32_t n_attr;
-  uint32_t flags; /* 0 */
+  uint32_t flags; /* BP_LAUNCH_* */
   bp_pstream *stream;
   void *workspace;
   uint64_t workspace_bytes;

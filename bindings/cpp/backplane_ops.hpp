@@ -402,7 +402,7 @@ inline Tensor log_softmax(const Tensor& x, std::int64_t axis = -1) {
   });
 }
 
-// Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element.
+// Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; larger for f32 where bp_set_matmul_precision allows it.
 inline Tensor matmul(const Tensor& a, const Tensor& b) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_matmul(a.get(), b.get(), out, e);

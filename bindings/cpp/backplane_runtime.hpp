@@ -102,6 +102,16 @@ inline void manual_seed(std::uint64_t seed) {
 inline void set_num_threads(std::int32_t n) {
   detail::call([&](bp_error** e) { return bp_set_num_threads(n, e); });
 }
+// Of products of f32, for the whole process; see bp_set_matmul_precision.
+enum class Precision : bp_precision {
+  highest = BP_PRECISION_HIGHEST,
+  high = BP_PRECISION_HIGH,
+  medium = BP_PRECISION_MEDIUM
+};
+inline void set_matmul_precision(Precision p) {
+  detail::call([&](bp_error** e) { return bp_set_matmul_precision(static_cast<bp_precision>(p), e); });
+}
+inline Precision matmul_precision() { return static_cast<Precision>(bp_get_matmul_precision()); }
 
 inline bp_memory_stats memory_stats(Device device) {
   bp_memory_stats stats{};

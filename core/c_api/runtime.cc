@@ -1,4 +1,4 @@
-// runtime.cc: version, start, end, threads, default dtype.
+// runtime.cc: version, start, end, threads, default dtype, precision of products.
 #include "core/runtime.h"
 
 #include "core/base/guard.h"
@@ -50,5 +50,11 @@ bp_status bp_set_default_dtype(bp_dtype dtype, bp_error** err) {
 }
 
 bp_dtype bp_get_default_dtype(void) { return default_dtype(); }
+
+bp_status bp_set_matmul_precision(bp_precision precision, bp_error** err) {
+  return guard(err, [&] { set_matmul_precision(precision); });
+}
+
+bp_precision bp_get_matmul_precision(void) { return matmul_precision(); }
 
 }  // extern "C"

@@ -9,7 +9,8 @@ constexpr OpRow kRows[] = {
      .dtype = rule::matmul_dtype, .shape = rule::matmul_shape, .max_ulp = 0,
      .doc = "Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a "
             "column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of "
-            "bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element."},
+            "bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; "
+            "larger for f32 where bp_set_matmul_precision allows it."},
 };
 }  // namespace
 

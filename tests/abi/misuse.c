@@ -170,6 +170,7 @@ static void settle(void) {
   bp_set_default_device(0, NULL);
   bp_set_default_dtype(BP_F32, NULL);
   bp_set_num_threads(1, NULL);
+  bp_set_matmul_precision(BP_PRECISION_HIGHEST, NULL);
   if (bp_tensor_data(tensors[0], &data, NULL) == BP_OK) return;
   bp_shutdown(-1, NULL);
   release_handles();

@@ -17,6 +17,7 @@ ARRAYS = [
     (r"uint64_t", r".*", "bytes_values"),
     (r"double", r".*", "doubles"),
     (r"bp_dtype", r".*", "dtypes"),
+    (r"bp_precision", r".*", "precisions"),
     (r"bp_status", r".*", "statuses"),
     (r"bp_kind", r".*", "kinds"),
     (r"bp_device", r".*", "devices"),

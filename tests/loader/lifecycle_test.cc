@@ -121,6 +121,23 @@ TEST(Runtime, ThreadsAndVersion) {
   EXPECT_STREQ(bp_status_name(12345), "BP_UNKNOWN_STATUS");
 }
 
+TEST(Runtime, PrecisionOfProductsIsTheHighestUntilItIsSet) {
+  {
+    Session session({});
+    EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_HIGHEST);
+    EXPECT_EQ(bp_set_matmul_precision(BP_PRECISION_MEDIUM, nullptr), BP_OK);
+    EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_MEDIUM);
+    for (bp_precision wrong : {-1, 3}) {
+      bp_error* err = nullptr;
+      EXPECT_EQ(bp_set_matmul_precision(wrong, &err), BP_INVALID_ARGUMENT);
+      EXPECT_TRUE(has(bp_error_message(err, nullptr), "precision " + std::to_string(wrong) + " is not known"));
+      bp_error_release(err);
+    }
+    EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_MEDIUM);
+  }
+  EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_HIGHEST) << "an ended runtime forgets it";
+}
+
 TEST(Runtime, AReportIsASnapshotThatOutlivesShutdown) {
   bp_report* r = nullptr;
   {
