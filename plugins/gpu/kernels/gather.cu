@@ -39,10 +39,9 @@ void turn_to_closest(Offsets<kArgs>* o) {
   for (auto& strides : o->strides) std::swap(strides[best], strides[last]);
 }
 
-bp_status run_gather(const bp_launch& l, bp_error** err) {
+// places: of out's shape; an index of its own for each element, or one that is repeated by strides of 0.
+bp_status pick(const bp_launch& l, Offsets<kArgs> places, int64_t axis, bp_error** err) {
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
-  const int32_t axis = out.rank - 1;
-  Offsets<kArgs> places = offsets_of<kArgs>(l.args, out.shape, out.rank);
   places.strides[kX][axis] = 0;
   turn_to_closest(&places);
   return with_size(x.dtype, [&](auto t) {
@@ -51,6 +50,11 @@ bp_status run_gather(const bp_launch& l, bp_error** err) {
                            static_cast<T*>(out.data), numel(out), x.shape[axis], x.strides[axis], places};
     return launch(l, cover(kernel.n), kernel, err);
   });
+}
+
+bp_status run_gather(const bp_launch& l, bp_error** err) {
+  const bp_arg& out = l.args[kOut];
+  return pick(l, offsets_of<kArgs>(l.args, out.shape, out.rank), out.rank - 1, err);
 }
 
 struct alignas(16) Sixteen {
@@ -81,10 +85,31 @@ bool fits(const bp_arg& x, const bp_arg& out, int64_t inner_bytes) {
   return (all | static_cast<uintptr_t>(inner_bytes)) % sizeof(T) == 0;
 }
 
+bool all_dense(const bp_launch& l) {
+  for (uint32_t i = 0; i < l.n_in + l.n_out; ++i)
+    if (!(l.args[i].flags & BP_ARG_CONTIGUOUS)) return false;
+  return true;
+}
+
+// The list of indices is gather's index, the same for all places off the axis.
+bp_status select_strided(const bp_launch& l, int64_t axis, bp_error** err) {
+  const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
+  Offsets<kArgs> places{};
+  places.rank = out.rank;
+  for (int32_t d = 0; d < out.rank; ++d) {
+    places.shape[d] = out.shape[d];
+    places.strides[kX][d] = x.strides[d];
+    places.strides[kIndex][d] = d == axis ? index.strides[0] : 0;
+    places.strides[kOut][d] = out.strides[d];
+  }
+  return pick(l, places, axis, err);
+}
+
 bp_status run_index_select(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
   int64_t axis = l.attrs[0].value.i64;
   if (axis < 0) axis += x.rank;
+  if (!all_dense(l)) return select_strided(l, axis, err);
   int64_t outer = 1, inner = kItemBytes[x.dtype];
   for (int32_t d = 0; d < x.rank; ++d)
     if (d != axis) (d < axis ? outer : inner) *= x.shape[d];
@@ -113,19 +138,36 @@ struct OneHot {
   }
 };
 
+struct OneHotStrided {
+  OneHot dense;
+  Offsets<2> places;  // x does not move with the classes
+  GPU_FN void operator()(const Place& place) const {
+    for (int64_t i = place.index(); i < dense.n; i += place.count()) {
+      int64_t at[2];
+      places.of(i, at);
+      dense.out[at[1]] = dense.x[at[0]] == i % dense.classes;
+    }
+  }
+};
+
 bp_status run_one_hot(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[0], &out = l.args[1];
   const OneHot kernel{static_cast<const int64_t*>(x.data), static_cast<int64_t*>(out.data), numel(out),
                       out.shape[x.rank]};
-  return launch(l, cover(kernel.n), kernel, err);
+  if (all_dense(l)) return launch(l, cover(kernel.n), kernel, err);
+  Offsets<2> places = offsets_of<2>(l.args, out.shape, x.rank);
+  places.shape[x.rank] = kernel.classes;
+  places.strides[1][x.rank] = out.strides[x.rank];
+  ++places.rank;
+  return launch(l, cover(kernel.n), OneHotStrided{kernel, places}, err);
 }
 
 }  // namespace
 
 void add_gather(Registry& r) {
   r.add(BP_OP_GATHER, kAllDtypes, entry<run_gather>);
-  r.add(BP_OP_INDEX_SELECT, kAllDtypes, entry<run_index_select>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_ONE_HOT, bit(BP_I64), entry<run_one_hot>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_INDEX_SELECT, kAllDtypes, entry<run_index_select>);
+  r.add(BP_OP_ONE_HOT, bit(BP_I64), entry<run_one_hot>);
 }
 
 }  // namespace bp_gpu

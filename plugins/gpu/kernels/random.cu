@@ -1,7 +1,7 @@
 // random.cu: uniform, normal, randint, bernoulli. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset +
 // i for element i, words w0 and w1 used, so that the stream is the cpu's, element for element. The sums of products are
 // written as the row rounds them: compile without contraction.
-#include "gpu/kernel.h"
+#include "gpu/offsets.h"
 
 namespace bp_gpu {
 namespace {
@@ -92,27 +92,43 @@ struct Bernoulli {
   GPU_FN T of(Words w) const { return convert<T>(static_cast<uint8_t>(unit24(w.w0) < p)); }
 };
 
-template <class Make>
+// Where element i lies: Dense, or as Offsets<1> says.
+struct Dense {
+  GPU_FN void of(int64_t i, int64_t* at) const { *at = i; }
+};
+
+template <class Make, class Places>
 struct Draw {
   typename Make::Out* out;
   int64_t n;
   uint64_t seed, offset;
   Make make;
-  GPU_FN void operator()(const Place& at) const {
-    for (int64_t i = at.index(); i < n; i += at.count())
-      out[i] = make.of(draw(seed, offset + static_cast<uint64_t>(i)));
+  Places places;
+  GPU_FN void operator()(const Place& place) const {
+    for (int64_t i = place.index(); i < n; i += place.count()) {
+      int64_t at;
+      places.of(i, &at);
+      out[at] = make.of(draw(seed, offset + static_cast<uint64_t>(i)));
+    }
   }
 };
 
 // The random rows end in seed and offset.
+template <class Make, class Places>
+bp_status draw_at(const bp_launch& l, const Places& places, bp_error** err) {
+  const bp_arg& out = l.args[l.n_in];
+  const bp_attr* last = l.attrs + l.n_attr;
+  const Draw<Make, Places> kernel{static_cast<typename Make::Out*>(out.data), numel(out),
+                                  static_cast<uint64_t>(last[-2].value.i64), static_cast<uint64_t>(last[-1].value.i64),
+                                  Make(l.attrs), places};
+  return launch(l, cover(kernel.n), kernel, err);
+}
+
 template <class Make>
 bp_status draw_all(const bp_launch& l, bp_error** err) {
   const bp_arg& out = l.args[l.n_in];
-  const bp_attr* last = l.attrs + l.n_attr;
-  const Draw<Make> kernel{static_cast<typename Make::Out*>(out.data), numel(out),
-                          static_cast<uint64_t>(last[-2].value.i64), static_cast<uint64_t>(last[-1].value.i64),
-                          Make(l.attrs)};
-  return launch(l, cover(kernel.n), kernel, err);
+  if (out.flags & BP_ARG_CONTIGUOUS) return draw_at<Make>(l, Dense{}, err);
+  return draw_at<Make>(l, offsets_of<1>(&out, out.shape, out.rank), err);
 }
 
 template <template <class> class Make, uint64_t kMask>
@@ -121,7 +137,7 @@ bp_status run_random(const bp_launch& l, bp_error** err) {
 }
 template <template <class> class Make, uint64_t kMask>
 void add_stream(Registry& r, uint32_t op) {
-  r.add(op, kMask, entry<run_random<Make, kMask>>, BP_KERNEL_CONTIGUOUS);
+  r.add(op, kMask, entry<run_random<Make, kMask>>);
 }
 
 }  // namespace
