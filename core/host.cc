@@ -1,5 +1,6 @@
 // host.cc: the services that a plugin may call (bp_host), and stubs for what it leaves out of its
 // own table.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -45,7 +46,9 @@ void host_log(void* self, int32_t level, const char* text, uint64_t length) {
   }
 }
 
+// A key in upper case is a variable of somebody else's.
 std::string variable_name(const std::string& kind, const std::string& key) {
+  if (std::none_of(key.begin(), key.end(), [](char c) { return c >= 'a' && c <= 'z'; })) return key;
   std::string name = kind + "_" + key;
   for (char& c : name)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');

@@ -41,7 +41,8 @@ typedef struct bp_host {
   /* level: 0 debug, 1 info, 2 warning, 3 error. Goes to the application's log callback, or nowhere. */
   void (*log)(void *self, int32_t level, const char *text, uint64_t length);
   /* Value of the plugin's option `key`, or NULL: "<kind>.<key>" of bp_init's options, else the environment variable
-   * <KIND>_<KEY> (upper case), unless the application forbade the environment. Borrowed until close. */
+   * <KIND>_<KEY> (upper case), unless the application forbade the environment. A key without small letters is a whole
+   * variable's name: "VIRTUAL_ENV". Borrowed until close. */
   const char *(*option)(void *self, const char *key);
   /* Threads the CPU may use for one call, as bp_set_num_threads says; at least 1. 1 in a forked child. */
   int32_t (*num_threads)(void *self);

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 
+#include "gpu/blas_library.h"
 #include "gpu/card_driver.h"
 #include "gpu/plugin.h"
 #include "kit/error.h"
@@ -11,6 +12,7 @@
 struct bp_plugin {
   const bp_host* host = nullptr;
   bp_kit::Registry registry;
+  bp_gpu::BlasLibrary blas;
   uint32_t n_cards = 0;
   std::mutex mutex;  // of peers
   std::unique_ptr<signed char[]>
@@ -23,6 +25,7 @@ struct bp_pdev {
 struct bp_pstream {
   bp_pdev* device = nullptr;
   GPU(Stream_t) stream = nullptr;
+  bp_gpu::BlasHandle blas{};
 };
 struct bp_pevent {
   bp_pdev* device = nullptr;
@@ -86,6 +89,16 @@ bp_status out_of_memory(const bp_host* host, bp_error** err) {
 
 void close(bp_plugin* p) { delete p; }
 
+// Absence is no error.
+void open_blas(bp_plugin* p) {
+  const BlasFiles files = blas_files();
+  if (files.names.empty()) return;
+  const std::string why =
+      p->blas.open(p->host, kKind, files.name, open_library(p->host, "blas", files.names, files.folders));
+  if (!why.empty())
+    bp_kit::log(p->host, 1, "%s: %s %s: matmul uses built-in kernels", kKind, files.name, why.c_str());
+}
+
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   if (!add_kernels(p->registry)) return out_of_memory(p->host, err);
   if (const bp_status s = start(p->host, &p->n_cards, err)) return s;
@@ -93,12 +106,22 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   p->peers.reset(new (std::nothrow) signed char[pairs]);
   if (!p->peers) return out_of_memory(p->host, err);
   std::memset(p->peers.get(), -1, pairs);
+  try {
+    if (p->n_cards) open_blas(p);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(p->host, err);
+  }
   *n_devices = p->n_cards;
   return BP_OK;
 }
 
 bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp_error** err) {
-  return say(p->host, err, describe(static_cast<int>(physical), out), "asking a device");
+  if (const GPU(Error_t) e = describe(static_cast<int>(physical), out))
+    return say(p->host, err, e, "asking a device");
+  const size_t used = std::strlen(out->driver);
+  if (p->blas.is_open())
+    std::snprintf(out->driver + used, sizeof out->driver - used, ", %s", p->blas.name());
+  return BP_OK;
 }
 
 bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t, bp_pdev** out, bp_error** err) {
@@ -148,6 +171,7 @@ bp_status stream_open(bp_pdev* d, int32_t priority, bp_pstream** out, bp_error**
 
 void stream_close(bp_pstream* s) {
   const OnDevice here(s);
+  s->blas.close();
   (void)GPU(StreamDestroy)(s->stream);
   delete s;
 }
@@ -338,12 +362,23 @@ bp_status launch_run(const bp_launch& l, const void* run, const Shape& shape, co
   return say(l.stream->device->plugin->host, err, e, "launching a kernel");
 }
 
+namespace {
+
+bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
+  const OnDevice here(l.stream);
+  return l.stream->blas.gemm(l.stream->device->plugin->blas, l.stream->stream, g, err);
+}
+
+}  // namespace
+
 const VendorInfo& vendor() {
-  static constexpr VendorInfo info = {kKind, kMaskVariable, &kTable, [](const bp_host* host) {
+  static constexpr VendorInfo info = {kKind, kMaskVariable, &kTable,
+                                      [](const bp_host* host) {
                                         auto* p = new (std::nothrow) bp_plugin{};
                                         if (p) p->host = host;
                                         return p;
-                                      }};
+                                      },
+                                      gemm};
   return info;
 }
 

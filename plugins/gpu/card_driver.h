@@ -1,6 +1,7 @@
 // card_driver.h: what card.cu, the table of real cards, asks of a vendor besides vendor.h. A
 // vendor's driver may be missing.
 #pragma once
+#include "gpu/library.h"
 #include "vendor.h"
 
 namespace bp_gpu {
@@ -23,6 +24,13 @@ void unpin(void* p);
 // Of the errors that card.cu does not know, most of which leave the card unusable; BP_INTERNAL when
 // neither knows.
 bp_status status_of_own(GPU(Error_t) e);
+
+// The vendor's BLAS: a name of blas_dialect.h, and what open_library needs. No names: there is none.
+struct BlasFiles {
+  const char* name = "";
+  Words names, folders;
+};
+BlasFiles blas_files();
 
 // BP_OK and BP_NOT_READY say nothing. card.cu has it.
 bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what);

@@ -1,5 +1,6 @@
 // plugin.h: what a vendor and the shared source know of each other, besides vendor.h.
 #pragma once
+#include "gpu/blas.h"
 #include "kit/registry.h"
 
 namespace bp_gpu {
@@ -12,6 +13,8 @@ struct VendorInfo {
   const char* mask_variable;  // as bp_plugin_info's
   const bp_plugin_api* api;
   bp_plugin* (*create)(const bp_host* host);  // nullptr: host memory is exhausted
+  // Enqueues it in the launch's stream. BP_UNSUPPORTED, without an error object: this BLAS has no such product.
+  bp_status (*gemm)(const bp_launch& l, const Gemm& g, bp_error** err) = nullptr;  // nullptr: there is no BLAS
 };
 const VendorInfo& vendor();  // each vendor defines it
 

@@ -50,6 +50,7 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   p->options = Options{};
   if (const bp_status s = guarded(p->host, err, [&] { return read_options(p->host, &p->options, err); })) return s;
   if (!bp_gpu::add_kernels(p->registry)) return out_of_memory(p->host, err);
+  if (const bp_status s = guarded(p->host, err, [&] { return open_blas(p, err); })) return s;
   *n_devices = p->options.device_count;
   return BP_OK;
 }
@@ -67,7 +68,9 @@ bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp
   std::snprintf(out->name, sizeof out->name, "%s", o.name.c_str());
   put(out->uuid, sizeof out->uuid, o.uuids, "GPU-51a00000-0000-4000-8000-%012x", physical);
   put(out->pci, sizeof out->pci, o.pcis, "0000:%02x:00.0", physical + 1);
-  std::snprintf(out->driver, sizeof out->driver, "host threads, %d per block", p->options.block_threads);
+  const char* blas = p->blas.name();
+  std::snprintf(out->driver, sizeof out->driver, "%s%shost threads, %d per block", blas, *blas ? ", " : "",
+                p->options.block_threads);
   return BP_OK;
 }
 
@@ -387,7 +390,7 @@ const VendorInfo& vendor() {
     auto* p = new (std::nothrow) bp_plugin{};
     if (p) p->host = host;
     return p;
-  }};
+  }, bp_sim::gemm};
   return info;
 }
 

@@ -3,6 +3,7 @@
 //   memory.cc   a device's memory: addresses that fault on the host, pages that workers reach by another mapping
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
+//   blas.cc     a library that products of matrices go through, as on a card
 //   device.cc   the plugin's table
 #pragma once
 #include <array>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/blas_library.h"
 #include "kit/registry.h"
 #include "vendor.h"
 
@@ -89,6 +91,12 @@ struct Mark {
   double ms = 0;  // when, on the monotonic clock
 };
 
+// What a library of SIM_BLAS gets for a stream: the way into its queue. enqueue copies the data; 0 is success.
+struct Port {
+  int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
+  bp_pstream* stream;
+};
+
 struct Task {
   virtual ~Task() = default;
   virtual void run() = 0;
@@ -101,6 +109,7 @@ struct bp_plugin {
   const bp_host* host = nullptr;
   bp_kit::Registry registry;
   bp_sim::Options options;
+  bp_gpu::BlasLibrary blas;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
   std::atomic<int64_t> n_allocs{0}, n_pinned{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_calls{0}, n_tasks{0}, n_streams{0};
@@ -130,6 +139,8 @@ struct bp_pstream {
   std::deque<std::unique_ptr<bp_sim::Task>> queue;
   bool busy = false, stop = false;
   std::atomic<bool> dry{true};  // the worker has taken all that was queued
+  bp_sim::Port port{};
+  bp_gpu::BlasHandle blas;
   std::thread worker;
 };
 
@@ -145,6 +156,9 @@ namespace bp_sim {
 void push(bp_pstream* s, std::unique_ptr<Task> task);
 void drain(bp_pstream* s);
 bool is_idle(bp_pstream* s);
+// The option `blas`: a file. At probe.
+bp_status open_blas(bp_plugin* p, bp_error** err);
+bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
 bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err);
 void close_stream(bp_pstream* s);
 double now_ms();

@@ -82,6 +82,7 @@ void close_stream(bp_pstream* s) {
   }
   s->work.notify_one();
   s->worker.join();
+  s->blas.close();
   delete s;
 }
 

@@ -1,8 +1,10 @@
-// matmul.cu: products of matrices, batches of any rank.
+// matmul.cu: products of matrices, batches of any rank. What the vendor's BLAS takes goes there (blas.h); the rest:
 //   Tiles   a block makes tiles of c; slabs of a and b pass through shared memory, each thread keeps 4x4 sums
 //   Lanes   c is narrow or small, so that tiles would be empty for the most part: 16 lanes share a sum
 // The order of each sum is given by k alone.
+#include "gpu/blas.h"
 #include "gpu/kernel.h"
+#include "gpu/product.h"
 
 namespace bp_gpu {
 namespace {
@@ -28,23 +30,17 @@ struct Matrices {
 };
 
 template <class T>
-struct Product {
+struct Product : ProductShape {
   Matrices<T> first;
-  int64_t m, n, k;
-  int64_t a_r, a_c, b_r, b_c, c_r, c_c;
-  int64_t batches;
-  int32_t n_dims;  // of the batch
-  int64_t shape[BP_MAX_RANK - 2];
-  int64_t strides[3][BP_MAX_RANK - 2];  // a, b, c
 
   GPU_FN Matrices<T> batch(int64_t i) const {
     Matrices<T> at = first;
     for (int32_t d = n_dims - 1; d >= 0; --d) {
       const int64_t x = i % shape[d];
       i /= shape[d];
-      at.a += x * strides[0][d];
-      at.b += x * strides[1][d];
-      at.c += x * strides[2][d];
+      at.a += x * strides[kA][d];
+      at.b += x * strides[kB][d];
+      at.c += x * strides[kC][d];
     }
     return at;
   }
@@ -184,53 +180,14 @@ struct Lanes {
 
 // ---- launches ----
 
-// Batches of rows times one b are one taller matrix.
-template <class T>
-void join_rows(Product<T>& p) {
-  for (; p.n_dims > 0; --p.n_dims) {
-    const int32_t d = p.n_dims - 1;
-    if (p.strides[1][d] != 0) return;
-    if (p.m == 1) {
-      p.a_r = p.strides[0][d];
-      p.c_r = p.strides[2][d];
-    } else if (p.strides[0][d] != p.m * p.a_r || p.strides[2][d] != p.m * p.c_r) {
-      return;
-    }
-    p.m *= p.shape[d];
-    p.batches /= p.shape[d];
-  }
-}
-
-// Of operands with elements in c.
-template <class T>
-Product<T> product(const bp_launch& l) {
-  const bp_arg &a = l.args[0], &b = l.args[1], &c = l.args[2];
-  const int32_t r = c.rank - 2;
-  Product<T> p{};
-  p.first = {static_cast<const T*>(a.data), static_cast<const T*>(b.data), static_cast<T*>(c.data)};
-  p.m = c.shape[r], p.n = c.shape[r + 1], p.k = a.shape[r + 1];
-  p.a_r = a.strides[r], p.a_c = a.strides[r + 1];
-  p.b_r = b.strides[r], p.b_c = b.strides[r + 1];
-  p.c_r = c.strides[r], p.c_c = c.strides[r + 1];
-  p.batches = 1;
-  for (int32_t d = 0; d < r; ++d) {
-    if (c.shape[d] == 1) continue;
-    p.batches *= c.shape[d];
-    p.shape[p.n_dims] = c.shape[d];
-    for (int k = 0; k < 3; ++k) p.strides[k][p.n_dims] = l.args[k].strides[d];
-    ++p.n_dims;
-  }
-  join_rows(p);
-  return p;
-}
-
 constexpr int64_t kMostBlocks = 1 << 16;
 constexpr int64_t blocks(int64_t n) { return n < kMostBlocks ? n : kMostBlocks; }
 
 template <class T>
 bp_status multiply(const bp_launch& l, bp_error** err) {
-  if (numel(l.args[2]) == 0) return BP_OK;
-  const Product<T> p = product<T>(l);
+  const Product<T> p{product_shape(l),
+                     {static_cast<const T*>(l.args[kA].data), static_cast<const T*>(l.args[kB].data),
+                      static_cast<T*>(l.args[kC].data)}};
   constexpr int64_t kNarrow = 8, kSmall = 32, kTile = kSide * kMostPatches;
   if (p.m <= kNarrow || p.n <= kNarrow || (p.m <= kSmall && p.n <= kSmall)) {
     // By the larger operand.
@@ -245,6 +202,9 @@ bp_status multiply(const bp_launch& l, bp_error** err) {
 constexpr uint64_t kMatmulDtypes = kReals | bit(BP_BOOL);
 
 bp_status run_matmul(const bp_launch& l, bp_error** err) {
+  if (numel(l.args[kC]) == 0) return BP_OK;
+  const bp_status by_blas = multiply_with_blas(l, err);
+  if (by_blas != BP_UNSUPPORTED) return by_blas;
   return with_type_of<kMatmulDtypes>(l.args[0].dtype, [&](auto t) {
     using T = decltype(t);
     if constexpr (std::is_integral_v<T>)

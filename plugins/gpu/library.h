@@ -1,0 +1,33 @@
+// library.h: a vendor's library, opened at run time from where the machine has it. In order:
+//   the process, when something else opened it already
+//   the loader's own path
+//   the toolkit's folders
+//   Python environments, whose packages put such libraries into nvidia/<name>/lib: the one that
+//   this plugin lies in, the active one (VIRTUAL_ENV, CONDA_PREFIX), the system's
+// The plugin's option `key` may name a file or a folder instead, which is then the only one, or say
+// "off".
+//
+//   const Opened blas = open_library(host, "blas", {"libcublas.so.13"}, {"$CUDA_HOME/lib64"});
+//   if (!blas.handle) log(host, 1, "cuda: cuBLAS %s", blas.why.c_str());
+// A library stays open: closing those that have threads and contexts of their own is not safe.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "c_plugin.h"
+
+namespace bp_gpu {
+
+using Words = std::vector<std::string>;
+
+struct Opened {
+  void* handle = nullptr;
+  std::string file;  // as it was opened
+  std::string why;   // without a handle: "is switched off", "was not found (...)", ...
+};
+
+// names: best first. folders: patterns of glob(7), the first part of which may be a variable:
+// "$CUDA_HOME/lib64". Throws std::bad_alloc only.
+Opened open_library(const bp_host* host, const char* key, const Words& names, const Words& folders);
+
+}  // namespace bp_gpu
