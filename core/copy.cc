@@ -34,8 +34,11 @@ bool converts(const Device& d, bp_dtype from) {
 }
 
 void copy_on_device(Tensor& dst, Tensor& src) {
-  if (same_run(dst, src) && !src.device().backend->kernel(BP_OP_COPY, src.dtype)) {
+  const Device& d = src.device();
+  if (same_run(dst, src) && !(d.is_host() && d.backend->kernel(BP_OP_COPY, src.dtype))) {
     check_overlap(dst, src);
+    ready_to_read(src);
+    ready_to_write(dst);
     return move_run(dst, src, /*non_blocking=*/true);
   }
   Ref<Tensor> out = Ref<Tensor>::share(&dst);
