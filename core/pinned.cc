@@ -10,6 +10,7 @@ namespace bp {
 namespace {
 
 constexpr uint64_t kMostCached = uint64_t{1} << 30;
+constexpr int kMostAsked = 4;  // marks that have not passed
 
 bool all_passed(const std::vector<Ref<Event>>& marks) {
   return std::all_of(marks.begin(), marks.end(), [](const Ref<Event>& m) { return has_passed(*m); });
@@ -37,11 +38,20 @@ void PinnedMemory::free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> m
   pool_.free(p, bytes);
 }
 
+// The oldest first. A few that are still in use end the search, so that a device that is far behind costs no more.
 void PinnedMemory::collect() noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto passed = std::partition(parked_.begin(), parked_.end(), [](const Parked& b) { return !all_passed(b.marks); });
-  for (auto b = passed; b != parked_.end(); ++b) pool_.free(b->p, b->bytes);
-  parked_.erase(passed, parked_.end());
+  std::list<Parked> passed;
+  {
+    const std::lock_guard lock(mutex_);
+    int in_use = 0;
+    for (auto b = parked_.begin(); b != parked_.end() && in_use < kMostAsked;) {
+      const auto next = std::next(b);
+      if (all_passed(b->marks)) passed.splice(passed.end(), parked_, b);
+      else ++in_use;
+      b = next;
+    }
+  }
+  for (const Parked& b : passed) pool_.free(b.p, b.bytes);
 }
 
 void PinnedMemory::trim() noexcept {

@@ -5,6 +5,7 @@
 //   ... queue a copy of it in stream s ...
 //   device.pinned->free_after(p, bytes, {mark(s)});
 #pragma once
+#include <list>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -46,7 +47,7 @@ class PinnedMemory final : RawMemory {
   const bp_pinned_api& api_;
   std::string name_;
   std::mutex mutex_;
-  std::vector<Parked> parked_;
+  std::list<Parked> parked_;  // in the order in which they were freed
   std::map<void*, uint64_t> blocks_;  // all that the backend gave
   MemoryPool pool_;                   // last, so that it goes first
 };

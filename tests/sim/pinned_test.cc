@@ -78,6 +78,17 @@ TEST(Pinned, ReleasedMemoryIsNotReusedUnderACopy) {
   EXPECT_EQ(later.read<float>(), all(2));
 }
 
+// In debug mode a block goes back to the backend at once.
+TEST(Pinned, BlocksGoBackUnderTheDebugAllocator) {
+  Session session("sim.device_count=1", BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR);
+  const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "sim:0");
+  for (int i = 0; i < 10; ++i) {
+    const bp::Tensor y = x.to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true);
+    EXPECT_EQ(y.to("sim:0").to("cpu").read<float>(), all(6));
+  }
+  EXPECT_EQ(bp::memory_stats("sim:0").n_guard_faults, 0u);
+}
+
 TEST(Pinned, BlocksComeBackWhenTheirCopiesAreDone) {
   SKIP_WITH_DEBUG_ALLOCATOR();
   Session session("sim.device_count=1");
