@@ -84,10 +84,10 @@ void note_write(Storage& s, Ref<Event> done);
 void note_read(Storage& s, Ref<Event> done);
 void await_copies(Storage& s, bool readers_too);
 // The host may read t's memory; throws what the copy that writes it met.
-inline void ready_to_read(const Tensor& t) {
+[[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {
   if (t.storage->uses.load(std::memory_order_relaxed)) [[unlikely]] await_copies(*t.storage, /*readers_too=*/false);
 }
-inline void ready_to_write(const Tensor& t) {
+[[gnu::always_inline]] inline void ready_to_write(const Tensor& t) {
   if (t.storage->uses.load(std::memory_order_relaxed)) [[unlikely]] await_copies(*t.storage, /*readers_too=*/true);
 }
 // A tensor over t's storage; nothing is checked.

@@ -92,6 +92,17 @@ TEST(Examples, HelloInCppSaysTheSame) {
   EXPECT_TRUE(has(said.out, "BP_INVALID_ARGUMENT: ")) << said.out;
 }
 
+TEST(Examples, OverlapGivesTheSameOnEveryDevice) {
+  for (const char* device : {"cpu", "sim:0", "sim:3"}) {
+    const Said said = run({BP_OVERLAP, device});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(said.out, "0 1 4 9 16 25\n") << device;
+  }
+  const Said wrong = run({BP_OVERLAP, "sim:4"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_TRUE(has(wrong.err, "overlap: invalid device ordinal sim:4")) << wrong.err;
+}
+
 TEST(Readme, ExamplesRunAndPrintWhatThePageSays) {
   EXPECT_EQ(run({BP_README_C}).out, "tensor([[2., 2., 2.],\n        [2., 2., 2.]])\n");
   EXPECT_EQ(run({BP_README_CPP}).out, "tensor([[ 8., 11.],\n        [16., 23.]])\n");
