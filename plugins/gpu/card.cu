@@ -13,6 +13,7 @@ struct bp_plugin {
   const bp_host* host = nullptr;
   bp_kit::Registry registry;
   bp_gpu::BlasLibrary blas;
+  std::once_flag blas_asked;
   uint32_t n_cards = 0;
   std::mutex mutex;  // of peers
   std::unique_ptr<signed char[]>
@@ -89,7 +90,7 @@ bp_status out_of_memory(const bp_host* host, bp_error** err) {
 
 void close(bp_plugin* p) { delete p; }
 
-// Absence is no error.
+// At the first product: it takes seconds to load from a cold disk. Absence is no error.
 void open_blas(bp_plugin* p) {
   const BlasFiles files = blas_files();
   if (files.names.empty()) return;
@@ -106,22 +107,12 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   p->peers.reset(new (std::nothrow) signed char[pairs]);
   if (!p->peers) return out_of_memory(p->host, err);
   std::memset(p->peers.get(), -1, pairs);
-  try {
-    if (p->n_cards) open_blas(p);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(p->host, err);
-  }
   *n_devices = p->n_cards;
   return BP_OK;
 }
 
 bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp_error** err) {
-  if (const GPU(Error_t) e = describe(static_cast<int>(physical), out))
-    return say(p->host, err, e, "asking a device");
-  const size_t used = std::strlen(out->driver);
-  if (p->blas.is_open())
-    std::snprintf(out->driver + used, sizeof out->driver - used, ", %s", p->blas.name());
-  return BP_OK;
+  return say(p->host, err, describe(static_cast<int>(physical), out), "asking a device");
 }
 
 bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t, bp_pdev** out, bp_error** err) {
@@ -366,7 +357,13 @@ namespace {
 
 bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
   const OnDevice here(l.stream);
-  return l.stream->blas.gemm(l.stream->device->plugin->blas, l.stream->stream, g, err);
+  bp_plugin* p = l.stream->device->plugin;
+  try {
+    std::call_once(p->blas_asked, open_blas, p);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(p->host, err);
+  }
+  return l.stream->blas.gemm(p->blas, l.stream->stream, g, err);
 }
 
 }  // namespace
