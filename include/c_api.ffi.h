@@ -390,6 +390,7 @@ typedef struct bp_op_info {
 } bp_op_info;
 extern bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 extern bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
+extern bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 extern bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr *default_value, uint32_t *required, bp_error **err);
 extern bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out, bp_error **err);
 typedef struct bp_tensor_spec {

@@ -430,12 +430,14 @@ typedef struct bp_op_info {
   uint32_t op;
   const char *name, *doc; /* static, or the user op's own */
   uint32_t n_inputs, n_outputs, n_attrs;
-  uint32_t flags;  /* bit 0: takes a list; bit 1: a number may be the last input; bit 2: composed of other ops */
+  uint32_t flags;  /* bit 0: takes a list; bit 1: a number may be the last input; bit 2: composed of other ops;
+                      bit 3: elementwise; bit 4: makes data without an operand, on the default device */
   double max_ulp;  /* error bound of f32 and f64 results inside the domain */
   double domain_low, domain_high;
 } bp_op_info;
 BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
+BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr *default_value, uint32_t *required, bp_error **err);
 /* 1 when a kernel or a composition serves the op for this key dtype on this kind; loads the plugin. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out, bp_error **err);

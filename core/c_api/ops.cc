@@ -130,7 +130,8 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.n_inputs = row->n_inputs();
       info.n_outputs = row->n_outputs();
       info.n_attrs = row->n_attrs();
-      info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) | (row->compose ? 4u : 0u);
+      info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) | (row->compose ? 4u : 0u) |
+                   (row->layout == Layout::kElementwise ? 8u : 0u) | (row->flags & kCreates ? 16u : 0u);
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;
@@ -153,6 +154,16 @@ bp_status bp_op_input_name(uint32_t op, uint32_t i, const char** out, bp_error**
     if (!row) fail(BP_UNSUPPORTED, "the inputs of {} have no names", find_user_op(op)->name);
     if (i >= row->n_inputs()) fail(BP_INDEX_OUT_OF_RANGE, "{}: input {} of {}", row->name, i, row->n_inputs());
     *out = row->inputs[i].name;
+  });
+}
+
+bp_status bp_op_output_name(uint32_t op, uint32_t i, const char** out, bp_error** err) {
+  return guard(err, [&] {
+    need(out, "out");
+    const OpRow* row = builtin(op);
+    if (!row) fail(BP_UNSUPPORTED, "the outputs of {} have no names", find_user_op(op)->name);
+    if (i >= row->n_outputs()) fail(BP_INDEX_OUT_OF_RANGE, "{}: output {} of {}", row->name, i, row->n_outputs());
+    *out = row->outputs[i];
   });
 }
 

@@ -220,6 +220,24 @@ TEST(Reflection, FindsOpsByNameAndNamesTheNearest) {
   EXPECT_NE(r.message.find("matmul"), std::string::npos);
 }
 
+TEST(Reflection, TellsElementwiseAndCreatingOpsAndNamesOutputs) {
+  const auto info = [](const char* name) {
+    bp_op_info i{};
+    i.struct_size = sizeof i;
+    uint32_t op = 0;
+    EXPECT_EQ(bp_op_find(name, &op, nullptr), BP_OK);
+    EXPECT_EQ(bp_op_get_info(op, &i, nullptr), BP_OK);
+    return i;
+  };
+  EXPECT_EQ(info("add").flags & 24u, 8u);
+  EXPECT_EQ(info("sum").flags & 24u, 0u);
+  EXPECT_EQ(info("arange").flags & 24u, 16u);
+  const char* name = nullptr;
+  ASSERT_EQ(bp_op_output_name(info("sort").op, 1, &name, nullptr), BP_OK);
+  EXPECT_STREQ(name, "indices");
+  EXPECT_EQ(bp_op_output_name(info("sort").op, 2, &name, nullptr), BP_INDEX_OUT_OF_RANGE);
+}
+
 TEST(Reflection, ListsIdsInOrderWithInputsAndAttributes) {
   uint32_t last = 0;
   for (uint32_t i = 0; i < bp_op_count(); ++i) {
