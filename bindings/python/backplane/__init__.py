@@ -1,0 +1,106 @@
+"""Backplane: tensors on any device.
+
+    import backplane as bp
+    x = bp.asarray([[1.0, 2.0], [3.0, 4.0]], device="cpu")
+    y = bp.matmul(x, x) + 1
+
+Names and results are the Python array API standard's wherever it names a thing; ``backplane.torch`` is the same tensors
+with PyTorch's spellings; ``backplane.ops`` is the op table as it stands."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from . import _core, accelerator, dtypes, ops, standard
+from ._core import (
+    BadStateError,
+    DeviceLostError,
+    DeviceMismatchError,
+    DTypeMismatchError,
+    Error,
+    IndexOutOfRangeError,
+    InvalidArgumentError,
+    NotFoundError,
+    OutOfHostMemoryError,
+    OutOfMemoryError,
+    UnavailableError,
+    UnsupportedError,
+    device,
+    get_default_device,
+    get_default_dtype,
+    get_num_threads,
+    set_default_device,
+    set_default_dtype,
+    set_num_threads,
+)
+from ._types import Device, DType, Shape
+from .dtypes import *  # noqa: F403
+from .dtypes import dtype, finfo, iinfo, isdtype
+from .kinds import module_of
+from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
+from .standard import *  # noqa: F403
+from .standard import __array_namespace_info__, asarray
+from .streams import Event, Stream
+from .tensor import Tensor, set_printoptions
+
+__version__ = _core.version
+__array_api_version__ = "2023.12"
+
+cuda, hip, sim = map(module_of, ("cuda", "hip", "sim"))
+
+
+def tensor(data: Any, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
+           pin_memory: bool = False) -> Tensor:
+    """A copy of data; asarray() shares memory where it can."""
+    t = _core.asarray(data, dtype, device, True)
+    return t.pin_memory() if pin_memory else t
+
+
+def empty_pinned(shape: Shape, *, dtype: Optional[DType] = None, device: Device) -> Tensor:
+    """Host memory that the device copies to and from beside the program's work (non_blocking=True)."""
+    return _core.empty_pinned(shape, dtype, device)
+
+
+def devices() -> list:
+    """Every device that can be used."""
+    return standard.__array_namespace_info__().devices()
+
+
+def doctor() -> list:
+    """Every backend file that was seen: how far it came, why it stopped, and what to do."""
+    return _core.load_report()
+
+
+def synchronize(device: Device) -> None:
+    """Waits for all that is queued on the device."""
+    _core.synchronize(device)
+
+
+def set_visible_devices(spec: Optional[str]) -> None:
+    """Replaces BACKPLANE_VISIBLE_DEVICES for kinds of which no device was opened yet."""
+    _core.set_visible_devices(spec)
+
+
+def _complete() -> None:
+    """Ops of the table under the standard's names, and under their own where the standard has none."""
+    names = globals()
+    for name, op in standard.RENAMED.items():
+        if hasattr(ops, op):
+            names.setdefault(name, getattr(ops, op))
+    for op in ops.__all__:
+        names.setdefault(op, getattr(ops, op))
+
+
+_complete()
+
+
+def __getattr__(name: str) -> Any:
+    """Modules of other kinds of devices; ops that were registered meanwhile."""
+    if not name.startswith("_"):
+        if name in _core.kinds():
+            return module_of(name)
+        try:
+            return getattr(ops, name)
+        except AttributeError:
+            pass
+    raise AttributeError(f"module 'backplane' has no attribute '{name}'")

@@ -1,0 +1,96 @@
+"""The accelerator of this machine, whatever its kind; names as torch.accelerator has them.
+
+Simulated devices are passed over unless an alias (BACKPLANE_ALIAS) names their backend something else."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Union
+
+from . import _core
+from .kinds import module_of
+
+
+def _aliases() -> set:
+    pairs = os.environ.get("BACKPLANE_ALIAS", "").replace(";", ",").split(",")
+    return {pair.partition("=")[0].strip() for pair in pairs if "=" in pair}
+
+
+def current_accelerator(check_available: bool = False) -> Optional[_core.device]:
+    """The first kind that has devices, without an index; None: there is none."""
+    for kind in _core.kinds():
+        if kind == "cpu" or not _core.device_count(kind):
+            continue
+        info = _core.device_info(f"{kind}:0")
+        if not info["host_memory"] and (not info["simulated"] or kind in _aliases()):
+            return _core.device(kind)
+    return None
+
+
+def _module() -> Any:
+    accelerator = current_accelerator()
+    if accelerator is None:
+        raise RuntimeError("there is no accelerator; backplane.doctor() says why for each backend")
+    return module_of(accelerator.type)
+
+
+def is_available() -> bool:
+    return current_accelerator() is not None
+
+
+def device_count() -> int:
+    accelerator = current_accelerator()
+    return 0 if accelerator is None else _core.device_count(accelerator.type)
+
+
+def current_device_index() -> int:
+    return _module().current_device()
+
+
+def set_device_index(device: Union[_core.device, str, int]) -> None:
+    _module().set_device(device)
+
+
+def device_index(device: Optional[int]) -> Any:
+    """In a `with` statement: the current device."""
+    return _module().device(device)
+
+
+def current_stream(device: Any = None) -> Any:
+    return _module().current_stream(device)
+
+
+def set_stream(stream: Any) -> None:
+    _core.stream_set_current(stream._stream)
+
+
+def synchronize(device: Any = None) -> None:
+    _module().synchronize(device)
+
+
+def empty_cache() -> None:
+    _module().empty_cache()
+
+
+def memory_allocated(device: Any = None) -> int:
+    return _module().memory_allocated(device)
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    return _module().max_memory_allocated(device)
+
+
+def memory_reserved(device: Any = None) -> int:
+    return _module().memory_reserved(device)
+
+
+def memory_stats(device: Any = None) -> dict:
+    return _module().memory_stats(device)
+
+
+def get_memory_info(device: Any = None) -> tuple:
+    return _module().mem_get_info(device)
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    _module().reset_peak_memory_stats(device)

@@ -1,0 +1,89 @@
+"""The dtypes, and what the array API standard asks of them."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass
+from typing import Tuple, Union
+
+from . import _core
+
+dtype = _core.dtype
+(bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
+ float16, bfloat16, float32, float64, complex64, complex128) = _core.dtypes  # fmt: skip
+
+_KINDS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
+}
+Kind = Union[dtype, str, Tuple[Union[dtype, str], ...]]
+
+
+def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
+    """True when dtype is of a kind: a dtype, a name such as 'real floating', or one of a tuple of them."""
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, k) for k in kind)
+    if not isinstance(kind, str):
+        return dtype is kind
+    if kind not in _KINDS:
+        raise ValueError(f"unrecognized data type kind: {kind!r}; the kinds are {', '.join(_KINDS)}")
+    return dtype.kind in _KINDS[kind]
+
+
+@dataclass(frozen=True)
+class iinfo_object:
+    """Limits of an integer dtype."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: dtype
+
+
+@dataclass(frozen=True)
+class finfo_object:
+    """Limits of a floating dtype."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: dtype
+
+    @property
+    def tiny(self) -> float:
+        return self.smallest_normal
+
+
+# Bits of the significand after the point, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16: f32's).
+_FLOATS = {float16: (10, 15), bfloat16: (7, 127), float32: (23, 127), float64: (52, 1023)}
+
+
+def _dtype_of(type) -> dtype:
+    return getattr(type, "dtype", type)
+
+
+def iinfo(type, /) -> iinfo_object:
+    t = _dtype_of(type)
+    if not isdtype(t, "integral"):
+        raise TypeError(f"iinfo() is of integer dtypes, got {t!r}; use finfo()")
+    bits = 8 * t.itemsize
+    if t.kind == "u":
+        return iinfo_object(bits, 2**bits - 1, 0, t)
+    return iinfo_object(bits, 2 ** (bits - 1) - 1, -(2 ** (bits - 1)), t)
+
+
+def finfo(type, /) -> finfo_object:
+    t = _dtype_of(type)
+    t = {complex64: float32, complex128: float64}.get(t, t)
+    if t not in _FLOATS:
+        raise TypeError(f"finfo() is of floating dtypes, got {t!r}; use iinfo()")
+    digits, exponent = _FLOATS[t]
+    largest = (2.0 - 2.0**-digits) * 2.0**exponent
+    return finfo_object(8 * t.itemsize, 2.0**-digits, largest, -largest, 2.0 ** (1 - exponent), t)

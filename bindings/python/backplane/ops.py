@@ -1,0 +1,49 @@
+"""Every op of the library, as its table declares it: names, defaults and docs come from the library itself.
+
+``ops.sum(x, axes=(0,), keepdims=True)``. An op registered later is there too. ``backplane`` and ``backplane.torch`` are
+these ops under the names, and with the defaults, of the array API standard and of PyTorch.
+"""
+
+from . import _core
+
+__all__ = []
+
+
+class OpMethods:
+    """The ops whose first operand is a tensor, as methods; those of single elements in place too: ``x.exp_()``."""
+
+    __slots__ = ()
+
+
+def _in_place(op):
+    def method(self, *args, **kwargs):
+        return op(self, *args, out=self, **kwargs)
+
+    method.__name__ = method.__qualname__ = op.__name__ + "_"
+    method.__doc__ = f"In place: {op.__doc__}"
+    return method
+
+
+def _take_all():
+    for op in _core.ops():
+        name = op.__name__
+        if name in globals():
+            continue
+        globals()[name] = op
+        __all__.append(name)
+        if op.creates or op.takes_list or not op.inputs:
+            continue
+        setattr(OpMethods, name, op)
+        if op.elementwise and len(op.outputs) == 1:
+            setattr(OpMethods, name + "_", _in_place(op))
+
+
+_take_all()
+
+
+def __getattr__(name):
+    if not name.startswith("_"):
+        _take_all()
+        if name in globals():
+            return globals()[name]
+    raise AttributeError(f"there is no op '{name}'")

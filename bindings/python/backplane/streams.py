@@ -1,0 +1,111 @@
+"""Streams and events of any device."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from . import _core
+from ._types import Device
+
+
+class Stream:
+    """A queue of a device. In a `with` statement: the current stream of its device, and that the current device."""
+
+    __slots__ = ("_stream", "_tokens")
+
+    def __init__(self, device: Device, priority: int = 0):
+        self._stream = _core.stream_create(device, priority)
+        self._tokens: list = []
+
+    @classmethod
+    def _of(cls, stream: _core.Stream) -> "Stream":
+        self = cls.__new__(cls)
+        self._stream, self._tokens = stream, []
+        return self
+
+    @property
+    def device(self) -> _core.device:
+        return self._stream.device
+
+    def query(self) -> bool:
+        """True when all its work is done."""
+        return self._stream.query()
+
+    def synchronize(self) -> None:
+        self._stream.synchronize()
+
+    def wait_event(self, event: "Event") -> None:
+        """What comes into the stream from now on waits for the event."""
+        self._stream._wait_event(event._event)
+
+    def wait_stream(self, stream: "Stream") -> None:
+        """What comes into this stream from now on waits for what is in the other."""
+        self.wait_event(stream.record_event())
+
+    def record_event(self, event: Optional["Event"] = None) -> "Event":
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
+    def __enter__(self) -> "Stream":
+        device = _core.push_current(self.device) if self.device.type != "cpu" else None
+        try:
+            self._tokens.append((device, self._stream._push()))
+        except BaseException:
+            if device is not None:
+                _core.pop_current(device)
+            raise
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        device, token = self._tokens.pop()
+        _core.stream_pop(token)
+        if device is not None:
+            _core.pop_current(device)
+
+    def __eq__(self, other: object) -> bool:
+        return self._stream == other._stream if isinstance(other, Stream) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._stream)
+
+    def __repr__(self) -> str:
+        return f"<backplane.Stream device={self.device} handle={self._stream._handle():#x}>"
+
+
+class Event:
+    """A mark in a stream; it belongs to the device of the stream that it was first recorded in."""
+
+    __slots__ = ("_event", "_kind")
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, *,
+                 kind: Optional[str] = None):
+        if interprocess:
+            raise NotImplementedError("events between processes are not there")
+        self._event = _core.EventBase()
+        self._kind = kind
+
+    def _stream(self, stream: Optional[Stream]) -> Stream:
+        if stream is not None:
+            return stream
+        if self._kind is None:
+            raise TypeError("an event that belongs to no kind of device is recorded in a stream that is given")
+        return Stream._of(_core.stream_current(self._kind))
+
+    def record(self, stream: Optional[Stream] = None) -> None:
+        """It stands for what is in the stream now; None: the current stream."""
+        self._event._record(self._stream(stream)._stream)
+
+    def wait(self, stream: Optional[Stream] = None) -> None:
+        self._stream(stream).wait_event(self)
+
+    def query(self) -> bool:
+        """True when what was recorded is done."""
+        return self._event.query()
+
+    def synchronize(self) -> None:
+        self._event.synchronize()
+
+    def elapsed_time(self, end_event: "Event") -> float:
+        """Milliseconds until another event of the device; waits for both."""
+        return self._event.elapsed_time(end_event._event)

@@ -1,0 +1,165 @@
+// buffer.cc: Python's buffer protocol, both ways, without a copy: memoryview, NumPy, array, bytes.
+#include "buffer.h"
+
+#include <cstring>
+#include <vector>
+
+#include "dtype.h"
+#include "tensor_object.h"
+
+namespace bp_py {
+namespace {
+
+constexpr const char* kFormats[BP_DTYPE_COUNT] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
+                                                  "q", "e", nullptr, "f", "d", "Zf", "Zd"};
+
+struct Layout {
+  Py_ssize_t shape[BP_MAX_RANK], strides[BP_MAX_RANK];
+};
+
+bool wants(int flags, int what) { return (flags & what) == what; }
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  bp_tensor* t = handle_of(self);
+  const bp_dtype dtype = bp_tensor_dtype(t);
+  if (bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU || !kFormats[dtype]) {
+    PyErr_SetString(
+        PyExc_BufferError,
+        "only tensors in host memory, of a dtype that the protocol knows, have a buffer");
+    return -1;
+  }
+  if (!wants(flags, PyBUF_STRIDES) && !bp_tensor_is_contiguous(t)) {
+    PyErr_SetString(PyExc_BufferError, "the tensor is not contiguous");
+    return -1;
+  }
+  bp_error* err = nullptr;
+  void* data = nullptr;
+  bp_status status;
+  {
+    nb::gil_scoped_release unlocked;  // a copy may be under way into it
+    status = bp_tensor_data(t, &data, &err);
+  }
+  if (status < 0) return raise(status, err), -1;
+  auto* layout = new Layout;
+  const int32_t rank = bp_tensor_rank(t);
+  const Py_ssize_t bytes = dtype_bytes(dtype);
+  for (int32_t i = 0; i < rank; ++i) {
+    layout->shape[i] = bp_tensor_shape(t)[i];
+    layout->strides[i] = bp_tensor_strides(t)[i] * bytes;
+  }
+  view->buf = data;
+  view->len = bp_tensor_numel(t) * bytes;
+  view->itemsize = bytes;
+  view->readonly = 0;
+  view->ndim = rank;
+  view->format = wants(flags, PyBUF_FORMAT) ? const_cast<char*>(kFormats[dtype]) : nullptr;
+  view->shape = wants(flags, PyBUF_ND) ? layout->shape : nullptr;
+  view->strides = wants(flags, PyBUF_STRIDES) ? layout->strides : nullptr;
+  view->suboffsets = nullptr;
+  view->internal = layout;
+  view->obj = Py_NewRef(self);
+  return 0;
+}
+
+void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Layout*>(view->internal); }
+
+// The dtype of a format of struct, which names sizes by C's types. BP_DTYPE_NONE: none of ours.
+bp_dtype dtype_of_format(const char* format, Py_ssize_t bytes) {
+  const char* f = format ? format : "B";
+  if (*f == '@' || *f == '=' || *f == '<') ++f;
+  const bool complex = *f == 'Z';
+  if (complex) ++f;
+  if (!*f || f[1]) return BP_DTYPE_NONE;
+  const auto sized = [&](bp_dtype one, bp_dtype two, bp_dtype four, bp_dtype eight) {
+    return bytes == 1   ? one
+           : bytes == 2 ? two
+           : bytes == 4 ? four
+           : bytes == 8 ? eight
+                        : BP_DTYPE_NONE;
+  };
+  if (complex) return *f == 'f' ? BP_C64 : *f == 'd' ? BP_C128 : BP_DTYPE_NONE;
+  if (*f == '?') return BP_BOOL;
+  if (std::strchr("BHILQN", *f)) return sized(BP_U8, BP_U16, BP_U32, BP_U64);
+  if (std::strchr("bhilqnc", *f))
+    return *f == 'c' ? BP_DTYPE_NONE : sized(BP_I8, BP_I16, BP_I32, BP_I64);
+  return *f == 'e' ? BP_F16 : *f == 'f' ? BP_F32 : *f == 'd' ? BP_F64 : BP_DTYPE_NONE;
+}
+
+// Of the buffer whose memory a tensor borrows; called when the last view is released, on any
+// thread.
+void give_back(void* user) {
+  if (!Py_IsInitialized()) return;  // the interpreter is gone, and its memory with it
+  nb::gil_scoped_acquire locked;
+  auto* view = static_cast<Py_buffer*>(user);
+  PyBuffer_Release(view);
+  delete view;
+}
+
+struct View {
+  Py_buffer* buffer = new Py_buffer{};
+  bool got = false;
+  ~View() {
+    if (!buffer) return;
+    if (got) PyBuffer_Release(buffer);
+    delete buffer;
+  }
+  Py_buffer* release() { return std::exchange(buffer, nullptr); }
+};
+
+bool whole_steps(const Py_buffer& b) {
+  for (int i = 0; i < b.ndim; ++i)
+    if (b.strides[i] % b.itemsize) return false;
+  return reinterpret_cast<uintptr_t>(b.buf) %
+             static_cast<uintptr_t>(b.itemsize > 8 ? 8 : b.itemsize) ==
+         0;
+}
+
+bp_tensor* borrow(View& view, bp_dtype dtype) {
+  const Py_buffer& b = *view.buffer;
+  int64_t shape[BP_MAX_RANK], strides[BP_MAX_RANK];
+  for (int i = 0; i < b.ndim; ++i) shape[i] = b.shape[i], strides[i] = b.strides[i] / b.itemsize;
+  bp_tensor* out = nullptr;
+  call([&](bp_error** err) {
+    return bp_tensor_borrow(b.buf, b.ndim, shape, strides, dtype, give_back, view.buffer, &out,
+                            err);
+  });
+  view.release();
+  return out;
+}
+
+bp_tensor* copy(const Py_buffer& b, bp_dtype dtype) {
+  std::vector<char> packed(static_cast<size_t>(b.len));
+  if (PyBuffer_ToContiguous(packed.data(), &b, b.len, 'C') < 0) throw nb::python_error();
+  int64_t shape[BP_MAX_RANK];
+  for (int i = 0; i < b.ndim; ++i) shape[i] = b.shape[i];
+  bp_tensor* out = nullptr;
+  const bp_device cpu = bp_device_make(BP_KIND_CPU, -1);
+  call([&](bp_error** err) {
+    return bp_tensor_from_data(packed.data(), b.ndim, shape, dtype, cpu, &out, err);
+  });
+  return out;
+}
+
+}  // namespace
+
+PyBufferProcs buffer_slots{get_buffer, release_buffer};
+
+bp_tensor* tensor_of_buffer(PyObject* o, Sharing sharing) {
+  View view;
+  if (PyObject_GetBuffer(o, view.buffer, PyBUF_RECORDS_RO) < 0) throw nb::python_error();
+  view.got = true;
+  const Py_buffer& b = *view.buffer;
+  const bp_dtype dtype = dtype_of_format(b.format, b.itemsize);
+  if (dtype == BP_DTYPE_NONE || b.ndim > BP_MAX_RANK)
+    fail(PyExc_TypeError, "can't convert a buffer of format '%s' and %d dimensions to a tensor",
+         b.format ? b.format : "B", b.ndim);
+  const bool can_share = !b.readonly && whole_steps(b);
+  if (sharing == Sharing::kAlways && !can_share)
+    fail(PyExc_ValueError,
+         "the buffer is %s, so that it has to be copied, and copy=False was asked for",
+         b.readonly ? "read-only" : "not laid out in whole elements");
+  return can_share && sharing != Sharing::kNever ? borrow(view, dtype) : copy(b, dtype);
+}
+
+}  // namespace bp_py

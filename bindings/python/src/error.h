@@ -1,0 +1,58 @@
+// error.h: a bp_error becomes a Python exception. Every class derives from backplane.Error, which
+// is a RuntimeError (what PyTorch raises), and from the built-in that Python people expect: an
+// index out of range is an IndexError too.
+//
+//   call([&](bp_error** err) { return bp_synchronize(d, err); });      // throws nb::python_error
+//   if (status < 0) return raise(status, err);                          // in a slot: NULL, with
+//   the exception set
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+#include "c_api.h"
+
+namespace bp_py {
+
+namespace nb = nanobind;
+
+// The Python exception of a failed call is set; err is released.
+std::nullptr_t raise(bp_status status, bp_error* err);
+
+inline void check(bp_status status, bp_error* err) {
+  if (status >= 0) return;
+  raise(status, err);
+  throw nb::python_error();
+}
+
+template <class F>
+bp_status call(F&& f) {
+  bp_error* err = nullptr;
+  const bp_status status = f(&err);
+  check(status, err);
+  return status;
+}
+
+// Other Python threads run meanwhile: for what may wait, for a device or for a lot of memory.
+template <class F>
+bp_status call_unlocked(F&& f) {
+  bp_error* err = nullptr;
+  bp_status status;
+  {
+    nb::gil_scoped_release unlocked;
+    status = f(&err);
+  }
+  check(status, err);
+  return status;
+}
+
+template <class F>
+bp_status call(bool unlocked, F&& f) {
+  return unlocked ? call_unlocked(std::forward<F>(f)) : call(std::forward<F>(f));
+}
+
+[[noreturn]] void fail(PyObject* type, const char* format, ...);
+
+void bind_errors(nb::module_& m);
+
+}  // namespace bp_py

@@ -1,0 +1,76 @@
+// generator.cc: random numbers: the seed of all devices, and generators of one's own.
+#include <nanobind/stl/pair.h>
+
+#include <memory>
+
+#include "bind.h"
+#include "device.h"
+
+namespace bp_py {
+namespace {
+
+struct Generator {
+  bp_generator* handle = nullptr;
+  Generator() = default;
+  Generator(const Generator&) = delete;
+  ~Generator() { bp_generator_release(handle); }
+};
+
+}  // namespace
+
+void bind_generators(nb::module_& m) {
+  nb::class_<Generator>(m, "Generator", "A seed and a position in its stream of random numbers.")
+      .def(
+          "__init__",
+          [](Generator* self, uint64_t seed) {
+            new (self) Generator;
+            call([&](bp_error** err) { return bp_generator_create(seed, &self->handle, err); });
+          },
+          nb::arg("seed") = 0)
+      .def("manual_seed",
+           [](nb::object self, uint64_t seed) {
+             call([&](bp_error** err) {
+               return bp_generator_seed(nb::cast<Generator&>(self).handle, seed, err);
+             });
+             return self;
+           })
+      .def(
+          "get_state",
+          [](const Generator& g) {
+            uint64_t seed = 0, offset = 0;
+            call([&](bp_error** err) {
+              return bp_generator_get_state(g.handle, &seed, &offset, err);
+            });
+            return nb::make_tuple(seed, offset);
+          },
+          "(seed, offset)")
+      .def("set_state",
+           [](const Generator& g, std::pair<uint64_t, uint64_t> state) {
+             call([&](bp_error** err) {
+               return bp_generator_set_state(g.handle, state.first, state.second, err);
+             });
+           })
+      .def(
+          "reserve",
+          [](const Generator& g, int64_t numel) {
+            uint64_t seed = 0, offset = 0;
+            call([&](bp_error** err) {
+              return bp_generator_reserve(g.handle, numel, &seed, &offset, err);
+            });
+            return nb::make_tuple(seed, offset);
+          },
+          "Takes numel draws: the seed and offset to hand to a random op.");
+  m.def(
+      "default_generator",
+      [](nb::handle device) {
+        const bp_device d = device_of(device);
+        auto g = std::make_unique<Generator>();
+        call_unlocked([&](bp_error** err) { return bp_generator_default(d, &g->handle, err); });
+        return g.release();
+      },
+      nb::rv_policy::take_ownership);
+  m.def("manual_seed",
+        [](uint64_t seed) { call([&](bp_error** err) { return bp_manual_seed(seed, err); }); });
+}
+
+}  // namespace bp_py

@@ -1,0 +1,23 @@
+// module.cc: backplane._core, the C API as Python sees it. Only backplane's own Python files use
+// it.
+#include "bind.h"
+#include "device.h"
+#include "dtype.h"
+#include "op.h"
+
+NB_MODULE(_core, m) {
+  using namespace bp_py;
+  nb::set_leak_warnings(
+      false);  // dtypes and devices are kept until the process ends; and nothing here prints
+  bind_errors(m);
+  bind_dtypes(m);
+  bind_devices(m);
+  bind_tensor(m);
+  bind_make(m);
+  bind_views(m);
+  bind_host(m);
+  bind_streams(m);
+  bind_generators(m);
+  bind_runtime(m);
+  bind_ops(m);
+}

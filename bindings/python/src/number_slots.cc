@@ -1,0 +1,223 @@
+// number_slots.cc: Python's operators. Each one is an op of the table, found by its name at the
+// first use; an operator whose op the library does not have yet answers NotImplemented.
+#include "invoke.h"
+
+namespace bp_py {
+namespace {
+
+constexpr uint32_t kMissing = ~0u;
+
+template <size_t N>
+struct Name {
+  char text[N];
+  constexpr Name(const char (&s)[N]) {
+    for (size_t i = 0; i < N; ++i) text[i] = s[i];
+  }
+};
+
+template <Name name>
+uint32_t op_id() {
+  static const uint32_t id = [] {
+    uint32_t op = kMissing;
+    return bp_op_find(name.text, &op, nullptr) < 0 ? kMissing : op;
+  }();
+  return id;
+}
+
+PyTypeObject* class_for(PyObject* a, PyObject* b) {
+  return result_class(is_tensor(a) ? Py_TYPE(a) : nullptr, is_tensor(b) ? Py_TYPE(b) : nullptr);
+}
+
+PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
+  if (op == kMissing) Py_RETURN_NOTIMPLEMENTED;
+  bp_value in[2];
+  for (int i = 0; i < 2; ++i) {
+    const Took took = to_value(i ? b : a, in[i]);
+    if (took == Took::kError) return nullptr;
+    if (took == Took::kNo) Py_RETURN_NOTIMPLEMENTED;
+  }
+  return invoke_one(op, in, 2, class_for(a, b));
+}
+
+PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
+  bp_value in[2];
+  to_value(self, in[0]);
+  const Took took = to_value(other, in[1]);
+  if (took == Took::kError) return nullptr;
+  if (took == Took::kNo || op == kMissing) Py_RETURN_NOTIMPLEMENTED;
+  bp_tensor* out = handle_of(self);
+  bp_error* err = nullptr;
+  const bp_status status = invoke(op, in, 2, nullptr, 0, &out, 1, any_may_block(in, 2), &err);
+  return status < 0 ? raise(status, err) : Py_NewRef(self);
+}
+
+template <Name name>
+PyObject* binary(PyObject* a, PyObject* b) {
+  return binary(op_id<name>(), a, b);
+}
+template <Name name>
+PyObject* in_place(PyObject* a, PyObject* b) {
+  return in_place(op_id<name>(), a, b);
+}
+template <Name name>
+PyObject* unary(PyObject* a) {
+  bp_value in;
+  to_value(a, in);
+  return invoke_one(op_id<name>(), &in, 1, Py_TYPE(a));
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary<"pow">(a, b);
+}
+PyObject* in_place_power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return in_place<"pow">(a, b);
+}
+
+PyObject* quotient_and_remainder(PyObject* a, PyObject* b) {
+  PyObject* q = binary<"floor_divide">(a, b);
+  if (!q || q == Py_NotImplemented) return q;
+  PyObject* r = binary<"remainder">(a, b);
+  PyObject* both = r ? PyTuple_Pack(2, q, r) : nullptr;
+  Py_DECREF(q);
+  Py_XDECREF(r);
+  return both;
+}
+
+// ~x: of bools their negation. Of integers x ^ -1, which is the same bits, until the table has the
+// op.
+PyObject* invert(PyObject* a) {
+  const bp_dtype t = bp_tensor_dtype(handle_of(a));
+  if (t == BP_BOOL) return unary<"logical_not">(a);
+  if (op_id<"bitwise_not">() != kMissing) return unary<"bitwise_not">(a);
+  bp_value in[2]{};
+  to_value(a, in[0]);
+  in[1].kind = BP_VALUE_I64;
+  in[1].as.i64 = -1;
+  return invoke_one(op_id<"bitwise_xor">(), in, 2, Py_TYPE(a));
+}
+
+// The one element; false with an exception set when there is not one.
+bool item(PyObject* self, bp_value& v) {
+  bp_tensor* t = handle_of(self);
+  const bool unlocked = may_block(t);
+  bp_error* err = nullptr;
+  bp_status status;
+  if (unlocked) {
+    nb::gil_scoped_release released;
+    status = bp_tensor_item(t, &v, &err);
+  } else {
+    status = bp_tensor_item(t, &v, &err);
+  }
+  if (status < 0) raise(status, err);
+  return status >= 0;
+}
+
+int truth(PyObject* self) {
+  const int64_t n = bp_tensor_numel(handle_of(self));
+  if (n != 1) {
+    PyErr_Format(PyExc_RuntimeError, "Boolean value of Tensor with %s is ambiguous",
+                 n ? "more than one value" : "no values");
+    return -1;
+  }
+  bp_value v;
+  if (!item(self, v)) return -1;
+  return v.kind == BP_VALUE_F64 ? v.as.f64 != 0 : v.as.i64 != 0;
+}
+
+PyObject* whole(PyObject* self, const bp_value& v) {
+  if (bp_tensor_dtype(handle_of(self)) == BP_U64)
+    return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(v.as.i64));
+  return PyLong_FromLongLong(v.as.i64);
+}
+
+PyObject* to_int(PyObject* self) {
+  bp_value v;
+  if (!item(self, v)) return nullptr;
+  return v.kind == BP_VALUE_F64 ? PyLong_FromDouble(v.as.f64) : whole(self, v);
+}
+
+PyObject* to_index(PyObject* self) {
+  bp_tensor* t = handle_of(self);
+  const bp_dtype dtype = bp_tensor_dtype(t);
+  if (bp_tensor_numel(t) != 1 || bp_tensor_rank(t) != 0 || dtype > BP_I64 || dtype == BP_BOOL) {
+    PyErr_SetString(PyExc_TypeError,
+                    "only integer tensors of a single element can be converted to an index");
+    return nullptr;
+  }
+  bp_value v;
+  return item(self, v) ? whole(self, v) : nullptr;
+}
+
+PyObject* to_float(PyObject* self) {
+  bp_value v;
+  if (!item(self, v)) return nullptr;
+  if (v.kind == BP_VALUE_F64) return PyFloat_FromDouble(v.as.f64);
+  PyObject* i = whole(self, v);
+  PyObject* f = i ? PyNumber_Float(i) : nullptr;
+  Py_XDECREF(i);
+  return f;
+}
+
+PyNumberMethods slots() {
+  PyNumberMethods n{};
+  n.nb_add = binary<"add">;
+  n.nb_subtract = binary<"sub">;
+  n.nb_multiply = binary<"mul">;
+  n.nb_true_divide = binary<"div">;
+  n.nb_floor_divide = binary<"floor_divide">;
+  n.nb_remainder = binary<"remainder">;
+  n.nb_divmod = quotient_and_remainder;
+  n.nb_power = power;
+  n.nb_matrix_multiply = binary<"matmul">;
+  n.nb_and = binary<"bitwise_and">;
+  n.nb_or = binary<"bitwise_or">;
+  n.nb_xor = binary<"bitwise_xor">;
+  n.nb_lshift = binary<"bitwise_left_shift">;
+  n.nb_rshift = binary<"bitwise_right_shift">;
+  n.nb_inplace_add = in_place<"add">;
+  n.nb_inplace_subtract = in_place<"sub">;
+  n.nb_inplace_multiply = in_place<"mul">;
+  n.nb_inplace_true_divide = in_place<"div">;
+  n.nb_inplace_floor_divide = in_place<"floor_divide">;
+  n.nb_inplace_remainder = in_place<"remainder">;
+  n.nb_inplace_power = in_place_power;
+  n.nb_inplace_and = in_place<"bitwise_and">;
+  n.nb_inplace_or = in_place<"bitwise_or">;
+  n.nb_inplace_xor = in_place<"bitwise_xor">;
+  n.nb_inplace_lshift = in_place<"bitwise_left_shift">;
+  n.nb_inplace_rshift = in_place<"bitwise_right_shift">;
+  n.nb_negative = unary<"neg">;
+  n.nb_positive = Py_NewRef;
+  n.nb_absolute = unary<"abs">;
+  n.nb_invert = invert;
+  n.nb_bool = truth;
+  n.nb_int = to_int;
+  n.nb_index = to_index;
+  n.nb_float = to_float;
+  return n;
+}
+
+}  // namespace
+
+PyNumberMethods number_slots = slots();
+
+PyObject* rich_compare(PyObject* a, PyObject* b, int op) {
+  switch (op) {
+    case Py_EQ:
+      return binary<"eq">(a, b);
+    case Py_NE:
+      return binary<"ne">(a, b);
+    case Py_LT:
+      return binary<"lt">(a, b);
+    case Py_LE:
+      return binary<"le">(a, b);
+    case Py_GT:
+      return binary<"gt">(a, b);
+    default:
+      return binary<"ge">(a, b);
+  }
+}
+
+}  // namespace bp_py

@@ -1,0 +1,88 @@
+// runtime.cc: version, threads, memory figures, the load report.
+#include <nanobind/stl/string.h>
+
+#include "bind.h"
+#include "device.h"
+
+namespace bp_py {
+namespace {
+
+nb::dict memory_stats(nb::handle device) {
+  const bp_device d = device_of(device);
+  bp_memory_stats s{};
+  s.struct_size = sizeof s;
+  call_unlocked([&](bp_error** err) { return bp_memory_get_stats(d, &s, err); });
+  nb::dict figures;
+  figures["allocated_bytes"] = s.allocated_bytes;
+  figures["peak_allocated_bytes"] = s.peak_allocated_bytes;
+  figures["cached_bytes"] = s.cached_bytes;
+  figures["limit_bytes"] = s.limit_bytes;
+  figures["reserved_bytes"] = s.reserved_bytes;
+  figures["n_allocations"] = s.n_allocations;
+  figures["n_frees"] = s.n_frees;
+  figures["n_backend_allocations"] = s.n_backend_allocations;
+  figures["n_backend_frees"] = s.n_backend_frees;
+  figures["n_live"] = s.n_live;
+  figures["pinned_bytes"] = s.pinned_bytes;
+  figures["pinned_cached_bytes"] = s.pinned_cached_bytes;
+  return figures;
+}
+
+nb::list load_report() {
+  bp_report* report = nullptr;
+  call_unlocked([&](bp_error** err) { return bp_report_create(&report, err); });
+  nb::list entries;
+  for (uint32_t i = 0; i < bp_report_count(report); ++i) {
+    bp_report_entry e{};
+    e.struct_size = sizeof e;
+    if (bp_report_get(report, i, &e, nullptr) < 0) continue;
+    nb::dict entry;
+    entry["kind"] = e.kind;
+    entry["path"] = e.path;
+    entry["version"] = e.version;
+    entry["stage"] = e.stage;
+    entry["status"] = bp_status_name(e.status);
+    entry["n_devices"] = e.n_devices;
+    entry["cause"] = e.cause;
+    entry["remedy"] = e.remedy;
+    entries.append(entry);
+  }
+  bp_report_release(report);
+  return entries;
+}
+
+nb::tuple transfer_stats(nb::handle src, nb::handle dst) {
+  const bp_device a = device_of(src), b = device_of(dst);
+  bp_transfer_stats s{};
+  s.struct_size = sizeof s;
+  call_unlocked([&](bp_error** err) { return bp_transfer_get_stats(a, b, &s, err); });
+  return nb::make_tuple(s.bytes, s.n_copies, s.n_waits);
+}
+
+}  // namespace
+
+void bind_runtime(nb::module_& m) {
+  m.attr("version") = bp_version();
+  m.def("set_num_threads", [](int32_t n) {
+    call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); });
+  });
+  m.def("get_num_threads", [] { return bp_get_num_threads(); });
+  m.def("memory_stats", memory_stats);
+  m.def("memory_reset_peak", [](nb::handle device) {
+    const bp_device d = device_of(device);
+    call_unlocked([&](bp_error** err) { return bp_memory_reset_peak(d, err); });
+  });
+  m.def("memory_trim", [](nb::handle device) {
+    const bp_device d = device_of(device);
+    call_unlocked([&](bp_error** err) { return bp_memory_trim(d, err); });
+  });
+  m.def("memory_set_limit", [](nb::handle device, uint64_t bytes) {
+    const bp_device d = device_of(device);
+    call_unlocked([&](bp_error** err) { return bp_memory_set_limit(d, bytes, err); });
+  });
+  m.def("transfer_stats", transfer_stats,
+        "(bytes, copies, copies that were waited for) from one device to another.");
+  m.def("load_report", load_report, "Every backend file that was seen, and how far it came.");
+}
+
+}  // namespace bp_py

@@ -1,0 +1,81 @@
+// tensor_object.h: the Python object around a bp_tensor. A type written by hand, because `a + b` on
+// four elements must not pay for a map of instances: the operators are its slots (number_slots.cc),
+// brackets too (index.cc), and it speaks the buffer protocol (buffer.cc). What else a tensor can do
+// is Python over the functions of this module: backplane/tensor.py derives backplane.Tensor from
+// it. Results have the class of their first operand, so that a subclass stays one.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "error.h"
+
+namespace bp_py {
+
+struct TensorObject {
+  PyObject ob_base;
+  bp_tensor* handle;  // one reference
+  PyObject* weak_references;
+};
+
+extern PyTypeObject* tensor_base;   // _core.TensorBase
+extern PyTypeObject* tensor_class;  // what factories make: backplane.Tensor
+
+// A new object of that class; takes over the reference. NULL with an exception when memory is out.
+PyObject* wrap(bp_tensor* owned, PyTypeObject* type = tensor_class);
+
+inline bool is_tensor(PyObject* o) {
+  return Py_TYPE(o) == tensor_class || PyObject_TypeCheck(o, tensor_base);
+}
+inline bp_tensor* handle_of(PyObject* o) { return reinterpret_cast<TensorObject*>(o)->handle; }
+
+// The class of a result of these two; NULL: not given. A subclass wins over its base.
+inline PyTypeObject* result_class(PyTypeObject* a, PyTypeObject* b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  return PyType_IsSubtype(b, a) ? b : a;
+}
+
+// Work on it may take longer than handing the interpreter to another thread and back.
+inline bool may_block(const bp_tensor* t) {
+  return bp_tensor_numel(t) > 4096 || bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU;
+}
+
+// A parameter of type tensor, borrowed for the call, and the class of what is made of it.
+struct Tensor {
+  PyObject* object = nullptr;
+  bp_tensor* get() const { return handle_of(object); }
+  operator bp_tensor*() const { return get(); }
+  PyTypeObject* type() const { return Py_TYPE(object); }
+};
+
+// make(x, [&](bp_tensor** out, bp_error** err) { return bp_tensor_clone(x, out, err); }): a new
+// object of x's class.
+template <class F>
+nb::object make(PyTypeObject* type, bool unlocked, F&& f) {
+  bp_tensor* out = nullptr;
+  call(unlocked, [&](bp_error** err) { return f(&out, err); });
+  PyObject* o = wrap(out, type);
+  if (!o) throw nb::python_error();
+  return nb::steal(o);
+}
+
+extern PyNumberMethods number_slots;
+extern PyMappingMethods mapping_slots;
+extern PySequenceMethods sequence_slots;
+extern PyBufferProcs buffer_slots;
+PyObject* rich_compare(PyObject* a, PyObject* b, int op);
+
+void bind_tensor(nb::module_& m);
+
+}  // namespace bp_py
+
+namespace nanobind::detail {
+template <>
+struct type_caster<bp_py::Tensor> {
+  NB_TYPE_CASTER(bp_py::Tensor, const_name("TensorBase"))
+  bool from_python(handle src, uint32_t, cleanup_list*) noexcept {
+    if (!bp_py::is_tensor(src.ptr())) return false;
+    value.object = src.ptr();
+    return true;
+  }
+};
+}  // namespace nanobind::detail

@@ -1,0 +1,16 @@
+"""Tests that take `device` run on the CPU and on a simulated accelerator."""
+
+import os
+
+os.environ.pop("BACKPLANE_ALIAS", None)
+
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+settings.register_profile("backplane", max_examples=25, deadline=None, derandomize=True, database=None)
+settings.load_profile("backplane")
+
+
+@pytest.fixture(params=["cpu", "sim:1"])
+def device(request):
+    return request.param

@@ -1,0 +1,27 @@
+"""Failures are Python exceptions of the class that people expect, with PyTorch's words where it has them."""
+
+import backplane as bp
+import pytest
+
+
+@pytest.mark.parametrize("call, builtin, error, text", [
+    (lambda: bp.ones((2, 3)) @ bp.ones((4, 5)), ValueError, bp.InvalidArgumentError,
+     "mat1 and mat2 shapes cannot be multiplied \\(2x3 and 4x5\\)"),
+    (lambda: bp.ones(3) + bp.ones(4), ValueError, bp.InvalidArgumentError,
+     "The size of tensor a \\(3\\) must match the size of tensor b \\(4\\) at non-singleton dimension 0"),
+    (lambda: bp.ones((2, 2)).sum(axis=5), IndexError, bp.IndexOutOfRangeError, "range"),
+    (lambda: bp.ones(2)[5], IndexError, bp.IndexOutOfRangeError, "out of bounds|out of range"),
+    (lambda: bp.ones(2) + bp.ones(2, device="sim:0"), RuntimeError, bp.DeviceMismatchError,
+     "Expected all tensors to be on the same device"),
+    (lambda: bp.ones(2, device="sim:99"), IndexError, bp.IndexOutOfRangeError, "99"),
+    (lambda: bp.empty(2**60), MemoryError, bp.OutOfHostMemoryError, "bytes"),
+    (lambda: bp.empty(2**33, device="sim:0"), MemoryError, bp.OutOfMemoryError, "Tried to allocate"),
+    (lambda: bp.cuda.init(), RuntimeError, bp.Error, "cuda"),
+    (lambda: bp.device("foo"), RuntimeError, bp.Error, "Expected one of cpu, cuda"),
+    (lambda: bp.mean(bp.ones(2, dtype=bp.int32)), TypeError, bp.DTypeMismatchError, "mean"),
+])
+def test_each_failure_has_its_class_and_its_words(call, builtin, error, text):
+    with pytest.raises(error, match=text) as e:
+        call()
+    assert isinstance(e.value, RuntimeError) and isinstance(e.value, builtin) and isinstance(e.value, bp.Error)
+    assert e.value.code.startswith("BP_") and "\n" not in str(e.value)

@@ -1,0 +1,79 @@
+"""The op table in Python: every row is there, callable, documented, and says clearly what is wrong."""
+
+import inspect
+
+import backplane as bp
+import pytest
+from backplane import ops
+
+
+def test_every_row_is_there_with_its_names():
+    names = [op.__name__ for op in bp._core.ops()]
+    assert len(names) == len(set(names)) >= 81 and set(names) <= set(ops.__all__)
+    for name in names:
+        op = getattr(ops, name)
+        assert op.__doc__.startswith(name + "(") and len(op.__doc__.splitlines()[2]) > 5
+        parameters = list(inspect.signature(op).parameters)
+        assert set(op.inputs) | set(op.attrs) <= set(parameters), name
+        assert hasattr(bp, name), name
+
+
+def test_ops_of_tensors_are_methods():
+    for name in ops.__all__:
+        op = getattr(ops, name)
+        if op.inputs and not op.takes_list and not op.creates:
+            assert hasattr(bp.Tensor, name), name
+            assert not (op.elementwise and len(op.outputs) == 1) or hasattr(bp.Tensor, name + "_"), name
+    assert not hasattr(bp.Tensor, "arange") and not hasattr(bp.Tensor, "sum_")
+
+
+def test_attributes_by_position_and_by_each_of_their_names(device):
+    x = bp.reshape(bp.arange(6, dtype=bp.float32, device=device), (2, 3))
+    for y in (ops.sum(x, (0,), True), ops.sum(x, axes=0, keepdims=True), x.sum(axis=0, keepdims=True),
+              x.sum(dim=[0], keepdim=True), x.sum(0, keepdim=True)):
+        assert y.tolist() == [[3, 5, 7]]
+    assert ops.sum(x, axes=None).item() == 15 and x.argmax(dim=1).tolist() == [2, 2]
+    assert x.sum(dtype=bp.float64).dtype is bp.float64 and x.cast(int).dtype is bp.int64
+    assert x.topk(2)[1].tolist() == [[2, 1], [2, 1]]
+
+
+def test_results_go_into_a_given_tensor(device):
+    x = bp.ones(3, device=device)
+    out = bp.empty(3, device=device)
+    assert ops.add(x, 2, out=out) is out and out.tolist() == [3, 3, 3]
+    with pytest.raises(RuntimeError):
+        ops.add(x, 2, out=bp.empty(4, device=device))
+
+
+def test_lists_and_creation_take_a_device(device):
+    x = bp.ones(2, device=device)
+    assert ops.concat([x, x * 2]).tolist() == [1, 1, 2, 2] and ops.stack((x, x), axis=1).shape == (2, 2)
+    y = ops.arange(0, 3, 1, device=device)
+    assert str(y.device) == device and str(bp.get_default_device()) == "cpu"
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda x: ops.add(x), "add\\(\\) missing required argument 'b'"),
+    (lambda x: ops.add(x, x, x), "add\\(\\) takes at most 2 positional arguments"),
+    (lambda x: ops.add(x, b=x, a=x), "add\\(\\) got multiple values for argument 'a'"),
+    (lambda x: ops.add(x, "x"), "add\\(\\): b must be a tensor or a number, not str"),
+    (lambda x: ops.sum(x, wrong=1), "sum\\(\\) got an unexpected keyword argument 'wrong'"),
+    (lambda x: ops.sum(x, axis=0, dim=0), "sum\\(\\) got multiple values for argument 'dim'"),
+    (lambda x: ops.sum(x, axis="a"), "integer"),
+    (lambda x: ops.sum(x, dtype="float32"), "expected a backplane dtype"),
+    (lambda x: ops.concat(x), "concat\\(\\): tensors must be a list of tensors, not Tensor"),
+    (lambda x: ops.concat([x, 1]), "concat\\(\\): tensors must be a list of tensors, not int"),
+    (lambda x: ops.cumsum(x), "cumsum\\(\\) missing required argument 'axis'"),
+    (lambda x: ops.add(x, 1, out=3), "out must be a tensor"),
+    (lambda x: ops.add(x, 1, device="cpu"), "unexpected keyword argument 'device'"),
+])
+def test_wrong_calls_are_type_errors_that_name_the_argument(call, text):
+    with pytest.raises(TypeError, match=text):
+        call(bp.ones(2))
+
+
+def test_an_unknown_op_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_op"):
+        ops.no_such_op
+    with pytest.raises(AttributeError, match="no_such_op"):
+        bp.no_such_op
