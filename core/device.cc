@@ -150,7 +150,6 @@ void DeviceDoor::open(Device& d) {
 
 void DeviceDoor::close(Device& d) noexcept {
   d.trim();
-  if (d.pinned) d.pinned->close();
   const std::lock_guard lock(d.backend_mutex_);
   d.alive_.store(false, std::memory_order_release);
   {
@@ -395,6 +394,11 @@ void each_open_device(const std::function<void(Device&)>& visit) {
 void unpublish_devices() noexcept {
   open_cpu.store(nullptr, std::memory_order_release);
   for (auto& slot : frozen_backends) slot.store(nullptr, std::memory_order_release);
+}
+
+void close_pinned(Backend& b) noexcept {
+  for (const auto& d : b.devices)
+    if (d->alive() && d->pinned) d->pinned->close();
 }
 
 bool close_devices(Backend& b) noexcept {

@@ -145,6 +145,8 @@ bp_device canonical_device(bp_device value);
 
 // ---- for lifecycle.cc, under loader_mutex() ----
 void unpublish_devices() noexcept;
+// Gives pinned memory back, before any device is closed: its blocks may wait for marks of other devices.
+void close_pinned(Backend& b) noexcept;
 // Closes the devices of a backend that has left the registry. False when one of host memory stays
 // open for its live blocks: the plugin must then stay open too.
 bool close_devices(Backend& b) noexcept;

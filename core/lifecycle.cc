@@ -100,6 +100,7 @@ bool shutdown(int64_t timeout_ns) {
   auto backends = take_backends();
   unpublish_devices();
   end_generation();
+  for (auto& b : backends) close_pinned(*b);
   for (auto& b : backends)
     if (close_devices(*b)) part_from(*b);
   for (auto& b : backends) shells().push_back(std::move(b));

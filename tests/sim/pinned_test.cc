@@ -122,6 +122,7 @@ TEST(Pinned, ACopyThatWaitsIsOverWhenItReturns) {
 }
 
 TEST(Pinned, ConversionsAndLayoutsGoTheSameWay) {
+  SKIP_WITH_DEBUG_ALLOCATOR();
   Session session(kSlow);
   const bp::Tensor x = bp::full({64, 64}, 6, BP_I32, "sim:0");
   const bp::Tensor y = x.t().to("cpu", BP_F32, false, /*non_blocking=*/true);
