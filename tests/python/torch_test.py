@@ -1,0 +1,107 @@
+"""backplane.torch: PyTorch's names over the same tensors; a tutorial on devices prints what it prints with PyTorch."""
+
+import pathlib
+import subprocess
+import sys
+
+import backplane as bp
+import backplane.torch as torch
+import numpy as np
+import pytest
+
+PRINTED = """\
+cpu cuda:0 cuda:1
+(device(type='cpu'), device(type='cuda', index=0), device(type='cuda', index=1))
+2
+(device(type='cuda', index=0), device(type='cpu'), [device(type='cuda', index=0), device(type='cuda', index=1)])
+cpu device(type='cpu') torch.Size([3]) torch.int64
+tensor([[1., 1., 1.],
+        [1., 1., 1.]], device='cuda:0')
+tensor([[0.5000, 0.5000, 0.5000],
+        [0.5000, 0.5000, 0.5000]], device='cuda:1')
+tensor([[1., 1., 1.],
+        [1., 1., 1.]], device='cuda:0')
+tensor([[1., 1., 1.],
+        [1., 1., 1.]], device='cuda:1')
+tensor([[1.5000, 1.5000, 1.5000],
+        [1.5000, 1.5000, 1.5000]], device='cuda:1')
+True
+Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cuda:1!
+Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!
+tensor([[3., 3., 3.],
+        [3., 3., 3.]], device='cuda:0') tensor([[3., 3., 3.],
+        [3., 3., 3.]], device='cuda:0')
+1 cuda:1
+0 cpu 1 True False
+cuda:1
+cuda:1 tensor([[7., 7.]], device='cuda:1')
+tensor([[1., 1., 1.],
+        [1., 1., 1.]], dtype=torch.float64) cuda:0 3.0 [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+torch.return_types.max(
+values=tensor([2., 5.], device='cuda:0'),
+indices=tensor([2, 2], device='cuda:0'))
+False True
+can't convert cuda:1 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.
+"""
+
+
+def test_a_tutorial_on_devices_prints_what_it_prints_with_pytorch():
+    page = (pathlib.Path(__file__).parent / "tutorial.py").read_text()
+    script = page.replace("import torch\n", "import backplane.torch as torch\n", 1)
+    before = "import os; os.environ.update(BACKPLANE_ALIAS='cuda=sim', CUDA_VISIBLE_DEVICES='0,1')\n"
+    out = subprocess.run([sys.executable, "-c", before + script], capture_output=True, text=True)
+    assert out.stderr == "" and out.stdout == PRINTED
+
+
+def test_functions_and_methods_take_dim_and_keepdim():
+    x = torch.arange(6.0).reshape(2, 3)
+    assert torch.sum(x, dim=1).tolist() == x.sum(1).tolist() == [3, 12]
+    assert torch.mean(x, dim=0, keepdim=True).tolist() == [[1.5, 2.5, 3.5]]
+    assert torch.max(x, 1).indices.tolist() == [2, 2] and x.min(dim=0)[0].tolist() == [0, 1, 2]
+    assert torch.max(x, torch.full_like(x, 3)).tolist() == [[3, 3, 3], [3, 4, 5]]
+    assert torch.sort(x, dim=1, descending=True).values.tolist() == [[2, 1, 0], [5, 4, 3]]
+    assert torch.topk(x, 2).values.tolist() == [[2, 1], [5, 4]] and torch.argmax(x).item() == 5
+    assert x.var().item() == pytest.approx(3.5) and torch.std(x, unbiased=False).item() == pytest.approx(35**0.5 / 12**0.5)
+    assert torch.cat([x, x], dim=1).shape == (2, 6) and torch.stack((x, x)).shape == (2, 2, 3)
+    assert torch.softmax(x, dim=1).sum().item() == pytest.approx(2) and torch.clamp(x, 1, 4).max().item() == 4
+    assert torch.gather(x, 1, torch.tensor([[0], [2]])).tolist() == [[0], [5]]
+    assert torch.index_select(x, 0, torch.tensor([1])).tolist() == [[3, 4, 5]]
+    assert torch.where(x > 2, x, 0).tolist() == [[0, 0, 0], [3, 4, 5]] and torch.norm(x).item() == pytest.approx(55**0.5)
+    assert torch.allclose(x, x + 1e-9) and torch.equal(x, x.clone()) and not torch.equal(x, x + 1)
+    assert torch.mm(x, x.T).tolist() == [[5, 14], [14, 50]] and x.flip(1).is_contiguous()
+
+
+def test_factories_give_its_tensors_and_results_stay_them():
+    made = [torch.zeros(2, 3), torch.ones((2, 3)), torch.rand(2, 3), torch.randn(2, 3), torch.randint(5, (2, 3)),
+            torch.full((2, 3), 1.0), torch.tensor([[1, 2, 3]] * 2), torch.from_numpy(np.ones((2, 3))), torch.empty(2, 3),
+            torch.Tensor(2, 3), torch.FloatTensor(2, 3), torch.eye(3)[:2], torch.zeros_like(torch.ones(2, 3))]
+    for x in made:
+        assert type(x) is torch.Tensor and type(x + 1) is torch.Tensor and repr(x.shape) == "torch.Size([2, 3])"
+        assert x.size() == (2, 3) and x.size(-1) == 3 and isinstance(x, bp.Tensor)
+    assert torch.LongTensor([1, 2]).dtype is torch.int64 and torch.Tensor([1, 2]).tolist() == [1, 2]
+    assert torch.ones(1).type() == "torch.FloatTensor" and torch.ones(1).type(torch.long).dtype is torch.int64
+
+
+def test_tensors_of_both_namespaces_share_memory_and_mix():
+    x = bp.zeros(3)
+    y = torch.as_tensor(x)
+    y[0] = 1
+    assert x[0].item() == 1 and type(x + y) is torch.Tensor and (x + y).tolist() == [2, 0, 0]
+
+
+def test_default_tensor_types_choose_dtype_and_device():
+    code = """
+import os; os.environ["BACKPLANE_ALIAS"] = "cuda=sim"
+import backplane.torch as torch
+torch.set_default_tensor_type('torch.cuda.DoubleTensor')
+x = torch.ones(2); assert str(x.device) == "cuda:0" and x.dtype is torch.float64 and x.type() == "torch.cuda.DoubleTensor"
+torch.set_default_tensor_type(torch.FloatTensor)
+assert str(torch.ones(2).device) == "cpu" and torch.ones(2).dtype is torch.float32
+assert torch.cuda.FloatTensor([1]).is_cuda
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (out.returncode, out.stderr) == (0, "")
+    with pytest.raises(TypeError, match="only floating-point types are supported as the default type"):
+        torch.set_default_tensor_type("torch.LongTensor")
+    with pytest.raises(RuntimeError):
+        torch.set_default_tensor_type("torch.cuda.FloatTensor")
