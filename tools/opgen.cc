@@ -1,5 +1,5 @@
 // opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers, the manual
-// page. `opgen ROOT` writes the files, `opgen --check ROOT` says which differ and exits 1.
+// page, Python's stubs. `opgen ROOT` writes the files, `opgen --check ROOT` says which differ and exits 1.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -262,6 +262,79 @@ std::string print_docs(Rows rows) {
   return s;
 }
 
+// ---- Python: bindings/python/backplane/ops.pyi, what the binding builds from reflection, for type checkers ----
+
+std::string python_type(const AttrSpec& a) {
+  const std::string n = a.name;
+  switch (a.kind) {
+    case BP_ATTR_INTS: return n == "shape" ? "Shape" : "Axis";
+    case BP_ATTR_DTYPE: return "Optional[DType]";
+    case BP_ATTR_BOOL: return "bool";
+    case BP_ATTR_F64: return "float";
+    case BP_ATTR_STR: return "str";
+    default: return "int";
+  }
+}
+
+// The other names that the binding takes for an attribute (bindings/python/src/op.cc).
+std::vector<std::string> python_synonyms(const std::string& name) {
+  for (const std::vector<std::string>& group : {std::vector<std::string>{"axis", "axes", "dim"}, {"keepdims", "keepdim"}})
+    for (const std::string& word : group)
+      if (word == name) return group;
+  return {name};
+}
+
+std::string python_input(const OpRow& row, uint32_t i) {
+  const char* type = row.inputs[i].role == Role::kList     ? "Sequence[Tensor]"
+                     : row.inputs[i].role == Role::kScalar ? "Number"
+                     : row.flags & bp::kScalarForm         ? "Operand"
+                                                           : "Tensor";
+  return fmt::format("{}: {}", row.inputs[i].name, type);
+}
+
+// Every attribute may be given by position, in row order; one that is required may be missing there only because a synonym
+// of it is given, which a stub does not say.
+std::string python_parameters(const OpRow& row, bool method, bool in_place) {
+  std::vector<std::string> parts, named;
+  for (uint32_t i = 0; i < row.n_inputs(); ++i)
+    parts.push_back(method && i == 0 ? "self" : python_input(row, i));
+  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
+    parts.push_back(fmt::format("{}: {} = ...", row.attrs[i].name, python_type(row.attrs[i])));
+    for (const std::string& name : python_synonyms(row.attrs[i].name))
+      if (name != row.attrs[i].name) named.push_back(fmt::format("{}: {} = ...", name, python_type(row.attrs[i])));
+  }
+  if (creates(row)) named.push_back("device: Optional[Device] = ...");
+  if (row.n_outputs() == 1 && !in_place) named.push_back("out: Optional[Tensor] = ...");
+  if (!named.empty()) parts.push_back("*");
+  parts.insert(parts.end(), named.begin(), named.end());
+  return join(parts);
+}
+
+std::string python_function(const OpRow& row, bool method, bool in_place = false) {
+  const std::string pad = method ? "    " : "", name = std::string(row.name) + (in_place ? "_" : "");
+  const char* result = row.n_outputs() == 2 ? "Tuple[Tensor, Tensor]" : "Tensor";
+  return fmt::format("{0}def {1}({2}) -> {3}:\n{0}    \"\"\"{4}\"\"\"\n", pad, name,
+                     python_parameters(row, method, in_place), result, row.doc);
+}
+
+bool is_python_method(const OpRow& row) { return row.n_inputs() && !row.takes_list() && !creates(row); }
+
+std::string print_python(Rows rows) {
+  std::string s = fmt::format(
+      "# {}\nfrom typing import Any, List, Optional, Sequence, Tuple\n\n"
+      "from ._types import Axis, Device, DType, Number, Operand, Shape\nfrom .tensor import Tensor\n\n"
+      "__all__: List[str]\n\nclass OpMethods:\n", kPrinted);
+  for (const OpRow* row : rows) {
+    if (!is_python_method(*row)) continue;
+    s += python_function(*row, /*method=*/true);
+    if (row->layout == bp::Layout::kElementwise && row->n_outputs() == 1)
+      s += python_function(*row, /*method=*/true, /*in_place=*/true);
+  }
+  s += "\n";
+  for (const OpRow* row : rows) s += python_function(*row, /*method=*/false);
+  return s + "\n# Ops that a program registers.\ndef __getattr__(name: str) -> Any: ...\n";
+}
+
 struct Print {
   const char* path;
   std::function<std::string(Rows)> text;
@@ -284,7 +357,8 @@ int main(int argc, char** argv) {
   }
   const Print prints[] = {{"include/c_op_ids.h", print_ids},          {"include/c_ops.h", print_header},
                           {"core/c_api/c_ops.cc", print_functions},   {"bindings/cpp/backplane_ops.hpp", print_cpp},
-                          {"docs/ops.md", print_docs}};
+                          {"docs/ops.md", print_docs},
+                          {"bindings/python/backplane/ops.pyi", print_python}};
   int drift = 0;
   for (const Print& p : prints) {
     const std::string path = std::string(argv[argc - 1]) + "/" + p.path, text = p.text(bp::op_table());

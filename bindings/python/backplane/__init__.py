@@ -9,6 +9,7 @@ with PyTorch's spellings; ``backplane.ops`` is the op table as it stands."""
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, Optional
 
 from . import _core, accelerator, dtypes, ops, standard
@@ -50,7 +51,7 @@ cuda, hip, sim = map(module_of, ("cuda", "hip", "sim"))
 
 
 def tensor(data: Any, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
-           pin_memory: bool = False) -> Tensor:
+           pin_memory: builtins.bool = False) -> Tensor:
     """A copy of data; asarray() shares memory where it can."""
     t = _core.asarray(data, dtype, device, True)
     return t.pin_memory() if pin_memory else t

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 import types
 from types import SimpleNamespace
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union, cast
 
 from . import _core
 from .streams import Event, Stream
@@ -26,7 +26,8 @@ class KindModule(types.ModuleType):
             """In a `with` statement: the current device of the kind."""
 
             def __init__(self, device: Index):
-                self._device, self._tokens = module._device(device), []
+                self._device = module._device(device)
+                self._tokens: list = []
 
             def __enter__(self) -> None:
                 self._tokens.append(_core.push_current(self._device))
@@ -49,6 +50,10 @@ class KindModule(types.ModuleType):
         KindStream.__name__ = KindStream.__qualname__ = "Stream"
         KindEvent.__name__ = KindEvent.__qualname__ = "Event"
         self.device, self.Stream, self.Event = device, KindStream, KindEvent
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def _device(self, device: Index) -> _core.device:
         """With its index."""
@@ -163,4 +168,4 @@ def module_of(kind: str, package: str = "backplane") -> KindModule:
     if name not in sys.modules:
         module = sys.modules[name] = KindModule(kind)
         module.__name__ = name
-    return sys.modules[name]
+    return cast(KindModule, sys.modules[name])

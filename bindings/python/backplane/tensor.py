@@ -343,7 +343,9 @@ class Tensor(_core.TensorBase, OpMethods):
 
     # ---- in place --------------------------------------------------------------------------------------------------
 
-    def copy_(self, src: "Tensor", non_blocking: builtins.bool = False) -> "Tensor":
+    def copy_(  # type: ignore[override]
+        self, src: "Tensor", non_blocking: builtins.bool = False
+    ) -> "Tensor":
         """Broadcasts src into it, converts, between any devices."""
         _core.copy_(self, src, non_blocking)
         return self

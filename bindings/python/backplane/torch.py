@@ -87,7 +87,7 @@ class Tensor(_Base):
     def shape(self) -> Size:
         return Size(_get_shape(self))
 
-    def size(self, dim: Optional[builtins.int] = None) -> Any:
+    def size(self, dim: Optional[builtins.int] = None) -> Any:  # type: ignore[override]
         return Size(_get_shape(self)) if dim is None else _get_shape(self)[dim]
 
     @property
@@ -168,7 +168,7 @@ class Tensor(_Base):
         return f"torch.{kind}{_CLASSES[self.dtype]}"
 
     data = property(lambda self: self.detach())
-    __array_namespace__ = None  # its methods are PyTorch's; the standard's namespace is backplane
+    __array_namespace__ = None  # type: ignore[assignment] # its methods are PyTorch's; the standard's namespace is backplane
 
 
 # ---- creation ------------------------------------------------------------------------------------------------------
@@ -199,7 +199,8 @@ def _filled(name: str, like: builtins.bool = False) -> Any:
         def factory(input, *, dtype=None, device=None):
             return _own(make(input, dtype, device))
     else:
-        def factory(*size, dtype=None, device=None, pin_memory=False):
+        def factory(*size,  # type: ignore[misc]
+                    dtype=None, device=None, pin_memory=False):
             t = _own(make(_sizes(size), dtype, device))
             return t.pin_memory() if pin_memory else t
     factory.__name__ = name
@@ -275,7 +276,7 @@ def _legacy_class(dtype: Any, kind: str) -> Any:
         return _legacy(dtype, kind, data)
 
     make.__name__ = make.__qualname__ = _CLASSES[dtype]
-    make.dtype, make.kind = dtype, kind
+    vars(make).update(dtype=dtype, kind=kind)
     return make
 
 
@@ -306,7 +307,7 @@ def _kind(name: str) -> Any:
     module = module_of(name, __name__)
     for dtype, class_name in _CLASSES.items():
         setattr(module, class_name, _legacy_class(dtype, name))
-    module.OutOfMemoryError = OutOfMemoryError
+    vars(module)["OutOfMemoryError"] = OutOfMemoryError
     return module
 
 
@@ -321,18 +322,18 @@ def is_tensor(obj: Any) -> builtins.bool:
     return isinstance(obj, _core.TensorBase)
 
 
-def cat(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
+def cat(tensors: Sequence[_Base], dim: builtins.int = 0) -> Any:
     return ops.concat(tensors, axis=dim)
 
 
 concat = concatenate = cat
 
 
-def stack(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
+def stack(tensors: Sequence[_Base], dim: builtins.int = 0) -> Any:
     return ops.stack(tensors, axis=dim)
 
 
-def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+def where(condition: _Base, input: Any, other: Any) -> Any:
     return ops.where(condition, input, other)
 
 
