@@ -33,6 +33,23 @@ def asarray(obj: Any, /, *, dtype: Optional[DType] = None, device: Optional[Devi
     return _core.asarray(obj, dtype, device, copy)
 
 
+def from_dlpack(x: Any, /, *, device: Optional[Device] = None, copy: Optional[builtins.bool] = None) -> Tensor:
+    """A tensor over the memory of another library's array; copy=True copies, and so does another device."""
+    if isinstance(x, _core.TensorBase):
+        return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy)
+    except TypeError:  # a library from before DLPack 1.0
+        capsule = x.__dlpack__()
+    t = _core.from_dlpack(capsule)
+    if device is None:
+        return t
+    moved = _core.to(t, device, None, False, False)
+    if moved is not t and copy is False:
+        raise ValueError("another device needs a copy, and copy=False was asked for")
+    return moved
+
+
 def arange(start: Number, /, stop: Optional[Number] = None, step: Number = 1, *, dtype: Optional[DType] = None,
            device: Optional[Device] = None) -> Tensor:
     if stop is None:

@@ -377,6 +377,25 @@ class Tensor(_core.TensorBase, OpMethods):
     def _like(self, t: "Tensor") -> "Tensor":
         return _core.as_class(t, type(self))
 
+    # ---- DLPack ----------------------------------------------------------------------------------------------------
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Optional[tuple] = None, dl_device: Optional[tuple] = None,
+                   copy: Optional[builtins.bool] = None) -> Any:
+        """A capsule over its memory. What writes it is waited for, so that any stream may read it."""
+        source = self
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            if tuple(dl_device) != (1, 0) or copy is False:
+                raise BufferError(f"a tensor on {self.device} goes out to its own device, or copied to the CPU")
+            source = self.cpu()
+        elif copy:
+            source = _core.clone(self)
+        versioned = max_version is not None and max_version[0] >= 1
+        return _core.to_dlpack(source, versioned, source is not self)
+
+    def __dlpack_device__(self) -> tuple:
+        """(type, index) as DLPack numbers them; simulated devices are extensions (12)."""
+        return _core.dlpack_device(self)
+
     # ---- protocols -------------------------------------------------------------------------------------------------
 
     def __array_namespace__(self, *, api_version: Optional[str] = None) -> Any:

@@ -193,6 +193,10 @@ def from_numpy(array: Any) -> Tensor:
     return _own(_core.asarray(array, None, "cpu", False))
 
 
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    return _own(standard.from_dlpack(ext_tensor))
+
+
 def _filled(name: str, like: builtins.bool = False) -> Any:
     make = getattr(_core, name)
     if like:

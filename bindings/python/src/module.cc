@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   bind_make(m);
   bind_views(m);
   bind_host(m);
+  bind_exchange(m);
   bind_streams(m);
   bind_generators(m);
   bind_runtime(m);

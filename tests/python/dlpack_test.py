@@ -1,0 +1,92 @@
+"""DLPack: memory handed to and taken from other libraries, without a copy."""
+
+import gc
+
+import backplane as bp
+import numpy as np
+import pytest
+
+DTYPES = [t for t in bp._core.dtypes if t is not bp.bfloat16]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.name)
+def test_memory_is_shared_with_numpy_both_ways(dtype):
+    x = bp.ones((3, 4), dtype=dtype)
+    a = np.from_dlpack(x.T[1:])
+    assert a.dtype.name == dtype.name and a.shape == (3, 3)
+    x[0, 1] = 0
+    assert a[0, 0] == 0
+    b = np.zeros((2, 3), dtype.name)
+    y = bp.from_dlpack(b.T)
+    assert y.dtype is dtype and y.shape == (3, 2)
+    y[2, 1] = 1
+    assert b[1, 2] == 1
+
+
+def test_the_memory_lives_as_long_as_either_side():
+    x = bp.arange(1000, dtype=bp.float64)
+    a = np.from_dlpack(x)
+    del x
+    gc.collect()
+    assert a.sum() == 499500
+    y = bp.from_dlpack(np.arange(1000.0))
+    gc.collect()
+    assert y.sum().item() == 499500
+
+
+def test_a_capsule_that_nobody_takes_is_given_back():
+    gc.collect()
+    before = bp._core.memory_stats("cpu")["n_live"]
+    for version in (None, (1, 0)):
+        x = bp.ones(100)
+        capsule = x.__dlpack__(max_version=version)
+        del x
+        gc.collect()
+        assert bp._core.memory_stats("cpu")["n_live"] == before + 1
+        del capsule
+        assert bp._core.memory_stats("cpu")["n_live"] == before
+
+
+def test_a_capsule_is_taken_once():
+    capsule = bp.ones(3).__dlpack__(max_version=(1, 0))
+    assert bp._core.from_dlpack(capsule).tolist() == [1, 1, 1]
+    with pytest.raises(BufferError, match="not used yet"):
+        bp._core.from_dlpack(capsule)
+    with pytest.raises(BufferError):
+        bp._core.from_dlpack(3)
+
+
+def test_copies_are_made_only_when_asked():
+    a = np.zeros(3)
+    bp.from_dlpack(a, copy=True)[0] = 1
+    assert a.tolist() == [0, 0, 0]
+    x = bp.zeros(3)
+    np.from_dlpack(x, copy=True)[0] = 1
+    assert x.tolist() == [0, 0, 0]
+    a.flags.writeable = False
+    with pytest.raises(BufferError, match="read-only"):
+        bp.from_dlpack(a)
+    with pytest.raises(ValueError):
+        bp.from_dlpack(np.zeros(3), device="sim:0", copy=False)
+    assert str(bp.from_dlpack(np.zeros(3), device="sim:0").device) == "sim:0"
+
+
+def test_simulated_devices_are_extensions_and_are_not_taken_for_host_memory():
+    x = bp.ones(3, device="sim:2")
+    assert x.__dlpack_device__() == (12, 2) and bp.ones(1).__dlpack_device__() == (1, 0)
+    with pytest.raises(BufferError, match="device type 12 cannot be taken over"):
+        bp._core.from_dlpack(x.__dlpack__(max_version=(1, 0)))
+    assert bp._core.from_dlpack(x.__dlpack__(dl_device=(1, 0))).tolist() == [1, 1, 1]
+    with pytest.raises(BufferError):
+        x.__dlpack__(dl_device=(1, 0), copy=False)
+    assert bp.from_dlpack(x).device == x.device
+
+
+def test_torch_shares_memory_where_it_is_installed():
+    torch = pytest.importorskip("torch")
+    x = bp.zeros(3)
+    y = torch.from_dlpack(x)
+    y[0] = 1
+    assert x[0].item() == 1
+    bp.from_dlpack(y)[1] = 2
+    assert y.tolist() == [1, 2, 0]
