@@ -146,15 +146,22 @@ TEST(Pinned, LongRunsGoInPieces) {
 }
 
 TEST(Pinned, WithoutRoomTheCallerWaits) {
-  Session session("sim.device_count=2;sim.fail_pinned=1;sim.fail_times=1000");
-  const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "cpu");
-  const bp::Tensor y = x.to("sim:0").to("sim:1").to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true);
-  EXPECT_FALSE(y.is_pinned());
-  EXPECT_EQ(y.read<float>(), all(6));
-  EXPECT_EQ(bp::transfers("cpu", "sim:0").n_waits, 1u);
-  const Refusal r = refusal(bp_tensor_pin_memory, x.get(), device("sim:0"));
-  EXPECT_EQ(r.status, BP_OUT_OF_HOST_MEMORY);
-  EXPECT_TRUE(has(r.message, "pinned memory of sim:0") && has(r.message, "Tried to allocate 16.")) << r.message;
+  Session session("sim.device_count=3;sim.fail_pinned=1;sim.fail_times=1000");
+  {
+    const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "cpu");
+    const bp::Tensor y = x.to("sim:0").to("sim:1").to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true);
+    EXPECT_FALSE(y.is_pinned());
+    EXPECT_EQ(y.read<float>(), all(6));
+    EXPECT_EQ(bp::transfers("cpu", "sim:0").n_waits, 1u);
+    const Refusal r = refusal(bp_tensor_pin_memory, x.get(), device("sim:0"));
+    EXPECT_EQ(r.status, BP_OUT_OF_HOST_MEMORY);
+    EXPECT_TRUE(has(r.message, "pinned memory of sim:0") && has(r.message, "Tried to allocate 16.")) << r.message;
+    expect_works("sim:2");
+  }
+  for (const char* where : {"sim:0", "sim:1", "sim:2", "cpu"}) {
+    expect_nothing_lives(where);
+    EXPECT_EQ(bp::memory_stats(where).pinned_bytes, 0u) << where;
+  }
 }
 
 TEST(Pinned, ABackendWithoutItBlocksAndSaysSo) {
