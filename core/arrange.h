@@ -19,7 +19,7 @@ struct Slot {
   }
 };
 
-constexpr uint32_t kMaxSlots = 6;  // 4 inputs, 2 outputs; lists are always composed
+constexpr uint32_t kMaxSlots = 5 + kMaxOutputs;  // inputs and outputs; lists are always composed
 
 struct Slots {
   Slot slot[kMaxSlots];

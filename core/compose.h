@@ -11,7 +11,7 @@ struct Composer {
   const OpRow& row;
   std::span<const bp_value> in;
   std::span<const bp_attr> attrs;
-  Ref<Tensor> out[2];
+  Ref<Tensor> out[kMaxOutputs];
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
   int64_t i64(size_t attr) const { return attrs[attr].value.i64; }

@@ -174,6 +174,17 @@ bool Call::writes_directly(size_t i, const Tensor& given) const {
   return given.dtype == natural(i) && plan.final_dtype == BP_DTYPE_NONE && (!aliases || row.layout == Layout::kElementwise);
 }
 
+// Two given outputs must not share elements.
+void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
+  for (size_t i = 0; i < out.size(); ++i)
+    for (size_t k = i + 1; k < out.size(); ++k) {
+      if (!out[i] || !out[k]) continue;
+      check_overlap(*out[i], *out[k]);
+      if (same_elements(*out[i], *out[k]))
+        fail(BP_INVALID_ARGUMENT, "{}: {} and {} must be different tensors", row.name, row.outputs[i], row.outputs[k]);
+    }
+}
+
 void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   Slots slots;
   slots.n_in = in.size();
@@ -190,14 +201,12 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
     slots.out(i).tensor = direct ? out[i] : new_tensor(plan.out_shape[i], natural(i), *device);
     slots.out(i).dtype = slots.out(i).tensor->dtype;
   }
-  if (out[0] && out.size() > 1 && out[1]) {
-    check_overlap(*out[0], *out[1]);
-    if (same_elements(*out[0], *out[1]))
-      fail(BP_INVALID_ARGUMENT, "{}: {} and {} must be different tensors", row.name, row.outputs[0], row.outputs[1]);
-  }
-  if (slots.out(0).tensor->count != 0 || (out.size() > 1 && slots.out(1).tensor->count != 0)) {
+  check_apart(row, out);
+  bool any = false;
+  for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
+  if (any) {
     arrange(row, attrs, slots);
-    Ref<Tensor> strided[2], given[2];  // outputs that a kernel without strides could not write itself
+    Ref<Tensor> strided[kMaxOutputs], given[kMaxOutputs];  // outputs that a kernel without strides could not write itself
     if (kernel.flags & BP_KERNEL_CONTIGUOUS)
       for (uint32_t i = 0; i < slots.size(); ++i) {
         Slot& s = slots.slot[i];
@@ -268,7 +277,7 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   if (!kernel) no_kernel(row, *call.device, call.plan.compute);
   const bp_dtype final_dtype = call.plan.final_dtype;
   if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {
-    Ref<Tensor> made[2];
+    Ref<Tensor> made[kMaxOutputs];
     call.launch(*kernel, {made, out.size()});
     out[0] = to(*made[0], 0, final_dtype, /*copy=*/false, /*non_blocking=*/false);
     return;

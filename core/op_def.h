@@ -27,6 +27,7 @@ struct bp_tensor;
 namespace bp {
 
 struct OpRow;
+constexpr uint32_t kMaxOutputs = 4;  // of a row
 
 enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral };
 
@@ -76,9 +77,10 @@ struct Inference {
   std::span<const Operand> in;
   std::span<const bp_attr> attrs;  // all present, in row order
   bp_dtype compute = BP_DTYPE_NONE;
-  bp_dtype out_dtype[2] = {BP_DTYPE_NONE, BP_DTYPE_NONE};  // as the kernel writes them
-  bp_dtype final_dtype = BP_DTYPE_NONE;                    // output 0 is converted to this afterwards
-  Dims out_shape[2] = {};
+  // As the kernel writes them; output 0 is converted to final_dtype afterwards.
+  bp_dtype out_dtype[kMaxOutputs] = {BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE};
+  bp_dtype final_dtype = BP_DTYPE_NONE;
+  Dims out_shape[kMaxOutputs] = {};
 
   int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
   std::span<const int64_t> ints(size_t attr) const {
@@ -104,7 +106,7 @@ struct OpRow {
   const char* name;
   std::array<InputSpec, 4> inputs{};
   std::array<AttrSpec, 8> attrs{};
-  std::array<const char*, 2> outputs{"out", nullptr};
+  std::array<const char*, kMaxOutputs> outputs{"out"};
   Layout layout = Layout::kElementwise;
   int8_t key = 0;  // the operand (inputs, then outputs) whose dtype picks the kernel; negative: from the last
   Rule dtype = nullptr;
@@ -131,7 +133,11 @@ struct OpRow {
       if (wanted == attrs[i].name) return static_cast<int>(i);
     return -1;
   }
-  constexpr uint32_t n_outputs() const { return outputs[1] ? 2 : 1; }
+  constexpr uint32_t n_outputs() const {
+    uint32_t n = 1;
+    while (n < outputs.size() && outputs[n]) ++n;
+    return n;
+  }
   constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
 };
 

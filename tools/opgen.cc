@@ -135,7 +135,10 @@ std::string body(const OpRow& row, const Function& f) {
   const std::string rest = fmt::format("{}, attrs({})", inputs, join(attrs));
   if (f.form == Form::kInto) return fmt::format("run_into({}, {}, out)", id, rest);
   if (creates(row)) return fmt::format("run_created({}, {}, device, out)", id, rest);
-  if (row.n_outputs() == 2) return fmt::format("run_two({}, {}, {}, {})", id, rest, row.outputs[0], row.outputs[1]);
+  if (row.n_outputs() > 1) {
+    const std::vector<std::string> outs(row.outputs.begin(), row.outputs.begin() + row.n_outputs());
+    return fmt::format("run_several({}, {}, {{{}}})", id, rest, join(outs));
+  }
   return fmt::format("run({}, {}, out)", id, rest);
 }
 
@@ -175,6 +178,12 @@ std::string print_functions(Rows rows) {
   return s + "\n}  // extern \"C\"\n";
 }
 
+std::string cpp_result(uint32_t n) {
+  if (n == 1) return "Tensor";
+  const std::vector<std::string> each(n, "Tensor");
+  return fmt::format("std::{}<{}>", n == 2 ? "pair" : "tuple", join(each));
+}
+
 std::string cpp_function(const OpRow& row) {
   const Function f = function(row, Form::kPlain);
   std::vector<std::string> params, call;
@@ -199,12 +208,13 @@ std::string cpp_function(const OpRow& row) {
     return head + fmt::format("inline Tensor {0}({1}) {{ return detail::binary(BP_OP_{2}, a, b); }}\n"
                               "inline void {0}_(const Tensor& a, const Value& b) {{ detail::binary_into(BP_OP_{2}, a, b); }}\n",
                               row.name, join(params), upper(row.name));
-  const bool two = row.n_outputs() == 2;
-  for (uint32_t i = 0; i < row.n_outputs(); ++i) call.push_back(two ? fmt::format("out{}", i) : "out");
+  const uint32_t n = row.n_outputs();
+  if (n == 1) call.push_back("out");
+  for (uint32_t i = 0; n > 1 && i < n; ++i) call.push_back(fmt::format("out[{}]", i));
   call.push_back("e");
-  return head + fmt::format("inline {} {}({}) {{\n  return detail::{}([&]({}, bp_error** e) {{\n    return {}({});\n  }});\n}}\n",
-                            two ? "std::pair<Tensor, Tensor>" : "Tensor", row.name, join(params), two ? "make2" : "make",
-                            two ? "bp_tensor** out0, bp_tensor** out1" : "bp_tensor** out", f.name, join(call));
+  return head + fmt::format("inline {} {}({}) {{\n  return detail::{}([&](bp_tensor** {}out, bp_error** e) {{\n    return {}({});\n  }});\n}}\n",
+                            cpp_result(n), row.name, join(params), n == 1 ? "make" : fmt::format("make_several<{}>", n),
+                            n == 1 ? "" : "const* ", f.name, join(call));
 }
 
 std::string print_cpp(Rows rows) {
@@ -312,7 +322,8 @@ std::string python_parameters(const OpRow& row, bool method, bool in_place) {
 
 std::string python_function(const OpRow& row, bool method, bool in_place = false) {
   const std::string pad = method ? "    " : "", name = std::string(row.name) + (in_place ? "_" : "");
-  const char* result = row.n_outputs() == 2 ? "Tuple[Tensor, Tensor]" : "Tensor";
+  const std::vector<std::string> each(row.n_outputs(), "Tensor");
+  const std::string result = each.size() > 1 ? fmt::format("Tuple[{}]", join(each)) : "Tensor";
   return fmt::format("{0}def {1}({2}) -> {3}:\n{0}    \"\"\"{4}\"\"\"\n", pad, name,
                      python_parameters(row, method, in_place), result, row.doc);
 }

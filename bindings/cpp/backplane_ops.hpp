@@ -467,8 +467,8 @@ inline Tensor linspace(const Value& start, const Value& end, std::int64_t steps,
 
 // Stable sort along axis; NaN is the largest. indices: where each value came from (i64).
 inline std::pair<Tensor, Tensor> sort(const Tensor& x, std::int64_t axis = -1, bool descending = false) {
-  return detail::make2([&](bp_tensor** out0, bp_tensor** out1, bp_error** e) {
-    return bp_sort(x.get(), axis, descending, out0, out1, e);
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_sort(x.get(), axis, descending, out[0], out[1], e);
   });
 }
 
@@ -481,8 +481,8 @@ inline Tensor argsort(const Tensor& x, std::int64_t axis = -1, bool descending =
 
 // The k largest (or smallest) along axis, best first, ties by position; NaN is the largest.
 inline std::pair<Tensor, Tensor> topk(const Tensor& x, std::int64_t k, std::int64_t axis = -1, bool largest = true) {
-  return detail::make2([&](bp_tensor** out0, bp_tensor** out1, bp_error** e) {
-    return bp_topk(x.get(), k, axis, largest, out0, out1, e);
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_topk(x.get(), k, axis, largest, out[0], out[1], e);
   });
 }
 

@@ -139,12 +139,19 @@ Tensor make(F&& f) {
   call([&](bp_error** e) { return f(&out, e); });
   return Tensor::adopt(out);
 }
-// f(bp_tensor** out0, bp_tensor** out1, bp_error** err).
-template <class F>
-std::pair<Tensor, Tensor> make2(F&& f) {
-  bp_tensor *first = nullptr, *second = nullptr;
-  call([&](bp_error** e) { return f(&first, &second, e); });
-  return {Tensor::adopt(first), Tensor::adopt(second)};
+// f(bp_tensor** const out[n], bp_error** err): a pair of tensors, or a tuple of more.
+template <std::size_t n, class F>
+auto make_several(F&& f) {
+  bp_tensor *made[n] = {}, **out[n];
+  for (std::size_t i = 0; i < n; ++i) out[i] = &made[i];
+  call([&](bp_error** e) { return f(out, e); });
+  if constexpr (n == 2)
+    return std::make_pair(Tensor::adopt(made[0]), Tensor::adopt(made[1]));
+  else if constexpr (n == 3)
+    return std::make_tuple(Tensor::adopt(made[0]), Tensor::adopt(made[1]), Tensor::adopt(made[2]));
+  else
+    return std::make_tuple(Tensor::adopt(made[0]), Tensor::adopt(made[1]), Tensor::adopt(made[2]),
+                           Tensor::adopt(made[3]));
 }
 
 inline Tensor binary(std::uint32_t op, const Value& a, const Value& b) {

@@ -682,7 +682,7 @@ bp_status bp_linspace_into(const bp_value *start, const bp_value *end, int64_t s
 }
 
 bp_status bp_sort(bp_tensor *x, int64_t axis, uint32_t descending, bp_tensor **values, bp_tensor **indices, bp_error **err) {
-  return guard(err, [&] { run_two(BP_OP_SORT, inputs(tensor_arg(x, "x")), attrs(int_value(axis), flag_value(descending != 0)), values, indices); });
+  return guard(err, [&] { run_several(BP_OP_SORT, inputs(tensor_arg(x, "x")), attrs(int_value(axis), flag_value(descending != 0)), {values, indices}); });
 }
 
 bp_status bp_argsort(bp_tensor *x, int64_t axis, uint32_t descending, bp_tensor **out, bp_error **err) {
@@ -694,7 +694,7 @@ bp_status bp_argsort_into(bp_tensor *x, int64_t axis, uint32_t descending, bp_te
 }
 
 bp_status bp_topk(bp_tensor *x, int64_t k, int64_t axis, uint32_t largest, bp_tensor **values, bp_tensor **indices, bp_error **err) {
-  return guard(err, [&] { run_two(BP_OP_TOPK, inputs(tensor_arg(x, "x")), attrs(int_value(k), int_value(axis), flag_value(largest != 0)), values, indices); });
+  return guard(err, [&] { run_several(BP_OP_TOPK, inputs(tensor_arg(x, "x")), attrs(int_value(k), int_value(axis), flag_value(largest != 0)), {values, indices}); });
 }
 
 bp_status bp_uniform(int32_t rank, const int64_t *shape, bp_dtype dtype, double low, double high, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err) {

@@ -18,14 +18,15 @@ void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> att
   *out = made[0].release();
 }
 
-void run_two(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** first,
-             bp_tensor** second) {
-  need(first, "the first output");
-  need(second, "the second output");
-  Ref<Tensor> made[2];
-  invoke(*find_op(op), in, attrs, made);
-  *first = made[0].release();
-  *second = made[1].release();
+void run_several(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                 std::initializer_list<bp_tensor**> outs) {
+  const OpRow& row = *find_op(op);
+  size_t n = 0;
+  for (bp_tensor** out : outs) need(out, row.outputs[n++]);
+  Ref<Tensor> made[kMaxOutputs];
+  invoke(row, in, attrs, {made, n});
+  n = 0;
+  for (bp_tensor** out : outs) *out = made[n++].release();
 }
 
 void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor* out) {

@@ -45,8 +45,9 @@ std::array<bp_attr, sizeof...(A)> attrs(A... a) {
 std::vector<bp_value> list_arg(bp_tensor* const* tensors, uint32_t n, const char* name);
 
 void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** out);
-void run_two(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** first,
-             bp_tensor** second);
+// For ops with several results: outs, in the row's order.
+void run_several(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                 std::initializer_list<bp_tensor**> outs);
 void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor* out);
 // For ops without a tensor operand: the result is made on device (0: the default device).
 void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_device device,
