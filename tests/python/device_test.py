@@ -112,9 +112,9 @@ def test_streams_and_events():
     x.record_stream(s)
     bp.sim.current_stream(1).wait_event(end)
     assert (y + x)[0].item() == 3 and bp.sim.current_stream(1) == bp.sim.default_stream(1) != s
-    end.synchronize()
-    assert end.query() and s.query() and start.elapsed_time(end) >= 0
     s.synchronize()
+    assert end.query() and s.query() and start.elapsed_time(end) >= 0
+    end.synchronize()
     with pytest.raises(RuntimeError, match="Both events must be recorded"):
         start.elapsed_time(bp.sim.Event())
 
@@ -181,3 +181,13 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (out.returncode, out.stderr) == (0, "")
+
+
+def test_the_runtime_starts_with_options():
+    code = ("import backplane as bp\n"
+            "bp.init(options='sim.device_count=2', alias='cuda=sim', allow='cpu,cuda')\n"
+            "print(bp.cuda.device_count())\n"
+            "try: bp.init()\n"
+            "except bp.BadStateError: print('runs')")
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert out.stdout.split() == ["2", "runs"], out

@@ -40,7 +40,7 @@ from .dtypes import dtype, finfo, iinfo, isdtype
 from .kinds import module_of
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
 from .standard import *  # noqa: F403
-from .standard import __array_namespace_info__, asarray
+from .standard import __array_namespace_info__, asarray  # noqa: F401
 from .streams import Event, Stream
 from .tensor import Tensor, set_printoptions
 
@@ -48,6 +48,14 @@ __version__ = _core.version
 __array_api_version__ = "2023.12"
 
 cuda, hip, sim = map(module_of, ("cuda", "hip", "sim"))
+
+
+def init(*, options: Optional[str] = None, visible_devices: Optional[str] = None, alias: Optional[str] = None,
+         plugin_dirs: Optional[str] = None, allow: Optional[str] = None, debug_allocator: builtins.bool = False,
+         synchronous: builtins.bool = False) -> None:
+    """Starts the runtime with options, before anything uses it: ``init(options="sim.device_count=2;cpu.isa=avx2")``.
+    Without it the runtime starts by itself. allow: kinds that may load; plugin_dirs: searched first for backends."""
+    _core.init(plugin_dirs, allow, options, visible_devices, alias, 2 * debug_allocator + 4 * synchronous)
 
 
 def tensor(data: Any, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
@@ -83,11 +91,8 @@ def set_visible_devices(spec: Optional[str]) -> None:
 
 
 def _complete() -> None:
-    """Ops of the table under the standard's names, and under their own where the standard has none."""
+    """Ops under their own names where the standard has none."""
     names = globals()
-    for name, op in standard.RENAMED.items():
-        if hasattr(ops, op):
-            names.setdefault(name, getattr(ops, op))
     for op in ops.__all__:
         names.setdefault(op, getattr(ops, op))
 

@@ -1,4 +1,5 @@
 // runtime.cc: version, threads, memory figures, the load report.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include "bind.h"
@@ -26,6 +27,22 @@ nb::dict memory_stats(nb::handle device) {
   figures["pinned_bytes"] = s.pinned_bytes;
   figures["pinned_cached_bytes"] = s.pinned_cached_bytes;
   return figures;
+}
+
+using Text = std::optional<std::string>;
+
+void init(const Text& plugin_dirs, const Text& allow, const Text& options, const Text& visible,
+          const Text& alias, uint32_t flags) {
+  const auto text = [](const Text& t) { return t ? t->c_str() : nullptr; };
+  bp_init_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.flags = flags;
+  desc.plugin_dirs = text(plugin_dirs);
+  desc.allow = text(allow);
+  desc.options = text(options);
+  desc.visible_devices = text(visible);
+  desc.alias = text(alias);
+  call_unlocked([&](bp_error** err) { return bp_init(&desc, err); });
 }
 
 nb::list load_report() {
@@ -63,6 +80,7 @@ nb::tuple transfer_stats(nb::handle src, nb::handle dst) {
 
 void bind_runtime(nb::module_& m) {
   m.attr("version") = bp_version();
+  m.def("init", init);
   m.def("set_num_threads", [](int32_t n) {
     call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); });
   });

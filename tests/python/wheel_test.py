@@ -1,0 +1,52 @@
+"""The wheel is whole: what it opens is in it, it needs no NumPy, and its sources build it without this tree."""
+
+import pathlib
+import subprocess
+import sys
+import tarfile
+
+import backplane
+
+PACKAGE = pathlib.Path(backplane.__file__).parent
+LIBRARIES = PACKAGE.parent / "backplane.libs"
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def run(code):
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert out.returncode == 0, out.stderr
+    return out.stdout.split()
+
+
+def test_what_the_cpu_backend_opens_is_the_wheels():
+    opened = run("import backplane as bp\nbp.init(options='cpu.isa=base')\n"
+                 "for t in bp.float32, bp.float64: x = bp.ones((300, 300), dtype=t); x @ x\n"
+                 "print(*{line.split()[-1] for line in open('/proc/self/maps') if '.so' in line})")
+    packed = {p.name for p in LIBRARIES.iterdir() if p.is_file()}
+    assert {"libdnnl.so.2", "libopenblas.so.0", "libgomp.so.1"} <= packed
+    for path in map(pathlib.Path, opened):
+        stem = path.name.split(".so")[0]
+        if any(name.startswith(stem + ".so") for name in packed):
+            assert path.parent == LIBRARIES, path
+    assert {str(LIBRARIES / name) for name in packed} <= set(opened)
+
+
+def test_each_library_comes_with_its_licence():
+    for library in (p for p in LIBRARIES.iterdir() if p.is_file()):
+        assert "opyright" in (LIBRARIES / "licenses" / f"{library.name}.txt").read_text()
+
+
+def test_numpy_is_not_imported():
+    assert run("import sys, backplane, backplane.torch; print('numpy' in sys.modules)") == ["False"]
+
+
+def test_the_source_distribution_holds_the_librarys_sources(tmp_path):
+    subprocess.run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT / "bindings/python"],
+                   check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    names = {name.partition("/")[2] for name in tarfile.open(archive).getnames()}
+    for folder in "core", "include", "plugins", "cmake":
+        for file in (ROOT / folder).rglob("*"):
+            if file.is_file():
+                assert f"tree/{file.relative_to(ROOT)}" in names, file
+    assert {"vendor.cmake", "pyproject.toml", "tree/CMakeLists.txt", "backplane/standard/creation.py"} <= names
