@@ -1,5 +1,7 @@
 // number_slots.cc: Python's operators. Each one is an op of the table, found by its name at the
 // first use; an operator whose op the library does not have yet answers NotImplemented.
+#include <algorithm>
+
 #include "invoke.h"
 
 namespace bp_py {
@@ -64,6 +66,28 @@ PyObject* unary(PyObject* a) {
   bp_value in;
   to_value(a, in);
   return invoke_one(op_id<name>(), &in, 1, Py_TYPE(a));
+}
+
+// x @= y: a product has another shape than its operands, so it is made and copied.
+PyObject* in_place_matmul(PyObject* self, PyObject* other) {
+  PyObject* product = binary<"matmul">(self, other);
+  if (!product || product == Py_NotImplemented) return product;
+  bp_tensor *to = handle_of(self), *from = handle_of(product);
+  const int32_t rank = bp_tensor_rank(to);
+  const bool fits =
+      bp_tensor_rank(from) == rank &&
+      std::equal(bp_tensor_shape(to), bp_tensor_shape(to) + rank, bp_tensor_shape(from));
+  bp_error* err = nullptr;
+  bp_status status = BP_OK;
+  if (fits) {
+    nb::gil_scoped_release unlocked;
+    status = bp_tensor_copy_(to, from, 0, &err);
+  } else {
+    PyErr_SetString(PyExc_ValueError, "matmul in place: the product has another shape");
+  }
+  Py_DECREF(product);
+  if (!fits) return nullptr;
+  return status < 0 ? raise(status, err) : Py_NewRef(self);
 }
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
@@ -183,6 +207,7 @@ PyNumberMethods slots() {
   n.nb_inplace_floor_divide = in_place<"floor_divide">;
   n.nb_inplace_remainder = in_place<"remainder">;
   n.nb_inplace_power = in_place_power;
+  n.nb_inplace_matrix_multiply = in_place_matmul;
   n.nb_inplace_and = in_place<"bitwise_and">;
   n.nb_inplace_or = in_place<"bitwise_or">;
   n.nb_inplace_xor = in_place<"bitwise_xor">;

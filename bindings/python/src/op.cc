@@ -13,6 +13,7 @@ namespace bp_py {
 namespace {
 
 enum : uint32_t { kTakesList = 1, kElementwise = 8, kCreates = 16 };
+constexpr uint32_t kPositional = 1u << 31;  // ours: the operands have no keywords
 
 struct Attr {
   PyObject* name;  // interned, as those below
@@ -177,7 +178,7 @@ struct Call {
       if (!means(word, (*op.attrs)[i].name)) continue;
       return given_attrs >> i & 1 ? twice(word) : attribute(i, o);
     }
-    for (size_t i = 0; i < op.inputs->size(); ++i) {
+    for (size_t i = 0; i < op.inputs->size() && !(op.flags & kPositional); ++i) {
       if (!same(word, (*op.inputs)[i])) continue;
       return given_inputs >> i & 1 ? twice(word) : input(i, o);
     }
@@ -327,6 +328,7 @@ std::string signature(const OpObject& op) {
   std::string s;
   const auto add = [&s](const std::string& parameter) { s += (s.empty() ? "" : ", ") + parameter; };
   for (PyObject* input : *op.inputs) add(PyUnicode_AsUTF8(input));
+  if (op.flags & kPositional) add("/");
   for (const Attr& a : *op.attrs)
     if (a.required) add(PyUnicode_AsUTF8(a.name));
   if (op.n_outputs == 1 || op.flags & kCreates || !op.attrs->empty()) add("*");
@@ -379,6 +381,21 @@ nb::object make_op(uint32_t id) {
   return object;
 }
 
+// The same op under another name, its operands by position only.
+nb::object renamed(nb::handle original, const char* name, nb::list inputs) {
+  if (Py_TYPE(original.ptr()) != op_type) fail(PyExc_TypeError, "expected an op");
+  nb::object object = make_op(reinterpret_cast<OpObject*>(original.ptr())->id);
+  auto& op = *reinterpret_cast<OpObject*>(object.ptr());
+  if (nb::len(inputs) != op.inputs->size())
+    fail(PyExc_ValueError, "%U has %zu operands", op.name, op.inputs->size());
+  for (size_t i = 0; i < op.inputs->size(); ++i)
+    Py_SETREF((*op.inputs)[i], interned(nb::cast<const char*>(inputs[i])));
+  Py_SETREF(op.name, interned(name));
+  op.flags |= kPositional;
+  Py_SETREF(op.signature, PyUnicode_FromString(signature(op).c_str()));
+  return object;
+}
+
 void dealloc(PyObject* self) {
   auto* op = reinterpret_cast<OpObject*>(self);
   for (PyObject* name : *op->inputs) Py_DECREF(name);
@@ -423,6 +440,7 @@ void bind_ops(nb::module_& m) {
     synonyms.emplace_back();
     for (const char* word : group) synonyms.back().push_back(interned(word));
   }
+  m.def("renamed", renamed);
   m.def(
       "ops",
       [] {

@@ -127,6 +127,7 @@ void bind_tensor(nb::module_& m) {
       {Py_nb_inplace_floor_divide, slot(n.nb_inplace_floor_divide)},
       {Py_nb_inplace_remainder, slot(n.nb_inplace_remainder)},
       {Py_nb_inplace_power, slot(n.nb_inplace_power)},
+      {Py_nb_inplace_matrix_multiply, slot(n.nb_inplace_matrix_multiply)},
       {Py_nb_inplace_and, slot(n.nb_inplace_and)},
       {Py_nb_inplace_or, slot(n.nb_inplace_or)},
       {Py_nb_inplace_xor, slot(n.nb_inplace_xor)},

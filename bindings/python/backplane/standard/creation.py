@@ -1,0 +1,116 @@
+"""Creation functions."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Optional
+
+from .. import _core, ops
+from .._types import Device, DType, Number, Shape
+from ..tensor import Tensor
+
+__all__ = [
+    "asarray", "from_dlpack", "arange", "empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like",
+    "full_like", "eye", "linspace", "meshgrid",
+]
+
+
+def asarray(obj: Any, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
+            copy: Optional[builtins.bool] = None) -> Tensor:
+    """A tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory is
+    shared where it can be. copy: True always, False never, None when it must be."""
+    return _core.asarray(obj, dtype, device, copy)
+
+
+def from_dlpack(x: Any, /, *, device: Optional[Device] = None, copy: Optional[builtins.bool] = None) -> Tensor:
+    """A tensor over the memory of another library's array; copy=True copies, and so does another device."""
+    if isinstance(x, _core.TensorBase):
+        return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy)
+    except TypeError:  # a library from before DLPack 1.0
+        capsule = x.__dlpack__()
+    t = _core.from_dlpack(capsule)
+    if device is None:
+        return t
+    moved = _core.to(t, device, None, False, False)
+    if moved is not t and copy is False:
+        raise ValueError("another device needs a copy, and copy=False was asked for")
+    return moved
+
+
+def arange(start: Number, /, stop: Optional[Number] = None, step: Number = 1, *, dtype: Optional[DType] = None,
+           device: Optional[Device] = None) -> Tensor:
+    if stop is None:
+        start, stop = 0, start
+    if step and (stop - start) / step < 0:
+        return _core.empty(0, dtype or ops.arange(start, start, -step).dtype, device)
+    return ops.arange(start, stop, step, dtype=dtype, device=device)
+
+
+def empty(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+    return _core.empty(shape, dtype, device)
+
+
+def zeros(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+    return _core.zeros(shape, dtype, device)
+
+
+def ones(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+    return _core.ones(shape, dtype, device)
+
+
+def full(shape: Shape, fill_value: Number, *, dtype: Optional[DType] = None,
+         device: Optional[Device] = None) -> Tensor:
+    return _core.full(shape, fill_value, dtype, device)
+
+
+def empty_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+    return _core.empty_like(x, dtype, device)
+
+
+def zeros_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+    return _core.zeros_like(x, dtype, device)
+
+
+def ones_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+    return _core.ones_like(x, dtype, device)
+
+
+def full_like(x: Tensor, /, fill_value: Number, *, dtype: Optional[DType] = None,
+              device: Optional[Device] = None) -> Tensor:
+    return _core.full_like(x, fill_value, dtype, device)
+
+
+def eye(n_rows: int, n_cols: Optional[int] = None, /, *, k: int = 0, dtype: Optional[DType] = None,
+        device: Optional[Device] = None) -> Tensor:
+    """Ones on the k-th diagonal."""
+    n_cols = n_rows if n_cols is None else n_cols
+    if k == 0:
+        return _core.eye(n_rows, n_cols, dtype, device)
+    out = _core.zeros((n_rows, n_cols), dtype, device)
+    start = k if k > 0 else -k * n_cols
+    length = builtins.max(0, builtins.min(n_rows, n_cols - k, n_rows + k, n_cols))
+    if length:
+        _core.fill_(_core.as_strided(out, (length,), (n_cols + 1,), start), 1)
+    return out
+
+
+def linspace(start: float, stop: float, /, num: int, *, dtype: Optional[DType] = None,
+             device: Optional[Device] = None, endpoint: builtins.bool = True) -> Tensor:
+    if endpoint:
+        return ops.linspace(start, stop, num, dtype=dtype, device=device)
+    return ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num]
+
+
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list:
+    """Coordinate matrices: views."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
+    n = len(arrays)
+    order = list(range(n))
+    if indexing == "xy" and n > 1:
+        order[:2] = [1, 0]
+    shape = tuple(arrays[i].size for i in order)
+    return [_core.expand(_core.reshape(a, [-1 if order[d] == i else 1 for d in range(n)]), shape)
+            for i, a in enumerate(arrays)]

@@ -1,0 +1,44 @@
+"""Data type functions; finfo, iinfo and isdtype are in dtypes.py."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Optional, Union
+
+from .. import _core, dtypes, ops
+from .._types import Device, DType, Number
+from ..tensor import Tensor
+
+__all__ = [
+    "astype", "result_type", "can_cast",
+]
+
+
+def astype(x: Tensor, dtype: DType, /, *, copy: builtins.bool = True, device: Optional[Device] = None) -> Tensor:
+    return _core.to(x, device, dtype, copy, False)
+
+
+def result_type(*arrays_and_dtypes: Union[Tensor, Number, dtypes.dtype]) -> dtypes.dtype:
+    """The dtype of an op of all these."""
+    numbers = [x for x in arrays_and_dtypes if isinstance(x, (bool, int, float, complex))]
+    found = []
+    for x in arrays_and_dtypes:
+        if isinstance(x, dtypes.dtype):
+            found.append(_core.empty(0, x, "cpu"))
+        elif isinstance(x, _core.TensorBase):
+            found.append(_core.empty((0,) if x.ndim else (), x.dtype, "cpu"))
+    if not found:
+        raise ValueError("at least one array or dtype is required")
+    result = found[0]
+    for x in found[1:] + numbers:
+        result = ops.maximum(result, x)
+    return result.dtype
+
+
+def can_cast(from_: Union[Tensor, dtypes.dtype], to: dtypes.dtype, /) -> bool:
+    """True when to is what the two promote to."""
+    source = getattr(from_, "dtype", from_)
+    try:
+        return result_type(source, to) is to
+    except _core.Error:
+        return False

@@ -1,0 +1,54 @@
+"""Elementwise functions. Most are ops of the table under the standard's names, with its operands' names."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from .. import _core, ops
+from .._types import Operand
+from ..tensor import Tensor
+
+__all__ = ["bitwise_invert", "clip", "isfinite", "positive", "sign"]
+
+UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert=bitwise_not ceil conj cos cosh exp expm1 floor imag isfinite
+isinf isnan log log1p log2 log10 logical_not negative=neg real round signbit sin sinh square sqrt reciprocal tan tanh trunc"""
+BINARY = """add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide=div equal=eq
+floor_divide greater=gt greater_equal=ge hypot less=lt less_equal=le logaddexp logical_and logical_or logical_xor maximum
+minimum multiply=mul nextafter not_equal=ne pow remainder subtract=sub"""
+
+
+def _take(names: str, *inputs: str) -> None:
+    for entry in names.split():
+        name, _, op = entry.partition("=")
+        if hasattr(ops, op or name):
+            globals()[name] = _core.renamed(getattr(ops, op or name), name, list(inputs))
+            __all__.append(name)
+
+
+_take(UNARY, "x")
+_take(BINARY, "x1", "x2")
+_take("where", "condition", "x1", "x2")
+
+
+def positive(x: Tensor, /) -> Tensor:
+    return _core.clone(x)
+
+
+def sign(x: Tensor, /) -> Tensor:
+    """NaN of NaN, where ops.sign has 0 as PyTorch does."""
+    return ops.where(ops.isnan(x), x, ops.sign(x)) if x.dtype.is_floating_point else ops.sign(x)
+
+
+def clip(x: Tensor, /, min: Optional[Operand] = None, max: Optional[Operand] = None) -> Tensor:
+    """Between the two, in x's dtype."""
+    out = x if min is None else ops.maximum(x, min)
+    out = out if max is None else ops.minimum(out, max)
+    return _core.clone(x) if out is x else _core.to(out, None, x.dtype, False, False)
+
+
+def bitwise_invert(x: Tensor, /) -> Tensor:
+    return ~x
+
+
+def isfinite(x: Tensor, /) -> Tensor:
+    return ops.logical_not(ops.logical_or(ops.isinf(x), ops.isnan(x)))

@@ -1,0 +1,44 @@
+"""What there is: devices, dtypes, capabilities."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from .. import _core, dtypes
+from .._types import Device
+
+__all__ = ["__array_namespace_info__"]
+
+
+class _Info:
+    """What __array_namespace_info__ gives."""
+
+    def capabilities(self) -> dict:
+        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 64}
+
+    def default_device(self) -> _core.device:
+        return _core.get_default_device()
+
+    def default_dtypes(self, *, device: Optional[Device] = None) -> dict:
+        floating = _core.get_default_dtype()
+        return {
+            "real floating": floating,
+            "complex floating": dtypes.complex128 if floating is dtypes.float64 else dtypes.complex64,
+            "integral": dtypes.int64,
+            "indexing": dtypes.int64,
+        }
+
+    def dtypes(self, *, device: Optional[Device] = None, kind: Any = None) -> dict:
+        standard = [t for t in _core.dtypes if t.name not in ("float16", "bfloat16")]
+        return {t.name: t for t in standard if kind is None or dtypes.isdtype(t, kind)}
+
+    def devices(self) -> list:
+        found = [_core.device("cpu")]
+        for kind in _core.kinds():
+            if kind != "cpu":
+                found += [_core.device(kind, i) for i in range(_core.device_count(kind))]
+        return found
+
+
+def __array_namespace_info__() -> _Info:
+    return _Info()

@@ -1,0 +1,46 @@
+"""Linear algebra of the main namespace."""
+
+from __future__ import annotations
+
+import math
+from typing import Sequence, Union
+
+from .. import _core, ops
+from ..tensor import Tensor
+from .data_types import result_type
+
+__all__ = [
+    "tensordot", "vecdot", "matmul",
+]
+
+
+def tensordot(x1: Tensor, x2: Tensor, /, *, axes: Union[int, Sequence[Sequence[int]]] = 2) -> Tensor:
+    if isinstance(axes, int):
+        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
+    inner1, inner2 = [a % x1.ndim for a in axes[0]], [a % x2.ndim for a in axes[1]]
+    outer1 = [d for d in range(x1.ndim) if d not in inner1]
+    outer2 = [d for d in range(x2.ndim) if d not in inner2]
+    for a, b in zip(inner1, inner2):
+        if x1.shape[a] != x2.shape[b]:
+            raise ValueError(f"sizes {x1.shape[a]} and {x2.shape[b]} of the contracted axes {a} and {b} differ")
+    k = math.prod(x1.shape[a] for a in inner1)
+    left = [x1.shape[d] for d in outer1]
+    right = [x2.shape[d] for d in outer2]
+    a = _core.reshape(_core.permute(x1, outer1 + inner1), (math.prod(left), k))
+    b = _core.reshape(_core.permute(x2, inner2 + outer2), (k, math.prod(right)))
+    t = result_type(x1, x2)
+    return _core.reshape(ops.matmul(a.to(t), b.to(t)), left + right)
+
+
+def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"vectors of {x1.shape[axis]} and {x2.shape[axis]} elements have no product")
+    t = result_type(x1, x2)
+    return ops.sum(ops.mul(x1, x2), axis=axis, dtype=t)
+
+
+def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    if x1.dtype is not x2.dtype:
+        t = result_type(x1, x2)
+        x1, x2 = x1.to(t), x2.to(t)
+    return ops.matmul(x1, x2)

@@ -1,0 +1,42 @@
+"""Searching, sorting and indexing functions."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Optional
+
+from .. import ops
+from ..tensor import Tensor
+
+__all__ = [
+    "argmax", "argmin", "argsort", "sort", "take", "take_along_axis",
+]
+
+
+def argmax(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool = False) -> Tensor:
+    return ops.argmax(x, axis=axis, keepdims=keepdims)
+
+
+def argmin(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool = False) -> Tensor:
+    return ops.argmin(x, axis=axis, keepdims=keepdims)
+
+
+def take(x: Tensor, indices: Tensor, /, *, axis: Optional[int] = None) -> Tensor:
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("axis is needed when there is more than one")
+        axis = 0
+    return ops.index_select(x, indices, axis)
+
+
+def sort(x: Tensor, /, *, axis: int = -1, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
+    return ops.sort(x, axis=axis, descending=descending)[0]
+
+
+def argsort(x: Tensor, /, *, axis: int = -1, descending: builtins.bool = False,
+            stable: builtins.bool = True) -> Tensor:
+    return ops.argsort(x, axis=axis, descending=descending)
+
+
+def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
+    return ops.take_along(x, indices, axis)

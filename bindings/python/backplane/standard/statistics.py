@@ -1,0 +1,77 @@
+"""Statistical functions, any, all and diff."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Optional
+
+from .. import _core, dtypes, ops
+from .._types import Axis, DType
+from ..tensor import Tensor
+
+__all__ = [
+    "sum", "prod", "cumulative_sum", "max", "min", "mean", "any", "all", "var", "std",
+]
+
+
+def _sum_dtype(x: Tensor, dtype: Optional[DType]) -> Optional[DType]:
+    return dtypes.uint64 if dtype is None and x.dtype.kind == "u" else dtype
+
+
+def sum(x: Tensor, /, *, axis: Axis = None, dtype: Optional[DType] = None, keepdims: builtins.bool = False) -> Tensor:
+    """Unsigned integers are summed in uint64, signed ones in int64."""
+    return _reduce(ops.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
+
+
+def prod(x: Tensor, /, *, axis: Axis = None, dtype: Optional[DType] = None, keepdims: builtins.bool = False) -> Tensor:
+    return _reduce(ops.prod, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
+
+
+def cumulative_sum(x: Tensor, /, *, axis: Optional[int] = None, dtype: Optional[DType] = None,
+                   include_initial: builtins.bool = False) -> Tensor:
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("axis is needed when there is more than one")
+        axis = 0
+    out = ops.cumsum(x, axis, dtype=_sum_dtype(x, dtype))
+    if not include_initial:
+        return out
+    shape = list(x.shape)
+    shape[axis] = 1
+    return ops.concat([_core.zeros(shape, out.dtype, out.device), out], axis=axis)
+
+
+def _reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: Any) -> Tensor:
+    """The standard's axis=() reduces nothing, the op's everything."""
+    if axis == ():
+        return op(_core.unsqueeze(x, 0), axis=0, **attrs)
+    return op(x, axis=axis, keepdims=keepdims, **attrs)
+
+
+def max(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    return _reduce(ops.max, x, axis, keepdims)
+
+
+def min(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    return _reduce(ops.min, x, axis, keepdims)
+
+
+def mean(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    return _reduce(ops.mean, x, axis, keepdims)
+
+
+def any(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    return _reduce(ops.any, x, axis, keepdims)
+
+
+def all(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    return _reduce(ops.all, x, axis, keepdims)
+
+
+def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
+    """correction 0, where ops.var has 1 as PyTorch does."""
+    return _reduce(ops.var, x, axis, keepdims, correction=correction)
+
+
+def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
+    return ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))

@@ -1,0 +1,59 @@
+"""Every name of the array API standard is there, with its signature. array_api_2023_12.txt is the standard's list."""
+
+import inspect
+import pathlib
+
+import backplane as bp
+import pytest
+
+# What is not there yet. A name that is there may not stand here.
+MISSING = """
+acos acosh asin asinh atan atan2 atanh bitwise_left_shift bitwise_right_shift conj copysign cosh hypot imag log10 log2
+logaddexp nonzero real repeat searchsorted signbit sinh tril triu unique_all unique_counts unique_inverse unique_values
+linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eigh linalg.eigvalsh linalg.inv linalg.matmul
+linalg.matrix_norm linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.outer linalg.pinv linalg.qr
+linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot linalg.trace linalg.vecdot linalg.vector_norm
+fft.fft fft.fftfreq fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn fft.rfft
+fft.rfftfreq fft.rfftn
+""".split()
+
+LINES = [line for line in (pathlib.Path(__file__).parent / "array_api_2023_12.txt").read_text().splitlines()
+         if line and line[0] != "#"]  # fmt: skip
+
+
+def found(name):
+    """The object of that name, or None."""
+    place, _, last = name.rpartition(".")
+    home = {"": bp, "array": bp.Tensor, "info": bp.__array_namespace_info__()}.get(place, getattr(bp, place, None))
+    return getattr(home, last, AttributeError)
+
+
+def parameters(signature, method):
+    given = list(signature.parameters.values())
+    return given[1:] if method and given and given[0].name in ("self", "$self") else given
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line.split("(")[0])
+def test_the_name_has_the_standards_signature(line):
+    name, bracket, rest = line.partition("(")
+    thing = found(name)
+    if name in MISSING:
+        pytest.xfail("not there yet") if thing is AttributeError else pytest.fail(f"{name} is there: take it off MISSING")
+    assert thing is not AttributeError, f"{name} is not there"
+    if not bracket:
+        return
+    scope = {}
+    exec(f"def wanted({rest}: pass", scope)
+    wanted = parameters(inspect.signature(scope["wanted"]), True)
+    ours = parameters(inspect.signature(thing), name.startswith("array."))
+    slot = isinstance(thing, type(int.__add__))  # an operator: its operands have no keywords
+    for ours_, wanted_ in zip(ours, wanted):
+        assert ours_.kind is wanted_.kind and (slot or ours_.name == wanted_.name), (ours_, wanted_)
+        assert ours_.default == wanted_.default or ours_.default is wanted_.default, (ours_, wanted_)
+    assert len(ours) >= len(wanted)
+    for more in () if slot else ours[len(wanted):]:  # such as out=
+        assert more.kind is inspect.Parameter.KEYWORD_ONLY and more.default is not inspect.Parameter.empty, more
+
+
+def test_the_list_is_whole():
+    assert len(LINES) == len(set(LINES)) == 255 and set(MISSING) <= {line.split("(")[0] for line in LINES}
