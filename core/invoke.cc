@@ -232,7 +232,7 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
       args[i] = to_arg(s);
     }
     bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(),
-                launch_flags(row), current_stream(*device).queue, nullptr, 0};
+                row.layout == Layout::kMatmul ? product_flags() : 0, current_stream(*device).queue, nullptr, 0};
     run_kernel(kernel, row, l, *device);
     for (uint32_t i = 0; i < slots.n_out; ++i) {
       if (!strided[i]) continue;
@@ -284,6 +284,25 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   }
   call.plan.final_dtype = BP_DTYPE_NONE;
   call.launch(*kernel, out);
+}
+
+namespace {
+Tensor* short_path(const OpRow& row, std::span<const bp_value> in, Tensor* out) {
+  if (in.empty() || !is_tensor(in[0])) return nullptr;
+  const Tensor* a = in[0].as.tensor;
+  if (in.size() == 1) return short_path(row.id, a, out);
+  if (in.size() != 2) return nullptr;
+  return is_tensor(in[1]) ? short_path(row.id, a, in[1].as.tensor, out) : short_path(row.id, a, in[1], out);
+}
+}  // namespace
+
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
+  if (attrs.empty() && row.id < kMaxBuiltinOp)
+    if (Tensor* written = short_path(row, in, out[0].get())) {
+      if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
+      return;
+    }
+  long_path(row, in, attrs, out);
 }
 
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs) {

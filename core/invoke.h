@@ -39,10 +39,7 @@ inline bp_attr ints_value(std::span<const int64_t> x) {
 // given: written there. A call that is not of the simple kind of launch.h takes the long path.
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out);
-inline void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-                   std::span<Ref<Tensor>> out) {
-  if (!attrs.empty() || !short_path(row, in, out)) long_path(row, in, attrs, out);
-}
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 
 // What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <cstddef>
 
 #include "core/infer.h"
 
@@ -29,11 +29,17 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
 
 namespace {
 
+enum class Form : uint8_t { kNone, kUnary, kBinary, kProduct };
+
 // What a row makes of operands of one dtype that need no conversion.
 struct Direct {
-  uint32_t n_in = 0;                    // 0: the row never takes the short path
+  Form form = Form::kNone;                   // kNone: the row never takes the short path
+  const OpRow* row = nullptr;
   std::array<int8_t, BP_DTYPE_COUNT> out{};  // by the operands' dtype; BP_DTYPE_NONE: the long path
 };
+
+// By op; read at every call. Filled before the first tensor exists.
+std::array<Direct, kMaxBuiltinOp> direct_forms;
 
 bp_dtype direct_output(Rule rule, bp_dtype t) {
   if (rule == rule::promoted) return t;
@@ -47,22 +53,16 @@ bp_dtype direct_output(Rule rule, bp_dtype t) {
 }
 
 Direct direct_form(const OpRow& row) {
-  Direct d;
-  if (row.layout != Layout::kElementwise || row.key != 0 || row.n_inputs() > 2 || row.n_outputs() != 1 || row.compose)
-    return d;
-  d.n_in = row.n_inputs();
-  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row.dtype, t));
+  Direct d{.row = &row};
+  if (row.compose || row.n_attrs() || row.n_outputs() != 1 || row.takes_list()) return d;
+  if (row.layout == Layout::kMatmul) {
+    d.form = Form::kProduct;
+  } else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2) {
+    d.form = row.n_inputs() == 1 ? Form::kUnary : Form::kBinary;
+    for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+      d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row.dtype, t));
+  }
   return d;
-}
-
-// By op; read at every call.
-const Direct* direct_forms() {
-  static const auto table = [] {
-    auto made = std::make_unique<std::array<Direct, kMaxBuiltinOp>>();
-    for (const OpRow* row : op_table()) (*made)[row->id] = direct_form(*row);
-    return made;
-  }();
-  return table->data();
 }
 
 bool number_keeps(bp_dtype t, const bp_value& v) {
@@ -72,112 +72,163 @@ bool number_keeps(bp_dtype t, const bp_value& v) {
 
 constexpr int64_t kOneStride[] = {1};
 
+// The first fields of a bp_arg, written as two words.
+struct ArgHead {
+  uint64_t kind_dtype, rank_flags;
+};
+static_assert(offsetof(bp_arg, kind) == 0 && offsetof(bp_arg, dtype) == 4 && offsetof(bp_arg, rank) == 8 &&
+              offsetof(bp_arg, flags) == 12 && sizeof(ArgHead) == 16 && BP_ARG_CONTIGUOUS == 1);
+[[gnu::always_inline]] inline void set_head(bp_arg& x, bp_dtype dtype, uint64_t rank, bool contiguous) {
+  const ArgHead head{BP_ARG_TENSOR | static_cast<uint64_t>(dtype) << 32, rank | uint64_t{contiguous} << 32};
+  __builtin_memcpy(&x, &head, sizeof head);
+}
+
 // What the operands of a short call have in common, read once.
 struct Common {
   bp_dtype dtype;
   uint64_t owner;
+  int64_t item = dtype_bytes(dtype);
 };
 
 // The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing them would cost.
-void set_run(bp_arg& x, const Tensor& t, Common c) {
-  x.kind = BP_ARG_TENSOR;
-  x.dtype = c.dtype;
-  x.rank = 1;
-  x.flags = BP_ARG_CONTIGUOUS;
-  x.data = t.data();
+[[gnu::always_inline]] inline void set_run(bp_arg& x, const Tensor& t, Common c) {
+  set_head(x, c.dtype, 1, true);
+  x.data = static_cast<char*>(t.storage->data) + t.offset * c.item;
   x.shape = &t.count;
   x.strides = kOneStride;
   x.owner = c.owner;
 }
-void set_matrix(bp_arg& x, const Tensor& t, Common c) {
-  x.kind = BP_ARG_TENSOR;
-  x.dtype = c.dtype;
-  x.rank = 2;
-  x.flags = t.contiguous * uint32_t{BP_ARG_CONTIGUOUS};
-  x.data = t.data();
+[[gnu::always_inline]] inline void set_matrix(bp_arg& x, const Tensor& t, Common c) {
+  set_head(x, c.dtype, 2, t.contiguous);
+  x.data = static_cast<char*>(t.storage->data) + t.offset * c.item;
   x.shape = t.shape.data();
   x.strides = t.strides.data();
   x.owner = c.owner;
 }
-void set_number(bp_arg& x, const bp_value& v, Common c) {
+void set_number(bp_arg& x, const bp_value& v, bp_dtype dtype) {
   const bool is_float = v.kind == BP_VALUE_F64;
-  x = {is_float ? BP_ARG_SCALAR_F64 : BP_ARG_SCALAR_I64, c.dtype, 0, 0, nullptr, nullptr, nullptr,
+  x = {is_float ? BP_ARG_SCALAR_F64 : BP_ARG_SCALAR_I64, dtype, 0, 0, nullptr, nullptr, nullptr,
        is_float ? 0 : v.as.i64, is_float ? v.as.f64 : 0, 0};
 }
 
-// Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
-bool short_product(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
-  if (in.size() != 2 || !is_tensor(in[0]) || !is_tensor(in[1])) return false;
-  const Tensor &a = *in[0].as.tensor, &b = *in[1].as.tensor;
-  Device& device = a.device();
-  if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device || a.shape[1] != b.shape[0] ||
-      a.shape[0] == 0 || b.shape[1] == 0 || row.compose)
-    return false;
-  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
-  if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous))) return false;
-  if (!out[0]) {
-    const int64_t shape[] = {a.shape[0], b.shape[1]};
-    out[0] = new_tensor(shape, a.dtype, device);
-  } else {
-    const Tensor& o = *out[0];
-    if (o.rank() != 2 || o.dtype != a.dtype || !o.contiguous || &o.device() != &device || o.shape[0] != a.shape[0] ||
-        o.shape[1] != b.shape[1] || o.storage.get() == a.storage.get() || o.storage.get() == b.storage.get())
-      return false;
+// The written tensor: the caller's, or a new one until release() hands it over.
+class Target {
+ public:
+  explicit Target(Tensor* given) : tensor_(given) {}
+  ~Target() { Ref<Tensor>::drop(made_); }
+  bool is_given() const { return tensor_; }
+  void make(Ref<Tensor> t) { tensor_ = made_ = t.release(); }
+  Tensor& operator*() const { return *tensor_; }
+  Tensor* operator->() const { return tensor_; }
+  Tensor* release() {
+    made_ = nullptr;
+    return tensor_;
   }
-  ready_to_read(a);
-  ready_to_read(b);
-  ready_to_write(*out[0]);
+
+ private:
+  Tensor* tensor_;
+  Tensor* made_ = nullptr;
+};
+
+// Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
+[[gnu::noinline]] Tensor* short_product(const OpRow& row, const Tensor& a, const Tensor& b, Tensor* given) {
+  Device& device = a.device();
+  if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device) return nullptr;
+  const int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
+  if (k != b.shape[0] || m == 0 || n == 0) return nullptr;
+  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
+  if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous))) return nullptr;
+  Target out(given);
+  if (!out.is_given()) {
+    const int64_t shape[] = {m, n};
+    out.make(new_tensor(shape, a.dtype, device));
+  } else if (out->rank() != 2 || out->dtype != a.dtype || !out->contiguous || &out->device() != &device ||
+             out->shape[0] != m || out->shape[1] != n || out->storage.get() == a.storage.get() ||
+             out->storage.get() == b.storage.get()) {
+    return nullptr;
+  }
+  if (a.storage->used() || b.storage->used() || out->storage->used()) [[unlikely]] {
+    ready_to_read(a);
+    ready_to_read(b);
+    ready_to_write(*out);
+  }
   bp_arg args[3];
   const Common common{a.dtype, static_cast<uint64_t>(device.value)};
   set_matrix(args[0], a, common);
   set_matrix(args[1], b, common);
-  set_matrix(args[2], *out[0], common);
-  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, launch_flags(row), current_stream(device).queue, nullptr, 0};
-  const bool small = std::max({a.count, b.count, out[0]->count}) <= int64_t{kernel->small};
+  set_matrix(args[2], *out, common);
+  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, product_flags(), current_stream(device).queue, nullptr, 0};
+  const bool small = (a.count | b.count | out->count) <= int64_t{kernel->small};  // or a little more than the largest
   run_kernel(*kernel, row, launch, device, small);
-  bump(*out[0]);
-  return true;
+  bump(*out);
+  return out.release();
+}
+
+// An elementwise op over dense operands: one run of elements. b: the second tensor; number: in its place; neither: unary.
+[[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a, const Tensor* b,
+                                                const bp_value* number, Tensor* given) {
+  Device& device = a.device();
+  const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
+  if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return nullptr;
+  if (b && (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape)) return nullptr;
+  if (number && !number_keeps(a.dtype, *number)) return nullptr;
+  const OpRow& row = *direct.row;
+  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
+  if (!kernel) return nullptr;
+  Target out(given);
+  const auto disjoint = [&](const Tensor& x) { return x.storage.get() != out->storage.get() || x.offset == out->offset; };
+  if (!out.is_given())
+    out.make(new_like(a, dtype));
+  else if (out->dtype != dtype || !out->contiguous || &out->device() != &device || out->shape != a.shape || !disjoint(a) ||
+           (b && !disjoint(*b)))
+    return nullptr;
+
+  ready_to_read(a);
+  if (b) ready_to_read(*b);
+  ready_to_write(*out);
+  bp_arg args[3];
+  const uint32_t n = b || number ? 2 : 1;
+  const auto owner = static_cast<uint64_t>(device.value);
+  set_run(args[0], a, {a.dtype, owner});
+  if (b) set_run(args[1], *b, {a.dtype, owner});
+  if (number) set_number(args[1], *number, a.dtype);
+  set_run(args[n], *out, {dtype, owner});
+  bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
+  run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
+  bump(*out);
+  return out.release();
+}
+
+[[gnu::noinline]] Tensor* short_binary(const Direct& direct, const Tensor& a, const Tensor& b, Tensor* out) {
+  return short_run(direct, a, &b, nullptr, out);
 }
 
 }  // namespace
 
-void prepare_short_path() { direct_forms(); }
+void prepare_short_path() {
+  for (const OpRow* row : op_table()) direct_forms[row->id] = direct_form(*row);
+}
 
-bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out) {
-  if (row.layout == Layout::kMatmul) return short_product(row, in, out);
-  if (row.id >= kMaxBuiltinOp) return false;
-  const Direct& direct = direct_forms()[row.id];
-  if (in.size() != direct.n_in || in.empty() || !is_tensor(in[0])) return false;
-  const Tensor& a = *in[0].as.tensor;
-  Device& device = a.device();
-  const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
-  if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return false;
-  const Tensor* b = in.size() == 2 && is_tensor(in[1]) ? in[1].as.tensor : nullptr;
-  if (b && (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape)) return false;
-  if (in.size() == 2 && !b && !number_keeps(a.dtype, in[1])) return false;
-  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
-  if (!kernel) return false;
-  auto disjoint = [&](const Tensor& x) { return x.storage.get() != out[0]->storage.get() || x.offset == out[0]->offset; };
-  if (!out[0])
-    out[0] = new_like(a, dtype);
-  else if (out[0]->dtype != dtype || !out[0]->contiguous || &out[0]->device() != &device ||
-           out[0]->shape != a.shape || !disjoint(a) || (b && !disjoint(*b)))
-    return false;
+Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!has_head(a, head) || (out && !has_head(out, head)) || !a->device().alive()) return nullptr;
+  const Direct& direct = direct_forms[op];
+  return direct.form == Form::kUnary ? short_run(direct, *a, nullptr, nullptr, out) : nullptr;
+}
 
-  ready_to_read(a);
-  if (b) ready_to_read(*b);
-  ready_to_write(*out[0]);
-  bp_arg args[3];
-  const uint32_t n = direct.n_in;
-  const auto owner = static_cast<uint64_t>(device.value);
-  set_run(args[0], a, {a.dtype, owner});
-  if (b) set_run(args[1], *b, {a.dtype, owner});
-  else if (n == 2) set_number(args[1], in[1], {a.dtype, owner});
-  set_run(args[n], *out[0], {dtype, owner});
-  bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
-  run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
-  bump(*out[0]);
-  return true;
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!has_head(a, head) || !has_head(b, head) || (out && !has_head(out, head)) || !a->device().alive()) return nullptr;
+  const Direct& direct = direct_forms[op];
+  if (direct.form == Form::kBinary) return short_binary(direct, *a, *b, out);
+  return direct.form == Form::kProduct ? short_product(*direct.row, *a, *b, out) : nullptr;
+}
+
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!has_head(a, head) || (out && !has_head(out, head)) || !a->device().alive()) return nullptr;
+  const Direct& direct = direct_forms[op];
+  return direct.form == Form::kBinary ? short_run(direct, *a, nullptr, &number, out) : nullptr;
 }
 
 }  // namespace bp

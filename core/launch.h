@@ -17,11 +17,11 @@ inline bp_dtype number_kind(const bp_value& v) {
 // Waits for the op that was just queued; throws what it met, with its name.
 void await_op(const OpRow& row, Device& device);
 
-// A launch's BP_LAUNCH_*.
-inline uint32_t launch_flags(const OpRow& row) {
-  if (row.layout != Layout::kMatmul) return 0;
-  constexpr uint32_t kFlags[] = {0, BP_LAUNCH_TF32, BP_LAUNCH_TF32 | BP_LAUNCH_BF16};
-  return kFlags[matmul_precision()];
+// BP_LAUNCH_* of a product of matrices.
+inline uint32_t product_flags() {
+  const bp_precision precision = matmul_precision();
+  if (precision == BP_PRECISION_HIGHEST) [[likely]] return 0;
+  return precision == BP_PRECISION_HIGH ? BP_LAUNCH_TF32 : BP_LAUNCH_TF32 | BP_LAUNCH_BF16;
 }
 
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
@@ -36,20 +36,20 @@ inline void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& lau
   if (device.synchronous) [[unlikely]] await_op(row, device);
 }
 
-// Counts a write. A storage that nobody else holds needs no locked instruction.
+// Counts a write. Of two threads that write one tensor at once, which no program may do, a count may be lost; there is no
+// locked instruction, which would cost as much as a small op.
 inline void bump(Tensor& t) {
   std::atomic<uint64_t>& version = t.storage->version;
-  if (t.refs.load(std::memory_order_relaxed) == 1 &&
-      t.storage->refs.load(std::memory_order_relaxed) == 1)
-    version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  else
-    version.fetch_add(1, std::memory_order_relaxed);
+  version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-// Makes the table that short_path reads; before that, its first call does.
+// Makes the table that short_path reads; before that every call takes the long path.
 void prepare_short_path();
-// Runs the call when it is of the simple kind; false: nothing was done, take the long way. in is checked for handles
-// only; out[0] is empty or given.
-bool short_path(const OpRow& row, std::span<const bp_value> in, std::span<Ref<Tensor>> out);
+// Runs a call of the simple kind: op is a built-in row's id, there are no attributes. Operands and out (nullptr: make
+// one) may be anything that came over the border. nullptr: nothing was done, take the long path. Else the tensor that was
+// written, out or a new one, which is the caller's.
+Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out);
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out);
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out);
 
 }  // namespace bp

@@ -9,6 +9,9 @@
 #include "core/base/error.h"
 
 namespace bp {
+
+std::atomic<bp_precision> chosen_precision{BP_PRECISION_HIGHEST};
+
 namespace {
 
 struct State {
@@ -20,7 +23,6 @@ struct State {
   std::atomic<uint32_t> flags{0};
   std::atomic<bool> running{false};
   std::atomic<int32_t> threads{0};  // 0: not asked for
-  std::atomic<bp_precision> precision{BP_PRECISION_HIGHEST};
 };
 
 State& state() noexcept {
@@ -120,7 +122,7 @@ void end_generation() noexcept {
   s.log_user = nullptr;
   s.flags = 0;
   s.threads = 0;
-  s.precision = BP_PRECISION_HIGHEST;
+  chosen_precision = BP_PRECISION_HIGHEST;
   s.settings = Settings{};
   s.running.store(false, std::memory_order_release);
 }
@@ -163,12 +165,10 @@ void set_num_threads(int32_t n) {
   state().threads = n;
 }
 
-bp_precision matmul_precision() noexcept { return state().precision.load(std::memory_order_relaxed); }
-
 void set_matmul_precision(bp_precision p) {
   if (p < BP_PRECISION_HIGHEST || p > BP_PRECISION_MEDIUM)
     fail(BP_INVALID_ARGUMENT, "precision {} is not known, expected BP_PRECISION_HIGHEST (0), HIGH (1) or MEDIUM (2)", p);
-  state().precision = p;
+  chosen_precision = p;
 }
 
 const char* status_name(bp_status status) noexcept {

@@ -9,6 +9,7 @@
 #pragma once
 #include <fmt/core.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -64,7 +65,8 @@ void log(int32_t level, fmt::format_string<Args...> text, Args&&... args) {
 
 int32_t num_threads() noexcept;
 void set_num_threads(int32_t n);
-bp_precision matmul_precision() noexcept;
+extern std::atomic<bp_precision> chosen_precision;
+inline bp_precision matmul_precision() noexcept { return chosen_precision.load(std::memory_order_relaxed); }
 void set_matmul_precision(bp_precision p);
 const char* status_name(bp_status status) noexcept;
 

@@ -6,6 +6,7 @@
 //   Ref<Tensor> row = select(*t, 0, 1);     // no data moves
 #pragma once
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -41,6 +42,7 @@ struct Storage final : Object, Recycled<Storage> {
   Device* pinned_for = nullptr;  // whose pinned memory it is; device is then the cpu
 
   Storage() : Object(Tag::kStorage) {}
+  bool used() const noexcept { return uses.load(std::memory_order_relaxed); }
   static void destroy(Storage* s) noexcept;
 };
 
@@ -85,10 +87,10 @@ void note_read(Storage& s, Ref<Event> done);
 void await_copies(Storage& s, bool readers_too);
 // The host may read t's memory; throws what the copy that writes it met.
 [[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {
-  if (t.storage->uses.load(std::memory_order_relaxed)) [[unlikely]] await_copies(*t.storage, /*readers_too=*/false);
+  if (t.storage->used()) [[unlikely]] await_copies(*t.storage, /*readers_too=*/false);
 }
 [[gnu::always_inline]] inline void ready_to_write(const Tensor& t) {
-  if (t.storage->uses.load(std::memory_order_relaxed)) [[unlikely]] await_copies(*t.storage, /*readers_too=*/true);
+  if (t.storage->used()) [[unlikely]] await_copies(*t.storage, /*readers_too=*/true);
 }
 // A tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
@@ -101,6 +103,17 @@ inline Tensor& checked(const bp_tensor* t, const char* what) {
   if (!t || t->tag != Tag::kTensor || t->born != generation() || !t->storage->device->alive()) [[unlikely]]
     fail_handle(t, what);
   return const_cast<Tensor&>(*t);
+}
+
+// What checked() looks at, in one comparison and without the device: whether it lives is asked once for a whole call.
+[[gnu::always_inline]] inline uint64_t live_head() noexcept {
+  return static_cast<uint64_t>(Tag::kTensor) | static_cast<uint64_t>(generation()) << 32;
+}
+[[gnu::always_inline]] inline bool has_head(const bp_tensor* t, uint64_t head) noexcept {
+  static_assert(std::endian::native == std::endian::little);
+  uint64_t own = 0;
+  if (t) __builtin_memcpy(&own, static_cast<const Object*>(t), sizeof own);
+  return own == head;
 }
 
 // ---- views (view.cc) ----

@@ -25,7 +25,7 @@ extern std::atomic<uint32_t> current_generation;  // runtime.cc
 inline uint32_t generation() noexcept { return current_generation.load(std::memory_order_relaxed); }
 
 struct Object {
-  Tag tag;
+  Tag tag;        // these two first and side by side: they are compared as one (has_head)
   uint32_t born;  // generation
   std::atomic<uint32_t> refs{1};
 

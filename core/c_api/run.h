@@ -10,7 +10,14 @@
 
 namespace bp {
 
-inline bp_value tensor_arg(const bp_tensor* t, const char* name) { return tensor_value(checked(t, name)); }
+// An operand as it was given. Turning it into a value checks it; calls of tensors alone try the short path first, where
+// one look at all of them is enough.
+struct TensorArg {
+  const bp_tensor* tensor;
+  const char* name;
+  operator bp_value() const { return tensor_value(checked(tensor, name)); }  // NOLINT: implicit by design
+};
+inline TensorArg tensor_arg(const bp_tensor* t, const char* name) { return {t, name}; }
 
 inline bp_value number_arg(const bp_value* v, const char* name) {
   need(v, name);
@@ -38,6 +45,8 @@ template <class... V>
 std::array<bp_value, sizeof...(V)> inputs(V... v) {
   return {v...};
 }
+inline std::array<TensorArg, 1> inputs(TensorArg a) { return {a}; }
+inline std::array<TensorArg, 2> inputs(TensorArg a, TensorArg b) { return {a, b}; }
 template <class... A>
 std::array<bp_attr, sizeof...(A)> attrs(A... a) {
   return {a...};
@@ -52,5 +61,54 @@ void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr
 // For ops without a tensor operand: the result is made on device (0: the default device).
 void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_device device,
                  bp_tensor** out);
+
+// ---- tensors alone: without attributes the short path comes first; it refuses what is not as it should be, and the
+// way with all checks says what that was ----
+inline Tensor* short_call(uint32_t op, std::array<TensorArg, 1> in, Tensor* out) {
+  return short_path(op, in[0].tensor, out);
+}
+inline Tensor* short_call(uint32_t op, std::array<TensorArg, 2> in, Tensor* out) {
+  return short_path(op, in[0].tensor, in[1].tensor, out);
+}
+template <size_t N>
+std::array<bp_value, N> packed(std::array<TensorArg, N> in) {
+  std::array<bp_value, N> values;
+  for (size_t i = 0; i < N; ++i) values[i] = in[i];
+  return values;
+}
+// Out of line: a call that takes the short path should not pay for their stack.
+template <size_t N, size_t M>
+[[gnu::noinline]] void run_packed(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs, bp_tensor** out) {
+  const auto values = packed(in);
+  run(op, std::span<const bp_value>(values), attrs, out);
+}
+template <size_t N, size_t M>
+[[gnu::noinline]] void run_into_packed(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs,
+                                       bp_tensor* out) {
+  const auto values = packed(in);
+  run_into(op, std::span<const bp_value>(values), attrs, out);
+}
+template <size_t N, size_t M>
+[[gnu::always_inline]] inline void run(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs, bp_tensor** out) {
+  if constexpr (M == 0) {
+    if (Tensor* made = out ? short_call(op, in, nullptr) : nullptr) {
+      *out = made;
+      return;
+    }
+  }
+  run_packed(op, in, attrs, out);
+}
+template <size_t N, size_t M>
+[[gnu::always_inline]] inline void run_into(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs, bp_tensor* out) {
+  if constexpr (M == 0)
+    if (out && short_call(op, in, out)) return;
+  run_into_packed(op, in, attrs, out);
+}
+template <size_t N, size_t M>
+void run_several(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs,
+                 std::initializer_list<bp_tensor**> outs) {
+  const auto values = packed(in);
+  run_several(op, std::span<const bp_value>(values), attrs, outs);
+}
 
 }  // namespace bp

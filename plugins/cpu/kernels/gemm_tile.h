@@ -48,7 +48,7 @@ struct Tile {
 
 // kPart: the last register is partly filled.
 template <class T, int kRows, int kVectors, bool kPart>
-void run_tile(const Tile<T>& t) {
+[[gnu::always_inline]] inline void multiply_tile(const Tile<T>& t) {
   using L = Lanes<T>;
   using V = typename L::V;
   const auto part = L::part(kPart ? t.last : L::kCount);
@@ -86,6 +86,11 @@ void run_tile(const Tile<T>& t) {
       }
     });
   });
+}
+
+template <class T, int kRows, int kVectors, bool kPart>
+void run_tile(const Tile<T>& t) {
+  multiply_tile<T, kRows, kVectors, kPart>(t);
 }
 
 template <class T>

@@ -5,6 +5,9 @@
 //   f32 from 10^6 on      oneDNN, f64 the BLAS, when they are there and the strides suit them
 //   everything else       multiply_blocked, c cut into one rectangle per thread
 // Batches: many small matrices are spread over the threads, few large ones run one after the other on all of them.
+#include <array>
+#include <utility>
+
 #include "blas.h"
 #include "error.h"
 #include "gemm_blocked.h"
@@ -196,7 +199,7 @@ __attribute__((always_inline)) inline Product<S> matrices(const bp_launch& launc
 }
 
 // The commonest small call, seen before anything is arranged: its arranging would take longer than its work.
-constexpr int64_t kPlainSide = 32;
+constexpr uint64_t kPlainSide = 32;
 template <class S>
 bool is_plain(const bp_launch& launch) {
   if constexpr (!kIsLane<S>) return false;
@@ -209,13 +212,6 @@ bool is_plain(const bp_launch& launch) {
 // blocks within kStackBytes.
 template <class S>
 constexpr uint32_t kNeedNothing = kIsLane<S> ? 256 : 64;
-
-template <class S>
-void multiply_plain(const Product<S>& p) {
-  using L = Lanes<S>;
-  if (p.m > kTileRows || p.n > L::kCount) return multiply_small(p);
-  kTiles<S, true>.run[p.m - 1][0]({p.k, p.a, p.a_r, p.a_c, p.b, p.b_r, p.c, p.c_r, p.n, false});
-}
 
 template <class S>
 struct Batch {
@@ -278,15 +274,52 @@ void run_batch(const Batch<S>& batch, Memory memory) {
   });
 }
 
+// Kept out of run, whose one-tile product would pay for the registers that these need.
+template <class S>
+[[gnu::noinline]] void run_plain(const bp_launch& launch) {
+  multiply_small(matrices<S>(launch));
+}
+template <class S>
+[[gnu::noinline]] void run_any(const bp_launch& launch) {
+  run_batch(Batch<S>(launch, matrices<S>(launch)), {launch.workspace, static_cast<int64_t>(launch.workspace_bytes)});
+}
+
+// One tile of so few columns, from the operands where they are.
+template <class S, int kRows>
+void run_one_tile(const bp_launch& launch) {
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  multiply_tile<S, kRows, 1, true>({a.shape[1], static_cast<const S*>(a.data), a.strides[0], a.strides[1],
+                                    static_cast<const S*>(b.data), b.strides[0], static_cast<S*>(c.data), c.strides[0],
+                                    c.shape[1], false});
+}
+template <class S, int... kRow>
+constexpr auto one_tiles(std::integer_sequence<int, kRow...>) {
+  return std::array{run_one_tile<S, kRow + 1>...};
+}
+template <class S>
+constexpr auto kOneTiles = one_tiles<S>(std::make_integer_sequence<int, kTileRows>{});
+
+template <class S>
+[[gnu::always_inline]] inline bool run_tile_alone(const bp_launch& launch) {
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  const uint64_t m = static_cast<uint64_t>(c.shape[0]) - 1, n = static_cast<uint64_t>(c.shape[1]) - 1;
+  if (c.rank != 2 || m >= kTileRows || n >= static_cast<uint64_t>(Lanes<S>::kCount) ||
+      static_cast<uint64_t>(a.shape[1]) - 1 >= kPlainSide || !(b.flags & c.flags & BP_ARG_CONTIGUOUS))
+    return false;
+  kOneTiles<S>[m](launch);
+  return true;
+}
+
 template <class S>
 bp_status run(const bp_launch* launch, bp_error**) {
   if constexpr (kIsLane<S>) {
+    if (run_tile_alone<S>(*launch)) return BP_OK;
     if (is_plain<S>(*launch)) {
-      multiply_plain(matrices<S>(*launch));
+      run_plain<S>(*launch);
       return BP_OK;
     }
   }
-  run_batch(Batch<S>(*launch, matrices<S>(*launch)), {launch->workspace, static_cast<int64_t>(launch->workspace_bytes)});
+  run_any<S>(*launch);
   return BP_OK;
 }
 template <class S>
