@@ -172,7 +172,7 @@ bp_arg to_arg(const Slot& slot) {
     a.kind = BP_ARG_TENSOR;
     a.rank = static_cast<int32_t>(slot.shape.size());
     a.flags = is_contiguous(slot.shape, slot.strides) ? BP_ARG_CONTIGUOUS : 0;
-    a.data = slot.tensor->data();
+    a.data = slot.tensor->count ? slot.tensor->data() : nullptr;  // an empty view lies nowhere
     a.shape = slot.shape.data();
     a.strides = slot.strides.data();
     a.owner = static_cast<uint64_t>(slot.tensor->device().value);

@@ -171,6 +171,8 @@ class Tensor(_Base):
     __array_namespace__ = None  # type: ignore[assignment] # its methods are PyTorch's; the standard's namespace is backplane
 
 
+_core.set_torch_class(Tensor)
+
 # ---- creation ------------------------------------------------------------------------------------------------------
 
 

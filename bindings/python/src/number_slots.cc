@@ -38,7 +38,9 @@ PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
     if (took == Took::kError) return nullptr;
     if (took == Took::kNo) Py_RETURN_NOTIMPLEMENTED;
   }
-  return invoke_one(op, in, 2, class_for(a, b));
+  PyTypeObject* type = class_for(a, b);
+  const StandardPromotion promoted(in, 2, type);
+  return invoke_one(op, in, 2, type);
 }
 
 PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {

@@ -218,6 +218,8 @@ struct Call {
   PyObject* run() {
     bp_tensor* outputs[BP_MAX_OUTPUTS] = {out ? handle_of(out) : nullptr};
     bp_error* err = nullptr;
+    const bool standard = op.flags & kPositional && !(op.flags & kTakesList);
+    const StandardPromotion promoted(few, standard ? n_in : 0, type);
     uint64_t token = 0;
     bp_status status = device ? bp_default_push(device, &token, &err) : BP_OK;
     if (status >= 0) {

@@ -9,6 +9,7 @@ namespace bp_py {
 
 PyTypeObject* tensor_base = nullptr;
 PyTypeObject* tensor_class = nullptr;
+PyTypeObject* torch_class = nullptr;
 
 PyObject* wrap(bp_tensor* owned, PyTypeObject* type) {
   PyObject* o = type->tp_alloc(type, 0);
@@ -155,11 +156,14 @@ void bind_tensor(nb::module_& m) {
   if (!type) throw nb::python_error();
   tensor_base = tensor_class = reinterpret_cast<PyTypeObject*>(type);
   m.attr("TensorBase") = nb::borrow(type);
-  m.def("set_tensor_class", [](nb::type_object type) {
-    if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), tensor_base))
+  const auto subclass = [](nb::type_object type) {
+    auto* found = reinterpret_cast<PyTypeObject*>(type.ptr());
+    if (!PyType_IsSubtype(found, tensor_base))
       fail(PyExc_TypeError, "expected a subclass of TensorBase");
-    tensor_class = reinterpret_cast<PyTypeObject*>(type.release().ptr());
-  });
+    return reinterpret_cast<PyTypeObject*>(Py_NewRef(found));
+  };
+  m.def("set_tensor_class", [=](nb::type_object type) { tensor_class = subclass(type); });
+  m.def("set_torch_class", [=](nb::type_object type) { torch_class = subclass(type); });
   m.def("as_class", [](Tensor t, nb::type_object type) {
     if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), tensor_base))
       fail(PyExc_TypeError, "expected a subclass of TensorBase");

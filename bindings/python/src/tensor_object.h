@@ -18,6 +18,7 @@ struct TensorObject {
 
 extern PyTypeObject* tensor_base;   // _core.TensorBase
 extern PyTypeObject* tensor_class;  // what factories make: backplane.Tensor
+extern PyTypeObject* torch_class;   // backplane.torch.Tensor; NULL until it is there
 
 // A new object of that class; takes over the reference. NULL with an exception when memory is out.
 PyObject* wrap(bp_tensor* owned, PyTypeObject* type = tensor_class);

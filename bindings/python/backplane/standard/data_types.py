@@ -26,7 +26,7 @@ def result_type(*arrays_and_dtypes: Union[Tensor, Number, dtypes.dtype]) -> dtyp
         if isinstance(x, dtypes.dtype):
             found.append(_core.empty(0, x, "cpu"))
         elif isinstance(x, _core.TensorBase):
-            found.append(_core.empty((0,) if x.ndim else (), x.dtype, "cpu"))
+            found.append(_core.empty(0, x.dtype, "cpu"))
     if not found:
         raise ValueError("at least one array or dtype is required")
     result = found[0]
