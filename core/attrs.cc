@@ -11,6 +11,8 @@ void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<b
     out[i] = {a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
     if (a.kind == BP_ATTR_F64) out[i].value.f64 = a.f;
     if (a.kind == BP_ATTR_INTS) out[i].value.ints = nullptr;
+    if (a.kind == BP_ATTR_STR) out[i] = str_value(a.s ? a.s : "");
+    out[i].name = a.name;
   }
   for (const bp_attr& g : given) {
     if (!g.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", row.name);
@@ -34,7 +36,9 @@ void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<b
       fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' says {} values but points nowhere", row.name, g.name, g.count);
     if (kind == BP_ATTR_INTS && g.count > BP_MAX_RANK)
       fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has {} values, at most {} are possible", row.name, g.name, g.count, +BP_MAX_RANK);
-    slot.count = kind == BP_ATTR_INTS ? g.count : 1;
+    if (kind == BP_ATTR_STR && !g.value.str)
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' points nowhere", row.name, g.name);
+    slot.count = kind == BP_ATTR_INTS || kind == BP_ATTR_STR ? g.count : 1;
     slot.value = g.value;
   }
   for (uint32_t i = 0; i < row.n_attrs(); ++i)

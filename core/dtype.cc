@@ -1,6 +1,7 @@
 #include "core/dtype.h"
 
 #include <atomic>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -49,6 +50,24 @@ bp_dtype combine(bp_dtype higher, bp_dtype lower) {
 const char* dtype_name(bp_dtype t) { return valid_dtype(t) ? kNames[t].full : "?"; }
 const char* dtype_short_name(bp_dtype t) { return valid_dtype(t) ? kNames[t].brief : "?"; }
 const char* dtype_title(bp_dtype t) { return valid_dtype(t) ? kNames[t].title : "?"; }
+
+double epsilon(bp_dtype t) {
+  switch (t) {
+    case BP_F16: return 0x1p-10;
+    case BP_BF16: return 0x1p-7;
+    case BP_F32: return 0x1p-23;
+    default: return 0x1p-52;
+  }
+}
+
+double largest(bp_dtype t) {
+  switch (t) {
+    case BP_F16: return 65504;
+    case BP_BF16: return 0x1.fep127;
+    case BP_F32: return static_cast<double>(std::numeric_limits<float>::max());
+    default: return std::numeric_limits<double>::max();
+  }
+}
 
 void check_dtype(bp_dtype t, const char* what) {
   if (!valid_dtype(t))

@@ -24,6 +24,8 @@ constexpr bool is_floating(bp_dtype t) { return category(t) == Category::kFloati
 constexpr bool is_complex(bp_dtype t) { return category(t) == Category::kComplex; }
 constexpr bool is_unsigned(bp_dtype t) { return t == BP_U8 || t == BP_U16 || t == BP_U32 || t == BP_U64; }
 
+double largest(bp_dtype t);  // of a floating dtype
+double epsilon(bp_dtype t);  // from 1 to the next number of it
 const char* dtype_name(bp_dtype t);        // "float32", as printed after torch.
 const char* dtype_short_name(bp_dtype t);  // "f32"
 const char* dtype_title(bp_dtype t);       // "Float", as PyTorch's messages have it

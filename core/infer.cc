@@ -104,6 +104,11 @@ void bits(Inference& f) {
   if (category(f.compute) > Category::kInteger) refuse(f, f.compute);
 }
 
+void whole(Inference& f) {
+  promoted(f);
+  if (!is_integer(f.compute)) refuse(f, f.compute);
+}
+
 void power(Inference& f) {
   promoted(f);
   refuse_complex(f, f.compute);

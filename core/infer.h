@@ -13,6 +13,7 @@ void ordered(Inference& f);     // promoted; complex is refused
 void predicate(Inference& f);   // compute = promotion, out = bool
 void comparison(Inference& f);  // predicate; complex is refused
 void bits(Inference& f);        // promoted; only bool and integers
+void whole(Inference& f);       // promoted; only integers
 void power(Inference& f);       // promoted; integer ** negative number is refused
 void accumulated(Inference& f); // attr "dtype" or: bool and integers -> i64 (u64 -> u64), else the same
 void averaged(Inference& f);    // attr "dtype" or the input's; floating only

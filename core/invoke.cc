@@ -1,5 +1,7 @@
 #include "core/invoke.h"
 
+#include <algorithm>
+
 #include "core/arrange.h"
 #include "core/compose.h"
 #include "core/infer.h"
@@ -43,6 +45,7 @@ void Call::check_operands() {
   for (size_t i = 0; i < in.size(); ++i) {
     const InputSpec& s = spec(row, i);
     const bool wants_tensor = s.role != Role::kValue && s.role != Role::kScalar;
+    if (s.optional && in[i].kind == BP_VALUE_NONE) continue;
     if (is_tensor(in[i]) && s.role == Role::kScalar)
       fail(BP_INVALID_ARGUMENT, "{}: {} must be a number, not a tensor", row.name, s.name);
     if (!is_tensor(in[i]) && (wants_tensor || row.layout != Layout::kElementwise) && s.role != Role::kScalar)
@@ -94,6 +97,7 @@ void Call::infer() {
   for (const bp_value& v : in) {
     Operand x;
     x.is_tensor = is_tensor(v);
+    x.is_none = v.kind == BP_VALUE_NONE;
     x.dtype = x.is_tensor ? v.as.tensor->dtype : number_kind(v);
     if (x.is_tensor) x.shape = v.as.tensor->shape;
     else if (v.kind == BP_VALUE_F64) x.f64 = v.as.f64;
@@ -121,12 +125,14 @@ bp_dtype Call::slot_dtype(size_t i) const {
   if (i >= in.size()) return natural(i - in.size());
   const Role role = spec(row, i).role;
   if (role == Role::kIndex) return BP_I64;
-  if (role == Role::kCondition || role == Role::kAny) return in[i].as.tensor->dtype;
+  if ((role == Role::kCondition || role == Role::kAny) && is_tensor(in[i])) return in[i].as.tensor->dtype;
   return plan.compute;
 }
 
 const bp_kernel* Call::find_kernel() const {
   if (row.takes_list()) return nullptr;
+  if (row.compose && std::any_of(in.begin(), in.end(), [](const bp_value& v) { return v.kind == BP_VALUE_NONE; }))
+    return nullptr;
   const size_t n = in.size() + row.n_outputs();
   const size_t key = row.key < 0 ? n - static_cast<size_t>(-row.key) : static_cast<size_t>(row.key);
   return device->backend->kernel(row.id, slot_dtype(key));
@@ -135,11 +141,22 @@ const bp_kernel* Call::find_kernel() const {
 void Call::compose(std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i]) writes_directly(i, *out[i]);  // for its checks
-  Composer c{row, in, attrs, {}};
+  Composer c{row, in, attrs, plan};
   row.compose(c);
   for (size_t i = 0; i < out.size(); ++i) {
-    if (out[i]) copy_into(*out[i], *c.out[i], /*non_blocking=*/false);
-    else out[i] = std::move(c.out[i]);
+    // What was computed wider is rounded to the result's dtype whatever a given output holds.
+    if (out[i] && out[i]->dtype != natural(i) && !(row.flags & kAnyOutputDtype))
+      c.out[i] = to(*c.out[i], 0, natural(i), /*copy=*/false, /*non_blocking=*/false);
+    if (out[i]) {
+      copy_into(*out[i], *c.out[i], /*non_blocking=*/false);
+      continue;
+    }
+    // A result is never a view of an operand, and row-major.
+    const auto shares = [&](const bp_value& v) { return is_tensor(v) && v.as.tensor->storage.get() == c.out[i]->storage.get(); };
+    if (std::any_of(in.begin(), in.end(), shares)) c.out[i] = clone(*c.out[i]);
+    c.out[i] = contiguous(*c.out[i]);
+    out[i] = to(*c.out[i], 0, plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
+                /*copy=*/false, /*non_blocking=*/false);
   }
 }
 

@@ -2,6 +2,7 @@
 // Every way into an op ends here: bp_invoke, the printed functions, compositions, copies, factories.
 #pragma once
 #include <span>
+#include <string_view>
 
 #include "core/launch.h"
 #include "core/op_def.h"
@@ -31,6 +32,9 @@ inline bp_attr int_value(int64_t x) { return {nullptr, BP_ATTR_I64, 1, {.i64 = x
 inline bp_attr float_value(double x) { return {nullptr, BP_ATTR_F64, 1, {.f64 = x}, 0}; }
 inline bp_attr flag_value(bool x) { return {nullptr, BP_ATTR_BOOL, 1, {.i64 = x}, 0}; }
 inline bp_attr dtype_value(bp_dtype x) { return {nullptr, BP_ATTR_DTYPE, 1, {.i64 = x}, 0}; }
+inline bp_attr str_value(std::string_view x) {
+  return {nullptr, BP_ATTR_STR, static_cast<uint32_t>(x.size()), {.str = x.data()}, 0};
+}
 inline bp_attr ints_value(std::span<const int64_t> x) {
   return {nullptr, BP_ATTR_INTS, static_cast<uint32_t>(x.size()), {.ints = x.data()}, 0};
 }

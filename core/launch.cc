@@ -49,6 +49,8 @@ bp_dtype direct_output(Rule rule, bp_dtype t) {
   if (rule == rule::ordered) return t;
   if (rule == rule::arithmetic) return t != BP_BOOL ? t : BP_DTYPE_NONE;
   if (rule == rule::comparison) return BP_BOOL;
+  if (rule == rule::bits) return !is_floating(t) ? t : BP_DTYPE_NONE;
+  if (rule == rule::whole) return is_integer(t) ? t : BP_DTYPE_NONE;
   return BP_DTYPE_NONE;
 }
 

@@ -41,24 +41,33 @@ enum class Role : uint8_t {
   kScalar,     // a number by value; tensors are refused
   kList        // one or more tensors, promoted together; the only input of its row
 };
+// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed; a kernel of a row
+// without one sees BP_ARG_NONE.
 struct InputSpec {
   const char* name = nullptr;
   Role role = Role::kValue;
+  bool optional = false;
 };
 
-// Defaults: integers in i, floats in f; kInts defaults to "none given" (an optional axis is kInts of length 0 or 1).
+using InputSpecs = std::array<InputSpec, 5>;
+
+// Defaults: integers in i, floats in f, texts in s; kInts defaults to "none given" (an optional axis is kInts of length 0 or 1).
 struct AttrSpec {
   const char* name = nullptr;
   bp_attr_kind kind = 0;
   int64_t i = 0;
   double f = 0;
   bool required = false;
+  const char* s = nullptr;
 };
+using AttrSpecs = std::array<AttrSpec, 8>;
 constexpr AttrSpec ints_attr(const char* name) { return {name, BP_ATTR_INTS}; }
 constexpr AttrSpec int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v}; }
 constexpr AttrSpec required_int_attr(const char* name) { return {name, BP_ATTR_I64, 0, 0, true}; }
 constexpr AttrSpec float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v}; }
 constexpr AttrSpec flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v}; }
+constexpr AttrSpec str_attr(const char* name, const char* v) { return {name, BP_ATTR_STR, 0, 0, false, v}; }
+constexpr AttrSpec required_ints_attr(const char* name) { return {name, BP_ATTR_INTS, 0, 0, true}; }
 constexpr AttrSpec dtype_attr(const char* name) { return {name, BP_ATTR_DTYPE, BP_DTYPE_NONE}; }
 
 // One input as the rules see it: a tensor's dtype and shape, or a number.
@@ -83,6 +92,8 @@ struct Inference {
   Dims out_shape[kMaxOutputs] = {};
 
   int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
+  double f64(size_t attr) const { return attrs[attr].value.f64; }
+  std::string_view str(size_t attr) const { return {attrs[attr].value.str, attrs[attr].count}; }
   std::span<const int64_t> ints(size_t attr) const {
     return {attrs[attr].value.ints, attrs[attr].count};
   }
@@ -104,8 +115,8 @@ enum RowFlag : uint32_t {
 struct OpRow {
   uint32_t id;
   const char* name;
-  std::array<InputSpec, 4> inputs{};
-  std::array<AttrSpec, 8> attrs{};
+  InputSpecs inputs{};
+  AttrSpecs attrs{};
   std::array<const char*, kMaxOutputs> outputs{"out"};
   Layout layout = Layout::kElementwise;
   int8_t key = 0;  // the operand (inputs, then outputs) whose dtype picks the kernel; negative: from the last

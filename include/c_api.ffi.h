@@ -387,6 +387,7 @@ typedef struct bp_op_info {
   uint32_t flags;
   double max_ulp;
   double domain_low, domain_high;
+  uint64_t optional_inputs;
 } bp_op_info;
 extern bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 extern bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
@@ -438,6 +439,18 @@ enum {
   BP_OP_ISNAN = 25,
   BP_OP_ISINF = 26,
   BP_OP_LOGICAL_NOT = 27,
+  BP_OP_ASIN = 28,
+  BP_OP_ACOS = 29,
+  BP_OP_ATAN = 30,
+  BP_OP_SINH = 31,
+  BP_OP_COSH = 32,
+  BP_OP_ASINH = 33,
+  BP_OP_ACOSH = 34,
+  BP_OP_ATANH = 35,
+  BP_OP_LOG2 = 36,
+  BP_OP_LOG10 = 37,
+  BP_OP_EXP2 = 38,
+  BP_OP_ISFINITE = 39,
   BP_OP_ADD = 40,
   BP_OP_SUB = 41,
   BP_OP_MUL = 42,
@@ -459,6 +472,14 @@ enum {
   BP_OP_BITWISE_AND = 58,
   BP_OP_BITWISE_OR = 59,
   BP_OP_BITWISE_XOR = 60,
+  BP_OP_ATAN2 = 61,
+  BP_OP_HYPOT = 62,
+  BP_OP_COPYSIGN = 63,
+  BP_OP_NEXTAFTER = 64,
+  BP_OP_LOGADDEXP = 65,
+  BP_OP_FMOD = 66,
+  BP_OP_BITWISE_LEFT_SHIFT = 67,
+  BP_OP_BITWISE_RIGHT_SHIFT = 68,
   BP_OP_WHERE = 70,
   BP_OP_CAST = 71,
   BP_OP_COPY = 72,
@@ -476,6 +497,7 @@ enum {
   BP_OP_CUMSUM = 90,
   BP_OP_SOFTMAX = 91,
   BP_OP_LOG_SOFTMAX = 92,
+  BP_OP_CUMPROD = 93,
   BP_OP_MATMUL = 100,
   BP_OP_CONCAT = 101,
   BP_OP_STACK = 102,
@@ -491,7 +513,72 @@ enum {
   BP_OP_UNIFORM = 120,
   BP_OP_NORMAL = 121,
   BP_OP_RANDINT = 122,
-  BP_OP_BERNOULLI = 123
+  BP_OP_BERNOULLI = 123,
+  BP_OP_SIGNBIT = 130,
+  BP_OP_BITWISE_NOT = 131,
+  BP_OP_SOFTPLUS = 132,
+  BP_OP_ELU = 133,
+  BP_OP_LEAKY_RELU = 134,
+  BP_OP_HARDSWISH = 135,
+  BP_OP_HARDSIGMOID = 136,
+  BP_OP_MISH = 137,
+  BP_OP_GELU_TANH = 138,
+  BP_OP_HARDTANH = 139,
+  BP_OP_RELU6 = 140,
+  BP_OP_NAN_TO_NUM = 141,
+  BP_OP_CLIP = 142,
+  BP_OP_LERP = 143,
+  BP_OP_STD = 170,
+  BP_OP_LOGSUMEXP = 171,
+  BP_OP_VECTOR_NORM = 172,
+  BP_OP_COUNT_NONZERO = 173,
+  BP_OP_DIFF = 174,
+  BP_OP_ROLL = 180,
+  BP_OP_REPEAT = 181,
+  BP_OP_TILE = 182,
+  BP_OP_TRIL = 183,
+  BP_OP_TRIU = 184,
+  BP_OP_PAD = 185,
+  BP_OP_OUTER = 186,
+  BP_OP_VECDOT = 187,
+  BP_OP_TENSORDOT = 188,
+  BP_OP_TRACE = 189,
+  BP_OP_CROSS = 190,
+  BP_OP_KRON = 191,
+  BP_OP_SCATTER = 192,
+  BP_OP_SCATTER_ADD = 193,
+  BP_OP_INDEX_ADD = 194,
+  BP_OP_MASKED_FILL = 195,
+  BP_OP_SEARCHSORTED = 196,
+  BP_OP_MSE_LOSS = 200,
+  BP_OP_L1_LOSS = 201,
+  BP_OP_HUBER_LOSS = 202,
+  BP_OP_SMOOTH_L1_LOSS = 203,
+  BP_OP_BINARY_CROSS_ENTROPY = 204,
+  BP_OP_BINARY_CROSS_ENTROPY_WITH_LOGITS = 205,
+  BP_OP_NLL_LOSS = 206,
+  BP_OP_CROSS_ENTROPY = 207,
+  BP_OP_LAYER_NORM = 210,
+  BP_OP_RMS_NORM = 211,
+  BP_OP_BATCH_NORM = 212,
+  BP_OP_GROUP_NORM = 213,
+  BP_OP_EMBEDDING = 214,
+  BP_OP_DROPOUT = 215,
+  BP_OP_SCALED_DOT_PRODUCT_ATTENTION = 216,
+  BP_OP_ROPE = 217,
+  BP_OP_CONV1D = 220,
+  BP_OP_CONV2D = 221,
+  BP_OP_CONV3D = 222,
+  BP_OP_CONV_TRANSPOSE1D = 223,
+  BP_OP_CONV_TRANSPOSE2D = 224,
+  BP_OP_CONV_TRANSPOSE3D = 225,
+  BP_OP_MAX_POOL1D = 226,
+  BP_OP_MAX_POOL2D = 227,
+  BP_OP_AVG_POOL1D = 228,
+  BP_OP_AVG_POOL2D = 229,
+  BP_OP_ADAPTIVE_AVG_POOL1D = 230,
+  BP_OP_ADAPTIVE_AVG_POOL2D = 231,
+  BP_OP_INTERPOLATE = 232
 };
 extern bp_status bp_neg(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_neg_into(bp_tensor *x, bp_tensor *out, bp_error **err);
@@ -547,6 +634,30 @@ extern bp_status bp_isinf(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_isinf_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 extern bp_status bp_logical_not(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_logical_not_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_asin(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_asin_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_acos(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_acos_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_atan(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_atan_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_sinh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_sinh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_cosh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_cosh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_asinh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_asinh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_acosh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_acosh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_atanh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_atanh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_log2(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_log2_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_log10(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_log10_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_exp2(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_exp2_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_isfinite(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_isfinite_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 extern bp_status bp_add(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 extern bp_status bp_add_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
 extern bp_status bp_add_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
@@ -610,6 +721,30 @@ extern bp_status bp_bitwise_or_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, 
 extern bp_status bp_bitwise_xor(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 extern bp_status bp_bitwise_xor_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
 extern bp_status bp_bitwise_xor_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_atan2(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_atan2_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_atan2_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_hypot(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_hypot_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_hypot_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_copysign(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_copysign_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_copysign_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_nextafter(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_nextafter_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_nextafter_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_logaddexp(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logaddexp_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_logaddexp_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_fmod(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_fmod_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_fmod_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_bitwise_left_shift(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_left_shift_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_left_shift_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_bitwise_right_shift(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_right_shift_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_right_shift_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
 extern bp_status bp_where(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor **out, bp_error **err);
 extern bp_status bp_where_into(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor *out, bp_error **err);
 extern bp_status bp_cast(bp_tensor *x, bp_dtype dtype, bp_tensor **out, bp_error **err);
@@ -644,6 +779,8 @@ extern bp_status bp_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_erro
 extern bp_status bp_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
 extern bp_status bp_log_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_error **err);
 extern bp_status bp_log_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_cumprod(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_cumprod_into(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor *out, bp_error **err);
 extern bp_status bp_matmul(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 extern bp_status bp_matmul_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
 extern bp_status bp_concat(bp_tensor *const *tensors, uint32_t n_tensors, int64_t axis, bp_tensor **out, bp_error **err);
@@ -674,3 +811,135 @@ extern bp_status bp_randint(int32_t rank, const int64_t *shape, bp_dtype dtype, 
 extern bp_status bp_randint_into(int64_t low, int64_t high, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
 extern bp_status bp_bernoulli(int32_t rank, const int64_t *shape, bp_dtype dtype, double p, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_bernoulli_into(double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+extern bp_status bp_signbit(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_signbit_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_bitwise_not(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_bitwise_not_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_softplus(bp_tensor *x, double beta, double threshold, bp_tensor **out, bp_error **err);
+extern bp_status bp_softplus_into(bp_tensor *x, double beta, double threshold, bp_tensor *out, bp_error **err);
+extern bp_status bp_elu(bp_tensor *x, double alpha, bp_tensor **out, bp_error **err);
+extern bp_status bp_elu_into(bp_tensor *x, double alpha, bp_tensor *out, bp_error **err);
+extern bp_status bp_leaky_relu(bp_tensor *x, double negative_slope, bp_tensor **out, bp_error **err);
+extern bp_status bp_leaky_relu_into(bp_tensor *x, double negative_slope, bp_tensor *out, bp_error **err);
+extern bp_status bp_hardswish(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_hardswish_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_hardsigmoid(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_hardsigmoid_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_mish(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_mish_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_gelu_tanh(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_gelu_tanh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_hardtanh(bp_tensor *x, double min_val, double max_val, bp_tensor **out, bp_error **err);
+extern bp_status bp_hardtanh_into(bp_tensor *x, double min_val, double max_val, bp_tensor *out, bp_error **err);
+extern bp_status bp_relu6(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_relu6_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_nan_to_num(bp_tensor *x, double nan, double posinf, double neginf, bp_tensor **out, bp_error **err);
+extern bp_status bp_nan_to_num_into(bp_tensor *x, double nan, double posinf, double neginf, bp_tensor *out, bp_error **err);
+extern bp_status bp_clip(bp_tensor *x, bp_tensor *min, bp_tensor *max, bp_tensor **out, bp_error **err);
+extern bp_status bp_clip_into(bp_tensor *x, bp_tensor *min, bp_tensor *max, bp_tensor *out, bp_error **err);
+extern bp_status bp_lerp(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor **out, bp_error **err);
+extern bp_status bp_lerp_scalar(bp_tensor *start, bp_tensor *end, const bp_value *weight, bp_tensor **out, bp_error **err);
+extern bp_status bp_lerp_into(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor *out, bp_error **err);
+extern bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
+extern bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);
+extern bp_status bp_logsumexp(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_logsumexp_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_vector_norm(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double ord, bp_tensor **out, bp_error **err);
+extern bp_status bp_vector_norm_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double ord, bp_tensor *out, bp_error **err);
+extern bp_status bp_count_nonzero(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_count_nonzero_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_diff(bp_tensor *x, int64_t n, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_diff_into(bp_tensor *x, int64_t n, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_roll(bp_tensor *x, const int64_t *shift, uint32_t n_shift, const int64_t *axis, uint32_t n_axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_roll_into(bp_tensor *x, const int64_t *shift, uint32_t n_shift, const int64_t *axis, uint32_t n_axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_repeat(bp_tensor *x, int64_t repeats, const int64_t *axis, uint32_t n_axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_repeat_into(bp_tensor *x, int64_t repeats, const int64_t *axis, uint32_t n_axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_tile(bp_tensor *x, const int64_t *repetitions, uint32_t n_repetitions, bp_tensor **out, bp_error **err);
+extern bp_status bp_tile_into(bp_tensor *x, const int64_t *repetitions, uint32_t n_repetitions, bp_tensor *out, bp_error **err);
+extern bp_status bp_tril(bp_tensor *x, int64_t diagonal, bp_tensor **out, bp_error **err);
+extern bp_status bp_tril_into(bp_tensor *x, int64_t diagonal, bp_tensor *out, bp_error **err);
+extern bp_status bp_triu(bp_tensor *x, int64_t diagonal, bp_tensor **out, bp_error **err);
+extern bp_status bp_triu_into(bp_tensor *x, int64_t diagonal, bp_tensor *out, bp_error **err);
+extern bp_status bp_pad(bp_tensor *x, const int64_t *pad, uint32_t n_pad, const char *mode, double value, bp_tensor **out, bp_error **err);
+extern bp_status bp_pad_into(bp_tensor *x, const int64_t *pad, uint32_t n_pad, const char *mode, double value, bp_tensor *out, bp_error **err);
+extern bp_status bp_outer(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_outer_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_vecdot(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_vecdot_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_tensordot(bp_tensor *a, bp_tensor *b, const int64_t *axes_a, uint32_t n_axes_a, const int64_t *axes_b, uint32_t n_axes_b, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensordot_into(bp_tensor *a, bp_tensor *b, const int64_t *axes_a, uint32_t n_axes_a, const int64_t *axes_b, uint32_t n_axes_b, bp_tensor *out, bp_error **err);
+extern bp_status bp_trace(bp_tensor *x, int64_t offset, bp_dtype dtype, bp_tensor **out, bp_error **err);
+extern bp_status bp_trace_into(bp_tensor *x, int64_t offset, bp_dtype dtype, bp_tensor *out, bp_error **err);
+extern bp_status bp_cross(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_cross_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_kron(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_kron_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_scatter(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_scatter_into(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_scatter_add(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_scatter_add_into(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_index_add(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, double alpha, bp_tensor **out, bp_error **err);
+extern bp_status bp_index_add_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, double alpha, bp_tensor *out, bp_error **err);
+extern bp_status bp_masked_fill(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor **out, bp_error **err);
+extern bp_status bp_masked_fill_scalar(bp_tensor *x, bp_tensor *mask, const bp_value *value, bp_tensor **out, bp_error **err);
+extern bp_status bp_masked_fill_into(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor *out, bp_error **err);
+extern bp_status bp_searchsorted(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor **out, bp_error **err);
+extern bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor *out, bp_error **err);
+extern bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
+extern bp_status bp_mse_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err);
+extern bp_status bp_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
+extern bp_status bp_l1_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err);
+extern bp_status bp_huber_loss(bp_tensor *input, bp_tensor *target, const char *reduction, double delta, bp_tensor **out, bp_error **err);
+extern bp_status bp_huber_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, double delta, bp_tensor *out, bp_error **err);
+extern bp_status bp_smooth_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, double beta, bp_tensor **out, bp_error **err);
+extern bp_status bp_smooth_l1_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, double beta, bp_tensor *out, bp_error **err);
+extern bp_status bp_binary_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, const char *reduction, bp_tensor **out, bp_error **err);
+extern bp_status bp_binary_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, const char *reduction, bp_tensor *out, bp_error **err);
+extern bp_status bp_binary_cross_entropy_with_logits(bp_tensor *input, bp_tensor *target, bp_tensor *weight, bp_tensor *pos_weight, const char *reduction, bp_tensor **out, bp_error **err);
+extern bp_status bp_binary_cross_entropy_with_logits_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, bp_tensor *pos_weight, const char *reduction, bp_tensor *out, bp_error **err);
+extern bp_status bp_nll_loss(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor **out, bp_error **err);
+extern bp_status bp_nll_loss_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor *out, bp_error **err);
+extern bp_status bp_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor **out, bp_error **err);
+extern bp_status bp_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor *out, bp_error **err);
+extern bp_status bp_layer_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err);
+extern bp_status bp_layer_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err);
+extern bp_status bp_rms_norm(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err);
+extern bp_status bp_rms_norm_into(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err);
+extern bp_status bp_batch_norm(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, bp_tensor *bias, uint32_t training, double eps, bp_tensor **out, bp_error **err);
+extern bp_status bp_batch_norm_into(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, bp_tensor *bias, uint32_t training, double eps, bp_tensor *out, bp_error **err);
+extern bp_status bp_group_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, int64_t num_groups, double eps, bp_tensor **out, bp_error **err);
+extern bp_status bp_group_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, int64_t num_groups, double eps, bp_tensor *out, bp_error **err);
+extern bp_status bp_embedding(bp_tensor *input, bp_tensor *weight, bp_tensor **out, bp_error **err);
+extern bp_status bp_embedding_into(bp_tensor *input, bp_tensor *weight, bp_tensor *out, bp_error **err);
+extern bp_status bp_dropout(bp_tensor *x, double p, int64_t seed, int64_t offset, bp_tensor **out, bp_error **err);
+extern bp_status bp_dropout_into(bp_tensor *x, double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+extern bp_status bp_scaled_dot_product_attention(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor **out, bp_error **err);
+extern bp_status bp_scaled_dot_product_attention_into(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor *out, bp_error **err);
+extern bp_status bp_rope(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor **out, bp_error **err);
+extern bp_status bp_rope_into(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor *out, bp_error **err);
+extern bp_status bp_conv1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+extern bp_status bp_conv1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+extern bp_status bp_conv2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+extern bp_status bp_conv2d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+extern bp_status bp_conv3d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+extern bp_status bp_conv3d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+extern bp_status bp_conv_transpose1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err);
+extern bp_status bp_conv_transpose1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err);
+extern bp_status bp_conv_transpose2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err);
+extern bp_status bp_conv_transpose2d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err);
+extern bp_status bp_conv_transpose3d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err);
+extern bp_status bp_conv_transpose3d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err);
+extern bp_status bp_max_pool1d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
+extern bp_status bp_max_pool1d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+extern bp_status bp_max_pool2d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
+extern bp_status bp_max_pool2d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+extern bp_status bp_avg_pool1d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err);
+extern bp_status bp_avg_pool1d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err);
+extern bp_status bp_avg_pool2d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err);
+extern bp_status bp_avg_pool2d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err);
+extern bp_status bp_adaptive_avg_pool1d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+extern bp_status bp_adaptive_avg_pool1d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+extern bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+extern bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+extern bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
+extern bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);

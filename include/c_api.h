@@ -434,6 +434,7 @@ typedef struct bp_op_info {
                       bit 3: elementwise; bit 4: makes data without an operand, on the default device */
   double max_ulp;  /* error bound of f32 and f64 results inside the domain */
   double domain_low, domain_high;
+  uint64_t optional_inputs; /* bit i: input i may be BP_VALUE_NONE */
 } bp_op_info;
 BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);

@@ -3,6 +3,7 @@
  * bp_<op>_scalar   the last operand is a number; no tensor is made of it.
  * bp_<op>_into     writes into `out`, which the caller made: its shape and device must fit, its dtype must be
  *                  castable; it may be one of the inputs (in place). Creating ops take shape and dtype from it.
+ * Inputs marked "=none" in docs/ops.md may be NULL; numbers in their place go through bp_invoke.
  * Lists of axes: n 0 means none given. dtype BP_DTYPE_NONE: the op's own choice. seed and offset -1: drawn from the
  * device's generator. Tensors are borrowed. Errors as bp_invoke. Any thread. Stream-ordered on the operands' device. */
 #ifndef BACKPLANE_C_OPS_H
@@ -123,6 +124,54 @@ BP_API bp_status bp_isinf_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 BP_API bp_status bp_logical_not(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_logical_not_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 
+/* Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1]. */
+BP_API bp_status bp_asin(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_asin_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Inverse cosine, in [0, pi]; NaN outside [-1, 1]. */
+BP_API bp_status bp_acos(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_acos_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Inverse tangent, in [-pi/2, pi/2]. */
+BP_API bp_status bp_atan(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_atan_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Hyperbolic sine. */
+BP_API bp_status bp_sinh(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_sinh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Hyperbolic cosine. */
+BP_API bp_status bp_cosh(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_cosh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Inverse hyperbolic sine. */
+BP_API bp_status bp_asinh(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_asinh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Inverse hyperbolic cosine; NaN below 1. */
+BP_API bp_status bp_acosh(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_acosh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond. */
+BP_API bp_status bp_atanh(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_atanh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two. */
+BP_API bp_status bp_log2(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_log2_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Logarithm to base 10; -inf at zero, NaN below. */
+BP_API bp_status bp_log10(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_log10_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* 2 to the x. Exact for integers. */
+BP_API bp_status bp_exp2(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_exp2_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* True where x is neither infinite nor NaN. */
+BP_API bp_status bp_isfinite(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_isfinite_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
 /* a + b. Integers wrap; of bools it is logical or. */
 BP_API bp_status bp_add(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_add_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
@@ -228,6 +277,46 @@ BP_API bp_status bp_bitwise_xor(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_
 BP_API bp_status bp_bitwise_xor_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_bitwise_xor_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
 
+/* Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2. */
+BP_API bp_status bp_atan2(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_atan2_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_atan2_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* sqrt(a * a + b * b) without overflow on the way; infinite when either is. */
+BP_API bp_status bp_hypot(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_hypot_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_hypot_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* |a| with the sign bit of b. */
+BP_API bp_status bp_copysign(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_copysign_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_copysign_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* The number of a's dtype that follows a in the direction of b; b where they are equal. */
+BP_API bp_status bp_nextafter(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_nextafter_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_nextafter_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand. */
+BP_API bp_status bp_logaddexp(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_logaddexp_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_logaddexp_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0. */
+BP_API bp_status bp_fmod(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fmod_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fmod_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* a << b; 0 where b is negative or not below the width. */
+BP_API bp_status bp_bitwise_left_shift(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_bitwise_left_shift_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_bitwise_left_shift_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a. */
+BP_API bp_status bp_bitwise_right_shift(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_bitwise_right_shift_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_bitwise_right_shift_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
 /* x where condition is true, else y; all broadcast. */
 BP_API bp_status bp_where(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_where_into(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor *out, bp_error **err);
@@ -296,6 +385,10 @@ BP_API bp_status bp_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_
 BP_API bp_status bp_log_softmax(bp_tensor *x, int64_t axis, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_log_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_error **err);
 
+/* Running product along axis; dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP. */
+BP_API bp_status bp_cumprod(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_cumprod_into(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor *out, bp_error **err);
+
 /* Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; larger for f32 where bp_set_matmul_precision allows it. */
 BP_API bp_status bp_matmul(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_matmul_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
@@ -357,6 +450,268 @@ BP_API bp_status bp_randint_into(int64_t low, int64_t high, int64_t seed, int64_
 /* 1 with probability p, else 0: (w0 >> 8) / 2^24 < p. */
 BP_API bp_status bp_bernoulli(int32_t rank, const int64_t *shape, bp_dtype dtype, double p, int64_t seed, int64_t offset, bp_device device, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_bernoulli_into(double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+
+/* True where the sign bit is set: x < 0, and -0 and NaN of that sign. */
+BP_API bp_status bp_signbit(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_signbit_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* ~x of integers; of bools it is logical not. */
+BP_API bp_status bp_bitwise_not(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_bitwise_not_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold. */
+BP_API bp_status bp_softplus(bp_tensor *x, double beta, double threshold, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_softplus_into(bp_tensor *x, double beta, double threshold, bp_tensor *out, bp_error **err);
+
+/* x where x > 0, else alpha * (exp(x) - 1). */
+BP_API bp_status bp_elu(bp_tensor *x, double alpha, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_elu_into(bp_tensor *x, double alpha, bp_tensor *out, bp_error **err);
+
+/* x where x > 0, else negative_slope * x. */
+BP_API bp_status bp_leaky_relu(bp_tensor *x, double negative_slope, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_leaky_relu_into(bp_tensor *x, double negative_slope, bp_tensor *out, bp_error **err);
+
+/* x * min(max(x + 3, 0), 6) / 6. */
+BP_API bp_status bp_hardswish(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_hardswish_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* min(max(x + 3, 0), 6) / 6. */
+BP_API bp_status bp_hardsigmoid(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_hardsigmoid_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* x * tanh(softplus(x)). */
+BP_API bp_status bp_mish(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_mish_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative. */
+BP_API bp_status bp_gelu_tanh(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_gelu_tanh_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* x kept within min_val and max_val; NaN stays NaN. */
+BP_API bp_status bp_hardtanh(bp_tensor *x, double min_val, double max_val, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_hardtanh_into(bp_tensor *x, double min_val, double max_val, bp_tensor *out, bp_error **err);
+
+/* min(max(x, 0), 6); NaN stays NaN. */
+BP_API bp_status bp_relu6(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_relu6_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are. */
+BP_API bp_status bp_nan_to_num(bp_tensor *x, double nan, double posinf, double neginf, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_nan_to_num_into(bp_tensor *x, double nan, double posinf, double neginf, bp_tensor *out, bp_error **err);
+
+/* min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp. */
+BP_API bp_status bp_clip(bp_tensor *x, bp_tensor *min, bp_tensor *max, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_clip_into(bp_tensor *x, bp_tensor *min, bp_tensor *max, bp_tensor *out, bp_error **err);
+
+/* start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term. */
+BP_API bp_status bp_lerp(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_lerp_scalar(bp_tensor *start, bp_tensor *end, const bp_value *weight, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_lerp_into(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor *out, bp_error **err);
+
+/* Standard deviation over axes: the square root of var. */
+BP_API bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);
+
+/* log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term. */
+BP_API bp_status bp_logsumexp(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_logsumexp_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+
+/* sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. */
+BP_API bp_status bp_vector_norm(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double ord, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_vector_norm_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double ord, bp_tensor *out, bp_error **err);
+
+/* How many are not zero over axes (i64); NaN is not. */
+BP_API bp_status bp_count_nonzero(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_count_nonzero_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+
+/* Differences of neighbours along axis, n times; of bools whether they differ. */
+BP_API bp_status bp_diff(bp_tensor *x, int64_t n, int64_t axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_diff_into(bp_tensor *x, int64_t n, int64_t axis, bp_tensor *out, bp_error **err);
+
+/* Elements moved by shift along axis, what falls off coming in again; without axis as one line. */
+BP_API bp_status bp_roll(bp_tensor *x, const int64_t *shift, uint32_t n_shift, const int64_t *axis, uint32_t n_axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_roll_into(bp_tensor *x, const int64_t *shift, uint32_t n_shift, const int64_t *axis, uint32_t n_axis, bp_tensor *out, bp_error **err);
+
+/* Each element of axis repeats times in a row; without axis of the flattened tensor. PyTorch's repeat_interleave. */
+BP_API bp_status bp_repeat(bp_tensor *x, int64_t repeats, const int64_t *axis, uint32_t n_axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_repeat_into(bp_tensor *x, int64_t repeats, const int64_t *axis, uint32_t n_axis, bp_tensor *out, bp_error **err);
+
+/* The whole repeated along each of the last axes. */
+BP_API bp_status bp_tile(bp_tensor *x, const int64_t *repetitions, uint32_t n_repetitions, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_tile_into(bp_tensor *x, const int64_t *repetitions, uint32_t n_repetitions, bp_tensor *out, bp_error **err);
+
+/* Of each matrix the elements on and below the diagonal (counted to the right), else 0. */
+BP_API bp_status bp_tril(bp_tensor *x, int64_t diagonal, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_tril_into(bp_tensor *x, int64_t diagonal, bp_tensor *out, bp_error **err);
+
+/* Of each matrix the elements on and above the diagonal (counted to the right), else 0. */
+BP_API bp_status bp_triu(bp_tensor *x, int64_t diagonal, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_triu_into(bp_tensor *x, int64_t diagonal, bp_tensor *out, bp_error **err);
+
+/* Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular. */
+BP_API bp_status bp_pad(bp_tensor *x, const int64_t *pad, uint32_t n_pad, const char *mode, double value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_pad_into(bp_tensor *x, const int64_t *pad, uint32_t n_pad, const char *mode, double value, bp_tensor *out, bp_error **err);
+
+/* out[i, j] = a[i] * b[j] of two 1-D tensors. */
+BP_API bp_status bp_outer(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_outer_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* Sum of a * b along axis, broadcast elsewhere. Error as matmul. */
+BP_API bp_status bp_vecdot(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_vecdot_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err);
+
+/* Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul. */
+BP_API bp_status bp_tensordot(bp_tensor *a, bp_tensor *b, const int64_t *axes_a, uint32_t n_axes_a, const int64_t *axes_b, uint32_t n_axes_b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_tensordot_into(bp_tensor *a, bp_tensor *b, const int64_t *axes_a, uint32_t n_axes_a, const int64_t *axes_b, uint32_t n_axes_b, bp_tensor *out, bp_error **err);
+
+/* Sum along the diagonal of each matrix, offset to the right; dtypes and bound as sum. */
+BP_API bp_status bp_trace(bp_tensor *x, int64_t offset, bp_dtype dtype, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_trace_into(bp_tensor *x, int64_t offset, bp_dtype dtype, bp_tensor *out, bp_error **err);
+
+/* Vector product along an axis of 3. The bound is relative to the products that are subtracted. */
+BP_API bp_status bp_cross(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_cross_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err);
+
+/* Kronecker product: every element of a times the whole of b, in its place. */
+BP_API bp_status bp_kron(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_kron_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu. */
+BP_API bp_status bp_scatter(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_scatter_into(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor *out, bp_error **err);
+
+/* scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum of magnitudes, for a few terms. */
+BP_API bp_status bp_scatter_add(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_scatter_add_into(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor *out, bp_error **err);
+
+/* x with alpha * slice j of source added to slice index[j] along axis, in the order of j. */
+BP_API bp_status bp_index_add(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, double alpha, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_index_add_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, double alpha, bp_tensor *out, bp_error **err);
+
+/* x, and value (a number or 0-dim) where mask is true; mask and x broadcast. */
+BP_API bp_status bp_masked_fill(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_masked_fill_scalar(bp_tensor *x, bp_tensor *mask, const bp_value *value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_masked_fill_into(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor *out, bp_error **err);
+
+/* For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest. */
+BP_API bp_status bp_searchsorted(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor *out, bp_error **err);
+
+/* (input - target)^2. reduction: none, mean or sum. */
+BP_API bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_mse_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err);
+
+/* |input - target|. reduction: none, mean or sum. */
+BP_API bp_status bp_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_l1_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err);
+
+/* d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum. */
+BP_API bp_status bp_huber_loss(bp_tensor *input, bp_tensor *target, const char *reduction, double delta, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_huber_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, double delta, bp_tensor *out, bp_error **err);
+
+/* d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2. */
+BP_API bp_status bp_smooth_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, double beta, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_smooth_l1_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, double beta, bp_tensor *out, bp_error **err);
+
+/* -(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight. */
+BP_API bp_status bp_binary_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, const char *reduction, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_binary_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, const char *reduction, bp_tensor *out, bp_error **err);
+
+/* binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets. */
+BP_API bp_status bp_binary_cross_entropy_with_logits(bp_tensor *input, bp_tensor *target, bp_tensor *weight, bp_tensor *pos_weight, const char *reduction, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_binary_cross_entropy_with_logits_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, bp_tensor *pos_weight, const char *reduction, bp_tensor *out, bp_error **err);
+
+/* -weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights. */
+BP_API bp_status bp_nll_loss(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_nll_loss_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor *out, bp_error **err);
+
+/* nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution. */
+BP_API bp_status bp_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor *out, bp_error **err);
+
+/* (x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term. */
+BP_API bp_status bp_layer_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_layer_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err);
+
+/* x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves). */
+BP_API bp_status bp_rms_norm(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_rms_norm_into(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err);
+
+/* x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; running statistics are not changed. The bound is relative to the largest term. */
+BP_API bp_status bp_batch_norm(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, bp_tensor *bias, uint32_t training, double eps, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_batch_norm_into(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, bp_tensor *bias, uint32_t training, double eps, bp_tensor *out, bp_error **err);
+
+/* x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term. */
+BP_API bp_status bp_group_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, int64_t num_groups, double eps, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_group_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, int64_t num_groups, double eps, bp_tensor *out, bp_error **err);
+
+/* Row input[..] of weight for each index; indices as index_select. */
+BP_API bp_status bp_embedding(bp_tensor *input, bp_tensor *weight, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_embedding_into(bp_tensor *input, bp_tensor *weight, bp_tensor *out, bp_error **err);
+
+/* x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0. */
+BP_API bp_status bp_dropout(bp_tensor *x, double p, int64_t seed, int64_t offset, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_dropout_into(bp_tensor *x, double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err);
+
+/* softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value. */
+BP_API bp_status bp_scaled_dot_product_attention(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_scaled_dot_product_attention_into(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor *out, bp_error **err);
+
+/* Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products. */
+BP_API bp_status bp_rope(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_rope_into(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor *out, bp_error **err);
+
+/* Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul. */
+BP_API bp_status bp_conv1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conv1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+
+/* Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul. */
+BP_API bp_status bp_conv2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conv2d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+
+/* Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul. */
+BP_API bp_status bp_conv3d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conv3d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+
+/* The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul. */
+BP_API bp_status bp_conv_transpose1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conv_transpose1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err);
+
+/* The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul. */
+BP_API bp_status bp_conv_transpose2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conv_transpose2d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err);
+
+/* The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul. */
+BP_API bp_status bp_conv_transpose3d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conv_transpose3d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err);
+
+/* The largest of each window; NaN when one is there. stride none: kernel_size. */
+BP_API bp_status bp_max_pool1d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_max_pool1d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+
+/* The largest of each window; NaN when one is there. stride none: kernel_size. */
+BP_API bp_status bp_max_pool2d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_max_pool2d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+
+/* The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind. */
+BP_API bp_status bp_avg_pool1d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_avg_pool1d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err);
+
+/* The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind. */
+BP_API bp_status bp_avg_pool2d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_avg_pool2d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err);
+
+/* The mean over output_size windows that share the input evenly. The bound is of sum's kind. */
+BP_API bp_status bp_adaptive_avg_pool1d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_adaptive_avg_pool1d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+
+/* The mean over output_size windows that share the input evenly. The bound is of sum's kind. */
+BP_API bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+
+/* input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term. */
+BP_API bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
 
 #ifdef __cplusplus
 }

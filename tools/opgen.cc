@@ -2,6 +2,7 @@
 // page, Python's stubs. `opgen ROOT` writes the files, `opgen --check ROOT` says which differ and exits 1.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -46,6 +47,9 @@ Parameter input(const OpRow& row, uint32_t i, bool number) {
             fmt::format("detail::handles({0}).data(), static_cast<std::uint32_t>({0}.size())", name)};
   if (number || row.inputs[i].role == Role::kScalar)
     return {"const bp_value *" + name, fmt::format("number_arg({0}, \"{0}\")", name), "const Value& " + name, name};
+  if (row.inputs[i].optional)
+    return {"bp_tensor *" + name, fmt::format("optional_arg({0}, \"{0}\")", name), "const Tensor& " + name + " = {}",
+            name + ".get()"};
   return {"bp_tensor *" + name, fmt::format("tensor_arg({0}, \"{0}\")", name), "const Tensor& " + name,
           name + ".get()"};
 }
@@ -56,7 +60,8 @@ std::string cpp_default(const AttrSpec& a) {
     case BP_ATTR_INTS: return " = {}";
     case BP_ATTR_DTYPE: return " = BP_DTYPE_NONE";
     case BP_ATTR_BOOL: return a.i ? " = true" : " = false";
-    case BP_ATTR_F64: return fmt::format(" = {}", a.f);
+    case BP_ATTR_STR: return fmt::format(" = \"{}\"", a.s);
+    case BP_ATTR_F64: return std::isnan(a.f) ? " = std::numeric_limits<double>::quiet_NaN()" : fmt::format(" = {}", a.f);
     default: return fmt::format(" = {}", a.i);
   }
 }
@@ -74,6 +79,7 @@ Parameter attribute(const AttrSpec& a) {
               fmt::format("{0}.data(), static_cast<std::uint32_t>({0}.size())", n)};
     case BP_ATTR_F64: return {"double " + n, fmt::format("float_value({})", n), "double " + n + d, n};
     case BP_ATTR_BOOL: return {"uint32_t " + n, fmt::format("flag_value({} != 0)", n), "bool " + n + d, n};
+    case BP_ATTR_STR: return {"const char *" + n, fmt::format("str_arg({0}, \"{0}\")", n), "const char* " + n + d, n};
     case BP_ATTR_DTYPE: return {"bp_dtype " + n, fmt::format("dtype_value({})", n), "bp_dtype " + n + d, n};
     default: return {"int64_t " + n, fmt::format("int_value({})", n), "std::int64_t " + n + d, n};
   }
@@ -158,6 +164,7 @@ std::string print_header(Rows rows) {
       " * bp_<op>_scalar   the last operand is a number; no tensor is made of it.\n"
       " * bp_<op>_into     writes into `out`, which the caller made: its shape and device must fit, its dtype must be\n"
       " *                  castable; it may be one of the inputs (in place). Creating ops take shape and dtype from it.\n"
+      " * Inputs marked \"=none\" in docs/ops.md may be NULL; numbers in their place go through bp_invoke.\n"
       " * Lists of axes: n 0 means none given. dtype BP_DTYPE_NONE: the op's own choice. seed and offset -1: drawn from the\n"
       " * device's generator. Tensors are borrowed. Errors as bp_invoke. Any thread. Stream-ordered on the operands' device. */\n"
       "#ifndef BACKPLANE_C_OPS_H\n#define BACKPLANE_C_OPS_H\n\n#include \"c_api.h\"\n#include \"c_op_ids.h\"\n\n"
@@ -187,13 +194,13 @@ std::string cpp_result(uint32_t n) {
 std::string cpp_function(const OpRow& row) {
   const Function f = function(row, Form::kPlain);
   std::vector<std::string> params, call;
-  const bool values = row.flags & bp::kScalarForm;
+  const bool values = (row.flags & bp::kScalarForm) && row.n_inputs() == 2;
+  std::vector<std::string> late;  // what has a default
   for (const Parameter& p : f.inputs) {
-    params.push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
+    (p.cpp.find(" = ") == std::string::npos ? params : late).push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
     call.push_back(p.cpp_call);
   }
   // Required attributes come before those with defaults; C's order stays in the call.
-  std::vector<std::string> late;
   for (size_t i = 0; i < f.attrs.size(); ++i) {
     (f.attrs[i].cpp.find(" = ") == std::string::npos ? params : late).push_back(f.attrs[i].cpp);
     call.push_back(f.attrs[i].cpp_call);
@@ -235,7 +242,8 @@ std::string attribute_text(const AttrSpec& a) {
     case BP_ATTR_INTS: return fmt::format("{}=none", a.name);
     case BP_ATTR_DTYPE: return fmt::format("{}=none", a.name);
     case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.i ? "true" : "false");
-    case BP_ATTR_F64: return fmt::format("{}={}", a.name, a.f);
+    case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.s);
+    case BP_ATTR_F64: return std::isnan(a.f) ? fmt::format("{}=none", a.name) : fmt::format("{}={}", a.name, a.f);
     default: return fmt::format("{}={}", a.name, a.i);
   }
 }
@@ -261,7 +269,7 @@ std::string print_docs(Rows rows) {
   for (const OpRow* row : rows) {
     std::vector<std::string> in, attrs, out;
     for (uint32_t i = 0; i < row->n_inputs(); ++i)
-      in.push_back(std::string(row->inputs[i].name) + (row->takes_list() ? "..." : ""));
+      in.push_back(std::string(row->inputs[i].name) + (row->takes_list() ? "..." : row->inputs[i].optional ? "=none" : ""));
     for (uint32_t i = 0; i < row->n_attrs(); ++i) attrs.push_back(attribute_text(row->attrs[i]));
     for (uint32_t i = 0; i < row->n_outputs(); ++i) out.push_back(row->outputs[i]);
     std::string doc = row->doc;

@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <string>

@@ -199,6 +199,90 @@ inline Tensor logical_not(const Tensor& x) {
   });
 }
 
+// Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1].
+inline Tensor asin(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_asin(x.get(), out, e);
+  });
+}
+
+// Inverse cosine, in [0, pi]; NaN outside [-1, 1].
+inline Tensor acos(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_acos(x.get(), out, e);
+  });
+}
+
+// Inverse tangent, in [-pi/2, pi/2].
+inline Tensor atan(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_atan(x.get(), out, e);
+  });
+}
+
+// Hyperbolic sine.
+inline Tensor sinh(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_sinh(x.get(), out, e);
+  });
+}
+
+// Hyperbolic cosine.
+inline Tensor cosh(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_cosh(x.get(), out, e);
+  });
+}
+
+// Inverse hyperbolic sine.
+inline Tensor asinh(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_asinh(x.get(), out, e);
+  });
+}
+
+// Inverse hyperbolic cosine; NaN below 1.
+inline Tensor acosh(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_acosh(x.get(), out, e);
+  });
+}
+
+// Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond.
+inline Tensor atanh(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_atanh(x.get(), out, e);
+  });
+}
+
+// Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two.
+inline Tensor log2(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_log2(x.get(), out, e);
+  });
+}
+
+// Logarithm to base 10; -inf at zero, NaN below.
+inline Tensor log10(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_log10(x.get(), out, e);
+  });
+}
+
+// 2 to the x. Exact for integers.
+inline Tensor exp2(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_exp2(x.get(), out, e);
+  });
+}
+
+// True where x is neither infinite nor NaN.
+inline Tensor isfinite(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_isfinite(x.get(), out, e);
+  });
+}
+
 // a + b. Integers wrap; of bools it is logical or.
 inline Tensor add(const Value& a, const Value& b) { return detail::binary(BP_OP_ADD, a, b); }
 inline void add_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_ADD, a, b); }
@@ -282,6 +366,38 @@ inline void bitwise_or_(const Tensor& a, const Value& b) { detail::binary_into(B
 // a ^ b of integers or bools.
 inline Tensor bitwise_xor(const Value& a, const Value& b) { return detail::binary(BP_OP_BITWISE_XOR, a, b); }
 inline void bitwise_xor_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_BITWISE_XOR, a, b); }
+
+// Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2.
+inline Tensor atan2(const Value& a, const Value& b) { return detail::binary(BP_OP_ATAN2, a, b); }
+inline void atan2_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_ATAN2, a, b); }
+
+// sqrt(a * a + b * b) without overflow on the way; infinite when either is.
+inline Tensor hypot(const Value& a, const Value& b) { return detail::binary(BP_OP_HYPOT, a, b); }
+inline void hypot_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_HYPOT, a, b); }
+
+// |a| with the sign bit of b.
+inline Tensor copysign(const Value& a, const Value& b) { return detail::binary(BP_OP_COPYSIGN, a, b); }
+inline void copysign_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_COPYSIGN, a, b); }
+
+// The number of a's dtype that follows a in the direction of b; b where they are equal.
+inline Tensor nextafter(const Value& a, const Value& b) { return detail::binary(BP_OP_NEXTAFTER, a, b); }
+inline void nextafter_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_NEXTAFTER, a, b); }
+
+// log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand.
+inline Tensor logaddexp(const Value& a, const Value& b) { return detail::binary(BP_OP_LOGADDEXP, a, b); }
+inline void logaddexp_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_LOGADDEXP, a, b); }
+
+// a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0.
+inline Tensor fmod(const Value& a, const Value& b) { return detail::binary(BP_OP_FMOD, a, b); }
+inline void fmod_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_FMOD, a, b); }
+
+// a << b; 0 where b is negative or not below the width.
+inline Tensor bitwise_left_shift(const Value& a, const Value& b) { return detail::binary(BP_OP_BITWISE_LEFT_SHIFT, a, b); }
+inline void bitwise_left_shift_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_BITWISE_LEFT_SHIFT, a, b); }
+
+// a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a.
+inline Tensor bitwise_right_shift(const Value& a, const Value& b) { return detail::binary(BP_OP_BITWISE_RIGHT_SHIFT, a, b); }
+inline void bitwise_right_shift_(const Tensor& a, const Value& b) { detail::binary_into(BP_OP_BITWISE_RIGHT_SHIFT, a, b); }
 
 // x where condition is true, else y; all broadcast.
 inline Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
@@ -402,6 +518,13 @@ inline Tensor log_softmax(const Tensor& x, std::int64_t axis = -1) {
   });
 }
 
+// Running product along axis; dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP.
+inline Tensor cumprod(const Tensor& x, std::int64_t axis, bp_dtype dtype = BP_DTYPE_NONE) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_cumprod(x.get(), axis, dtype, out, e);
+  });
+}
+
 // Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; larger for f32 where bp_set_matmul_precision allows it.
 inline Tensor matmul(const Tensor& a, const Tensor& b) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
@@ -511,6 +634,461 @@ inline Tensor randint(const Shape& shape, std::int64_t high, bp_dtype dtype = BP
 inline Tensor bernoulli(const Shape& shape, bp_dtype dtype = BP_DTYPE_NONE, double p = 0.5, std::int64_t seed = -1, std::int64_t offset = -1, Device device = {}) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_bernoulli(detail::rank(shape), shape.data(), dtype, p, seed, offset, device.value(), out, e);
+  });
+}
+
+// True where the sign bit is set: x < 0, and -0 and NaN of that sign.
+inline Tensor signbit(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_signbit(x.get(), out, e);
+  });
+}
+
+// ~x of integers; of bools it is logical not.
+inline Tensor bitwise_not(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_bitwise_not(x.get(), out, e);
+  });
+}
+
+// log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold.
+inline Tensor softplus(const Tensor& x, double beta = 1, double threshold = 20) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_softplus(x.get(), beta, threshold, out, e);
+  });
+}
+
+// x where x > 0, else alpha * (exp(x) - 1).
+inline Tensor elu(const Tensor& x, double alpha = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_elu(x.get(), alpha, out, e);
+  });
+}
+
+// x where x > 0, else negative_slope * x.
+inline Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_leaky_relu(x.get(), negative_slope, out, e);
+  });
+}
+
+// x * min(max(x + 3, 0), 6) / 6.
+inline Tensor hardswish(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_hardswish(x.get(), out, e);
+  });
+}
+
+// min(max(x + 3, 0), 6) / 6.
+inline Tensor hardsigmoid(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_hardsigmoid(x.get(), out, e);
+  });
+}
+
+// x * tanh(softplus(x)).
+inline Tensor mish(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_mish(x.get(), out, e);
+  });
+}
+
+// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative.
+inline Tensor gelu_tanh(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_gelu_tanh(x.get(), out, e);
+  });
+}
+
+// x kept within min_val and max_val; NaN stays NaN.
+inline Tensor hardtanh(const Tensor& x, double min_val = -1, double max_val = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_hardtanh(x.get(), min_val, max_val, out, e);
+  });
+}
+
+// min(max(x, 0), 6); NaN stays NaN.
+inline Tensor relu6(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_relu6(x.get(), out, e);
+  });
+}
+
+// x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are.
+inline Tensor nan_to_num(const Tensor& x, double nan = 0, double posinf = std::numeric_limits<double>::quiet_NaN(), double neginf = std::numeric_limits<double>::quiet_NaN()) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_nan_to_num(x.get(), nan, posinf, neginf, out, e);
+  });
+}
+
+// min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp.
+inline Tensor clip(const Tensor& x, const Tensor& min = {}, const Tensor& max = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_clip(x.get(), min.get(), max.get(), out, e);
+  });
+}
+
+// start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term.
+inline Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_lerp(start.get(), end.get(), weight.get(), out, e);
+  });
+}
+
+// Standard deviation over axes: the square root of var.
+inline Tensor std(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false, double correction = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_std(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, correction, out, e);
+  });
+}
+
+// log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term.
+inline Tensor logsumexp(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_logsumexp(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, out, e);
+  });
+}
+
+// sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero.
+inline Tensor vector_norm(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false, double ord = 2) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_vector_norm(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, ord, out, e);
+  });
+}
+
+// How many are not zero over axes (i64); NaN is not.
+inline Tensor count_nonzero(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_count_nonzero(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, out, e);
+  });
+}
+
+// Differences of neighbours along axis, n times; of bools whether they differ.
+inline Tensor diff(const Tensor& x, std::int64_t n = 1, std::int64_t axis = -1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_diff(x.get(), n, axis, out, e);
+  });
+}
+
+// Elements moved by shift along axis, what falls off coming in again; without axis as one line.
+inline Tensor roll(const Tensor& x, const std::vector<std::int64_t>& shift = {}, const std::vector<std::int64_t>& axis = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_roll(x.get(), shift.data(), static_cast<std::uint32_t>(shift.size()), axis.data(), static_cast<std::uint32_t>(axis.size()), out, e);
+  });
+}
+
+// Each element of axis repeats times in a row; without axis of the flattened tensor. PyTorch's repeat_interleave.
+inline Tensor repeat(const Tensor& x, std::int64_t repeats, const std::vector<std::int64_t>& axis = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_repeat(x.get(), repeats, axis.data(), static_cast<std::uint32_t>(axis.size()), out, e);
+  });
+}
+
+// The whole repeated along each of the last axes.
+inline Tensor tile(const Tensor& x, const std::vector<std::int64_t>& repetitions = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tile(x.get(), repetitions.data(), static_cast<std::uint32_t>(repetitions.size()), out, e);
+  });
+}
+
+// Of each matrix the elements on and below the diagonal (counted to the right), else 0.
+inline Tensor tril(const Tensor& x, std::int64_t diagonal = 0) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tril(x.get(), diagonal, out, e);
+  });
+}
+
+// Of each matrix the elements on and above the diagonal (counted to the right), else 0.
+inline Tensor triu(const Tensor& x, std::int64_t diagonal = 0) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_triu(x.get(), diagonal, out, e);
+  });
+}
+
+// Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular.
+inline Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad = {}, const char* mode = "constant", double value = 0) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_pad(x.get(), pad.data(), static_cast<std::uint32_t>(pad.size()), mode, value, out, e);
+  });
+}
+
+// out[i, j] = a[i] * b[j] of two 1-D tensors.
+inline Tensor outer(const Tensor& a, const Tensor& b) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_outer(a.get(), b.get(), out, e);
+  });
+}
+
+// Sum of a * b along axis, broadcast elsewhere. Error as matmul.
+inline Tensor vecdot(const Tensor& a, const Tensor& b, std::int64_t axis = -1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_vecdot(a.get(), b.get(), axis, out, e);
+  });
+}
+
+// Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul.
+inline Tensor tensordot(const Tensor& a, const Tensor& b, const std::vector<std::int64_t>& axes_a = {}, const std::vector<std::int64_t>& axes_b = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensordot(a.get(), b.get(), axes_a.data(), static_cast<std::uint32_t>(axes_a.size()), axes_b.data(), static_cast<std::uint32_t>(axes_b.size()), out, e);
+  });
+}
+
+// Sum along the diagonal of each matrix, offset to the right; dtypes and bound as sum.
+inline Tensor trace(const Tensor& x, std::int64_t offset = 0, bp_dtype dtype = BP_DTYPE_NONE) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_trace(x.get(), offset, dtype, out, e);
+  });
+}
+
+// Vector product along an axis of 3. The bound is relative to the products that are subtracted.
+inline Tensor cross(const Tensor& a, const Tensor& b, std::int64_t axis = -1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_cross(a.get(), b.get(), axis, out, e);
+  });
+}
+
+// Kronecker product: every element of a times the whole of b, in its place.
+inline Tensor kron(const Tensor& a, const Tensor& b) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_kron(a.get(), b.get(), out, e);
+  });
+}
+
+// x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu.
+inline Tensor scatter(const Tensor& x, const Tensor& index, const Tensor& src, std::int64_t axis) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_scatter(x.get(), index.get(), src.get(), axis, out, e);
+  });
+}
+
+// scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum of magnitudes, for a few terms.
+inline Tensor scatter_add(const Tensor& x, const Tensor& index, const Tensor& src, std::int64_t axis) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_scatter_add(x.get(), index.get(), src.get(), axis, out, e);
+  });
+}
+
+// x with alpha * slice j of source added to slice index[j] along axis, in the order of j.
+inline Tensor index_add(const Tensor& x, const Tensor& index, const Tensor& source, std::int64_t axis, double alpha = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_index_add(x.get(), index.get(), source.get(), axis, alpha, out, e);
+  });
+}
+
+// x, and value (a number or 0-dim) where mask is true; mask and x broadcast.
+inline Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_masked_fill(x.get(), mask.get(), value.get(), out, e);
+  });
+}
+
+// For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest.
+inline Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& values, bool right = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_searchsorted(sorted_sequence.get(), values.get(), right, out, e);
+  });
+}
+
+// (input - target)^2. reduction: none, mean or sum.
+inline Tensor mse_loss(const Tensor& input, const Tensor& target, const char* reduction = "mean") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_mse_loss(input.get(), target.get(), reduction, out, e);
+  });
+}
+
+// |input - target|. reduction: none, mean or sum.
+inline Tensor l1_loss(const Tensor& input, const Tensor& target, const char* reduction = "mean") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_l1_loss(input.get(), target.get(), reduction, out, e);
+  });
+}
+
+// d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum.
+inline Tensor huber_loss(const Tensor& input, const Tensor& target, const char* reduction = "mean", double delta = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_huber_loss(input.get(), target.get(), reduction, delta, out, e);
+  });
+}
+
+// d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2.
+inline Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const char* reduction = "mean", double beta = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_smooth_l1_loss(input.get(), target.get(), reduction, beta, out, e);
+  });
+}
+
+// -(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight.
+inline Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {}, const char* reduction = "mean") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_binary_cross_entropy(input.get(), target.get(), weight.get(), reduction, out, e);
+  });
+}
+
+// binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets.
+inline Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target, const Tensor& weight = {}, const Tensor& pos_weight = {}, const char* reduction = "mean") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_binary_cross_entropy_with_logits(input.get(), target.get(), weight.get(), pos_weight.get(), reduction, out, e);
+  });
+}
+
+// -weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights.
+inline Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight = {}, std::int64_t ignore_index = -100, const char* reduction = "mean") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_nll_loss(input.get(), target.get(), weight.get(), ignore_index, reduction, out, e);
+  });
+}
+
+// nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution.
+inline Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {}, std::int64_t ignore_index = -100, const char* reduction = "mean", double label_smoothing = 0) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_cross_entropy(input.get(), target.get(), weight.get(), ignore_index, reduction, label_smoothing, out, e);
+  });
+}
+
+// (x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term.
+inline Tensor layer_norm(const Tensor& x, const std::vector<std::int64_t>& normalized_shape, const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-05) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_layer_norm(x.get(), weight.get(), bias.get(), normalized_shape.data(), static_cast<std::uint32_t>(normalized_shape.size()), eps, out, e);
+  });
+}
+
+// x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves).
+inline Tensor rms_norm(const Tensor& x, const std::vector<std::int64_t>& normalized_shape, const Tensor& weight = {}, double eps = std::numeric_limits<double>::quiet_NaN()) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_rms_norm(x.get(), weight.get(), normalized_shape.data(), static_cast<std::uint32_t>(normalized_shape.size()), eps, out, e);
+  });
+}
+
+// x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; running statistics are not changed. The bound is relative to the largest term.
+inline Tensor batch_norm(const Tensor& x, const Tensor& running_mean = {}, const Tensor& running_var = {}, const Tensor& weight = {}, const Tensor& bias = {}, bool training = false, double eps = 1e-05) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_batch_norm(x.get(), running_mean.get(), running_var.get(), weight.get(), bias.get(), training, eps, out, e);
+  });
+}
+
+// x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term.
+inline Tensor group_norm(const Tensor& x, std::int64_t num_groups, const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-05) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_group_norm(x.get(), weight.get(), bias.get(), num_groups, eps, out, e);
+  });
+}
+
+// Row input[..] of weight for each index; indices as index_select.
+inline Tensor embedding(const Tensor& input, const Tensor& weight) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_embedding(input.get(), weight.get(), out, e);
+  });
+}
+
+// x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0.
+inline Tensor dropout(const Tensor& x, double p = 0.5, std::int64_t seed = -1, std::int64_t offset = -1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_dropout(x.get(), p, seed, offset, out, e);
+  });
+}
+
+// softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value.
+inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& attn_mask = {}, bool is_causal = false, double scale = std::numeric_limits<double>::quiet_NaN()) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_scaled_dot_product_attention(query.get(), key.get(), value.get(), attn_mask.get(), is_causal, scale, out, e);
+  });
+}
+
+// Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products.
+inline Tensor rope(const Tensor& x, const Tensor& cos, const Tensor& sin, bool interleaved = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_rope(x.get(), cos.get(), sin.get(), interleaved, out, e);
+  });
+}
+
+// Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul.
+inline Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, std::int64_t groups = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conv1d(input.get(), weight.get(), bias.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), groups, out, e);
+  });
+}
+
+// Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul.
+inline Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, std::int64_t groups = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conv2d(input.get(), weight.get(), bias.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), groups, out, e);
+  });
+}
+
+// Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul.
+inline Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, std::int64_t groups = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conv3d(input.get(), weight.get(), bias.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), groups, out, e);
+  });
+}
+
+// The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul.
+inline Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& output_padding = {}, std::int64_t groups = 1, const std::vector<std::int64_t>& dilation = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conv_transpose1d(input.get(), weight.get(), bias.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), output_padding.data(), static_cast<std::uint32_t>(output_padding.size()), groups, dilation.data(), static_cast<std::uint32_t>(dilation.size()), out, e);
+  });
+}
+
+// The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul.
+inline Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& output_padding = {}, std::int64_t groups = 1, const std::vector<std::int64_t>& dilation = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conv_transpose2d(input.get(), weight.get(), bias.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), output_padding.data(), static_cast<std::uint32_t>(output_padding.size()), groups, dilation.data(), static_cast<std::uint32_t>(dilation.size()), out, e);
+  });
+}
+
+// The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul.
+inline Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias = {}, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& output_padding = {}, std::int64_t groups = 1, const std::vector<std::int64_t>& dilation = {}) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conv_transpose3d(input.get(), weight.get(), bias.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), output_padding.data(), static_cast<std::uint32_t>(output_padding.size()), groups, dilation.data(), static_cast<std::uint32_t>(dilation.size()), out, e);
+  });
+}
+
+// The largest of each window; NaN when one is there. stride none: kernel_size.
+inline Tensor max_pool1d(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_max_pool1d(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out, e);
+  });
+}
+
+// The largest of each window; NaN when one is there. stride none: kernel_size.
+inline Tensor max_pool2d(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_max_pool2d(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out, e);
+  });
+}
+
+// The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind.
+inline Tensor avg_pool1d(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, bool ceil_mode = false, bool count_include_pad = true) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_avg_pool1d(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), ceil_mode, count_include_pad, out, e);
+  });
+}
+
+// The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind.
+inline Tensor avg_pool2d(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, bool ceil_mode = false, bool count_include_pad = true) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_avg_pool2d(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), ceil_mode, count_include_pad, out, e);
+  });
+}
+
+// The mean over output_size windows that share the input evenly. The bound is of sum's kind.
+inline Tensor adaptive_avg_pool1d(const Tensor& input, const std::vector<std::int64_t>& output_size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_adaptive_avg_pool1d(input.get(), output_size.data(), static_cast<std::uint32_t>(output_size.size()), out, e);
+  });
+}
+
+// The mean over output_size windows that share the input evenly. The bound is of sum's kind.
+inline Tensor adaptive_avg_pool2d(const Tensor& input, const std::vector<std::int64_t>& output_size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_adaptive_avg_pool2d(input.get(), output_size.data(), static_cast<std::uint32_t>(output_size.size()), out, e);
+  });
+}
+
+// input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term.
+inline Tensor interpolate(const Tensor& input, const std::vector<std::int64_t>& size, const char* mode = "nearest", bool align_corners = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_interpolate(input.get(), size.data(), static_cast<std::uint32_t>(size.size()), mode, align_corners, out, e);
   });
 }
 

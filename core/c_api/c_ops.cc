@@ -221,6 +221,102 @@ bp_status bp_logical_not_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
   return guard(err, [&] { run_into(BP_OP_LOGICAL_NOT, inputs(tensor_arg(x, "x")), attrs(), out); });
 }
 
+bp_status bp_asin(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ASIN, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_asin_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ASIN, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_acos(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ACOS, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_acos_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ACOS, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_atan(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ATAN, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_atan_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ATAN, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_sinh(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SINH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_sinh_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SINH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_cosh(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_COSH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_cosh_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_COSH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_asinh(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ASINH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_asinh_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ASINH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_acosh(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ACOSH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_acosh_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ACOSH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_atanh(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ATANH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_atanh_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ATANH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_log2(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LOG2, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_log2_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LOG2, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_log10(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LOG10, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_log10_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LOG10, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_exp2(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_EXP2, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_exp2_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_EXP2, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_isfinite(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ISFINITE, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_isfinite_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ISFINITE, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
 bp_status bp_add(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_ADD, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
 }
@@ -473,6 +569,102 @@ bp_status bp_bitwise_xor_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_err
   return guard(err, [&] { run_into(BP_OP_BITWISE_XOR, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
 }
 
+bp_status bp_atan2(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ATAN2, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_atan2_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ATAN2, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_atan2_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ATAN2, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_hypot(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HYPOT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_hypot_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HYPOT, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_hypot_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_HYPOT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_copysign(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_COPYSIGN, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_copysign_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_COPYSIGN, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_copysign_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_COPYSIGN, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_nextafter(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_NEXTAFTER, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_nextafter_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_NEXTAFTER, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_nextafter_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_NEXTAFTER, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_logaddexp(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LOGADDEXP, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_logaddexp_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LOGADDEXP, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_logaddexp_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LOGADDEXP, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_fmod(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FMOD, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_fmod_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FMOD, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_fmod_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FMOD, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_bitwise_left_shift(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BITWISE_LEFT_SHIFT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_bitwise_left_shift_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BITWISE_LEFT_SHIFT, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_bitwise_left_shift_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_BITWISE_LEFT_SHIFT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_bitwise_right_shift(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BITWISE_RIGHT_SHIFT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_bitwise_right_shift_scalar(bp_tensor *a, const bp_value *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BITWISE_RIGHT_SHIFT, inputs(tensor_arg(a, "a"), number_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_bitwise_right_shift_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_BITWISE_RIGHT_SHIFT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
 bp_status bp_where(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_WHERE, inputs(tensor_arg(condition, "condition"), tensor_arg(x, "x"), tensor_arg(y, "y")), attrs(), out); });
 }
@@ -609,6 +801,14 @@ bp_status bp_log_softmax_into(bp_tensor *x, int64_t axis, bp_tensor *out, bp_err
   return guard(err, [&] { run_into(BP_OP_LOG_SOFTMAX, inputs(tensor_arg(x, "x")), attrs(int_value(axis)), out); });
 }
 
+bp_status bp_cumprod(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CUMPROD, inputs(tensor_arg(x, "x")), attrs(int_value(axis), dtype_value(dtype)), out); });
+}
+
+bp_status bp_cumprod_into(bp_tensor *x, int64_t axis, bp_dtype dtype, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CUMPROD, inputs(tensor_arg(x, "x")), attrs(int_value(axis), dtype_value(dtype)), out); });
+}
+
 bp_status bp_matmul(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_MATMUL, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
 }
@@ -727,6 +927,534 @@ bp_status bp_bernoulli(int32_t rank, const int64_t *shape, bp_dtype dtype, doubl
 
 bp_status bp_bernoulli_into(double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err) {
   return guard(err, [&] { run_into(BP_OP_BERNOULLI, inputs(), attrs(ints_value({}), dtype_value(BP_DTYPE_NONE), float_value(p), int_value(seed), int_value(offset)), out); });
+}
+
+bp_status bp_signbit(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SIGNBIT, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_signbit_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SIGNBIT, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_bitwise_not(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BITWISE_NOT, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_bitwise_not_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_BITWISE_NOT, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_softplus(bp_tensor *x, double beta, double threshold, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SOFTPLUS, inputs(tensor_arg(x, "x")), attrs(float_value(beta), float_value(threshold)), out); });
+}
+
+bp_status bp_softplus_into(bp_tensor *x, double beta, double threshold, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SOFTPLUS, inputs(tensor_arg(x, "x")), attrs(float_value(beta), float_value(threshold)), out); });
+}
+
+bp_status bp_elu(bp_tensor *x, double alpha, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ELU, inputs(tensor_arg(x, "x")), attrs(float_value(alpha)), out); });
+}
+
+bp_status bp_elu_into(bp_tensor *x, double alpha, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ELU, inputs(tensor_arg(x, "x")), attrs(float_value(alpha)), out); });
+}
+
+bp_status bp_leaky_relu(bp_tensor *x, double negative_slope, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LEAKY_RELU, inputs(tensor_arg(x, "x")), attrs(float_value(negative_slope)), out); });
+}
+
+bp_status bp_leaky_relu_into(bp_tensor *x, double negative_slope, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LEAKY_RELU, inputs(tensor_arg(x, "x")), attrs(float_value(negative_slope)), out); });
+}
+
+bp_status bp_hardswish(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HARDSWISH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_hardswish_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_HARDSWISH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_hardsigmoid(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HARDSIGMOID, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_hardsigmoid_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_HARDSIGMOID, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_mish(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MISH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_mish_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MISH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_gelu_tanh(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_GELU_TANH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_gelu_tanh_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_GELU_TANH, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_hardtanh(bp_tensor *x, double min_val, double max_val, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HARDTANH, inputs(tensor_arg(x, "x")), attrs(float_value(min_val), float_value(max_val)), out); });
+}
+
+bp_status bp_hardtanh_into(bp_tensor *x, double min_val, double max_val, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_HARDTANH, inputs(tensor_arg(x, "x")), attrs(float_value(min_val), float_value(max_val)), out); });
+}
+
+bp_status bp_relu6(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_RELU6, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_relu6_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_RELU6, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_nan_to_num(bp_tensor *x, double nan, double posinf, double neginf, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_NAN_TO_NUM, inputs(tensor_arg(x, "x")), attrs(float_value(nan), float_value(posinf), float_value(neginf)), out); });
+}
+
+bp_status bp_nan_to_num_into(bp_tensor *x, double nan, double posinf, double neginf, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_NAN_TO_NUM, inputs(tensor_arg(x, "x")), attrs(float_value(nan), float_value(posinf), float_value(neginf)), out); });
+}
+
+bp_status bp_clip(bp_tensor *x, bp_tensor *min, bp_tensor *max, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CLIP, inputs(tensor_arg(x, "x"), optional_arg(min, "min"), optional_arg(max, "max")), attrs(), out); });
+}
+
+bp_status bp_clip_into(bp_tensor *x, bp_tensor *min, bp_tensor *max, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CLIP, inputs(tensor_arg(x, "x"), optional_arg(min, "min"), optional_arg(max, "max")), attrs(), out); });
+}
+
+bp_status bp_lerp(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LERP, inputs(tensor_arg(start, "start"), tensor_arg(end, "end"), tensor_arg(weight, "weight")), attrs(), out); });
+}
+
+bp_status bp_lerp_scalar(bp_tensor *start, bp_tensor *end, const bp_value *weight, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LERP, inputs(tensor_arg(start, "start"), tensor_arg(end, "end"), number_arg(weight, "weight")), attrs(), out); });
+}
+
+bp_status bp_lerp_into(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LERP, inputs(tensor_arg(start, "start"), tensor_arg(end, "end"), tensor_arg(weight, "weight")), attrs(), out); });
+}
+
+bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_STD, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(correction)), out); });
+}
+
+bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_STD, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(correction)), out); });
+}
+
+bp_status bp_logsumexp(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LOGSUMEXP, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); });
+}
+
+bp_status bp_logsumexp_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LOGSUMEXP, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); });
+}
+
+bp_status bp_vector_norm(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double ord, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_VECTOR_NORM, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(ord)), out); });
+}
+
+bp_status bp_vector_norm_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double ord, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_VECTOR_NORM, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(ord)), out); });
+}
+
+bp_status bp_count_nonzero(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_COUNT_NONZERO, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); });
+}
+
+bp_status bp_count_nonzero_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_COUNT_NONZERO, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); });
+}
+
+bp_status bp_diff(bp_tensor *x, int64_t n, int64_t axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_DIFF, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis)), out); });
+}
+
+bp_status bp_diff_into(bp_tensor *x, int64_t n, int64_t axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_DIFF, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis)), out); });
+}
+
+bp_status bp_roll(bp_tensor *x, const int64_t *shift, uint32_t n_shift, const int64_t *axis, uint32_t n_axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ROLL, inputs(tensor_arg(x, "x")), attrs(ints_arg(shift, n_shift, "shift"), ints_arg(axis, n_axis, "axis")), out); });
+}
+
+bp_status bp_roll_into(bp_tensor *x, const int64_t *shift, uint32_t n_shift, const int64_t *axis, uint32_t n_axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ROLL, inputs(tensor_arg(x, "x")), attrs(ints_arg(shift, n_shift, "shift"), ints_arg(axis, n_axis, "axis")), out); });
+}
+
+bp_status bp_repeat(bp_tensor *x, int64_t repeats, const int64_t *axis, uint32_t n_axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_REPEAT, inputs(tensor_arg(x, "x")), attrs(int_value(repeats), ints_arg(axis, n_axis, "axis")), out); });
+}
+
+bp_status bp_repeat_into(bp_tensor *x, int64_t repeats, const int64_t *axis, uint32_t n_axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_REPEAT, inputs(tensor_arg(x, "x")), attrs(int_value(repeats), ints_arg(axis, n_axis, "axis")), out); });
+}
+
+bp_status bp_tile(bp_tensor *x, const int64_t *repetitions, uint32_t n_repetitions, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_TILE, inputs(tensor_arg(x, "x")), attrs(ints_arg(repetitions, n_repetitions, "repetitions")), out); });
+}
+
+bp_status bp_tile_into(bp_tensor *x, const int64_t *repetitions, uint32_t n_repetitions, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_TILE, inputs(tensor_arg(x, "x")), attrs(ints_arg(repetitions, n_repetitions, "repetitions")), out); });
+}
+
+bp_status bp_tril(bp_tensor *x, int64_t diagonal, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_TRIL, inputs(tensor_arg(x, "x")), attrs(int_value(diagonal)), out); });
+}
+
+bp_status bp_tril_into(bp_tensor *x, int64_t diagonal, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_TRIL, inputs(tensor_arg(x, "x")), attrs(int_value(diagonal)), out); });
+}
+
+bp_status bp_triu(bp_tensor *x, int64_t diagonal, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_TRIU, inputs(tensor_arg(x, "x")), attrs(int_value(diagonal)), out); });
+}
+
+bp_status bp_triu_into(bp_tensor *x, int64_t diagonal, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_TRIU, inputs(tensor_arg(x, "x")), attrs(int_value(diagonal)), out); });
+}
+
+bp_status bp_pad(bp_tensor *x, const int64_t *pad, uint32_t n_pad, const char *mode, double value, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_PAD, inputs(tensor_arg(x, "x")), attrs(ints_arg(pad, n_pad, "pad"), str_arg(mode, "mode"), float_value(value)), out); });
+}
+
+bp_status bp_pad_into(bp_tensor *x, const int64_t *pad, uint32_t n_pad, const char *mode, double value, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_PAD, inputs(tensor_arg(x, "x")), attrs(ints_arg(pad, n_pad, "pad"), str_arg(mode, "mode"), float_value(value)), out); });
+}
+
+bp_status bp_outer(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_OUTER, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_outer_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_OUTER, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_vecdot(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_VECDOT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_vecdot_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_VECDOT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_tensordot(bp_tensor *a, bp_tensor *b, const int64_t *axes_a, uint32_t n_axes_a, const int64_t *axes_b, uint32_t n_axes_b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_TENSORDOT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(ints_arg(axes_a, n_axes_a, "axes_a"), ints_arg(axes_b, n_axes_b, "axes_b")), out); });
+}
+
+bp_status bp_tensordot_into(bp_tensor *a, bp_tensor *b, const int64_t *axes_a, uint32_t n_axes_a, const int64_t *axes_b, uint32_t n_axes_b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_TENSORDOT, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(ints_arg(axes_a, n_axes_a, "axes_a"), ints_arg(axes_b, n_axes_b, "axes_b")), out); });
+}
+
+bp_status bp_trace(bp_tensor *x, int64_t offset, bp_dtype dtype, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_TRACE, inputs(tensor_arg(x, "x")), attrs(int_value(offset), dtype_value(dtype)), out); });
+}
+
+bp_status bp_trace_into(bp_tensor *x, int64_t offset, bp_dtype dtype, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_TRACE, inputs(tensor_arg(x, "x")), attrs(int_value(offset), dtype_value(dtype)), out); });
+}
+
+bp_status bp_cross(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CROSS, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_cross_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CROSS, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_kron(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_KRON, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_kron_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_KRON, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_scatter(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SCATTER, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(src, "src")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_scatter_into(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SCATTER, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(src, "src")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_scatter_add(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SCATTER_ADD, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(src, "src")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_scatter_add_into(bp_tensor *x, bp_tensor *index, bp_tensor *src, int64_t axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SCATTER_ADD, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(src, "src")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_index_add(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, double alpha, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_INDEX_ADD, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(source, "source")), attrs(int_value(axis), float_value(alpha)), out); });
+}
+
+bp_status bp_index_add_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, double alpha, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_INDEX_ADD, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(source, "source")), attrs(int_value(axis), float_value(alpha)), out); });
+}
+
+bp_status bp_masked_fill(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MASKED_FILL, inputs(tensor_arg(x, "x"), tensor_arg(mask, "mask"), tensor_arg(value, "value")), attrs(), out); });
+}
+
+bp_status bp_masked_fill_scalar(bp_tensor *x, bp_tensor *mask, const bp_value *value, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MASKED_FILL, inputs(tensor_arg(x, "x"), tensor_arg(mask, "mask"), number_arg(value, "value")), attrs(), out); });
+}
+
+bp_status bp_masked_fill_into(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MASKED_FILL, inputs(tensor_arg(x, "x"), tensor_arg(mask, "mask"), tensor_arg(value, "value")), attrs(), out); });
+}
+
+bp_status bp_searchsorted(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SEARCHSORTED, inputs(tensor_arg(sorted_sequence, "sorted_sequence"), tensor_arg(values, "values")), attrs(flag_value(right != 0)), out); });
+}
+
+bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SEARCHSORTED, inputs(tensor_arg(sorted_sequence, "sorted_sequence"), tensor_arg(values, "values")), attrs(flag_value(right != 0)), out); });
+}
+
+bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MSE_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_mse_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MSE_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_L1_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_l1_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_L1_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_huber_loss(bp_tensor *input, bp_tensor *target, const char *reduction, double delta, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HUBER_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction"), float_value(delta)), out); });
+}
+
+bp_status bp_huber_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, double delta, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_HUBER_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction"), float_value(delta)), out); });
+}
+
+bp_status bp_smooth_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, double beta, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SMOOTH_L1_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction"), float_value(beta)), out); });
+}
+
+bp_status bp_smooth_l1_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, double beta, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SMOOTH_L1_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction"), float_value(beta)), out); });
+}
+
+bp_status bp_binary_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, const char *reduction, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BINARY_CROSS_ENTROPY, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_binary_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, const char *reduction, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_BINARY_CROSS_ENTROPY, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_binary_cross_entropy_with_logits(bp_tensor *input, bp_tensor *target, bp_tensor *weight, bp_tensor *pos_weight, const char *reduction, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BINARY_CROSS_ENTROPY_WITH_LOGITS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight"), optional_arg(pos_weight, "pos_weight")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_binary_cross_entropy_with_logits_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, bp_tensor *pos_weight, const char *reduction, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_BINARY_CROSS_ENTROPY_WITH_LOGITS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight"), optional_arg(pos_weight, "pos_weight")), attrs(str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_nll_loss(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_NLL_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(int_value(ignore_index), str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_nll_loss_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_NLL_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(int_value(ignore_index), str_arg(reduction, "reduction")), out); });
+}
+
+bp_status bp_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CROSS_ENTROPY, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(int_value(ignore_index), str_arg(reduction, "reduction"), float_value(label_smoothing)), out); });
+}
+
+bp_status bp_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CROSS_ENTROPY, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(int_value(ignore_index), str_arg(reduction, "reduction"), float_value(label_smoothing)), out); });
+}
+
+bp_status bp_layer_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_LAYER_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(normalized_shape, n_normalized_shape, "normalized_shape"), float_value(eps)), out); });
+}
+
+bp_status bp_layer_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_LAYER_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(normalized_shape, n_normalized_shape, "normalized_shape"), float_value(eps)), out); });
+}
+
+bp_status bp_rms_norm(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_RMS_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight")), attrs(ints_arg(normalized_shape, n_normalized_shape, "normalized_shape"), float_value(eps)), out); });
+}
+
+bp_status bp_rms_norm_into(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_RMS_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight")), attrs(ints_arg(normalized_shape, n_normalized_shape, "normalized_shape"), float_value(eps)), out); });
+}
+
+bp_status bp_batch_norm(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, bp_tensor *bias, uint32_t training, double eps, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_BATCH_NORM, inputs(tensor_arg(x, "x"), optional_arg(running_mean, "running_mean"), optional_arg(running_var, "running_var"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(flag_value(training != 0), float_value(eps)), out); });
+}
+
+bp_status bp_batch_norm_into(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, bp_tensor *bias, uint32_t training, double eps, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_BATCH_NORM, inputs(tensor_arg(x, "x"), optional_arg(running_mean, "running_mean"), optional_arg(running_var, "running_var"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(flag_value(training != 0), float_value(eps)), out); });
+}
+
+bp_status bp_group_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, int64_t num_groups, double eps, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_GROUP_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(int_value(num_groups), float_value(eps)), out); });
+}
+
+bp_status bp_group_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, int64_t num_groups, double eps, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_GROUP_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(int_value(num_groups), float_value(eps)), out); });
+}
+
+bp_status bp_embedding(bp_tensor *input, bp_tensor *weight, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_EMBEDDING, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight")), attrs(), out); });
+}
+
+bp_status bp_embedding_into(bp_tensor *input, bp_tensor *weight, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_EMBEDDING, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight")), attrs(), out); });
+}
+
+bp_status bp_dropout(bp_tensor *x, double p, int64_t seed, int64_t offset, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_DROPOUT, inputs(tensor_arg(x, "x")), attrs(float_value(p), int_value(seed), int_value(offset)), out); });
+}
+
+bp_status bp_dropout_into(bp_tensor *x, double p, int64_t seed, int64_t offset, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_DROPOUT, inputs(tensor_arg(x, "x")), attrs(float_value(p), int_value(seed), int_value(offset)), out); });
+}
+
+bp_status bp_scaled_dot_product_attention(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SCALED_DOT_PRODUCT_ATTENTION, inputs(tensor_arg(query, "query"), tensor_arg(key, "key"), tensor_arg(value, "value"), optional_arg(attn_mask, "attn_mask")), attrs(flag_value(is_causal != 0), float_value(scale)), out); });
+}
+
+bp_status bp_scaled_dot_product_attention_into(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SCALED_DOT_PRODUCT_ATTENTION, inputs(tensor_arg(query, "query"), tensor_arg(key, "key"), tensor_arg(value, "value"), optional_arg(attn_mask, "attn_mask")), attrs(flag_value(is_causal != 0), float_value(scale)), out); });
+}
+
+bp_status bp_rope(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ROPE, inputs(tensor_arg(x, "x"), tensor_arg(cos, "cos"), tensor_arg(sin, "sin")), attrs(flag_value(interleaved != 0)), out); });
+}
+
+bp_status bp_rope_into(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ROPE, inputs(tensor_arg(x, "x"), tensor_arg(cos, "cos"), tensor_arg(sin, "sin")), attrs(flag_value(interleaved != 0)), out); });
+}
+
+bp_status bp_conv1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONV1D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_conv1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONV1D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_conv2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONV2D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_conv2d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONV2D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_conv3d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONV3D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_conv3d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONV3D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_conv_transpose1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONV_TRANSPOSE1D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(output_padding, n_output_padding, "output_padding"), int_value(groups), ints_arg(dilation, n_dilation, "dilation")), out); });
+}
+
+bp_status bp_conv_transpose1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONV_TRANSPOSE1D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(output_padding, n_output_padding, "output_padding"), int_value(groups), ints_arg(dilation, n_dilation, "dilation")), out); });
+}
+
+bp_status bp_conv_transpose2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONV_TRANSPOSE2D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(output_padding, n_output_padding, "output_padding"), int_value(groups), ints_arg(dilation, n_dilation, "dilation")), out); });
+}
+
+bp_status bp_conv_transpose2d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONV_TRANSPOSE2D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(output_padding, n_output_padding, "output_padding"), int_value(groups), ints_arg(dilation, n_dilation, "dilation")), out); });
+}
+
+bp_status bp_conv_transpose3d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONV_TRANSPOSE3D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(output_padding, n_output_padding, "output_padding"), int_value(groups), ints_arg(dilation, n_dilation, "dilation")), out); });
+}
+
+bp_status bp_conv_transpose3d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *output_padding, uint32_t n_output_padding, int64_t groups, const int64_t *dilation, uint32_t n_dilation, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONV_TRANSPOSE3D, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(output_padding, n_output_padding, "output_padding"), int_value(groups), ints_arg(dilation, n_dilation, "dilation")), out); });
+}
+
+bp_status bp_max_pool1d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MAX_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_max_pool1d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MAX_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_max_pool2d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MAX_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_max_pool2d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MAX_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_avg_pool1d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_AVG_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), flag_value(ceil_mode != 0), flag_value(count_include_pad != 0)), out); });
+}
+
+bp_status bp_avg_pool1d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_AVG_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), flag_value(ceil_mode != 0), flag_value(count_include_pad != 0)), out); });
+}
+
+bp_status bp_avg_pool2d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_AVG_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), flag_value(ceil_mode != 0), flag_value(count_include_pad != 0)), out); });
+}
+
+bp_status bp_avg_pool2d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_AVG_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), flag_value(ceil_mode != 0), flag_value(count_include_pad != 0)), out); });
+}
+
+bp_status bp_adaptive_avg_pool1d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ADAPTIVE_AVG_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_avg_pool1d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ADAPTIVE_AVG_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ADAPTIVE_AVG_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ADAPTIVE_AVG_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_INTERPOLATE, inputs(tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), str_arg(mode, "mode"), flag_value(align_corners != 0)), out); });
+}
+
+bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_INTERPOLATE, inputs(tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), str_arg(mode, "mode"), flag_value(align_corners != 0)), out); });
 }
 
 }  // extern "C"

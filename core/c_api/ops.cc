@@ -135,6 +135,8 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;
+      for (uint32_t i = 0; i < row->n_inputs(); ++i)
+        if (row->inputs[i].optional) info.optional_inputs |= uint64_t{1} << i;
     } else {
       const auto user = find_user_op(op);
       info.name = user->desc.name;
@@ -177,6 +179,7 @@ bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint3
     bp_attr v{a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
     if (a.kind == BP_ATTR_F64) v.value.f64 = a.f;
     if (a.kind == BP_ATTR_INTS) v.value.ints = nullptr;
+    if (a.kind == BP_ATTR_STR) v = str_value(a.s ? a.s : ""), v.name = a.name;
     *default_value = v;
     if (required) *required = a.required;
   });

@@ -19,6 +19,8 @@ struct TensorArg {
 };
 inline TensorArg tensor_arg(const bp_tensor* t, const char* name) { return {t, name}; }
 
+inline bp_value optional_arg(const bp_tensor* t, const char* name) { return t ? tensor_arg(t, name) : bp_value{}; }
+
 inline bp_value number_arg(const bp_value* v, const char* name) {
   need(v, name);
   if (v->kind < BP_VALUE_TENSOR || v->kind > BP_VALUE_BOOL)
@@ -31,6 +33,11 @@ inline bp_attr ints_arg(const int64_t* p, uint32_t n, const char* name) {
   if (n > BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "{} has {} values, at most {} are possible", name, n, +BP_MAX_RANK);
   if (n) need(p, name);
   return ints_value({p, n});
+}
+
+inline bp_attr str_arg(const char* s, const char* name) {
+  need(s, name);
+  return str_value(s);
 }
 
 inline Span shape_span(int32_t rank, const int64_t* shape) {

@@ -5,7 +5,7 @@
 
 namespace bp::ops {
 namespace {
-constexpr std::array<InputSpec, 4> kAB{{{"a"}, {"b"}}};
+constexpr InputSpecs kAB{{{"a"}, {"b"}}};
 
 constexpr OpRow kRows[] = {
     {.id = 40, .name = "add", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
@@ -54,6 +54,22 @@ constexpr OpRow kRows[] = {
      .flags = kScalarForm | kCommutes, .doc = "a | b of integers or bools."},
     {.id = 60, .name = "bitwise_xor", .inputs = kAB, .dtype = rule::bits, .shape = rule::broadcast,
      .flags = kScalarForm | kCommutes, .doc = "a ^ b of integers or bools."},
+    {.id = 61, .name = "atan2", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .flags = kScalarForm, .max_ulp = 3, .doc = "Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2."},
+    {.id = 62, .name = "hypot", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .max_ulp = 2, .doc = "sqrt(a * a + b * b) without overflow on the way; infinite when either is."},
+    {.id = 63, .name = "copysign", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "|a| with the sign bit of b."},
+    {.id = 64, .name = "nextafter", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "The number of a's dtype that follows a in the direction of b; b where they are equal."},
+    {.id = 65, .name = "logaddexp", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .flags = kScalarForm | kCommutes, .max_ulp = 8, .doc = "log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."},
+    {.id = 66, .name = "fmod", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0."},
+    {.id = 67, .name = "bitwise_left_shift", .inputs = kAB, .dtype = rule::whole, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a << b; 0 where b is negative or not below the width."},
+    {.id = 68, .name = "bitwise_right_shift", .inputs = kAB, .dtype = rule::whole, .shape = rule::broadcast,
+     .flags = kScalarForm, .doc = "a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."},
 };
 }  // namespace
 

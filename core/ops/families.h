@@ -8,11 +8,20 @@
 namespace bp::ops {
 std::span<const OpRow> unary();
 std::span<const OpRow> binary();
+std::span<const OpRow> activation();
 std::span<const OpRow> convert();
 std::span<const OpRow> reduce();
 std::span<const OpRow> rows();
+std::span<const OpRow> statistics();
 std::span<const OpRow> linear();
+std::span<const OpRow> products();
 std::span<const OpRow> indexing();
 std::span<const OpRow> creation();
 std::span<const OpRow> random();
+std::span<const OpRow> manipulate();
+std::span<const OpRow> scatter();
+std::span<const OpRow> loss();
+std::span<const OpRow> normalize();
+std::span<const OpRow> network();
+std::span<const OpRow> window();
 }  // namespace bp::ops

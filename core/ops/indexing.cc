@@ -5,10 +5,10 @@
 
 namespace bp::ops {
 namespace {
-constexpr std::array<InputSpec, 4> kXIndex{{{"x", Role::kAny}, {"index", Role::kIndex}}};
-constexpr std::array<InputSpec, 4> kTensors{{{"tensors", Role::kList}}};
-constexpr std::array<AttrSpec, 8> kAxis{{required_int_attr("axis")}};
-constexpr std::array<AttrSpec, 8> kAxis0{{int_attr("axis", 0)}};
+constexpr InputSpecs kXIndex{{{"x", Role::kAny}, {"index", Role::kIndex}}};
+constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};
+constexpr AttrSpecs kAxis{{required_int_attr("axis")}};
+constexpr AttrSpecs kAxis0{{int_attr("axis", 0)}};
 
 void take_along(Composer& c);
 void concat(Composer& c);

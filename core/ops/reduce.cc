@@ -4,11 +4,11 @@
 
 namespace bp::ops {
 namespace {
-constexpr std::array<InputSpec, 4> kX{{{"x"}}};
-constexpr std::array<AttrSpec, 8> kAxes{{ints_attr("axes"), flag_attr("keepdims", false)}};
-constexpr std::array<AttrSpec, 8> kAxesDtype{
+constexpr InputSpecs kX{{{"x"}}};
+constexpr AttrSpecs kAxes{{ints_attr("axes"), flag_attr("keepdims", false)}};
+constexpr AttrSpecs kAxesDtype{
     {ints_attr("axes"), flag_attr("keepdims", false), dtype_attr("dtype")}};
-constexpr std::array<AttrSpec, 8> kAxis{{ints_attr("axis"), flag_attr("keepdims", false)}};
+constexpr AttrSpecs kAxis{{ints_attr("axis"), flag_attr("keepdims", false)}};
 
 constexpr OpRow kRows[] = {
     {.id = 80, .name = "sum", .inputs = kX, .attrs = kAxesDtype, .layout = Layout::kReduce,

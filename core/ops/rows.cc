@@ -5,7 +5,7 @@
 
 namespace bp::ops {
 namespace {
-constexpr std::array<InputSpec, 4> kX{{{"x"}}};
+constexpr InputSpecs kX{{{"x"}}};
 
 void argsort(Composer& c) {
   Ref<Tensor> out[2];
@@ -17,6 +17,9 @@ constexpr OpRow kRows[] = {
     {.id = 90, .name = "cumsum", .inputs = kX, .attrs = {{required_int_attr("axis"), dtype_attr("dtype")}},
      .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same, .max_ulp = 32,
      .doc = "Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes."},
+    {.id = 93, .name = "cumprod", .inputs = kX, .attrs = {{required_int_attr("axis"), dtype_attr("dtype")}},
+     .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same, .max_ulp = 32,
+     .doc = "Running product along axis; dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP."},
     {.id = 91, .name = "softmax", .inputs = kX, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kRows,
      .dtype = rule::averaged, .shape = rule::same, .max_ulp = 16,
      .doc = "exp(x - max) / sum(exp(x - max)) along axis."},

@@ -26,6 +26,7 @@ struct Plain {
         in[i] = static_cast<const char*>(arg.data);
         step[i] = kItemBytes[arg.dtype];
       } else {
+        if (!mask_bit(n_in, i)) return false;
         store_scalar(arg, arg.dtype, /*wide=*/false, number[i]);
         in[i] = number[i];
         step[i] = 0;

@@ -127,7 +127,7 @@ AT(bp_print_options, line_width, 20);
 AT(bp_print_options, sci_mode, 24);
 AT(bp_print_options, reserved, 28);
 
-SIZE(bp_op_info, 64);
+SIZE(bp_op_info, 72);
 AT(bp_op_info, struct_size, 0);
 AT(bp_op_info, op, 4);
 AT(bp_op_info, name, 8);
@@ -139,6 +139,7 @@ AT(bp_op_info, flags, 36);
 AT(bp_op_info, max_ulp, 40);
 AT(bp_op_info, domain_low, 48);
 AT(bp_op_info, domain_high, 56);
+AT(bp_op_info, optional_inputs, 64);
 
 SIZE(bp_tensor_spec, 520);
 AT(bp_tensor_spec, dtype, 0);

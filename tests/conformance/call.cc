@@ -34,12 +34,18 @@ Operand boolean(bool v) {
   x.i64 = v;
   return x;
 }
+Operand none() {
+  Operand x;
+  x.kind = BP_VALUE_NONE;
+  return x;
+}
 
-Attribute int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v, 0, {}}; }
-Attribute flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v, 0, {}}; }
-Attribute float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v, {}}; }
-Attribute dtype_attr(const char* name, bp_dtype v) { return {name, BP_ATTR_DTYPE, v, 0, {}}; }
-Attribute ints_attr(const char* name, Shape v) { return {name, BP_ATTR_INTS, 0, 0, std::move(v)}; }
+Attribute int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v, 0, {}, {}}; }
+Attribute flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v, 0, {}, {}}; }
+Attribute float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v, {}, {}}; }
+Attribute dtype_attr(const char* name, bp_dtype v) { return {name, BP_ATTR_DTYPE, v, 0, {}, {}}; }
+Attribute ints_attr(const char* name, Shape v) { return {name, BP_ATTR_INTS, 0, 0, std::move(v), {}}; }
+Attribute str_attr(const char* name, const char* v) { return {name, BP_ATTR_STR, 0, 0, {}, v}; }
 
 namespace {
 const Attribute* find(const Call& call, const char* name) {
@@ -61,6 +67,10 @@ Shape Call::ints(const char* name) const {
   const Attribute* a = find(*this, name);
   return a ? a->ints : Shape{};
 }
+std::string Call::str(const char* name, const char* absent) const {
+  const Attribute* a = find(*this, name);
+  return a ? a->text : absent;
+}
 bp_dtype Call::dtype(const char* name, bp_dtype absent) const {
   const Attribute* a = find(*this, name);
   return a && a->i64 != BP_DTYPE_NONE ? static_cast<bp_dtype>(a->i64) : absent;
@@ -72,13 +82,17 @@ std::string Call::text() const {
     if (!s.empty()) s += ", ";
     if (x.is_tensor()) {
       s += name_of(x.array.dtype) + text_of(x.array.shape) + " " + name_of(x.layout);
+    } else if (x.is_none()) {
+      s += "none";
     } else {
       s += "number " + text_of(x.number());
     }
   }
   for (const Attribute& a : attrs) {
     s += "; " + a.name + "=";
-    if (a.kind == BP_ATTR_INTS)
+    if (a.kind == BP_ATTR_STR)
+      s += a.text;
+    else if (a.kind == BP_ATTR_INTS)
       s += text_of(a.ints);
     else if (a.kind == BP_ATTR_F64)
       s += text_of(static_cast<Real>(a.f64));

@@ -20,12 +20,13 @@ enum class Layout {
 const char* name_of(Layout layout);
 
 struct Operand {
-  int32_t kind = BP_VALUE_TENSOR;  // or BP_VALUE_I64, BP_VALUE_F64, BP_VALUE_BOOL
+  int32_t kind = BP_VALUE_TENSOR;  // or BP_VALUE_I64, BP_VALUE_F64, BP_VALUE_BOOL, BP_VALUE_NONE
   Array array{};
   Layout layout = Layout::kContiguous;
   int64_t i64 = 0;
   double f64 = 0;
 
+  bool is_none() const { return kind == BP_VALUE_NONE; }
   bool is_tensor() const { return kind == BP_VALUE_TENSOR; }
   // A number's own dtype before promotion: i64, bool, or f64 for "the default float dtype".
   bp_dtype number_dtype() const {
@@ -39,6 +40,7 @@ Operand tensor(Array a, Layout layout = Layout::kContiguous);
 Operand number(int64_t v);
 Operand number(double v);
 Operand boolean(bool v);
+Operand none();
 
 struct Attribute {
   std::string name;
@@ -46,12 +48,14 @@ struct Attribute {
   int64_t i64 = 0;
   double f64 = 0;
   Shape ints{};
+  std::string text{};
 };
 Attribute int_attr(const char* name, int64_t v);
 Attribute flag_attr(const char* name, bool v);
 Attribute float_attr(const char* name, double v);
 Attribute dtype_attr(const char* name, bp_dtype v);
 Attribute ints_attr(const char* name, Shape v);
+Attribute str_attr(const char* name, const char* v);
 
 struct Call {
   std::vector<Operand> in;
@@ -60,6 +64,7 @@ struct Call {
   int64_t i64(const char* name, int64_t absent) const;
   double f64(const char* name, double absent) const;
   Shape ints(const char* name) const;
+  std::string str(const char* name, const char* absent) const;
   bp_dtype dtype(const char* name, bp_dtype absent) const;
   std::string text() const;  // "f32[2, 3] transposed, 2; axis=1"
 };

@@ -8,6 +8,7 @@ bp_dtype key_of(const Spec& spec, const Call& call) {
   switch (spec.family) {
     case Family::kUnary:
     case Family::kBinary:
+    case Family::kBounds:
       return compute_dtype(spec, call.in);
     case Family::kWhere:
       return result_type({call.in[1], call.in[2]});

@@ -39,6 +39,7 @@ bp_dtype result_type(const std::vector<Operand>& operands) {
   constexpr bp_dtype kEmpty = -2;
   bp_dtype classes[3] = {kEmpty, kEmpty, kEmpty};
   for (const Operand& x : operands) {
+    if (x.is_none()) continue;
     bp_dtype t = x.is_tensor() ? x.array.dtype : x.number_dtype();
     if (!x.is_tensor() && t == BP_F64) t = bp_get_default_dtype();
     bp_dtype& seat = classes[!x.is_tensor() ? 2 : x.array.shape.empty() ? 1 : 0];

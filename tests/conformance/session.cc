@@ -130,6 +130,9 @@ bp_attr attr_of(const Attribute& a) {
   if (a.kind == BP_ATTR_INTS) {
     out.count = static_cast<uint32_t>(a.ints.size());
     out.value.ints = a.ints.empty() ? nullptr : a.ints.data();
+  } else if (a.kind == BP_ATTR_STR) {
+    out.count = static_cast<uint32_t>(a.text.size());
+    out.value.str = a.text.c_str();
   } else if (a.kind == BP_ATTR_F64) {
     out.value.f64 = a.f64;
   } else {

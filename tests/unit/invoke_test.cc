@@ -195,7 +195,7 @@ TEST(Calls, WithNullsOrWrongCountsAreRefused) {
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 0, nullptr, 1, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 0, two, 2, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_invoke(BP_OP_ADD, in, 2, nullptr, 1, &out, 1, nullptr), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(bp_invoke(39, in, 2, nullptr, 0, &out, 1, nullptr), BP_NOT_FOUND);
+  EXPECT_EQ(bp_invoke(/*nobody's*/ 500, in, 2, nullptr, 0, &out, 1, nullptr), BP_NOT_FOUND);
   bp_value empty{};
   empty.kind = BP_VALUE_TENSOR;
   EXPECT_EQ(bp_invoke(BP_OP_NEG, &empty, 1, nullptr, 0, &out, 1, nullptr), BP_INVALID_ARGUMENT);

@@ -115,6 +115,54 @@ class OpMethods:
         """True where x is zero."""
     def logical_not_(self) -> Tensor:
         """True where x is zero."""
+    def asin(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1]."""
+    def asin_(self) -> Tensor:
+        """Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1]."""
+    def acos(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Inverse cosine, in [0, pi]; NaN outside [-1, 1]."""
+    def acos_(self) -> Tensor:
+        """Inverse cosine, in [0, pi]; NaN outside [-1, 1]."""
+    def atan(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Inverse tangent, in [-pi/2, pi/2]."""
+    def atan_(self) -> Tensor:
+        """Inverse tangent, in [-pi/2, pi/2]."""
+    def sinh(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Hyperbolic sine."""
+    def sinh_(self) -> Tensor:
+        """Hyperbolic sine."""
+    def cosh(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Hyperbolic cosine."""
+    def cosh_(self) -> Tensor:
+        """Hyperbolic cosine."""
+    def asinh(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Inverse hyperbolic sine."""
+    def asinh_(self) -> Tensor:
+        """Inverse hyperbolic sine."""
+    def acosh(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Inverse hyperbolic cosine; NaN below 1."""
+    def acosh_(self) -> Tensor:
+        """Inverse hyperbolic cosine; NaN below 1."""
+    def atanh(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond."""
+    def atanh_(self) -> Tensor:
+        """Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond."""
+    def log2(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two."""
+    def log2_(self) -> Tensor:
+        """Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two."""
+    def log10(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Logarithm to base 10; -inf at zero, NaN below."""
+    def log10_(self) -> Tensor:
+        """Logarithm to base 10; -inf at zero, NaN below."""
+    def exp2(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """2 to the x. Exact for integers."""
+    def exp2_(self) -> Tensor:
+        """2 to the x. Exact for integers."""
+    def isfinite(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """True where x is neither infinite nor NaN."""
+    def isfinite_(self) -> Tensor:
+        """True where x is neither infinite nor NaN."""
     def add(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a + b. Integers wrap; of bools it is logical or."""
     def add_(self, b: Operand) -> Tensor:
@@ -199,6 +247,38 @@ class OpMethods:
         """a ^ b of integers or bools."""
     def bitwise_xor_(self, b: Operand) -> Tensor:
         """a ^ b of integers or bools."""
+    def atan2(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2."""
+    def atan2_(self, b: Operand) -> Tensor:
+        """Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2."""
+    def hypot(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """sqrt(a * a + b * b) without overflow on the way; infinite when either is."""
+    def hypot_(self, b: Operand) -> Tensor:
+        """sqrt(a * a + b * b) without overflow on the way; infinite when either is."""
+    def copysign(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """|a| with the sign bit of b."""
+    def copysign_(self, b: Operand) -> Tensor:
+        """|a| with the sign bit of b."""
+    def nextafter(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The number of a's dtype that follows a in the direction of b; b where they are equal."""
+    def nextafter_(self, b: Operand) -> Tensor:
+        """The number of a's dtype that follows a in the direction of b; b where they are equal."""
+    def logaddexp(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."""
+    def logaddexp_(self, b: Operand) -> Tensor:
+        """log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."""
+    def fmod(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0."""
+    def fmod_(self, b: Operand) -> Tensor:
+        """a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0."""
+    def bitwise_left_shift(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """a << b; 0 where b is negative or not below the width."""
+    def bitwise_left_shift_(self, b: Operand) -> Tensor:
+        """a << b; 0 where b is negative or not below the width."""
+    def bitwise_right_shift(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
+    def bitwise_right_shift_(self, b: Operand) -> Tensor:
+        """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
     def where(self, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """x where condition is true, else y; all broadcast."""
     def where_(self, x: Tensor, y: Tensor) -> Tensor:
@@ -237,6 +317,8 @@ class OpMethods:
         """exp(x - max) / sum(exp(x - max)) along axis."""
     def log_softmax(self, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
         """x - max - log(sum(exp(x - max))) along axis. The bound is relative to the largest term."""
+    def cumprod(self, axis: int = ..., dtype: Optional[DType] = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Running product along axis; dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP."""
     def matmul(self, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; larger for f32 where bp_set_matmul_precision allows it."""
     def gather(self, index: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -253,6 +335,166 @@ class OpMethods:
         """The indices of sort."""
     def topk(self, k: int = ..., axis: int = ..., largest: bool = ..., *, axes: int = ..., dim: int = ...) -> Tuple[Tensor, Tensor]:
         """The k largest (or smallest) along axis, best first, ties by position; NaN is the largest."""
+    def signbit(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """True where the sign bit is set: x < 0, and -0 and NaN of that sign."""
+    def signbit_(self) -> Tensor:
+        """True where the sign bit is set: x < 0, and -0 and NaN of that sign."""
+    def bitwise_not(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """~x of integers; of bools it is logical not."""
+    def bitwise_not_(self) -> Tensor:
+        """~x of integers; of bools it is logical not."""
+    def softplus(self, beta: float = ..., threshold: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."""
+    def softplus_(self, beta: float = ..., threshold: float = ...) -> Tensor:
+        """log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."""
+    def elu(self, alpha: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x where x > 0, else alpha * (exp(x) - 1)."""
+    def elu_(self, alpha: float = ...) -> Tensor:
+        """x where x > 0, else alpha * (exp(x) - 1)."""
+    def leaky_relu(self, negative_slope: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x where x > 0, else negative_slope * x."""
+    def leaky_relu_(self, negative_slope: float = ...) -> Tensor:
+        """x where x > 0, else negative_slope * x."""
+    def hardswish(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """x * min(max(x + 3, 0), 6) / 6."""
+    def hardswish_(self) -> Tensor:
+        """x * min(max(x + 3, 0), 6) / 6."""
+    def hardsigmoid(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """min(max(x + 3, 0), 6) / 6."""
+    def hardsigmoid_(self) -> Tensor:
+        """min(max(x + 3, 0), 6) / 6."""
+    def mish(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """x * tanh(softplus(x))."""
+    def mish_(self) -> Tensor:
+        """x * tanh(softplus(x))."""
+    def gelu_tanh(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative."""
+    def gelu_tanh_(self) -> Tensor:
+        """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative."""
+    def hardtanh(self, min_val: float = ..., max_val: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x kept within min_val and max_val; NaN stays NaN."""
+    def hardtanh_(self, min_val: float = ..., max_val: float = ...) -> Tensor:
+        """x kept within min_val and max_val; NaN stays NaN."""
+    def relu6(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """min(max(x, 0), 6); NaN stays NaN."""
+    def relu6_(self) -> Tensor:
+        """min(max(x, 0), 6); NaN stays NaN."""
+    def nan_to_num(self, nan: float = ..., posinf: float = ..., neginf: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
+    def nan_to_num_(self, nan: float = ..., posinf: float = ..., neginf: float = ...) -> Tensor:
+        """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
+    def clip(self, min: Tensor, max: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
+    def clip_(self, min: Tensor, max: Tensor) -> Tensor:
+        """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
+    def lerp(self, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
+    def lerp_(self, end: Operand, weight: Operand) -> Tensor:
+        """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
+    def std(self, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Standard deviation over axes: the square root of var."""
+    def logsumexp(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term."""
+    def vector_norm(self, axes: Axis = ..., keepdims: bool = ..., ord: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."""
+    def count_nonzero(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """How many are not zero over axes (i64); NaN is not."""
+    def diff(self, n: int = ..., axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Differences of neighbours along axis, n times; of bools whether they differ."""
+    def roll(self, shift: Axis = ..., axis: Axis = ..., *, axes: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Elements moved by shift along axis, what falls off coming in again; without axis as one line."""
+    def repeat(self, repeats: int = ..., axis: Axis = ..., *, axes: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Each element of axis repeats times in a row; without axis of the flattened tensor. PyTorch's repeat_interleave."""
+    def tile(self, repetitions: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The whole repeated along each of the last axes."""
+    def tril(self, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Of each matrix the elements on and below the diagonal (counted to the right), else 0."""
+    def triu(self, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Of each matrix the elements on and above the diagonal (counted to the right), else 0."""
+    def pad(self, pad: Axis = ..., mode: str = ..., value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."""
+    def outer(self, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """out[i, j] = a[i] * b[j] of two 1-D tensors."""
+    def vecdot(self, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Sum of a * b along axis, broadcast elsewhere. Error as matmul."""
+    def tensordot(self, b: Tensor, axes_a: Axis = ..., axes_b: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul."""
+    def trace(self, offset: int = ..., dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Sum along the diagonal of each matrix, offset to the right; dtypes and bound as sum."""
+    def cross(self, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Vector product along an axis of 3. The bound is relative to the products that are subtracted."""
+    def kron(self, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Kronecker product: every element of a times the whole of b, in its place."""
+    def scatter(self, index: Tensor, src: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
+    def scatter_add(self, index: Tensor, src: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum of magnitudes, for a few terms."""
+    def index_add(self, index: Tensor, source: Tensor, axis: int = ..., alpha: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """x with alpha * slice j of source added to slice index[j] along axis, in the order of j."""
+    def masked_fill(self, mask: Operand, value: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+        """x, and value (a number or 0-dim) where mask is true; mask and x broadcast."""
+    def masked_fill_(self, mask: Operand, value: Operand) -> Tensor:
+        """x, and value (a number or 0-dim) where mask is true; mask and x broadcast."""
+    def searchsorted(self, values: Tensor, right: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest."""
+    def mse_loss(self, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """(input - target)^2. reduction: none, mean or sum."""
+    def l1_loss(self, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """|input - target|. reduction: none, mean or sum."""
+    def huber_loss(self, target: Tensor, reduction: str = ..., delta: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."""
+    def smooth_l1_loss(self, target: Tensor, reduction: str = ..., beta: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."""
+    def binary_cross_entropy(self, target: Tensor, weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """-(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight."""
+    def binary_cross_entropy_with_logits(self, target: Tensor, weight: Tensor, pos_weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets."""
+    def nll_loss(self, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights."""
+    def cross_entropy(self, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution."""
+    def layer_norm(self, weight: Tensor, bias: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term."""
+    def rms_norm(self, weight: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves)."""
+    def batch_norm(self, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; running statistics are not changed. The bound is relative to the largest term."""
+    def group_norm(self, weight: Tensor, bias: Tensor, num_groups: int = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."""
+    def embedding(self, weight: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Row input[..] of weight for each index; indices as index_select."""
+    def dropout(self, p: float = ..., seed: int = ..., offset: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."""
+    def scaled_dot_product_attention(self, key: Tensor, value: Tensor, attn_mask: Tensor, is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
+    def rope(self, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
+    def conv1d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
+    def conv2d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
+    def conv3d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
+    def conv_transpose1d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
+    def conv_transpose2d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
+    def conv_transpose3d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
+    def max_pool1d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The largest of each window; NaN when one is there. stride none: kernel_size."""
+    def max_pool2d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The largest of each window; NaN when one is there. stride none: kernel_size."""
+    def avg_pool1d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind."""
+    def avg_pool2d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind."""
+    def adaptive_avg_pool1d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
+    def adaptive_avg_pool2d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
+    def interpolate(self, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
 
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
@@ -308,6 +550,30 @@ def isinf(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """True where x is +inf or -inf."""
 def logical_not(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """True where x is zero."""
+def asin(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1]."""
+def acos(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Inverse cosine, in [0, pi]; NaN outside [-1, 1]."""
+def atan(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Inverse tangent, in [-pi/2, pi/2]."""
+def sinh(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Hyperbolic sine."""
+def cosh(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Hyperbolic cosine."""
+def asinh(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Inverse hyperbolic sine."""
+def acosh(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Inverse hyperbolic cosine; NaN below 1."""
+def atanh(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond."""
+def log2(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two."""
+def log10(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Logarithm to base 10; -inf at zero, NaN below."""
+def exp2(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """2 to the x. Exact for integers."""
+def isfinite(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """True where x is neither infinite nor NaN."""
 def add(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """a + b. Integers wrap; of bools it is logical or."""
 def sub(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
@@ -350,6 +616,22 @@ def bitwise_or(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor
     """a | b of integers or bools."""
 def bitwise_xor(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """a ^ b of integers or bools."""
+def atan2(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2."""
+def hypot(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """sqrt(a * a + b * b) without overflow on the way; infinite when either is."""
+def copysign(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """|a| with the sign bit of b."""
+def nextafter(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The number of a's dtype that follows a in the direction of b; b where they are equal."""
+def logaddexp(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."""
+def fmod(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0."""
+def bitwise_left_shift(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """a << b; 0 where b is negative or not below the width."""
+def bitwise_right_shift(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """x where condition is true, else y; all broadcast."""
 def cast(x: Tensor, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -384,6 +666,8 @@ def softmax(x: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out:
     """exp(x - max) / sum(exp(x - max)) along axis."""
 def log_softmax(x: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
     """x - max - log(sum(exp(x - max))) along axis. The bound is relative to the largest term."""
+def cumprod(x: Tensor, axis: int = ..., dtype: Optional[DType] = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Running product along axis; dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP."""
 def matmul(a: Tensor, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; larger for f32 where bp_set_matmul_precision allows it."""
 def concat(tensors: Sequence[Tensor], axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -416,6 +700,136 @@ def randint(shape: Shape = ..., dtype: Optional[DType] = ..., low: int = ..., hi
     """Integers in [low, high): low + floor((w0 + w1 * 2^32) * (high - low) / 2^64)."""
 def bernoulli(shape: Shape = ..., dtype: Optional[DType] = ..., p: float = ..., seed: int = ..., offset: int = ..., *, device: Optional[Device] = ..., out: Optional[Tensor] = ...) -> Tensor:
     """1 with probability p, else 0: (w0 >> 8) / 2^24 < p."""
+def signbit(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """True where the sign bit is set: x < 0, and -0 and NaN of that sign."""
+def bitwise_not(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """~x of integers; of bools it is logical not."""
+def softplus(x: Tensor, beta: float = ..., threshold: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."""
+def elu(x: Tensor, alpha: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x where x > 0, else alpha * (exp(x) - 1)."""
+def leaky_relu(x: Tensor, negative_slope: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x where x > 0, else negative_slope * x."""
+def hardswish(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """x * min(max(x + 3, 0), 6) / 6."""
+def hardsigmoid(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """min(max(x + 3, 0), 6) / 6."""
+def mish(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """x * tanh(softplus(x))."""
+def gelu_tanh(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative."""
+def hardtanh(x: Tensor, min_val: float = ..., max_val: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x kept within min_val and max_val; NaN stays NaN."""
+def relu6(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """min(max(x, 0), 6); NaN stays NaN."""
+def nan_to_num(x: Tensor, nan: float = ..., posinf: float = ..., neginf: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
+def clip(x: Tensor, min: Tensor, max: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
+def lerp(start: Operand, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
+def std(x: Tensor, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Standard deviation over axes: the square root of var."""
+def logsumexp(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term."""
+def vector_norm(x: Tensor, axes: Axis = ..., keepdims: bool = ..., ord: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."""
+def count_nonzero(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """How many are not zero over axes (i64); NaN is not."""
+def diff(x: Tensor, n: int = ..., axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Differences of neighbours along axis, n times; of bools whether they differ."""
+def roll(x: Tensor, shift: Axis = ..., axis: Axis = ..., *, axes: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Elements moved by shift along axis, what falls off coming in again; without axis as one line."""
+def repeat(x: Tensor, repeats: int = ..., axis: Axis = ..., *, axes: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Each element of axis repeats times in a row; without axis of the flattened tensor. PyTorch's repeat_interleave."""
+def tile(x: Tensor, repetitions: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The whole repeated along each of the last axes."""
+def tril(x: Tensor, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Of each matrix the elements on and below the diagonal (counted to the right), else 0."""
+def triu(x: Tensor, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Of each matrix the elements on and above the diagonal (counted to the right), else 0."""
+def pad(x: Tensor, pad: Axis = ..., mode: str = ..., value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."""
+def outer(a: Tensor, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """out[i, j] = a[i] * b[j] of two 1-D tensors."""
+def vecdot(a: Tensor, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Sum of a * b along axis, broadcast elsewhere. Error as matmul."""
+def tensordot(a: Tensor, b: Tensor, axes_a: Axis = ..., axes_b: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul."""
+def trace(x: Tensor, offset: int = ..., dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Sum along the diagonal of each matrix, offset to the right; dtypes and bound as sum."""
+def cross(a: Tensor, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Vector product along an axis of 3. The bound is relative to the products that are subtracted."""
+def kron(a: Tensor, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Kronecker product: every element of a times the whole of b, in its place."""
+def scatter(x: Tensor, index: Tensor, src: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
+def scatter_add(x: Tensor, index: Tensor, src: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum of magnitudes, for a few terms."""
+def index_add(x: Tensor, index: Tensor, source: Tensor, axis: int = ..., alpha: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """x with alpha * slice j of source added to slice index[j] along axis, in the order of j."""
+def masked_fill(x: Operand, mask: Operand, value: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
+    """x, and value (a number or 0-dim) where mask is true; mask and x broadcast."""
+def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest."""
+def mse_loss(input: Tensor, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """(input - target)^2. reduction: none, mean or sum."""
+def l1_loss(input: Tensor, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """|input - target|. reduction: none, mean or sum."""
+def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."""
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = ..., beta: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."""
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """-(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight."""
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor, pos_weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets."""
+def nll_loss(input: Tensor, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights."""
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution."""
+def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term."""
+def rms_norm(x: Tensor, weight: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves)."""
+def batch_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; running statistics are not changed. The bound is relative to the largest term."""
+def group_norm(x: Tensor, weight: Tensor, bias: Tensor, num_groups: int = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."""
+def embedding(input: Tensor, weight: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Row input[..] of weight for each index; indices as index_select."""
+def dropout(x: Tensor, p: float = ..., seed: int = ..., offset: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."""
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor, is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
+def rope(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
+def max_pool1d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The largest of each window; NaN when one is there. stride none: kernel_size."""
+def max_pool2d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The largest of each window; NaN when one is there. stride none: kernel_size."""
+def avg_pool1d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind."""
+def avg_pool2d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind."""
+def adaptive_avg_pool1d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
+def adaptive_avg_pool2d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
+def interpolate(input: Tensor, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
 
 # Ops that a program registers.
 def __getattr__(name: str) -> Any: ...

@@ -63,6 +63,25 @@ struct Xor {
     return static_cast<T>(a ^ b);
   }
 };
+// A count that is negative or not below the width shifts everything out.
+struct ShiftLeft {
+  template <class T>
+  static T of(T a, T b) {
+    constexpr T kWidth = static_cast<T>(8 * sizeof(T));
+    const bool inside = b >= 0 && b < kWidth;
+    const auto shifted = static_cast<Wrapping<T>>(static_cast<Wrapping<T>>(a) << (inside ? b : T{0}));
+    return inside ? static_cast<T>(shifted) : T{0};
+  }
+};
+struct ShiftRight {
+  template <class T>
+  static T of(T a, T b) {
+    constexpr T kWidth = static_cast<T>(8 * sizeof(T));
+    const bool inside = b >= 0 && b < kWidth;
+    if constexpr (std::is_unsigned_v<T>) return inside ? static_cast<T>(a >> b) : T{0};
+    return static_cast<T>(a >> (inside ? b : static_cast<T>(kWidth - 1)));
+  }
+};
 // Bools are bytes; they need not be 0 or 1 when they came from outside.
 struct BoolOr {
   static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte | b.byte) != 0)}; }
@@ -106,10 +125,18 @@ constexpr Table bits() {
   return t;
 }
 
+template <class F>
+constexpr Table integers() {
+  Table t{};
+  add_integers<Of<F>::template Make>(t);
+  return t;
+}
+
 constexpr Table kAdd = arithmetic_and_bool<Add, BoolOr>(), kMul = arithmetic_and_bool<Mul, BoolAnd>(),
                 kSub = arithmetic<Sub>(), kMaximum = arithmetic_and_bool<Maximum, BoolOr>(),
                 kMinimum = arithmetic_and_bool<Minimum, BoolAnd>(), kAnd = bits<And, BoolAnd>(),
-                kOr = bits<Or, BoolOr>(), kXor = bits<Xor, BoolXor>();
+                kOr = bits<Or, BoolOr>(), kXor = bits<Xor, BoolXor>(), kShiftLeft = integers<ShiftLeft>(),
+                kShiftRight = integers<ShiftRight>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {
@@ -129,6 +156,8 @@ void add_binary(Registry& r) {
   r.add(BP_OP_BITWISE_AND, kIntegers | bit(BP_BOOL), run<kAnd>);
   r.add(BP_OP_BITWISE_OR, kIntegers | bit(BP_BOOL), run<kOr>);
   r.add(BP_OP_BITWISE_XOR, kIntegers | bit(BP_BOOL), run<kXor>);
+  r.add(BP_OP_BITWISE_LEFT_SHIFT, kIntegers, run<kShiftLeft>);
+  r.add(BP_OP_BITWISE_RIGHT_SHIFT, kIntegers, run<kShiftRight>);
 }
 
 }  // namespace bp_cpu::BP_ISA

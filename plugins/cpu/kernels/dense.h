@@ -39,6 +39,18 @@ void binary_loop(void* out, const void* const* in, int64_t n) {
   }
 }
 
+// The last two of three operands may be one element.
+template <class F, class T, bool kOneB, bool kOneC>
+void ternary_loop(void* out, const void* const* in, int64_t n) {
+  T* y = static_cast<T*>(out);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  const T* c = static_cast<const T*>(in[2]);
+  const T second = b[0], third = c[0];  // read before the first write: they may be y[0]
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) y[i] = F::of(a[i], kOneB ? second : b[i], kOneC ? third : c[i]);
+}
+
 template <class F, class In, class Out = In>
 constexpr Loops unary_loops() {
   return {.dense = {unary_loop<F, In, Out>}};
@@ -47,6 +59,12 @@ template <class F, class In, class Out = In>
 constexpr Loops binary_loops() {
   return {.dense = {binary_loop<F, In, Out, false, false>, binary_loop<F, In, Out, true, false>,
                     binary_loop<F, In, Out, false, true>}};
+}
+
+template <class F, class T>
+constexpr Loops ternary_loops() {
+  return {.dense = {ternary_loop<F, T, false, false>, ternary_loop<F, T, true, false>, ternary_loop<F, T, false, true>,
+                    ternary_loop<F, T, true, true>}};
 }
 
 // Loops over f32 that serve a half dtype.

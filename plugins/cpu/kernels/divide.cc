@@ -1,4 +1,4 @@
-// divide.cc: true division, floor_divide and remainder. The last two follow Python and PyTorch: an exact fmod decides,
+// divide.cc: true division, floor_divide, remainder and fmod. The middle two follow Python and PyTorch: an exact fmod decides,
 // the sign of the divisor corrects. With fused multiply-add, a - trunc(a / b) b is exact while the quotient is exact to
 // one unit, which gives fmod without its loop; other lanes go to the library.
 #include <math.h>
@@ -50,6 +50,15 @@ struct RemainderInteger {
   }
 };
 
+struct FmodInteger {
+  template <class T>
+  static T of(T a, T b) {
+    if constexpr (std::is_signed_v<T>)
+      if (b == -1) return 0;
+    return b == 0 ? T{0} : static_cast<T>(a % b);
+  }
+};
+
 // fmod(a, b) of the lanes that unsafe() leaves.
 template <class D, class V>
 HWY_INLINE V fmod_small(D d, V a, V b) {
@@ -76,6 +85,21 @@ template <class D, class V>
 HWY_INLINE auto points_away(D d, V r, V b) {
   return hn::And(hn::Ne(r, hn::Zero(d)), hn::Xor(hn::Lt(r, hn::Zero(d)), hn::Lt(b, hn::Zero(d))));
 }
+
+struct Fmod {
+  template <class D, class V>
+  static HWY_INLINE V of(D d, V a, V b) {
+    return fmod_small(d, a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE auto bad(D d, V a, V b) {
+    return unsafe(d, a, b);
+  }
+  template <class T>
+  static T scalar(T a, T b) {
+    return lib_fmod(a, b);
+  }
+};
 
 struct Remainder {
   template <class D, class V>
@@ -156,7 +180,7 @@ constexpr Table division() {
   return t;
 }
 constexpr Table kDiv = true_division(), kFloorDivide = division<FloorDivide, FloorDivideInteger>(),
-                kRemainder = division<Remainder, RemainderInteger>();
+                kRemainder = division<Remainder, RemainderInteger>(), kFmod = division<Fmod, FmodInteger>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {
@@ -170,6 +194,7 @@ void add_divide(Registry& r) {
   r.add(BP_OP_DIV, kFloats, run<kDiv>);
   r.add(BP_OP_FLOOR_DIVIDE, kReals, run<kFloorDivide>);
   r.add(BP_OP_REMAINDER, kReals, run<kRemainder>);
+  r.add(BP_OP_FMOD, kReals, run<kFmod>);
 }
 
 }  // namespace bp_cpu::BP_ISA

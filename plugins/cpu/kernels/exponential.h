@@ -107,6 +107,17 @@ HWY_INLINE V exp(D d, V x) {
 }
 
 template <class D, class V>
+HWY_INLINE V exp2(D d, V x) {
+  using T = hn::TFromD<D>;
+  using C = ExpConstants<T>;
+  // The bounds of e^x are within those of 2^x times 3/2, which scale takes.
+  const V inside = clamp(d, x, T(1.5) * C::kSmallest, T(1.5) * C::kLargest);
+  const V n = hn::Round(inside);
+  const V r = hn::Mul(hn::Sub(inside, n), hn::Set(d, C::kLn2High));
+  return scale(d, hn::Add(exp_minus_one(d, r), hn::Set(d, T(1))), n);
+}
+
+template <class D, class V>
 HWY_INLINE V expm1(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;

@@ -1,4 +1,4 @@
-// logarithm.h: log x and log(1 + x) of a vector. The scheme is fdlibm's (e_log.c, s_log1p.c, Sun 1993): with
+// logarithm.h: log x, log(1 + x) and logarithms to other bases of a vector. The scheme is fdlibm's (e_log.c, s_log1p.c, Sun 1993): with
 // s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + R(s^2))), and what rounding lost is added last.
 #pragma once
 #include <math.h>
@@ -14,6 +14,8 @@ struct LogConstants<float> {
   static constexpr float kLn2High = 0.693145752f, kLn2Low = 1.42860677e-06f;  // the high part: 15 bits, k * high exact
   static constexpr float kSmallestNormal = 0x1p-126f, kLift = 0x1p25f, kLiftBits = 25;
   static constexpr uint32_t kSqrtHalf = 0x3f3504f3;
+  static constexpr float kLog2E[2] = {1.44269502f, 1.92596303e-08f}, kLog10E[2] = {0.434294492f, -1.010305e-08f};
+  static constexpr float kLog10Two[2] = {0.301025391f, 4.60503898e-06f};  // k times the first is exact
   // log((1 + s) / (1 - s)) = 2 s + s z R(z), z = s^2
   static constexpr float kR[] = {0.666666687f, 0.400001228f, 0.285507351f, 0.233327627f};
 };
@@ -22,6 +24,9 @@ struct LogConstants<double> {
   static constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
   static constexpr double kSmallestNormal = 0x1p-1022, kLift = 0x1p54, kLiftBits = 54;
   static constexpr uint64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
+  static constexpr double kLog2E[2] = {1.4426950408889634, 2.0355273740931033e-17};
+  static constexpr double kLog10E[2] = {0.43429448190325182, 1.0983196502167651e-17};
+  static constexpr double kLog10Two[2] = {0.30102999560767784715, 5.6303348066750979685e-11};
   static constexpr double kR[] = {0.66666666666666696, 0.39999999999898272, 0.28571428626533618, 0.22222211043776857,
                                   0.18182895750119193, 0.15331501611145329, 0.1461916613488797};
 };
@@ -71,14 +76,40 @@ HWY_INLINE V log_edges(D d, V x, V zero, V y) {
   return hn::IfThenElse(hn::Eq(x, zero), hn::Neg(inf), y);
 }
 
+// split_exponent of subnormal numbers too.
 template <class D, class V>
-HWY_INLINE V log(D d, V x) {
+HWY_INLINE Split<V> split_any(D d, V x) {
   using C = LogConstants<hn::TFromD<D>>;
   const auto subnormal = hn::Lt(x, hn::Set(d, C::kSmallestNormal));
   const V lifted = hn::IfThenElse(subnormal, hn::Mul(x, hn::Set(d, C::kLift)), x);
   const auto [k, f] = split_exponent(d, lifted);
-  const V power = hn::Sub(k, hn::IfThenElseZero(subnormal, hn::Set(d, C::kLiftBits)));
-  return log_edges(d, x, hn::Zero(d), log_of_parts(d, power, f, hn::Zero(d)));
+  return {hn::Sub(k, hn::IfThenElseZero(subnormal, hn::Set(d, C::kLiftBits))), f};
+}
+
+template <class D, class V>
+HWY_INLINE V log(D d, V x) {
+  const auto [k, f] = split_any(d, x);
+  return log_edges(d, x, hn::Zero(d), log_of_parts(d, k, f, hn::Zero(d)));
+}
+
+// log(1 + f) / log(base), 1 / log(base) in two parts.
+template <class D, class V, class T>
+HWY_INLINE V log_of_mantissa(D d, V f, const T (&factor)[2]) {
+  const V l = log_of_parts(d, hn::Zero(d), f, hn::Zero(d));
+  return hn::MulAdd(l, hn::Set(d, factor[0]), hn::Mul(l, hn::Set(d, factor[1])));
+}
+template <class D, class V>
+HWY_INLINE V log2(D d, V x) {
+  using C = LogConstants<hn::TFromD<D>>;
+  const auto [k, f] = split_any(d, x);
+  return log_edges(d, x, hn::Zero(d), hn::Add(k, log_of_mantissa(d, f, C::kLog2E)));
+}
+template <class D, class V>
+HWY_INLINE V log10(D d, V x) {
+  using C = LogConstants<hn::TFromD<D>>;
+  const auto [k, f] = split_any(d, x);
+  const V low = hn::MulAdd(k, hn::Set(d, C::kLog10Two[1]), log_of_mantissa(d, f, C::kLog10E));
+  return log_edges(d, x, hn::Zero(d), hn::MulAdd(k, hn::Set(d, C::kLog10Two[0]), low));
 }
 
 template <class D, class V>

@@ -87,6 +87,37 @@ struct IsInf {
     return {static_cast<uint8_t>(magnitude(x) == static_cast<T>(INFINITY))};
   }
 };
+struct IsFinite {
+  template <class T>
+  static Bool of(T x) {
+    return {static_cast<uint8_t>(magnitude(x) < static_cast<T>(INFINITY))};
+  }
+};
+struct SignBit {
+  static Bool of(float x) { return {static_cast<uint8_t>(std::bit_cast<uint32_t>(x) >> 31)}; }
+  static Bool of(double x) { return {static_cast<uint8_t>(std::bit_cast<uint64_t>(x) >> 63)}; }
+};
+struct IsNegative {
+  template <class T>
+  static Bool of(T x) {
+    if constexpr (std::is_same_v<T, Bool>)
+      return {0};
+    else
+      return {static_cast<uint8_t>(x < 0)};
+  }
+};
+struct BitwiseNot {
+  template <class T>
+  static T of(T x) {
+    return static_cast<T>(~x);
+  }
+};
+struct Always {
+  template <class T>
+  static Bool of(T) {
+    return {1};
+  }
+};
 struct Never {
   template <class T>
   static Bool of(T) {
@@ -164,12 +195,20 @@ constexpr Table predicate() {
   return t;
 }
 
+constexpr Table bits() {
+  Table t{};
+  add_integers<Of<BitwiseNot>::Make>(t);
+  t.by_dtype[BP_BOOL] = unary_loops<LogicalNot, Bool, Bool>();
+  return t;
+}
+
 constexpr Table kNeg = numbers<Neg>(), kAbs = numbers_and_bool<Abs>(), kSign = numbers_and_bool<Sign>(),
                 kSquare = numbers<Square>(), kRelu = numbers<Relu>(), kSqrt = floats<Sqrt>(),
                 kRsqrt = floats<Rsqrt>(), kReciprocal = floats<Reciprocal>(), kFloor = rounding<Floor>(),
                 kCeil = rounding<Ceil>(), kRound = rounding<Round>(), kTrunc = rounding<Trunc>(),
                 kIsNan = predicate<IsNan, Never>(), kIsInf = predicate<IsInf, Never>(),
-                kLogicalNot = predicate<LogicalNot, LogicalNot>();
+                kLogicalNot = predicate<LogicalNot, LogicalNot>(), kIsFinite = predicate<IsFinite, Always>(),
+                kSignBit = predicate<SignBit, IsNegative>(), kBitwiseNot = bits();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {
@@ -195,6 +234,9 @@ void add_unary(Registry& r) {
   r.add(BP_OP_TRUNC, kReals, run<kTrunc>);
   r.add(BP_OP_ISNAN, kWithBool, run<kIsNan>);
   r.add(BP_OP_ISINF, kWithBool, run<kIsInf>);
+  r.add(BP_OP_ISFINITE, kWithBool, run<kIsFinite>);
+  r.add(BP_OP_SIGNBIT, kWithBool, run<kSignBit>);
+  r.add(BP_OP_BITWISE_NOT, kIntegers | bit(BP_BOOL), run<kBitwiseNot>);
   r.add(BP_OP_LOGICAL_NOT, kWithBool, run<kLogicalNot>);
 }
 

@@ -4,6 +4,7 @@
 #include "dense.h"
 #include "error_function.h"
 #include "exponential.h"
+#include "hyperbolic.h"
 #include "logarithm.h"
 #include "registry.h"
 #include "trigonometry.h"
@@ -25,6 +26,11 @@ BP_LIBRARY(sin)
 BP_LIBRARY(cos)
 BP_LIBRARY(tan)
 BP_LIBRARY(tanh)
+BP_LIBRARY(sinh)
+BP_LIBRARY(cosh)
+BP_LIBRARY(exp2)
+BP_LIBRARY(log2)
+BP_LIBRARY(log10)
 BP_LIBRARY(erf)
 BP_LIBRARY(erfc)
 #undef BP_LIBRARY
@@ -64,6 +70,11 @@ BP_FUNCTION(Expm1, expm1)
 BP_FUNCTION(Log, log)
 BP_FUNCTION(Log1p, log1p)
 BP_FUNCTION(Tanh, tanh)
+BP_FUNCTION(Sinh, sinh)
+BP_FUNCTION(Cosh, cosh)
+BP_FUNCTION(Exp2, exp2)
+BP_FUNCTION(Log2, log2)
+BP_FUNCTION(Log10, log10)
 BP_FUNCTION(Sigmoid, sigmoid)
 BP_FUNCTION(Silu, silu)
 BP_FUNCTION(Gelu, gelu)
@@ -116,6 +127,11 @@ void add_unary_math(Registry& r) {
   r.add(BP_OP_COS, kFloats, run<Periodic<PlainCos>>);
   r.add(BP_OP_TAN, kFloats, run<Periodic<PlainTan>>);
   r.add(BP_OP_TANH, kFloats, run<Tanh>);
+  r.add(BP_OP_SINH, kFloats, run<Sinh>);
+  r.add(BP_OP_COSH, kFloats, run<Cosh>);
+  r.add(BP_OP_EXP2, kFloats, run<Exp2>);
+  r.add(BP_OP_LOG2, kFloats, run<Log2>);
+  r.add(BP_OP_LOG10, kFloats, run<Log10>);
   r.add(BP_OP_SIGMOID, kFloats, run<Sigmoid>);
   r.add(BP_OP_GELU, kFloats, run<Gelu>);
   r.add(BP_OP_SILU, kFloats, run<Silu>);

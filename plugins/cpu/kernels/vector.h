@@ -97,10 +97,36 @@ void unary_math(void* out, const void* const* in, int64_t n) {
   }
 }
 
+// A function with parameters, which are operands of one element: F::of(d, x, p), and scalar(x, p), or with two of them.
+template <class F, class T, int kParameters>
+void unary_math_with(void* out, const void* const* in, int64_t n) {
+  T* y = static_cast<T*>(out);
+  const T* x = static_cast<const T*>(in[0]);
+  const T p = *static_cast<const T*>(in[1]), q = *static_cast<const T*>(in[kParameters]);
+  if constexpr (!kVectorMath) {
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (kParameters == 1) y[i] = F::scalar(x[i], p);
+      else y[i] = F::scalar(x[i], p, q);
+    }
+    return;
+  } else {
+    const Tag<T> d;
+    const auto all_p = hn::Set(d, p), all_q = hn::Set(d, q);
+    const auto of = [&](auto v) {
+      if constexpr (kParameters == 1) return F::of(d, v, all_p);
+      else return F::of(d, v, all_p, all_q);
+    };
+    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) hn::StoreU(of(hn::LoadU(d, x + i)), d, y + i);
+    if (i < n) store_part(d, of(load_part(d, x + i, n - i)), y + i, n - i);
+  }
+}
+
+// Lanes for which bad() stands are computed by the library function.
 template <class F, class D, class V>
-HWY_INLINE V call_binary(D d, V a, V b) {
+HWY_INLINE V mend_binary(D d, V a, V b, V y) {
   using T = hn::TFromD<D>;
-  V y = F::of(d, a, b);
   const auto bad = F::bad(d, a, b);
   if (HWY_UNLIKELY(!hn::AllFalse(d, bad))) {
     HWY_ALIGN T left[kMaxLanes<T>], right[kMaxLanes<T>], out[kMaxLanes<T>], wrong[kMaxLanes<T>];
@@ -113,6 +139,17 @@ HWY_INLINE V call_binary(D d, V a, V b) {
     y = hn::Load(d, out);
   }
   return y;
+}
+
+template <class F, class D, class V>
+concept HasBadPairs = requires(D d, V x) { F::bad(d, x, x); };
+
+template <class F, class D, class V>
+HWY_INLINE V call_binary(D d, V a, V b) {
+  if constexpr (HasBadPairs<F, D, V>)
+    return mend_binary<F>(d, a, b, F::of(d, a, b));
+  else
+    return F::of(d, a, b);
 }
 
 // kOneA, kOneB: that operand is one element.

@@ -70,6 +70,22 @@ struct Xor {
   GPU_FN static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte != 0) != (b.byte != 0))}; }
 };
 
+// A count that is negative or not below the width shifts everything out.
+struct ShiftLeft {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    if (b < 0 || b >= static_cast<T>(8 * sizeof(T))) return 0;
+    return static_cast<T>(static_cast<Wrapping<T>>(a) << b);
+  }
+};
+struct ShiftRight {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    if (b < 0 || b >= static_cast<T>(8 * sizeof(T))) return a < 0 ? static_cast<T>(-1) : T(0);
+    return static_cast<T>(a >> b);
+  }
+};
+
 }  // namespace
 
 void add_binary(Registry& r) {
@@ -82,6 +98,8 @@ void add_binary(Registry& r) {
   add_binary<And, kBits>(r, BP_OP_BITWISE_AND);
   add_binary<Or, kBits>(r, BP_OP_BITWISE_OR);
   add_binary<Xor, kBits>(r, BP_OP_BITWISE_XOR);
+  add_binary<ShiftLeft, kIntegers>(r, BP_OP_BITWISE_LEFT_SHIFT);
+  add_binary<ShiftRight, kIntegers>(r, BP_OP_BITWISE_RIGHT_SHIFT);
 }
 
 }  // namespace bp_gpu

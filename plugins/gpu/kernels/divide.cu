@@ -1,4 +1,4 @@
-// divide.cu: true division, floor_divide, remainder, pow. The middle two follow Python and PyTorch: an exact fmod decides,
+// divide.cu: true division, floor_divide, remainder, fmod, pow. The second and the third follow Python and PyTorch: an exact fmod decides,
 // the sign of the divisor corrects.
 #include "gpu/elementwise.h"
 
@@ -29,6 +29,19 @@ struct Remainder {
       const T r = fmod(a, b);
       if (r == 0) return copysign(T(0), b);  // Python's zero has the sign of b
       return (r < 0) != (b < 0) ? r + b : r;
+    }
+  }
+};
+
+struct Fmod {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>)
+        if (b == -1) return 0;
+      return b == 0 ? T(0) : static_cast<T>(a % b);
+    } else {
+      return fmod(a, b);
     }
   }
 };
@@ -82,6 +95,7 @@ void add_divide(Registry& r) {
   add_binary<Div, kFloats>(r, BP_OP_DIV);
   add_binary<FloorDivide, kReals>(r, BP_OP_FLOOR_DIVIDE);
   add_binary<Remainder, kReals>(r, BP_OP_REMAINDER);
+  add_binary<Fmod, kReals>(r, BP_OP_FMOD);
   add_binary<Pow, kReals>(r, BP_OP_POW);
 }
 

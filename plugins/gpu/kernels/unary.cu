@@ -62,6 +62,34 @@ struct IsInf {
   }
   GPU_FN static Bool of(Bool) { return {0}; }
 };
+struct IsFinite {
+  template <class T>
+  GPU_FN static Bool of(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return {static_cast<uint8_t>(fabs(x) < static_cast<T>(INFINITY))};
+    else
+      return {1};
+  }
+  GPU_FN static Bool of(Bool) { return {1}; }
+};
+// A zero and a NaN have a sign too, which copysign hands to a number that can be compared.
+struct SignBit {
+  template <class T>
+  GPU_FN static Bool of(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return {static_cast<uint8_t>(copysign(T(1), x) < 0)};
+    else
+      return {static_cast<uint8_t>(x < 0)};
+  }
+  GPU_FN static Bool of(Bool) { return {0}; }
+};
+struct BitwiseNot {
+  template <class T>
+  GPU_FN static T of(T x) {
+    return static_cast<T>(~x);
+  }
+  GPU_FN static Bool of(Bool x) { return {static_cast<uint8_t>(x.byte == 0)}; }
+};
 struct LogicalNot {
   template <class T>
   GPU_FN static Bool of(T x) {
@@ -106,6 +134,17 @@ BP_FUNCTION(Cos, cos(x))
 BP_FUNCTION(Tan, tan(x))
 BP_FUNCTION(Tanh, tanh(x))
 BP_FUNCTION(Erf, erf(x))
+BP_FUNCTION(Asin, asin(x))
+BP_FUNCTION(Acos, acos(x))
+BP_FUNCTION(Atan, atan(x))
+BP_FUNCTION(Sinh, sinh(x))
+BP_FUNCTION(Cosh, cosh(x))
+BP_FUNCTION(Asinh, asinh(x))
+BP_FUNCTION(Acosh, acosh(x))
+BP_FUNCTION(Atanh, atanh(x))
+BP_FUNCTION(Log2, log2(x))
+BP_FUNCTION(Log10, log10(x))
+BP_FUNCTION(Exp2, exp2(x))
 #undef BP_FUNCTION
 
 // Below 0 in e^x, which becomes subnormal where 1 / e^-x is 0 already.
@@ -154,6 +193,9 @@ void add_unary(Registry& r) {
   add_unary<Round, kReals>(r, BP_OP_ROUND);
   add_unary<IsNan, kWithBool>(r, BP_OP_ISNAN);
   add_unary<IsInf, kWithBool>(r, BP_OP_ISINF);
+  add_unary<IsFinite, kWithBool>(r, BP_OP_ISFINITE);
+  add_unary<SignBit, kWithBool>(r, BP_OP_SIGNBIT);
+  add_unary<BitwiseNot, kIntegers | bit(BP_BOOL)>(r, BP_OP_BITWISE_NOT);
   add_unary<LogicalNot, kWithBool>(r, BP_OP_LOGICAL_NOT);
   add_unary<Sqrt, kFloats>(r, BP_OP_SQRT);
   add_unary<Rsqrt, kFloats>(r, BP_OP_RSQRT);
@@ -166,6 +208,17 @@ void add_unary(Registry& r) {
   add_unary<Cos, kFloats>(r, BP_OP_COS);
   add_unary<Tan, kFloats>(r, BP_OP_TAN);
   add_unary<Tanh, kFloats>(r, BP_OP_TANH);
+  add_unary<Asin, kFloats>(r, BP_OP_ASIN);
+  add_unary<Acos, kFloats>(r, BP_OP_ACOS);
+  add_unary<Atan, kFloats>(r, BP_OP_ATAN);
+  add_unary<Sinh, kFloats>(r, BP_OP_SINH);
+  add_unary<Cosh, kFloats>(r, BP_OP_COSH);
+  add_unary<Asinh, kFloats>(r, BP_OP_ASINH);
+  add_unary<Acosh, kFloats>(r, BP_OP_ACOSH);
+  add_unary<Atanh, kFloats>(r, BP_OP_ATANH);
+  add_unary<Log2, kFloats>(r, BP_OP_LOG2);
+  add_unary<Log10, kFloats>(r, BP_OP_LOG10);
+  add_unary<Exp2, kFloats>(r, BP_OP_EXP2);
   add_unary<Sigmoid, kFloats>(r, BP_OP_SIGMOID);
   add_unary<Erf, kFloats>(r, BP_OP_ERF);
   add_unary<Gelu, kFloats>(r, BP_OP_GELU);

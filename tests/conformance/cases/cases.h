@@ -28,6 +28,7 @@ std::vector<Call> reduce_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> rows_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> matmul_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> indexing_cases(const Spec& spec, bp_dtype t);
+std::vector<Call> composed_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> creation_cases(const Spec& spec, bp_dtype t);
 
 // One tensor of every shape and layout that a walk over memory can get wrong.

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "cases/cases.h"
 #include "cases/inputs.h"
 
@@ -84,6 +86,45 @@ std::vector<Call> where(bp_dtype t) {
   return calls;
 }
 
+// clip and lerp: three operands, any of which but the first may be a number; clip's bounds may be missing.
+std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
+  const bool clip = spec.op == std::string("clip");
+  std::vector<Call> calls;
+  auto like = [&](const Operand& x, uint64_t seed) {
+    return tensor(make(t, x.array.shape, clip ? kWide : Flavor::kSmall, seed));
+  };
+  for (Operand& x : every_layout(t, true)) {
+    if (!clip) x.array = make(t, x.array.shape, Flavor::kSmall, 49);
+    if (!clip && x.layout == Layout::kExpanded) x.array = repeat_first(x.array);
+    calls.push_back({{x, like(x, 50), like(x, 51)}});
+    const Operand low = number(int64_t{1}), high = clip ? number(int64_t{2}) : number(0.25);
+    if (!is_float(t) && !clip) continue;
+    calls.push_back({{x, like(x, 52), high}});
+    if (!clip) continue;
+    calls.push_back({{x, low, high}});
+    calls.push_back({{x, low, like(x, 53)}});
+    calls.push_back({{x, none(), like(x, 54)}});
+    calls.push_back({{x, low, none()}});
+  }
+  const auto small = [&](Shape shape, uint64_t seed) { return tensor(make(t, shape, Flavor::kSmall, seed)); };
+  calls.push_back({{small({5, 7}, 55), small({7}, 56), small({5, 1}, 57)}});
+  calls.push_back({{small({}, 58), small({2, 3}, 59), small({3}, 60)}});
+  calls.push_back({{number(int64_t{2}), small({200}, 61), small({200}, 62)}});
+  return calls;
+}
+
+// The parameters that activations are called with besides their defaults.
+std::vector<std::vector<Attribute>> parameters(const std::string& op) {
+  if (op == "softplus")
+    return {{float_attr("beta", 2)}, {float_attr("threshold", 1)}, {float_attr("beta", 0.5), float_attr("threshold", 4)}};
+  if (op == "elu") return {{float_attr("alpha", 0.5)}};
+  if (op == "leaky_relu") return {{float_attr("negative_slope", 0.25)}};
+  if (op == "hardtanh") return {{float_attr("min_val", -2), float_attr("max_val", 3)}};
+  if (op == "nan_to_num")
+    return {{float_attr("nan", 2)}, {float_attr("posinf", 3), float_attr("neginf", -4)}};
+  return {};
+}
+
 std::vector<Call> convert(const Spec& spec, bp_dtype t) {
   std::vector<Call> calls;
   const bool cast = spec.op == std::string("cast");
@@ -101,10 +142,13 @@ std::vector<Call> convert(const Spec& spec, bp_dtype t) {
 
 std::vector<Call> elementwise_cases(const Spec& spec, bp_dtype t) {
   if (spec.family == Family::kBinary) return binary(t);
+  if (spec.family == Family::kBounds) return bounds(spec, t);
   if (spec.family == Family::kWhere) return where(t);
   if (spec.family == Family::kConvert) return convert(spec, t);
   std::vector<Call> calls;
   for (Operand& x : every_layout(t, true)) calls.push_back({{x}});
+  for (const auto& attrs : parameters(spec.op))
+    for (Operand& x : every_layout(t, false)) calls.push_back({{x}, attrs});
   return calls;
 }
 

@@ -33,6 +33,7 @@ std::vector<Call> cases_of(const Spec& spec, bp_dtype t) {
   switch (spec.family) {
     case Family::kUnary:
     case Family::kBinary:
+    case Family::kBounds:
     case Family::kWhere:
     case Family::kConvert:
       return elementwise_cases(spec, t);
@@ -46,6 +47,8 @@ std::vector<Call> cases_of(const Spec& spec, bp_dtype t) {
     case Family::kIndex:
     case Family::kOneHot:
       return indexing_cases(spec, t);
+    case Family::kComposed:
+      return composed_cases(spec, t);
     default:
       return creation_cases(spec, t);
   }

@@ -29,6 +29,8 @@ Call plain_call(const Spec& spec, bp_dtype t) {
       return {{x}};
     case Family::kBinary:
       return {{x, y}};
+    case Family::kBounds:
+      return {{x, y, tensor(make(t, {4, 6}, Flavor::kSmall, 115))}};
     case Family::kWhere:
       return {{tensor(make(BP_BOOL, {4, 6}, Flavor::kSmall, 112)), x, y}};
     case Family::kConvert:
@@ -53,6 +55,8 @@ Call plain_call(const Spec& spec, bp_dtype t) {
     case Family::kOneHot:
       return {{is_integer(t) ? tensor(make_indices(t, {4, 6}, 5, false)) : x},
               {int_attr("num_classes", 5)}};
+    case Family::kComposed:
+      return composed_cases(spec, t)[0];
     default:
       return creation(op, t);
   }

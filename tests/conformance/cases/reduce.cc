@@ -10,7 +10,8 @@ namespace {
 // Sums and products of wide values overflow on the way; others may be anything.
 Flavor flavor_of(const std::string& op) {
   if (op == "prod") return Flavor::kPositive;
-  if (op == "sum" || op == "mean" || op == "var") return Flavor::kSmall;
+  if (op == "sum" || op == "mean" || op == "var" || op == "std" || op == "logsumexp" || op == "vector_norm")
+    return Flavor::kSmall;
   return Flavor::kWide;
 }
 
@@ -94,7 +95,10 @@ void add_edges(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Fla
 void add_attributes(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Flavor flavor) {
   const std::string op = make_call.spec.op;
   const Array a = make(t, {4, 6}, flavor, 60);
-  if (op == "var")
+  if (op == "vector_norm")
+    for (double ord : {0.0, 1.0, 3.0, HUGE_VAL, -HUGE_VAL})
+      calls.push_back({{tensor(a)}, {ints_attr("axes", {1}), float_attr("ord", ord)}});
+  if (op == "var" || op == "std")
     for (double correction : {0.0, 1.0, 2.5, 7.0})
       calls.push_back(
           {{tensor(a)}, {ints_attr("axes", {1}), float_attr("correction", correction)}});

@@ -25,6 +25,7 @@ void add(std::vector<Call>& calls, const std::string& op, const Operand& x, int6
 }
 
 Flavor flavor_of(const std::string& op) {
+  if (op == "cumprod") return Flavor::kPositive;
   if (op == "cumsum" || op == "softmax" || op == "log_softmax") return Flavor::kSmall;
   return Flavor::kTied;
 }
@@ -35,12 +36,12 @@ void add_specials(std::vector<Call>& calls, const std::string& op, bp_dtype t) {
   for (Real v : {nan, inf, -inf, -0.0L}) {
     Array a = make(t, {6, 5}, Flavor::kSmall, 70);
     a.re[7] = v;
-    if (op != "cumsum" && std::isinf(v))
+    if (op != "cumsum" && op != "cumprod" && std::isinf(v))
       for (size_t i = 15; i < 20; ++i) a.re[i] = v;  // a whole row of it
     add(calls, op, tensor(a), 1);
     add(calls, op, tensor(a, Layout::kTransposed), 0);
   }
-  if (op == "cumsum") return;
+  if (op == "cumsum" || op == "cumprod") return;
   // Large arguments: exp must not overflow on the way.
   Array large = make(t, {4, 6}, Flavor::kSmall, 71);
   for (size_t i = 0; i < large.size(); i += 3) large.re[i] = round_to(large.re[i] * 4000, t);
@@ -66,6 +67,7 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   for (const Shape& shape : {Shape{0}, Shape{2, 0}, Shape{0, 3}, Shape{}, Shape{1}, Shape{4, 1}})
     add(calls, op, tensor(make(t, shape, flavor, 77)), -1);
   const Flavor big = op == "cumsum"            ? Flavor::kPositive
+                     : op == "cumprod"         ? Flavor::kNearOne
                      : flavor == Flavor::kTied ? Flavor::kWide
                                                : flavor;
   add(calls, op, tensor(make(t, {large_of(t).count}, big, 78)), 0);
@@ -73,7 +75,7 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   add(calls, op,
       tensor(make(t, {large_of(t).rows, large_of(t).cols}, big, 80), Layout::kTransposed), 0);
   add_specials(calls, op, t);
-  if (op == "cumsum")
+  if (op == "cumsum" || op == "cumprod")
     for (bp_dtype to : {BP_I16, BP_I64, BP_F32, BP_F64})
       calls.push_back(
           {{tensor(make(t, {4, 6}, flavor, 81))}, {int_attr("axis", 0), dtype_attr("dtype", to)}});

@@ -98,6 +98,41 @@ Real minimum(Real a, Real b, bp_dtype) {
   return std::isnan(a) ? a : std::isnan(b) || b < a ? b : a;
 }
 
+Real atan2(Real a, Real b, bp_dtype) { return std::atan2(a, b); }
+Real hypot(Real a, Real b, bp_dtype) { return std::hypot(a, b); }
+Real copysign(Real a, Real b, bp_dtype) { return std::copysign(a, b); }
+Real fmod(Real a, Real b, bp_dtype t) {
+  if (!is_integer(t)) return std::fmod(a, b);
+  return b == 0 ? 0 : static_cast<Real>(static_cast<__int128_t>(a) % static_cast<__int128_t>(b));
+}
+Real logaddexp(Real a, Real b) {
+  if (a == b) return a + std::log(Real{2});
+  return std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+}
+// The neighbour, by the spacing of the dtype at a.
+Real nextafter(Real a, Real b, bp_dtype t) {
+  if (std::isnan(a) || std::isnan(b)) return NAN;
+  if (a == b) return b;
+  if (a == 0) return std::copysign(smallest_subnormal(t), b);
+  if (std::isinf(a)) return std::copysign(max_of(t), a);
+  const Format f = format_of(t);
+  int e = std::max(std::ilogb(a), f.emin);
+  const bool towards_zero = (b < a) == (a > 0);
+  if (towards_zero && std::fabs(a) == std::ldexp(Real{1}, e) && e > f.emin) --e;
+  const Real step = std::ldexp(Real{1}, e - f.precision + 1);
+  const Real next = std::fabs(a) + (towards_zero ? -step : step);
+  return std::copysign(next > max_of(t) ? static_cast<Real>(INFINITY) : next, a);
+}
+Real left_shift(Real a, Real b, bp_dtype t) {
+  const Real width = integer_bits(t);
+  return b < 0 || b >= width ? 0 : from_bits(to_bits(a) << static_cast<int>(b), t);
+}
+Real right_shift(Real a, Real b, bp_dtype t) {
+  const Real width = integer_bits(t);
+  if (b < 0 || b >= width) return a < 0 ? -1 : 0;
+  return std::floor(std::ldexp(a, -static_cast<int>(b)));
+}
+
 Real lt(Real a, Real b, bp_dtype) { return a < b; }
 Real le(Real a, Real b, bp_dtype) { return a <= b; }
 Real gt(Real a, Real b, bp_dtype) { return a > b; }
@@ -108,6 +143,26 @@ Real logical_xor(Real a, Real b, bp_dtype) { return (a != 0) != (b != 0); }
 Real bitwise_and(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) & to_bits(b), t); }
 Real bitwise_or(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) | to_bits(b), t); }
 Real bitwise_xor(Real a, Real b, bp_dtype t) { return from_bits(to_bits(a) ^ to_bits(b), t); }
+
+Answer log_add_exp(const Call& call) {
+  Pair p = operands(call, Compute::kDefaultFloat, /*predicate=*/false);
+  std::vector<Real> scale;
+  for (size_t i = 0; i < p.a.size(); ++i) {
+    const Real a = p.a.re[i], b = p.b.re[i];
+    scale.push_back(std::isfinite(a) && std::isfinite(b) ? std::fmax(std::fabs(a), std::fabs(b)) : 0);
+    p.a.re[i] = std::isnan(a) || std::isnan(b) ? static_cast<Real>(NAN) : logaddexp(a, b);
+  }
+  return {{p.a, scale, true}};
+}
+// Both operands as the dtype holds them, numbers too.
+Answer next_after(const Call& call) {
+  const bp_dtype t = default_float_of(result_type(call.in));
+  const Shape shape = broadcast_shape(call.in);
+  Array a = seen(call.in[0], t, shape);
+  const Array b = seen(call.in[1], t, shape);
+  for (size_t i = 0; i < a.size(); ++i) a.re[i] = nextafter(a.re[i], b.re[i], t);
+  return {{a}};
+}
 
 // From an eighth of the exactly represented integers on, the quotient is rounded before it is
 // floored: the neighbour may come out, as in PyTorch.
@@ -183,6 +238,14 @@ constexpr Spec kSpecs[] = {
     {"bitwise_and", Family::kBinary, kBits, apply<bitwise_and>},
     {"bitwise_or", Family::kBinary, kBits, apply<bitwise_or>},
     {"bitwise_xor", Family::kBinary, kBits, apply<bitwise_xor>},
+    {"atan2", Family::kBinary, kReals, apply<atan2, kFloat>, kFloat},
+    {"hypot", Family::kBinary, kReals, apply<hypot, kFloat>, kFloat},
+    {"copysign", Family::kBinary, kReals, apply<copysign, kFloat>, kFloat},
+    {"nextafter", Family::kBinary, kReals, next_after, kFloat},
+    {"logaddexp", Family::kBinary, kReals, log_add_exp, kFloat},
+    {"fmod", Family::kBinary, kNumbers, apply<fmod>},
+    {"bitwise_left_shift", Family::kBinary, kInts, apply<left_shift>},
+    {"bitwise_right_shift", Family::kBinary, kInts, apply<right_shift>},
 };
 
 }  // namespace

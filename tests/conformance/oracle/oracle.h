@@ -15,6 +15,7 @@ using Oracle = Answer (*)(const Call&);
 enum class Family {
   kUnary,     // key: the dtype computed in
   kBinary,    // key: the dtype computed in
+  kBounds,    // key: the dtype computed in; clip, lerp
   kWhere,     // key: what x and y promote to
   kConvert,   // key: the input's
   kFill,      // key: the result's
@@ -25,6 +26,7 @@ enum class Family {
   kIndex,     // key: x's
   kOneHot,    // key: i64
   kSequence,  // key: the result's
+  kComposed,  // key: the first input's; cases/composed.cc says how each is called
   kRandom     // key: the result's
 };
 
@@ -48,6 +50,7 @@ struct Spec {
 
 std::span<const Spec> unary_oracles();
 std::span<const Spec> binary_oracles();
+std::span<const Spec> activation_oracles();
 std::span<const Spec> convert_oracles();
 std::span<const Spec> reduce_oracles();
 std::span<const Spec> rows_oracles();
@@ -55,6 +58,13 @@ std::span<const Spec> linear_oracles();
 std::span<const Spec> indexing_oracles();
 std::span<const Spec> creation_oracles();
 std::span<const Spec> random_oracles();
+std::span<const Spec> manipulate_oracles();
+std::span<const Spec> products_oracles();
+std::span<const Spec> scatter_oracles();
+std::span<const Spec> loss_oracles();
+std::span<const Spec> normalize_oracles();
+std::span<const Spec> network_oracles();
+std::span<const Spec> window_oracles();
 
 // nullptr: none is written.
 const Spec* oracle_of(const std::string& op);

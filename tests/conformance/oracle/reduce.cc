@@ -117,6 +117,57 @@ Answer var(const Call& call) {
   return {e};
 }
 
+Answer std_(const Call& call) {
+  Answer answer = var(call);
+  for (Real& v : answer[0].array.re) v = std::sqrt(v);
+  return answer;
+}
+
+Answer logsumexp(const Call& call) {
+  const Array& x = call.in[0].array;
+  const Groups g = group(x, call, "axes");
+  Expected e{Array{default_float_of(x.dtype), g.shape, {}, {}}, {}, true};
+  for (const auto& values : g.of) {
+    Real top = -static_cast<Real>(INFINITY), s = 0;
+    for (Real v : values) top = std::isnan(v) || v > top ? v : top;
+    const Real out = std::isfinite(top) ? top : 0;
+    for (Real v : values) s += std::exp(v - out);
+    e.array.re.push_back(std::isnan(top) ? top : std::log(s) + out);
+    e.scale.push_back(1 + std::fabs(out));
+  }
+  return {e};
+}
+
+Real norm_of(Values values, Real ord) {
+  Real most = 0, least = INFINITY, s = 0;
+  for (Real v : values) {
+    const Real a = std::fabs(v);
+    if (std::isnan(a)) return NAN;
+    most = std::fmax(most, a);
+    least = std::fmin(least, a);
+    s += ord == 0 ? a != 0 : std::pow(a, ord);
+  }
+  return std::isinf(ord) ? (ord > 0 ? most : least) : ord == 0 ? s : std::pow(s, 1 / ord);
+}
+Answer vector_norm(const Call& call) {
+  const Groups g = group(call.in[0].array, call, "axes");
+  Expected e{Array{call.in[0].array.dtype, g.shape, {}, {}}, {}, true};
+  const Real ord = static_cast<Real>(call.f64("ord", 2));
+  for (const auto& values : g.of) e.array.re.push_back(norm_of(values, ord));
+  return {e};
+}
+
+Answer count_nonzero(const Call& call) {
+  const Groups g = group(call.in[0].array, call, "axes");
+  Expected e{Array{BP_I64, g.shape, {}, {}}};
+  for (const auto& values : g.of) {
+    Real n = 0;
+    for (Real v : values) n += v != 0;
+    e.array.re.push_back(n);
+  }
+  return {e};
+}
+
 // The position of the largest (or smallest); the first NaN when there is one.
 template <bool kLargest>
 size_t best(Values v) {
@@ -165,6 +216,10 @@ constexpr Spec kSpecs[] = {
     {"any", Family::kReduce, kReals, quantify<true>},
     {"all", Family::kReduce, kReals, quantify<false>},
     {"var", Family::kReduce, kFloats, var},
+    {"std", Family::kReduce, kFloats, std_},
+    {"logsumexp", Family::kReduce, kReals, logsumexp},
+    {"vector_norm", Family::kReduce, kFloats, vector_norm},
+    {"count_nonzero", Family::kReduce, kReals, count_nonzero},
 };
 
 }  // namespace

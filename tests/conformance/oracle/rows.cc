@@ -38,6 +38,27 @@ Answer cumsum(const Call& call) {
   return {e};
 }
 
+Answer cumprod(const Call& call) {
+  const Array& x = call.in[0].array;
+  const bp_dtype wide = x.dtype == BP_U64 ? BP_U64 : BP_I64;
+  const bp_dtype t = call.dtype("dtype", is_float(x.dtype) ? x.dtype : wide);
+  const bool floats = is_float(t);
+  const Array from = floats ? convert(x, t) : is_float(x.dtype) ? convert(x, BP_I64) : x;
+  Expected e{Array{t, x.shape, std::vector<Real>(x.size()), {}}, {}, true, std::vector<Real>(x.size())};
+  each_row(x.shape, call.i64("axis", 0), [&](size_t first, size_t step, size_t n) {
+    Real product = 1;
+    uint64_t word = 1;
+    for (size_t at = first, j = 0; j < n; ++j, at += step) {
+      product *= from.re[at];
+      word *= floats ? 1 : to_bits(from.re[at]);
+      e.array.re[at] = floats ? product : convert(from_bits(word, wide), wide, t);
+      // Each factor of an f64 product rounds once.
+      if (t == BP_F64) e.tolerance[at] = std::ldexp(std::fabs(product), -53) * static_cast<Real>(j + 1);
+    }
+  });
+  return {e};
+}
+
 template <bool kLog>
 Answer softmax(const Call& call) {
   const Array& x = call.in[0].array;
@@ -103,6 +124,7 @@ Answer topk(const Call& call) {
 
 constexpr Spec kSpecs[] = {
     {"cumsum", Family::kRows, kReals, cumsum},
+    {"cumprod", Family::kRows, kReals, cumprod},
     {"softmax", Family::kRows, kFloats, softmax<false>},
     {"log_softmax", Family::kRows, kFloats, softmax<true>},
     {"sort", Family::kRows, kReals, sort},

@@ -51,6 +51,23 @@ Real ceil(Real x, bp_dtype) { return std::ceil(x); }
 Real round(Real x, bp_dtype) { return std::nearbyint(x); }
 Real trunc(Real x, bp_dtype) { return std::trunc(x); }
 
+Real asin(Real x, bp_dtype) { return std::asin(x); }
+Real acos(Real x, bp_dtype) { return std::acos(x); }
+Real atan(Real x, bp_dtype) { return std::atan(x); }
+Real sinh(Real x, bp_dtype) { return std::sinh(x); }
+Real cosh(Real x, bp_dtype) { return std::cosh(x); }
+Real asinh(Real x, bp_dtype) { return std::asinh(x); }
+Real acosh(Real x, bp_dtype) { return std::acosh(x); }
+Real atanh(Real x, bp_dtype) { return std::atanh(x); }
+Real log2(Real x, bp_dtype) { return std::log2(x); }
+Real log10(Real x, bp_dtype) { return std::log10(x); }
+Real exp2(Real x, bp_dtype) { return std::exp2(x); }
+Real isfinite(Real x, bp_dtype) { return std::isfinite(x); }
+Real signbit(Real x, bp_dtype t) { return is_bool(t) ? 0 : std::signbit(x); }
+Real bitwise_not(Real x, bp_dtype t) {
+  return is_bool(t) ? x == 0 : from_bits(~to_bits(x), t);
+}
+
 Real isnan(Real x, bp_dtype) { return std::isnan(x); }
 Real isinf(Real x, bp_dtype) { return std::isinf(x); }
 Real logical_not(Real x, bp_dtype) { return x == 0; }
@@ -86,6 +103,20 @@ constexpr Spec kSpecs[] = {
     {"trunc", Family::kUnary, kNumbers, apply<trunc>},
     {"isnan", Family::kUnary, kReals, apply<isnan, kKeep, Result::kBool>},
     {"isinf", Family::kUnary, kReals, apply<isinf, kKeep, Result::kBool>},
+    {"asin", Family::kUnary, kReals, apply<asin, kFloat>, kFloat},
+    {"acos", Family::kUnary, kReals, apply<acos, kFloat>, kFloat},
+    {"atan", Family::kUnary, kReals, apply<atan, kFloat>, kFloat},
+    {"sinh", Family::kUnary, kReals, apply<sinh, kFloat>, kFloat},
+    {"cosh", Family::kUnary, kReals, apply<cosh, kFloat>, kFloat},
+    {"asinh", Family::kUnary, kReals, apply<asinh, kFloat>, kFloat},
+    {"acosh", Family::kUnary, kReals, apply<acosh, kFloat>, kFloat},
+    {"atanh", Family::kUnary, kReals, apply<atanh, kFloat>, kFloat},
+    {"log2", Family::kUnary, kReals, apply<log2, kFloat>, kFloat},
+    {"log10", Family::kUnary, kReals, apply<log10, kFloat>, kFloat},
+    {"exp2", Family::kUnary, kReals, apply<exp2, kFloat>, kFloat},
+    {"isfinite", Family::kUnary, kReals, apply<isfinite, kKeep, Result::kBool>},
+    {"signbit", Family::kUnary, kReals, apply<signbit, kKeep, Result::kBool>},
+    {"bitwise_not", Family::kUnary, kBools | kInts, apply<bitwise_not>},
     {"logical_not", Family::kUnary, kReals, apply<logical_not, kKeep, Result::kBool>},
 };
 

@@ -1,0 +1,75 @@
+// binary_math.cu: functions of two floats. Functions are the device's own.
+#include "gpu/elementwise.h"
+
+namespace bp_gpu {
+namespace {
+
+struct Atan2 {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    return atan2(a, b);
+  }
+};
+struct Hypot {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    return hypot(a, b);
+  }
+};
+// The distance of equal operands is 0, infinite ones included.
+struct LogAddExp {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    const T distance = a == b ? T(0) : fabs(a - b);
+    return (a > b ? a : b) + log1p(exp(-distance));
+  }
+};
+struct CopySign {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    return copysign(a, b);
+  }
+};
+
+struct NextAfter {
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    return nextafter(a, b);
+  }
+};
+// A half steps by a unit of its own bits.
+template <class Half>
+struct NextAfterHalf {
+  GPU_FN static float of(float a, float b) {
+    if (a != a || b != b) return a + b;
+    Half x = convert<Half>(a);
+    const Half to = convert<Half>(b);
+    const float from = to_float(x), target = to_float(to);
+    if (from == target) return target;
+    if (from == 0)
+      x.bits = static_cast<uint16_t>((to.bits & 0x8000) | 1);
+    else
+      x.bits = static_cast<uint16_t>((target > from) == (from > 0) ? x.bits + 1 : x.bits - 1);
+    return to_float(x);
+  }
+};
+bp_status run_next_after(const bp_launch& l, bp_error** err) {
+  switch (l.args[0].dtype) {
+    case BP_F16: return map_binary<NextAfterHalf<F16>, F16>(l, err);
+    case BP_BF16: return map_binary<NextAfterHalf<BF16>, BF16>(l, err);
+    case BP_F32: return map_binary<NextAfter, float>(l, err);
+    default: return map_binary<NextAfter, double>(l, err);
+  }
+}
+
+}  // namespace
+
+void add_binary_math(Registry& r) {
+  add_binary<Atan2, kFloats>(r, BP_OP_ATAN2);
+  add_binary<Hypot, kFloats>(r, BP_OP_HYPOT);
+  add_binary<LogAddExp, kFloats>(r, BP_OP_LOGADDEXP);
+  add_binary<CopySign, kFloats>(r, BP_OP_COPYSIGN);
+  r.add(BP_OP_NEXTAFTER, kFloats, entry<run_next_after>);
+}
+
+}  // namespace bp_gpu

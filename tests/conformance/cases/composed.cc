@@ -1,0 +1,372 @@
+// How each op that is made of others, or stands alone, is called. The first call is the plain one.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "cases/cases.h"
+#include "cases/inputs.h"
+
+namespace conformance {
+namespace {
+
+using Calls = std::vector<Call>;
+using Maker = Calls (*)(bp_dtype t);
+
+Operand small(bp_dtype t, const Shape& shape, uint64_t seed, Layout layout = Layout::kContiguous) {
+  return tensor(make(t, shape, Flavor::kSmall, seed), layout);
+}
+Operand wide(bp_dtype t, const Shape& shape, uint64_t seed, Layout layout = Layout::kContiguous) {
+  return tensor(make(t, shape, Flavor::kWide, seed), layout);
+}
+Operand indices(const Shape& shape, int64_t size, uint64_t seed, bp_dtype t = BP_I64) {
+  return tensor(make_indices(t, shape, size, false, seed));
+}
+// In 0 .. 1.
+Operand shares(bp_dtype t, const Shape& shape, uint64_t seed) {
+  Array a = make(t, shape, Flavor::kPositive, seed);
+  if (is_float(t))
+    for (Real& v : a.re) v = round_to((v - 0.5L) * 0.875L + 0.0625L, t);
+  else
+    for (Real& v : a.re) v = std::fmod(v, 2);
+  return tensor(a);
+}
+constexpr Layout kLayouts[] = {Layout::kTransposed, Layout::kSliced, Layout::kFlipped};
+
+// ---- places ----
+
+Calls roll(bp_dtype t) {
+  Calls calls{{{wide(t, {4, 6}, 1)}, {ints_attr("shift", {1}), ints_attr("axis", {1})}},
+              {{wide(t, {4, 6}, 2)}, {ints_attr("shift", {-7})}},
+              {{wide(t, {0, 3}, 2)}, {ints_attr("shift", {2}), ints_attr("axis", {1})}},
+              {{wide(t, {}, 2)}, {ints_attr("shift", {2})}}};
+  for (Layout l : kLayouts)
+    calls.push_back({{wide(t, {3, 4, 5}, 3, l)}, {ints_attr("shift", {2, -1, 9}), ints_attr("axis", {0, -1, 1})}});
+  return calls;
+}
+Calls repeat(bp_dtype t) {
+  Calls calls{{{wide(t, {4, 6}, 1)}, {int_attr("repeats", 2), ints_attr("axis", {1})}},
+              {{wide(t, {4, 6}, 1)}, {int_attr("repeats", 3)}},
+              {{wide(t, {}, 1)}, {int_attr("repeats", 3)}},
+              {{wide(t, {4}, 1)}, {int_attr("repeats", 0), ints_attr("axis", {0})}}};
+  for (Layout l : kLayouts) calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {int_attr("repeats", 2), ints_attr("axis", {-2})}});
+  return calls;
+}
+Calls tile(bp_dtype t) {
+  Calls calls{{{wide(t, {4, 6}, 1)}, {ints_attr("repetitions", {2, 1})}},
+              {{wide(t, {4}, 1)}, {ints_attr("repetitions", {2, 3})}},
+              {{wide(t, {4, 3}, 1)}, {ints_attr("repetitions", {2})}},
+              {{wide(t, {}, 1)}, {ints_attr("repetitions", {2})}},
+              {{wide(t, {4, 3}, 1)}, {ints_attr("repetitions", {0, 2})}}};
+  for (Layout l : kLayouts) calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("repetitions", {2, 1, 3})}});
+  return calls;
+}
+Calls triangle(bp_dtype t) {
+  Calls calls{{{wide(t, {4, 6}, 1)}}};
+  for (int64_t k : {-2, 1, 7, -9}) calls.push_back({{wide(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("diagonal", k)}});
+  calls.push_back({{wide(t, {0, 4}, 2)}});
+  return calls;
+}
+Calls pad(bp_dtype t) {
+  Calls calls{{{wide(t, {4, 6}, 1)}, {ints_attr("pad", {1, 2})}},
+              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-1, 2, 1, -2}), float_attr("value", 1)}},
+              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-3, -3})}},
+              {{wide(t, {0, 6}, 1)}, {ints_attr("pad", {0, 0, 1, 1}), float_attr("value", 1)}},
+              {{wide(t, {4, 6}, 1)}}};
+  for (const char* mode : {"constant", "reflect", "replicate", "circular"})
+    for (Layout l : kLayouts)
+      calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("pad", {2, 1, 3, 0}), str_attr("mode", mode)}});
+  return calls;
+}
+Calls diff(bp_dtype t) {
+  Calls calls{{{small(t, {4, 6}, 1)}}, {{small(t, {4, 2}, 1)}, {int_attr("n", 2)}}, {{small(t, {4, 2}, 1)}, {int_attr("n", 0)}}};
+  for (Layout l : kLayouts) calls.push_back({{small(t, {3, 4, 5}, 2, l)}, {int_attr("n", 2), int_attr("axis", 1)}});
+  return calls;
+}
+
+Calls scatter(bp_dtype t) {
+  Calls calls;
+  auto add = [&](Shape x, Shape index, Shape src, int64_t axis, Layout l = Layout::kContiguous) {
+    const int64_t size = x.empty() ? 1 : x[wrap_axis(axis, x.size())];
+    calls.push_back({{small(t, x, 1, l), indices(index, size, 2), small(t, src, 3, l)}, {int_attr("axis", axis)}});
+  };
+  add({4, 6}, {4, 6}, {4, 6}, 1);
+  add({4, 6}, {3, 5}, {4, 7}, 0);
+  add({9}, {20}, {20}, 0);
+  add({5, 2, 3}, {4, 2, 2}, {4, 2, 3}, -3);
+  add({4, 6}, {0, 6}, {0, 6}, 0);
+  add({}, {}, {}, 0);
+  for (Layout l : kLayouts) add({3, 4, 5}, {3, 9, 5}, {3, 9, 5}, 1, l);
+  calls.push_back({{small(t, {70, 90}, 4), indices({70, 90}, 90, 5, BP_I32), small(t, {70, 90}, 6)}, {int_attr("axis", 1)}});
+  return calls;
+}
+Calls index_add(bp_dtype t) {
+  Calls calls{{{small(t, {4, 6}, 1), indices({5}, 6, 2), small(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
+              {{small(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), small(t, {3, 6}, 3)}, {int_attr("axis", 0)}}};
+  if (!is_bool(t))
+    calls.push_back({{small(t, {4, 6}, 1, Layout::kTransposed), indices({3}, 4, 2), small(t, {3, 6}, 3)},
+                     {int_attr("axis", -2), float_attr("alpha", 2)}});
+  return calls;
+}
+Calls masked_fill(bp_dtype t) {
+  const auto mask = [](Shape shape) { return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9)); };
+  return {{{wide(t, {4, 6}, 1), mask({4, 6}), number(int64_t{1})}},
+          {{wide(t, {4, 6}, 1, Layout::kTransposed), mask({6}), number(int64_t{0})}},
+          {{wide(t, {6}, 1), mask({4, 1}), small(t, {}, 2)}},
+          {{wide(t, {4, 6}, 1), mask({4, 6}), number(1.5)}}};
+}
+Calls searchsorted(bp_dtype t) {
+  Array sorted = make(t, {50}, Flavor::kTied, 1), more = make(t, {1000}, Flavor::kSmall, 2);
+  auto before = [](Real a, Real b) { return std::isnan(b) ? !std::isnan(a) : a < b; };
+  std::sort(sorted.re.begin(), sorted.re.end(), before);
+  std::sort(more.re.begin(), more.re.end(), before);
+  Calls calls;
+  for (bool right : {false, true}) {
+    calls.push_back({{tensor(sorted), tensor(make(t, {4, 6}, Flavor::kTied, 3))}, {flag_attr("right", right)}});
+    calls.push_back({{tensor(more, Layout::kSliced), small(t, {70, 90}, 4, Layout::kTransposed)}, {flag_attr("right", right)}});
+    calls.push_back({{small(t, {0}, 4), small(t, {3}, 4)}, {flag_attr("right", right)}});
+  }
+  return calls;
+}
+
+// ---- products ----
+
+Calls outer(bp_dtype t) {
+  return {{{small(t, {4}, 1), small(t, {6}, 2)}}, {{small(t, {5}, 1, Layout::kFlipped), small(t, {3}, 2, Layout::kSliced)}},
+          {{small(t, {0}, 1), small(t, {3}, 2)}}};
+}
+Calls vecdot(bp_dtype t) {
+  return {{{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}},
+          {{small(t, {6}, 1), small(t, {6}, 2)}},
+          {{small(t, {3, 4, 5}, 1, Layout::kTransposed), small(t, {4, 1}, 2)}, {int_attr("axis", -2)}},
+          {{small(t, {2, 1, 5}, 1), small(t, {3, 5}, 2, Layout::kFlipped)}},
+          {{small(t, {4, 0}, 1), small(t, {4, 0}, 2)}}};
+}
+Calls tensordot(bp_dtype t) {
+  return {{{small(t, {4, 6}, 1), small(t, {6, 3}, 2)}, {ints_attr("axes_a", {1}), ints_attr("axes_b", {0})}},
+          {{small(t, {3, 4, 5}, 1, Layout::kTransposed), small(t, {5, 2, 3}, 2)}, {ints_attr("axes_a", {0, 2}), ints_attr("axes_b", {-1, 0})}},
+          {{small(t, {4}, 1), small(t, {3}, 2)}},
+          {{small(t, {4}, 1), small(t, {4}, 2)}, {ints_attr("axes_a", {0}), ints_attr("axes_b", {0})}}};
+}
+Calls trace(bp_dtype t) {
+  Calls calls{{{small(t, {4, 6}, 1)}}};
+  for (int64_t offset : {1, -2, 9}) calls.push_back({{small(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("offset", offset)}});
+  return calls;
+}
+Calls cross(bp_dtype t) {
+  return {{{small(t, {4, 3}, 1), small(t, {4, 3}, 2)}},
+          {{small(t, {3, 5}, 1, Layout::kFlipped), small(t, {3, 1}, 2)}, {int_attr("axis", 0)}},
+          {{small(t, {2, 4, 3}, 1), small(t, {3}, 2)}}};
+}
+Calls kron(bp_dtype t) {
+  return {{{small(t, {2, 3}, 1), small(t, {4, 2}, 2)}},
+          {{small(t, {3}, 1), small(t, {2, 2}, 2, Layout::kTransposed)}},
+          {{small(t, {2, 1, 2}, 1), small(t, {3, 2}, 2)}}};
+}
+
+// ---- losses ----
+
+void with_reductions(Calls& calls, const Call& call) {
+  for (const char* how : {"mean", "sum", "none"}) {
+    calls.push_back(call);
+    calls.back().attrs.push_back(str_attr("reduction", how));
+  }
+}
+Calls pointwise(bp_dtype t) {
+  Calls calls{{{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}, {str_attr("reduction", "none")}}};
+  with_reductions(calls, {{small(t, {4, 6}, 3, Layout::kTransposed), small(t, {6}, 4)}});
+  with_reductions(calls, {{small(t, {70, 90}, 5), small(t, {70, 90}, 6)}});
+  return calls;
+}
+Calls huber(bp_dtype t) {
+  Calls calls = pointwise(t);
+  calls.push_back({{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}, {float_attr("delta", 2.5)}});
+  return calls;
+}
+Calls smooth(bp_dtype t) {
+  Calls calls = pointwise(t);
+  for (double beta : {0.0, 2.5}) calls.push_back({{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}, {float_attr("beta", beta)}});
+  return calls;
+}
+Calls bce(bp_dtype t) {
+  Calls calls{{{shares(t, {4, 6}, 1), shares(t, {4, 6}, 2), none()}, {str_attr("reduction", "none")}}};
+  with_reductions(calls, {{shares(t, {4, 6}, 3), shares(t, {4, 6}, 4), shares(t, {6}, 5)}});
+  if (is_float(t)) {
+    Array ends = make(t, {4}, Flavor::kSmall, 6), target = ends;
+    ends.re = {0, 1, 0, 1}, target.re = {0, 1, 1, 0};
+    calls.push_back({{tensor(ends), tensor(target), none()}, {str_attr("reduction", "none")}});
+  }
+  return calls;
+}
+Calls bce_with_logits(bp_dtype t) {
+  Calls calls{{{small(t, {4, 6}, 1), shares(t, {4, 6}, 2), none(), none()}, {str_attr("reduction", "none")}}};
+  with_reductions(calls, {{small(t, {4, 6}, 3), shares(t, {4, 6}, 4), shares(t, {6}, 5), shares(t, {6}, 6)}});
+  return calls;
+}
+Calls classes(bp_dtype t, bool logits) {
+  Calls calls{{{small(t, {4, 6}, 1), indices({4}, 6, 2), none()}, {str_attr("reduction", "none")}}};
+  for (const Operand& weight : {none(), shares(t, {6}, 3)}) {
+    with_reductions(calls, {{small(t, {4, 6}, 4, Layout::kTransposed), indices({4}, 6, 5, BP_I32), weight}, {int_attr("ignore_index", 2)}});
+    with_reductions(calls, {{small(t, {2, 6, 3, 2}, 6), indices({2, 3, 2}, 6, 7), weight}});
+    calls.push_back({{small(t, {6}, 8), indices({}, 6, 9), weight}});
+    if (!logits) continue;
+    with_reductions(calls, {{small(t, {4, 6}, 10), indices({4}, 6, 11), weight}, {float_attr("label_smoothing", 0.25)}});
+    if (is_float(t))
+      with_reductions(calls, {{small(t, {4, 6}, 12), shares(t, {4, 6}, 13), weight}, {float_attr("label_smoothing", 0.125)}});
+  }
+  return calls;
+}
+Calls nll(bp_dtype t) { return classes(t, false); }
+Calls cross_entropy(bp_dtype t) { return classes(t, true); }
+
+// ---- networks ----
+
+Calls layer_norm(bp_dtype t) {
+  const Attribute over = ints_attr("normalized_shape", {6});
+  return {{{small(t, {4, 6}, 1), none(), none()}, {over}},
+          {{small(t, {3, 4, 6}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {over}},
+          {{small(t, {2, 5, 6}, 5), small(t, {5, 6}, 6), none()}, {ints_attr("normalized_shape", {5, 6}), float_attr("eps", 0.5)}},
+          {{small(t, {9, 700}, 7), none(), small(t, {700}, 8)}, {ints_attr("normalized_shape", {700})}}};
+}
+Calls rms_norm(bp_dtype t) {
+  const Attribute over = ints_attr("normalized_shape", {6});
+  return {{{small(t, {4, 6}, 1), none()}, {over}},
+          {{small(t, {3, 4, 6}, 2, Layout::kFlipped), small(t, {6}, 3)}, {over, float_attr("eps", 0.25)}},
+          {{small(t, {9, 700}, 7), small(t, {700}, 8)}, {ints_attr("normalized_shape", {700})}}};
+}
+Calls batch_norm(bp_dtype t) {
+  const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2), weight = small(t, {6}, 3), bias = small(t, {6}, 4);
+  const Attribute training = flag_attr("training", true);
+  return {{{small(t, {4, 6}, 5), mean, var, none(), none()}},
+          {{small(t, {4, 6, 5}, 6, Layout::kTransposed), mean, var, weight, bias}, {float_attr("eps", 0.25)}},
+          {{small(t, {4, 6}, 7), none(), none(), none(), bias}, {training}},
+          {{small(t, {3, 6, 4, 2}, 8), mean, var, weight, bias}, {training}}};
+}
+Calls group_norm(bp_dtype t) {
+  return {{{small(t, {4, 6}, 1), none(), none()}, {int_attr("num_groups", 2)}},
+          {{small(t, {2, 6, 5}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {int_attr("num_groups", 3)}},
+          {{small(t, {2, 6, 3, 2}, 5), small(t, {6}, 6), none()}, {int_attr("num_groups", 1)}}};
+}
+Calls embedding(bp_dtype t) {
+  return {{{indices({4, 6}, 5, 1), wide(t, {5, 3}, 2)}},
+          {{indices({}, 5, 1, BP_I32), wide(t, {5, 3}, 2, Layout::kTransposed)}},
+          {{indices({0}, 5, 1), wide(t, {5, 3}, 2)}}};
+}
+Calls dropout(bp_dtype t) {
+  const Attribute seed = int_attr("seed", 7), offset = int_attr("offset", 0);
+  return {{{small(t, {4, 6}, 1)}, {seed, offset}},
+          {{small(t, {70, 90}, 2, Layout::kTransposed)}, {float_attr("p", 0.25), seed, int_attr("offset", 100)}},
+          {{small(t, {4, 6}, 1)}, {float_attr("p", 0), seed, offset}}};
+}
+Calls attention(bp_dtype t) {
+  const Operand q = small(t, {2, 4, 6}, 1), k = small(t, {2, 5, 6}, 2, Layout::kTransposed), v = small(t, {2, 5, 3}, 3);
+  Array mask = make(BP_BOOL, {4, 5}, Flavor::kSmall, 4);
+  for (size_t i = 0; i < mask.size(); i += 5) mask.re[i] = 1;
+  const Attribute scale = float_attr("scale", 0.0625);
+  return {{{small(t, {4, 6}, 5), small(t, {4, 6}, 6), small(t, {4, 6}, 7), none()}, {scale}},
+          {{q, k, v, none()}, {scale}},
+          {{q, k, v, tensor(mask)}, {scale}},
+          {{q, k, v, small(t, {2, 4, 5}, 8)}, {scale}},
+          {{q, k, v, none()}, {scale, flag_attr("is_causal", true)}},
+          {{shares(t, {2, 4, 6}, 9), shares(t, {1, 5, 6}, 10), v, none()}}};
+}
+Calls rope(bp_dtype t) {
+  return {{{small(t, {4, 6}, 1), shares(t, {4, 3}, 2), shares(t, {4, 3}, 3)}},
+          {{small(t, {2, 4, 6}, 1, Layout::kTransposed), shares(t, {4, 3}, 2), shares(t, {3}, 3)}, {flag_attr("interleaved", true)}}};
+}
+
+// ---- windows ----
+
+template <size_t n>
+Shape sizes(int64_t batch, int64_t channels, const Shape& spatial) {
+  Shape s{batch, channels};
+  for (size_t i = 0; i < n; ++i) s.push_back(spatial[i]);
+  return s;
+}
+template <size_t n, bool kTransposed>
+Calls conv(bp_dtype t) {
+  const auto weight = [&](int64_t in, int64_t out, const Shape& kernel) {
+    return small(t, kTransposed ? sizes<n>(in, out, kernel) : sizes<n>(out, in, kernel), 2);
+  };
+  Shape first = sizes<n>(2, 3, {7, 6, 5});
+  Calls calls{{{small(t, first, 1), weight(3, 4, {3, 2, 2}), none()}},
+              {{small(t, first, 3, Layout::kTransposed), weight(3, 4, {2, 3, 1}), small(t, {4}, 4)},
+               {ints_attr("stride", {2}), ints_attr("padding", {1})}},
+              {{small(t, Shape(first.begin() + 1, first.end()), 5), weight(3, 2, {2, 2, 2}), none()},
+               {ints_attr("dilation", {2}), ints_attr("padding", Shape(n, 2))}},
+              {{small(t, sizes<n>(2, 4, {6, 5, 3}), 6, Layout::kFlipped),
+                small(t, kTransposed ? sizes<n>(4, 3, {3, 2, 1}) : sizes<n>(6, 2, {3, 2, 1}), 7), small(t, {6}, 8)},
+               {int_attr("groups", 2), ints_attr("stride", {2})}},
+              {{small(t, sizes<n>(1, 3, {5, 5, 2}), 9), weight(3, 5, {1, 1, 1}), none()}}};
+  if (kTransposed)
+    calls.push_back({{small(t, first, 10), weight(3, 2, {3, 3, 3}), none()},
+                     {ints_attr("stride", {2}), ints_attr("padding", {1}), ints_attr("output_padding", {1})}});
+  return calls;
+}
+template <size_t n>
+Calls pool(bp_dtype t, bool average) {
+  const Attribute two = ints_attr("kernel_size", {2}), three = ints_attr("kernel_size", Shape(n, 3));
+  Calls calls{{{small(t, sizes<n>(2, 3, {7, 6}), 1)}, {two}},
+              {{small(t, sizes<n>(2, 3, {7, 6}), 2, Layout::kTransposed)}, {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
+              {{small(t, sizes<n>(2, 3, {8, 6}), 3, Layout::kFlipped)},
+               {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true)}},
+              {{small(t, sizes<n>(1, 2, {9, 8}), 4)}, {two, ints_attr("stride", {3}), flag_attr("ceil_mode", true)}}};
+  Shape single = sizes<n>(2, 3, {7, 6});
+  single.erase(single.begin());
+  calls.push_back({{small(t, single, 5)}, {three, ints_attr("stride", {1})}});
+  if (average)
+    calls.push_back({{small(t, sizes<n>(2, 3, {7, 6}), 6)},
+                     {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true), flag_attr("count_include_pad", false)}});
+  else
+    calls.push_back({{wide(t, sizes<n>(2, 3, {7, 6}), 6)}, {two, ints_attr("dilation", {2}), ints_attr("stride", {1}), ints_attr("padding", {1})}});
+  return calls;
+}
+template <size_t n>
+Calls max_pool(bp_dtype t) { return pool<n>(t, false); }
+template <size_t n>
+Calls avg_pool(bp_dtype t) { return pool<n>(t, true); }
+template <size_t n>
+Calls adaptive(bp_dtype t) {
+  const Shape shape = sizes<n>(2, 3, {7, 6});
+  return {{{small(t, shape, 1)}, {ints_attr("output_size", {3})}},
+          {{small(t, shape, 2, Layout::kTransposed)}, {ints_attr("output_size", {1})}},
+          {{small(t, Shape(shape.begin() + 1, shape.end()), 3)}, {ints_attr("output_size", {9})}},
+          {{small(t, shape, 4)}, {ints_attr("output_size", n == 1 ? Shape{7} : Shape{7, 2})}}};
+}
+Calls interpolate(bp_dtype t) {
+  Calls calls{{{small(t, {2, 3, 4}, 1)}, {ints_attr("size", {6})}}};
+  for (int64_t size : {2, 4, 7, 12}) {
+    calls.push_back({{small(t, {2, 3, 4, 5}, 2, Layout::kTransposed)}, {ints_attr("size", {size})}});
+    for (bool aligned : {false, true}) {
+      const Attribute corners = flag_attr("align_corners", aligned);
+      calls.push_back({{small(t, {2, 3, 5}, 3)}, {ints_attr("size", {size}), str_attr("mode", "linear"), corners}});
+      calls.push_back({{small(t, {1, 2, 3, 5}, 4)}, {ints_attr("size", {size, 3}), str_attr("mode", "bilinear"), corners}});
+    }
+  }
+  calls.push_back({{small(t, {1, 1, 3, 2, 3}, 5)}, {ints_attr("size", {2, 3, 4}), str_attr("mode", "trilinear")}});
+  return calls;
+}
+
+const std::map<std::string, Maker>& makers() {
+  static const std::map<std::string, Maker> all{
+      {"roll", roll}, {"repeat", repeat}, {"tile", tile}, {"tril", triangle}, {"triu", triangle}, {"pad", pad},
+      {"diff", diff}, {"scatter", scatter}, {"scatter_add", scatter}, {"index_add", index_add},
+      {"masked_fill", masked_fill}, {"searchsorted", searchsorted}, {"outer", outer}, {"vecdot", vecdot},
+      {"tensordot", tensordot}, {"trace", trace}, {"cross", cross}, {"kron", kron}, {"mse_loss", pointwise},
+      {"l1_loss", pointwise}, {"huber_loss", huber}, {"smooth_l1_loss", smooth}, {"binary_cross_entropy", bce},
+      {"binary_cross_entropy_with_logits", bce_with_logits}, {"nll_loss", nll}, {"cross_entropy", cross_entropy},
+      {"layer_norm", layer_norm}, {"rms_norm", rms_norm}, {"batch_norm", batch_norm}, {"group_norm", group_norm},
+      {"embedding", embedding}, {"dropout", dropout}, {"scaled_dot_product_attention", attention}, {"rope", rope},
+      {"conv1d", conv<1, false>}, {"conv2d", conv<2, false>}, {"conv3d", conv<3, false>},
+      {"conv_transpose1d", conv<1, true>}, {"conv_transpose2d", conv<2, true>}, {"conv_transpose3d", conv<3, true>},
+      {"max_pool1d", max_pool<1>}, {"max_pool2d", max_pool<2>}, {"avg_pool1d", avg_pool<1>},
+      {"avg_pool2d", avg_pool<2>}, {"adaptive_avg_pool1d", adaptive<1>}, {"adaptive_avg_pool2d", adaptive<2>},
+      {"interpolate", interpolate}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<Call> composed_cases(const Spec& spec, bp_dtype t) { return makers().at(spec.op)(t); }
+
+}  // namespace conformance

@@ -1,0 +1,162 @@
+#include <cmath>
+
+#include "oracle/index.h"
+#include "oracle/oracle.h"
+
+namespace conformance {
+namespace {
+
+// Products of k terms, judged as matmul is: (k + 2) * eps * the sum of magnitudes, and once more by a narrow result.
+struct Dot {
+  bp_dtype t;
+  Real value = 0, size = 0;
+  uint64_t word = 0;
+  int64_t terms = 0;
+
+  void add(Real a, Real b) {
+    value += a * b;
+    size += std::fabs(a * b);
+    word += to_bits(a) * to_bits(b);
+    ++terms;
+  }
+  void append_to(Expected& e) const {
+    e.array.re.push_back(is_float(t) ? value : from_bits(word, t));
+    const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision);
+    const Real narrow = t == BP_F16 || t == BP_BF16
+                            ? std::fabs(value) * std::ldexp(Real{1}, 1 - format_of(t).precision)
+                            : 0;
+    e.tolerance.push_back(is_float(t) ? static_cast<Real>(terms + 2) * eps * size + narrow : 0);
+  }
+};
+Expected sums(bp_dtype t, Shape shape) { return {Array{t, std::move(shape), {}, {}}, {}, true, {}}; }
+
+Real times(Real a, Real b, bp_dtype t) {
+  return is_bool(t) ? a != 0 && b != 0 : is_integer(t) ? from_bits(to_bits(a) * to_bits(b), t) : a * b;
+}
+
+Answer outer(const Call& call) {
+  const Array &a = call.in[0].array, &b = call.in[1].array;
+  Array out{a.dtype, {a.shape[0], b.shape[0]}, {}, {}};
+  for (Real x : a.re)
+    for (Real y : b.re) out.re.push_back(times(x, y, a.dtype));
+  return {{out}};
+}
+
+Answer vecdot(const Call& call) {
+  const Shape all = broadcast(call.in[0].array.shape, call.in[1].array.shape);
+  const Array a = expand(call.in[0].array, all), b = expand(call.in[1].array, all);
+  const size_t axis = wrap_axis(call.i64("axis", -1), all.size());
+  Shape shape = all;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  Expected e = sums(a.dtype, shape);
+  each_index(shape, [&](const Shape& at) {
+    Dot dot{a.dtype};
+    Shape full = at;
+    full.insert(full.begin() + static_cast<std::ptrdiff_t>(axis), 0);
+    for (full[axis] = 0; full[axis] < all[axis]; ++full[axis]) dot.add(value_at(a, full), value_at(b, full));
+    dot.append_to(e);
+  });
+  return {e};
+}
+
+Answer tensordot(const Call& call) {
+  const Array &a = call.in[0].array, &b = call.in[1].array;
+  std::vector<size_t> axes_a, axes_b;
+  for (int64_t d : call.ints("axes_a")) axes_a.push_back(wrap_axis(d, a.shape.size()));
+  for (int64_t d : call.ints("axes_b")) axes_b.push_back(wrap_axis(d, b.shape.size()));
+  auto has = [](const std::vector<size_t>& list, size_t d) {
+    for (size_t x : list)
+      if (x == d) return true;
+    return false;
+  };
+  Shape shape, inner;
+  for (size_t d = 0; d < a.shape.size(); ++d)
+    if (!has(axes_a, d)) shape.push_back(a.shape[d]);
+  const size_t of_a = shape.size();
+  for (size_t d = 0; d < b.shape.size(); ++d)
+    if (!has(axes_b, d)) shape.push_back(b.shape[d]);
+  for (size_t d : axes_a) inner.push_back(a.shape[d]);
+  Expected e = sums(a.dtype, shape);
+  each_index(shape, [&](const Shape& at) {
+    Dot dot{a.dtype};
+    each_index(inner, [&](const Shape& k) {
+      Shape i(a.shape.size()), j(b.shape.size());
+      size_t from = 0;
+      for (size_t d = 0; d < i.size(); ++d)
+        if (!has(axes_a, d)) i[d] = at[from++];
+      from = of_a;
+      for (size_t d = 0; d < j.size(); ++d)
+        if (!has(axes_b, d)) j[d] = at[from++];
+      for (size_t d = 0; d < k.size(); ++d) i[axes_a[d]] = j[axes_b[d]] = k[d];
+      dot.add(value_at(a, i), value_at(b, j));
+    });
+    dot.append_to(e);
+  });
+  return {e};
+}
+
+Answer trace(const Call& call) {
+  const Array& x = call.in[0].array;
+  const bp_dtype t = is_float(x.dtype) ? x.dtype : x.dtype == BP_U64 ? BP_U64 : BP_I64;
+  const int64_t offset = call.i64("offset", 0), m = x.shape[x.shape.size() - 2], n = x.shape.back();
+  Expected e = sums(t, Shape(x.shape.begin(), x.shape.end() - 2));
+  e.tolerance.clear();
+  each_index(e.array.shape, [&](const Shape& at) {
+    Dot dot{t};
+    for (int64_t i = 0; i < m; ++i) {
+      Shape full = at;
+      full.push_back(i), full.push_back(i + offset);
+      if (i + offset >= 0 && i + offset < n) dot.add(value_at(x, full), 1);
+    }
+    e.array.re.push_back(is_float(t) ? dot.value : from_bits(dot.word, t));
+    e.scale.push_back(dot.size);
+  });
+  return {e};
+}
+
+Answer cross(const Call& call) {
+  const Shape shape = broadcast(call.in[0].array.shape, call.in[1].array.shape);
+  const Array a = expand(call.in[0].array, shape), b = expand(call.in[1].array, shape);
+  const size_t axis = wrap_axis(call.i64("axis", -1), shape.size());
+  const bp_dtype t = a.dtype;
+  Expected e{Array{t, shape, {}, {}}, {}, true};
+  each_index(shape, [&](const Shape& at) {
+    Shape j = at, k = at;
+    j[axis] = (at[axis] + 1) % 3;
+    k[axis] = (at[axis] + 2) % 3;
+    const Real x = times(value_at(a, j), value_at(b, k), t), y = times(value_at(a, k), value_at(b, j), t);
+    e.array.re.push_back(is_integer(t) ? from_bits(to_bits(x) - to_bits(y), t) : x - y);
+    e.scale.push_back(is_float(t) ? 2 * (std::fabs(x) + std::fabs(y)) : 0);
+  });
+  return {e};
+}
+
+Answer kron(const Call& call) {
+  Array a = call.in[0].array, b = call.in[1].array;
+  while (a.shape.size() < b.shape.size()) a.shape.insert(a.shape.begin(), 1);
+  while (b.shape.size() < a.shape.size()) b.shape.insert(b.shape.begin(), 1);
+  Array out{a.dtype, a.shape, {}, {}};
+  for (size_t d = 0; d < out.shape.size(); ++d) out.shape[d] *= b.shape[d];
+  each_index(out.shape, [&](const Shape& at) {
+    Shape i = at, j = at;
+    for (size_t d = 0; d < at.size(); ++d) {
+      i[d] /= b.shape[d];
+      j[d] %= b.shape[d];
+    }
+    out.re.push_back(times(value_at(a, i), value_at(b, j), a.dtype));
+  });
+  return {{out}};
+}
+
+constexpr uint32_t kNumbers = kInts | kFloats;
+constexpr Spec kSpecs[] = {
+    {"outer", Family::kComposed, kReals, outer},         {"vecdot", Family::kComposed, kNumbers, vecdot},
+    {"tensordot", Family::kComposed, kNumbers, tensordot}, {"trace", Family::kComposed, kReals, trace},
+    {"cross", Family::kComposed, kNumbers, cross},       {"kron", Family::kComposed, kReals, kron},
+};
+
+}  // namespace
+
+std::span<const Spec> products_oracles() { return kSpecs; }
+
+}  // namespace conformance
