@@ -307,6 +307,7 @@ std::string python_input(const OpRow& row, uint32_t i) {
                      : row.inputs[i].role == Role::kScalar ? "Number"
                      : row.flags & bp::kScalarForm         ? "Operand"
                                                            : "Tensor";
+  if (row.inputs[i].optional) return fmt::format("{}: Optional[{}] = ...", row.inputs[i].name, type);
   return fmt::format("{}: {}", row.inputs[i].name, type);
 }
 

@@ -383,9 +383,9 @@ class OpMethods:
         """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
     def nan_to_num_(self, nan: float = ..., posinf: float = ..., neginf: float = ...) -> Tensor:
         """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
-    def clip(self, min: Tensor, max: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    def clip(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
-    def clip_(self, min: Tensor, max: Tensor) -> Tensor:
+    def clip_(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ...) -> Tensor:
         """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
     def lerp(self, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
@@ -445,41 +445,41 @@ class OpMethods:
         """d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."""
     def smooth_l1_loss(self, target: Tensor, reduction: str = ..., beta: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."""
-    def binary_cross_entropy(self, target: Tensor, weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def binary_cross_entropy(self, target: Tensor, weight: Optional[Tensor] = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """-(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight."""
-    def binary_cross_entropy_with_logits(self, target: Tensor, weight: Tensor, pos_weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def binary_cross_entropy_with_logits(self, target: Tensor, weight: Optional[Tensor] = ..., pos_weight: Optional[Tensor] = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets."""
-    def nll_loss(self, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def nll_loss(self, target: Tensor, weight: Optional[Tensor] = ..., ignore_index: int = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights."""
-    def cross_entropy(self, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def cross_entropy(self, target: Tensor, weight: Optional[Tensor] = ..., ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution."""
-    def layer_norm(self, weight: Tensor, bias: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def layer_norm(self, weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term."""
-    def rms_norm(self, weight: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def rms_norm(self, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves)."""
-    def batch_norm(self, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def batch_norm(self, running_mean: Optional[Tensor] = ..., running_var: Optional[Tensor] = ..., weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., training: bool = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; running statistics are not changed. The bound is relative to the largest term."""
-    def group_norm(self, weight: Tensor, bias: Tensor, num_groups: int = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def group_norm(self, weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., num_groups: int = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."""
     def embedding(self, weight: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """Row input[..] of weight for each index; indices as index_select."""
     def dropout(self, p: float = ..., seed: int = ..., offset: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."""
-    def scaled_dot_product_attention(self, key: Tensor, value: Tensor, attn_mask: Tensor, is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def scaled_dot_product_attention(self, key: Tensor, value: Tensor, attn_mask: Optional[Tensor] = ..., is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
     def rope(self, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
-    def conv1d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def conv1d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
-    def conv2d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def conv2d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
-    def conv3d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def conv3d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
-    def conv_transpose1d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def conv_transpose1d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
-    def conv_transpose2d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def conv_transpose2d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
-    def conv_transpose3d(self, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def conv_transpose3d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
     def max_pool1d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The largest of each window; NaN when one is there. stride none: kernel_size."""
@@ -724,7 +724,7 @@ def relu6(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """min(max(x, 0), 6); NaN stays NaN."""
 def nan_to_num(x: Tensor, nan: float = ..., posinf: float = ..., neginf: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
-def clip(x: Tensor, min: Tensor, max: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+def clip(x: Tensor, min: Optional[Tensor] = ..., max: Optional[Tensor] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
 def lerp(start: Operand, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
@@ -780,41 +780,41 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float
     """d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."""
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = ..., beta: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."""
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Optional[Tensor] = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """-(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight."""
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor, pos_weight: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Optional[Tensor] = ..., pos_weight: Optional[Tensor] = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets."""
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def nll_loss(input: Tensor, target: Tensor, weight: Optional[Tensor] = ..., ignore_index: int = ..., reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights."""
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor, ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def cross_entropy(input: Tensor, target: Tensor, weight: Optional[Tensor] = ..., ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution."""
-def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def layer_norm(x: Tensor, weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term."""
-def rms_norm(x: Tensor, weight: Tensor, normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def rms_norm(x: Tensor, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves)."""
-def batch_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def batch_norm(x: Tensor, running_mean: Optional[Tensor] = ..., running_var: Optional[Tensor] = ..., weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., training: bool = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; running statistics are not changed. The bound is relative to the largest term."""
-def group_norm(x: Tensor, weight: Tensor, bias: Tensor, num_groups: int = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def group_norm(x: Tensor, weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., num_groups: int = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."""
 def embedding(input: Tensor, weight: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """Row input[..] of weight for each index; indices as index_select."""
 def dropout(x: Tensor, p: float = ..., seed: int = ..., offset: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."""
-def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor, is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor] = ..., is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
 def rope(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def conv1d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
-def conv2d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def conv2d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def conv3d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor, stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., output_padding: Axis = ..., groups: int = ..., dilation: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. Error as matmul."""
 def max_pool1d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The largest of each window; NaN when one is there. stride none: kernel_size."""

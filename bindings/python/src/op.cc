@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct OpObject {
   PyObject ob_base;
   vectorcallfunc vectorcall;
   uint32_t id, flags, n_outputs;
+  uint64_t optional;  // inputs that may be None
   std::vector<PyObject*>* inputs;
   std::vector<Attr>* attrs;
   PyObject *name, *doc, *signature, *outputs;
@@ -52,7 +54,7 @@ bool means(PyObject* given, PyObject* name) {
 // The arguments of one call.
 struct Call {
   const OpObject& op;
-  bp_value few[4];
+  bp_value few[5]{};
   std::vector<bp_value> list;   // a list op's tensors
   PyObject* tensors = nullptr;  // what list borrows from
   bp_attr attrs[BP_MAX_ATTRS];
@@ -201,7 +203,7 @@ struct Call {
     const size_t n = op.inputs->size();
     if (!(op.flags & kTakesList)) n_in = static_cast<uint32_t>(n);
     for (size_t i = 0; i < n; ++i) {
-      if (given_inputs >> i & 1) continue;
+      if ((given_inputs | op.optional) >> i & 1) continue;
       PyErr_Format(PyExc_TypeError, "%U() missing required argument '%U'", op.name,
                    (*op.inputs)[i]);
       return false;
@@ -315,12 +317,15 @@ std::string default_text(const Attr& a) {
     case BP_ATTR_BOOL:
       return a.value.value.i64 ? "True" : "False";
     case BP_ATTR_F64: {
+      if (!std::isfinite(a.value.value.f64)) return "None";  // is no literal, and means "not given"
       PyObject* f = PyFloat_FromDouble(a.value.value.f64);
       nb::str text = nb::str(nb::steal(f));
       return text.c_str();
     }
     case BP_ATTR_I64:
       return std::to_string(a.value.value.i64);
+    case BP_ATTR_STR:
+      return "'" + std::string(a.value.value.str, a.value.count) + "'";
     default:
       return "None";
   }
@@ -329,11 +334,16 @@ std::string default_text(const Attr& a) {
 std::string signature(const OpObject& op) {
   std::string s;
   const auto add = [&s](const std::string& parameter) { s += (s.empty() ? "" : ", ") + parameter; };
-  for (PyObject* input : *op.inputs) add(PyUnicode_AsUTF8(input));
+  for (size_t i = 0; i < op.inputs->size(); ++i)
+    add(PyUnicode_AsUTF8((*op.inputs)[i]) + std::string(op.optional >> i & 1 ? "=None" : ""));
   if (op.flags & kPositional) add("/");
-  for (const Attr& a : *op.attrs)
-    if (a.required) add(PyUnicode_AsUTF8(a.name));
+  const auto add_required = [&] {
+    for (const Attr& a : *op.attrs)
+      if (a.required) add(PyUnicode_AsUTF8(a.name));
+  };
+  if (!op.optional) add_required();
   if (op.n_outputs == 1 || op.flags & kCreates || !op.attrs->empty()) add("*");
+  if (op.optional) add_required();  // nothing without a default may stand after one
   for (const Attr& a : *op.attrs)
     if (!a.required) add(std::string(PyUnicode_AsUTF8(a.name)) + "=" + default_text(a));
   if (op.flags & kCreates) add("device=None");
@@ -364,6 +374,7 @@ nb::object make_op(uint32_t id) {
   op.id = id;
   op.flags = info.flags;
   op.n_outputs = info.n_outputs;
+  op.optional = info.optional_inputs;
   op.name = interned(info.name);
   op.doc = PyUnicode_FromString(info.doc ? info.doc : "");
   op.inputs = new std::vector<PyObject*>;

@@ -35,7 +35,7 @@ template <class T>
 struct HypotScale;
 template <>
 struct HypotScale<float> {
-  static constexpr float kLarge = 0x1p60f, kDown = 0x1p-70f, kSmall = 0x1p-60f, kUp = 0x1p90f;
+  [[maybe_unused]] static constexpr float kLarge = 0x1p60f, kDown = 0x1p-70f, kSmall = 0x1p-60f, kUp = 0x1p90f;
 };
 template <>
 struct HypotScale<double> {

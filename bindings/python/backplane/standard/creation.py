@@ -11,7 +11,7 @@ from ..tensor import Tensor
 
 __all__ = [
     "asarray", "from_dlpack", "arange", "empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like",
-    "full_like", "eye", "linspace", "meshgrid",
+    "full_like", "eye", "linspace", "meshgrid", "tril", "triu",
 ]
 
 
@@ -114,3 +114,11 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list:
     shape = tuple(arrays[i].size for i in order)
     return [_core.expand(_core.reshape(a, [-1 if order[d] == i else 1 for d in range(n)]), shape)
             for i, a in enumerate(arrays)]
+
+
+def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
+    return ops.tril(x, diagonal=k)
+
+
+def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
+    return ops.triu(x, diagonal=k)

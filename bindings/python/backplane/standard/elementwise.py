@@ -8,7 +8,7 @@ from .. import _core, ops
 from .._types import Operand
 from ..tensor import Tensor
 
-__all__ = ["bitwise_invert", "clip", "isfinite", "positive", "sign"]
+__all__ = ["clip", "positive", "sign"]
 
 UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert=bitwise_not ceil conj cos cosh exp expm1 floor imag isfinite
 isinf isnan log log1p log2 log10 logical_not negative=neg real round signbit sin sinh square sqrt reciprocal tan tanh trunc"""
@@ -44,11 +44,3 @@ def clip(x: Tensor, /, min: Optional[Operand] = None, max: Optional[Operand] = N
     out = x if min is None else ops.maximum(x, min)
     out = out if max is None else ops.minimum(out, max)
     return _core.clone(x) if out is x else _core.to(out, None, x.dtype, False, False)
-
-
-def bitwise_invert(x: Tensor, /) -> Tensor:
-    return ~x
-
-
-def isfinite(x: Tensor, /) -> Tensor:
-    return ops.logical_not(ops.logical_or(ops.isinf(x), ops.isnan(x)))

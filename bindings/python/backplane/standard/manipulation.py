@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 from typing import Optional, Sequence, Union
 
-from .. import _core, ops
+from .. import _core, dtypes, ops
 from .._types import Axis, Shape
 from ..tensor import Tensor
 
 __all__ = [
     "broadcast_to", "broadcast_arrays", "concat", "expand_dims", "flip", "moveaxis", "permute_dims",
-    "matrix_transpose", "reshape", "roll", "squeeze", "stack", "tile", "unstack",
+    "matrix_transpose", "reshape", "repeat", "roll", "squeeze", "stack", "tile", "unstack",
 ]
 
 
@@ -71,6 +71,24 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     return x.mT
 
 
+def repeat(x: Tensor, repeats: Union[int, Tensor], /, *, axis: Optional[int] = None) -> Tensor:
+    """Each element, or slice of axis, in a row; repeats of a tensor are read back from its device."""
+    if axis is None:
+        x, axis = _core.reshape(x, (-1,)), 0
+    if isinstance(repeats, int):
+        return ops.repeat(x, repeats, axis=axis)
+    (axis,) = _axes(x, axis)
+    n = x.shape[axis]
+    if repeats.shape not in ((1,), (n,), ()):
+        raise ValueError(f"repeats of shape {repeats.shape} do not go with an axis of {n}")
+    counts = _core.expand(repeats, (n,)).to(dtypes.int64)
+    if n and builtins.bool(ops.any(ops.lt(counts, 0))):
+        raise ValueError("repeats may not be negative")
+    ends = ops.cumsum(counts, 0)
+    total = ops.arange(0, int(ops.sum(counts)), 1, dtype=dtypes.int64, device=x.device)
+    return ops.index_select(x, ops.searchsorted(ends, total, right=True), axis)
+
+
 def reshape(x: Tensor, /, shape: Shape, *, copy: Optional[builtins.bool] = None) -> Tensor:
     if copy is False:
         return _core.view(x, shape)
@@ -79,16 +97,10 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: Optional[builtins.bool] = None)
 
 def roll(x: Tensor, /, shift: Union[int, Sequence[int]], *, axis: Axis = None) -> Tensor:
     if axis is None:
-        return _core.reshape(roll(_core.reshape(x, -1), shift, axis=0), x.shape)
-    shifts = [shift] if isinstance(shift, int) else shift
-    axes = [axis] if isinstance(axis, int) else axis
-    shifts = list(shifts) * len(axes) if len(shifts) == 1 else shifts
-    for s, a in zip(shifts, axes):
-        n = x.shape[a]
-        s = s % n if n else 0
-        if s:
-            x = ops.concat([_core.narrow(x, a, n - s, s), _core.narrow(x, a, 0, n - s)], axis=a)
-    return x
+        return ops.roll(x, shift)
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
+    return ops.roll(x, shifts, axis=axes)
 
 
 def squeeze(x: Tensor, /, axis: Union[int, Sequence[int]]) -> Tensor:
@@ -104,12 +116,7 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
-    rank = builtins.max(x.ndim, len(repetitions))
-    times = [1] * (rank - len(repetitions)) + list(repetitions)
-    shape = [1] * (rank - x.ndim) + list(x.shape)
-    pairs = _core.reshape(x, [n for size in shape for n in (1, size)])
-    wide = _core.expand(pairs, [n for t, size in zip(times, shape) for n in (t, size)])
-    return _core.reshape(wide, [t * n for t, n in zip(times, shape)])
+    return ops.tile(x, repetitions)
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple:

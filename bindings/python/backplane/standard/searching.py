@@ -7,9 +7,10 @@ from typing import Optional
 
 from .. import ops
 from ..tensor import Tensor
+from .data_types import result_type
 
 __all__ = [
-    "argmax", "argmin", "argsort", "sort", "take", "take_along_axis",
+    "argmax", "argmin", "argsort", "searchsorted", "sort", "take", "take_along_axis",
 ]
 
 
@@ -19,6 +20,15 @@ def argmax(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool 
 
 def argmin(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool = False) -> Tensor:
     return ops.argmin(x, axis=axis, keepdims=keepdims)
+
+
+def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Optional[Tensor] = None) -> Tensor:
+    """Where each of x2 would go into the sorted x1; sorter: the order in which x1 is sorted."""
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be 'left' or 'right', not {side!r}")
+    t = result_type(x1, x2)
+    x1 = x1 if sorter is None else ops.index_select(x1, sorter, 0)
+    return ops.searchsorted(x1.to(t), x2.to(t), right=side == "right")
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: Optional[int] = None) -> Tensor:

@@ -10,7 +10,7 @@ from .._types import Axis, DType
 from ..tensor import Tensor
 
 __all__ = [
-    "sum", "prod", "cumulative_sum", "max", "min", "mean", "any", "all", "var", "std",
+    "sum", "prod", "cumulative_sum", "max", "min", "mean", "any", "all", "var", "std", "diff",
 ]
 
 
@@ -75,3 +75,10 @@ def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
 
 def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
     return ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Optional[Tensor] = None,
+         append: Optional[Tensor] = None) -> Tensor:
+    """Differences of neighbours, n times; prepend and append are joined to x before."""
+    parts = [t for t in (prepend, x, append) if t is not None]
+    return ops.diff(ops.concat(parts, axis=axis) if len(parts) > 1 else x, n=n, axis=axis)
