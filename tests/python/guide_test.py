@@ -1,8 +1,10 @@
-"""The examples of docs/python.md and README.md print what these pages say."""
+"""The examples of docs/python.md, docs/torch.md and README.md print what these pages say."""
 
 import doctest
 import pathlib
 import re
+
+import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -12,11 +14,17 @@ def examples(page):
     return "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.S))
 
 
-def test_the_guide_prints_what_it_says():
-    test = doctest.DocTestParser().get_doctest(examples("docs/python.md"), {}, "docs/python.md", "docs/python.md", 0)
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/torch.md"])
+def test_the_page_prints_what_it_says(page):
+    test = doctest.DocTestParser().get_doctest(examples(page), {}, page, page, 0)
     assert len(test.examples) > 20
     failed, _ = doctest.DocTestRunner().run(test)
     assert failed == 0
+
+
+def test_each_difference_to_pytorch_is_shown():
+    parts = re.split(r"^- ", (ROOT / "docs/torch.md").read_text(), flags=re.M)[1:]
+    assert len(parts) > 12 and all("```python\n>>> " in part for part in parts)
 
 
 def test_the_readme_prints_what_it_says(capsys):

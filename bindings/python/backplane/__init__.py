@@ -12,7 +12,7 @@ from __future__ import annotations
 import builtins
 from typing import Any, Optional
 
-from . import _core, accelerator, dtypes, ops, standard
+from . import _core, accelerator, dtypes, indexing, ops, standard
 from ._core import (
     BadStateError,
     DeviceLostError,

@@ -2,11 +2,14 @@
 
 What a program on devices and tensors uses is here under PyTorch's spelling (dim=, keepdim=, size(), sort() and max(dim)
 giving pairs, var with n - 1). The tensors are Backplane's: as_tensor() of one shares its memory, and ops take both. What
-differs is in docs/python.md."""
+differs is in docs/torch.md."""
 
 from __future__ import annotations
 
 import builtins
+import contextlib
+import functools
+import inspect
 import math
 from collections import namedtuple
 from typing import Any, Optional, Sequence, Union
@@ -59,6 +62,19 @@ _get_shape = _core.TensorBase.shape.__get__
 
 def _own(t: Any) -> Any:
     return t if type(t) is Tensor else _core.as_class(t, Tensor)
+
+
+def _numpy_names(f: Any) -> Any:
+    """f with axis= and keepdims= for dim= and keepdim=, as PyTorch takes them."""
+
+    @functools.wraps(f)
+    def function(*args, **kwargs):
+        for numpys, own in (("axis", "dim"), ("keepdims", "keepdim")):
+            if numpys in kwargs:
+                kwargs[own] = kwargs.pop(numpys)
+        return f(*args, **kwargs)
+
+    return function
 
 
 def _extreme(name: str, pair: Any) -> Any:
@@ -168,9 +184,13 @@ class Tensor(_Base):
         return f"torch.{kind}{_CLASSES[self.dtype]}"
 
     data = property(lambda self: self.detach())
+    requires_grad = property(lambda self: False, doc="There is no autograd yet.")
     __array_namespace__ = None  # type: ignore[assignment] # its methods are PyTorch's; the standard's namespace is backplane
 
 
+for _name, _f in list(vars(Tensor).items()):
+    if inspect.isfunction(_f) and "dim" in inspect.signature(_f).parameters:
+        setattr(Tensor, _name, _numpy_names(_f))
 _core.set_torch_class(Tensor)
 
 # ---- creation ------------------------------------------------------------------------------------------------------
@@ -328,6 +348,7 @@ def is_tensor(obj: Any) -> builtins.bool:
     return isinstance(obj, _core.TensorBase)
 
 
+@_numpy_names
 def cat(tensors: Sequence[_Base], dim: builtins.int = 0) -> Any:
     return ops.concat(tensors, axis=dim)
 
@@ -335,12 +356,42 @@ def cat(tensors: Sequence[_Base], dim: builtins.int = 0) -> Any:
 concat = concatenate = cat
 
 
+@_numpy_names
 def stack(tensors: Sequence[_Base], dim: builtins.int = 0) -> Any:
     return ops.stack(tensors, axis=dim)
 
 
 def where(condition: _Base, input: Any, other: Any) -> Any:
     return ops.where(condition, input, other)
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """Of an op of the two; tensors without dimensions and numbers give way to those with."""
+    both = [_core.empty((0,) if t.ndim else (), t.dtype, "cpu") if is_tensor(t) else t for t in (tensor1, tensor2)]
+    return ops.add(*both).dtype if builtins.any(map(is_tensor, both)) else asarray(tensor1 + tensor2).dtype
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    return standard.result_type(type1, type2)
+
+
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """Not from complex to real, from floating to whole, from numbers to bool."""
+    order = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+    return order[from_.kind] <= order[to.kind]
+
+
+class no_grad(contextlib.ContextDecorator):
+    """Nothing to switch off: there is no autograd yet."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: Any) -> None:
+        pass
+
+
+inference_mode = no_grad
 
 
 def meshgrid(*tensors, indexing: str = "ij") -> tuple:
@@ -365,7 +416,7 @@ def _complete() -> None:
     for name, op in (("true_divide", "div"), ("subtract", "sub"), ("multiply", "mul"), ("divide", "div"),
                      ("negative", "neg"), ("absolute", "abs"), ("greater", "gt"), ("less", "lt"), ("fix", "trunc")):
         names.setdefault(name, getattr(ops, op))
-    for name in ("isfinite", "broadcast_to", "tile", "roll", "moveaxis", "tensordot", "result_type"):
+    for name in ("isfinite", "broadcast_to", "tile", "roll", "moveaxis", "tensordot"):
         names.setdefault(name, getattr(standard, name))
 
 

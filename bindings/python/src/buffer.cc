@@ -37,7 +37,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   void* data = nullptr;
   bp_status status;
   {
-    nb::gil_scoped_release unlocked;  // a copy may be under way into it
+    const Unlocked others_run;  // a copy may be under way into it
     status = bp_tensor_data(t, &data, &err);
   }
   if (status < 0) return raise(status, err), -1;
@@ -89,8 +89,8 @@ bp_dtype dtype_of_format(const char* format, Py_ssize_t bytes) {
 // Of the buffer whose memory a tensor borrows; called when the last view is released, on any
 // thread.
 void give_back(void* user) {
-  if (!Py_IsInitialized()) return;  // the interpreter is gone, and its memory with it
-  nb::gil_scoped_acquire locked;
+  const Locked python;
+  if (!python) return;  // the interpreter is gone, and its memory with it
   auto* view = static_cast<Py_buffer*>(user);
   PyBuffer_Release(view);
   delete view;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "c_api.h"
+#include "interpreter.h"
 
 namespace bp_py {
 
@@ -39,7 +40,7 @@ bp_status call_unlocked(F&& f) {
   bp_error* err = nullptr;
   bp_status status;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked others_run;
     status = f(&err);
   }
   check(status, err);

@@ -102,8 +102,8 @@ nb::object give(bp_tensor* t, uint64_t flags) {
 
 template <class Struct>
 void give_back(void* user) {  // on any thread; the deleter may be Python's
-  if (!Py_IsInitialized()) return;
-  nb::gil_scoped_acquire locked;
+  const Locked python;
+  if (!python) return;
   auto* m = static_cast<Struct*>(user);
   if (m->deleter) m->deleter(m);
 }

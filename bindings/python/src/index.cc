@@ -1,5 +1,6 @@
 // index.cc: x[...]: integers, slices, None and Ellipsis give a view; what is assigned to one is
-// copied into it.
+// copied into it. Keys that hold arrays go to backplane/indexing.py.
+#include "bind.h"
 #include "value.h"
 
 namespace bp_py {
@@ -78,19 +79,27 @@ bool is_integer(PyObject* key) {
   return PyIndex_Check(key) && !PyBool_Check(key) && !PySequence_Check(key);
 }
 bool is_scalar_tensor(PyObject* key) {
-  return is_tensor(key) && bp_tensor_rank(handle_of(key)) == 0;
+  return is_tensor(key) && bp_tensor_rank(handle_of(key)) == 0 &&
+         bp_tensor_dtype(handle_of(key)) != BP_BOOL;
 }
+bool is_simple(PyObject* key) {
+  return PySlice_Check(key) || key == Py_None || key == Py_Ellipsis || is_scalar_tensor(key) ||
+         (!is_tensor(key) && is_integer(key));
+}
+bool holds_arrays(PyObject* key) {
+  if (!PyTuple_Check(key)) return !is_simple(key);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i)
+    if (!is_simple(PyTuple_GET_ITEM(key, i))) return true;
+  return false;
+}
+
+PyObject *get_by_arrays = nullptr, *set_by_arrays = nullptr;  // backplane.indexing's
 
 // dim moves past what the key leaves standing.
 bool apply(Held& t, int64_t& dim, PyObject* key) {
   if (PySlice_Check(key)) return slice(t, dim++, key);
   if (key == Py_None) return new_axis(t, dim++);
-  if (is_integer(key) || is_scalar_tensor(key)) return select(t, dim, key);
-  PyErr_Format(PyExc_IndexError,
-               "only integers, slices (`:`), ellipsis (`...`) and None are valid indices (got %s); "
-               "see take and take_along_axis",
-               Py_TYPE(key)->tp_name);
-  return false;
+  return select(t, dim, key);
 }
 
 bool view(Held& t, PyObject* const* keys, Py_ssize_t n) {
@@ -132,6 +141,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
                     "tensor to a number");
     return nullptr;
   }
+  if (holds_arrays(key)) return PyObject_CallFunctionObjArgs(get_by_arrays, self, key, nullptr);
   Held t;
   if (!view(t, self, key)) return nullptr;
   return wrap(std::exchange(t.handle, nullptr), Py_TYPE(self));
@@ -153,7 +163,7 @@ int store(bp_tensor* target, PyObject* value) {
     return result;
   }
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked others_run;
     status = v.kind == BP_VALUE_TENSOR ? bp_tensor_copy_(target, v.as.tensor, 0, &err)
                                        : bp_tensor_fill_(target, &v, &err);
   }
@@ -166,6 +176,11 @@ int assign(PyObject* self, PyObject* key, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_TypeError, "elements of a tensor cannot be deleted");
     return -1;
+  }
+  if (holds_arrays(key)) {
+    PyObject* done = PyObject_CallFunctionObjArgs(set_by_arrays, self, key, value, nullptr);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
   }
   Held t;
   return view(t, self, key) ? store(t.handle, value) : -1;
@@ -190,5 +205,12 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
 
 PyMappingMethods mapping_slots{length, subscript, assign};
 PySequenceMethods sequence_slots{.sq_item = item};
+
+void bind_indexing(nb::module_& m) {
+  m.def("set_indexing", [](nb::object get, nb::object set) {
+    get_by_arrays = get.release().ptr();
+    set_by_arrays = set.release().ptr();
+  });
+}
 
 }  // namespace bp_py

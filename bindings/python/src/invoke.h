@@ -15,7 +15,7 @@ inline bp_status invoke(uint32_t op, const bp_value* in, uint32_t n, const bp_at
                         uint32_t n_attrs, bp_tensor** out, uint32_t n_out, bool unlocked,
                         bp_error** err) {
   if (!unlocked) return bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err);
-  nb::gil_scoped_release released;
+  const Unlocked others_run;
   return bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err);
 }
 

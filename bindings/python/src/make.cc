@@ -93,7 +93,7 @@ nb::object asarray(nb::handle o, nb::handle dtype, nb::handle device, nb::handle
   bp_status status = d || given ? BP_OK : bp_default_get(&d, &err);
   bp_tensor* out = nullptr;
   if (status >= 0) {
-    nb::gil_scoped_release unlocked;
+    const Unlocked others_run;
     status = bp_tensor_to(from, d, t, given && always, 0, &out, &err);
   }
   const bool moved = status >= 0 && out != from;

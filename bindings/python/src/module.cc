@@ -7,6 +7,9 @@
 
 NB_MODULE(_core, m) {
   using namespace bp_py;
+  // The library's state is one for the process, and Python objects in it belong to one interpreter.
+  if (PyInterpreterState_Get() != PyInterpreterState_Main())
+    throw nb::import_error("backplane works in the main interpreter only, not in sub-interpreters");
   nb::set_leak_warnings(
       false);  // dtypes and devices are kept until the process ends; and nothing here prints
   bind_errors(m);
@@ -16,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_make(m);
   bind_views(m);
   bind_host(m);
+  bind_indexing(m);
   bind_exchange(m);
   bind_streams(m);
   bind_generators(m);

@@ -229,7 +229,7 @@ nb::object nested_of_tensor(bp_tensor* t) {
   bp_error* err = nullptr;
   bp_status status;
   {
-    nb::gil_scoped_release unlocked;
+    const Unlocked others_run;
     status = bp_tensor_read(wide ? wide : t, bytes.data(), bytes.size(), &err);
   }
   bp_tensor_release(wide);

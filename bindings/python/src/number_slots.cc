@@ -82,7 +82,7 @@ PyObject* in_place_matmul(PyObject* self, PyObject* other) {
   bp_error* err = nullptr;
   bp_status status = BP_OK;
   if (fits) {
-    nb::gil_scoped_release unlocked;
+    const Unlocked others_run;
     status = bp_tensor_copy_(to, from, 0, &err);
   } else {
     PyErr_SetString(PyExc_ValueError, "matmul in place: the product has another shape");
@@ -131,7 +131,7 @@ bool item(PyObject* self, bp_value& v) {
   bp_error* err = nullptr;
   bp_status status;
   if (unlocked) {
-    nb::gil_scoped_release released;
+    const Unlocked others_run;
     status = bp_tensor_item(t, &v, &err);
   } else {
     status = bp_tensor_item(t, &v, &err);

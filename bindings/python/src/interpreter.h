@@ -1,0 +1,57 @@
+// interpreter.h: letting other Python threads run, and coming back. Python ends a thread that comes
+// back while the interpreter is shutting down (a daemon thread) by unwinding its stack, which C++
+// answers with terminate(): here such a thread sleeps until the process is gone, as Python 3.14 has
+// it.
+//
+//   { const Unlocked others_run; bp_synchronize(d, &err); }
+//   const Locked python;  if (!python) return;      // on any thread; false: Python is ending
+#pragma once
+#include <Python.h>
+#include <unistd.h>
+
+namespace bp_py {
+
+inline bool is_ending() {
+#if PY_VERSION_HEX >= 0x030d0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
+
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() {
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (...) {  // the unwinding, which may not go on through what is above
+      for (;;) pause();
+    }
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// For callbacks on threads that may be the library's own: they must not sleep for ever.
+class Locked {
+ public:
+  Locked() : held_(Py_IsInitialized() && !is_ending()) {
+    if (held_) state_ = PyGILState_Ensure();
+  }
+  ~Locked() {
+    if (held_) PyGILState_Release(state_);
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  explicit operator bool() const { return held_; }
+
+ private:
+  bool held_;
+  PyGILState_STATE state_{};
+};
+
+}  // namespace bp_py

@@ -1,0 +1,204 @@
+"""Objects and memory: threads that free what others made, garbage collection under way, fork, sub-interpreters, exit."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import backplane as bp
+import pytest
+
+
+def live(device):
+    gc.collect()
+    bp.synchronize(device)
+    return bp._core.memory_stats(device)["n_live"]
+
+
+def run(code):
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert out.returncode == 0, out.stderr
+    return out.stdout.split()
+
+
+def in_threads(n, f):
+    failed = []
+
+    def guarded(i):
+        try:
+            f(i)
+        except BaseException as e:
+            failed.append(e)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(n)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failed, failed
+
+
+def test_other_threads_free_what_one_made(device):
+    before = live(device)
+    made = [bp.ones((100,), device=device) + i for i in range(400)]
+    views = [x[10:20] for x in made]
+    lock = threading.Lock()
+
+    def drop(i):
+        while True:
+            with lock:
+                if not made:
+                    return
+                x, v = made.pop(), views.pop()
+            assert (v.sum() == 10 * (x[0] + 0)).item()
+            del x, v
+
+    in_threads(4, drop)
+    assert live(device) == before
+
+
+def test_collections_under_way_do_no_harm(device):
+    class Node:
+        pass
+
+    def storm(i):
+        for k in range(60):
+            node = Node()
+            node.me, node.x = node, bp.ones((50,), device=device) * k
+            node.view = node.x[5:]
+            if k % 10 == i:
+                gc.collect()
+
+    before = live(device)
+    in_threads(4, storm)
+    assert live(device) == before
+
+
+def test_references_do_not_pile_up(device):
+    x, y = bp.ones((3,), device=device), bp.asarray([0, 2], device=device)
+
+    class Picky:
+        def __index__(self):
+            raise ValueError("no")
+
+    def all_kinds():
+        x + 1, 1 - x, x == x, x[1:], x.tolist(), x.shape, x.device, x.dtype, repr(x), x.sum(axis=0), bp.concat([x, x])
+        bp.ops.sort(x), memoryview(x.cpu()), x.__dlpack__()
+        for wrong in (lambda: x + "a", lambda: x[Picky()], lambda: bp.ones((2,)) @ bp.ones((3,)), lambda: bp.sum(x, axis=9)):
+            with pytest.raises(Exception):
+                wrong()
+
+    for _ in range(3):
+        all_kinds()
+    gc.collect()
+    things = [x, y, x.device, bp.float32, bp.ops.add, type(x), "axis", (), 1]
+    counts = [sys.getrefcount(t) for t in things]
+    blocks = sys.getallocatedblocks()
+    for _ in range(200):
+        all_kinds()
+    gc.collect()
+    assert all(abs(sys.getrefcount(t) - n) < 100 for t, n in zip(things, counts))
+    assert sys.getallocatedblocks() - blocks < 150
+
+
+def test_a_child_works_after_import_and_after_work():
+    for prepare in ("", "x = bp.ones((500, 500)); x @ x; bp.exp(bp.ones(10**6)).sum().item()"):
+        said = run(f"""
+import os, sys, backplane as bp
+{prepare}
+sys.stdout.flush()
+child = os.fork()
+if not child:
+    y = bp.ones((400, 400)) @ bp.ones((400, 400))
+    print(int(y[0, 0].item()), int((bp.ones(10**6) * 2).sum().item()))
+    sys.stdout.flush()
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+print(status, int((bp.ones(10**6) * 3).sum().item()))
+""")
+        assert said == ["400", "2000000", "0", "3000000"]
+
+
+def test_a_child_is_told_that_its_accelerators_are_lost():
+    said = run("""
+import os, sys, backplane as bp
+x = bp.ones(3, device="sim:0") + 1
+x.tolist()
+child = os.fork()
+if not child:
+    try:
+        x + 1
+        print("no error")
+    except bp.Error as e:
+        print(type(e).__name__)
+    del x
+    print(int(bp.ones(4).sum().item()))
+    sys.stdout.flush()
+    os._exit(0)
+os.waitpid(child, 0)
+print((x + 1).tolist()[0])
+""")
+    assert said == ["BadStateError", "4", "3.0"]
+
+
+def test_processes_of_multiprocessing_get_tensors_by_pickle():
+    assert run("""
+import multiprocessing, backplane as bp
+def double(x): return x * 2
+if __name__ == "__main__":
+    x = bp.arange(4.0) + 1
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        print([y.sum().item() for y in pool.map(double, [x, x + 1])])
+""") == ["[20.0,", "28.0]"]
+
+
+def test_sub_interpreters_are_refused_politely():
+    module = "_xxsubinterpreters" if sys.version_info < (3, 13) else "_interpreters"
+    said = run(f"""
+import sys, {module} as interpreters
+code = "import sys; sys.path[:] = %r\\ntry: import backplane\\nexcept ImportError as e: print('refused')" % sys.path
+first = interpreters.create()
+run = getattr(interpreters, "run_string")
+run(first, code)
+import backplane as bp
+x = bp.ones(2)
+run(first, code)
+interpreters.destroy(first)
+print((x + 1).sum().item())
+""")
+    assert said == ["refused", "refused", "4.0"]
+
+
+def test_the_process_ends_in_peace_with_things_alive():
+    assert run("""
+import threading, time, backplane as bp, numpy as np
+held = [bp.ones(1000, device=d) * 2 for d in ("cpu", "sim:0", "sim:1")]
+array = held[0].numpy()
+capsule = held[1].__dlpack__()
+borrowed = bp.asarray(np.ones(10))
+stream = bp.sim.Stream("sim:0")
+def forever():
+    x = bp.ones(100000)
+    while True: x = x * 1.0
+threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.2)
+print("end")
+""") == ["end"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_numpys_views_outlive_the_tensor(device):
+    if device != "cpu":
+        pytest.skip("only host memory is shared with NumPy")
+    before = live(device)
+    views = [(bp.ones((64,)) * i).numpy() for i in range(20)]
+    assert live(device) > before
+
+    def drop(i):
+        for k in range(i, 20, 4):
+            assert views[k][3] == k
+            views[k] = None
+
+    in_threads(4, drop)
+    assert live(device) == before
