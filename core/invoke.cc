@@ -139,10 +139,15 @@ const bp_kernel* Call::find_kernel() const {
 }
 
 void Call::compose(std::span<Ref<Tensor>> out) {
+  const bool sized_by_data = row.flags & kDataShape;
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i]) writes_directly(i, *out[i]);  // for its checks
+    if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // for its checks
   Composer c{row, in, attrs, plan};
   row.compose(c);
+  for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
+    plan.out_shape[i] = c.out[i]->shape;
+    if (out[i]) writes_directly(i, *out[i]);
+  }
   for (size_t i = 0; i < out.size(); ++i) {
     // What was computed wider is rounded to the result's dtype whatever a given output holds.
     if (out[i] && out[i]->dtype != natural(i) && !(row.flags & kAnyOutputDtype))
@@ -182,10 +187,12 @@ bool Call::writes_directly(size_t i, const Tensor& given) const {
          dtype_title(given.dtype));
   check_writable(given);
   bool aliases = false;
-  for (const bp_value& v : in) {
-    if (!is_tensor(v)) continue;
-    check_overlap(given, *v.as.tensor);
-    aliases |= v.as.tensor->storage.get() == given.storage.get() && same_elements(given, *v.as.tensor);
+  for (size_t k = 0; k < in.size(); ++k) {
+    if (!is_tensor(in[k])) continue;
+    const Tensor& t = *in[k].as.tensor;
+    check_overlap(given, t);
+    const bool updates = (row.flags & kUpdates) && i == 0 && k == 0;
+    aliases |= !updates && t.storage.get() == given.storage.get() && same_elements(given, t);
   }
   if (any) return true;
   return given.dtype == natural(i) && plan.final_dtype == BP_DTYPE_NONE && (!aliases || row.layout == Layout::kElementwise);

@@ -109,7 +109,9 @@ enum RowFlag : uint32_t {
   kAnyOutputDtype = 2,  // a given output may have any dtype, conversions as copy_ has them
   kCreates = 4,         // makes data without a tensor operand: the device is the given output's or the default
   kRandom = 8,          // the last two attributes are seed and offset; -1 draws from the device's generator
-  kCommutes = 16
+  kCommutes = 16,
+  kDataShape = 32,  // the outputs' shapes depend on values: the composition reads sizes back, for which the caller waits
+  kUpdates = 64     // the first output may be the first input itself: the kernel then writes what changes alone
 };
 
 struct OpRow {

@@ -360,6 +360,8 @@ extern bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last
 extern bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_index(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_index_put(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor *values, uint32_t accumulate, bp_error **err);
 extern bp_status bp_tensor_to(bp_tensor *t, bp_device device, bp_dtype dtype, uint32_t copy, uint32_t non_blocking, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_copy_(bp_tensor *dst, bp_tensor *src, uint32_t non_blocking, bp_error **err);
 extern bp_status bp_tensor_contiguous(bp_tensor *t, bp_tensor **out, bp_error **err);
@@ -578,7 +580,13 @@ enum {
   BP_OP_AVG_POOL2D = 229,
   BP_OP_ADAPTIVE_AVG_POOL1D = 230,
   BP_OP_ADAPTIVE_AVG_POOL2D = 231,
-  BP_OP_INTERPOLATE = 232
+  BP_OP_INTERPOLATE = 232,
+  BP_OP_NONZERO = 310,
+  BP_OP_FLAT_NONZERO = 311,
+  BP_OP_MASKED_SELECT = 312,
+  BP_OP_UNIQUE = 313,
+  BP_OP_UNIQUE_ALL = 314,
+  BP_OP_INDEX_COPY = 315
 };
 extern bp_status bp_neg(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_neg_into(bp_tensor *x, bp_tensor *out, bp_error **err);
@@ -943,3 +951,14 @@ extern bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_
 extern bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
 extern bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
 extern bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
+extern bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_nonzero_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_flat_nonzero(bp_tensor *mask, int64_t size, bp_tensor **out, bp_error **err);
+extern bp_status bp_flat_nonzero_into(bp_tensor *mask, int64_t size, bp_tensor *out, bp_error **err);
+extern bp_status bp_masked_select(bp_tensor *x, bp_tensor *mask, bp_tensor **out, bp_error **err);
+extern bp_status bp_masked_select_into(bp_tensor *x, bp_tensor *mask, bp_tensor *out, bp_error **err);
+extern bp_status bp_unique(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_unique_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_unique_all(bp_tensor *x, bp_tensor **values, bp_tensor **indices, bp_tensor **inverse, bp_tensor **counts, bp_error **err);
+extern bp_status bp_index_copy(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor **out, bp_error **err);
+extern bp_status bp_index_copy_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor *out, bp_error **err);

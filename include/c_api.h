@@ -386,6 +386,17 @@ BP_API bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t 
 /* Same data, a handle of its own. */
 BP_API bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
 
+/* ---- indexing by tensors --------------------------------------------------------------------------------------------------- */
+/* x[indices[0], indices[1], ...] as NumPy and PyTorch have it, a copy. indices[d] NULL: the whole dimension. Integers pick
+ * (negative ones count from the end); a mask of bools stands for as many dimensions as it has and picks where it is true,
+ * for which the caller waits. They broadcast; what they pick stands in their place when they are neighbours, else in front.
+ * An index may lie on the CPU whatever x's device. Out of range: BP_INDEX_OUT_OF_RANGE when the index is on the CPU; else
+ * zeros are read, and nothing is written. */
+BP_API bp_status bp_tensor_index(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor **out, bp_error **err);
+/* x[indices...] = values, in place; values broadcasts to what bp_tensor_index would give and has x's dtype. Of equal indices
+ * the last wins; accumulate: all are added, in order. */
+BP_API bp_status bp_tensor_index_put(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor *values, uint32_t accumulate, bp_error **err);
+
 /* ---- copies ----------------------------------------------------------------------------------------------------------------- */
 /* t itself (retained) when dtype, device and copy ask for nothing new; else a new tensor. dtype NONE, device 0: keep.
  * A copy to the CPU ends before the call returns; one from the CPU has read t when the call returns, and what comes later

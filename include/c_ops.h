@@ -713,6 +713,29 @@ BP_API bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *ou
 BP_API bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
 
+/* Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device. */
+BP_API bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_nonzero_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody. */
+BP_API bp_status bp_flat_nonzero(bp_tensor *mask, int64_t size, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_flat_nonzero_into(bp_tensor *mask, int64_t size, bp_tensor *out, bp_error **err);
+
+/* The elements of x at which mask is true, in row-major order, 1-D; x and mask broadcast. Waits for the device. */
+BP_API bp_status bp_masked_select(bp_tensor *x, bp_tensor *mask, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_masked_select_into(bp_tensor *x, bp_tensor *mask, bp_tensor *out, bp_error **err);
+
+/* The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device. */
+BP_API bp_status bp_unique(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_unique_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device. */
+BP_API bp_status bp_unique_all(bp_tensor *x, bp_tensor **values, bp_tensor **indices, bp_tensor **inverse, bp_tensor **counts, bp_error **err);
+
+/* x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu. */
+BP_API bp_status bp_index_copy(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_index_copy_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor *out, bp_error **err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1092,4 +1092,46 @@ inline Tensor interpolate(const Tensor& input, const std::vector<std::int64_t>& 
   });
 }
 
+// Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device.
+inline Tensor nonzero(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_nonzero(x.get(), out, e);
+  });
+}
+
+// The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody.
+inline Tensor flat_nonzero(const Tensor& mask, std::int64_t size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_flat_nonzero(mask.get(), size, out, e);
+  });
+}
+
+// The elements of x at which mask is true, in row-major order, 1-D; x and mask broadcast. Waits for the device.
+inline Tensor masked_select(const Tensor& x, const Tensor& mask) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_masked_select(x.get(), mask.get(), out, e);
+  });
+}
+
+// The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device.
+inline Tensor unique(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_unique(x.get(), out, e);
+  });
+}
+
+// unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device.
+inline std::tuple<Tensor, Tensor, Tensor, Tensor> unique_all(const Tensor& x) {
+  return detail::make_several<4>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_unique_all(x.get(), out[0], out[1], out[2], out[3], e);
+  });
+}
+
+// x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu.
+inline Tensor index_copy(const Tensor& x, const Tensor& index, const Tensor& source, std::int64_t axis) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_index_copy(x.get(), index.get(), source.get(), axis, out, e);
+  });
+}
+
 }  // namespace backplane

@@ -80,6 +80,10 @@ class Tensor {
   Tensor flatten(std::int64_t first = 0, std::int64_t last = -1) const;
   Tensor flip(const Shape& dims) const;
 
+  // By tensors of integers or masks of bools, as bp_tensor_index; an empty Tensor{} is the whole dimension. Copies.
+  Tensor index(const std::vector<Tensor>& indices) const;
+  Tensor& index_put_(const std::vector<Tensor>& indices, const Tensor& values, bool accumulate = false);
+
   // Copies. `to` gives the same tensor when nothing new is asked for.
   Tensor to(Device device, bp_dtype dtype = BP_DTYPE_NONE, bool copy = false,
             bool non_blocking = false) const;
@@ -288,6 +292,21 @@ inline Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t 
 inline Tensor Tensor::select(std::int64_t dim, std::int64_t index) const {
   return detail::make(
       [&](bp_tensor** out, bp_error** e) { return bp_tensor_select(handle_, dim, index, out, e); });
+}
+inline Tensor Tensor::index(const std::vector<Tensor>& indices) const {
+  std::vector<bp_tensor*> at;
+  for (const Tensor& i : indices) at.push_back(i.get());
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_index(handle_, at.data(), static_cast<std::uint32_t>(at.size()), out, e);
+  });
+}
+inline Tensor& Tensor::index_put_(const std::vector<Tensor>& indices, const Tensor& values, bool accumulate) {
+  std::vector<bp_tensor*> at;
+  for (const Tensor& i : indices) at.push_back(i.get());
+  detail::call([&](bp_error** e) {
+    return bp_tensor_index_put(handle_, at.data(), static_cast<std::uint32_t>(at.size()), values.get(), accumulate, e);
+  });
+  return *this;
 }
 inline Tensor Tensor::expand(const Shape& shape) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {

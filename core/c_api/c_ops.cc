@@ -1457,4 +1457,48 @@ bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_
   return guard(err, [&] { run_into(BP_OP_INTERPOLATE, inputs(tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), str_arg(mode, "mode"), flag_value(align_corners != 0)), out); });
 }
 
+bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_NONZERO, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_nonzero_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_NONZERO, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_flat_nonzero(bp_tensor *mask, int64_t size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FLAT_NONZERO, inputs(tensor_arg(mask, "mask")), attrs(int_value(size)), out); });
+}
+
+bp_status bp_flat_nonzero_into(bp_tensor *mask, int64_t size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FLAT_NONZERO, inputs(tensor_arg(mask, "mask")), attrs(int_value(size)), out); });
+}
+
+bp_status bp_masked_select(bp_tensor *x, bp_tensor *mask, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MASKED_SELECT, inputs(tensor_arg(x, "x"), tensor_arg(mask, "mask")), attrs(), out); });
+}
+
+bp_status bp_masked_select_into(bp_tensor *x, bp_tensor *mask, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MASKED_SELECT, inputs(tensor_arg(x, "x"), tensor_arg(mask, "mask")), attrs(), out); });
+}
+
+bp_status bp_unique(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_UNIQUE, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_unique_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_UNIQUE, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_unique_all(bp_tensor *x, bp_tensor **values, bp_tensor **indices, bp_tensor **inverse, bp_tensor **counts, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_UNIQUE_ALL, inputs(tensor_arg(x, "x")), attrs(), {values, indices, inverse, counts}); });
+}
+
+bp_status bp_index_copy(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_INDEX_COPY, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(source, "source")), attrs(int_value(axis)), out); });
+}
+
+bp_status bp_index_copy_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_INDEX_COPY, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(source, "source")), attrs(int_value(axis)), out); });
+}
+
 }  // extern "C"

@@ -1,5 +1,6 @@
 // families.h: the rows, one array per file of this folder; table.cc joins them in id order.
-// Grammar of this folder: <family>.cc holds one constexpr array of rows and nothing that knows a backend.
+// Grammar of this folder: <family>.cc holds one constexpr array of rows and nothing that knows a backend; a pair of .h and
+// .cc is made of rows and is none.
 #pragma once
 #include <span>
 
@@ -20,6 +21,7 @@ std::span<const OpRow> creation();
 std::span<const OpRow> random();
 std::span<const OpRow> manipulate();
 std::span<const OpRow> scatter();
+std::span<const OpRow> selecting();
 std::span<const OpRow> loss();
 std::span<const OpRow> normalize();
 std::span<const OpRow> network();

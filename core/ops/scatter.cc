@@ -12,7 +12,7 @@ void same_dtypes(Inference& f) {
   if (f.in[0].dtype != f.in[2].dtype)
     fail(BP_DTYPE_MISMATCH, "{}(): Expected self.dtype to be equal to src.dtype, got {} and {}", f.row.name,
          dtype_title(f.in[0].dtype), dtype_title(f.in[2].dtype));
-  if (f.row.id != BP_OP_SCATTER && is_complex(f.compute))
+  if (f.row.id != BP_OP_SCATTER && f.row.id != BP_OP_INDEX_COPY && is_complex(f.compute))
     fail(BP_DTYPE_MISMATCH, "\"{}\" not implemented for '{}'", f.row.name, dtype_title(f.compute));
 }
 void scatter_shape(Inference& f) {
@@ -76,13 +76,27 @@ void search_shape(Inference& f) {
 constexpr InputSpecs kXIndexSrc{{{"x", Role::kAny}, {"index", Role::kIndex}, {"src", Role::kAny}}};
 constexpr AttrSpecs kAxis{{required_int_attr("axis")}};
 
+void index_copy_shape(Inference& f) {
+  const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
+  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_copy_(): x must have at least one dimension");
+  if (index.size() != 1)
+    fail(BP_INVALID_ARGUMENT, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.size());
+  Dims wanted(x);
+  wanted[static_cast<size_t>(axis)] = index[0];
+  if (Dims(source) != wanted)
+    fail(BP_INVALID_ARGUMENT, "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+         "{} at dimension {}, index of {} and source of shape {}", format_shape(x), axis, index[0], format_shape(source));
+  f.out_shape[0] = Dims(x);
+}
+
 constexpr OpRow kRows[] = {
     {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = scatter_shape,
+     .shape = scatter_shape, .flags = kUpdates,
      .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
             "else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral,
-     .dtype = same_dtypes, .shape = scatter_shape, .max_ulp = 4,
+     .dtype = same_dtypes, .shape = scatter_shape, .flags = kUpdates, .max_ulp = 4,
      .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
             "of magnitudes, for a few terms."},
     {.id = 194, .name = "index_add",
@@ -90,6 +104,10 @@ constexpr OpRow kRows[] = {
      .attrs = {{required_int_attr("axis"), float_attr("alpha", 1)}}, .layout = Layout::kGeneral, .dtype = same_dtypes,
      .shape = index_add_shape, .compose = index_add, .max_ulp = 4,
      .doc = "x with alpha * slice j of source added to slice index[j] along axis, in the order of j."},
+    {.id = 315, .name = "index_copy", .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
+     .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape, .flags = kUpdates,
+     .doc = "x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. "
+            "size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 195, .name = "masked_fill",
      .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}, {"value"}}}, .dtype = of_x, .shape = fill_shape,
      .compose = masked_fill, .flags = kScalarForm, .doc = "x, and value (a number or 0-dim) where mask is true; mask and x broadcast."},

@@ -34,6 +34,10 @@ class Place {
   }
 };
 
+__device__ inline void atomic_max(uint64_t* at, uint64_t value) {
+  atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+}
+
 struct Shape {
   int64_t blocks = 1;
   int64_t shared_bytes = 0, shared_per_thread = 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <math.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,6 +44,13 @@ class Place {
   char* shared_;
   Fiber* fiber_;
 };
+
+inline void atomic_max(uint64_t* at, uint64_t value) {
+  std::atomic_ref<uint64_t> shared(*at);
+  uint64_t seen = shared.load(std::memory_order_relaxed);
+  while (seen < value && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+}
 
 struct Shape {
   int64_t blocks = 1;

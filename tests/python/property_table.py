@@ -380,7 +380,7 @@ TABLE = {
     "searchsorted": searchsorted,
     "take": take,
     "nonzero": with_axis(ALL, lambda xp, x, axis, n: xp.nonzero(x)),
-    "unique_values": with_axis(ALL, lambda xp, x, axis, n: xp.unique_values(x), min_dims=0, elements=small),
+    "unique_values": with_axis(ALL, lambda xp, x, axis, n: xp.sort(xp.unique_values(x)), min_dims=0, elements=small),
     "unique_counts": with_axis(ALL, lambda xp, x, axis, n: tuple(xp.unique_counts(x)), min_dims=0, elements=small),
     "unique_inverse": with_axis(ALL, lambda xp, x, axis, n: tuple(xp.unique_inverse(x)), min_dims=0, elements=small),
     "unique_all": with_axis(ALL, lambda xp, x, axis, n: tuple(xp.unique_all(x)), min_dims=0, elements=small),

@@ -495,6 +495,18 @@ class OpMethods:
         """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
     def interpolate(self, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+    def nonzero(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."""
+    def flat_nonzero(self, size: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody."""
+    def masked_select(self, mask: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The elements of x at which mask is true, in row-major order, 1-D; x and mask broadcast. Waits for the device."""
+    def unique(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device."""
+    def unique_all(self) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+        """unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device."""
+    def index_copy(self, index: Tensor, source: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
 
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
@@ -830,6 +842,18 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Axis = ..., *, out: Optional
     """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
 def interpolate(input: Tensor, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+def nonzero(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."""
+def flat_nonzero(mask: Tensor, size: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody."""
+def masked_select(x: Tensor, mask: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The elements of x at which mask is true, in row-major order, 1-D; x and mask broadcast. Waits for the device."""
+def unique(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device."""
+def unique_all(x: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+    """unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device."""
+def index_copy(x: Tensor, index: Tensor, source: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
 
 # Ops that a program registers.
 def __getattr__(name: str) -> Any: ...

@@ -108,6 +108,63 @@ Calls index_add(bp_dtype t) {
                      {int_attr("axis", -2), float_attr("alpha", 2)}});
   return calls;
 }
+Calls index_copy(bp_dtype t) {
+  Calls calls{{{wide(t, {4, 6}, 1), indices({5}, 6, 2), wide(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
+              {{wide(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), wide(t, {3, 6}, 3)}, {int_attr("axis", 0)}},
+              {{wide(t, {4, 6}, 1), indices({0}, 4, 2), wide(t, {0, 6}, 3)}, {int_attr("axis", 0)}},
+              {{wide(t, {0, 6}, 1), indices({3}, 6, 2), wide(t, {0, 3}, 3)}, {int_attr("axis", 1)}},
+              {{wide(t, {700}, 4), indices({5000}, 700, 5), wide(t, {5000}, 6)}, {int_attr("axis", 0)}},
+              {{wide(t, {30, 500, 3}, 4), indices({900}, 500, 5), wide(t, {30, 900, 3}, 6)}, {int_attr("axis", -2)}}};
+  for (Layout l : kLayouts)
+    calls.push_back({{wide(t, {3, 4, 5}, 1, l), indices({9}, 4, 2), wide(t, {3, 9, 5}, 3, l)}, {int_attr("axis", 1)}});
+  return calls;
+}
+// Mostly zeros, mostly ones, all of one kind; more than one chunk of a backend's.
+Calls nonzero(bp_dtype t) {
+  Calls calls;
+  const auto add = [&](const Shape& shape, uint64_t seed, Layout layout = Layout::kContiguous) {
+    Array a = make(t, shape, Flavor::kSmall, seed);
+    for (size_t i = 0; i < a.size(); ++i)
+      if (seed % 3 == 0 || (seed % 3 == 1 && i * 2654435761u % 7 != 0)) {
+        a.re[i] = 0;
+        if (is_complex(t)) a.im[i] = 0;
+      }
+    calls.push_back({{tensor(a, layout)}});
+  };
+  for (uint64_t seed : {2u, 1u, 3u})
+    for (const Shape& shape : std::vector<Shape>{{4, 6}, {37}, {}, {0, 3}, {2, 3, 5, 2}}) add(shape, seed);
+  for (Layout layout : kLayouts) add({3, 4, 5}, 1, layout);
+  if (t == BP_BOOL || t == BP_F32) add({300, 700}, 1), add({200003}, 2);
+  return calls;
+}
+Calls flat_nonzero(bp_dtype t) {
+  Calls calls;
+  for (const Call& call : nonzero(t)) {
+    int64_t n = 0;
+    for (Real v : call.in[0].array.re) n += v != 0;
+    for (int64_t size : {n, n / 2, n + 3, int64_t{0}}) calls.push_back({call.in, {int_attr("size", size)}});
+  }
+  return calls;
+}
+Calls masked_select(bp_dtype t) {
+  const auto mask = [](Shape shape, Layout l = Layout::kContiguous) {
+    return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9), l);
+  };
+  Calls calls{{{wide(t, {4, 6}, 1), mask({4, 6})}}, {{wide(t, {6}, 1), mask({4, 1})}}, {{wide(t, {4, 6}, 1), mask({})}},
+              {{wide(t, {0, 6}, 1), mask({6})}}, {{wide(t, {70, 90}, 1), mask({70, 90})}}};
+  for (Layout l : kLayouts) calls.push_back({{wide(t, {3, 4, 5}, 1, l), mask({3, 4, 5}, l)}});
+  return calls;
+}
+Calls unique(bp_dtype t) {
+  Calls calls{{{small(t, {4, 6}, 1)}}, {{small(t, {40, 9}, 2)}}, {{wide(t, {37}, 3)}}, {{small(t, {}, 4)}}, {{small(t, {0, 3}, 5)}}};
+  for (Layout l : kLayouts) calls.push_back({{small(t, {3, 4, 5}, 6, l)}});
+  if (is_float(t)) {
+    const Real nan = std::nanl(""), inf = HUGE_VALL;
+    calls.push_back({{tensor({t, {9}, {nan, 1, -inf, nan, inf, 0, 1, inf, nan}})}});
+  }
+  if (t == BP_F32 || t == BP_I64) calls.push_back({{small(t, {1500}, 7)}});
+  return calls;
+}
 Calls masked_fill(bp_dtype t) {
   const auto mask = [](Shape shape) { return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9)); };
   return {{{wide(t, {4, 6}, 1), mask({4, 6}), number(int64_t{1})}},
@@ -351,7 +408,8 @@ const std::map<std::string, Maker>& makers() {
   static const std::map<std::string, Maker> all{
       {"roll", roll}, {"repeat", repeat}, {"tile", tile}, {"tril", triangle}, {"triu", triangle}, {"pad", pad},
       {"diff", diff}, {"scatter", scatter}, {"scatter_add", scatter}, {"index_add", index_add},
-      {"masked_fill", masked_fill}, {"searchsorted", searchsorted}, {"outer", outer}, {"vecdot", vecdot},
+      {"masked_fill", masked_fill}, {"index_copy", index_copy}, {"nonzero", nonzero}, {"flat_nonzero", flat_nonzero},
+      {"masked_select", masked_select}, {"unique", unique}, {"unique_all", unique}, {"searchsorted", searchsorted}, {"outer", outer}, {"vecdot", vecdot},
       {"tensordot", tensordot}, {"trace", trace}, {"cross", cross}, {"kron", kron}, {"mse_loss", pointwise},
       {"l1_loss", pointwise}, {"huber_loss", huber}, {"smooth_l1_loss", smooth}, {"binary_cross_entropy", bce},
       {"binary_cross_entropy_with_logits", bce_with_logits}, {"nll_loss", nll}, {"cross_entropy", cross_entropy},

@@ -61,6 +61,7 @@ std::span<const Spec> random_oracles();
 std::span<const Spec> manipulate_oracles();
 std::span<const Spec> products_oracles();
 std::span<const Spec> scatter_oracles();
+std::span<const Spec> selecting_oracles();
 std::span<const Spec> loss_oracles();
 std::span<const Spec> normalize_oracles();
 std::span<const Spec> network_oracles();

@@ -11,4 +11,5 @@ from .info import *  # noqa: F403
 from .linear_algebra import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .searching import *  # noqa: F403
+from .sets import *  # noqa: F403
 from .statistics import *  # noqa: F403

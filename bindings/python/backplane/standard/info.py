@@ -14,7 +14,7 @@ class _Info:
     """What __array_namespace_info__ gives."""
 
     def capabilities(self) -> dict:
-        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 64}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> _core.device:
         return _core.get_default_device()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import builtins
 from typing import Optional
 
-from .. import ops
+from .. import _core, ops
 from ..tensor import Tensor
 from .data_types import result_type
 
 __all__ = [
-    "argmax", "argmin", "argsort", "searchsorted", "sort", "take", "take_along_axis",
+    "argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "take", "take_along_axis",
 ]
 
 
@@ -20,6 +20,14 @@ def argmax(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool 
 
 def argmin(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool = False) -> Tensor:
     return ops.argmin(x, axis=axis, keepdims=keepdims)
+
+
+def nonzero(x: Tensor, /) -> tuple:
+    """The indices of elements that are not zero, one array for each dimension."""
+    if x.ndim == 0:
+        raise ValueError("nonzero() is of arrays with dimensions, and this has none")
+    at = ops.nonzero(x)
+    return tuple(_core.select(at, 1, d) for d in range(x.ndim))
 
 
 def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Optional[Tensor] = None) -> Tensor:
