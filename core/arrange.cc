@@ -1,6 +1,7 @@
 #include "core/arrange.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace bp {
 namespace {
@@ -165,24 +166,34 @@ void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
   }
 }
 
+bp_arg as_number(const bp_value& v, bp_dtype dtype) {
+  bp_arg x{};
+  x.dtype = dtype;
+  if (v.kind == BP_VALUE_C128) {
+    x.kind = BP_ARG_SCALAR_C128;
+    x.f64 = v.as.c128[0];
+    x.i64 = std::bit_cast<int64_t>(v.as.c128[1]);
+  } else if (v.kind == BP_VALUE_F64) {
+    x.kind = BP_ARG_SCALAR_F64;
+    x.f64 = v.as.f64;
+  } else {
+    x.kind = v.kind == BP_VALUE_NONE ? BP_ARG_NONE : BP_ARG_SCALAR_I64;
+    x.i64 = v.as.i64;
+  }
+  return x;
+}
+
 bp_arg to_arg(const Slot& slot) {
+  if (!slot.tensor) return as_number(slot.number, slot.dtype);
   bp_arg a{};
   a.dtype = slot.dtype;
-  if (slot.tensor) {
-    a.kind = BP_ARG_TENSOR;
-    a.rank = static_cast<int32_t>(slot.shape.size());
-    a.flags = is_contiguous(slot.shape, slot.strides) ? BP_ARG_CONTIGUOUS : 0;
-    a.data = slot.tensor->count ? slot.tensor->data() : nullptr;  // an empty view lies nowhere
-    a.shape = slot.shape.data();
-    a.strides = slot.strides.data();
-    a.owner = static_cast<uint64_t>(slot.tensor->device().value);
-  } else if (slot.number.kind == BP_VALUE_F64) {
-    a.kind = BP_ARG_SCALAR_F64;
-    a.f64 = slot.number.as.f64;
-  } else {
-    a.kind = slot.number.kind == BP_VALUE_NONE ? BP_ARG_NONE : BP_ARG_SCALAR_I64;
-    a.i64 = slot.number.as.i64;
-  }
+  a.kind = BP_ARG_TENSOR;
+  a.rank = static_cast<int32_t>(slot.shape.size());
+  a.flags = is_contiguous(slot.shape, slot.strides) ? BP_ARG_CONTIGUOUS : 0;
+  a.data = slot.tensor->count ? slot.tensor->data() : nullptr;  // an empty view lies nowhere
+  a.shape = slot.shape.data();
+  a.strides = slot.strides.data();
+  a.owner = static_cast<uint64_t>(slot.tensor->device().value);
   return a;
 }
 

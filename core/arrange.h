@@ -31,6 +31,8 @@ struct Slots {
 
 // Fills every slot's shape and strides.
 void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots);
+// A number (or nothing) as a kernel's argument.
+bp_arg as_number(const bp_value& v, bp_dtype dtype);
 // The slot as the kernel's argument; points into the slot.
 bp_arg to_arg(const Slot& slot);
 

@@ -210,20 +210,23 @@ void write_host(Tensor& t, const void* buffer, uint64_t bytes) {
 bp_value item(Tensor& t) {
   if (t.count != 1)
     fail(BP_INVALID_ARGUMENT, "a Tensor with {} elements cannot be converted to Scalar", t.count);
-  if (is_complex(t.dtype)) fail(BP_UNSUPPORTED, "item: {} does not fit in a real number", dtype_name(t.dtype));
-  char room[8] = {};
+  char room[16] = {};
   read_host(t, room, static_cast<uint64_t>(dtype_bytes(t.dtype)));
   uint16_t half;
-  float f32;
-  double f64;
+  float f32, c64[2];
+  double f64, c128[2];
   std::memcpy(&half, room, sizeof half);
   std::memcpy(&f32, room, sizeof f32);
   std::memcpy(&f64, room, sizeof f64);
+  std::memcpy(c64, room, sizeof c64);
+  std::memcpy(c128, room, sizeof c128);
   switch (t.dtype) {
     case BP_F16: return number(static_cast<double>(f16_to_float(half)));
     case BP_BF16: return number(static_cast<double>(bf16_to_float(half)));
     case BP_F32: return number(static_cast<double>(f32));
     case BP_F64: return number(f64);
+    case BP_C64: return number(static_cast<double>(c64[0]), static_cast<double>(c64[1]));
+    case BP_C128: return number(c128[0], c128[1]);
     default: break;
   }
   bp_value v = integer_item(t.dtype == BP_BOOL ? BP_U8 : t.dtype, room);

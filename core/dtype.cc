@@ -35,8 +35,6 @@ bp_dtype promote_integers(bp_dtype a, bp_dtype b) {
   return signed_of(2 * dtype_bytes(u));
 }
 
-bp_dtype complex_of(bp_dtype real) { return real == BP_F64 ? BP_C128 : BP_C64; }
-
 // A lower class matters only when its category is higher (c10 combine_categories).
 bp_dtype combine(bp_dtype higher, bp_dtype lower) {
   if (higher == BP_DTYPE_NONE) return lower;
@@ -68,6 +66,8 @@ double largest(bp_dtype t) {
     default: return std::numeric_limits<double>::max();
   }
 }
+
+bp_dtype complex_of(bp_dtype real) { return real == BP_F64 ? BP_C128 : BP_C64; }
 
 void check_dtype(bp_dtype t, const char* what) {
   if (!valid_dtype(t))

@@ -31,6 +31,9 @@ const char* dtype_short_name(bp_dtype t);  // "f32"
 const char* dtype_title(bp_dtype t);       // "Float", as PyTorch's messages have it
 void check_dtype(bp_dtype t, const char* what);
 
+bp_dtype complex_of(bp_dtype real);  // the complex dtype that holds it: c128 for f64, else c64
+constexpr bp_dtype real_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F64 : t; }
+
 bp_dtype promote(bp_dtype a, bp_dtype b);
 // Promotion within a category class: see PyTorch's result_type; operands in three classes of priority.
 struct ResultType {

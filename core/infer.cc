@@ -14,7 +14,7 @@ const InputSpec& spec_of(const Inference& f, size_t i) {
   return f.row.takes_list() ? f.row.inputs[0] : f.row.inputs[i];
 }
 
-bp_dtype number_dtype(bp_dtype t) { return t == BP_F64 ? default_dtype() : t; }
+bp_dtype number_dtype(bp_dtype t) { return t == BP_F64 ? default_dtype() : t == BP_C128 ? default_complex_dtype() : t; }
 
 // PyTorch's result_type over the inputs that promote.
 bp_dtype result_type(const Inference& f) {
@@ -36,7 +36,14 @@ void set_outputs(Inference& f, bp_dtype t) {
 }
 
 void refuse_complex(const Inference& f, bp_dtype t) {
-  if (is_complex(t)) refuse(f, t);
+  if (is_complex(t) && !(f.row.flags & kComplexToo)) refuse(f, t);
+}
+
+// A complex number given where the result is real.
+void refuse_lost_imaginary(const Inference& f, bp_dtype result) {
+  for (const Operand& x : f.in)
+    if (!x.is_tensor && x.dtype == BP_C128 && !is_complex(result))
+      fail(BP_DTYPE_MISMATCH, "{}: a complex number cannot be converted to type {}", f.row.name, dtype_name(result));
 }
 
 bp_dtype given_dtype(const Inference& f, bp_dtype absent) {
@@ -67,6 +74,30 @@ void ordered(Inference& f) {
   refuse_complex(f, f.compute);
 }
 
+void magnitude(Inference& f) {
+  promoted(f);
+  set_outputs(f, real_of(f.compute));
+}
+
+void angle_dtype(Inference& f) {
+  magnitude(f);
+  if (category(f.compute) < Category::kFloating) set_outputs(f, f.compute = default_dtype());
+}
+
+void imaginary(Inference& f) {
+  magnitude(f);
+  if (!is_complex(f.compute) && all_tensor_or_not_needed(f))
+    fail(BP_DTYPE_MISMATCH, "{} is not implemented for tensors with non-complex dtypes.", f.row.name);
+}
+
+void from_parts(Inference& f) {
+  promoted(f);
+  if (f.compute != BP_F32 && f.compute != BP_F64 && all_tensor_or_not_needed(f))
+    fail(BP_DTYPE_MISMATCH, "{}: Expected both inputs to be Float or Double tensors but got {} and {}", f.row.name,
+         dtype_title(f.in[0].dtype), dtype_title(f.in[1].dtype));
+  set_outputs(f, complex_of(f.compute));
+}
+
 void arithmetic(Inference& f) {
   promoted(f);
   refuse_complex(f, f.compute);
@@ -85,7 +116,7 @@ void arithmetic(Inference& f) {
 void floating(Inference& f) {
   promoted(f);
   refuse_complex(f, f.compute);
-  if (!is_floating(f.compute)) f.compute = default_dtype();
+  if (category(f.compute) < Category::kFloating) f.compute = default_dtype();
   set_outputs(f, f.compute);
 }
 
@@ -166,6 +197,7 @@ void given_float(Inference& f) {
   const bp_dtype t = given_dtype(f, default_dtype());
   if (!is_floating(t) && !(f.row.id == BP_OP_BERNOULLI && !is_complex(t)))
     fail(BP_DTYPE_MISMATCH, "{}: dtype must be a floating point dtype, got {}", f.row.name, dtype_name(t));
+  refuse_lost_imaginary(f, t);
   f.compute = t;
   set_outputs(f, t);
 }
@@ -174,6 +206,7 @@ void given_or_number(Inference& f) {
   bp_dtype number = f.in.empty() ? default_dtype() : f.in[0].dtype;
   for (const Operand& x : f.in) number = promote(number, x.dtype);
   f.compute = given_dtype(f, number_dtype(number));
+  refuse_lost_imaginary(f, f.compute);
   if (f.row.id == BP_OP_ARANGE && (is_complex(f.compute) || f.compute == BP_BOOL)) refuse(f, f.compute);
   set_outputs(f, f.compute);
 }

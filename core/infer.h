@@ -6,12 +6,17 @@
 namespace bp::rule {
 
 // ---- dtypes ----
-void promoted(Inference& f);    // out = compute = promotion
+// Complex operands are refused where nothing else is said, unless the row's flag is kComplexToo.
+void promoted(Inference& f);    // out = compute = promotion, complex too
 void arithmetic(Inference& f);  // promoted; bool is refused ("neg: bool is not supported")
-void floating(Inference& f);    // promoted; integers become the default float dtype; complex is refused
-void ordered(Inference& f);     // promoted; complex is refused
-void predicate(Inference& f);   // compute = promotion, out = bool
-void comparison(Inference& f);  // predicate; complex is refused
+void floating(Inference& f);    // promoted; integers become the default float dtype
+void ordered(Inference& f);     // promoted
+void magnitude(Inference& f);   // promoted; of complex the real dtype of its parts
+void angle_dtype(Inference& f); // as magnitude; integers become the default float dtype
+void imaginary(Inference& f);   // as magnitude; only complex
+void from_parts(Inference& f);  // f32 -> c64, f64 -> c128
+void predicate(Inference& f);   // compute = promotion, complex too; out = bool
+void comparison(Inference& f);  // predicate
 void bits(Inference& f);        // promoted; only bool and integers
 void whole(Inference& f);       // promoted; only integers
 void power(Inference& f);       // promoted; integer ** negative number is refused

@@ -50,7 +50,7 @@ void Call::check_operands() {
       fail(BP_INVALID_ARGUMENT, "{}: {} must be a number, not a tensor", row.name, s.name);
     if (!is_tensor(in[i]) && (wants_tensor || row.layout != Layout::kElementwise) && s.role != Role::kScalar)
       fail(BP_INVALID_ARGUMENT, "{}: {} must be a tensor", row.name, s.name);
-    if (!is_tensor(in[i]) && (in[i].kind < BP_VALUE_I64 || in[i].kind > BP_VALUE_BOOL))
+    if (!is_tensor(in[i]) && (in[i].kind < BP_VALUE_I64 || in[i].kind > BP_VALUE_C128))
       fail(BP_INVALID_ARGUMENT, "{}: {} is missing", row.name, s.name);
     if (s.role == Role::kCondition && in[i].as.tensor->dtype != BP_BOOL)
       fail(BP_DTYPE_MISMATCH, "{} expected {} to be a boolean tensor, but got a tensor with dtype {}", row.name, s.name,
@@ -86,7 +86,7 @@ void Call::place(std::span<Ref<Tensor>> out) {
     if (!is_tensor(in[i]) || &in[i].as.tensor->device() == device) continue;
     Tensor& t = *in[i].as.tensor;
     const bool may_join = row.layout == Layout::kElementwise && spec(row, i).role == Role::kValue && t.rank() == 0 &&
-                          t.device().is_host() && !is_complex(t.dtype);
+                          t.device().is_host();
     if (!may_join) mismatch(*model, t);
     if (++joined > 1) fail(BP_DEVICE_MISMATCH, "{}: Trying to pass too many CPU scalars to non-CPU kernel!", row.name);
   }
@@ -100,7 +100,7 @@ void Call::infer() {
     x.is_none = v.kind == BP_VALUE_NONE;
     x.dtype = x.is_tensor ? v.as.tensor->dtype : number_kind(v);
     if (x.is_tensor) x.shape = v.as.tensor->shape;
-    else if (v.kind == BP_VALUE_F64) x.f64 = v.as.f64;
+    else if (v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_C128) x.f64 = v.as.f64;
     else x.i64 = v.as.i64;
     operands.push_back(x);
   }

@@ -28,6 +28,13 @@ inline bp_value number(double x) {
   v.as.f64 = x;
   return v;
 }
+inline bp_value number(double re, double im) {
+  bp_value v{};
+  v.kind = BP_VALUE_C128;
+  v.as.c128[0] = re;
+  v.as.c128[1] = im;
+  return v;
+}
 inline bp_attr int_value(int64_t x) { return {nullptr, BP_ATTR_I64, 1, {.i64 = x}, 0}; }
 inline bp_attr float_value(double x) { return {nullptr, BP_ATTR_F64, 1, {.f64 = x}, 0}; }
 inline bp_attr flag_value(bool x) { return {nullptr, BP_ATTR_BOOL, 1, {.i64 = x}, 0}; }

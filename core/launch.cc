@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "core/arrange.h"
 #include "core/infer.h"
 
 namespace bp {
@@ -41,12 +42,13 @@ struct Direct {
 // By op; read at every call. Filled before the first tensor exists.
 std::array<Direct, kMaxBuiltinOp> direct_forms;
 
-bp_dtype direct_output(Rule rule, bp_dtype t) {
+bp_dtype direct_output(const OpRow& row, bp_dtype t) {
+  const Rule rule = row.dtype;
   if (rule == rule::promoted) return t;
   if (rule == rule::predicate) return BP_BOOL;
-  if (is_complex(t)) return BP_DTYPE_NONE;
-  if (rule == rule::floating) return is_floating(t) ? t : BP_DTYPE_NONE;
-  if (rule == rule::ordered) return t;
+  if (is_complex(t) && !(row.flags & kComplexToo)) return BP_DTYPE_NONE;
+  if (rule == rule::floating) return category(t) >= Category::kFloating ? t : BP_DTYPE_NONE;
+  if (rule == rule::ordered || rule == rule::magnitude) return t;
   if (rule == rule::arithmetic) return t != BP_BOOL ? t : BP_DTYPE_NONE;
   if (rule == rule::comparison) return BP_BOOL;
   if (rule == rule::bits) return !is_floating(t) ? t : BP_DTYPE_NONE;
@@ -56,20 +58,19 @@ bp_dtype direct_output(Rule rule, bp_dtype t) {
 
 Direct direct_form(const OpRow& row) {
   Direct d{.row = &row};
-  if (row.compose || row.n_attrs() || row.n_outputs() != 1 || row.takes_list()) return d;
+  if (row.n_attrs() || row.n_outputs() != 1 || row.takes_list()) return d;
   if (row.layout == Layout::kMatmul) {
     d.form = Form::kProduct;
   } else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2) {
     d.form = row.n_inputs() == 1 ? Form::kUnary : Form::kBinary;
     for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
-      d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row.dtype, t));
+      d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row, t));
   }
   return d;
 }
 
 bool number_keeps(bp_dtype t, const bp_value& v) {
-  return (v.kind == BP_VALUE_I64 || v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_BOOL) &&
-         category(number_kind(v)) <= category(t);
+  return v.kind >= BP_VALUE_I64 && v.kind <= BP_VALUE_C128 && category(number_kind(v)) <= category(t);
 }
 
 constexpr int64_t kOneStride[] = {1};
@@ -107,12 +108,6 @@ struct Common {
   x.strides = t.strides.data();
   x.owner = c.owner;
 }
-void set_number(bp_arg& x, const bp_value& v, bp_dtype dtype) {
-  const bool is_float = v.kind == BP_VALUE_F64;
-  x = {is_float ? BP_ARG_SCALAR_F64 : BP_ARG_SCALAR_I64, dtype, 0, 0, nullptr, nullptr, nullptr,
-       is_float ? 0 : v.as.i64, is_float ? v.as.f64 : 0, 0};
-}
-
 // The written tensor: the caller's, or a new one until release() hands it over.
 class Target {
  public:
@@ -193,7 +188,7 @@ class Target {
   const auto owner = static_cast<uint64_t>(device.value);
   set_run(args[0], a, {a.dtype, owner});
   if (b) set_run(args[1], *b, {a.dtype, owner});
-  if (number) set_number(args[1], *number, a.dtype);
+  if (number) args[1] = as_number(*number, a.dtype);
   set_run(args[n], *out, {dtype, owner});
   bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
   run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});

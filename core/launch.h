@@ -11,7 +11,7 @@ namespace bp {
 
 inline bool is_tensor(const bp_value& v) { return v.kind == BP_VALUE_TENSOR; }
 inline bp_dtype number_kind(const bp_value& v) {
-  return v.kind == BP_VALUE_F64 ? BP_F64 : v.kind == BP_VALUE_BOOL ? BP_BOOL : BP_I64;
+  return v.kind == BP_VALUE_F64 ? BP_F64 : v.kind == BP_VALUE_C128 ? BP_C128 : v.kind == BP_VALUE_BOOL ? BP_BOOL : BP_I64;
 }
 
 // Waits for the op that was just queued; throws what it met, with its name.

@@ -74,10 +74,10 @@ constexpr AttrSpec dtype_attr(const char* name) { return {name, BP_ATTR_DTYPE, B
 struct Operand {
   bool is_tensor = false;
   bool is_none = false;
-  bp_dtype dtype = BP_DTYPE_NONE;  // of a number: BP_BOOL, BP_I64 or BP_F64
+  bp_dtype dtype = BP_DTYPE_NONE;  // of a number: BP_BOOL, BP_I64, BP_F64 or BP_C128
   std::span<const int64_t> shape{};
   int64_t i64 = 0;
-  double f64 = 0;
+  double f64 = 0;  // of a complex number its real part
 };
 
 // What a row's rules read and fill. Rules are pure and throw Error with the values in the text.
@@ -111,7 +111,8 @@ enum RowFlag : uint32_t {
   kRandom = 8,          // the last two attributes are seed and offset; -1 draws from the device's generator
   kCommutes = 16,
   kDataShape = 32,  // the outputs' shapes depend on values: the composition reads sizes back, for which the caller waits
-  kUpdates = 64     // the first output may be the first input itself: the kernel then writes what changes alone
+  kUpdates = 64,    // the first output may be the first input itself: the kernel then writes what changes alone
+  kComplexToo = 128 // complex operands are taken, by a dtype rule that refuses them otherwise
 };
 
 struct OpRow {

@@ -39,6 +39,9 @@ bool strides_agree(const Tensor& a, const Tensor& b) {
 bool reach_common(const Tensor& a, const Tensor& b) {
   if (a.count == 0 || b.count == 0) return false;
   const Extent ea = extent(a.shape, a.strides), eb = extent(b.shape, b.strides);
+  const int64_t na = dtype_bytes(a.dtype), nb = dtype_bytes(b.dtype);
+  if (na != nb)  // a complex tensor and its parts: elements do not lie on one grid
+    return (a.offset + ea.high) * na > (b.offset + eb.low) * nb && (b.offset + eb.high) * nb > (a.offset + ea.low) * na;
   if (a.offset + ea.high <= b.offset + eb.low || b.offset + eb.high <= a.offset + ea.low) return false;
   int64_t g = 0;
   for (const Tensor* t : {&a, &b})

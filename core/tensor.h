@@ -130,6 +130,9 @@ Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last);
 Ref<Tensor> flip(const Tensor& t, Span dims);
 Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> alias(const Tensor& t);
+// [..., 2] of the real and the imaginary part; and back.
+Ref<Tensor> view_as_real(const Tensor& t);
+Ref<Tensor> view_as_complex(const Tensor& t);
 
 // ---- copies (copy.cc) ----
 Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_blocking);

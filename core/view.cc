@@ -177,4 +177,39 @@ Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset
   return make_view(t, shape, strides, offset);
 }
 
+Ref<Tensor> view_as_real(const Tensor& t) {
+  if (!is_complex(t.dtype))
+    fail(BP_DTYPE_MISMATCH, "view_as_real is only supported for complex tensors, got {}", dtype_name(t.dtype));
+  if (t.rank() == BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "rank {} is beyond the limit of {}", t.rank() + 1, +BP_MAX_RANK);
+  Dims shape = t.shape, strides = t.strides;
+  for (int64_t& s : strides) s *= 2;
+  shape.push_back(2);
+  strides.push_back(1);
+  Ref<Tensor> v = make_view(t, shape, strides, 2 * t.offset);
+  v->dtype = real_of(t.dtype);
+  return v;
+}
+
+Ref<Tensor> view_as_complex(const Tensor& t) {
+  if (t.dtype != BP_F32 && t.dtype != BP_F64)
+    fail(BP_DTYPE_MISMATCH, "view_as_complex is only supported for float and double tensors, but got a tensor of scalar type: {}",
+         dtype_title(t.dtype));
+  if (t.rank() == 0 || t.shape[t.rank() - 1] != 2)
+    fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension of size 2, got shape {}", format_shape(t.shape));
+  if (t.strides[t.rank() - 1] != 1)
+    fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension with stride 1, got {}", t.strides[t.rank() - 1]);
+  Dims shape, strides;
+  for (uint32_t i = 0; i + 1 < t.rank(); ++i) {
+    if (t.strides[i] % 2 && t.shape[i] > 1)
+      fail(BP_INVALID_ARGUMENT, "Tensor must have a stride divisible by 2 for all but last dimension, got {}", t.strides[i]);
+    shape.push_back(t.shape[i]);
+    strides.push_back(t.strides[i] / 2);
+  }
+  if (t.offset % 2)
+    fail(BP_INVALID_ARGUMENT, "Tensor must have a storage_offset divisible by 2, got {}", t.offset);
+  Ref<Tensor> v = make_view(t, shape, strides, t.offset / 2);
+  v->dtype = complex_of(t.dtype);
+  return v;
+}
+
 }  // namespace bp

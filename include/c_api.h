@@ -301,7 +301,7 @@ BP_API bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer
 BP_API bp_status bp_tensor_empty(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_tensor_zeros(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_tensor_ones(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-/* dtype BP_DTYPE_NONE: i64 for I64, bool for BOOL, the default dtype for F64. */
+/* dtype BP_DTYPE_NONE: i64 for I64, bool for BOOL, the default dtype for F64, its complex twin for C128. */
 BP_API bp_status bp_tensor_full(int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 /* n x m, ones on the main diagonal. */
 BP_API bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
@@ -344,7 +344,7 @@ BP_API uint64_t bp_tensor_version(const bp_tensor *t); /* writes so far, shared 
 BP_API uint32_t bp_tensor_same_storage(const bp_tensor *a, const bp_tensor *b);
 /* First element, in the device's own memory. Waits for pending writes; from then on the caller owns the order. */
 BP_API bp_status bp_tensor_data(bp_tensor *t, void **out, bp_error **err);
-/* The one element, as I64, F64 or BOOL. BP_INVALID_ARGUMENT for another count, BP_UNSUPPORTED for complex. */
+/* The one element, as I64, F64, BOOL or C128. BP_INVALID_ARGUMENT for another count. */
 BP_API bp_status bp_tensor_item(bp_tensor *t, bp_value *out, bp_error **err);
 /* Row-major host copy out of / into t; bytes must be numel * element size. Blocks. */
 BP_API bp_status bp_tensor_read(bp_tensor *t, void *buffer, uint64_t bytes, bp_error **err);
@@ -383,6 +383,10 @@ BP_API bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last
 BP_API bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 /* shape, strides (elements, any sign) and offset over t's storage; every element must lie inside it. */
 BP_API bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);
+/* A complex t as reals with a last dimension of 2: real and imaginary part; and f32 or f64 with such a dimension, of
+ * stride 1, as complex. The parts of a complex tensor are this and bp_tensor_select(.., -1, 0 or 1). */
+BP_API bp_status bp_tensor_view_as_real(bp_tensor *t, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_tensor_view_as_complex(bp_tensor *t, bp_tensor **out, bp_error **err);
 /* Same data, a handle of its own. */
 BP_API bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
 
@@ -407,7 +411,7 @@ BP_API bp_status bp_tensor_to(bp_tensor *t, bp_device device, bp_dtype dtype, ui
 BP_API bp_status bp_tensor_copy_(bp_tensor *dst, bp_tensor *src, uint32_t non_blocking, bp_error **err);
 BP_API bp_status bp_tensor_contiguous(bp_tensor *t, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_tensor_clone(bp_tensor *t, bp_tensor **out, bp_error **err);
-/* Every element becomes value; BP_INVALID_ARGUMENT when an integer dtype cannot hold it. */
+/* Every element becomes value; BP_INVALID_ARGUMENT when an integer dtype, or a real one a complex value, cannot hold it. */
 BP_API bp_status bp_tensor_fill_(bp_tensor *t, const bp_value *value, bp_error **err);
 
 /* ---- random numbers ------------------------------------------------------------------------------------------------------------ */

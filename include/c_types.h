@@ -122,9 +122,16 @@ typedef struct bp_attr {
 
 /* ---- a value: an operand of bp_invoke ------------------------------------------------------------------------ */
 typedef struct bp_tensor bp_tensor; /* opaque; see c_api.h */
-/* A tensor or a plain number; 16 bytes, frozen, passed by pointer. A number joins promotion as PyTorch's wrapped
+/* A tensor or a plain number; 24 bytes, frozen, passed by pointer. A number joins promotion as PyTorch's wrapped
  * numbers do and makes no tensor. The tensor is borrowed for the call. */
-enum { BP_VALUE_NONE = 0, BP_VALUE_TENSOR = 1, BP_VALUE_I64 = 2, BP_VALUE_F64 = 3, BP_VALUE_BOOL = 4 };
+enum {
+  BP_VALUE_NONE = 0,
+  BP_VALUE_TENSOR = 1,
+  BP_VALUE_I64 = 2,
+  BP_VALUE_F64 = 3,
+  BP_VALUE_BOOL = 4,
+  BP_VALUE_C128 = 5
+};
 typedef struct bp_value {
   int32_t kind;
   uint32_t reserved; /* 0 */
@@ -132,12 +139,19 @@ typedef struct bp_value {
     bp_tensor *tensor;
     int64_t i64; /* also BOOL: 0 or 1 */
     double f64;
+    double c128[2]; /* real, imaginary */
   } as;
 } bp_value;
 
 /* ---- what a kernel sees ------------------------------------------------------------------------------------- */
 /* One operand. 64 bytes, frozen. Device pointers travel only here, never in attributes or device memory. */
-enum { BP_ARG_NONE = 0, BP_ARG_TENSOR = 1, BP_ARG_SCALAR_I64 = 2, BP_ARG_SCALAR_F64 = 3 };
+enum {
+  BP_ARG_NONE = 0,
+  BP_ARG_TENSOR = 1,
+  BP_ARG_SCALAR_I64 = 2,
+  BP_ARG_SCALAR_F64 = 3,
+  BP_ARG_SCALAR_C128 = 4 /* only where the op computes in a complex dtype */
+};
 enum { BP_ARG_CONTIGUOUS = 1u }; /* flags: row-major, no gaps, as shape says */
 typedef struct bp_arg {
   int32_t kind;
@@ -147,8 +161,8 @@ typedef struct bp_arg {
   void *data; /* first element, offset applied */
   const int64_t *shape;
   const int64_t *strides; /* in elements; 0 where broadcast, negative where flipped */
-  int64_t i64;            /* payload of SCALAR_I64, also 0/1 of a bool */
-  double f64;             /* payload of SCALAR_F64 */
+  int64_t i64;            /* payload of SCALAR_I64, also 0/1 of a bool; of SCALAR_C128 the bits of the imaginary double */
+  double f64;             /* payload of SCALAR_F64; of SCALAR_C128 the real part */
   uint64_t owner;         /* bp_device that owns data */
 } bp_arg;
 

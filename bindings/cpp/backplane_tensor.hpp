@@ -127,6 +127,12 @@ class Value {
       throw Error(BP_INVALID_ARGUMENT,
                   "the number " + std::to_string(number) + " does not fit in int64");
   }
+  template <class T>
+  Value(const std::complex<T>& number) noexcept {
+    value_.kind = BP_VALUE_C128;
+    value_.as.c128[0] = static_cast<double>(number.real());
+    value_.as.c128[1] = static_cast<double>(number.imag());
+  }
   const bp_value& get() const noexcept { return value_; }
   operator const bp_value*() const noexcept { return &value_; }
 
@@ -247,13 +253,17 @@ void Tensor::write(const std::vector<T>& values) {
 template <class T>
 T Tensor::item() const {
   if constexpr (detail::IsComplex<T>::value) {
-    if (numel() != 1)
-      throw Error(BP_INVALID_ARGUMENT, "a Tensor with " + std::to_string(numel()) +
-                                           " elements cannot be converted to Scalar");
-    return to(dtype_of<T>()).template read<T>()[0];
+    using Part = typename T::value_type;
+    bp_value v{};
+    detail::call([&](bp_error** e) { return bp_tensor_item(handle_, &v, e); });
+    if (v.kind == BP_VALUE_C128)
+      return T(static_cast<Part>(v.as.c128[0]), static_cast<Part>(v.as.c128[1]));
+    return T(v.kind == BP_VALUE_F64 ? static_cast<Part>(v.as.f64) : static_cast<Part>(v.as.i64));
   } else {
     bp_value v{};
     detail::call([&](bp_error** e) { return bp_tensor_item(handle_, &v, e); });
+    if (v.kind == BP_VALUE_C128)
+      throw Error(BP_DTYPE_MISMATCH, "item: a complex number does not fit in a real one");
     return v.kind == BP_VALUE_F64 ? static_cast<T>(v.as.f64) : static_cast<T>(v.as.i64);
   }
 }

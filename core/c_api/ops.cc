@@ -40,7 +40,7 @@ SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
   if (n) need(in, "inputs");
   SmallVec<bp_value, 4> values;
   for (uint32_t i = 0; i < n; ++i) {
-    if (in[i].kind < BP_VALUE_NONE || in[i].kind > BP_VALUE_BOOL)
+    if (in[i].kind < BP_VALUE_NONE || in[i].kind > BP_VALUE_C128)
       fail(BP_INVALID_ARGUMENT, "input {} has kind {}, which is not known", i, in[i].kind);
     if (in[i].kind == BP_VALUE_TENSOR) checked(in[i].as.tensor, "an input");
     values.push_back(in[i]);

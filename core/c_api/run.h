@@ -23,7 +23,7 @@ inline bp_value optional_arg(const bp_tensor* t, const char* name) { return t ? 
 
 inline bp_value number_arg(const bp_value* v, const char* name) {
   need(v, name);
-  if (v->kind < BP_VALUE_TENSOR || v->kind > BP_VALUE_BOOL)
+  if (v->kind < BP_VALUE_TENSOR || v->kind > BP_VALUE_C128)
     fail(BP_INVALID_ARGUMENT, "{} has kind {}, expected a number", name, v->kind);
   if (v->kind == BP_VALUE_TENSOR) checked(v->as.tensor, name);
   return *v;

@@ -16,6 +16,7 @@ void fill(Tensor& t, const bp_value& value) {
 }
 
 bool fits(bp_dtype t, const bp_value& v) {
+  if (v.kind == BP_VALUE_C128) return is_complex(t);
   if (!is_integer(t)) return true;
   const double d = v.kind == BP_VALUE_F64 ? v.as.f64 : 0;
   if (v.kind == BP_VALUE_F64 && !(d >= -9223372036854775808.0 && d < 18446744073709551616.0)) return false;
@@ -29,14 +30,18 @@ bool fits(bp_dtype t, const bp_value& v) {
   return bits == 64 || (v.as.i64 >= -(int64_t{1} << (bits - 1)) && v.as.i64 < int64_t{1} << (bits - 1));
 }
 
+std::string number_text(const bp_value& v) {
+  if (v.kind == BP_VALUE_C128) return fmt::format("{}{:+}j", v.as.c128[0], v.as.c128[1]);
+  return v.kind == BP_VALUE_F64 ? fmt::format("{}", v.as.f64) : fmt::format("{}", v.as.i64);
+}
+
 bp_value number_for(const bp_value* value, bp_dtype t) {
   need(value, "value");
-  if (value->kind < BP_VALUE_I64 || value->kind > BP_VALUE_BOOL)
+  if (value->kind < BP_VALUE_I64 || value->kind > BP_VALUE_C128)
     fail(BP_INVALID_ARGUMENT, "value has kind {}, expected a number", value->kind);
   if (fits(t, *value)) return *value;
-  const std::string text =
-      value->kind == BP_VALUE_F64 ? fmt::format("{}", value->as.f64) : fmt::format("{}", value->as.i64);
-  fail(BP_INVALID_ARGUMENT, "value cannot be converted to type {} without overflow: {}", dtype_name(t), text);
+  fail(BP_INVALID_ARGUMENT, "value cannot be converted to type {} without overflow: {}", dtype_name(t),
+       number_text(*value));
 }
 
 bp_dtype or_default(bp_dtype t, bp_dtype absent) {
@@ -75,6 +80,7 @@ Like like(const Tensor& x, bp_dtype dtype, bp_device device) {
 
 bp_dtype number_default(const bp_value* v) {
   if (v && v->kind == BP_VALUE_I64) return BP_I64;
+  if (v && v->kind == BP_VALUE_C128) return default_complex_dtype();
   return v && v->kind == BP_VALUE_BOOL ? BP_BOOL : default_dtype();
 }
 
@@ -357,6 +363,14 @@ bp_status bp_tensor_as_strided(bp_tensor* t, int32_t rank, const int64_t* shape,
     if (rank) need(strides, "strides");
     give(out, as_strided(x, sizes, {strides, sizes.size()}, offset));
   });
+}
+
+bp_status bp_tensor_view_as_real(bp_tensor* t, bp_tensor** out, bp_error** err) {
+  return guard(err, [&] { give(out, view_as_real(checked(t, "t"))); });
+}
+
+bp_status bp_tensor_view_as_complex(bp_tensor* t, bp_tensor** out, bp_error** err) {
+  return guard(err, [&] { give(out, view_as_complex(checked(t, "t"))); });
 }
 
 bp_status bp_tensor_alias(bp_tensor* t, bp_tensor** out, bp_error** err) {

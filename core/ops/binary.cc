@@ -11,11 +11,11 @@ constexpr OpRow kRows[] = {
     {.id = 40, .name = "add", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
      .flags = kScalarForm | kCommutes, .doc = "a + b. Integers wrap; of bools it is logical or."},
     {.id = 41, .name = "sub", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
-     .flags = kScalarForm, .doc = "a - b. Integers wrap; two bools are refused."},
+     .flags = kScalarForm | kComplexToo, .doc = "a - b. Integers wrap; two bools are refused."},
     {.id = 42, .name = "mul", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
      .flags = kScalarForm | kCommutes, .doc = "a * b. Integers wrap; of bools it is logical and."},
     {.id = 43, .name = "div", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
-     .flags = kScalarForm, .max_ulp = 1, .doc = "True division; integers give the default float dtype."},
+     .flags = kScalarForm | kComplexToo, .max_ulp = 1, .doc = "True division; integers give the default float dtype."},
     {.id = 44, .name = "floor_divide", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
      .flags = kScalarForm, .max_ulp = 1,
      .doc = "Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. "

@@ -26,4 +26,5 @@ std::span<const OpRow> loss();
 std::span<const OpRow> normalize();
 std::span<const OpRow> network();
 std::span<const OpRow> window();
+std::span<const OpRow> complex_parts();
 }  // namespace bp::ops

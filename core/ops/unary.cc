@@ -7,9 +7,9 @@ namespace {
 
 constexpr OpRow kRows[] = {
     {.id = 1, .name = "neg", .inputs = {{{"x"}}}, .dtype = rule::arithmetic, .shape = rule::broadcast,
-     .doc = "-x. Integers wrap; bool is refused."},
-    {.id = 2, .name = "abs", .inputs = {{{"x"}}}, .dtype = rule::ordered, .shape = rule::broadcast,
-     .doc = "|x|. The most negative integer stays itself."},
+     .flags = kComplexToo, .doc = "-x. Integers wrap; bool is refused."},
+    {.id = 2, .name = "abs", .inputs = {{{"x"}}}, .dtype = rule::magnitude, .shape = rule::broadcast,
+     .doc = "|x|. The most negative integer stays itself. Of complex numbers the modulus, a real number."},
     {.id = 3, .name = "sign", .inputs = {{{"x"}}}, .dtype = rule::ordered, .shape = rule::broadcast,
      .doc = "-1, 0 or 1 by the sign of x; 0 for NaN, as PyTorch."},
     {.id = 4, .name = "sqrt", .inputs = {{{"x"}}}, .dtype = rule::floating, .shape = rule::broadcast,

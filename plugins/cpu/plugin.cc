@@ -8,6 +8,7 @@
 #include <new>
 
 #include "blas.h"
+#include "complex/complex.h"
 #include "device.h"
 #include "error.h"
 #include "isa.h"
@@ -49,6 +50,7 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   if (bp_status s = choose_isa(p->host, p->host->option(p->host->self, "isa"), &isa, err)) return s;
   p->registry.clear();
   isa->add_kernels(p->registry);
+  isa_any::add_complex(p->registry);
   if (!p->registry.complete()) return out_of_memory(p->host, err);
   p->isa = isa->name;
   open_onednn(p->host);

@@ -9,7 +9,9 @@ namespace {
 
 template <class T>
 void put(const bp_arg& number, void* out) {
-  const T value = number.kind == BP_ARG_SCALAR_F64 ? convert<T>(number.f64) : convert<T>(number.i64);
+  const T value = number.kind == BP_ARG_SCALAR_F64    ? convert<T>(number.f64)
+                  : number.kind == BP_ARG_SCALAR_C128 ? convert<T>(bp_kit::complex_number(number))
+                                                      : convert<T>(number.i64);
   std::memcpy(out, &value, sizeof value);
 }
 

@@ -102,6 +102,8 @@ inline int64_t numel(const bp_arg& a) {
 // A number operand as the kernel computes with it.
 template <class T>
 T number(const bp_arg& a) {
+  if constexpr (kIsComplex<T>)
+    if (a.kind == BP_ARG_SCALAR_C128) return convert<T>(complex_number(a));
   return a.kind == BP_ARG_SCALAR_F64 ? convert<T>(a.f64) : convert<T>(a.i64);
 }
 

@@ -103,6 +103,9 @@ static constexpr To convert(From x) {
   }
 }
 
+// A number operand of kind SCALAR_C128.
+static constexpr Complex<double> complex_number(const bp_arg& a) { return {a.f64, std::bit_cast<double>(a.i64)}; }
+
 constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 
 }  // namespace bp_kit

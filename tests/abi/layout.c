@@ -16,7 +16,7 @@ AT(bp_attr, count, 12);
 AT(bp_attr, value, 16);
 AT(bp_attr, reserved, 24);
 
-SIZE(bp_value, 16);
+SIZE(bp_value, 24);
 AT(bp_value, kind, 0);
 AT(bp_value, reserved, 4);
 AT(bp_value, as, 8);

@@ -45,7 +45,7 @@ static bp_device devices[14];
 static uint32_t op_ids[512];
 static uint32_t n_op_ids;
 
-static bp_value values[16];
+static bp_value values[18];
 static const bp_value *value_pointers[N(values) + 1];
 static bp_value good_inputs[BP_MAX_INPUTS + 8], none_inputs[BP_MAX_INPUTS + 8], mixed_inputs[BP_MAX_INPUTS + 8];
 static const bp_value *input_arrays[] = {good_inputs, NULL, none_inputs, mixed_inputs};
@@ -122,6 +122,12 @@ static bp_value value_of_double(double number) {
   v.as.f64 = number;
   return v;
 }
+static bp_value value_of_complex(double real, double imaginary) {
+  bp_value v = value_of(BP_VALUE_C128, 0);
+  v.as.c128[0] = real;
+  v.as.c128[1] = imaginary;
+  return v;
+}
 static bp_value value_of_tensor(bp_tensor *t) {
   bp_value v = value_of(BP_VALUE_TENSOR, 0);
   v.as.tensor = t;
@@ -134,7 +140,7 @@ static void fill_values(void) {
                           value_of(BP_VALUE_BOOL, 1),     value_of(BP_VALUE_BOOL, 55),      value_of(77, 1),
                           value_of(-1, 1),                value_of(BP_VALUE_I64, INT64_MIN), value_of_double(2.5),
                           value_of_double(1e300),         value_of_double(NAN),             value_of_double(-INFINITY),
-                          value_of_tensor(tensors[4])};
+                          value_of_tensor(tensors[4]),    value_of_complex(1, -2),          value_of_complex(NAN, INFINITY)};
   memcpy(values, all, sizeof values);
   for (uint32_t i = 0; i < N(values); ++i) value_pointers[i] = &values[i];
   value_pointers[N(values)] = NULL;

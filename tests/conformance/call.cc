@@ -28,6 +28,13 @@ Operand number(double v) {
   x.f64 = v;
   return x;
 }
+Operand number(double real, double imaginary) {
+  Operand x;
+  x.kind = BP_VALUE_C128;
+  x.f64 = real;
+  x.imaginary = imaginary;
+  return x;
+}
 Operand boolean(bool v) {
   Operand x;
   x.kind = BP_VALUE_BOOL;

@@ -25,20 +25,26 @@ struct Operand {
   Layout layout = Layout::kContiguous;
   int64_t i64 = 0;
   double f64 = 0;
+  double imaginary = 0;  // of BP_VALUE_C128, whose real part is f64
 
   bool is_none() const { return kind == BP_VALUE_NONE; }
   bool is_tensor() const { return kind == BP_VALUE_TENSOR; }
   // A number's own dtype before promotion: i64, bool, or f64 for "the default float dtype".
   bp_dtype number_dtype() const {
-    return kind == BP_VALUE_I64 ? BP_I64 : kind == BP_VALUE_BOOL ? BP_BOOL : BP_F64;
+    return kind == BP_VALUE_I64    ? BP_I64
+           : kind == BP_VALUE_BOOL ? BP_BOOL
+           : kind == BP_VALUE_C128 ? BP_C128
+                                   : BP_F64;
   }
   Real number() const {
-    return kind == BP_VALUE_F64 ? static_cast<Real>(f64) : static_cast<Real>(i64);
+    return kind == BP_VALUE_F64 || kind == BP_VALUE_C128 ? static_cast<Real>(f64)
+                                                         : static_cast<Real>(i64);
   }
 };
 Operand tensor(Array a, Layout layout = Layout::kContiguous);
 Operand number(int64_t v);
 Operand number(double v);
+Operand number(double real, double imaginary);
 Operand boolean(bool v);
 Operand none();
 

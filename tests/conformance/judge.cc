@@ -24,7 +24,7 @@ bp_dtype key_of(const Spec& spec, const Call& call) {
     case Family::kFill:
     case Family::kSequence:
     case Family::kRandom:
-      return spec.oracle(call)[0].array.dtype;
+      return spec.answer(call)[0].array.dtype;
     default:
       return call.in[0].array.dtype;
   }
@@ -39,8 +39,9 @@ testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Cal
   if (results.size() != answer.size())
     return testing::AssertionFailure() << results.size() << " outputs, expected " << answer.size();
   Judge rule{op.info.max_ulp, op.info.domain_low, op.info.domain_high, nullptr};
+  if (spec.complex && is_complex(result_type(call.in))) rule.max_ulp = spec.complex_ulp;
   Array operand;
-  if (spec.family == Family::kUnary) {
+  if (spec.family == Family::kUnary && !is_complex(call.in[0].array.dtype)) {
     operand = seen(call.in[0], compute_dtype(spec, call.in), call.in[0].array.shape);
     rule.operand = &operand;
   }
@@ -56,7 +57,7 @@ testing::AssertionResult judge(const Op& op, const Spec& spec, const Session& se
   if (outcome.status != BP_OK)
     return testing::AssertionFailure() << headline(op, call, session.device()) << ": "
                                        << bp_status_name(outcome.status) << ": " << outcome.message;
-  if (auto same = judge_results(op, spec, call, spec.oracle(call), outcome.results); !same)
+  if (auto same = judge_results(op, spec, call, spec.answer(call), outcome.results); !same)
     return testing::AssertionFailure()
            << headline(op, call, session.device()) << ": " << same.message();
   return testing::AssertionSuccess();

@@ -23,7 +23,8 @@ TEST_P(Misuse, OfInputsAndAttributesIsRefused) {
   const Op& op = op_named(GetParam());
   const Spec* spec = oracle_of(op.name);
   ASSERT_NE(spec, nullptr);
-  const Call plain = plain_call(*spec, spec->dtypes >> BP_F32 & 1 ? BP_F32 : BP_I32);
+  const auto takes = [&](bp_dtype t) { return (spec->dtypes >> t & 1) != 0; };
+  const Call plain = plain_call(*spec, takes(BP_F32) ? BP_F32 : takes(BP_I32) ? BP_I32 : BP_C64);
 
   Call many = plain;
   many.in.push_back(matrix({4, 6}));

@@ -31,7 +31,7 @@ class Outputs : public testing::TestWithParam<std::string> {
         if (!is_cpu(device) && session.run(op_->id, call).status == BP_UNSUPPORTED)
           continue;  // a part of a composition
         SCOPED_TRACE(headline(*op_, call, device));
-        body(session, call, spec_->oracle(call));
+        body(session, call, spec_->answer(call));
       }
   }
 

@@ -42,6 +42,7 @@ bp_dtype result_type(const std::vector<Operand>& operands) {
     if (x.is_none()) continue;
     bp_dtype t = x.is_tensor() ? x.array.dtype : x.number_dtype();
     if (!x.is_tensor() && t == BP_F64) t = bp_get_default_dtype();
+    if (!x.is_tensor() && t == BP_C128 && bp_get_default_dtype() != BP_F64) t = BP_C64;
     bp_dtype& seat = classes[!x.is_tensor() ? 2 : x.array.shape.empty() ? 1 : 0];
     if (seat != BP_DTYPE_NONE) seat = seat == kEmpty ? t : promoted(seat, t);
   }

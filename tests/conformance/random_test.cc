@@ -39,7 +39,7 @@ TEST_F(Random, CallsContinueTheStreamInStepsOfFour) {
       const Outcome o = session.run(op_.id, uniform(shape));
       ASSERT_EQ(o.status, BP_OK) << o.message;
       const Call fixed = at(uniform(shape), 99, offset);
-      EXPECT_TRUE(judge_results(op_, spec_, fixed, spec_.oracle(fixed), o.results))
+      EXPECT_TRUE(judge_results(op_, spec_, fixed, spec_.answer(fixed), o.results))
           << text_of(shape);
       offset += (count_of(shape) + 3) / 4 * 4;
     }
@@ -78,7 +78,7 @@ TEST_F(Random, AStreamFillsAnyLayoutInRowMajorOrder) {
       const Handle out = scratch({37, 41}, BP_F32, layout, d);
       const Outcome o = session.run(op_.id, call, {}, {out.get()});
       ASSERT_EQ(o.status, BP_OK) << o.message;
-      EXPECT_TRUE(judge_results(op_, spec_, call, spec_.oracle(call), o.results))
+      EXPECT_TRUE(judge_results(op_, spec_, call, spec_.answer(call), o.results))
           << name_of(layout);
     }
   }

@@ -117,6 +117,8 @@ bp_value value_of(const Operand& x, bp_tensor* handle) {
     v.as.tensor = handle;
   else if (x.kind == BP_VALUE_F64)
     v.as.f64 = x.f64;
+  else if (x.kind == BP_VALUE_C128)
+    v.as.c128[0] = x.f64, v.as.c128[1] = x.imaginary;
   else
     v.as.i64 = x.i64;
   return v;

@@ -229,9 +229,15 @@ TEST(Item, IsTheOneElementInItsOwnKind) {
   EXPECT_EQ(v.kind, BP_VALUE_BOOL);
   EXPECT_EQ(attempt(bp_tensor_item, counting({2}).get(), &v).message,
             "a Tensor with 2 elements cannot be converted to Scalar");
-  const int64_t one = 1;
-  EXPECT_EQ(attempt(bp_tensor_item, made(bp_tensor_zeros, 1, &one, BP_C64, kCpu).get(), &v).status,
-            BP_UNSUPPORTED);
+  for (const bp_dtype t : {BP_C64, BP_C128}) {
+    const int64_t one = 1;
+    const bp_value z = number(1.5, -2.0);
+    const T x = made(bp_tensor_full, 1, &one, &z, t, kCpu);
+    ASSERT_EQ(bp_tensor_item(x.get(), &v, nullptr), BP_OK);
+    EXPECT_EQ(v.kind, BP_VALUE_C128);
+    EXPECT_EQ(v.as.c128[0], 1.5);
+    EXPECT_EQ(v.as.c128[1], -2.0);
+  }
 }
 
 TEST(Item, KeepsNarrowFloatsAndSigns) {

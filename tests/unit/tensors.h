@@ -7,6 +7,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -91,6 +92,8 @@ constexpr bp_dtype dtype_of() {
   if constexpr (std::is_same_v<V, int64_t>) return BP_I64;
   if constexpr (std::is_same_v<V, int32_t>) return BP_I32;
   if constexpr (std::is_same_v<V, uint8_t>) return BP_U8;
+  if constexpr (std::is_same_v<V, std::complex<float>>) return BP_C64;
+  if constexpr (std::is_same_v<V, std::complex<double>>) return BP_C128;
   return BP_DTYPE_NONE;
 }
 
@@ -142,6 +145,13 @@ inline bp_value number(double v) {
   bp_value x{};
   x.kind = BP_VALUE_F64;
   x.as.f64 = v;
+  return x;
+}
+inline bp_value number(double real, double imaginary) {
+  bp_value x{};
+  x.kind = BP_VALUE_C128;
+  x.as.c128[0] = real;
+  x.as.c128[1] = imaginary;
   return x;
 }
 inline bp_value boolean(bool v) {

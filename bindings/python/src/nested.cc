@@ -53,8 +53,6 @@ void add_big(PyObject* o, Numbers& n) {  // an int beyond int64
 }
 
 void add_number(PyObject* o, Numbers& n) {
-  if (PyComplex_Check(o))
-    return n.add(Complex(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)), Numbers::kComplex);
   if (PyLong_CheckExact(o)) {
     int overflow = 0;
     const int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -70,6 +68,8 @@ void add_number(PyObject* o, Numbers& n) {
     call_unlocked([&](bp_error** err) { return bp_tensor_item(t, &v, err); });
   }
   if (v.kind == BP_VALUE_F64) return n.add(Complex(v.as.f64), Numbers::kFloat);
+  if (v.kind == BP_VALUE_C128)
+    return n.add(Complex(v.as.c128[0], v.as.c128[1]), Numbers::kComplex);
   n.add(v.as.i64, v.kind == BP_VALUE_BOOL ? Numbers::kBool : Numbers::kInt);
 }
 

@@ -149,6 +149,7 @@ int truth(PyObject* self) {
   }
   bp_value v;
   if (!item(self, v)) return -1;
+  if (v.kind == BP_VALUE_C128) return v.as.c128[0] != 0 || v.as.c128[1] != 0;
   return v.kind == BP_VALUE_F64 ? v.as.f64 != 0 : v.as.i64 != 0;
 }
 
@@ -158,9 +159,17 @@ PyObject* whole(PyObject* self, const bp_value& v) {
   return PyLong_FromLongLong(v.as.i64);
 }
 
+// As for Python's own complex numbers.
+bool real_item(PyObject* self, bp_value& v, const char* wanted) {
+  if (!item(self, v)) return false;
+  if (v.kind != BP_VALUE_C128) return true;
+  PyErr_Format(PyExc_TypeError, "can't convert complex to %s", wanted);
+  return false;
+}
+
 PyObject* to_int(PyObject* self) {
   bp_value v;
-  if (!item(self, v)) return nullptr;
+  if (!real_item(self, v, "int")) return nullptr;
   return v.kind == BP_VALUE_F64 ? PyLong_FromDouble(v.as.f64) : whole(self, v);
 }
 
@@ -178,7 +187,7 @@ PyObject* to_index(PyObject* self) {
 
 PyObject* to_float(PyObject* self) {
   bp_value v;
-  if (!item(self, v)) return nullptr;
+  if (!real_item(self, v, "float")) return nullptr;
   if (v.kind == BP_VALUE_F64) return PyFloat_FromDouble(v.as.f64);
   PyObject* i = whole(self, v);
   PyObject* f = i ? PyNumber_Float(i) : nullptr;

@@ -16,6 +16,21 @@ Took take_int(PyObject* o, bp_value& out) {
 // bool of NumPy has neither __index__ nor __float__.
 bool is_numpy_bool(PyObject* o) { return std::strncmp(Py_TYPE(o)->tp_name, "numpy.bool", 10) == 0; }
 
+// NumPy's real scalars have __complex__ too.
+bool is_numpy_complex(PyObject* o) {
+  return std::strncmp(Py_TYPE(o)->tp_name, "numpy.complex", 13) == 0 ||
+         std::strncmp(Py_TYPE(o)->tp_name, "numpy.clongdouble", 17) == 0;
+}
+
+Took take_complex(PyObject* o, bp_value& out) {
+  const Py_complex z = PyComplex_AsCComplex(o);
+  if (PyErr_Occurred()) return Took::kError;
+  out.kind = BP_VALUE_C128;
+  out.as.c128[0] = z.real;
+  out.as.c128[1] = z.imag;
+  return Took::kYes;
+}
+
 }  // namespace
 
 Took foreign_number(PyObject* o, bp_value& out) {
@@ -25,8 +40,9 @@ Took foreign_number(PyObject* o, bp_value& out) {
     return Took::kYes;
   }
   if (PyLong_Check(o)) return take_int(o, out);
+  if (PyComplex_Check(o)) return take_complex(o, out);
   const PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
-  if (!number || PyComplex_Check(o) || PySequence_Check(o)) return Took::kNo;
+  if (!number || PySequence_Check(o)) return Took::kNo;
   if (number->nb_index) {
     PyObject* i = PyNumber_Index(o);
     if (!i) return Took::kError;
@@ -34,6 +50,7 @@ Took foreign_number(PyObject* o, bp_value& out) {
     Py_DECREF(i);
     return took;
   }
+  if (is_numpy_complex(o)) return take_complex(o, out);
   if (!number->nb_float) return Took::kNo;
   out.kind = BP_VALUE_F64;
   out.as.f64 = PyFloat_AsDouble(o);

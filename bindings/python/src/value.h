@@ -7,11 +7,11 @@ namespace bp_py {
 
 enum class Took { kYes, kNo, kError };  // kError: an exception is set
 
-// Any number outside the fast types: NumPy's scalars and whatever else has __index__ or __float__
-// but is no container.
+// Any number outside the fast types: complex ones, NumPy's scalars and whatever else has __index__,
+// __complex__ or __float__ but is no container.
 Took foreign_number(PyObject* o, bp_value& out);
 
-// The tensor is borrowed. bool, int and float are numbers; complex ones are not taken yet.
+// The tensor is borrowed. bool, int, float and complex are numbers.
 inline Took to_value(PyObject* o, bp_value& out) {
   out = {};
   if (is_tensor(o)) {

@@ -72,6 +72,16 @@ void bind_views(nb::module_& m) {
       return bp_tensor_transpose(t, a, b, out, err);
     });
   });
+  m.def("view_as_real", [](Tensor t) {
+    return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
+      return bp_tensor_view_as_real(t, out, err);
+    });
+  });
+  m.def("view_as_complex", [](Tensor t) {
+    return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
+      return bp_tensor_view_as_complex(t, out, err);
+    });
+  });
   m.def("unsqueeze", [](Tensor t, int64_t dim) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_unsqueeze(t, dim, out, err);

@@ -32,6 +32,11 @@ void add_numbers(std::vector<Call>& calls, bp_dtype t) {
     calls.push_back({{number(v), tensor(x)}});
   }
   calls.push_back({{tensor(x, Layout::kTransposed), boolean(true)}});
+  if (is_complex(t)) {
+    calls.push_back({{tensor(x), number(1.5, -2)}});
+    calls.push_back({{number(0, 1e300), tensor(x, Layout::kSliced)}});
+    calls.push_back({{tensor(x), number(-0.5)}});
+  }
   if (is_bool(t) || is_complex(t)) return;  // other numbers change what these promote to
   if (is_float(t)) {
     for (double v : {0.5, -2.0, 3.7, 1e6, 0.0, -0.0, 1e300})

@@ -177,29 +177,6 @@ Answer floor_quotient(const Call& call) {
 
 // ---- the ops that also take complex operands ----
 
-Answer complex_add(const Call& call) {
-  Pair p = operands(call, Compute::kAsTheyAre, /*predicate=*/false);
-  for (size_t i = 0; i < p.a.size(); ++i) {
-    p.a.re[i] = add(p.a.re[i], p.b.re[i], p.t);
-    if (is_complex(p.t)) p.a.im[i] = add(p.a.im[i], p.b.im[i], p.t);
-  }
-  return {{p.a}};
-}
-
-// Judged by the size of the products: the two halves of each part may cancel.
-Answer complex_mul(const Call& call) {
-  if (!is_complex(result_type(call.in))) return apply<mul>(call);
-  Pair p = operands(call, Compute::kAsTheyAre, /*predicate=*/false);
-  std::vector<Real> scale;
-  for (size_t i = 0; i < p.a.size(); ++i) {
-    const Real ar = p.a.re[i], ai = p.a.im[i], br = p.b.re[i], bi = p.b.im[i];
-    p.a.re[i] = ar * br - ai * bi;
-    p.a.im[i] = ar * bi + ai * br;
-    scale.push_back(4 * (std::fabs(ar) + std::fabs(ai)) * (std::fabs(br) + std::fabs(bi)));
-  }
-  return {{p.a, scale, true}};
-}
-
 template <bool kWanted>
 Answer equal(const Call& call) {
   Pair p = operands(call, Compute::kAsTheyAre, /*predicate=*/true);
@@ -217,9 +194,9 @@ constexpr auto kFloat = Compute::kDefaultFloat;
 constexpr auto kKeep = Compute::kAsTheyAre;
 
 constexpr Spec kSpecs[] = {
-    {"add", Family::kBinary, kAll, complex_add},
+    {"add", Family::kBinary, kReals, apply<add>},
     {"sub", Family::kBinary, kNumbers, apply<sub>},
-    {"mul", Family::kBinary, kAll, complex_mul},
+    {"mul", Family::kBinary, kReals, apply<mul>},
     {"div", Family::kBinary, kReals, apply<div, kFloat>, kFloat},
     {"floor_divide", Family::kBinary, kNumbers, floor_quotient},
     {"remainder", Family::kBinary, kNumbers, apply<remainder>},

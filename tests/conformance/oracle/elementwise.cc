@@ -24,7 +24,9 @@ Array seen(const Operand& x, bp_dtype t, const Shape& shape) {
   if (x.is_tensor()) return expand(convert(x.array, t), shape);
   // A floating number is a double until the op's dtype is known.
   const bp_dtype own = x.kind == BP_VALUE_F64 ? BP_F64 : x.number_dtype();
-  const Array one = convert(Array{own, {}, {x.number()}, {}}, t);
+  Array one{own, {}, {x.number()}, {}};
+  if (is_complex(own)) one.im.push_back(static_cast<Real>(x.imaginary));
+  one = convert(one, t);
   return expand(one, shape);
 }
 

@@ -46,6 +46,17 @@ struct Spec {
   uint32_t dtypes;  // operands of one of these are accepted, of another BP_DTYPE_MISMATCH
   Oracle oracle;
   Compute compute = Compute::kAsTheyAre;
+  // What complex operands are answered by, where it is another function, and the bound of its error.
+  Oracle complex = nullptr;
+  double complex_ulp = 0;
+
+  Answer answer(const Call& call) const;
+};
+// A function for complex operands beside that of the row's Spec, whose dtypes then hold them too.
+struct ComplexOracle {
+  const char* op;
+  Oracle oracle;
+  double max_ulp;
 };
 
 std::span<const Spec> unary_oracles();
@@ -66,6 +77,8 @@ std::span<const Spec> loss_oracles();
 std::span<const Spec> normalize_oracles();
 std::span<const Spec> network_oracles();
 std::span<const Spec> window_oracles();
+std::span<const Spec> complex_parts_oracles();
+std::span<const ComplexOracle> complex_oracles();
 
 // nullptr: none is written.
 const Spec* oracle_of(const std::string& op);

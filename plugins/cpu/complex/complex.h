@@ -1,0 +1,11 @@
+// complex.h: every kernel of complex numbers, by family.
+#pragma once
+#include "registry.h"
+
+namespace bp_cpu::isa_any {
+
+void add_arithmetic(Registry& r);
+
+inline void add_complex(Registry& r) { add_arithmetic(r); }
+
+}  // namespace bp_cpu::isa_any
