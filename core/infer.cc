@@ -155,9 +155,11 @@ void accumulated(Inference& f) {
   const bp_dtype own = result_type(f);
   refuse_complex(f, own);
   const bp_dtype wide = own == BP_U64 ? BP_U64 : BP_I64;
-  const bp_dtype asked = given_dtype(f, is_floating(own) ? own : wide);
+  const bp_dtype asked = given_dtype(f, category(own) >= Category::kFloating ? own : wide);
   refuse_complex(f, asked);
-  if (is_floating(asked)) {
+  if (is_complex(own) && !is_complex(asked))
+    fail(BP_DTYPE_MISMATCH, "result type {} can't be cast to the desired output type {}", dtype_title(own), dtype_title(asked));
+  if (category(asked) >= Category::kFloating) {
     f.compute = asked;
     set_outputs(f, asked);
     return;
@@ -169,7 +171,10 @@ void accumulated(Inference& f) {
 
 void averaged(Inference& f) {
   const bp_dtype t = given_dtype(f, result_type(f));
-  if (!is_floating(t))
+  const bool takes_complex = f.row.flags & kComplexToo;
+  if (is_complex(result_type(f)) && takes_complex && !is_complex(t))
+    fail(BP_DTYPE_MISMATCH, "{}(): a complex mean is no {}", f.row.name, dtype_title(t));
+  if (!is_floating(t) && !(is_complex(t) && takes_complex))
     fail(BP_DTYPE_MISMATCH,
          "{}(): could not infer output dtype. Input dtype must be a floating point dtype. Got: {}",
          f.row.name, dtype_title(t));

@@ -27,7 +27,8 @@ struct Call {
   void infer();
   void draw_randoms(std::span<Ref<Tensor>> out);
   const bp_kernel* find_kernel() const;
-  void compose(std::span<Ref<Tensor>> out);
+  Compose composition() const;
+  void compose(Compose how, std::span<Ref<Tensor>> out);
   void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
 
  private:
@@ -138,12 +139,16 @@ const bp_kernel* Call::find_kernel() const {
   return device->backend->kernel(row.id, slot_dtype(key));
 }
 
-void Call::compose(std::span<Ref<Tensor>> out) {
+Compose Call::composition() const {
+  return row.compose_complex && is_complex(plan.compute) ? row.compose_complex : row.compose;
+}
+
+void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
   const bool sized_by_data = row.flags & kDataShape;
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // for its checks
   Composer c{row, in, attrs, plan};
-  row.compose(c);
+  how(c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
     plan.out_shape[i] = c.out[i]->shape;
     if (out[i]) writes_directly(i, *out[i]);
@@ -297,7 +302,7 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.infer();
   call.draw_randoms(out);
   const bp_kernel* kernel = call.find_kernel();
-  if (!kernel && row.compose) return call.compose(out);
+  if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
   if (!kernel) no_kernel(row, *call.device, call.plan.compute);
   const bp_dtype final_dtype = call.plan.final_dtype;
   if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {

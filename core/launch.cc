@@ -132,7 +132,7 @@ class Target {
   Device& device = a.device();
   if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device) return nullptr;
   const int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
-  if (k != b.shape[0] || m == 0 || n == 0) return nullptr;
+  if (k != b.shape[0] || m == 0 || n == 0 || k == 0) return nullptr;  // an empty view may lie nowhere
   const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
   if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous))) return nullptr;
   Target out(given);

@@ -126,6 +126,7 @@ struct OpRow {
   Rule dtype = nullptr;
   Rule shape = nullptr;
   Compose compose = nullptr;
+  Compose compose_complex = nullptr;  // the same, where the op computes in a complex dtype
   uint32_t flags = 0;
   double domain_low = -1e308, domain_high = 1e308;  // outside, the bound below is not promised
   float max_ulp = 0;  // f32 and f64 results; f16 and bf16 promise 1

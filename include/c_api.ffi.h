@@ -86,7 +86,14 @@ typedef struct bp_attr {
   uint64_t reserved;
 } bp_attr;
 typedef struct bp_tensor bp_tensor;
-enum { BP_VALUE_NONE = 0, BP_VALUE_TENSOR = 1, BP_VALUE_I64 = 2, BP_VALUE_F64 = 3, BP_VALUE_BOOL = 4 };
+enum {
+  BP_VALUE_NONE = 0,
+  BP_VALUE_TENSOR = 1,
+  BP_VALUE_I64 = 2,
+  BP_VALUE_F64 = 3,
+  BP_VALUE_BOOL = 4,
+  BP_VALUE_C128 = 5
+};
 typedef struct bp_value {
   int32_t kind;
   uint32_t reserved;
@@ -94,9 +101,16 @@ typedef struct bp_value {
     bp_tensor *tensor;
     int64_t i64;
     double f64;
+    double c128[2];
   } as;
 } bp_value;
-enum { BP_ARG_NONE = 0, BP_ARG_TENSOR = 1, BP_ARG_SCALAR_I64 = 2, BP_ARG_SCALAR_F64 = 3 };
+enum {
+  BP_ARG_NONE = 0,
+  BP_ARG_TENSOR = 1,
+  BP_ARG_SCALAR_I64 = 2,
+  BP_ARG_SCALAR_F64 = 3,
+  BP_ARG_SCALAR_C128 = 4
+};
 enum { BP_ARG_CONTIGUOUS = 1u };
 typedef struct bp_arg {
   int32_t kind;
@@ -359,6 +373,8 @@ extern bp_status bp_tensor_unsqueeze(bp_tensor *t, int64_t dim, bp_tensor **out,
 extern bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last_dim, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_view_as_real(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_view_as_complex(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_index(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_index_put(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor *values, uint32_t accumulate, bp_error **err);
@@ -581,6 +597,12 @@ enum {
   BP_OP_ADAPTIVE_AVG_POOL1D = 230,
   BP_OP_ADAPTIVE_AVG_POOL2D = 231,
   BP_OP_INTERPOLATE = 232,
+  BP_OP_REAL = 240,
+  BP_OP_IMAG = 241,
+  BP_OP_CONJ = 242,
+  BP_OP_ANGLE = 243,
+  BP_OP_COMPLEX = 244,
+  BP_OP_POLAR = 245,
   BP_OP_NONZERO = 310,
   BP_OP_FLAT_NONZERO = 311,
   BP_OP_MASKED_SELECT = 312,
@@ -951,6 +973,18 @@ extern bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_
 extern bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
 extern bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
 extern bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
+extern bp_status bp_real(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_real_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_imag(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_imag_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_conj(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_conj_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_angle(bp_tensor *x, bp_tensor **out, bp_error **err);
+extern bp_status bp_angle_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+extern bp_status bp_complex(bp_tensor *real, bp_tensor *imag, bp_tensor **out, bp_error **err);
+extern bp_status bp_complex_into(bp_tensor *real, bp_tensor *imag, bp_tensor *out, bp_error **err);
+extern bp_status bp_polar(bp_tensor *abs, bp_tensor *angle, bp_tensor **out, bp_error **err);
+extern bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_error **err);
 extern bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_nonzero_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 extern bp_status bp_flat_nonzero(bp_tensor *mask, int64_t size, bp_tensor **out, bp_error **err);

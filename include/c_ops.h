@@ -20,7 +20,7 @@ extern "C" {
 BP_API bp_status bp_neg(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_neg_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 
-/* |x|. The most negative integer stays itself. */
+/* |x|. The most negative integer stays itself. Of complex numbers the modulus, a real number. */
 BP_API bp_status bp_abs(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_abs_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 
@@ -712,6 +712,30 @@ BP_API bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *ou
 /* input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term. */
 BP_API bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
+
+/* The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views. */
+BP_API bp_status bp_real(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_real_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* The imaginary parts of complex numbers, as real's. */
+BP_API bp_status bp_imag(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_imag_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* The imaginary parts with the other sign; real numbers as they are. */
+BP_API bp_status bp_conj(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_conj_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN. */
+BP_API bp_status bp_angle(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_angle_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64. */
+BP_API bp_status bp_complex(bp_tensor *real, bp_tensor *imag, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_complex_into(bp_tensor *real, bp_tensor *imag, bp_tensor *out, bp_error **err);
+
+/* abs * cos(angle) + abs * sin(angle) i; dtypes as complex's. */
+BP_API bp_status bp_polar(bp_tensor *abs, bp_tensor *angle, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_error **err);
 
 /* Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device. */
 BP_API bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err);

@@ -17,7 +17,7 @@ inline Tensor neg(const Tensor& x) {
   });
 }
 
-// |x|. The most negative integer stays itself.
+// |x|. The most negative integer stays itself. Of complex numbers the modulus, a real number.
 inline Tensor abs(const Tensor& x) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_abs(x.get(), out, e);
@@ -1089,6 +1089,48 @@ inline Tensor adaptive_avg_pool2d(const Tensor& input, const std::vector<std::in
 inline Tensor interpolate(const Tensor& input, const std::vector<std::int64_t>& size, const char* mode = "nearest", bool align_corners = false) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_interpolate(input.get(), size.data(), static_cast<std::uint32_t>(size.size()), mode, align_corners, out, e);
+  });
+}
+
+// The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views.
+inline Tensor real(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_real(x.get(), out, e);
+  });
+}
+
+// The imaginary parts of complex numbers, as real's.
+inline Tensor imag(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_imag(x.get(), out, e);
+  });
+}
+
+// The imaginary parts with the other sign; real numbers as they are.
+inline Tensor conj(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_conj(x.get(), out, e);
+  });
+}
+
+// atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN.
+inline Tensor angle(const Tensor& x) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_angle(x.get(), out, e);
+  });
+}
+
+// Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64.
+inline Tensor complex(const Tensor& real, const Tensor& imag) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_complex(real.get(), imag.get(), out, e);
+  });
+}
+
+// abs * cos(angle) + abs * sin(angle) i; dtypes as complex's.
+inline Tensor polar(const Tensor& abs, const Tensor& angle) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_polar(abs.get(), angle.get(), out, e);
   });
 }
 

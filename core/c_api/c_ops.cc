@@ -1457,6 +1457,54 @@ bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_
   return guard(err, [&] { run_into(BP_OP_INTERPOLATE, inputs(tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), str_arg(mode, "mode"), flag_value(align_corners != 0)), out); });
 }
 
+bp_status bp_real(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_REAL, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_real_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_REAL, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_imag(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_IMAG, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_imag_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_IMAG, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_conj(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONJ, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_conj_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONJ, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_angle(bp_tensor *x, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ANGLE, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_angle_into(bp_tensor *x, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ANGLE, inputs(tensor_arg(x, "x")), attrs(), out); });
+}
+
+bp_status bp_complex(bp_tensor *real, bp_tensor *imag, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_COMPLEX, inputs(tensor_arg(real, "real"), tensor_arg(imag, "imag")), attrs(), out); });
+}
+
+bp_status bp_complex_into(bp_tensor *real, bp_tensor *imag, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_COMPLEX, inputs(tensor_arg(real, "real"), tensor_arg(imag, "imag")), attrs(), out); });
+}
+
+bp_status bp_polar(bp_tensor *abs, bp_tensor *angle, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_POLAR, inputs(tensor_arg(abs, "abs"), tensor_arg(angle, "angle")), attrs(), out); });
+}
+
+bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_POLAR, inputs(tensor_arg(abs, "abs"), tensor_arg(angle, "angle")), attrs(), out); });
+}
+
 bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_NONZERO, inputs(tensor_arg(x, "x")), attrs(), out); });
 }

@@ -195,7 +195,7 @@ bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* o
       *out = user->desc.compose || user->kernel(kind);
       return;
     }
-    *out = require_backend(kind).kernel(op, dtype) || row->compose;
+    *out = require_backend(kind).kernel(op, dtype) || row->compose || (row->compose_complex && is_complex(dtype));
   });
 }
 

@@ -1,6 +1,7 @@
 // rows.cc: along one axis, result as long as the input (or k of it).
 #include "core/compose.h"
 #include "core/infer.h"
+#include "core/ops/complex_numbers.h"
 #include "core/ops/families.h"
 
 namespace bp::ops {
@@ -15,10 +16,14 @@ void argsort(Composer& c) {
 
 constexpr OpRow kRows[] = {
     {.id = 90, .name = "cumsum", .inputs = kX, .attrs = {{required_int_attr("axis"), dtype_attr("dtype")}},
-     .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same, .max_ulp = 32,
+     .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same,
+     .compose_complex = complex_numbers::cumsum, .flags = kComplexToo,
+     .max_ulp = 32,
      .doc = "Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes."},
     {.id = 93, .name = "cumprod", .inputs = kX, .attrs = {{required_int_attr("axis"), dtype_attr("dtype")}},
-     .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same, .max_ulp = 32,
+     .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same,
+     .compose_complex = complex_numbers::cumprod, .flags = kComplexToo,
+     .max_ulp = 32,
      .doc = "Running product along axis; dtypes as sum. The bound holds up to 60 factors; each further one adds half an ULP."},
     {.id = 91, .name = "softmax", .inputs = kX, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kRows,
      .dtype = rule::averaged, .shape = rule::same, .max_ulp = 16,

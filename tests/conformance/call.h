@@ -84,6 +84,7 @@ struct Expected {
   std::vector<Real> scale{};
   bool any_zero = false;          // the op promises no sign for a zero result
   std::vector<Real> tolerance{};  // absolute, on top of the bound
+  std::vector<bool> open{};       // of these elements nothing is promised
 };
 using Answer = std::vector<Expected>;
 

@@ -92,6 +92,7 @@ testing::AssertionResult matches(const Array& got, const Expected& e, const Judg
   const double bound = bound_of(judge.max_ulp, part);
   size_t wrong = 0, first = 0;
   for (size_t i = 0; i < want.size(); ++i) {
+    if (!e.open.empty() && e.open[i]) continue;
     bool good;
     if (!is_float(part)) {
       good = got.re[i] == want.re[i];

@@ -22,7 +22,7 @@ class Ops : public testing::TestWithParam<std::string> {
   // The call needs more of a backend than the op's own kernel: other ops, or conversions of
   // operands.
   bool parts(const Call& call) const {
-    bool converts = op_->info.flags & 4u;
+    bool converts = op_->info.flags & 4u || is_complex(key_of(*spec_, call));
     for (const Operand& x : call.in)
       converts |= x.is_tensor() && x.array.dtype != key_of(*spec_, call);
     return converts;

@@ -12,9 +12,9 @@ class OpMethods:
     def neg_(self) -> Tensor:
         """-x. Integers wrap; bool is refused."""
     def abs(self, *, out: Optional[Tensor] = ...) -> Tensor:
-        """|x|. The most negative integer stays itself."""
+        """|x|. The most negative integer stays itself. Of complex numbers the modulus, a real number."""
     def abs_(self) -> Tensor:
-        """|x|. The most negative integer stays itself."""
+        """|x|. The most negative integer stays itself. Of complex numbers the modulus, a real number."""
     def sign(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """-1, 0 or 1 by the sign of x; 0 for NaN, as PyTorch."""
     def sign_(self) -> Tensor:
@@ -495,6 +495,30 @@ class OpMethods:
         """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
     def interpolate(self, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+    def real(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
+    def real_(self) -> Tensor:
+        """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
+    def imag(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The imaginary parts of complex numbers, as real's."""
+    def imag_(self) -> Tensor:
+        """The imaginary parts of complex numbers, as real's."""
+    def conj(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The imaginary parts with the other sign; real numbers as they are."""
+    def conj_(self) -> Tensor:
+        """The imaginary parts with the other sign; real numbers as they are."""
+    def angle(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
+    def angle_(self) -> Tensor:
+        """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
+    def complex(self, imag: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
+    def complex_(self, imag: Tensor) -> Tensor:
+        """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
+    def polar(self, angle: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
+    def polar_(self, angle: Tensor) -> Tensor:
+        """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
     def nonzero(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."""
     def flat_nonzero(self, size: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -511,7 +535,7 @@ class OpMethods:
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
 def abs(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
-    """|x|. The most negative integer stays itself."""
+    """|x|. The most negative integer stays itself. Of complex numbers the modulus, a real number."""
 def sign(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-1, 0 or 1 by the sign of x; 0 for NaN, as PyTorch."""
 def sqrt(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
@@ -842,6 +866,18 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Axis = ..., *, out: Optional
     """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
 def interpolate(input: Tensor, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+def real(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
+def imag(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The imaginary parts of complex numbers, as real's."""
+def conj(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The imaginary parts with the other sign; real numbers as they are."""
+def angle(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
+def complex(real: Tensor, imag: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
+def polar(abs: Tensor, angle: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
 def nonzero(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."""
 def flat_nonzero(mask: Tensor, size: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:

@@ -289,6 +289,38 @@ class Tensor(_core.TensorBase, OpMethods):
             raise ValueError(f"mT is of (stacks of) matrices, and this has {self.ndim} dimensions")
         return _core.transpose(self, -2, -1)
 
+    @property
+    def mH(self) -> "Tensor":
+        """mT of the conjugate."""
+        return self.conj().mT if self.dtype.is_complex else self.mT
+
+    @property  # type: ignore[override]
+    def real(self) -> "Tensor":
+        """The real parts, as a view; of real numbers itself."""
+        return self.view_as_real().select(-1, 0) if self.dtype.is_complex else self
+
+    @real.setter
+    def real(self, value: Operand) -> None:
+        self.real[...] = value
+
+    @property  # type: ignore[override]
+    def imag(self) -> "Tensor":
+        """The imaginary parts of complex numbers, as a view."""
+        if not self.dtype.is_complex:
+            raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+        return self.view_as_real().select(-1, 1)
+
+    @imag.setter
+    def imag(self, value: Operand) -> None:
+        self.imag[...] = value
+
+    def view_as_real(self) -> "Tensor":
+        """Complex numbers as reals with a last dimension of 2."""
+        return _core.view_as_real(self)
+
+    def view_as_complex(self) -> "Tensor":
+        return _core.view_as_complex(self)
+
     def expand(self, *shape) -> "Tensor":
         return _core.expand(self, _sizes(shape))
 

@@ -410,11 +410,11 @@ def _complete() -> None:
     for name in (
         "max min sort topk var std norm gather index_select clamp softmax log_softmax flip equal isclose allclose mm dot "
         "mv bmm reshape permute transpose swapaxes t squeeze unsqueeze flatten ravel narrow select unbind split chunk "
-        "numel clone is_floating_point is_complex"
+        "numel clone is_floating_point is_complex view_as_real view_as_complex"
     ).split():  # fmt: skip
         names.setdefault(name, getattr(Tensor, name))
     for name, op in (("true_divide", "div"), ("subtract", "sub"), ("multiply", "mul"), ("divide", "div"),
-                     ("negative", "neg"), ("absolute", "abs"), ("greater", "gt"), ("less", "lt"), ("fix", "trunc")):
+                     ("negative", "neg"), ("absolute", "abs"), ("greater", "gt"), ("less", "lt"), ("fix", "trunc"), ("sgn", "sign")):
         names.setdefault(name, getattr(ops, op))
     for name in ("isfinite", "broadcast_to", "tile", "roll", "moveaxis", "tensordot"):
         names.setdefault(name, getattr(standard, name))

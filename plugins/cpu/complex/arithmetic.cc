@@ -12,6 +12,12 @@ struct Neg {
     return -x;
   }
 };
+struct Square {
+  template <class T>
+  static Complex<T> of(Complex<T> x) {
+    return x * x;
+  }
+};
 struct Conj {
   template <class T>
   static Complex<T> of(Complex<T> x) {
@@ -74,6 +80,7 @@ bp_status run_two(const bp_launch* launch, bp_error**) {
 
 void add_arithmetic(Registry& r) {
   r.add(BP_OP_NEG, kComplex, run<Neg>);
+  r.add(BP_OP_SQUARE, kComplex, run<Square>);
   r.add(BP_OP_CONJ, kComplex, run<Conj>);
   r.add(BP_OP_ABS, kComplex, run<Abs>);
   r.add(BP_OP_ANGLE, kComplex, run<Angle>);

@@ -5,7 +5,11 @@
 namespace bp_cpu::isa_any {
 
 void add_arithmetic(Registry& r);
+void add_functions(Registry& r);
 
-inline void add_complex(Registry& r) { add_arithmetic(r); }
+inline void add_complex(Registry& r) {
+  add_arithmetic(r);
+  add_functions(r);
+}
 
 }  // namespace bp_cpu::isa_any

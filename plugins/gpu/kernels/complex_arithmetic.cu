@@ -11,6 +11,12 @@ struct Neg {
     return -x;
   }
 };
+struct Square {
+  template <class T>
+  GPU_FN static T of(T x) {
+    return x * x;
+  }
+};
 struct Conj {
   template <class T>
   GPU_FN static T of(T x) {
@@ -58,6 +64,7 @@ struct Div {
 
 void add_complex_arithmetic(Registry& r) {
   add_unary<Neg, kComplex>(r, BP_OP_NEG);
+  add_unary<Square, kComplex>(r, BP_OP_SQUARE);
   add_unary<Conj, kComplex>(r, BP_OP_CONJ);
   add_unary<Abs, kComplex>(r, BP_OP_ABS);
   add_unary<Angle, kComplex>(r, BP_OP_ANGLE);

@@ -161,7 +161,10 @@ Array make(bp_dtype t, const Shape& shape, Flavor flavor, uint64_t seed) {
     a.re.push_back(is_float(part) ? round_to(v, part) : v);
   }
   if (is_complex(t))
-    for (size_t i = 0; i < n; ++i) a.im.push_back(round_to(next(n - 1 - i), part));
+    for (size_t i = 0; i < n; ++i) {
+      const Real v = next(n - 1 - i);
+      a.im.push_back(round_to(flavor == Flavor::kNearOne ? v - 1 : v, part));
+    }
   return a;
 }
 

@@ -102,6 +102,8 @@ void add_attributes(std::vector<Call>& calls, const Maker& make_call, bp_dtype t
     for (double correction : {0.0, 1.0, 2.5, 7.0})
       calls.push_back(
           {{tensor(a)}, {ints_attr("axes", {1}), float_attr("correction", correction)}});
+  if (is_complex(t) && (op == "sum" || op == "prod" || op == "mean"))
+    return calls.push_back({{tensor(a)}, {ints_attr("axes", {0}), dtype_attr("dtype", BP_C128)}});
   if (op == "sum" || op == "prod")
     for (bp_dtype to : {BP_U8, BP_I16, BP_I32, BP_I64, BP_U64, BP_F32, BP_F64})
       calls.push_back(

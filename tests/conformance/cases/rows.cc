@@ -76,7 +76,8 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
       tensor(make(t, {large_of(t).rows, large_of(t).cols}, big, 80), Layout::kTransposed), 0);
   add_specials(calls, op, t);
   if (op == "cumsum" || op == "cumprod")
-    for (bp_dtype to : {BP_I16, BP_I64, BP_F32, BP_F64})
+    for (bp_dtype to : is_complex(t) ? std::vector<bp_dtype>{BP_C64, BP_C128}
+                                     : std::vector<bp_dtype>{BP_I16, BP_I64, BP_F32, BP_F64})
       calls.push_back(
           {{tensor(make(t, {4, 6}, flavor, 81))}, {int_attr("axis", 0), dtype_attr("dtype", to)}});
   return calls;
