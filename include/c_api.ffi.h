@@ -603,6 +603,36 @@ enum {
   BP_OP_ANGLE = 243,
   BP_OP_COMPLEX = 244,
   BP_OP_POLAR = 245,
+  BP_OP_CHOLESKY = 260,
+  BP_OP_LU_FACTOR = 261,
+  BP_OP_SOLVE_TRIANGULAR = 262,
+  BP_OP_SOLVE = 263,
+  BP_OP_INV = 264,
+  BP_OP_QR = 265,
+  BP_OP_SVD = 266,
+  BP_OP_SVDVALS = 267,
+  BP_OP_EIGH = 268,
+  BP_OP_EIGVALSH = 269,
+  BP_OP_DET = 270,
+  BP_OP_SLOGDET = 271,
+  BP_OP_MATRIX_RANK = 272,
+  BP_OP_PINV = 273,
+  BP_OP_MATRIX_POWER = 274,
+  BP_OP_MATRIX_NORM = 275,
+  BP_OP_LSTSQ = 277,
+  BP_OP_FFT_C2C = 290,
+  BP_OP_FFT_R2C = 291,
+  BP_OP_FFT_C2R = 292,
+  BP_OP_FFT = 293,
+  BP_OP_IFFT = 294,
+  BP_OP_FFTN = 295,
+  BP_OP_IFFTN = 296,
+  BP_OP_RFFT = 297,
+  BP_OP_IRFFT = 298,
+  BP_OP_RFFTN = 299,
+  BP_OP_IRFFTN = 300,
+  BP_OP_HFFT = 301,
+  BP_OP_IHFFT = 302,
   BP_OP_NONZERO = 310,
   BP_OP_FLAT_NONZERO = 311,
   BP_OP_MASKED_SELECT = 312,
@@ -985,6 +1015,60 @@ extern bp_status bp_complex(bp_tensor *real, bp_tensor *imag, bp_tensor **out, b
 extern bp_status bp_complex_into(bp_tensor *real, bp_tensor *imag, bp_tensor *out, bp_error **err);
 extern bp_status bp_polar(bp_tensor *abs, bp_tensor *angle, bp_tensor **out, bp_error **err);
 extern bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_error **err);
+extern bp_status bp_cholesky(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err);
+extern bp_status bp_cholesky_into(bp_tensor *a, uint32_t upper, bp_tensor *out, bp_error **err);
+extern bp_status bp_lu_factor(bp_tensor *a, bp_tensor **lu, bp_tensor **pivots, bp_error **err);
+extern bp_status bp_solve_triangular(bp_tensor *a, bp_tensor *b, uint32_t upper, uint32_t left, uint32_t unitriangular, bp_tensor **out, bp_error **err);
+extern bp_status bp_solve_triangular_into(bp_tensor *a, bp_tensor *b, uint32_t upper, uint32_t left, uint32_t unitriangular, bp_tensor *out, bp_error **err);
+extern bp_status bp_solve(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+extern bp_status bp_solve_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+extern bp_status bp_inv(bp_tensor *a, bp_tensor **out, bp_error **err);
+extern bp_status bp_inv_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+extern bp_status bp_qr(bp_tensor *a, uint32_t complete, bp_tensor **q, bp_tensor **r, bp_error **err);
+extern bp_status bp_svd(bp_tensor *a, uint32_t full_matrices, bp_tensor **u, bp_tensor **s, bp_tensor **vh, bp_error **err);
+extern bp_status bp_svdvals(bp_tensor *a, bp_tensor **out, bp_error **err);
+extern bp_status bp_svdvals_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+extern bp_status bp_eigh(bp_tensor *a, uint32_t upper, bp_tensor **eigenvalues, bp_tensor **eigenvectors, bp_error **err);
+extern bp_status bp_eigvalsh(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err);
+extern bp_status bp_eigvalsh_into(bp_tensor *a, uint32_t upper, bp_tensor *out, bp_error **err);
+extern bp_status bp_det(bp_tensor *a, bp_tensor **out, bp_error **err);
+extern bp_status bp_det_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+extern bp_status bp_slogdet(bp_tensor *a, bp_tensor **sign, bp_tensor **logabsdet, bp_error **err);
+extern bp_status bp_matrix_rank(bp_tensor *a, double atol, double rtol, uint32_t hermitian, bp_tensor **out, bp_error **err);
+extern bp_status bp_matrix_rank_into(bp_tensor *a, double atol, double rtol, uint32_t hermitian, bp_tensor *out, bp_error **err);
+extern bp_status bp_pinv(bp_tensor *a, double atol, double rtol, bp_tensor **out, bp_error **err);
+extern bp_status bp_pinv_into(bp_tensor *a, double atol, double rtol, bp_tensor *out, bp_error **err);
+extern bp_status bp_matrix_power(bp_tensor *a, int64_t n, bp_tensor **out, bp_error **err);
+extern bp_status bp_matrix_power_into(bp_tensor *a, int64_t n, bp_tensor *out, bp_error **err);
+extern bp_status bp_matrix_norm(bp_tensor *a, const char *ord, uint32_t keepdims, bp_tensor **out, bp_error **err);
+extern bp_status bp_matrix_norm_into(bp_tensor *a, const char *ord, uint32_t keepdims, bp_tensor *out, bp_error **err);
+extern bp_status bp_lstsq(bp_tensor *a, bp_tensor *b, double rcond, bp_tensor **solution, bp_tensor **rank, bp_tensor **singular_values, bp_error **err);
+extern bp_status bp_fft_c2c(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor **out, bp_error **err);
+extern bp_status bp_fft_c2c_into(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor *out, bp_error **err);
+extern bp_status bp_fft_r2c(bp_tensor *x, int64_t axis, double scale, uint32_t conj, bp_tensor **out, bp_error **err);
+extern bp_status bp_fft_r2c_into(bp_tensor *x, int64_t axis, double scale, uint32_t conj, bp_tensor *out, bp_error **err);
+extern bp_status bp_fft_c2r(bp_tensor *x, int64_t axis, int64_t n, double scale, uint32_t conj, bp_tensor **out, bp_error **err);
+extern bp_status bp_fft_c2r_into(bp_tensor *x, int64_t axis, int64_t n, double scale, uint32_t conj, bp_tensor *out, bp_error **err);
+extern bp_status bp_fft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_fft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_ifft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_ifft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_fftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_fftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_ifftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_ifftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_rfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_rfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_irfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_irfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_rfftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_rfftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_irfftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_irfftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_hfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_hfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+extern bp_status bp_ihfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+extern bp_status bp_ihfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
 extern bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_nonzero_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 extern bp_status bp_flat_nonzero(bp_tensor *mask, int64_t size, bp_tensor **out, bp_error **err);

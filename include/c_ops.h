@@ -737,6 +737,120 @@ BP_API bp_status bp_complex_into(bp_tensor *real, bp_tensor *imag, bp_tensor *ou
 BP_API bp_status bp_polar(bp_tensor *abs, bp_tensor *angle, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_error **err);
 
+/* The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|. */
+BP_API bp_status bp_cholesky(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_cholesky_into(bp_tensor *a, uint32_t upper, bp_tensor *out, bp_error **err);
+
+/* P L U = A with partial pivoting: L without its unit diagonal below U in one matrix; pivots (i32, from 1): row i was exchanged with row pivots[i]. A singular A has factors too. */
+BP_API bp_status bp_lu_factor(bp_tensor *a, bp_tensor **lu, bp_tensor **pivots, bp_error **err);
+
+/* X with A X = B (left false: X A = B) for a triangular A, of which only that triangle is read (unitriangular: without its diagonal); batches broadcast. A zero on the diagonal gives inf or NaN. */
+BP_API bp_status bp_solve_triangular(bp_tensor *a, bp_tensor *b, uint32_t upper, uint32_t left, uint32_t unitriangular, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_solve_triangular_into(bp_tensor *a, bp_tensor *b, uint32_t upper, uint32_t left, uint32_t unitriangular, bp_tensor *out, bp_error **err);
+
+/* X with A X = B for square A; a 1-D B is one vector, batches of matrices broadcast. A singular A is refused. Error: |A X - B| at most 8 n eps (|A| |X| + |B|). */
+BP_API bp_status bp_solve(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_solve_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
+
+/* The inverse of square matrices; a singular one is refused. */
+BP_API bp_status bp_inv(bp_tensor *a, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_inv_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+
+/* Q R = A with Q's columns orthonormal, R upper triangular: min(m, n) columns, complete: all m. By Householder reflections, so that R's diagonal may be negative. */
+BP_API bp_status bp_qr(bp_tensor *a, uint32_t complete, bp_tensor **q, bp_tensor **r, bp_error **err);
+
+/* U diag(S) Vh = A with U and Vh unitary and S real, falling. full_matrices false: min(m, n) columns and rows. Error: |U diag(S) Vh - A| at most 16 max(m, n) eps |A|. */
+BP_API bp_status bp_svd(bp_tensor *a, uint32_t full_matrices, bp_tensor **u, bp_tensor **s, bp_tensor **vh, bp_error **err);
+
+/* The S of svd. */
+BP_API bp_status bp_svdvals(bp_tensor *a, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_svdvals_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+
+/* A V = V diag(w) of a Hermitian A, of which the lower triangle is read (upper: that): w real, rising; V unitary. */
+BP_API bp_status bp_eigh(bp_tensor *a, uint32_t upper, bp_tensor **eigenvalues, bp_tensor **eigenvectors, bp_error **err);
+
+/* The eigenvalues of eigh. */
+BP_API bp_status bp_eigvalsh(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_eigvalsh_into(bp_tensor *a, uint32_t upper, bp_tensor *out, bp_error **err);
+
+/* The determinants of square matrices, by lu_factor. */
+BP_API bp_status bp_det(bp_tensor *a, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_det_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+
+/* Sign (of modulus 1, or 0) and logarithm of the modulus of det; -inf of a singular matrix. */
+BP_API bp_status bp_slogdet(bp_tensor *a, bp_tensor **sign, bp_tensor **logabsdet, bp_error **err);
+
+/* How many singular values (hermitian: moduli of eigenvalues) are above max(atol, rtol * the largest), in i64. Below 0 is not given: rtol is then max(m, n) * eps, or 0 where atol is above 0. */
+BP_API bp_status bp_matrix_rank(bp_tensor *a, double atol, double rtol, uint32_t hermitian, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_matrix_rank_into(bp_tensor *a, double atol, double rtol, uint32_t hermitian, bp_tensor *out, bp_error **err);
+
+/* The Moore-Penrose inverse, by svd; singular values that matrix_rank would not count are taken for 0. */
+BP_API bp_status bp_pinv(bp_tensor *a, double atol, double rtol, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_pinv_into(bp_tensor *a, double atol, double rtol, bp_tensor *out, bp_error **err);
+
+/* A multiplied n times with itself; the inverse's power for n below 0, the identity for 0. */
+BP_API bp_status bp_matrix_power(bp_tensor *a, int64_t n, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_matrix_power_into(bp_tensor *a, int64_t n, bp_tensor *out, bp_error **err);
+
+/* Of each matrix, by ord: 'fro', the root of the sum of squares; 'nuc', the sum of singular values; '2' and '-2', the largest and the least of them; '1' and '-1', of the columns' sums of moduli; 'inf' and '-inf', of the rows'. */
+BP_API bp_status bp_matrix_norm(bp_tensor *a, const char *ord, uint32_t keepdims, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_matrix_norm_into(bp_tensor *a, const char *ord, uint32_t keepdims, bp_tensor *out, bp_error **err);
+
+/* The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps. */
+BP_API bp_status bp_lstsq(bp_tensor *a, bp_tensor *b, double rcond, bp_tensor **solution, bp_tensor **rank, bp_tensor **singular_values, bp_error **err);
+
+/* scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128. */
+BP_API bp_status bp_fft_c2c(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fft_c2c_into(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor *out, bp_error **err);
+
+/* fft_c2c of real numbers: its first n/2 + 1 results along axis, of which the others are conjugates (conj: the conjugates of these). */
+BP_API bp_status bp_fft_r2c(bp_tensor *x, int64_t axis, double scale, uint32_t conj, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fft_r2c_into(bp_tensor *x, int64_t axis, double scale, uint32_t conj, bp_tensor *out, bp_error **err);
+
+/* The n real numbers along axis whose spectrum's first n/2 + 1 are x: fft_c2c's inverse of it. What must be real of x is taken for real. conj: x is taken for its conjugate. */
+BP_API bp_status bp_fft_c2r(bp_tensor *x, int64_t axis, int64_t n, double scale, uint32_t conj, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fft_c2r_into(bp_tensor *x, int64_t axis, int64_t n, double scale, uint32_t conj, bp_tensor *out, bp_error **err);
+
+/* The discrete Fourier transform along axis, of n elements: x is cut, or followed by zeros; -1: as many as there are. norm: which direction is divided by n: 'backward', 'forward', or 'ortho', both by its square root. */
+BP_API bp_status bp_fft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The inverse of fft. */
+BP_API bp_status bp_ifft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_ifft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+
+/* fft along each of axes (none given: the last as many as s has, or all), of s elements each. */
+BP_API bp_status bp_fftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_fftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The inverse of fftn. */
+BP_API bp_status bp_ifftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_ifftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The first n/2 + 1 results of fft of real numbers. */
+BP_API bp_status bp_rfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_rfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The inverse of rfft: n real numbers (-1: 2 (m - 1), m the size of axis) of half a spectrum. */
+BP_API bp_status bp_irfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_irfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+
+/* rfft along the last of axes, fft along the others; see fftn. */
+BP_API bp_status bp_rfftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_rfftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The inverse of rfftn; the last of s as irfft's n. */
+BP_API bp_status bp_irfftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_irfftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The real fft of Hermitian numbers of which x is the first half; n as irfft's. */
+BP_API bp_status bp_hfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_hfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+
+/* The inverse of hfft. */
+BP_API bp_status bp_ihfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_ihfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err);
+
 /* Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device. */
 BP_API bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_nonzero_into(bp_tensor *x, bp_tensor *out, bp_error **err);

@@ -1134,6 +1134,216 @@ inline Tensor polar(const Tensor& abs, const Tensor& angle) {
   });
 }
 
+// The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|.
+inline Tensor cholesky(const Tensor& a, bool upper = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_cholesky(a.get(), upper, out, e);
+  });
+}
+
+// P L U = A with partial pivoting: L without its unit diagonal below U in one matrix; pivots (i32, from 1): row i was exchanged with row pivots[i]. A singular A has factors too.
+inline std::pair<Tensor, Tensor> lu_factor(const Tensor& a) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_lu_factor(a.get(), out[0], out[1], e);
+  });
+}
+
+// X with A X = B (left false: X A = B) for a triangular A, of which only that triangle is read (unitriangular: without its diagonal); batches broadcast. A zero on the diagonal gives inf or NaN.
+inline Tensor solve_triangular(const Tensor& a, const Tensor& b, bool upper = false, bool left = true, bool unitriangular = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_solve_triangular(a.get(), b.get(), upper, left, unitriangular, out, e);
+  });
+}
+
+// X with A X = B for square A; a 1-D B is one vector, batches of matrices broadcast. A singular A is refused. Error: |A X - B| at most 8 n eps (|A| |X| + |B|).
+inline Tensor solve(const Tensor& a, const Tensor& b) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_solve(a.get(), b.get(), out, e);
+  });
+}
+
+// The inverse of square matrices; a singular one is refused.
+inline Tensor inv(const Tensor& a) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_inv(a.get(), out, e);
+  });
+}
+
+// Q R = A with Q's columns orthonormal, R upper triangular: min(m, n) columns, complete: all m. By Householder reflections, so that R's diagonal may be negative.
+inline std::pair<Tensor, Tensor> qr(const Tensor& a, bool complete = false) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_qr(a.get(), complete, out[0], out[1], e);
+  });
+}
+
+// U diag(S) Vh = A with U and Vh unitary and S real, falling. full_matrices false: min(m, n) columns and rows. Error: |U diag(S) Vh - A| at most 16 max(m, n) eps |A|.
+inline std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& a, bool full_matrices = true) {
+  return detail::make_several<3>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_svd(a.get(), full_matrices, out[0], out[1], out[2], e);
+  });
+}
+
+// The S of svd.
+inline Tensor svdvals(const Tensor& a) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_svdvals(a.get(), out, e);
+  });
+}
+
+// A V = V diag(w) of a Hermitian A, of which the lower triangle is read (upper: that): w real, rising; V unitary.
+inline std::pair<Tensor, Tensor> eigh(const Tensor& a, bool upper = false) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_eigh(a.get(), upper, out[0], out[1], e);
+  });
+}
+
+// The eigenvalues of eigh.
+inline Tensor eigvalsh(const Tensor& a, bool upper = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_eigvalsh(a.get(), upper, out, e);
+  });
+}
+
+// The determinants of square matrices, by lu_factor.
+inline Tensor det(const Tensor& a) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_det(a.get(), out, e);
+  });
+}
+
+// Sign (of modulus 1, or 0) and logarithm of the modulus of det; -inf of a singular matrix.
+inline std::pair<Tensor, Tensor> slogdet(const Tensor& a) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_slogdet(a.get(), out[0], out[1], e);
+  });
+}
+
+// How many singular values (hermitian: moduli of eigenvalues) are above max(atol, rtol * the largest), in i64. Below 0 is not given: rtol is then max(m, n) * eps, or 0 where atol is above 0.
+inline Tensor matrix_rank(const Tensor& a, double atol = -1, double rtol = -1, bool hermitian = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_matrix_rank(a.get(), atol, rtol, hermitian, out, e);
+  });
+}
+
+// The Moore-Penrose inverse, by svd; singular values that matrix_rank would not count are taken for 0.
+inline Tensor pinv(const Tensor& a, double atol = -1, double rtol = -1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_pinv(a.get(), atol, rtol, out, e);
+  });
+}
+
+// A multiplied n times with itself; the inverse's power for n below 0, the identity for 0.
+inline Tensor matrix_power(const Tensor& a, std::int64_t n) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_matrix_power(a.get(), n, out, e);
+  });
+}
+
+// Of each matrix, by ord: 'fro', the root of the sum of squares; 'nuc', the sum of singular values; '2' and '-2', the largest and the least of them; '1' and '-1', of the columns' sums of moduli; 'inf' and '-inf', of the rows'.
+inline Tensor matrix_norm(const Tensor& a, const char* ord = "fro", bool keepdims = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_matrix_norm(a.get(), ord, keepdims, out, e);
+  });
+}
+
+// The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps.
+inline std::tuple<Tensor, Tensor, Tensor> lstsq(const Tensor& a, const Tensor& b, double rcond = -1) {
+  return detail::make_several<3>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_lstsq(a.get(), b.get(), rcond, out[0], out[1], out[2], e);
+  });
+}
+
+// scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128.
+inline Tensor fft_c2c(const Tensor& x, std::int64_t axis = -1, bool inverse = false, double scale = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_fft_c2c(x.get(), axis, inverse, scale, out, e);
+  });
+}
+
+// fft_c2c of real numbers: its first n/2 + 1 results along axis, of which the others are conjugates (conj: the conjugates of these).
+inline Tensor fft_r2c(const Tensor& x, std::int64_t axis = -1, double scale = 1, bool conj = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_fft_r2c(x.get(), axis, scale, conj, out, e);
+  });
+}
+
+// The n real numbers along axis whose spectrum's first n/2 + 1 are x: fft_c2c's inverse of it. What must be real of x is taken for real. conj: x is taken for its conjugate.
+inline Tensor fft_c2r(const Tensor& x, std::int64_t n, std::int64_t axis = -1, double scale = 1, bool conj = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_fft_c2r(x.get(), axis, n, scale, conj, out, e);
+  });
+}
+
+// The discrete Fourier transform along axis, of n elements: x is cut, or followed by zeros; -1: as many as there are. norm: which direction is divided by n: 'backward', 'forward', or 'ortho', both by its square root.
+inline Tensor fft(const Tensor& x, std::int64_t n = -1, std::int64_t axis = -1, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_fft(x.get(), n, axis, norm, out, e);
+  });
+}
+
+// The inverse of fft.
+inline Tensor ifft(const Tensor& x, std::int64_t n = -1, std::int64_t axis = -1, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_ifft(x.get(), n, axis, norm, out, e);
+  });
+}
+
+// fft along each of axes (none given: the last as many as s has, or all), of s elements each.
+inline Tensor fftn(const Tensor& x, const std::vector<std::int64_t>& s = {}, const std::vector<std::int64_t>& axes = {}, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_fftn(x.get(), s.data(), static_cast<std::uint32_t>(s.size()), axes.data(), static_cast<std::uint32_t>(axes.size()), norm, out, e);
+  });
+}
+
+// The inverse of fftn.
+inline Tensor ifftn(const Tensor& x, const std::vector<std::int64_t>& s = {}, const std::vector<std::int64_t>& axes = {}, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_ifftn(x.get(), s.data(), static_cast<std::uint32_t>(s.size()), axes.data(), static_cast<std::uint32_t>(axes.size()), norm, out, e);
+  });
+}
+
+// The first n/2 + 1 results of fft of real numbers.
+inline Tensor rfft(const Tensor& x, std::int64_t n = -1, std::int64_t axis = -1, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_rfft(x.get(), n, axis, norm, out, e);
+  });
+}
+
+// The inverse of rfft: n real numbers (-1: 2 (m - 1), m the size of axis) of half a spectrum.
+inline Tensor irfft(const Tensor& x, std::int64_t n = -1, std::int64_t axis = -1, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_irfft(x.get(), n, axis, norm, out, e);
+  });
+}
+
+// rfft along the last of axes, fft along the others; see fftn.
+inline Tensor rfftn(const Tensor& x, const std::vector<std::int64_t>& s = {}, const std::vector<std::int64_t>& axes = {}, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_rfftn(x.get(), s.data(), static_cast<std::uint32_t>(s.size()), axes.data(), static_cast<std::uint32_t>(axes.size()), norm, out, e);
+  });
+}
+
+// The inverse of rfftn; the last of s as irfft's n.
+inline Tensor irfftn(const Tensor& x, const std::vector<std::int64_t>& s = {}, const std::vector<std::int64_t>& axes = {}, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_irfftn(x.get(), s.data(), static_cast<std::uint32_t>(s.size()), axes.data(), static_cast<std::uint32_t>(axes.size()), norm, out, e);
+  });
+}
+
+// The real fft of Hermitian numbers of which x is the first half; n as irfft's.
+inline Tensor hfft(const Tensor& x, std::int64_t n = -1, std::int64_t axis = -1, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_hfft(x.get(), n, axis, norm, out, e);
+  });
+}
+
+// The inverse of hfft.
+inline Tensor ihfft(const Tensor& x, std::int64_t n = -1, std::int64_t axis = -1, const char* norm = "backward") {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_ihfft(x.get(), n, axis, norm, out, e);
+  });
+}
+
 // Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device.
 inline Tensor nonzero(const Tensor& x) {
   return detail::make([&](bp_tensor** out, bp_error** e) {

@@ -1505,6 +1505,222 @@ bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_err
   return guard(err, [&] { run_into(BP_OP_POLAR, inputs(tensor_arg(abs, "abs"), tensor_arg(angle, "angle")), attrs(), out); });
 }
 
+bp_status bp_cholesky(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CHOLESKY, inputs(tensor_arg(a, "a")), attrs(flag_value(upper != 0)), out); });
+}
+
+bp_status bp_cholesky_into(bp_tensor *a, uint32_t upper, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CHOLESKY, inputs(tensor_arg(a, "a")), attrs(flag_value(upper != 0)), out); });
+}
+
+bp_status bp_lu_factor(bp_tensor *a, bp_tensor **lu, bp_tensor **pivots, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_LU_FACTOR, inputs(tensor_arg(a, "a")), attrs(), {lu, pivots}); });
+}
+
+bp_status bp_solve_triangular(bp_tensor *a, bp_tensor *b, uint32_t upper, uint32_t left, uint32_t unitriangular, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SOLVE_TRIANGULAR, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(flag_value(upper != 0), flag_value(left != 0), flag_value(unitriangular != 0)), out); });
+}
+
+bp_status bp_solve_triangular_into(bp_tensor *a, bp_tensor *b, uint32_t upper, uint32_t left, uint32_t unitriangular, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SOLVE_TRIANGULAR, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(flag_value(upper != 0), flag_value(left != 0), flag_value(unitriangular != 0)), out); });
+}
+
+bp_status bp_solve(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SOLVE, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_solve_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SOLVE, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(), out); });
+}
+
+bp_status bp_inv(bp_tensor *a, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_INV, inputs(tensor_arg(a, "a")), attrs(), out); });
+}
+
+bp_status bp_inv_into(bp_tensor *a, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_INV, inputs(tensor_arg(a, "a")), attrs(), out); });
+}
+
+bp_status bp_qr(bp_tensor *a, uint32_t complete, bp_tensor **q, bp_tensor **r, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_QR, inputs(tensor_arg(a, "a")), attrs(flag_value(complete != 0)), {q, r}); });
+}
+
+bp_status bp_svd(bp_tensor *a, uint32_t full_matrices, bp_tensor **u, bp_tensor **s, bp_tensor **vh, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_SVD, inputs(tensor_arg(a, "a")), attrs(flag_value(full_matrices != 0)), {u, s, vh}); });
+}
+
+bp_status bp_svdvals(bp_tensor *a, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_SVDVALS, inputs(tensor_arg(a, "a")), attrs(), out); });
+}
+
+bp_status bp_svdvals_into(bp_tensor *a, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_SVDVALS, inputs(tensor_arg(a, "a")), attrs(), out); });
+}
+
+bp_status bp_eigh(bp_tensor *a, uint32_t upper, bp_tensor **eigenvalues, bp_tensor **eigenvectors, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_EIGH, inputs(tensor_arg(a, "a")), attrs(flag_value(upper != 0)), {eigenvalues, eigenvectors}); });
+}
+
+bp_status bp_eigvalsh(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_EIGVALSH, inputs(tensor_arg(a, "a")), attrs(flag_value(upper != 0)), out); });
+}
+
+bp_status bp_eigvalsh_into(bp_tensor *a, uint32_t upper, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_EIGVALSH, inputs(tensor_arg(a, "a")), attrs(flag_value(upper != 0)), out); });
+}
+
+bp_status bp_det(bp_tensor *a, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_DET, inputs(tensor_arg(a, "a")), attrs(), out); });
+}
+
+bp_status bp_det_into(bp_tensor *a, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_DET, inputs(tensor_arg(a, "a")), attrs(), out); });
+}
+
+bp_status bp_slogdet(bp_tensor *a, bp_tensor **sign, bp_tensor **logabsdet, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_SLOGDET, inputs(tensor_arg(a, "a")), attrs(), {sign, logabsdet}); });
+}
+
+bp_status bp_matrix_rank(bp_tensor *a, double atol, double rtol, uint32_t hermitian, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MATRIX_RANK, inputs(tensor_arg(a, "a")), attrs(float_value(atol), float_value(rtol), flag_value(hermitian != 0)), out); });
+}
+
+bp_status bp_matrix_rank_into(bp_tensor *a, double atol, double rtol, uint32_t hermitian, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MATRIX_RANK, inputs(tensor_arg(a, "a")), attrs(float_value(atol), float_value(rtol), flag_value(hermitian != 0)), out); });
+}
+
+bp_status bp_pinv(bp_tensor *a, double atol, double rtol, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_PINV, inputs(tensor_arg(a, "a")), attrs(float_value(atol), float_value(rtol)), out); });
+}
+
+bp_status bp_pinv_into(bp_tensor *a, double atol, double rtol, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_PINV, inputs(tensor_arg(a, "a")), attrs(float_value(atol), float_value(rtol)), out); });
+}
+
+bp_status bp_matrix_power(bp_tensor *a, int64_t n, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MATRIX_POWER, inputs(tensor_arg(a, "a")), attrs(int_value(n)), out); });
+}
+
+bp_status bp_matrix_power_into(bp_tensor *a, int64_t n, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MATRIX_POWER, inputs(tensor_arg(a, "a")), attrs(int_value(n)), out); });
+}
+
+bp_status bp_matrix_norm(bp_tensor *a, const char *ord, uint32_t keepdims, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MATRIX_NORM, inputs(tensor_arg(a, "a")), attrs(str_arg(ord, "ord"), flag_value(keepdims != 0)), out); });
+}
+
+bp_status bp_matrix_norm_into(bp_tensor *a, const char *ord, uint32_t keepdims, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MATRIX_NORM, inputs(tensor_arg(a, "a")), attrs(str_arg(ord, "ord"), flag_value(keepdims != 0)), out); });
+}
+
+bp_status bp_lstsq(bp_tensor *a, bp_tensor *b, double rcond, bp_tensor **solution, bp_tensor **rank, bp_tensor **singular_values, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_LSTSQ, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(rcond)), {solution, rank, singular_values}); });
+}
+
+bp_status bp_fft_c2c(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FFT_C2C, inputs(tensor_arg(x, "x")), attrs(int_value(axis), flag_value(inverse != 0), float_value(scale)), out); });
+}
+
+bp_status bp_fft_c2c_into(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FFT_C2C, inputs(tensor_arg(x, "x")), attrs(int_value(axis), flag_value(inverse != 0), float_value(scale)), out); });
+}
+
+bp_status bp_fft_r2c(bp_tensor *x, int64_t axis, double scale, uint32_t conj, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FFT_R2C, inputs(tensor_arg(x, "x")), attrs(int_value(axis), float_value(scale), flag_value(conj != 0)), out); });
+}
+
+bp_status bp_fft_r2c_into(bp_tensor *x, int64_t axis, double scale, uint32_t conj, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FFT_R2C, inputs(tensor_arg(x, "x")), attrs(int_value(axis), float_value(scale), flag_value(conj != 0)), out); });
+}
+
+bp_status bp_fft_c2r(bp_tensor *x, int64_t axis, int64_t n, double scale, uint32_t conj, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FFT_C2R, inputs(tensor_arg(x, "x")), attrs(int_value(axis), int_value(n), float_value(scale), flag_value(conj != 0)), out); });
+}
+
+bp_status bp_fft_c2r_into(bp_tensor *x, int64_t axis, int64_t n, double scale, uint32_t conj, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FFT_C2R, inputs(tensor_arg(x, "x")), attrs(int_value(axis), int_value(n), float_value(scale), flag_value(conj != 0)), out); });
+}
+
+bp_status bp_fft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_fft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_ifft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_IFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_ifft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_IFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_fftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_FFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_fftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_FFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_ifftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_IFFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_ifftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_IFFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_rfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_RFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_rfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_RFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_irfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_IRFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_irfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_IRFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_rfftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_RFFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_rfftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_RFFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_irfftn(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_IRFFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_irfftn_into(bp_tensor *x, const int64_t *s, uint32_t n_s, const int64_t *axes, uint32_t n_axes, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_IRFFTN, inputs(tensor_arg(x, "x")), attrs(ints_arg(s, n_s, "s"), ints_arg(axes, n_axes, "axes"), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_hfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_HFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_hfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_HFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_ihfft(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_IHFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
+bp_status bp_ihfft_into(bp_tensor *x, int64_t n, int64_t axis, const char *norm, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_IHFFT, inputs(tensor_arg(x, "x")), attrs(int_value(n), int_value(axis), str_arg(norm, "norm")), out); });
+}
+
 bp_status bp_nonzero(bp_tensor *x, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_NONZERO, inputs(tensor_arg(x, "x")), attrs(), out); });
 }

@@ -15,6 +15,8 @@ std::span<const OpRow> reduce();
 std::span<const OpRow> rows();
 std::span<const OpRow> statistics();
 std::span<const OpRow> linear();
+std::span<const OpRow> linalg();
+std::span<const OpRow> fft();
 std::span<const OpRow> products();
 std::span<const OpRow> indexing();
 std::span<const OpRow> creation();

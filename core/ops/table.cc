@@ -15,9 +15,9 @@ struct Table {
 
   Table() {
     for (auto family : {ops::unary(), ops::binary(), ops::activation(), ops::convert(), ops::reduce(),
-                        ops::rows(), ops::statistics(), ops::linear(), ops::products(), ops::indexing(),
-                        ops::scatter(), ops::selecting(), ops::creation(), ops::random(), ops::manipulate(), ops::loss(),
-                        ops::normalize(), ops::network(), ops::window(),
+                        ops::rows(), ops::statistics(), ops::linear(), ops::linalg(), ops::fft(), ops::products(),
+                        ops::indexing(), ops::scatter(), ops::selecting(), ops::creation(), ops::random(),
+                        ops::manipulate(), ops::loss(), ops::normalize(), ops::network(), ops::window(),
                         ops::complex_parts()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });

@@ -6,8 +6,8 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 
+#include "blas_pool.h"
 #include "error.h"
 
 namespace bp_cpu {
@@ -16,19 +16,15 @@ namespace {
 // The Fortran interface is the one that every BLAS has: column-major, arguments by reference, lengths of strings last.
 using DgemmFn = void (*)(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
                          const int*, const double*, const int*, const double*, double*, const int*, size_t, size_t);
-using GetThreads = int (*)();
-using SetThreads = void (*)(int);
 using Text = char* (*)();
 
 struct Library {
   DgemmFn dgemm = nullptr;
-  GetThreads get_threads = nullptr;
-  SetThreads set_threads = nullptr;
+  BlasPool pool;
   char name[32] = "";
 };
 Library library;  // written at probe, which the host serialises
 std::atomic<bool> in_use{false};
-std::mutex pool_size;
 
 template <class F>
 F symbol(void* handle, const char* name) {
@@ -49,8 +45,7 @@ bool load() {
     if (!handle) continue;
     library.dgemm = symbol<DgemmFn>(handle, "dgemm_");
     if (!library.dgemm) continue;
-    library.get_threads = symbol<GetThreads>(handle, "openblas_get_num_threads");
-    library.set_threads = symbol<SetThreads>(handle, "openblas_set_num_threads");
+    library.pool.find(handle);
     std::snprintf(library.name, sizeof library.name, "%s", file);
     if (const auto config = symbol<Text>(handle, "openblas_get_config"))
       std::snprintf(library.name, sizeof library.name, "%.*s", static_cast<int>(words(config(), 2)), config());
@@ -83,19 +78,9 @@ bool blas_dgemm(const Dgemm& g, int32_t threads) {
   const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
   const int lda = static_cast<int>(g.lda), ldb = static_cast<int>(g.ldb), ldc = static_cast<int>(g.ldc);
   const double one = 1, zero = 0;
+  const PoolSize scope(library.pool, threads);
   // What is row-major here is column-major there: c' = b' a'.
-  auto run = [&] {
-    library.dgemm(&g.trans_b, &g.trans_a, &n, &m, &k, &one, g.b, &ldb, g.a, &lda, &zero, g.c, &ldc, 1, 1);
-  };
-  if (!library.get_threads || !library.set_threads || library.get_threads() == threads) {
-    run();
-    return true;
-  }
-  std::lock_guard guard(pool_size);
-  const int before = library.get_threads();
-  library.set_threads(threads);
-  run();
-  library.set_threads(before);
+  library.dgemm(&g.trans_b, &g.trans_a, &n, &m, &k, &one, g.b, &ldb, g.a, &lda, &zero, g.c, &ldc, 1, 1);
   return true;
 }
 

@@ -1,8 +1,5 @@
 // blas.h: a BLAS, opened at run time when the machine has one. Used for large f64 products where the built-in kernels
 // are slower: on everything but AVX-512.
-//
-// OpenBLAS has a pool of threads of its own with one size for the process. A call that needs another size sets it,
-// holding a lock, and puts it back.
 #pragma once
 #include <cstdint>
 

@@ -12,6 +12,7 @@
 #include "device.h"
 #include "error.h"
 #include "isa.h"
+#include "lapack.h"
 #include "machine.h"
 #include "memory.h"
 #include "onednn.h"
@@ -55,6 +56,7 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   p->isa = isa->name;
   open_onednn(p->host);
   open_blas(p->host, isa->name);
+  open_lapack(p->host);
   *n_devices = 1;
   return BP_OK;
 }

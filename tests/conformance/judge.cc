@@ -13,6 +13,7 @@ bp_dtype key_of(const Spec& spec, const Call& call) {
     case Family::kWhere:
       return result_type({call.in[1], call.in[2]});
     case Family::kJoin:
+    case Family::kLinalg:
       return result_type(call.in);
     case Family::kOneHot:
       return BP_I64;
@@ -38,6 +39,17 @@ testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Cal
                                        const Answer& answer, const std::vector<Array>& results) {
   if (results.size() != answer.size())
     return testing::AssertionFailure() << results.size() << " outputs, expected " << answer.size();
+  if (spec.check) {
+    for (size_t i = 0; i < answer.size(); ++i) {
+      const Array &got = results[i], &want = answer[i].array;
+      if (got.dtype != want.dtype || got.shape != want.shape)
+        return testing::AssertionFailure() << "output " << i << ": " << name_of(got.dtype) << text_of(got.shape)
+                                           << ", expected " << name_of(want.dtype) << text_of(want.shape);
+    }
+    const std::string fault = spec.check(call, results);
+    if (fault.empty()) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << fault;
+  }
   Judge rule{op.info.max_ulp, op.info.domain_low, op.info.domain_high, nullptr};
   if (spec.complex && is_complex(result_type(call.in))) rule.max_ulp = spec.complex_ulp;
   Array operand;

@@ -7,13 +7,7 @@ import backplane as bp
 import pytest
 
 # What is not there yet. A name that is there may not stand here.
-MISSING = """
-linalg.cholesky linalg.cross linalg.det linalg.diagonal linalg.eigh linalg.eigvalsh linalg.inv linalg.matmul
-linalg.matrix_norm linalg.matrix_power linalg.matrix_rank linalg.matrix_transpose linalg.outer linalg.pinv linalg.qr
-linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot linalg.trace linalg.vecdot linalg.vector_norm
-fft.fft fft.fftfreq fft.fftn fft.fftshift fft.hfft fft.ifft fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfftn fft.rfft
-fft.rfftfreq fft.rfftn
-""".split()
+MISSING: list = []
 
 LINES = [line for line in (pathlib.Path(__file__).parent / "array_api_2023_12.txt").read_text().splitlines()
          if line and line[0] != "#"]  # fmt: skip

@@ -12,7 +12,7 @@ from __future__ import annotations
 import builtins
 from typing import Any, Optional
 
-from . import _core, accelerator, dtypes, indexing, ops, standard
+from . import _core, accelerator, dtypes, fft, indexing, linalg, ops, standard  # noqa: F401
 from ._core import (
     BadStateError,
     DeviceLostError,

@@ -519,6 +519,66 @@ class OpMethods:
         """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
     def polar_(self, angle: Tensor) -> Tensor:
         """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
+    def cholesky(self, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""
+    def lu_factor(self) -> Tuple[Tensor, Tensor]:
+        """P L U = A with partial pivoting: L without its unit diagonal below U in one matrix; pivots (i32, from 1): row i was exchanged with row pivots[i]. A singular A has factors too."""
+    def solve_triangular(self, b: Tensor, upper: bool = ..., left: bool = ..., unitriangular: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """X with A X = B (left false: X A = B) for a triangular A, of which only that triangle is read (unitriangular: without its diagonal); batches broadcast. A zero on the diagonal gives inf or NaN."""
+    def solve(self, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+        """X with A X = B for square A; a 1-D B is one vector, batches of matrices broadcast. A singular A is refused. Error: |A X - B| at most 8 n eps (|A| |X| + |B|)."""
+    def inv(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The inverse of square matrices; a singular one is refused."""
+    def qr(self, complete: bool = ...) -> Tuple[Tensor, Tensor]:
+        """Q R = A with Q's columns orthonormal, R upper triangular: min(m, n) columns, complete: all m. By Householder reflections, so that R's diagonal may be negative."""
+    def svd(self, full_matrices: bool = ...) -> Tuple[Tensor, Tensor, Tensor]:
+        """U diag(S) Vh = A with U and Vh unitary and S real, falling. full_matrices false: min(m, n) columns and rows. Error: |U diag(S) Vh - A| at most 16 max(m, n) eps |A|."""
+    def svdvals(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The S of svd."""
+    def eigh(self, upper: bool = ...) -> Tuple[Tensor, Tensor]:
+        """A V = V diag(w) of a Hermitian A, of which the lower triangle is read (upper: that): w real, rising; V unitary."""
+    def eigvalsh(self, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The eigenvalues of eigh."""
+    def det(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The determinants of square matrices, by lu_factor."""
+    def slogdet(self) -> Tuple[Tensor, Tensor]:
+        """Sign (of modulus 1, or 0) and logarithm of the modulus of det; -inf of a singular matrix."""
+    def matrix_rank(self, atol: float = ..., rtol: float = ..., hermitian: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """How many singular values (hermitian: moduli of eigenvalues) are above max(atol, rtol * the largest), in i64. Below 0 is not given: rtol is then max(m, n) * eps, or 0 where atol is above 0."""
+    def pinv(self, atol: float = ..., rtol: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The Moore-Penrose inverse, by svd; singular values that matrix_rank would not count are taken for 0."""
+    def matrix_power(self, n: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """A multiplied n times with itself; the inverse's power for n below 0, the identity for 0."""
+    def matrix_norm(self, ord: str = ..., keepdims: bool = ..., *, keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Of each matrix, by ord: 'fro', the root of the sum of squares; 'nuc', the sum of singular values; '2' and '-2', the largest and the least of them; '1' and '-1', of the columns' sums of moduli; 'inf' and '-inf', of the rows'."""
+    def lstsq(self, b: Tensor, rcond: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+        """The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps."""
+    def fft_c2c(self, axis: int = ..., inverse: bool = ..., scale: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."""
+    def fft_r2c(self, axis: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """fft_c2c of real numbers: its first n/2 + 1 results along axis, of which the others are conjugates (conj: the conjugates of these)."""
+    def fft_c2r(self, axis: int = ..., n: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The n real numbers along axis whose spectrum's first n/2 + 1 are x: fft_c2c's inverse of it. What must be real of x is taken for real. conj: x is taken for its conjugate."""
+    def fft(self, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The discrete Fourier transform along axis, of n elements: x is cut, or followed by zeros; -1: as many as there are. norm: which direction is divided by n: 'backward', 'forward', or 'ortho', both by its square root."""
+    def ifft(self, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The inverse of fft."""
+    def fftn(self, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """fft along each of axes (none given: the last as many as s has, or all), of s elements each."""
+    def ifftn(self, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The inverse of fftn."""
+    def rfft(self, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The first n/2 + 1 results of fft of real numbers."""
+    def irfft(self, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The inverse of rfft: n real numbers (-1: 2 (m - 1), m the size of axis) of half a spectrum."""
+    def rfftn(self, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """rfft along the last of axes, fft along the others; see fftn."""
+    def irfftn(self, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The inverse of rfftn; the last of s as irfft's n."""
+    def hfft(self, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The real fft of Hermitian numbers of which x is the first half; n as irfft's."""
+    def ihfft(self, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """The inverse of hfft."""
     def nonzero(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."""
     def flat_nonzero(self, size: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -878,6 +938,66 @@ def complex(real: Tensor, imag: Tensor, *, out: Optional[Tensor] = ...) -> Tenso
     """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
 def polar(abs: Tensor, angle: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
+def cholesky(a: Tensor, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""
+def lu_factor(a: Tensor) -> Tuple[Tensor, Tensor]:
+    """P L U = A with partial pivoting: L without its unit diagonal below U in one matrix; pivots (i32, from 1): row i was exchanged with row pivots[i]. A singular A has factors too."""
+def solve_triangular(a: Tensor, b: Tensor, upper: bool = ..., left: bool = ..., unitriangular: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """X with A X = B (left false: X A = B) for a triangular A, of which only that triangle is read (unitriangular: without its diagonal); batches broadcast. A zero on the diagonal gives inf or NaN."""
+def solve(a: Tensor, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """X with A X = B for square A; a 1-D B is one vector, batches of matrices broadcast. A singular A is refused. Error: |A X - B| at most 8 n eps (|A| |X| + |B|)."""
+def inv(a: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The inverse of square matrices; a singular one is refused."""
+def qr(a: Tensor, complete: bool = ...) -> Tuple[Tensor, Tensor]:
+    """Q R = A with Q's columns orthonormal, R upper triangular: min(m, n) columns, complete: all m. By Householder reflections, so that R's diagonal may be negative."""
+def svd(a: Tensor, full_matrices: bool = ...) -> Tuple[Tensor, Tensor, Tensor]:
+    """U diag(S) Vh = A with U and Vh unitary and S real, falling. full_matrices false: min(m, n) columns and rows. Error: |U diag(S) Vh - A| at most 16 max(m, n) eps |A|."""
+def svdvals(a: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The S of svd."""
+def eigh(a: Tensor, upper: bool = ...) -> Tuple[Tensor, Tensor]:
+    """A V = V diag(w) of a Hermitian A, of which the lower triangle is read (upper: that): w real, rising; V unitary."""
+def eigvalsh(a: Tensor, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The eigenvalues of eigh."""
+def det(a: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The determinants of square matrices, by lu_factor."""
+def slogdet(a: Tensor) -> Tuple[Tensor, Tensor]:
+    """Sign (of modulus 1, or 0) and logarithm of the modulus of det; -inf of a singular matrix."""
+def matrix_rank(a: Tensor, atol: float = ..., rtol: float = ..., hermitian: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """How many singular values (hermitian: moduli of eigenvalues) are above max(atol, rtol * the largest), in i64. Below 0 is not given: rtol is then max(m, n) * eps, or 0 where atol is above 0."""
+def pinv(a: Tensor, atol: float = ..., rtol: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The Moore-Penrose inverse, by svd; singular values that matrix_rank would not count are taken for 0."""
+def matrix_power(a: Tensor, n: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """A multiplied n times with itself; the inverse's power for n below 0, the identity for 0."""
+def matrix_norm(a: Tensor, ord: str = ..., keepdims: bool = ..., *, keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Of each matrix, by ord: 'fro', the root of the sum of squares; 'nuc', the sum of singular values; '2' and '-2', the largest and the least of them; '1' and '-1', of the columns' sums of moduli; 'inf' and '-inf', of the rows'."""
+def lstsq(a: Tensor, b: Tensor, rcond: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+    """The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps."""
+def fft_c2c(x: Tensor, axis: int = ..., inverse: bool = ..., scale: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."""
+def fft_r2c(x: Tensor, axis: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """fft_c2c of real numbers: its first n/2 + 1 results along axis, of which the others are conjugates (conj: the conjugates of these)."""
+def fft_c2r(x: Tensor, axis: int = ..., n: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The n real numbers along axis whose spectrum's first n/2 + 1 are x: fft_c2c's inverse of it. What must be real of x is taken for real. conj: x is taken for its conjugate."""
+def fft(x: Tensor, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The discrete Fourier transform along axis, of n elements: x is cut, or followed by zeros; -1: as many as there are. norm: which direction is divided by n: 'backward', 'forward', or 'ortho', both by its square root."""
+def ifft(x: Tensor, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The inverse of fft."""
+def fftn(x: Tensor, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """fft along each of axes (none given: the last as many as s has, or all), of s elements each."""
+def ifftn(x: Tensor, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The inverse of fftn."""
+def rfft(x: Tensor, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The first n/2 + 1 results of fft of real numbers."""
+def irfft(x: Tensor, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The inverse of rfft: n real numbers (-1: 2 (m - 1), m the size of axis) of half a spectrum."""
+def rfftn(x: Tensor, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """rfft along the last of axes, fft along the others; see fftn."""
+def irfftn(x: Tensor, s: Axis = ..., axes: Axis = ..., norm: str = ..., *, axis: Axis = ..., dim: Axis = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The inverse of rfftn; the last of s as irfft's n."""
+def hfft(x: Tensor, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The real fft of Hermitian numbers of which x is the first half; n as irfft's."""
+def ihfft(x: Tensor, n: int = ..., axis: int = ..., norm: str = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """The inverse of hfft."""
 def nonzero(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."""
 def flat_nonzero(mask: Tensor, size: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:

@@ -11,10 +11,11 @@ import contextlib
 import functools
 import inspect
 import math
+import sys
 from collections import namedtuple
 from typing import Any, Optional, Sequence, Union
 
-from . import _core, accelerator, ops, standard  # noqa: F401
+from . import _core, accelerator, ops, standard, torch_fft, torch_linalg  # noqa: F401
 from . import random as _random
 from ._core import OutOfMemoryError, device, get_default_device, get_default_dtype  # noqa: F401
 from ._core import set_default_device, set_default_dtype  # noqa: F401
@@ -402,7 +403,7 @@ def _complete() -> None:
     """Ops and methods as functions: torch.exp(x), torch.reshape(x, shape), torch.max(x, dim)."""
     names = globals()
     other_things = ("arange", "linspace", "cast", "copy", "fill", "uniform", "normal", "randint", "bernoulli", "one_hot",
-                    "take_along")  # fmt: skip
+                    "take_along", "svd", "qr", "lstsq", "solve", "eigh", *torch_fft.__all__)  # fmt: skip
     methods = vars(Tensor)
     for name in ops.__all__:
         if name not in other_things and name not in methods:
@@ -422,6 +423,9 @@ def _complete() -> None:
 
 _complete()
 movedim = standard.moveaxis
+inverse, pinverse, det, slogdet = torch_linalg.inv, torch_linalg.pinv, torch_linalg.det, torch_linalg.slogdet
+linalg, fft = torch_linalg, torch_fft
+sys.modules.update({f"{__name__}.linalg": linalg, f"{__name__}.fft": fft})  # for import backplane.torch.fft
 
 
 def __getattr__(name: str) -> Any:

@@ -27,6 +27,8 @@ std::vector<Call> elementwise_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> reduce_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> rows_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> matmul_cases(const Spec& spec, bp_dtype t);
+std::vector<Call> linalg_cases(const Spec& spec, bp_dtype t);
+std::vector<Call> fft_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> indexing_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> composed_cases(const Spec& spec, bp_dtype t);
 std::vector<Call> creation_cases(const Spec& spec, bp_dtype t);

@@ -43,6 +43,10 @@ std::vector<Call> cases_of(const Spec& spec, bp_dtype t) {
       return rows_cases(spec, t);
     case Family::kMatmul:
       return matmul_cases(spec, t);
+    case Family::kLinalg:
+      return linalg_cases(spec, t);
+    case Family::kFft:
+      return fft_cases(spec, t);
     case Family::kJoin:
     case Family::kIndex:
     case Family::kOneHot:

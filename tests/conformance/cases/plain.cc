@@ -46,6 +46,9 @@ Call plain_call(const Spec& spec, bp_dtype t) {
     case Family::kMatmul:
       return {{tensor(make(t, {5, 5}, Flavor::kSmall, 113)),
                tensor(make(t, {5, 5}, Flavor::kSmall, 114))}};
+    case Family::kLinalg:
+    case Family::kFft:
+      return cases_of(spec, t)[0];
     case Family::kJoin:
       return {{x, y}};
     case Family::kIndex: {

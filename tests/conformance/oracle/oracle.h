@@ -10,6 +10,8 @@
 namespace conformance {
 
 using Oracle = Answer (*)(const Call&);
+// For results that are not unique: what is wrong with them, or "". The answer then says shapes and dtypes only.
+using Check = std::string (*)(const Call&, const std::vector<Array>& results);
 
 // Which cases an op is given (cases/<family>.cc), and which dtype picks its kernel.
 enum class Family {
@@ -22,6 +24,8 @@ enum class Family {
   kReduce,    // key: the dtype computed in
   kRows,      // key: the dtype computed in
   kMatmul,    // key: the input's
+  kLinalg,    // key: what the inputs promote to
+  kFft,       // key: the input's
   kJoin,      // key: the result's
   kIndex,     // key: x's
   kOneHot,    // key: i64
@@ -46,6 +50,7 @@ struct Spec {
   uint32_t dtypes;  // operands of one of these are accepted, of another BP_DTYPE_MISMATCH
   Oracle oracle;
   Compute compute = Compute::kAsTheyAre;
+  Check check = nullptr;
   // What complex operands are answered by, where it is another function, and the bound of its error.
   Oracle complex = nullptr;
   double complex_ulp = 0;
@@ -66,6 +71,8 @@ std::span<const Spec> convert_oracles();
 std::span<const Spec> reduce_oracles();
 std::span<const Spec> rows_oracles();
 std::span<const Spec> linear_oracles();
+std::span<const Spec> linalg_oracles();
+std::span<const Spec> fft_oracles();
 std::span<const Spec> indexing_oracles();
 std::span<const Spec> creation_oracles();
 std::span<const Spec> random_oracles();

@@ -1,0 +1,271 @@
+"""The array standard's extension ``linalg``, and what NumPy and PyTorch add to it: ``bp.linalg.svd(x)``.
+
+Operands are batches of matrices, [..., M, N], of f32, f64 or complex numbers. A matrix that does not serve (singular, not
+positive-definite) raises LinAlgError, which is a ValueError and a RuntimeError."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Optional, Sequence, Union
+
+from . import _core, ops, standard
+from ._core import InvalidArgumentError as LinAlgError
+from ._types import DType
+from .standard import matmul, tensordot, vecdot
+from .tensor import Tensor
+
+__all__ = [
+    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "lu_factor", "matmul",
+    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "outer", "pinv", "qr", "slogdet", "solve",
+    "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+]  # fmt: skip
+
+Order = Union[int, float, str]
+
+
+class EighResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class QRResult(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+
+class SlogdetResult(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+
+class SVDResult(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+class LstsqResult(NamedTuple):
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
+class LUResult(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+
+
+# ---- factorizations --------------------------------------------------------------------------------------------------
+
+
+def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
+    """The lower triangular L with L L^H = x; upper: U with U^H U = x."""
+    return ops.cholesky(x, upper=upper)
+
+
+def lu_factor(x: Tensor, /) -> LUResult:
+    """L, without its diagonal of ones, and U in one matrix; row i was exchanged with row pivots[i] - 1."""
+    return LUResult(*ops.lu_factor(x))
+
+
+def qr(x: Tensor, /, *, mode: str = "reduced") -> QRResult:
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' or 'complete'")
+    return QRResult(*ops.qr(x, complete=mode == "complete"))
+
+
+def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
+    return SVDResult(*ops.svd(x, full_matrices=full_matrices))
+
+
+def svdvals(x: Tensor, /) -> Tensor:
+    return ops.svdvals(x)
+
+
+def eigh(x: Tensor, /) -> EighResult:
+    """Of a symmetric or Hermitian x, of which the lower triangle is read."""
+    return EighResult(*ops.eigh(x))
+
+
+def eigvalsh(x: Tensor, /) -> Tensor:
+    return ops.eigvalsh(x)
+
+
+# ---- equations -------------------------------------------------------------------------------------------------------
+
+
+def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """x with x1 x = x2; a one-dimensional x2 is one vector."""
+    return ops.solve(x1, x2)
+
+
+def solve_triangular(x1: Tensor, x2: Tensor, /, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    return ops.solve_triangular(x1, x2, upper=upper, left=left, unitriangular=unitriangular)
+
+
+def inv(x: Tensor, /) -> Tensor:
+    return ops.inv(x)
+
+
+def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: Optional[float] = None) -> LstsqResult:
+    """The shortest x for which |x1 x - x2| is least. residuals: the squares of that, where x1 has full rank and more rows
+    than columns, else none."""
+    x, rank, s = ops.lstsq(x1, x2, rcond=-1.0 if rcond is None else rcond)
+    rows, columns = x1.shape[-2:]
+    residuals = _core.empty((0,), s.dtype, s.device)
+    if rows > columns and bool(ops.all(ops.eq(rank, columns))):
+        rest = ops.abs(ops.sub(matmul(x1, x), x2))
+        residuals = ops.sum(ops.mul(rest, rest), axis=-2)
+    return LstsqResult(x, residuals, rank, s)
+
+
+def pinv(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Tensor:
+    """The Moore-Penrose inverse; singular values up to rtol times the largest are taken for zero."""
+    if not isinstance(rtol, _core.TensorBase):
+        return ops.pinv(x, rtol=-1.0 if rtol is None else rtol)
+    u, s, vh = svd(x, full_matrices=False)
+    kept = ops.gt(s, _bar(s, rtol))
+    inverse = ops.where(kept, ops.reciprocal(s), _core.zeros_like(s, None, None))
+    return ops.matmul(ops.mul(_adjoint(vh), _core.unsqueeze(inverse, -2)), _adjoint(u))
+
+
+# ---- measures --------------------------------------------------------------------------------------------------------
+
+
+def det(x: Tensor, /) -> Tensor:
+    return ops.det(x)
+
+
+def slogdet(x: Tensor, /) -> SlogdetResult:
+    return SlogdetResult(*ops.slogdet(x))
+
+
+def matrix_rank(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Tensor:
+    """How many singular values are above rtol (by default max(M, N) * eps) times the largest."""
+    if not isinstance(rtol, _core.TensorBase):
+        return ops.matrix_rank(x, rtol=-1.0 if rtol is None else rtol)
+    s = svdvals(x)
+    return ops.sum(ops.gt(s, _bar(s, rtol)), axis=-1)
+
+
+def cond(x: Tensor, /, p: Optional[Order] = None) -> Tensor:
+    """The norm of x times that of its inverse; None is 2: the quotient of the outer singular values."""
+    if p is None or p in (2, -2):
+        s = svdvals(x)
+        return ops.div(s[..., -1], s[..., 0]) if p == -2 else ops.div(s[..., 0], s[..., -1])
+    return ops.mul(matrix_norm(x, ord=p), matrix_norm(inv(x), ord=p))
+
+
+def vector_norm(x: Tensor, /, *, axis: Union[int, Sequence[int], None] = None, keepdims: bool = False,
+                ord: Union[int, float] = 2) -> Tensor:
+    """(sum |x|^ord)^(1/ord); ord 0 counts what is not zero, inf and -inf are the largest and the least."""
+    if axis == ():
+        return vector_norm(_core.unsqueeze(x, 0), axis=0, ord=ord)
+    size = ops.abs(x)
+    if ord == math.inf:
+        return ops.max(size, axis=axis, keepdims=keepdims)
+    if ord == -math.inf:
+        return ops.min(size, axis=axis, keepdims=keepdims)
+    if ord == 0:
+        return ops.sum(ops.ne(size, 0), axis=axis, keepdims=keepdims).to(size.dtype)
+    if ord == 1:
+        return ops.sum(size, axis=axis, keepdims=keepdims)
+    if ord == 2:
+        return ops.sqrt(ops.sum(ops.mul(size, size), axis=axis, keepdims=keepdims))
+    return ops.pow(ops.sum(ops.pow(size, ord), axis=axis, keepdims=keepdims), 1 / ord)
+
+
+def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Optional[Order] = "fro") -> Tensor:
+    """Of each matrix: 'fro', 'nuc' (the sum of singular values), 2 and -2 (the largest and the least), 1 and -1 (of the
+    columns' sums), inf and -inf (of the rows')."""
+    if x.ndim < 2:
+        raise ValueError(f"linalg.matrix_norm: The input tensor must be a matrix or a batch of matrices, got {x.ndim}D")
+    if ord is None or ord == "fro":
+        return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
+    if ord in ("nuc", 2, -2):
+        s = svdvals(x)
+        out = ops.sum(s, axis=-1) if ord == "nuc" else ops.max(s, axis=-1) if ord == 2 else ops.min(s, axis=-1)
+    elif ord in (1, -1, math.inf, -math.inf):
+        sums = ops.sum(ops.abs(x), axis=-2 if abs(ord) == 1 else -1)
+        out = ops.max(sums, axis=-1) if ord > 0 else ops.min(sums, axis=-1)
+    else:
+        raise ValueError(f"linalg.matrix_norm: Order {ord!r} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)")
+    return out[..., None, None] if keepdims else out
+
+
+# ---- products and parts ----------------------------------------------------------------------------------------------
+
+
+def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """The vector product of vectors of three, which lie along axis."""
+    x1, x2 = standard.broadcast_arrays(x1, x2)
+    if x1.shape[axis] != 3:
+        raise ValueError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {x1.shape[axis]} and {x2.shape[axis]}")
+    (a0, a1, a2), (b0, b1, b2) = x1.unbind(axis), x2.unbind(axis)
+    parts = [ops.sub(ops.mul(a1, b2), ops.mul(a2, b1)), ops.sub(ops.mul(a2, b0), ops.mul(a0, b2)),
+             ops.sub(ops.mul(a0, b1), ops.mul(a1, b0))]
+    return ops.stack(parts, axis=axis)
+
+
+def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(f"outer: Expected 1-D arguments, but got {x1.ndim}-D and {x2.ndim}-D")
+    return ops.mul(_core.unsqueeze(x1, 1), _core.unsqueeze(x2, 0))
+
+
+def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
+    """The diagonals of the matrices, `offset` above the main one: a view."""
+    if x.ndim < 2:
+        raise ValueError(f"linalg.diagonal: x must have at least two dimensions, it has {x.ndim}")
+    rows, columns = x.shape[-2:]
+    x = x[..., :, offset:] if offset >= 0 else x[..., -offset:, :]
+    n = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
+    if n == 0 or 0 in x.shape:
+        return _core.empty([*x.shape[:-2], n], x.dtype, x.device)
+    *batch, row, column = x.stride()
+    return _core.as_strided(x, [*x.shape[:-2], n], [*batch, row + column], x.storage_offset())
+
+
+def trace(x: Tensor, /, *, offset: int = 0, dtype: Optional[DType] = None) -> Tensor:
+    return standard.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+def matrix_power(x: Tensor, n: int, /) -> Tensor:
+    return ops.matrix_power(x, n)
+
+
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    return x.mT
+
+
+def multi_dot(tensors: Sequence[Tensor], /) -> Tensor:
+    """The product of all, in the order that takes the fewest multiplications."""
+    if len(tensors) < 2:
+        raise ValueError(f"multi_dot: expected at least 2 tensors but got {len(tensors)}")
+    first, last = tensors[0], tensors[-1]
+    parts = [_core.unsqueeze(first, 0) if first.ndim == 1 else first, *tensors[1:-1],
+             _core.unsqueeze(last, 1) if last.ndim == 1 else last]
+    sides = [p.shape[0] for p in parts] + [parts[-1].shape[1]]
+    best = {(i, i): (0, i) for i in range(len(parts))}
+    for length in range(1, len(parts)):
+        for i in range(len(parts) - length):
+            j = i + length
+            best[i, j] = min((best[i, k][0] + best[k + 1, j][0] + sides[i] * sides[k + 1] * sides[j + 1], k)
+                             for k in range(i, j))
+
+    def product(i: int, j: int) -> Tensor:
+        k = best[i, j][1]
+        return parts[i] if i == j else matmul(product(i, k), product(k + 1, j))
+
+    out = product(0, len(parts) - 1)
+    out = out[0] if first.ndim == 1 else out
+    return out[..., 0] if last.ndim == 1 else out
+
+
+def _adjoint(x: Tensor) -> Tensor:
+    return ops.conj(x.mT) if x.dtype.kind == "c" else x.mT
+
+
+def _bar(s: Tensor, rtol: Tensor) -> Tensor:
+    return ops.mul(_core.unsqueeze(rtol, -1), ops.max(s, axis=-1, keepdims=True))

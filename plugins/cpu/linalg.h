@@ -1,0 +1,22 @@
+// linalg.h: linear algebra by LAPACK; factor.cc also without. Compiled once: the vectors are in the library.
+//
+// Operands are [batch..., rows, cols] in any layout; numbers are f32, f64, c64 and c128.
+#pragma once
+#include "c_plugin.h"
+
+namespace bp_cpu {
+
+// factor.cc
+bp_status run_cholesky(const bp_launch* launch, bp_error** err);
+bp_status run_lu_factor(const bp_launch* launch, bp_error** err);
+bp_status run_solve_triangular(const bp_launch* launch, bp_error** err);
+bp_status run_solve(const bp_launch* launch, bp_error** err);
+bp_status run_inv(const bp_launch* launch, bp_error** err);
+// decompose.cc
+bp_status run_qr(const bp_launch* launch, bp_error** err);
+bp_status run_svd(const bp_launch* launch, bp_error** err);
+bp_status run_svdvals(const bp_launch* launch, bp_error** err);
+bp_status run_eigh(const bp_launch* launch, bp_error** err);
+bp_status run_eigvalsh(const bp_launch* launch, bp_error** err);
+
+}  // namespace bp_cpu
