@@ -127,6 +127,7 @@ Ref<Tensor> expand(const Tensor& t, Span shape);
 Ref<Tensor> squeeze(const Tensor& t, Span dims);
 Ref<Tensor> unsqueeze(const Tensor& t, int64_t dim);
 Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last);
+Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2);
 Ref<Tensor> flip(const Tensor& t, Span dims);
 Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> alias(const Tensor& t);

@@ -147,6 +147,21 @@ Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last) {
   return reshape(const_cast<Tensor&>(t), shape);
 }
 
+Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2) {
+  const int64_t a = wrap_dim(dim1, t.rank()), b = wrap_dim(dim2, t.rank());
+  if (a == b) fail(BP_INVALID_ARGUMENT, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  const int64_t m = t.shape[a], n = t.shape[b];
+  offset = std::clamp(offset, -m, n);
+  const int64_t down = offset < 0 ? -offset : 0, right = offset > 0 ? offset : 0;
+  const int64_t length = std::min(m - down, n - right);
+  Dims shape, strides;
+  for (int64_t d = 0; d < static_cast<int64_t>(t.rank()); ++d)
+    if (d != a && d != b) shape.push_back(t.shape[d]), strides.push_back(t.strides[d]);
+  shape.push_back(length);
+  strides.push_back(t.strides[a] + t.strides[b]);
+  return make_view(t, shape, strides, t.offset + (length ? down * t.strides[a] + right * t.strides[b] : 0));
+}
+
 Ref<Tensor> flip(const Tensor& t, Span dims) {
   Dims strides = t.strides;
   int64_t offset = t.offset;

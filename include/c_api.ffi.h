@@ -371,6 +371,7 @@ extern bp_status bp_tensor_expand(bp_tensor *t, int32_t rank, const int64_t *sha
 extern bp_status bp_tensor_squeeze(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_unsqueeze(bp_tensor *t, int64_t dim, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last_dim, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_diagonal(bp_tensor *t, int64_t offset, int64_t dim1, int64_t dim2, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_view_as_real(bp_tensor *t, bp_tensor **out, bp_error **err);
@@ -568,6 +569,7 @@ enum {
   BP_OP_INDEX_ADD = 194,
   BP_OP_MASKED_FILL = 195,
   BP_OP_SEARCHSORTED = 196,
+  BP_OP_EINSUM = 197,
   BP_OP_MSE_LOSS = 200,
   BP_OP_L1_LOSS = 201,
   BP_OP_HUBER_LOSS = 202,
@@ -576,6 +578,7 @@ enum {
   BP_OP_BINARY_CROSS_ENTROPY_WITH_LOGITS = 205,
   BP_OP_NLL_LOSS = 206,
   BP_OP_CROSS_ENTROPY = 207,
+  BP_OP_BATCH_NORM_RUNNING = 209,
   BP_OP_LAYER_NORM = 210,
   BP_OP_RMS_NORM = 211,
   BP_OP_BATCH_NORM = 212,
@@ -584,6 +587,8 @@ enum {
   BP_OP_DROPOUT = 215,
   BP_OP_SCALED_DOT_PRODUCT_ATTENTION = 216,
   BP_OP_ROPE = 217,
+  BP_OP_MAX_POOL2D_WITH_INDICES = 218,
+  BP_OP_MAX_POOL3D_WITH_INDICES = 219,
   BP_OP_CONV1D = 220,
   BP_OP_CONV2D = 221,
   BP_OP_CONV3D = 222,
@@ -597,6 +602,13 @@ enum {
   BP_OP_ADAPTIVE_AVG_POOL1D = 230,
   BP_OP_ADAPTIVE_AVG_POOL2D = 231,
   BP_OP_INTERPOLATE = 232,
+  BP_OP_MAX_POOL3D = 233,
+  BP_OP_AVG_POOL3D = 234,
+  BP_OP_ADAPTIVE_AVG_POOL3D = 235,
+  BP_OP_ADAPTIVE_MAX_POOL1D = 236,
+  BP_OP_ADAPTIVE_MAX_POOL2D = 237,
+  BP_OP_ADAPTIVE_MAX_POOL3D = 238,
+  BP_OP_MAX_POOL1D_WITH_INDICES = 239,
   BP_OP_REAL = 240,
   BP_OP_IMAG = 241,
   BP_OP_CONJ = 242,
@@ -945,6 +957,8 @@ extern bp_status bp_masked_fill_scalar(bp_tensor *x, bp_tensor *mask, const bp_v
 extern bp_status bp_masked_fill_into(bp_tensor *x, bp_tensor *mask, bp_tensor *value, bp_tensor *out, bp_error **err);
 extern bp_status bp_searchsorted(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor **out, bp_error **err);
 extern bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *values, uint32_t right, bp_tensor *out, bp_error **err);
+extern bp_status bp_einsum(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor **out, bp_error **err);
+extern bp_status bp_einsum_into(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor *out, bp_error **err);
 extern bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
 extern bp_status bp_mse_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err);
 extern bp_status bp_l1_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
@@ -961,6 +975,7 @@ extern bp_status bp_nll_loss(bp_tensor *input, bp_tensor *target, bp_tensor *wei
 extern bp_status bp_nll_loss_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, bp_tensor *out, bp_error **err);
 extern bp_status bp_cross_entropy(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor **out, bp_error **err);
 extern bp_status bp_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *weight, int64_t ignore_index, const char *reduction, double label_smoothing, bp_tensor *out, bp_error **err);
+extern bp_status bp_batch_norm_running(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, double momentum, bp_tensor **mean, bp_tensor **var, bp_error **err);
 extern bp_status bp_layer_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err);
 extern bp_status bp_layer_norm_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor *out, bp_error **err);
 extern bp_status bp_rms_norm(bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err);
@@ -977,6 +992,8 @@ extern bp_status bp_scaled_dot_product_attention(bp_tensor *query, bp_tensor *ke
 extern bp_status bp_scaled_dot_product_attention_into(bp_tensor *query, bp_tensor *key, bp_tensor *value, bp_tensor *attn_mask, uint32_t is_causal, double scale, bp_tensor *out, bp_error **err);
 extern bp_status bp_rope(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor **out, bp_error **err);
 extern bp_status bp_rope_into(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor *out, bp_error **err);
+extern bp_status bp_max_pool2d_with_indices(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **values, bp_tensor **indices, bp_error **err);
+extern bp_status bp_max_pool3d_with_indices(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **values, bp_tensor **indices, bp_error **err);
 extern bp_status bp_conv1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
 extern bp_status bp_conv1d_into(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
 extern bp_status bp_conv2d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
@@ -1003,6 +1020,19 @@ extern bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_
 extern bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
 extern bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
 extern bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
+extern bp_status bp_max_pool3d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
+extern bp_status bp_max_pool3d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+extern bp_status bp_avg_pool3d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err);
+extern bp_status bp_avg_pool3d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err);
+extern bp_status bp_adaptive_avg_pool3d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+extern bp_status bp_adaptive_avg_pool3d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+extern bp_status bp_adaptive_max_pool1d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+extern bp_status bp_adaptive_max_pool1d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+extern bp_status bp_adaptive_max_pool2d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+extern bp_status bp_adaptive_max_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+extern bp_status bp_adaptive_max_pool3d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
+extern bp_status bp_adaptive_max_pool3d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
+extern bp_status bp_max_pool1d_with_indices(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **values, bp_tensor **indices, bp_error **err);
 extern bp_status bp_real(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_real_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 extern bp_status bp_imag(bp_tensor *x, bp_tensor **out, bp_error **err);

@@ -380,6 +380,8 @@ BP_API bp_status bp_tensor_expand(bp_tensor *t, int32_t rank, const int64_t *sha
 BP_API bp_status bp_tensor_squeeze(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_tensor_unsqueeze(bp_tensor *t, int64_t dim, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last_dim, bp_tensor **out, bp_error **err);
+/* The elements where dim2's index is dim1's plus offset, along a new last dimension in place of the two. */
+BP_API bp_status bp_tensor_diagonal(bp_tensor *t, int64_t offset, int64_t dim1, int64_t dim2, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
 /* shape, strides (elements, any sign) and offset over t's storage; every element must lie inside it. */
 BP_API bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);

@@ -406,7 +406,7 @@ inline Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
   });
 }
 
-// x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; to bool: is not zero; complex to real drops the imaginary part.
+// x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part.
 inline Tensor cast(const Tensor& x, bp_dtype dtype) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_cast(x.get(), dtype, out, e);
@@ -889,6 +889,13 @@ inline Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& values, 
   });
 }
 
+// Sums of products: a letter of the equation names an axis, as in "bij,bjk->bik"; letters that the result does not have are summed, "..." stands for the axes without one, and without "->" the result has the letters that stand once, in alphabetical order. Operands are joined from the left. Error as matmul.
+inline Tensor einsum(const std::vector<Tensor>& operands, const char* equation) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_einsum(detail::handles(operands).data(), static_cast<std::uint32_t>(operands.size()), equation, out, e);
+  });
+}
+
 // (input - target)^2. reduction: none, mean or sum.
 inline Tensor mse_loss(const Tensor& input, const Tensor& target, const char* reduction = "mean") {
   return detail::make([&](bp_tensor** out, bp_error** e) {
@@ -945,6 +952,13 @@ inline Tensor cross_entropy(const Tensor& input, const Tensor& target, const Ten
   });
 }
 
+// The running statistics after a batch x [N, C, ..] of batch_norm's training: (1 - momentum) * running + momentum * x's own, the variance with n - 1. Written in place by giving them as results.
+inline std::pair<Tensor, Tensor> batch_norm_running(const Tensor& x, const Tensor& running_mean, const Tensor& running_var, double momentum = 0.1) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_batch_norm_running(x.get(), running_mean.get(), running_var.get(), momentum, out[0], out[1], e);
+  });
+}
+
 // (x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term.
 inline Tensor layer_norm(const Tensor& x, const std::vector<std::int64_t>& normalized_shape, const Tensor& weight = {}, const Tensor& bias = {}, double eps = 1e-05) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
@@ -998,6 +1012,20 @@ inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& ke
 inline Tensor rope(const Tensor& x, const Tensor& cos, const Tensor& sin, bool interleaved = false) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_rope(x.get(), cos.get(), sin.get(), interleaved, out, e);
+  });
+}
+
+// max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones.
+inline std::pair<Tensor, Tensor> max_pool2d_with_indices(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_max_pool2d_with_indices(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out[0], out[1], e);
+  });
+}
+
+// max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones.
+inline std::pair<Tensor, Tensor> max_pool3d_with_indices(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_max_pool3d_with_indices(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out[0], out[1], e);
   });
 }
 
@@ -1089,6 +1117,55 @@ inline Tensor adaptive_avg_pool2d(const Tensor& input, const std::vector<std::in
 inline Tensor interpolate(const Tensor& input, const std::vector<std::int64_t>& size, const char* mode = "nearest", bool align_corners = false) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_interpolate(input.get(), size.data(), static_cast<std::uint32_t>(size.size()), mode, align_corners, out, e);
+  });
+}
+
+// The largest of each window; NaN when one is there. stride none: kernel_size.
+inline Tensor max_pool3d(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_max_pool3d(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out, e);
+  });
+}
+
+// The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind.
+inline Tensor avg_pool3d(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, bool ceil_mode = false, bool count_include_pad = true) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_avg_pool3d(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), ceil_mode, count_include_pad, out, e);
+  });
+}
+
+// The mean over output_size windows that share the input evenly. The bound is of sum's kind.
+inline Tensor adaptive_avg_pool3d(const Tensor& input, const std::vector<std::int64_t>& output_size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_adaptive_avg_pool3d(input.get(), output_size.data(), static_cast<std::uint32_t>(output_size.size()), out, e);
+  });
+}
+
+// The largest of output_size windows that share the input evenly; NaN when one is there.
+inline Tensor adaptive_max_pool1d(const Tensor& input, const std::vector<std::int64_t>& output_size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_adaptive_max_pool1d(input.get(), output_size.data(), static_cast<std::uint32_t>(output_size.size()), out, e);
+  });
+}
+
+// The largest of output_size windows that share the input evenly; NaN when one is there.
+inline Tensor adaptive_max_pool2d(const Tensor& input, const std::vector<std::int64_t>& output_size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_adaptive_max_pool2d(input.get(), output_size.data(), static_cast<std::uint32_t>(output_size.size()), out, e);
+  });
+}
+
+// The largest of output_size windows that share the input evenly; NaN when one is there.
+inline Tensor adaptive_max_pool3d(const Tensor& input, const std::vector<std::int64_t>& output_size) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_adaptive_max_pool3d(input.get(), output_size.data(), static_cast<std::uint32_t>(output_size.size()), out, e);
+  });
+}
+
+// max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones.
+inline std::pair<Tensor, Tensor> max_pool1d_with_indices(const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_max_pool1d_with_indices(input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out[0], out[1], e);
   });
 }
 

@@ -78,6 +78,7 @@ class Tensor {
   Tensor squeeze(const Shape& dims = {}) const;
   Tensor unsqueeze(std::int64_t dim) const;
   Tensor flatten(std::int64_t first = 0, std::int64_t last = -1) const;
+  Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
   Tensor flip(const Shape& dims) const;
 
   // By tensors of integers or masks of bools, as bp_tensor_index; an empty Tensor{} is the whole dimension. Copies.
@@ -335,6 +336,11 @@ inline Tensor Tensor::unsqueeze(std::int64_t dim) const {
 inline Tensor Tensor::flatten(std::int64_t first, std::int64_t last) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_tensor_flatten(handle_, first, last, out, e);
+  });
+}
+inline Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim2) const {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_tensor_diagonal(handle_, offset, dim1, dim2, out, e);
   });
 }
 inline Tensor Tensor::flip(const Shape& dims) const {

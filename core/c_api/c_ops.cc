@@ -1225,6 +1225,14 @@ bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *values, ui
   return guard(err, [&] { run_into(BP_OP_SEARCHSORTED, inputs(tensor_arg(sorted_sequence, "sorted_sequence"), tensor_arg(values, "values")), attrs(flag_value(right != 0)), out); });
 }
 
+bp_status bp_einsum(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_EINSUM, list_arg(operands, n_operands, "operands"), attrs(str_arg(equation, "equation")), out); });
+}
+
+bp_status bp_einsum_into(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_EINSUM, list_arg(operands, n_operands, "operands"), attrs(str_arg(equation, "equation")), out); });
+}
+
 bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_MSE_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); });
 }
@@ -1289,6 +1297,10 @@ bp_status bp_cross_entropy_into(bp_tensor *input, bp_tensor *target, bp_tensor *
   return guard(err, [&] { run_into(BP_OP_CROSS_ENTROPY, inputs(tensor_arg(input, "input"), tensor_arg(target, "target"), optional_arg(weight, "weight")), attrs(int_value(ignore_index), str_arg(reduction, "reduction"), float_value(label_smoothing)), out); });
 }
 
+bp_status bp_batch_norm_running(bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, double momentum, bp_tensor **mean, bp_tensor **var, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_BATCH_NORM_RUNNING, inputs(tensor_arg(x, "x"), tensor_arg(running_mean, "running_mean"), tensor_arg(running_var, "running_var")), attrs(float_value(momentum)), {mean, var}); });
+}
+
 bp_status bp_layer_norm(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **out, bp_error **err) {
   return guard(err, [&] { run(BP_OP_LAYER_NORM, inputs(tensor_arg(x, "x"), optional_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(ints_arg(normalized_shape, n_normalized_shape, "normalized_shape"), float_value(eps)), out); });
 }
@@ -1351,6 +1363,14 @@ bp_status bp_rope(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interle
 
 bp_status bp_rope_into(bp_tensor *x, bp_tensor *cos, bp_tensor *sin, uint32_t interleaved, bp_tensor *out, bp_error **err) {
   return guard(err, [&] { run_into(BP_OP_ROPE, inputs(tensor_arg(x, "x"), tensor_arg(cos, "cos"), tensor_arg(sin, "sin")), attrs(flag_value(interleaved != 0)), out); });
+}
+
+bp_status bp_max_pool2d_with_indices(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **values, bp_tensor **indices, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_MAX_POOL2D_WITH_INDICES, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), {values, indices}); });
+}
+
+bp_status bp_max_pool3d_with_indices(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **values, bp_tensor **indices, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_MAX_POOL3D_WITH_INDICES, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), {values, indices}); });
 }
 
 bp_status bp_conv1d(bp_tensor *input, bp_tensor *weight, bp_tensor *bias, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
@@ -1455,6 +1475,58 @@ bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size,
 
 bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err) {
   return guard(err, [&] { run_into(BP_OP_INTERPOLATE, inputs(tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), str_arg(mode, "mode"), flag_value(align_corners != 0)), out); });
+}
+
+bp_status bp_max_pool3d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MAX_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_max_pool3d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MAX_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_avg_pool3d(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_AVG_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), flag_value(ceil_mode != 0), flag_value(count_include_pad != 0)), out); });
+}
+
+bp_status bp_avg_pool3d_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, uint32_t ceil_mode, uint32_t count_include_pad, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_AVG_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), flag_value(ceil_mode != 0), flag_value(count_include_pad != 0)), out); });
+}
+
+bp_status bp_adaptive_avg_pool3d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ADAPTIVE_AVG_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_avg_pool3d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ADAPTIVE_AVG_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_max_pool1d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ADAPTIVE_MAX_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_max_pool1d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ADAPTIVE_MAX_POOL1D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_max_pool2d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ADAPTIVE_MAX_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_max_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ADAPTIVE_MAX_POOL2D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_max_pool3d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_ADAPTIVE_MAX_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_adaptive_max_pool3d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_ADAPTIVE_MAX_POOL3D, inputs(tensor_arg(input, "input")), attrs(ints_arg(output_size, n_output_size, "output_size")), out); });
+}
+
+bp_status bp_max_pool1d_with_indices(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **values, bp_tensor **indices, bp_error **err) {
+  return guard(err, [&] { run_several(BP_OP_MAX_POOL1D_WITH_INDICES, inputs(tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), {values, indices}); });
 }
 
 bp_status bp_real(bp_tensor *x, bp_tensor **out, bp_error **err) {

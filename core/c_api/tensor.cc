@@ -348,6 +348,10 @@ bp_status bp_tensor_flatten(bp_tensor* t, int64_t first_dim, int64_t last_dim, b
   return guard(err, [&] { give(out, flatten(checked(t, "t"), first_dim, last_dim)); });
 }
 
+bp_status bp_tensor_diagonal(bp_tensor* t, int64_t offset, int64_t dim1, int64_t dim2, bp_tensor** out, bp_error** err) {
+  return guard(err, [&] { give(out, diagonal(checked(t, "t"), offset, dim1, dim2)); });
+}
+
 bp_status bp_tensor_flip(bp_tensor* t, const int64_t* dims, uint32_t n_dims, bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");

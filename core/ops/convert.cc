@@ -21,7 +21,8 @@ constexpr OpRow kRows[] = {
     {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {{{"dtype", BP_ATTR_DTYPE, BP_DTYPE_NONE, 0, true}}},
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
      .doc = "x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, "
-            "on every device; integers wrap; to bool: is not zero; complex to real drops the imaginary part."},
+            "on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the "
+            "imaginary part."},
     {.id = 72, .name = "copy", .inputs = {{{"x", Role::kAny}}}, .dtype = rule::cast_to, .shape = rule::broadcast,
      .flags = kAnyOutputDtype, .doc = "x's elements, converted to a given output's dtype by the rules of cast."},
 };

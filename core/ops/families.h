@@ -27,6 +27,9 @@ std::span<const OpRow> selecting();
 std::span<const OpRow> loss();
 std::span<const OpRow> normalize();
 std::span<const OpRow> network();
-std::span<const OpRow> window();
+std::span<const OpRow> convolution();
+std::span<const OpRow> pooling();
+std::span<const OpRow> resample();
+std::span<const OpRow> einsum();
 std::span<const OpRow> complex_parts();
 }  // namespace bp::ops

@@ -1,4 +1,5 @@
 // network.cc: parts of neural networks: embedding, dropout, attention, rotary positions.
+#include <algorithm>
 #include <cmath>
 
 #include "core/dtype.h"
@@ -68,20 +69,44 @@ void attention_dtype(Inference& f) {
          "query.dtype: {} instead.", dtype_name(f.in[3].dtype), dtype_name(t));
   f.compute = f.out_dtype[0] = t;
 }
+// Queries first .. first + q's rows - 1 of the call.
+Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tensor> v, int64_t first) {
+  const int64_t rows = q->shape[q->rank() - 2];
+  const double nothing = -HUGE_VAL;
+  if (c.i64(0)) {  // no key after the last of these queries takes part
+    const int64_t keys = std::min(k->shape[k->rank() - 2], first + rows);
+    k = narrow(*k, -2, 0, keys), v = narrow(*v, -2, 0, keys);
+  }
+  Ref<Tensor> scores = product(q, transpose(*k, -1, -2));
+  if (c.i64(0)) {
+    Ref<Tensor> row = add(unsqueeze(*counted(rows, q->device()), 1), first);
+    Ref<Tensor> column = counted(scores->shape[scores->rank() - 1], q->device());
+    scores = where(at_most(column, row), scores, nothing);
+  } else if (c.has(3)) {
+    Ref<Tensor> mask = Ref<Tensor>::share(&c.tensor(3));
+    if (mask->rank() > 1 && mask->shape[mask->rank() - 2] != 1) mask = narrow(*mask, -2, first, rows);
+    scores = mask->dtype == BP_BOOL ? where(mask, scores, nothing) : add(scores, as_dtype(*mask, scores->dtype));
+  }
+  return product(Composer::op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
+}
+// As many queries at once as give this many scores, so that long sequences need memory for these alone.
+constexpr int64_t kScores = int64_t{1} << 20;
 void attention(Composer& c) {
   Ref<Tensor> q = c.wide(0), k = c.wide(1), v = c.wide(2);
   const double scale = std::isnan(c.f64(1)) ? 1 / std::sqrt(static_cast<double>(q->shape[q->rank() - 1])) : c.f64(1);
-  Ref<Tensor> scores = product(mul(q, scale), transpose(*k, -1, -2));
-  const double nothing = -HUGE_VAL;
-  if (c.i64(0)) {
-    Ref<Tensor> rows = unsqueeze(*counted(scores->shape[scores->rank() - 2], q->device()), 1);
-    Ref<Tensor> columns = counted(scores->shape[scores->rank() - 1], q->device());
-    scores = where(at_most(columns, rows), scores, nothing);
-  } else if (c.has(3)) {
-    Tensor& mask = c.tensor(3);
-    scores = mask.dtype == BP_BOOL ? where(c.in[3], scores, nothing) : add(scores, as_dtype(mask, scores->dtype));
+  q = mul(q, scale);
+  const Dims& shape = c.plan.out_shape[0];
+  const int64_t n = shape[shape.size() - 2], batch = numel(Span(shape).first(shape.size() - 2));
+  const int64_t step = std::max<int64_t>(16, kScores / std::max<int64_t>(1, batch * k->shape[k->rank() - 2]));
+  if (step >= n) {
+    c.out[0] = attended(c, q, k, v, 0);
+    return;
   }
-  c.out[0] = product(Composer::op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
+  c.out[0] = new_tensor(shape, q->dtype, q->device());
+  for (int64_t first = 0; first < n; first += step) {
+    const int64_t rows = std::min(step, n - first);
+    write(*narrow(*c.out[0], -2, first, rows), *attended(c, narrow(*q, -2, first, rows), k, v, first));
+  }
 }
 
 // x [.., D]; cos and sin broadcast against [.., D / 2].

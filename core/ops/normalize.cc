@@ -41,6 +41,13 @@ void batch_norm_shape(Inference& f) {
   if (f.i64(0) && n == 1)
     fail(BP_INVALID_ARGUMENT, "Expected more than 1 value per channel when training, got input size {}", format_shape(f.in[0].shape));
 }
+void running_shape(Inference& f) {
+  channels_shape(f);
+  const int64_t n = f.in[0].shape[1] ? numel(f.in[0].shape) / f.in[0].shape[1] : 2;
+  if (n < 2)
+    fail(BP_INVALID_ARGUMENT, "Expected more than 1 value per channel when training, got input size {}", format_shape(f.in[0].shape));
+  f.out_shape[0] = f.out_shape[1] = Dims(f.in[1].shape);
+}
 void group_norm_shape(Inference& f) {
   channels_shape(f);
   const int64_t groups = f.i64(0), channels = f.in[0].shape[1];
@@ -91,6 +98,17 @@ void batch_norm(Composer& c) {
                            : scaled(sub(x, reshape(*c.wide(1), shape)), reshape(*c.wide(2), shape), c.f64(1));
   c.out[0] = with(c, y, 3, 4, shape);
 }
+// (1 - momentum) * running + momentum * the batch's
+void batch_norm_running(Composer& c) {
+  Ref<Tensor> x = c.wide(0);
+  Dims axes{0};
+  for (uint32_t d = 2; d < x->rank(); ++d) axes.push_back(d);
+  const auto mixed = [&](size_t running, const Ref<Tensor>& batch) {
+    return add(mul(c.wide(running), 1 - c.f64(0)), mul(batch, c.f64(0)));
+  };
+  c.out[0] = mixed(1, mean(x, axes, false));
+  c.out[1] = mixed(2, Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
+}
 void group_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   const int64_t in_group = c.i64(0) ? x->count / std::max<int64_t>(1, x->shape[0] * c.i64(0)) : 0;
@@ -118,6 +136,11 @@ constexpr OpRow kRows[] = {
      .shape = batch_norm_shape, .compose = batch_norm, .max_ulp = 64,
      .doc = "x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; "
             "running statistics are not changed. The bound is relative to the largest term."},
+    {.id = 209, .name = "batch_norm_running", .inputs = {{{"x"}, {"running_mean"}, {"running_var"}}},
+     .attrs = {{float_attr("momentum", 0.1)}}, .outputs = {"mean", "var"}, .layout = Layout::kGeneral,
+     .dtype = rule::averaged, .shape = running_shape, .compose = batch_norm_running, .max_ulp = 64,
+     .doc = "The running statistics after a batch x [N, C, ..] of batch_norm's training: (1 - momentum) * running + momentum * "
+            "x's own, the variance with n - 1. Written in place by giving them as results."},
     {.id = 213, .name = "group_norm", .inputs = kXWeightBias, .attrs = {{required_int_attr("num_groups"), kEps}},
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = group_norm_shape, .compose = group_norm, .max_ulp = 64,
      .doc = "x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."},

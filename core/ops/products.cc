@@ -119,21 +119,9 @@ void tensordot(Composer& c) {
   c.out[0] = reshape(*product(a, b), c.plan.out_shape[0]);
 }
 
-Ref<Tensor> diagonal(const Tensor& t, int64_t offset) {
-  const uint32_t r = t.rank();
-  const int64_t m = t.shape[r - 2], n = t.shape[r - 1];
-  offset = std::clamp(offset, -m, n);
-  const int64_t down = offset < 0 ? -offset : 0, right = offset > 0 ? offset : 0;
-  const int64_t length = std::max<int64_t>(0, std::min(m - down, n - right));
-  Dims shape(Span(t.shape).first(r - 2)), strides(Span(t.strides).first(r - 2));
-  shape.push_back(length);
-  strides.push_back(t.strides[r - 2] + t.strides[r - 1]);
-  const int64_t at = length ? down * t.strides[r - 2] + right * t.strides[r - 1] : 0;
-  return make_view(t, shape, strides, t.offset + at);
-}
 void trace(Composer& c) {
   const int64_t last = -1;
-  c.out[0] = Composer::op(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0))},
+  c.out[0] = Composer::op(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0), -2, -1)},
                           {ints_value({&last, 1}), flag_value(false), c.attrs[1]});
 }
 

@@ -17,7 +17,8 @@ struct Table {
     for (auto family : {ops::unary(), ops::binary(), ops::activation(), ops::convert(), ops::reduce(),
                         ops::rows(), ops::statistics(), ops::linear(), ops::linalg(), ops::fft(), ops::products(),
                         ops::indexing(), ops::scatter(), ops::selecting(), ops::creation(), ops::random(),
-                        ops::manipulate(), ops::loss(), ops::normalize(), ops::network(), ops::window(),
+                        ops::manipulate(), ops::loss(), ops::normalize(), ops::network(), ops::convolution(),
+                        ops::pooling(), ops::resample(), ops::einsum(),
                         ops::complex_parts()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });

@@ -83,7 +83,8 @@ Real convert(Real v, bp_dtype from, bp_dtype to) {
     if (std::isnan(v)) return 0;
     return std::clamp(std::trunc(v), lowest_of(to), max_of(to)) + Real{0};
   }
-  return round_to(v, part_of(to));
+  const bp_dtype narrow = part_of(to);
+  return round_to(narrow == BP_F16 || narrow == BP_BF16 ? round_to(v, BP_F32) : v, narrow);
 }
 
 Array convert(const Array& a, bp_dtype to) {

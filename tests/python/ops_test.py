@@ -77,3 +77,54 @@ def test_an_unknown_op_is_an_attribute_error():
         ops.no_such_op
     with pytest.raises(AttributeError, match="no_such_op"):
         bp.no_such_op
+
+
+def test_operands_may_be_left_out(device):
+    x = bp.reshape(bp.arange(6, dtype=bp.float32, device=device), (2, 3))
+    plain = ops.layer_norm(x, normalized_shape=[3])
+    assert ops.layer_norm(x, None, None, [3]).tolist() == plain.tolist() == x.layer_norm(normalized_shape=3).tolist()
+    ones = bp.ones(3, device=device)
+    assert ops.layer_norm(x, bias=ones, normalized_shape=(3,)).tolist() == (plain + 1).tolist()
+    with pytest.raises(TypeError, match="missing required argument 'normalized_shape'"):
+        ops.layer_norm(x)
+
+
+def test_texts_are_attributes(device):
+    x = bp.asarray([1.0, 2.0], device=device)
+    assert ops.mse_loss(x, x + 2, reduction="none").tolist() == [4, 4] and ops.mse_loss(x, x + 2).item() == 4
+    with pytest.raises(ValueError, match="median is not a valid value for reduction"):
+        ops.mse_loss(x, x, "median")
+    with pytest.raises(TypeError):
+        ops.mse_loss(x, x, reduction=1)
+
+
+def test_einsum_takes_the_equation_first(device):
+    x = bp.reshape(bp.arange(6, dtype=bp.float32, device=device), (2, 3))
+    assert bp.einsum("ij,kj->ik", x, x).tolist() == (x @ x.T).tolist()
+    assert bp.einsum("ii", [x[:, :2]]).item() == 4 and bp.einsum("...j->...", x).tolist() == [3, 12]
+    for equation, operands, text in (
+        ("ij,jk", [x], "fewer operands were provided than specified in the equation"),
+        ("ij", [x, x], "more operands were provided"),
+        ("ijk", [x], "number of subscripts in the equation \\(3\\) does not match the number of dimensions \\(2\\)"),
+        ("ij,jk", [x, x], "subscript j has size 2 for operand 1 which does not broadcast with previously seen size 3"),
+        ("ij->ik", [x], "output subscript k does not appear"),
+        ("ij->ii", [x], "output subscript i appears more than once"),
+        ("i..j", [x], "found '.' for operand 0 that is not part of any ellipsis"),
+        ("i1", [x], "subscripts must be in \\[a-zA-Z\\], got '1'"),
+        ("ii", [x], "subscript i is repeated for operand 0 but the sizes don't match, 3 != 2"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            bp.einsum(equation, *operands)
+
+
+def test_largest_of_windows_and_where_they_are(device):
+    x = bp.asarray([[[1.0, 5.0, 2.0, 5.0]]], device=device)
+    values, places = ops.max_pool1d_with_indices(x, kernel_size=2, stride=1, padding=1)
+    assert values.tolist() == [[[1, 5, 5, 5, 5]]] and places.tolist() == [[[0, 1, 1, 3, 3]]]
+
+
+def test_running_statistics_are_results_and_the_old_ones_stay(device):
+    x = bp.asarray([[1.0, 0.0], [3.0, 0.0]], device=device)
+    mean, var = bp.zeros(2, device=device), bp.ones(2, device=device)
+    m, v = ops.batch_norm_running(x, mean, var, momentum=0.5)
+    assert m.tolist() == [1, 0] and v.tolist() == [1.5, 0.5] and mean.tolist() == [0, 0]

@@ -240,6 +240,27 @@ TEST(Flatten, MergesARange) {
             BP_INVALID_ARGUMENT);
 }
 
+TEST(Diagonal, IsAViewWithTheTwoDimensionsAsOne) {
+  const T t = counting({2, 3, 4});
+  const T d = made(bp_tensor_diagonal, t.get(), int64_t{1}, int64_t{1}, int64_t{-1});
+  EXPECT_EQ(shape_of(d), (Shape{2, 3}));
+  EXPECT_EQ(strides_of(d), (Shape{12, 5}));
+  EXPECT_EQ(values<float>(d), (std::vector<float>{1, 6, 11, 13, 18, 23}));
+  EXPECT_TRUE(bp_tensor_same_storage(t.get(), d.get()));
+  const T below = made(bp_tensor_diagonal, t.get(), int64_t{-2}, int64_t{2}, int64_t{1});
+  EXPECT_EQ(values<float>(below), (std::vector<float>{2, 7, 14, 19}));
+}
+
+TEST(Diagonal, BeyondTheCornerIsEmpty) {
+  const T t = counting({2, 3});
+  for (int64_t offset : {int64_t{3}, int64_t{-2}, INT64_MAX, INT64_MIN})
+    EXPECT_EQ(shape_of(made(bp_tensor_diagonal, t.get(), offset, int64_t{0}, int64_t{1})), (Shape{0}));
+  EXPECT_EQ(refusal(bp_tensor_diagonal, t.get(), int64_t{0}, int64_t{1}, int64_t{-1}).message,
+            "diagonal dimensions cannot be identical 1, -1");
+  EXPECT_EQ(refusal(bp_tensor_diagonal, tensor<float>({}, {1}).get(), int64_t{0}, int64_t{0}, int64_t{-1}).status,
+            BP_INVALID_ARGUMENT);
+}
+
 TEST(Flip, IsAViewWithNegativeStrides) {
   const T t = counting({2, 3});
   const Shape both{0, 1}, twice{1, -1};

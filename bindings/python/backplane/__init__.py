@@ -38,6 +38,7 @@ from ._types import Device, DType, Shape
 from .dtypes import *  # noqa: F403
 from .dtypes import dtype, finfo, iinfo, isdtype
 from .kinds import module_of
+from .products import einsum  # noqa: F401
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
 from .standard import *  # noqa: F403
 from .standard import __array_namespace_info__, asarray  # noqa: F401

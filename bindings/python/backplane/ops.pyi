@@ -284,9 +284,9 @@ class OpMethods:
     def where_(self, x: Tensor, y: Tensor) -> Tensor:
         """x where condition is true, else y; all broadcast."""
     def cast(self, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; to bool: is not zero; complex to real drops the imaginary part."""
+        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
     def cast_(self, dtype: Optional[DType] = ...) -> Tensor:
-        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; to bool: is not zero; complex to real drops the imaginary part."""
+        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
     def copy(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x's elements, converted to a given output's dtype by the rules of cast."""
     def copy_(self) -> Tensor:
@@ -453,6 +453,8 @@ class OpMethods:
         """-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights."""
     def cross_entropy(self, target: Tensor, weight: Optional[Tensor] = ..., ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution."""
+    def batch_norm_running(self, running_mean: Tensor, running_var: Tensor, momentum: float = ...) -> Tuple[Tensor, Tensor]:
+        """The running statistics after a batch x [N, C, ..] of batch_norm's training: (1 - momentum) * running + momentum * x's own, the variance with n - 1. Written in place by giving them as results."""
     def layer_norm(self, weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term."""
     def rms_norm(self, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -469,6 +471,10 @@ class OpMethods:
         """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
     def rope(self, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
+    def max_pool2d_with_indices(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
+        """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
+    def max_pool3d_with_indices(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
+        """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
     def conv1d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
     def conv2d(self, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -495,6 +501,20 @@ class OpMethods:
         """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
     def interpolate(self, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+    def max_pool3d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The largest of each window; NaN when one is there. stride none: kernel_size."""
+    def avg_pool3d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind."""
+    def adaptive_avg_pool3d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
+    def adaptive_max_pool1d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The largest of output_size windows that share the input evenly; NaN when one is there."""
+    def adaptive_max_pool2d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The largest of output_size windows that share the input evenly; NaN when one is there."""
+    def adaptive_max_pool3d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The largest of output_size windows that share the input evenly; NaN when one is there."""
+    def max_pool1d_with_indices(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
+        """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
     def real(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
     def real_(self) -> Tensor:
@@ -731,7 +751,7 @@ def bitwise_right_shift(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) 
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """x where condition is true, else y; all broadcast."""
 def cast(x: Tensor, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-    """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; to bool: is not zero; complex to real drops the imaginary part."""
+    """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
 def copy(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """x's elements, converted to a given output's dtype by the rules of cast."""
 def fill(value: Number, shape: Shape = ..., dtype: Optional[DType] = ..., *, device: Optional[Device] = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -868,6 +888,8 @@ def masked_fill(x: Operand, mask: Operand, value: Operand, *, out: Optional[Tens
     """x, and value (a number or 0-dim) where mask is true; mask and x broadcast."""
 def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest."""
+def einsum(operands: Sequence[Tensor], equation: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Sums of products: a letter of the equation names an axis, as in "bij,bjk->bik"; letters that the result does not have are summed, "..." stands for the axes without one, and without "->" the result has the letters that stand once, in alphabetical order. Operands are joined from the left. Error as matmul."""
 def mse_loss(input: Tensor, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """(input - target)^2. reduction: none, mean or sum."""
 def l1_loss(input: Tensor, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -884,6 +906,8 @@ def nll_loss(input: Tensor, target: Tensor, weight: Optional[Tensor] = ..., igno
     """-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is that of weights."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Optional[Tensor] = ..., ignore_index: int = ..., reduction: str = ..., label_smoothing: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the uniform distribution."""
+def batch_norm_running(x: Tensor, running_mean: Tensor, running_var: Tensor, momentum: float = ...) -> Tuple[Tensor, Tensor]:
+    """The running statistics after a batch x [N, C, ..] of batch_norm's training: (1 - momentum) * running + momentum * x's own, the variance with n - 1. Written in place by giving them as results."""
 def layer_norm(x: Tensor, weight: Optional[Tensor] = ..., bias: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to the largest term."""
 def rms_norm(x: Tensor, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -900,6 +924,10 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
 def rope(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
+def max_pool2d_with_indices(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
+    """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
+def max_pool3d_with_indices(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
+    """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
 def conv1d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."""
 def conv2d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -926,6 +954,20 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Axis = ..., *, out: Optional
     """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
 def interpolate(input: Tensor, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+def max_pool3d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The largest of each window; NaN when one is there. stride none: kernel_size."""
+def avg_pool3d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of sum's kind."""
+def adaptive_avg_pool3d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
+def adaptive_max_pool1d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The largest of output_size windows that share the input evenly; NaN when one is there."""
+def adaptive_max_pool2d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The largest of output_size windows that share the input evenly; NaN when one is there."""
+def adaptive_max_pool3d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The largest of output_size windows that share the input evenly; NaN when one is there."""
+def max_pool1d_with_indices(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
+    """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
 def real(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
 def imag(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:

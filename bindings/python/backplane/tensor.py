@@ -333,6 +333,10 @@ class Tensor(_core.TensorBase, OpMethods):
     def unsqueeze(self, dim: builtins.int) -> "Tensor":
         return _core.unsqueeze(self, dim)
 
+    def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> "Tensor":
+        """A view: the two dimensions' diagonal as the last one."""
+        return _core.diagonal(self, offset, dim1, dim2)
+
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> "Tensor":
         return _core.flatten(self, start_dim, end_dim)
 

@@ -26,6 +26,7 @@ from .dtypes import (  # noqa: F401
 )  # fmt: skip
 from .dtypes import bool as bool  # noqa: F401
 from .kinds import module_of
+from .products import einsum  # noqa: F401
 from .tensor import Tensor as _Base
 from .tensor import _sizes, set_printoptions  # noqa: F401
 
@@ -410,7 +411,7 @@ def _complete() -> None:
             names.setdefault(name, getattr(ops, name))
     for name in (
         "max min sort topk var std norm gather index_select clamp softmax log_softmax flip equal isclose allclose mm dot "
-        "mv bmm reshape permute transpose swapaxes t squeeze unsqueeze flatten ravel narrow select unbind split chunk "
+        "mv bmm reshape permute transpose swapaxes t squeeze unsqueeze flatten ravel narrow select unbind split chunk diagonal "
         "numel clone is_floating_point is_complex view_as_real view_as_complex"
     ).split():  # fmt: skip
         names.setdefault(name, getattr(Tensor, name))

@@ -97,6 +97,11 @@ void bind_views(nb::module_& m) {
       return bp_tensor_select(t, dim, index, out, err);
     });
   });
+  m.def("diagonal", [](Tensor t, int64_t offset, int64_t dim1, int64_t dim2) {
+    return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
+      return bp_tensor_diagonal(t, offset, dim1, dim2, out, err);
+    });
+  });
   m.def("flatten", [](Tensor t, int64_t first, int64_t last) {
     return make(t.type(), may_block(t), [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_flatten(t, first, last, out, err);

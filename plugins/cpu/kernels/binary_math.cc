@@ -39,7 +39,7 @@ struct HypotScale<float> {
 };
 template <>
 struct HypotScale<double> {
-  static constexpr double kLarge = 0x1p500, kDown = 0x1p-600, kSmall = 0x1p-480, kUp = 0x1p600;
+  [[maybe_unused]] static constexpr double kLarge = 0x1p500, kDown = 0x1p-600, kSmall = 0x1p-480, kUp = 0x1p600;
 };
 struct Hypot {
   template <class D, class V>

@@ -205,6 +205,26 @@ Calls tensordot(bp_dtype t) {
           {{small(t, {4}, 1), small(t, {3}, 2)}},
           {{small(t, {4}, 1), small(t, {4}, 2)}, {ints_attr("axes_a", {0}), ints_attr("axes_b", {0})}}};
 }
+Calls einsum(bp_dtype t) {
+  const auto with = [](const char* equation) { return std::vector<Attribute>{str_attr("equation", equation)}; };
+  const Operand a = small(t, {4, 6}, 1), b = small(t, {6, 3}, 2, Layout::kTransposed), cube = small(t, {2, 6, 6}, 3, Layout::kFlipped),
+                v = small(t, {6}, 4, Layout::kSliced), one = small(t, {1, 4}, 5);
+  return {{{a, b}, with("ij,jk->ik")},          {{a}, with("ij->ji")},
+          {{a}, with("ij")},                    {{b, a}, with("ba, cb")},
+          {{cube}, with("bii->bi")},            {{cube}, with("bii->b")},
+          {{cube}, with("...i->...")},          {{cube}, with("a...->...")},
+          {{a}, with("ij->")},                  {{v, v}, with("i,i->i")},
+          {{v, v}, with("i,i")},                {{v, a}, with("i,ji->j")},
+          {{v, small(t, {3}, 6)}, with("i,j")}, {{cube, small(t, {6, 5}, 7)}, with("...ij,jk->...ik")},
+          {{cube, cube}, with("bij,bkj->bik")}, {{cube, cube}, with("bij,bij->")},
+          {{cube, v}, with("b...i,...->bi")},   {{one, a}, with("ij,jk->ik")},
+          {{a, one}, with("ik,ji->kj")},        {{small(t, {2, 1}, 8), a}, with("ij,kj->ik")},
+          {{v}, with("i->")},                   {{small(t, {}, 9), v}, with(",i->i")},
+          {{small(t, {2, 3}, 10), small(t, {3, 4}, 11), small(t, {4, 2}, 12)}, with("ij,jk,kl->il")},
+          {{small(t, {2, 3}, 13), small(t, {3}, 14), small(t, {2, 3}, 15)}, with("ij,j,ij->i")},
+          {{small(t, {0, 3}, 16), small(t, {3, 2}, 17)}, with("ij,jk->ik")},
+          {{small(t, {2, 0}, 18), small(t, {0, 2}, 19)}, with("ij,jk->ik")}};
+}
 Calls trace(bp_dtype t) {
   Calls calls{{{small(t, {4, 6}, 1)}}};
   for (int64_t offset : {1, -2, 9}) calls.push_back({{small(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("offset", offset)}});
@@ -299,6 +319,12 @@ Calls batch_norm(bp_dtype t) {
           {{small(t, {4, 6}, 7), none(), none(), none(), bias}, {training}},
           {{small(t, {3, 6, 4, 2}, 8), mean, var, weight, bias}, {training}}};
 }
+Calls batch_norm_running(bp_dtype t) {
+  const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2);
+  return {{{small(t, {4, 6}, 5), mean, var}},
+          {{small(t, {4, 6, 5}, 6, Layout::kTransposed), mean, var}, {float_attr("momentum", 0.5)}},
+          {{small(t, {1, 6, 40, 3}, 7), mean, var}, {float_attr("momentum", 1)}}};
+}
 Calls group_norm(bp_dtype t) {
   return {{{small(t, {4, 6}, 1), none(), none()}, {int_attr("num_groups", 2)}},
           {{small(t, {2, 6, 5}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {int_attr("num_groups", 3)}},
@@ -326,6 +352,16 @@ Calls attention(bp_dtype t) {
           {{q, k, v, small(t, {2, 4, 5}, 8)}, {scale}},
           {{q, k, v, none()}, {scale, flag_attr("is_causal", true)}},
           {{shares(t, {2, 4, 6}, 9), shares(t, {1, 5, 6}, 10), v, none()}}};
+}
+Calls long_attention(bp_dtype t) {  // in several steps
+  Calls calls = attention(t);
+  if (t != BP_F32) return calls;
+  const Operand q = small(t, {1100, 1}, 11), k = shares(t, {1000, 1}, 12), v = small(t, {1000, 2}, 13);
+  Array mask = make(BP_BOOL, {1100, 1000}, Flavor::kSmall, 14);
+  for (size_t i = 0; i < mask.size(); i += 1000) mask.re[i] = 1;
+  calls.push_back({{q, k, v, none()}, {flag_attr("is_causal", true)}});
+  calls.push_back({{q, k, v, tensor(mask)}});
+  return calls;
 }
 Calls rope(bp_dtype t) {
   return {{{small(t, {4, 6}, 1), shares(t, {4, 3}, 2), shares(t, {4, 3}, 3)}},
@@ -363,19 +399,19 @@ Calls conv(bp_dtype t) {
 template <size_t n>
 Calls pool(bp_dtype t, bool average) {
   const Attribute two = ints_attr("kernel_size", {2}), three = ints_attr("kernel_size", Shape(n, 3));
-  Calls calls{{{small(t, sizes<n>(2, 3, {7, 6}), 1)}, {two}},
-              {{small(t, sizes<n>(2, 3, {7, 6}), 2, Layout::kTransposed)}, {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
-              {{small(t, sizes<n>(2, 3, {8, 6}), 3, Layout::kFlipped)},
+  Calls calls{{{small(t, sizes<n>(2, 3, {7, 6, 5}), 1)}, {two}},
+              {{small(t, sizes<n>(2, 3, {7, 6, 5}), 2, Layout::kTransposed)}, {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
+              {{small(t, sizes<n>(2, 3, {8, 6, 7}), 3, Layout::kFlipped)},
                {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true)}},
-              {{small(t, sizes<n>(1, 2, {9, 8}), 4)}, {two, ints_attr("stride", {3}), flag_attr("ceil_mode", true)}}};
-  Shape single = sizes<n>(2, 3, {7, 6});
+              {{small(t, sizes<n>(1, 2, {9, 8, 5}), 4)}, {two, ints_attr("stride", {3}), flag_attr("ceil_mode", true)}}};
+  Shape single = sizes<n>(2, 3, {7, 6, 5});
   single.erase(single.begin());
   calls.push_back({{small(t, single, 5)}, {three, ints_attr("stride", {1})}});
   if (average)
-    calls.push_back({{small(t, sizes<n>(2, 3, {7, 6}), 6)},
+    calls.push_back({{small(t, sizes<n>(2, 3, {7, 6, 5}), 6)},
                      {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true), flag_attr("count_include_pad", false)}});
   else
-    calls.push_back({{wide(t, sizes<n>(2, 3, {7, 6}), 6)}, {two, ints_attr("dilation", {2}), ints_attr("stride", {1}), ints_attr("padding", {1})}});
+    calls.push_back({{wide(t, sizes<n>(2, 3, {7, 6, 5}), 6)}, {two, ints_attr("dilation", {2}), ints_attr("stride", {1}), ints_attr("padding", {1})}});
   return calls;
 }
 template <size_t n>
@@ -384,11 +420,11 @@ template <size_t n>
 Calls avg_pool(bp_dtype t) { return pool<n>(t, true); }
 template <size_t n>
 Calls adaptive(bp_dtype t) {
-  const Shape shape = sizes<n>(2, 3, {7, 6});
+  const Shape shape = sizes<n>(2, 3, {7, 6, 5});
   return {{{small(t, shape, 1)}, {ints_attr("output_size", {3})}},
           {{small(t, shape, 2, Layout::kTransposed)}, {ints_attr("output_size", {1})}},
           {{small(t, Shape(shape.begin() + 1, shape.end()), 3)}, {ints_attr("output_size", {9})}},
-          {{small(t, shape, 4)}, {ints_attr("output_size", n == 1 ? Shape{7} : Shape{7, 2})}}};
+          {{small(t, shape, 4)}, {ints_attr("output_size", n == 1 ? Shape{7} : n == 2 ? Shape{7, 2} : Shape{7, 2, 5})}}};
 }
 Calls interpolate(bp_dtype t) {
   Calls calls{{{small(t, {2, 3, 4}, 1)}, {ints_attr("size", {6})}}};
@@ -413,13 +449,16 @@ const std::map<std::string, Maker>& makers() {
       {"tensordot", tensordot}, {"trace", trace}, {"cross", cross}, {"kron", kron}, {"mse_loss", pointwise},
       {"l1_loss", pointwise}, {"huber_loss", huber}, {"smooth_l1_loss", smooth}, {"binary_cross_entropy", bce},
       {"binary_cross_entropy_with_logits", bce_with_logits}, {"nll_loss", nll}, {"cross_entropy", cross_entropy},
-      {"layer_norm", layer_norm}, {"rms_norm", rms_norm}, {"batch_norm", batch_norm}, {"group_norm", group_norm},
-      {"embedding", embedding}, {"dropout", dropout}, {"scaled_dot_product_attention", attention}, {"rope", rope},
+      {"layer_norm", layer_norm}, {"rms_norm", rms_norm}, {"batch_norm", batch_norm}, {"batch_norm_running", batch_norm_running}, {"einsum", einsum}, {"group_norm", group_norm},
+      {"embedding", embedding}, {"dropout", dropout}, {"scaled_dot_product_attention", long_attention}, {"rope", rope},
       {"conv1d", conv<1, false>}, {"conv2d", conv<2, false>}, {"conv3d", conv<3, false>},
       {"conv_transpose1d", conv<1, true>}, {"conv_transpose2d", conv<2, true>}, {"conv_transpose3d", conv<3, true>},
       {"max_pool1d", max_pool<1>}, {"max_pool2d", max_pool<2>}, {"avg_pool1d", avg_pool<1>},
       {"avg_pool2d", avg_pool<2>}, {"adaptive_avg_pool1d", adaptive<1>}, {"adaptive_avg_pool2d", adaptive<2>},
-      {"interpolate", interpolate}};
+      {"max_pool3d", max_pool<3>}, {"avg_pool3d", avg_pool<3>}, {"max_pool1d_with_indices", max_pool<1>},
+      {"max_pool2d_with_indices", max_pool<2>}, {"max_pool3d_with_indices", max_pool<3>},
+      {"adaptive_avg_pool3d", adaptive<3>}, {"adaptive_max_pool1d", adaptive<1>}, {"adaptive_max_pool2d", adaptive<2>},
+      {"adaptive_max_pool3d", adaptive<3>}, {"interpolate", interpolate}};
   return all;
 }
 

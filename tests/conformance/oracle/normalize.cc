@@ -85,10 +85,36 @@ Answer batch_norm(const Call& call) {
   return {e};
 }
 
+Answer batch_norm_running(const Call& call) {
+  const Array &x = call.in[0].array, &mean = call.in[1].array, &var = call.in[2].array;
+  const auto momentum = static_cast<Real>(call.f64("momentum", 0.1));
+  const size_t channels = mean.size();
+  std::vector<Real> sum(channels), squares(channels), most(channels);
+  const auto n = static_cast<Real>(x.size() / channels);
+  each_index(x.shape, [&](const Shape& at) {
+    const auto c = static_cast<size_t>(at[1]);
+    sum[c] += value_at(x, at);
+    most[c] = std::fmax(most[c], std::fabs(value_at(x, at)));
+  });
+  each_index(x.shape, [&](const Shape& at) {
+    const auto c = static_cast<size_t>(at[1]);
+    squares[c] += (value_at(x, at) - sum[c] / n) * (value_at(x, at) - sum[c] / n);
+  });
+  Answer both{{Array{mean.dtype, mean.shape, {}, {}}, {}, true}, {Array{mean.dtype, mean.shape, {}, {}}, {}, true}};
+  for (size_t c = 0; c < channels; ++c) {
+    both[0].array.re.push_back((1 - momentum) * mean.re[c] + momentum * sum[c] / n);
+    both[0].scale.push_back(std::fabs(mean.re[c]) + most[c]);
+    both[1].array.re.push_back((1 - momentum) * var.re[c] + momentum * squares[c] / (n - 1));
+    both[1].scale.push_back(std::fabs(var.re[c]) + most[c] * most[c]);
+  }
+  return both;
+}
+
 constexpr Spec kSpecs[] = {
     {"layer_norm", Family::kComposed, kFloats, layer_norm},
     {"rms_norm", Family::kComposed, kFloats, rms_norm},
     {"batch_norm", Family::kComposed, kFloats, batch_norm},
+    {"batch_norm_running", Family::kComposed, kFloats, batch_norm_running},
     {"group_norm", Family::kComposed, kFloats, group_norm},
 };
 

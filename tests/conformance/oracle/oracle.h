@@ -86,6 +86,7 @@ std::span<const Spec> network_oracles();
 std::span<const Spec> window_oracles();
 std::span<const Spec> complex_parts_oracles();
 std::span<const ComplexOracle> complex_oracles();
+std::span<const Spec> einsum_oracles();
 
 // nullptr: none is written.
 const Spec* oracle_of(const std::string& op);

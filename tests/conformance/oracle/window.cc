@@ -137,6 +137,33 @@ Answer max_pool(const Call& call) {
   drop_batch(e, call, n);
   return {e};
 }
+// The place is counted in the elements of the channel.
+template <size_t n>
+Answer max_pool_with_indices(const Call& call) {
+  const Array x = batched(call.in[0].array, n);
+  const Pool p = pool_of<n>(call, x);
+  const Shape plane(x.shape.begin() + 2, x.shape.end());
+  Answer both{{Array{x.dtype, p.out, {}, {}}, {}, true}, {Array{BP_I64, p.out, {}, {}}}};
+  each_index(p.out, [&](const Shape& at) {
+    Real best = 0, where = -1;
+    each_index(p.kernel, [&](const Shape& k) {
+      Shape from(n), full{at[0], at[1]};
+      for (size_t i = 0; i < n; ++i) {
+        from[i] = at[i + 2] * p.step[i] - p.padding[i] + k[i] * p.dilation[i];
+        if (from[i] < 0 || from[i] >= plane[i]) return;
+        full.push_back(from[i]);
+      }
+      const Real v = value_at(x, full);
+      if (where >= 0 && (std::isnan(best) || !(v > best || std::isnan(v)))) return;
+      best = v;
+      where = static_cast<Real>(place_of(plane, from));
+    });
+    both[0].array.re.push_back(best);
+    both[1].array.re.push_back(where);
+  });
+  for (Expected& e : both) drop_batch(e, call, n);
+  return both;
+}
 template <size_t n>
 Answer avg_pool(const Call& call) {
   const Array x = batched(call.in[0].array, n);
@@ -157,7 +184,7 @@ Answer avg_pool(const Call& call) {
   return {e};
 }
 
-template <size_t n>
+template <size_t n, bool kLargest>
 Answer adaptive(const Call& call) {
   const Array& x = call.in[0].array;
   const Shape size = spatial(call, "output_size", n, 1);
@@ -171,13 +198,15 @@ Answer adaptive(const Call& call) {
       first[d] = at[d] * x.shape[d] / shape[d];
       length[d] = ((at[d] + 1) * x.shape[d] + shape[d] - 1) / shape[d] - first[d];
     }
-    Real total = 0, magnitude = 0;
+    Real total = 0, magnitude = 0, best = -static_cast<Real>(INFINITY);
     each_index(length, [&](const Shape& k) {
       Shape from = first;
       for (size_t d = 0; d < k.size(); ++d) from[d] += k[d];
       total += value_at(x, from);
       magnitude += std::fabs(value_at(x, from));
+      if (!std::isnan(best) && !(value_at(x, from) <= best)) best = value_at(x, from);
     });
+    if (kLargest) return e.array.re.push_back(best);
     e.array.re.push_back(total / static_cast<Real>(count_of(length)));
     e.scale.push_back(magnitude / static_cast<Real>(count_of(length)));
   });
@@ -233,8 +262,17 @@ constexpr Spec kSpecs[] = {
     {"max_pool2d", Family::kComposed, kNumbers, max_pool<2>},
     {"avg_pool1d", Family::kComposed, kFloats, avg_pool<1>},
     {"avg_pool2d", Family::kComposed, kFloats, avg_pool<2>},
-    {"adaptive_avg_pool1d", Family::kComposed, kFloats, adaptive<1>},
-    {"adaptive_avg_pool2d", Family::kComposed, kFloats, adaptive<2>},
+    {"max_pool3d", Family::kComposed, kNumbers, max_pool<3>},
+    {"avg_pool3d", Family::kComposed, kFloats, avg_pool<3>},
+    {"max_pool1d_with_indices", Family::kComposed, kNumbers, max_pool_with_indices<1>},
+    {"max_pool2d_with_indices", Family::kComposed, kNumbers, max_pool_with_indices<2>},
+    {"max_pool3d_with_indices", Family::kComposed, kNumbers, max_pool_with_indices<3>},
+    {"adaptive_avg_pool1d", Family::kComposed, kFloats, adaptive<1, false>},
+    {"adaptive_avg_pool2d", Family::kComposed, kFloats, adaptive<2, false>},
+    {"adaptive_avg_pool3d", Family::kComposed, kFloats, adaptive<3, false>},
+    {"adaptive_max_pool1d", Family::kComposed, kNumbers, adaptive<1, true>},
+    {"adaptive_max_pool2d", Family::kComposed, kNumbers, adaptive<2, true>},
+    {"adaptive_max_pool3d", Family::kComposed, kNumbers, adaptive<3, true>},
     {"interpolate", Family::kComposed, kFloats, interpolate},
 };
 
