@@ -185,6 +185,12 @@ class Tensor(_Base):
         kind = "" if self.is_cpu else f"{self.device.type}."
         return f"torch.{kind}{_CLASSES[self.dtype]}"
 
+    def nonzero(self, *, as_tuple=False):
+        return nonzero(self, as_tuple=as_tuple)
+
+    def unique(self, sorted=True, return_inverse=False, return_counts=False):
+        return unique(self, sorted, return_inverse, return_counts)
+
     data = property(lambda self: self.detach())
     requires_grad = property(lambda self: False, doc="There is no autograd yet.")
     __array_namespace__ = None  # type: ignore[assignment] # its methods are PyTorch's; the standard's namespace is backplane
@@ -381,6 +387,19 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     """Not from complex to real, from floating to whole, from numbers to bool."""
     order = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
     return order[from_.kind] <= order[to.kind]
+
+
+def unique(input: _Base, sorted: builtins.bool = True, return_inverse: builtins.bool = False,
+           return_counts: builtins.bool = False) -> Any:
+    """The different values, ascending; and, where asked for, which of them each element is, and how often each occurs."""
+    if not (return_inverse or return_counts):
+        return ops.unique(input)
+    values, _, inverse, counts = ops.unique_all(input)
+    return (values,) + (inverse,) * return_inverse + (counts,) * return_counts
+
+
+def nonzero(input: _Base, *, as_tuple: builtins.bool = False) -> Any:
+    return standard.nonzero(input) if as_tuple else ops.nonzero(input)
 
 
 class no_grad(contextlib.ContextDecorator):

@@ -1,5 +1,9 @@
 // index.cc: x[...]: integers, slices, None and Ellipsis give a view; what is assigned to one is
-// copied into it. Keys that hold arrays go to backplane/indexing.py.
+// copied into it. Where arrays are among them, the others give a view first, which the arrays then
+// index: that is a copy.
+#include <algorithm>
+#include <vector>
+
 #include "bind.h"
 #include "value.h"
 
@@ -9,6 +13,9 @@ namespace {
 // A tensor handle that is released at the end.
 struct Held {
   bp_tensor* handle = nullptr;
+  Held() = default;
+  explicit Held(bp_tensor* owned) : handle(owned) {}
+  Held(Held&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   ~Held() { bp_tensor_release(handle); }
   void replace(bp_tensor* next) {
     bp_tensor_release(handle);
@@ -86,27 +93,93 @@ bool is_simple(PyObject* key) {
   return PySlice_Check(key) || key == Py_None || key == Py_Ellipsis || is_scalar_tensor(key) ||
          (!is_tensor(key) && is_integer(key));
 }
-bool holds_arrays(PyObject* key) {
-  if (!PyTuple_Check(key)) return !is_simple(key);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i)
-    if (!is_simple(PyTuple_GET_ITEM(key, i))) return true;
-  return false;
+PyObject* as_index = nullptr;  // backplane.indexing.as_index: a list or an array as a tensor
+
+// What a key says: its parts, arrays among them as tensors, and which of these index what.
+struct Keys {
+  PyObject* const* parts = nullptr;  // the key's own, or converted
+  Py_ssize_t n = 0;
+  std::vector<PyObject*> converted;
+  std::vector<nb::object> owned;
+  std::vector<Held> masks;  // of a dimension that is made for them
+  bp_tensor* at[BP_MAX_RANK];
+  uint32_t n_at = 0;  // 0: no arrays, a view
+
+  bool read(PyObject* const* key, Py_ssize_t count);
+  bool index_by(int64_t dim, bp_tensor* array) {
+    if (dim >= BP_MAX_RANK) {
+      PyErr_Format(PyExc_IndexError, "an index makes more than %d dimensions", +BP_MAX_RANK);
+      return false;
+    }
+    while (n_at < dim) at[n_at++] = nullptr;
+    at[n_at++] = array;
+    return true;
+  }
+};
+
+bool Keys::read(PyObject* const* key, Py_ssize_t count) {
+  const auto fits = [](PyObject* part) { return is_simple(part) || is_tensor(part); };
+  parts = key;
+  n = count;
+  if (std::all_of(key, key + count, fits)) return true;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    converted.push_back(key[i]);
+    if (fits(key[i])) continue;
+    PyObject* tensor = PyObject_CallOneArg(as_index, key[i]);
+    if (!tensor) return false;
+    owned.push_back(nb::steal(tensor));
+    converted.back() = tensor;
+  }
+  parts = converted.data();
+  return true;
 }
 
-PyObject *get_by_arrays = nullptr, *set_by_arrays = nullptr;  // backplane.indexing's
-
-// dim moves past what the key leaves standing.
-bool apply(Held& t, int64_t& dim, PyObject* key) {
-  if (PySlice_Check(key)) return slice(t, dim++, key);
-  if (key == Py_None) return new_axis(t, dim++);
-  return select(t, dim, key);
+bool is_mask(PyObject* part) {
+  return is_tensor(part) && bp_tensor_dtype(handle_of(part)) == BP_BOOL;
 }
 
-bool view(Held& t, PyObject* const* keys, Py_ssize_t n) {
-  Py_ssize_t used = 0, dots = 0;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    dots += keys[i] == Py_Ellipsis;
-    used += keys[i] != Py_None && keys[i] != Py_Ellipsis;
+// Dimensions that it stands for.
+int32_t width(PyObject* part) {
+  if (part == Py_None || part == Py_Ellipsis) return 0;
+  return is_mask(part) ? bp_tensor_rank(handle_of(part)) : 1;
+}
+
+// A mask without dimensions: of a new one, which it leaves or empties.
+bool flat_mask(Held& t, int64_t dim, bp_tensor* mask, Keys& keys) {
+  if (!new_axis(t, dim)) return false;
+  bp_tensor* wide = nullptr;
+  bp_error* err = nullptr;
+  const bp_status status = bp_tensor_unsqueeze(mask, 0, &wide, &err);
+  if (status < 0) return raise(status, err), false;
+  keys.masks.emplace_back();
+  keys.masks.back().handle = wide;
+  return keys.index_by(dim, wide);
+}
+
+// dim moves past what the part leaves standing.
+bool apply(Held& t, int64_t& dim, PyObject* part, Keys& keys) {
+  if (PySlice_Check(part)) return slice(t, dim++, part);
+  if (part == Py_None) return new_axis(t, dim++);
+  if (!is_tensor(part) || is_scalar_tensor(part)) return select(t, dim, part);
+  bp_tensor* array = handle_of(part);
+  if (is_mask(part) && bp_tensor_rank(array) == 0) return flat_mask(t, dim++, array, keys);
+  if (!keys.index_by(dim, array)) return false;
+  dim += width(part);
+  return true;
+}
+
+// The view that the parts without arrays name; false with an exception set.
+bool view(Held& t, PyObject* self, PyObject* key, Keys& keys) {
+  bp_error* err = nullptr;
+  const bp_status status = bp_tensor_alias(handle_of(self), &t.handle, &err);
+  if (status < 0) return raise(status, err), false;
+  const bool several = PyTuple_Check(key);
+  if (!keys.read(several ? &PyTuple_GET_ITEM(key, 0) : &key, several ? PyTuple_GET_SIZE(key) : 1))
+    return false;
+  int32_t used = 0, dots = 0;
+  for (Py_ssize_t i = 0; i < keys.n; ++i) {
+    dots += keys.parts[i] == Py_Ellipsis;
+    used += width(keys.parts[i]);
   }
   const int32_t rank = bp_tensor_rank(t.handle);
   if (dots > 1)
@@ -115,23 +188,14 @@ bool view(Held& t, PyObject* const* keys, Py_ssize_t n) {
     PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %d", rank);
   if (PyErr_Occurred()) return false;
   int64_t dim = 0;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    if (keys[i] == Py_Ellipsis) {
+  for (Py_ssize_t i = 0; i < keys.n; ++i) {
+    if (keys.parts[i] == Py_Ellipsis) {
       dim += rank - used;
-    } else if (!apply(t, dim, keys[i])) {
+    } else if (!apply(t, dim, keys.parts[i], keys)) {
       return false;
     }
   }
   return true;
-}
-
-// The view that a key names; false with an exception set.
-bool view(Held& t, PyObject* self, PyObject* key) {
-  bp_error* err = nullptr;
-  const bp_status status = bp_tensor_alias(handle_of(self), &t.handle, &err);
-  if (status < 0) return raise(status, err), false;
-  if (!PyTuple_Check(key)) return view(t, &key, 1);
-  return view(t, &PyTuple_GET_ITEM(key, 0), PyTuple_GET_SIZE(key));
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {
@@ -141,10 +205,18 @@ PyObject* subscript(PyObject* self, PyObject* key) {
                     "tensor to a number");
     return nullptr;
   }
-  if (holds_arrays(key)) return PyObject_CallFunctionObjArgs(get_by_arrays, self, key, nullptr);
   Held t;
-  if (!view(t, self, key)) return nullptr;
-  return wrap(std::exchange(t.handle, nullptr), Py_TYPE(self));
+  Keys keys;
+  if (!view(t, self, key, keys)) return nullptr;
+  if (!keys.n_at) return wrap(std::exchange(t.handle, nullptr), Py_TYPE(self));
+  bp_tensor* out = nullptr;
+  bp_error* err = nullptr;
+  bp_status status;
+  {
+    const Unlocked others_run;
+    status = bp_tensor_index(t.handle, keys.at, keys.n_at, &out, &err);
+  }
+  return status < 0 ? raise(status, err) : wrap(out, Py_TYPE(self));
 }
 
 int store(bp_tensor* target, PyObject* value) {
@@ -172,18 +244,84 @@ int store(bp_tensor* target, PyObject* value) {
   return -1;
 }
 
+// A tensor of the value in x's dtype, on its device.
+bool as_values(Held& values, bp_tensor* x, PyObject* value) {
+  bp_value v;
+  const Took took = to_value(value, v);
+  if (took == Took::kError) return false;
+  const bp_dtype dtype = bp_tensor_dtype(x);
+  const bp_device device = bp_tensor_device(x);
+  nb::object made;
+  if (took == Took::kNo) {  // lists, arrays: through backplane.asarray
+    PyObject* module = PyImport_ImportModule("backplane");
+    made = nb::steal(module ? PyObject_CallMethod(module, "asarray", "O", value) : nullptr);
+    Py_XDECREF(module);
+    if (!made.is_valid()) return false;
+    to_value(made.ptr(), v);
+  }
+  bp_error* err = nullptr;
+  bp_status status;
+  {
+    const Unlocked others_run;
+    status = v.kind == BP_VALUE_TENSOR
+                 ? bp_tensor_to(v.as.tensor, device, dtype, 0, 0, &values.handle, &err)
+                 : bp_tensor_full(0, nullptr, &v, dtype, device, &values.handle, &err);
+  }
+  if (status < 0) raise(status, err);
+  return status >= 0;
+}
+
+// One mask and one number: without waiting for how many there are.
+bp_status fill(bp_tensor* x, bp_tensor* mask, bp_tensor* value, bp_error** err) {
+  static const uint32_t op = [] {
+    uint32_t id = 0;
+    bp_op_find("masked_fill", &id, nullptr);
+    return id;
+  }();
+  Held wide{bp_tensor_retain(mask)};
+  for (int32_t rank = bp_tensor_rank(mask); rank < bp_tensor_rank(x); ++rank) {
+    bp_tensor* next = nullptr;
+    const bp_status status = bp_tensor_unsqueeze(wide.handle, rank, &next, err);
+    if (status < 0) return status;
+    wide.replace(next);
+  }
+  bp_value in[3]{};
+  bp_tensor* operands[] = {x, wide.handle, value};
+  for (int i = 0; i < 3; ++i) in[i].kind = BP_VALUE_TENSOR, in[i].as.tensor = operands[i];
+  return bp_invoke(op, in, 3, nullptr, 0, &x, 1, err);
+}
+
+bool covers(const bp_tensor* mask, const bp_tensor* x) {  // the first dimensions of x
+  const int32_t rank = bp_tensor_rank(mask);
+  return bp_tensor_dtype(mask) == BP_BOOL && bp_tensor_device(mask) == bp_tensor_device(x) &&
+         std::equal(bp_tensor_shape(mask), bp_tensor_shape(mask) + rank, bp_tensor_shape(x));
+}
+
+int store_at(bp_tensor* x, const Keys& keys, PyObject* value) {
+  Held values;
+  if (!as_values(values, x, value)) return -1;
+  bp_error* err = nullptr;
+  bp_status status;
+  {
+    const Unlocked others_run;
+    status = keys.n_at == 1 && bp_tensor_rank(values.handle) == 0 && covers(keys.at[0], x)
+                 ? fill(x, keys.at[0], values.handle, &err)
+                 : bp_tensor_index_put(x, keys.at, keys.n_at, values.handle, 0, &err);
+  }
+  if (status >= 0) return 0;
+  raise(status, err);
+  return -1;
+}
+
 int assign(PyObject* self, PyObject* key, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_TypeError, "elements of a tensor cannot be deleted");
     return -1;
   }
-  if (holds_arrays(key)) {
-    PyObject* done = PyObject_CallFunctionObjArgs(set_by_arrays, self, key, value, nullptr);
-    Py_XDECREF(done);
-    return done ? 0 : -1;
-  }
   Held t;
-  return view(t, self, key) ? store(t.handle, value) : -1;
+  Keys keys;
+  if (!view(t, self, key, keys)) return -1;
+  return keys.n_at ? store_at(t.handle, keys, value) : store(t.handle, value);
 }
 
 Py_ssize_t length(PyObject* self) {
@@ -207,10 +345,7 @@ PyMappingMethods mapping_slots{length, subscript, assign};
 PySequenceMethods sequence_slots{.sq_item = item};
 
 void bind_indexing(nb::module_& m) {
-  m.def("set_indexing", [](nb::object get, nb::object set) {
-    get_by_arrays = get.release().ptr();
-    set_by_arrays = set.release().ptr();
-  });
+  m.def("set_indexing", [](nb::object convert) { as_index = convert.release().ptr(); });
 }
 
 }  // namespace bp_py
