@@ -9,6 +9,8 @@ from .tensor import Tensor
 
 
 def einsum(equation: str, *operands: Union[Tensor, Sequence[Tensor]]) -> Tensor:
-    """``einsum("bij,bjk->bik", x, y)``: see ops.einsum; the operands may be one list."""
-    single = len(operands) == 1 and not isinstance(operands[0], Tensor)
-    return ops.einsum(operands[0] if single else operands, equation=equation)
+    """``einsum("bij,bjk->bik", x, y)``: see ops.einsum; operands may be lists of them."""
+    tensors: list = []
+    for operand in operands:
+        tensors += [operand] if isinstance(operand, Tensor) else operand
+    return ops.einsum(tensors, equation=equation)
