@@ -28,7 +28,7 @@ struct ScanProduct {
   }
 };
 
-bp_status run(const bp_launch& l, bp_error** err) {
+bp_status run_cumprod(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[0], &out = l.args[1];
   Walk walk = walk_of(x, out, x.rank - 1);
   turn_across(&walk);
@@ -44,6 +44,6 @@ bp_status run(const bp_launch& l, bp_error** err) {
 
 }  // namespace
 
-void add_scan_product(Registry& r) { r.add(BP_OP_CUMPROD, kReals | bit(BP_BOOL), entry<run>); }
+void add_scan_product(Registry& r) { r.add(BP_OP_CUMPROD, kReals | bit(BP_BOOL), entry<run_cumprod>); }
 
 }  // namespace bp_gpu

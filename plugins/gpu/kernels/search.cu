@@ -32,7 +32,7 @@ struct Search {
   }
 };
 
-bp_status run(const bp_launch& l, bp_error** err) {
+bp_status run_searchsorted(const bp_launch& l, bp_error** err) {
   const bp_arg &sorted = l.args[0], &values = l.args[1], &out = l.args[2];
   return with_type_of<kReals | bit(BP_BOOL)>(sorted.dtype, [&](auto t) {
     using T = decltype(t);
@@ -44,6 +44,6 @@ bp_status run(const bp_launch& l, bp_error** err) {
 
 }  // namespace
 
-void add_search(Registry& r) { r.add(BP_OP_SEARCHSORTED, kReals | bit(BP_BOOL), entry<run>, BP_KERNEL_CONTIGUOUS); }
+void add_search(Registry& r) { r.add(BP_OP_SEARCHSORTED, kReals | bit(BP_BOOL), entry<run_searchsorted>, BP_KERNEL_CONTIGUOUS); }
 
 }  // namespace bp_gpu
