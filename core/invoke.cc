@@ -109,6 +109,8 @@ void Call::infer() {
   plan.attrs = attrs;
   row.dtype(plan);
   row.shape(plan);
+  // Before anything counts elements of such a shape.
+  for (uint32_t i = 0; i < row.n_outputs(); ++i) static_cast<void>(checked_numel(plan.out_shape[i]));
 }
 
 // seed and offset of -1: drawn from the device's own generator.

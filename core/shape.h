@@ -19,10 +19,11 @@ std::string format_shape(Span shape);  // "[2, 3]"
 int64_t checked_numel(Span shape);
 // numel * item bytes; throws BP_OUT_OF_HOST_MEMORY beyond 2^62.
 uint64_t checked_bytes(Span shape, int64_t item_bytes);
+// Of nothing it is 0 however large the other sizes are: it may wrap on the way there.
 inline int64_t numel(Span shape) noexcept {
-  int64_t n = 1;
-  for (int64_t s : shape) n *= s;
-  return n;
+  uint64_t n = 1;
+  for (int64_t s : shape) n *= static_cast<uint64_t>(s);
+  return static_cast<int64_t>(n);
 }
 
 Dims contiguous_strides(Span shape);
