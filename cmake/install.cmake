@@ -7,8 +7,8 @@ include(CMakePackageConfigHelpers)
 set(BP_CMAKE_INSTALL ${CMAKE_INSTALL_LIBDIR}/cmake/backplane)
 
 file(GLOB BP_CPP_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/cpp/*.hpp)
-install(FILES include/c_types.h include/c_op_ids.h include/c_api.h include/c_ops.h include/c_plugin.h
-  include/c_api.ffi.h ${BP_CPP_HEADERS}
+file(GLOB BP_C_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/c_*.h)
+install(FILES ${BP_C_HEADERS} ${BP_CPP_HEADERS}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
 
@@ -41,9 +41,11 @@ install(FILES ${PROJECT_BINARY_DIR}/backplane.pc DESTINATION ${CMAKE_INSTALL_LIB
 
 # include/c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
 # They know int32_t and the rest by themselves. Committed; tests/abi compares. `./dev print` copies it.
+set(BP_READ_HEADERS ${BP_C_HEADERS})
+list(FILTER BP_READ_HEADERS EXCLUDE REGEX "ffi|c_plugin|c_collective")
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/c_api.ffi.h
   COMMAND ${CMAKE_COMMAND} -DCC=${CMAKE_C_COMPILER} -DROOT=${PROJECT_SOURCE_DIR}
     -DOUT=${PROJECT_BINARY_DIR}/c_api.ffi.h -P ${PROJECT_SOURCE_DIR}/cmake/ffi.cmake
-  DEPENDS cmake/ffi.cmake include/c_types.h include/c_api.h include/c_ops.h
+  DEPENDS cmake/ffi.cmake ${BP_READ_HEADERS}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 add_custom_target(ffi_header ALL DEPENDS ${PROJECT_BINARY_DIR}/c_api.ffi.h)

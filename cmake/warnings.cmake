@@ -11,9 +11,14 @@ target_compile_options(bp_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wn
 if(BP_SANITIZE)
   target_compile_options(bp_options INTERFACE -fsanitize=${BP_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
+  # GCC 12 sees uninitialised values in std::variant when it is sanitised (GCC bug 105562).
+  target_compile_options(bp_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   target_link_options(bp_options INTERFACE -fsanitize=${BP_SANITIZE})
   target_compile_definitions(bp_options INTERFACE BP_SANITIZED=1)
   if(BP_SANITIZE MATCHES address)
-    target_compile_definitions(bp_options INTERFACE BP_DEBUG_ALLOCATOR=1)  # guard bytes see what asan cannot
+    target_compile_definitions(bp_options INTERFACE BP_ASAN=1 BP_DEBUG_ALLOCATOR=1)  # guard bytes see what asan cannot
+  endif()
+  if(BP_SANITIZE MATCHES thread)
+    target_compile_definitions(bp_options INTERFACE BP_TSAN=1)
   endif()
 endif()

@@ -6,6 +6,7 @@
 #include "core/invoke.h"
 #include "core/move.h"
 #include "core/tensor.h"
+#include "core/traced.h"
 
 namespace bp {
 namespace {
@@ -17,11 +18,14 @@ bool dense(const Tensor& t) {
   return e.low == 0 && e.high == t.count && !overlaps_itself(t.shape, t.strides);
 }
 
-// The same memory order on both sides: the bytes can move as one run.
+}  // namespace
+
 bool same_run(const Tensor& a, const Tensor& b) {
   if (a.dtype != b.dtype || a.shape != b.shape) return false;
   return (a.contiguous && b.contiguous) || (a.strides == b.strides && dense(a));
 }
+
+namespace {
 
 // A kernel that takes strides, so that any layout can be copied where it is.
 bool copies_strided(const Device& d, bp_dtype dtype) {
@@ -136,8 +140,10 @@ bp_value integer_item(bp_dtype dtype, const char* p) {
 
 }  // namespace
 
-void copy_into(Tensor& dst, Tensor& src, bool non_blocking) {
-  if (same_elements(dst, src)) return;
+void copy_into(Tensor& dst, Tensor& given, bool non_blocking) {
+  if (same_elements(dst, given)) return;
+  const Ref<Tensor> untraced = given.trace ? detach(given) : Ref<Tensor>{};  // the caller sees to the way back
+  Tensor& src = untraced ? *untraced : given;
   check_writable(dst);
   Ref<Tensor> wide = src.shape == dst.shape ? Ref<Tensor>::share(&src) : expand(src, dst.shape);
   if (dst.count == 0) return;
@@ -161,7 +167,8 @@ Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_
   if (non_blocking && target.is_host() && t.device().pinned) out = pinned_if_there_is(t.shape, wanted, t.device());
   if (!out) out = new_in_order_of(t, wanted, target);
   copy_into(*out, t, non_blocking);
-  return out;
+  return traced(t, std::move(out), copy && wanted == t.dtype && &target == &t.device() ? "CloneBackward0" : "ToCopyBackward0",
+                [](const Ref<Tensor>& g) { return g; });  // goes to where the operand is when it arrives
 }
 
 Ref<Tensor> pin_memory(Tensor& t, Device& d) {
@@ -175,7 +182,8 @@ Ref<Tensor> pin_memory(Tensor& t, Device& d) {
 }
 
 Ref<Tensor> contiguous(Tensor& t) {
-  return t.contiguous ? Ref<Tensor>::share(&t) : row_major_copy(t, t.dtype, t.device());
+  if (t.contiguous) return Ref<Tensor>::share(&t);
+  return traced(t, row_major_copy(t, t.dtype, t.device()), "CloneBackward0", [](const Ref<Tensor>& g) { return g; });
 }
 
 Ref<Tensor> clone(Tensor& t) { return to(t, 0, BP_DTYPE_NONE, /*copy=*/true, /*non_blocking=*/false); }

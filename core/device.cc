@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/collective.h"
 #include "core/context.h"
 #include "core/kind.h"
 #include "core/plugin.h"
@@ -150,13 +151,14 @@ void DeviceDoor::open(Device& d) {
 
 void DeviceDoor::close(Device& d) noexcept {
   d.trim();
-  const std::lock_guard lock(d.backend_mutex_);
-  d.alive_.store(false, std::memory_order_release);
+  std::vector<bp_pevent*> marks;
   {
-    const std::lock_guard hold(d.streams.mutex);
-    for (bp_pevent* e : d.streams.marks) d.backend->api.event_close(e);
-    d.streams.marks.clear();
+    const std::lock_guard hold(d.streams.mutex);  // before the backend's, as hold_for_fork has it
+    const std::lock_guard lock(d.backend_mutex_);  // from here on nobody is on the way to the plugin
+    d.alive_.store(false, std::memory_order_release);
+    marks.swap(d.streams.marks);
   }
+  for (bp_pevent* e : marks) d.backend->api.event_close(e);
   d.each_stream([&](Stream& s) {
     d.backend->api.stream_close(s.queue);
     s.queue = nullptr;
@@ -205,7 +207,7 @@ void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   const std::lock_guard lock(backend_mutex_);
   if (!alive()) return;
   // An error of the device's is reported by whoever waits for it next.
-  if (!is_host()) backend->api.stream_sync(owner.queue, nullptr);
+  if (!is_host()) await_queue(owner, nullptr);
   backend->api.mem_free(handle, p, bytes);
 }
 
@@ -318,6 +320,7 @@ void check_plugin(const Device& d, bp_status status, bp_error* const& err, const
   if (status == BP_DEVICE_LOST) {
     if (!d.synchronous) flags |= BP_ERROR_ASYNC;
     text = DeviceDoor::first_failure(d, std::move(text));
+    collectives(*d.backend).forget(d);
   }
   bp_error_release(err);
   throw Error(status, text, flags);

@@ -89,6 +89,7 @@ struct Device final {
   bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
   bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
   bool synchronous = false;  // each op waits for it
+  std::atomic<uint64_t> n_waits{0};  // times that a caller stood still until its work was done
   // The default stream; there since the device was first opened.
   Stream& main() const { return *main_; }
   // For streams: memory of the backend's. When it is exhausted, what other streams keep for reuse is given back first.

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/arrange.h"
+#include "core/autograd.h"
 #include "core/compose.h"
 #include "core/infer.h"
+#include "core/multi.h"
 
 namespace bp {
 namespace {
@@ -147,6 +149,9 @@ Compose Call::composition() const {
 
 void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
   const bool sized_by_data = row.flags & kDataShape;
+  if (must_record(in))
+    for (const Ref<Tensor>& o : out)
+      if (o) check_given_output(row, in, *o);
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // for its checks
   Composer c{row, in, attrs, plan};
@@ -160,7 +165,7 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
     if (out[i] && out[i]->dtype != natural(i) && !(row.flags & kAnyOutputDtype))
       c.out[i] = to(*c.out[i], 0, natural(i), /*copy=*/false, /*non_blocking=*/false);
     if (out[i]) {
-      copy_into(*out[i], *c.out[i], /*non_blocking=*/false);
+      write_composed(*out[i], *c.out[i]);
       continue;
     }
     // A result is never a view of an operand, and row-major.
@@ -282,15 +287,16 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   }
 }
 
-[[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
+}  // namespace
+
+void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
   fail(BP_UNSUPPORTED, "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype", row.name,
        device.label, dtype_name(dtype));
 }
 
-}  // namespace
-
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-               std::span<Ref<Tensor>> out) {
+               std::span<Ref<Tensor>> out, bool composes) {
+  if (row.layout == Layout::kMulti) return multi_path(row, in, attrs, out, composes);
   Call call(row, in, attrs);
   call.check_operands();
   call.place(out);
@@ -303,7 +309,7 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
     call.attrs[static_cast<size_t>(dtype)] = dtype_value(out[0]->dtype);
   call.infer();
   call.draw_randoms(out);
-  const bp_kernel* kernel = call.find_kernel();
+  const bp_kernel* kernel = composes ? nullptr : call.find_kernel();
   if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
   if (!kernel) no_kernel(row, *call.device, call.plan.compute);
   const bp_dtype final_dtype = call.plan.final_dtype;
@@ -328,12 +334,19 @@ Tensor* short_path(const OpRow& row, std::span<const bp_value> in, Tensor* out) 
 }  // namespace
 
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
-  if (attrs.empty() && row.id < kMaxBuiltinOp)
+  bool compose = false;
+  if (must_record(in)) [[unlikely]] {
+    const GradientRow* gradient = gradient_of(row.id);
+    if (gradient && gradient->run) return invoke_recorded(row, *gradient, in, attrs, out);
+    if (!gradient && !row.compose) return invoke_underivable(row, in, attrs, out);
+    compose = !gradient;
+  }
+  if (attrs.empty() && !out.empty() && row.id < kMaxBuiltinOp && !compose)
     if (Tensor* written = short_path(row, in, out[0].get())) {
       if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
       return;
     }
-  long_path(row, in, attrs, out);
+  long_path(row, in, attrs, out, compose);
 }
 
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs) {

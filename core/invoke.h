@@ -48,8 +48,10 @@ inline bp_attr ints_value(std::span<const int64_t> x) {
 
 // attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i] empty: allocated;
 // given: written there. A call that is not of the simple kind of launch.h takes the long path.
+// composes: not the kernel but the composition, whose parts have gradients.
+[[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-               std::span<Ref<Tensor>> out);
+               std::span<Ref<Tensor>> out, bool composes);
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 
 // What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.

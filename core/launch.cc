@@ -5,13 +5,14 @@
 #include <cstddef>
 
 #include "core/arrange.h"
+#include "core/autograd.h"
 #include "core/infer.h"
 
 namespace bp {
 
 void await_op(const OpRow& row, Device& device) {
   bp_error* err = nullptr;
-  check_plugin(device, device.backend->api.stream_sync(current_stream(device).queue, &err), err, row.name);
+  check_plugin(device, await_queue(current_stream(device), &err), err, row.name);
 }
 
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
@@ -200,6 +201,14 @@ class Target {
   return short_run(direct, a, &b, nullptr, out);
 }
 
+// A traced tensor takes the short path while nothing is recorded: parameters of a model that is only used.
+[[gnu::noinline]] bool is_untraced_now(const bp_tensor* t) {
+  return !records() && has_head(t, live_head(Tag::kTracedTensor));
+}
+[[gnu::always_inline]] inline bool may_pass(const bp_tensor* t, uint64_t head) {
+  return has_head(t, head) || is_untraced_now(t);
+}
+
 }  // namespace
 
 void prepare_short_path() {
@@ -208,14 +217,14 @@ void prepare_short_path() {
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out) {
   const uint64_t head = live_head();
-  if (!has_head(a, head) || (out && !has_head(out, head)) || !a->device().alive()) return nullptr;
+  if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
   return direct.form == Form::kUnary ? short_run(direct, *a, nullptr, nullptr, out) : nullptr;
 }
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out) {
   const uint64_t head = live_head();
-  if (!has_head(a, head) || !has_head(b, head) || (out && !has_head(out, head)) || !a->device().alive()) return nullptr;
+  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
   if (direct.form == Form::kBinary) return short_binary(direct, *a, *b, out);
   return direct.form == Form::kProduct ? short_product(*direct.row, *a, *b, out) : nullptr;
@@ -223,7 +232,7 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* 
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {
   const uint64_t head = live_head();
-  if (!has_head(a, head) || (out && !has_head(out, head)) || !a->device().alive()) return nullptr;
+  if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
   return direct.form == Form::kBinary ? short_run(direct, *a, nullptr, &number, out) : nullptr;
 }

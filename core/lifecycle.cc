@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/collective.h"
 #include "core/context.h"
 #include "core/device.h"
 #include "core/dtype.h"
@@ -22,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Polls, because a stream can only be waited for without a limit. A device that reports an error is
-// done.
+// done, and those that exchange data with it must not wait for it.
 bool finishes_by(Device& d, Clock::time_point deadline) {
   bool done = true;
   d.each_stream([&](Stream& s) {
@@ -31,6 +32,7 @@ bool finishes_by(Device& d, Clock::time_point deadline) {
       const bp_status status = d.backend->api.stream_query(s.queue, &err);
       bp_error_release(err);
       if (status != BP_NOT_READY) return;
+      collectives(*d.backend).drop_lost();
       done = Clock::now() < deadline;
       if (done) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
@@ -42,11 +44,11 @@ bool wait_for_devices(int64_t timeout_ns) {
   // Far deadlines would overflow the clock.
   constexpr int64_t kYear = int64_t{365} * 24 * 3600 * 1000000000;
   const auto deadline =
-      Clock::now() + std::chrono::nanoseconds(timeout_ns < kYear ? timeout_ns : kYear);
+      Clock::now() + std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
   bool done = true;
   each_open_device([&](Device& d) {
     if (!done) return;
-    if (timeout_ns >= 0) {
+    if (timeout_ns >= 0 || collectives(*d.backend).any()) {
       done = finishes_by(d, deadline);
       return;
     }
@@ -57,6 +59,19 @@ bool wait_for_devices(int64_t timeout_ns) {
     });
   });
   return done;
+}
+
+struct Stops {
+  std::mutex mutex;
+  std::vector<void (*)() noexcept> all;
+  std::vector<void (*)() noexcept> copy() {
+    const std::lock_guard lock(mutex);
+    return all;
+  }
+};
+Stops& stops() {
+  static auto& list = *new Stops;
+  return list;
 }
 
 // The backends of earlier generations. Guarded by loader_mutex(), never destroyed.
@@ -87,19 +102,29 @@ void after_fork_in_child() {
   unlock_runtime_after_fork(/*in_child=*/true);
   each_device_with_locks(free_after_fork);
   each_backend([](Backend& b) {
-    if (!(b.flags & BP_PLUGIN_FORK_SAFE)) lose_in_fork(b);
+    if (b.flags & BP_PLUGIN_FORK_SAFE) return;
+    lose_in_fork(b);
+    lose_collectives(b);
   });
 }
 
 }  // namespace
 
+void before_shutdown(void (*stop)() noexcept) {
+  const std::lock_guard lock(stops().mutex);
+  stops().all.push_back(stop);
+}
+
 bool shutdown(int64_t timeout_ns) {
+  for (const auto stop : stops().copy()) stop();
   std::lock_guard lock(loader_mutex());
   if (!is_running()) return true;
   if (!wait_for_devices(timeout_ns)) return false;
   auto backends = take_backends();
   unpublish_devices();
   end_generation();
+  for (auto& b : backends)
+    if (!b->lost_in_fork) collectives(*b).close();
   for (auto& b : backends) close_pinned(*b);
   for (auto& b : backends)
     if (close_devices(*b)) part_from(*b);

@@ -16,6 +16,8 @@ namespace bp {
 
 // timeout_ns < 0: for ever. False when a device did not finish; then nothing was closed.
 bool shutdown(int64_t timeout_ns);
+// What shutdown calls first, while everything still runs: it ends threads that work with devices.
+void before_shutdown(void (*stop)() noexcept);
 // Once per process, before the first backend can be loaded.
 void install_fork_handlers();
 

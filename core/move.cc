@@ -31,7 +31,7 @@ Ref<Event> seal(Stream& s) {
   try {
     return mark(s);
   } catch (...) {
-    s.device->backend->api.stream_sync(s.queue, nullptr);
+    await_queue(s, nullptr);
     throw;
   }
 }

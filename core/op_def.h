@@ -10,6 +10,7 @@
 //   kRows         every tensor [outer..., n]: the axis is last and never merged; outer sizes are equal.
 //   kMatmul       a [batch..., M, K], b [batch..., K, N], out [batch..., M, N]; equal rank, broadcast batch stride 0.
 //   kGeneral      operands as the caller gave them.
+//   kMulti        lists of tensors, one kernel call for all of them (multi.h): every tensor as one dense run.
 //
 //   constexpr OpRow row{.id = 4, .name = "sqrt", .inputs = {{"x"}}, .dtype = rule::floating, ...};
 #pragma once
@@ -29,7 +30,7 @@ namespace bp {
 struct OpRow;
 constexpr uint32_t kMaxOutputs = 4;  // of a row
 
-enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral };
+enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral, kMulti };
 
 // How an input joins the call.
 enum class Role : uint8_t {
@@ -39,7 +40,7 @@ enum class Role : uint8_t {
   kCondition,  // bool
   kIndex,      // any integer dtype, converted to i64
   kScalar,     // a number by value; tensors are refused
-  kList        // one or more tensors, promoted together; the only input of its row
+  kList        // one or more tensors, promoted together; the only input of its row but for kMulti ones
 };
 // An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed; a kernel of a row
 // without one sees BP_ARG_NONE.
@@ -149,7 +150,7 @@ struct OpRow {
     return -1;
   }
   constexpr uint32_t n_outputs() const {
-    uint32_t n = 1;
+    uint32_t n = 0;  // a kMulti row may have none
     while (n < outputs.size() && outputs[n]) ++n;
     return n;
   }

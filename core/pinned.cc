@@ -33,7 +33,7 @@ void PinnedMemory::free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> m
       return;
     } catch (const std::bad_alloc&) {
       for (const Ref<Event>& m : marks)
-        if (m->device->alive()) m->device->backend->api.event_sync(m->event, nullptr);
+        if (m->device->alive()) await_event(*m, nullptr);
     }
   pool_.free(p, bytes);
 }

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "core/base/error.h"
+#include "core/collective.h"
 #include "core/discovery.h"
 #include "core/handshake.h"
 #include "core/kind.h"
@@ -258,6 +259,10 @@ std::vector<ReportLine> load_report() {
       line.cause = b->late_change;
       if (!line.cause.empty())
         line.remedy = "set it before the first use of the kind, or start the program again";
+      if (const std::string why = collectives(*b).why_not(); !why.empty() && line.cause.empty()) {
+        line.cause = why;
+        line.remedy = "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks for them so";
+      }
       if (const std::string why = hidden_reason(*b); !why.empty()) {
         line.stage = BP_STAGE_DEVICES;
         line.status = BP_UNAVAILABLE;

@@ -1,6 +1,8 @@
 // print.cc: the fetching half of print.h.
 #include "core/print.h"
 
+#include "core/autograd.h"
+
 namespace bp {
 namespace {
 
@@ -25,13 +27,18 @@ void copy_corners(Tensor& page, Tensor& t, int64_t dim) {
 }  // namespace
 
 std::string format_tensor(Tensor& t, const bp_print_options& options) {
-  HostElements elements{t.dtype, t.shape, {}, nullptr, {}};
+  HostElements elements{t.dtype, t.shape, {}, nullptr, {}, {}};
+  if (wants_grad(t)) {
+    const std::string made_by = grad_fn_name(t);
+    elements.grad = made_by.empty() ? "requires_grad=True" : "grad_fn=<" + made_by + ">";
+  }
   if (bp_device_kind(t.device().value) != BP_KIND_CPU)
     elements.device = format_device(t.device().value);
   const Dims shown = shown_shape(t.shape, options);
   elements.shown = shown;
   if (numel(shown) == 0) return format_host(elements, options);
 
+  const RecordGuard off(false);
   const Ref<Tensor> page = new_tensor(shown, t.dtype, cpu_device());
   copy_corners(*page, t, 0);
   elements.data = page->data();

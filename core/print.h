@@ -25,6 +25,7 @@ struct HostElements {
   Span shape, shown;
   const void* data = nullptr;
   std::string device;  // "" when it is not to be shown
+  std::string grad = {};  // "requires_grad=True", "grad_fn=<AddBackward0>" or ""
 };
 
 // shape itself, or with 2 * edge_items where a dimension is longer and there are more than

@@ -218,6 +218,7 @@ std::vector<std::string> suffixes(const HostElements& e, bool empty) {
       e.dtype == default_dtype() ||
       (!empty && (e.dtype == default_complex_dtype() || e.dtype == BP_I64 || e.dtype == BP_BOOL));
   if (!usual) out.push_back(fmt::format("dtype=torch.{}", dtype_name(e.dtype)));
+  if (!e.grad.empty()) out.push_back(e.grad);
   return out;
 }
 

@@ -179,6 +179,8 @@ const char* status_name(bp_status status) noexcept {
     BP_NAME(BP_OK);
     BP_NAME(BP_NOT_READY);
     BP_NAME(BP_TIMEOUT);
+    BP_NAME(BP_EPOCH_END);
+    BP_NAME(BP_TRAINING_STOPPED);
     BP_NAME(BP_INVALID_ARGUMENT);
     BP_NAME(BP_NOT_FOUND);
     BP_NAME(BP_UNSUPPORTED);

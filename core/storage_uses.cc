@@ -44,7 +44,7 @@ void await_copies(Storage& s, bool readers_too) {
     if (readers_too) read.swap(uses.read);
   }
   for (const Ref<Event>& e : read)  // a device that failed reads nothing any more
-    if (e->device->alive()) e->device->backend->api.event_sync(e->event, nullptr);
+    if (e->device->alive()) await_event(*e, nullptr);
   if (!written) return;
   synchronize(*written);  // stays noted when it fails: what should be there never came
   const std::lock_guard lock(uses.mutex);

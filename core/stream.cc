@@ -100,18 +100,28 @@ void order(Stream& before, Stream& s) {
   wait(s, *mark(before));
 }
 
+bp_status await_queue(Stream& s, bp_error** err) noexcept {
+  s.device->n_waits.fetch_add(1, std::memory_order_relaxed);
+  return s.device->backend->api.stream_sync(s.queue, err);
+}
+
+bp_status await_event(Event& e, bp_error** err) noexcept {
+  e.device->n_waits.fetch_add(1, std::memory_order_relaxed);
+  return e.device->backend->api.event_sync(e.event, err);
+}
+
 void synchronize(Stream& s) {
   Device& d = *s.device;
   need_alive(d);
   bp_error* err = nullptr;
-  check_plugin(d, d.backend->api.stream_sync(s.queue, &err), err, "waiting for the device");
+  check_plugin(d, await_queue(s, &err), err, "waiting for the device");
 }
 
 void synchronize(Event& e) {
   Device& d = *e.device;
   need_alive(d);
   bp_error* err = nullptr;
-  check_plugin(d, d.backend->api.event_sync(e.event, &err), err, "waiting for an event");
+  check_plugin(d, await_event(e, &err), err, "waiting for an event");
 }
 
 bool has_passed(Event& e) noexcept {
@@ -157,7 +167,7 @@ void bp_stream::move(void* to, const void* from, uint64_t bytes, int32_t directi
     std::memcpy(to, from, bytes);
   } else if (device->alive()) {
     device->backend->api.copy(queue, to, from, bytes, direction, nullptr);
-    device->backend->api.stream_sync(queue, nullptr);
+    await_queue(*this, nullptr);
   }
 }
 void bp_stream::write(void* to, const void* from, uint64_t bytes) noexcept {

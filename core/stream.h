@@ -78,5 +78,8 @@ bool has_passed(Event& e) noexcept;  // also when its device failed or is gone
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);
+// The plugin's own waits: every wait of the library's is one of these, and is counted (Device::n_waits).
+bp_status await_queue(Stream& s, bp_error** err) noexcept;
+bp_status await_event(Event& e, bp_error** err) noexcept;
 
 }  // namespace bp

@@ -13,7 +13,7 @@ void await_streams(Storage& s, const StorageUses& uses) noexcept {
       order(*user, *s.stream);
     } catch (const std::exception&) {
       // A device that failed runs nothing any more; an event that could not be made is replaced by waiting.
-      user->device->backend->api.stream_sync(user->queue, nullptr);
+      await_queue(*user, nullptr);
     }
   }
 }
@@ -27,7 +27,7 @@ void give_back_pinned(Storage& s, StorageUses* uses) noexcept {
     try {
       if (uses->written) marks.push_back(std::move(uses->written));
     } catch (const std::bad_alloc&) {
-      uses->written->device->backend->api.event_sync(uses->written->event, nullptr);
+      await_event(*uses->written, nullptr);
     }
   }
   s.pinned_for->pinned->free_after(s.data, s.bytes, std::move(marks));
@@ -163,9 +163,37 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
   return t;
 }
 
+Ref<Tensor> new_uninitialized(bp_dtype dtype, Device& device) {
+  const int64_t nothing = 0;
+  Ref<Tensor> t = new_tensor({&nothing, 1}, dtype, device);
+  t->tag = Tag::kUninitializedTensor;
+  return t;
+}
+
+void set_data(Tensor& t, const Tensor& from) {
+  if (&t == &from) return;
+  // Higher than any version of t that was saved, so that backward notices.
+  const uint64_t before = t.storage->version.load(std::memory_order_relaxed);
+  std::atomic<uint64_t>& version = from.storage->version;
+  if (t.storage.get() != from.storage.get() && version.load(std::memory_order_relaxed) <= before)
+    version.store(before + 1, std::memory_order_relaxed);
+  t.storage = from.storage;
+  t.offset = from.offset;
+  t.dtype = from.dtype;
+  t.contiguous = from.contiguous;
+  t.count = from.count;
+  t.shape = from.shape;
+  t.strides = from.strides;
+  t.tag = t.trace ? Tag::kTracedTensor : Tag::kTensor;
+}
+
 void fail_handle(const bp_tensor* t, const char* what) {
   if (!t) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
-  if (t->tag != Tag::kTensor) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
+  if (t->tag == Tag::kUninitializedTensor && t->born == generation())
+    fail(BP_BAD_STATE, "Attempted to use an uninitialized parameter in {}. This error happens when you are using a LazyModule or "
+         "explicitly manipulating uninitialized parameters. When using LazyModules call forward with a dummy batch to "
+         "initialize the parameters before calling functions on them", what);
+  if (!is_tensor_handle(t)) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
   if (t->born != generation())
     fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released", what);
   fail(BP_BAD_STATE, "{} is on {}, which was opened before a fork; it can only be released", what,

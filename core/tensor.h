@@ -1,6 +1,6 @@
 // tensor.h: Tensor = a counted Storage + offset, shape, strides. A view shares the storage and its version counter.
 // The C handle bp_tensor is this struct; bp::Tensor is another name for it.
-// Owner: Ref<Tensor>. Shape and strides never change after construction; data and version do.
+// Owner: Ref<Tensor>. Shape and strides never change after construction, but by set_data; data and version do.
 //
 //   Ref<Tensor> t = new_tensor(shape, BP_F32, cpu_device());
 //   Ref<Tensor> row = select(*t, 0, 1);     // no data moves
@@ -8,6 +8,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -20,6 +21,12 @@
 #include "core/shape.h"
 
 namespace bp {
+
+// autograd.h
+struct Trace;
+struct TraceDelete {
+  void operator()(Trace* t) const noexcept;
+};
 
 // Who else works with a storage's memory; only few storages have it.
 struct StorageUses {
@@ -55,6 +62,7 @@ struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor> {
   bool contiguous = true;
   int64_t count = 0;  // numel
   bp::Dims shape, strides;
+  std::unique_ptr<bp::Trace, bp::TraceDelete> trace;  // with it the tag is kTracedTensor
 
   bp_tensor() : Object(bp::Tag::kTensor) {}
   static void destroy(bp_tensor* t) noexcept;
@@ -97,17 +105,27 @@ Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset)
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
                           void (*deleter)(void*), void* user);
 
+// t becomes another look at from's storage: its shape, dtype and device with it. The handle, and what automatic
+// differentiation knows of it, stay; what was saved of t for backward counts as written. No other thread may use t meanwhile.
+void set_data(Tensor& t, const Tensor& from);
+// A parameter that is nowhere yet: device and dtype are known, its shape is not. Only modules and set_data may use it.
+Ref<Tensor> new_uninitialized(bp_dtype dtype, Device& device);
+inline bool is_uninitialized(const Tensor& t) noexcept { return t.tag == Tag::kUninitializedTensor; }
+
 // Handle checks at the border: throws INVALID_ARGUMENT for NULL or another type, BAD_STATE for another generation.
 [[noreturn]] void fail_handle(const bp_tensor* t, const char* what);
+inline bool is_tensor_handle(const bp_tensor* t) noexcept {
+  return t && (t->tag == Tag::kTensor || t->tag == Tag::kTracedTensor);
+}
 inline Tensor& checked(const bp_tensor* t, const char* what) {
-  if (!t || t->tag != Tag::kTensor || t->born != generation() || !t->storage->device->alive()) [[unlikely]]
+  if (!is_tensor_handle(t) || t->born != generation() || !t->storage->device->alive()) [[unlikely]]
     fail_handle(t, what);
   return const_cast<Tensor&>(*t);
 }
 
 // What checked() looks at, in one comparison and without the device: whether it lives is asked once for a whole call.
-[[gnu::always_inline]] inline uint64_t live_head() noexcept {
-  return static_cast<uint64_t>(Tag::kTensor) | static_cast<uint64_t>(generation()) << 32;
+[[gnu::always_inline]] inline uint64_t live_head(Tag tag = Tag::kTensor) noexcept {
+  return static_cast<uint64_t>(tag) | static_cast<uint64_t>(generation()) << 32;
 }
 [[gnu::always_inline]] inline bool has_head(const bp_tensor* t, uint64_t head) noexcept {
   static_assert(std::endian::native == std::endian::little);
@@ -130,6 +148,8 @@ Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last);
 Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2);
 Ref<Tensor> flip(const Tensor& t, Span dims);
 Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset);
+// as_strided of what is known to lie inside.
+Ref<Tensor> strided(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> alias(const Tensor& t);
 // [..., 2] of the real and the imaginary part; and back.
 Ref<Tensor> view_as_real(const Tensor& t);
@@ -145,6 +165,8 @@ Ref<Tensor> reshape(Tensor& t, Span shape);
 void check_overlap(const Tensor& dst, const Tensor& src);
 void check_writable(const Tensor& dst);
 bool same_elements(const Tensor& a, const Tensor& b) noexcept;
+// Of one dtype and shape, both dense in the same memory order: one run of elements each.
+bool same_run(const Tensor& a, const Tensor& b);
 
 // ---- host access (copy.cc) ----
 void read_host(Tensor& t, void* buffer, uint64_t bytes);

@@ -2,10 +2,26 @@
 #include <algorithm>
 
 #include "core/tensor.h"
+#include "core/traced.h"
 
 namespace bp {
+namespace {
 
-Ref<Tensor> alias(const Tensor& t) { return make_view(t, t.shape, t.strides, t.offset); }
+// The same elements in the same order: the gradient takes the shape.
+Ref<Tensor> reshaped(const Tensor& t, Ref<Tensor> result, const char* name) {
+  return traced(t, std::move(result), name, [shape = t.shape](const Ref<Tensor>& g) { return reshape(*g, shape); });
+}
+// Some of the elements: the others' gradients are 0.
+template <class View>
+Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const View& view) {
+  return traced(t, std::move(result), name, [shape = t.shape, view](const Ref<Tensor>& g) { return placed(g, shape, view); });
+}
+
+}  // namespace
+
+Ref<Tensor> alias(const Tensor& t) {
+  return traced(t, make_view(t, t.shape, t.strides, t.offset), "AliasBackward0", [](const Ref<Tensor>& g) { return g; });
+}
 
 Ref<Tensor> view(const Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
@@ -16,16 +32,17 @@ Ref<Tensor> view(const Tensor& t, Span shape) {
          "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride {}, "
          "asked for {}",
          format_shape(t.shape), format_shape(t.strides), format_shape(to));
-  return make_view(t, to, strides, t.offset);
+  return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
 }
 
 Ref<Tensor> reshape(Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
   Dims strides;
-  if (view_strides(t.shape, t.strides, to, &strides)) return make_view(t, to, strides, t.offset);
-  Ref<Tensor> packed = new_tensor(t.shape, t.dtype, t.device());
-  copy_into(*packed, t, /*non_blocking=*/false);
-  return make_view(*packed, to, contiguous_strides(to), 0);
+  if (view_strides(t.shape, t.strides, to, &strides))
+    return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
+  Ref<Tensor> packed = new_tensor(t.shape, t.dtype, t.device()), plain = make_view(t, t.shape, t.strides, t.offset);
+  copy_into(*packed, *plain, /*non_blocking=*/false);
+  return reshaped(t, make_view(*packed, to, contiguous_strides(to), 0), "ReshapeBackward0");
 }
 
 Ref<Tensor> permute(const Tensor& t, Span dims) {
@@ -43,7 +60,11 @@ Ref<Tensor> permute(const Tensor& t, Span dims) {
     shape.push_back(t.shape[d]);
     strides.push_back(t.strides[d]);
   }
-  return make_view(t, shape, strides, t.offset);
+  return traced(t, make_view(t, shape, strides, t.offset), "PermuteBackward0", [order = Dims(dims)](const Ref<Tensor>& g) {
+    Dims inverse(order.size());
+    for (uint32_t d = 0; d < order.size(); ++d) inverse[static_cast<size_t>(wrap_dim(order[d], order.size()))] = d;
+    return permute(*g, inverse);
+  });
 }
 
 Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1) {
@@ -53,7 +74,8 @@ Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1) {
     std::swap(shape[a], shape[b]);
     std::swap(strides[a], strides[b]);
   }
-  return make_view(t, shape, strides, t.offset);
+  return traced(t, make_view(t, shape, strides, t.offset), "TransposeBackward0",
+                [a, b](const Ref<Tensor>& g) { return transpose(*g, a, b); });
 }
 
 // Bounds as Python's slice.indices().
@@ -73,7 +95,8 @@ Ref<Tensor> slice(const Tensor& t, int64_t dim, int64_t start, int64_t end, int6
   Dims shape = t.shape, strides = t.strides;
   shape[d] = n;
   if (n > 1) strides[d] *= step;
-  return make_view(t, shape, strides, n > 0 ? t.offset + from * t.strides[d] : t.offset);
+  return part(t, make_view(t, shape, strides, n > 0 ? t.offset + from * t.strides[d] : t.offset), "SliceBackward0",
+              [=](const Tensor& x) { return slice(x, dim, start, end, step); });
 }
 
 Ref<Tensor> narrow(const Tensor& t, int64_t dim, int64_t start, int64_t length) {
@@ -88,7 +111,8 @@ Ref<Tensor> narrow(const Tensor& t, int64_t dim, int64_t start, int64_t length) 
     fail(BP_INVALID_ARGUMENT, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size);
   Dims shape = t.shape;
   shape[d] = length;
-  return make_view(t, shape, t.strides, t.offset + (length ? start * t.strides[d] : 0));
+  return part(t, make_view(t, shape, t.strides, t.offset + (length ? start * t.strides[d] : 0)), "SliceBackward0",
+              [=](const Tensor& x) { return narrow(x, dim, start, length); });
 }
 
 Ref<Tensor> select(const Tensor& t, int64_t dim, int64_t index) {
@@ -102,12 +126,14 @@ Ref<Tensor> select(const Tensor& t, int64_t dim, int64_t index) {
   const int64_t at = t.offset + (index < 0 ? index + size : index) * t.strides[d];
   shape.erase(static_cast<uint32_t>(d));
   strides.erase(static_cast<uint32_t>(d));
-  return make_view(t, shape, strides, at);
+  return part(t, make_view(t, shape, strides, at), "SelectBackward0",
+              [=](const Tensor& x) { return select(x, dim, index); });
 }
 
 Ref<Tensor> expand(const Tensor& t, Span shape) {
   const Dims to = expanded_shape(t.shape, shape);
-  return make_view(t, to, broadcast_strides(t.shape, t.strides, to), t.offset);
+  return traced(t, make_view(t, to, broadcast_strides(t.shape, t.strides, to), t.offset), "ExpandBackward0",
+                [](const Ref<Tensor>& g) { return g; });  // summed where it arrives
 }
 
 Ref<Tensor> squeeze(const Tensor& t, Span dims) {
@@ -119,7 +145,7 @@ Ref<Tensor> squeeze(const Tensor& t, Span dims) {
     shape.push_back(t.shape[i]);
     strides.push_back(t.strides[i]);
   }
-  return make_view(t, shape, strides, t.offset);
+  return reshaped(t, make_view(t, shape, strides, t.offset), "SqueezeBackward0");
 }
 
 Ref<Tensor> unsqueeze(const Tensor& t, int64_t dim) {
@@ -129,7 +155,7 @@ Ref<Tensor> unsqueeze(const Tensor& t, int64_t dim) {
   const int64_t step = d < t.rank() ? t.shape[d] * t.strides[d] : 1;
   shape.insert(d, 1);
   strides.insert(d, step);
-  return make_view(t, shape, strides, t.offset);
+  return reshaped(t, make_view(t, shape, strides, t.offset), "UnsqueezeBackward0");
 }
 
 Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last) {
@@ -159,7 +185,8 @@ Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2
     if (d != a && d != b) shape.push_back(t.shape[d]), strides.push_back(t.strides[d]);
   shape.push_back(length);
   strides.push_back(t.strides[a] + t.strides[b]);
-  return make_view(t, shape, strides, t.offset + (length ? down * t.strides[a] + right * t.strides[b] : 0));
+  return part(t, make_view(t, shape, strides, t.offset + (length ? down * t.strides[a] + right * t.strides[b] : 0)),
+              "DiagonalBackward0", [=](const Tensor& x) { return diagonal(x, offset, dim1, dim2); });
 }
 
 Ref<Tensor> flip(const Tensor& t, Span dims) {
@@ -174,7 +201,8 @@ Ref<Tensor> flip(const Tensor& t, Span dims) {
     offset += (t.shape[d] - 1) * t.strides[d];
     strides[d] = -t.strides[d];
   }
-  return make_view(t, t.shape, strides, offset);
+  return traced(t, make_view(t, t.shape, strides, offset), "FlipBackward0",
+                [dims = Dims(dims)](const Ref<Tensor>& g) { return flip(*g, dims); });
 }
 
 Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset) {
@@ -189,7 +217,14 @@ Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset
     fail(BP_INVALID_ARGUMENT,
          "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} elements",
          format_shape(shape), format_shape(strides), offset, capacity);
-  return make_view(t, shape, strides, offset);
+  return strided(t, shape, strides, offset);
+}
+
+Ref<Tensor> strided(const Tensor& t, Span shape, Span strides, int64_t offset) {
+  const int64_t capacity = static_cast<int64_t>(t.storage->bytes) / dtype_bytes(t.dtype);
+  return traced(t, make_view(t, shape, strides, offset), "AsStridedBackward0",
+                [own = Window{t.shape, t.strides, t.offset}, seen = Window{Dims(shape), Dims(strides), offset},
+                 capacity](const Ref<Tensor>& g) { return rewound(g, seen, own, capacity); });
 }
 
 Ref<Tensor> view_as_real(const Tensor& t) {
@@ -202,7 +237,8 @@ Ref<Tensor> view_as_real(const Tensor& t) {
   strides.push_back(1);
   Ref<Tensor> v = make_view(t, shape, strides, 2 * t.offset);
   v->dtype = real_of(t.dtype);
-  return v;
+  return traced(t, std::move(v), "ViewAsRealBackward0",
+                [](const Ref<Tensor>& g) { return view_as_complex(*contiguous(*g)); });
 }
 
 Ref<Tensor> view_as_complex(const Tensor& t) {
@@ -224,7 +260,8 @@ Ref<Tensor> view_as_complex(const Tensor& t) {
     fail(BP_INVALID_ARGUMENT, "Tensor must have a storage_offset divisible by 2, got {}", t.offset);
   Ref<Tensor> v = make_view(t, shape, strides, t.offset / 2);
   v->dtype = complex_of(t.dtype);
-  return v;
+  return traced(t, std::move(v), "ViewAsComplexBackward0",
+                [](const Ref<Tensor>& g) { return view_as_real(*g); });
 }
 
 }  // namespace bp

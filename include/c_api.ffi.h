@@ -316,6 +316,7 @@ typedef struct bp_transfer_stats {
   uint64_t n_waits;
 } bp_transfer_stats;
 extern bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out, bp_error **err);
+extern bp_status bp_device_get_waits(bp_device d, uint64_t *out, bp_error **err);
 extern bp_status bp_tensor_empty(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_zeros(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_ones(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
@@ -394,6 +395,36 @@ extern bp_status bp_generator_set_state(bp_generator *g, uint64_t seed, uint64_t
 extern bp_status bp_generator_reserve(bp_generator *g, int64_t numel, uint64_t *seed, uint64_t *offset, bp_error **err);
 extern bp_generator *bp_generator_retain(bp_generator *g);
 extern void bp_generator_release(bp_generator *g);
+extern bp_status bp_tensor_set_requires_grad(bp_tensor *t, uint32_t on, bp_error **err);
+extern uint32_t bp_tensor_requires_grad(const bp_tensor *t);
+extern uint32_t bp_tensor_is_leaf(const bp_tensor *t);
+extern bp_status bp_tensor_grad(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_set_grad(bp_tensor *t, bp_tensor *grad, bp_error **err);
+extern bp_status bp_tensor_retain_grad(bp_tensor *t, bp_error **err);
+extern bp_status bp_tensor_detach(bp_tensor *t, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_grad_fn(bp_tensor *t, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern uint32_t bp_grad_enabled(void);
+extern uint32_t bp_grad_set_enabled(uint32_t on);
+enum {
+  BP_GRAD_RETAIN_GRAPH = 1u,
+  BP_GRAD_CREATE_GRAPH = 2u,
+  BP_GRAD_ALLOW_UNUSED = 4u
+};
+typedef bp_status (*bp_grad_hook_fn)(void *user, bp_tensor *grad, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_register_hook(bp_tensor *t, bp_grad_hook_fn call, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
+extern bp_status bp_tensor_register_accumulated_hook(bp_tensor *leaf, bp_grad_hook_fn call, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
+extern bp_status bp_tensor_remove_hook(bp_tensor *t, uint64_t id, bp_error **err);
+typedef struct bp_grad_function_desc {
+  uint32_t struct_size, n_saved;
+  const char *name;
+  bp_status (*backward)(void *user, bp_tensor *const *saved, uint32_t n_saved, bp_tensor *const *grads, uint32_t n_grads, bp_tensor **out, uint32_t n_out, bp_error **err);
+  bp_tensor *const *saved;
+  void *user;
+  void (*destroy)(void *user);
+} bp_grad_function_desc;
+extern bp_status bp_grad_function(const bp_grad_function_desc *desc, bp_tensor *const *inputs, uint32_t n_inputs, bp_tensor *const *outputs, uint32_t n_outputs, bp_error **err);
+extern bp_status bp_backward(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots, uint32_t flags, bp_error **err);
+extern bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots, bp_tensor *const *inputs, uint32_t n_inputs, uint32_t flags, bp_tensor **outs, bp_error **err);
 extern bp_status bp_invoke(uint32_t op, const bp_value *inputs, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor **outputs, uint32_t n_out, bp_error **err);
 extern bp_status bp_op_find(const char *name, uint32_t *op, bp_error **err);
 extern uint32_t bp_op_count(void);
@@ -430,6 +461,7 @@ typedef struct bp_op_desc {
 extern bp_status bp_op_register(const bp_op_desc *desc, uint32_t *op, bp_error **err);
 typedef bp_status (*bp_op_kernel_fn)(void *user, const bp_launch *launch, bp_error **err);
 extern bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void *user, bp_error **err);
+typedef struct bp_dict bp_dict;
 enum {
   BP_OP_NEG = 1,
   BP_OP_ABS = 2,
@@ -650,7 +682,19 @@ enum {
   BP_OP_MASKED_SELECT = 312,
   BP_OP_UNIQUE = 313,
   BP_OP_UNIQUE_ALL = 314,
-  BP_OP_INDEX_COPY = 315
+  BP_OP_INDEX_COPY = 315,
+  BP_OP_MULTI_SGD = 330,
+  BP_OP_MULTI_ADAM = 331,
+  BP_OP_MULTI_ADAMW = 332,
+  BP_OP_MULTI_RMSPROP = 333,
+  BP_OP_MULTI_ADAGRAD = 334,
+  BP_OP_MULTI_SCALE = 335,
+  BP_OP_MULTI_CLAMP = 336,
+  BP_OP_MULTI_NORM = 337,
+  BP_OP_CONVOLUTION = 340,
+  BP_OP_CONVOLUTION_INPUT_GRAD = 341,
+  BP_OP_CONVOLUTION_WEIGHT_GRAD = 342,
+  BP_OP_MAX_POOL_GRAD = 343
 };
 extern bp_status bp_neg(bp_tensor *x, bp_tensor **out, bp_error **err);
 extern bp_status bp_neg_into(bp_tensor *x, bp_tensor *out, bp_error **err);
@@ -1110,3 +1154,262 @@ extern bp_status bp_unique_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 extern bp_status bp_unique_all(bp_tensor *x, bp_tensor **values, bp_tensor **indices, bp_tensor **inverse, bp_tensor **counts, bp_error **err);
 extern bp_status bp_index_copy(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor **out, bp_error **err);
 extern bp_status bp_index_copy_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor *out, bp_error **err);
+extern bp_status bp_convolution(bp_tensor *input, bp_tensor *weight, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+extern bp_status bp_convolution_into(bp_tensor *input, bp_tensor *weight, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+extern bp_status bp_convolution_input_grad(bp_tensor *grad, bp_tensor *weight, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+extern bp_status bp_convolution_input_grad_into(bp_tensor *grad, bp_tensor *weight, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+extern bp_status bp_convolution_weight_grad(bp_tensor *grad, bp_tensor *input, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);
+extern bp_status bp_convolution_weight_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
+extern bp_status bp_max_pool_grad(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
+extern bp_status bp_max_pool_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+extern bp_status bp_dict_create(bp_dict **out, bp_error **err);
+extern bp_dict *bp_dict_retain(bp_dict *d);
+extern void bp_dict_release(bp_dict *d);
+extern bp_status bp_dict_set(bp_dict *d, const char *name, bp_tensor *t, bp_error **err);
+extern bp_status bp_dict_get(bp_dict *d, const char *name, bp_tensor **out, bp_error **err);
+extern bp_status bp_dict_remove(bp_dict *d, const char *name, bp_error **err);
+extern uint64_t bp_dict_size(const bp_dict *d);
+extern bp_status bp_dict_at(bp_dict *d, uint64_t i, const char **name, bp_tensor **out, bp_error **err);
+extern bp_status bp_dict_set_meta(bp_dict *d, const char *key, const char *text, bp_error **err);
+extern bp_status bp_dict_get_meta(bp_dict *d, const char *key, const char **out, bp_error **err);
+extern uint64_t bp_dict_meta_size(const bp_dict *d);
+extern bp_status bp_dict_meta_at(bp_dict *d, uint64_t i, const char **key, const char **text, bp_error **err);
+extern bp_status bp_safetensors_save(bp_dict *d, const char *path, bp_error **err);
+extern bp_status bp_safetensors_load(const char *path, bp_device device, bp_dict **out, bp_error **err);
+extern bp_status bp_safetensors_parse(const void *bytes, uint64_t n, bp_device device, bp_dict **out, bp_error **err);
+extern bp_status bp_safetensors_format(bp_dict *d, void *buffer, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_npz_save(bp_dict *d, const char *path, bp_error **err);
+extern bp_status bp_npz_load(const char *path, bp_device device, bp_dict **out, bp_error **err);
+extern bp_status bp_npz_parse(const void *bytes, uint64_t n, bp_device device, bp_dict **out, bp_error **err);
+typedef struct bp_module bp_module;
+enum { BP_ERROR_IN_MODULE = 4u };
+typedef struct bp_module_kind_info {
+  uint32_t struct_size;
+  uint32_t n_attrs;
+  const char *name, *title, *doc;
+  uint32_t min_inputs, max_inputs;
+  uint32_t n_outputs, reserved;
+} bp_module_kind_info;
+extern uint32_t bp_module_kind_count(void);
+extern bp_status bp_module_kind_at(uint32_t i, bp_module_kind_info *out, bp_error **err);
+extern bp_status bp_module_kind_find(const char *name, bp_module_kind_info *out, bp_error **err);
+extern bp_status bp_module_kind_attr(const char *name, uint32_t i, bp_attr *default_value, uint32_t *required, const char **doc, bp_error **err);
+extern bp_status bp_module_create(const char *kind, const bp_attr *attrs, uint32_t n_attr, bp_device device, bp_dtype dtype, bp_module **out, bp_error **err);
+typedef bp_status (*bp_module_forward_fn)(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
+typedef struct bp_module_desc {
+  uint32_t struct_size, flags;
+  const char *title;
+  bp_module_forward_fn forward;
+  void *user;
+  void (*destroy)(void *user);
+} bp_module_desc;
+extern bp_status bp_module_custom(const bp_module_desc *desc, bp_module **out, bp_error **err);
+extern bp_status bp_module_set_forward(bp_module *m, bp_module_forward_fn forward, void *user, void (*destroy)(void *user), bp_error **err);
+extern bp_module *bp_module_retain(bp_module *m);
+extern void bp_module_release(bp_module *m);
+extern bp_status bp_module_clone(bp_module *m, bp_module **out, bp_error **err);
+extern const char *bp_module_kind(const bp_module *m);
+extern const char *bp_module_title(const bp_module *m);
+extern bp_status bp_module_set_name(bp_module *m, const char *name, bp_error **err);
+extern bp_status bp_module_attr(bp_module *m, uint32_t i, bp_attr *out, bp_error **err);
+extern bp_status bp_module_format(bp_module *m, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_module_extra(bp_module *m, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_module_summary(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_module_set_parameter(bp_module *m, const char *name, bp_tensor *t, bp_error **err);
+extern bp_status bp_module_set_buffer(bp_module *m, const char *name, bp_tensor *t, uint32_t persistent, bp_error **err);
+extern bp_status bp_module_set_child(bp_module *m, const char *name, bp_module *child, bp_error **err);
+extern bp_status bp_module_append(bp_module *m, bp_module *child, bp_error **err);
+extern bp_status bp_module_remove(bp_module *m, const char *name, bp_error **err);
+extern bp_status bp_module_get(bp_module *m, const char *path, bp_tensor **out, bp_error **err);
+extern bp_status bp_module_get_child(bp_module *m, const char *path, bp_module **out, bp_error **err);
+enum {
+  BP_MODULE_RECURSE = 1u,
+  BP_MODULE_DUPLICATES = 2u,
+  BP_MODULE_EMPTY = 4u,
+  BP_MODULE_PERSISTENT = 8u
+};
+extern bp_status bp_module_parameter_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
+extern bp_status bp_module_parameter_at(bp_module *m, uint32_t flags, uint32_t i, char *name, uint64_t capacity, uint64_t *needed, bp_tensor **out, bp_error **err);
+extern bp_status bp_module_buffer_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
+extern bp_status bp_module_buffer_at(bp_module *m, uint32_t flags, uint32_t i, char *name, uint64_t capacity, uint64_t *needed, bp_tensor **out, bp_error **err);
+extern bp_status bp_module_child_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
+extern bp_status bp_module_child_at(bp_module *m, uint32_t flags, uint32_t i, char *name, uint64_t capacity, uint64_t *needed, bp_module **out, bp_error **err);
+typedef bp_status (*bp_module_visit_fn)(void *user, bp_module *m, bp_error **err);
+extern bp_status bp_module_apply(bp_module *m, bp_module_visit_fn fn, void *user, bp_error **err);
+extern bp_status bp_module_train(bp_module *m, uint32_t on, bp_error **err);
+extern uint32_t bp_module_is_training(const bp_module *m);
+extern bp_status bp_module_set_training(bp_module *m, uint32_t on, bp_error **err);
+extern bp_status bp_module_requires_grad(bp_module *m, uint32_t on, bp_error **err);
+extern bp_status bp_module_zero_grad(bp_module *m, uint32_t to_zeros, bp_error **err);
+extern bp_status bp_module_to(bp_module *m, bp_device device, bp_dtype dtype, uint32_t non_blocking, bp_error **err);
+extern bp_status bp_module_move(bp_module *m, bp_device from, bp_dtype of, bp_device device, bp_dtype dtype, uint32_t non_blocking, bp_error **err);
+extern bp_status bp_module_forward(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
+extern bp_status bp_module_kind_forward(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
+typedef bp_status (*bp_module_hook_fn)(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
+extern bp_status bp_module_add_hook(bp_module *m, uint32_t before, bp_module_hook_fn hook, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
+extern bp_status bp_module_remove_hook(bp_module *m, uint64_t id, bp_error **err);
+extern bp_status bp_module_enter(bp_module *m, uint64_t *token, bp_error **err);
+extern bp_status bp_module_leave(uint64_t token, bp_error **err);
+extern bp_status bp_module_where(char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_module_state_dict(bp_module *m, const char *prefix, bp_dict **out, bp_error **err);
+enum {
+  BP_LOAD_STRICT = 1u,
+  BP_LOAD_ASSIGN = 2u
+};
+extern bp_status bp_module_load_state_dict(bp_module *m, bp_dict *from, uint32_t flags, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_init_uniform(bp_tensor *t, double low, double high, bp_error **err);
+extern bp_status bp_init_normal(bp_tensor *t, double mean, double std, bp_error **err);
+extern bp_status bp_init_trunc_normal(bp_tensor *t, double mean, double std, double low, double high, bp_error **err);
+extern bp_status bp_init_constant(bp_tensor *t, const bp_value *value, bp_error **err);
+extern bp_status bp_init_eye(bp_tensor *t, bp_error **err);
+extern bp_status bp_init_xavier_uniform(bp_tensor *t, double gain, bp_error **err);
+extern bp_status bp_init_xavier_normal(bp_tensor *t, double gain, bp_error **err);
+extern bp_status bp_init_kaiming_uniform(bp_tensor *t, double a, const char *mode, const char *nonlinearity, bp_error **err);
+extern bp_status bp_init_kaiming_normal(bp_tensor *t, double a, const char *mode, const char *nonlinearity, bp_error **err);
+extern bp_status bp_init_orthogonal(bp_tensor *t, double gain, bp_error **err);
+extern bp_status bp_init_gain(const char *nonlinearity, double a, double *out, bp_error **err);
+extern bp_status bp_tensor_set_data(bp_tensor *t, bp_tensor *from, bp_error **err);
+enum { BP_EPOCH_END = 3 };
+typedef struct bp_dataset bp_dataset;
+extern bp_status bp_dataset_from_tensors(bp_tensor *const *tensors, uint32_t n_tensors, bp_dataset **out, bp_error **err);
+typedef struct bp_dataset_desc {
+  uint32_t struct_size;
+  uint32_t n_tensors;
+  int64_t length;
+  bp_status (*get)(void *user, const int64_t *indices, uint64_t n, bp_tensor **outs, uint32_t n_outs, bp_error **err);
+  void *user;
+  void (*destroy)(void *user);
+} bp_dataset_desc;
+extern bp_status bp_dataset_create(const bp_dataset_desc *desc, bp_dataset **out, bp_error **err);
+extern bp_status bp_dataset_subset(bp_dataset *d, const int64_t *indices, uint64_t n, bp_dataset **out, bp_error **err);
+extern bp_dataset *bp_dataset_retain(bp_dataset *d);
+extern void bp_dataset_release(bp_dataset *d);
+extern int64_t bp_dataset_length(const bp_dataset *d);
+extern uint32_t bp_dataset_n_tensors(const bp_dataset *d);
+extern bp_status bp_dataset_get(bp_dataset *d, const int64_t *indices, uint64_t n, bp_tensor **outs, uint32_t n_outs, bp_error **err);
+enum {
+  BP_LOADER_SHUFFLE = 1u,
+  BP_LOADER_DROP_LAST = 2u
+};
+typedef struct bp_loader_desc {
+  uint32_t struct_size;
+  uint32_t flags;
+  int64_t batch_size;
+  bp_device device;
+  uint32_t prefetch;
+  uint32_t reserved;
+  uint64_t seed;
+} bp_loader_desc;
+typedef struct bp_loader bp_loader;
+extern bp_status bp_loader_create(bp_dataset *dataset, const bp_loader_desc *desc, bp_loader **out, bp_error **err);
+extern bp_loader *bp_loader_retain(bp_loader *l);
+extern void bp_loader_release(bp_loader *l);
+extern int64_t bp_loader_length(const bp_loader *l);
+extern bp_status bp_loader_next(bp_loader *l, bp_tensor **outs, uint32_t n_outs, bp_error **err);
+extern bp_status bp_loader_get_state(bp_loader *l, uint64_t *epoch, uint64_t *batch, uint64_t *seed, bp_error **err);
+extern bp_status bp_loader_set_state(bp_loader *l, uint64_t epoch, uint64_t batch, uint64_t seed, bp_error **err);
+typedef int32_t bp_metric_kind;
+enum {
+  BP_METRIC_MEAN = 0,
+  BP_METRIC_ACCURACY = 1
+};
+typedef struct bp_metric bp_metric;
+extern bp_status bp_metric_create(bp_metric_kind kind, bp_metric **out, bp_error **err);
+extern bp_metric *bp_metric_retain(bp_metric *m);
+extern void bp_metric_release(bp_metric *m);
+extern bp_status bp_metric_add(bp_metric *m, bp_tensor *x, bp_tensor *target, double weight, bp_error **err);
+extern bp_status bp_metric_value(bp_metric *m, double *out, bp_error **err);
+extern bp_status bp_metric_reset(bp_metric *m, bp_error **err);
+extern uint32_t bp_optimizer_kind_count(void);
+extern bp_status bp_optimizer_kind_at(uint32_t i, const char **name, const char **doc, uint32_t *n_attrs, bp_error **err);
+extern bp_status bp_optimizer_kind_attr(const char *kind, uint32_t i, bp_attr *default_value, const char **doc, bp_error **err);
+extern bp_status bp_optimizer_kind_state(const char *kind, uint32_t i, const char **name, bp_error **err);
+typedef struct bp_optimizer bp_optimizer;
+extern bp_status bp_optimizer_create(const char *kind, bp_tensor *const *params, uint32_t n_params, const bp_attr *attrs, uint32_t n_attr, bp_optimizer **out, bp_error **err);
+extern bp_optimizer *bp_optimizer_retain(bp_optimizer *o);
+extern void bp_optimizer_release(bp_optimizer *o);
+extern bp_status bp_optimizer_kind(bp_optimizer *o, const char **out, bp_error **err);
+extern bp_status bp_optimizer_add_group(bp_optimizer *o, bp_tensor *const *params, uint32_t n_params, const bp_attr *attrs, uint32_t n_attr, bp_error **err);
+extern bp_status bp_optimizer_step(bp_optimizer *o, bp_error **err);
+extern bp_status bp_optimizer_zero_grad(bp_optimizer *o, uint32_t set_to_none, bp_error **err);
+extern uint32_t bp_optimizer_group_count(bp_optimizer *o);
+extern bp_status bp_optimizer_param_count(bp_optimizer *o, uint32_t group, uint32_t *out, bp_error **err);
+extern bp_status bp_optimizer_param_at(bp_optimizer *o, uint32_t group, uint32_t i, bp_tensor **out, bp_error **err);
+extern bp_status bp_optimizer_get_attr(bp_optimizer *o, uint32_t group, const char *name, bp_attr *out, bp_error **err);
+extern bp_status bp_optimizer_set_attr(bp_optimizer *o, uint32_t group, const bp_attr *attr, bp_error **err);
+extern bp_status bp_optimizer_state_at(bp_optimizer *o, uint32_t group, uint32_t i, const char *name, bp_tensor **out, bp_error **err);
+extern bp_status bp_optimizer_steps_at(bp_optimizer *o, uint32_t group, uint32_t i, int64_t *out, bp_error **err);
+extern bp_status bp_optimizer_state_dict(bp_optimizer *o, bp_dict **out, bp_error **err);
+extern bp_status bp_optimizer_load_state_dict(bp_optimizer *o, bp_dict *state, bp_error **err);
+extern bp_status bp_clip_grad_norm(bp_tensor *const *params, uint32_t n_params, double max_norm, double norm_type, uint32_t error_if_nonfinite, bp_tensor **total, bp_error **err);
+extern bp_status bp_clip_grad_value(bp_tensor *const *params, uint32_t n_params, double limit, bp_error **err);
+typedef struct bp_schedule bp_schedule;
+extern uint32_t bp_schedule_kind_count(void);
+extern bp_status bp_schedule_kind_at(uint32_t i, const char **name, const char **doc, uint32_t *n_attrs, bp_error **err);
+extern bp_status bp_schedule_kind_attr(const char *kind, uint32_t i, bp_attr *default_value, uint32_t *required, const char **doc, bp_error **err);
+extern bp_status bp_schedule_create(const char *kind, bp_optimizer *o, const bp_attr *attrs, uint32_t n_attr, bp_schedule **out, bp_error **err);
+typedef bp_status (*bp_schedule_factor_fn)(void *user, int64_t epoch, double *factor, bp_error **err);
+extern bp_status bp_schedule_create_lambda(bp_optimizer *o, bp_schedule_factor_fn factor, void *user, void (*destroy)(void *user), bp_schedule **out, bp_error **err);
+extern bp_status bp_schedule_create_chained(bp_schedule *const *parts, uint32_t n_parts, bp_schedule **out, bp_error **err);
+extern bp_status bp_schedule_create_sequential(bp_schedule *const *parts, uint32_t n_parts, const int64_t *milestones, uint32_t n_milestones, bp_schedule **out, bp_error **err);
+extern bp_schedule *bp_schedule_retain(bp_schedule *s);
+extern void bp_schedule_release(bp_schedule *s);
+extern bp_status bp_schedule_step(bp_schedule *s, bp_error **err);
+extern bp_status bp_schedule_epoch(bp_schedule *s, int64_t *out, bp_error **err);
+extern bp_status bp_schedule_last_lr(bp_schedule *s, uint32_t group, double *out, bp_error **err);
+extern bp_status bp_schedule_state_dict(bp_schedule *s, bp_dict **out, bp_error **err);
+extern bp_status bp_schedule_load_state_dict(bp_schedule *s, bp_dict *state, bp_error **err);
+extern bp_status bp_all_reduce(bp_tensor *const *tensors, uint32_t n_tensors, uint32_t mean, bp_error **err);
+extern bp_status bp_replicate(bp_tensor *const *params, uint32_t n_params, const bp_device *devices, uint32_t n_devices, bp_tensor **outs, bp_error **err);
+extern bp_status bp_scatter_batch(bp_tensor *batch, const bp_device *devices, uint32_t n_devices, bp_tensor **outs, bp_error **err);
+typedef struct bp_replicas bp_replicas;
+extern bp_status bp_replicas_create(bp_tensor *const *params, uint32_t n_params, uint32_t n_devices, uint64_t bucket_bytes, bp_replicas **out, bp_error **err);
+extern bp_replicas *bp_replicas_retain(bp_replicas *r);
+extern void bp_replicas_release(bp_replicas *r);
+extern bp_status bp_replicas_finish(bp_replicas *r, bp_error **err);
+enum {
+  BP_TRAINING_STOPPED = 4
+};
+typedef struct bp_trainer bp_trainer;
+typedef struct bp_train_figures {
+  uint32_t struct_size, reserved;
+  uint64_t epoch;
+  uint64_t batch, n_batches;
+  bp_tensor *loss;
+  double train_loss, train_accuracy, val_loss, val_accuracy;
+} bp_train_figures;
+enum {
+  BP_TRAINER_ACCURACY = 1u
+};
+typedef struct bp_trainer_desc {
+  uint32_t struct_size, flags;
+  uint32_t n_devices;
+  uint32_t reserved;
+  bp_module *const *modules;
+  bp_optimizer *const *optimizers;
+  bp_schedule *const *schedules;
+  bp_module *loss;
+  bp_loader *loader;
+  bp_loader *val_loader;
+  bp_status (*compute_loss)(void *user, bp_module *m, bp_tensor *const *batch, uint32_t n, bp_tensor **loss, bp_tensor **output, bp_error **err);
+  bp_status (*prepare_batch)(void *user, uint32_t training, bp_tensor **batch, uint32_t n, bp_error **err);
+  bp_status (*on_batch)(void *user, const bp_train_figures *figures, bp_error **err);
+  bp_status (*on_epoch)(void *user, const bp_train_figures *figures, bp_error **err);
+  void *user;
+  void (*destroy)(void *user);
+} bp_trainer_desc;
+extern bp_status bp_trainer_create(const bp_trainer_desc *desc, bp_trainer **out, bp_error **err);
+extern bp_trainer *bp_trainer_retain(bp_trainer *t);
+extern void bp_trainer_release(bp_trainer *t);
+typedef struct bp_fit_desc {
+  uint32_t struct_size, reserved;
+  uint64_t max_epochs;
+  double gradient_clip_val;
+  const char *checkpoint;
+} bp_fit_desc;
+extern bp_status bp_trainer_fit(bp_trainer *t, const bp_fit_desc *desc, bp_error **err);
+extern void bp_trainer_stop(bp_trainer *t);
+extern uint64_t bp_trainer_epoch(const bp_trainer *t);
+extern bp_status bp_trainer_evaluate(bp_trainer *t, bp_loader *loader, double *loss, double *accuracy, bp_error **err);
+extern bp_status bp_trainer_state_dict(bp_trainer *t, bp_dict **out, bp_error **err);
+extern bp_status bp_trainer_load_state_dict(bp_trainer *t, bp_dict *state, bp_error **err);

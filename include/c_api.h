@@ -295,6 +295,9 @@ typedef struct bp_transfer_stats {
 } bp_transfer_stats;
 /* What left src for dst. Kinds and indices must be explicit. */
 BP_API bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out, bp_error **err);
+/* How often a caller stood still until work of d was done, since d was opened: reading a value, a copy that waits,
+ * synchronizing. A loop that never waits leaves it as it is. */
+BP_API bp_status bp_device_get_waits(bp_device d, uint64_t *out, bp_error **err);
 
 /* ---- making tensors ------------------------------------------------------------------------------------------------ */
 /* dtype BP_DTYPE_NONE: the default dtype. device 0: the default device. shape: rank sizes >= 0; NULL when rank is 0. */
@@ -431,6 +434,59 @@ BP_API bp_status bp_generator_reserve(bp_generator *g, int64_t numel, uint64_t *
 BP_API bp_generator *bp_generator_retain(bp_generator *g);
 BP_API void bp_generator_release(bp_generator *g);
 
+/* ---- automatic differentiation ------------------------------------------------------------------------------------------------- */
+/* As PyTorch's. What ops make of a tensor that requires a gradient knows where it came from, while the thread records (it
+ * does at first); backward then adds to the gradients of the leaves it was made of, on their devices, in their dtypes. Ops
+ * change a tensor that others saved for backward: BP_BAD_STATE there, with both versions. A leaf that requires a gradient is
+ * not changed in place while the thread records. One graph is walked back by one thread at a time. */
+/* Float and complex dtypes. Off for leaves alone; detach the others. */
+BP_API bp_status bp_tensor_set_requires_grad(bp_tensor *t, uint32_t on, bp_error **err);
+BP_API uint32_t bp_tensor_requires_grad(const bp_tensor *t);
+BP_API uint32_t bp_tensor_is_leaf(const bp_tensor *t); /* no op made it, or none that was recorded */
+/* *out NULL: none has arrived. The gradient is the tensor's own: backward adds into it. */
+BP_API bp_status bp_tensor_grad(bp_tensor *t, bp_tensor **out, bp_error **err);
+/* grad NULL: takes it away. Else of t's shape, dtype and device; retained. */
+BP_API bp_status bp_tensor_set_grad(bp_tensor *t, bp_tensor *grad, bp_error **err);
+/* A tensor that is no leaf keeps its gradient as well. */
+BP_API bp_status bp_tensor_retain_grad(bp_tensor *t, bp_error **err);
+/* The same data, of which no gradient goes back. */
+BP_API bp_status bp_tensor_detach(bp_tensor *t, bp_tensor **out, bp_error **err);
+/* "AddBackward0"; "" of a leaf. */
+BP_API bp_status bp_tensor_grad_fn(bp_tensor *t, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+BP_API uint32_t bp_grad_enabled(void); /* this thread records */
+BP_API uint32_t bp_grad_set_enabled(uint32_t on); /* gives what was before */
+enum {
+  BP_GRAD_RETAIN_GRAPH = 1u, /* what ops saved stays for another backward */
+  BP_GRAD_CREATE_GRAPH = 2u, /* gradients have gradients; with RETAIN_GRAPH */
+  BP_GRAD_ALLOW_UNUSED = 4u  /* bp_grad: outs[i] is NULL for an input that roots do not depend on, instead of an error */
+};
+/* Called with a gradient on its way to t, on the thread that runs backward, which does not record then; *out: another one of
+ * that shape and device in its place (taken over), or left NULL. A negative status ends the backward. destroy may be NULL. */
+typedef bp_status (*bp_grad_hook_fn)(void *user, bp_tensor *grad, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_tensor_register_hook(bp_tensor *t, bp_grad_hook_fn call, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
+/* Of a leaf: called with it when a backward has added to its gradient; out is not read. */
+BP_API bp_status bp_tensor_register_accumulated_hook(bp_tensor *leaf, bp_grad_hook_fn call, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
+/* BP_NOT_FOUND: t has no such hook. */
+BP_API bp_status bp_tensor_remove_hook(bp_tensor *t, uint64_t id, bp_error **err);
+
+/* A function of your own: make its outputs while the thread does not record, then say how gradients go back. backward gets
+ * what was saved (refused when it was changed since) and the gradients of the outputs (NULL: none arrived there), and puts
+ * owned gradients, or NULL, into out, one for each input. Nothing happens when no input wants a gradient. */
+typedef struct bp_grad_function_desc {
+  uint32_t struct_size, n_saved;
+  const char *name; /* shown as grad_fn */
+  bp_status (*backward)(void *user, bp_tensor *const *saved, uint32_t n_saved, bp_tensor *const *grads, uint32_t n_grads, bp_tensor **out, uint32_t n_out, bp_error **err);
+  bp_tensor *const *saved; /* inputs, outputs or others */
+  void *user;
+  void (*destroy)(void *user); /* when the last output is gone, or at once where nothing is recorded; may be NULL */
+} bp_grad_function_desc;
+BP_API bp_status bp_grad_function(const bp_grad_function_desc *desc, bp_tensor *const *inputs, uint32_t n_inputs, bp_tensor *const *outputs, uint32_t n_outputs, bp_error **err);
+
+/* grads[i]: the gradient of roots[i], of its shape; NULL: 1, for a root of one element. grads NULL: all of them so. */
+BP_API bp_status bp_backward(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots, uint32_t flags, bp_error **err);
+/* The gradients of inputs, into outs; no tensor's own gradient changes. */
+BP_API bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots, bp_tensor *const *inputs, uint32_t n_inputs, uint32_t flags, bp_tensor **outs, bp_error **err);
+
 /* ---- ops: the generic door, reflection, your own --------------------------------------------------------------------------------- */
 /* inputs: n_in values in the row's order (a list row takes any number). attrs: by name, any order, missing ones take
  * their defaults. outputs[i] NULL: allocated and given to the caller. Given: written there; shape and device must match
@@ -448,7 +504,8 @@ typedef struct bp_op_info {
   const char *name, *doc; /* static, or the user op's own */
   uint32_t n_inputs, n_outputs, n_attrs;
   uint32_t flags;  /* bit 0: takes a list; bit 1: a number may be the last input; bit 2: composed of other ops;
-                      bit 3: elementwise; bit 4: makes data without an operand, on the default device */
+                      bit 3: elementwise; bit 4: makes data without an operand, on the default device;
+                      bit 5: over lists of tensors, which most of them change: through bp_invoke alone */
   double max_ulp;  /* error bound of f32 and f64 results inside the domain */
   double domain_low, domain_high;
   uint64_t optional_inputs; /* bit i: input i may be BP_VALUE_NONE */
@@ -486,5 +543,15 @@ BP_API bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_f
 }
 #endif
 
+/* A handle that several of the headers below speak of, whichever is included first. */
+typedef struct bp_dict bp_dict; /* c_io.h */
+
 #include "c_ops.h"
+
+#include "c_io.h"
+#include "c_nn.h"
+#include "c_train.h"
+#include "c_optim.h"
+#include "c_parallel.h"
+#include "c_trainer.h"
 #endif

@@ -9,6 +9,8 @@ namespace bp {
 
 enum class Tag : uint32_t {
   kTensor = 0x62705431,
+  kTracedTensor,  // one that takes part in automatic differentiation
+  kUninitializedTensor,  // a parameter of a lazy module, until its shape is known
   kStorage,
   kGenerator,
   kContext,
@@ -16,6 +18,16 @@ enum class Tag : uint32_t {
   kStream,
   kEvent,
   kError,
+  kNode,
+  kDict,
+  kModule,
+  kDataset,
+  kLoader,
+  kMetric,
+  kOptimizer,
+  kSchedule,
+  kReplicas,
+  kTrainer,
   kDead = 0xdeadbeef
 };
 

@@ -1837,4 +1837,36 @@ bp_status bp_index_copy_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, 
   return guard(err, [&] { run_into(BP_OP_INDEX_COPY, inputs(tensor_arg(x, "x"), tensor_arg(index, "index"), tensor_arg(source, "source")), attrs(int_value(axis)), out); });
 }
 
+bp_status bp_convolution(bp_tensor *input, bp_tensor *weight, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONVOLUTION, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_convolution_into(bp_tensor *input, bp_tensor *weight, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONVOLUTION, inputs(tensor_arg(input, "input"), tensor_arg(weight, "weight")), attrs(ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_convolution_input_grad(bp_tensor *grad, bp_tensor *weight, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONVOLUTION_INPUT_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(weight, "weight")), attrs(ints_arg(size, n_size, "size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_convolution_input_grad_into(bp_tensor *grad, bp_tensor *weight, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONVOLUTION_INPUT_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(weight, "weight")), attrs(ints_arg(size, n_size, "size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_convolution_weight_grad(bp_tensor *grad, bp_tensor *input, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_CONVOLUTION_WEIGHT_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_convolution_weight_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_CONVOLUTION_WEIGHT_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(input, "input")), attrs(ints_arg(size, n_size, "size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), int_value(groups)), out); });
+}
+
+bp_status bp_max_pool_grad(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err) {
+  return guard(err, [&] { run(BP_OP_MAX_POOL_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
+bp_status bp_max_pool_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err) {
+  return guard(err, [&] { run_into(BP_OP_MAX_POOL_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(input, "input")), attrs(ints_arg(kernel_size, n_kernel_size, "kernel_size"), ints_arg(stride, n_stride, "stride"), ints_arg(padding, n_padding, "padding"), ints_arg(dilation, n_dilation, "dilation"), flag_value(ceil_mode != 0)), out); });
+}
+
 }  // extern "C"

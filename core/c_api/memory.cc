@@ -54,4 +54,11 @@ bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats*
   });
 }
 
+bp_status bp_device_get_waits(bp_device d, uint64_t* out, bp_error** err) {
+  return guard(err, [&] {
+    need(out, "out");
+    *out = bp::resolve_device(d).n_waits.load(std::memory_order_relaxed);
+  });
+}
+
 }  // extern "C"

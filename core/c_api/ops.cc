@@ -1,7 +1,5 @@
 // The generic door, reflection, users' own ops.
-#include <algorithm>
-#include <cstring>
-
+#include "core/base/nearest.h"
 #include "core/c_api/run.h"
 #include "core/user_op.h"
 
@@ -15,23 +13,10 @@ const OpRow* builtin(uint32_t op) {
   return row;
 }
 
-size_t distance(std::string_view a, std::string_view b) {  // Levenshtein
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0]++;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t best = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = std::exchange(row[j], best);
-    }
-  }
-  return row[b.size()];
-}
-
-const char* nearest(std::string_view name) {
-  const auto rows = op_table();
-  const auto closer = [&](const OpRow* a, const OpRow* b) { return distance(a->name, name) < distance(b->name, name); };
-  return (*std::min_element(rows.begin(), rows.end(), closer))->name;
+std::string_view nearest_op(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const OpRow* row : op_table()) names.push_back(row->name);
+  return nearest(name, names);
 }
 
 // Handles and kinds of what came over the border.
@@ -51,8 +36,8 @@ SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
 struct Outputs {
   Ref<Tensor> list[BP_MAX_OUTPUTS];
   Outputs(bp_tensor** out, uint32_t n) {
-    if (n < 1 || n > BP_MAX_OUTPUTS) fail(BP_INVALID_ARGUMENT, "{} outputs, 1 to {} are possible", n, +BP_MAX_OUTPUTS);
-    need(out, "outputs");
+    if (n > BP_MAX_OUTPUTS) fail(BP_INVALID_ARGUMENT, "{} outputs, at most {} are possible", n, +BP_MAX_OUTPUTS);
+    if (n) need(out, "outputs");  // an op over lists may have none
     for (uint32_t i = 0; i < n; ++i)
       if (out[i]) list[i] = Ref<Tensor>::share(&checked(out[i], "an output"));
   }
@@ -101,7 +86,7 @@ bp_status bp_op_find(const char* name, uint32_t* op, bp_error** err) {
     } else if (auto user = find_user_op(std::string_view(name))) {
       *op = user->id;
     } else {
-      fail(BP_NOT_FOUND, "no op is named '{}'; the nearest is '{}'", name, nearest(name));
+      fail(BP_NOT_FOUND, "no op is named '{}'; the nearest is '{}'", name, nearest_op(name));
     }
   });
 }
@@ -131,7 +116,8 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.n_outputs = row->n_outputs();
       info.n_attrs = row->n_attrs();
       info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) | (row->compose ? 4u : 0u) |
-                   (row->layout == Layout::kElementwise ? 8u : 0u) | (row->flags & kCreates ? 16u : 0u);
+                   (row->layout == Layout::kElementwise ? 8u : 0u) | (row->flags & kCreates ? 16u : 0u) |
+                   (row->layout == Layout::kMulti ? 32u : 0u);
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;

@@ -145,7 +145,7 @@ bp_status bp_event_synchronize(bp_event* e, bp_error** err) {
   return guard(err, [&] {
     Device& d = *event_arg(e).device;
     bp_error* cause = nullptr;
-    check_plugin(d, d.backend->api.event_sync(e->event, &cause), cause, "waiting for an event");
+    check_plugin(d, await_event(*e, &cause), cause, "waiting for an event");
   });
 }
 

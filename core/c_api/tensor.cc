@@ -1,5 +1,6 @@
 // Making tensors, asking them, viewing and copying them.
 #include "c_api.h"
+#include "core/autograd.h"
 #include "core/base/guard.h"
 #include "core/c_api/run.h"
 #include "core/invoke.h"
@@ -91,7 +92,9 @@ void give(bp_tensor** out, Ref<Tensor> t) {
 
 const bp_value kZero = number(int64_t{0}), kOne = number(int64_t{1});
 
-const Tensor* peek(const bp_tensor* t) { return t && t->tag == Tag::kTensor ? t : nullptr; }
+const Tensor* peek(const bp_tensor* t) { return is_tensor_handle(t) ? t : nullptr; }
+// Also parameters of lazy modules, of which nothing but their dtype and device is known.
+bool counted(const bp_tensor* t) { return t && (is_tensor_handle(t) || is_uninitialized(*t)); }
 
 Span list(const int64_t* p, uint32_t n, const char* name) {
   if (n > BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "{} has {} values, at most {} are possible", name, n, +BP_MAX_RANK);
@@ -233,24 +236,24 @@ bp_status bp_tensor_pin_memory(bp_tensor* t, bp_device d, bp_tensor** out, bp_er
 }
 
 bp_tensor* bp_tensor_retain(bp_tensor* t) {
-  if (peek(t)) t->refs.fetch_add(1, std::memory_order_relaxed);
+  if (counted(t)) t->refs.fetch_add(1, std::memory_order_relaxed);
   return t;
 }
 
 void bp_tensor_release(bp_tensor* t) {
-  if (peek(t)) Ref<Tensor>::drop(t);
+  if (counted(t)) Ref<Tensor>::drop(t);
 }
 
 // ---- asking ----
 
-bp_dtype bp_tensor_dtype(const bp_tensor* t) { return peek(t) ? t->dtype : BP_DTYPE_NONE; }
+bp_dtype bp_tensor_dtype(const bp_tensor* t) { return counted(t) ? t->dtype : BP_DTYPE_NONE; }
 int32_t bp_tensor_rank(const bp_tensor* t) { return peek(t) ? static_cast<int32_t>(t->rank()) : -1; }
 const int64_t* bp_tensor_shape(const bp_tensor* t) { return peek(t) ? t->shape.data() : nullptr; }
 const int64_t* bp_tensor_strides(const bp_tensor* t) { return peek(t) ? t->strides.data() : nullptr; }
 int64_t bp_tensor_offset(const bp_tensor* t) { return peek(t) ? t->offset : 0; }
 int64_t bp_tensor_numel(const bp_tensor* t) { return peek(t) ? t->count : 0; }
 bp_device bp_tensor_device(const bp_tensor* t) {
-  return peek(t) && t->born == generation() ? t->device().value : 0;
+  return counted(t) && t->born == generation() ? t->device().value : 0;
 }
 uint32_t bp_tensor_is_contiguous(const bp_tensor* t) { return peek(t) && t->contiguous; }
 uint32_t bp_tensor_is_pinned(const bp_tensor* t) { return peek(t) && t->storage->pinned_for; }
@@ -283,7 +286,11 @@ bp_status bp_tensor_read(bp_tensor* t, void* buffer, uint64_t bytes, bp_error** 
 }
 
 bp_status bp_tensor_write(bp_tensor* t, const void* buffer, uint64_t bytes, bp_error** err) {
-  return guard(err, [&] { write_host(checked(t, "t"), buffer, bytes); });
+  return guard(err, [&] {
+    Tensor& x = checked(t, "t");
+    overwritten(x);
+    write_host(x, buffer, bytes);
+  });
 }
 
 // ---- viewing ----
@@ -389,7 +396,7 @@ bp_status bp_tensor_to(bp_tensor* t, bp_device device, bp_dtype dtype, uint32_t 
 }
 
 bp_status bp_tensor_copy_(bp_tensor* dst, bp_tensor* src, uint32_t non_blocking, bp_error** err) {
-  return guard(err, [&] { copy_into(checked(dst, "dst"), checked(src, "src"), non_blocking); });
+  return guard(err, [&] { copy_recorded(checked(dst, "dst"), checked(src, "src"), non_blocking); });
 }
 
 bp_status bp_tensor_contiguous(bp_tensor* t, bp_tensor** out, bp_error** err) {
@@ -403,6 +410,7 @@ bp_status bp_tensor_clone(bp_tensor* t, bp_tensor** out, bp_error** err) {
 bp_status bp_tensor_fill_(bp_tensor* t, const bp_value* value, bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
+    overwritten(x);
     fill(x, number_for(value, x.dtype));
   });
 }

@@ -34,10 +34,12 @@ void hardtanh(Composer& c) {
 void relu6(Composer& c) {
   c.out[0] = c.op(BP_OP_CLIP, {c.in[0], bound(c.tensor(0), 0), bound(c.tensor(0), 6)});
 }
-// One bound alone.
+// One bound alone; or both, where a gradient goes back.
 void clip(Composer& c) {
-  const bool upper = c.in[1].kind == BP_VALUE_NONE;
-  c.out[0] = c.op(upper ? BP_OP_MINIMUM : BP_OP_MAXIMUM, {c.in[0], c.in[upper ? 2 : 1]});
+  ComposeValue x = c.in[0];
+  if (c.in[1].kind != BP_VALUE_NONE) x = c.op(BP_OP_MAXIMUM, {x, c.in[1]});
+  if (c.in[2].kind != BP_VALUE_NONE) x = c.op(BP_OP_MINIMUM, {x, c.in[2]});
+  c.out[0] = x.kept;
 }
 
 void nan_to_num(Composer& c) {

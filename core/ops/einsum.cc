@@ -124,7 +124,7 @@ Ref<Tensor> ordered(const Tensor& t, const Dims& labels, const Dims& order) {
     const auto at = static_cast<uint32_t>(std::find(order.begin(), order.end(), labels[d]) - order.begin());
     if (t.shape[d] != 1) shape[at] = t.shape[d], strides[at] += t.strides[d];
   }
-  return make_view(t, shape, strides, t.offset);
+  return strided(t, shape, strides, t.offset);
 }
 
 Ref<Tensor> summed(const Ref<Tensor>& t, const Dims& axes) {

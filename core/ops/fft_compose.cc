@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/dtype.h"
+#include "core/ops/made_of.h"
 
 namespace bp::compose {
 namespace {
@@ -21,13 +22,8 @@ Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   if (n < size) return narrow(*x, axis, 0, n);
   Dims shape(x->shape);
   shape[axis] = n;
-  Ref<Tensor> out = new_tensor(shape, x->dtype, x->device());
-  Ref<Tensor> rest = narrow(*out, axis, size, n - size), head = narrow(*out, axis, 0, size);
-  const bp_value zero = number(int64_t{0});
-  const bp_attr as_given[] = {ints_value({}), dtype_value(BP_DTYPE_NONE)};
-  invoke(*find_op(BP_OP_FILL), {&zero, 1}, as_given, {&rest, 1});
-  if (size) copy_into(*head, *x, /*non_blocking=*/false);
-  return out;
+  return embedded(ops::filled(shape, x->dtype, number(int64_t{0}), x->device()), x,
+                  [axis, size](const Tensor& t) { return narrow(t, axis, 0, size); });
 }
 
 enum class Way { kForward, kInverse };

@@ -20,11 +20,7 @@ constexpr int64_t kLast[] = {-1}, kLastButOne[] = {-2};
 
 // The main diagonals of the matrices: a view.
 Ref<Tensor> diagonal(const Tensor& t) {
-  const uint32_t n = t.rank() - 2;
-  Dims shape{batch(t)}, strides{Span(t.strides).first(n)};
-  shape.push_back(least(t));
-  strides.push_back(t.strides[n] + t.strides[n + 1]);
-  return make_view(t, shape, strides, t.offset);
+  return bp::diagonal(t, 0, -2, -1);
 }
 
 Ref<Tensor> adjoint(const Tensor& t) {

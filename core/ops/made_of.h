@@ -3,11 +3,14 @@
 //
 //   c.out[0] = sqrt(op_var);   Ref<Tensor> y = mul(sub(x, mean(x, axes, true)), 0.5);
 #pragma once
+#include "core/autograd.h"
 #include "core/compose.h"
+#include "core/traced.h"
 
 namespace bp::ops {
 
 struct V : ComposeValue {
+  V(const ComposeValue& v) : ComposeValue(v) {}                // NOLINT: implicit by design
   V(const bp_value& v) : ComposeValue(v) {}                    // NOLINT: implicit by design
   V(const Ref<Tensor>& t) : ComposeValue(t) {}                 // NOLINT
   V(double v) : ComposeValue(number(v)) {}                     // NOLINT
@@ -33,6 +36,12 @@ inline Ref<Tensor> absolute(const V& x) { return made(BP_OP_ABS, x); }
 inline Ref<Tensor> squared(const V& x) { return made(BP_OP_SQUARE, x); }
 inline Ref<Tensor> where(const V& condition, const V& x, const V& y) {
   return Composer::op(BP_OP_WHERE, {condition, x, y});
+}
+
+// y += x, for a y that nobody else has seen.
+inline void add_to(Ref<Tensor>& y, const V& x) {
+  const bp_value in[] = {tensor_value(*y), x.value};
+  invoke(*find_op(BP_OP_ADD), in, {}, {&y, 1});
 }
 
 inline Ref<Tensor> reduced(uint32_t id, const V& x, Span axes, bool keepdims) {
@@ -75,6 +84,31 @@ inline bp_value zero_of(bp_dtype t) {
   if (t == BP_BOOL) v.kind = BP_VALUE_BOOL;
   return v;
 }
-inline void write(Tensor& to, Tensor& from) { copy_into(to, from, /*non_blocking=*/false); }
+inline Ref<Tensor> joined(std::span<const Ref<Tensor>> parts, int64_t axis) {
+  SmallVec<bp_value, 4> in;
+  for (const Ref<Tensor>& p : parts) in.push_back(tensor_value(*p));
+  const bp_attr attrs[] = {int_value(axis)};
+  Ref<Tensor> out[1];
+  invoke(*find_op(BP_OP_CONCAT), in, attrs, out);
+  return std::move(out[0]);
+}
+// A view that is cut from a tensor, dim by dim: for embedded() (core/traced.h).
+struct Inside {
+  struct Cut {
+    int64_t dim, start, size, step;
+  };
+  std::vector<Cut> cuts;
+  Ref<Tensor> operator()(const Tensor& t) const {
+    Ref<Tensor> v = alias(t);
+    for (const Cut& c : cuts) v = slice(*v, c.dim, c.start, c.start + (c.size - 1) * c.step + 1, c.step);
+    return v;
+  }
+};
+
+// Into a part of a result. There is no way back from it: a row that has a gradient and writes so needs one of its own.
+inline void write(Tensor& to, Tensor& from) {
+  if (records() && wants_grad(from)) fail(BP_INTERNAL, "an op writes what wants a gradient into a part of its result");
+  copy_into(to, from, /*non_blocking=*/false);
+}
 
 }  // namespace bp::ops

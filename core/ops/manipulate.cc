@@ -88,13 +88,9 @@ void pad_shape(Inference& f) {
 Ref<Tensor> rolled(Tensor& x, int64_t shift, int64_t axis) {
   if (x.rank() == 0) return clone(x);
   const int64_t n = x.shape[axis];
-  Ref<Tensor> out = new_tensor(x.shape, x.dtype, x.device());
-  if (x.count == 0) return out;
-  const int64_t by = ((shift % n) + n) % n;
-  Ref<Tensor> head = narrow(x, axis, 0, n - by), tail = narrow(x, axis, n - by, by);
-  write(*narrow(*out, axis, by, n - by), *head);
-  if (by) write(*narrow(*out, axis, 0, by), *tail);
-  return out;
+  const int64_t by = x.count ? ((shift % n) + n) % n : 0;
+  if (by == 0) return clone(x);
+  return Composer::op(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)}, {int_value(axis)});
 }
 void roll(Composer& c) {
   Tensor& x = c.tensor(0);
@@ -148,18 +144,17 @@ void triangle(Composer& c) {
 }
 
 Ref<Tensor> padded_with(Composer& c, Tensor& x) {
-  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device());
-  Ref<Tensor> to = out, from = Ref<Tensor>::share(&x);
+  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device()), from = Ref<Tensor>::share(&x);
+  Inside inside;
   for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
     const int64_t d = static_cast<int64_t>(x.rank() - 1 - i);
     const int64_t before = c.ints(0)[2 * i], after = c.ints(0)[2 * i + 1];
     const int64_t skipped = before < 0 ? -before : 0, kept = x.shape[d] - skipped - (after < 0 ? -after : 0);
-    if (kept <= 0) return out;
-    from = narrow(*from, d, skipped, kept);
-    to = narrow(*to, d, before > 0 ? before : 0, kept);
+    from = narrow(*from, d, std::min(skipped, x.shape[d]), std::max<int64_t>(kept, 0));
+    inside.cuts.push_back({d, before > 0 ? before : 0, kept, 1});
+    if (kept <= 0) inside.cuts.back() = {d, 0, 0, 1};
   }
-  write(*to, *from);
-  return out;
+  return embedded(std::move(out), from, inside);
 }
 // Where element i - before of an axis of n comes from.
 Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size, Device& device) {

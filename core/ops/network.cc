@@ -102,11 +102,12 @@ void attention(Composer& c) {
     c.out[0] = attended(c, q, k, v, 0);
     return;
   }
-  c.out[0] = new_tensor(shape, q->dtype, q->device());
+  std::vector<Ref<Tensor>> parts;
   for (int64_t first = 0; first < n; first += step) {
     const int64_t rows = std::min(step, n - first);
-    write(*narrow(*c.out[0], -2, first, rows), *attended(c, narrow(*q, -2, first, rows), k, v, first));
+    parts.push_back(attended(c, narrow(*q, -2, first, rows), k, v, first));
   }
+  c.out[0] = joined(parts, -2);
 }
 
 // x [.., D]; cos and sin broadcast against [.., D / 2].
@@ -128,11 +129,10 @@ void rope(Composer& c) {
   const auto half = [&](Tensor& t, int64_t i) {
     return interleaved ? slice(t, -1, i, n, 2) : narrow(t, -1, i * n / 2, n / 2);
   };
-  c.out[0] = new_tensor(x->shape, x->dtype, x->device());
-  if (x->count == 0) return;
   Ref<Tensor> a = half(*x, 0), b = half(*x, 1);
-  write(*half(*c.out[0], 0), *sub(mul(a, cosine), mul(b, sine)));
-  write(*half(*c.out[0], 1), *add(mul(b, cosine), mul(a, sine)));
+  Ref<Tensor> first = sub(mul(a, cosine), mul(b, sine)), second = add(mul(b, cosine), mul(a, sine));
+  c.out[0] = interleaved ? reshape(*Composer::op(BP_OP_STACK, {first, second}, {int_value(-1)}), x->shape)
+                         : Composer::op(BP_OP_CONCAT, {first, second}, {int_value(-1)});
 }
 
 constexpr OpRow kRows[] = {

@@ -106,6 +106,40 @@ void max_pool_with_indices(Composer& c) {
   c.out[1] = reshape(*Composer::op(BP_OP_TAKE_ALONG, {at, first}, {int_value(axis)}), c.plan.out_shape[1]);
 }
 
+// ---- where the largest came from gets the gradient ----
+
+template <size_t n>
+constexpr uint32_t kIndexed = n == 1 ? BP_OP_MAX_POOL1D_WITH_INDICES : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES : BP_OP_MAX_POOL3D_WITH_INDICES;
+
+template <size_t n>
+void max_pool_grad_of(Composer& c) {
+  Tensor& x = c.tensor(1);
+  Ref<Tensor> pooled[2];
+  invoke(*find_op(kIndexed<n>), c.in.subspan(1, 1), c.attrs, pooled);
+  const Dims lines{x.shape[0], x.shape[1], -1};
+  const Dims flat{x.shape[0], x.shape[1], numel(Span(x.shape).subspan(2))}, places{x.shape[0], x.shape[1], numel(Span(pooled[1]->shape).subspan(2))};
+  Ref<Tensor> zeros = filled(flat, c.plan.compute, zero_of(c.plan.compute), x.device());
+  Ref<Tensor> sums = Composer::op(BP_OP_SCATTER_ADD, {zeros, reshape(*pooled[1], places), reshape(*c.computed(0), places)}, {int_value(2)});
+  c.out[0] = reshape(*sums, x.shape);
+}
+void max_pool_grad(Composer& c) {
+  const uint32_t n = c.tensor(1).rank() - 2;
+  n == 1 ? max_pool_grad_of<1>(c) : n == 2 ? max_pool_grad_of<2>(c) : max_pool_grad_of<3>(c);
+}
+void max_pool_grad_shape(Inference& f) {
+  const Span grad = f.in[0].shape, x = f.in[1].shape;
+  if (x.size() < 3 || x.size() > 5 || grad.size() != x.size())
+    fail(BP_INVALID_ARGUMENT, "max_pool_grad: grad and input must have 3 to 5 dimensions, the same number, got {} and {}",
+         format_shape(grad), format_shape(x));
+  const size_t n = x.size() - 2;
+  const Pool p = n == 1 ? pool_of<1>(f.row, x, f.attrs) : n == 2 ? pool_of<2>(f.row, x, f.attrs) : pool_of<3>(f.row, x, f.attrs);
+  Dims wanted{x[0], x[1]};
+  wanted.append(p.out.begin(), p.out.end());
+  if (Dims(grad) != wanted)
+    fail(BP_INVALID_ARGUMENT, "max_pool_grad: grad {} does not have the pool's shape {}", format_shape(grad), format_shape(wanted));
+  f.out_shape[0] = Dims(x);
+}
+
 // How many elements each window has: of the input, or of the input and its padding of both sides, but not of what
 // ceil_mode adds.
 template <size_t n>
@@ -169,6 +203,10 @@ constexpr OpRow kRows[] = {
     indexed_row<1>(239, "max_pool1d_with_indices"),
     indexed_row<2>(218, "max_pool2d_with_indices"),
     indexed_row<3>(219, "max_pool3d_with_indices"),
+    {.id = 343, .name = "max_pool_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kMaxPool, .layout = Layout::kGeneral,
+     .dtype = rule::arithmetic, .shape = max_pool_grad_shape, .compose = max_pool_grad, .max_ulp = 8,
+     .doc = "max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, "
+            "the first of equal ones."},
 };
 }  // namespace
 

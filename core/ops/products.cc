@@ -130,12 +130,10 @@ void cross(Composer& c) {
   const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
   const Dims shape = c.plan.out_shape[0];
   a = expand(*a, shape), b = expand(*b, shape);
-  c.out[0] = new_tensor(shape, a->dtype, a->device());
-  for (int64_t i = 0; i < 3; ++i) {
-    const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-    Ref<Tensor> part = sub(mul(select(*a, axis, j), select(*b, axis, k)), mul(select(*a, axis, k), select(*b, axis, j)));
-    write(*select(*c.out[0], axis, i), *part);
-  }
+  const auto part = [&](int64_t j, int64_t k) {
+    return sub(mul(select(*a, axis, j), select(*b, axis, k)), mul(select(*a, axis, k), select(*b, axis, j)));
+  };
+  c.out[0] = Composer::op(BP_OP_STACK, {part(1, 2), part(2, 0), part(0, 1)}, {int_value(axis)});
 }
 
 void kron(Composer& c) {

@@ -12,8 +12,6 @@ void same_dtypes(Inference& f) {
   if (f.in[0].dtype != f.in[2].dtype)
     fail(BP_DTYPE_MISMATCH, "{}(): Expected self.dtype to be equal to src.dtype, got {} and {}", f.row.name,
          dtype_title(f.in[0].dtype), dtype_title(f.in[2].dtype));
-  if (f.row.id != BP_OP_SCATTER && f.row.id != BP_OP_INDEX_COPY && is_complex(f.compute))
-    fail(BP_DTYPE_MISMATCH, "\"{}\" not implemented for '{}'", f.row.name, dtype_title(f.compute));
 }
 void scatter_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, src = f.in[2].shape;
@@ -39,12 +37,25 @@ void index_add_shape(Inference& f) {
          "self.shape = {} source.shape = {}", format_shape(x), format_shape(source));
   f.out_shape[0] = Dims(x);
 }
+// The parts are added as real numbers, each index standing for both.
+void scatter_add_complex(Composer& c) {
+  const Ref<Tensor> x = view_as_real(c.tensor(0)), source = view_as_real(c.tensor(2));
+  Dims both = c.tensor(1).shape;
+  both.push_back(2);
+  const Ref<Tensor> index = expand(*unsqueeze(c.tensor(1), -1), both);
+  const int64_t axis = wrap_dim(c.i64(0), c.tensor(0).rank());
+  if (c.tensor(0).rank() == 0) {
+    c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
+    return;
+  }
+  c.out[0] = view_as_complex(*Composer::op(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
+}
 void index_add(Composer& c) {
   Tensor& x = c.tensor(0);
   const int64_t axis = wrap_dim(c.i64(0), x.rank());
   Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
   if (c.f64(1) != 1)
-    source = as_dtype(*mul(source, is_floating(x.dtype) ? V(c.f64(1)) : V(static_cast<int64_t>(c.f64(1)))), x.dtype);
+    source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype) ? V(c.f64(1)) : V(static_cast<int64_t>(c.f64(1)))), x.dtype);
   Dims line;
   for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
   index = expand(*reshape(*index, line), source->shape);
@@ -96,7 +107,7 @@ constexpr OpRow kRows[] = {
      .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
             "else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral,
-     .dtype = same_dtypes, .shape = scatter_shape, .flags = kUpdates, .max_ulp = 4,
+     .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex, .flags = kUpdates, .max_ulp = 4,
      .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
             "of magnitudes, for a few terms."},
     {.id = 194, .name = "index_add",

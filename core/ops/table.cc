@@ -19,7 +19,7 @@ struct Table {
                         ops::indexing(), ops::scatter(), ops::selecting(), ops::creation(), ops::random(),
                         ops::manipulate(), ops::loss(), ops::normalize(), ops::network(), ops::convolution(),
                         ops::pooling(), ops::resample(), ops::einsum(),
-                        ops::complex_parts()})
+                        ops::complex_parts(), ops::multi()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });
     for (const OpRow* row : rows) by_id[row->id] = row;

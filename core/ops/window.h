@@ -53,16 +53,16 @@ inline Ref<Tensor> padded(Tensor& x, const Spatial& before, const Spatial& after
   bool any = false;
   for (size_t i = 0; i < n; ++i) shape[i + 2] += before[i] + after[i], any |= before[i] != 0 || after[i] != 0;
   if (!any) return Ref<Tensor>::share(&x);
-  Ref<Tensor> out = filled(shape, x.dtype, v, x.device()), to = out, from = Ref<Tensor>::share(&x);
+  Ref<Tensor> out = filled(shape, x.dtype, v, x.device()), from = Ref<Tensor>::share(&x);
+  Inside inside;
   for (size_t i = 0; i < n; ++i) {
     const auto d = static_cast<int64_t>(i + 2);
     const int64_t cut = before[i] < 0 ? -before[i] : 0, kept = x.shape[i + 2] - cut - (after[i] < 0 ? -after[i] : 0);
     if (kept <= 0) return out;
     from = narrow(*from, d, cut, kept);
-    to = narrow(*to, d, before[i] > 0 ? before[i] : 0, kept);
+    inside.cuts.push_back({d, before[i] > 0 ? before[i] : 0, kept, 1});
   }
-  write(*to, *from);
-  return out;
+  return embedded(std::move(out), from, inside);
 }
 
 // [N, C, kernel.., out..] over x [N, C, size..]
@@ -70,6 +70,6 @@ inline Ref<Tensor> windows(const Tensor& x, const Spatial& kernel, const Spatial
   Dims shape{x.shape[0], x.shape[1]}, strides{x.strides[0], x.strides[1]};
   for (size_t i = 0; i < n; ++i) shape.push_back(kernel[i]), strides.push_back(x.strides[i + 2] * dilation[i]);
   for (size_t i = 0; i < n; ++i) shape.push_back(out[i]), strides.push_back(x.strides[i + 2] * step[i]);
-  return make_view(x, shape, strides, x.offset);
+  return strided(x, shape, strides, x.offset);
 }
 }  // namespace bp::ops

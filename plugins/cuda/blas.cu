@@ -28,7 +28,7 @@ static_assert(CUBLAS_STATUS_SUCCESS == 0);
 namespace bp_gpu {
 
 // The driver serves any of them, whatever CUDA this plugin was built with.
-BlasFiles blas_files() {
+LibraryFiles blas_files() {
   return {
       kCublas.name,
       {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},

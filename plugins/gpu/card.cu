@@ -6,6 +6,7 @@
 
 #include "gpu/blas_library.h"
 #include "gpu/card_driver.h"
+#include "gpu/collective.h"
 #include "gpu/plugin.h"
 #include "kit/error.h"
 
@@ -14,6 +15,7 @@ struct bp_plugin {
   bp_kit::Registry registry;
   bp_gpu::BlasLibrary blas;
   std::once_flag blas_asked;
+  bp_gpu::CollectiveLibrary collectives;
   uint32_t n_cards = 0;
   std::mutex mutex;  // of peers
   std::unique_ptr<signed char[]>
@@ -92,7 +94,7 @@ void close(bp_plugin* p) { delete p; }
 
 // At the first product: it takes seconds to load from a cold disk. Absence is no error.
 void open_blas(bp_plugin* p) {
-  const BlasFiles files = blas_files();
+  const LibraryFiles files = blas_files();
   if (files.names.empty()) return;
   const std::string why =
       p->blas.open(p->host, kKind, files.name, open_library(p->host, "blas", files.names, files.folders));
@@ -301,6 +303,7 @@ constexpr bp_pinned_api kPinned = {sizeof(bp_pinned_api), 0, pinned_alloc, pinne
 
 const void* extension(bp_plugin*, const char* id) {
   if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
+  if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return &kCollectives;
   return std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
 }
 
@@ -367,6 +370,26 @@ bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
 }
 
 }  // namespace
+
+// ---- sums over cards (collective.h) ----
+
+CollectiveLibrary& collective_library(bp_pdev* d) {
+  bp_plugin* p = d->plugin;
+  if (!p->collectives.was_asked()) {
+    const LibraryFiles files = collective_files();
+    p->collectives.open(p->host, kKind, files.name, open_library(p->host, "nccl", files.names, files.folders));
+  }
+  return p->collectives;
+}
+
+const bp_host* host_of(const bp_pdev* d) { return d->plugin->host; }
+
+int ordinal(const bp_pdev* d) { return d->ordinal; }
+
+bp_status native(bp_pstream* s, void** stream, void**, bp_error**) {
+  *stream = s->stream;
+  return BP_OK;
+}
 
 const VendorInfo& vendor() {
   static constexpr VendorInfo info = {kKind, kMaskVariable, &kTable,

@@ -25,12 +25,13 @@ void unpin(void* p);
 // neither knows.
 bp_status status_of_own(GPU(Error_t) e);
 
-// The vendor's BLAS: a name of blas_dialect.h, and what open_library needs. No names: there is none.
-struct BlasFiles {
+// A library of the vendor's: what it is called, and what open_library needs. No names: there is none.
+struct LibraryFiles {
   const char* name = "";
   Words names, folders;
 };
-BlasFiles blas_files();
+LibraryFiles blas_files();  // of a name in blas_dialect.h
+LibraryFiles collective_files();
 
 // BP_OK and BP_NOT_READY say nothing. card.cu has it.
 bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what);

@@ -1,30 +1,16 @@
 // blas.cc: where hipBLAS lies. Each version of it needs one of HIP's runtime, and two runtimes in
 // one process do not see each other's memory: the one that fits what runtime.cc has opened.
-#include <dlfcn.h>
-
 #include "gpu/blas_dialect.h"
 #include "gpu/card_driver.h"
 #include "runtime.h"
 
 namespace bp_gpu {
-namespace {
 
-// "/opt/rocm/lib", or "" when it is not known.
-std::string runtime_folder() {
-  Dl_info runtime{};
-  if (!dladdr(runtime_function("hipMalloc"), &runtime) || !runtime.dli_fname) return "";
-  const std::string path = runtime.dli_fname;
-  const size_t end = path.rfind('/');
-  return end == std::string::npos ? "" : path.substr(0, end);
-}
-
-}  // namespace
-
-BlasFiles blas_files() {
+LibraryFiles blas_files() {
   int version = 0;
   (void)hipRuntimeGetVersion(&version);
   const int major = version / 10000000;
-  BlasFiles files{kHipblas2.name, {}, {}};
+  LibraryFiles files{kHipblas2.name, {}, {}};
   if (major >= 7) files.names = {"libhipblas.so.3"};
   if (major == 6) files.names = {"libhipblas.so.2"};
   if (major <= 5) files.names = {"libhipblas.so.1", "libhipblas.so.0"};

@@ -35,6 +35,14 @@ bool open_runtime(const char** why_not) {
 
 void* runtime_function(const char* name) { return dlsym(library, name); }
 
+std::string runtime_folder() {
+  Dl_info runtime{};
+  if (!dladdr(runtime_function("hipMalloc"), &runtime) || !runtime.dli_fname) return "";
+  const std::string path = runtime.dli_fname;
+  const size_t end = path.rfind('/');
+  return end == std::string::npos ? "" : path.substr(0, end);
+}
+
 }  // namespace bp_gpu
 
 // One definition for each function that is called: it looks the runtime's up when first called.

@@ -26,6 +26,8 @@ int enqueue(Port* self, void (*run)(const void* data), const void* data, uint64_
 
 }  // namespace
 
+Port new_port(bp_pstream* s) { return {enqueue, s}; }
+
 bp_status open_blas(bp_plugin* p, bp_error** err) {
   const char* file = p->host->option(p->host->self, "blas");
   if (!file || !*file || !std::strcmp(file, "off")) return BP_OK;
@@ -39,7 +41,7 @@ bp_status open_blas(bp_plugin* p, bp_error** err) {
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err) {
   bp_pstream* s = l.stream;
   if (s->device->failure.is_set()) return s->device->failure.report(s->device->plugin->host, err);
-  s->port = {enqueue, s};
+  s->port = new_port(s);
   return s->blas.gemm(s->device->plugin->blas, &s->port, g, err);
 }
 

@@ -9,10 +9,10 @@
 #include <random>
 
 #include "sim.h"
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -28,12 +28,12 @@ struct Fiber {
   bool ended = false;
   std::unique_ptr<char[]> stack;
   static constexpr size_t kStackBytes = 256 * 1024;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
   void* fake_stack = nullptr;
   const void* bottom = nullptr;
   size_t size = 0;
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
   void* tsan = nullptr;
 #endif
 
@@ -45,21 +45,21 @@ namespace {
 
 // Sanitizers follow a thread's stack, so they are told when it changes.
 void switch_stacks([[maybe_unused]] Fiber& from, [[maybe_unused]] Fiber& to, [[maybe_unused]] bool last) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
   __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.bottom, to.size);
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
   __tsan_switch_to_fiber(to.tsan, 0);
 #endif
   swapcontext(&from.context, &to.context);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
   __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
 #endif
 }
 
 void trampoline(unsigned high, unsigned low) {
   auto* self = reinterpret_cast<Fiber*>((static_cast<uintptr_t>(high) << 32) | low);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
   __sanitizer_finish_switch_fiber(nullptr, &self->scheduler->bottom, &self->scheduler->size);
 #endif
   self->start(self);
@@ -109,12 +109,12 @@ void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier)
   f.context.uc_stack.ss_sp = f.stack.get();
   f.context.uc_stack.ss_size = Fiber::kStackBytes;
   f.context.uc_link = nullptr;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
   f.bottom = f.stack.get();
   f.size = Fiber::kStackBytes;
   f.fake_stack = nullptr;
 #endif
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
   if (!f.tsan) f.tsan = __tsan_create_fiber(0);
 #endif
   const auto address = reinterpret_cast<uintptr_t>(&f);
@@ -133,7 +133,7 @@ struct Crew {
     if (fibers.size() < static_cast<size_t>(threads)) fibers = std::vector<Fiber>(static_cast<size_t>(threads));
     work.clear();
     work.reserve(static_cast<size_t>(threads));
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
     scheduler.tsan = __tsan_get_current_fiber();
 #endif
     for (int32_t t = 0; t < threads; ++t) {
@@ -152,7 +152,7 @@ struct Crew {
       }
     }
   }
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
   ~Crew() {
     for (Fiber& f : fibers)
       if (f.tsan) __tsan_destroy_fiber(f.tsan);

@@ -4,6 +4,7 @@
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
 //   blas.cc     a library that products of matrices go through, as on a card
+//   collective.cc  one that sums over devices go through
 //   device.cc   the plugin's table
 #pragma once
 #include <array>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "gpu/blas_library.h"
+#include "gpu/collective_library.h"
 #include "kit/registry.h"
 #include "vendor.h"
 
@@ -91,7 +93,7 @@ struct Mark {
   double ms = 0;  // when, on the monotonic clock
 };
 
-// What a library of SIM_BLAS gets for a stream: the way into its queue. enqueue copies the data; 0 is success.
+// What a library of SIM_BLAS or SIM_NCCL gets for a stream: the way into its queue. enqueue copies the data; 0 is success.
 struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
   bp_pstream* stream;
@@ -110,6 +112,7 @@ struct bp_plugin {
   bp_kit::Registry registry;
   bp_sim::Options options;
   bp_gpu::BlasLibrary blas;
+  bp_gpu::CollectiveLibrary collectives;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
   std::atomic<int64_t> n_allocs{0}, n_pinned{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_calls{0}, n_tasks{0}, n_streams{0};
@@ -159,6 +162,8 @@ bool is_idle(bp_pstream* s);
 // The option `blas`: a file. At probe.
 bp_status open_blas(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
+Port new_port(bp_pstream* s);
+const bp_collective_api* collectives(const bp_plugin* p);  // nullptr: there are none
 bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err);
 void close_stream(bp_pstream* s);
 double now_ms();

@@ -1,0 +1,31 @@
+// nearest.h: which of the known names a wrong one was meant to be, for messages.
+//
+//   fail(BP_NOT_FOUND, "no op is named '{}'; the nearest is '{}'", name, nearest(name, names));
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace bp {
+
+// Insertions, deletions and substitutions between a and b (Levenshtein), of their first 64 bytes: a name may be of any
+// length, and a message must not take seconds.
+size_t edit_distance(std::string_view a, std::string_view b);
+
+// The first of the nearest; "" of no names.
+template <class Names>
+std::string_view nearest(std::string_view name, const Names& names) {
+  std::string_view best;
+  size_t fewest = static_cast<size_t>(-1);
+  for (std::string_view known : names) {
+    const size_t at_least = known.size() > name.size() ? known.size() - name.size() : 0;
+    if (at_least >= fewest && known.size() <= 64) continue;
+    const size_t d = edit_distance(name, known);
+    if (d < fewest) {
+      fewest = d;
+      best = known;
+    }
+  }
+  return best;
+}
+
+}  // namespace bp

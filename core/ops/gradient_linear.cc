@@ -1,0 +1,45 @@
+// gradient_linear.cc: products of matrices.
+#include "core/ops/gradients.h"
+
+namespace bp::ops {
+namespace {
+
+// Matrices whose columns lie densely: what is made for them is made so too, that nobody has to turn it round.
+bool lies_transposed(const Tensor& t) {
+  const uint32_t r = t.rank();
+  return t.strides[r - 2] == 1 && t.strides[r - 1] != 1;
+}
+Ref<Tensor> as_rows(const Ref<Tensor>& t) {
+  return t->rank() == 2 ? t : reshape(*t, Dims{-1, t->shape[t->rank() - 1]});
+}
+
+// d(a b) = da b + a db, for [.., m, k] x [.., k, n]; a 1-D a is a row, a 1-D b a column. What was broadcast is summed where
+// it arrives; but a batch of rows times one matrix is one taller matrix, whose product sums.
+void matmul_(GradCall& c) {
+  const bool row = c.operand(0).shape.size() == 1, column = c.operand(1).shape.size() == 1;
+  Ref<Tensor> g = c.grad();
+  if (row) g = unsqueeze(*g, column ? 0 : -2);
+  if (column) g = unsqueeze(*g, -1);
+  if (c.wants(0)) {
+    Ref<Tensor> b = conjugate(c.in(1));
+    if (column) b = unsqueeze(*b, -1);
+    Ref<Tensor> da = product(g, transpose(*b, -2, -1));
+    c.give(0, row ? squeeze(*da, Dims{-2}) : da);
+  }
+  if (!c.wants(1)) return;
+  Ref<Tensor> a = conjugate(c.in(0)), b = c.in(1);
+  if (row) a = unsqueeze(*a, 0);
+  if (b->rank() <= 2 && a->rank() > 2) a = as_rows(a), g = as_rows(g);
+  Ref<Tensor> db = !column && lies_transposed(*b) ? transpose(*product(transpose(*g, -2, -1), a), -2, -1)
+                                                  : product(transpose(*a, -2, -1), g);
+  c.give(1, column ? squeeze(*db, Dims{-1}) : db);
+}
+
+constexpr GradientRow kRows[] = {
+    {BP_OP_MATMUL, "MmBackward0", matmul_, kBoth, 0},
+};
+}  // namespace
+
+std::span<const GradientRow> linear_gradients() { return kRows; }
+
+}  // namespace bp::ops

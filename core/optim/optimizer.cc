@@ -1,0 +1,231 @@
+#include "core/optim/optimizer.h"
+
+#include <algorithm>
+
+#include "core/autograd.h"
+#include "core/invoke.h"
+
+namespace bp {
+namespace {
+
+void check_param(const Tensor& t, size_t index) {
+  if (t.trace && t.trace->edge)
+    fail(BP_INVALID_ARGUMENT, "can't optimize a non-leaf Tensor (parameter {} of shape {})", index, format_shape(t.shape));
+  if (!is_floating(t.dtype) && !is_complex(t.dtype))
+    fail(BP_DTYPE_MISMATCH, "can't optimize a Tensor of {}: only floating and complex ones have gradients (parameter {} of "
+         "shape {})", dtype_name(t.dtype), index, format_shape(t.shape));
+}
+
+// A parameter in this step.
+struct Turn {
+  Parameter* param;
+  Ref<Tensor> grad;
+};
+// Parameters of one group that one op can step together.
+struct Sort {
+  Device* device;
+  bp_dtype dtype;
+  int64_t steps;
+  uint32_t missing;  // states that are yet to be made
+  std::vector<Turn> turns{};
+};
+
+uint32_t missing_states(const Parameter& p, uint32_t used) {
+  uint32_t missing = 0;
+  for (size_t i = 0; i < kMaxStates; ++i)
+    if ((used >> i & 1) && !p.state.tensors[i]) missing |= 1u << i;
+  return missing;
+}
+
+void check_grad(const Tensor& p, const Tensor& g, size_t index) {
+  if (&g.device() != &p.device())
+    fail(BP_DEVICE_MISMATCH, "the gradient of parameter {} of shape {} is on {}, the parameter is on {}: move both", index,
+         format_shape(p.shape), g.device().label, p.device().label);
+  if (g.dtype != p.dtype || g.shape != p.shape)
+    fail(BP_DTYPE_MISMATCH, "the gradient of parameter {} is {} {}, the parameter {} {}", index, dtype_name(g.dtype),
+         format_shape(g.shape), dtype_name(p.dtype), format_shape(p.shape));
+}
+
+std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t first_index) {
+  const uint32_t used = kind.uses(group.options);
+  std::vector<Sort> sorts;
+  for (size_t i = 0; i < group.params.size(); ++i) {
+    Parameter& p = group.params[i];
+    Ref<Tensor> grad = grad_of(*p.tensor);
+    if (!grad) continue;
+    check_grad(*p.tensor, *grad, first_index + i);
+    const Sort key{&p.tensor->device(), p.tensor->dtype, kind.counts_steps ? p.state.steps : 0, missing_states(p, used)};
+    auto same = [&](const Sort& s) {
+      return s.device == key.device && s.dtype == key.dtype && s.steps == key.steps && s.missing == key.missing;
+    };
+    auto at = std::find_if(sorts.begin(), sorts.end(), same);
+    if (at == sorts.end()) at = sorts.insert(sorts.end(), key);
+    at->turns.push_back({&p, std::move(grad)});
+  }
+  return sorts;
+}
+
+Ref<Tensor> made_state(const Tensor& p, double value) {
+  Ref<Tensor> t = new_tensor(p.shape, p.dtype, p.device());
+  const bp_value v = number(value);
+  Ref<Tensor> out[1] = {t};
+  const bp_attr attrs[] = {ints_value(t->shape), dtype_value(t->dtype)};
+  if (t->count) invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
+  return t;
+}
+// The state of a parameter, where and in the dtype in which the parameter now is.
+Ref<Tensor> followed(Ref<Tensor> state, const Tensor& p) {
+  return to(*state, p.device().value, p.dtype, /*copy=*/false, /*non_blocking=*/false);
+}
+
+// turns [from, from + count) of a sort: one call.
+void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, size_t from, size_t count) {
+  const uint32_t used = kind.uses(options);
+  std::vector<Ref<Tensor>> kept;
+  std::vector<bp_value> in;
+  const auto add = [&](Tensor& t) {
+    kept.push_back(is_complex(t.dtype) ? view_as_real(t) : Ref<Tensor>::share(&t));
+    in.push_back(tensor_value(*kept.back()));
+  };
+  for (size_t k = from; k < from + count; ++k) add(*sort.turns[k].param->tensor);
+  for (size_t k = from; k < from + count; ++k) add(*sort.turns[k].grad);
+  for (size_t i = 0; i < kMaxStates; ++i) {
+    if (!(used >> i & 1)) continue;
+    for (size_t k = from; k < from + count; ++k) {
+      Parameter& p = *sort.turns[k].param;
+      Ref<Tensor>& state = p.state.tensors[i];
+      state = state ? followed(state, *p.tensor) : made_state(*p.tensor, kind.initial(options));
+      add(*state);
+    }
+  }
+  const StepAttrs attrs = kind.attrs(options, static_cast<int64_t>(count), sort.steps + 1, sort.missing != 0);
+  invoke(*find_op(kind.op), in, attrs, {});
+  for (size_t k = from; k < from + count; ++k) ++sort.turns[k].param->state.steps;
+}
+
+}  // namespace
+
+double number_of(const bp_attr& a, const char* owner) {
+  switch (a.kind) {
+    case BP_ATTR_F64: return a.value.f64;
+    case BP_ATTR_I64: return static_cast<double>(a.value.i64);
+    case BP_ATTR_BOOL: return a.value.i64 != 0;
+    default: fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected a number", owner, a.name, a.kind);
+  }
+}
+
+void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Options* options) {
+  for (const bp_attr& a : attrs) {
+    if (!a.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", kind.name);
+    const int i = kind.find_option(a.name);
+    if (i < 0) {
+      std::string known;
+      for (size_t k = 0; k < kind.n_options(); ++k) known += (k ? ", " : "") + std::string(kind.options[k].name);
+      fail(BP_NOT_FOUND, "{} has no attribute '{}'; it has {}", kind.name, a.name, known);
+    }
+    const double v = number_of(a, kind.name);
+    (*options)[static_cast<size_t>(i)] = kind.options[static_cast<size_t>(i)].kind == BP_ATTR_BOOL ? v != 0 : v;
+  }
+  kind.check(*options);
+}
+
+Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params, std::span<const bp_attr> attrs) {
+  auto o = Ref<Optimizer>::adopt(new Optimizer(optimizer_kind(kind)));
+  take_options(o->kind, attrs, &o->defaults);
+  o->add_group(params, {});
+  return o;
+}
+
+Optimizer& checked(const bp_optimizer* o) {
+  if (!o) fail(BP_INVALID_ARGUMENT, "optimizer must not be NULL");
+  if (o->tag != Tag::kOptimizer) fail(BP_INVALID_ARGUMENT, "optimizer is not an optimizer");
+  if (o->born != generation()) fail(BP_BAD_STATE, "optimizer was made before bp_shutdown");
+  return const_cast<Optimizer&>(*o);
+}
+
+}  // namespace bp
+
+using namespace bp;
+
+void bp_optimizer::add_group(std::span<Tensor* const> params, std::span<const bp_attr> attrs) {
+  const std::lock_guard lock(mutex);
+  if (params.empty()) fail(BP_INVALID_ARGUMENT, "optimizer got an empty parameter list");
+  ParamGroup made{{}, defaults};
+  take_options(kind, attrs, &made.options);
+  std::unordered_set<const Tensor*> all = held_;
+  for (size_t i = 0; i < params.size(); ++i) {
+    check_param(*params[i], i);
+    if (!all.insert(params[i]).second)
+      fail(BP_INVALID_ARGUMENT, "some parameters appear in more than one parameter group, or twice in one (parameter {} of "
+           "shape {})", i, format_shape(params[i]->shape));
+    made.params.push_back({Ref<Tensor>::share(params[i])});
+  }
+  groups.push_back(std::move(made));
+  held_ = std::move(all);
+}
+
+void bp_optimizer::step() {
+  const std::lock_guard lock(mutex);
+  const RecordGuard guard(false);
+  size_t index = 0;
+  for (ParamGroup& group : groups) {
+    for (Sort& sort : sorted(group, kind, index)) {
+      const size_t most = BP_MAX_INPUTS / (2 + kMaxStates);
+      for (size_t from = 0; from < sort.turns.size(); from += most)
+        step_some(kind, group.options, sort, from, std::min(most, sort.turns.size() - from));
+    }
+    index += group.params.size();
+  }
+}
+
+void bp_optimizer::zero_grad(bool set_to_none) {
+  const std::lock_guard lock(mutex);
+  const RecordGuard guard(false);
+  for (ParamGroup& group : groups)
+    for (Parameter& p : group.params) {
+      Ref<Tensor> grad = grad_of(*p.tensor);
+      if (!grad) continue;
+      if (set_to_none) {
+        set_grad(*p.tensor, {});
+        continue;
+      }
+      if (wants_grad(*grad)) set_grad(*p.tensor, grad = detach(*grad));
+      const bp_value zero = number(int64_t{0});
+      Ref<Tensor> out[1] = {grad};
+      const bp_attr attrs[] = {ints_value(grad->shape), dtype_value(grad->dtype)};
+      if (grad->count) invoke(*find_op(BP_OP_FILL), {&zero, 1}, attrs, out);
+    }
+}
+
+ParamGroup& bp_optimizer::group(uint32_t i) {
+  if (i >= groups.size()) fail(BP_INDEX_OUT_OF_RANGE, "parameter group {} of {}", i, groups.size());
+  return groups[i];
+}
+Parameter& bp_optimizer::param(uint32_t g, uint32_t i) {
+  ParamGroup& of = group(g);
+  if (i >= of.params.size()) fail(BP_INDEX_OUT_OF_RANGE, "parameter {} of {} in group {}", i, of.params.size(), g);
+  return of.params[i];
+}
+double bp_optimizer::get(uint32_t g, std::string_view name) {
+  const std::lock_guard lock(mutex);
+  ParamGroup& of = group(g);
+  if (const int i = kind.find_option(name); i >= 0) return of.options[static_cast<size_t>(i)];
+  fail(BP_NOT_FOUND, "{} has no attribute '{}'", kind.name, name);
+}
+void bp_optimizer::set(uint32_t g, std::string_view name, double value) {
+  const std::lock_guard lock(mutex);
+  ParamGroup& of = group(g);
+  Options changed = of.options;
+  const std::string text(name);
+  bp_attr a = float_value(value);
+  a.name = text.c_str();
+  take_options(kind, {&a, 1}, &changed);
+  of.options = changed;
+}
+Ref<Tensor> bp_optimizer::state(uint32_t g, uint32_t i, std::string_view name) {
+  const std::lock_guard lock(mutex);
+  const Parameter& p = param(g, i);
+  for (size_t s = 0; s < kMaxStates && kind.states[s]; ++s)
+    if (name == kind.states[s]) return p.state.tensors[s];
+  fail(BP_NOT_FOUND, "{} keeps no '{}'", kind.name, name);
+}

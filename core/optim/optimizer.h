@@ -1,0 +1,78 @@
+// optimizer.h: an optimiser: groups of parameters, each with attributes, and what is kept for each parameter. The C handle
+// bp_optimizer is this struct; bp::Optimizer is another name for it.
+//
+// Parameters are ordinary tensors, held for as long as the optimiser lives; a step reads their gradients. State is made at
+// the first step that needs it, on the parameter's device and in its dtype, and follows the parameter when its data moves
+// elsewhere. A step sorts the parameters that have a gradient by device, dtype and number of steps, and calls one op over
+// lists (core/multi.h) for each sort. Nobody waits for a device.
+// Any thread; calls of one optimiser come one after the other.
+//
+//   Ref<Optimizer> o = new_optimizer("Adam", params, {});
+//   o->step();
+#pragma once
+#include <mutex>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/object.h"
+#include "core/optim/kinds.h"
+#include "core/tensor.h"
+
+namespace bp {
+
+// What is kept for one parameter.
+struct ParamState {
+  int64_t steps = 0;  // taken so far
+  std::array<Ref<Tensor>, kMaxStates> tensors;
+};
+struct Parameter {
+  Ref<Tensor> tensor;
+  ParamState state{};
+};
+struct ParamGroup {
+  std::vector<Parameter> params;
+  Options options;
+  std::optional<double> initial_lr{};  // the first schedule's base
+};
+
+}  // namespace bp
+
+struct bp_optimizer final : bp::Object {
+  const bp::OptimizerKind& kind;
+  bp::Options defaults;
+  std::vector<bp::ParamGroup> groups;
+  std::recursive_mutex mutex;
+
+  explicit bp_optimizer(const bp::OptimizerKind& k) : Object(bp::Tag::kOptimizer), kind(k), defaults(k.defaults()) {}
+  static void destroy(bp_optimizer* o) noexcept { delete o; }
+
+  void add_group(std::span<bp::Tensor* const> params, std::span<const bp_attr> attrs);
+  void step();
+  void zero_grad(bool set_to_none);
+
+  // BP_INDEX_OUT_OF_RANGE, BP_NOT_FOUND.
+  bp::ParamGroup& group(uint32_t i);
+  bp::Parameter& param(uint32_t group, uint32_t i);
+  double get(uint32_t group, std::string_view name);
+  void set(uint32_t group, std::string_view name, double value);  // checked as at creation
+  // The named state of a parameter; none: empty.
+  bp::Ref<bp::Tensor> state(uint32_t group, uint32_t i, std::string_view name);
+
+ private:
+  std::unordered_set<const bp::Tensor*> held_;
+};
+
+namespace bp {
+
+using Optimizer = bp_optimizer;
+
+Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params, std::span<const bp_attr> attrs);
+// Handle check at the border.
+Optimizer& checked(const bp_optimizer* o);
+// Given attributes over `options`; throws for names that the kind does not have, and what its check refuses.
+void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Options* options);
+// An attribute as a number: F64, I64 or BOOL.
+double number_of(const bp_attr& a, const char* owner);
+
+}  // namespace bp

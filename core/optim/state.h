@@ -1,0 +1,17 @@
+// state.h: what an optimiser or a schedule has become, as a dict (core/dict.h), and back. The names are in c_optim.h.
+#pragma once
+#include "core/dict.h"
+#include "core/optim/optimizer.h"
+#include "core/optim/schedule.h"
+
+namespace bp {
+
+// The tensors are the optimiser's own.
+Ref<Dict> state_of(Optimizer& o);
+// Tensors are copied to where the parameters are. Throws before anything has changed.
+void load_state(Optimizer& o, const Dict& state);
+
+Ref<Dict> state_of(Schedule& s);
+void load_state(Schedule& s, const Dict& state);
+
+}  // namespace bp

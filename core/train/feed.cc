@@ -1,0 +1,184 @@
+#include "core/train/feed.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <list>
+#include <system_error>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/lifecycle.h"
+
+namespace bp {
+namespace {
+
+// The feeds whose threads may be at work. Never destroyed: threads outlive main.
+struct Registry {
+  std::mutex mutex;
+  std::list<std::pair<pid_t, std::weak_ptr<Feed>>> feeds;
+};
+Registry& registry() {
+  static auto& r = *new Registry;
+  return r;
+}
+
+void stop_all(std::optional<std::chrono::milliseconds> most) noexcept {
+  std::vector<std::shared_ptr<Feed>> live;
+  {
+    const std::lock_guard lock(registry().mutex);
+    for (const auto& [process, feed] : registry().feeds)
+      if (process == ::getpid())  // a parent's threads are not here
+        if (auto f = feed.lock()) live.push_back(std::move(f));
+    registry().feeds.clear();
+  }
+  for (const auto& f : live) f->stop();
+  for (const auto& f : live) f->await_end(most);
+}
+
+void enter(const std::shared_ptr<Feed>& feed) {
+  static const int registered = [] {
+    before_shutdown([]() noexcept { stop_all(std::nullopt); });
+    // A callback may be stuck, as Python's are when it has ended.
+    return std::atexit([] { stop_all(std::chrono::milliseconds(1000)); });
+  }();
+  static_cast<void>(registered);
+  const std::lock_guard lock(registry().mutex);
+  registry().feeds.remove_if([](const auto& entry) { return entry.second.expired(); });
+  registry().feeds.emplace_back(::getpid(), feed);
+}
+
+}  // namespace
+
+Feed::Feed(const Ref<Dataset>& dataset, const LoaderOptions& options)
+    : batches_(dataset, options),
+      options_(options),
+      n_batches_(static_cast<uint64_t>(n_batches(dataset->length(), options))),
+      context_(capture_context()) {
+  if (!options.device->is_host()) stream_ = create_stream(*options.device, /*priority=*/0);
+}
+
+std::shared_ptr<Feed> Feed::start(const Ref<Dataset>& dataset, const LoaderOptions& options) {
+  const std::shared_ptr<Feed> feed(new Feed(dataset, options));
+  enter(feed);
+  try {
+    std::thread([feed] { feed->run(); }).detach();
+  } catch (const std::system_error& e) {
+    feed->ended_ = true;
+    fail(BP_OUT_OF_HOST_MEMORY, "a loader's thread cannot be started: {}", e.code().message());
+  }
+  return feed;
+}
+
+void Feed::go_on(const Place& p) {
+  std::deque<Item> dropped;  // dies without the lock
+  const std::lock_guard lock(mutex_);
+  dropped.swap(queue_);
+  next_ = p;
+  ++round_;
+  active_ = true;
+  changed_.notify_all();
+}
+
+bool Feed::goes_on() const {
+  const std::lock_guard lock(mutex_);
+  return active_ || !queue_.empty();
+}
+
+Feed::Item Feed::take() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !queue_.empty() || stopped_; });
+  if (stopped_) fail(BP_BAD_STATE, "the loader was stopped by bp_shutdown");
+  Item item = std::move(queue_.front());
+  queue_.pop_front();
+  changed_.notify_all();
+  return item;
+}
+
+void Feed::stop() noexcept {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+void Feed::await_end(std::optional<std::chrono::milliseconds> most) noexcept {
+  std::unique_lock lock(mutex_);
+  if (thread_ == std::this_thread::get_id()) return;  // bp_shutdown in the dataset's callback
+  const auto ended = [&] { return ended_; };
+  if (most) changed_.wait_for(lock, *most, ended);
+  else changed_.wait(lock, ended);
+}
+
+Feed::Item Feed::make(const Place& p, Stream* stream) {
+  Item item;
+  try {
+    if (p.batch >= n_batches_) {
+      item.end = true;
+      return item;
+    }
+    item.tensors = batches_.make(p);
+    if (stream) item.ready = mark(*stream);
+  } catch (...) {
+    item.tensors.clear();
+    item.error = std::current_exception();
+  }
+  return item;
+}
+
+// Until it is stopped: a batch whenever the queue has room.
+void Feed::work(Stream* stream) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return stopped_ || (active_ && queue_.size() < options_.prefetch); });
+    if (stopped_) return;
+    const Place p = next_;
+    const uint64_t round = round_;
+    lock.unlock();
+    Item item = make(p, stream);
+    lock.lock();
+    if (stopped_ || round != round_) {
+      lock.unlock();
+      item = {};
+      lock.lock();
+      continue;
+    }
+    active_ = !item.end && !item.error;
+    ++next_.batch;
+    queue_.push_back(std::move(item));
+    changed_.notify_all();
+  }
+}
+
+void Feed::run() {
+  {
+    const std::lock_guard lock(mutex_);
+    thread_ = std::this_thread::get_id();
+  }
+  uint64_t context = 0, stream = 0;
+  try {
+    context = push_context(context_);
+    if (stream_) stream = push_stream(options_.device->value, stream_.get());
+    work(stream_.get());
+  } catch (...) {  // memory for the thread's own state
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  try {
+    if (stream) pop_stream(stream);
+    if (context) pop_context(context);
+  } catch (...) {  // a shutdown has forgotten them
+  }
+  std::deque<Item> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left.swap(queue_);
+  }
+  left.clear();
+  stream_ = {};
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace bp

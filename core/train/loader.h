@@ -1,0 +1,71 @@
+// loader.h: batches of a dataset on a device, in an epoch's order, made ahead by a thread. The C handle bp_loader is the struct
+// below; bp::Loader is another name for it. Owner: Ref<Loader>. The thread and the handle share a Feed, which lives as long as
+// either: a released loader waits for nobody.
+//   An accelerator's batch is gathered in pinned memory, copied in the feed's stream, and marked by an event there; whoever takes
+//   it lets its own stream wait for the event. Both streams know the memory, so that it is not reused too early.
+//   Shutdown stops the threads before devices close. In the child of a fork the thread is missing: next() says so.
+//
+//   Ref<Loader> l = new_loader(dataset, options);
+//   Batch batch; while (l->next(batch)) ...        // false: the epoch's end
+#pragma once
+#include <sys/types.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "core/train/dataset.h"
+
+namespace bp {
+
+struct LoaderOptions {
+  int64_t batch_size = 1;
+  bool shuffled = false, drop_last = false;
+  Device* device = nullptr;
+  uint32_t prefetch = 0;
+};
+
+// Where a loader stands.
+struct Place {
+  uint64_t epoch = 0, batch = 0, seed = 0;
+};
+
+class Batches;
+class Feed;
+
+}  // namespace bp
+
+struct bp_loader final : bp::Object {
+  bp_loader(bp::Ref<bp::Dataset> dataset, const bp::LoaderOptions& options, uint64_t seed);
+  static void destroy(bp_loader* l) noexcept;
+
+  int64_t length() const;  // batches of an epoch
+  uint32_t n_tensors() const { return dataset_->n_tensors(); }
+  bool next(bp::Batch& out);
+  bp::Place place() const noexcept;
+  void set_place(const bp::Place& p);
+
+ private:
+  ~bp_loader() = default;
+  void check_process() const;
+  bool take(bp::Batch& out);
+
+  const bp::Ref<bp::Dataset> dataset_;
+  const bp::LoaderOptions options_;
+  std::mutex mutex_;  // one thread at a time takes batches
+  std::atomic<uint64_t> epoch_{0}, batch_{0}, seed_;
+  std::unique_ptr<bp::Batches> batches_;  // without prefetch
+  std::shared_ptr<bp::Feed> feed_;        // with prefetch, from the first batch on
+  pid_t process_ = 0;                     // whose thread it is
+};
+
+namespace bp {
+
+using Loader = bp_loader;
+
+inline Ref<Loader> new_loader(Ref<Dataset> d, const LoaderOptions& options, uint64_t seed) {
+  return Ref<Loader>::adopt(new Loader(std::move(d), options, seed));
+}
+Loader& checked(const bp_loader* l, const char* what);
+
+}  // namespace bp

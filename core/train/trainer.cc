@@ -1,0 +1,282 @@
+#include "core/train/trainer.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/autograd.h"
+#include "core/base/error.h"
+#include "core/base/guard.h"
+#include "core/device.h"
+#include "core/invoke.h"
+#include "core/io/safetensors.h"
+#include "core/optim/clip.h"
+
+namespace bp {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr uint64_t kBucketBytes = 25u << 20;
+constexpr uint32_t kMostDevices = 1024;
+
+// Everything inside a module in training mode or not, for a scope; then as it was.
+class Mode {
+ public:
+  Mode(Module& m, bool training) {
+    for (const NamedModule& inside : list_modules(m, BP_MODULE_RECURSE))
+      before_.emplace_back(Ref<Module>::share(inside.module), inside.module->training);
+    train(m, training);
+  }
+  ~Mode() {
+    for (const auto& [m, training] : before_) m->training = training;
+  }
+  Mode(const Mode&) = delete;
+  Mode& operator=(const Mode&) = delete;
+
+ private:
+  std::vector<std::pair<Ref<Module>, bool>> before_;
+};
+
+int64_t rows(const Batch& batch) { return batch.back()->rank() ? batch.back()->shape[0] : 1; }
+
+std::vector<Tensor*> borrowed(const Batch& batch) {
+  std::vector<Tensor*> out;
+  for (const Ref<Tensor>& t : batch) out.push_back(t.get());
+  return out;
+}
+
+// [device]: its part of each tensor.
+std::vector<Batch> cut(const Batch& batch, std::span<const bp_device> devices) {
+  std::vector<Batch> parts(devices.size());
+  for (const Ref<Tensor>& t : batch) {
+    std::vector<Ref<Tensor>> pieces = scattered(*t, devices);
+    for (size_t i = 0; i < pieces.size(); ++i) parts[i].push_back(std::move(pieces[i]));
+  }
+  return parts;
+}
+
+Figures new_figures(bool accuracy) {
+  return {Ref<Metric>::adopt(new Metric(BP_METRIC_MEAN)), accuracy ? Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY)) : Ref<Metric>{}};
+}
+
+void check_desc(const bp_trainer_desc& d) {
+  if (d.flags & ~BP_TRAINER_ACCURACY) fail(BP_INVALID_ARGUMENT, "desc.flags has bits that are not known: {:#x}", d.flags);
+  if (d.n_devices < 1 || d.n_devices > kMostDevices)
+    fail(BP_INVALID_ARGUMENT, "desc.n_devices is {}, expected 1 to {}", d.n_devices, kMostDevices);
+  if (d.reserved) fail(BP_INVALID_ARGUMENT, "desc.reserved is {}, expected 0", d.reserved);
+  need(d.modules, "desc.modules");
+  need(d.optimizers, "desc.optimizers");
+  if (!d.loss == !d.compute_loss) fail(BP_INVALID_ARGUMENT, "desc needs one of loss and compute_loss, and has {}", d.loss ? "both" : "neither");
+}
+
+TrainedModel model_of(const bp_trainer_desc& d, uint32_t i) {
+  TrainedModel m;
+  m.module = Ref<Module>::share(&checked(d.modules[i], "desc.modules"));
+  m.optimizer = Ref<Optimizer>::share(&checked(d.optimizers[i]));
+  if (d.schedules) m.schedule = Ref<Schedule>::share(&checked(d.schedules[i], "desc.schedules"));
+  if (m.schedule && m.schedule->optimizer.get() != m.optimizer.get())
+    fail(BP_INVALID_ARGUMENT, "desc.schedules[{}] is not of desc.optimizers[{}]", i, i);
+  m.device = &m.optimizer->groups.front().params.front().tensor->device();
+  return m;
+}
+
+Ref<Replicas> replicas_of(const std::vector<TrainedModel>& models) {
+  std::vector<Tensor*> all;
+  for (const TrainedModel& m : models)
+    for (Tensor* p : m.params())
+      if (wants_grad(*p)) all.push_back(p);
+  return new_replicas(all, models.size(), kBucketBytes);
+}
+
+}  // namespace
+
+std::vector<Tensor*> TrainedModel::params() const {
+  std::vector<Tensor*> out;
+  for (const ParamGroup& g : optimizer->groups)
+    for (const Parameter& p : g.params) out.push_back(p.tensor.get());
+  return out;
+}
+
+Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
+  check_desc(d);
+  auto t = Ref<Trainer>::adopt(new Trainer);
+  for (uint32_t i = 0; i < d.n_devices; ++i) t->models.push_back(model_of(d, i));
+  if (d.loss) t->loss = Ref<Module>::share(&checked(d.loss, "desc.loss"));
+  t->loader = Ref<Loader>::share(&checked(d.loader, "desc.loader"));
+  if (d.val_loader) t->val_loader = Ref<Loader>::share(&checked(d.val_loader, "desc.val_loader"));
+  t->wants_accuracy = d.flags & BP_TRAINER_ACCURACY;
+  if ((d.loss || t->wants_accuracy) && t->loader->n_tensors() < 2)
+    fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target", t->loader->n_tensors());
+  if (d.n_devices > 1) t->replicas = replicas_of(t->models);
+  t->reset_sums();
+  t->calls = d;
+  t->user = std::shared_ptr<void>(d.user, [destroy = d.destroy](void* u) {
+    if (destroy) destroy(u);
+  });
+  return t;
+}
+
+Trainer& checked(const bp_trainer* t) {
+  if (need(t, "trainer")->tag != Tag::kTrainer) fail(BP_INVALID_ARGUMENT, "trainer is not a trainer");
+  if (t->born != generation()) fail(BP_BAD_STATE, "trainer was made before bp_shutdown");
+  return *const_cast<Trainer*>(t);
+}
+
+}  // namespace bp
+
+using namespace bp;
+
+void bp_trainer::reset_sums() { sums_ = new_figures(wants_accuracy); }
+
+Batch bp_trainer::prepared(Batch batch, bool training) {
+  if (!calls.prepare_batch) return batch;
+  std::vector<bp_tensor*> list;
+  for (Ref<Tensor>& t : batch) list.push_back(t.release());
+  bp_error* err = nullptr;
+  const bp_status status = calls.prepare_batch(user.get(), training, list.data(), static_cast<uint32_t>(list.size()), &err);
+  for (size_t i = 0; i < list.size(); ++i) batch[i] = Ref<Tensor>::adopt(list[i]);
+  if (status < 0) throw_taken(status, err, 0, "prepare_batch failed without saying why");
+  bp_error_release(err);
+  for (size_t i = 0; i < batch.size(); ++i) checked(batch[i].get(), "what prepare_batch left");
+  return batch;
+}
+
+bp_trainer::Result bp_trainer::forward_loss(Module& m, const Batch& batch) {
+  std::vector<Tensor*> in = borrowed(batch);
+  if (loss) {
+    Ref<Tensor> out[1], value[1];
+    forward(m, std::span(in).first(in.size() - 1), out);
+    Tensor* const compared[] = {out[0].get(), in.back()};
+    forward(*loss, compared, value);
+    return {std::move(value[0]), std::move(out[0])};
+  }
+  bp_tensor *value = nullptr, *output = nullptr;
+  bp_error* err = nullptr;
+  const bp_status status = calls.compute_loss(user.get(), &m, in.data(), static_cast<uint32_t>(in.size()), &value, &output, &err);
+  Result r{Ref<Tensor>::adopt(value), Ref<Tensor>::adopt(output)};
+  if (status < 0) throw_taken(status, err, 0, "compute_loss failed without saying why");
+  bp_error_release(err);
+  if (checked(value, "what compute_loss gave").count != 1) fail(BP_INVALID_ARGUMENT, "compute_loss gave a loss of shape {}, expected one number", format_shape(value->shape));
+  if (wants_accuracy) checked(output, "the output that compute_loss gave");
+  return r;
+}
+
+void bp_trainer::note(const Result& r, const Batch& batch, Figures& into) {
+  into.loss->add(*r.loss, nullptr, static_cast<double>(rows(batch)));
+  if (into.accuracy) into.accuracy->add(*r.output, batch.back().get(), 1);
+}
+
+// One step. Gives the loss of what the first device had.
+Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
+  batch = prepared(std::move(batch), true);
+  std::vector<Batch> parts{batch};
+  if (replicas) {
+    std::vector<bp_device> devices;
+    for (const TrainedModel& m : models) devices.push_back(m.device->value);
+    parts = cut(batch, devices);
+  }
+  std::vector<Ref<Tensor>> losses;
+  Ref<Tensor> shown;
+  for (size_t i = 0; i < models.size(); ++i) {
+    models[i].optimizer->zero_grad(/*set_to_none=*/true);
+    if (replicas && rows(parts[i]) == 0) continue;
+    Result r = forward_loss(*models[i].module, parts[i]);
+    note(r, parts[i], sums_);
+    if (i == 0) shown = detach(*r.loss);
+    // The mean over devices of these is the mean over the batch.
+    const double share = static_cast<double>(rows(parts[i])) * static_cast<double>(models.size()) / static_cast<double>(rows(batch));
+    if (replicas && share != 1) r.loss = call(*find_op(BP_OP_MUL), {tensor_value(*r.loss), number(share)});
+    losses.push_back(std::move(r.loss));
+  }
+  const std::vector<Tensor*> roots = borrowed(losses);
+  backward(roots, {}, {});
+  if (replicas) replicas->finish();
+  for (TrainedModel& m : models) {
+    if (clip > 0) clip_grad_norm(m.params(), clip, /*norm_type=*/2, /*refuse_nonfinite=*/false);
+    m.optimizer->step();
+  }
+  return shown;
+}
+
+bp_train_figures bp_trainer::figures() const {
+  const Place p = loader->place();
+  return {sizeof(bp_train_figures), 0, epoch(), p.batch, static_cast<uint64_t>(loader->length()), nullptr, kNone, kNone, kNone, kNone};
+}
+
+void bp_trainer::tell(bp_status (*tell_them)(void*, const bp_train_figures*, bp_error**), const bp_train_figures& f, const char* name) {
+  if (!tell_them) return;
+  bp_error* err = nullptr;
+  const bp_status status = tell_them(user.get(), &f, &err);
+  if (status < 0) throw_taken(status, err, 0, fmt::format("{} failed without saying why", name).c_str());
+  bp_error_release(err);
+  if (status == BP_TRAINING_STOPPED) stop();
+}
+
+void bp_trainer::evaluate(Loader& from, double* loss_out, double* accuracy_out) {
+  const std::lock_guard lock(mutex_);
+  TrainedModel& m = models.front();
+  if ((loss || wants_accuracy) && from.n_tensors() < 2)
+    fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target", from.n_tensors());
+  const Mode mode(*m.module, false);
+  const RecordGuard not_recorded(false);
+  Figures sums = new_figures(wants_accuracy);
+  const bp_device device[] = {m.device->value};
+  for (Batch batch; from.next(batch);) {
+    batch = prepared(std::move(batch), false);
+    if (replicas) batch = std::move(cut(batch, device).front());
+    note(forward_loss(*m.module, batch), batch, sums);
+  }
+  if (loss_out) *loss_out = sums.loss->value();
+  if (accuracy_out) *accuracy_out = sums.accuracy ? sums.accuracy->value() : kNone;
+}
+
+void bp_trainer::finish_epoch(const FitOptions& options) {
+  bp_train_figures f = figures();
+  f.batch = f.n_batches;
+  f.train_loss = sums_.loss->value();
+  if (sums_.accuracy) f.train_accuracy = sums_.accuracy->value();
+  if (val_loader) evaluate(*val_loader, &f.val_loss, &f.val_accuracy);
+  for (TrainedModel& m : models)
+    if (m.schedule) m.schedule->step();
+  epoch_.fetch_add(1);
+  reset_sums();
+  if (!options.checkpoint.empty()) save_safetensors(*state(), options.checkpoint);
+  tell(calls.on_epoch, f, "on_epoch");
+}
+
+// false: stopped on the way.
+bool bp_trainer::run_epoch(const FitOptions& options) {
+  while (!stopped()) {
+    Batch batch;
+    if (!loader->next(batch)) {
+      finish_epoch(options);
+      return true;
+    }
+    const Ref<Tensor> value = learn(std::move(batch), options.gradient_clip_val);
+    bp_train_figures f = figures();
+    f.loss = value.get();
+    tell(calls.on_batch, f, "on_batch");
+  }
+  return false;
+}
+
+bool bp_trainer::fit(const FitOptions& options) {
+  const std::lock_guard lock(mutex_);
+  if (running_) fail(BP_BAD_STATE, "the trainer is running already");
+  struct Running {
+    bp_trainer& t;
+    ~Running() {
+      t.running_ = false;
+      t.stop_ = false;
+    }
+  } const running{*this};
+  running_ = true;
+  std::vector<std::unique_ptr<Mode>> modes;
+  for (TrainedModel& m : models) modes.push_back(std::make_unique<Mode>(*m.module, true));
+  const RecordGuard recorded(true);
+  while (epoch() < options.max_epochs) {
+    if (run_epoch(options)) continue;
+    if (!options.checkpoint.empty()) save_safetensors(*state(), options.checkpoint);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,96 @@
+// trainer.h: the training loop. For each batch: forward, loss, backward, step; on several devices each takes a part of the
+// batch, and gradients are averaged. Losses and hits are summed where they are and fetched once an epoch. The C handle
+// bp_trainer is the struct below; bp::Trainer is another name for it.
+// Owner: Ref<Trainer>; it holds all that it works with. One thread at a time; stop() and epoch() from any.
+//
+//   Ref<Trainer> t = new_trainer(desc);
+//   bool finished = t->fit({.max_epochs = 10, .checkpoint = "run.safetensors"});   // false: stopped
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/dict.h"
+#include "core/module.h"
+#include "core/optim/schedule.h"
+#include "core/train/loader.h"
+#include "core/train/metric.h"
+#include "core/train/replicas.h"
+
+namespace bp {
+
+struct FitOptions {
+  uint64_t max_epochs = 0;
+  double gradient_clip_val = 0;  // 0: none
+  std::string checkpoint;        // empty: none
+};
+
+// One device's share of the work.
+struct TrainedModel {
+  Ref<Module> module;
+  Ref<Optimizer> optimizer;
+  Ref<Schedule> schedule;  // may be none
+  Device* device = nullptr;
+  std::vector<Tensor*> params() const;  // the optimiser's
+};
+
+// What is summed up over an epoch.
+struct Figures {
+  Ref<Metric> loss, accuracy;  // accuracy: none where it is not wanted
+};
+
+}  // namespace bp
+
+struct bp_trainer final : bp::Object {
+  std::vector<bp::TrainedModel> models;  // one for each device
+  bp::Ref<bp::Module> loss;              // none: the callback
+  bp::Ref<bp::Loader> loader, val_loader;
+  bp::Ref<bp::Replicas> replicas;        // of several devices
+  bool wants_accuracy = false;
+  bp_trainer_desc calls{};               // whose callbacks count
+  std::shared_ptr<void> user;
+
+  bp_trainer() : Object(bp::Tag::kTrainer) {}
+  static void destroy(bp_trainer* t) noexcept { delete t; }
+
+  void reset_sums();
+  bool fit(const bp::FitOptions& options);  // false: stopped
+  void stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
+  uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_relaxed); }
+  void evaluate(bp::Loader& from, double* loss_out, double* accuracy_out);
+
+  // trainer_state.cc
+  bp::Ref<bp::Dict> state();
+  void load(const bp::Dict& from);
+
+ private:
+  struct Result {
+    bp::Ref<bp::Tensor> loss, output;
+  };
+  bp::Batch prepared(bp::Batch batch, bool training);
+  Result forward_loss(bp::Module& m, const bp::Batch& batch);
+  bp::Ref<bp::Tensor> learn(bp::Batch batch, double clip);
+  bool run_epoch(const bp::FitOptions& options);
+  void finish_epoch(const bp::FitOptions& options);
+  void note(const Result& r, const bp::Batch& batch, bp::Figures& into);
+  void tell(bp_status (*call)(void*, const bp_train_figures*, bp_error**), const bp_train_figures& figures, const char* name);
+  bp_train_figures figures() const;
+  bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
+
+  std::recursive_mutex mutex_;  // callbacks may ask for the state
+  bool running_ = false;
+  bp::Figures sums_;
+  std::atomic<bool> stop_{false};
+  std::atomic<uint64_t> epoch_{0};
+};
+
+namespace bp {
+
+using Trainer = bp_trainer;
+
+Ref<Trainer> new_trainer(const bp_trainer_desc& desc);
+Trainer& checked(const bp_trainer* t);
+
+}  // namespace bp

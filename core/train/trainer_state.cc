@@ -1,0 +1,92 @@
+// What a trainer's run depends on, as a dict, and back. The names are in c_train.h.
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/device.h"
+#include "core/optim/state.h"
+#include "core/train/trainer.h"
+
+using namespace bp;
+
+namespace {
+
+void put_number(Dict& d, const std::string& key, uint64_t n) { d.set_meta(key, std::to_string(n)); }
+
+uint64_t number_in(const Dict& d, const std::string& key) {
+  const std::string_view text = d.meta(key);
+  uint64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    fail(BP_INVALID_ARGUMENT, "{} is '{}', expected a number", key, text);
+  return n;
+}
+
+// from's entries whose names begin with prefix, without it.
+Ref<Dict> under(const Dict& from, std::string_view prefix) {
+  Ref<Dict> part = new_dict();
+  for (const auto& [name, tensor] : from.entries())
+    if (name.starts_with(prefix)) part->set(name.substr(prefix.size()), tensor);
+  for (const auto& [key, text] : from.meta_entries())
+    if (key.starts_with(prefix)) part->set_meta(key.substr(prefix.size()), text);
+  return part;
+}
+
+void put_under(Dict& into, const std::string& prefix, const Dict& part) {
+  for (const auto& [name, tensor] : part.entries()) into.set(prefix + name, tensor);
+  for (const auto& [key, text] : part.meta_entries()) into.set_meta(prefix + key, text);
+}
+
+struct Drawn {
+  std::string name;
+  bp_generator* generator;
+};
+// By number, not by device: a run may go on on devices of another kind.
+std::vector<Drawn> generators(const std::vector<TrainedModel>& models) {
+  std::vector<Drawn> all{{"trainer.generator.cpu", cpu_device().generator.get()}};
+  for (size_t i = 0; i < models.size(); ++i)
+    all.push_back({"trainer.generator." + std::to_string(i), models[i].device->generator.get()});
+  return all;
+}
+
+}  // namespace
+
+Ref<Dict> bp_trainer::state() {
+  const std::lock_guard lock(mutex_);
+  const TrainedModel& m = models.front();
+  Ref<Dict> d = state_dict(*m.module, "model.");
+  put_under(*d, "optimizer.", *state_of(*m.optimizer));
+  if (m.schedule) put_under(*d, "", *state_of(*m.schedule));
+  const Place p = loader->place();
+  put_number(*d, "trainer.epoch", epoch());
+  put_number(*d, "trainer.loader.epoch", p.epoch);
+  put_number(*d, "trainer.loader.batch", p.batch);
+  put_number(*d, "trainer.loader.seed", p.seed);
+  for (const Drawn& g : generators(models)) {
+    const std::lock_guard drawing(g.generator->mutex);
+    put_number(*d, g.name + ".seed", g.generator->seed);
+    put_number(*d, g.name + ".offset", g.generator->offset);
+  }
+  return d;
+}
+
+void bp_trainer::load(const Dict& from) {
+  const std::lock_guard lock(mutex_);
+  if (running_) fail(BP_BAD_STATE, "the trainer is running");
+  const uint64_t epochs = number_in(from, "trainer.epoch");
+  const Place place{number_in(from, "trainer.loader.epoch"), number_in(from, "trainer.loader.batch"), number_in(from, "trainer.loader.seed")};
+  const Ref<Dict> weights = under(from, "model."), steps = under(from, "optimizer.");
+  for (TrainedModel& m : models) {
+    load_state_dict(*m.module, *weights, /*strict=*/true, /*assign=*/false);
+    load_state(*m.optimizer, *steps);
+    if (m.schedule) load_state(*m.schedule, from);
+  }
+  loader->set_place(place);
+  const auto texts = from.meta_entries();
+  for (const Drawn& g : generators(models)) {
+    const bool known = std::any_of(texts.begin(), texts.end(), [&](const auto& e) { return e.name == g.name + ".seed"; });
+    if (known) g.generator->set_state(number_in(from, g.name + ".seed"), number_in(from, g.name + ".offset"));
+  }
+  epoch_ = epochs;
+  reset_sums();
+}
