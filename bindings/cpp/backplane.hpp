@@ -16,11 +16,18 @@
 #ifndef BACKPLANE_HPP
 #define BACKPLANE_HPP
 
-#include "backplane_base.hpp"     // Error, Device, dtype_of
-#include "backplane_make.hpp"     // zeros, ones, full, tensor, borrow ...
-#include "backplane_ops.hpp"      // printed: one function per op
-#include "backplane_runtime.hpp"  // guards, devices(), report(), seeds, memory
-#include "backplane_stream.hpp"   // Stream, Event, StreamGuard
-#include "backplane_tensor.hpp"   // Tensor, Value, operators
+#include "backplane_autograd.hpp"  // backward, grad, NoGradGuard
+#include "backplane_base.hpp"      // Error, Device, dtype_of
+#include "backplane_data.hpp"      // Dataset, Loader, Metric
+#include "backplane_io.hpp"        // Dict, safetensors, .npz
+#include "backplane_make.hpp"      // zeros, ones, full, tensor, borrow ...
+#include "backplane_nn.hpp"        // Module, linear, sequential
+#include "backplane_ops.hpp"       // printed: one function per op
+#include "backplane_optim.hpp"     // Optimizer, Schedule, clip_grad_norm
+#include "backplane_parallel.hpp"  // Replicas, replicate, scatter, all_reduce
+#include "backplane_runtime.hpp"   // guards, devices(), report(), seeds, memory
+#include "backplane_stream.hpp"    // Stream, Event, StreamGuard
+#include "backplane_tensor.hpp"    // Tensor, Value, operators
+#include "backplane_train.hpp"     // Trainer
 
 #endif

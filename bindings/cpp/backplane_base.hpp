@@ -63,6 +63,33 @@ std::string text(F&& f) {
   return out;
 }
 
+// f() -> a status, where exceptions must not get out: they become the error, and the pointer where one is given.
+template <class F>
+bp_status guarded(bp_error** err, std::exception_ptr* thrown, F&& f) noexcept {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (thrown) *thrown = std::current_exception();
+    return bp_error_set(err, e.status(), e.what());
+  } catch (const std::exception& e) {
+    if (thrown) *thrown = std::current_exception();
+    return bp_error_set(err, BP_CALLBACK, e.what());
+  } catch (...) {
+    if (thrown) *thrown = std::current_exception();
+    return bp_error_set(err, BP_CALLBACK, "a callback threw something that is no std::exception");
+  }
+}
+
+template <class T>
+auto borrowed(const std::vector<T>& list) {
+  std::vector<decltype(std::declval<const T&>().get())> out;
+  for (const T& one : list) out.push_back(one.get());
+  return out;
+}
+template <class T>
+std::uint32_t length(const std::vector<T>& v) {
+  return static_cast<std::uint32_t>(v.size());
+}
 inline std::int32_t rank(const Shape& shape) { return static_cast<std::int32_t>(shape.size()); }
 
 template <class T>

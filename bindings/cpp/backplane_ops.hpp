@@ -1463,4 +1463,32 @@ inline Tensor index_copy(const Tensor& x, const Tensor& index, const Tensor& sou
   });
 }
 
+// Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul.
+inline Tensor convolution(const Tensor& input, const Tensor& weight, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, std::int64_t groups = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_convolution(input.get(), weight.get(), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), groups, out, e);
+  });
+}
+
+// convolution's gradient towards an input of the spatial size; grad is that of its result. Error as matmul.
+inline Tensor convolution_input_grad(const Tensor& grad, const Tensor& weight, const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, std::int64_t groups = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_convolution_input_grad(grad.get(), weight.get(), size.data(), static_cast<std::uint32_t>(size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), groups, out, e);
+  });
+}
+
+// convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul.
+inline Tensor convolution_weight_grad(const Tensor& grad, const Tensor& input, const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, std::int64_t groups = 1) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_convolution_weight_grad(grad.get(), input.get(), size.data(), static_cast<std::uint32_t>(size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), groups, out, e);
+  });
+}
+
+// max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, the first of equal ones.
+inline Tensor max_pool_grad(const Tensor& grad, const Tensor& input, const std::vector<std::int64_t>& kernel_size, const std::vector<std::int64_t>& stride = {}, const std::vector<std::int64_t>& padding = {}, const std::vector<std::int64_t>& dilation = {}, bool ceil_mode = false) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_max_pool_grad(grad.get(), input.get(), kernel_size.data(), static_cast<std::uint32_t>(kernel_size.size()), stride.data(), static_cast<std::uint32_t>(stride.size()), padding.data(), static_cast<std::uint32_t>(padding.size()), dilation.data(), static_cast<std::uint32_t>(dilation.size()), ceil_mode, out, e);
+  });
+}
+
 }  // namespace backplane

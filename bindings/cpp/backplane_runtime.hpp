@@ -126,6 +126,12 @@ inline bp_transfer_stats transfers(Device src, Device dst) {
   detail::call([&](bp_error** e) { return bp_transfer_get_stats(src.value(), dst.value(), &stats, e); });
   return stats;
 }
+// How often a caller stood still until work of the device was done, since it was opened.
+inline std::uint64_t waits(Device device) {
+  std::uint64_t n = 0;
+  detail::call([&](bp_error** e) { return bp_device_get_waits(device.value(), &n, e); });
+  return n;
+}
 
 }  // namespace backplane
 #endif

@@ -97,6 +97,14 @@ class Tensor {
   Tensor& copy_(const Tensor& src, bool non_blocking = false);
   Tensor& fill_(const Value& value);
 
+  // Gradients: backplane_autograd.hpp.
+  bool requires_grad() const noexcept;
+  Tensor& set_requires_grad(bool on = true);
+  Tensor grad() const;               // empty: none has arrived
+  void set_grad(const Tensor& grad);  // empty: takes it away
+  Tensor detach() const;             // the same data without a history
+  void backward(bool retain_graph = false) const;  // of one element
+
   // In place: this tensor keeps its dtype, shape and device.
   Tensor& operator+=(const Value& b);
   Tensor& operator-=(const Value& b);
@@ -149,6 +157,21 @@ Tensor make(F&& f) {
   bp_tensor* out = nullptr;
   call([&](bp_error** e) { return f(&out, e); });
   return Tensor::adopt(out);
+}
+// n owned tensors that f(bp_tensor**, err) puts there.
+template <class F>
+std::vector<Tensor> adopted(std::uint32_t n, F&& f) {
+  std::vector<bp_tensor*> made(n);
+  call([&](bp_error** e) { return f(made.data(), e); });
+  std::vector<Tensor> out;
+  for (bp_tensor* t : made) out.push_back(Tensor::adopt(t));
+  return out;
+}
+// The caller keeps its own references.
+inline std::vector<Tensor> shared(bp_tensor* const* list, std::uint32_t n) {
+  std::vector<Tensor> out;
+  for (std::uint32_t i = 0; i < n; ++i) out.push_back(Tensor::adopt(bp_tensor_retain(list[i])));
+  return out;
 }
 // f(bp_tensor** const out[n], bp_error** err): a pair of tensors, or a tuple of more.
 template <std::size_t n, class F>

@@ -12,7 +12,7 @@ from __future__ import annotations
 import builtins
 from typing import Any, Optional
 
-from . import _core, accelerator, dtypes, fft, indexing, linalg, ops, standard  # noqa: F401
+from . import _core, accelerator, autograd, dtypes, fft, indexing, io, linalg, ops, optim, parallel, standard  # noqa: F401
 from ._core import (
     BadStateError,
     DeviceLostError,
@@ -35,6 +35,8 @@ from ._core import (
     set_num_threads,
 )
 from ._types import Device, DType, Shape
+from .accelerator import gpu, num_gpus, try_all_gpus, try_gpu  # noqa: F401
+from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .dtypes import *  # noqa: F403
 from .dtypes import dtype, finfo, iinfo, isdtype
 from .kinds import module_of
@@ -44,11 +46,15 @@ from .standard import *  # noqa: F403
 from .standard import __array_namespace_info__, asarray  # noqa: F401
 from .streams import Event, Stream
 from .tensor import Tensor, set_printoptions
+from . import nn  # noqa: E402, F401 # over Tensor
+from . import board, data, metrics, train  # noqa: E402, F401 # over nn
+from .board import Board  # noqa: E402, F401
+from .train import Trainer  # noqa: E402, F401
 
 __version__ = _core.version
 __array_api_version__ = "2023.12"
 
-cuda, hip, sim = map(module_of, ("cuda", "hip", "sim"))
+cpu, cuda, hip, sim = map(module_of, ("cpu", "cuda", "hip", "sim"))
 
 
 def init(*, options: Optional[str] = None, visible_devices: Optional[str] = None, alias: Optional[str] = None,
@@ -60,10 +66,12 @@ def init(*, options: Optional[str] = None, visible_devices: Optional[str] = None
 
 
 def tensor(data: Any, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
-           pin_memory: builtins.bool = False) -> Tensor:
-    """A copy of data; asarray() shares memory where it can."""
+           pin_memory: builtins.bool = False, requires_grad: builtins.bool = False) -> Tensor:
+    """A copy of data, without what made it; asarray() shares memory where it can."""
+    data = _core.detach(data) if isinstance(data, _core.TensorBase) else data
     t = _core.asarray(data, dtype, device, True)
-    return t.pin_memory() if pin_memory else t
+    t = t.pin_memory() if pin_memory else t
+    return t.requires_grad_() if requires_grad else t
 
 
 def empty_pinned(shape: Shape, *, dtype: Optional[DType] = None, device: Device) -> Tensor:

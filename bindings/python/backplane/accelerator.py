@@ -43,6 +43,25 @@ def device_count() -> int:
     return 0 if accelerator is None else _core.device_count(accelerator.type)
 
 
+num_gpus = device_count
+
+
+def gpu(i: int = 0) -> _core.device:
+    """Accelerator i, by its kind's name; where there is none, cuda:i, which can be named but not used."""
+    accelerator = current_accelerator()
+    return _core.device("cuda" if accelerator is None else accelerator.type, i)
+
+
+def try_gpu(i: int = 0) -> _core.device:
+    """Accelerator i if it is there, else the CPU."""
+    return gpu(i) if num_gpus() >= i + 1 else _core.device("cpu")
+
+
+def try_all_gpus() -> list:
+    """Every accelerator; an empty list where there is none."""
+    return [gpu(i) for i in range(num_gpus())]
+
+
 def current_device_index() -> int:
     return _module().current_device()
 

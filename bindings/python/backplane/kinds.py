@@ -55,6 +55,10 @@ class KindModule(types.ModuleType):
 
         def __getattr__(self, name: str) -> Any: ...
 
+    def __call__(self, index: Optional[int] = None) -> _core.device:
+        """The device itself: cpu(), cuda(1)."""
+        return _core.device(self._kind) if index is None else _core.device(self._kind, index)
+
     def _device(self, device: Index) -> _core.device:
         """With its index."""
         if device is None:
@@ -123,6 +127,10 @@ class KindModule(types.ModuleType):
         return stream
 
     # ---- memory ----------------------------------------------------------------------------------------------------
+
+    def waits(self, device: Index = None) -> int:
+        """How often a caller stood still until work of the device was done, since it was opened."""
+        return _core.waits(self._device(device))
 
     def memory_stats(self, device: Index = None) -> dict:
         return _core.memory_stats(self._device(device))

@@ -611,6 +611,14 @@ class OpMethods:
         """unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device."""
     def index_copy(self, index: Tensor, source: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
         """x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
+    def convolution(self, weight: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul."""
+    def convolution_input_grad(self, weight: Tensor, size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """convolution's gradient towards an input of the spatial size; grad is that of its result. Error as matmul."""
+    def convolution_weight_grad(self, input: Tensor, size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul."""
+    def max_pool_grad(self, input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, the first of equal ones."""
 
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
@@ -1052,6 +1060,14 @@ def unique_all(x: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
     """unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device."""
 def index_copy(x: Tensor, index: Tensor, source: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
     """x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
+def convolution(input: Tensor, weight: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul."""
+def convolution_input_grad(grad: Tensor, weight: Tensor, size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """convolution's gradient towards an input of the spatial size; grad is that of its result. Error as matmul."""
+def convolution_weight_grad(grad: Tensor, input: Tensor, size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul."""
+def max_pool_grad(grad: Tensor, input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, the first of equal ones."""
 
 # Ops that a program registers.
 def __getattr__(name: str) -> Any: ...

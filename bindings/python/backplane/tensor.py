@@ -8,6 +8,8 @@ from typing import Any, Iterator, Optional, Sequence, Union
 
 from . import _core, dtypes
 from ._types import Axis, Device, DType, Number, Operand, Shape
+from .autograd import GradMethods
+from .exchange import ExchangeMethods
 from .ops import OpMethods
 
 _print = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
@@ -33,11 +35,12 @@ def _sizes(args: tuple) -> Any:
     return args[0] if len(args) == 1 and not isinstance(args[0], int) else args
 
 
-def _rebuild(cls, data: bytes, shape, dtype, device):
-    return _core.as_class(_core.to(_core.frombytes(data, shape, dtype), device, None, False, False), cls)
+def _rebuild(cls, data: bytes, shape, dtype, device, requires_grad=False):
+    t = _core.as_class(_core.to(_core.frombytes(data, shape, dtype), device, None, False, False), cls)
+    return t.requires_grad_() if requires_grad else t
 
 
-class Tensor(_core.TensorBase, OpMethods):
+class Tensor(_core.TensorBase, GradMethods, ExchangeMethods, OpMethods):
     """An array of one dtype on one device. Factories, conversions and the results of ops are Tensors."""
 
     __slots__ = ()
@@ -120,29 +123,6 @@ class Tensor(_core.TensorBase, OpMethods):
     def tobytes(self) -> bytes:
         """The elements in row-major order."""
         return _core.tobytes(self)
-
-    def numpy(self, *, force: builtins.bool = False) -> Any:
-        """A NumPy array over the same memory. force: copied from another device when it must be."""
-        import numpy
-
-        if not self.is_cpu:
-            if not force:
-                raise TypeError(
-                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
-                    "host memory first."
-                )
-            return self.cpu().numpy()
-        if self.dtype is dtypes.bfloat16:
-            raise TypeError("Got unsupported ScalarType BFloat16")
-        return numpy.asarray(memoryview(self))
-
-    def __array__(self, dtype: Any = None, copy: Optional[builtins.bool] = None) -> Any:
-        array = self.numpy()
-        if dtype is not None and array.dtype != dtype:
-            if copy is False:
-                raise ValueError("another dtype needs a copy, and copy=False was asked for")
-            return array.astype(dtype)
-        return array.copy() if copy else array
 
     def __complex__(self) -> complex:
         return complex(self.item())
@@ -248,10 +228,6 @@ class Tensor(_core.TensorBase, OpMethods):
 
     def contiguous(self) -> "Tensor":
         return _core.contiguous(self)
-
-    def detach(self) -> "Tensor":
-        """Another object over the same data."""
-        return _core.as_class(self, type(self))
 
     # ---- views -----------------------------------------------------------------------------------------------------
 
@@ -413,25 +389,6 @@ class Tensor(_core.TensorBase, OpMethods):
     def _like(self, t: "Tensor") -> "Tensor":
         return _core.as_class(t, type(self))
 
-    # ---- DLPack ----------------------------------------------------------------------------------------------------
-
-    def __dlpack__(self, *, stream: Any = None, max_version: Optional[tuple] = None, dl_device: Optional[tuple] = None,
-                   copy: Optional[builtins.bool] = None) -> Any:
-        """A capsule over its memory. What writes it is waited for, so that any stream may read it."""
-        source = self
-        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            if tuple(dl_device) != (1, 0) or copy is False:
-                raise BufferError(f"a tensor on {self.device} goes out to its own device, or copied to the CPU")
-            source = self.cpu()
-        elif copy:
-            source = _core.clone(self)
-        versioned = max_version is not None and max_version[0] >= 1
-        return _core.to_dlpack(source, versioned, source is not self)
-
-    def __dlpack_device__(self) -> tuple:
-        """(type, index) as DLPack numbers them; simulated devices are extensions (12)."""
-        return _core.dlpack_device(self)
-
     # ---- protocols -------------------------------------------------------------------------------------------------
 
     def __array_namespace__(self, *, api_version: Optional[str] = None) -> Any:
@@ -442,14 +399,21 @@ class Tensor(_core.TensorBase, OpMethods):
         return backplane
 
     def __copy__(self) -> "Tensor":
-        return self.detach()
+        return _core.as_class(self, type(self))
 
     def __deepcopy__(self, memo: dict) -> "Tensor":
-        copy = memo[id(self)] = _core.clone(self)
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+            )
+        copy = memo[id(self)] = _core.as_class(_core.clone(_core.detach(self)), type(self))
+        if self.requires_grad:
+            copy.requires_grad_()
+            copy.grad = None if self.grad is None else _core.clone(self.grad)
         return copy
 
     def __reduce__(self):
-        return _rebuild, (type(self), self.tobytes(), self.shape, self.dtype, str(self.device))
+        return _rebuild, (type(self), self.tobytes(), self.shape, self.dtype, str(self.device), self.requires_grad)
 
 
 _core.set_tensor_class(Tensor)

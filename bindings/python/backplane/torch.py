@@ -7,7 +7,6 @@ differs is in docs/torch.md."""
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools
 import inspect
 import math
@@ -15,11 +14,13 @@ import sys
 from collections import namedtuple
 from typing import Any, Optional, Sequence, Union
 
-from . import _core, accelerator, ops, standard, torch_fft, torch_linalg  # noqa: F401
+from . import _core, accelerator, autograd, ops, optim, standard, torch_fft, torch_linalg, torch_ops  # noqa: F401
 from . import random as _random
 from ._core import OutOfMemoryError, device, get_default_device, get_default_dtype  # noqa: F401
 from ._core import set_default_device, set_default_dtype  # noqa: F401
 from ._types import Device, DType
+from .accelerator import gpu, num_gpus, try_all_gpus, try_gpu  # noqa: F401
+from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .dtypes import (  # noqa: F401
     bfloat16, complex64, complex128, dtype, finfo, float16, float32, float64, iinfo, int8, int16, int32, int64, uint8,
     uint16, uint32, uint64,
@@ -58,7 +59,7 @@ def _pair(name: str) -> Any:
     return type(name, (namedtuple(name, ["values", "indices"]),), {"__slots__": (), "__repr__": text})
 
 
-_max, _min, _sort, _topk = map(_pair, ("max", "min", "sort", "topk"))
+_max, _min, _sort, _topk, _cummax, _cummin = map(_pair, ("max", "min", "sort", "topk", "cummax", "cummin"))
 _get_shape = _core.TensorBase.shape.__get__
 
 
@@ -191,11 +192,19 @@ class Tensor(_Base):
     def unique(self, sorted=True, return_inverse=False, return_counts=False):
         return unique(self, sorted, return_inverse, return_counts)
 
-    data = property(lambda self: self.detach())
-    requires_grad = property(lambda self: False, doc="There is no autograd yet.")
+    data = property(lambda self: self.detach(), lambda self, value: _core.set_data(self, value),
+                    doc="The same data, without what made it. Assigning gives the tensor other data.")
     __array_namespace__ = None  # type: ignore[assignment] # its methods are PyTorch's; the standard's namespace is backplane
 
 
+def _in_place(f: Any) -> Any:
+    return functools.wraps(f)(lambda self, *args, **kwargs: f(self, *args, out=self, **kwargs))
+
+
+for _name in torch_ops.METHODS:
+    setattr(Tensor, _name, getattr(torch_ops, _name))
+for _name in torch_ops.IN_PLACE:
+    setattr(Tensor, _name + "_", _in_place(getattr(torch_ops, _name)))
 for _name, _f in list(vars(Tensor).items()):
     if inspect.isfunction(_f) and "dim" in inspect.signature(_f).parameters:
         setattr(Tensor, _name, _numpy_names(_f))
@@ -206,7 +215,8 @@ _core.set_torch_class(Tensor)
 
 def tensor(data: Any, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
            pin_memory: builtins.bool = False) -> Tensor:
-    """A copy."""
+    """A copy, without what made data."""
+    data = _core.detach(data) if isinstance(data, _core.TensorBase) else data
     t = _own(_core.asarray(data, dtype, device, True))
     return t.pin_memory() if pin_memory else t
 
@@ -287,6 +297,20 @@ def randn_like(input, *, dtype=None, device=None) -> Tensor:
     return _own(_random.randn_like(input, dtype=dtype, device=device))
 
 
+def _leaf(make: Any) -> Any:
+    """make with requires_grad=, as PyTorch's factories take it."""
+
+    @functools.wraps(make)
+    def factory(*args, requires_grad: builtins.bool = False, **kwargs):
+        t = make(*args, **kwargs)
+        return t.requires_grad_() if requires_grad else t
+
+    return factory
+
+
+for _name in ("tensor", "zeros", "ones", "empty", "zeros_like", "ones_like", "empty_like", "full", "full_like", "eye", "arange",
+              "linspace", "rand", "randn", "rand_like", "randn_like"):  # fmt: skip
+    globals()[_name] = _leaf(globals()[_name])
 manual_seed = _random.manual_seed
 
 # ---- types of old: FloatTensor(2, 3), 'torch.cuda.FloatTensor' -------------------------------------------------------
@@ -345,7 +369,7 @@ def _kind(name: str) -> Any:
     return module
 
 
-cuda, hip, sim = map(_kind, ("cuda", "hip", "sim"))
+cpu, cuda, hip, sim = map(_kind, ("cpu", "cuda", "hip", "sim"))
 for _dtype, _name in _CLASSES.items():
     globals()[_name] = _legacy_class(_dtype, "cpu")
 
@@ -402,19 +426,6 @@ def nonzero(input: _Base, *, as_tuple: builtins.bool = False) -> Any:
     return standard.nonzero(input) if as_tuple else ops.nonzero(input)
 
 
-class no_grad(contextlib.ContextDecorator):
-    """Nothing to switch off: there is no autograd yet."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *exc: Any) -> None:
-        pass
-
-
-inference_mode = no_grad
-
-
 def meshgrid(*tensors, indexing: str = "ij") -> tuple:
     return tuple(standard.meshgrid(*_sizes(tensors), indexing=indexing))
 
@@ -425,6 +436,8 @@ def _complete() -> None:
     other_things = ("arange", "linspace", "cast", "copy", "fill", "uniform", "normal", "randint", "bernoulli", "one_hot",
                     "take_along", "svd", "qr", "lstsq", "solve", "eigh", *torch_fft.__all__)  # fmt: skip
     methods = vars(Tensor)
+    for name in torch_ops.__all__:
+        names[name] = getattr(torch_ops, name)
     for name in ops.__all__:
         if name not in other_things and name not in methods:
             names.setdefault(name, getattr(ops, name))
@@ -437,7 +450,7 @@ def _complete() -> None:
     for name, op in (("true_divide", "div"), ("subtract", "sub"), ("multiply", "mul"), ("divide", "div"),
                      ("negative", "neg"), ("absolute", "abs"), ("greater", "gt"), ("less", "lt"), ("fix", "trunc"), ("sgn", "sign")):
         names.setdefault(name, getattr(ops, op))
-    for name in ("isfinite", "broadcast_to", "tile", "roll", "moveaxis", "tensordot"):
+    for name in ("isfinite", "broadcast_to", "tile", "moveaxis"):
         names.setdefault(name, getattr(standard, name))
 
 
@@ -445,7 +458,12 @@ _complete()
 movedim = standard.moveaxis
 inverse, pinverse, det, slogdet = torch_linalg.inv, torch_linalg.pinv, torch_linalg.det, torch_linalg.slogdet
 linalg, fft = torch_linalg, torch_fft
+sys.modules.update({f"{__name__}.optim": optim, f"{__name__}.optim.lr_scheduler": optim.lr_scheduler})
 sys.modules.update({f"{__name__}.linalg": linalg, f"{__name__}.fft": fft})  # for import backplane.torch.fft
+
+
+from . import torch_nn as nn  # noqa: E402, F401 # over what stands above
+from . import torch_utils as utils  # noqa: E402, F401
 
 
 def __getattr__(name: str) -> Any:

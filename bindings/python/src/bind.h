@@ -11,6 +11,12 @@ void bind_indexing(nb::module_& m);    // index.cc: keys that hold arrays
 void bind_exchange(nb::module_& m);    // exchange.cc: DLPack
 void bind_streams(nb::module_& m);     // stream.cc
 void bind_generators(nb::module_& m);  // generator.cc
+void bind_autograd(nb::module_& m);    // autograd.cc: automatic differentiation
+void bind_modules(nb::module_& m);     // nn.cc
 void bind_runtime(nb::module_& m);     // runtime.cc: threads, memory figures, the load report
+void bind_optim(nb::module_& m);      // optim.cc: optimisers, clipping, schedules
+void bind_parallel(nb::module_& m);   // parallel.cc: one model on several devices
+void bind_data(nb::module_& m);       // data.cc: datasets, loaders, metrics
+void bind_trainer(nb::module_& m);    // trainer.cc: the training loop
 
 }  // namespace bp_py

@@ -1,7 +1,14 @@
 #define PY_SSIZE_T_CLEAN
 #include "error.h"
 
+#include <algorithm>
 #include <cstdarg>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "callback.h"
 
 namespace bp_py {
 namespace {
@@ -44,15 +51,70 @@ PyObject* class_of(bp_status status) {
   return classes[0].type;
 }
 
+// An exception of a callback on its way out, and the text that the library knows it by.
+struct Waiting {
+  nb::python_error exception;
+  std::string text;
+};
+thread_local std::unique_ptr<Waiting> waiting;
+
+// Those of the library's own threads, the latest ones: nobody may ever ask for them. The interpreter's lock guards it; it is
+// never destroyed, for it outlives the interpreter.
+std::deque<std::unique_ptr<Waiting>>& of_other_threads() {
+  static auto* all = new std::deque<std::unique_ptr<Waiting>>;
+  return *all;
+}
+constexpr size_t kMostWaiting = 16;
+
+bool tells_of(std::string_view text, const Waiting& w) { return text.find(w.text) != std::string_view::npos; }
+
+// The exception that an error of this text stands for, out of where it waited.
+std::unique_ptr<Waiting> taken(std::string_view text) {
+  if (std::unique_ptr<Waiting> mine = std::move(waiting); mine && tells_of(text, *mine)) return mine;
+  auto& others = of_other_threads();
+  const auto found = std::find_if(others.begin(), others.end(), [&](const auto& w) { return tells_of(text, *w); });
+  if (found == others.end()) return nullptr;
+  auto w = std::move(*found);
+  others.erase(found);
+  return w;
+}
+
 }  // namespace
+
+bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err) {
+  // One line, as the library's texts are.
+  nb::object shown = nb::steal(PyObject_Str(e.value().ptr()));
+  if (!shown) PyErr_Clear();
+  std::string text = std::string(Py_TYPE(e.value().ptr())->tp_name) + (shown ? std::string(": ") + nb::str(shown).c_str() : "");
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::unique_ptr<Waiting> kept(new Waiting{std::move(e), text});
+  if (foreign) {
+    auto& others = of_other_threads();
+    if (others.size() == kMostWaiting) others.pop_front();
+    others.push_back(std::move(kept));
+  } else {
+    waiting = std::move(kept);
+  }
+  return bp_error_set(err, BP_CALLBACK, text.c_str());
+}
 
 std::nullptr_t raise(bp_status status, bp_error* err) {
   uint64_t length = 0;
   const char* text = bp_error_message(err, &length);
+  std::unique_ptr<Waiting> mine;
+  if (status == BP_CALLBACK) mine = taken(std::string_view(text, length));
+  else waiting.reset();
+  if (mine) {
+    bp_error_release(err);
+    mine->exception.restore();
+    return nullptr;
+  }
   PyObject* type = class_of(status);
   PyObject* error = PyObject_CallFunction(type, "s#", text, static_cast<Py_ssize_t>(length));
+  const bool in_module = bp_error_flags(err) & BP_ERROR_IN_MODULE;
   bp_error_release(err);
   if (!error) return nullptr;
+  if (in_module) PyObject_SetAttrString(error, "in_module", Py_True);
   PyObject* code = PyUnicode_FromString(bp_status_name(status));
   if (code && PyObject_SetAttrString(error, "code", code) == 0) PyErr_SetObject(type, error);
   Py_XDECREF(code);

@@ -39,7 +39,7 @@ class Unlocked {
 // For callbacks on threads that may be the library's own: they must not sleep for ever.
 class Locked {
  public:
-  Locked() : held_(Py_IsInitialized() && !is_ending()) {
+  Locked() : held_(Py_IsInitialized() && !is_ending()), foreign_(!PyGILState_GetThisThreadState()) {
     if (held_) state_ = PyGILState_Ensure();
   }
   ~Locked() {
@@ -48,9 +48,10 @@ class Locked {
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
   explicit operator bool() const { return held_; }
+  bool is_foreign() const { return foreign_; }  // a thread that Python has not seen before
 
  private:
-  bool held_;
+  bool held_, foreign_;
   PyGILState_STATE state_{};
 };
 

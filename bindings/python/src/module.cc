@@ -2,6 +2,7 @@
 // it.
 #include "bind.h"
 #include "device.h"
+#include "dict.h"
 #include "dtype.h"
 #include "op.h"
 
@@ -23,6 +24,13 @@ NB_MODULE(_core, m) {
   bind_exchange(m);
   bind_streams(m);
   bind_generators(m);
+  bind_autograd(m);
+  bind_io(m);
+  bind_modules(m);
   bind_runtime(m);
+  bind_optim(m);
+  bind_parallel(m);
+  bind_data(m);
+  bind_trainer(m);
   bind_ops(m);
 }

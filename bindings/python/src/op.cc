@@ -461,6 +461,10 @@ void bind_ops(nb::module_& m) {
         for (uint32_t i = 0; i < bp_op_count(); ++i) {
           uint32_t id = 0;
           call([&](bp_error** err) { return bp_op_at(i, &id, err); });
+          bp_op_info info{};
+          info.struct_size = sizeof info;
+          call([&](bp_error** err) { return bp_op_get_info(id, &info, err); });
+          if (info.flags & 32u) continue;  // over lists: what optimisers are made of
           all.append(make_op(id));
         }
         return all;

@@ -11,7 +11,26 @@ PyTypeObject* tensor_base = nullptr;
 PyTypeObject* tensor_class = nullptr;
 PyTypeObject* torch_class = nullptr;
 
+namespace {
+
+PyTypeObject* parameter_classes[4];
+int n_parameter_classes = 0;
+
+}  // namespace
+
+void add_parameter_class(PyTypeObject* type) {
+  if (n_parameter_classes == 4) fail(PyExc_RuntimeError, "there are too many classes of parameters");
+  parameter_classes[n_parameter_classes++] = type;
+}
+
 PyObject* wrap(bp_tensor* owned, PyTypeObject* type) {
+  if (type != tensor_class && type != torch_class)
+    for (int i = 0; i < n_parameter_classes; ++i)
+      if (PyType_IsSubtype(type, parameter_classes[i])) return wrap_as(owned, parameter_classes[i]->tp_base);
+  return wrap_as(owned, type);
+}
+
+PyObject* wrap_as(bp_tensor* owned, PyTypeObject* type) {
   PyObject* o = type->tp_alloc(type, 0);
   if (!o) {
     bp_tensor_release(owned);
@@ -51,13 +70,28 @@ PyObject* int_tuple(const int64_t* values, int32_t n) {
   return tuple;
 }
 
+// A parameter of a lazy module has no shape yet.
+bool shapeless(PyObject* o) {
+  if (bp_tensor_rank(handle_of(o)) >= 0) return false;
+  PyErr_SetString(PyExc_RuntimeError,
+                  "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+                  "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+                  "to initialize the parameters before accessing their attributes.");
+  return true;
+}
+
 PyObject* get_shape(PyObject* o, void*) {
+  if (shapeless(o)) return nullptr;
   return int_tuple(bp_tensor_shape(handle_of(o)), bp_tensor_rank(handle_of(o)));
 }
 PyObject* get_strides(PyObject* o, void*) {
+  if (shapeless(o)) return nullptr;
   return int_tuple(bp_tensor_strides(handle_of(o)), bp_tensor_rank(handle_of(o)));
 }
-PyObject* get_ndim(PyObject* o, void*) { return PyLong_FromLong(bp_tensor_rank(handle_of(o))); }
+PyObject* get_ndim(PyObject* o, void*) {
+  if (shapeless(o)) return nullptr;
+  return PyLong_FromLong(bp_tensor_rank(handle_of(o)));
+}
 PyObject* get_numel(PyObject* o, void*) {
   return PyLong_FromLongLong(bp_tensor_numel(handle_of(o)));
 }
@@ -167,11 +201,9 @@ void bind_tensor(nb::module_& m) {
   m.def("as_class", [](Tensor t, nb::type_object type) {
     if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), tensor_base))
       fail(PyExc_TypeError, "expected a subclass of TensorBase");
-    return make(reinterpret_cast<PyTypeObject*>(type.ptr()), false,
-                [&](bp_tensor** out, bp_error**) {
-                  *out = bp_tensor_retain(t);
-                  return BP_OK;
-                });
+    PyObject* o = wrap_as(bp_tensor_retain(t), reinterpret_cast<PyTypeObject*>(type.ptr()));
+    if (!o) throw nb::python_error();
+    return nb::steal(o);
   });
 }
 

@@ -31,7 +31,7 @@ def result_type(*arrays_and_dtypes: Union[Tensor, Number, dtypes.dtype]) -> dtyp
         raise ValueError("at least one array or dtype is required")
     result = found[0]
     for x in found[1:] + numbers:
-        result = ops.maximum(result, x)
+        result = ops.where(_core.empty(0, dtypes.bool, "cpu"), result, x)
     return result.dtype
 
 

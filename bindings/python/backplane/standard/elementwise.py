@@ -8,10 +8,10 @@ from .. import _core, ops
 from .._types import Operand
 from ..tensor import Tensor
 
-__all__ = ["clip", "positive", "sign"]
+__all__ = ["clip", "positive", "round", "sign"]
 
 UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert=bitwise_not ceil conj cos cosh exp expm1 floor imag isfinite
-isinf isnan log log1p log2 log10 logical_not negative=neg real round signbit sin sinh square sqrt reciprocal tan tanh trunc"""
+isinf isnan log log1p log2 log10 logical_not negative=neg real signbit sin sinh square sqrt reciprocal tan tanh trunc"""
 BINARY = """add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide=div equal=eq
 floor_divide greater=gt greater_equal=ge hypot less=lt less_equal=le logaddexp logical_and logical_or logical_xor maximum
 minimum multiply=mul nextafter not_equal=ne pow remainder subtract=sub"""
@@ -32,6 +32,13 @@ _take("where", "condition", "x1", "x2")
 
 def positive(x: Tensor, /) -> Tensor:
     return _core.clone(x)
+
+
+def round(x: Tensor, /) -> Tensor:
+    """To the nearest whole number, halves to the even one; of a complex number each part."""
+    if not x.dtype.is_complex:
+        return ops.round(x)
+    return _core.view_as_complex(ops.round(_core.view_as_real(_core.contiguous(x))))
 
 
 def sign(x: Tensor, /) -> Tensor:

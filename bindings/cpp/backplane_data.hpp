@@ -1,0 +1,193 @@
+// backplane_data.hpp: datasets, loaders and metrics; what they mean is in c_train.h. Include backplane.hpp.
+//
+//   bp::Dataset data({images, labels});
+//   bp::Loader loader(data, {/*batch_size=*/128, /*shuffle=*/true});
+//   for (const bp::Batch& batch : loader) accuracy.add(net(batch[0]), batch[1]);
+#ifndef BACKPLANE_DATA_HPP
+#define BACKPLANE_DATA_HPP
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+
+#include "backplane_tensor.hpp"
+
+namespace backplane {
+
+// A tensor for each of an example's, whose first dimension counts the examples.
+using Batch = std::vector<Tensor>;
+
+// Examples by number. Copies share it.
+class Dataset {
+ public:
+  // Row i of each; on the CPU, of equal first size.
+  explicit Dataset(const std::vector<Tensor>& tensors) {
+    const auto list = detail::borrowed(tensors);
+    made([&](bp_dataset** d, bp_error** e) {
+      return bp_dataset_from_tensors(list.data(), detail::length(list), d, e);
+    });
+  }
+  // get gives the batch of these examples, n_tensors tensors on the CPU, and is called on threads of loaders, perhaps on
+  // several at once. What it throws is the loader's error, with its text.
+  using Get = std::function<Batch(const std::vector<std::int64_t>& indices)>;
+  Dataset(std::int64_t length, std::uint32_t n_tensors, Get get) {
+    auto kept = std::make_unique<Get>(std::move(get));
+    bp_dataset_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.length = length;
+    desc.n_tensors = n_tensors;
+    desc.get = call_get;
+    desc.user = kept.get();
+    desc.destroy = [](void* user) { delete static_cast<Get*>(user); };
+    made([&](bp_dataset** d, bp_error** e) { return bp_dataset_create(&desc, d, e); });
+    kept.release();
+  }
+  bp_dataset* get() const noexcept { return handle_.get(); }
+  std::int64_t length() const noexcept { return bp_dataset_length(get()); }
+  std::uint32_t n_tensors() const noexcept { return bp_dataset_n_tensors(get()); }
+  Batch operator[](const std::vector<std::int64_t>& indices) const {
+    const std::uint32_t n = n_tensors();
+    return detail::adopted(n, [&](bp_tensor** outs, bp_error** e) {
+      return bp_dataset_get(get(), indices.data(), indices.size(), outs, n, e);
+    });
+  }
+  // Example i of it is example indices[i] of this.
+  Dataset subset(const std::vector<std::int64_t>& indices) const {
+    Dataset part;
+    part.made([&](bp_dataset** d, bp_error** e) {
+      return bp_dataset_subset(get(), indices.data(), indices.size(), d, e);
+    });
+    return part;
+  }
+
+ private:
+  Dataset() = default;
+  template <class F>
+  void made(F&& make) {
+    bp_dataset* d = nullptr;
+    detail::call([&](bp_error** e) { return make(&d, e); });
+    handle_.reset(d, bp_dataset_release);
+  }
+  static bp_status call_get(void* user, const std::int64_t* indices, std::uint64_t n, bp_tensor** outs,
+                            std::uint32_t n_outs, bp_error** err) {
+    return detail::guarded(err, nullptr, [&] {
+      Batch batch = (*static_cast<Get*>(user))(std::vector<std::int64_t>(indices, indices + n));
+      if (batch.size() != n_outs)
+        throw Error(BP_INVALID_ARGUMENT, "the dataset's function gave " + std::to_string(batch.size()) +
+                                             " tensors, expected " + std::to_string(n_outs));
+      for (std::uint32_t i = 0; i < n_outs; ++i) outs[i] = batch[i].release();
+      return bp_status{BP_OK};
+    });
+  }
+  std::shared_ptr<bp_dataset> handle_;
+};
+
+struct LoaderOptions {
+  std::int64_t batch_size = 1;
+  bool shuffle = false, drop_last = false;
+  Device device = {};          // where batches go
+  std::uint32_t prefetch = 2;  // batches made ahead by a thread of the loader's; 0: no thread
+  std::uint64_t seed = 0;      // of the orders
+};
+struct LoaderState {
+  std::uint64_t epoch = 0, batch = 0, seed = 0;
+};
+
+// Batches of a dataset on a device, an epoch a loop:
+//
+//   for (const bp::Batch& batch : loader) ...
+//
+// A loop goes on where the loader stands: one after a `break` has the rest of the epoch. Copies share it.
+class Loader {
+ public:
+  explicit Loader(const Dataset& data, const LoaderOptions& o = {}) {
+    const std::uint32_t flags =
+        (o.shuffle ? std::uint32_t{BP_LOADER_SHUFFLE} : 0) | (o.drop_last ? std::uint32_t{BP_LOADER_DROP_LAST} : 0);
+    const bp_loader_desc desc{sizeof desc, flags, o.batch_size, o.device.value(), o.prefetch, 0, o.seed};
+    bp_loader* l = nullptr;
+    detail::call([&](bp_error** e) { return bp_loader_create(data.get(), &desc, &l, e); });
+    handle_.reset(l, bp_loader_release);
+    n_tensors_ = data.n_tensors();
+  }
+  bp_loader* get() const noexcept { return handle_.get(); }
+  std::int64_t length() const noexcept { return bp_loader_length(get()); }  // batches of an epoch
+  // None at an epoch's end; the call after it begins the next one.
+  std::optional<Batch> next() const {
+    Batch batch;
+    bp_status status = BP_OK;
+    batch = detail::adopted(n_tensors_, [&](bp_tensor** outs, bp_error** e) {
+      return status = bp_loader_next(get(), outs, n_tensors_, e);
+    });
+    if (status == BP_EPOCH_END) return std::nullopt;
+    return batch;
+  }
+  // What next() gives next.
+  LoaderState state() const {
+    LoaderState s;
+    detail::call([&](bp_error** e) { return bp_loader_get_state(get(), &s.epoch, &s.batch, &s.seed, e); });
+    return s;
+  }
+  void set_state(const LoaderState& s) {
+    detail::call([&](bp_error** e) { return bp_loader_set_state(get(), s.epoch, s.batch, s.seed, e); });
+  }
+
+  struct End {};
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Batch;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Batch*;
+    using reference = const Batch&;
+    explicit Iterator(const Loader& l) : loader_(&l), batch_(l.next()) {}
+    reference operator*() const { return *batch_; }
+    pointer operator->() const { return &*batch_; }
+    Iterator& operator++() {
+      batch_.reset();  // its memory may serve the next one
+      batch_ = loader_->next();
+      return *this;
+    }
+    friend bool operator!=(const Iterator& i, End) noexcept { return i.batch_.has_value(); }
+
+   private:
+    const Loader* loader_;
+    std::optional<Batch> batch_;
+  };
+  Iterator begin() const { return Iterator(*this); }
+  End end() const noexcept { return {}; }
+
+ private:
+  std::shared_ptr<bp_loader> handle_;
+  std::uint32_t n_tensors_ = 0;
+};
+
+// A sum kept on the device: add() waits for nobody, value() does. Copies share it.
+class Metric {
+ public:
+  explicit Metric(bp_metric_kind kind) {
+    bp_metric* m = nullptr;
+    detail::call([&](bp_error** e) { return bp_metric_create(kind, &m, e); });
+    handle_.reset(m, bp_metric_release);
+  }
+  static Metric mean() { return Metric(BP_METRIC_MEAN); }
+  static Metric accuracy() { return Metric(BP_METRIC_ACCURACY); }
+  bp_metric* get() const noexcept { return handle_.get(); }
+  void add(const Tensor& x, const Tensor& target = {}, double weight = 1) {
+    detail::call([&](bp_error** e) { return bp_metric_add(get(), x.get(), target.get(), weight, e); });
+  }
+  double value() const {
+    double v = 0;
+    detail::call([&](bp_error** e) { return bp_metric_value(get(), &v, e); });
+    return v;
+  }
+  void reset() {
+    detail::call([&](bp_error** e) { return bp_metric_reset(get(), e); });
+  }
+
+ private:
+  std::shared_ptr<bp_metric> handle_;
+};
+
+}  // namespace backplane
+#endif

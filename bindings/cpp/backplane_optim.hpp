@@ -1,0 +1,223 @@
+// backplane_optim.hpp: optimisers, gradient clipping and schedules; what they mean is in c_optim.h.
+// Include backplane.hpp.
+//
+//   bp::Optimizer adam("Adam", params, {{"lr", 1e-3}, {"amsgrad", true}});
+//   bp::Schedule warm("linear", adam, {{"start_factor", 0.1}, {"total_iters", 5}});
+//   ...  adam.step();  adam.zero_grad();  warm.step();
+#ifndef BACKPLANE_OPTIM_HPP
+#define BACKPLANE_OPTIM_HPP
+
+#include <functional>
+
+#include "backplane_base.hpp"
+#include "backplane_io.hpp"
+#include "backplane_ops.hpp"
+#include "backplane_tensor.hpp"
+
+namespace backplane {
+
+// A named attribute: a number, a flag, a text or a list of integers.
+class Attribute {
+ public:
+  Attribute(std::string name, double v) : Attribute(BP_ATTR_F64, std::move(name)) { number_ = v; }
+  Attribute(std::string name, std::int64_t v) : Attribute(BP_ATTR_I64, std::move(name)) {
+    whole_ = v;
+  }
+  Attribute(std::string name, int v) : Attribute(std::move(name), std::int64_t{v}) {}
+  Attribute(std::string name, bool v) : Attribute(BP_ATTR_BOOL, std::move(name)) { whole_ = v; }
+  Attribute(std::string name, const char* v) : Attribute(BP_ATTR_STR, std::move(name)) {
+    text_ = v;
+  }
+  Attribute(std::string name, std::vector<std::int64_t> v)
+      : Attribute(BP_ATTR_INTS, std::move(name)) {
+    ints_ = std::move(v);
+  }
+  // Points into this object.
+  bp_attr get() const {
+    bp_attr a{name_.c_str(), kind_, 1, {whole_}, 0};
+    if (kind_ == BP_ATTR_F64) a.value.f64 = number_;
+    if (kind_ == BP_ATTR_STR)
+      a.value.str = text_.c_str(), a.count = static_cast<std::uint32_t>(text_.size());
+    if (kind_ == BP_ATTR_INTS)
+      a.value.ints = ints_.data(), a.count = static_cast<std::uint32_t>(ints_.size());
+    return a;
+  }
+
+ private:
+  Attribute(bp_attr_kind kind, std::string name) : name_(std::move(name)), kind_(kind) {}
+  std::string name_, text_;
+  std::vector<std::int64_t> ints_;
+  bp_attr_kind kind_;
+  double number_ = 0;
+  std::int64_t whole_ = 0;
+};
+using Attributes = std::vector<Attribute>;
+
+namespace detail {
+inline std::vector<bp_attr> attributes(const Attributes& attrs) {
+  std::vector<bp_attr> out;
+  for (const Attribute& a : attrs) out.push_back(a.get());
+  return out;
+}
+}  // namespace detail
+
+// Copies share it.
+class Optimizer {
+ public:
+  Optimizer(const std::string& kind, const std::vector<Tensor>& params,
+            const Attributes& attrs = {}) {
+    const auto list = detail::handles(params);
+    const auto given = detail::attributes(attrs);
+    bp_optimizer* o = nullptr;
+    detail::call([&](bp_error** e) {
+      return bp_optimizer_create(kind.c_str(), list.data(), detail::length(list), given.data(),
+                                 detail::length(given), &o, e);
+    });
+    handle_.reset(o, bp_optimizer_release);
+  }
+  bp_optimizer* get() const noexcept { return handle_.get(); }
+  std::string kind() const {
+    const char* name = nullptr;
+    detail::call([&](bp_error** e) { return bp_optimizer_kind(get(), &name, e); });
+    return name;
+  }
+  void add_group(const std::vector<Tensor>& params, const Attributes& attrs = {}) {
+    const auto list = detail::handles(params);
+    const auto given = detail::attributes(attrs);
+    detail::call([&](bp_error** e) {
+      return bp_optimizer_add_group(get(), list.data(), detail::length(list), given.data(),
+                                    detail::length(given), e);
+    });
+  }
+  std::uint32_t group_count() const noexcept { return bp_optimizer_group_count(get()); }
+  void step() {
+    detail::call([&](bp_error** e) { return bp_optimizer_step(get(), e); });
+  }
+  void zero_grad(bool set_to_none = true) {
+    detail::call([&](bp_error** e) { return bp_optimizer_zero_grad(get(), set_to_none, e); });
+  }
+  // A number, or a flag as 0 or 1.
+  double attribute(const std::string& name, std::uint32_t group = 0) const {
+    bp_attr a{};
+    detail::call(
+        [&](bp_error** e) { return bp_optimizer_get_attr(get(), group, name.c_str(), &a, e); });
+    return a.kind == BP_ATTR_F64 ? a.value.f64 : static_cast<double>(a.value.i64);
+  }
+  void set_attribute(const Attribute& attribute, std::uint32_t group = 0) {
+    const bp_attr a = attribute.get();
+    detail::call([&](bp_error** e) { return bp_optimizer_set_attr(get(), group, &a, e); });
+  }
+  Dict state_dict() const {
+    return detail::dict(
+        [&](bp_dict** d, bp_error** e) { return bp_optimizer_state_dict(get(), d, e); });
+  }
+  void load_state_dict(const Dict& state) {
+    detail::call([&](bp_error** e) { return bp_optimizer_load_state_dict(get(), state.get(), e); });
+  }
+
+ private:
+  std::shared_ptr<bp_optimizer> handle_;
+};
+
+// Gives the norm of all gradients together, as it was.
+inline Tensor clip_grad_norm(const std::vector<Tensor>& params, double max_norm,
+                             double norm_type = 2, bool error_if_nonfinite = false) {
+  const auto list = detail::handles(params);
+  bp_tensor* total = nullptr;
+  detail::call([&](bp_error** e) {
+    return bp_clip_grad_norm(list.data(), detail::length(list), max_norm, norm_type,
+                             error_if_nonfinite, &total, e);
+  });
+  return Tensor::adopt(total);
+}
+inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
+  const auto list = detail::handles(params);
+  detail::call([&](bp_error** e) {
+    return bp_clip_grad_value(list.data(), detail::length(list), limit, e);
+  });
+}
+
+// Learning rates that change with time. Copies share it.
+class Schedule {
+ public:
+  Schedule(const std::string& kind, const Optimizer& o, const Attributes& attrs = {}) {
+    const auto given = detail::attributes(attrs);
+    adopt([&](bp_schedule** s, bp_error** e) {
+      return bp_schedule_create(kind.c_str(), o.get(), given.data(), detail::length(given), s, e);
+    });
+  }
+  // The first rate times factor(epoch). What factor throws fails the step with its text.
+  static Schedule lambda(const Optimizer& o, std::function<double(std::int64_t)> factor) {
+    using Function = std::function<double(std::int64_t)>;
+    return Schedule([&](bp_schedule** s, bp_error** e) {
+      return bp_schedule_create_lambda(
+          o.get(),
+          [](void* user, std::int64_t epoch, double* out, bp_error** err) -> bp_status {
+            try {
+              *out = (*static_cast<Function*>(user))(epoch);
+              return BP_OK;
+            } catch (const std::exception& failure) {
+              return bp_error_set(err, BP_CALLBACK, failure.what());
+            }
+          },
+          new Function(std::move(factor)), [](void* user) { delete static_cast<Function*>(user); },
+          s, e);
+    });
+  }
+  static Schedule chained(const std::vector<Schedule>& parts) {
+    const auto list = handles(parts);
+    return Schedule([&](bp_schedule** s, bp_error** e) {
+      return bp_schedule_create_chained(list.data(), detail::length(list), s, e);
+    });
+  }
+  static Schedule sequential(const std::vector<Schedule>& parts,
+                             const std::vector<std::int64_t>& milestones) {
+    const auto list = handles(parts);
+    return Schedule([&](bp_schedule** s, bp_error** e) {
+      return bp_schedule_create_sequential(list.data(), detail::length(list), milestones.data(),
+                                           detail::length(milestones), s, e);
+    });
+  }
+  bp_schedule* get() const noexcept { return handle_.get(); }
+  void step() {
+    detail::call([&](bp_error** e) { return bp_schedule_step(get(), e); });
+  }
+  std::int64_t epoch() const {
+    std::int64_t n = 0;
+    detail::call([&](bp_error** e) { return bp_schedule_epoch(get(), &n, e); });
+    return n;
+  }
+  double last_lr(std::uint32_t group = 0) const {
+    double lr = 0;
+    detail::call([&](bp_error** e) { return bp_schedule_last_lr(get(), group, &lr, e); });
+    return lr;
+  }
+  Dict state_dict() const {
+    return detail::dict(
+        [&](bp_dict** d, bp_error** e) { return bp_schedule_state_dict(get(), d, e); });
+  }
+  void load_state_dict(const Dict& state) {
+    detail::call([&](bp_error** e) { return bp_schedule_load_state_dict(get(), state.get(), e); });
+  }
+
+ private:
+  template <class F, class = decltype(std::declval<F>()(nullptr, nullptr))>
+  explicit Schedule(F&& make) {
+    adopt(make);
+  }
+  template <class F>
+  void adopt(F&& make) {
+    bp_schedule* s = nullptr;
+    detail::call([&](bp_error** e) { return make(&s, e); });
+    handle_.reset(s, bp_schedule_release);
+  }
+  static std::vector<bp_schedule*> handles(const std::vector<Schedule>& parts) {
+    std::vector<bp_schedule*> out;
+    for (const Schedule& s : parts) out.push_back(s.get());
+    return out;
+  }
+  std::shared_ptr<bp_schedule> handle_;
+};
+
+}  // namespace backplane
+#endif

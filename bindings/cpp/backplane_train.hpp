@@ -1,0 +1,174 @@
+// backplane_train.hpp: the training loop; what it means is in c_trainer.h. Include backplane.hpp.
+//
+//   bp::TrainerOptions what{{net}, {bp::Optimizer("Adam", net.parameters())}, loader};
+//   what.loss = bp::Module("cross_entropy_loss");
+//   what.on_epoch = [](bp::Trainer&, const bp::TrainFigures& f) { std::cout << f.train_loss << '\n'; };
+//   bp::Trainer(what).fit({/*max_epochs=*/10});
+#ifndef BACKPLANE_TRAIN_HPP
+#define BACKPLANE_TRAIN_HPP
+
+#include <cmath>
+
+#include "backplane_data.hpp"
+#include "backplane_nn.hpp"
+#include "backplane_optim.hpp"
+
+namespace backplane {
+
+class Trainer;
+// Of on_batch: loss is the batch's, on the device. Of on_epoch: the numbers, NaN where there is none.
+struct TrainFigures {
+  std::uint64_t epoch = 0, batch = 0, n_batches = 0;
+  Tensor loss = {};
+  double train_loss = NAN, train_accuracy = NAN, val_loss = NAN, val_accuracy = NAN;
+};
+struct Loss {
+  Tensor loss, output = {};  // output: for the accuracy
+};
+
+// Functions run on the thread of fit. What one throws comes out of fit (or evaluate) as it was. They live as long as the
+// trainer: one that needs it is given it, and should not hold a copy.
+struct TrainerOptions {
+  std::vector<Module> modules;  // one, or one for each device
+  std::vector<Optimizer> optimizers;
+  Loader loader;
+  std::optional<Loader> val_loader = {};
+  std::vector<Schedule> schedules = {};  // none, or one for each optimiser; a step at each epoch's end
+  std::optional<Module> loss = {};       // of the module's result and the batch's last tensor; else compute_loss
+  bool accuracy = false;                 // the result has a score for each class, the batch's last tensor the right class
+  std::function<Loss(const Module&, const Batch&)> compute_loss = {};
+  std::function<void(Batch&, bool training)> prepare_batch = {};  // may change the batch
+  std::function<void(Trainer&, const TrainFigures&)> on_batch = {}, on_epoch = {};
+};
+struct FitOptions {
+  std::uint64_t max_epochs = 1;  // finished in all, those of earlier runs included
+  double gradient_clip_val = 0;  // 0: none
+  std::string checkpoint = {};   // a safetensors file, written after each epoch and when stopped; "": none
+};
+struct Evaluation {
+  double loss = NAN, accuracy = NAN;
+};
+
+// The training loop. Copies share it.
+class Trainer {
+ public:
+  explicit Trainer(const TrainerOptions& o) {
+    const auto modules = detail::borrowed(o.modules);
+    const auto optimizers = detail::borrowed(o.optimizers);
+    const auto schedules = detail::borrowed(o.schedules);
+    if (optimizers.size() != modules.size() || (!schedules.empty() && schedules.size() != modules.size()))
+      throw Error(BP_INVALID_ARGUMENT, "Trainer: " + std::to_string(modules.size()) + " modules, " +
+                                           std::to_string(optimizers.size()) + " optimizers and " +
+                                           std::to_string(schedules.size()) + " schedules do not go together");
+    auto calls = std::make_unique<Calls>(Calls{o.compute_loss, o.prepare_batch, o.on_batch, o.on_epoch});
+    bp_trainer_desc d{};
+    d.struct_size = sizeof d;
+    d.flags = o.accuracy ? std::uint32_t{BP_TRAINER_ACCURACY} : 0;
+    d.n_devices = detail::length(modules);
+    d.modules = modules.data();
+    d.optimizers = optimizers.data();
+    d.schedules = schedules.empty() ? nullptr : schedules.data();
+    d.loss = o.loss ? o.loss->get() : nullptr;
+    d.loader = o.loader.get();
+    d.val_loader = o.val_loader ? o.val_loader->get() : nullptr;
+    if (o.compute_loss) d.compute_loss = call_loss;
+    if (o.prepare_batch) d.prepare_batch = call_prepare;
+    if (o.on_batch) d.on_batch = call_batch;
+    if (o.on_epoch) d.on_epoch = call_epoch;
+    d.user = calls.get();
+    d.destroy = [](void* user) { delete static_cast<Calls*>(user); };
+    bp_trainer* t = nullptr;
+    detail::call([&](bp_error** e) { return bp_trainer_create(&d, &t, e); });
+    handle_.reset(t, bp_trainer_release);
+    calls->trainer = t;
+    calls_ = calls.release();
+  }
+  bp_trainer* get() const noexcept { return handle_.get(); }
+
+  // true: all epochs are done; false: stopped.
+  bool fit(const FitOptions& o) {
+    const bp_fit_desc how{sizeof how, 0, o.max_epochs, o.gradient_clip_val,
+                          o.checkpoint.empty() ? nullptr : o.checkpoint.c_str()};
+    return run([&](bp_error** e) { return bp_trainer_fit(get(), &how, e); }) == BP_OK;
+  }
+  void stop() noexcept { bp_trainer_stop(get()); }  // any thread, signal handlers too
+  std::uint64_t epoch() const noexcept { return bp_trainer_epoch(get()); }
+  Evaluation evaluate(const Loader& from) {
+    Evaluation out;
+    run([&](bp_error** e) { return bp_trainer_evaluate(get(), from.get(), &out.loss, &out.accuracy, e); });
+    return out;
+  }
+  Dict state_dict() const {
+    return detail::dict([&](bp_dict** d, bp_error** e) { return bp_trainer_state_dict(get(), d, e); });
+  }
+  void load_state_dict(const Dict& state) {
+    detail::call([&](bp_error** e) { return bp_trainer_load_state_dict(get(), state.get(), e); });
+  }
+
+ private:
+  // What the C callbacks reach, owned by the trainer.
+  struct Calls {
+    std::function<Loss(const Module&, const Batch&)> compute_loss;
+    std::function<void(Batch&, bool)> prepare_batch;
+    std::function<void(Trainer&, const TrainFigures&)> on_batch, on_epoch;
+    bp_trainer* trainer = nullptr;
+    std::exception_ptr thrown = nullptr;
+  };
+  Trainer(bp_trainer* owned, Calls* calls) : handle_(owned, bp_trainer_release), calls_(calls) {}
+  template <class F>
+  bp_status run(F&& f) {
+    try {
+      return detail::call(f);
+    } catch (const Error&) {
+      if (calls_->thrown) std::rethrow_exception(std::exchange(calls_->thrown, nullptr));
+      throw;
+    }
+  }
+  static bp_status call_loss(void* user, bp_module* m, bp_tensor* const* batch, std::uint32_t n, bp_tensor** loss,
+                             bp_tensor** output, bp_error** err) {
+    auto& calls = *static_cast<Calls*>(user);
+    return detail::guarded(err, &calls.thrown, [&] {
+      Loss out = calls.compute_loss(Module::adopt(bp_module_retain(m)), detail::shared(batch, n));
+      *loss = out.loss.release();
+      *output = out.output.release();
+      return bp_status{BP_OK};
+    });
+  }
+  static bp_status call_prepare(void* user, std::uint32_t training, bp_tensor** batch, std::uint32_t n, bp_error** err) {
+    auto& calls = *static_cast<Calls*>(user);
+    return detail::guarded(err, &calls.thrown, [&] {
+      Batch given = detail::shared(batch, n);
+      calls.prepare_batch(given, training != 0);
+      if (given.size() != n)
+        throw Error(BP_INVALID_ARGUMENT, "prepare_batch left " + std::to_string(given.size()) + " tensors of " +
+                                             std::to_string(n));
+      for (std::uint32_t i = 0; i < n; ++i) {
+        bp_tensor_release(batch[i]);
+        batch[i] = given[i].release();
+      }
+      return bp_status{BP_OK};
+    });
+  }
+  static bp_status tell(Calls& calls, const std::function<void(Trainer&, const TrainFigures&)>& to,
+                        const bp_train_figures& f, bp_error** err) {
+    return detail::guarded(err, &calls.thrown, [&] {
+      Trainer self(bp_trainer_retain(calls.trainer), &calls);
+      to(self, {f.epoch, f.batch, f.n_batches, Tensor::adopt(f.loss ? bp_tensor_retain(f.loss) : nullptr), f.train_loss,
+                f.train_accuracy, f.val_loss, f.val_accuracy});
+      return bp_status{BP_OK};
+    });
+  }
+  static bp_status call_batch(void* user, const bp_train_figures* f, bp_error** err) {
+    auto& calls = *static_cast<Calls*>(user);
+    return tell(calls, calls.on_batch, *f, err);
+  }
+  static bp_status call_epoch(void* user, const bp_train_figures* f, bp_error** err) {
+    auto& calls = *static_cast<Calls*>(user);
+    return tell(calls, calls.on_epoch, *f, err);
+  }
+  std::shared_ptr<bp_trainer> handle_;
+  Calls* calls_ = nullptr;  // lives as long as the trainer
+};
+
+}  // namespace backplane
+#endif

@@ -1,0 +1,319 @@
+"""Automatic differentiation: what PyTorch's torch.autograd has, over Backplane's tensors.
+
+    x = bp.asarray([2.0, 3.0]).requires_grad_()
+    (x * x).sum().backward()
+    x.grad                                            # tensor([4., 6.])
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+from typing import Any, Callable, Optional, Sequence, Union
+
+from . import _core
+
+__all__ = ["Function", "backward", "enable_grad", "grad", "gradcheck", "inference_mode", "is_grad_enabled", "no_grad",
+           "set_grad_enabled"]  # fmt: skip
+
+is_grad_enabled = _core.grad_enabled
+
+
+class _Recording(contextlib.ContextDecorator):
+    """Whether this thread records, for a with block or a function."""
+
+    _on = False
+
+    def __init__(self, *args: Any) -> None:
+        self._before: list = []
+
+    def __enter__(self) -> None:
+        self._before.append(_core.set_grad_enabled(self._on))
+
+    def __exit__(self, *exc: Any) -> None:
+        _core.set_grad_enabled(self._before.pop())
+
+    def __new__(cls, *args: Any) -> Any:
+        if len(args) == 1 and callable(args[0]):  # @no_grad without brackets
+            return cls()(args[0])
+        return super().__new__(cls)
+
+
+class no_grad(_Recording):
+    """Nothing is recorded: what ops make requires no gradient."""
+
+
+class inference_mode(_Recording):
+    """no_grad under another name."""
+
+    def __init__(self, mode: builtins.bool = True) -> None:
+        super().__init__()
+        self._on = not mode and _core.grad_enabled()
+
+
+class enable_grad(_Recording):
+    """Recording, inside of no_grad."""
+
+    _on = True
+
+
+class set_grad_enabled(_Recording):
+    """As a function for the rest of the thread, or for a with block."""
+
+    def __init__(self, mode: builtins.bool) -> None:
+        super().__init__()
+        self._on = bool(mode)
+        self._before.append(_core.set_grad_enabled(self._on))
+        self._entered = False
+
+    def __enter__(self) -> None:
+        if self._entered:
+            super().__enter__()
+        self._entered = True
+        _core.set_grad_enabled(self._on)
+
+
+def _listed(x: Any) -> list:
+    return [x] if isinstance(x, _core.TensorBase) else list(x)
+
+
+def backward(tensors: Any, grad_tensors: Any = None, retain_graph: Optional[builtins.bool] = None,
+             create_graph: builtins.bool = False) -> None:
+    """Adds to the gradients of all leaves that the tensors were made of."""
+    grads = [] if grad_tensors is None else [grad_tensors] if isinstance(grad_tensors, _core.TensorBase) else list(grad_tensors)
+    _core.backward(_listed(tensors), grads, create_graph if retain_graph is None else retain_graph, create_graph)
+
+
+def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: Optional[builtins.bool] = None,
+         create_graph: builtins.bool = False, allow_unused: Optional[builtins.bool] = None,
+         materialize_grads: builtins.bool = False) -> tuple:
+    """The gradients of inputs, which keep their own. allow_unused: None for an input that outputs do not depend on."""
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    grads = [] if grad_outputs is None else [grad_outputs] if isinstance(grad_outputs, _core.TensorBase) else list(grad_outputs)
+    wanted = _listed(inputs)
+    found = _core.grads_of(_listed(outputs), grads, wanted, create_graph if retain_graph is None else retain_graph, create_graph,
+                           allow_unused)  # fmt: skip
+    if materialize_grads:
+        found = tuple(_core.zeros_like(x) if g is None else g for g, x in zip(found, wanted))
+    return found
+
+
+class RemovableHandle:
+    """Takes its hook away: remove(), or at the end of a with block."""
+
+    def __init__(self, tensor: Any, id: builtins.int) -> None:
+        self.id = id
+        self._tensor: Optional[Any] = tensor
+
+    def remove(self) -> None:
+        tensor, self._tensor = self._tensor, None
+        if tensor is not None:
+            _core.remove_hook(tensor, self.id)
+
+    def __enter__(self) -> "RemovableHandle":
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self.remove()
+
+
+class GradFn:
+    """What made a tensor."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def name(self) -> str:
+        return self._name
+
+    def __repr__(self) -> str:
+        return f"<{self._name} object at {id(self):#x}>"
+
+
+class FunctionCtx:
+    """What a Function's forward leaves for its backward."""
+
+    def __init__(self) -> None:
+        self._saved: tuple = ()
+        self._unpacked: Optional[Sequence[Any]] = None
+        self._fixed: set = set()
+        self._materialize = True
+        self.needs_input_grad: tuple = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self._saved = tensors
+
+    @property
+    def saved_tensors(self) -> tuple:
+        return tuple(self._saved if self._unpacked is None else self._unpacked)
+
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        self._fixed.update(map(id, tensors))
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        raise RuntimeError("a Function that changes its inputs is not supported; give back a new tensor")
+
+    def set_materialize_grads(self, value: builtins.bool) -> None:
+        self._materialize = value
+
+
+class Function:
+    """A function with a way back of its own: static methods forward(ctx, *args) and backward(ctx, *grads); apply() calls it."""
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function.")
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        ctx = FunctionCtx()
+        places = [i for i, a in enumerate(args) if isinstance(a, _core.TensorBase)]
+        ctx.needs_input_grad = tuple(i in places and _core.requires_grad(args[i]) for i in range(len(args)))
+        with no_grad():
+            setup = getattr(cls, "setup_context", None)
+            result = cls.forward(*args) if setup else cls.forward(ctx, *args)
+            if setup:
+                setup(ctx, args, result)
+        several = isinstance(result, (tuple, list))
+        outputs = list(result) if several else [result]
+        given = {id(args[i]) for i in places}
+        for i, out in enumerate(outputs):
+            if id(out) in given:  # an input as it came: a result of its own
+                outputs[i] = _core.as_class(_core.detach(out), type(out))
+        # Saved as what is given back, so that the graph does not hold itself.
+        new = {id(old): out for old, out in zip(list(result) if several else [result], outputs)}
+        saved = [new.get(id(t), t) for t in ctx._saved if t is not None]
+        made = [o for o in outputs if isinstance(o, _core.TensorBase) and id(o) not in ctx._fixed]
+        shapes = [(o.shape, o.dtype, o.device) for o in made]
+        absent = [t is None for t in ctx._saved]
+        ctx._saved = ()
+        every = list(outputs)
+
+        def way_back(unpacked: list, grads: list) -> list:
+            parts = iter(unpacked)
+            ctx._unpacked = [None if none else next(parts) for none in absent]
+            if ctx._materialize:
+                grads = [_core.zeros(*shape) if g is None else g for g, shape in zip(grads, shapes)]
+            waiting = iter(grads)
+            of_all = [next(waiting) if is_made else None for is_made in made_places]
+            found = cls.backward(ctx, *of_all)
+            ctx._unpacked = None
+            found = found if isinstance(found, (tuple, list)) else (found,)
+            if len(found) < len(args) or any(g is not None for g in found[len(args):]):
+                raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of gradients (expected "
+                                   f"{len(args)}, got {len(found)})")  # fmt: skip
+            return [found[i] for i in places]
+
+        made_places = [isinstance(o, _core.TensorBase) and id(o) not in ctx._fixed for o in every]
+        del every
+        if places and made:
+            _core.grad_function(f"{cls.__name__}Backward", saved, [args[i] for i in places], made, way_back)
+        return tuple(outputs) if several else outputs[0]
+
+
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+              raise_exception: builtins.bool = True) -> builtins.bool:
+    """Gradients of func at inputs (float64, requiring a gradient) against central differences."""
+    inputs = tuple(_listed(inputs))
+    results = [r for r in _listed(func(*inputs)) if isinstance(r, _core.TensorBase) and _core.requires_grad(r)]
+    for n, result in enumerate(results):
+        for at in range(result._numel):
+            probe = [0.0] * result._numel
+            probe[at] = 1.0
+            weight = _core.to(_core.reshape(_core.asarray(probe, result.dtype), result.shape), result.device, None, False, False)
+            wanted = [x for x in inputs if isinstance(x, _core.TensorBase) and _core.requires_grad(x)]
+            found = grad(result, wanted, weight, retain_graph=True, allow_unused=True)
+            for x, g in zip(wanted, found):
+                values = _core.tolist(_core.reshape(_core.detach(x), (-1,)))
+                got = [0.0] * x._numel if g is None else _core.tolist(_core.reshape(g, (-1,)))
+                for i, value in enumerate(values):
+                    sides = []
+                    for step in (eps, -eps):
+                        moved = list(values)
+                        moved[i] = value + step
+                        data = _core.to(_core.reshape(_core.asarray(moved, x.dtype), x.shape), x.device, None, False, False)
+                        with no_grad():
+                            again = _listed(func(*[data if other is x else other for other in inputs]))
+                        sides.append(_core.tolist(_core.reshape(again[n], (-1,)))[at])
+                    want = (sides[0] - sides[1]) / (2 * eps)
+                    if abs(got[i] - want) > atol + rtol * abs(want):
+                        if raise_exception:
+                            raise RuntimeError(f"Jacobian mismatch for output {n} with respect to an input at {i}: numerical "
+                                               f"{want}, analytical {got[i]}")  # fmt: skip
+                        return False
+    return True
+
+
+class GradMethods:
+    """What tensors have of it."""
+
+    __slots__ = ()
+
+    @property
+    def requires_grad(self) -> builtins.bool:
+        """Gradients of it are kept; ops that read it are recorded."""
+        return _core.requires_grad(self)  # type: ignore[arg-type]
+
+    @requires_grad.setter
+    def requires_grad(self, on: builtins.bool) -> None:
+        _core.set_requires_grad(self, on)  # type: ignore[arg-type]
+
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
+        _core.set_requires_grad(self, requires_grad)  # type: ignore[arg-type]
+        return self
+
+    @property
+    def is_leaf(self) -> builtins.bool:
+        return _core.is_leaf(self)  # type: ignore[arg-type]
+
+    @property
+    def grad(self) -> Any:
+        """What backward added up; None: nothing yet."""
+        return _core.grad(self)  # type: ignore[arg-type]
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        _core.set_grad(self, value)  # type: ignore[arg-type]
+
+    @grad.deleter
+    def grad(self) -> None:
+        _core.set_grad(self, None)  # type: ignore[arg-type]
+
+    @property
+    def grad_fn(self) -> Optional[GradFn]:
+        name = _core.grad_fn(self)  # type: ignore[arg-type]
+        return None if name is None else GradFn(name)
+
+    def backward(self, gradient: Any = None, retain_graph: Optional[builtins.bool] = None,
+                 create_graph: builtins.bool = False, inputs: Any = None) -> None:
+        """Adds to the gradients of all leaves that it was made of, or of inputs alone. gradient: of its shape; of one
+        element: 1."""
+        if inputs is None:
+            return backward(self, gradient, retain_graph, create_graph)
+        wanted = _listed(inputs)
+        for x, g in zip(wanted, grad(self, wanted, gradient, retain_graph, create_graph, allow_unused=True)):
+            if g is not None:
+                _core.set_grad(x, g if _core.grad(x) is None else _core.grad(x) + g)
+
+    def retain_grad(self) -> None:
+        """It keeps its gradient although it is no leaf."""
+        _core.retain_grad(self)  # type: ignore[arg-type]
+
+    def register_hook(self, hook: Callable) -> RemovableHandle:
+        """hook(grad) sees its gradient, and may give another one in its place."""
+        return RemovableHandle(self, _core.register_hook(self, hook))  # type: ignore[arg-type]
+
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
+        """hook(tensor) is called when a backward has added to its gradient."""
+        return RemovableHandle(self, _core.register_accumulated_hook(self, hook))  # type: ignore[arg-type]
+
+    def detach(self) -> Any:
+        """The same data, of which no gradient goes back."""
+        return _core.detach(self)  # type: ignore[arg-type]

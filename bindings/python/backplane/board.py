@@ -1,0 +1,156 @@
+"""Curves of a run: in the terminal as text, and as a picture where matplotlib is installed.
+
+    board.draw(epoch, loss, "train_loss")      # a number, or a tensor of one element, which stays where it is until it is shown
+    print(board); board.save("curve.png")
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import math
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from . import _core
+
+__all__ = ["Board"]
+
+_MARKS = "o*+x#%@&"
+
+
+class Board:
+    """What is drawn on it, by label. Limits and scales ("linear" or "log") may be set at any time."""
+
+    def __init__(self, xlabel: Optional[str] = None, ylabel: Optional[str] = None, xlim: Optional[Sequence[float]] = None,
+                 ylim: Optional[Sequence[float]] = None, xscale: str = "linear", yscale: str = "linear",
+                 figsize: Tuple[float, float] = (5.0, 3.5)) -> None:
+        self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
+        self.xscale, self.yscale, self.figsize = xscale, yscale, figsize
+        self._points: Dict[str, List[tuple]] = {}
+        self._waiting: Dict[str, List[tuple]] = {}
+        self._of_run: set = set()  # labels that a Trainer draws
+        self._of_trainer = False  # a Trainer made it, and another one may put its own in its place
+
+    def draw(self, x: float, y: Any, label: str, every_n: int = 1) -> None:
+        """A point of a curve; of every_n calls, the mean of their points. Nobody waits for a device."""
+        if isinstance(y, _core.TensorBase):
+            if y._numel != 1:
+                raise ValueError(f"a point has one number, and y is of shape {tuple(y.shape)}")
+            y = _core.detach(y)
+        else:
+            y = float(y)
+        if label in self._of_run:
+            self._of_run.discard(label)
+            del self._points[label]
+        points = self._points.setdefault(label, [])
+        waiting = self._waiting.setdefault(label, [])
+        waiting.append((float(x), y))
+        if len(waiting) >= every_n:
+            n = len(waiting)
+            points.append((sum(x for x, _ in waiting) / n, waiting[0][1] if n == 1 else sum(y for _, y in waiting) / n))
+            waiting.clear()
+
+    def _draw_for_run(self, x: float, y: float, label: str) -> None:
+        """A Trainer's own point, unless the program draws that curve itself."""
+        if label in self._points and label not in self._of_run:
+            return
+        self._of_run.add(label)
+        self._points.setdefault(label, []).append((float(x), y))
+
+    def curves(self) -> Dict[str, Tuple[List[float], List[float]]]:
+        """(xs, ys) by label; waits for what is on devices."""
+        out = {}
+        for label, points in self._points.items():
+            points[:] = [(x, y if isinstance(y, float) else float(y)) for x, y in points]
+            if points:
+                out[label] = ([x for x, _ in points], [y for _, y in points])
+        return out
+
+    def text(self, width: int = 60, height: int = 10) -> str:
+        """The curves in characters; "" when there is nothing to see."""
+        shown = {}
+        for label, (xs, ys) in self.curves().items():
+            points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys)]
+            points = [p for p in points if math.isfinite(p[0]) and math.isfinite(p[1])]
+            if points:
+                shown[label] = points
+        every = [p for points in shown.values() for p in points]
+        if len(every) < 2:
+            return ""
+        left, right = _range([x for x, _ in every], self.xlim, self.xscale)
+        low, high = _range([y for _, y in every], self.ylim, self.yscale)
+        rows = [[" "] * width for _ in range(height)]
+        for i, points in enumerate(shown.values()):
+            for x, y in points:
+                column, row = _place(x, left, right, width), _place(y, low, high, height)
+                if 0 <= column < width and 0 <= row < height:
+                    rows[height - 1 - row][column] = _MARKS[i % len(_MARKS)]
+        ends = [_unscaled(high, self.yscale), *[""] * (height - 2), _unscaled(low, self.yscale)]
+        lines = ["  ".join(f"{_MARKS[i % len(_MARKS)]} {label}" for i, label in enumerate(shown))]
+        lines += [f"{end:>9} |{''.join(row).rstrip()}" for end, row in zip(ends, rows)]
+        foot = _unscaled(left, self.xscale)
+        lines += [f"{'':>9} +{'-' * width}", f"{'':>11}{foot}{_unscaled(right, self.xscale):>{width - len(foot)}}"]
+        if self.xlabel:
+            lines.append(f"{'':>11}{self.xlabel:^{width}}".rstrip())
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def save(self, path: Any) -> None:
+        """A picture, in the format that the path's ending says. Takes matplotlib."""
+        figure = self._figure()
+        if figure is None:
+            raise ImportError("Board.save draws with matplotlib, which is not installed (pip install matplotlib); print(board) "
+                              "draws in the terminal without it")  # fmt: skip
+        figure.savefig(path)
+
+    def _figure(self) -> Any:
+        try:
+            figures = importlib.import_module("matplotlib.figure")
+        except ImportError:
+            return None
+        figure = figures.Figure(figsize=self.figsize, layout="tight")  # its own: the program's pyplot stays as it is
+        axes = figure.add_subplot()
+        for label, (xs, ys) in self.curves().items():
+            axes.plot(xs, ys, label=label, marker="." if len(xs) < 30 else None)
+        axes.set(xlabel=self.xlabel, ylabel=self.ylabel, xscale=self.xscale, yscale=self.yscale)
+        if self.xlim:
+            axes.set_xlim(*self.xlim)
+        if self.ylim:
+            axes.set_ylim(*self.ylim)
+        axes.grid(alpha=0.3)
+        if self._points:
+            axes.legend()
+        return figure
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """What a notebook shows."""
+        figure = self._figure()
+        if figure is None:
+            return None
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png")
+        return picture.getvalue()
+
+
+def _scaled(value: float, scale: str) -> float:
+    if scale != "log":
+        return value
+    return math.log10(value) if value > 0 else math.nan
+
+
+def _unscaled(value: float, scale: str) -> str:
+    return f"{10**value if scale == 'log' else value:.4g}"
+
+
+def _range(values: list, limits: Optional[Sequence[float]], scale: str) -> Tuple[float, float]:
+    if limits:
+        ends = [_scaled(float(v), scale) for v in limits]
+        if all(map(math.isfinite, ends)):
+            return ends[0], ends[1]
+    return min(values), max(values)
+
+
+def _place(value: float, low: float, high: float, cells: int) -> int:
+    return round((value - low) / (high - low) * (cells - 1)) if high > low else 0

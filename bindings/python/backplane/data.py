@@ -1,0 +1,276 @@
+"""Data for training: datasets, and loaders that make batches of them, ahead where that helps.
+
+    train = data.DataLoader(data.TensorDataset(images, labels), batch_size=32, shuffle=True, seed=42)
+    for x, y in train: ...
+
+Names are those of PyTorch's torch.utils.data. An epoch's order is a function of seed and epoch, the same on every machine."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any, Callable, Iterator, List, Optional, Sequence
+
+from . import _core, accelerator, dtypes, ops
+from . import random as _random
+from .standard import asarray
+from .tensor import Tensor
+
+__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
+
+
+class Dataset:
+    """Examples by number: a class of your own has ``__getitem__(index)`` and ``__len__()``. An example is a tensor, an array
+    or a number, or several of them in a tuple."""
+
+    def __getitem__(self, index: int) -> Any:
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+    def __len__(self) -> int:
+        raise NotImplementedError("Subclasses of Dataset should implement __len__.")
+
+    def _native(self) -> Any:
+        """The library's own dataset, where no Python is needed to make batches; None: it is."""
+        return None
+
+
+class TensorDataset(Dataset):
+    """Row i of each of several tensors on the CPU, of equal first size. Arrays are taken as tensors, without a copy."""
+
+    def __init__(self, *tensors: Any) -> None:
+        if not tensors:
+            raise ValueError("a TensorDataset has one or more tensors")
+        self.tensors = tuple(t if isinstance(t, _core.TensorBase) else asarray(t) for t in tensors)
+        self._handle = _core.DatasetHandle(list(self.tensors))
+
+    def __getitem__(self, index: Any) -> tuple:
+        return tuple(t[index] for t in self.tensors)
+
+    def __len__(self) -> int:
+        return len(self._handle)
+
+    def _native(self) -> Any:
+        return self._handle if type(self).__getitem__ is TensorDataset.__getitem__ else None
+
+    def __reduce__(self) -> Any:
+        return type(self), self.tensors
+
+
+class Subset(Dataset):
+    """Example i of it is example indices[i] of dataset."""
+
+    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, (list, slice)):
+            chosen = self.indices[index] if isinstance(index, slice) else [self.indices[i] for i in index]
+            return self.dataset[list(chosen)]
+        return self.dataset[self.indices[index]]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def _native(self) -> Any:
+        whole = self.dataset._native() if isinstance(self.dataset, Dataset) else None
+        if whole is None or type(self).__getitem__ is not Subset.__getitem__:
+            return None
+        return whole.subset([int(i) for i in self.indices])
+
+
+def random_split(dataset: Any, lengths: Sequence[Any], generator: Optional[_core.Generator] = None) -> List[Subset]:
+    """Parts of these lengths, or of these shares of the whole, drawn by generator, without repeats."""
+    n = len(dataset)
+    sizes = list(lengths)
+    if any(isinstance(s, float) for s in sizes) and abs(sum(sizes) - 1) < 1e-9:
+        sizes = [int(n * share) for share in sizes]
+        for i in range(n - sum(sizes)):
+            sizes[i % len(sizes)] += 1
+    if sum(sizes) != n:
+        raise ValueError(f"Sum of input lengths does not equal the length of the input dataset: lengths are {list(lengths)}, "
+                         f"the dataset has {n} examples")  # fmt: skip
+    order = ops.argsort(_random.rand(n, dtype=dtypes.float64, device="cpu", generator=generator)).tolist()
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends)]
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """A batch of examples: tensors and arrays are stacked, numbers become a tensor; of tuples, a list of their parts."""
+    first = batch[0]
+    if isinstance(first, (tuple, list)):
+        if any(len(example) != len(first) for example in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        return [default_collate(part) for part in zip(*batch)]
+    if isinstance(first, _core.TensorBase):
+        return ops.stack(list(batch), axis=0)
+    if isinstance(first, float):
+        return _core.asarray(list(batch), dtypes.float64, "cpu", True)
+    if isinstance(first, int):
+        return _core.asarray([int(x) for x in batch], dtypes.int64, "cpu", True)
+    if hasattr(first, "__array__") or hasattr(first, "__dlpack__"):
+        return ops.stack([_core.asarray(x, None, "cpu", True) for x in batch], axis=0)
+    raise TypeError("default_collate: batch must contain tensors, arrays, numbers or tuples of them; found "
+                    f"{type(first).__name__}")  # fmt: skip
+
+
+class _Batches:
+    """One epoch of a loader, from where it stands."""
+
+    def __init__(self, loader: "DataLoader", handle: Any) -> None:
+        self._loader, self._handle = loader, handle
+        self._ended = False
+
+    def __iter__(self) -> "_Batches":
+        return self
+
+    def __next__(self) -> Any:
+        batch = None if self._ended else self._handle.next(self._loader._n_tensors, self._loader._is_torch)
+        if batch is None:
+            self._ended = True
+            raise StopIteration
+        if self._loader._pins:
+            batch = [t.pin_memory() for t in batch]
+        return batch[0] if self._loader._single else batch
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
+
+class DataLoader:
+    """Batches of a dataset, each a list of tensors: ``for x, y in loader``. Each ``for`` goes through one epoch.
+
+    shuffle: each epoch in an order of its own; seed: which; without it one is drawn from generator (None: the CPU's).
+    device: where batches go (None: the CPU; a Trainer asks for its own). prefetch: how many batches a thread of the library's makes
+    ahead, and copies to the device. Without it, two of a dataset of tensors; of one in Python none, unless num_workers is
+    not 0: then num_workers * prefetch_factor, and the dataset is called on that thread. pin_memory: batches in memory that an
+    accelerator copies from beside the program's work. Arguments without a meaning here are taken and ignored."""
+
+    _torch = False  # whose tensors batches are; backplane.torch's loader says True
+
+    def __init__(self, dataset: Any, batch_size: int = 1, shuffle: Optional[bool] = None, sampler: Any = None,
+                 batch_sampler: Any = None, num_workers: int = 0, collate_fn: Optional[Callable] = None,
+                 pin_memory: bool = False, drop_last: bool = False, timeout: float = 0,
+                 worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: Optional[_core.Generator] = None, *,
+                 prefetch_factor: Optional[int] = None, persistent_workers: bool = False,
+                 pin_memory_device: str = "", seed: Optional[int] = None, prefetch: Optional[int] = None,
+                 device: Any = None) -> None:
+        if sampler is not None or batch_sampler is not None:
+            raise NotImplementedError("a DataLoader takes no sampler: shuffle=True with a seed, or a Subset in the order wanted")
+        if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__"):
+            raise TypeError(f"a dataset has __len__ and __getitem__, and {type(dataset).__name__} has not")
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, bool(drop_last)
+        self.shuffle, self.num_workers, self.generator = bool(shuffle), num_workers, generator
+        self.collate_fn = collate_fn or default_collate
+        self.pin_memory, self.device = pin_memory, device
+        self._pins = pin_memory and device is None and accelerator.is_available()
+        self._plain = collate_fn is None
+        self._seed, self._prefetch, self._prefetch_factor = seed, prefetch, prefetch_factor
+        self._epoch = self._batch = 0
+        self._latest: Optional[_Batches] = None
+        self._source: Any = None
+
+    # ---- what batches are made of ----
+
+    def _open(self) -> Any:
+        """The library's dataset; the first time, an example is looked at."""
+        if self._source is not None:
+            return self._source
+        native = self.dataset._native() if self._plain and isinstance(self.dataset, Dataset) else None
+        self._is_torch, self._single, self._ahead = self._torch, False, 2
+        if native is not None:
+            self._n_tensors = native.n_tensors
+            self._note_class(next(iter(_tensors_of(self.dataset))))
+        else:
+            self._ahead = self.num_workers * (self._prefetch_factor or 2)
+            self._n_tensors = 1
+            if len(self.dataset):
+                probe = self.collate_fn([self.dataset[0]])
+                self._single = not isinstance(probe, (tuple, list))
+                parts = _parts(probe)
+                self._n_tensors = len(parts)
+                self._note_class(parts[0])
+            get = functools.partial(_batch_of, self.dataset, self.collate_fn)  # must not hold this loader, which holds it
+            native = _core.DatasetHandle(len(self.dataset), self._n_tensors, get)
+        self._source = native
+        return native
+
+    def _note_class(self, t: Any) -> None:
+        torch = sys.modules.get("backplane.torch")
+        self._is_torch = self._is_torch or torch is not None and isinstance(t, torch.Tensor)
+
+    def _seeded(self) -> int:
+        if self._seed is None:
+            self._seed = 0
+            if self.shuffle:
+                drawn = _random.randint(2**62, (1,), device="cpu", generator=self.generator)
+                self._seed = int(drawn.item())
+        return self._seed
+
+    def _handle_on(self, device: Any) -> Any:
+        """A loader of the library's for the epochs to come, with batches on that device."""
+        source = self._open()
+        ahead = self._ahead if self._prefetch is None else self._prefetch
+        handle = _core.LoaderHandle(source, self.batch_size, self.shuffle, self.drop_last, ahead, self._seeded(), device)
+        handle.set_state(self._epoch, self._batch, self._seeded())
+        return handle
+
+    def _first(self) -> list:
+        """The dataset's first examples as a batch, without counting as one."""
+        n = min(self.batch_size, len(self.dataset))
+        return self._open().get(list(range(n)), self._is_torch)
+
+    # ---- a loader as PyTorch has it ----
+
+    def __len__(self) -> int:
+        n = len(self.dataset)
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+    def __iter__(self) -> Iterator[Any]:
+        self._latest = _Batches(self, self._handle_on("cpu" if self.device is None else self.device))
+        self._epoch, self._batch = self._epoch + 1, 0
+        return self._latest
+
+    # ---- where it stands ----
+
+    def state_dict(self) -> dict:
+        """What goes on exactly: the place behind the batch that was given last, and the seed."""
+        epoch, batch = self._epoch, self._batch
+        if self._latest is not None and not self._latest._ended:
+            epoch, batch, _ = self._latest._handle.state()
+        return {"epoch": epoch, "batch": batch, "seed": self._seeded()}
+
+    def load_state_dict(self, state_dict: dict) -> None:
+        """The next ``for`` begins there."""
+        self._epoch, self._batch, self._seed = state_dict["epoch"], state_dict["batch"], state_dict["seed"]
+        self._latest = None
+
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_latest": None, "_source": None}
+
+
+def _tensors_of(dataset: Any) -> tuple:
+    return _tensors_of(dataset.dataset) if isinstance(dataset, Subset) else dataset.tensors
+
+
+def _batch_of(dataset: Any, collate: Callable, indices: list) -> list:
+    """Called by the library for a batch of these examples."""
+    if hasattr(dataset, "__getitems__"):
+        return _parts(collate(dataset.__getitems__(indices)))
+    examples = []
+    for i in indices:
+        if _core.is_ending():  # which waits for this thread
+            raise RuntimeError("Python is ending")
+        examples.append(dataset[i])
+    return _parts(collate(examples))
+
+
+def _parts(batch: Any) -> list:
+    parts = list(batch) if isinstance(batch, (tuple, list)) else [batch]
+    for t in parts:
+        if isinstance(t, (tuple, list, dict, str)):
+            raise TypeError(f"a batch is a tensor or several of them, and a part of this one is a {type(t).__name__}")
+    return [t if isinstance(t, Tensor) else _core.asarray(t, None, "cpu", None) for t in parts]

@@ -1,0 +1,91 @@
+"""A tensor's memory as other libraries see it: NumPy's array, DLPack's capsule, CUDA's array interface. None of them copies."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Optional
+
+from . import _core, dtypes
+
+# As NumPy writes them; the other dtypes have no name there.
+_TYPESTR = {
+    dtypes.bool: "|b1", dtypes.uint8: "|u1", dtypes.int8: "|i1", dtypes.uint16: "<u2", dtypes.int16: "<i2",
+    dtypes.uint32: "<u4", dtypes.int32: "<i4", dtypes.uint64: "<u8", dtypes.int64: "<i8", dtypes.float16: "<f2",
+    dtypes.float32: "<f4", dtypes.float64: "<f8", dtypes.complex64: "<c8", dtypes.complex128: "<c16",
+}  # fmt: skip
+
+
+class ExchangeMethods:
+    """Tensor's methods of this kind."""
+
+    __slots__ = ()
+
+    def numpy(self: Any, *, force: builtins.bool = False) -> Any:
+        """A NumPy array over the same memory. force: copied from another device when it must be."""
+        import numpy
+
+        if _core.requires_grad(self) and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if not self.is_cpu:
+            if not force:
+                raise TypeError(
+                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                    "host memory first."
+                )
+            return self.cpu().numpy(force=True)
+        if self.dtype is dtypes.bfloat16:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return numpy.asarray(memoryview(_core.detach(self) if _core.requires_grad(self) else self))
+
+    def __array__(self: Any, dtype: Any = None, copy: Optional[builtins.bool] = None) -> Any:
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("another dtype needs a copy, and copy=False was asked for")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self: Any, *, stream: Any = None, max_version: Optional[tuple] = None, dl_device: Optional[tuple] = None,
+                   copy: Optional[builtins.bool] = None) -> Any:
+        """A capsule over its memory. What writes it is waited for, so that any stream may read it."""
+        if stream is not None and self.is_cpu:
+            raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
+        if stream == 0:
+            raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
+        source = self
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            if tuple(dl_device) != (1, 0) or copy is False:
+                raise BufferError(f"a tensor on {self.device} goes out to its own device, or copied to the CPU")
+            source = self.cpu()
+        elif copy:
+            source = _core.clone(self)
+        versioned = max_version is not None and max_version[0] >= 1
+        return _core.to_dlpack(source, versioned, source is not self)
+
+    def __dlpack_device__(self) -> tuple:
+        """(type, index) as DLPack numbers them; simulated devices are extensions (12)."""
+        return _core.dlpack_device(self)
+
+    @property
+    def __cuda_array_interface__(self: Any) -> dict:
+        """Version 3, for Numba, CuPy and others: only tensors on CUDA devices that are not simulated have it. What writes
+        the memory is waited for, so that no stream is named."""
+        if not self.is_cuda or _core.device_info(self.device)["simulated"]:
+            raise AttributeError(
+                f"Can't get __cuda_array_interface__ on non-CUDA tensor type: it is on {self.device}. If CUDA data is "
+                "required use tensor.cuda() to copy tensor to device memory."
+            )
+        return _cuda_array(self, self.data_ptr())
+
+
+def _cuda_array(x: Any, address: int) -> dict:
+    if _core.requires_grad(x):
+        raise RuntimeError(
+            "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use "
+            "var.detach() to get Variable that doesn't require grad."
+        )
+    if x.dtype not in _TYPESTR:
+        raise TypeError(f"__cuda_array_interface__ has no name for {x.dtype}")
+    strides = None if x.is_contiguous() else tuple(step * x.itemsize for step in x.stride())
+    return {"shape": tuple(x.shape), "typestr": _TYPESTR[x.dtype], "data": (address if x.numel() else 0, False),
+            "strides": strides, "stream": None, "version": 3}

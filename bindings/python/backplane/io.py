@@ -1,0 +1,81 @@
+"""Files of named tensors: safetensors, and NumPy's .npz.
+
+    bp.io.save_file({"w": w}, "model.safetensors", metadata={"epoch": "3"})
+    tensors = bp.io.load_file("model.safetensors", device="cuda:0")
+
+The names are those of the ``safetensors`` package and of NumPy. A file is replaced as a whole or not at all."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from typing import Any, Callable, Dict, Mapping, Optional, Union
+
+from . import _core
+from ._types import Device
+from .standard import asarray
+from .tensor import Tensor
+
+Path = Union[str, bytes, "os.PathLike[Any]"]
+
+__all__ = ["FileNotFoundError", "load", "load_file", "load_metadata", "load_npz", "save", "save_file", "savez"]
+
+
+class FileNotFoundError(_core.NotFoundError, builtins.FileNotFoundError):
+    """There is no such file, or no such folder to write it to."""
+
+
+def _call(function: Callable, *args: Any) -> Any:
+    try:
+        return function(*args)
+    except _core.NotFoundError as e:
+        error = FileNotFoundError(str(e))
+        error.code = e.code
+        raise error from None
+
+
+def _tensors(tensors: Mapping[str, Any]) -> dict:
+    return {name: t if isinstance(t, Tensor) else asarray(t) for name, t in tensors.items()}
+
+
+def save_file(tensors: Mapping[str, Any], path: Path, metadata: Optional[Mapping[str, str]] = None) -> None:
+    """A safetensors file. Tensors of any device and layout; whatever has a buffer is taken too."""
+    _call(_core.save_safetensors, _tensors(tensors), os.fsencode(path), None if metadata is None else dict(metadata))
+
+
+def load_file(path: Path, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
+    """The tensors of a safetensors file, in its order. On the CPU they are the file's own pages, copy-on-write: the file may
+    be replaced while they live, but not shortened."""
+    return _call(_core.load_safetensors, os.fsencode(path), device)[0]
+
+
+def load_metadata(path: Path) -> Dict[str, str]:
+    """The text beside the tensors of a safetensors file."""
+    return _call(_core.load_safetensors, os.fsencode(path), "cpu")[1]
+
+
+def save(tensors: Mapping[str, Any], metadata: Optional[Mapping[str, str]] = None) -> bytes:
+    """What save_file writes."""
+    return _core.format_safetensors(_tensors(tensors), None if metadata is None else dict(metadata))
+
+
+def load(data: Any, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
+    """The tensors in bytes of a safetensors file; they are copies."""
+    return _core.parse_safetensors(data, device)
+
+
+def savez(path: Path, *args: Any, **named: Any) -> None:
+    """An .npz file for numpy.load: arguments without a name are arr_0, arr_1 and so on. As numpy.savez, adds ".npz" to a
+    path that does not end so."""
+    tensors = _tensors(named)
+    for i, t in enumerate(args):
+        if f"arr_{i}" in tensors:
+            raise ValueError(f"Cannot use un-named variables and keyword arr_{i}")
+        tensors.update(_tensors({f"arr_{i}": t}))
+    file = os.fsencode(path)
+    _call(_core.save_npz, tensors, file if file.endswith(b".npz") else file + b".npz")
+
+
+def load_npz(path: Path, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
+    """The arrays of an .npz file, of numpy.savez or numpy.savez_compressed."""
+    return _call(_core.load_npz, os.fsencode(path), device)

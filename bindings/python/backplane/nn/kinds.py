@@ -1,0 +1,157 @@
+"""kinds.py: a class for each kind of modules that the library has, built from what it says of itself: Linear, Conv2d, LSTM ..."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, Optional
+
+from .. import _core
+from .module import Module
+
+_F64, _INTS = 2, 4
+
+
+def _signature(attrs: list, buffers: tuple) -> inspect.Signature:
+    P = inspect.Parameter
+    parameters = [P(name, P.POSITIONAL_OR_KEYWORD, default=None) for name in buffers]
+    for name, _, default, required, _ in attrs:
+        parameters.append(P(name, P.POSITIONAL_OR_KEYWORD, default=P.empty if required and not buffers else default))
+    parameters += [P(name, P.KEYWORD_ONLY if buffers else P.POSITIONAL_OR_KEYWORD, default=None) for name in ("device", "dtype")]
+    return inspect.Signature(parameters)
+
+
+class BuiltIn(Module):
+    """What classes of built-in kinds share."""
+
+    _attrs: list = []
+    _buffer_arguments: tuple = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            bound = self.__init_signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
+        except TypeError as e:
+            raise TypeError(f"{type(self).__name__}.__init__(): {e}") from None
+        device, dtype = bound.pop("device", None), bound.pop("dtype", None)
+        buffers = {name: bound.pop(name, None) for name in self._buffer_arguments}
+        given = {}
+        for name, kind, _, _, _ in self._attrs:
+            value = bound.get(name)
+            if value is not None:
+                given[name] = value
+            elif name in bound and kind == _F64:
+                given[name] = float("nan")  # None
+        self._adopt(_core.module_create(self._kind, given, device, dtype))
+        for name, value in buffers.items():
+            if value is not None:
+                self._buffers[name] = value
+        self._note_attrs()
+        self._after_create()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._plain and not kwargs and "_called_back" not in self.__dict__:
+            return self._handle.forward(args, 1)
+        return super().__call__(*args, **kwargs)
+
+    _plain = False  # forward is the library's, as it is
+
+    def _after_create(self) -> None:
+        if type(self).forward is not type(self)._own_forward:  # type: ignore[attr-defined]
+            self._call_python()
+
+
+class Lazy:
+    """A kind that becomes another one at its first input."""
+
+    def forward(self, *args: Any) -> Any:
+        result = super().forward(*args)  # type: ignore[misc]
+        handle = self._handle  # type: ignore[attr-defined]
+        if handle.kind != self._kind:  # type: ignore[attr-defined]
+            for p in self._parameters.values():  # type: ignore[attr-defined]
+                if p is not None:
+                    p.__class__ = self._parameter_class  # type: ignore[attr-defined]
+            self.__class__ = self._classes[handle.kind]  # type: ignore[attr-defined]
+            self._note_attrs()  # type: ignore[attr-defined]
+        return result
+
+
+class Recurrent:
+    """Results as PyTorch gives them: y, h; of an LSTM y, (h, c)."""
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        handle = self._handle  # type: ignore[attr-defined]
+        if self._kind == "lstm":  # type: ignore[attr-defined]
+            y, h, c = handle.kind_forward((input, *(hx or ())), 3)
+            return y, (h, c)
+        return handle.kind_forward((input,) if hx is None else (input, hx), 2)
+
+
+class Pool:
+    def forward(self, input: Any) -> Any:
+        return self._handle.kind_forward((input,), 2 if self.return_indices else 1)  # type: ignore[attr-defined]
+
+
+class Attention:
+    def forward(self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,
+                attn_mask: Any = None, average_attn_weights: bool = True, is_causal: bool = False) -> Any:
+        handle = self._handle  # type: ignore[attr-defined]
+        if need_weights and not average_attn_weights:
+            raise NotImplementedError("attention weights are given as their mean over the heads")
+        result = handle.kind_forward((query, key, value, key_padding_mask, attn_mask), 2 if need_weights else 1)
+        return result if need_weights else (result, None)
+
+
+class EncoderLayer:
+    def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
+        return self._handle.kind_forward((src, src_mask, src_key_padding_mask), 1)  # type: ignore[attr-defined]
+
+
+class Table:
+    """Of Embedding."""
+
+    @classmethod
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: Optional[int] = None) -> Any:
+        made = cls(*embeddings.shape, padding_idx=padding_idx, device=embeddings.device, dtype=embeddings.dtype)  # type: ignore[call-arg]
+        made.weight.data = embeddings  # type: ignore[attr-defined]
+        made.weight.requires_grad_(not freeze)  # type: ignore[attr-defined]
+        return made
+
+    def _note_attrs(self) -> None:
+        super()._note_attrs()  # type: ignore[misc]
+        index = self.__dict__["padding_idx"]
+        self.__dict__["padding_idx"] = index[0] if index else None
+
+
+_MIXINS: Dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurrent, "multihead_attention": Attention,
+                            "transformer_encoder_layer": EncoderLayer, "embedding": Table}  # fmt: skip
+_BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_loss": ("weight",),
+            "bce_with_logits_loss": ("weight", "pos_weight")}  # fmt: skip
+# Python's own: containers.py
+_OWN = ("sequential", "module_list", "module_dict", "transformer_encoder")
+
+
+def _bases(name: str) -> tuple:
+    if name.startswith("lazy_"):
+        return (Lazy,)
+    if name.startswith("max_pool"):
+        return (Pool,)
+    return (_MIXINS[name],) if name in _MIXINS else ()
+
+
+def classes(module: type, where: str, of: Optional[dict] = None) -> dict:
+    """A class for each kind, derived from `module`, or beside it from a class of the same name in `of`."""
+    made = {}
+    for name, title, doc, attrs, *_ in _core.module_kinds():
+        if name in _OWN:
+            continue
+        buffers = _BUFFERS.get(name, ())
+        bases = (module, of[title]) if of else (*_bases(name), BuiltIn)
+        cls: Any = type(title, bases, {"__module__": where, "__doc__": _doc(doc, attrs), "_kind": name, "_attrs": attrs,
+                                       "_buffer_arguments": buffers})  # fmt: skip
+        cls.__init_signature__ = cls.__signature__ = _signature(attrs, buffers)
+        cls._own_forward, cls._plain = cls.forward, cls.forward is Module.forward
+        made[title] = module._classes[name] = cls  # type: ignore[attr-defined]
+    return made
+
+
+def _doc(doc: str, attrs: list) -> str:
+    return "\n".join([doc, ""] + [f"    {name}: {text}" for name, _, _, _, text in attrs])

@@ -1,0 +1,85 @@
+"""listing.py: what a module has inside, by path, in PyTorch's order."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, Iterator, Optional, Tuple
+
+
+class Listing:
+    """Of Module: generators of parameters, buffers and modules."""
+
+    _modules: dict
+
+    def _named(self, which: str, prefix: str, recurse: builtins.bool, once: builtins.bool) -> Iterator[Tuple[str, Any]]:
+        seen = set()
+        for path, module in self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]:
+            for name, value in list(module.__dict__[which].items()):
+                if value is None or (once and id(value) in seen):
+                    continue
+                seen.add(id(value))
+                yield (f"{path}.{name}" if path else name), value
+
+    def named_parameters(self, prefix: str = "", recurse: builtins.bool = True,
+                         remove_duplicate: builtins.bool = True) -> Iterator[Tuple[str, Any]]:
+        yield from self._named("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: builtins.bool = True) -> Iterator[Any]:
+        for _, p in self.named_parameters(recurse=recurse):
+            yield p
+
+    def named_buffers(self, prefix: str = "", recurse: builtins.bool = True,
+                      remove_duplicate: builtins.bool = True) -> Iterator[Tuple[str, Any]]:
+        yield from self._named("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: builtins.bool = True) -> Iterator[Any]:
+        for _, b in self.named_buffers(recurse=recurse):
+            yield b
+
+    def named_children(self) -> Iterator[Tuple[str, Any]]:
+        seen = set()
+        for name, module in list(self._modules.items()):
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Any]:
+        for _, module in self.named_children():
+            yield module
+
+    def named_modules(self, memo: Optional[set] = None, prefix: str = "",
+                      remove_duplicate: builtins.bool = True) -> Iterator[Tuple[str, Any]]:
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in list(self._modules.items()):
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self) -> Iterator[Any]:
+        for _, module in self.named_modules():
+            yield module
+
+    def get_submodule(self, target: str) -> Any:
+        module = self
+        for name in target.split(".") if target else ():
+            module = getattr(module, name, None)  # type: ignore[assignment]
+            if not isinstance(module, Listing):
+                raise AttributeError(f"{type(self).__name__} has no attribute `{name}`")
+        return module
+
+    def _get(self, target: str, which: str) -> Any:
+        path, _, name = target.rpartition(".")
+        entries = self.get_submodule(path).__dict__[which]
+        if name not in entries:
+            raise AttributeError(f"{type(self).__name__} has no attribute `{name}`")
+        return entries[name]
+
+    def get_parameter(self, target: str) -> Any:
+        return self._get(target, "_parameters")
+
+    def get_buffer(self, target: str) -> Any:
+        return self._get(target, "_buffers")

@@ -1,0 +1,319 @@
+"""module.py: Module, the base of all: what it holds is known to the library too, so that C programs may run, move and save it.
+
+Parameters, buffers and children are dicts whose changes the library follows (entries.py)."""
+
+from __future__ import annotations
+
+import builtins
+import weakref
+from typing import Any, Callable, Dict, Optional
+
+from .. import _core, dtypes
+from .._types import Device, DType
+from .entries import Entries, Hooks, RemovableHandle
+from .listing import Listing
+from .parameter import Parameter, UninitializedParameter
+from .state import State
+from .summary import summary
+
+_EMPTY, _DUPLICATES = 4, 2
+
+
+class Module(Listing, State):
+    """Base class of modules, built-in and your own:
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.hidden = nn.Linear(784, 256)
+                self.out = nn.Linear(256, 10)
+
+            def forward(self, x):
+                return self.out(ops.relu(self.hidden(x)))
+    """
+
+    _parameter_class: Any = Parameter
+    _lazy_class: Any = UninitializedParameter
+    _is_torch = False
+    _classes: Dict[str, type] = {}  # of kinds, by name
+    _kind: Optional[str] = None
+
+    _handle: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._adopt(_core.module_custom(type(self).__name__, weakref.ref(self)))
+
+    def _adopt(self, handle: Any) -> None:
+        """handle is this object's; what is in it becomes Python objects."""
+        d = self.__dict__
+        d["_handle"] = handle
+        d["_persistent"] = set()
+        d["_parameters"] = Entries(handle.set_parameter, handle.remove)
+        persistent = d["_persistent"]
+        d["_buffers"] = Entries(lambda name, t: handle.set_buffer(name, t, name in persistent), handle.remove)
+        d["_modules"] = Entries(lambda name, m: handle.set_child(name, None if m is None else m._handle), handle.remove)
+        d["_forward_hooks"], d["_forward_pre_hooks"] = Hooks(), Hooks()
+        for name, p in handle.parameters(_EMPTY, self._parameter_class):
+            if p is not None and _core.is_uninitialized(p):
+                p = _core.as_class(p, self._lazy_class)
+            dict.__setitem__(d["_parameters"], name, p)
+        plain = self._parameter_class.__bases__[-1]
+        for name, b in handle.buffers(_EMPTY, plain):
+            persistent.add(name)
+            dict.__setitem__(d["_buffers"], name, b)
+        for name, c in handle.children():
+            cls: Any = self._classes.get(c.kind, Module)
+            child = cls.__new__(cls)
+            child._adopt(c)
+            child._note_attrs()
+            dict.__setitem__(d["_modules"], name, child)
+
+    def _note_attrs(self) -> None:
+        """Attributes of a built-in kind, as plain ones: in_features, kernel_size."""
+        for name, value in self._handle.attrs().items():
+            if name not in self._parameters and name not in self._buffers:
+                self.__dict__[name] = value
+
+    # ---- attributes ----
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        d = self.__dict__
+        entries = d.get("_parameters")
+        if isinstance(value, (Parameter, self._parameter_class)):
+            if entries is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, entries)
+            self.register_parameter(name, value)
+        elif entries is not None and name in entries:
+            if value is not None:
+                raise TypeError(f"cannot assign '{_type_text(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+            entries[name] = None
+        elif isinstance(value, Module):
+            if entries is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, d["_modules"])
+            d["_modules"][name] = value
+        elif entries is not None and name in d["_modules"]:
+            if value is not None:
+                raise TypeError(f"cannot assign '{_type_text(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+            d["_modules"][name] = None
+        elif entries is not None and name in d["_buffers"]:
+            if value is not None and not isinstance(value, _core.TensorBase):
+                raise TypeError(f"cannot assign '{_type_text(value)}' as buffer '{name}' (torch.Tensor or None expected)")
+            d["_buffers"][name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def _forget(self, name: str, keep: dict) -> None:
+        self.__dict__.pop(name, None)
+        for entries in (self._parameters, self._buffers, self._modules):
+            if entries is not keep and name in entries:
+                del entries[name]
+
+    def __getattr__(self, name: str) -> Any:
+        d = self.__dict__
+        for kind in ("_parameters", "_buffers", "_modules"):
+            entries = d.get(kind)
+            if entries is not None and name in entries:
+                return entries[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for entries in (self._parameters, self._buffers, self._modules):
+            if name in entries:
+                del entries[name]
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list:
+        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+
+    @property
+    def training(self) -> builtins.bool:
+        return self._handle.training
+
+    @training.setter
+    def training(self, mode: builtins.bool) -> None:
+        self._handle.set_training(bool(mode))
+
+    def register_parameter(self, name: str, param: Any) -> None:
+        if "_parameters" not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        if param is not None and not isinstance(param, (Parameter, self._parameter_class)):
+            raise TypeError(f"cannot assign '{_type_text(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)")
+        self._check_name(name, self._parameters, "parameter")
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Any, persistent: builtins.bool = True) -> None:
+        if "_buffers" not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        if tensor is not None and not isinstance(tensor, _core.TensorBase):
+            raise TypeError(f"cannot assign '{_type_text(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+        self._check_name(name, self._buffers, "buffer")
+        (self._persistent.add if persistent else self._persistent.discard)(name)
+        self._buffers[name] = tensor
+
+    def add_module(self, name: str, module: Optional["Module"]) -> None:
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{_type_text(module)} is not a Module subclass")
+        self._check_name(name, self._modules, "module")
+        self._modules[name] = module
+
+    register_module = add_module
+
+    def _check_name(self, name: str, own: dict, what: str) -> None:
+        if name not in own and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
+
+    # ---- running ----
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        handle = self._handle
+        token = handle.enter()
+        try:
+            for hook in tuple(self._forward_pre_hooks.values()):
+                given = hook(self, args)
+                if given is not None:
+                    args = given if isinstance(given, tuple) else (given,)
+            result = self.forward(*args, **kwargs)
+            for hook in tuple(self._forward_hooks.values()):
+                other = hook(self, args, result)
+                if other is not None:
+                    result = other
+            return result
+        except _core.Error as e:
+            if not getattr(e, "in_module", False):
+                e.args = (f"{_core.module_where()}: {e.args[0] if e.args else ''}", *e.args[1:])
+                e.in_module = True  # type: ignore[attr-defined]
+            raise
+        finally:
+            _core.module_leave(token)
+
+    def forward(self, *args: Any) -> Any:
+        if self._handle.kind:
+            return self._handle.kind_forward(args, 1)
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def _call_python(self) -> None:
+        """C calls this object's forward from now on, not the kind's own."""
+        self.__dict__["_called_back"] = True
+        self._handle.set_forward(weakref.ref(self))
+
+    def register_forward_hook(self, hook: Callable) -> RemovableHandle:
+        """hook(module, args, output) sees each call, and may give another output."""
+        return self._add_hook(self._forward_hooks, hook)
+
+    def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """hook(module, args) sees each call before it, and may give other arguments."""
+        return self._add_hook(self._forward_pre_hooks, hook)
+
+    def _add_hook(self, hooks: dict, hook: Callable) -> RemovableHandle:
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        self._call_python()
+        return handle
+
+    # ---- for all that is inside ----
+
+    def apply(self, fn: Callable) -> Any:
+        """fn of everything inside, children first, then of this module."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode: builtins.bool = True) -> Any:
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Any:
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
+        for p in self.parameters():
+            p.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: builtins.bool = True) -> None:
+        for p in self.parameters():
+            if p.grad is not None:
+                if set_to_none:
+                    p.grad = None
+                else:
+                    _core.init_constant(p.grad, 0.0)
+
+    def to(self, *args: Any, device: Optional[Device] = None, dtype: Optional[DType] = None, non_blocking: builtins.bool = False) -> Any:
+        """to(device), to(dtype), to(device, dtype), to(tensor): in place; every parameter stays the same object."""
+        for a in args:
+            if isinstance(a, _core.TensorBase):
+                device, dtype = a.device, a.dtype
+            elif isinstance(a, bool):
+                non_blocking = a
+            elif isinstance(a, _core.dtype):
+                dtype = a
+            elif isinstance(a, int):
+                device = _core.device("cuda", a)
+            elif a is not None:
+                device = a
+        self._handle.to(device, dtype, non_blocking)
+        return self
+
+    def cuda(self, device: Any = None) -> Any:
+        if device is None:
+            device = "cuda"
+        elif isinstance(device, int):
+            device = _core.device("cuda", device)
+        return self.to(device)
+
+    def cpu(self) -> Any:
+        return self.to("cpu")
+
+    def double(self) -> Any:
+        return self.to(dtype=dtypes.float64)
+
+    def float(self) -> Any:
+        return self.to(dtype=dtypes.float32)
+
+    def half(self) -> Any:
+        return self.to(dtype=dtypes.float16)
+
+    def bfloat16(self) -> Any:
+        return self.to(dtype=dtypes.bfloat16)
+
+    # ---- text ----
+
+    def extra_repr(self) -> str:
+        return self._handle.extra() if self._handle.kind else ""
+
+    def _get_name(self) -> str:
+        kind = self._handle.kind
+        return self._handle.title if kind and type(self) is self._classes.get(kind) else type(self).__name__
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr().split("\n") if self.extra_repr() else []
+        children = [f"({name}): {_indented(repr(m))}" for name, m in self._child_texts()]
+        if not children and len(extra) <= 1:
+            return f"{self._get_name()}({''.join(extra)})"
+        return "\n  ".join([f"{self._get_name()}(", *extra, *children]) + "\n)"
+
+    def _child_texts(self) -> Any:
+        return self._modules.items()
+
+    def summary(self, *inputs: Any) -> str:
+        """A table of layers: results' shapes for these inputs (or parameters' shapes), parameters, bytes, device."""
+        return summary(self, inputs)
+
+
+def _type_text(value: Any) -> str:
+    if isinstance(value, _core.TensorBase) and hasattr(value, "type"):
+        return value.type()
+    cls = type(value)
+    return f"{cls.__module__}.{cls.__qualname__}".replace("builtins.", "").replace("backplane.torch", "torch")
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n  ")

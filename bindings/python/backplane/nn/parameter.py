@@ -1,0 +1,51 @@
+"""parameter.py: tensors that modules learn."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from .. import _core
+from ..tensor import Tensor
+
+
+class ParameterMethods:
+    """What a Parameter has beside a Tensor's methods."""
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: builtins.bool = True) -> Any:
+        if data is None:
+            data = _core.empty((0,), None, None)
+        t = _core.as_class(_core.detach(data), cls)
+        return t.requires_grad_() if requires_grad else t
+
+    @property
+    def data(self) -> Any:
+        """The same data, without history. Assigning gives the parameter other data; it stays the same object."""
+        return _core.detach(self)  # type: ignore[arg-type]
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        _core.set_data(self, value)
+
+    def __repr__(self) -> str:
+        if _core.is_uninitialized(self):
+            return "<UninitializedParameter>"
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class Parameter(ParameterMethods, Tensor):
+    """A tensor that requires a gradient and is a parameter of the module it is assigned to."""
+
+    __slots__ = ()
+    __hash__ = Tensor.__hash__
+
+
+class UninitializedParameter(Parameter):
+    """Of a lazy module, until its first input."""
+
+    __slots__ = ()
+
+
+_core.add_parameter_class(Parameter)

@@ -1,0 +1,275 @@
+"""Optimisers: PyTorch's ``torch.optim`` over Backplane's tensors. ``backplane.torch.optim`` is this module.
+
+    optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    optimizer.zero_grad(); loss.backward(); optimizer.step()
+
+A step changes all parameters of a device by one kernel and waits for nobody. ``lr_scheduler`` has the schedules. The
+classes are made from the library's own list of optimisers; a pair of betas is beta1 and beta2 there."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Callable, Iterable, Iterator, Optional
+
+from . import _core
+from .autograd import enable_grad
+from .tensor import Tensor
+
+__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
+
+# What PyTorch's constructors take and what makes no difference here: which implementation computes a step.
+_IGNORED = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
+
+
+def _plain(attrs: Mapping) -> dict:
+    """PyTorch's keywords as the library's attributes."""
+    out = dict(attrs)
+    for name in _IGNORED:
+        out.pop(name, None)
+    if "betas" in out:
+        betas = tuple(out.pop("betas"))
+        if len(betas) != 2:
+            raise ValueError(f"betas must be a pair, got {betas}")
+        out["beta1"], out["beta2"] = betas
+    return {name: value.item() if isinstance(value, Tensor) else value for name, value in out.items()}
+
+
+class ParamGroup(MutableMapping):
+    """A group of parameters: its attributes are the optimiser's own, read and written in place."""
+
+    def __init__(self, optimizer: "Optimizer", index: builtins.int, params: list, own: dict) -> None:
+        self._optimizer, self._index = optimizer, index
+        self._own = {"params": params, **own}
+
+    def _attrs(self) -> list:
+        return self._optimizer._names
+
+    def __getitem__(self, key: str) -> Any:
+        handle = self._optimizer._handle
+        if key == "betas" and "beta1" in self._optimizer._kind_names:
+            return handle.get(self._index, "beta1"), handle.get(self._index, "beta2")
+        if key in self._optimizer._kind_names:
+            return handle.get(self._index, key)
+        return self._own[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key == "params":
+            raise KeyError("the parameters of a group stay; add_param_group adds others")
+        if key in self._attrs() or key in self._optimizer._kind_names:
+            self._optimizer._handle.set(self._index, _plain({key: value}))
+        else:
+            self._own[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        if key == "params" or key in self._attrs():
+            raise KeyError(key)
+        del self._own[key]
+
+    def __iter__(self) -> Iterator[str]:
+        yield "params"
+        yield from self._attrs()
+        yield from (key for key in self._own if key != "params")
+
+    def __len__(self) -> builtins.int:
+        return len(self._attrs()) + len(self._own)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class _States(Mapping):
+    """What is kept for each parameter: ``optimizer.state[p]["exp_avg"]``."""
+
+    def __init__(self, optimizer: "Optimizer") -> None:
+        self._optimizer = optimizer
+
+    def _places(self) -> Iterator[tuple]:
+        for g, group in enumerate(self._optimizer.param_groups):
+            for i, p in enumerate(group["params"]):
+                yield p, g, i
+
+    def __getitem__(self, param: Tensor) -> dict:
+        for p, g, i in self._places():
+            if p is param:
+                return self._optimizer._state_of(p, g, i)
+        return {}
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (p for p, g, i in self._places() if self._optimizer._state_of(p, g, i))
+
+    def __len__(self) -> builtins.int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, param: object) -> builtins.bool:
+        return any(p is param for p in self)
+
+
+class Optimizer:
+    """What the optimisers have in common."""
+
+    _kind = ""
+    _kind_names: list = []  # the library's attributes
+    _names: list = []  # PyTorch's
+    _state_names: list = []
+    defaults: dict
+
+    def __init__(self, params: Iterable, defaults: dict) -> None:
+        if type(self)._kind == "":
+            raise TypeError("an optimizer of one's own is a class with zero_grad() and step(); this one is made by the library")
+        if isinstance(params, Tensor):
+            raise TypeError(f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                            f"{type(params).__name__}")  # fmt: skip
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        self.defaults = defaults
+        self.param_groups: list = []
+        self._handle: Any = None
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict) -> None:
+        """``{"params": [...], "lr": 0.01}``: what is not given is as in the constructor."""
+        if not isinstance(param_group, dict):
+            raise TypeError("param_group must be a dict")
+        group = dict(param_group)
+        params = group.pop("params")
+        params = [params] if isinstance(params, Tensor) else list(params)
+        given = {**self.defaults, **{name: value for name, value in group.items() if name in self._names}}
+        own = {name: value for name, value in group.items() if name not in self._names and name not in _IGNORED}
+        if self._handle is None:
+            self._handle = _core.OptimizerHandle(self._kind, params, _plain(given))
+        else:
+            self._handle.add_group(params, _plain(given))
+        self.param_groups.append(ParamGroup(self, len(self.param_groups), params, own))
+
+    def zero_grad(self, set_to_none: builtins.bool = True) -> None:
+        """Takes the gradients away, or fills them with zeros."""
+        self._handle.zero_grad(set_to_none)
+
+    def step(self, closure: Optional[Callable] = None) -> Any:
+        """Changes the parameters by their gradients. closure: computes the loss and its gradients first."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        self._handle.step()
+        return loss
+
+    def _state_of(self, p: Tensor, group: builtins.int, i: builtins.int) -> dict:
+        kept = {}
+        if steps := self._handle.steps(group, i):
+            kept["step"] = steps
+        for name in self._state_names:
+            if (t := self._handle.state(group, i, name, p)) is not None:
+                kept[name] = t
+        return kept
+
+    @property
+    def state(self) -> _States:
+        return _States(self)
+
+    def state_dict(self) -> dict:
+        """``{"state": {parameter's number: {...}}, "param_groups": [...]}``."""
+        state, groups, at = {}, [], 0
+        for g, group in enumerate(self.param_groups):
+            own = {key: value for key, value in group.items() if key != "params"}
+            own["params"] = list(range(at, at + len(group["params"])))
+            groups.append(own)
+            for i, p in enumerate(group["params"]):
+                if kept := self._state_of(p, g, i):
+                    state[at + i] = kept
+            at += len(group["params"])
+        _, texts = self._handle.state_dict()
+        for g, own in enumerate(groups):
+            if f"group.{g}.initial_lr" in texts:
+                own["initial_lr"] = float(texts[f"group.{g}.initial_lr"])
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict) -> None:
+        """Copies tensors to where the parameters are; PyTorch's own dicts of NumPy arrays or tensors do as well."""
+        groups = state_dict["param_groups"]
+        texts = {"kind": self._kind, "groups": str(len(groups))}
+        for g, group in enumerate(groups):
+            texts[f"group.{g}.params"] = str(len(group["params"]))
+            known = self.param_groups[g] if g < len(self.param_groups) else {}
+            values = {**{name: known[name] for name in self._names if name in known},
+                      **{name: value for name, value in group.items() if name in self._names}}  # fmt: skip
+            texts.update({f"group.{g}.{name}": repr(float(value)) for name, value in _plain(values).items()})
+            if "initial_lr" in group:
+                texts[f"group.{g}.initial_lr"] = repr(float(group["initial_lr"]))
+        tensors = {}
+        for i, kept in state_dict["state"].items():
+            for name, value in kept.items():
+                if value is None:
+                    continue
+                tensors[f"state.{i}.{name}"] = value if isinstance(value, Tensor) else _core.asarray(value, None, None, True)
+        self._handle.load_state_dict(tensors, texts)
+        for known, group in zip(self.param_groups, groups):
+            known._own.update({name: value for name, value in group.items()
+                               if name not in self._names and name not in ("params", "initial_lr") and name not in _IGNORED})  # fmt: skip
+
+    def __repr__(self) -> str:
+        lines = []
+        for g, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {g}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return f"{type(self).__name__} (\n" + "\n".join(lines) + "\n)"
+
+
+def _names_of(attrs: list) -> list:
+    names: list = []
+    for name, _, _ in attrs:
+        name = "betas" if name in ("beta1", "beta2") else name
+        if name not in names:
+            names.append(name)
+    return names
+
+
+def _made(kind: str, doc: str, attrs: list, states: list) -> type:
+    defaults = {name: value for name, value, _ in attrs}
+    if "beta1" in defaults:
+        defaults["betas"] = (defaults.pop("beta1"), defaults.pop("beta2"))
+    names = _names_of(attrs)
+    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature(
+        [inspect.Parameter("self", positional), inspect.Parameter("params", positional)]
+        + [inspect.Parameter(name, positional, default=defaults[name]) for name in names]
+        + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in _IGNORED.items()]
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        Optimizer.__init__(self, bound.arguments["params"], {name: bound.arguments[name] for name in names})
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    about = "\n".join(f"    {name}: {text} ({value})" for name, value, text in attrs)
+    return type(kind, (Optimizer,), {
+        "__init__": __init__, "__doc__": f"{doc}\n\n{about}", "__module__": __name__, "_kind": kind,
+        "_kind_names": [name for name, _, _ in attrs], "_names": names, "_state_names": list(states)})  # fmt: skip
+
+
+def _grads_of(parameters: Any) -> list:
+    return [parameters] if isinstance(parameters, Tensor) else list(parameters)
+
+
+def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
+                    error_if_nonfinite: builtins.bool = False, foreach: Any = None) -> Tensor:
+    """Scales the gradients so that the norm of all of them is at most max_norm; gives the norm that they had."""
+    return _core.clip_grad_norm(_grads_of(parameters), float(max_norm), float(norm_type), error_if_nonfinite)
+
+
+def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
+    """Every element of the gradients within [-clip_value, clip_value]."""
+    _core.clip_grad_value(_grads_of(parameters), float(clip_value))
+
+
+for _name, (_doc, _attrs, _states) in _core.optimizer_kinds().items():
+    globals()[_name] = _made(_name, _doc, _attrs, _states)
+
+from . import lr_scheduler  # noqa: E402

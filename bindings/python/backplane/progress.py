@@ -1,0 +1,83 @@
+"""A run as a person sees it: on a terminal or in a notebook one line that is drawn again and again, with a bar, a rate and the
+time left; elsewhere, a log for example, only the lines that say something new."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import Any, Optional
+
+__all__ = ["Progress"]
+
+
+def _time_text(seconds: float) -> str:
+    whole = math.ceil(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _redraws(file: Any) -> bool:
+    """A terminal, or a notebook's output."""
+    if type(file).__module__.partition(".")[0] == "ipykernel":
+        return True
+    return bool(getattr(file, "isatty", lambda: False)())
+
+
+class Progress:
+    """epochs: in all. examples: of a batch; None: not known. file: None for what sys.stdout is then."""
+
+    width = 30
+    seconds_between = 0.1
+
+    def __init__(self, epochs: int, examples: Optional[int], file: Any = None) -> None:
+        self._epochs, self._examples = epochs, examples
+        self._file = sys.stdout if file is None else file
+        self._bar = _redraws(self._file)
+        self._start = time.monotonic()
+        self._shown = -math.inf
+        self._first: Optional[float] = None  # batches that were done before this run
+        self._drawn = 0
+
+    def batch(self, epoch: int, batch: int, n_batches: int) -> None:
+        """So many batches of this epoch (from 0) are done."""
+        if not self._bar:
+            return
+        done = epoch * n_batches + batch
+        if self._first is None:
+            self._first = done - 1
+        now = time.monotonic()
+        if now - self._shown < self.seconds_between and batch < n_batches:
+            return
+        self._shown = now
+        share = done / (self._epochs * n_batches)
+        passed, learned = now - self._start, done - self._first
+        rate = learned * (self._examples or 1) / passed if passed > 0 else 0.0
+        unit = "batches" if self._examples is None else "examples"
+        left = passed * (self._epochs * n_batches - done) / learned
+        bar = "#" * int(self.width * share)
+        self._draw(f"epoch {epoch + 1:>2}/{self._epochs} [{bar:<{self.width}}] {100 * share:>3.0f}%  {rate:,.0f} {unit}/s  "
+                   f"{_time_text(left)} left")  # fmt: skip
+
+    def line(self, text: str) -> None:
+        """A line that stays."""
+        self.close()
+        print(text, file=self._file, flush=True)
+
+    def close(self) -> None:
+        """Takes the bar away."""
+        if self._drawn:
+            self._file.write(f"\r{'':<{self._drawn}}\r")
+            self._file.flush()
+        self._drawn = 0
+
+    def seconds(self) -> float:
+        return time.monotonic() - self._start
+
+    def _draw(self, text: str) -> None:
+        self._file.write(f"\r{text:<{self._drawn}}")
+        self._file.flush()
+        self._drawn = len(text)

@@ -1,0 +1,257 @@
+"""The training loop. The library goes through epochs and batches; a Trainer says where, and shows how it goes.
+
+    trainer = Trainer(max_epochs=10, checkpoint="run.safetensors")
+    trainer.fit(net, loader, val=val_loader, loss=nn.CrossEntropyLoss(), optimizer=optim.Adam(net.parameters()))
+    print(trainer.board)
+
+or, in the shape of tutorials, ``trainer.fit(model, data)``: model has training_step(batch), or loss(y_hat, y), and
+configure_optimizers(); data has train_dataloader() and val_dataloader()."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import warnings
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence
+
+from . import _core, accelerator, io
+from ._run import Run, examples_in
+from .board import Board
+from .progress import Progress
+
+__all__ = ["Evaluation", "Figures", "Trainer"]
+
+
+class Evaluation(NamedTuple):
+    """NaN where there is none."""
+
+    loss: float
+    accuracy: float
+
+
+class Figures(NamedTuple):
+    """Of a batch, or of an epoch. NaN where there is none; loss, a tensor on the device, only of a batch: reading it waits."""
+
+    epoch: int  # from 0
+    batch: int  # finished in this epoch
+    n_batches: int
+    loss: Any = None
+    train_loss: float = float("nan")
+    train_accuracy: float = float("nan")
+    val_loss: float = float("nan")
+    val_accuracy: float = float("nan")
+
+
+class Trainer:
+    """max_epochs: finished in all, those of a resumed run included. num_gpus: accelerators to train on, as many as are there; none:
+    where the model is. devices: which, by name, in place of num_gpus; several, of one kind, take a part of each batch each.
+    gradient_clip_val: the largest norm of all gradients together; 0: any. accuracy: the model's result has a score for each
+    class, the batch's last tensor the right class. checkpoint: a safetensors file, written after each epoch and when the run
+    is stopped. progress: whether it prints. on_batch, on_epoch: called with Figures.
+
+    A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch)."""
+
+    max_epochs = 1
+    gradient_clip_val = 0.0
+    gpus: Sequence[Any] = ()
+    accuracy = False
+    checkpoint: Any = None
+    progress = True
+    stopped = False
+    model: Any = None
+    train_batch_idx = val_batch_idx = num_train_batches = num_val_batches = 0
+    _run: Optional[Run] = None
+    _view: Optional[Progress] = None
+    _callbacks: tuple = (None, None)
+
+    def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Optional[Sequence[Any]] = None,
+                 accuracy: bool = False, checkpoint: Any = None, progress: bool = True,
+                 on_batch: Optional[Callable[[Figures], Any]] = None,
+                 on_epoch: Optional[Callable[[Figures], Any]] = None) -> None:
+        self.max_epochs, self.num_gpus, self.gradient_clip_val = max_epochs, num_gpus, gradient_clip_val
+        self.gpus = _chosen(num_gpus) if devices is None else [_core.device(d) for d in devices]
+        self.accuracy, self.checkpoint, self.progress = accuracy, checkpoint, progress
+        self._callbacks = (on_batch, on_epoch)
+        self.history: List[Figures] = []  # of epochs
+        self.board = _new_board()
+
+    # ---- what tutorials override ----
+
+    def prepare_data(self, data: Any) -> None:
+        """data: a loader, or an object with train_dataloader() and val_dataloader()."""
+        whole = hasattr(data, "train_dataloader")
+        self.train_dataloader = data.train_dataloader() if whole else data
+        self.val_dataloader = data.val_dataloader() if whole and hasattr(data, "val_dataloader") else None
+
+    def prepare_model(self, model: Any) -> None:
+        """The model goes to the first device, and knows this trainer and a board to draw on."""
+        model.trainer = self
+        board = getattr(model, "board", None)
+        if board is None or getattr(board, "_of_trainer", False):
+            model.board = self.board
+        model.board.xlim = [0, self.max_epochs]
+        if self.gpus:
+            model.to(self.gpus[0])
+        self.model = model
+
+    def prepare_batch(self, batch: Any) -> Any:
+        """What becomes of a batch, a list of tensors, before the model sees it. On several devices the library parts it."""
+        return [t.to(self.gpus[0]) for t in batch] if len(self.gpus) == 1 else batch
+
+    prepare_batch._moves_only = True  # type: ignore[attr-defined] # which loaders do already
+
+    # ---- running ----
+
+    def fit(self, model: Any, data: Any, val: Any = None, *, loss: Any = None, optimizer: Any = None, schedule: Any = None,
+            resume: Any = None) -> bool:
+        """Trains model until max_epochs are done; True: they are, False: stop() was called.
+
+        data, val: DataLoaders, or any iterables with a length; or data as in prepare_data. loss(y_hat, y): a module or a
+        function, a mean over the batch; y is the batch's last tensor. optimizer: of backplane.optim, or a function of the
+        parameters that makes one. schedule: of optim.lr_scheduler, or a function of the optimizer; one step an epoch. resume: a
+        checkpoint to go on from exactly.
+
+        Ctrl-C ends the run after the batch in work, with the checkpoint written, and then is raised; a second one at once."""
+        if not isinstance(self.max_epochs, int) or self.max_epochs < 0:
+            raise ValueError(f"max_epochs is {self.max_epochs}, expected an integer, 0 or more")
+        self.prepare_data(data)
+        if val is not None:
+            self.val_dataloader = val
+        self.num_train_batches = _length(self.train_dataloader)
+        self.num_val_batches = 0 if self.val_dataloader is None else _length(self.val_dataloader)
+        self.train_batch_idx = self.val_batch_idx = 0
+        self.history, self.board, self.stopped = [], _new_board(), False
+        self.prepare_model(model)
+        self._run = run = Run(self, model, self.train_dataloader, self.val_dataloader, loss, optimizer, schedule)
+        self.optim = run.optimizer
+        if resume is not None:
+            run.handle.load_state_dict(*io._call(_core.load_safetensors, os.fsencode(resume), "cpu"))
+            epoch, batch, _ = run.place()
+            self.train_batch_idx = epoch * self.num_train_batches + batch
+        self._view = Progress(self.max_epochs, examples_in(self.train_dataloader)) if self.progress else None
+        path = None if self.checkpoint is None else os.fsencode(self.checkpoint)
+        try:
+            with _interruptible(run.handle) as interrupted:
+                self.stopped = not run.handle.fit(self.max_epochs, float(self.gradient_clip_val), path)
+        finally:
+            if self._view is not None:
+                self._view.close()
+            run.close()
+        if interrupted:
+            raise KeyboardInterrupt
+        return not self.stopped
+
+    def stop(self) -> None:
+        """Ends the run after the batch in work. From a callback, the model, or any thread."""
+        if self._run is not None:
+            self._run.handle.stop()
+
+    @property
+    def epoch(self) -> int:
+        """Finished ones, which is the number of the one in work."""
+        return 0 if self._run is None else self._run.handle.epoch
+
+    @epoch.setter
+    def epoch(self, value: int) -> None:
+        pass  # tutorials' own loops count in it; here the library does
+
+    def evaluate(self, data: Any, model: Any = None, *, loss: Any = None) -> Evaluation:
+        """One epoch of a loader without learning: of the model that was fitted, with its loss; or of model and loss."""
+        if model is not None:
+            if self.gpus:
+                model.to(self.gpus[0])
+            run = Run(self, model, data, None, loss, None, None, learns=False)
+        elif self._run is None:
+            raise _core.BadStateError("evaluate() without a model comes after fit()")
+        else:
+            run = self._run
+        return Evaluation(*run.evaluate(data))
+
+    def save(self, path: Any) -> None:
+        """All that going on takes: a file for fit(resume=path). It holds the model's tensors under "model."."""
+        if self._run is None:
+            raise _core.BadStateError("save() comes after fit() has begun")
+        tensors, texts = self._run.handle.state_dict()
+        io._call(_core.save_safetensors, tensors, os.fsencode(path), texts)
+
+    # ---- what the run tells ----
+
+    def _note_batch(self, epoch: int, batch: int, n_batches: int, loss: Any) -> None:
+        self.train_batch_idx += 1
+        if self._view is not None:
+            self._view.batch(epoch, batch, n_batches)
+        if self._callbacks[0] is not None:
+            self._callbacks[0](Figures(epoch, batch, n_batches, loss))
+
+    def _note_epoch(self, epoch: int, n_batches: int, *means: float) -> None:
+        figures = Figures(epoch, n_batches, n_batches, None, *means)
+        self.history.append(figures)
+        named = figures._asdict()
+        texts = []
+        for name in ("train_loss", "train_accuracy", "val_loss", "val_accuracy"):
+            value = named[name]
+            if value == value:
+                texts.append(f"{name.replace('_', ' ')} {value:.4f}")
+                self.board._draw_for_run(epoch + 1, value, name)
+        if self._view is not None:
+            width = len(str(self.max_epochs))
+            self._view.line(f"epoch {epoch + 1:>{width}}/{self.max_epochs}   {'   '.join(texts)}".rstrip())
+        if self._callbacks[1] is not None:
+            self._callbacks[1](figures)
+
+    def __getstate__(self) -> dict:
+        """A pickled model knows what its trainer was set to, not its run."""
+        gone = ("_run", "_view", "_callbacks", "model", "optim", "train_dataloader", "val_dataloader")
+        return {name: value for name, value in self.__dict__.items() if name not in gone}
+
+    def __deepcopy__(self, memo: dict) -> "Trainer":
+        return self
+
+
+def _new_board() -> Board:
+    board = Board(xlabel="epoch")
+    board._of_trainer = True
+    return board
+
+
+def _length(loader: Any) -> int:
+    try:
+        return len(loader)
+    except TypeError:
+        raise TypeError(f"a loader has a length, and {type(loader).__name__} has not; list(loader) keeps its batches") from None
+
+
+def _chosen(num_gpus: int) -> list:
+    """As many accelerators as wanted and there; what is missing is said."""
+    if num_gpus < 0:
+        raise ValueError(f"num_gpus is {num_gpus}, expected 0 or more")
+    there = accelerator.num_gpus()
+    gpus = [accelerator.gpu(i) for i in range(min(num_gpus, there))]
+    if num_gpus > there:
+        where = ", ".join(map(str, gpus)) if gpus else "the cpu"
+        count = f"{there} is there" if there == 1 else f"{there} are there" if there else "none is there"
+        warnings.warn(f"num_gpus is {num_gpus}, of accelerators {count}: training on {where}", stacklevel=3)
+    return gpus
+
+
+@contextlib.contextmanager
+def _interruptible(handle: Any) -> Iterator[list]:
+    """The first Ctrl-C stops the run; the list then holds it. Where the program has a handler of its own, that one is called."""
+    interrupted: list = []
+    ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not ours:
+        yield interrupted
+        return
+
+    def stop(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        interrupted.append(number)
+        handle.stop()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,22 @@
+// dict.h: named tensors go between a Python dict and the library's.
+#pragma once
+#include <memory>
+
+#include "tensor_object.h"
+
+namespace bp_py {
+
+struct DictRelease {
+  void operator()(bp_dict* d) const { bp_dict_release(d); }
+};
+using Dict = std::unique_ptr<bp_dict, DictRelease>;
+
+// Names are str, values tensors; texts: a dict of str, or None.
+Dict dict_of(nb::dict tensors, nb::handle texts);
+// {name: tensor}, in order.
+nb::dict python_dict(const Dict& d);
+nb::dict python_texts(const Dict& d);
+
+void bind_io(nb::module_& m);  // io.cc
+
+}  // namespace bp_py

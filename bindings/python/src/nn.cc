@@ -1,0 +1,383 @@
+// nn.cc: modules. The classes around them are backplane/nn_*.py. A Python module holds a bp_module; the library calls back a
+// Python forward through a weak reference, so that the two do not keep each other.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+#include <vector>
+
+#include "bind.h"
+#include "callback.h"
+#include "device.h"
+#include "dtype.h"
+#include "dict.h"
+#include "handles.h"
+
+namespace bp_py {
+namespace {
+
+std::unique_ptr<Module> owned(bp_module* m) { return std::make_unique<Module>(m); }
+
+template <class F>
+std::string text(F&& f) {
+  uint64_t n = 0;
+  call([&](bp_error** err) { return f(nullptr, uint64_t{0}, &n, err); });
+  std::string out(n + 1, '\0');
+  call([&](bp_error** err) { return f(out.data(), uint64_t{out.size()}, &n, err); });
+  out.resize(n);
+  return out;
+}
+
+nb::object wrapped(bp_tensor* t, PyTypeObject* type) {
+  if (!t) return nb::none();
+  PyObject* o = wrap(t, type);
+  if (!o) throw nb::python_error();
+  return nb::steal(o);
+}
+
+bp_tensor* optional_tensor(nb::handle o) {
+  if (o.is_none()) return nullptr;
+  if (!is_tensor(o.ptr())) fail(PyExc_TypeError, "expected a tensor or None, got %s", Py_TYPE(o.ptr())->tp_name);
+  return handle_of(o.ptr());
+}
+
+// ---- attributes ----
+
+nb::object attr_object(const bp_attr& a) {
+  switch (a.kind) {
+    case BP_ATTR_F64:
+      return nb::float_(a.value.f64);
+    case BP_ATTR_BOOL:
+      return nb::bool_(a.value.i64 != 0);
+    case BP_ATTR_STR:
+      return nb::str(a.value.str, a.count);
+    case BP_ATTR_INTS: {
+      nb::list all;
+      for (uint32_t i = 0; i < a.count; ++i) all.append(a.value.ints[i]);
+      return nb::tuple(all);
+    }
+    default:
+      return nb::int_(a.value.i64);
+  }
+}
+
+// What the attributes of a call point to.
+struct Attrs {
+  std::vector<bp_attr> list;
+  std::vector<std::vector<int64_t>> ints;
+  std::vector<std::string> texts, names;
+
+  explicit Attrs(nb::dict given) {
+    const size_t n = nb::len(given);
+    ints.reserve(n), texts.reserve(n), names.reserve(n);
+    for (auto [key, value] : given) add(nb::cast<std::string>(key), value);
+  }
+
+ private:
+  void add(std::string name, nb::handle v) {
+    bp_attr a{names.emplace_back(std::move(name)).c_str(), BP_ATTR_I64, 1, {.i64 = 0}, 0};
+    if (PyBool_Check(v.ptr())) {
+      a.kind = BP_ATTR_BOOL, a.value.i64 = v.ptr() == Py_True;
+    } else if (PyFloat_Check(v.ptr())) {
+      a.kind = BP_ATTR_F64, a.value.f64 = PyFloat_AS_DOUBLE(v.ptr());
+    } else if (PyUnicode_Check(v.ptr())) {
+      a.kind = BP_ATTR_STR, a.value.str = texts.emplace_back(nb::cast<std::string>(v)).c_str();
+      a.count = static_cast<uint32_t>(texts.back().size());
+    } else if (PyIndex_Check(v.ptr())) {
+      a.value.i64 = PyNumber_AsSsize_t(v.ptr(), PyExc_OverflowError);
+      if (PyErr_Occurred()) throw nb::python_error();
+    } else {
+      nb::object sequence = nb::steal(PySequence_Fast(v.ptr(), "expected a number, a text or a list of integers"));
+      if (!sequence) throw nb::python_error();
+      auto& list_of = ints.emplace_back();
+      for (nb::handle item : nb::borrow<nb::iterable>(sequence)) list_of.push_back(nb::cast<int64_t>(item));
+      a.kind = BP_ATTR_INTS, a.value.ints = list_of.data(), a.count = static_cast<uint32_t>(list_of.size());
+    }
+    list.push_back(a);
+  }
+};
+
+nb::list kinds() {
+  nb::list all;
+  for (uint32_t i = 0; i < bp_module_kind_count(); ++i) {
+    bp_module_kind_info k{};
+    k.struct_size = sizeof k;
+    call([&](bp_error** err) { return bp_module_kind_at(i, &k, err); });
+    nb::list attrs;
+    for (uint32_t a = 0; a < k.n_attrs; ++a) {
+      bp_attr value{};
+      uint32_t required = 0;
+      const char* doc = nullptr;
+      call([&](bp_error** err) { return bp_module_kind_attr(k.name, a, &value, &required, &doc, err); });
+      nb::object standard = attr_object(value);
+      if (value.kind == BP_ATTR_INTS) standard = value.count ? standard[0] : nb::none();
+      attrs.append(nb::make_tuple(value.name, value.kind, standard, required != 0, doc));
+    }
+    all.append(nb::make_tuple(k.name, k.title, k.doc, attrs, k.min_inputs, k.max_inputs, k.n_outputs));
+  }
+  return all;
+}
+
+nb::dict attrs_of(const Module& m) {
+  nb::dict all;
+  const std::string kind = bp_module_kind(m.handle);
+  if (kind.empty()) return all;
+  bp_module_kind_info k{};
+  k.struct_size = sizeof k;
+  call([&](bp_error** err) { return bp_module_kind_find(kind.c_str(), &k, err); });
+  for (uint32_t i = 0; i < k.n_attrs; ++i) {
+    bp_attr a{};
+    call([&](bp_error** err) { return bp_module_attr(m.handle, i, &a, err); });
+    all[a.name] = attr_object(a);
+  }
+  return all;
+}
+
+// ---- forward ----
+
+struct Inputs {
+  bp_tensor* list[8];
+  uint32_t n = 0;
+  PyTypeObject* type = tensor_class;
+  explicit Inputs(nb::handle args) {
+    for (nb::handle h : args) {
+      if (n == 8) fail(PyExc_TypeError, "a built-in module takes at most 8 inputs");
+      if (!h.is_none() && !is_tensor(h.ptr()))
+        fail(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(h.ptr())->tp_name);
+      if (!n && !h.is_none()) type = Py_TYPE(h.ptr());
+      list[n++] = h.is_none() ? nullptr : handle_of(h.ptr());
+    }
+  }
+};
+
+using Run = bp_status (*)(bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t, bp_error**);
+// One output alone, or a tuple of them.
+template <Run run>
+nb::object forward(const Module& m, nb::handle args, uint32_t n_out) {
+  const Inputs in(args);
+  bp_tensor* out[BP_MAX_OUTPUTS] = {};
+  call_unlocked([&](bp_error** err) { return run(m.handle, in.list, in.n, out, n_out, err); });
+  if (n_out == 1) return wrapped(out[0], in.type);
+  nb::list all;
+  for (uint32_t i = 0; i < n_out; ++i) all.append(wrapped(out[i], in.type));
+  return nb::tuple(all);
+}
+
+// user: a weak reference to the Python module.
+bp_status python_forward(void* user, bp_module*, bp_tensor* const* inputs, uint32_t n_in, bp_tensor** outputs, uint32_t n_out,
+                         bp_error** err) {
+  return run_python(err, [&] {
+    const nb::object module = Kept::of(user)();
+    if (module.is_none()) fail(PyExc_ReferenceError, "the Python module is gone");
+    nb::list args;
+    for (uint32_t i = 0; i < n_in; ++i)
+      args.append(wrapped(bp_tensor_retain(inputs[i]), torch_class && nb::cast<bool>(module.attr("_is_torch")) ? torch_class : tensor_class));
+    nb::object result = module(*nb::tuple(args));
+    if (is_tensor(result.ptr())) result = nb::make_tuple(result);
+    uint32_t n = 0;
+    for (nb::handle h : result) {
+      if (n == n_out) break;
+      if (!is_tensor(h.ptr())) fail(PyExc_TypeError, "forward gave %s, expected a tensor", Py_TYPE(h.ptr())->tp_name);
+      outputs[n++] = bp_tensor_retain(handle_of(h.ptr()));
+    }
+  });
+}
+
+void set_forward(const Module& m, nb::handle weak) {
+  if (weak.is_none()) {
+    call([&](bp_error** err) { return bp_module_set_forward(m.handle, nullptr, nullptr, nullptr, err); });
+    return;
+  }
+  auto kept = std::make_unique<Kept>(Kept{nb::borrow(weak)});
+  call([&](bp_error** err) { return bp_module_set_forward(m.handle, python_forward, kept.get(), &Kept::destroy, err); });
+  kept.release();
+}
+
+std::unique_ptr<Module> custom(const std::string& title, nb::handle weak) {
+  auto kept = std::make_unique<Kept>(Kept{nb::borrow(weak)});
+  bp_module_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.title = title.c_str();
+  desc.forward = python_forward;
+  desc.user = kept.get();
+  desc.destroy = &Kept::destroy;
+  bp_module* m = nullptr;
+  call([&](bp_error** err) { return bp_module_custom(&desc, &m, err); });
+  kept.release();
+  return owned(m);
+}
+
+// ---- what is in it ----
+
+using TensorAt = bp_status (*)(bp_module*, uint32_t, uint32_t, char*, uint64_t, uint64_t*, bp_tensor**, bp_error**);
+using Count = bp_status (*)(bp_module*, uint32_t, uint32_t*, bp_error**);
+template <Count count, TensorAt at>
+nb::list tensors(const Module& m, uint32_t flags, nb::type_object type) {
+  uint32_t n = 0;
+  call([&](bp_error** err) { return count(m.handle, flags, &n, err); });
+  nb::list all;
+  char name[512];
+  for (uint32_t i = 0; i < n; ++i) {
+    bp_tensor* t = nullptr;
+    call([&](bp_error** err) { return at(m.handle, flags, i, name, sizeof name, nullptr, &t, err); });
+    nb::object o = nb::none();
+    if (t) {
+      PyObject* made = wrap_as(t, reinterpret_cast<PyTypeObject*>(type.ptr()));
+      if (!made) throw nb::python_error();
+      o = nb::steal(made);
+    }
+    all.append(nb::make_tuple(name, o));
+  }
+  return all;
+}
+nb::list children(const Module& m) {
+  uint32_t n = 0;
+  call([&](bp_error** err) { return bp_module_child_count(m.handle, BP_MODULE_DUPLICATES, &n, err); });
+  nb::list all;
+  char name[512];
+  for (uint32_t i = 0; i < n; ++i) {
+    bp_module* c = nullptr;
+    call([&](bp_error** err) { return bp_module_child_at(m.handle, BP_MODULE_DUPLICATES, i, name, sizeof name, nullptr, &c, err); });
+    all.append(nb::make_tuple(name, owned(c)));
+  }
+  return all;
+}
+
+void bind_module_class(nb::module_& m) {
+  nb::class_<Module>(m, "Module", "A module of the library.")
+      .def_prop_ro("kind", [](const Module& s) { return std::string(bp_module_kind(s.handle)); })
+      .def_prop_ro("title", [](const Module& s) { return std::string(bp_module_title(s.handle)); })
+      .def("same", [](const Module& a, const Module& b) { return a.handle == b.handle; })
+      .def("attrs", attrs_of)
+      .def("parameters", tensors<bp_module_parameter_count, bp_module_parameter_at>)
+      .def("buffers", tensors<bp_module_buffer_count, bp_module_buffer_at>)
+      .def("children", children)
+      .def("set_parameter",
+           [](const Module& s, const std::string& name, nb::handle t) {
+             bp_tensor* given = optional_tensor(t);
+             call([&](bp_error** err) { return bp_module_set_parameter(s.handle, name.c_str(), given, err); });
+           }, nb::arg("name"), nb::arg("t").none())
+      .def("set_buffer",
+           [](const Module& s, const std::string& name, nb::handle t, bool persistent) {
+             bp_tensor* given = optional_tensor(t);
+             call([&](bp_error** err) { return bp_module_set_buffer(s.handle, name.c_str(), given, persistent, err); });
+           }, nb::arg("name"), nb::arg("t").none(), nb::arg("persistent"))
+      .def("set_child",
+           [](const Module& s, const std::string& name, const Module* child) {
+             call([&](bp_error** err) {
+               return bp_module_set_child(s.handle, name.c_str(), child ? child->handle : nullptr, err);
+             });
+           }, nb::arg("name"), nb::arg("child").none())
+      .def("remove",
+           [](const Module& s, const std::string& name) {
+             call([&](bp_error** err) { return bp_module_remove(s.handle, name.c_str(), err); });
+           })
+      .def("forward", forward<bp_module_forward>)
+      .def("kind_forward", forward<bp_module_kind_forward>)
+      .def("set_forward", set_forward, nb::arg("weak").none())
+      .def("set_training",
+           [](const Module& s, bool on) {
+             call([&](bp_error** err) { return bp_module_set_training(s.handle, on, err); });
+           })
+      .def_prop_ro("training", [](const Module& s) { return bp_module_is_training(s.handle) != 0; })
+      .def("to",
+           [](const Module& s, nb::handle device, nb::handle dtype, bool non_blocking) {
+             const bp_device d = device_of(device);
+             const bp_dtype t = dtype_of(dtype);
+             call_unlocked([&](bp_error** err) { return bp_module_to(s.handle, d, t, non_blocking, err); });
+           }, nb::arg("device").none(), nb::arg("dtype").none(), nb::arg("non_blocking"))
+      .def("set_name",
+           [](const Module& s, const std::string& name) {
+             call([&](bp_error** err) { return bp_module_set_name(s.handle, name.c_str(), err); });
+           })
+      .def("extra",
+           [](const Module& s) {
+             return text([&](char* b, uint64_t n, uint64_t* needed, bp_error** err) {
+               return bp_module_extra(s.handle, b, n, needed, err);
+             });
+           })
+      .def("summary",
+           [](const Module& s, nb::handle args) {
+             const Inputs in(args);
+             return text([&](char* b, uint64_t n, uint64_t* needed, bp_error** err) {
+               return bp_module_summary(s.handle, in.list, in.n, b, n, needed, err);
+             });
+           })
+      .def("enter",
+           [](const Module& s) {
+             uint64_t token = 0;
+             call([&](bp_error** err) { return bp_module_enter(s.handle, &token, err); });
+             return token;
+           });
+}
+
+using Init2 = bp_status (*)(bp_tensor*, double, double, bp_error**);
+using Init1 = bp_status (*)(bp_tensor*, double, bp_error**);
+template <Init2 f>
+void init2(Tensor t, double a, double b) {
+  call_unlocked([&](bp_error** err) { return f(t, a, b, err); });
+}
+template <Init1 f>
+void init1(Tensor t, double a) {
+  call_unlocked([&](bp_error** err) { return f(t, a, err); });
+}
+using Kaiming = bp_status (*)(bp_tensor*, double, const char*, const char*, bp_error**);
+template <Kaiming f>
+void kaiming(Tensor t, double a, const std::string& mode, const std::string& nonlinearity) {
+  call_unlocked([&](bp_error** err) { return f(t, a, mode.c_str(), nonlinearity.c_str(), err); });
+}
+
+void bind_init(nb::module_& m) {
+  m.def("init_uniform", init2<bp_init_uniform>);
+  m.def("init_normal", init2<bp_init_normal>);
+  m.def("init_xavier_uniform", init1<bp_init_xavier_uniform>);
+  m.def("init_xavier_normal", init1<bp_init_xavier_normal>);
+  m.def("init_orthogonal", init1<bp_init_orthogonal>);
+  m.def("init_kaiming_uniform", kaiming<bp_init_kaiming_uniform>);
+  m.def("init_kaiming_normal", kaiming<bp_init_kaiming_normal>);
+  m.def("init_trunc_normal", [](Tensor t, double mean, double std, double low, double high) {
+    call_unlocked([&](bp_error** err) { return bp_init_trunc_normal(t, mean, std, low, high, err); });
+  });
+  m.def("init_constant", [](Tensor t, double value) {
+    bp_value v{};
+    v.kind = BP_VALUE_F64, v.as.f64 = value;
+    call([&](bp_error** err) { return bp_init_constant(t, &v, err); });
+  });
+  m.def("init_eye", [](Tensor t) { call([&](bp_error** err) { return bp_init_eye(t, err); }); });
+  m.def("init_gain", [](const std::string& nonlinearity, double a) {
+    double gain = 0;
+    call([&](bp_error** err) { return bp_init_gain(nonlinearity.c_str(), a, &gain, err); });
+    return gain;
+  });
+}
+
+}  // namespace
+
+void bind_modules(nb::module_& m) {
+  bind_module_class(m);
+  bind_init(m);
+  m.def("module_kinds", kinds);
+  m.def("module_create", [](const std::string& kind, nb::dict attrs, nb::handle device, nb::handle dtype) {
+    const Attrs given(attrs);
+    const bp_device d = device_of(device);
+    const bp_dtype t = dtype_of(dtype);
+    bp_module* made = nullptr;
+    call_unlocked([&](bp_error** err) {
+      return bp_module_create(kind.c_str(), given.list.data(), static_cast<uint32_t>(given.list.size()), d, t, &made, err);
+    });
+    return owned(made);
+  }, nb::arg("kind"), nb::arg("attrs"), nb::arg("device").none(), nb::arg("dtype").none());
+  m.def("module_custom", custom);
+  m.def("module_leave", [](uint64_t token) { call([&](bp_error** err) { return bp_module_leave(token, err); }); });
+  m.def("module_where", [] {
+    return text([](char* b, uint64_t n, uint64_t* needed, bp_error** err) { return bp_module_where(b, n, needed, err); });
+  });
+  m.def("set_data", [](Tensor t, Tensor from) { call([&](bp_error** err) { return bp_tensor_set_data(t, from, err); }); });
+  // A class whose instances are made by as_class alone: what ops make of them is of the class it derives from.
+  m.def("add_parameter_class", [](nb::type_object type) {
+    add_parameter_class(reinterpret_cast<PyTypeObject*>(Py_NewRef(type.ptr())));
+  });
+  m.def("is_uninitialized", [](Tensor t) { return bp_tensor_rank(t) < 0; });
+}
+
+}  // namespace bp_py
