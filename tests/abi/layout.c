@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "c_api.h"
+#include "c_collective.h"
 #include "c_plugin.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
@@ -158,6 +159,34 @@ AT(bp_op_desc, compose, 40);
 AT(bp_op_desc, user, 48);
 AT(bp_op_desc, destroy, 56);
 
+SIZE(bp_module_kind_info, 48);
+AT(bp_module_kind_info, struct_size, 0);
+AT(bp_module_kind_info, n_attrs, 4);
+AT(bp_module_kind_info, name, 8);
+AT(bp_module_kind_info, title, 16);
+AT(bp_module_kind_info, doc, 24);
+AT(bp_module_kind_info, min_inputs, 32);
+AT(bp_module_kind_info, max_inputs, 36);
+AT(bp_module_kind_info, n_outputs, 40);
+AT(bp_module_kind_info, reserved, 44);
+
+SIZE(bp_module_desc, 40);
+AT(bp_module_desc, struct_size, 0);
+AT(bp_module_desc, flags, 4);
+AT(bp_module_desc, title, 8);
+AT(bp_module_desc, forward, 16);
+AT(bp_module_desc, user, 24);
+AT(bp_module_desc, destroy, 32);
+
+SIZE(bp_grad_function_desc, 48);
+AT(bp_grad_function_desc, struct_size, 0);
+AT(bp_grad_function_desc, n_saved, 4);
+AT(bp_grad_function_desc, name, 8);
+AT(bp_grad_function_desc, backward, 16);
+AT(bp_grad_function_desc, saved, 24);
+AT(bp_grad_function_desc, user, 32);
+AT(bp_grad_function_desc, destroy, 40);
+
 SIZE(bp_host, 72);
 AT(bp_host, struct_size, 0);
 AT(bp_host, abi, 4);
@@ -203,6 +232,17 @@ AT(bp_pinned_api, reserved, 4);
 AT(bp_pinned_api, alloc, 8);
 AT(bp_pinned_api, free, 16);
 
+SIZE(bp_collective_api, 64);
+AT(bp_collective_api, struct_size, 0);
+AT(bp_collective_api, reserved, 4);
+AT(bp_collective_api, open, 8);
+AT(bp_collective_api, close, 16);
+AT(bp_collective_api, abort, 24);
+AT(bp_collective_api, name, 32);
+AT(bp_collective_api, dtypes, 40);
+AT(bp_collective_api, all_reduce, 48);
+AT(bp_collective_api, check, 56);
+
 SIZE(bp_plugin_api, 192);
 AT(bp_plugin_api, struct_size, 0);
 AT(bp_plugin_api, abi, 4);
@@ -247,3 +287,58 @@ AT(bp_plugin_info, build, 56);
 AT(bp_plugin_info, reason, 64);
 AT(bp_plugin_info, mask_variable, 72);
 AT(bp_plugin_info, open, 80);
+
+SIZE(bp_dataset_desc, 40);
+AT(bp_dataset_desc, struct_size, 0);
+AT(bp_dataset_desc, n_tensors, 4);
+AT(bp_dataset_desc, length, 8);
+AT(bp_dataset_desc, get, 16);
+AT(bp_dataset_desc, user, 24);
+AT(bp_dataset_desc, destroy, 32);
+
+SIZE(bp_loader_desc, 40);
+AT(bp_loader_desc, struct_size, 0);
+AT(bp_loader_desc, flags, 4);
+AT(bp_loader_desc, batch_size, 8);
+AT(bp_loader_desc, device, 16);
+AT(bp_loader_desc, prefetch, 24);
+AT(bp_loader_desc, reserved, 28);
+AT(bp_loader_desc, seed, 32);
+
+SIZE(bp_train_figures, 72);
+AT(bp_train_figures, struct_size, 0);
+AT(bp_train_figures, reserved, 4);
+AT(bp_train_figures, epoch, 8);
+AT(bp_train_figures, batch, 16);
+AT(bp_train_figures, n_batches, 24);
+AT(bp_train_figures, loss, 32);
+AT(bp_train_figures, train_loss, 40);
+AT(bp_train_figures, train_accuracy, 48);
+AT(bp_train_figures, val_loss, 56);
+AT(bp_train_figures, val_accuracy, 64);
+
+SIZE(bp_trainer_desc, 112);
+AT(bp_trainer_desc, struct_size, 0);
+AT(bp_trainer_desc, flags, 4);
+AT(bp_trainer_desc, n_devices, 8);
+AT(bp_trainer_desc, reserved, 12);
+AT(bp_trainer_desc, modules, 16);
+AT(bp_trainer_desc, optimizers, 24);
+AT(bp_trainer_desc, schedules, 32);
+AT(bp_trainer_desc, loss, 40);
+AT(bp_trainer_desc, loader, 48);
+AT(bp_trainer_desc, val_loader, 56);
+AT(bp_trainer_desc, compute_loss, 64);
+AT(bp_trainer_desc, prepare_batch, 72);
+AT(bp_trainer_desc, on_batch, 80);
+AT(bp_trainer_desc, on_epoch, 88);
+AT(bp_trainer_desc, user, 96);
+AT(bp_trainer_desc, destroy, 104);
+
+SIZE(bp_fit_desc, 32);
+AT(bp_fit_desc, struct_size, 0);
+AT(bp_fit_desc, reserved, 4);
+AT(bp_fit_desc, max_epochs, 8);
+AT(bp_fit_desc, gradient_clip_val, 16);
+AT(bp_fit_desc, checkpoint, 24);
+

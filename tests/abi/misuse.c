@@ -33,6 +33,15 @@ static void release_stream(void *h) { bp_stream_release(h); }
 static void release_event(void *h) { bp_event_release(h); }
 static void release_report(void *h) { bp_report_release(h); }
 static void release_error(void *h) { bp_error_release(h); }
+static void release_dict(void *h) { bp_dict_release(h); }
+static void release_module(void *h) { bp_module_release(h); }
+static void release_dataset(void *h) { bp_dataset_release(h); }
+static void release_loader(void *h) { bp_loader_release(h); }
+static void release_metric(void *h) { bp_metric_release(h); }
+static void release_optimizer(void *h) { bp_optimizer_release(h); }
+static void release_schedule(void *h) { bp_schedule_release(h); }
+static void release_replicas(void *h) { bp_replicas_release(h); }
+static void release_trainer(void *h) { bp_trainer_release(h); }
 static handle_kind tensor_kind = {release_tensor, NULL, NULL, NULL};
 static handle_kind generator_kind = {release_generator, NULL, NULL, NULL};
 static handle_kind context_kind = {release_context, NULL, NULL, NULL};
@@ -40,6 +49,15 @@ static handle_kind stream_kind = {release_stream, NULL, NULL, NULL};
 static handle_kind event_kind = {release_event, NULL, NULL, NULL};
 static handle_kind report_kind = {release_report, NULL, NULL, NULL};
 static handle_kind error_kind = {release_error, NULL, NULL, NULL};
+static handle_kind dict_kind = {release_dict, NULL, NULL, NULL};
+static handle_kind module_kind = {release_module, NULL, NULL, NULL};
+static handle_kind dataset_kind = {release_dataset, NULL, NULL, NULL};
+static handle_kind loader_kind = {release_loader, NULL, NULL, NULL};
+static handle_kind metric_kind = {release_metric, NULL, NULL, NULL};
+static handle_kind optimizer_kind = {release_optimizer, NULL, NULL, NULL};
+static handle_kind schedule_kind = {release_schedule, NULL, NULL, NULL};
+static handle_kind replicas_kind = {release_replicas, NULL, NULL, NULL};
+static handle_kind trainer_kind = {release_trainer, NULL, NULL, NULL};
 
 static uint64_t slots[MAX_PARAMETERS][SLOT_BYTES / 8], before[MAX_PARAMETERS][SLOT_BYTES / 8];
 static int slot_used[MAX_PARAMETERS];
@@ -108,6 +126,23 @@ static void make_handles(void) {
   must(bp_event_create(cpu, &events[0], NULL), "make an event");
   must(bp_report_create(&reports[0], NULL), "make a report");
   bp_error_set(&errors[0], BP_CALLBACK, "an error");
+  must(bp_module_create("linear", linear_attrs, 2, cpu, BP_F32, &modules[0], NULL), "make a module");
+  must(bp_dict_create(&dicts[0], NULL), "make a dict");
+  must(bp_dict_set(dicts[0], "cpu", tensors[0], NULL), "fill a dict");
+  must(bp_dict_set_meta(dicts[0], "cpu", "text", NULL), "fill a dict");
+  const bp_loader_desc how = {sizeof how, BP_LOADER_SHUFFLE, 1, cpu, 1, 0, 7};
+  must(bp_dataset_from_tensors(tensors, 1, &datasets[0], NULL), "make a dataset");
+  must(bp_loader_create(datasets[0], &how, &loaders[0], NULL), "make a loader");
+  must(bp_metric_create(BP_METRIC_MEAN, &metrics[0], NULL), "make a metric");
+  must(bp_optimizer_create("Adam", &tensors[0], 1, NULL, 0, &optimizers[0], NULL), "make an optimizer");
+  must(bp_schedule_create("linear", optimizers[0], NULL, 0, &schedules[0], NULL), "make a schedule");
+  bp_tensor *leaf = NULL;
+  must(bp_tensor_ones(0, NULL, BP_F32, cpu, &leaf, NULL), "make a leaf");
+  must(bp_tensor_set_requires_grad(leaf, 1, NULL), "make a leaf");
+  must(bp_replicas_create(&leaf, 1, 1, 0, &replicas[0], NULL), "make replicas");
+  fill_trainers();
+  must(bp_trainer_create(trainer_descs[0], &trainers[0], NULL), "make a trainer");
+  bp_tensor_release(leaf);
 
   tensors[2] = (bp_tensor *)(void *)generators[0];
   generators[2] = (bp_generator *)(void *)tensors[0];
@@ -116,6 +151,15 @@ static void make_handles(void) {
   events[2] = (bp_event *)(void *)generators[0];
   reports[2] = (bp_report *)(void *)generators[0];
   errors[2] = (bp_error *)(void *)tensors[0];
+  dicts[2] = (bp_dict *)(void *)tensors[0];
+  modules[2] = (bp_module *)(void *)tensors[0];
+  datasets[2] = (bp_dataset *)(void *)tensors[0];
+  loaders[2] = (bp_loader *)(void *)datasets[0];
+  metrics[2] = (bp_metric *)(void *)tensors[0];
+  optimizers[2] = (bp_optimizer *)(void *)tensors[0];
+  schedules[2] = (bp_schedule *)(void *)tensors[0];
+  replicas[2] = (bp_replicas *)(void *)tensors[0];
+  trainers[2] = (bp_trainer *)(void *)tensors[0];
 
   const bp_device all[] = {cpu, 0, bp_device_make(BP_KIND_CPU, 0), bp_device_make(BP_KIND_CPU, 7),
                            bp_device_make(BP_KIND_CPU, INT32_MIN), bp_device_make(BP_KIND_CPU, INT32_MAX),
@@ -129,6 +173,15 @@ static void make_handles(void) {
   event_kind.good = events[0], event_kind.foreign = events[2], event_kind.stale = events[3];
   report_kind.good = reports[0], report_kind.foreign = reports[2], report_kind.stale = reports[3];
   error_kind.good = errors[0], error_kind.foreign = errors[2];
+  dict_kind.good = dicts[0], dict_kind.foreign = dicts[2], dict_kind.stale = dicts[3];
+  module_kind.good = modules[0], module_kind.foreign = modules[2], module_kind.stale = modules[3];
+  dataset_kind.good = datasets[0], dataset_kind.foreign = datasets[2], dataset_kind.stale = datasets[3];
+  loader_kind.good = loaders[0], loader_kind.foreign = loaders[2], loader_kind.stale = loaders[3];
+  metric_kind.good = metrics[0], metric_kind.foreign = metrics[2], metric_kind.stale = metrics[3];
+  optimizer_kind.good = optimizers[0], optimizer_kind.foreign = optimizers[2], optimizer_kind.stale = optimizers[3];
+  schedule_kind.good = schedules[0], schedule_kind.foreign = schedules[2], schedule_kind.stale = schedules[3];
+  replicas_kind.good = replicas[0], replicas_kind.foreign = replicas[2], replicas_kind.stale = replicas[3];
+  trainer_kind.good = trainers[0], trainer_kind.foreign = trainers[2], trainer_kind.stale = trainers[3];
   fill_values();
 }
 
@@ -141,13 +194,24 @@ static void release_handles(void) {
   bp_event_release(events[0]);
   bp_report_release(reports[0]);
   bp_error_release(errors[0]);
+  bp_dict_release(dicts[0]);
+  bp_module_release(modules[0]);
+  bp_dataset_release(datasets[0]);
+  bp_loader_release(loaders[0]);
+  bp_metric_release(metrics[0]);
+  bp_trainer_release(trainers[0]);
+  bp_replicas_release(replicas[0]);
+  bp_schedule_release(schedules[0]);
+  bp_optimizer_release(optimizers[0]);
 }
 
 /* Handles of a generation that is over. */
 static void make_stale_handles(void) {
   make_handles();
   tensors[3] = tensors[0], generators[3] = generators[0], contexts[3] = contexts[0], reports[3] = reports[0];
-  streams[3] = streams[0], events[3] = events[0];
+  streams[3] = streams[0], events[3] = events[0], dicts[3] = dicts[0], modules[3] = modules[0];
+  datasets[3] = datasets[0], loaders[3] = loaders[0], metrics[3] = metrics[0];
+  optimizers[3] = optimizers[0], schedules[3] = schedules[0], replicas[3] = replicas[0], trainers[3] = trainers[0];
   must(bp_shutdown(-1, NULL), "shut down");
   const int others[] = {4, 5, 6, 7, 8};
   for (uint32_t i = 0; i < N(others); ++i) bp_tensor_release(tensors[others[i]]);
@@ -278,7 +342,17 @@ int main(int argc, char **argv) {
   bp_stream_release(streams[3]);
   bp_event_release(events[3]);
   bp_report_release(reports[3]);
+  bp_dict_release(dicts[3]);
+  bp_module_release(modules[3]);
+  bp_dataset_release(datasets[3]);
+  bp_loader_release(loaders[3]);
+  bp_metric_release(metrics[3]);
+  bp_trainer_release(trainers[3]);
+  bp_replicas_release(replicas[3]);
+  bp_schedule_release(schedules[3]);
+  bp_optimizer_release(optimizers[3]);
   must(bp_shutdown(-1, NULL), "shut down at the end");
+  remove(paths[0]); /* what saving made */
   printf("%u functions, %llu calls, %llu refused, %d faults\n", n_calls, (unsigned long long)n_made,
          (unsigned long long)n_refused, n_faults);
   return n_faults != 0;

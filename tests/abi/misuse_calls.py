@@ -11,6 +11,7 @@ ARRAYS = [
     (r"int32_t", r"rank", "ranks"),
     (r"int32_t", r".*", "ints"),
     (r"uint32_t", r"op", "op_ids"),
+    (r"uint32_t", r"n_params", "param_counts"),
     (r"uint32_t", r".*", "uints"),
     (r"int64_t", r".*", "longs"),
     (r"uint64_t", r"capacity", "capacities"),
@@ -21,6 +22,7 @@ ARRAYS = [
     (r"bp_status", r".*", "statuses"),
     (r"bp_kind", r".*", "kinds"),
     (r"bp_device", r".*", "devices"),
+    (r"const char \*", r"path", "paths"),
     (r"const char \*", r".*", "texts"),
     (r"const int64_t \*", r"shape", "shapes"),
     (r"const int64_t \*", r".*", "int_arrays"),
@@ -31,6 +33,23 @@ ARRAYS = [
     (r"(const )?bp_event \*", r".*", "events"),
     (r"(const )?bp_report \*", r".*", "reports"),
     (r"(const )?bp_error \*", r".*", "errors"),
+    (r"(const )?bp_dict \*", r".*", "dicts"),
+    (r"(const )?bp_module \*", r".*", "modules"),
+    (r"(const )?bp_dataset \*", r".*", "datasets"),
+    (r"(const )?bp_loader \*", r".*", "loaders"),
+    (r"(const )?bp_metric \*", r".*", "metrics"),
+    (r"bp_metric_kind", r".*", "metric_kinds"),
+    (r"const bp_dataset_desc \*", r".*", "dataset_descs"),
+    (r"const bp_loader_desc \*", r".*", "loader_descs"),
+    (r"(const )?bp_optimizer \*", r".*", "optimizers"),
+    (r"(const )?bp_schedule \*", r".*", "schedules"),
+    (r"bp_schedule \*const \*", r".*", "schedule_arrays"),
+    (r"(const )?bp_replicas \*", r".*", "replicas"),
+    (r"(const )?bp_trainer \*", r".*", "trainers"),
+    (r"const bp_trainer_desc \*", r".*", "trainer_descs"),
+    (r"const bp_fit_desc \*", r".*", "fit_descs"),
+    (r"const bp_device \*", r".*", "device_arrays"),
+    (r"bp_schedule_factor_fn", r".*", "factor_fns"),
     (r"const bp_value \*", r"(inputs|tensors|values|xs)", "input_arrays"),
     (r"const bp_value \*", r".*", "value_pointers"),
     (r"bp_tensor \*const \*", r".*", "tensor_arrays"),
@@ -38,12 +57,19 @@ ARRAYS = [
     (r"const bp_print_options \*", r".*", "print_options"),
     (r"const bp_init_desc \*", r".*", "init_descs"),
     (r"const bp_op_desc \*", r".*", "op_descs"),
+    (r"const bp_grad_function_desc \*", r".*", "grad_function_descs"),
+    (r"bp_grad_hook_fn", r".*", "grad_hooks"),
     (r"(const )?void \*", r".*", "buffers"),
     (r"char \*", r".*", "text_buffers"),
     (r"bp_op_kernel_fn", r".*", "kernel_fns"),
+    (r"const bp_module_desc \*", r".*", "module_descs"),
+    (r"bp_module_forward_fn", r".*", "forward_fns"),
+    (r"bp_module_hook_fn", r".*", "hook_fns"),
+    (r"bp_module_visit_fn", r".*", "visit_fns"),
     (r"void \(\*\)\(void \*user\)", r".*", "release_fns"),
 ]
-HANDLES = ("tensor", "generator", "context", "stream", "event", "report", "error")
+HANDLES = ("tensor", "generator", "context", "stream", "event", "report", "error", "dict", "module", "dataset", "loader", "metric", "optimizer",
+           "schedule", "replicas", "trainer")
 # What undoes a call that succeeded, so that thousands of them leave the thread as it was.
 UNDO = {
     "bp_default_push": "bp_default_pop",
@@ -51,7 +77,9 @@ UNDO = {
     "bp_device_push": "bp_device_pop",
     "bp_stream_push": "bp_stream_pop",
     "bp_context_enter": "bp_context_leave",
+    "bp_module_enter": "bp_module_leave",
 }
+RESTORE = ("bp_grad_set_enabled",)
 
 
 def split_parameters(text):
@@ -113,6 +141,8 @@ def main(header, out):
             if name in UNDO:
                 lines.append(f"  if (status == BP_OK) {UNDO[name]}(*(uint64_t *)slot_room({len(chosen) - 1}), NULL);")
             lines.append("  return status;")
+        elif name in RESTORE:  # gives what was before
+            lines.append(f"  (void){name}({name}({arguments}));\n  return BP_OK;")
         else:
             lines.append(f"  (void){name}({arguments});\n  return BP_OK;")
         lines.append("}")

@@ -15,6 +15,7 @@
 static int32_t ranks[] = {2, 0, 1, -1, 64, 65, INT32_MAX, INT32_MIN};
 static int32_t ints[] = {2, 0, 1, -1, 99, INT32_MAX, INT32_MIN};
 static uint32_t uints[] = {1, 0, 2, 65, 4097, INT32_MAX, UINT32_MAX};
+static uint32_t param_counts[] = {1, 0, 2, 65, INT32_MAX, UINT32_MAX}; /* as many results as a slot has room for */
 static int64_t longs[] = {1, 0, -1, 3, -3, HUGE_COUNT, INT64_MAX, INT64_MIN};
 static uint64_t bytes_values[] = {24, 0, 1, 23, (uint64_t)1 << 62, UINT64_MAX};
 static uint64_t capacities[] = {4096, 0, 1, 2};
@@ -29,6 +30,8 @@ static char long_text[6000];
 static const char *texts[] = {"cpu",    "",        "cpu:0",  "add",  "cpu:99999999999999999999", "cuda:0,2;sim:*",
                               "%s%n%d", "\xff\xfe", ";:,=;=", "a\nb", long_text,                 NULL};
 
+static const char *paths[] = {"misuse.file", "", "/", "/dev/null", "/no/such/folder/file", "a\nb/\xff", long_text, NULL};
+
 static int64_t shape_2x3[128], shape_zero[128], shape_negative[128], shape_huge[128], shape_ones[128], counting[128];
 static const int64_t *shapes[] = {shape_2x3, NULL, shape_zero, shape_negative, shape_huge, shape_ones, counting};
 static const int64_t *int_arrays[] = {counting, NULL, shape_zero, shape_negative, shape_huge, shape_ones, shape_2x3};
@@ -41,7 +44,19 @@ static bp_stream *streams[4];
 static bp_event *events[4];
 static bp_report *reports[4];
 static bp_error *errors[3];
+static bp_dict *dicts[4];
+static bp_module *modules[4];
+static bp_dataset *datasets[4];
+static bp_loader *loaders[4];
+static bp_metric *metrics[4];
+static bp_metric_kind metric_kinds[] = {BP_METRIC_MEAN, BP_METRIC_ACCURACY, 2, -1, INT32_MAX, INT32_MIN};
 static bp_device devices[14];
+static bp_optimizer *optimizers[4];
+static bp_schedule *schedules[4];
+static bp_replicas *replicas[4];
+static bp_trainer *trainers[4];
+static bp_device devices[14], equal_devices[1100], mixed_devices[1100];
+static const bp_device *device_arrays[] = {equal_devices, NULL, mixed_devices};
 static uint32_t op_ids[512];
 static uint32_t n_op_ids;
 
@@ -64,8 +79,19 @@ static const bp_print_options *print_options[N(print_rooms) + 1];
 static char desc_room[3][65536 + 64]; /* structs with a tail */
 static bp_init_desc init_rooms[6];
 static const bp_init_desc *init_descs[N(init_rooms) + 3];
+static bp_dataset_desc dataset_rooms[6];
+static const bp_dataset_desc *dataset_descs[N(dataset_rooms) + 1];
+static bp_loader_desc loader_rooms[8];
+static const bp_loader_desc *loader_descs[N(loader_rooms) + 1];
+static bp_trainer_desc trainer_rooms[8];
+static const bp_trainer_desc *trainer_descs[N(trainer_rooms) + 1];
+static bp_fit_desc fit_rooms[7];
+static const bp_fit_desc *fit_descs[N(fit_rooms) + 1];
 static bp_op_desc op_rooms[10];
 static const bp_op_desc *op_descs[N(op_rooms) + 1];
+
+static bp_grad_function_desc grad_function_rooms[6];
+static const bp_grad_function_desc *grad_function_descs[N(grad_function_rooms) + 1];
 
 static void ignore(void *user) { (void)user; }
 typedef void (*release_fn)(void *user);
@@ -77,6 +103,34 @@ static bp_status run_nothing(void *user, const bp_launch *launch, bp_error **err
   return bp_error_set(err, BP_CALLBACK, "the kernel of misuse refuses");
 }
 static bp_op_kernel_fn kernel_fns[] = {run_nothing, NULL};
+
+static bp_schedule *good_schedules[4100], *mixed_schedules[4100];
+static bp_schedule *const *schedule_arrays[] = {good_schedules, NULL, mixed_schedules};
+static bp_status factor_one(void *user, int64_t epoch, double *factor, bp_error **err) {
+  (void)user, (void)epoch, (void)factor, (void)err;
+  return BP_OK;
+}
+static bp_status factor_refuses(void *user, int64_t epoch, double *factor, bp_error **err) {
+  (void)user, (void)epoch, (void)factor;
+  return bp_error_set(err, BP_CALLBACK, "the factor of misuse refuses");
+}
+static bp_schedule_factor_fn factor_fns[] = {factor_one, factor_refuses, NULL};
+
+static bp_status hook_nothing(void *user, bp_tensor *grad, bp_tensor **out, bp_error **err) {
+  (void)user, (void)grad, (void)out, (void)err;
+  return BP_OK;
+}
+static bp_status hook_refuses(void *user, bp_tensor *grad, bp_tensor **out, bp_error **err) {
+  (void)user, (void)grad, (void)out;
+  return bp_error_set(err, BP_CALLBACK, "the hook of misuse refuses");
+}
+static bp_grad_hook_fn grad_hooks[] = {hook_nothing, hook_refuses, NULL};
+
+static bp_status no_backward(void *user, bp_tensor *const *saved, uint32_t n_saved, bp_tensor *const *grads, uint32_t n_grads,
+                             bp_tensor **out, uint32_t n_out, bp_error **err) {
+  (void)user, (void)saved, (void)n_saved, (void)grads, (void)n_grads, (void)out, (void)n_out, (void)err;
+  return BP_OK;
+}
 
 static bp_status infer_nonsense(void *user, const bp_tensor_spec *in, uint32_t n_in, const bp_attr *attrs,
                                 uint32_t n_attr, bp_tensor_spec *out, uint32_t n_out, bp_error **err) {
@@ -96,6 +150,27 @@ static bp_status fail_silently(void *user, bp_tensor *const *in, uint32_t n_in, 
 static bp_status forget_outputs(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr,
                                 bp_tensor **out, uint32_t n_out, bp_error **err) {
   (void)user, (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)out, (void)n_out, (void)err;
+  return BP_OK;
+}
+
+static bp_status forward_nothing(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs,
+                                 uint32_t n_out, bp_error **err) {
+  (void)user, (void)m, (void)inputs, (void)n_in, (void)outputs, (void)n_out;
+  return bp_error_set(err, BP_CALLBACK, "the forward of misuse refuses");
+}
+static bp_module_forward_fn forward_fns[] = {forward_nothing, NULL};
+static bp_module_hook_fn hook_fns[] = {forward_nothing, NULL};
+static bp_status visit_nothing(void *user, bp_module *m, bp_error **err) {
+  (void)user, (void)m, (void)err;
+  return -77;
+}
+static bp_module_visit_fn visit_fns[] = {visit_nothing, NULL};
+static bp_module_desc module_rooms[6];
+static const bp_module_desc *module_descs[N(module_rooms) + 1];
+static bp_attr linear_attrs[2];
+static bp_status give_nonsense(void *user, const int64_t *indices, uint64_t n, bp_tensor **outs, uint32_t n_outs, bp_error **err) {
+  (void)user, (void)indices, (void)n, (void)n_outs, (void)err;
+  outs[0] = bp_tensor_retain(tensors[0]);
   return BP_OK;
 }
 
@@ -135,6 +210,14 @@ static bp_value value_of_tensor(bp_tensor *t) {
 }
 
 static void fill_values(void) {
+  for (uint32_t i = 0; i < N(equal_devices); ++i) {
+    equal_devices[i] = devices[0];
+    mixed_devices[i] = devices[i % N(devices)];
+  }
+  for (uint32_t i = 0; i < N(good_schedules); ++i) {
+    good_schedules[i] = schedules[0];
+    mixed_schedules[i] = schedules[i % 4];
+  }
   const bp_value all[] = {value_of(BP_VALUE_I64, 1),      value_of_tensor(tensors[0]),      value_of_tensor(NULL),
                           value_of_tensor(tensors[2]),    value_of_tensor(tensors[3]),      value_of(BP_VALUE_NONE, 0),
                           value_of(BP_VALUE_BOOL, 1),     value_of(BP_VALUE_BOOL, 55),      value_of(77, 1),
@@ -190,6 +273,17 @@ static void fill_attrs(void) {
 }
 
 static void fill_descs(void) {
+  linear_attrs[0] = attr_of("in_features", BP_ATTR_I64, 1, 3);
+  linear_attrs[1] = attr_of("out_features", BP_ATTR_I64, 1, 2);
+  for (uint32_t i = 0; i < N(module_rooms); ++i) {
+    memset(&module_rooms[i], 0, sizeof module_rooms[i]);
+    module_rooms[i].struct_size = i == 1 ? 3 : (uint32_t)sizeof module_rooms[i];
+    module_rooms[i].title = i == 2 ? NULL : i == 3 ? "two\nlines" : i == 4 ? long_text : "Misused";
+    module_rooms[i].flags = i == 5 ? 64 : 0;
+    module_rooms[i].forward = forward_nothing;
+    module_descs[i] = &module_rooms[i];
+  }
+  module_descs[N(module_rooms)] = NULL;
   const uint32_t sizes[] = {sizeof(bp_print_options), 0, 3, 8, 65536, 65537, UINT32_MAX, sizeof(bp_print_options)};
   for (uint32_t i = 0; i < N(print_rooms); ++i) {
     const bp_print_options p = {sizes[i], i == 7 ? -5 : 4, i == 7 ? -1 : 1000, i == 7 ? INT32_MIN : 3, 80, -1, 0};
@@ -239,6 +333,76 @@ static void fill_descs(void) {
   op_rooms[8].name = "misuse.fails", op_rooms[8].compose = fail_silently;
   op_rooms[9].name = "misuse.nonsense", op_rooms[9].user = host_data;
   op_descs[N(op_rooms)] = NULL;
+  for (uint32_t i = 0; i < N(grad_function_rooms); ++i) {
+    grad_function_rooms[i].struct_size = sizeof grad_function_rooms[i];
+    grad_function_rooms[i].name = "MisuseBackward";
+    grad_function_rooms[i].backward = no_backward;
+    grad_function_descs[i] = &grad_function_rooms[i];
+  }
+  grad_function_rooms[1].struct_size = 5;
+  grad_function_rooms[2].name = NULL;
+  grad_function_rooms[3].backward = NULL;
+  grad_function_rooms[4].n_saved = 3;
+  grad_function_rooms[5].n_saved = UINT32_MAX;
+  grad_function_descs[N(grad_function_rooms)] = NULL;
+  for (uint32_t i = 0; i < N(dataset_rooms); ++i) {
+    const bp_dataset_desc d = {sizeof d, 1, 5, give_nonsense, NULL, NULL};
+    dataset_rooms[i] = d;
+    dataset_descs[i] = &dataset_rooms[i];
+  }
+  dataset_rooms[1].struct_size = 3;
+  dataset_rooms[2].n_tensors = UINT32_MAX;
+  dataset_rooms[3].length = -1;
+  dataset_rooms[4].get = NULL;
+  dataset_rooms[5].n_tensors = 0;
+  dataset_descs[N(dataset_rooms)] = NULL;
+  for (uint32_t i = 0; i < N(loader_rooms); ++i) {
+    const bp_loader_desc d = {sizeof d, BP_LOADER_SHUFFLE, 2, bp_device_make(BP_KIND_CPU, -1), 2, 0, 7};
+    loader_rooms[i] = d;
+    loader_descs[i] = &loader_rooms[i];
+  }
+  loader_rooms[1].struct_size = 5;
+  loader_rooms[2].flags = UINT32_MAX;
+  loader_rooms[3].batch_size = 0;
+  loader_rooms[4].batch_size = INT64_MAX;
+  loader_rooms[5].device = bp_device_make(999, 0);
+  loader_rooms[6].prefetch = UINT32_MAX;
+  loader_rooms[7].reserved = 1;
+  loader_descs[N(loader_rooms)] = NULL;
+}
+
+static bp_status refuse_loss(void *user, bp_module *m, bp_tensor *const *batch, uint32_t n, bp_tensor **loss, bp_tensor **output, bp_error **err) {
+  (void)user, (void)m, (void)batch, (void)n, (void)loss, (void)output;
+  return bp_error_set(err, BP_CALLBACK, "the loss of misuse refuses");
+}
+
+/* Points at the handles of the day. */
+static void fill_trainers(void) {
+  for (uint32_t i = 0; i < N(trainer_rooms); ++i) {
+    const bp_trainer_desc d = {sizeof d, 0, 1, 0, modules, optimizers, NULL, NULL, loaders[0], NULL, refuse_loss, NULL, NULL, NULL, NULL, NULL};
+    trainer_rooms[i] = d;
+    trainer_descs[i] = &trainer_rooms[i];
+  }
+  trainer_rooms[1].struct_size = 5;
+  trainer_rooms[2].flags = UINT32_MAX;
+  trainer_rooms[3].n_devices = 0;
+  trainer_rooms[4].n_devices = UINT32_MAX;
+  trainer_rooms[5].modules = NULL;
+  trainer_rooms[6].loader = (bp_loader *)(void *)tensors[0];
+  trainer_rooms[7].modules = modules + 1; /* NULL inside */
+  trainer_descs[N(trainer_rooms)] = NULL;
+  for (uint32_t i = 0; i < N(fit_rooms); ++i) {
+    const bp_fit_desc d = {sizeof d, 0, 1, 0, NULL};
+    fit_rooms[i] = d;
+    fit_descs[i] = &fit_rooms[i];
+  }
+  fit_rooms[1].struct_size = 0;
+  fit_rooms[2].reserved = 7;
+  fit_rooms[3].gradient_clip_val = -1;
+  fit_rooms[4].gradient_clip_val = HUGE_VAL;
+  fit_rooms[5].max_epochs = UINT64_MAX;
+  fit_rooms[6].checkpoint = "/nowhere/at/all";
+  fit_descs[N(fit_rooms)] = NULL;
 }
 
 #endif

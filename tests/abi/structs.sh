@@ -4,5 +4,5 @@ set -euo pipefail
 missing=0
 while read -r name; do
   grep -q "^SIZE($name, " "$2" || { echo "layout.c says nothing about $name"; missing=1; }
-done < <(sed -nE 's/^typedef struct (bp_[a-z_0-9]+) \{.*/\1/p' "$1"/c_types.h "$1"/c_api.h "$1"/c_plugin.h)
+done < <(sed -nE 's/^typedef struct (bp_[a-z_0-9]+) \{.*/\1/p' "$1"/c_*.h)
 exit "$missing"

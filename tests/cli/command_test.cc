@@ -90,7 +90,7 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
 
 TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
   EXPECT_TRUE(has(backplane({"device"}).err,
-                  "'device' is not a command; there are devices, doctor, ops and demo"));
+                  "'device' is not a command; there are devices, doctor, ops, demo, train and eval"));
 }
 
 TEST(Devices, ListsTheCpuAndTheNullDevices) {
@@ -192,6 +192,19 @@ TEST(Doctor, IsContentWithABackendThatWorks) {
   const Said said = backplane({"doctor", "cpu"});
   EXPECT_EQ(said.code, 0);
   EXPECT_TRUE(has(said.out, "cpu: usable, 1 device")) << said.out;
+}
+
+TEST(Doctor, TriesASumOverTheDevicesOfANamedKind) {
+  const Said well = backplane({"doctor", "sim"}, {"SIM_DEVICE_COUNT=3"});
+  EXPECT_EQ(well.code, 0);
+  EXPECT_TRUE(has(well.out, "sim: usable, 3 devices\n")) << well.out;
+  EXPECT_FALSE(has(well.out, "why:")) << well.out;
+  const Said without = backplane({"doctor", "sim"}, {"SIM_DEVICE_COUNT=2", "SIM_NCCL=off"});
+  EXPECT_EQ(without.code, 0);
+  EXPECT_TRUE(has(without.out, "why:    sums over sim:0, sim:1 go around a ring of copies: NCCL is switched off"))
+      << without.out;
+  const Said broken = backplane({"doctor", "sim"}, {"SIM_FAIL_KERNEL=1"});
+  EXPECT_TRUE(has(broken.out, "sim: usable, 4 devices; sums over them FAIL: ")) << broken.out;
 }
 
 TEST(Doctor, FailsForAKnownKindWithoutAPluginAndForAnUnknownKind) {

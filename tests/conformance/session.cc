@@ -1,6 +1,8 @@
 #include "session.h"
 
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 namespace conformance {
 namespace {
@@ -213,16 +215,18 @@ Outcome Session::run(uint32_t op, const Call& call, const std::vector<bp_tensor*
   outcome.message = error.text();
   bp_default_pop(token, nullptr);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const Handle owned(given[i] ? nullptr : outputs[i]);
+    Handle owned(given[i] ? nullptr : outputs[i]);
     if (outcome.status != BP_OK) continue;
     if (bp_tensor_device(outputs[i]) != device_)
       throw std::runtime_error("the result is on " + text_of_device(bp_tensor_device(outputs[i])));
     outcome.results.push_back(get(outputs[i]));
+    if (owned) outcome.made.push_back(std::move(owned));
   }
   return outcome;
 }
 
 std::vector<bp_device> all_devices() {
+  const char* wanted = std::getenv("CONFORMANCE_KIND");
   std::vector<bp_device> devices;
   uint32_t n_kinds = 0;
   bp_kind_count(&n_kinds, nullptr);
@@ -231,8 +235,12 @@ std::vector<bp_device> all_devices() {
     int32_t n = 0;
     if (bp_kind_at(i, &kind, nullptr) != BP_OK || bp_device_count(kind, &n, nullptr) != BP_OK)
       continue;
+    if (wanted && bp_kind_name(kind) != std::string_view(wanted)) continue;
     if (n > 0) devices.push_back(bp_device_make(kind, kind == BP_KIND_CPU ? -1 : n - 1));
   }
+  if (devices.empty())
+    throw std::runtime_error("no backend has a device; CONFORMANCE_KIND is " +
+                             std::string(wanted ? wanted : "not set"));
   return devices;
 }
 
@@ -249,7 +257,7 @@ const std::vector<Op>& all_ops() {
       Op op{};
       op.info.struct_size = sizeof op.info;
       if (bp_op_at(i, &op.id, nullptr) != BP_OK || op.id >= 1u << 31 ||
-          bp_op_get_info(op.id, &op.info, nullptr) != BP_OK)
+          bp_op_get_info(op.id, &op.info, nullptr) != BP_OK || op.info.flags & 32u)
         continue;
       op.name = op.info.name;
       found.push_back(op);

@@ -22,6 +22,7 @@ struct Outcome {
   bp_status status = BP_OK;
   std::string message{};
   std::vector<Array> results{};
+  std::vector<Handle> made{};  // the outputs that the call allocated
 };
 
 // A tensor of a's values lying as `layout` says. Throws std::runtime_error with the library's
@@ -48,7 +49,8 @@ class Session {
   bp_device device_;
 };
 
-// Device 0 (and 1 where there is one) of every kind that has devices.
+// The last device of every kind that has devices, or of the kind that CONFORMANCE_KIND names.
+// Throws std::runtime_error when there is none.
 std::vector<bp_device> all_devices();
 std::string text_of_device(bp_device d);
 
@@ -57,7 +59,7 @@ struct Op {
   std::string name;
   bp_op_info info;
 };
-// The built-in rows.
+// The built-in rows, but for those over lists (multi_test.cc).
 const std::vector<Op>& all_ops();
 const Op& op_named(const std::string& name);
 bool supported(uint32_t op, bp_dtype key, bp_device device);

@@ -55,7 +55,7 @@ TEST(Check, SaysWhatEachPartFound) {
   EXPECT_EQ(c.page["kind"], "sim");
   EXPECT_EQ(c.page["short"], true);
   const json& parts = c.page["parts"];
-  ASSERT_EQ(parts.size(), 7U);
+  ASSERT_EQ(parts.size(), 8U);
   for (const auto& [name, part] : parts.items()) {
     EXPECT_EQ(part["status"], name == "memcheck" ? "skipped" : "ok") << name << part;
     EXPECT_GE(part["seconds"], 0.0);
@@ -73,6 +73,7 @@ TEST(Check, SaysWhatEachPartFound) {
   EXPECT_GT(parts["bandwidth"]["rows"][0]["bytes"], 0.0);
   expect_rows(parts["matmul"], 8, nullptr);
   EXPECT_GT(parts["matmul"]["rows"][0]["flops"], 0.0);
+  expect_rows(parts["sums"], 2, "copy");
 }
 
 TEST(Check, GoesByTheKindThatAProgramWouldName) {
@@ -98,6 +99,19 @@ TEST(Check, SeesAnOpThatComputesNothing) {
   const auto fault = c.page["parts"]["conformance"]["faults"][0].get<std::string>();
   EXPECT_TRUE(has(fault, "Ops.MatchesItsOracle/")) << fault;
   EXPECT_TRUE(has(fault, "SIM_FAIL_KERNEL")) << fault;
+}
+
+TEST(Check, HasNothingToSumOverOneDevice) {
+  const Checked c = check({"sim", "--only", "sums"}, {"SIM_DEVICE_COUNT=1"});
+  EXPECT_EQ(c.said.code, 0) << c.said.out;
+  EXPECT_EQ(c.page["parts"]["sums"]["status"], "skipped");
+}
+
+TEST(Check, SeesASumThatFails) {
+  const Checked c = check({"sim", "--only", "sums"}, {"SIM_FAIL_COPY=500"});
+  EXPECT_EQ(c.said.code, 1);
+  EXPECT_EQ(c.page["parts"]["sums"]["status"], "failed");
+  EXPECT_TRUE(has(c.said.out, "SIM_FAIL_COPY")) << c.said.out;
 }
 
 TEST(Check, EndsAPartAtItsLimit) {

@@ -125,7 +125,7 @@ TEST(Fork, OfAChildOfAChild) {
 }
 
 TEST(Fork, WhileOtherThreadsAllocateLeavesNoLockBehind) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(BP_ASAN)
   GTEST_SKIP() << "GCC 12's address sanitizer does not hold its allocator's locks across a fork";
 #endif
   Session session({});

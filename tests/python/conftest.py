@@ -5,9 +5,11 @@ import os
 os.environ.pop("BACKPLANE_ALIAS", None)
 
 import pytest  # noqa: E402
-from hypothesis import settings  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
 
-settings.register_profile("backplane", max_examples=25, deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "backplane", max_examples=25, deadline=None, derandomize=True, database=None,
+    suppress_health_check=[HealthCheck.too_slow])  # fmt: skip  # a busy machine is no fault
 settings.load_profile("backplane")
 
 

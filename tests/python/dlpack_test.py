@@ -1,10 +1,14 @@
 """DLPack: memory handed to and taken from other libraries, without a copy."""
 
 import gc
+import os
+import subprocess
+import sys
 
 import backplane as bp
 import numpy as np
 import pytest
+from backplane.exchange import _cuda_array
 
 DTYPES = [t for t in bp._core.dtypes if t is not bp.bfloat16]
 
@@ -80,6 +84,37 @@ def test_simulated_devices_are_extensions_and_are_not_taken_for_host_memory():
     with pytest.raises(BufferError):
         x.__dlpack__(dl_device=(1, 0), copy=False)
     assert bp.from_dlpack(x).device == x.device
+
+
+def test_only_tensors_on_cuda_have_its_array_interface():
+    for x in (bp.ones(2), bp.ones(2, device="sim:0")):
+        assert not hasattr(x, "__cuda_array_interface__")
+    script = """
+import backplane as bp
+x = bp.ones(2, device="cuda:0")
+assert x.is_cuda and x.__dlpack_device__() == (12, 0)
+try:
+    x.__cuda_array_interface__
+except AttributeError as e:
+    print(e)
+"""
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                         env={**os.environ, "BACKPLANE_ALIAS": "cuda=sim"})
+    assert out.stdout.startswith("Can't get __cuda_array_interface__ on non-CUDA tensor"), out.stderr
+
+
+def test_the_array_interface_describes_memory_as_numpys_does():
+    for dtype in DTYPES:
+        x = bp.zeros((2, 3, 4), dtype=dtype)
+        for y in (x, x[:, 1:], x[1].T, x[:0], x[0, 0, 0]):
+            said, wanted = _cuda_array(y, y.data_ptr()), y.numpy().__array_interface__
+            assert {k: said[k] for k in ("shape", "typestr", "strides")} == {k: wanted[k] for k in ("shape", "typestr", "strides")}
+            assert said["data"] == ((wanted["data"][0], False) if y.numel() else (0, False))
+            assert said["version"] == 3 and said["stream"] is None
+    with pytest.raises(TypeError, match="no name for"):
+        _cuda_array(bp.ones(2, dtype=bp.bfloat16), 0)
+    with pytest.raises(RuntimeError, match="requires grad"):
+        _cuda_array(bp.ones(2).requires_grad_(), 0)
 
 
 def test_torch_shares_memory_where_it_is_installed():

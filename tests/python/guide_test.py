@@ -1,4 +1,4 @@
-"""The examples of docs/python.md, docs/torch.md and README.md print what these pages say."""
+"""The examples of the pages in docs/ and of README.md print what these pages say."""
 
 import doctest
 import pathlib
@@ -14,7 +14,7 @@ def examples(page):
     return "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.S))
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/torch.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/torch.md", "docs/modules.md", "docs/training.md"])
 def test_the_page_prints_what_it_says(page):
     test = doctest.DocTestParser().get_doctest(examples(page), {}, page, page, 0)
     assert len(test.examples) > 20

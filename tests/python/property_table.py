@@ -11,8 +11,11 @@ from hypothesis.extra import numpy as hnp
 
 SIGNED, UNSIGNED = ["int8", "int16", "int32", "int64"], ["uint8", "uint16", "uint32", "uint64"]
 INTS, FLOATS = SIGNED + UNSIGNED, ["float32", "float64"]
+COMPLEX = ["complex64", "complex128"]
 REALS = INTS + FLOATS
-ALL = ["bool"] + REALS
+NUMBERS = REALS + COMPLEX
+ORDERED = ["bool"] + REALS
+ALL = ORDERED + COMPLEX
 SPECIAL = [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1e-30, -1e-30]
 
 
@@ -21,6 +24,9 @@ def values(dtype, low=-100, high=100, special=True):
     kind = np.dtype(dtype).kind
     if kind == "b":
         return st.booleans()
+    if kind == "c":
+        parts = values("float32", low, high, special)
+        return st.tuples(parts, parts).map(lambda z: complex(*z))
     if kind in "iu":
         return st.integers(max(int(low), 0 if kind == "u" else -128), min(int(high), 127))
     numbers = st.one_of(st.integers(int(np.ceil(low)), int(high)).map(float), st.floats(low, high, width=32))
@@ -29,7 +35,12 @@ def values(dtype, low=-100, high=100, special=True):
 
 def small(dtype):
     """Whole numbers of which sums and products are exact."""
-    return values(dtype, -4, 4, special=False).map(lambda v: type(v)(round(v)) if not isinstance(v, bool) else v)
+    def whole(v):
+        if isinstance(v, complex):
+            return complex(round(v.real), round(v.imag))
+        return v if isinstance(v, bool) else type(v)(round(v))
+
+    return values(dtype, -4, 4, special=False).map(whole)
 
 
 def shapes(min_dims=0, min_side=0):
@@ -43,10 +54,17 @@ def array(draw, dtype, shape, elements=None):
 # ---- elementwise ---------------------------------------------------------------------------------------------------
 
 
-def unary(dtypes, bound=0, low=-100, high=100):
+def unary(dtypes, bound=0, low=-100, high=100, special=True):
     def row(draw, name):
         dtype = draw(st.sampled_from(dtypes))
-        return [array(draw, dtype, draw(shapes()), values(dtype, low, high))], lambda xp, x: getattr(xp, name)(x), bound
+        return [array(draw, dtype, draw(shapes()), values(dtype, low, high, special))], lambda xp, x: getattr(xp, name)(x), bound
+
+    return row
+
+
+def either(*rows):
+    def row(draw, name):
+        return draw(st.sampled_from(rows))(draw, name)
 
     return row
 
@@ -228,38 +246,38 @@ def moved(draw, name):
     return [x], lambda xp, x: xp.moveaxis(x, source, destination), 0
 
 
-# ---- products ------------------------------------------------------------------------------------------------------
+# ---- products: exact, but for the sign of a zero ---------------------------------------------------------------------
 
 
 def matmul(draw, name):
-    dtype = draw(st.sampled_from(REALS))
+    dtype = draw(st.sampled_from(NUMBERS))
     n, k, m = (draw(st.integers(0, 4)) for _ in range(3))
     stacks = draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=2, max_side=2)).input_shapes
     a, b = draw(st.sampled_from([((n, k), (k, m)), ((*stacks[0], n, k), (*stacks[1], k, m)), ((k,), (k, m)), ((n, k), (k,)),
                                  ((k,), (k,))]))
-    return [array(draw, dtype, a, small(dtype)), array(draw, dtype, b, small(dtype))], lambda xp, a, b: xp.matmul(a, b), 0
+    return [array(draw, dtype, a, small(dtype)), array(draw, dtype, b, small(dtype))], lambda xp, a, b: xp.matmul(a, b), 1
 
 
 def vecdot(draw, name):
     k = draw(st.integers(0, 4))
-    both = draw(st.sampled_from(pairs_of(REALS)))
+    both = draw(st.sampled_from(pairs_of(NUMBERS)))
     stacks = draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=2, max_side=2)).input_shapes
     first = draw(st.booleans()) and len(stacks[0]) == len(stacks[1])  # the axis before the last
     arrays = [array(draw, t, (*s[:-1], k, *s[-1:]) if first and s else (*s, k), small(t)) for t, s in zip(both, stacks)]
     axis = -2 if first and stacks[0] else -1
-    return arrays, lambda xp, a, b: xp.vecdot(a, b, axis=axis), 0
+    return arrays, lambda xp, a, b: xp.vecdot(a, b, axis=axis), 1
 
 
 def tensordot(draw, name):
-    dtype = draw(st.sampled_from(REALS))
+    dtype = draw(st.sampled_from(NUMBERS))
     x = array(draw, dtype, draw(shapes(min_dims=1)), small(dtype))
     n = draw(st.integers(0, x.ndim))
     if draw(st.booleans()):
         y = array(draw, dtype, x.shape[x.ndim - n:] + (2,), small(dtype))
-        return [x, y], lambda xp, x, y: xp.tensordot(x, y, axes=n), 0
+        return [x, y], lambda xp, x, y: xp.tensordot(x, y, axes=n), 1
     axes = tuple(draw(st.permutations(range(x.ndim)))[:n])
     y = array(draw, dtype, (3, *(x.shape[a] for a in axes)), small(dtype))
-    return [x, y], lambda xp, x, y: xp.tensordot(x, y, axes=(axes, tuple(range(1, n + 1)))), 0
+    return [x, y], lambda xp, x, y: xp.tensordot(x, y, axes=(axes, tuple(range(1, n + 1)))), 1
 
 
 # ---- creation, dtypes ----------------------------------------------------------------------------------------------
@@ -281,14 +299,15 @@ def of_shape(fills):
 
 def of_array(fills):
     def row(draw, name):
-        dtype = draw(st.sampled_from([None] + ALL))
+        kind = draw(st.sampled_from(NUMBERS))
+        dtype = draw(st.sampled_from([None] + (COMPLEX if kind in COMPLEX else ALL)))
         more = (draw(st.integers(0, 5)),) if name == "full_like" else ()
 
         def call(xp, x):
             made = getattr(xp, name)(x, *more, dtype=dtype and getattr(xp, dtype))
             return made if fills else xp.zeros_like(made)
 
-        return [array(draw, draw(st.sampled_from(REALS)), draw(shapes()))], call, 0
+        return [array(draw, kind, draw(shapes()))], call, 0
 
     return row
 
@@ -325,7 +344,7 @@ def meshgrid(draw, name):
 def asarray(draw, name):
     x = array(draw, draw(st.sampled_from(ALL)), draw(shapes()))
     copy = draw(st.sampled_from([None, True]))
-    dtype = draw(st.sampled_from([None, x.dtype.name, "float64"]))
+    dtype = draw(st.sampled_from([None, x.dtype.name, "complex128" if x.dtype.kind == "c" else "float64"]))
     source = draw(st.sampled_from([x, x.tolist()])) if dtype == x.dtype.name else x
     return [], lambda xp, **where: xp.asarray(source, dtype=dtype and getattr(xp, dtype), copy=copy, **where), 0
 
@@ -336,7 +355,8 @@ def from_dlpack(draw, name):
 
 
 def astype(draw, name):
-    a, b = draw(st.sampled_from(ALL)), draw(st.sampled_from(ALL))
+    a = draw(st.sampled_from(ALL))
+    b = draw(st.sampled_from(COMPLEX if a in COMPLEX else ALL))
     x = array(draw, a, draw(shapes()), values(a, 0, 100, special=False))
     return [x], lambda xp, x: xp.astype(x, getattr(xp, b), copy=draw_bool(b)), 0
 
@@ -345,33 +365,41 @@ def draw_bool(text):
     return len(text) % 2 == 0
 
 
+# Off the branch cuts, along which a library's rounding may choose the side.
+COMPLEX_FUNCTION = unary(COMPLEX, bound=128, low=0.125, high=3, special=False)
+
 TABLE = {
-    **dict.fromkeys(["abs", "square"], unary(REALS, high=11, low=-11)),
-    **dict.fromkeys(["positive", "floor", "ceil", "trunc", "round", "isnan", "isinf", "isfinite"], unary(REALS)),
-    **dict.fromkeys(["negative", "sign"], unary(SIGNED + FLOATS)),
+    "abs": either(unary(REALS), unary(COMPLEX, bound=2, special=False)),
+    "square": either(unary(REALS, high=11, low=-11), unary(COMPLEX, bound=8, special=False)),
+    **dict.fromkeys(["conj", "real"], unary(NUMBERS)),
+    "imag": unary(COMPLEX),
+    **dict.fromkeys(["floor", "ceil", "trunc"], unary(REALS)),
+    **dict.fromkeys(["positive", "round", "isnan", "isinf", "isfinite"], unary(NUMBERS)),
+    "negative": unary(SIGNED + FLOATS + COMPLEX),
+    "sign": either(unary(SIGNED + FLOATS), unary(COMPLEX, bound=4, special=False)),
     **dict.fromkeys(["signbit"], unary(FLOATS)),
     **dict.fromkeys(["exp", "expm1", "sin", "cos", "tan", "tanh", "log", "log1p", "log2", "log10", "sqrt", "asin", "acos", "atan",
-                     "asinh", "acosh", "atanh"], unary(FLOATS, bound=16)),
-    **dict.fromkeys(["sinh", "cosh"], unary(FLOATS, bound=16, low=-80, high=80)),
+                     "asinh", "acosh", "atanh"], either(unary(FLOATS, bound=16), COMPLEX_FUNCTION)),
+    **dict.fromkeys(["sinh", "cosh"], either(unary(FLOATS, bound=16, low=-80, high=80), COMPLEX_FUNCTION)),
     "bitwise_invert": unary(["bool"] + INTS),
     "logical_not": unary(["bool"]),
-    **dict.fromkeys(["add", "subtract"], binary(REALS, low=-50, high=50)),
-    "multiply": binary(REALS, low=-11, high=11),
+    **dict.fromkeys(["add", "subtract"], binary(NUMBERS, low=-50, high=50)),
+    "multiply": either(binary(REALS, low=-11, high=11), binary(COMPLEX, bound=16, special=False)),
     **dict.fromkeys(["maximum", "minimum", "less", "less_equal", "greater", "greater_equal"], binary(REALS)),
     **dict.fromkeys(["equal", "not_equal"], binary(ALL)),
     **dict.fromkeys(["logical_and", "logical_or", "logical_xor"], binary(["bool"])),
     **dict.fromkeys(["bitwise_and", "bitwise_or", "bitwise_xor"], binary(["bool"] + INTS)),
     **dict.fromkeys(["bitwise_left_shift", "bitwise_right_shift"], binary(INTS, second=(0, 7))),
     **dict.fromkeys(["copysign"], binary(FLOATS)),
-    "divide": binary(FLOATS, bound=1),
+    "divide": either(binary(FLOATS, bound=1), binary(COMPLEX, bound=16, second=(1, 50), special=False)),
     **dict.fromkeys(["floor_divide", "remainder"], binary(REALS, second=(1, 50), special=False)),
     "pow": binary(FLOATS + INTS, bound=32, low=0, high=5, second=(0, 3), special=False),
     **dict.fromkeys(["atan2", "hypot", "logaddexp"], binary(FLOATS, bound=32)),
     "clip": clip,
     "where": where,
-    **dict.fromkeys(["sum", "prod"], reduction(REALS)),
+    **dict.fromkeys(["sum", "prod"], either(reduction(REALS), reduction(COMPLEX, bound=8))),
     **dict.fromkeys(["max", "min"], reduction(REALS, empty=False, elements=values)),
-    **dict.fromkeys(["mean"], reduction(FLOATS, bound=8, empty=False)),
+    **dict.fromkeys(["mean"], reduction(FLOATS + COMPLEX, bound=8, empty=False)),
     **dict.fromkeys(["var", "std"], reduction(FLOATS, bound=32, empty=False, correction=[0, 0.0])),
     **dict.fromkeys(["any", "all"], reduction(ALL, elements=values)),
     **dict.fromkeys(["argmax", "argmin"], reduction(REALS, empty=False, one_axis=True)),
@@ -380,10 +408,10 @@ TABLE = {
     "searchsorted": searchsorted,
     "take": take,
     "nonzero": with_axis(ALL, lambda xp, x, axis, n: xp.nonzero(x)),
-    "unique_values": with_axis(ALL, lambda xp, x, axis, n: xp.sort(xp.unique_values(x)), min_dims=0, elements=small),
-    "unique_counts": with_axis(ALL, lambda xp, x, axis, n: tuple(xp.unique_counts(x)), min_dims=0, elements=small),
-    "unique_inverse": with_axis(ALL, lambda xp, x, axis, n: tuple(xp.unique_inverse(x)), min_dims=0, elements=small),
-    "unique_all": with_axis(ALL, lambda xp, x, axis, n: tuple(xp.unique_all(x)), min_dims=0, elements=small),
+    "unique_values": with_axis(ORDERED, lambda xp, x, axis, n: xp.sort(xp.unique_values(x)), min_dims=0, elements=small),
+    "unique_counts": with_axis(ORDERED, lambda xp, x, axis, n: tuple(xp.unique_counts(x)), min_dims=0, elements=small),
+    "unique_inverse": with_axis(ORDERED, lambda xp, x, axis, n: tuple(xp.unique_inverse(x)), min_dims=0, elements=small),
+    "unique_all": with_axis(ORDERED, lambda xp, x, axis, n: tuple(xp.unique_all(x)), min_dims=0, elements=small),
     "broadcast_to": with_axis(ALL, lambda xp, x, axis, n: xp.broadcast_to(x, (abs(n), *x.shape)), min_dims=0),
     "broadcast_arrays": with_axis(ALL, lambda xp, x, axis, n: xp.broadcast_arrays(x, xp.expand_dims(x, axis=0), x[..., :1]), min_side=1),
     "expand_dims": with_axis(ALL, lambda xp, x, axis, n: xp.expand_dims(x, axis=axis), min_dims=0),

@@ -2,6 +2,9 @@
 
 The functions and how their arguments are drawn are in property_table.py."""
 
+import ast
+import pathlib
+
 import backplane as bp
 import numpy as np
 import pytest
@@ -32,16 +35,17 @@ def equal(got, wanted, bound):
             equal(g, w, bound)
         return
     wanted = np.asarray(wanted)
-    assert got.shape == wanted.shape and got.dtype.name == wanted.dtype.name, (got, wanted)
-    got = got.cpu().numpy()
-    if wanted.dtype.kind != "f":
+    assert tuple(got.shape) == wanted.shape and got.dtype.name == wanted.dtype.name, (got, wanted)
+    got = np.asarray(got.cpu().numpy())
+    if wanted.dtype.kind not in "fc":
         np.testing.assert_array_equal(got, wanted)
-    elif bound == 0:
-        np.testing.assert_array_equal(got, wanted)
-        zeros = wanted == 0
-        np.testing.assert_array_equal(np.signbit(got[zeros]), np.signbit(wanted[zeros]))
-    else:
+    elif bound != 0:  # of a complex number relative to its modulus
         np.testing.assert_allclose(got, wanted, rtol=bound * np.finfo(wanted.dtype).eps, atol=np.finfo(wanted.dtype).tiny)
+    else:
+        for part in ("real", "imag"):
+            g, w = getattr(got, part), getattr(wanted, part)
+            np.testing.assert_array_equal(g, w)
+            np.testing.assert_array_equal(np.signbit(g[w == 0]), np.signbit(w[w == 0]))
 
 
 @pytest.mark.parametrize("device", ["cpu", "sim:1"])
@@ -59,6 +63,33 @@ def test_the_function_does_as_numpys(name, device, data):
         equal(got, wanted, bound)
 
 
+def listed(extension):
+    """The functions of the main namespace ("") or of an extension."""
+    names = [line.split("(")[0].rpartition(".") for line in LINES if "(" in line]
+    return {last for place, _, last in names if place == extension}
+
+
+def names_in_property_tests(module):
+    """What hypothesis' tests of a module name: attributes of bp.linalg or bp.fft, and texts by which they get them."""
+    source = ast.parse((pathlib.Path(__file__).parent / f"{module}.py").read_text())
+    for test in source.body:
+        decorators = getattr(test, "decorator_list", [])
+        if not any(isinstance(d, ast.Call) and getattr(d.func, "id", "") == "given" for d in decorators):
+            continue
+        for node in ast.walk(test):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr in ("linalg", "fft"):
+                if getattr(node.value.value, "id", "") == "bp":
+                    yield node.attr
+            elif isinstance(node, ast.Constant):
+                yield node.value
+
+
 def test_every_function_of_the_standard_is_in_the_table():
-    functions = {line.split("(")[0] for line in LINES if "(" in line and "." not in line.split("(")[0]}
-    assert functions == set(TABLE) | set(OTHERS) | {"conj", "imag", "real"}
+    assert listed("") == set(TABLE) | set(OTHERS)
+
+
+@pytest.mark.parametrize("extension", ["linalg", "fft"])
+def test_every_function_of_an_extension_has_a_property_test(extension):
+    main = {name for name in listed(extension) if name in TABLE and getattr(bp, name) is getattr(getattr(bp, extension), name)}
+    left = listed(extension) - main - set(names_in_property_tests(f"{extension}_test"))
+    assert len(listed(extension)) > 10 and not left, left

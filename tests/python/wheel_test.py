@@ -40,7 +40,7 @@ def test_numpy_is_not_imported():
     assert run("import sys, backplane, backplane.torch; print('numpy' in sys.modules)") == ["False"]
 
 
-def test_the_source_distribution_holds_the_librarys_sources(tmp_path):
+def test_the_source_distribution_holds_all_that_its_build_reads(tmp_path):
     subprocess.run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT / "bindings/python"],
                    check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
@@ -50,3 +50,14 @@ def test_the_source_distribution_holds_the_librarys_sources(tmp_path):
             if file.is_file():
                 assert f"tree/{file.relative_to(ROOT)}" in names, file
     assert {"vendor.cmake", "pyproject.toml", "tree/CMakeLists.txt", "backplane/standard/creation.py"} <= names
+    with tarfile.open(archive) as whole:
+        whole.extractall(tmp_path)
+    build = tmp_path / "build"  # nothing is compiled: what the build would read is there, all of it
+    subprocess.run(["cmake", "-S", tmp_path / archive.name.removesuffix(".tar.gz"), "-B", build, "-G", "Ninja",
+                    f"-DPython_EXECUTABLE={sys.executable}", "-DBACKPLANE_VENDOR=OFF"], check=True, capture_output=True)
+    listed = subprocess.run(["ninja", "-C", build, "-t", "inputs", "all"], check=True, capture_output=True, text=True).stdout
+    read = [pathlib.Path(line) for line in listed.splitlines() if line.startswith("/")]
+    assert not [path for path in read if not path.exists()]
+    assert {"tensor.cc", "plugin.cc", "module.cc"} <= {path.name for path in read if path.is_relative_to(tmp_path)}
+    # The virtual environment, with nanobind in it, may lie in the tree's build folder.
+    assert not [path for path in read if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build")]

@@ -13,7 +13,7 @@ namespace bp = backplane;
 namespace {
 
 // What a program sees that forgot to order its streams; the thread sanitizer names the race.
-#if defined(__SANITIZE_THREAD__)
+#if defined(BP_TSAN)
 constexpr int kRaceExit = 66;  // the sanitizer's exit status after a report
 #define EXPECT_SEEDED_RACE(call, wrong)                                                \
   {                                                                                    \

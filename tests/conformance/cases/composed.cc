@@ -396,6 +396,44 @@ Calls conv(bp_dtype t) {
                      {ints_attr("stride", {2}), ints_attr("padding", {1}), ints_attr("output_padding", {1})}});
   return calls;
 }
+// One convolution, seen from its result (which 0), its input (1) and its weight (2).
+struct Convolution {
+  Shape x, w, out;
+  std::vector<Attribute> attrs;
+};
+template <int which>
+Calls convolution(bp_dtype t) {
+  const auto both = [](int64_t v, size_t n) { return Shape(n, v); };
+  const Convolution all[] = {
+      {{2, 3, 7}, {4, 3, 3}, {2, 4, 5}, {}},
+      {{2, 3, 7, 6}, {4, 3, 3, 2}, {2, 4, 4, 4}, {ints_attr("stride", {2}), ints_attr("padding", {1})}},
+      {{1, 4, 6, 5}, {6, 2, 3, 2}, {1, 6, 3, 5}, {ints_attr("stride", {2, 1}), ints_attr("padding", {1, 1}), ints_attr("dilation", {1, 2}), int_attr("groups", 2)}},
+      {{2, 2, 4, 3, 5}, {3, 2, 2, 1, 3}, {2, 3, 3, 3, 3}, {}},
+      {{3, 1, 5, 5}, {2, 1, 1, 1}, {3, 2, 9, 9}, {ints_attr("padding", both(2, 2))}},
+      {{1, 2, 3, 9}, {2, 1, 2, 2}, {1, 2, 1, 3}, {ints_attr("stride", {3}), int_attr("groups", 2)}},
+      {{1, 20, 10, 17}, {50, 20, 3, 3}, {1, 50, 10, 17}, {ints_attr("padding", {1})}},
+      {{0, 2, 4, 4}, {3, 2, 3, 3}, {0, 3, 2, 2}, {}},
+  };
+  Calls calls;
+  uint64_t seed = 1;
+  for (const Convolution& c : all) {
+    std::vector<Attribute> attrs = c.attrs;
+    const Shape& size = which == 1 ? c.x : c.w;
+    if (which) attrs.insert(attrs.begin(), ints_attr("size", Shape(size.begin() + 2, size.end())));
+    const Layout layout = seed == 3 ? Layout::kTransposed : seed == 5 ? Layout::kFlipped : Layout::kContiguous;
+    calls.push_back({{small(t, which ? c.out : c.x, seed, layout), small(t, which == 2 ? c.x : c.w, seed + 1)}, attrs});
+    seed += 2;
+  }
+  return calls;
+}
+Calls max_pool_grad(bp_dtype t) {
+  const Attribute two = ints_attr("kernel_size", {2}), three = ints_attr("kernel_size", {3});
+  return {{{small(t, {2, 3, 3, 3}, 1), small(t, {2, 3, 7, 6}, 2)}, {two}},
+          {{small(t, {2, 3, 4, 3}, 3), small(t, {2, 3, 7, 5}, 4, Layout::kTransposed)}, {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
+          {{small(t, {1, 2, 5}, 5), wide(t, {1, 2, 9}, 6)}, {three, ints_attr("stride", {2}), flag_attr("ceil_mode", true), ints_attr("padding", {1})}},
+          {{small(t, {1, 2, 3, 2, 3}, 7), small(t, {1, 2, 4, 3, 4}, 8)}, {two, ints_attr("stride", {1})}},
+          {{small(t, {2, 1, 4, 4}, 9), small(t, {2, 1, 6, 6}, 10)}, {two, ints_attr("stride", {1}), ints_attr("dilation", {2})}}};
+}
 template <size_t n>
 Calls pool(bp_dtype t, bool average) {
   const Attribute two = ints_attr("kernel_size", {2}), three = ints_attr("kernel_size", Shape(n, 3));
@@ -458,7 +496,9 @@ const std::map<std::string, Maker>& makers() {
       {"max_pool3d", max_pool<3>}, {"avg_pool3d", avg_pool<3>}, {"max_pool1d_with_indices", max_pool<1>},
       {"max_pool2d_with_indices", max_pool<2>}, {"max_pool3d_with_indices", max_pool<3>},
       {"adaptive_avg_pool3d", adaptive<3>}, {"adaptive_max_pool1d", adaptive<1>}, {"adaptive_max_pool2d", adaptive<2>},
-      {"adaptive_max_pool3d", adaptive<3>}, {"interpolate", interpolate}};
+      {"adaptive_max_pool3d", adaptive<3>}, {"interpolate", interpolate}, {"convolution", convolution<0>},
+      {"convolution_input_grad", convolution<1>}, {"convolution_weight_grad", convolution<2>},
+      {"max_pool_grad", max_pool_grad}};
   return all;
 }
 

@@ -84,6 +84,7 @@ std::span<const Spec> loss_oracles();
 std::span<const Spec> normalize_oracles();
 std::span<const Spec> network_oracles();
 std::span<const Spec> window_oracles();
+std::span<const Spec> convolution_oracles();
 std::span<const Spec> complex_parts_oracles();
 std::span<const ComplexOracle> complex_oracles();
 std::span<const Spec> einsum_oracles();

@@ -22,7 +22,7 @@ Answer scatter(const Call& call) {
     if (!to.empty()) to[axis] = static_cast<int64_t>(value_at(index, at));
     const size_t i = place_of(x.shape, to), j = place_of(src.shape, at);
     e.array.re[i] = kAdd ? plus(e.array.re[i], src.re[j], x.dtype) : src.re[j];
-    if (is_complex(x.dtype)) e.array.im[i] = src.im[j];
+    if (is_complex(x.dtype)) e.array.im[i] = kAdd ? plus(e.array.im[i], src.im[j], x.dtype) : src.im[j];
     if (kAdd && is_float(x.dtype)) e.scale[i] += 2 * std::fabs(src.re[j]);
   });
   return {e};
@@ -40,6 +40,7 @@ Answer index_add(const Call& call) {
   const auto alpha = static_cast<Real>(call.f64("alpha", 1));
   for (Real& v : source.re)
     v = is_bool(x.dtype) ? v : is_integer(x.dtype) ? from_bits(to_bits(v) * to_bits(alpha), x.dtype) : v * alpha;
+  for (Real& v : source.im) v *= alpha;
   return scatter<true>(full);
 }
 
@@ -73,8 +74,8 @@ Answer searchsorted(const Call& call) {
 
 constexpr Spec kSpecs[] = {
     {"scatter", Family::kComposed, kAll, scatter<false>},
-    {"scatter_add", Family::kComposed, kReals, scatter<true>},
-    {"index_add", Family::kComposed, kReals, index_add},
+    {"scatter_add", Family::kComposed, kAll, scatter<true>},
+    {"index_add", Family::kComposed, kAll, index_add},
     {"masked_fill", Family::kComposed, kAll, masked_fill},
     {"searchsorted", Family::kComposed, kReals, searchsorted},
 };
