@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace cli {
 
@@ -52,5 +53,12 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
 }
 
 bool is_terminal(int file) { return ::isatty(file) == 1; }
+
+std::string default_data() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "share/backplane/examples/data/digits.csv").lexically_normal().string();
+}
 
 }  // namespace cli

@@ -17,6 +17,8 @@ Run devices(CLI::App& app);
 Run doctor(CLI::App& app);
 Run ops(CLI::App& app);
 Run demo(CLI::App& app);
+Run train(CLI::App& app);
+Run eval(CLI::App& app);
 
 // The command line was wrong: becomes one sentence and exit code 2.
 struct BadInput : std::runtime_error {
@@ -34,5 +36,8 @@ std::string byte_text(std::uint64_t bytes);
 // Columns as wide as their contents, two spaces apart; the first row is the head.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
 bool is_terminal(int file);
+// The digits that came with the command: bin/backplane beside share/backplane/examples/data, in the
+// build tree and where it is installed.
+std::string default_data();
 
 }  // namespace cli

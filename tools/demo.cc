@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "cli.h"
@@ -13,18 +12,8 @@ namespace cli {
 namespace {
 
 namespace bp = backplane;
-namespace fs = std::filesystem;
 
 constexpr double kWanted = 0.98;
-
-// bin/backplane beside share/backplane/examples/data, in the build tree and where it is installed.
-std::string default_data() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "share/backplane/examples/data/digits.csv")
-      .lexically_normal()
-      .string();
-}
 
 // One line redrawn on a terminal; elsewhere nothing, so that a log holds only results.
 class Progress {

@@ -19,15 +19,33 @@ struct Wish {
   std::string kind;
   std::int32_t devices = 0;
   std::string problem;  // "" when usable
+  std::string sums;     // why sums over its devices failed; "" when they work, or it has one device
 };
 
+// Such a sum may go through a library of the vendor's, which is looked for at the first one: the report then says why it is
+// not used.
+std::string try_sum(bp_kind kind, std::int32_t n_devices) try {
+  std::vector<bp::Tensor> parts;
+  std::vector<bp_tensor*> list;
+  for (std::int32_t i = 0; i < n_devices; ++i) {
+    parts.push_back(bp::ones({n_devices}, BP_F32, bp::Device::make(kind, i)));
+    list.push_back(parts.back().get());
+  }
+  bp::detail::call([&](bp_error** e) { return bp_all_reduce(list.data(), static_cast<std::uint32_t>(list.size()), 0, e); });
+  const bool right = parts.back().cpu().read<float>() == std::vector<float>(parts.size(), static_cast<float>(n_devices));
+  return right ? "" : "wrong numbers";
+} catch (const bp::Error& e) {
+  return e.what();
+}
+
 Wish ask_for(const std::string& kind) {
-  Wish wish{kind, 0, ""};
+  Wish wish{kind, 0, "", ""};
   try {
     const bp::Device device(kind);
     bp::detail::call(
         [&](bp_error** e) { return bp_kind_require(device.kind(), &wish.devices, e); });
     if (wish.devices == 0) wish.problem = "no device of it is visible";
+    if (wish.devices > 1) wish.sums = try_sum(device.kind(), wish.devices);
   } catch (const bp::Error& e) {
     wish.problem = e.what();
   }
@@ -36,7 +54,7 @@ Wish ask_for(const std::string& kind) {
 
 std::vector<std::pair<std::string, std::string>> environment() {
   std::vector<std::string> names{"BACKPLANE_PLUGIN_PATH", "BACKPLANE_VISIBLE_DEVICES",
-                                 "BACKPLANE_ALIAS"};
+                                 "BACKPLANE_ALIAS", "BACKPLANE_COLLECTIVES"};
   for (bp_kind kind : bp::kinds()) {
     std::string name = bp_kind_name(kind);
     for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -96,7 +114,8 @@ json page(const std::vector<bp::ReportEntry>& report, const std::vector<Wish>& w
     out["asked"].push_back({{"kind", w.kind},
                             {"usable", w.problem.empty()},
                             {"devices", w.devices},
-                            {"problem", w.problem}});
+                            {"problem", w.problem},
+                            {"sums", w.sums}});
   for (const auto& [name, value] : environment()) out["environment"][name] = value;
   return out;
 }
@@ -114,7 +133,8 @@ void print_page(const std::vector<bp::ReportEntry>& report, const std::vector<Wi
   if (!wishes.empty()) fmt::print("\n");
   for (const auto& w : wishes)
     if (w.problem.empty())
-      fmt::print("{}: usable, {} device{}\n", w.kind, w.devices, w.devices == 1 ? "" : "s");
+      fmt::print("{}: usable, {} device{}{}\n", w.kind, w.devices, w.devices == 1 ? "" : "s",
+                 w.sums.empty() ? "" : "; sums over them FAIL: " + w.sums);
     else
       fmt::print("{}: MISSING: {}\n", w.kind, w.problem);
 }
@@ -150,6 +170,7 @@ Run doctor(CLI::App& app) {
   app.footer(
       "Stages: file, dlopen, symbol, query, open, probe, devices, ready. Marks: ok usable, -- not "
       "tried, !! failed.\n"
+      "Of a kind that is named, a sum over its devices is tried.\n"
       "Without a name every backend is tried and the exit code is 0.");
   return [=] { return run(*kinds, *as_json); };
 }

@@ -9,9 +9,10 @@
 
 namespace {
 
-int complain(const std::string& text, int code) {
+// command: "", or the subcommand that was meant.
+int complain(const std::string& text, int code, const std::string& command = "") {
   fmt::print(stderr, "backplane: {}\n", text);
-  if (code == 2) fmt::print(stderr, "Run `backplane --help` to see what there is.\n");
+  if (code == 2) fmt::print(stderr, "Run `backplane {}{}--help` to see what there is.\n", command, command.empty() ? "" : " ");
   return code;
 }
 
@@ -28,6 +29,7 @@ int run(int argc, char** argv) {
       "not)\n"
       "  backplane ops matmul         which backend multiplies which dtypes\n"
       "  backplane demo               classify 1,797 handwritten digits on every device\n"
+      "  backplane train digits       learn them; then: backplane eval digits.safetensors --device sim:1\n"
       "\n"
       "Environment: BACKPLANE_VISIBLE_DEVICES, BACKPLANE_PLUGIN_PATH, BACKPLANE_ALIAS, "
       "<KIND>_VISIBLE_DEVICES.");
@@ -43,6 +45,8 @@ int run(int argc, char** argv) {
   add("doctor", "Say how far each backend came when it was loaded, and what to do", cli::doctor);
   add("ops", "Show which backend has which op for which dtypes", cli::ops);
   add("demo", "Classify handwritten digits on every device and compare", cli::demo);
+  add("train", "Train a small net on handwritten digits", cli::train);
+  add("eval", "Run a trained net, also on another backend, and compare", cli::eval);
 
   try {
     app.parse(argc, argv);
@@ -51,16 +55,20 @@ int run(int argc, char** argv) {
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
       return complain(
-          fmt::format("'{}' is not a command; there are devices, doctor, ops and demo", rest[0]),
+          fmt::format("'{}' is not a command; there are devices, doctor, ops, demo, train and eval", rest[0]),
           2);
-    return complain(e.what(), 2);
+    return complain(e.what(), 2, app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name());
   }
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) {
     fmt::print("{}", app.help());
     return 0;
   }
-  return commands.at(chosen.front())();
+  try {
+    return commands.at(chosen.front())();
+  } catch (const cli::BadInput& e) {
+    return complain(e.what(), 2, chosen.front()->get_name());
+  }
 }
 
 }  // namespace
@@ -68,8 +76,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const cli::BadInput& e) {
-    return complain(e.what(), 2);
   } catch (const std::exception& e) {
     return complain(e.what(), 1);
   }

@@ -22,7 +22,7 @@ for site in "${sites[@]}"; do places+=("$site"/nvidia/*/lib); done
 
 path=$here/lib
 for place in "${places[@]}"; do
-  libraries=("$place"/libcublas.so.* "$place"/libcudnn.so.*)
+  libraries=("$place"/libcublas.so.* "$place"/libnccl.so.* "$place"/libcudnn.so.*)
   if ((${#libraries[@]} > 0)) && [[ :$path: != *:$place:* ]]; then path+=:$place; fi
 done
 

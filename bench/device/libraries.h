@@ -17,6 +17,7 @@ struct Library {
 // The first of them that is there.
 Library open_library(std::span<const char* const> names);
 inline constexpr const char* kCublas[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"};
+inline constexpr const char* kNccl[] = {"libnccl.so.2"};
 inline constexpr const char* kCudnn[] = {"libcudnn.so.9", "libcudnn.so.8"};
 
 // The NVIDIA driver called directly (cuda.h): the context that the backend uses, too, and a stream

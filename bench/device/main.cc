@@ -26,6 +26,7 @@ constexpr Part kParts[] = {
     {"copies", "between host and device, and within it", 60, run_copies},
     {"bandwidth", "ops that memory bounds, next to a copy of as many bytes", 80, run_bandwidth},
     {"matmul", "square products", 100, run_matmul},
+    {"sums", "over several devices", 60, run_sums},
     {"memcheck", "compute-sanitizer on one op of each family", 180, run_memcheck},
 };
 

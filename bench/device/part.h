@@ -61,6 +61,7 @@ void run_launches(const Settings&, Report&);
 void run_copies(const Settings&, Report&);
 void run_bandwidth(const Settings&, Report&);
 void run_matmul(const Settings&, Report&);
+void run_sums(const Settings&, Report&);
 
 // A case that throws is a fault, and the next one follows.
 void measure_all(const bench::Cases& cases, const Settings& settings, Report& report);
