@@ -128,8 +128,11 @@ class Target {
   Tensor* made_ = nullptr;
 };
 
+// Not null when a copy under way uses t's memory. To be or-ed, so that a call asks once for all of its operands.
+uintptr_t uses(const Tensor& t) { return reinterpret_cast<uintptr_t>(t.storage->uses.load(std::memory_order_relaxed)); }
+
 // Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
-[[gnu::noinline]] Tensor* short_product(const OpRow& row, const Tensor& a, const Tensor& b, Tensor* given) {
+[[gnu::always_inline]] inline Tensor* run_product(const OpRow& row, const Tensor& a, const Tensor& b, Tensor* given) {
   Device& device = a.device();
   if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device) return nullptr;
   const int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
@@ -145,7 +148,7 @@ class Target {
              out->storage.get() == b.storage.get()) {
     return nullptr;
   }
-  if (a.storage->used() || b.storage->used() || out->storage->used()) [[unlikely]] {
+  if (uses(a) | uses(b) | uses(*out)) [[unlikely]] {
     ready_to_read(a);
     ready_to_read(b);
     ready_to_write(*out);
@@ -181,9 +184,11 @@ class Target {
            (b && !disjoint(*b)))
     return nullptr;
 
-  ready_to_read(a);
-  if (b) ready_to_read(*b);
-  ready_to_write(*out);
+  if (uses(a) | (b ? uses(*b) : 0) | uses(*out)) [[unlikely]] {
+    ready_to_read(a);
+    if (b) ready_to_read(*b);
+    ready_to_write(*out);
+  }
   bp_arg args[3];
   const uint32_t n = b || number ? 2 : 1;
   const auto owner = static_cast<uint64_t>(device.value);
@@ -195,10 +200,6 @@ class Target {
   run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
   bump(*out);
   return out.release();
-}
-
-[[gnu::noinline]] Tensor* short_binary(const Direct& direct, const Tensor& a, const Tensor& b, Tensor* out) {
-  return short_run(direct, a, &b, nullptr, out);
 }
 
 // A traced tensor takes the short path while nothing is recorded: parameters of a model that is only used.
@@ -226,8 +227,14 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* 
   const uint64_t head = live_head();
   if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
-  if (direct.form == Form::kBinary) return short_binary(direct, *a, *b, out);
-  return direct.form == Form::kProduct ? short_product(*direct.row, *a, *b, out) : nullptr;
+  if (direct.form == Form::kBinary) [[likely]] return short_run(direct, *a, b, nullptr, out);
+  return direct.form == Form::kProduct ? short_product(a, b, out) : nullptr;
+}
+
+Tensor* short_product(const bp_tensor* a, const bp_tensor* b, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
+  return run_product(*direct_forms[BP_OP_MATMUL].row, *a, *b, out);
 }
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {

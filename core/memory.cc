@@ -30,10 +30,11 @@ std::string format_bytes(uint64_t n) {
 class SpinLock {
  public:
   void lock() noexcept {
-    for (int spins = 0; held_.exchange(true, std::memory_order_acquire);)
+    for (int spins = 0; !try_lock();)
       while (held_.load(std::memory_order_relaxed))
         if (++spins > 64) std::this_thread::yield();
   }
+  bool try_lock() noexcept { return !held_.exchange(true, std::memory_order_acquire); }
   void unlock() noexcept { held_.store(false, std::memory_order_release); }
 
  private:
@@ -106,8 +107,10 @@ struct MemoryPool::State {
     ++n_backend_frees;
   }
 
-  void* take_small(uint64_t bytes);
+  void* take_kept(SizeClass c) noexcept;
+  void* take_small(SizeClass c);
   void* take_large(uint64_t bytes);
+  bool keep_small(void* p, SizeClass c) noexcept;
   void give_small(void* p, SizeClass c) noexcept;
   void give_large(void* p, uint64_t bytes) noexcept;
   void* backend_allocate(uint64_t bytes);
@@ -117,22 +120,38 @@ struct MemoryPool::State {
   void shrink(uint64_t to) noexcept;
   uint64_t largest_cached() const noexcept;
   void* debug_take(uint64_t bytes);
+  void* take_unusual(uint64_t bytes);  // large, or any in debug mode
   void debug_give(void* p, uint64_t bytes) noexcept;
 };
 
 // ---- the ordinary way ----
 
-void* MemoryPool::State::take_small(uint64_t bytes) {
-  const SizeClass c = size_class(bytes);
+// Most calls end in take_kept or keep_small, which call nothing and so need no stack; what they leave, without having
+// changed anything, the other two do in full.
+
+// nullptr: nobody kept such a block, or another thread holds the lock.
+[[gnu::always_inline]] inline void* MemoryPool::State::take_kept(SizeClass c) noexcept {
+  if (!lock.try_lock()) [[unlikely]]
+    return nullptr;
   FreeList& list = classes[c.index];
-  lock.lock();
-  if (!list.empty()) {
-    void* p = list.pop_newest().p;
+  void* p = nullptr;
+  if (!list.empty()) [[likely]] {
+    p = list.pop_newest().p;
     count_out(c.bytes);
-    lock.unlock();
-    return p;
   }
   lock.unlock();
+  return p;
+}
+
+[[gnu::noinline]] void* MemoryPool::State::take_small(SizeClass c) {
+  FreeList& list = classes[c.index];
+  {
+    std::lock_guard hold(lock);
+    if (!list.empty()) {
+      count_out(c.bytes);
+      return list.pop_newest().p;
+    }
+  }
   void* p = backend_allocate(c.bytes);
   try {
     std::lock_guard hold(lock);
@@ -147,21 +166,37 @@ void* MemoryPool::State::take_small(uint64_t bytes) {
   return p;
 }
 
-void MemoryPool::State::give_small(void* p, SizeClass c) noexcept {
-  lock.lock();
-  count_in(c.bytes);
-  if (c.bytes > limit) [[unlikely]] {
-    --classes[c.index].born;
-    count_returned(c.bytes);
-    lock.unlock();
-    return raw.release(p, c.bytes);
+// False: another thread holds the lock, or the block is more than may be kept.
+[[gnu::always_inline]] inline bool MemoryPool::State::keep_small(void* p, SizeClass c) noexcept {
+  if (!lock.try_lock()) [[unlikely]]
+    return false;
+  FreeList& list = classes[c.index];
+  const bool fits = cached() + c.bytes <= limit && list.last != list.end;
+  if (fits) [[likely]] {
+    count_in(c.bytes);
+    list.push({p, c.bytes, n_frees});
   }
-  classes[c.index].push({p, c.bytes, n_frees});
-  const uint64_t most = limit;
-  const bool over = cached() > most;
   lock.unlock();
-  if (over) [[unlikely]]
-    shrink(most);
+  return fits;
+}
+
+[[gnu::noinline]] void MemoryPool::State::give_small(void* p, SizeClass c) noexcept {
+  uint64_t most;
+  bool keep;
+  {
+    std::lock_guard hold(lock);
+    count_in(c.bytes);
+    most = limit;
+    keep = c.bytes <= most;
+    if (keep) {
+      classes[c.index].push({p, c.bytes, n_frees});
+    } else {
+      --classes[c.index].born;
+      count_returned(c.bytes);
+    }
+  }
+  if (keep) return shrink(most);
+  raw.release(p, c.bytes);
 }
 
 // Best fit, with at most an eighth of the block unused.
@@ -197,7 +232,7 @@ void* MemoryPool::State::take_large(uint64_t bytes) {
   return p;
 }
 
-void MemoryPool::State::give_large(void* p, uint64_t bytes) noexcept {
+[[gnu::noinline]] void MemoryPool::State::give_large(void* p, uint64_t bytes) noexcept {
   uint64_t real = round_large(bytes), most;
   bool keep;
   {
@@ -321,7 +356,7 @@ void* MemoryPool::State::debug_take(uint64_t bytes) {
   return base + kGuardBytes;
 }
 
-void MemoryPool::State::debug_give(void* p, uint64_t bytes) noexcept {
+[[gnu::noinline]] void MemoryPool::State::debug_give(void* p, uint64_t bytes) noexcept {
   const char* fault = nullptr;
   uint64_t asked = bytes;
   bool known;
@@ -360,6 +395,11 @@ void MemoryPool::State::debug_give(void* p, uint64_t bytes) noexcept {
 
 // ---- the door ----
 
+[[gnu::noinline]] void* MemoryPool::State::take_unusual(uint64_t bytes) {
+  if (bytes > kMostBytes) exhausted(bytes, 0, 0, "no address space has that many bytes");
+  return debug ? debug_take(bytes) : take_large(bytes);
+}
+
 MemoryPool::MemoryPool(RawMemory& raw, uint64_t limit_bytes, bool debug, MemoryTotal* total)
     : state_(std::make_unique<State>(raw, limit_bytes, debug, total)) {}
 
@@ -367,12 +407,11 @@ MemoryPool::~MemoryPool() { trim(); }
 
 void* MemoryPool::allocate(uint64_t bytes) {
   State& s = *state_;
-  if (bytes - 1 >= kLargestClass || s.debug) [[unlikely]] {
-    if (!bytes) return nullptr;
-    if (bytes > kMostBytes) s.exhausted(bytes, 0, 0, "no address space has that many bytes");
-    return s.debug ? s.debug_take(bytes) : s.take_large(bytes);
-  }
-  return s.take_small(bytes);
+  if (bytes - 1 >= kLargestClass || s.debug) [[unlikely]]
+    return bytes ? s.take_unusual(bytes) : nullptr;
+  const SizeClass c = size_class(bytes);
+  void* p = s.take_kept(c);
+  return p ? p : s.take_small(c);
 }
 
 void MemoryPool::free(void* p, uint64_t bytes) noexcept {
@@ -381,7 +420,8 @@ void MemoryPool::free(void* p, uint64_t bytes) noexcept {
   if (s.debug) [[unlikely]]
     return s.debug_give(p, bytes);
   if (bytes > kLargestClass) return s.give_large(p, bytes);
-  s.give_small(p, size_class(bytes));
+  const SizeClass c = size_class(bytes);
+  if (!s.keep_small(p, c)) s.give_small(p, c);
 }
 
 void MemoryPool::trim() noexcept { state_->shrink(0); }

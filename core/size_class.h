@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace bp {
 
@@ -51,26 +52,34 @@ struct FreeBlock {
 // The free blocks of one class, oldest first: reuse takes the newest (its lines are still in the
 // cache), eviction the oldest. Room is made when blocks are born, so that push never allocates.
 struct FreeList {
-  std::vector<FreeBlock> room;
-  size_t first = 0, last = 0;  // occupied
+  std::unique_ptr<FreeBlock[]> room;
+  FreeBlock *first = nullptr, *last = nullptr;  // occupied: [first, last)
+  FreeBlock* end = nullptr;                     // of the room
   size_t born = 0;  // blocks of this class that the backend gave and has not got back, free or not
 
   bool empty() const { return first == last; }
-  const FreeBlock& oldest() const { return room[first]; }
+  const FreeBlock& oldest() const { return *first; }
   void add_born() {
-    if (born + 1 > room.size()) room.resize(std::max<size_t>(8, 2 * (born + 1)));
+    const auto capacity = static_cast<size_t>(end - room.get());
+    if (born + 1 > capacity) {
+      const size_t wanted = std::max<size_t>(8, 2 * (born + 1));
+      std::unique_ptr<FreeBlock[]> wider(new FreeBlock[wanted]);
+      last = std::copy(first, last, wider.get());
+      first = wider.get();
+      end = first + wanted;
+      room = std::move(wider);
+    }
     ++born;
   }
   void push(FreeBlock b) {
-    if (last == room.size()) {
-      std::copy(room.begin() + static_cast<ptrdiff_t>(first), room.end(), room.begin());
-      last -= first;
-      first = 0;
+    if (last == end) {
+      last = std::copy(first, last, room.get());
+      first = room.get();
     }
-    room[last++] = b;
+    *last++ = b;
   }
-  FreeBlock pop_newest() { return room[--last]; }
-  FreeBlock pop_oldest() { return room[first++]; }
+  FreeBlock pop_newest() { return *--last; }
+  FreeBlock pop_oldest() { return *first++; }
 };
 
 }  // namespace bp

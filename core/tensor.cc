@@ -35,17 +35,33 @@ void give_back_pinned(Storage& s, StorageUses* uses) noexcept {
 
 }  // namespace
 
-void Storage::destroy(Storage* s) noexcept {
-  const std::unique_ptr<StorageUses> uses(s->uses.load(std::memory_order_acquire));
-  if (s->borrowed) {
-    if (s->deleter) s->deleter(s->user);
-  } else if (s->pinned_for) [[unlikely]] {
-    give_back_pinned(*s, uses.get());
-  } else if (s->data && s->device->alive()) {
-    // A device that was closed, or lost in a fork, took its blocks along.
-    if (uses) [[unlikely]] await_streams(*s, *uses);
-    s->stream->pool->free(s->data, s->bytes);
+namespace {
+
+void give_to_pool(Storage& s) noexcept {
+  // A device that was closed, or lost in a fork, took its blocks along.
+  if (s.data && s.device->alive()) s.stream->pool->free(s.data, s.bytes);
+}
+
+// Memory that is not the pool's, or that others use too.
+[[gnu::noinline]] void give_back(Storage& s) noexcept {
+  const std::unique_ptr<StorageUses> uses(s.uses.load(std::memory_order_acquire));
+  if (s.borrowed) {
+    if (s.deleter) s.deleter(s.user);
+  } else if (s.pinned_for) {
+    give_back_pinned(s, uses.get());
+  } else {
+    if (s.data && s.device->alive()) await_streams(s, *uses);
+    give_to_pool(s);
   }
+}
+
+}  // namespace
+
+void Storage::destroy(Storage* s) noexcept {
+  if (s->borrowed || s->pinned_for || s->uses.load(std::memory_order_acquire)) [[unlikely]]
+    give_back(*s);
+  else
+    give_to_pool(*s);
   s->tag = Tag::kDead;
   delete s;
 }
@@ -70,13 +86,8 @@ bool fill_row_major(Tensor& t, Span shape) {
   return odd;
 }
 
-void give_storage(Tensor& t, uint64_t bytes, Device& device) {
-  t.storage = Ref<Storage>::adopt(new Storage);
-  Storage& storage = *t.storage;
-  storage.device = &device;
-  storage.stream = &current_stream(device);
-  storage.data = storage.stream->pool->allocate(bytes);
-  storage.bytes = bytes;
+[[gnu::always_inline]] inline Ref<Storage> new_storage(int64_t count, bp_dtype dtype, Device& device) {
+  return Ref<Storage>::adopt(new Storage(current_stream(device), static_cast<uint64_t>(count * dtype_bytes(dtype))));
 }
 
 }  // namespace
@@ -88,9 +99,8 @@ Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
     t->count = numel(shape);
     t->strides = contiguous_strides(shape);
   }
-  const auto bytes = static_cast<uint64_t>(t->count * dtype_bytes(dtype));
   t->dtype = dtype;
-  give_storage(*t, bytes, device);
+  t->storage = new_storage(t->count, dtype, device);
   return t;
 }
 
@@ -112,13 +122,8 @@ Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
 }
 
 Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
-  auto t = Ref<Tensor>::adopt(new Tensor);
-  t->shape = like.shape;
-  t->strides = like.strides;
-  t->count = like.count;
-  t->dtype = dtype;
-  give_storage(*t, static_cast<uint64_t>(t->count * dtype_bytes(dtype)), like.device());
-  return t;
+  Ref<Storage> storage = new_storage(like.count, dtype, like.device());
+  return Ref<Tensor>::adopt(new Tensor(std::move(storage), dtype, like.count, like.shape, like.strides));
 }
 
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {

@@ -49,6 +49,8 @@ struct Storage final : Object, Recycled<Storage> {
   Device* pinned_for = nullptr;  // whose pinned memory it is; device is then the cpu
 
   Storage() : Object(Tag::kStorage) {}
+  // A block of the stream's pool.
+  Storage(Stream& s, uint64_t n) : Object(Tag::kStorage), data(s.pool->allocate(n)), bytes(n), device(s.device), stream(&s) {}
   bool used() const noexcept { return uses.load(std::memory_order_relaxed); }
   static void destroy(Storage* s) noexcept;
 };
@@ -65,6 +67,9 @@ struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor> {
   std::unique_ptr<bp::Trace, bp::TraceDelete> trace;  // with it the tag is kTracedTensor
 
   bp_tensor() : Object(bp::Tag::kTensor) {}
+  // Dense, over all of the storage.
+  bp_tensor(bp::Ref<bp::Storage> s, bp_dtype t, int64_t n, const bp::Dims& sizes, const bp::Dims& steps)
+      : Object(bp::Tag::kTensor), storage(std::move(s)), dtype(t), count(n), shape(sizes), strides(steps) {}
   static void destroy(bp_tensor* t) noexcept;
 
   bp::Device& device() const { return *storage->device; }

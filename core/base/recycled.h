@@ -17,45 +17,41 @@ template <class T>
 class Recycled {
  public:
   static void* operator new(size_t bytes) {
-    Shelf& s = shelf;
-    return s.n ? s.slot[--s.n] : ::operator new(bytes);
+    Shelf* s = shelf;
+    if (s && s->n) [[likely]] return s->slot[--s->n];
+    return ::operator new(bytes);
   }
   static void operator delete(void* p) noexcept {
-    Shelf& s = shelf;
-    if (s.n < s.room) s.slot[s.n++] = p;
+    Shelf* s = shelf;
+    if (s && s->n < kRoom) [[likely]] s->slot[s->n++] = p;
     else put_away(s, p);
   }
 
  private:
   static constexpr uint32_t kRoom = 32;
-  // Constant-initialised and trivially destroyed, so that reading it costs no guard; room is 0 before the thread's first
-  // delete and again after its end.
   struct Shelf {
-    uint32_t n = 0, room = 0;
+    uint32_t n = 0;
+    void* slot[kRoom];
+  };
+  struct Owner {
+    Shelf shelf_of_thread;
     bool ended = false;
-    void* slot[kRoom] = {};
-  };
-  struct Reaper {
-    void watch() noexcept {}
-    ~Reaper() {
-      Shelf& s = shelf;
-      s.room = 0;
-      s.ended = true;
-      while (s.n) ::operator delete(s.slot[--s.n]);
+    ~Owner() {
+      shelf = nullptr;
+      ended = true;
+      while (shelf_of_thread.n) ::operator delete(shelf_of_thread.slot[--shelf_of_thread.n]);
     }
   };
-  static void put_away(Shelf& s, void* p) noexcept {
-    if (s.room == 0 && !s.ended) {
-      static thread_local Reaper reaper;
-      reaper.watch();
-      s.room = kRoom;
-      s.slot[s.n++] = p;
-      return;
-    }
-    ::operator delete(p);
+  [[gnu::noinline]] static void put_away(const Shelf* full, void* p) noexcept {
+    static thread_local Owner owner;
+    if (full || owner.ended) return ::operator delete(p);
+    shelf = &owner.shelf_of_thread;
+    shelf->slot[shelf->n++] = p;
   }
 
-  static inline constinit thread_local Shelf shelf{};
+  // A pointer alone, so that it fits where loaded libraries' variables are reached without a call (initial-exec): that
+  // call, four times in an op, would cost as much as the op's arithmetic. nullptr: nothing was put away yet, or the thread ends.
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Shelf* shelf = nullptr;
 };
 #endif
 

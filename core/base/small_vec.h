@@ -18,13 +18,10 @@ class SmallVec {
   explicit SmallVec(uint32_t n, T value = {}) { assign(n, value); }
   SmallVec(std::initializer_list<T> values) { append(values.begin(), values.end()); }
   explicit SmallVec(std::span<const T> values) { append(values.data(), values.data() + values.size()); }
-  SmallVec(const SmallVec& o) { append(o.begin(), o.end()); }
+  SmallVec(const SmallVec& o) { copy(o); }
   SmallVec(SmallVec&& o) noexcept { steal(o); }
   SmallVec& operator=(const SmallVec& o) {
-    if (this != &o) {
-      size_ = 0;
-      append(o.begin(), o.end());
-    }
+    if (this != &o) copy(o);
     return *this;
   }
   SmallVec& operator=(SmallVec&& o) noexcept {
@@ -101,6 +98,16 @@ class SmallVec {
     if (data_ != inline_) delete[] data_;
     data_ = bigger;
     capacity_ = capacity;
+  }
+  // Of short ones all of the room is copied, whatever of it is used: a length known here needs no call.
+  void copy(const SmallVec& o) {
+    if (data_ == inline_ && o.data_ == o.inline_) {
+      std::memcpy(inline_, o.inline_, sizeof inline_);
+      size_ = o.size_;
+      return;
+    }
+    size_ = 0;
+    append(o.begin(), o.end());
   }
   void steal(SmallVec& o) noexcept {
     size_ = o.size_;

@@ -71,11 +71,12 @@ void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_a
 
 // ---- tensors alone: without attributes the short path comes first; it refuses what is not as it should be, and the
 // way with all checks says what that was ----
-inline Tensor* short_call(uint32_t op, std::array<TensorArg, 1> in, Tensor* out) {
+[[gnu::always_inline]] inline Tensor* short_call(uint32_t op, std::array<TensorArg, 1> in, Tensor* out) {
   return short_path(op, in[0].tensor, out);
 }
-inline Tensor* short_call(uint32_t op, std::array<TensorArg, 2> in, Tensor* out) {
-  return short_path(op, in[0].tensor, in[1].tensor, out);
+[[gnu::always_inline]] inline Tensor* short_call(uint32_t op, std::array<TensorArg, 2> in, Tensor* out) {
+  return op == BP_OP_MATMUL ? short_product(in[0].tensor, in[1].tensor, out)
+                            : short_path(op, in[0].tensor, in[1].tensor, out);
 }
 template <size_t N>
 std::array<bp_value, N> packed(std::array<TensorArg, N> in) {
