@@ -36,7 +36,7 @@ struct StorageUses {
   std::vector<Ref<Event>> read;      // and those that read it
 };
 
-struct Storage final : Object, Recycled<Storage> {
+struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
   void* data = nullptr;
   uint64_t bytes = 0;
   Device* device = nullptr;
@@ -57,7 +57,7 @@ struct Storage final : Object, Recycled<Storage> {
 
 }  // namespace bp
 
-struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor> {
+struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor, bp::Shelves::kTensor> {
   bp::Ref<bp::Storage> storage;
   int64_t offset = 0;
   bp_dtype dtype = BP_F32;

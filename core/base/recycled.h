@@ -1,57 +1,69 @@
 // recycled.h: operator new and delete that keep the last few freed objects of a type per thread, for handles that come
 // and go with every call. A thread that ends gives its objects back.
 //
-//   struct Storage : Object, Recycled<Storage> { ... };
+//   struct Storage : Object, Recycled<Storage, Shelves::kStorage> { ... };
 #pragma once
 #include <cstdint>
 #include <new>
 
 namespace bp {
 
-#ifdef BP_SANITIZED
-// A sanitizer sees a use after free only when freed memory stays free.
-template <class T>
-class Recycled {};
-#else
-template <class T>
-class Recycled {
- public:
-  static void* operator new(size_t bytes) {
-    Shelf* s = shelf;
-    if (s && s->n) [[likely]] return s->slot[--s->n];
-    return ::operator new(bytes);
-  }
-  static void operator delete(void* p) noexcept {
-    Shelf* s = shelf;
-    if (s && s->n < kRoom) [[likely]] s->slot[s->n++] = p;
-    else put_away(s, p);
-  }
-
- private:
+// What a thread keeps of all such types: one variable, because a loaded library reaches a thread's variable by a call, and
+// an op that makes and frees a tensor of few elements feels each of them.
+struct Shelves {
+  enum Place { kTensor, kStorage, kPlaces };
   static constexpr uint32_t kRoom = 32;
   struct Shelf {
     uint32_t n = 0;
     void* slot[kRoom];
   };
-  struct Owner {
-    Shelf shelf_of_thread;
-    bool ended = false;
-    ~Owner() {
-      shelf = nullptr;
-      ended = true;
-      while (shelf_of_thread.n) ::operator delete(shelf_of_thread.slot[--shelf_of_thread.n]);
-    }
-  };
-  [[gnu::noinline]] static void put_away(const Shelf* full, void* p) noexcept {
-    static thread_local Owner owner;
-    if (full || owner.ended) return ::operator delete(p);
-    shelf = &owner.shelf_of_thread;
-    shelf->slot[shelf->n++] = p;
-  }
+  Shelf of[kPlaces];
 
-  // A pointer alone, so that it fits where loaded libraries' variables are reached without a call (initial-exec): that
-  // call, four times in an op, would cost as much as the op's arithmetic. nullptr: nothing was put away yet, or the thread ends.
-  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Shelf* shelf = nullptr;
+  // nullptr before the thread's first delete and again at its end. Trivial, so that reading it needs no guard.
+  static inline constinit thread_local Shelves* of_thread = nullptr;
+
+  // What does not fit, or is the thread's first.
+  [[gnu::noinline]] static void put_away(Place place, void* p) noexcept {
+    static thread_local struct Owner {
+      Shelves shelves;
+      bool ended = false;
+      ~Owner() {
+        of_thread = nullptr;
+        ended = true;
+        for (Shelf& s : shelves.of)
+          while (s.n) ::operator delete(s.slot[--s.n]);
+      }
+    } owner;
+    if (of_thread || owner.ended) return ::operator delete(p);
+    of_thread = &owner.shelves;
+    Shelf& s = of_thread->of[place];
+    s.slot[s.n++] = p;
+  }
+};
+
+#ifdef BP_SANITIZED
+// A sanitizer sees a use after free only when freed memory stays free.
+template <class T, Shelves::Place>
+class Recycled {};
+#else
+template <class T, Shelves::Place kPlace>
+class Recycled {
+ public:
+  static void* operator new(size_t bytes) {
+    if (Shelves* all = Shelves::of_thread) [[likely]]
+      if (Shelves::Shelf& s = all->of[kPlace]; s.n) [[likely]]
+        return s.slot[--s.n];
+    return ::operator new(bytes);
+  }
+  static void operator delete(void* p) noexcept {
+    Shelves* all = Shelves::of_thread;
+    if (all && all->of[kPlace].n < Shelves::kRoom) [[likely]] {
+      Shelves::Shelf& s = all->of[kPlace];
+      s.slot[s.n++] = p;
+    } else {
+      Shelves::put_away(kPlace, p);
+    }
+  }
 };
 #endif
 
