@@ -171,10 +171,10 @@ struct MemoryPool::State {
   if (!lock.try_lock()) [[unlikely]]
     return false;
   FreeList& list = classes[c.index];
-  const bool fits = cached() + c.bytes <= limit && list.last != list.end;
+  const bool fits = cached() + c.bytes <= limit && !list.full();
   if (fits) [[likely]] {
     count_in(c.bytes);
-    list.push({p, c.bytes, n_frees});
+    list.append({p, c.bytes, n_frees});
   }
   lock.unlock();
   return fits;

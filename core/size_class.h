@@ -71,13 +71,15 @@ struct FreeList {
     }
     ++born;
   }
+  bool full() const { return last == end; }  // towards its end: push would move the list to its start first
   void push(FreeBlock b) {
-    if (last == end) {
+    if (full()) {
       last = std::copy(first, last, room.get());
       first = room.get();
     }
-    *last++ = b;
+    append(b);
   }
+  void append(FreeBlock b) { *last++ = b; }
   FreeBlock pop_newest() { return *--last; }
   FreeBlock pop_oldest() { return *first++; }
 };
