@@ -45,8 +45,9 @@ def row(case, found):
 
 def compare(libraries):
     for n, batch in ((4, 20000), (1000, 10000), (100_000, 200), (1_000_000, 20)):
-        pairs = {name: make(n) for name, make in libraries.items()}
-        row(f"a + b, {n} elements of f32", best({name: lambda a=a, b=b: a + b for name, (a, b) in pairs.items()}, batch))
+        for dtype in ("float32", "float64"):
+            pairs = {name: make(n, dtype) for name, make in libraries.items()}
+            row(f"a + b, {n} elements of {dtype}", best({name: lambda a=a, b=b: a + b for name, (a, b) in pairs.items()}, batch))
     pairs = {name: make(4) for name, make in libraries.items()}
     row("a * 2, 4 elements", best({name: lambda a=a: a * 2 for name, (a, _) in pairs.items()}, 20000))
     row("a[1:3], 4 elements", best({name: lambda a=a: a[1:3] for name, (a, _) in pairs.items()}, 20000))
@@ -79,11 +80,11 @@ def main():
 
     print(f"backplane {bp.__version__}, NumPy {np.__version__}", end="")
 
-    def numpys(n):
-        return np.linspace(0, 1, n, dtype="float32"), np.ones(n, "float32")
+    def numpys(n, dtype="float32"):
+        return np.linspace(0, 1, n, dtype=dtype), np.ones(n, dtype)
 
-    def ours(n):
-        return tuple(bp.tensor(a) for a in numpys(n))
+    def ours(n, dtype="float32"):
+        return tuple(bp.tensor(a) for a in numpys(n, dtype))
 
     libraries = {"backplane": ours, "NumPy": numpys}
     if len(sys.argv) > 1:
@@ -91,7 +92,7 @@ def main():
         import torch
 
         print(f", PyTorch {torch.__version__}", end="")
-        libraries["PyTorch"] = lambda n: tuple(torch.tensor(a) for a in numpys(n))
+        libraries["PyTorch"] = lambda n, dtype="float32": tuple(torch.tensor(a) for a in numpys(n, dtype))
     print(f"; {bp.get_num_threads()} threads\n{'':<34}{'ours':>10}   rivals: time, and how many times ours")
     compare(libraries)
     compare_imports()

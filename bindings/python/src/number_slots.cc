@@ -30,6 +30,16 @@ PyTypeObject* class_for(PyObject* a, PyObject* b) {
   return result_class(is_tensor(a) ? Py_TYPE(a) : nullptr, is_tensor(b) ? Py_TYPE(b) : nullptr);
 }
 
+// The op's own function, which small tensors go through: reading a list of operands costs as much as the op.
+using Direct = bp_status (*)(bp_tensor*, bp_tensor*, bp_tensor**, bp_error**);
+
+// Two tensors of one class on the cpu, with dimensions and few elements: nothing to convert, and nobody to let run meanwhile.
+bool are_small(PyObject* a, PyObject* b) {
+  if (Py_TYPE(a) != Py_TYPE(b) || !is_tensor(a)) return false;
+  const bp_tensor *x = handle_of(a), *y = handle_of(b);
+  return bp_tensor_rank(x) > 0 && bp_tensor_rank(y) > 0 && !may_block(x) && bp_tensor_numel(y) <= kFew;  // y elsewhere: refused
+}
+
 PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
   if (op == kMissing) Py_RETURN_NOTIMPLEMENTED;
   bp_value in[2];
@@ -55,8 +65,15 @@ PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
   return status < 0 ? raise(status, err) : Py_NewRef(self);
 }
 
-template <Name name>
+template <Name name, Direct direct = nullptr>
 PyObject* binary(PyObject* a, PyObject* b) {
+  if constexpr (direct)
+    if (are_small(a, b)) {
+      bp_tensor* out = nullptr;
+      bp_error* err = nullptr;
+      const bp_status status = direct(handle_of(a), handle_of(b), &out, &err);
+      return status < 0 ? raise(status, err) : wrap(out, Py_TYPE(a));
+    }
   return binary(op_id<name>(), a, b);
 }
 template <Name name>
@@ -197,15 +214,15 @@ PyObject* to_float(PyObject* self) {
 
 PyNumberMethods slots() {
   PyNumberMethods n{};
-  n.nb_add = binary<"add">;
-  n.nb_subtract = binary<"sub">;
-  n.nb_multiply = binary<"mul">;
-  n.nb_true_divide = binary<"div">;
+  n.nb_add = binary<"add", bp_add>;
+  n.nb_subtract = binary<"sub", bp_sub>;
+  n.nb_multiply = binary<"mul", bp_mul>;
+  n.nb_true_divide = binary<"div", bp_div>;
   n.nb_floor_divide = binary<"floor_divide">;
   n.nb_remainder = binary<"remainder">;
   n.nb_divmod = quotient_and_remainder;
   n.nb_power = power;
-  n.nb_matrix_multiply = binary<"matmul">;
+  n.nb_matrix_multiply = binary<"matmul", bp_matmul>;
   n.nb_and = binary<"bitwise_and">;
   n.nb_or = binary<"bitwise_or">;
   n.nb_xor = binary<"bitwise_xor">;

@@ -16,6 +16,25 @@ namespace {
 PyTypeObject* parameter_classes[4];
 int n_parameter_classes = 0;
 
+void dealloc(PyObject* self);
+
+// Of a class that Python derived from ours without adding fields (without_search): such objects are kept for the next ones
+// of these classes. They hold nothing that the collector follows, so that it need not know of them.
+#ifdef Py_GIL_DISABLED
+constexpr int kMostSpare = 0;
+#else
+constexpr int kMostSpare = 64;
+#endif
+PyObject* spare[kMostSpare + 1];
+int n_spare = 0;
+
+bool is_kept(PyTypeObject* type) { return type->tp_dealloc == dealloc && PyType_IS_GC(type); }
+
+PyObject* new_object(PyTypeObject* type) {
+  if (!n_spare || !is_kept(type)) return type->tp_alloc(type, 0);
+  return PyObject_Init(spare[--n_spare], type);
+}
+
 }  // namespace
 
 void add_parameter_class(PyTypeObject* type) {
@@ -31,7 +50,7 @@ PyObject* wrap(bp_tensor* owned, PyTypeObject* type) {
 }
 
 PyObject* wrap_as(bp_tensor* owned, PyTypeObject* type) {
-  PyObject* o = type->tp_alloc(type, 0);
+  PyObject* o = new_object(type);
   if (!o) {
     bp_tensor_release(owned);
     return nullptr;
@@ -46,11 +65,22 @@ namespace {
 
 void dealloc(PyObject* self) {
   auto* t = reinterpret_cast<TensorObject*>(self);
+  PyTypeObject* type = Py_TYPE(self);
+  if (PyType_IS_GC(type)) PyObject_GC_UnTrack(self);  // every class that Python makes is one
   if (t->weak_references) PyObject_ClearWeakRefs(self);
   bp_tensor_release(t->handle);  // never waits, so the interpreter stays locked
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
+  if (n_spare < kMostSpare && is_kept(type))
+    spare[n_spare++] = self;
+  else
+    type->tp_free(self);
   Py_DECREF(type);
+}
+
+// A class that adds no fields ends its objects as the base does, without Python's search for what it might have added; its
+// own subclasses have that again.
+PyTypeObject* without_search(PyTypeObject* type) {
+  if (type->tp_basicsize == tensor_base->tp_basicsize) type->tp_dealloc = dealloc;
+  return type;
 }
 
 PyObject* construct(PyTypeObject* type, PyObject*, PyObject*) {
@@ -196,8 +226,8 @@ void bind_tensor(nb::module_& m) {
       fail(PyExc_TypeError, "expected a subclass of TensorBase");
     return reinterpret_cast<PyTypeObject*>(Py_NewRef(found));
   };
-  m.def("set_tensor_class", [=](nb::type_object type) { tensor_class = subclass(type); });
-  m.def("set_torch_class", [=](nb::type_object type) { torch_class = subclass(type); });
+  m.def("set_tensor_class", [=](nb::type_object type) { tensor_class = without_search(subclass(type)); });
+  m.def("set_torch_class", [=](nb::type_object type) { torch_class = without_search(subclass(type)); });
   m.def("as_class", [](Tensor t, nb::type_object type) {
     if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), tensor_base))
       fail(PyExc_TypeError, "expected a subclass of TensorBase");

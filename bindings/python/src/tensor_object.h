@@ -40,8 +40,9 @@ inline PyTypeObject* result_class(PyTypeObject* a, PyTypeObject* b) {
 }
 
 // Work on it may take longer than handing the interpreter to another thread and back.
+constexpr int64_t kFew = 4096;  // elements
 inline bool may_block(const bp_tensor* t) {
-  return bp_tensor_numel(t) > 4096 || bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU;
+  return bp_tensor_numel(t) > kFew || bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU;
 }
 
 // A parameter of type tensor, borrowed for the call, and the class of what is made of it.
