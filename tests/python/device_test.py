@@ -1,5 +1,6 @@
 """Devices: names, counting, moving, default and current ones, streams, events, memory."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -47,6 +48,16 @@ def test_kinds_are_modules():
     with pytest.raises(ValueError, match="Expected a sim device, but got: cpu"):
         sim.get_device_name("cpu")
     assert any(e["kind"] == "sim" and e["status"] == "BP_OK" for e in bp.doctor())
+
+
+def test_devices_and_doctor_print_as_pages():
+    table = repr(bp.devices()).splitlines()
+    assert len(table) == 1 + len(bp.devices()) and table[0].split() == ["device", "name", "memory", "driver"]
+    assert table[2].startswith("sim:0") and "Simulated accelerator" in table[2] and " GiB" in table[2]
+    code = "import backplane as bp\nbp.ones(1); bp.devices()\nprint(bp.doctor())"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env={**os.environ, "BACKPLANE_PLUGIN_PATH": "/nowhere"}).stdout
+    assert "[ok] cpu  /" in out and "[!!]" in out and "/nowhere" in out and "why:    " in out and "remedy: " in out
 
 
 def test_moving_gives_itself_when_nothing_changes():

@@ -1,8 +1,11 @@
 """The examples of the pages in docs/ and of README.md print what these pages say."""
 
 import doctest
+import os
 import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -14,8 +17,19 @@ def examples(page):
     return "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.S))
 
 
+@pytest.fixture
+def built(page, tmp_path, monkeypatch):
+    """The page's C, as its lines of shell build it, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / page).read_text()
+    for name, code in re.findall(r"```c\n/\* (\w+\.c) \*/\n(.*?)```", text, flags=re.S):
+        pathlib.Path(name).write_text(code)
+        (lines,) = (b for b in re.findall(r"```sh\n(.*?)```", text, flags=re.S) if name in b)
+        subprocess.run(["bash", "-ec", lines], check=True, env={**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"})
+
+
 @pytest.mark.parametrize("page", ["docs/python.md", "docs/torch.md", "docs/modules.md", "docs/training.md"])
-def test_the_page_prints_what_it_says(page):
+def test_the_page_prints_what_it_says(page, built):
     test = doctest.DocTestParser().get_doctest(examples(page), {}, page, page, 0)
     assert len(test.examples) > 20
     failed, _ = doctest.DocTestRunner().run(test)

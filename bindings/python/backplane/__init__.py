@@ -40,6 +40,7 @@ from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set
 from .dtypes import *  # noqa: F403
 from .dtypes import dtype, finfo, iinfo, isdtype
 from .kinds import module_of
+from .listing import devices, doctor  # noqa: F401
 from .products import einsum  # noqa: F401
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
 from .standard import *  # noqa: F403
@@ -77,16 +78,6 @@ def tensor(data: Any, *, dtype: Optional[DType] = None, device: Optional[Device]
 def empty_pinned(shape: Shape, *, dtype: Optional[DType] = None, device: Device) -> Tensor:
     """Host memory that the device copies to and from beside the program's work (non_blocking=True)."""
     return _core.empty_pinned(shape, dtype, device)
-
-
-def devices() -> list:
-    """Every device that can be used."""
-    return standard.__array_namespace_info__().devices()
-
-
-def doctor() -> list:
-    """Every backend file that was seen: how far it came, why it stopped, and what to do."""
-    return _core.load_report()
 
 
 def synchronize(device: Device) -> None:

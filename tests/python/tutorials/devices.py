@@ -27,6 +27,8 @@ def try_all_gpus():
 print(cpu(), gpu(), gpu(1))
 print((cpu(), gpu(), gpu(1)))
 print(num_gpus())
+for i in range(torch.cuda.device_count()):
+    print(i, torch.cuda.get_device_name(i), torch.cuda.get_device_name(gpu(i)) == torch.cuda.get_device_properties(i).name)
 print((try_gpu(), try_gpu(10), try_all_gpus()))
 x = torch.tensor([1, 2, 3])
 print(x.device, repr(x.device), x.shape, x.dtype)

@@ -1,0 +1,48 @@
+"""Lists that print as pages: devices() as a table, doctor() as what happened to each backend file."""
+
+from __future__ import annotations
+
+from . import _core
+from .standard import __array_namespace_info__
+
+__all__ = ["Devices", "Report", "devices", "doctor"]
+
+
+def _table(rows: list) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
+
+
+class Devices(list):
+    """Devices; printed as a table of their names and memory."""
+
+    def __repr__(self) -> str:
+        rows = [("device", "name", "memory", "driver")]
+        for d in self:
+            info = _core.device_info(d)
+            total = info["total_memory"]
+            rows.append((str(d), info["name"], f"{total / 2**30:.1f} GiB" if total else "not known", info["driver"]))
+        return _table(rows)
+
+
+class Report(list):
+    """A dictionary for each backend file; printed as a page that says why one is not used, and what to do."""
+
+    def __repr__(self) -> str:
+        lines = []
+        for entry in self:
+            good = entry["status"] == "BP_OK"
+            mark = "ok" if good and entry["n_devices"] else "--" if good else "!!"
+            lines.append(f"[{mark}] {entry['kind'] or '?'}  {entry['path']}")
+            lines += [f"     {title} {entry[key]}" for title, key in (("why:   ", "cause"), ("remedy:", "remedy")) if entry[key]]
+        return "\n".join(lines)
+
+
+def devices() -> Devices:
+    """Every device that can be used."""
+    return Devices(__array_namespace_info__().devices())
+
+
+def doctor() -> Report:
+    """Every backend file that was seen: how far it came, why it stopped, and what to do."""
+    return Report(_core.load_report())
