@@ -182,6 +182,11 @@ void averaged(Inference& f) {
   set_outputs(f, t);
 }
 
+void deviation(Inference& f) {
+  averaged(f);
+  set_outputs(f, real_of(f.compute));
+}
+
 void index_result(Inference& f) {
   f.compute = result_type(f);
   refuse_complex(f, f.compute);

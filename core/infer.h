@@ -22,6 +22,7 @@ void whole(Inference& f);       // promoted; only integers
 void power(Inference& f);       // promoted; integer ** negative number is refused
 void accumulated(Inference& f); // attr "dtype" or: bool and integers -> i64 (u64 -> u64), else the same
 void averaged(Inference& f);    // attr "dtype" or the input's; floating only
+void deviation(Inference& f);   // the same, out = its real dtype
 void index_result(Inference& f);    // compute = input's, out = i64
 void with_indices(Inference& f);    // out 0 = input's, out 1 = i64
 void one_hot_dtype(Inference& f);

@@ -58,6 +58,12 @@ Ref<Tensor> ones(Span shape, bp_dtype dtype, Device& device) { return filled(sha
 
 void sum(Composer& c) { reduce_parts(c, BP_OP_SUM); }
 void mean(Composer& c) { reduce_parts(c, BP_OP_MEAN); }
+// Squared distances in the plane are those of the parts, added up.
+void var(Composer& c) {
+  const Ref<Tensor> parts = view_as_real(*c.computed(0));
+  const auto of = [&](int64_t part) { return c.op(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]}); };
+  c.out[0] = add(of(0), of(1));
+}
 void any(Composer& c) { test_numbers(c, BP_OP_ANY); }
 void all(Composer& c) { test_numbers(c, BP_OP_ALL); }
 

@@ -7,6 +7,7 @@ namespace bp::ops::complex_numbers {
 
 void sum(Composer& c);
 void mean(Composer& c);
+void var(Composer& c);
 void prod(Composer& c);
 void any(Composer& c);
 void all(Composer& c);

@@ -88,6 +88,7 @@ void outer(Composer& c) { c.out[0] = mul(unsqueeze(c.tensor(0), 1), c.in[1]); }
 // [.., 1, k] x [.., k, 1]
 void vecdot(Composer& c) {
   Ref<Tensor> a = c.computed(0), b = c.computed(1);
+  if (is_complex(a->dtype)) a = made(BP_OP_CONJ, a);
   const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
   const Dims shape = broadcast_shapes(a->shape, b->shape);
   const auto last = static_cast<int64_t>(shape.size());
@@ -151,8 +152,8 @@ constexpr OpRow kRows[] = {
     {.id = 186, .name = "outer", .inputs = kAB, .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = outer_shape,
      .compose = outer, .doc = "out[i, j] = a[i] * b[j] of two 1-D tensors."},
     {.id = 187, .name = "vecdot", .inputs = kAB, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kGeneral,
-     .dtype = rule::arithmetic, .shape = vecdot_shape, .compose = vecdot,
-     .doc = "Sum of a * b along axis, broadcast elsewhere. Error as matmul."},
+     .dtype = rule::arithmetic, .shape = vecdot_shape, .compose = vecdot, .flags = kComplexToo,
+     .doc = "Sum of a * b along axis, of conj(a) * b where they are complex, broadcast elsewhere. Error as matmul."},
     {.id = 188, .name = "tensordot", .inputs = kAB, .attrs = {{ints_attr("axes_a"), ints_attr("axes_b")}},
      .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = tensordot_shape, .compose = tensordot,
      .doc = "Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul."},

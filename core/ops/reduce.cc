@@ -50,8 +50,10 @@ constexpr OpRow kRows[] = {
      .doc = "True when none is zero; true of nothing."},
     {.id = 89, .name = "var", .inputs = kX,
      .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("correction", 1)}},
-     .layout = Layout::kReduce, .dtype = rule::averaged, .shape = rule::reduce, .max_ulp = 64,
-     .doc = "Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes."},
+     .layout = Layout::kReduce, .dtype = rule::deviation, .shape = rule::reduce,
+     .compose_complex = complex_numbers::var, .flags = kComplexToo, .max_ulp = 64,
+     .doc = "Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. Of "
+            "complex numbers it is real."},
 };
 }  // namespace
 

@@ -73,7 +73,8 @@ void diff(Composer& c) {
 constexpr OpRow kRows[] = {
     {.id = 170, .name = "std", .inputs = kX,
      .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("correction", 1)}},
-     .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = rule::reduce, .compose = std_, .max_ulp = 64,
+     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = std_, .flags = kComplexToo,
+     .max_ulp = 64,
      .doc = "Standard deviation over axes: the square root of var."},
     {.id = 171, .name = "logsumexp", .inputs = kX, .attrs = kAxes, .layout = Layout::kGeneral, .dtype = rule::floating,
      .shape = rule::reduce, .compose = logsumexp, .max_ulp = 16,

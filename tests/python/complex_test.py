@@ -34,6 +34,12 @@ def test_functions_do_as_numpys(device, dtype):
     close(bp.prod(x, axis=1), a.prod(1), 256)
     close(x @ y.mT, a @ b.T, 4096)
     close(bp.mean(x), a.mean(), 256)
+    for name in ("var", "std"):
+        close(getattr(bp, name)(x, axis=1, correction=1), getattr(np, name)(a, axis=1, ddof=1), 64)
+    for own, axis in ((bp.vecdot, 0), (bp.ops.vecdot, -1), (torch.linalg.vecdot, -1)):
+        got = own(x, y, **{"dim" if own is torch.linalg.vecdot else "axis": axis})
+        close(got, np.vecdot(a, b, axis=axis), 4096)
+    assert torch.std(x).dtype is bp.abs(x).dtype
     assert bool(bp.all(bp.equal(x, x))) and not bool(bp.any(bp.isnan(x)))
 
 

@@ -400,7 +400,7 @@ TABLE = {
     **dict.fromkeys(["sum", "prod"], either(reduction(REALS), reduction(COMPLEX, bound=8))),
     **dict.fromkeys(["max", "min"], reduction(REALS, empty=False, elements=values)),
     **dict.fromkeys(["mean"], reduction(FLOATS + COMPLEX, bound=8, empty=False)),
-    **dict.fromkeys(["var", "std"], reduction(FLOATS, bound=32, empty=False, correction=[0, 0.0])),
+    **dict.fromkeys(["var", "std"], reduction(FLOATS + COMPLEX, bound=32, empty=False, correction=[0, 0.0])),
     **dict.fromkeys(["any", "all"], reduction(ALL, elements=values)),
     **dict.fromkeys(["argmax", "argmin"], reduction(REALS, empty=False, one_axis=True)),
     "cumulative_sum": cumulative,

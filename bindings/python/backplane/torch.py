@@ -128,7 +128,9 @@ class Tensor(_Base):
         return ops.var(self, axis=dim, keepdims=keepdim, correction=correction)
 
     def std(self, dim=None, unbiased=None, keepdim=False, *, correction=1):
-        return ops.sqrt(self.var(dim, unbiased, keepdim, correction=correction))
+        if unbiased is not None:
+            correction = builtins.int(unbiased)
+        return ops.std(self, axis=dim, keepdims=keepdim, correction=correction)
 
     def norm(self, p=2, dim=None, keepdim=False):
         if p == 1:

@@ -277,7 +277,7 @@ Answer by_parts(const Call& call) {
   for (size_t i = 0; i < e.scale.size(); ++i) e.scale[i] = std::max(e.scale[i], whole[1].scale[i]);
   return {e};
 }
-constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum";
+constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum", *kMatmul = "matmul", *kVecdot = "vecdot";
 
 // The elements that meet in each output, in row-major order.
 struct Groups {
@@ -299,6 +299,22 @@ Groups group(const Shape& shape, const Call& call) {
   for (size_t d = 0; d < rank; ++d)
     if (!reduced[d] || call.i64("keepdims", 0)) g.shape.push_back(kept[d]);
   return g;
+}
+
+// Distances in the plane: the parts' variances, added up.
+template <bool kRoot>
+Answer deviation(const Call& call) {
+  Call one = call;
+  Expected e;
+  for (const bool imaginary : {false, true}) {
+    one.in[0].array = part(call.in[0].array, imaginary);
+    const Expected of = oracle_of("var")->oracle(one)[0];
+    if (!imaginary) e = of;
+    for (size_t i = 0; imaginary && i < of.array.size(); ++i) e.array.re[i] += of.array.re[i];
+  }
+  if (kRoot)
+    for (Real& v : e.array.re) v = std::sqrt(v);
+  return {e};
 }
 
 // Each factor rounds a few times, whatever the order.
@@ -352,13 +368,16 @@ Answer quantify(const Call& call) {
   return {e};
 }
 
-// Four products of parts, whose bounds add up.
-Answer matmul(const Call& call) {
+// Four products of parts, whose bounds add up; kConjugate: the first operand's conjugate.
+template <const char* const& kOp, bool kConjugate>
+Answer products(const Call& call) {
   const auto of = [&](bool a, bool b) {
     Call one = call;
     one.in[0].array = part(call.in[0].array, a);
     one.in[1].array = part(call.in[1].array, b);
-    return oracle_of("matmul")->oracle(one)[0];
+    if (a && kConjugate)
+      for (Real& v : one.in[0].array.re) v = -v;
+    return oracle_of(kOp)->oracle(one)[0];
   };
   const Expected rr = of(false, false), ii = of(true, true), ri = of(false, true), ir = of(true, false);
   Expected e = rr;
@@ -436,7 +455,10 @@ constexpr ComplexOracle kOracles[] = {
     {"cumprod", cumprod, 8},
     {"any", quantify<true>, 0},
     {"all", quantify<false>, 0},
-    {"matmul", matmul, 0},
+    {"var", deviation<false>, 64},
+    {"std", deviation<true>, 64},
+    {"matmul", products<kMatmul, false>, 0},
+    {"vecdot", products<kVecdot, true>, 0},
 };
 
 // ---- the rows of complex_parts.cc for real operands ----

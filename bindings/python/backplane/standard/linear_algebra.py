@@ -33,12 +33,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: Union[int, Sequence[Sequence[i
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Sums of products along axis; complex numbers of x1 are conjugated."""
-    if x1.shape[axis] != x2.shape[axis]:
-        raise ValueError(f"vectors of {x1.shape[axis]} and {x2.shape[axis]} elements have no product")
-    t = result_type(x1, x2)
-    x1 = ops.conj(x1) if x1.dtype.is_complex else x1
-    return ops.sum(ops.mul(x1, x2), axis=axis, dtype=t)
+    return ops.vecdot(x1, x2, axis=axis)
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:

@@ -74,7 +74,7 @@ def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
 
 
 def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
-    return ops.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return _reduce(ops.std, x, axis, keepdims, correction=correction)
 
 
 def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Optional[Tensor] = None,
