@@ -369,7 +369,7 @@ BP_API bp_status bp_any_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes,
 BP_API bp_status bp_all(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_all_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
 
-/* Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. */
+/* Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. Of complex numbers it is real. */
 BP_API bp_status bp_var(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_var_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);
 
@@ -556,7 +556,7 @@ BP_API bp_status bp_pad_into(bp_tensor *x, const int64_t *pad, uint32_t n_pad, c
 BP_API bp_status bp_outer(bp_tensor *a, bp_tensor *b, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_outer_into(bp_tensor *a, bp_tensor *b, bp_tensor *out, bp_error **err);
 
-/* Sum of a * b along axis, broadcast elsewhere. Error as matmul. */
+/* Sum of a * b along axis, of conj(a) * b where they are complex, broadcast elsewhere. Error as matmul. */
 BP_API bp_status bp_vecdot(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_vecdot_into(bp_tensor *a, bp_tensor *b, int64_t axis, bp_tensor *out, bp_error **err);
 

@@ -490,7 +490,7 @@ inline Tensor all(const Tensor& x, const std::vector<std::int64_t>& axes = {}, b
   });
 }
 
-// Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes.
+// Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. Of complex numbers it is real.
 inline Tensor var(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false, double correction = 1) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_var(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, correction, out, e);
@@ -819,7 +819,7 @@ inline Tensor outer(const Tensor& a, const Tensor& b) {
   });
 }
 
-// Sum of a * b along axis, broadcast elsewhere. Error as matmul.
+// Sum of a * b along axis, of conj(a) * b where they are complex, broadcast elsewhere. Error as matmul.
 inline Tensor vecdot(const Tensor& a, const Tensor& b, std::int64_t axis = -1) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_vecdot(a.get(), b.get(), axis, out, e);

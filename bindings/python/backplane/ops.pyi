@@ -310,7 +310,7 @@ class OpMethods:
     def all(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """True when none is zero; true of nothing."""
     def var(self, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
-        """Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes."""
+        """Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. Of complex numbers it is real."""
     def cumsum(self, axis: int = ..., dtype: Optional[DType] = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes."""
     def softmax(self, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -416,7 +416,7 @@ class OpMethods:
     def outer(self, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """out[i, j] = a[i] * b[j] of two 1-D tensors."""
     def vecdot(self, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
-        """Sum of a * b along axis, broadcast elsewhere. Error as matmul."""
+        """Sum of a * b along axis, of conj(a) * b where they are complex, broadcast elsewhere. Error as matmul."""
     def tensordot(self, b: Tensor, axes_a: Axis = ..., axes_b: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul."""
     def trace(self, offset: int = ..., dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -783,7 +783,7 @@ def any(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., 
 def all(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """True when none is zero; true of nothing."""
 def var(x: Tensor, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
-    """Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes."""
+    """Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. Of complex numbers it is real."""
 def cumsum(x: Tensor, axis: int = ..., dtype: Optional[DType] = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
     """Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes."""
 def softmax(x: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -877,7 +877,7 @@ def pad(x: Tensor, pad: Axis = ..., mode: str = ..., value: float = ..., *, out:
 def outer(a: Tensor, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """out[i, j] = a[i] * b[j] of two 1-D tensors."""
 def vecdot(a: Tensor, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
-    """Sum of a * b along axis, broadcast elsewhere. Error as matmul."""
+    """Sum of a * b along axis, of conj(a) * b where they are complex, broadcast elsewhere. Error as matmul."""
 def tensordot(a: Tensor, b: Tensor, axes_a: Axis = ..., axes_b: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul."""
 def trace(x: Tensor, offset: int = ..., dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
