@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 
 import backplane as bp
+import backplane.torch as torch
 import pytest
 
 
@@ -37,6 +39,33 @@ def in_threads(n, f):
     for t in threads:
         t.join()
     assert not failed, failed
+
+
+def test_objects_that_are_kept_for_the_next_are_as_new():
+    class Mine(bp.Tensor):  # has fields
+        pass
+
+    def cycle():
+        made = [bp.ones(2) + i for i in range(100)] + [torch.ones(2) + i for i in range(100)]
+        died = [weakref.ref(x) for x in made]
+        assert {type(x) for x in made} == {bp.Tensor, torch.Tensor} and [x[0].item() for x in made[:100]] == list(range(1, 101))
+        del made
+        assert not any(ref() is not None for ref in died)
+
+    cycle()
+    classes = [bp.Tensor, torch.Tensor]
+    before = [sys.getrefcount(c) for c in classes]
+    for _ in range(5):
+        cycle()
+        gc.collect()
+    assert [sys.getrefcount(c) for c in classes] == before
+    own = bp._core.as_class(bp.ones(2), Mine)
+    own.field = own  # the collector ends it
+    gone = weakref.ref(own)
+    assert type(own + own) is Mine
+    del own
+    gc.collect()
+    assert gone() is None and type(bp.ones(1) + 1) is bp.Tensor
 
 
 def test_other_threads_free_what_one_made(device):

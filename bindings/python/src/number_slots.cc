@@ -30,14 +30,17 @@ PyTypeObject* class_for(PyObject* a, PyObject* b) {
   return result_class(is_tensor(a) ? Py_TYPE(a) : nullptr, is_tensor(b) ? Py_TYPE(b) : nullptr);
 }
 
-// The op's own function, which small tensors go through: reading a list of operands costs as much as the op.
+// The op's own function, which small tensors go through: reading a list of operands costs as much
+// as the op.
 using Direct = bp_status (*)(bp_tensor*, bp_tensor*, bp_tensor**, bp_error**);
 
-// Two tensors of one class on the cpu, with dimensions and few elements: nothing to convert, and nobody to let run meanwhile.
+// Two tensors of one class on the cpu, with dimensions and few elements: nothing to convert, and
+// nobody to let run meanwhile.
 bool are_small(PyObject* a, PyObject* b) {
   if (Py_TYPE(a) != Py_TYPE(b) || !is_tensor(a)) return false;
   const bp_tensor *x = handle_of(a), *y = handle_of(b);
-  return bp_tensor_rank(x) > 0 && bp_tensor_rank(y) > 0 && !may_block(x) && bp_tensor_numel(y) <= kFew;  // y elsewhere: refused
+  return bp_tensor_rank(x) > 0 && bp_tensor_rank(y) > 0 && !may_block(x) &&
+         bp_tensor_numel(y) <= kFew;  // y elsewhere: refused
 }
 
 PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {

@@ -18,8 +18,9 @@ int n_parameter_classes = 0;
 
 void dealloc(PyObject* self);
 
-// Of a class that Python derived from ours without adding fields (without_search): such objects are kept for the next ones
-// of these classes. They hold nothing that the collector follows, so that it need not know of them.
+// Of a class that Python derived from ours without adding fields (without_search): such objects are
+// kept for the next ones of these classes. They hold nothing that the collector follows, so that it
+// need not know of them.
 #ifdef Py_GIL_DISABLED
 constexpr int kMostSpare = 0;
 #else
@@ -38,14 +39,16 @@ PyObject* new_object(PyTypeObject* type) {
 }  // namespace
 
 void add_parameter_class(PyTypeObject* type) {
-  if (n_parameter_classes == 4) fail(PyExc_RuntimeError, "there are too many classes of parameters");
+  if (n_parameter_classes == 4)
+    fail(PyExc_RuntimeError, "there are too many classes of parameters");
   parameter_classes[n_parameter_classes++] = type;
 }
 
 PyObject* wrap(bp_tensor* owned, PyTypeObject* type) {
   if (type != tensor_class && type != torch_class)
     for (int i = 0; i < n_parameter_classes; ++i)
-      if (PyType_IsSubtype(type, parameter_classes[i])) return wrap_as(owned, parameter_classes[i]->tp_base);
+      if (PyType_IsSubtype(type, parameter_classes[i]))
+        return wrap_as(owned, parameter_classes[i]->tp_base);
   return wrap_as(owned, type);
 }
 
@@ -76,8 +79,8 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// A class that adds no fields ends its objects as the base does, without Python's search for what it might have added; its
-// own subclasses have that again.
+// A class that adds no fields ends its objects as the base does, without Python's search for what
+// it might have added; its own subclasses have that again.
 PyTypeObject* without_search(PyTypeObject* type) {
   if (type->tp_basicsize == tensor_base->tp_basicsize) type->tp_dealloc = dealloc;
   return type;
@@ -104,8 +107,10 @@ PyObject* int_tuple(const int64_t* values, int32_t n) {
 bool shapeless(PyObject* o) {
   if (bp_tensor_rank(handle_of(o)) >= 0) return false;
   PyErr_SetString(PyExc_RuntimeError,
-                  "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
-                  "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+                  "Can't access the shape of an uninitialized parameter or buffer. This error "
+                  "usually happens in "
+                  "`load_state_dict` when trying to load an uninitialized parameter into an "
+                  "initialized one. Call `forward` "
                   "to initialize the parameters before accessing their attributes.");
   return true;
 }
@@ -226,8 +231,10 @@ void bind_tensor(nb::module_& m) {
       fail(PyExc_TypeError, "expected a subclass of TensorBase");
     return reinterpret_cast<PyTypeObject*>(Py_NewRef(found));
   };
-  m.def("set_tensor_class", [=](nb::type_object type) { tensor_class = without_search(subclass(type)); });
-  m.def("set_torch_class", [=](nb::type_object type) { torch_class = without_search(subclass(type)); });
+  m.def("set_tensor_class",
+        [=](nb::type_object type) { tensor_class = without_search(subclass(type)); });
+  m.def("set_torch_class",
+        [=](nb::type_object type) { torch_class = without_search(subclass(type)); });
   m.def("as_class", [](Tensor t, nb::type_object type) {
     if (!PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), tensor_base))
       fail(PyExc_TypeError, "expected a subclass of TensorBase");
