@@ -15,6 +15,18 @@ void await_op(const OpRow& row, Device& device) {
   check_plugin(device, await_queue(current_stream(device), &err), err, row.name);
 }
 
+// An operand that does not serve is the caller's, whatever the device: PyTorch's words then stand alone.
+void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_error* err) {
+  if (status == BP_INVALID_ARGUMENT && row.fault) {
+    const std::string text = fmt::format("{}: {}", row.fault, bp_error_message(err, nullptr));
+    const uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
+    bp_error_release(err);
+    throw Error(status, text, flags);
+  }
+  check_plugin(device, status, err, row.name);
+  __builtin_unreachable();
+}
+
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
   bp_error* err = nullptr;
   uint64_t bytes = 0;
@@ -25,7 +37,7 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
   launch.workspace_bytes = bytes;
   status = kernel.run(&launch, &err);
   if (launch.workspace) pool.free(launch.workspace, bytes);
-  if (status < 0) check_plugin(device, status, err, row.name);
+  if (status < 0) fail_kernel(row, device, status, err);
   if (device.synchronous) await_op(row, device);
 }
 

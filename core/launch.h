@@ -24,6 +24,8 @@ inline uint32_t product_flags() {
   return precision == BP_PRECISION_HIGH ? BP_LAUNCH_TF32 : BP_LAUNCH_TF32 | BP_LAUNCH_BF16;
 }
 
+// Throws what a kernel reported; takes err over.
+[[noreturn]] void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_error* err);
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device);
 
 // Gives the launch its workspace, if it wants one, and runs it; throws with the op's and the device's name. small: no
@@ -32,7 +34,7 @@ inline void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& lau
   if (kernel.workspace && !small) return run_with_workspace(kernel, row, launch, device);
   bp_error* err = nullptr;
   const bp_status status = kernel.run(&launch, &err);
-  if (status < 0) [[unlikely]] check_plugin(device, status, err, row.name);
+  if (status < 0) [[unlikely]] fail_kernel(row, device, status, err);
   if (device.synchronous) [[unlikely]] await_op(row, device);
 }
 

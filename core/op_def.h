@@ -132,6 +132,7 @@ struct OpRow {
   double domain_low = -1e308, domain_high = 1e308;  // outside, the bound below is not promised
   float max_ulp = 0;  // f32 and f64 results; f16 and bf16 promise 1
   const char* doc = "";
+  const char* fault = nullptr;  // what PyTorch calls the function whose kernel refuses an operand for its values
 
   constexpr uint32_t n_inputs() const {
     uint32_t n = 0;

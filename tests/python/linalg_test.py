@@ -149,13 +149,14 @@ def test_ranks_of_matrices_that_lack_some():
 
 @pytest.mark.parametrize("call, text", [
     (lambda: bp.linalg.cholesky(bp.asarray([[1.0, 2], [2, 1]])),
-     "cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of "
+     "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of "
      "order 2 is not positive-definite)."),
-    (lambda: bp.linalg.cholesky(bp.asarray([[[1.0]], [[-1.0]]])), "cholesky: (Batch element 1): The factorization"),
+    (lambda: bp.linalg.cholesky(bp.asarray([[[1.0]], [[-1.0]]])), "linalg.cholesky: (Batch element 1): The factorization"),
     (lambda: bp.linalg.inv(bp.asarray([[1.0, 2], [2, 4]])),
-     "inv: The diagonal element 2 is zero, the inversion could not be completed because the input matrix is singular."),
-    (lambda: bp.linalg.solve(bp.zeros((2, 2)), bp.ones((2, 1))), "The solver failed because the input matrix is singular."),
-    (lambda: bp.linalg.svd(bp.full((2, 2), float("nan"))), "failed to converge because the input matrix contained non-finite"),
+     "linalg.inv: The diagonal element 2 is zero, the inversion could not be completed because the input matrix is singular."),
+    (lambda: bp.linalg.solve(bp.zeros((2, 2)), bp.ones((2, 1))), "torch.linalg.solve: The solver failed because the input matrix is singular."),
+    (lambda: bp.linalg.svd(bp.full((2, 2), float("nan"))),
+     "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values."),
     (lambda: bp.linalg.inv(bp.ones((2, 3))),
      "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices"),
     (lambda: bp.linalg.svd(bp.ones(3)), "linalg.svd: The input tensor A must have at least 2 dimensions."),
@@ -163,7 +164,7 @@ def test_ranks_of_matrices_that_lack_some():
 def test_errors_have_the_well_known_texts(call, text):
     with pytest.raises(bp.linalg.LinAlgError) as e:
         call()
-    assert text in str(e.value) and isinstance(e.value, (ValueError, RuntimeError))
+    assert str(e.value).startswith(text) and isinstance(e.value, (ValueError, RuntimeError))
 
 
 def test_dtypes_without_inverses_are_refused():
