@@ -103,6 +103,7 @@ const Api* extension(const Backend& b, const char* id) {
 void read_extensions(Device& d) {
   const Backend& b = *d.backend;
   d.peers = extension<bp_peer_api>(b, "bp.peer/1");
+  d.foreign = extension<bp_foreign_api>(b, BP_FOREIGN_ID);
   const auto* pinned = extension<bp_pinned_api>(b, "bp.pinned/1");
   if (pinned && !d.is_host()) d.pinned = std::make_unique<PinnedMemory>(d, *pinned);
 }
@@ -308,6 +309,19 @@ Device& cpu_device() { return resolve_device(bp_device_make(BP_KIND_CPU, -1)); }
 void synchronize(Device& d) {
   if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
   d.each_stream([](Stream& s) { synchronize(s); });
+}
+
+void await_before_release(Device& d, bool others) noexcept {
+  if (d.is_host() || !d.alive() || exiting.load(std::memory_order_relaxed)) return;
+  if (others) {
+    await_others(d, nullptr);
+    return;
+  }
+  try {
+    d.each_stream([](Stream& s) { await_queue(s, nullptr); });
+  } catch (const std::bad_alloc&) {  // of the list of streams
+    await_queue(d.main(), nullptr);
+  }
 }
 
 void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what) {

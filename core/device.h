@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "c_plugin.h"
+#include "c_plugin_foreign.h"
 #include "core/base/object.h"
 #include "core/generator.h"
 #include "core/memory.h"
@@ -82,6 +83,7 @@ struct Device final {
   Streams streams;
   std::unique_ptr<PinnedMemory> pinned;    // nullptr: the backend has none
   const bp_peer_api* peers = nullptr;      // nullptr: no device of the backend reaches another
+  const bp_foreign_api* foreign = nullptr;  // nullptr: the backend knows nothing of other libraries' memory
   Ref<bp_generator> generator;
   std::string label;  // "cuda:0", "cpu"
 
@@ -127,6 +129,9 @@ Stream& current_stream_of_accelerator(Device& d) noexcept;
 inline Stream& current_stream(Device& d) noexcept { return d.is_host() ? d.main() : current_stream_of_accelerator(d); }
 // Waits for all of the device's streams.
 void synchronize(Device& d);
+// Before memory changes hands at its release, which may come late: waits for the device's streams, or for whatever others queued
+// there. What a device met is reported by whoever waits for it next; one that is closed, or a program that ends, uses nothing.
+void await_before_release(Device& d, bool others) noexcept;
 // Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
 // 0. err by reference, so that it is read after the call among the arguments that sets it. Of a
 // device that is lost the first report is kept: later ones say it again.

@@ -208,6 +208,17 @@ Extent extent(Span shape, Span strides) noexcept {
   return e;
 }
 
+Extent checked_extent(Span shape, Span strides, int64_t item_bytes) {
+  checked_bytes(shape, item_bytes);
+  Int128 reach_bytes = item_bytes;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] > 1) reach_bytes += Int128{item_bytes} * (shape[i] - 1) * (strides[i] < 0 ? -Int128{strides[i]} : strides[i]);
+  if (reach_bytes > Int128{1} << 62)
+    fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space", format_shape(shape),
+         format_shape(strides));
+  return extent(shape, strides);
+}
+
 void coalesce(Dims& shape, std::span<Dims*> strides) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < shape.size(); ++i) {

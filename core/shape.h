@@ -51,6 +51,8 @@ struct Extent {
   int64_t low, high;
 };
 Extent extent(Span shape, Span strides) noexcept;
+// Of memory that somebody else laid out: throws when the count or the reach is beyond any address space.
+Extent checked_extent(Span shape, Span strides, int64_t item_bytes);
 
 // Drops sizes of 1 and merges neighbours that are one run in every operand. `strides[i]` are changed in step with
 // shape. Dims are taken in order and never reordered; a result of rank 0 means one element.

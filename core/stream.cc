@@ -110,6 +110,12 @@ bp_status await_event(Event& e, bp_error** err) noexcept {
   return e.device->backend->api.event_sync(e.event, err);
 }
 
+bp_status await_others(Device& d, bp_error** err) noexcept {
+  if (!d.foreign) return BP_OK;
+  d.n_waits.fetch_add(1, std::memory_order_relaxed);
+  return d.foreign->sync(d.handle, err);
+}
+
 void synchronize(Stream& s) {
   Device& d = *s.device;
   need_alive(d);

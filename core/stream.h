@@ -78,8 +78,10 @@ bool has_passed(Event& e) noexcept;  // also when its device failed or is gone
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);
-// The plugin's own waits: every wait of the library's is one of these, and is counted (Device::n_waits).
+// The plugin's own waits: every wait of the library's is one of these, and is counted (Device::n_waits). await_others: for what
+// other libraries queued on the device too; BP_OK at once where the backend does not know of them.
 bp_status await_queue(Stream& s, bp_error** err) noexcept;
 bp_status await_event(Event& e, bp_error** err) noexcept;
+bp_status await_others(Device& d, bp_error** err) noexcept;
 
 }  // namespace bp

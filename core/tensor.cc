@@ -46,6 +46,7 @@ void give_to_pool(Storage& s) noexcept {
 [[gnu::noinline]] void give_back(Storage& s) noexcept {
   const std::unique_ptr<StorageUses> uses(s.uses.load(std::memory_order_acquire));
   if (s.borrowed) {
+    await_before_release(*s.device, /*others=*/false);  // the owner may reuse it at once
     if (s.deleter) s.deleter(s.user);
   } else if (s.pinned_for) {
     give_back_pinned(s, uses.get());
@@ -140,18 +141,12 @@ Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset)
 }
 
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
-                          void (*deleter)(void*), void* user) {
-  checked_bytes(shape, dtype_bytes(dtype));
+                          void (*deleter)(void*), void* user, Device& device) {
   const Dims steps = strides ? Dims(Span(strides, shape.size())) : contiguous_strides(shape);
-  Int128 reach_bytes = dtype_bytes(dtype);
-  for (size_t i = 0; i < shape.size(); ++i)
-    if (shape[i] > 1) reach_bytes += Int128{dtype_bytes(dtype)} * (shape[i] - 1) * (steps[i] < 0 ? -Int128{steps[i]} : steps[i]);
-  if (reach_bytes > Int128{1} << 62)
-    fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space", format_shape(shape), format_shape(steps));
-  const Extent reach = extent(shape, steps);
+  const Extent reach = checked_extent(shape, steps, dtype_bytes(dtype));
   if (!data && reach.high > reach.low) fail(BP_INVALID_ARGUMENT, "data must not be NULL for shape {}", format_shape(shape));
   auto storage = Ref<Storage>::adopt(new Storage);
-  storage->device = &cpu_device();
+  storage->device = &device;
   storage->data = static_cast<char*>(data) + reach.low * dtype_bytes(dtype);
   storage->bytes = static_cast<uint64_t>((reach.high - reach.low) * dtype_bytes(dtype));
   auto t = Ref<Tensor>::adopt(new Tensor);

@@ -40,9 +40,9 @@ struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
   void* data = nullptr;
   uint64_t bytes = 0;
   Device* device = nullptr;
-  Stream* stream = nullptr;  // whose pool the memory is of
+  Stream* stream = nullptr;  // whose pool the memory is of; nullptr: borrowed or pinned
   std::atomic<uint64_t> version{0};
-  void (*deleter)(void* user) = nullptr;  // borrowed memory: its owner's callback; else the stream's pool
+  void (*deleter)(void* user) = nullptr;  // borrowed memory, which is in no pool: its owner's callback
   void* user = nullptr;
   bool borrowed = false;
   std::atomic<StorageUses*> uses{nullptr};
@@ -107,8 +107,9 @@ void await_copies(Storage& s, bool readers_too);
 }
 // A tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
+// Over memory of somebody else's, of the host or of that device.
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
-                          void (*deleter)(void*), void* user);
+                          void (*deleter)(void*), void* user, Device& device = cpu_device());
 
 // t becomes another look at from's storage: its shape, dtype and device with it. The handle, and what automatic
 // differentiation knows of it, stay; what was saved of t for backward counts as written. No other thread may use t meanwhile.

@@ -1162,6 +1162,19 @@ extern bp_status bp_convolution_weight_grad(bp_tensor *grad, bp_tensor *input, c
 extern bp_status bp_convolution_weight_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
 extern bp_status bp_max_pool_grad(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
 extern bp_status bp_max_pool_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+enum {
+  BP_DLPACK_COPIED = 1u,
+  BP_DLPACK_UNORDERED = 2u
+};
+extern bp_status bp_tensor_dlpack_device(bp_tensor *t, int32_t *type, int32_t *id, bp_error **err);
+extern bp_status bp_tensor_to_dlpack(bp_tensor *t, uint32_t flags, struct DLManagedTensorVersioned **out, bp_error **err);
+extern bp_status bp_tensor_to_dlpack_unversioned(bp_tensor *t, uint32_t flags, struct DLManagedTensor **out, bp_error **err);
+extern bp_status bp_tensor_from_dlpack(struct DLManagedTensorVersioned *m, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_from_dlpack_unversioned(struct DLManagedTensor *m, bp_tensor **out, bp_error **err);
+extern void bp_dlpack_release(struct DLManagedTensorVersioned *m);
+extern void bp_dlpack_release_unversioned(struct DLManagedTensor *m);
 extern bp_status bp_dict_create(bp_dict **out, bp_error **err);
 extern bp_dict *bp_dict_retain(bp_dict *d);
 extern void bp_dict_release(bp_dict *d);

@@ -548,6 +548,7 @@ typedef struct bp_dict bp_dict; /* c_io.h */
 
 #include "c_ops.h"
 
+#include "c_dlpack.h"
 #include "c_io.h"
 #include "c_nn.h"
 #include "c_train.h"

@@ -103,5 +103,10 @@ Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
   return made;
 }
 
+// Over another library's memory; takes m over, or throws and leaves it the caller's. See c_dlpack.h.
+inline Tensor from_dlpack(DLManagedTensorVersioned* m) {
+  return detail::make([&](bp_tensor** out, bp_error** e) { return bp_tensor_from_dlpack(m, out, e); });
+}
+
 }  // namespace backplane
 #endif

@@ -105,6 +105,13 @@ class Tensor {
   Tensor detach() const;             // the same data without a history
   void backward(bool retain_graph = false) const;  // of one element
 
+  // DLPack 1.x's struct over its memory, which that keeps; the caller's. See c_dlpack.h.
+  DLManagedTensorVersioned* to_dlpack() const {
+    DLManagedTensorVersioned* out = nullptr;
+    detail::call([&](bp_error** e) { return bp_tensor_to_dlpack(handle_, 0, &out, e); });
+    return out;
+  }
+
   // In place: this tensor keeps its dtype, shape and device.
   Tensor& operator+=(const Value& b);
   Tensor& operator-=(const Value& b);

@@ -63,6 +63,13 @@ cudaError_t describe(int card, bp_device_props* out) {
 cudaError_t pin(void** out, size_t bytes) { return cudaHostAlloc(out, bytes, cudaHostAllocPortable); }
 void unpin(void* p) { cudaFreeHost(p); }
 
+cudaError_t card_of(const void* p, int* card) {
+  cudaPointerAttributes a{};
+  const cudaError_t e = cudaPointerGetAttributes(&a, p);
+  *card = a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged ? a.device : -1;
+  return e;
+}
+
 bp_status status_of_own(cudaError_t e) {
   switch (e) {
     case cudaErrorNoKernelImageForDevice:

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 
+#include "c_plugin_foreign.h"
 #include "gpu/blas_library.h"
 #include "gpu/card_driver.h"
 #include "gpu/collective.h"
@@ -301,9 +302,24 @@ void pinned_free(bp_pdev* d, void* p, uint64_t) {
 }
 constexpr bp_pinned_api kPinned = {sizeof(bp_pinned_api), 0, pinned_alloc, pinned_free};
 
+// Other libraries use the same runtime, and so its ordinals.
+uint32_t owns(bp_pdev* d, const void* p, uint64_t) {
+  const OnDevice here(d->ordinal);
+  int card = -1;
+  const GPU(Error_t) e = card_of(p, &card);
+  (void)GPU(GetLastError)();
+  return e == GPU(Success) && card == d->ordinal;
+}
+bp_status sync_all(bp_pdev* d, bp_error** err) {
+  const OnDevice here(d->ordinal);
+  return say(d->plugin->host, err, GPU(DeviceSynchronize)(), "waiting for a device");
+}
+constexpr bp_foreign_api kForeign = {sizeof(bp_foreign_api), 0, owns, sync_all};
+
 const void* extension(bp_plugin*, const char* id) {
   if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
   if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return &kCollectives;
+  if (std::strcmp(id, BP_FOREIGN_ID) == 0) return &kForeign;
   return std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
 }
 

@@ -21,6 +21,9 @@ GPU(Error_t) describe(int card, bp_device_props* out);
 GPU(Error_t) pin(void** out, size_t bytes);
 void unpin(void* p);
 
+// The card whose memory p is in; an error or -1 for memory that no card's kernels read.
+GPU(Error_t) card_of(const void* p, int* card);
+
 // Of the errors that card.cu does not know, most of which leave the card unusable; BP_INTERNAL when
 // neither knows.
 bp_status status_of_own(GPU(Error_t) e);

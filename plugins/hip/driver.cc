@@ -92,6 +92,11 @@ hipError_t describe(int card, bp_device_props* out) {
 hipError_t pin(void** out, size_t bytes) { return hipHostMalloc(out, bytes, hipHostMallocPortable); }
 void unpin(void* p) { (void)hipHostFree(p); }
 
+// By the attribute, for the struct of all attributes differs between ROCm 5 and 6.
+hipError_t card_of(const void* p, int* card) {
+  return hipPointerGetAttribute(card, HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, const_cast<void*>(p));
+}
+
 bp_status status_of_own(hipError_t e) {
   switch (e) {
     case hipErrorNoBinaryForGpu:

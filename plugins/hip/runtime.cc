@@ -72,6 +72,7 @@ FORWARD(hipDeviceGetName, (char* name, int room, hipDevice_t device), name, room
 FORWARD(hipDeviceGetPCIBusId, (char* id, int room, int device), id, room, device)
 FORWARD(hipDeviceGetUuid, (hipUUID * uuid, hipDevice_t device), uuid, device)
 FORWARD(hipDeviceTotalMem, (size_t * bytes, hipDevice_t device), bytes, device)
+FORWARD(hipDeviceSynchronize, ())
 FORWARD(hipDeviceCanAccessPeer, (int* can, int from, int to), can, from, to)
 FORWARD(hipDeviceEnablePeerAccess, (int to, unsigned flags), to, flags)
 
@@ -79,6 +80,7 @@ FORWARD(hipMalloc, (void** p, size_t bytes), p, bytes)
 FORWARD(hipFree, (void* p), p)
 FORWARD(hipHostMalloc, (void** p, size_t bytes, unsigned flags), p, bytes, flags)
 FORWARD(hipHostFree, (void* p), p)
+FORWARD(hipPointerGetAttribute, (void* data, hipPointer_attribute a, hipDeviceptr_t p), data, a, p)
 FORWARD(hipMemGetInfo, (size_t * left, size_t* total), left, total)
 FORWARD(hipMemcpyAsync, (void* to, const void* from, size_t n, hipMemcpyKind kind, hipStream_t s),
         to, from, n, kind, s)

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "c_plugin_foreign.h"
 #include "gpu/plugin.h"
 #include "kit/error.h"
 #include "kit/number.h"
@@ -307,6 +308,16 @@ constexpr bp_pinned_api kPinned = {
     .free = [](bp_pdev* d, void* p, uint64_t) { d->plugin->host->free(d->plugin->host->self, p); },
 };
 
+// Nobody else allocates here; but addresses come back by way of other libraries.
+constexpr bp_foreign_api kForeign = {
+    .struct_size = sizeof(bp_foreign_api),
+    .reserved = 0,
+    .owns = [](bp_pdev* d, const void* p, uint64_t bytes) -> uint32_t {
+      return d->memory.holds(p) && bytes <= d->memory.total() && d->memory.holds(static_cast<const char*>(p) + bytes - 1);
+    },
+    .sync = [](bp_pdev*, bp_error**) -> bp_status { return BP_OK; },  // the host waits for its own streams
+};
+
 }  // namespace
 
 const bp_plugin_api kTable = {
@@ -341,6 +352,7 @@ const bp_plugin_api kTable = {
     .extension = [](bp_plugin* p, const char* id) -> const void* {
       if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
       if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return collectives(p);
+      if (std::strcmp(id, BP_FOREIGN_ID) == 0) return &kForeign;
       return p->options.pinned && std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
     },
 };

@@ -6,6 +6,7 @@
 #include "c_api.h"
 #include "c_collective.h"
 #include "c_plugin.h"
+#include "c_plugin_foreign.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
 #define AT(type, field, offset) _Static_assert(offsetof(type, field) == offset, #type "." #field " moved")
@@ -242,6 +243,12 @@ AT(bp_collective_api, name, 32);
 AT(bp_collective_api, dtypes, 40);
 AT(bp_collective_api, all_reduce, 48);
 AT(bp_collective_api, check, 56);
+
+SIZE(bp_foreign_api, 24);
+AT(bp_foreign_api, struct_size, 0);
+AT(bp_foreign_api, reserved, 4);
+AT(bp_foreign_api, owns, 8);
+AT(bp_foreign_api, sync, 16);
 
 SIZE(bp_plugin_api, 192);
 AT(bp_plugin_api, struct_size, 0);

@@ -58,6 +58,10 @@ static handle_kind optimizer_kind = {release_optimizer, NULL, NULL, NULL};
 static handle_kind schedule_kind = {release_schedule, NULL, NULL, NULL};
 static handle_kind replicas_kind = {release_replicas, NULL, NULL, NULL};
 static handle_kind trainer_kind = {release_trainer, NULL, NULL, NULL};
+static void release_versioned(void *m) { bp_dlpack_release(m); }
+static void release_unversioned(void *m) { bp_dlpack_release_unversioned(m); }
+static const handle_kind versioned_kind = {release_versioned, NULL, NULL, NULL};
+static const handle_kind unversioned_kind = {release_unversioned, NULL, NULL, NULL};
 
 static uint64_t slots[MAX_PARAMETERS][SLOT_BYTES / 8], before[MAX_PARAMETERS][SLOT_BYTES / 8];
 static int slot_used[MAX_PARAMETERS];

@@ -67,7 +67,10 @@ ARRAYS = [
     (r"bp_module_hook_fn", r".*", "hook_fns"),
     (r"bp_module_visit_fn", r".*", "visit_fns"),
     (r"void \(\*\)\(void \*user\)", r".*", "release_fns"),
+    (r"struct DLManagedTensor \*", r".*", "unversioned"),
+    (r"struct DLManagedTensorVersioned \*", r".*", "versioned"),
 ]
+OWNED = {"struct DLManagedTensor **": "unversioned_kind", "struct DLManagedTensorVersioned **": "versioned_kind"}
 HANDLES = ("tensor", "generator", "context", "stream", "event", "report", "error", "dict", "module", "dataset", "loader", "metric", "optimizer",
            "schedule", "replicas", "trainer")
 # What undoes a call that succeeded, so that thousands of them leave the thread as it was.
@@ -106,6 +109,8 @@ def argument(index, kind, name, sized):
     for handle in HANDLES:
         if kind == f"bp_{handle} **":
             return f"handle_slot({index}, {pick}, &{handle}_kind)", "N_HANDLE_SLOTS"
+    if kind in OWNED:
+        return f"handle_slot({index}, {pick}, &{OWNED[kind]})", "N_HANDLE_SLOTS"
     if kind.endswith("*") and not kind.startswith("const") and kind[:-1].strip() in sized:
         return f"struct_slot({index}, {pick}, sizeof({kind[:-1].strip()}))", "N_STRUCT_SLOTS"
     for kind_pattern, name_pattern, array in ARRAYS:
@@ -133,7 +138,7 @@ def main(header, out):
         lines.append(f"static bp_status call_{name}(const uint32_t *p, bp_error **err) {{")
         lines.append("  (void)p, (void)err;")
         released = re.fullmatch(r"bp_(\w+)_(release|retain)", name)
-        if released:  # a pair, so that the handle outlives it
+        if released and released[1] in HANDLES:  # a pair, so that the handle outlives it
             noun = released[1]
             lines.append(f"  bp_{noun}_release(bp_{noun}_retain({arguments}));\n  return BP_OK;")
         elif has_err:

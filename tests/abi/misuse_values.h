@@ -74,6 +74,32 @@ static void *buffers[] = {host_data, NULL};
 static char text_room[8192];
 static char *text_buffers[] = {text_room, NULL};
 
+/* DLPack's structs, as another library hands them over; nothing is deleted with them. */
+typedef struct array {
+  void *data;
+  int32_t device_type, device_id, rank;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t offset_bytes;
+} array;
+struct DLManagedTensor {
+  array array;
+  void *owner;
+  void (*deleter)(struct DLManagedTensor *);
+};
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void *owner;
+  void (*deleter)(struct DLManagedTensorVersioned *);
+  uint64_t flags;
+  array array;
+};
+static struct DLManagedTensor unversioned_rooms[16];
+static struct DLManagedTensorVersioned versioned_rooms[19];
+static struct DLManagedTensor *unversioned[N(unversioned_rooms) + 1];
+static struct DLManagedTensorVersioned *versioned[N(versioned_rooms) + 1];
+
 static bp_print_options print_rooms[8];
 static const bp_print_options *print_options[N(print_rooms) + 1];
 static char desc_room[3][65536 + 64]; /* structs with a tail */
@@ -272,7 +298,42 @@ static void fill_attrs(void) {
   attr_arrays[N(attr_sets)] = NULL;
 }
 
+static void fill_arrays_of_others(void) {
+  const array good = {host_data, 1, 0, 2, 2, 32, 1, shape_2x3, NULL, 0};
+  array all[N(unversioned_rooms)];
+  for (uint32_t i = 0; i < N(all); ++i) all[i] = good;
+  all[1].rank = -1;
+  all[2].rank = INT32_MAX;
+  all[3].shape = NULL;
+  all[4].bits = 77;
+  all[5].lanes = 4;
+  all[6].device_type = 99;
+  all[7].device_type = 12;
+  all[8].device_type = 2, all[8].device_id = -1;
+  all[9].data = NULL;
+  all[10].shape = shape_huge;
+  all[11].strides = shape_huge;
+  all[12].offset_bytes = 1;
+  all[13].shape = shape_negative;
+  all[14].device_type = -1;
+  all[15].device_type = INT32_MAX;
+  for (uint32_t i = 0; i < N(versioned_rooms); ++i) {
+    const struct DLManagedTensorVersioned m = {1, 0, NULL, NULL, 0, i < N(all) ? all[i] : good};
+    versioned_rooms[i] = m;
+    versioned[i] = &versioned_rooms[i];
+  }
+  versioned_rooms[16].major = 2;
+  versioned_rooms[17].major = 0;
+  versioned_rooms[18].flags = 1; /* read-only */
+  for (uint32_t i = 0; i < N(unversioned_rooms); ++i) {
+    const struct DLManagedTensor m = {all[i], NULL, NULL};
+    unversioned_rooms[i] = m;
+    unversioned[i] = &unversioned_rooms[i];
+  }
+}
+
 static void fill_descs(void) {
+  fill_arrays_of_others();
   linear_attrs[0] = attr_of("in_features", BP_ATTR_I64, 1, 3);
   linear_attrs[1] = attr_of("out_features", BP_ATTR_I64, 1, 2);
   for (uint32_t i = 0; i < N(module_rooms); ++i) {

@@ -24,8 +24,8 @@ resolve() {  # <file> <include> <folder>
 }
 while read -r file include; do
   folder=$(cut -d / -f 1-2 <<<"$file")
-  [[ $(resolve "$file" "$include" "$folder") =~ ^(|include/c_(plugin|collective|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
-    fault "$file" "$include" "a plugin sees c_plugin.h, c_collective.h, its own folder, plugins/kit and plugins/gpu"
+  [[ $(resolve "$file" "$include" "$folder") =~ ^(|include/c_(plugin|plugin_foreign|collective|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
+    fault "$file" "$include" "a plugin sees c_plugin.h, c_plugin_foreign.h, c_collective.h, its own folder, plugins/kit and plugins/gpu"
 done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
 
 # bindings/python/tree is what the sdist packs: a copy of everything, left where a wheel was built.

@@ -7,6 +7,19 @@
 #include "hip/stand_in.h"
 #include "sim/session.h"
 
+struct DLManagedTensorVersioned {  // DLPack's, of version 1
+  uint32_t major, minor;
+  void* owner;
+  void (*deleter)(DLManagedTensorVersioned*);
+  uint64_t flags;
+  void* data;
+  int32_t type, id, rank;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t offset_bytes;
+};
+
 namespace {
 
 HipStandIn& stand_in() {
@@ -79,6 +92,39 @@ TEST(Card, KeepsBytes) {
   Session session;
   const T there = counting<int32_t>({64}, device("hip:0"));
   EXPECT_EQ(values<int32_t>(there), values<int32_t>(counting<int32_t>({64})));
+}
+
+TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
+  Session session;
+  const T here = counting<int32_t>({6}, device("hip:1"));
+  DLManagedTensorVersioned* out = nullptr;
+  ASSERT_EQ(attempt(bp_tensor_to_dlpack, here.get(), 0u, &out).status, BP_OK);
+  EXPECT_EQ(out->type, 10);
+  EXPECT_EQ(out->id, 1);
+  int n_deleted = 0;
+  DLManagedTensorVersioned theirs = *out;  // another library's array over the same memory
+  theirs.owner = &n_deleted;
+  theirs.deleter = [](DLManagedTensorVersioned* m) { ++*static_cast<int*>(m->owner); };
+  stand_in().device_waits = 0;
+  T taken = made(bp_tensor_from_dlpack, &theirs);
+  EXPECT_EQ(bp_tensor_device(taken.get()), device("hip:1"));
+  EXPECT_EQ(values<int32_t>(taken), values<int32_t>(here));
+  EXPECT_EQ(stand_in().device_waits, 1) << "for what the other library queued";
+  taken.reset();
+  EXPECT_EQ(n_deleted, 1);
+  bp_dlpack_release(out);
+  EXPECT_EQ(stand_in().device_waits, 2);
+
+  theirs.id = 0;
+  EXPECT_TRUE(has(refusal(bp_tensor_from_dlpack, &theirs).message, "is no memory of hip:0"));
+  int64_t on_the_host[6] = {};
+  theirs.data = on_the_host;
+  EXPECT_TRUE(has(refusal(bp_tensor_from_dlpack, &theirs).message, "is no memory of hip:0"));
+  theirs.id = 3;
+  const Refusal r = refusal(bp_tensor_from_dlpack, &theirs);
+  EXPECT_EQ(r.status, BP_UNAVAILABLE);
+  EXPECT_TRUE(has(r.message, "the memory is on hip device 3, of which there are 3 here")) << r.message;
+  EXPECT_EQ(n_deleted, 1);
 }
 
 TEST(Card, IsAskedOncePerOrderedPairWhetherItReachesAnother) {

@@ -8,12 +8,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace {
 
 constexpr int kCards = 3;
 HipStandIn state;
 thread_local int current = 0;
+
+struct Block {
+  size_t bytes;
+  int card;
+};
+std::mutex blocks_mutex;
+std::map<const char*, Block> blocks;  // of the cards, by their first byte
 
 struct Module {
   int card;
@@ -81,12 +90,29 @@ HIP int hipDeviceCanAccessPeer(int* can, int from, int to) {
 }
 HIP int hipDeviceEnablePeerAccess(int, unsigned) { return ++state.enabled_peers, 0; }
 
-HIP int hipMalloc(void** p, size_t bytes) {
+HIP int hipHostMalloc(void** p, size_t bytes, unsigned) {
   return posix_memalign(p, 256, bytes) == 0 ? 0 : 2;  // hipErrorMemoryAllocation
 }
-HIP int hipHostMalloc(void** p, size_t bytes, unsigned) { return hipMalloc(p, bytes); }
 HIP int hipHostFree(void* p) { return std::free(p), 0; }
-HIP int hipFree(void* p) { return std::free(p), 0; }
+HIP int hipMalloc(void** p, size_t bytes) {
+  if (const int e = hipHostMalloc(p, bytes, 0)) return e;
+  const std::lock_guard lock(blocks_mutex);
+  blocks[static_cast<char*>(*p)] = {bytes, current};
+  return 0;
+}
+HIP int hipFree(void* p) {
+  const std::lock_guard lock(blocks_mutex);
+  blocks.erase(static_cast<char*>(p));
+  return hipHostFree(p);
+}
+HIP int hipPointerGetAttribute(void* data, int attribute, void* p) {
+  const std::lock_guard lock(blocks_mutex);
+  const auto next = blocks.upper_bound(static_cast<char*>(p));
+  if (attribute != 9 || next == blocks.begin()) return 1;  // other than the ordinal: hipErrorInvalidValue
+  const auto& [first, block] = *std::prev(next);
+  if (static_cast<char*>(p) >= first + block.bytes) return 1;
+  return *static_cast<int*>(data) = block.card, 0;
+}
 HIP int hipMemGetInfo(size_t* left, size_t* total) { return *left = *total = size_t{1} << 30, 0; }
 HIP int hipMemcpyAsync(void* to, const void* from, size_t n, int, void*) {
   return std::memmove(to, from, n), 0;
@@ -96,6 +122,7 @@ HIP int hipStreamCreateWithPriority(void** s, unsigned, int) { return *s = std::
 HIP int hipStreamDestroy(void* s) { return std::free(s), 0; }
 HIP int hipStreamQuery(void*) { return 0; }
 HIP int hipStreamSynchronize(void*) { return 0; }
+HIP int hipDeviceSynchronize() { return ++state.device_waits, 0; }
 HIP int hipStreamWaitEvent(void*, void*, unsigned) { return 0; }
 HIP int hipLaunchHostFunc(void*, void (*fn)(void*), void* user) { return fn(user), 0; }
 HIP int hipEventCreate(void** e) { return *e = std::malloc(1), 0; }

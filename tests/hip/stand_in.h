@@ -14,7 +14,7 @@ struct HipLaunch {
 };
 
 struct HipStandIn {
-  int enabled_peers = 0, asked_peers = 0, loaded_modules = 0;
+  int enabled_peers = 0, asked_peers = 0, loaded_modules = 0, device_waits = 0;
   int next_error = 0;
   std::vector<HipLaunch> launches;
 };

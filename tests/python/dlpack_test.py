@@ -1,9 +1,11 @@
 """DLPack: memory handed to and taken from other libraries, without a copy."""
 
+import ctypes
 import gc
 import os
 import subprocess
 import sys
+import threading
 
 import backplane as bp
 import numpy as np
@@ -75,15 +77,138 @@ def test_copies_are_made_only_when_asked():
     assert str(bp.from_dlpack(np.zeros(3), device="sim:0").device) == "sim:0"
 
 
-def test_simulated_devices_are_extensions_and_are_not_taken_for_host_memory():
+def test_simulated_devices_are_extensions_that_come_back_as_they_are():
     x = bp.ones(3, device="sim:2")
     assert x.__dlpack_device__() == (12, 2) and bp.ones(1).__dlpack_device__() == (1, 0)
-    with pytest.raises(BufferError, match="device type 12 cannot be taken over"):
-        bp._core.from_dlpack(x.__dlpack__(max_version=(1, 0)))
-    assert bp._core.from_dlpack(x.__dlpack__(dl_device=(1, 0))).tolist() == [1, 1, 1]
+    for version in (None, (1, 0)):
+        same = bp._core.from_dlpack(x.__dlpack__(max_version=version))
+        assert str(same.device) == "sim:2"
+        same += 1
+    assert x.tolist() == [3, 3, 3]
+    assert bp._core.from_dlpack(x.__dlpack__(dl_device=(1, 0))).tolist() == [3, 3, 3]
     with pytest.raises(BufferError):
         x.__dlpack__(dl_device=(1, 0), copy=False)
     assert bp.from_dlpack(x).device == x.device
+
+
+class Theirs:
+    """Another library's array, which knows all arguments and remembers them."""
+
+    def __init__(self, x):
+        self.x, self.asked = x, {}
+
+    def __dlpack__(self, **asked):
+        self.asked = asked
+        return self.x.__dlpack__(**asked)
+
+
+def test_the_cpu_is_asked_for_where_it_is_wanted():
+    theirs = Theirs(bp.ones(3, device="sim:1"))
+    assert str(bp.from_dlpack(theirs).device) == "sim:1" and theirs.asked == {"max_version": (1, 0), "copy": None}
+    y = bp.from_dlpack(theirs, device="cpu")
+    assert y.tolist() == [1, 1, 1] and y.device.type == "cpu" and theirs.asked["dl_device"] == (1, 0)
+
+
+class Old:
+    """An array of a library from before DLPack 1.0."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self):
+        return self.x.__dlpack__()
+
+
+def test_older_libraries_are_understood():
+    x = bp.zeros(3)
+    bp.from_dlpack(Old(x))[0] = 1
+    bp.from_dlpack(Old(x), copy=True)[1] = 1
+    assert x.tolist() == [1, 0, 0]
+
+
+class Array(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("type", ctypes.c_int32), ("id", ctypes.c_int32), ("rank", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("offset_bytes", ctypes.c_uint64)]
+
+
+DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class Managed(ctypes.Structure):
+    _fields_ = [("array", Array), ("owner", ctypes.c_void_p), ("deleter", DELETER)]
+
+
+class Versioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("owner", ctypes.c_void_p), ("deleter", DELETER),
+                ("flags", ctypes.c_uint64), ("array", Array)]
+
+
+@pytest.fixture(params=["dltensor", "dltensor_versioned"])
+def made(request):
+    """make(**changes): a capsule of another library, over three floats; make.deleted: what its deleter was called with."""
+    data, shape, deleted = (ctypes.c_float * 3)(1, 2, 3), (ctypes.c_int64 * 1)(3), []
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    kept = []
+
+    def make(**changes):
+        array = Array(ctypes.addressof(data), 1, 0, 1, 2, 32, 1, ctypes.addressof(shape), None, 0)
+        deleter = DELETER(deleted.append)
+        m = Managed(array, None, deleter) if request.param == "dltensor" else Versioned(1, 0, None, deleter, 0, array)
+        for name, value in changes.items():
+            setattr(m if hasattr(m, name) else m.array, name, value)
+        kept.append((m, name := request.param.encode()))
+        return new(ctypes.addressof(m), name, None)
+
+    make.deleted, make.at, make.versioned = deleted, lambda i: ctypes.addressof(kept[i][0]), request.param != "dltensor"
+    return make
+
+
+def test_the_owner_is_told_once_on_whatever_thread_the_last_view_goes(made):
+    x = bp._core.from_dlpack(made())
+    views = [x[1:], x.reshape(3, 1)]
+    del x
+    assert views[0].tolist() == [2, 3] and made.deleted == []
+    last = threading.Thread(target=views.clear)
+    last.start()
+    last.join()
+    assert made.deleted == [made.at(0)]
+    w = bp.ones(3).requires_grad_()
+    y = (bp._core.from_dlpack(made()) * w).sum()
+    gc.collect()
+    assert len(made.deleted) == 1
+    y.backward()  # lets go of what it saved while other Python threads may run
+    assert made.deleted == [made.at(0), made.at(1)] and w.grad.tolist() == [1, 2, 3]
+
+
+def test_what_is_refused_stays_its_owners(made):
+    for changes, text in (({"lanes": 4}, "4 lanes"), ({"type": 99}, "device type 99"), ({"data": None}, "must not be NULL"),
+                          ({"type": 15}, "webgpu is not available"), ({"rank": 99}, "99 dimensions")):
+        capsule = made(**changes)
+        for _ in range(2):
+            with pytest.raises(BufferError, match=text):
+                bp._core.from_dlpack(capsule)
+    if made.versioned:
+        for changes, text in (({"major": 2}, "version 2.0"), ({"flags": 1}, "read-only")):
+            with pytest.raises(BufferError, match=text):
+                bp._core.from_dlpack(made(**changes))
+    assert made.deleted == []
+
+
+def test_streams_are_of_accelerators():
+    for stream in (1, -1, 0):
+        with pytest.raises(ValueError, match="must be None"):
+            bp.ones(2).__dlpack__(stream=stream)
+    x = bp.ones(2, device="sim:0")
+    with pytest.raises(ValueError, match="stream 0"):
+        x.__dlpack__(stream=0)
+    assert bp._core.from_dlpack((x + 1).__dlpack__(stream=-1)).tolist() == [2, 2]
+
+
+def test_a_tensor_that_requires_a_gradient_stays():
+    with pytest.raises(BufferError, match="Can't export tensors that require gradient, use tensor.detach"):
+        bp.ones(2).requires_grad_().__dlpack__()
 
 
 def test_only_tensors_on_cuda_have_its_array_interface():

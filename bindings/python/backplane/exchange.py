@@ -47,10 +47,11 @@ class ExchangeMethods:
 
     def __dlpack__(self: Any, *, stream: Any = None, max_version: Optional[tuple] = None, dl_device: Optional[tuple] = None,
                    copy: Optional[builtins.bool] = None) -> Any:
-        """A capsule over its memory. What writes it is waited for, so that any stream may read it."""
+        """A capsule over its memory. What writes it is waited for, so that any stream may read it, unless stream is -1: then
+        the caller orders streams itself."""
         if stream is not None and self.is_cpu:
             raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
-        if stream == 0:
+        if stream == 0 and self.device.type != "hip":  # as the array API standard has it
             raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
         source = self
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
@@ -60,7 +61,7 @@ class ExchangeMethods:
         elif copy:
             source = _core.clone(self)
         versioned = max_version is not None and max_version[0] >= 1
-        return _core.to_dlpack(source, versioned, source is not self)
+        return _core.to_dlpack(source, versioned, source is not self, stream != -1)
 
     def __dlpack_device__(self) -> tuple:
         """(type, index) as DLPack numbers them; simulated devices are extensions (12)."""

@@ -26,11 +26,15 @@ def from_dlpack(x: Any, /, *, device: Optional[Device] = None, copy: Optional[bu
     """A tensor over the memory of another library's array; copy=True copies, and so does another device."""
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
+    host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else {}
+    copied_here = None
     try:
-        capsule = x.__dlpack__(max_version=(1, 0), copy=copy)
+        capsule = x.__dlpack__(max_version=(1, 0), copy=copy, **host)
     except TypeError:  # a library from before DLPack 1.0
-        capsule = x.__dlpack__()
+        capsule, copied_here = x.__dlpack__(), copy
     t = _core.from_dlpack(capsule)
+    if copied_here:
+        t = _core.clone(t)
     if device is None:
         return t
     moved = _core.to(t, device, None, False, False)
