@@ -82,7 +82,8 @@ TEST(Train, CtrlCLeavesAFileToGoOnFrom) {
   const Folder folder;
   const std::string file = folder / "stopped";
   Words words = train({"--device", "cpu", "--epochs", "100000", "--out", file});
-  words.insert(words.begin(), {"/usr/bin/timeout", "--preserve-status", "-s", "INT", "3"});
+  // Without --foreground it signals its whole group as well: a second Ctrl-C, which ends the command at once.
+  words.insert(words.begin(), {"/usr/bin/timeout", "--foreground", "--preserve-status", "-s", "INT", "3"});
   const Said said = run(words);
   EXPECT_EQ(said.code, 1) << said.out << said.err;
   EXPECT_TRUE(has(said.err, "go on with: backplane train digits --resume " + file)) << said.err;
