@@ -34,9 +34,10 @@ class Batches {
     for (Ref<Tensor>& t : batch) t = to(*t, device.value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true);
     return batch;
   }
+  void let_go() noexcept { dataset_ = {}; }  // nothing is made afterwards
 
  private:
-  const Ref<Dataset> dataset_;
+  Ref<Dataset> dataset_;
   const LoaderOptions options_;
   std::vector<int64_t> order_;
   uint64_t epoch_ = 0, seed_ = 0;

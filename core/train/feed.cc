@@ -176,6 +176,7 @@ void Feed::run() {
   }
   left.clear();
   stream_ = {};
+  batches_.let_go();  // before the end is said: whoever waits for it may find no tensor alive that is not its own
   const std::lock_guard lock(mutex_);
   ended_ = true;
   changed_.notify_all();
