@@ -1,6 +1,7 @@
-// case.h: what a benchmark compares. A Case is one piece of work done in several ways, ours first; all ways of a case
-// are measured in turns, round after round, so that the machine's drift meets them alike, and reported as a median each
-// and ours as a ratio. Data is made when the case runs and freed after it.
+// case.h: what a benchmark compares. A Case is one piece of work done in several ways, ours first;
+// all ways of a case are measured in turns, round after round, so that the machine's drift meets
+// them alike, and reported as a median each and ours as a ratio. Data is made when the case runs
+// and freed after it.
 //
 //   cases.push_back({"dispatch", "add of 4", [=](Case& c) { c.add("ours", [=] { ... }); c.add("loop", [=] { ... }); }});
 #pragma once
@@ -23,13 +24,16 @@ struct Rival {
 struct Case {
   double bytes = 0;  // moved by one run, 0: not reported
   double flops = 0;
-  // Set when a run only queues work: so many runs are timed at a time, and `drain` is called between, so that no queue
-  // grows without bound. It counts, or it does not: the time until the work is done, or until it is queued.
+  // Set when a run only queues work: so many runs are timed at a time, and `drain` is called
+  // between, so that no queue grows without bound. It counts, or it does not: the time until the
+  // work is done, or until it is queued.
   int batch = 0;
   bool drain_counts = false;
   std::function<void()> drain;
   std::vector<Rival> rivals;
-  void add(std::string name, std::function<void()> run) { rivals.push_back({std::move(name), std::move(run)}); }
+  void add(std::string name, std::function<void()> run) {
+    rivals.push_back({std::move(name), std::move(run)});
+  }
 };
 
 struct CaseDef {
@@ -39,10 +43,12 @@ struct CaseDef {
 using Cases = std::vector<CaseDef>;
 
 void add_dispatch_cases(Cases& out);
-// What it costs the host to queue a small op on a device of any kind; the same call on the cpu stands beside it. `extend`
-// may add rivals: op is "add", "exp", "sum", "softmax" or "matmul", n the elements or the side of the matrices.
+// What it costs the host to queue a small op on a device of any kind; the same call on the cpu
+// stands beside it. `extend` may add rivals: op is "add", "exp", "sum", "softmax" or "matmul", n
+// the elements or the side of the matrices.
 using Extend = std::function<void(Case& c, const std::string& op, int64_t n, bool given)>;
-void add_queued_cases(Cases& out, const std::string& subject, bp_device device, const Extend& extend = {});
+void add_queued_cases(Cases& out, const std::string& subject, bp_device device,
+                      const Extend& extend = {});
 void add_elementwise_cases(Cases& out);
 void add_matmul_cases(Cases& out, int threads);
 
@@ -61,6 +67,7 @@ Result measure(const CaseDef& def, int rounds, double min_seconds);
 
 void print_header();
 void print_row(const Result& r);
-void write_json(const std::vector<Result>& results, int threads, int rounds, const std::string& path);
+void write_json(const std::vector<Result>& results, int threads, int rounds,
+                const std::string& path);
 
 }  // namespace bench

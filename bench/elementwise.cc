@@ -1,4 +1,5 @@
-// elementwise.cc: elementwise ops, a reduction and softmax over sizes from cache to memory, into new tensors.
+// elementwise.cc: elementwise ops, a reduction and softmax over sizes from cache to memory, into
+// new tensors.
 #include <vector>
 
 #include "case.h"
@@ -57,7 +58,8 @@ void softmax(Case& c, int64_t n) {
     check(bp_softmax(a.get(), /*axis=*/1, &o, nullptr));
     bp_tensor_release(o);
   });
-  c.add("loop", [a, out, x = data(a), z = data(out), n] { loop_softmax(x, z, n / kColumns, kColumns); });
+  c.add("loop",
+        [a, out, x = data(a), z = data(out), n] { loop_softmax(x, z, n / kColumns, kColumns); });
   add_peer(c, "softmax", n);
 }
 

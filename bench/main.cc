@@ -21,7 +21,8 @@ void initialize_library() {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Benchmarks: every case in turns with its rivals, medians, ratio = rival's time / ours"};
+  CLI::App app{
+      "Benchmarks: every case in turns with its rivals, medians, ratio = rival's time / ours"};
   std::string filter, json;
   bool peers = false, list = false;
   int rounds = 7, threads = bp_get_num_threads();
@@ -65,9 +66,7 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  return run(argc, argv);
-} catch (const std::exception& e) {
+int main(int argc, char** argv) try { return run(argc, argv); } catch (const std::exception& e) {
   fmt::print(stderr, "bench_backplane: {}\n", e.what());
   return 1;
 }

@@ -1,5 +1,5 @@
-// matmul.cc: square f32 products next to oneDNN and OpenBLAS called directly, through their C functions, into memory
-// that is already there.
+// matmul.cc: square f32 products next to oneDNN and OpenBLAS called directly, through their C
+// functions, into memory that is already there.
 #include <dlfcn.h>
 
 #include "case.h"
@@ -10,12 +10,13 @@ namespace bench {
 namespace {
 
 // oneapi/dnnl/dnnl.h and cblas.h
-using DnnlSgemm = int (*)(char, char, int64_t, int64_t, int64_t, float, const float*, int64_t, const float*, int64_t,
-                          float, float*, int64_t);
-using CblasSgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*,
-                            int);
+using DnnlSgemm = int (*)(char, char, int64_t, int64_t, int64_t, float, const float*, int64_t,
+                          const float*, int64_t, float, float*, int64_t);
+using CblasSgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*,
+                            int, float, float*, int);
 enum { kCblasRowMajor = 101, kCblasNoTrans = 111 };
-constexpr int64_t kLargestForBlas = 64;  // beyond, its threads and OpenMP's fight for the cores, which says nothing
+// beyond, its threads and OpenMP's fight for the cores, which says nothing
+constexpr int64_t kLargestForBlas = 64;
 
 struct Rivals {
   DnnlSgemm dnnl = nullptr;
@@ -24,10 +25,12 @@ struct Rivals {
 
 Rivals open_rivals(int threads) {
   Rivals r;
-  if (void* h = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL)) r.dnnl = reinterpret_cast<DnnlSgemm>(dlsym(h, "dnnl_sgemm"));
+  if (void* h = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
+    r.dnnl = reinterpret_cast<DnnlSgemm>(dlsym(h, "dnnl_sgemm"));
   if (void* h = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL)) {
     r.openblas = reinterpret_cast<CblasSgemm>(dlsym(h, "cblas_sgemm"));
-    if (auto set = reinterpret_cast<void (*)(int)>(dlsym(h, "openblas_set_num_threads"))) set(threads);
+    if (auto set = reinterpret_cast<void (*)(int)>(dlsym(h, "openblas_set_num_threads")))
+      set(threads);
   }
   return r;
 }

@@ -1,4 +1,5 @@
-// measure.cc: one case through Google Benchmark. Repetitions of all rivals are shuffled among each other.
+// measure.cc: one case through Google Benchmark. Repetitions of all rivals are shuffled among each
+// other.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -18,7 +19,8 @@ struct Collect : benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& r : runs)
       if (r.run_type == Run::RT_Iteration)
-        seconds[r.run_name.function_name].push_back(r.real_accumulated_time / static_cast<double>(r.iterations));
+        seconds[r.run_name.function_name].push_back(r.real_accumulated_time /
+                                                    static_cast<double>(r.iterations));
   }
 };
 
@@ -43,7 +45,8 @@ int64_t batches_in(double seconds, const Case& c, const Rival& r) {
   return static_cast<int64_t>(std::clamp(seconds / took.count(), 1.0, 10000.0));
 }
 
-// Pools of threads of other libraries spin for a while after their last work, and would take this one's cores.
+// Pools of threads of other libraries spin for a while after their last work, and would take this
+// one's cores.
 void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(25)); }
 
 // The library bears no run that throws: what was thrown is kept, and nothing is run any more.
@@ -81,8 +84,8 @@ Result measure(const CaseDef& def, int rounds, double min_seconds) {
   std::exception_ptr thrown;
   for (size_t i = 0; i < c.rivals.size(); ++i) {
     const Rival& r = c.rivals[i];
-    auto* b = benchmark::RegisterBenchmark(r.name.c_str(),
-                                           [&](benchmark::State& state) { run_rival(state, c, r, thrown); });
+    auto* b = benchmark::RegisterBenchmark(
+        r.name.c_str(), [&](benchmark::State& state) { run_rival(state, c, r, thrown); });
     b->Repetitions(rounds);
     if (c.batch)
       b->UseManualTime()->Iterations(batches[i]);
@@ -100,7 +103,8 @@ Result measure(const CaseDef& def, int rounds, double min_seconds) {
     if (s.empty()) continue;
     std::sort(s.begin(), s.end());
     const double median = s[s.size() / 2];
-    result.timings.push_back({r.name, median / std::max(c.batch, 1), (s.back() - s.front()) / median});
+    result.timings.push_back(
+        {r.name, median / std::max(c.batch, 1), (s.back() - s.front()) / median});
   }
   return result;
 }

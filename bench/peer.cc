@@ -13,8 +13,10 @@ std::string name;
 std::string open_peer(int threads) {
   void* handle = dlopen(BP_BENCH_PEER_DIR "/libbench_torch.so", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return dlerror();
-  const auto peer_name = reinterpret_cast<decltype(&bench_peer_name)>(dlsym(handle, "bench_peer_name"));
-  const auto set = reinterpret_cast<decltype(&bench_peer_set_threads)>(dlsym(handle, "bench_peer_set_threads"));
+  const auto peer_name =
+      reinterpret_cast<decltype(&bench_peer_name)>(dlsym(handle, "bench_peer_name"));
+  const auto set =
+      reinterpret_cast<decltype(&bench_peer_set_threads)>(dlsym(handle, "bench_peer_set_threads"));
   make = reinterpret_cast<decltype(&bench_peer_make)>(dlsym(handle, "bench_peer_make"));
   if (!peer_name || !set || !make) return "libbench_torch.so lacks its functions";
   set(threads);

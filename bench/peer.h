@@ -1,4 +1,5 @@
-// peer.h: the interface of a peer library, opened with --peers. It offers some of the cases' work done its own way.
+// peer.h: the interface of a peer library, opened with --peers. It offers some of the cases' work
+// done its own way.
 #pragma once
 #include <cstdint>
 

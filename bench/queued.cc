@@ -14,6 +14,7 @@ struct Op {
   bp_status (*fresh)(Operands x, bp_tensor** out, bp_error** e);
   bp_status (*given)(Operands x, bp_tensor* out, bp_error** e);
 };
+// clang-format off
 constexpr Op kOps[] = {
     {"add", 0, 4, [](Operands x, bp_tensor** out, bp_error** e) { return bp_add(x[0], x[1], out, e); },
      [](Operands x, bp_tensor* out, bp_error** e) { return bp_add_into(x[0], x[1], out, e); }},
@@ -31,10 +32,13 @@ constexpr Op kOps[] = {
     {"matmul", 16, 16, [](Operands x, bp_tensor** out, bp_error** e) { return bp_matmul(x[0], x[1], out, e); },
      [](Operands x, bp_tensor* out, bp_error** e) { return bp_matmul_into(x[0], x[1], out, e); }},
 };
+// clang-format on
 constexpr int kBatch = 100;
 
 void add_op(Case& c, const char* name, bp_device device, const Op& op, bool given) {
-  const auto operand = [&] { return op.rows ? ones({op.rows, op.columns}, device) : ones({op.columns}, device); };
+  const auto operand = [&] {
+    return op.rows ? ones({op.rows, op.columns}, device) : ones({op.columns}, device);
+  };
   const TensorPtr a = operand(), b = operand();
   const auto fresh = [=] {
     bp_tensor* made = nullptr;
@@ -54,7 +58,8 @@ void add_op(Case& c, const char* name, bp_device device, const Op& op, bool give
 
 }  // namespace
 
-void add_queued_cases(Cases& out, const std::string& subject, bp_device device, const Extend& extend) {
+void add_queued_cases(Cases& out, const std::string& subject, bp_device device,
+                      const Extend& extend) {
   for (bool given : {false, true})
     for (const Op& op : kOps) {
       const std::string size = op.rows ? ", 16 x 16" : ", 4 elements";
@@ -65,7 +70,8 @@ void add_queued_cases(Cases& out, const std::string& subject, bp_device device, 
         add_op(c, "cpu", cpu(), op, given);
         if (extend) extend(c, op.name, op.columns, given);
       };
-      out.push_back({subject, op.name + size + (given ? ", given output" : ", new tensor"), prepare});
+      out.push_back(
+          {subject, op.name + size + (given ? ", given output" : ", new tensor"), prepare});
     }
 }
 

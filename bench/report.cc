@@ -1,4 +1,7 @@
-// report.cc: a table for people, JSON for programs. A ratio is rival's time / our time: above 1 we are faster.
+// report.cc: a table for people, JSON for programs. A ratio is rival's time / our time: above 1 we
+// are faster.
+#include "report.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +10,6 @@
 
 #include "c_api.h"
 #include "case.h"
-#include "report.h"
 
 namespace bench {
 namespace {
@@ -19,7 +21,8 @@ std::string duration(double s) {
 }
 
 std::string rate(const Result& r, double s) {
-  if (r.flops > 0) return fmt::format("{:.{}f} GFLOP/s", r.flops / s * 1e-9, r.flops / s < 1e10 ? 2 : 0);
+  if (r.flops > 0)
+    return fmt::format("{:.{}f} GFLOP/s", r.flops / s * 1e-9, r.flops / s < 1e10 ? 2 : 0);
   if (r.bytes > 0) return fmt::format("{:.1f} GB/s", r.bytes / s * 1e-9);
   return "";
 }
@@ -27,13 +30,15 @@ std::string rate(const Result& r, double s) {
 }  // namespace
 
 void print_header() {
-  fmt::print("{:<14}{:<34}{:>12}{:>14}   rivals: time, and how many times ours\n", "subject", "case", "ours", "");
+  fmt::print("{:<14}{:<34}{:>12}{:>14}   rivals: time, and how many times ours\n", "subject",
+             "case", "ours", "");
 }
 
 void print_row(const Result& r) {
   if (r.timings.empty()) return;
   const Timing& ours = r.timings[0];
-  std::string line = fmt::format("{:<14}{:<34}{:>12}{:>14}  ", r.subject, r.name, duration(ours.seconds), rate(r, ours.seconds));
+  std::string line = fmt::format("{:<14}{:<34}{:>12}{:>14}  ", r.subject, r.name,
+                                 duration(ours.seconds), rate(r, ours.seconds));
   for (size_t i = 1; i < r.timings.size(); ++i)
     line += fmt::format(" {} {} ({:.2f}x)", r.timings[i].name, duration(r.timings[i].seconds),
                         r.timings[i].seconds / ours.seconds);
@@ -51,14 +56,15 @@ nlohmann::json json_of(const Result& r) {
   return row;
 }
 
-void write_json(const std::vector<Result>& results, int threads, int rounds, const std::string& path) {
+void write_json(const std::vector<Result>& results, int threads, int rounds,
+                const std::string& path) {
   bp_device_info info{};
   info.struct_size = sizeof info;
   bp_device_get_info(bp_device_make(BP_KIND_CPU, -1), &info, nullptr);
   nlohmann::json out;
-  out["context"] = {{"version", bp_version()}, {"cpu", info.name},   {"driver", info.driver},
-                    {"cores", std::thread::hardware_concurrency()},  {"threads", threads},
-                    {"rounds", rounds}};
+  out["context"] = {{"version", bp_version()}, {"cpu", info.name},
+                    {"driver", info.driver},   {"cores", std::thread::hardware_concurrency()},
+                    {"threads", threads},      {"rounds", rounds}};
   for (const Result& r : results) out["results"].push_back(json_of(r));
   std::ofstream(path) << out.dump(1) << '\n';
 }

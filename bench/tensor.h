@@ -11,7 +11,8 @@ namespace bench {
 
 using TensorPtr = std::shared_ptr<bp_tensor>;
 
-// Takes the error, if any. By reference, so that it is read after the call among the arguments that sets it.
+// Takes the error, if any. By reference, so that it is read after the call among the arguments that
+// sets it.
 inline void check(bp_status s, bp_error* const& e = nullptr) {
   if (s >= 0) return;
   const std::string text = e ? bp_error_message(e, nullptr) : bp_status_name(s);
@@ -23,7 +24,8 @@ inline bp_device cpu() { return bp_device_make(BP_KIND_CPU, -1); }
 
 inline TensorPtr ones(std::initializer_list<int64_t> shape, bp_device device = cpu()) {
   bp_tensor* t = nullptr;
-  check(bp_tensor_ones(static_cast<int32_t>(shape.size()), shape.begin(), BP_F32, device, &t, nullptr));
+  check(bp_tensor_ones(static_cast<int32_t>(shape.size()), shape.begin(), BP_F32, device, &t,
+                       nullptr));
   return TensorPtr(t, bp_tensor_release);
 }
 

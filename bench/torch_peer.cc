@@ -41,9 +41,12 @@ struct BenchPeerCall {
 extern "C" {
 __attribute__((visibility("default"))) const char* bench_peer_name() { return "torch"; }
 
-__attribute__((visibility("default"))) void bench_peer_set_threads(int n) { at::set_num_threads(n); }
+__attribute__((visibility("default"))) void bench_peer_set_threads(int n) {
+  at::set_num_threads(n);
+}
 
-__attribute__((visibility("default"))) int bench_peer_make(const char* op, int64_t n, BenchPeerCall* out) {
+__attribute__((visibility("default"))) int bench_peer_make(const char* op, int64_t n,
+                                                           BenchPeerCall* out) {
   static thread_local c10::InferenceMode fastest;
   Work work = make_work(op, n);
   if (!work) return 0;

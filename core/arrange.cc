@@ -117,7 +117,8 @@ Matrix as_matrix(const Tensor& t, bool has_rows, bool has_cols) {
 void arrange_matmul(Slots& s) {
   const Tensor &a = *s.in(0).tensor, &b = *s.in(1).tensor, &o = *s.out(0).tensor;
   const bool a_rows = a.rank() > 1, b_cols = b.rank() > 1;
-  Matrix m[3] = {as_matrix(a, a_rows, true), as_matrix(b, true, b_cols), as_matrix(o, a_rows, b_cols)};
+  Matrix m[3] = {as_matrix(a, a_rows, true), as_matrix(b, true, b_cols),
+                 as_matrix(o, a_rows, b_cols)};
   const Tensor* t[3] = {&a, &b, &o};
   Dims batch{Span(o.shape).first(m[2].n_batch)};
   Dims strides[3];
@@ -130,7 +131,8 @@ void arrange_matmul(Slots& s) {
   coalesce(batch, list.span());
   // One b for all, a and out dense over (batch, rows): a single taller product.
   if (batch.size() == 1 && strides[1][0] == 0 && m[0].rows > 0 &&
-      strides[0][0] == m[0].rows * m[0].row_stride && strides[2][0] == m[2].rows * m[2].row_stride) {
+      strides[0][0] == m[0].rows * m[0].row_stride &&
+      strides[2][0] == m[2].rows * m[2].row_stride) {
     m[0].rows *= batch[0];
     m[2].rows *= batch[0];
     batch.clear();
@@ -150,16 +152,14 @@ void arrange_matmul(Slots& s) {
 
 void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
   switch (row.layout) {
-    case Layout::kElementwise:
-      return arrange_elementwise(slots);
-    case Layout::kReduce:
-      return arrange_reduce(attrs, slots);
+    case Layout::kElementwise: return arrange_elementwise(slots);
+    case Layout::kReduce: return arrange_reduce(attrs, slots);
     case Layout::kRows: {
       const int at = row.find_attr("axis");
-      return arrange_rows(wrap_dim(attrs[static_cast<size_t>(at)].value.i64, slots.out(0).tensor->rank()), slots);
+      return arrange_rows(
+          wrap_dim(attrs[static_cast<size_t>(at)].value.i64, slots.out(0).tensor->rank()), slots);
     }
-    case Layout::kMatmul:
-      return arrange_matmul(slots);
+    case Layout::kMatmul: return arrange_matmul(slots);
     case Layout::kGeneral:
       for (uint32_t i = 0; i < slots.size(); ++i)
         if (Slot& s = slots.slot[i]; s.tensor) s.see(s.tensor->shape, s.tensor->strides);

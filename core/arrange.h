@@ -1,12 +1,13 @@
-// arrange.h: from tensors as the caller gave them to operands as a kernel wants them, by the row's layout (op_def.h).
-// Strides and shapes change, data does not move.
+// arrange.h: from tensors as the caller gave them to operands as a kernel wants them, by the row's
+// layout (op_def.h). Strides and shapes change, data does not move.
 #pragma once
 #include "core/op_def.h"
 #include "core/tensor.h"
 
 namespace bp {
 
-// One operand on its way to the kernel: a tensor seen under shape and strides, a number, or nothing.
+// One operand on its way to the kernel: a tensor seen under shape and strides, a number, or
+// nothing.
 struct Slot {
   Ref<Tensor> tensor;
   bp_value number{};

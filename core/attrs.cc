@@ -19,7 +19,8 @@ void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<b
     const int i = row.find_attr(g.name);
     if (i < 0) fail(BP_NOT_FOUND, "{}: no attribute '{}'", row.name, g.name);
     bp_attr& slot = out[static_cast<size_t>(i)];
-    if (seen >> i & 1) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' is given twice", row.name, g.name);
+    if (seen >> i & 1)
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' is given twice", row.name, g.name);
     seen |= 1u << i;
     bp_attr_kind kind = slot.kind;
     if (kind == BP_ATTR_F64 && g.kind == BP_ATTR_I64) {
@@ -31,11 +32,15 @@ void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<b
       slot.value.ints = &g.value.i64;
       continue;
     }
-    if (kind != g.kind) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected {}", row.name, g.name, g.kind, kind);
+    if (kind != g.kind)
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected {}", row.name, g.name,
+           g.kind, kind);
     if (kind == BP_ATTR_INTS && g.count && !g.value.ints)
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' says {} values but points nowhere", row.name, g.name, g.count);
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' says {} values but points nowhere", row.name,
+           g.name, g.count);
     if (kind == BP_ATTR_INTS && g.count > BP_MAX_RANK)
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has {} values, at most {} are possible", row.name, g.name, g.count, +BP_MAX_RANK);
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has {} values, at most {} are possible",
+           row.name, g.name, g.count, +BP_MAX_RANK);
     if (kind == BP_ATTR_STR && !g.value.str)
       fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' points nowhere", row.name, g.name);
     slot.count = kind == BP_ATTR_INTS || kind == BP_ATTR_STR ? g.count : 1;

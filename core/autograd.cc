@@ -52,7 +52,8 @@ void keep_attrs(Node& n, std::span<const bp_attr> attrs) {
   n.texts.reserve(attrs.size());
   for (bp_attr& a : n.attrs) {
     a.name = nullptr;
-    if (a.kind == BP_ATTR_INTS) a.value.ints = n.ints.emplace_back(a.value.ints, a.value.ints + a.count).data();
+    if (a.kind == BP_ATTR_INTS)
+      a.value.ints = n.ints.emplace_back(a.value.ints, a.value.ints + a.count).data();
     if (a.kind == BP_ATTR_STR) a.value.str = n.texts.emplace_back(a.value.str, a.count).data();
   }
 }
@@ -92,15 +93,21 @@ Saved::Saved(Tensor& t, bool is_result)
 
 Ref<Tensor> Saved::unpack(Node& of, uint32_t output) const {
   if (of.released || !tensor_)
-    fail(BP_BAD_STATE, "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
-         "been freed). Saved intermediate values of the graph are freed when you call backward or grad. Specify "
-         "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
-         "after calling backward.");
+    fail(
+        BP_BAD_STATE,
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+        "been freed). Saved intermediate values of the graph are freed when you call backward or grad. Specify "
+        "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+        "after calling backward.");
   const uint64_t now = tensor_->storage->version.load(std::memory_order_relaxed);
   if (now != version_)
-    fail(BP_BAD_STATE, "one of the variables needed for gradient computation has been modified by an inplace operation: [{} {}]{} is "
-         "at version {}; expected version {} instead.", dtype_title(tensor_->dtype), format_shape(tensor_->shape),
-         is_result_ ? fmt::format(", which is output {} of {},", output, of.name) : "", now, version_);
+    fail(
+        BP_BAD_STATE,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: [{} {}]{} is "
+        "at version {}; expected version {} instead.",
+        dtype_title(tensor_->dtype), format_shape(tensor_->shape),
+        is_result_ ? fmt::format(", which is output {} of {},", output, of.name) : "", now,
+        version_);
   if (!is_result_) return tensor_;
   Ref<Tensor> t = detach(*tensor_);
   if (records()) set_edge(*t, Ref<Node>::share(&of), output);
@@ -142,13 +149,16 @@ void GradCall::give(size_t i, Ref<Tensor> g) {
     const auto extra = static_cast<int64_t>(out[i]->rank()) - static_cast<int64_t>(to.shape.size());
     Dims axes;
     for (int64_t d = 0; d < static_cast<int64_t>(out[i]->rank()); ++d)
-      if (d < extra || (to.shape[static_cast<size_t>(d - extra)] == 1 && out[i]->shape[static_cast<size_t>(d)] != 1))
+      if (d < extra || (to.shape[static_cast<size_t>(d - extra)] == 1 &&
+                        out[i]->shape[static_cast<size_t>(d)] != 1))
         axes.push_back(d);
     if (!axes.empty())
-      out[i] = call(*find_op(BP_OP_SUM), {tensor_value(*out[i])}, {ints_value(axes), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+      out[i] = call(*find_op(BP_OP_SUM), {tensor_value(*out[i])},
+                    {ints_value(axes), flag_value(false), dtype_value(BP_DTYPE_NONE)});
     out[i] = reshape(*out[i], to.shape);
   }
-  if (is_complex(out[i]->dtype) && !is_complex(to.dtype)) out[i] = call(*find_op(BP_OP_REAL), {tensor_value(*out[i])});
+  if (is_complex(out[i]->dtype) && !is_complex(to.dtype))
+    out[i] = call(*find_op(BP_OP_REAL), {tensor_value(*out[i])});
   out[i] = bp::to(*out[i], to.device->value, to.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 
@@ -168,14 +178,22 @@ bool must_record(std::span<const bp_value> in) noexcept {
 
 // A given output: in place when it is an operand, else there is no way back to it.
 void check_given_output(const OpRow& row, std::span<const bp_value> in, const Tensor& given) {
-  const bool in_place = std::any_of(in.begin(), in.end(), [&](const bp_value& v) { return is_tensor(v) && v.as.tensor == &given; });
+  const bool in_place = std::any_of(in.begin(), in.end(), [&](const bp_value& v) {
+    return is_tensor(v) && v.as.tensor == &given;
+  });
   if (!in_place)
-    fail(BP_INVALID_ARGUMENT, "{}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-         "arguments requires grad.", row.name);
+    fail(
+        BP_INVALID_ARGUMENT,
+        "{}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        "arguments requires grad.",
+        row.name);
   if (wants_grad(given) && !given.trace->edge)
-    fail(BP_INVALID_ARGUMENT, "a leaf Variable that requires grad is being used in an in-place operation.");
-  if (given.count * dtype_bytes(given.dtype) != static_cast<int64_t>(given.storage->bytes) && wants_grad(given))
-    fail(BP_UNSUPPORTED, "{}(): a view of a tensor that requires grad cannot be changed in place", row.name);
+    fail(BP_INVALID_ARGUMENT,
+         "a leaf Variable that requires grad is being used in an in-place operation.");
+  if (given.count * dtype_bytes(given.dtype) != static_cast<int64_t>(given.storage->bytes) &&
+      wants_grad(given))
+    fail(BP_UNSUPPORTED, "{}(): a view of a tensor that requires grad cannot be changed in place",
+         row.name);
 }
 
 void write_composed(Tensor& given, Tensor& made) {
@@ -202,8 +220,10 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
   for (size_t i = 0; i < in.size(); ++i)
     if ((gradient.saves_in >> std::min<size_t>(i, 31) & 1) && is_tensor(in[i])) {
       Tensor& t = *in[i].as.tensor;
-      // What is changed in place is of no use to backward, and held with its trace it would hold this node.
-      const bool in_place = std::any_of(out.begin(), out.end(), [&](const Ref<Tensor>& o) { return o.get() == &t; });
+      // What is changed in place is of no use to backward, and held with its trace it would hold
+      // this node.
+      const bool in_place =
+          std::any_of(out.begin(), out.end(), [&](const Ref<Tensor>& o) { return o.get() == &t; });
       node->in[i] = Saved(in_place ? *detach(t) : t, false);
     }
   {
@@ -219,13 +239,14 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
   node->stream = Ref<Stream>::share(&current_stream(out[0]->device()));
 }
 
-void invoke_underivable(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-                        std::span<Ref<Tensor>> out) {
-  static constexpr GradientRow kNone{0, "NotImplemented",
-                                     [](GradCall& c) {
-                                       fail(BP_UNSUPPORTED, "the derivative for '{}' is not implemented.", c.node.row->name);
-                                     },
-                                     0, 0};
+void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
+                        std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
+  static constexpr GradientRow kNone{
+      0, "NotImplemented",
+      [](GradCall& c) {
+        fail(BP_UNSUPPORTED, "the derivative for '{}' is not implemented.", c.node.row->name);
+      },
+      0, 0};
   invoke_recorded(row, kNone, in, attrs, out);
 }
 
@@ -245,34 +266,41 @@ Ref<Tensor> embedded(Ref<Tensor> base, const Ref<Tensor>& from, View view) {
     Ref<Tensor> part = view(*base);
     copy_into(*part, *from, /*non_blocking=*/false);
   }
-  return traced(*from, std::move(base), "EmbeddedBackward0", [view = std::move(view)](const Ref<Tensor>& g) { return view(*g); });
+  return traced(*from, std::move(base), "EmbeddedBackward0",
+                [view = std::move(view)](const Ref<Tensor>& g) { return view(*g); });
 }
 
 Ref<Tensor> placed(const Ref<Tensor>& grad, const Dims& shape, View view) {
   return embedded(zeros(shape, grad->dtype, grad->device()), grad, std::move(view));
 }
 
-Ref<Tensor> rewound(const Ref<Tensor>& grad, const Window& from, const Window& to, int64_t capacity) {
+Ref<Tensor> rewound(const Ref<Tensor>& grad, const Window& from, const Window& to,
+                    int64_t capacity) {
   Ref<Tensor> seen;
   {
     const RecordGuard off(false);
     Device& device = grad->device();
     Ref<Tensor> all = zeros(Dims{capacity}, grad->dtype, device);
     if (!overlaps_itself(from.shape, from.strides)) {
-      copy_into(*as_strided(*all, from.shape, from.strides, from.offset), *grad, /*non_blocking=*/false);
+      copy_into(*as_strided(*all, from.shape, from.strides, from.offset), *grad,
+                /*non_blocking=*/false);
     } else {
       Ref<Tensor> places[] = {new_tensor(Dims{capacity}, BP_I64, device)};
       const bp_value range[] = {number(int64_t{0}), number(capacity), number(int64_t{1})};
       const bp_attr dtype[] = {dtype_value(BP_I64)};
       invoke(*find_op(BP_OP_ARANGE), range, dtype, places);
-      Ref<Tensor> at = reshape(*as_strided(*places[0], from.shape, from.strides, from.offset), Dims{grad->count});
+      Ref<Tensor> at = reshape(*as_strided(*places[0], from.shape, from.strides, from.offset),
+                               Dims{grad->count});
       Ref<Tensor> flat = reshape(*grad, Dims{grad->count});
-      all = call(*find_op(BP_OP_INDEX_ADD), {tensor_value(*all), tensor_value(*at), tensor_value(*flat)}, {int_value(0), float_value(1)});
+      all = call(*find_op(BP_OP_INDEX_ADD),
+                 {tensor_value(*all), tensor_value(*at), tensor_value(*flat)},
+                 {int_value(0), float_value(1)});
     }
     seen = as_strided(*all, to.shape, to.strides, to.offset);
   }
-  return traced(*grad, seen, "AsStridedBackward0",
-                [from, to, capacity](const Ref<Tensor>& g) { return rewound(g, to, from, capacity); });
+  return traced(*grad, seen, "AsStridedBackward0", [from, to, capacity](const Ref<Tensor>& g) {
+    return rewound(g, to, from, capacity);
+  });
 }
 
 void overwritten(Tensor& t) {
@@ -304,10 +332,14 @@ void copy_recorded(Tensor& dst, Tensor& src, bool non_blocking) {
 
 void set_requires_grad(Tensor& t, bool on) {
   if (on && !differentiable(t.dtype))
-    fail(BP_INVALID_ARGUMENT, "only Tensors of floating point and complex dtype can require gradients, got {}", dtype_title(t.dtype));
+    fail(BP_INVALID_ARGUMENT,
+         "only Tensors of floating point and complex dtype can require gradients, got {}",
+         dtype_title(t.dtype));
   if (!on && t.trace && t.trace->edge)
-    fail(BP_INVALID_ARGUMENT, "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
-         "a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
+    fail(
+        BP_INVALID_ARGUMENT,
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+        "a subgraph that doesn't require differentiation use var_no_grad = var.detach().");
   if (on || t.trace) trace_of(t).requires_grad = on;
 }
 
@@ -318,20 +350,22 @@ Ref<Tensor> grad_of(const Tensor& t) { return t.trace ? *t.trace->grad : Ref<Ten
 void set_grad(Tensor& t, Ref<Tensor> grad) {
   if (grad) {
     if (grad->shape != t.shape)
-      fail(BP_INVALID_ARGUMENT, "assigned grad has data of a different size: {} for a tensor of {}", format_shape(grad->shape),
-           format_shape(t.shape));
+      fail(BP_INVALID_ARGUMENT, "assigned grad has data of a different size: {} for a tensor of {}",
+           format_shape(grad->shape), format_shape(t.shape));
     if (grad->dtype != t.dtype)
-      fail(BP_DTYPE_MISMATCH, "assigned grad has data of a different type: {} for a tensor of {}", dtype_title(grad->dtype),
-           dtype_title(t.dtype));
+      fail(BP_DTYPE_MISMATCH, "assigned grad has data of a different type: {} for a tensor of {}",
+           dtype_title(grad->dtype), dtype_title(t.dtype));
     if (&grad->device() != &t.device())
-      fail(BP_DEVICE_MISMATCH, "assigned grad has data located on a different device: {} for a tensor on {}", grad->device().label,
-           t.device().label);
+      fail(BP_DEVICE_MISMATCH,
+           "assigned grad has data located on a different device: {} for a tensor on {}",
+           grad->device().label, t.device().label);
   }
   if (grad || t.trace) *trace_of(t).grad = std::move(grad);
 }
 
 void retain_grad(Tensor& t) {
-  if (!wants_grad(t)) fail(BP_INVALID_ARGUMENT, "can't retain_grad on Tensor that has requires_grad=False");
+  if (!wants_grad(t))
+    fail(BP_INVALID_ARGUMENT, "can't retain_grad on Tensor that has requires_grad=False");
   const Edge& made = t.trace->edge;
   if (!made.node) return;  // a leaf does
   for (const auto& [output, slot] : made.node->retained)
@@ -347,7 +381,8 @@ uint64_t new_hook_id() {
 }  // namespace
 
 uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call) {
-  if (!wants_grad(t)) fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
+  if (!wants_grad(t))
+    fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
   const uint64_t id = new_hook_id();
   const Edge& made = t.trace->edge;
   (made.node ? made.node->hooks : t.trace->hooks).push_back({id, made.output, std::move(call)});
@@ -355,8 +390,11 @@ uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call) {
 }
 
 uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor&)> call) {
-  if (!wants_grad(t)) fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
-  if (t.trace->edge) fail(BP_INVALID_ARGUMENT, "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  if (!wants_grad(t))
+    fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
+  if (t.trace->edge)
+    fail(BP_INVALID_ARGUMENT,
+         "post accumulate grad hooks cannot be registered on non-leaf tensors");
   const uint64_t id = new_hook_id();
   t.trace->accumulated.emplace_back(id, std::move(call));
   return id;
@@ -371,15 +409,22 @@ bool remove_hook(Tensor& t, uint64_t id) {
   return gone != 0;
 }
 
-std::string grad_fn_name(const Tensor& t) { return t.trace && t.trace->edge.node ? t.trace->edge.node->name : ""; }
+std::string grad_fn_name(const Tensor& t) {
+  return t.trace && t.trace->edge.node ? t.trace->edge.node->name : "";
+}
 
 // ---- users' functions ----
 
-void record_function(Function f, std::span<Tensor* const> inputs, std::span<Tensor* const> outputs) {
+void record_function(Function f, std::span<Tensor* const> inputs,
+                     std::span<Tensor* const> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i)
     if (outputs[i]->trace && outputs[i]->trace->edge)
-      fail(BP_INVALID_ARGUMENT, "{}: output {} was recorded already; make the outputs while the thread does not record", f.name, i);
-  if (!recording || std::none_of(inputs.begin(), inputs.end(), [](const Tensor* t) { return wants_grad(*t); })) return;
+      fail(BP_INVALID_ARGUMENT,
+           "{}: output {} was recorded already; make the outputs while the thread does not record",
+           f.name, i);
+  if (!recording ||
+      std::none_of(inputs.begin(), inputs.end(), [](const Tensor* t) { return wants_grad(*t); }))
+    return;
   Ref<Node> node = new_node("");
   node->own_name = std::move(f.name);
   node->name = node->own_name.c_str();
@@ -392,7 +437,8 @@ void record_function(Function f, std::span<Tensor* const> inputs, std::span<Tens
   }
   node->run = [backward = std::move(f.backward), places](GradCall& c) {
     std::vector<Ref<Tensor>> saved;
-    for (size_t i = 0; i < places.size(); ++i) saved.push_back(c.node.in[i].unpack(c.node, places[i]));
+    for (size_t i = 0; i < places.size(); ++i)
+      saved.push_back(c.node.in[i].unpack(c.node, places[i]));
     backward(c, saved);
   };
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -1,13 +1,16 @@
 // autograd.h: what made a tensor, and how gradients go back to leaves.
 //
-// A tensor that takes part has a Trace: whether it wants a gradient, and the edge at which gradients of it arrive. Ops that
-// read such a tensor, while this thread records, make a Node: the edges of its operands, what its gradient function reads
-// (with the versions at that time), and that function. Nodes are numbered as they are made, so that an edge always leads to
-// a lower number: backward runs the reachable ones from the highest down, and each has then received all that it will.
+// A tensor that takes part has a Trace: whether it wants a gradient, and the edge at which
+// gradients of it arrive. Ops that read such a tensor, while this thread records, make a Node: the
+// edges of its operands, what its gradient function reads (with the versions at that time), and
+// that function. Nodes are numbered as they are made, so that an edge always leads to a lower
+// number: backward runs the reachable ones from the highest down, and each has then received all
+// that it will.
 //
-// Owner: a tensor holds the node that made it, a node holds its operands' nodes and leaves. What a node saves of its own
-// results is without a trace, so that there is no cycle. Chains of nodes are let go one after the other, not recursively.
-// Any thread; one graph is walked back by one thread at a time.
+// Owner: a tensor holds the node that made it, a node holds its operands' nodes and leaves. What a
+// node saves of its own results is without a trace, so that there is no cycle. Chains of nodes are
+// let go one after the other, not recursively. Any thread; one graph is walked back by one thread
+// at a time.
 //
 //   if (Recording r = recording(in)) ... r.done(out);       // invoke.cc
 //   backward({&loss, 1}, {}, {}, options);
@@ -64,13 +67,13 @@ struct Hook {
 };
 
 struct Node final : Object {
-  const char* name = "";             // "AddBackward0"
-  std::string own_name;              // that name points to, of a user's function
-  uint64_t number = 0;               // of making, in the process
+  const char* name = "";  // "AddBackward0"
+  std::string own_name;   // that name points to, of a user's function
+  uint64_t number = 0;    // of making, in the process
   const OpRow* row = nullptr;
-  Gradient gradient = nullptr;       // of a row
+  Gradient gradient = nullptr;         // of a row
   std::function<void(GradCall&)> run;  // of views, copies, users' functions
-  std::vector<Edge> next;            // per operand; empty: it wants none
+  std::vector<Edge> next;              // per operand; empty: it wants none
   struct Result {
     Dims shape;
     bp_dtype dtype;
@@ -78,15 +81,17 @@ struct Node final : Object {
   };
   std::vector<Result> results;
   std::vector<Saved> in, out;
-  std::vector<Result> operands;      // shapes and dtypes of the operands (numbers: dtype of the number)
-  std::vector<bp_value> numbers;     // operands that are numbers, at their place
+  // shapes and dtypes of the operands (numbers: dtype of the number)
+  std::vector<Result> operands;
+  std::vector<bp_value> numbers;  // operands that are numbers, at their place
   std::vector<bp_attr> attrs;
   std::vector<std::vector<int64_t>> ints;  // what attrs of BP_ATTR_INTS point to
   std::vector<std::string> texts;
-  Ref<Stream> stream;                // that the op ran in: its gradient runs there too
-  bool released = false;             // what it saved is gone
-  std::vector<Hook> hooks;           // on gradients of results, whose tensors may be gone
-  std::vector<std::pair<uint32_t, std::shared_ptr<Ref<Tensor>>>> retained;  // results that keep their gradient
+  Ref<Stream> stream;       // that the op ran in: its gradient runs there too
+  bool released = false;    // what it saved is gone
+  std::vector<Hook> hooks;  // on gradients of results, whose tensors may be gone
+  // results that keep their gradient
+  std::vector<std::pair<uint32_t, std::shared_ptr<Ref<Tensor>>>> retained;
 
   Node() : Object(Tag::kNode) {}
   void release();
@@ -95,10 +100,11 @@ struct Node final : Object {
 
 // Of a tensor; made when it first takes part.
 struct Trace {
-  bool requires_grad = false;          // a leaf that was asked to, or made by a node
-  Edge edge;                           // node and output; a leaf has none
-  std::shared_ptr<Ref<Tensor>> grad = std::make_shared<Ref<Tensor>>();  // shared with the node of a result that retains it
-  std::vector<Hook> hooks;             // of a leaf
+  bool requires_grad = false;  // a leaf that was asked to, or made by a node
+  Edge edge;                   // node and output; a leaf has none
+  // shared with the node of a result that retains it
+  std::shared_ptr<Ref<Tensor>> grad = std::make_shared<Ref<Tensor>>();
+  std::vector<Hook> hooks;                                                     // of a leaf
   std::vector<std::pair<uint64_t, std::function<void(Tensor&)>>> accumulated;  // of a leaf
 };
 
@@ -114,18 +120,22 @@ struct GradCall {
     return node.in[i] ? ComposeValue(in(i)) : ComposeValue(node.numbers[i]);
   }
   Ref<Tensor> in(size_t i) const { return node.in[i].unpack(node, 0); }
-  Ref<Tensor> result(size_t i = 0) const { return node.out[i].unpack(node, static_cast<uint32_t>(i)); }
+  Ref<Tensor> result(size_t i = 0) const {
+    return node.out[i].unpack(node, static_cast<uint32_t>(i));
+  }
   const Node::Result& operand(size_t i) const { return node.operands[i]; }
   int64_t i64(size_t attr) const { return node.attrs[attr].value.i64; }
   double f64(size_t attr) const { return node.attrs[attr].value.f64; }
   Span ints(size_t attr) const { return {node.attrs[attr].value.ints, node.attrs[attr].count}; }
-  std::string_view str(size_t attr) const { return {node.attrs[attr].value.str, node.attrs[attr].count}; }
+  std::string_view str(size_t attr) const {
+    return {node.attrs[attr].value.str, node.attrs[attr].count};
+  }
   // Gives operand i its gradient: summed to its shape where it was broadcast, in its dtype.
   void give(size_t i, Ref<Tensor> grad);
 };
 
 // ---- recording ----
-bool records() noexcept;  // this thread; on at first
+bool records() noexcept;               // this thread; on at first
 bool set_recording(bool on) noexcept;  // gives what was before
 // Sets it for a scope.
 class RecordGuard {
@@ -157,15 +167,17 @@ const GradientRow* gradient_of(uint32_t op);
 void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<const bp_value> in,
                      std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 // Of a row that has no gradient and is not made of others: its results know, and refuse backward.
-void invoke_underivable(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-                        std::span<Ref<Tensor>> out);
+void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
+                        std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 
-// A given output while recording: in place it is one of the operands, and is none that could not be differentiated then.
+// A given output while recording: in place it is one of the operands, and is none that could not be
+// differentiated then.
 void check_given_output(const OpRow& row, std::span<const bp_value> in, const Tensor& given);
 // Puts what a composition made into a given output, way back included.
 void write_composed(Tensor& given, Tensor& made);
 
-// All of t is about to be written with what wants no gradient; a leaf that wants one is refused while the thread records.
+// All of t is about to be written with what wants no gradient; a leaf that wants one is refused
+// while the thread records.
 void overwritten(Tensor& t);
 // dst.copy_(src) with its way back.
 void copy_recorded(Tensor& dst, Tensor& src, bool non_blocking);
@@ -183,7 +195,8 @@ uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor& leaf)> call)
 bool remove_hook(Tensor& t, uint64_t id);  // false: t has none such
 
 // ---- users' functions ----
-// What was made of inputs without recording gets a way back. saved: what backward reads; results among them.
+// What was made of inputs without recording gets a way back. saved: what backward reads; results
+// among them.
 struct Function {
   std::string name;
   std::vector<Ref<Tensor>> saved;
@@ -195,11 +208,13 @@ void record_function(Function f, std::span<Tensor* const> inputs, std::span<Tens
 struct BackwardOptions {
   bool retain_graph = false;  // what nodes saved stays, so that backward may run again
   bool create_graph = false;  // records itself, so that gradients have gradients
-  bool allow_unused = false;  // of grad(): an input that was not reached has no gradient, instead of being refused
+  // of grad(): an input that was not reached has no gradient, instead of being refused
+  bool allow_unused = false;
 };
-// Adds to the gradients of all leaves that roots depend on. grads: of each root, of its shape; none: one, for a root of one
-// element.
-void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads, const BackwardOptions& options);
+// Adds to the gradients of all leaves that roots depend on. grads: of each root, of its shape;
+// none: one, for a root of one element.
+void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
+              const BackwardOptions& options);
 // The gradients of inputs alone; leaves keep theirs.
 std::vector<Ref<Tensor>> gradients(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
                                    std::span<Tensor* const> inputs, const BackwardOptions& options);

@@ -14,7 +14,8 @@ namespace {
 // Makes a stream its device's current one for a scope.
 class StreamScope {
  public:
-  explicit StreamScope(Stream& s) : device_(s.device->value), before_(Ref<Stream>::share(context_stream(device_))) {
+  explicit StreamScope(Stream& s)
+      : device_(s.device->value), before_(Ref<Stream>::share(context_stream(device_))) {
     set_context_stream(device_, &s);
   }
   ~StreamScope() { set_context_stream(device_, before_.get()); }
@@ -92,7 +93,8 @@ Ref<Tensor> sum_of(const Ref<Tensor>& a, const Ref<Tensor>& b) {
 
 void Walk::want(std::span<Tensor* const> inputs) {
   for (Tensor* t : inputs) {
-    if (!wants_grad(*t)) fail(BP_INVALID_ARGUMENT, "One of the differentiated Tensors does not require grad");
+    if (!wants_grad(*t))
+      fail(BP_INVALID_ARGUMENT, "One of the differentiated Tensors does not require grad");
     wanted_.push_back(edge_of(*t));
   }
   wanted_grads_.resize(inputs.size());
@@ -126,7 +128,8 @@ void Walk::add(Arrived& there, Arrived grad) const {
   }
   const StreamScope scope(*there.stream);
   const Ref<Tensor>& more = grad.ready_in(*there.stream);
-  const bool ours = there.summed && !options_.create_graph && there.grad->refs.load() == 1 && there.grad->dtype == more->dtype;
+  const bool ours = there.summed && !options_.create_graph && there.grad->refs.load() == 1 &&
+                    there.grad->dtype == more->dtype;
   if (ours) {
     const bp_value in[] = {tensor_value(*there.grad), tensor_value(*more)};
     invoke(*find_op(BP_OP_ADD), in, {}, {&there.grad, 1});
@@ -165,7 +168,8 @@ void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
   if (options_.create_graph) {
     kept = kept ? sum_of(kept, grad) : grad;
   } else if (!kept) {
-    const bool alone = grad->refs.load() == 1 && grad->storage->refs.load() == 1 && grad->contiguous;
+    const bool alone =
+        grad->refs.load() == 1 && grad->storage->refs.load() == 1 && grad->contiguous;
     kept = alone ? grad : clone(*grad);
   } else {
     Ref<Tensor> out[] = {kept};
@@ -223,14 +227,18 @@ void Walk::run() {
 }
 
 Ref<Tensor> first_grad(Tensor& root, Tensor* given) {
-  if (!wants_grad(root)) fail(BP_INVALID_ARGUMENT, "element 0 of tensors does not require grad and does not have a grad_fn");
+  if (!wants_grad(root))
+    fail(BP_INVALID_ARGUMENT,
+         "element 0 of tensors does not require grad and does not have a grad_fn");
   if (given) {
     if (given->shape != root.shape)
-      fail(BP_INVALID_ARGUMENT, "Mismatch in shape: grad_output[0] has a shape of {} and output[0] has a shape of {}.",
+      fail(BP_INVALID_ARGUMENT,
+           "Mismatch in shape: grad_output[0] has a shape of {} and output[0] has a shape of {}.",
            format_shape(given->shape), format_shape(root.shape));
     return Ref<Tensor>::share(given);
   }
-  if (root.count != 1) fail(BP_INVALID_ARGUMENT, "grad can be implicitly created only for scalar outputs");
+  if (root.count != 1)
+    fail(BP_INVALID_ARGUMENT, "grad can be implicitly created only for scalar outputs");
   Ref<Tensor> one = new_tensor(root.shape, root.dtype, root.device());
   const bp_value v = number(int64_t{1});
   const bp_attr attrs[] = {ints_value(one->shape), dtype_value(one->dtype)};
@@ -240,25 +248,31 @@ Ref<Tensor> first_grad(Tensor& root, Tensor* given) {
 
 }  // namespace
 
-void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads, const BackwardOptions& options) {
+void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
+              const BackwardOptions& options) {
   Walk walk(options);
   const RecordGuard off(false);
-  for (size_t i = 0; i < roots.size(); ++i) walk.start(*roots[i], first_grad(*roots[i], i < grads.size() ? grads[i] : nullptr));
+  for (size_t i = 0; i < roots.size(); ++i)
+    walk.start(*roots[i], first_grad(*roots[i], i < grads.size() ? grads[i] : nullptr));
   walk.run();
 }
 
 std::vector<Ref<Tensor>> gradients(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
-                                   std::span<Tensor* const> inputs, const BackwardOptions& options) {
+                                   std::span<Tensor* const> inputs,
+                                   const BackwardOptions& options) {
   Walk walk(options);
   const RecordGuard off(false);
   walk.want(inputs);
-  for (size_t i = 0; i < roots.size(); ++i) walk.start(*roots[i], first_grad(*roots[i], i < grads.size() ? grads[i] : nullptr));
+  for (size_t i = 0; i < roots.size(); ++i)
+    walk.start(*roots[i], first_grad(*roots[i], i < grads.size() ? grads[i] : nullptr));
   walk.run();
   std::vector<Ref<Tensor>> found = walk.take();
   for (size_t i = 0; i < found.size() && !options.allow_unused; ++i)
     if (!found[i])
-      fail(BP_INVALID_ARGUMENT, "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
-           "if this is the desired behavior.");
+      fail(
+          BP_INVALID_ARGUMENT,
+          "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
+          "if this is the desired behavior.");
   return found;
 }
 

@@ -21,7 +21,8 @@ std::array<Collectives, kMaxKinds>& slots = *new std::array<Collectives, kMaxKin
 bool wants_ring() {
   const std::optional<std::string> value = read_env(kVariable);
   if (!value || value->empty() || *value == "auto") return false;
-  if (*value != "ring") fail(BP_INVALID_ARGUMENT, "{} is \"{}\", expected auto or ring", kVariable, *value);
+  if (*value != "ring")
+    fail(BP_INVALID_ARGUMENT, "{} is \"{}\", expected auto or ring", kVariable, *value);
   return true;
 }
 
@@ -48,7 +49,9 @@ std::string taken_text(bp_status status, bp_error* err) {
 
 }  // namespace
 
-Collectives& collectives(const Backend& b) noexcept { return slots[static_cast<size_t>(kind_slot(b.kind))]; }
+Collectives& collectives(const Backend& b) noexcept {
+  return slots[static_cast<size_t>(kind_slot(b.kind))];
+}
 
 // Another thread of the parent's may hold its locks.
 void lose_collectives(const Backend& b) noexcept { new (&collectives(b)) Collectives; }
@@ -58,7 +61,8 @@ bool Collectives::offered(const Backend& b) {
   const bool ring = wants_ring();
   asked_ = true;
   if (ring) return false;
-  const auto* api = static_cast<const bp_collective_api*>(b.api.extension(b.plugin, BP_COLLECTIVE_ID));
+  const auto* api =
+      static_cast<const bp_collective_api*>(b.api.extension(b.plugin, BP_COLLECTIVE_ID));
   if (api && api->struct_size >= sizeof *api && is_complete(*api)) api_ = api;
   return api_ != nullptr;
 }
@@ -68,14 +72,17 @@ bp_pcommunicator* Collectives::open(Devices devices) {
   for (const Device* d : devices) handles.push_back(d->handle);
   bp_error* err = nullptr;
   bp_pcommunicator* made = nullptr;
-  const bp_status status = api_->open(handles.data(), static_cast<uint32_t>(handles.size()), &made, &err);
+  const bp_status status =
+      api_->open(handles.data(), static_cast<uint32_t>(handles.size()), &made, &err);
   if (status >= 0 && made) {
     bp_error_release(err);
-    log(kLogInfo, "{}: sums over {} go through {}", devices[0]->backend->name, labels(devices), api_->name(made));
+    log(kLogInfo, "{}: sums over {} go through {}", devices[0]->backend->name, labels(devices),
+        api_->name(made));
     return made;
   }
   const std::string why = taken_text(status < 0 ? status : BP_INTERNAL, err);
-  const std::string note = fmt::format("sums over {} go around a ring of copies: {}", labels(devices), why);
+  const std::string note =
+      fmt::format("sums over {} go around a ring of copies: {}", labels(devices), why);
   log(kLogWarning, "{}: {}", devices[0]->backend->name, note);
   const std::lock_guard lock(note_mutex_);
   if (note_.empty()) note_ = note;
@@ -106,21 +113,26 @@ void Collectives::fail_exchange(Communicator& c, bp_status status, bp_error* err
     bp_error_release(own);
   }
   std::erase_if(all_, [&](const Communicator& other) { return other.devices == devices; });
-  throw Error(status, fmt::format("all_reduce over {}: {} ({}=ring sums by copies instead)", labels(devices), why, kVariable),
+  throw Error(status,
+              fmt::format("all_reduce over {}: {} ({}=ring sums by copies instead)",
+                          labels(devices), why, kVariable),
               BP_ERROR_FROM_PLUGIN);
 }
 
 void Collectives::check(Communicator& c) {
   bp_error* err = nullptr;
-  if (const bp_status status = api_->check(c.handle, &err); status < 0) fail_exchange(c, status, err);
+  if (const bp_status status = api_->check(c.handle, &err); status < 0)
+    fail_exchange(c, status, err);
   bp_error_release(err);
 }
 
-bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype, int64_t count) {
+bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype,
+                             int64_t count) {
   const std::lock_guard lock(mutex_);
   if (!offered(*shares[0].device->backend)) return false;
   std::vector<Share> sorted(shares.begin(), shares.end());
-  std::sort(sorted.begin(), sorted.end(), [](const Share& a, const Share& b) { return a.device->index < b.device->index; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Share& a, const Share& b) { return a.device->index < b.device->index; });
   std::vector<Device*> devices;
   std::vector<void*> data;
   for (const Share& s : sorted) {
@@ -139,8 +151,8 @@ bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, b
     queues.push_back(now.queue);
   }
   bp_error* err = nullptr;
-  const bp_status status =
-      api_->all_reduce(c.handle, operation, dtype, static_cast<uint64_t>(count), data.data(), queues.data(), &err);
+  const bp_status status = api_->all_reduce(
+      c.handle, operation, dtype, static_cast<uint64_t>(count), data.data(), queues.data(), &err);
   if (status < 0) fail_exchange(c, status, err);
   bp_error_release(err);
   for (Device* d : devices)
@@ -150,14 +162,17 @@ bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, b
 
 bool Collectives::any() const {
   const std::lock_guard lock(mutex_);
-  return std::any_of(all_.begin(), all_.end(), [](const Communicator& c) { return c.handle != nullptr; });
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const Communicator& c) { return c.handle != nullptr; });
 }
 
 void Collectives::drop_lost() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   for (Communicator& c : all_)
-    if (c.handle && std::any_of(c.devices.begin(), c.devices.end(), [](const Device* d) { return is_lost(*d); })) abort(c);
+    if (c.handle && std::any_of(c.devices.begin(), c.devices.end(),
+                                [](const Device* d) { return is_lost(*d); }))
+      abort(c);
 }
 
 void Collectives::forget(const Device& lost) noexcept {
@@ -172,8 +187,10 @@ void Collectives::close() noexcept {
   const std::lock_guard lock(mutex_);
   for (Communicator& c : all_) {
     if (!c.handle) continue;
-    if (api_->check(c.handle, nullptr) < 0) abort(c);
-    else api_->close(std::exchange(c.handle, nullptr));
+    if (api_->check(c.handle, nullptr) < 0)
+      abort(c);
+    else
+      api_->close(std::exchange(c.handle, nullptr));
   }
   all_.clear();
   last_.clear();

@@ -1,15 +1,17 @@
-// collective.h: sums over devices by a backend's own means (extension "bp.collective/1", c_collective.h). For each set of
-// devices a communicator is made at the first sum over them and kept until shutdown. It is aborted before when an exchange
-// failed, so that the next one makes another, or when one of its devices is lost, so that the streams of the others go on.
-// Of devices for which none can be made it is remembered that the caller has to go another way, and why, once.
-// BACKPLANE_COLLECTIVES=ring (default: auto) is that other way for all. One for each kind, empty at first and after a shutdown;
-// they are never destroyed. Any thread.
+// collective.h: sums over devices by a backend's own means (extension "bp.collective/1",
+// c_collective.h). For each set of devices a communicator is made at the first sum over them and
+// kept until shutdown. It is aborted before when an exchange failed, so that the next one makes
+// another, or when one of its devices is lost, so that the streams of the others go on. Of devices
+// for which none can be made it is remembered that the caller has to go another way, and why, once.
+// BACKPLANE_COLLECTIVES=ring (default: auto) is that other way for all. One for each kind, empty at
+// first and after a shutdown; they are never destroyed. Any thread.
 //
 //   const Share shares[] = {{a.device, a.data}, {b.device, b.data}};
 //   if (!collectives(backend).all_reduce(shares, BP_COLLECTIVE_SUM, BP_F32, n)) ... around a ring
 //
-// Exchanges are queued under one lock, and on each device in the order of the calls, whatever their streams are: two that
-// began in another order on another device would wait for each other for ever.
+// Exchanges are queued under one lock, and on each device in the order of the calls, whatever their
+// streams are: two that began in another order on another device would wait for each other for
+// ever.
 #pragma once
 #include <map>
 #include <mutex>
@@ -34,12 +36,14 @@ struct Share {
 
 class Collectives {
  public:
-  // In place, queued in the devices' current streams; two or more shares on different devices of the backend, count > 0.
-  // False: nothing was done. Throws what the exchange, or one before it, met; data is then anything.
+  // In place, queued in the devices' current streams; two or more shares on different devices of
+  // the backend, count > 0. False: nothing was done. Throws what the exchange, or one before it,
+  // met; data is then anything.
   bool all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype, int64_t count);
   // There are communicators, so that a stream may wait for another device.
   bool any() const;
-  // Aborts those that a lost device is part of. Waits for no other thread: one that queues an exchange sees the loss itself.
+  // Aborts those that a lost device is part of. Waits for no other thread: one that queues an
+  // exchange sees the loss itself.
   void drop_lost() noexcept;
   void forget(const Device& lost) noexcept;
   // At shutdown, when the devices have done their work or failed.

@@ -12,16 +12,11 @@ enum class Sort : uint8_t { kDefault, kCurrent, kDevice, kStream, kContext };
 
 constexpr const char* pop_name(Sort sort) {
   switch (sort) {
-    case Sort::kDefault:
-      return "bp_default_pop";
-    case Sort::kCurrent:
-      return "bp_current_pop";
-    case Sort::kDevice:
-      return "bp_device_pop";
-    case Sort::kStream:
-      return "bp_stream_pop";
-    case Sort::kContext:
-      return "bp_context_leave";
+    case Sort::kDefault: return "bp_default_pop";
+    case Sort::kCurrent: return "bp_current_pop";
+    case Sort::kDevice: return "bp_device_pop";
+    case Sort::kStream: return "bp_stream_pop";
+    case Sort::kContext: return "bp_context_leave";
   }
   return "";
 }

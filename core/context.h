@@ -31,8 +31,8 @@ struct CurrentStream {
 
 // One thread's state as a value.
 struct ThreadContext {
-  bp_device default_device = 0;       // 0: the process-wide one
-  SmallVec<CurrentIndex, 4> current;  // kinds that are not listed are at 0
+  bp_device default_device = 0;        // 0: the process-wide one
+  SmallVec<CurrentIndex, 4> current;   // kinds that are not listed are at 0
   SmallVec<CurrentStream, 4> streams;  // devices that are not listed are at their default stream
 };
 

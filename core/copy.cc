@@ -1,5 +1,6 @@
-// Copies between any two tensors. On one device: the backend's copy kernel, or a plain byte copy where both sides are
-// dense in the same order. Between devices: one run of bytes (move.h), arranged and converted on either side.
+// Copies between any two tensors. On one device: the backend's copy kernel, or a plain byte copy
+// where both sides are dense in the same order. Between devices: one run of bytes (move.h),
+// arranged and converted on either side.
 #include <cstring>
 
 #include "core/base/half.h"
@@ -34,7 +35,8 @@ bool copies_strided(const Device& d, bp_dtype dtype) {
 }
 
 bool converts(const Device& d, bp_dtype from) {
-  return copies_strided(d, from) && !(d.backend->kernel(BP_OP_COPY, from)->flags & BP_KERNEL_SAME_DTYPE);
+  return copies_strided(d, from) &&
+         !(d.backend->kernel(BP_OP_COPY, from)->flags & BP_KERNEL_SAME_DTYPE);
 }
 
 void copy_on_device(Tensor& dst, Tensor& src) {
@@ -70,7 +72,8 @@ Ref<Tensor> reached(const Tensor& t) {
   return make_view(t, Dims{e.high - e.low}, Dims{1}, t.offset + e.low);
 }
 
-// t's elements in host memory, under t's own shape and strides: for devices that cannot arrange them.
+// t's elements in host memory, under t's own shape and strides: for devices that cannot arrange
+// them.
 Ref<Tensor> fetch(Tensor& t) {
   Ref<Tensor> run = reached(t);
   Ref<Tensor> host = new_tensor(run->shape, t.dtype, cpu_device());
@@ -78,7 +81,8 @@ Ref<Tensor> fetch(Tensor& t) {
   return make_view(*host, t.shape, t.strides, t.offset - run->offset);
 }
 
-// src -> dst on a device that cannot arrange: reads, changes and writes back the stretch that holds dst.
+// src -> dst on a device that cannot arrange: reads, changes and writes back the stretch that holds
+// dst.
 void patch(Tensor& dst, Tensor& src) {
   Ref<Tensor> image = fetch(dst);
   copy_into(*image, src, /*non_blocking=*/false);
@@ -86,13 +90,14 @@ void patch(Tensor& dst, Tensor& src) {
   move_run(*into, *from, /*non_blocking=*/false);
 }
 
-// What crosses is one run of the narrower dtype, arranged and converted by kernels on either side; without blocking the
-// source's device converts, so that nobody waits for it.
+// What crosses is one run of the narrower dtype, arranged and converted by kernels on either side;
+// without blocking the source's device converts, so that nobody waits for it.
 void copy_across(Tensor& dst, Tensor& src, bool non_blocking) {
   if (same_run(dst, src)) return move_run(dst, src, non_blocking);
   Device &to = dst.device(), &from = src.device();
   const bool here = converts(from, src.dtype), there = converts(to, src.dtype);
-  if (&from != &cpu_device() && !(copies_strided(from, src.dtype) && (here || there || src.dtype == dst.dtype)))
+  if (&from != &cpu_device() &&
+      !(copies_strided(from, src.dtype) && (here || there || src.dtype == dst.dtype)))
     return copy_into(dst, *fetch(src), non_blocking);  // the cpu does it for them
   const bool widens = dtype_bytes(dst.dtype) > dtype_bytes(src.dtype);
   const bool last = there && widens && !(non_blocking && to.is_host());
@@ -142,16 +147,19 @@ bp_value integer_item(bp_dtype dtype, const char* p) {
 
 void copy_into(Tensor& dst, Tensor& given, bool non_blocking) {
   if (same_elements(dst, given)) return;
-  const Ref<Tensor> untraced = given.trace ? detach(given) : Ref<Tensor>{};  // the caller sees to the way back
+  // the caller sees to the way back
+  const Ref<Tensor> untraced = given.trace ? detach(given) : Ref<Tensor>{};
   Tensor& src = untraced ? *untraced : given;
   check_writable(dst);
   Ref<Tensor> wide = src.shape == dst.shape ? Ref<Tensor>::share(&src) : expand(src, dst.shape);
   if (dst.count == 0) return;
   Device& there = dst.device();
   if (&there == &src.device()) return copy_on_device(dst, *wide);
-  const bool expands = src.dtype == dst.dtype ? copies_strided(there, src.dtype) : converts(there, src.dtype);
+  const bool expands =
+      src.dtype == dst.dtype ? copies_strided(there, src.dtype) : converts(there, src.dtype);
   if (src.count < dst.count && expands) {  // what is broadcast crosses once
-    Ref<Tensor> narrow = to(src, there.value, BP_DTYPE_NONE, /*copy=*/false, non_blocking && !there.is_host());
+    Ref<Tensor> narrow =
+        to(src, there.value, BP_DTYPE_NONE, /*copy=*/false, non_blocking && !there.is_host());
     return copy_on_device(dst, *expand(*narrow, dst.shape));
   }
   copy_across(dst, *wide, non_blocking);
@@ -162,20 +170,26 @@ Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_
   Device& target = device ? resolve_device(device) : t.device();
   const bp_dtype wanted = dtype == BP_DTYPE_NONE ? t.dtype : dtype;
   if (&target == &t.device() && wanted == t.dtype && !copy) return Ref<Tensor>::share(&t);
-  // A copy to the host that may still be under way lands in memory that the device can write by itself.
+  // A copy to the host that may still be under way lands in memory that the device can write by
+  // itself.
   Ref<Tensor> out;
-  if (non_blocking && target.is_host() && t.device().pinned) out = pinned_if_there_is(t.shape, wanted, t.device());
+  if (non_blocking && target.is_host() && t.device().pinned)
+    out = pinned_if_there_is(t.shape, wanted, t.device());
   if (!out) out = new_in_order_of(t, wanted, target);
   copy_into(*out, t, non_blocking);
-  return traced(t, std::move(out), copy && wanted == t.dtype && &target == &t.device() ? "CloneBackward0" : "ToCopyBackward0",
-                [](const Ref<Tensor>& g) { return g; });  // goes to where the operand is when it arrives
+  return traced(
+      t, std::move(out),
+      copy && wanted == t.dtype && &target == &t.device() ? "CloneBackward0" : "ToCopyBackward0",
+      // goes to where the operand is when it arrives
+      [](const Ref<Tensor>& g) { return g; });
 }
 
 Ref<Tensor> pin_memory(Tensor& t, Device& d) {
   const Device* has = t.storage->pinned_for;
   if (has && has->alive() && has->backend == d.backend) return Ref<Tensor>::share(&t);
   if (!t.device().is_host())
-    fail(BP_INVALID_ARGUMENT, "cannot pin a tensor on {}, only dense CPU tensors can be pinned", t.device().label);
+    fail(BP_INVALID_ARGUMENT, "cannot pin a tensor on {}, only dense CPU tensors can be pinned",
+         t.device().label);
   Ref<Tensor> out = new_pinned(t.shape, t.dtype, d);
   copy_into(*out, t, /*non_blocking=*/false);
   return out;
@@ -183,16 +197,19 @@ Ref<Tensor> pin_memory(Tensor& t, Device& d) {
 
 Ref<Tensor> contiguous(Tensor& t) {
   if (t.contiguous) return Ref<Tensor>::share(&t);
-  return traced(t, row_major_copy(t, t.dtype, t.device()), "CloneBackward0", [](const Ref<Tensor>& g) { return g; });
+  return traced(t, row_major_copy(t, t.dtype, t.device()), "CloneBackward0",
+                [](const Ref<Tensor>& g) { return g; });
 }
 
-Ref<Tensor> clone(Tensor& t) { return to(t, 0, BP_DTYPE_NONE, /*copy=*/true, /*non_blocking=*/false); }
+Ref<Tensor> clone(Tensor& t) {
+  return to(t, 0, BP_DTYPE_NONE, /*copy=*/true, /*non_blocking=*/false);
+}
 
 void read_host(Tensor& t, void* buffer, uint64_t bytes) {
   const auto wanted = static_cast<uint64_t>(t.count * dtype_bytes(t.dtype));
   if (bytes != wanted)
-    fail(BP_INVALID_ARGUMENT, "read: the buffer has {} bytes, the tensor {} of {} has {}", bytes, format_shape(t.shape),
-         dtype_name(t.dtype), wanted);
+    fail(BP_INVALID_ARGUMENT, "read: the buffer has {} bytes, the tensor {} of {} has {}", bytes,
+         format_shape(t.shape), dtype_name(t.dtype), wanted);
   if (!bytes) return;
   if (!buffer) fail(BP_INVALID_ARGUMENT, "buffer must not be NULL for {} bytes", bytes);
   if (t.contiguous && t.device().is_host()) {
@@ -207,11 +224,12 @@ void read_host(Tensor& t, void* buffer, uint64_t bytes) {
 void write_host(Tensor& t, const void* buffer, uint64_t bytes) {
   const auto wanted = static_cast<uint64_t>(t.count * dtype_bytes(t.dtype));
   if (bytes != wanted)
-    fail(BP_INVALID_ARGUMENT, "write: the buffer has {} bytes, the tensor {} of {} has {}", bytes, format_shape(t.shape),
-         dtype_name(t.dtype), wanted);
+    fail(BP_INVALID_ARGUMENT, "write: the buffer has {} bytes, the tensor {} of {} has {}", bytes,
+         format_shape(t.shape), dtype_name(t.dtype), wanted);
   if (!bytes) return;
   if (!buffer) fail(BP_INVALID_ARGUMENT, "buffer must not be NULL for {} bytes", bytes);
-  Ref<Tensor> host = borrow_tensor(const_cast<void*>(buffer), t.shape, nullptr, t.dtype, nullptr, nullptr);
+  Ref<Tensor> host =
+      borrow_tensor(const_cast<void*>(buffer), t.shape, nullptr, t.dtype, nullptr, nullptr);
   copy_into(t, *host, /*non_blocking=*/false);
 }
 

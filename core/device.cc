@@ -155,7 +155,8 @@ void DeviceDoor::close(Device& d) noexcept {
   std::vector<bp_pevent*> marks;
   {
     const std::lock_guard hold(d.streams.mutex);  // before the backend's, as hold_for_fork has it
-    const std::lock_guard lock(d.backend_mutex_);  // from here on nobody is on the way to the plugin
+    // from here on nobody is on the way to the plugin
+    const std::lock_guard lock(d.backend_mutex_);
     d.alive_.store(false, std::memory_order_release);
     marks.swap(d.streams.marks);
   }
@@ -179,7 +180,8 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
       status = backend->api.mem_alloc(handle, bytes, &p, &err);
     }
     if (status >= 0 && !err && p) return p;
-    const bool exhausted = status >= 0 || status == BP_OUT_OF_DEVICE_MEMORY || status == BP_OUT_OF_HOST_MEMORY;
+    const bool exhausted =
+        status >= 0 || status == BP_OUT_OF_DEVICE_MEMORY || status == BP_OUT_OF_HOST_MEMORY;
     if (exhausted && !again) {
       bool kept = false;
       each_stream([&](Stream& s) {
@@ -194,11 +196,14 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
     }
     if (!exhausted || is_host()) check_plugin(*this, status, err, "allocating memory");
     uint64_t left = 0, total = 0;
-    const bool known = backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK && left <= total;
-    const std::string room = known ? fmt::format("{} of {} bytes are free", left, total) : "how much is free is not known";
+    const bool known =
+        backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK && left <= total;
+    const std::string room = known ? fmt::format("{} of {} bytes are free", left, total)
+                                   : "how much is free is not known";
     const std::string said = bp_error_message(err, nullptr);
     bp_error_release(err);
-    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY, "{}: {}{}{}", label, room, said.empty() ? "" : "; ", said);
+    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY, "{}: {}{}{}", label, room,
+         said.empty() ? "" : "; ", said);
   }
 }
 
@@ -327,9 +332,8 @@ void await_before_release(Device& d, bool others) noexcept {
 void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what) {
   if (status >= 0) return bp_error_release(err);
   const bool explained = *bp_error_message(err, nullptr) != 0;
-  std::string text =
-      fmt::format("{}: {}: {}", d.label, what,
-                  explained ? bp_error_message(err, nullptr) : status_name(status));
+  std::string text = fmt::format("{}: {}: {}", d.label, what,
+                                 explained ? bp_error_message(err, nullptr) : status_name(status));
   uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
   if (status == BP_DEVICE_LOST) {
     if (!d.synchronous) flags |= BP_ERROR_ASYNC;
@@ -423,7 +427,8 @@ bool close_devices(Backend& b) noexcept {
   for (const auto& d : b.devices) {
     if (!d->alive()) continue;
     if (d->is_host() && d->memory_stats().n_live > 0) {
-      d->each_stream([](Stream& s) { s.pool->set_limit(0); });  // late releases go straight to the plugin
+      // late releases go straight to the plugin
+      d->each_stream([](Stream& s) { s.pool->set_limit(0); });
       all = false;
     } else {
       DeviceDoor::close(*d);

@@ -1,8 +1,8 @@
 // device.h: backends and their devices, as the rest of the core uses them. A Backend is a plugin
 // that is ready; a Device is one of its visible devices, opened on first use. Pointers to them, and
-// to a device's streams, stay valid for ever: after a shutdown or a fork they are kept as shells whose
-// alive() is false, so that a late release from any thread finds something to ask. Whoever keeps a
-// Device* asks alive() before using its handle or streams; a new tensor's device is alive.
+// to a device's streams, stay valid for ever: after a shutdown or a fork they are kept as shells
+// whose alive() is false, so that a late release from any thread finds something to ask. Whoever
+// keeps a Device* asks alive() before using its handle or streams; a new tensor's device is alive.
 //
 //   Device& d = resolve_device(bp_device_make(BP_KIND_CPU, -1));
 //   void* p = current_stream(d).pool->allocate(1024);
@@ -79,22 +79,24 @@ struct Device final {
   uint32_t flags = 0;  // BP_DEVICE_SIMULATED, BP_DEVICE_HOST_MEMORY
   bp_device_props props{};
   bp_pdev* handle = nullptr;  // set when opened
-  MemoryTotal memory_total;  // of an accelerator's streams
+  MemoryTotal memory_total;   // of an accelerator's streams
   Streams streams;
-  std::unique_ptr<PinnedMemory> pinned;    // nullptr: the backend has none
-  const bp_peer_api* peers = nullptr;      // nullptr: no device of the backend reaches another
-  const bp_foreign_api* foreign = nullptr;  // nullptr: the backend knows nothing of other libraries' memory
+  std::unique_ptr<PinnedMemory> pinned;  // nullptr: the backend has none
+  const bp_peer_api* peers = nullptr;    // nullptr: no device of the backend reaches another
+  // nullptr: the backend knows nothing of other libraries' memory
+  const bp_foreign_api* foreign = nullptr;
   Ref<bp_generator> generator;
   std::string label;  // "cuda:0", "cpu"
 
   // Opened, not closed by a shutdown, not lost in a fork.
   bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
   bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
-  bool synchronous = false;  // each op waits for it
+  bool synchronous = false;          // each op waits for it
   std::atomic<uint64_t> n_waits{0};  // times that a caller stood still until its work was done
   // The default stream; there since the device was first opened.
   Stream& main() const { return *main_; }
-  // For streams: memory of the backend's. When it is exhausted, what other streams keep for reuse is given back first.
+  // For streams: memory of the backend's. When it is exhausted, what other streams keep for reuse
+  // is given back first.
   void* allocate(uint64_t bytes, Stream& asks);
   // When the work of `owner` is done.
   void release(void* p, uint64_t bytes, Stream& owner) noexcept;
@@ -110,7 +112,7 @@ struct Device final {
   std::atomic<bool> alive_{false};
   mutable std::mutex failure_mutex_;
   mutable std::string failure_;  // the first report of a device that is lost
-  std::mutex backend_mutex_;  // a block on its way to or from the plugin keeps close out
+  std::mutex backend_mutex_;     // a block on its way to or from the plugin keeps close out
 };
 
 // The backend of a kind, loaded on first use; throws BP_UNAVAILABLE with the whole reason,
@@ -126,11 +128,14 @@ Device& cpu_device();
 int32_t existing_index(bp_device value);
 // The calling thread's current stream of the device; a host's is always its default stream.
 Stream& current_stream_of_accelerator(Device& d) noexcept;
-inline Stream& current_stream(Device& d) noexcept { return d.is_host() ? d.main() : current_stream_of_accelerator(d); }
+inline Stream& current_stream(Device& d) noexcept {
+  return d.is_host() ? d.main() : current_stream_of_accelerator(d);
+}
 // Waits for all of the device's streams.
 void synchronize(Device& d);
-// Before memory changes hands at its release, which may come late: waits for the device's streams, or for whatever others queued
-// there. What a device met is reported by whoever waits for it next; one that is closed, or a program that ends, uses nothing.
+// Before memory changes hands at its release, which may come late: waits for the device's streams,
+// or for whatever others queued there. What a device met is reported by whoever waits for it next;
+// one that is closed, or a program that ends, uses nothing.
 void await_before_release(Device& d, bool others) noexcept;
 // Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
 // 0. err by reference, so that it is read after the call among the arguments that sets it. Of a
@@ -151,7 +156,8 @@ bp_device canonical_device(bp_device value);
 
 // ---- for lifecycle.cc, under loader_mutex() ----
 void unpublish_devices() noexcept;
-// Gives pinned memory back, before any device is closed: its blocks may wait for marks of other devices.
+// Gives pinned memory back, before any device is closed: its blocks may wait for marks of other
+// devices.
 void close_pinned(Backend& b) noexcept;
 // Closes the devices of a backend that has left the registry. False when one of host memory stays
 // open for its live blocks: the plugin must then stay open too.

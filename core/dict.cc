@@ -15,13 +15,15 @@ void check_text(std::string_view text, const char* what) {
 template <class Map>
 [[noreturn]] void fail_missing(const Map& map, std::string_view name, const char* what) {
   if (map.empty()) fail(BP_NOT_FOUND, "the dict has no {} '{}'; it has none at all", what, name);
-  fail(BP_NOT_FOUND, "the dict has no {} '{}'; the nearest is '{}'", what, name, nearest(name, map.names()));
+  fail(BP_NOT_FOUND, "the dict has no {} '{}'; the nearest is '{}'", what, name,
+       nearest(name, map.names()));
 }
 
 template <class Map>
 const typename Map::Entry& entry_at(const Map& map, uint64_t i, const char* what) {
   if (i >= map.size())
-    fail(BP_INDEX_OUT_OF_RANGE, "index {} is out of range for a dict of {} {}s", i, map.size(), what);
+    fail(BP_INDEX_OUT_OF_RANGE, "index {} is out of range for a dict of {} {}s", i, map.size(),
+         what);
   return map.at(i);
 }
 

@@ -1,7 +1,7 @@
-// dict.h: named tensors in order, with named text beside them: what files of tensors hold, and what modules and
-// optimisers hand over as their state. The C handle bp_dict is this struct; bp::Dict is another name for it.
-// Owner: Ref<Dict>. Names and text are UTF-8. It shares the tensors: a write to one is seen through it. Any thread; a
-// borrowed name or text lives until the dict changes.
+// dict.h: named tensors in order, with named text beside them: what files of tensors hold, and what
+// modules and optimisers hand over as their state. The C handle bp_dict is this struct; bp::Dict is
+// another name for it. Owner: Ref<Dict>. Names and text are UTF-8. It shares the tensors: a write
+// to one is seen through it. Any thread; a borrowed name or text lives until the dict changes.
 //
 //   Ref<Dict> d = new_dict();
 //   d->set("weight", w);

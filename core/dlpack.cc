@@ -16,8 +16,10 @@ namespace {
 
 using dlpack::Array;
 
-static_assert(sizeof(Array) == 48 && sizeof(DLManagedTensor) == 64 && sizeof(DLManagedTensorVersioned) == 80);
-static_assert(offsetof(DLManagedTensorVersioned, array) == 32 && offsetof(DLManagedTensorVersioned, flags) == 24);
+static_assert(sizeof(Array) == 48 && sizeof(DLManagedTensor) == 64 &&
+              sizeof(DLManagedTensorVersioned) == 80);
+static_assert(offsetof(DLManagedTensorVersioned, array) == 32 &&
+              offsetof(DLManagedTensorVersioned, flags) == 24);
 
 template <class Managed>
 constexpr bool kVersioned = std::is_same_v<Managed, DLManagedTensorVersioned>;
@@ -36,8 +38,8 @@ bp_dtype dtype_of(dlpack::Type wanted) {
     const dlpack::Type d = type_of(t);
     if (d.code == wanted.code && d.bits == wanted.bits && wanted.lanes == 1) return t;
   }
-  fail(BP_UNSUPPORTED, "from_dlpack: a DLPack type of code {}, {} bits and {} lanes is not known", +wanted.code, +wanted.bits,
-       wanted.lanes);
+  fail(BP_UNSUPPORTED, "from_dlpack: a DLPack type of code {}, {} bits and {} lanes is not known",
+       +wanted.code, +wanted.bits, wanted.lanes);
 }
 
 // Its addresses mean nothing to other libraries.
@@ -79,7 +81,9 @@ struct Memory {
   uint64_t bytes;
 };
 
-bool owns(const Device& d, const Memory& m) { return m.bytes == 0 || d.foreign->owns(d.handle, m.first, m.bytes); }
+bool owns(const Device& d, const Memory& m) {
+  return m.bytes == 0 || d.foreign->owns(d.handle, m.first, m.bytes);
+}
 
 // Of the open devices that are extensions the one whose memory it is: only an open one has any.
 Device& extension_device(int32_t id, const Memory& m) {
@@ -88,8 +92,10 @@ Device& extension_device(int32_t id, const Memory& m) {
     if (!found && is_extension(d) && d.physical == id && d.foreign && owns(d, m)) found = &d;
   });
   if (!found)
-    fail(BP_INVALID_ARGUMENT, "from_dlpack: {} is no memory of an extension device (DLPack's device type {}) {} of this program",
-         m.first, +dlpack::kExtension, id);
+    fail(
+        BP_INVALID_ARGUMENT,
+        "from_dlpack: {} is no memory of an extension device (DLPack's device type {}) {} of this program",
+        m.first, +dlpack::kExtension, id);
   return *found;
 }
 
@@ -98,42 +104,55 @@ int32_t logical_index(bp_kind kind, int32_t physical) {
   Backend& b = require_backend(kind);
   remap(b);
   if (physical < 0 || static_cast<size_t>(physical) >= b.physical.size())
-    fail(BP_UNAVAILABLE, "from_dlpack: the memory is on {} device {}, of which there are {} here", b.name, physical,
-         b.physical.size());
+    fail(BP_UNAVAILABLE, "from_dlpack: the memory is on {} device {}, of which there are {} here",
+         b.name, physical, b.physical.size());
   const Physical& p = b.physical[static_cast<size_t>(physical)];
   if (p.logical < 0)
-    fail(BP_UNAVAILABLE, "from_dlpack: the memory is on {} device {}, which is hidden: {}", b.name, physical, p.reason);
+    fail(BP_UNAVAILABLE, "from_dlpack: the memory is on {} device {}, which is hidden: {}", b.name,
+         physical, p.reason);
   return p.logical;
 }
 
 Device& device_of(const Array& a, const Memory& m) {
   const int32_t type = a.device.type == dlpack::kCudaManaged ? +dlpack::kCuda : a.device.type;
-  if (type == dlpack::kCpu || type == dlpack::kCudaHost || type == dlpack::kRocmHost) return cpu_device();
+  if (type == dlpack::kCpu || type == dlpack::kCudaHost || type == dlpack::kRocmHost)
+    return cpu_device();
   if (type == dlpack::kExtension) return extension_device(a.device.id, m);
   if (type < 0 || type >= BP_KIND_DYNAMIC || !kind_name(type))
-    fail(BP_UNSUPPORTED, "from_dlpack: memory of DLPack's device type {} cannot be taken over", type);
+    fail(BP_UNSUPPORTED, "from_dlpack: memory of DLPack's device type {} cannot be taken over",
+         type);
   Device& d = resolve_device(bp_device_make(type, logical_index(type, a.device.id)));
-  if (!d.foreign) fail(BP_UNSUPPORTED, "from_dlpack: {} takes over no memory that another library allocated", d.label);
-  if (!owns(d, m)) fail(BP_INVALID_ARGUMENT, "from_dlpack: {} is no memory of {}", m.first, d.label);
+  if (!d.foreign)
+    fail(BP_UNSUPPORTED, "from_dlpack: {} takes over no memory that another library allocated",
+         d.label);
+  if (!owns(d, m))
+    fail(BP_INVALID_ARGUMENT, "from_dlpack: {} is no memory of {}", m.first, d.label);
   return d;
 }
 
 Ref<Tensor> borrowed(const Array& a, void (*deleter)(void*), void* user) {
   if (a.rank < 0 || a.rank > BP_MAX_RANK)
-    fail(BP_UNSUPPORTED, "from_dlpack: {} dimensions, at most {} are possible", a.rank, +BP_MAX_RANK);
+    fail(BP_UNSUPPORTED, "from_dlpack: {} dimensions, at most {} are possible", a.rank,
+         +BP_MAX_RANK);
   const bp_dtype dtype = dtype_of(a.type);
-  if (a.rank && !a.shape) fail(BP_INVALID_ARGUMENT, "from_dlpack: {} dimensions without a shape", a.rank);
+  if (a.rank && !a.shape)
+    fail(BP_INVALID_ARGUMENT, "from_dlpack: {} dimensions without a shape", a.rank);
   const Span shape(a.shape, static_cast<size_t>(a.rank));
   const Dims strides = a.strides ? Dims(Span(a.strides, shape.size())) : contiguous_strides(shape);
   const int64_t item = dtype_bytes(dtype);
   const Extent reach = checked_extent(shape, strides, item);
   const auto bytes = static_cast<uint64_t>((reach.high - reach.low) * item);
-  if (bytes && !a.data) fail(BP_INVALID_ARGUMENT, "from_dlpack: data must not be NULL for shape {}", format_shape(shape));
-  const uintptr_t first = reinterpret_cast<uintptr_t>(a.data) + a.offset_bytes;  // of the elements: maybe not the lowest
+  if (bytes && !a.data)
+    fail(BP_INVALID_ARGUMENT, "from_dlpack: data must not be NULL for shape {}",
+         format_shape(shape));
+  // of the elements: maybe not the lowest
+  const uintptr_t first = reinterpret_cast<uintptr_t>(a.data) + a.offset_bytes;
   auto* const data = reinterpret_cast<void*>(first);
   if (bytes && first % static_cast<uintptr_t>(std::min<int64_t>(item, 8)))
-    fail(BP_UNSUPPORTED, "from_dlpack: the memory at {} is not aligned to its elements, {}", data, dtype_name(dtype));
-  Device& device = device_of(a, {reinterpret_cast<void*>(first + static_cast<uintptr_t>(reach.low * item)), bytes});
+    fail(BP_UNSUPPORTED, "from_dlpack: the memory at {} is not aligned to its elements, {}", data,
+         dtype_name(dtype));
+  Device& device = device_of(
+      a, {reinterpret_cast<void*>(first + static_cast<uintptr_t>(reach.low * item)), bytes});
   bp_error* err = nullptr;
   check_plugin(device, await_others(device, &err), err, "from_dlpack");
   return borrow_tensor(data, shape, strides.data(), dtype, deleter, user, device);
@@ -145,8 +164,10 @@ dlpack::Device dlpack_device(const Tensor& t) { return number_of(t.device()); }
 
 template <class Managed>
 Managed* to_dlpack(Tensor& t, uint32_t flags) {
-  if (flags & ~(BP_DLPACK_COPIED | BP_DLPACK_UNORDERED)) fail(BP_INVALID_ARGUMENT, "to_dlpack: flags {:#x} are not known", flags);
-  if (wants_grad(t)) fail(BP_INVALID_ARGUMENT, "Can't export tensors that require gradient, use tensor.detach()");
+  if (flags & ~(BP_DLPACK_COPIED | BP_DLPACK_UNORDERED))
+    fail(BP_INVALID_ARGUMENT, "to_dlpack: flags {:#x} are not known", flags);
+  if (wants_grad(t))
+    fail(BP_INVALID_ARGUMENT, "Can't export tensors that require gradient, use tensor.detach()");
   ready_to_write(t);
   if (!(flags & BP_DLPACK_UNORDERED)) synchronize(t.device());
   auto e = std::make_unique<Export<Managed>>();
@@ -154,8 +175,13 @@ Managed* to_dlpack(Tensor& t, uint32_t flags) {
   Tensor& own = *e->tensor;
   e->managed.owner = e.get();
   e->managed.deleter = Export<Managed>::destroy;
-  e->managed.array = {own.storage->data ? own.data() : nullptr, dlpack_device(t), static_cast<int32_t>(own.rank()),
-                      type_of(own.dtype), own.shape.data(), own.strides.data(), 0};
+  e->managed.array = {own.storage->data ? own.data() : nullptr,
+                      dlpack_device(t),
+                      static_cast<int32_t>(own.rank()),
+                      type_of(own.dtype),
+                      own.shape.data(),
+                      own.strides.data(),
+                      0};
   if constexpr (kVersioned<Managed>) {
     e->managed.major = dlpack::kMajor, e->managed.minor = dlpack::kMinor;
     e->managed.flags = flags & BP_DLPACK_COPIED ? +dlpack::kCopied : 0;
@@ -167,8 +193,10 @@ template <class Managed>
 Ref<Tensor> from_dlpack(Managed& m) {
   if constexpr (kVersioned<Managed>) {
     if (m.major != dlpack::kMajor)
-      fail(BP_UNSUPPORTED, "from_dlpack: DLPack version {}.{} is not known, {} is", m.major, m.minor, dlpack::kMajor);
-    if (m.flags & dlpack::kReadOnly) fail(BP_UNSUPPORTED, "from_dlpack: the memory is read-only; ask for a copy");
+      fail(BP_UNSUPPORTED, "from_dlpack: DLPack version {}.{} is not known, {} is", m.major,
+           m.minor, dlpack::kMajor);
+    if (m.flags & dlpack::kReadOnly)
+      fail(BP_UNSUPPORTED, "from_dlpack: the memory is read-only; ask for a copy");
   }
   if (m.deleter == Export<Managed>::destroy) {  // it was ours
     auto* e = static_cast<Export<Managed>*>(m.owner);

@@ -1,5 +1,5 @@
-// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack, include/dlpack/dlpack.h), and tensors as them. Managed is
-// DLManagedTensorVersioned or DLManagedTensor. Any thread.
+// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack, include/dlpack/dlpack.h),
+// and tensors as them. Managed is DLManagedTensorVersioned or DLManagedTensor. Any thread.
 //
 //   DLManagedTensorVersioned* m = to_dlpack<DLManagedTensorVersioned>(t, /*flags=*/0);   // m->deleter(m) gives it back
 //   Ref<Tensor> same = from_dlpack(*m);                                                  // which calls it at its end
@@ -11,7 +11,14 @@
 
 namespace bp::dlpack {
 
-enum : int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kRocmHost = 11, kExtension = 12, kCudaManaged = 13 };
+enum : int32_t {
+  kCpu = 1,
+  kCuda = 2,
+  kCudaHost = 3,
+  kRocmHost = 11,
+  kExtension = 12,
+  kCudaManaged = 13
+};
 enum : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
 enum : uint64_t { kReadOnly = 1, kCopied = 2 };
 constexpr uint32_t kMajor = 1, kMinor = 0;

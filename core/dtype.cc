@@ -11,6 +11,7 @@ namespace {
 struct Names {
   const char *full, *brief, *title;
 };
+// clang-format off
 constexpr Names kNames[BP_DTYPE_COUNT] = {
     {"bool", "bool", "Bool"},         {"uint8", "u8", "Byte"},       {"int8", "i8", "Char"},
     {"uint16", "u16", "UInt16"},      {"int16", "i16", "Short"},     {"uint32", "u32", "UInt32"},
@@ -18,6 +19,7 @@ constexpr Names kNames[BP_DTYPE_COUNT] = {
     {"float16", "f16", "Half"},       {"bfloat16", "bf16", "BFloat16"}, {"float32", "f32", "Float"},
     {"float64", "f64", "Double"},     {"complex64", "c64", "ComplexFloat"},
     {"complex128", "c128", "ComplexDouble"}};
+// clang-format on
 
 std::atomic<bp_dtype> g_default{BP_F32};
 
@@ -25,12 +27,14 @@ bp_dtype signed_of(int64_t bytes) {
   return bytes == 1 ? BP_I8 : bytes == 2 ? BP_I16 : bytes == 4 ? BP_I32 : BP_I64;
 }
 
-// Two integers: the narrowest that holds both; u64 has no signed partner (array API, "mixed integers").
+// Two integers: the narrowest that holds both; u64 has no signed partner (array API, "mixed
+// integers").
 bp_dtype promote_integers(bp_dtype a, bp_dtype b) {
   if (is_unsigned(a) == is_unsigned(b)) return dtype_bytes(a) >= dtype_bytes(b) ? a : b;
   const bp_dtype u = is_unsigned(a) ? a : b, s = is_unsigned(a) ? b : a;
   if (u == BP_U64)
-    fail(BP_DTYPE_MISMATCH, "Promotion from {} and {} is unsupported.", dtype_title(a), dtype_title(b));
+    fail(BP_DTYPE_MISMATCH, "Promotion from {} and {} is unsupported.", dtype_title(a),
+         dtype_title(b));
   if (dtype_bytes(u) < dtype_bytes(s)) return s;
   return signed_of(2 * dtype_bytes(u));
 }

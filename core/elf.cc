@@ -30,26 +30,16 @@ struct Descriptor {
 
 std::string machine_name(unsigned machine) {
   switch (machine) {
-    case EM_X86_64:
-      return "x86-64";
-    case EM_386:
-      return "x86 (32 bit)";
-    case EM_AARCH64:
-      return "AArch64";
-    case EM_ARM:
-      return "ARM (32 bit)";
-    case EM_RISCV:
-      return "RISC-V";
-    case EM_PPC64:
-      return "POWER (64 bit)";
-    case EM_S390:
-      return "s390x";
-    case EM_CUDA:
-      return "NVIDIA device code";
-    case EM_AMDGPU:
-      return "AMD device code";
-    default:
-      return fmt::format("ELF machine {}", machine);
+    case EM_X86_64: return "x86-64";
+    case EM_386: return "x86 (32 bit)";
+    case EM_AARCH64: return "AArch64";
+    case EM_ARM: return "ARM (32 bit)";
+    case EM_RISCV: return "RISC-V";
+    case EM_PPC64: return "POWER (64 bit)";
+    case EM_S390: return "s390x";
+    case EM_CUDA: return "NVIDIA device code";
+    case EM_AMDGPU: return "AMD device code";
+    default: return fmt::format("ELF machine {}", machine);
   }
 }
 

@@ -1,5 +1,6 @@
-// init.h: how parameters start. Numbers are drawn from the generator of the tensor's device and computed on the cpu, so that
-// the same seed gives the same weights on every device, bit for bit. Nothing is recorded.
+// init.h: how parameters start. Numbers are drawn from the generator of the tensor's device and
+// computed on the cpu, so that the same seed gives the same weights on every device, bit for bit.
+// Nothing is recorded.
 //
 //   init::kaiming_uniform(*weight, std::sqrt(5.0), "fan_in", "leaky_relu");
 #pragma once
@@ -21,7 +22,8 @@ void kaiming_uniform(Tensor& t, double a, std::string_view mode, std::string_vie
 void kaiming_normal(Tensor& t, double a, std::string_view mode, std::string_view nonlinearity);
 void orthogonal(Tensor& t, double gain);
 double gain_of(std::string_view nonlinearity, double a);
-// How many numbers go into, and come out of, each element that weight makes; throws for fewer than two dimensions.
+// How many numbers go into, and come out of, each element that weight makes; throws for fewer than
+// two dimensions.
 struct Fans {
   double in, out;
 };

@@ -44,20 +44,23 @@ struct Call {
 void Call::check_operands() {
   const size_t wanted = row.n_inputs();
   if (row.takes_list() ? in.empty() : in.size() != wanted)
-    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name, row.takes_list() ? 1 : wanted, in.size());
+    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name,
+         row.takes_list() ? 1 : wanted, in.size());
   for (size_t i = 0; i < in.size(); ++i) {
     const InputSpec& s = spec(row, i);
     const bool wants_tensor = s.role != Role::kValue && s.role != Role::kScalar;
     if (s.optional && in[i].kind == BP_VALUE_NONE) continue;
     if (is_tensor(in[i]) && s.role == Role::kScalar)
       fail(BP_INVALID_ARGUMENT, "{}: {} must be a number, not a tensor", row.name, s.name);
-    if (!is_tensor(in[i]) && (wants_tensor || row.layout != Layout::kElementwise) && s.role != Role::kScalar)
+    if (!is_tensor(in[i]) && (wants_tensor || row.layout != Layout::kElementwise) &&
+        s.role != Role::kScalar)
       fail(BP_INVALID_ARGUMENT, "{}: {} must be a tensor", row.name, s.name);
     if (!is_tensor(in[i]) && (in[i].kind < BP_VALUE_I64 || in[i].kind > BP_VALUE_C128))
       fail(BP_INVALID_ARGUMENT, "{}: {} is missing", row.name, s.name);
     if (s.role == Role::kCondition && in[i].as.tensor->dtype != BP_BOOL)
-      fail(BP_DTYPE_MISMATCH, "{} expected {} to be a boolean tensor, but got a tensor with dtype {}", row.name, s.name,
-           dtype_title(in[i].as.tensor->dtype));
+      fail(BP_DTYPE_MISMATCH,
+           "{} expected {} to be a boolean tensor, but got a tensor with dtype {}", row.name,
+           s.name, dtype_title(in[i].as.tensor->dtype));
     if (s.role == Role::kIndex && !is_integer(in[i].as.tensor->dtype))
       fail(BP_DTYPE_MISMATCH, "{}(): Expected an integer dtype for {}, got {}", row.name, s.name,
            dtype_title(in[i].as.tensor->dtype));
@@ -70,16 +73,19 @@ void Call::mismatch(const Tensor& a, const Tensor& b) const {
     if (is_tensor(in[i]))
       where += fmt::format("{}{} {} is on {}", where.empty() ? "" : ", ", spec(row, i).name,
                            format_shape(in[i].as.tensor->shape), in[i].as.tensor->device().label);
-  fail(BP_DEVICE_MISMATCH,
-       "Expected all tensors to be on the same device, but found at least two devices, {} and {}! ({}: {})",
-       a.device().label, b.device().label, row.name, where);
+  fail(
+      BP_DEVICE_MISMATCH,
+      "Expected all tensors to be on the same device, but found at least two devices, {} and {}! ({}: {})",
+      a.device().label, b.device().label, row.name, where);
 }
 
-// One device for all. A single 0-dim cpu tensor among an accelerator's elementwise operands becomes a number.
+// One device for all. A single 0-dim cpu tensor among an accelerator's elementwise operands becomes
+// a number.
 void Call::place(std::span<Ref<Tensor>> out) {
   const Tensor* model = nullptr;
   for (const bp_value& v : in)
-    if (is_tensor(v) && (!model || (model->device().is_host() && !v.as.tensor->device().is_host()))) model = v.as.tensor;
+    if (is_tensor(v) && (!model || (model->device().is_host() && !v.as.tensor->device().is_host())))
+      model = v.as.tensor;
   if (!model) {
     device = out[0] ? &out[0]->device() : &resolve_device(0);
     return;
@@ -88,10 +94,12 @@ void Call::place(std::span<Ref<Tensor>> out) {
   for (size_t i = 0, joined = 0; i < in.size(); ++i) {
     if (!is_tensor(in[i]) || &in[i].as.tensor->device() == device) continue;
     Tensor& t = *in[i].as.tensor;
-    const bool may_join = row.layout == Layout::kElementwise && spec(row, i).role == Role::kValue && t.rank() == 0 &&
-                          t.device().is_host();
+    const bool may_join = row.layout == Layout::kElementwise && spec(row, i).role == Role::kValue &&
+                          t.rank() == 0 && t.device().is_host();
     if (!may_join) mismatch(*model, t);
-    if (++joined > 1) fail(BP_DEVICE_MISMATCH, "{}: Trying to pass too many CPU scalars to non-CPU kernel!", row.name);
+    if (++joined > 1)
+      fail(BP_DEVICE_MISMATCH, "{}: Trying to pass too many CPU scalars to non-CPU kernel!",
+           row.name);
   }
 }
 
@@ -102,9 +110,12 @@ void Call::infer() {
     x.is_tensor = is_tensor(v);
     x.is_none = v.kind == BP_VALUE_NONE;
     x.dtype = x.is_tensor ? v.as.tensor->dtype : number_kind(v);
-    if (x.is_tensor) x.shape = v.as.tensor->shape;
-    else if (v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_C128) x.f64 = v.as.f64;
-    else x.i64 = v.as.i64;
+    if (x.is_tensor)
+      x.shape = v.as.tensor->shape;
+    else if (v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_C128)
+      x.f64 = v.as.f64;
+    else
+      x.i64 = v.as.i64;
     operands.push_back(x);
   }
   plan.in = operands;
@@ -112,7 +123,8 @@ void Call::infer() {
   row.dtype(plan);
   row.shape(plan);
   // Before anything counts elements of such a shape.
-  for (uint32_t i = 0; i < row.n_outputs(); ++i) static_cast<void>(checked_numel(plan.out_shape[i]));
+  for (uint32_t i = 0; i < row.n_outputs(); ++i)
+    static_cast<void>(checked_numel(plan.out_shape[i]));
 }
 
 // seed and offset of -1: drawn from the device's own generator.
@@ -130,13 +142,15 @@ bp_dtype Call::slot_dtype(size_t i) const {
   if (i >= in.size()) return natural(i - in.size());
   const Role role = spec(row, i).role;
   if (role == Role::kIndex) return BP_I64;
-  if ((role == Role::kCondition || role == Role::kAny) && is_tensor(in[i])) return in[i].as.tensor->dtype;
+  if ((role == Role::kCondition || role == Role::kAny) && is_tensor(in[i]))
+    return in[i].as.tensor->dtype;
   return plan.compute;
 }
 
 const bp_kernel* Call::find_kernel() const {
   if (row.takes_list()) return nullptr;
-  if (row.compose && std::any_of(in.begin(), in.end(), [](const bp_value& v) { return v.kind == BP_VALUE_NONE; }))
+  if (row.compose &&
+      std::any_of(in.begin(), in.end(), [](const bp_value& v) { return v.kind == BP_VALUE_NONE; }))
     return nullptr;
   const size_t n = in.size() + row.n_outputs();
   const size_t key = row.key < 0 ? n - static_cast<size_t>(-row.key) : static_cast<size_t>(row.key);
@@ -169,10 +183,13 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
       continue;
     }
     // A result is never a view of an operand, and row-major.
-    const auto shares = [&](const bp_value& v) { return is_tensor(v) && v.as.tensor->storage.get() == c.out[i]->storage.get(); };
+    const auto shares = [&](const bp_value& v) {
+      return is_tensor(v) && v.as.tensor->storage.get() == c.out[i]->storage.get();
+    };
     if (std::any_of(in.begin(), in.end(), shares)) c.out[i] = clone(*c.out[i]);
     c.out[i] = contiguous(*c.out[i]);
-    out[i] = to(*c.out[i], 0, plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
+    out[i] = to(*c.out[i], 0,
+                plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
                 /*copy=*/false, /*non_blocking=*/false);
   }
 }
@@ -188,15 +205,15 @@ Ref<Tensor> Call::converted(size_t i, Ref<Tensor> t) const {
 // A given output is checked against the plan; true when the kernel may write into it.
 bool Call::writes_directly(size_t i, const Tensor& given) const {
   if (given.shape != plan.out_shape[i])
-    fail(BP_INVALID_ARGUMENT, "{}: output with shape {} doesn't match the broadcast shape {}", row.name,
-         format_shape(given.shape), format_shape(plan.out_shape[i]));
+    fail(BP_INVALID_ARGUMENT, "{}: output with shape {} doesn't match the broadcast shape {}",
+         row.name, format_shape(given.shape), format_shape(plan.out_shape[i]));
   if (&given.device() != device)
-    fail(BP_DEVICE_MISMATCH, "{}: the output is on {}, the operands are on {}", row.name, given.device().label,
-         device->label);
+    fail(BP_DEVICE_MISMATCH, "{}: the output is on {}, the operands are on {}", row.name,
+         given.device().label, device->label);
   const bool any = row.flags & kAnyOutputDtype;
   if (!any && !can_cast(natural(i), given.dtype))
-    fail(BP_DTYPE_MISMATCH, "result type {} can't be cast to the desired output type {}", dtype_title(natural(i)),
-         dtype_title(given.dtype));
+    fail(BP_DTYPE_MISMATCH, "result type {} can't be cast to the desired output type {}",
+         dtype_title(natural(i)), dtype_title(given.dtype));
   check_writable(given);
   bool aliases = false;
   for (size_t k = 0; k < in.size(); ++k) {
@@ -207,7 +224,8 @@ bool Call::writes_directly(size_t i, const Tensor& given) const {
     aliases |= !updates && t.storage.get() == given.storage.get() && same_elements(given, t);
   }
   if (any) return true;
-  return given.dtype == natural(i) && plan.final_dtype == BP_DTYPE_NONE && (!aliases || row.layout == Layout::kElementwise);
+  return given.dtype == natural(i) && plan.final_dtype == BP_DTYPE_NONE &&
+         (!aliases || row.layout == Layout::kElementwise);
 }
 
 // Two given outputs must not share elements.
@@ -217,7 +235,8 @@ void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
       if (!out[i] || !out[k]) continue;
       check_overlap(*out[i], *out[k]);
       if (same_elements(*out[i], *out[k]))
-        fail(BP_INVALID_ARGUMENT, "{}: {} and {} must be different tensors", row.name, row.outputs[i], row.outputs[k]);
+        fail(BP_INVALID_ARGUMENT, "{}: {} and {} must be different tensors", row.name,
+             row.outputs[i], row.outputs[k]);
     }
 }
 
@@ -228,9 +247,12 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < in.size(); ++i) {
     Slot& s = slots.in(i);
     s.dtype = slot_dtype(i);
-    if (!is_tensor(in[i])) s.number = in[i];
-    else if (&in[i].as.tensor->device() != device) s.number = item(*in[i].as.tensor);
-    else s.tensor = converted(i, Ref<Tensor>::share(in[i].as.tensor));
+    if (!is_tensor(in[i]))
+      s.number = in[i];
+    else if (&in[i].as.tensor->device() != device)
+      s.number = item(*in[i].as.tensor);
+    else
+      s.tensor = converted(i, Ref<Tensor>::share(in[i].as.tensor));
   }
   for (size_t i = 0; i < out.size(); ++i) {
     const bool direct = out[i] && writes_directly(i, *out[i]);
@@ -242,7 +264,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
   if (any) {
     arrange(row, attrs, slots);
-    Ref<Tensor> strided[kMaxOutputs], given[kMaxOutputs];  // outputs that a kernel without strides could not write itself
+    // outputs that a kernel without strides could not write itself
+    Ref<Tensor> strided[kMaxOutputs], given[kMaxOutputs];
     if (kernel.flags & BP_KERNEL_CONTIGUOUS)
       for (uint32_t i = 0; i < slots.size(); ++i) {
         Slot& s = slots.slot[i];
@@ -250,8 +273,9 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
         Ref<Tensor> seen = make_view(*s.tensor, s.shape, s.strides, s.tensor->offset);
         const bool is_output = i >= slots.n_in;
         if (row.id == BP_OP_COPY)
-          fail(BP_UNSUPPORTED, "copy: {} copies only contiguous tensors, got shape {} with strides {}", device->label,
-               format_shape(s.shape), format_shape(s.strides));
+          fail(BP_UNSUPPORTED,
+               "copy: {} copies only contiguous tensors, got shape {} with strides {}",
+               device->label, format_shape(s.shape), format_shape(s.strides));
         if (is_output) {
           given[i - slots.n_in] = std::move(s.tensor);
           s.tensor = new_tensor(s.shape, s.dtype, *device);
@@ -267,8 +291,17 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
       if (s.tensor) i < slots.n_in ? ready_to_read(*s.tensor) : ready_to_write(*s.tensor);
       args[i] = to_arg(s);
     }
-    bp_launch l{sizeof(bp_launch), row.id, args, slots.n_in, slots.n_out, attrs.data(), attrs.size(),
-                row.layout == Layout::kMatmul ? product_flags() : 0, current_stream(*device).queue, nullptr, 0};
+    bp_launch l{sizeof(bp_launch),
+                row.id,
+                args,
+                slots.n_in,
+                slots.n_out,
+                attrs.data(),
+                attrs.size(),
+                row.layout == Layout::kMatmul ? product_flags() : 0,
+                current_stream(*device).queue,
+                nullptr,
+                0};
     run_kernel(kernel, row, l, *device);
     for (uint32_t i = 0; i < slots.n_out; ++i) {
       if (!strided[i]) continue;
@@ -290,8 +323,9 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 }  // namespace
 
 void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
-  fail(BP_UNSUPPORTED, "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype", row.name,
-       device.label, dtype_name(dtype));
+  fail(BP_UNSUPPORTED,
+       "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype",
+       row.name, device.label, dtype_name(dtype));
 }
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
@@ -329,11 +363,13 @@ Tensor* short_path(const OpRow& row, std::span<const bp_value> in, Tensor* out) 
   const Tensor* a = in[0].as.tensor;
   if (in.size() == 1) return short_path(row.id, a, out);
   if (in.size() != 2) return nullptr;
-  return is_tensor(in[1]) ? short_path(row.id, a, in[1].as.tensor, out) : short_path(row.id, a, in[1], out);
+  return is_tensor(in[1]) ? short_path(row.id, a, in[1].as.tensor, out)
+                          : short_path(row.id, a, in[1], out);
 }
 }  // namespace
 
-void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+            std::span<Ref<Tensor>> out) {
   bool compose = false;
   if (must_record(in)) [[unlikely]] {
     const GradientRow* gradient = gradient_of(row.id);
@@ -359,7 +395,8 @@ Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const 
   return plan;
 }
 
-Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in, std::initializer_list<bp_attr> attrs) {
+Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
+                 std::initializer_list<bp_attr> attrs) {
   Ref<Tensor> out[1];
   invoke(row, {in.begin(), in.size()}, {attrs.begin(), attrs.size()}, out);
   return std::move(out[0]);

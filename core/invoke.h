@@ -1,5 +1,6 @@
-// invoke.h: THE path of a call: check -> infer -> allocate -> arrange -> find the kernel (or compose) -> launch.
-// Every way into an op ends here: bp_invoke, the printed functions, compositions, copies, factories.
+// invoke.h: THE path of a call: check -> infer -> allocate -> arrange -> find the kernel (or
+// compose) -> launch. Every way into an op ends here: bp_invoke, the printed functions,
+// compositions, copies, factories.
 #pragma once
 #include <span>
 #include <string_view>
@@ -46,13 +47,14 @@ inline bp_attr ints_value(std::span<const int64_t> x) {
   return {nullptr, BP_ATTR_INTS, static_cast<uint32_t>(x.size()), {.ints = x.data()}, 0};
 }
 
-// attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i] empty: allocated;
-// given: written there. A call that is not of the simple kind of launch.h takes the long path.
-// composes: not the kernel but the composition, whose parts have gradients.
+// attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i]
+// empty: allocated; given: written there. A call that is not of the simple kind of launch.h takes
+// the long path. composes: not the kernel but the composition, whose parts have gradients.
 [[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out, bool composes);
-void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+            std::span<Ref<Tensor>> out);
 
 // What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);
@@ -61,7 +63,8 @@ Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const 
 Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
                  std::initializer_list<bp_attr> attrs = {});
 
-// Attributes given by name in any order -> row order with defaults. Throws NOT_FOUND, INVALID_ARGUMENT, DTYPE text.
+// Attributes given by name in any order -> row order with defaults. Throws NOT_FOUND,
+// INVALID_ARGUMENT, DTYPE text.
 void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<bp_attr> out);
 
 }  // namespace bp

@@ -15,7 +15,8 @@ void await_op(const OpRow& row, Device& device) {
   check_plugin(device, await_queue(current_stream(device), &err), err, row.name);
 }
 
-// An operand that does not serve is the caller's, whatever the device: PyTorch's words then stand alone.
+// An operand that does not serve is the caller's, whatever the device: PyTorch's words then stand
+// alone.
 void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_error* err) {
   if (status == BP_INVALID_ARGUMENT && row.fault) {
     const std::string text = fmt::format("{}: {}", row.fault, bp_error_message(err, nullptr));
@@ -27,7 +28,8 @@ void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_er
   __builtin_unreachable();
 }
 
-void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
+void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
+                        Device& device) {
   bp_error* err = nullptr;
   uint64_t bytes = 0;
   bp_status status = kernel.workspace(&launch, &bytes, &err);
@@ -47,7 +49,7 @@ enum class Form : uint8_t { kNone, kUnary, kBinary, kProduct };
 
 // What a row makes of operands of one dtype that need no conversion.
 struct Direct {
-  Form form = Form::kNone;                   // kNone: the row never takes the short path
+  Form form = Form::kNone;  // kNone: the row never takes the short path
   const OpRow* row = nullptr;
   std::array<int8_t, BP_DTYPE_COUNT> out{};  // by the operands' dtype; BP_DTYPE_NONE: the long path
 };
@@ -83,7 +85,8 @@ Direct direct_form(const OpRow& row) {
 }
 
 bool number_keeps(bp_dtype t, const bp_value& v) {
-  return v.kind >= BP_VALUE_I64 && v.kind <= BP_VALUE_C128 && category(number_kind(v)) <= category(t);
+  return v.kind >= BP_VALUE_I64 && v.kind <= BP_VALUE_C128 &&
+         category(number_kind(v)) <= category(t);
 }
 
 constexpr int64_t kOneStride[] = {1};
@@ -92,10 +95,13 @@ constexpr int64_t kOneStride[] = {1};
 struct ArgHead {
   uint64_t kind_dtype, rank_flags;
 };
-static_assert(offsetof(bp_arg, kind) == 0 && offsetof(bp_arg, dtype) == 4 && offsetof(bp_arg, rank) == 8 &&
-              offsetof(bp_arg, flags) == 12 && sizeof(ArgHead) == 16 && BP_ARG_CONTIGUOUS == 1);
-[[gnu::always_inline]] inline void set_head(bp_arg& x, bp_dtype dtype, uint64_t rank, bool contiguous) {
-  const ArgHead head{BP_ARG_TENSOR | static_cast<uint64_t>(dtype) << 32, rank | uint64_t{contiguous} << 32};
+static_assert(offsetof(bp_arg, kind) == 0 && offsetof(bp_arg, dtype) == 4 &&
+              offsetof(bp_arg, rank) == 8 && offsetof(bp_arg, flags) == 12 &&
+              sizeof(ArgHead) == 16 && BP_ARG_CONTIGUOUS == 1);
+[[gnu::always_inline]] inline void set_head(bp_arg& x, bp_dtype dtype, uint64_t rank,
+                                            bool contiguous) {
+  const ArgHead head{BP_ARG_TENSOR | static_cast<uint64_t>(dtype) << 32,
+                     rank | uint64_t{contiguous} << 32};
   __builtin_memcpy(&x, &head, sizeof head);
 }
 
@@ -106,7 +112,8 @@ struct Common {
   int64_t item = dtype_bytes(dtype);
 };
 
-// The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing them would cost.
+// The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing them would
+// cost.
 [[gnu::always_inline]] inline void set_run(bp_arg& x, const Tensor& t, Common c) {
   set_head(x, c.dtype, 1, true);
   x.data = static_cast<char*>(t.storage->data) + t.offset * c.item;
@@ -140,24 +147,31 @@ class Target {
   Tensor* made_ = nullptr;
 };
 
-// Not null when a copy under way uses t's memory. To be or-ed, so that a call asks once for all of its operands.
-uintptr_t uses(const Tensor& t) { return reinterpret_cast<uintptr_t>(t.storage->uses.load(std::memory_order_relaxed)); }
+// Not null when a copy under way uses t's memory. To be or-ed, so that a call asks once for all of
+// its operands.
+uintptr_t uses(const Tensor& t) {
+  return reinterpret_cast<uintptr_t>(t.storage->uses.load(std::memory_order_relaxed));
+}
 
 // Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
-[[gnu::always_inline]] inline Tensor* run_product(const OpRow& row, const Tensor& a, const Tensor& b, Tensor* given) {
+[[gnu::always_inline]] inline Tensor* run_product(const OpRow& row, const Tensor& a,
+                                                  const Tensor& b, Tensor* given) {
   Device& device = a.device();
-  if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device) return nullptr;
+  if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device)
+    return nullptr;
   const int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
-  if (k != b.shape[0] || m == 0 || n == 0 || k == 0) return nullptr;  // an empty view may lie nowhere
+  // an empty view may lie nowhere
+  if (k != b.shape[0] || m == 0 || n == 0 || k == 0) return nullptr;
   const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
-  if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous))) return nullptr;
+  if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous)))
+    return nullptr;
   Target out(given);
   if (!out.is_given()) {
     const int64_t shape[] = {m, n};
     out.make(new_tensor(shape, a.dtype, device));
-  } else if (out->rank() != 2 || out->dtype != a.dtype || !out->contiguous || &out->device() != &device ||
-             out->shape[0] != m || out->shape[1] != n || out->storage.get() == a.storage.get() ||
-             out->storage.get() == b.storage.get()) {
+  } else if (out->rank() != 2 || out->dtype != a.dtype || !out->contiguous ||
+             &out->device() != &device || out->shape[0] != m || out->shape[1] != n ||
+             out->storage.get() == a.storage.get() || out->storage.get() == b.storage.get()) {
     return nullptr;
   }
   if (uses(a) | uses(b) | uses(*out)) [[unlikely]] {
@@ -170,30 +184,47 @@ uintptr_t uses(const Tensor& t) { return reinterpret_cast<uintptr_t>(t.storage->
   set_matrix(args[0], a, common);
   set_matrix(args[1], b, common);
   set_matrix(args[2], *out, common);
-  bp_launch launch{sizeof(bp_launch), row.id, args, 2, 1, nullptr, 0, product_flags(), current_stream(device).queue, nullptr, 0};
-  const bool small = (a.count | b.count | out->count) <= int64_t{kernel->small};  // or a little more than the largest
+  bp_launch launch{sizeof(bp_launch),
+                   row.id,
+                   args,
+                   2,
+                   1,
+                   nullptr,
+                   0,
+                   product_flags(),
+                   current_stream(device).queue,
+                   nullptr,
+                   0};
+  // or a little more than the largest
+  const bool small = (a.count | b.count | out->count) <= int64_t{kernel->small};
   run_kernel(*kernel, row, launch, device, small);
   bump(*out);
   return out.release();
 }
 
-// An elementwise op over dense operands: one run of elements. b: the second tensor; number: in its place; neither: unary.
-[[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a, const Tensor* b,
-                                                const bp_value* number, Tensor* given) {
+// An elementwise op over dense operands: one run of elements. b: the second tensor; number: in its
+// place; neither: unary.
+[[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a,
+                                                const Tensor* b, const bp_value* number,
+                                                Tensor* given) {
   Device& device = a.device();
   const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
   if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return nullptr;
-  if (b && (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape)) return nullptr;
+  if (b &&
+      (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape))
+    return nullptr;
   if (number && !number_keeps(a.dtype, *number)) return nullptr;
   const OpRow& row = *direct.row;
   const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
   if (!kernel) return nullptr;
   Target out(given);
-  const auto disjoint = [&](const Tensor& x) { return x.storage.get() != out->storage.get() || x.offset == out->offset; };
+  const auto disjoint = [&](const Tensor& x) {
+    return x.storage.get() != out->storage.get() || x.offset == out->offset;
+  };
   if (!out.is_given())
     out.make(new_like(a, dtype));
-  else if (out->dtype != dtype || !out->contiguous || &out->device() != &device || out->shape != a.shape || !disjoint(a) ||
-           (b && !disjoint(*b)))
+  else if (out->dtype != dtype || !out->contiguous || &out->device() != &device ||
+           out->shape != a.shape || !disjoint(a) || (b && !disjoint(*b)))
     return nullptr;
 
   if (uses(a) | (b ? uses(*b) : 0) | uses(*out)) [[unlikely]] {
@@ -208,13 +239,16 @@ uintptr_t uses(const Tensor& t) { return reinterpret_cast<uintptr_t>(t.storage->
   if (b) set_run(args[1], *b, {a.dtype, owner});
   if (number) args[1] = as_number(*number, a.dtype);
   set_run(args[n], *out, {dtype, owner});
-  bp_launch launch{sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue, nullptr, 0};
+  bp_launch launch{
+      sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue,
+      nullptr,           0};
   run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
   bump(*out);
   return out.release();
 }
 
-// A traced tensor takes the short path while nothing is recorded: parameters of a model that is only used.
+// A traced tensor takes the short path while nothing is recorded: parameters of a model that is
+// only used.
 [[gnu::noinline]] bool is_untraced_now(const bp_tensor* t) {
   return !records() && has_head(t, live_head(Tag::kTracedTensor));
 }
@@ -237,15 +271,20 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out) {
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out) {
   const uint64_t head = live_head();
-  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
+  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) ||
+      !a->device().alive())
+    return nullptr;
   const Direct& direct = direct_forms[op];
-  if (direct.form == Form::kBinary) [[likely]] return short_run(direct, *a, b, nullptr, out);
+  if (direct.form == Form::kBinary) [[likely]]
+    return short_run(direct, *a, b, nullptr, out);
   return direct.form == Form::kProduct ? short_product(a, b, out) : nullptr;
 }
 
 Tensor* short_product(const bp_tensor* a, const bp_tensor* b, Tensor* out) {
   const uint64_t head = live_head();
-  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
+  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) ||
+      !a->device().alive())
+    return nullptr;
   return run_product(*direct_forms[BP_OP_MATMUL].row, *a, *b, out);
 }
 

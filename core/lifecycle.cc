@@ -44,7 +44,8 @@ bool wait_for_devices(int64_t timeout_ns) {
   // Far deadlines would overflow the clock.
   constexpr int64_t kYear = int64_t{365} * 24 * 3600 * 1000000000;
   const auto deadline =
-      Clock::now() + std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
+      Clock::now() +
+      std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
   bool done = true;
   each_open_device([&](Device& d) {
     if (!done) return;
@@ -137,8 +138,8 @@ bool shutdown(int64_t timeout_ns) {
 
 void install_fork_handlers() {
   static const int installed = [] {
-    // What the first call of a function makes and every call reads is made now: a child that is forked while another
-    // thread makes it would wait for that thread for ever.
+    // What the first call of a function makes and every call reads is made now: a child that is
+    // forked while another thread makes it would wait for that thread for ever.
     op_table();
     prepare_short_path();
     reset_transfers();

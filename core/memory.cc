@@ -126,8 +126,8 @@ struct MemoryPool::State {
 
 // ---- the ordinary way ----
 
-// Most calls end in take_kept or keep_small, which call nothing and so need no stack; what they leave, without having
-// changed anything, the other two do in full.
+// Most calls end in take_kept or keep_small, which call nothing and so need no stack; what they
+// leave, without having changed anything, the other two do in full.
 
 // nullptr: nobody kept such a block, or another thread holds the lock.
 [[gnu::always_inline]] inline void* MemoryPool::State::take_kept(SizeClass c) noexcept {

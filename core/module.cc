@@ -12,22 +12,26 @@ namespace {
 
 void check_name(std::string_view name, const char* what) {
   if (name.empty()) fail(BP_INVALID_ARGUMENT, "{} name can't be empty string \"\"", what);
-  if (name.find('.') != name.npos) fail(BP_INVALID_ARGUMENT, "{} name can't contain \".\", got: {}", what, name);
+  if (name.find('.') != name.npos)
+    fail(BP_INVALID_ARGUMENT, "{} name can't contain \".\", got: {}", what, name);
 }
 
 template <class V>
 auto find_in(V& entries, std::string_view name) {
-  return std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == name; });
+  return std::find_if(entries.begin(), entries.end(),
+                      [&](const auto& e) { return e.name == name; });
 }
 template <class V>
 bool holds(const V& entries, std::string_view name) {
   return find_in(entries, name) != entries.end();
 }
 
-void set_slot(Module& m, std::vector<Module::Slot>& here, std::string_view name, Ref<Tensor> t, bool persistent,
-              const char* what) {
+void set_slot(Module& m, std::vector<Module::Slot>& here, std::string_view name, Ref<Tensor> t,
+              bool persistent, const char* what) {
   check_name(name, what);
-  const bool taken = (&here == &m.parameters ? holds(m.buffers, name) : holds(m.parameters, name)) || holds(m.children, name);
+  const bool taken =
+      (&here == &m.parameters ? holds(m.buffers, name) : holds(m.parameters, name)) ||
+      holds(m.children, name);
   if (taken) fail(BP_INVALID_ARGUMENT, "attribute '{}' already exists", name);
   if (auto found = find_in(here, name); found != here.end()) {
     found->tensor = std::move(t);
@@ -69,15 +73,18 @@ void collect(Module& m, const std::string& prefix, uint32_t flags, std::set<cons
     if (c.module) collect(*c.module, joined(prefix, c.name), flags, seen, out);
 }
 
-std::vector<NamedTensor> list_slots(Module& m, uint32_t flags, std::vector<Module::Slot> Module::*slots) {
+std::vector<NamedTensor> list_slots(Module& m, uint32_t flags,
+                                    std::vector<Module::Slot> Module::*slots) {
   std::vector<NamedTensor> out;
   std::set<const Tensor*> seen;
-  const std::vector<NamedModule> from = flags & BP_MODULE_RECURSE ? list_modules(m, flags) : std::vector<NamedModule>{{"", &m}};
+  const std::vector<NamedModule> from =
+      flags & BP_MODULE_RECURSE ? list_modules(m, flags) : std::vector<NamedModule>{{"", &m}};
   for (const NamedModule& n : from)
     for (Module::Slot& s : n.module->*slots) {
       if ((flags & BP_MODULE_PERSISTENT) && !s.persistent) continue;
-      const bool wanted = s.tensor ? (flags & BP_MODULE_DUPLICATES) || seen.insert(s.tensor.get()).second
-                                   : (flags & BP_MODULE_EMPTY) && !(flags & BP_MODULE_RECURSE);
+      const bool wanted = s.tensor
+                              ? (flags & BP_MODULE_DUPLICATES) || seen.insert(s.tensor.get()).second
+                              : (flags & BP_MODULE_EMPTY) && !(flags & BP_MODULE_RECURSE);
       if (wanted) out.push_back({joined(n.name, s.name), &s});
     }
   return out;
@@ -99,10 +106,12 @@ struct Copies {
 };
 
 Ref<Module> cloned(Module& m, Copies& copies) {
-  if (const auto known = copies.modules.find(&m); known != copies.modules.end()) return known->second;
+  if (const auto known = copies.modules.find(&m); known != copies.modules.end())
+    return known->second;
   auto c = Ref<Module>::adopt(new Module);
   copies.modules[&m] = c;
-  c->kind = m.kind, c->title = m.title, c->name = m.name, c->attrs = m.attrs, c->training = m.training, c->forward = m.forward;
+  c->kind = m.kind, c->title = m.title, c->name = m.name, c->attrs = m.attrs,
+  c->training = m.training, c->forward = m.forward;
   const auto again = [&](const std::vector<Module::Slot>& from, std::vector<Module::Slot>& to) {
     for (const Module::Slot& s : from) {
       Ref<Tensor>& copy = copies.tensors[s.tensor.get()];
@@ -112,7 +121,8 @@ Ref<Module> cloned(Module& m, Copies& copies) {
   };
   again(m.parameters, c->parameters), again(m.buffers, c->buffers);
   for (const Module::Child& child : m.children)
-    c->children.push_back({child.name, child.module ? cloned(*child.module, copies) : Ref<Module>{}});
+    c->children.push_back(
+        {child.name, child.module ? cloned(*child.module, copies) : Ref<Module>{}});
   return c;
 }
 
@@ -122,7 +132,8 @@ Module& checked(const bp_module* m, const char* what) {
   if (!m) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   if (m->tag != Tag::kModule) fail(BP_INVALID_ARGUMENT, "{} is not a module handle", what);
   if (m->born != generation())
-    fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released", what);
+    fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released",
+         what);
   return const_cast<Module&>(*m);
 }
 
@@ -134,12 +145,18 @@ void set_buffer(Module& m, std::string_view name, Ref<Tensor> t, bool persistent
 }
 void set_child(Module& m, std::string_view name, Ref<Module> child) {
   check_name(name, "module");
-  if (holds(m.parameters, name) || holds(m.buffers, name)) fail(BP_INVALID_ARGUMENT, "attribute '{}' already exists", name);
-  if (child && inside(*child, m)) fail(BP_INVALID_ARGUMENT, "{} cannot be inside itself, as '{}'", m.title, name);
-  if (auto found = find_in(m.children, name); found != m.children.end()) found->module = std::move(child);
-  else m.children.push_back({std::string(name), std::move(child)});
+  if (holds(m.parameters, name) || holds(m.buffers, name))
+    fail(BP_INVALID_ARGUMENT, "attribute '{}' already exists", name);
+  if (child && inside(*child, m))
+    fail(BP_INVALID_ARGUMENT, "{} cannot be inside itself, as '{}'", m.title, name);
+  if (auto found = find_in(m.children, name); found != m.children.end())
+    found->module = std::move(child);
+  else
+    m.children.push_back({std::string(name), std::move(child)});
 }
-void append(Module& m, Ref<Module> child) { set_child(m, std::to_string(m.children.size()), std::move(child)); }
+void append(Module& m, Ref<Module> child) {
+  set_child(m, std::to_string(m.children.size()), std::move(child));
+}
 void remove(Module& m, std::string_view name) {
   const auto drop = [&](auto& entries) {
     const auto found = find_in(entries, name);
@@ -168,8 +185,12 @@ Module::Slot& find_tensor(Module& m, std::string_view path) {
   not_found(owner, name);
 }
 
-std::vector<NamedTensor> list_parameters(Module& m, uint32_t flags) { return list_slots(m, flags, &Module::parameters); }
-std::vector<NamedTensor> list_buffers(Module& m, uint32_t flags) { return list_slots(m, flags, &Module::buffers); }
+std::vector<NamedTensor> list_parameters(Module& m, uint32_t flags) {
+  return list_slots(m, flags, &Module::parameters);
+}
+std::vector<NamedTensor> list_buffers(Module& m, uint32_t flags) {
+  return list_slots(m, flags, &Module::buffers);
+}
 std::vector<NamedModule> list_modules(Module& m, uint32_t flags) {
   std::vector<NamedModule> out;
   std::set<const Module*> seen;
@@ -178,7 +199,9 @@ std::vector<NamedModule> list_modules(Module& m, uint32_t flags) {
     return out;
   }
   for (const Module::Child& c : m.children) {
-    const bool wanted = c.module ? (flags & BP_MODULE_DUPLICATES) || seen.insert(c.module.get()).second : flags & BP_MODULE_EMPTY;
+    const bool wanted = c.module
+                            ? (flags & BP_MODULE_DUPLICATES) || seen.insert(c.module.get()).second
+                            : flags & BP_MODULE_EMPTY;
     if (wanted) out.push_back({c.name, c.module.get()});
   }
   return out;
@@ -186,7 +209,8 @@ std::vector<NamedModule> list_modules(Module& m, uint32_t flags) {
 
 void apply(Module& m, const std::function<void(Module&)>& visit) {
   for (size_t i = 0; i < m.children.size(); ++i)
-    if (const Ref<Module> c = m.children[i].module) apply(*c, visit);  // held: visit may take it out
+    // held: visit may take it out
+    if (const Ref<Module> c = m.children[i].module) apply(*c, visit);
   visit(m);
 }
 

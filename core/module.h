@@ -1,8 +1,10 @@
-// module.h: a part of a model: named parameters, buffers and children, and a forward. The C handle bp_module is this struct.
+// module.h: a part of a model: named parameters, buffers and children, and a forward. The C handle
+// bp_module is this struct.
 //
-// A module's kind is a row of module_kind.h, or none: then forward is a callback. Tensors are held by name, in the order of
-// their registration; one without a tensor is a name that may get one (a bias that was not asked for). No module is inside
-// itself. Whoever changes a module is alone with it; forward only reads it, but for running statistics.
+// A module's kind is a row of module_kind.h, or none: then forward is a callback. Tensors are held
+// by name, in the order of their registration; one without a tensor is a name that may get one (a
+// bias that was not asked for). No module is inside itself. Whoever changes a module is alone with
+// it; forward only reads it, but for running statistics.
 //
 //   Ref<Module> net = create_module("linear", attrs, 0, BP_DTYPE_NONE);
 //   Ref<Tensor> y[1];  forward(*net, {&x, 1}, y);
@@ -141,8 +143,9 @@ struct LoadResult {
   std::vector<std::string> missing, unexpected;
   std::string text() const;
 };
-// Copies what is in `from` into the module where it is; assign: the module takes from's tensors as its data. What does not
-// fit is refused after the rest was loaded; strict: missing and unexpected names too. PyTorch's texts.
+// Copies what is in `from` into the module where it is; assign: the module takes from's tensors as
+// its data. What does not fit is refused after the rest was loaded; strict: missing and unexpected
+// names too. PyTorch's texts.
 LoadResult load_state_dict(Module& m, const bp_dict& from, bool strict, bool assign);
 
 // ---- forward (module_forward.cc) ----
@@ -151,7 +154,8 @@ using Inputs = std::span<Tensor* const>;
 void forward(Module& m, Inputs in, std::span<Ref<Tensor>> out);
 void kind_forward(Module& m, Inputs in, std::span<Ref<Tensor>> out);
 Ref<Tensor> forward_one(Module& m, Tensor& x);
-// This thread is inside m, for its scope: the modules that are run in it have their path from there.
+// This thread is inside m, for its scope: the modules that are run in it have their path from
+// there.
 class Inside {
  public:
   explicit Inside(Module& m);

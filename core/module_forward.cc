@@ -1,5 +1,5 @@
-// module_forward.cc: running a module: what is lazy gets its shapes, hooks before and after, and the path of modules that
-// this thread is inside, for errors.
+// module_forward.cc: running a module: what is lazy gets its shapes, hooks before and after, and
+// the path of modules that this thread is inside, for errors.
 #include <algorithm>
 
 #include "core/module_kind.h"
@@ -7,13 +7,15 @@
 namespace bp {
 namespace {
 
-// The modules this thread is inside, outermost first. Held, as a callback may release what it runs in.
+// The modules this thread is inside, outermost first. Held, as a callback may release what it runs
+// in.
 thread_local std::vector<Ref<Module>> entered;
 thread_local Watcher* watcher = nullptr;
 // The last message that got its path: a callback may hand it on without the flag that says so.
 thread_local std::string located;
 
-// m's name seen from an outer module: "0", "encoder.layers.1"; its title when it is none of those inside.
+// m's name seen from an outer module: "0", "encoder.layers.1"; its title when it is none of those
+// inside.
 std::string relative_name(Module& outer, Module& m) {
   for (const Module::Child& c : outer.children)
     if (c.module.get() == &m) return c.name;
@@ -28,19 +30,18 @@ std::string relative_name(Module& outer, Module& m) {
   throw Error(e.status(), has_path ? e.message() : located, e.flags() | BP_ERROR_IN_MODULE);
 }
 
-bool is_lazy(const Module& m) {
-  return m.kind && m.kind->materialize;
-}
+bool is_lazy(const Module& m) { return m.kind && m.kind->materialize; }
 
 void call_back(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
   const Callback<bp_module_forward_fn> f = m.forward;
   std::vector<bp_tensor*> made(out.size());
   bp_error* err = nullptr;
-  const bp_status status = f.call(f.user.get(), &m, in.data(), static_cast<uint32_t>(in.size()), made.data(),
-                                  static_cast<uint32_t>(made.size()), &err);
+  const bp_status status = f.call(f.user.get(), &m, in.data(), static_cast<uint32_t>(in.size()),
+                                  made.data(), static_cast<uint32_t>(made.size()), &err);
   std::vector<Ref<Tensor>> owned;
   for (bp_tensor* t : made) owned.push_back(Ref<Tensor>::adopt(t));
-  if (status < 0) throw_taken(status, err, 0, fmt::format("forward failed with {}", status).c_str());
+  if (status < 0)
+    throw_taken(status, err, 0, fmt::format("forward failed with {}", status).c_str());
   for (size_t i = 0; i < out.size(); ++i) {
     if (!owned[i]) fail(BP_CALLBACK, "forward left output {} empty", i);
     checked(owned[i].get(), "an output of forward");
@@ -56,10 +57,12 @@ void run_hooks(Module& m, bool before, Inputs in, std::vector<Ref<Tensor>>& tens
     std::vector<bp_tensor*> seen;
     for (Ref<Tensor>& t : tensors) seen.push_back(t.release());
     bp_error* err = nullptr;
-    const bp_status status = h.callback.call(h.callback.user.get(), &m, in.data(), static_cast<uint32_t>(in.size()), seen.data(),
-                                             static_cast<uint32_t>(seen.size()), &err);
+    const bp_status status =
+        h.callback.call(h.callback.user.get(), &m, in.data(), static_cast<uint32_t>(in.size()),
+                        seen.data(), static_cast<uint32_t>(seen.size()), &err);
     for (size_t i = 0; i < seen.size(); ++i) tensors[i] = Ref<Tensor>::adopt(seen[i]);
-    if (status < 0) throw_taken(status, err, 0, fmt::format("a hook failed with {}", status).c_str());
+    if (status < 0)
+      throw_taken(status, err, 0, fmt::format("a hook failed with {}", status).c_str());
   }
 }
 
@@ -72,9 +75,12 @@ void run_with_hooks(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
     if (t) checked(t.get(), "an input after a hook");
     seen.push_back(t.get());
   }
-  if (m.forward) call_back(m, seen, out);
-  else kind_forward(m, seen, out);
-  std::vector<Ref<Tensor>> made(std::make_move_iterator(out.begin()), std::make_move_iterator(out.end()));
+  if (m.forward)
+    call_back(m, seen, out);
+  else
+    kind_forward(m, seen, out);
+  std::vector<Ref<Tensor>> made(std::make_move_iterator(out.begin()),
+                                std::make_move_iterator(out.end()));
   run_hooks(m, false, seen, made);
   for (size_t i = 0; i < out.size(); ++i) {
     checked(made[i].get(), "an output after a hook");
@@ -88,18 +94,21 @@ std::string where() {
   if (entered.empty()) return "";
   std::string path = entered[0]->name.empty() ? "net" : entered[0]->name;
   for (size_t i = 1; i < entered.size(); ++i)
-    if (entered[i].get() != entered[i - 1].get()) path += "." + relative_name(*entered[i - 1], *entered[i]);
+    if (entered[i].get() != entered[i - 1].get())
+      path += "." + relative_name(*entered[i - 1], *entered[i]);
   return path + " (" + entered.back()->title + ")";
 }
 
 uint64_t enter(Module& m) {
-  if (entered.size() >= 1000) fail(BP_INVALID_ARGUMENT, "modules run inside each other {} deep", entered.size());
+  if (entered.size() >= 1000)
+    fail(BP_INVALID_ARGUMENT, "modules run inside each other {} deep", entered.size());
   entered.push_back(Ref<Module>::share(&m));
   return entered.size();
 }
 void leave(uint64_t token) {
   if (token == 0 || token != entered.size())
-    fail(BP_BAD_STATE, "token {} is not the newest of this thread, which is {}", token, entered.size());
+    fail(BP_BAD_STATE, "token {} is not the newest of this thread, which is {}", token,
+         entered.size());
   entered.pop_back();
 }
 Inside::Inside(Module& m) : depth_(enter(m)) {}
@@ -107,7 +116,8 @@ Inside::~Inside() {  // also of what a callback entered and did not leave
   while (entered.size() >= depth_) entered.pop_back();
 }
 
-Watching::Watching(Watcher w) : watcher_(std::move(w)), before_(std::exchange(watcher, &watcher_)) {}
+Watching::Watching(Watcher w)
+    : watcher_(std::move(w)), before_(std::exchange(watcher, &watcher_)) {}
 Watching::~Watching() { watcher = before_; }
 
 void kind_forward(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
@@ -119,7 +129,8 @@ void kind_forward(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
   }
   const ModuleKind& kind = *m.kind;
   if (in.size() < kind.min_inputs || in.size() > kind.max_inputs)
-    fail(BP_INVALID_ARGUMENT, "expected {} to {} inputs, got {}", kind.min_inputs, kind.max_inputs, in.size());
+    fail(BP_INVALID_ARGUMENT, "expected {} to {} inputs, got {}", kind.min_inputs, kind.max_inputs,
+         in.size());
   if (out.size() > kind.n_outputs)
     fail(BP_INVALID_ARGUMENT, "{} outputs are wanted, there are {}", out.size(), kind.n_outputs);
   SmallVec<Tensor*, 6> all;
@@ -135,9 +146,12 @@ void forward(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
   const Inside path(m);
   if (entered.size() == 1 && !located.empty()) located.clear();
   try {
-    if (!m.hooks.empty()) run_with_hooks(m, in, out);
-    else if (m.forward) call_back(m, in, out);
-    else kind_forward(m, in, out);
+    if (!m.hooks.empty())
+      run_with_hooks(m, in, out);
+    else if (m.forward)
+      call_back(m, in, out);
+    else
+      kind_forward(m, in, out);
     if (watcher) (*watcher)(m, out);
   } catch (const Error& e) {
     if (e.flags() & BP_ERROR_IN_MODULE) throw;

@@ -11,15 +11,17 @@ namespace {
 
 std::vector<const ModuleKind*> all_kinds() {
   std::vector<const ModuleKind*> all;
-  for (auto family : {nn::container_kinds(), nn::linear_kinds(), nn::convolution_kinds(), nn::normalize_kinds(),
-                      nn::activation_kinds(), nn::pooling_kinds(), nn::embedding_kinds(), nn::recurrent_kinds(),
-                      nn::attention_kinds(), nn::loss_kinds()})
+  for (auto family :
+       {nn::container_kinds(), nn::linear_kinds(), nn::convolution_kinds(), nn::normalize_kinds(),
+        nn::activation_kinds(), nn::pooling_kinds(), nn::embedding_kinds(), nn::recurrent_kinds(),
+        nn::attention_kinds(), nn::loss_kinds()})
     for (const ModuleKind& k : family) all.push_back(&k);
   return all;
 }
 
 const char* kind_name(bp_attr_kind k) {
-  constexpr const char* kNames[] = {"nothing", "an integer", "a number", "a flag", "a list of integers", "a dtype", "a text"};
+  constexpr const char* kNames[] = {
+      "nothing", "an integer", "a number", "a flag", "a list of integers", "a dtype", "a text"};
   return k >= 0 && k < 7 ? kNames[k] : "unknown";
 }
 
@@ -35,20 +37,25 @@ AttrValue taken(const ModuleKind& kind, const ModuleAttr& spec, const bp_attr& g
     v.ints = {given.value.i64};
   } else if (spec.kind == BP_ATTR_INTS && given.kind == BP_ATTR_INTS) {
     if (given.count > BP_MAX_RANK)
-      fail(BP_INVALID_ARGUMENT, "{}: {} has {} values, at most {} are possible", kind.title, spec.name, given.count, +BP_MAX_RANK);
-    if (given.count && !given.value.ints) fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
+      fail(BP_INVALID_ARGUMENT, "{}: {} has {} values, at most {} are possible", kind.title,
+           spec.name, given.count, +BP_MAX_RANK);
+    if (given.count && !given.value.ints)
+      fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
     v.ints.assign(given.value.ints, given.value.ints + given.count);
   } else if ((spec.kind == BP_ATTR_STR || spec.text_too) && given.kind == BP_ATTR_STR) {
     if (!given.value.str) fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
     v.kind = BP_ATTR_STR;
     v.text.assign(given.value.str, given.count);
   } else {
-    fail(BP_INVALID_ARGUMENT, "{}: {} is {}, expected {}", kind.title, spec.name, kind_name(given.kind), kind_name(spec.kind));
+    fail(BP_INVALID_ARGUMENT, "{}: {} is {}, expected {}", kind.title, spec.name,
+         kind_name(given.kind), kind_name(spec.kind));
   }
   // So that a few of them multiplied stay within 64 bits.
   constexpr int64_t kMost = int64_t{1} << 48;
   const auto check = [&](int64_t n) {
-    if (n > kMost || n < -kMost) fail(BP_INVALID_ARGUMENT, "{}: {} is {}, at most {} is possible", kind.title, spec.name, n, kMost);
+    if (n > kMost || n < -kMost)
+      fail(BP_INVALID_ARGUMENT, "{}: {} is {}, at most {} is possible", kind.title, spec.name, n,
+           kMost);
   };
   check(v.i);
   for (int64_t n : v.ints) check(n);
@@ -87,7 +94,8 @@ const ModuleKind& find_module_kind(std::string_view name) {
     if (k->name == name) return *k;
     names.push_back(k->name);
   }
-  fail(BP_NOT_FOUND, "no kind of modules is named '{}'; the nearest is '{}'", name, nearest(name, names));
+  fail(BP_NOT_FOUND, "no kind of modules is named '{}'; the nearest is '{}'", name,
+       nearest(name, names));
 }
 
 AttrValue default_of(const ModuleAttr& spec) {
@@ -100,17 +108,21 @@ AttrValue default_of(const ModuleAttr& spec) {
 bp_attr attr_of(const ModuleAttr& spec, const AttrValue& v) {
   bp_attr a{spec.name, v.kind, 1, {.i64 = v.i}, 0};
   if (v.kind == BP_ATTR_F64) a.value.f64 = v.f;
-  if (v.kind == BP_ATTR_INTS) a.value.ints = v.ints.data(), a.count = static_cast<uint32_t>(v.ints.size());
-  if (v.kind == BP_ATTR_STR) a.value.str = v.text.data(), a.count = static_cast<uint32_t>(v.text.size());
+  if (v.kind == BP_ATTR_INTS)
+    a.value.ints = v.ints.data(), a.count = static_cast<uint32_t>(v.ints.size());
+  if (v.kind == BP_ATTR_STR)
+    a.value.str = v.text.data(), a.count = static_cast<uint32_t>(v.text.size());
   return a;
 }
 
-Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs, bp_device device, bp_dtype dtype) {
+Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs, bp_device device,
+                          bp_dtype dtype) {
   const ModuleKind& kind = find_module_kind(name);
   if (dtype == BP_DTYPE_NONE) dtype = default_dtype();
   check_dtype(dtype, "dtype");
   if (!is_floating(dtype) && !is_complex(dtype))
-    fail(BP_INVALID_ARGUMENT, "{}: parameters are of a floating or complex dtype, got {}", kind.title, dtype_name(dtype));
+    fail(BP_INVALID_ARGUMENT, "{}: parameters are of a floating or complex dtype, got {}",
+         kind.title, dtype_name(dtype));
   auto m = Ref<Module>::adopt(new Module);
   m->kind = &kind, m->title = kind.title;
   m->attrs = arranged(kind, attrs);
@@ -124,14 +136,18 @@ Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs,
 
 Tensor& Maker::parameter(const char* name, Span shape) {
   for (int64_t s : shape)
-    if (s < 0) fail(BP_INVALID_ARGUMENT, "{}: {} would have the shape {}", m.title, name, format_shape(shape));
+    if (s < 0)
+      fail(BP_INVALID_ARGUMENT, "{}: {} would have the shape {}", m.title, name,
+           format_shape(shape));
   Ref<Tensor> t = new_tensor(shape, dtype, device);
   set_requires_grad(*t, true);
   set_parameter(m, name, t);
   return *t;
 }
 void Maker::no_parameter(const char* name) { set_parameter(m, name, {}); }
-void Maker::lazy_parameter(const char* name) { set_parameter(m, name, new_uninitialized(dtype, device)); }
+void Maker::lazy_parameter(const char* name) {
+  set_parameter(m, name, new_uninitialized(dtype, device));
+}
 Tensor& Maker::buffer(const char* name, Span shape, bp_dtype of, double value) {
   Ref<Tensor> t = new_tensor(shape, of, device);
   init::constant(*t, value);
@@ -165,9 +181,11 @@ Ref<Tensor> called(Ref<Tensor> t, const char* name) {
 
 Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias) {
   if (x.rank() == 0)
-    fail(BP_INVALID_ARGUMENT, "both arguments to linear need to be at least 1D, but they are 0D and {}D", weight.rank());
+    fail(BP_INVALID_ARGUMENT,
+         "both arguments to linear need to be at least 1D, but they are 0D and {}D", weight.rank());
   const int64_t in = x.shape[x.rank() - 1];
-  Ref<Tensor> rows = x.rank() > 2 ? reshape(x, Dims{in ? x.count / in : 0, in}) : Ref<Tensor>::share(&x);
+  Ref<Tensor> rows =
+      x.rank() > 2 ? reshape(x, Dims{in ? x.count / in : 0, in}) : Ref<Tensor>::share(&x);
   Ref<Tensor> y = op(BP_OP_MATMUL, {rows, transpose(weight, 0, 1)});
   if (bias) y = op(BP_OP_ADD, {y, bias});
   if (x.rank() <= 2) return x.rank() == 2 && bias ? called(y, "AddmmBackward0") : y;

@@ -1,6 +1,7 @@
-// module_kind.h: what kinds of modules there are: rows, one family per file nn/<family>.cc, as the rows of ops are. A row says
-// the attributes, what a module of the kind is made of (make), and what it does (forward). Names, defaults, order of
-// parameters, first values and printed text are PyTorch's.
+// module_kind.h: what kinds of modules there are: rows, one family per file nn/<family>.cc, as the
+// rows of ops are. A row says the attributes, what a module of the kind is made of (make), and what
+// it does (forward). Names, defaults, order of parameters, first values and printed text are
+// PyTorch's.
 //
 //   {.name = "relu", .title = "ReLU", .forward = relu, .doc = "max(x, 0)"}
 #pragma once
@@ -20,7 +21,7 @@ struct ModuleAttr {
   double f = 0;
   const char* s = "";
   bool required = false;
-  bool none = false;  // of a list: none is given by default
+  bool none = false;      // of a list: none is given by default
   bool text_too = false;  // of a list: a text may stand for it
 };
 
@@ -68,7 +69,7 @@ struct Maker {
 
 struct ForwardCall {
   const Module& m;
-  Inputs in;                    // as many as the kind has; nullptr where none was given
+  Inputs in;                   // as many as the kind has; nullptr where none was given
   std::span<Ref<Tensor>> out;  // those that are wanted
 
   Tensor& x(size_t i = 0) const { return *in[i]; }
@@ -82,7 +83,8 @@ struct ModuleKind {
   const char* name;
   const char* title;
   std::span<const ModuleAttr> attrs{};
-  uint32_t min_inputs = 1, max_inputs = 1, n_outputs = 1;  // min_inputs 0 and no forward: a container
+  // min_inputs 0 and no forward: a container
+  uint32_t min_inputs = 1, max_inputs = 1, n_outputs = 1;
   void (*make)(Maker&) = nullptr;
   void (*forward)(ForwardCall&) = nullptr;
   std::string (*extra)(const Module&) = nullptr;
@@ -93,7 +95,8 @@ struct ModuleKind {
 
 std::span<const ModuleKind* const> module_kinds();
 const ModuleKind& find_module_kind(std::string_view name);  // throws NOT_FOUND
-Ref<Module> create_module(std::string_view kind, std::span<const bp_attr> attrs, bp_device device, bp_dtype dtype);
+Ref<Module> create_module(std::string_view kind, std::span<const bp_attr> attrs, bp_device device,
+                          bp_dtype dtype);
 bp_attr attr_of(const ModuleAttr& spec, const AttrValue& v);
 AttrValue default_of(const ModuleAttr& spec);
 
@@ -102,18 +105,24 @@ inline bp_attr named(const char* name, bp_attr a) {
   a.name = name;
   return a;
 }
-inline ComposeValue maybe(const Ref<Tensor>& t) { return t ? ComposeValue(t) : ComposeValue(bp_value{}); }
-inline ComposeValue maybe(Tensor* t) { return t ? ComposeValue(tensor_value(*t)) : ComposeValue(bp_value{}); }
+inline ComposeValue maybe(const Ref<Tensor>& t) {
+  return t ? ComposeValue(t) : ComposeValue(bp_value{});
+}
+inline ComposeValue maybe(Tensor* t) {
+  return t ? ComposeValue(tensor_value(*t)) : ComposeValue(bp_value{});
+}
 inline ComposeValue value(Tensor& t) { return tensor_value(t); }
-inline Ref<Tensor> op(uint32_t id, std::initializer_list<ComposeValue> in, std::initializer_list<bp_attr> attrs = {}) {
+inline Ref<Tensor> op(uint32_t id, std::initializer_list<ComposeValue> in,
+                      std::initializer_list<bp_attr> attrs = {}) {
   return Composer::op(id, in, attrs);
 }
-// Gives a lazy parameter its shape, uninitialised, where it is; from then on it requires a gradient.
-// False: a state dict did so before.
+// Gives a lazy parameter its shape, uninitialised, where it is; from then on it requires a
+// gradient. False: a state dict did so before.
 bool materialize_parameter(Tensor& t, Span shape);
 // A lazy module is of that kind from now on.
 void become(Module& m, const char* kind);
-// t, what made it under the name that PyTorch shows for it: the last op of several stands for all of them.
+// t, what made it under the name that PyTorch shows for it: the last op of several stands for all
+// of them.
 Ref<Tensor> called(Ref<Tensor> t, const char* name);
 // Row vectors of x times weight, transposed, plus bias: [.., in] and [out, in] to [.., out].
 Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias);

@@ -11,7 +11,8 @@ void move_data(Tensor& t, bp_device device, bp_dtype dtype, bool non_blocking) {
   const bool converts = is_floating(t.dtype) || is_complex(t.dtype);
   const bp_dtype wanted = converts ? dtype : BP_DTYPE_NONE;
   if (is_uninitialized(t)) {
-    Ref<Tensor> next = new_uninitialized(wanted == BP_DTYPE_NONE ? t.dtype : wanted, device ? resolve_device(device) : t.device());
+    Ref<Tensor> next = new_uninitialized(wanted == BP_DTYPE_NONE ? t.dtype : wanted,
+                                         device ? resolve_device(device) : t.device());
     set_data(t, *next);
     t.tag = Tag::kUninitializedTensor;
     return;
@@ -31,8 +32,10 @@ void check_target(const Move& how) {
   if (how.dtype != BP_DTYPE_NONE) check_dtype(how.dtype, "dtype");
   if (how.of != BP_DTYPE_NONE) check_dtype(how.of, "of");
   if (how.dtype != BP_DTYPE_NONE && !is_floating(how.dtype) && !is_complex(how.dtype))
-    fail(BP_INVALID_ARGUMENT, "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.{}",
-         dtype_name(how.dtype));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.{}",
+        dtype_name(how.dtype));
 }
 
 }  // namespace
@@ -42,7 +45,9 @@ void move(Module& m, const Move& how) {
   const Device* from = how.from ? &resolve_device(how.from) : nullptr;
   if (how.device) resolve_device(how.device);
   const auto one = [&](Module::Slot& s) {
-    if (!s.tensor || (from && &s.tensor->device() != from) || (how.of != BP_DTYPE_NONE && s.tensor->dtype != how.of)) return;
+    if (!s.tensor || (from && &s.tensor->device() != from) ||
+        (how.of != BP_DTYPE_NONE && s.tensor->dtype != how.of))
+      return;
     if (!is_uninitialized(*s.tensor)) checked(s.tensor.get(), s.name.c_str());
     move_data(*s.tensor, how.device, how.dtype, how.non_blocking);
   };
@@ -65,8 +70,10 @@ void zero_grad(Module& m, bool to_zeros) {
   for (const NamedTensor& p : list_parameters(m, BP_MODULE_RECURSE)) {
     Ref<Tensor> grad = grad_of(*p.slot->tensor);
     if (!grad) continue;
-    if (to_zeros) init::constant(*grad, 0);
-    else set_grad(*p.slot->tensor, {});
+    if (to_zeros)
+      init::constant(*grad, 0);
+    else
+      set_grad(*p.slot->tensor, {});
   }
 }
 

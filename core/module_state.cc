@@ -12,7 +12,8 @@ struct Entry {
   std::string name;
   Module::Slot* slot;
 };
-// A module's own parameters and buffers before those of its children; what is shared as often as it is there.
+// A module's own parameters and buffers before those of its children; what is shared as often as it
+// is there.
 void collect(Module& m, const std::string& prefix, std::vector<Entry>& out) {
   for (Module::Slot& p : m.parameters)
     if (p.tensor) out.push_back({prefix + p.name, &p});
@@ -38,8 +39,9 @@ std::string size_text(Span shape) { return "torch.Size(" + format_shape(shape) +
 std::string load_one(const Entry& e, const Ref<Tensor>& from, bool assign) {
   Tensor& to = *e.slot->tensor;
   if (!is_uninitialized(to) && to.shape != from->shape)
-    return fmt::format("size mismatch for {}: copying a param with shape {} from checkpoint, the shape in current model is {}.", e.name,
-                       size_text(from->shape), size_text(to.shape));
+    return fmt::format(
+        "size mismatch for {}: copying a param with shape {} from checkpoint, the shape in current model is {}.",
+        e.name, size_text(from->shape), size_text(to.shape));
   try {
     if (assign) {
       const bool wanted = wants_grad(to) || is_uninitialized(to);
@@ -50,9 +52,10 @@ std::string load_one(const Entry& e, const Ref<Tensor>& from, bool assign) {
     if (is_uninitialized(to)) materialize_parameter(to, from->shape);
     copy_into(to, *from, /*non_blocking=*/false);
   } catch (const Error& error) {
-    return fmt::format("While copying the parameter named \"{}\", whose dimensions in the model are {} and whose dimensions in the "
-                       "checkpoint are {}, an exception occurred : ('{}',).", e.name, size_text(to.shape), size_text(from->shape),
-                       error.message());
+    return fmt::format(
+        "While copying the parameter named \"{}\", whose dimensions in the model are {} and whose dimensions in the "
+        "checkpoint are {}, an exception occurred : ('{}',).",
+        e.name, size_text(to.shape), size_text(from->shape), error.message());
   }
   return "";
 }
@@ -82,15 +85,19 @@ LoadResult load_state_dict(Module& m, const Dict& from, bool strict, bool assign
   }
   for (const auto& entry : from.entries()) {
     const auto known = [&](const Entry& e) { return e.name == entry.name; };
-    if (std::none_of(entries.begin(), entries.end(), known)) result.unexpected.push_back(entry.name);
+    if (std::none_of(entries.begin(), entries.end(), known))
+      result.unexpected.push_back(entry.name);
   }
   if (strict && !result.unexpected.empty())
-    errors.insert(errors.begin(), fmt::format("Unexpected key(s) in state_dict: {}. ", quoted(result.unexpected)));
+    errors.insert(errors.begin(),
+                  fmt::format("Unexpected key(s) in state_dict: {}. ", quoted(result.unexpected)));
   if (strict && !result.missing.empty())
-    errors.insert(errors.begin(), fmt::format("Missing key(s) in state_dict: {}. ", quoted(result.missing)));
+    errors.insert(errors.begin(),
+                  fmt::format("Missing key(s) in state_dict: {}. ", quoted(result.missing)));
   if (errors.empty()) return result;
   std::string all;
-  for (const std::string& e : errors) all += "\n\t" + e;  // a line of an error object holds spaces there
+  // a line of an error object holds spaces there
+  for (const std::string& e : errors) all += "\n\t" + e;
   fail(BP_INVALID_ARGUMENT, "Error(s) in loading state_dict for {}:{}", m.title, all);
 }
 

@@ -34,11 +34,13 @@ std::string indented(const std::string& text) {
 std::vector<std::string> lines_of(Module& m) {
   const bool folds = m.kind && std::string_view(m.kind->name) == "module_list";
   std::vector<std::string> texts, lines;
-  for (const Module::Child& c : m.children) texts.push_back(indented(c.module ? module_text(*c.module) : "None"));
+  for (const Module::Child& c : m.children)
+    texts.push_back(indented(c.module ? module_text(*c.module) : "None"));
   for (size_t i = 0; i < texts.size();) {
     size_t end = i + 1;
     while (folds && end < texts.size() && texts[end] == texts[i]) ++end;
-    lines.push_back(end - i > 1 ? fmt::format("({}-{}): {} x {}", m.children[i].name, m.children[end - 1].name, end - i, texts[i])
+    lines.push_back(end - i > 1 ? fmt::format("({}-{}): {} x {}", m.children[i].name,
+                                              m.children[end - 1].name, end - i, texts[i])
                                 : fmt::format("({}): {}", m.children[i].name, texts[i]));
     i = end;
   }
@@ -69,19 +71,23 @@ struct Row {
 
 std::string grouped(int64_t n) {
   std::string s = std::to_string(n);
-  for (auto at = static_cast<int64_t>(s.size()) - 3; at > 0; at -= 3) s.insert(static_cast<size_t>(at), ",");
+  for (auto at = static_cast<int64_t>(s.size()) - 3; at > 0; at -= 3)
+    s.insert(static_cast<size_t>(at), ",");
   return s;
 }
 
 Row row_of(const NamedModule& n) {
   Row r;
-  const size_t depth = n.name.empty() ? 0 : 1 + static_cast<size_t>(std::count(n.name.begin(), n.name.end(), '.'));
-  r.layer = std::string(2 * depth, ' ') + n.name.substr(n.name.rfind('.') + 1) + (depth ? " " : "") + n.module->title;
+  const size_t depth =
+      n.name.empty() ? 0 : 1 + static_cast<size_t>(std::count(n.name.begin(), n.name.end(), '.'));
+  r.layer = std::string(2 * depth, ' ') + n.name.substr(n.name.rfind('.') + 1) +
+            (depth ? " " : "") + n.module->title;
   for (const NamedTensor& p : list_parameters(*n.module, 0)) {
     const Tensor& t = *p.slot->tensor;
     r.shape += (r.shape.empty() ? "" : " ") + (is_uninitialized(t) ? "?" : format_shape(t.shape));
     if (!is_uninitialized(t)) r.parameters += t.count, r.bytes += t.count * dtype_bytes(t.dtype);
-    if (r.device.find(t.device().label) == r.device.npos) r.device += (r.device.empty() ? "" : ", ") + t.device().label;
+    if (r.device.find(t.device().label) == r.device.npos)
+      r.device += (r.device.empty() ? "" : ", ") + t.device().label;
   }
   return r;
 }
@@ -92,9 +98,11 @@ std::string table(const std::vector<Row>& rows, const char* shape) {
     a = std::max(a, r.layer.size()), b = std::max(b, r.shape.size());
     c = std::max(c, grouped(r.parameters).size()), d = std::max(d, grouped(r.bytes).size());
   }
-  std::string text = fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}  {}\n", "layer", a, shape, b, "parameters", c, "bytes", d, "device");
+  std::string text = fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}  {}\n", "layer", a, shape, b,
+                                 "parameters", c, "bytes", d, "device");
   for (const Row& r : rows)
-    text += fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}  {}\n", r.layer, a, r.shape, b, grouped(r.parameters), c, grouped(r.bytes), d,
+    text += fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}  {}\n", r.layer, a, r.shape, b,
+                        grouped(r.parameters), c, grouped(r.bytes), d,
                         r.device.empty() ? "-" : r.device);
   return text;
 }
@@ -106,7 +114,8 @@ std::string summary(Module& m, Inputs in) {
   if (!in.empty()) {
     const RecordGuard off(false);
     std::vector<std::pair<Module*, bool>> modes;
-    apply(m, [&](Module& each) { modes.emplace_back(&each, each.training), each.training = false; });
+    apply(m,
+          [&](Module& each) { modes.emplace_back(&each, each.training), each.training = false; });
     struct Restore {
       std::vector<std::pair<Module*, bool>>& modes;
       ~Restore() {
@@ -124,7 +133,8 @@ std::string summary(Module& m, Inputs in) {
   for (const NamedModule& n : list_modules(m, BP_MODULE_RECURSE)) {
     Row r = row_of(n);
     if (!in.empty()) {
-      const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const auto& s) { return s.first == n.module; });
+      const auto found = std::find_if(shapes.begin(), shapes.end(),
+                                      [&](const auto& s) { return s.first == n.module; });
       r.shape = found == shapes.end() ? "-" : found->second;
     }
     if (r.shape.empty()) r.shape = "-";
@@ -132,7 +142,8 @@ std::string summary(Module& m, Inputs in) {
   }
   for (const NamedTensor& p : list_parameters(m, BP_MODULE_RECURSE)) {
     const Tensor& t = *p.slot->tensor;
-    if (!is_uninitialized(t)) total.parameters += t.count, total.bytes += t.count * dtype_bytes(t.dtype);
+    if (!is_uninitialized(t))
+      total.parameters += t.count, total.bytes += t.count * dtype_bytes(t.dtype);
   }
   rows.push_back(total);
   return table(rows, in.empty() ? "shape" : "result");

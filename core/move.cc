@@ -26,7 +26,8 @@ void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direct
   check_plugin(*s.device, status, err, "copy");
 }
 
-// A mark behind what was just queued. Where none is to be had the work is over when this throws, so that its memory may go.
+// A mark behind what was just queued. Where none is to be had the work is over when this throws, so
+// that its memory may go.
 Ref<Event> seal(Stream& s) {
   try {
     return mark(s);
@@ -39,7 +40,8 @@ Ref<Event> seal(Stream& s) {
 // A piece of pinned memory that copies use; given back when they are done.
 class Piece {
  public:
-  Piece(PinnedMemory& memory, uint64_t bytes) : memory_(memory), bytes_(bytes), p_(memory.allocate_block(bytes)) {}
+  Piece(PinnedMemory& memory, uint64_t bytes)
+      : memory_(memory), bytes_(bytes), p_(memory.allocate_block(bytes)) {}
   ~Piece() { memory_.free_after(p_, bytes_, std::move(marks_)); }
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
@@ -78,7 +80,8 @@ void send_staged(Stream& s, const Run& run) {
   for (uint64_t at = 0, i = 0; at < run.bytes; at += kPiece, ++i) {
     const uint64_t n = std::min(kPiece, run.bytes - at);
     Ref<Event>& earlier = under_way[i % kUnderWay];
-    if (earlier) synchronize(*earlier);  // so that a long run takes no more memory than its pieces under way
+    // so that a long run takes no more memory than its pieces under way
+    if (earlier) synchronize(*earlier);
     Piece piece(*s.device->pinned, n);
     std::memcpy(piece.get(), run.src + at, n);
     queue(s, run.dst + at, piece.get(), n, BP_COPY_HOST_TO_DEVICE);
@@ -117,7 +120,8 @@ bool receive(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
   return false;
 }
 
-// In the source's current stream, between what the destination's has queued so far and what comes later; nobody waits.
+// In the source's current stream, between what the destination's has queued so far and what comes
+// later; nobody waits.
 void move_between_peers(Tensor& dst, Tensor& src, const Run& run) {
   Stream &runs = current_stream(src.device()), &reads = current_stream(dst.device());
   order(reads, runs);
@@ -131,7 +135,8 @@ void move_between_peers(Tensor& dst, Tensor& src, const Run& run) {
 void relay(Tensor& dst, Tensor& src, const Run& run) {
   Stream &down = current_stream(src.device()), &up = current_stream(dst.device());
   PinnedMemory& memory = *src.device().pinned;
-  const bool both = src.device().backend == dst.device().backend;  // one runtime: its devices share pinned memory
+  // one runtime: its devices share pinned memory
+  const bool both = src.device().backend == dst.device().backend;
   std::unique_ptr<Piece> under_way;
   uint64_t sent = 0;
   const auto send_up = [&] {

@@ -35,17 +35,20 @@ struct Multi {
 
 void Multi::check_operands() {
   for (size_t i = 0; i < in.size(); ++i) {
-    if (!is_tensor(in[i])) fail(BP_INVALID_ARGUMENT, "{}: operand {} must be a tensor", row.name, i);
+    if (!is_tensor(in[i]))
+      fail(BP_INVALID_ARGUMENT, "{}: operand {} must be a tensor", row.name, i);
     Tensor& t = tensor(i);
     if (!device) device = &t.device();
     if (&t.device() != device)
-      fail(BP_DEVICE_MISMATCH,
-           "Expected all tensors to be on the same device, but found at least two devices, {} and {}! ({}: operand {} {})",
-           device->label, t.device().label, row.name, i, format_shape(t.shape));
+      fail(
+          BP_DEVICE_MISMATCH,
+          "Expected all tensors to be on the same device, but found at least two devices, {} and {}! ({}: operand {} {})",
+          device->label, t.device().label, row.name, i, format_shape(t.shape));
   }
 }
 
-// What is changed in place lies apart from everything else at its position, and nobody wants its gradient back.
+// What is changed in place lies apart from everything else at its position, and nobody wants its
+// gradient back.
 void Multi::check_written() const {
   for (size_t list = 0; list < at.lists; ++list) {
     if (!is_written(row, list)) continue;
@@ -57,7 +60,8 @@ void Multi::check_written() const {
         if (other == list) continue;
         check_overlap(t, tensor(other, k));
         if (same_elements(t, tensor(other, k)))
-          fail(BP_INVALID_ARGUMENT, "{}: tensor {} of shape {} is in two lists", row.name, k, format_shape(t.shape));
+          fail(BP_INVALID_ARGUMENT, "{}: tensor {} of shape {} is in two lists", row.name, k,
+               format_shape(t.shape));
       }
     }
   }
@@ -124,8 +128,17 @@ void Multi::launch(const bp_kernel& kernel, Tensor* out) {
   }
   if (out) args.back() = run_arg(*out);
   if (!any) return;
-  bp_launch l{sizeof(bp_launch), row.id, args.data(), static_cast<uint32_t>(in.size()), out ? 1u : 0u, attrs.data(),
-              static_cast<uint32_t>(attrs.size()), 0, current_stream(*device).queue, nullptr, 0};
+  bp_launch l{sizeof(bp_launch),
+              row.id,
+              args.data(),
+              static_cast<uint32_t>(in.size()),
+              out ? 1u : 0u,
+              attrs.data(),
+              static_cast<uint32_t>(attrs.size()),
+              0,
+              current_stream(*device).queue,
+              nullptr,
+              0};
   run_kernel(kernel, row, l, *device);
   for (const Copied& c : back) copy_into(*c.to, *c.run, /*non_blocking=*/false);
   for (size_t list = 0; list < at.lists; ++list)
@@ -140,7 +153,8 @@ void Multi::compose(std::span<Ref<Tensor>> out) {
 
 }  // namespace
 
-Lists::Lists(const OpRow& row, size_t n_in, std::span<const bp_attr> attrs) : singles(row.n_inputs() - 1) {
+Lists::Lists(const OpRow& row, size_t n_in, std::span<const bp_attr> attrs)
+    : singles(row.n_inputs() - 1) {
   const int wanted = row.find_attr("count");
   const size_t listed = n_in - (n_in > singles ? singles : n_in);
   count = listed;
@@ -154,20 +168,22 @@ Lists::Lists(const OpRow& row, size_t n_in, std::span<const bp_attr> attrs) : si
   lists = listed / count;
 }
 
-void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out,
-                bool composes) {
+void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                std::span<Ref<Tensor>> out, bool composes) {
   Multi call(row, in, attrs);
   call.check_operands();
   call.infer();
   call.check_written();
   // What changes its operands has no way back: nothing of it is recorded.
   const RecordGuard guard(records() && !out.empty());
-  const bp_kernel* kernel =
-      composes && !out.empty() ? nullptr : call.device->backend->kernel(row.id, call.operands[0].dtype);
+  const bp_kernel* kernel = composes && !out.empty()
+                                ? nullptr
+                                : call.device->backend->kernel(row.id, call.operands[0].dtype);
   if (!kernel && !row.compose) no_kernel(row, *call.device, call.plan.compute);
   Ref<Tensor> made[1];
   if (kernel) {
-    if (!out.empty()) made[0] = new_tensor(call.plan.out_shape[0], call.plan.out_dtype[0], *call.device);
+    if (!out.empty())
+      made[0] = new_tensor(call.plan.out_shape[0], call.plan.out_dtype[0], *call.device);
     call.launch(*kernel, made[0].get());
   } else {
     call.compose({made, out.size()});
@@ -177,10 +193,11 @@ void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const 
     out[0] = std::move(made[0]);
     return;
   }
-  if (out[0]->shape != made[0]->shape || out[0]->dtype != made[0]->dtype || &out[0]->device() != call.device)
-    fail(BP_INVALID_ARGUMENT, "{}: the output is {} {} on {}, expected {} {} on {}", row.name, dtype_name(out[0]->dtype),
-         format_shape(out[0]->shape), out[0]->device().label, dtype_name(made[0]->dtype), format_shape(made[0]->shape),
-         call.device->label);
+  if (out[0]->shape != made[0]->shape || out[0]->dtype != made[0]->dtype ||
+      &out[0]->device() != call.device)
+    fail(BP_INVALID_ARGUMENT, "{}: the output is {} {} on {}, expected {} {} on {}", row.name,
+         dtype_name(out[0]->dtype), format_shape(out[0]->shape), out[0]->device().label,
+         dtype_name(made[0]->dtype), format_shape(made[0]->shape), call.device->label);
   copy_recorded(*out[0], *made[0], /*non_blocking=*/false);
 }
 

@@ -1,13 +1,16 @@
-// multi.h: calls of rows whose layout is kMulti: one kernel launch over many tensors of one device and dtype, so that a
-// step of an optimiser costs the same whether a model has one parameter or hundreds.
+// multi.h: calls of rows whose layout is kMulti: one kernel launch over many tensors of one device
+// and dtype, so that a step of an optimiser costs the same whether a model has one parameter or
+// hundreds.
 //
-// Operands are `lists` lists of `count` tensors, one list after the other, then the row's further inputs, which are single
-// 0-dim tensors. Position k of every list has one shape. The row's attribute "count" says how long lists are; without one
-// there is one list. A row without an output changes every list but the second (parameters and states; gradients are the
-// second) and gives nothing back.
+// Operands are `lists` lists of `count` tensors, one list after the other, then the row's further
+// inputs, which are single 0-dim tensors. Position k of every list has one shape. The row's
+// attribute "count" says how long lists are; without one there is one list. A row without an output
+// changes every list but the second (parameters and states; gradients are the second) and gives
+// nothing back.
 //
-// A kernel sees each tensor as one dense run: shape [numel], stride 1. Positions whose tensors lie in one dense memory
-// order are seen in that order; others are copied to such a run and, where they were written, back.
+// A kernel sees each tensor as one dense run: shape [numel], stride 1. Positions whose tensors lie
+// in one dense memory order are seen in that order; others are copied to such a run and, where they
+// were written, back.
 //
 //   invoke(*find_op(BP_OP_MULTI_SGD), {p0, p1, g0, g1}, attrs, {});
 #pragma once
@@ -26,7 +29,7 @@ struct Lists {
 };
 
 // composes: as long_path has it.
-void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out,
-                bool composes);
+void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                std::span<Ref<Tensor>> out, bool composes);
 
 }  // namespace bp

@@ -1,9 +1,10 @@
-// op_def.h: what an op is. A row is data: id, name, inputs, attributes, rules, bounds. Everything that names an op
-// (c_op_ids.h, c_ops.h and its functions, the C++ wrappers, docs/ops.md) is printed from the rows by tools/opgen.
+// op_def.h: what an op is. A row is data: id, name, inputs, attributes, rules, bounds. Everything
+// that names an op (c_op_ids.h, c_ops.h and its functions, the C++ wrappers, docs/ops.md) is
+// printed from the rows by tools/opgen.
 //
-// Layout says how the core arranges a call's operands before a kernel sees them, so that kernels stay short. All
-// strides are in elements; sizes of 1 are dropped and neighbours merged ("coalesced") wherever that is possible; a
-// kernel is never called when every output is empty.
+// Layout says how the core arranges a call's operands before a kernel sees them, so that kernels
+// stay short. All strides are in elements; sizes of 1 are dropped and neighbours merged
+// ("coalesced") wherever that is possible; a kernel is never called when every output is empty.
 //   kElementwise  every tensor has one common shape of rank >= 1, broadcast inputs with stride 0; scalars by value.
 //   kReduce       input [kept..., reduced...] (at least one reduced dim; its count may be 0), outputs [kept...].
 //                 A position along the reduction is the row-major index over the reduced dims.
@@ -40,10 +41,10 @@ enum class Role : uint8_t {
   kCondition,  // bool
   kIndex,      // any integer dtype, converted to i64
   kScalar,     // a number by value; tensors are refused
-  kList        // one or more tensors, promoted together; the only input of its row but for kMulti ones
+  kList  // one or more tensors, promoted together; the only input of its row but for kMulti ones
 };
-// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed; a kernel of a row
-// without one sees BP_ARG_NONE.
+// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed; a
+// kernel of a row without one sees BP_ARG_NONE.
 struct InputSpec {
   const char* name = nullptr;
   Role role = Role::kValue;
@@ -52,7 +53,8 @@ struct InputSpec {
 
 using InputSpecs = std::array<InputSpec, 5>;
 
-// Defaults: integers in i, floats in f, texts in s; kInts defaults to "none given" (an optional axis is kInts of length 0 or 1).
+// Defaults: integers in i, floats in f, texts in s; kInts defaults to "none given" (an optional
+// axis is kInts of length 0 or 1).
 struct AttrSpec {
   const char* name = nullptr;
   bp_attr_kind kind = 0;
@@ -67,7 +69,9 @@ constexpr AttrSpec int_attr(const char* name, int64_t v) { return {name, BP_ATTR
 constexpr AttrSpec required_int_attr(const char* name) { return {name, BP_ATTR_I64, 0, 0, true}; }
 constexpr AttrSpec float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v}; }
 constexpr AttrSpec flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v}; }
-constexpr AttrSpec str_attr(const char* name, const char* v) { return {name, BP_ATTR_STR, 0, 0, false, v}; }
+constexpr AttrSpec str_attr(const char* name, const char* v) {
+  return {name, BP_ATTR_STR, 0, 0, false, v};
+}
 constexpr AttrSpec required_ints_attr(const char* name) { return {name, BP_ATTR_INTS, 0, 0, true}; }
 constexpr AttrSpec dtype_attr(const char* name) { return {name, BP_ATTR_DTYPE, BP_DTYPE_NONE}; }
 
@@ -108,12 +112,17 @@ using Compose = void (*)(Composer&);
 enum RowFlag : uint32_t {
   kScalarForm = 1,      // a number may stand in place of the last input: prints bp_<op>_scalar
   kAnyOutputDtype = 2,  // a given output may have any dtype, conversions as copy_ has them
-  kCreates = 4,         // makes data without a tensor operand: the device is the given output's or the default
-  kRandom = 8,          // the last two attributes are seed and offset; -1 draws from the device's generator
+  // makes data without a tensor operand: the device is the given output's or the default
+  kCreates = 4,
+  // the last two attributes are seed and offset; -1 draws from the device's generator
+  kRandom = 8,
   kCommutes = 16,
-  kDataShape = 32,  // the outputs' shapes depend on values: the composition reads sizes back, for which the caller waits
-  kUpdates = 64,    // the first output may be the first input itself: the kernel then writes what changes alone
-  kComplexToo = 128 // complex operands are taken, by a dtype rule that refuses them otherwise
+  // the outputs' shapes depend on values: the composition reads sizes back, for which the caller
+  // waits
+  kDataShape = 32,
+  // the first output may be the first input itself: the kernel then writes what changes alone
+  kUpdates = 64,
+  kComplexToo = 128  // complex operands are taken, by a dtype rule that refuses them otherwise
 };
 
 struct OpRow {
@@ -123,16 +132,18 @@ struct OpRow {
   AttrSpecs attrs{};
   std::array<const char*, kMaxOutputs> outputs{"out"};
   Layout layout = Layout::kElementwise;
-  int8_t key = 0;  // the operand (inputs, then outputs) whose dtype picks the kernel; negative: from the last
+  // the operand (inputs, then outputs) whose dtype picks the kernel; negative: from the last
+  int8_t key = 0;
   Rule dtype = nullptr;
   Rule shape = nullptr;
   Compose compose = nullptr;
   Compose compose_complex = nullptr;  // the same, where the op computes in a complex dtype
   uint32_t flags = 0;
   double domain_low = -1e308, domain_high = 1e308;  // outside, the bound below is not promised
-  float max_ulp = 0;  // f32 and f64 results; f16 and bf16 promise 1
+  float max_ulp = 0;                                // f32 and f64 results; f16 and bf16 promise 1
   const char* doc = "";
-  const char* fault = nullptr;  // what PyTorch calls the function whose kernel refuses an operand for its values
+  // what PyTorch calls the function whose kernel refuses an operand for its values
+  const char* fault = nullptr;
 
   constexpr uint32_t n_inputs() const {
     uint32_t n = 0;

@@ -1,5 +1,5 @@
-// Do two tensors reach a common element? Exact for tensors with equal strides (slices of one base), otherwise
-// careful: what may overlap counts as overlapping.
+// Do two tensors reach a common element? Exact for tensors with equal strides (slices of one base),
+// otherwise careful: what may overlap counts as overlapping.
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +12,8 @@ struct Side {
   int64_t stride, a_size, b_size;
 };
 
-// Is there an index pair with sum(stride * (ia - ib)) == distance? Per dim only the two nearest quotients can be.
+// Is there an index pair with sum(stride * (ia - ib)) == distance? Per dim only the two nearest
+// quotients can be.
 bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   if (n == 0) return distance == 0;
   const int64_t q = distance / side->stride;
@@ -24,8 +25,8 @@ bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   return false;
 }
 
-// Both step alike in every dim that either has, and no two index vectors within the larger sizes reach one element: what
-// boxes_meet() builds on.
+// Both step alike in every dim that either has, and no two index vectors within the larger sizes
+// reach one element: what boxes_meet() builds on.
 bool strides_agree(const Tensor& a, const Tensor& b) {
   if (a.rank() != b.rank()) return false;
   Dims sizes;
@@ -41,8 +42,10 @@ bool reach_common(const Tensor& a, const Tensor& b) {
   const Extent ea = extent(a.shape, a.strides), eb = extent(b.shape, b.strides);
   const int64_t na = dtype_bytes(a.dtype), nb = dtype_bytes(b.dtype);
   if (na != nb)  // a complex tensor and its parts: elements do not lie on one grid
-    return (a.offset + ea.high) * na > (b.offset + eb.low) * nb && (b.offset + eb.high) * nb > (a.offset + ea.low) * na;
-  if (a.offset + ea.high <= b.offset + eb.low || b.offset + eb.high <= a.offset + ea.low) return false;
+    return (a.offset + ea.high) * na > (b.offset + eb.low) * nb &&
+           (b.offset + eb.high) * nb > (a.offset + ea.low) * na;
+  if (a.offset + ea.high <= b.offset + eb.low || b.offset + eb.high <= a.offset + ea.low)
+    return false;
   int64_t g = 0;
   for (const Tensor* t : {&a, &b})
     for (uint32_t i = 0; i < t->rank(); ++i)
@@ -67,21 +70,24 @@ bool same_elements(const Tensor& a, const Tensor& b) noexcept {
 }
 
 void check_overlap(const Tensor& dst, const Tensor& src) {
-  if (dst.storage.get() != src.storage.get() || same_elements(dst, src) || !reach_common(dst, src)) return;
-  fail(BP_INVALID_ARGUMENT,
-       "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-       "single memory location. Please clone() the tensor before performing the operation. (written-to: "
-       "shape {}, strides {}, offset {}; input: shape {}, strides {}, offset {})",
-       format_shape(dst.shape), format_shape(dst.strides), dst.offset, format_shape(src.shape),
-       format_shape(src.strides), src.offset);
+  if (dst.storage.get() != src.storage.get() || same_elements(dst, src) || !reach_common(dst, src))
+    return;
+  fail(
+      BP_INVALID_ARGUMENT,
+      "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+      "single memory location. Please clone() the tensor before performing the operation. (written-to: "
+      "shape {}, strides {}, offset {}; input: shape {}, strides {}, offset {})",
+      format_shape(dst.shape), format_shape(dst.strides), dst.offset, format_shape(src.shape),
+      format_shape(src.strides), src.offset);
 }
 
 void check_writable(const Tensor& dst) {
   if (dst.contiguous || !overlaps_itself(dst.shape, dst.strides)) return;
-  fail(BP_INVALID_ARGUMENT,
-       "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-       "location. Please clone() the tensor before performing the operation. (shape {}, strides {})",
-       format_shape(dst.shape), format_shape(dst.strides));
+  fail(
+      BP_INVALID_ARGUMENT,
+      "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+      "location. Please clone() the tensor before performing the operation. (shape {}, strides {})",
+      format_shape(dst.shape), format_shape(dst.strides));
 }
 
 }  // namespace bp

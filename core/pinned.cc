@@ -13,13 +13,17 @@ constexpr uint64_t kMostCached = uint64_t{1} << 30;
 constexpr int kMostAsked = 4;  // marks that have not passed
 
 bool all_passed(const std::vector<Ref<Event>>& marks) {
-  return std::all_of(marks.begin(), marks.end(), [](const Ref<Event>& m) { return has_passed(*m); });
+  return std::all_of(marks.begin(), marks.end(),
+                     [](const Ref<Event>& m) { return has_passed(*m); });
 }
 
 }  // namespace
 
 PinnedMemory::PinnedMemory(Device& d, const bp_pinned_api& api)
-    : device_(d), api_(api), name_("pinned memory of " + d.label), pool_(*this, kMostCached, uses_debug_allocator()) {}
+    : device_(d),
+      api_(api),
+      name_("pinned memory of " + d.label),
+      pool_(*this, kMostCached, uses_debug_allocator()) {}
 
 void* PinnedMemory::allocate_block(uint64_t bytes) {
   collect();
@@ -38,7 +42,8 @@ void PinnedMemory::free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> m
   pool_.free(p, bytes);
 }
 
-// The oldest first. A few that are still in use end the search, so that a device that is far behind costs no more.
+// The oldest first. A few that are still in use end the search, so that a device that is far behind
+// costs no more.
 void PinnedMemory::collect() noexcept {
   std::list<Parked> passed;
   {
@@ -46,8 +51,10 @@ void PinnedMemory::collect() noexcept {
     int in_use = 0;
     for (auto b = parked_.begin(); b != parked_.end() && in_use < kMostAsked;) {
       const auto next = std::next(b);
-      if (all_passed(b->marks)) passed.splice(passed.end(), parked_, b);
-      else ++in_use;
+      if (all_passed(b->marks))
+        passed.splice(passed.end(), parked_, b);
+      else
+        ++in_use;
       b = next;
     }
   }

@@ -1,5 +1,6 @@
-// pinned.h: host memory that a device copies to and from beside the program's work. Blocks are kept for reuse as every
-// pool's are; one that a copy still uses is parked with that copy's mark and comes back when it has passed. Any thread.
+// pinned.h: host memory that a device copies to and from beside the program's work. Blocks are kept
+// for reuse as every pool's are; one that a copy still uses is parked with that copy's mark and
+// comes back when it has passed. Any thread.
 //
 //   void* p = device.pinned->allocate(bytes);
 //   ... queue a copy of it in stream s ...
@@ -28,7 +29,8 @@ class PinnedMemory final : RawMemory {
   void free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> marks) noexcept;
   void trim() noexcept;
   bp_memory_stats stats() const noexcept { return pool_.stats(); }
-  // Before its device closes, when nothing runs on it: gives back everything, blocks that tensors hold included.
+  // Before its device closes, when nothing runs on it: gives back everything, blocks that tensors
+  // hold included.
   void close() noexcept;
 
  private:
@@ -47,7 +49,7 @@ class PinnedMemory final : RawMemory {
   const bp_pinned_api& api_;
   std::string name_;
   std::mutex mutex_;
-  std::list<Parked> parked_;  // in the order in which they were freed
+  std::list<Parked> parked_;          // in the order in which they were freed
   std::map<void*, uint64_t> blocks_;  // all that the backend gave
   MemoryPool pool_;                   // last, so that it goes first
 };

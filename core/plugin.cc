@@ -261,7 +261,8 @@ std::vector<ReportLine> load_report() {
         line.remedy = "set it before the first use of the kind, or start the program again";
       if (const std::string why = collectives(*b).why_not(); !why.empty() && line.cause.empty()) {
         line.cause = why;
-        line.remedy = "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks for them so";
+        line.remedy =
+            "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks for them so";
       }
       if (const std::string why = hidden_reason(*b); !why.empty()) {
         line.stage = BP_STAGE_DEVICES;

@@ -24,7 +24,7 @@ struct HostElements {
   bp_dtype dtype = BP_F32;
   Span shape, shown;
   const void* data = nullptr;
-  std::string device;  // "" when it is not to be shown
+  std::string device;     // "" when it is not to be shown
   std::string grad = {};  // "requires_grad=True", "grad_fn=<AddBackward0>" or ""
 };
 

@@ -27,38 +27,25 @@ T load(const void* data, int64_t i) {
 // Element i of a real dtype; of a complex one, part i (real and imaginary alternate).
 double real_value(bp_dtype dtype, const void* data, int64_t i) {
   switch (dtype) {
-    case BP_F16:
-      return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));
-    case BP_BF16:
-      return static_cast<double>(bf16_to_float(load<uint16_t>(data, i)));
+    case BP_F16: return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));
+    case BP_BF16: return static_cast<double>(bf16_to_float(load<uint16_t>(data, i)));
     case BP_F32:
-    case BP_C64:
-      return load<float>(data, i);
-    default:
-      return load<double>(data, i);
+    case BP_C64: return load<float>(data, i);
+    default: return load<double>(data, i);
   }
 }
 
 std::string whole_text(bp_dtype dtype, const void* data, int64_t i) {
   switch (dtype) {
-    case BP_BOOL:
-      return load<uint8_t>(data, i) ? "True" : "False";
-    case BP_U8:
-      return std::to_string(load<uint8_t>(data, i));
-    case BP_I8:
-      return std::to_string(load<int8_t>(data, i));
-    case BP_U16:
-      return std::to_string(load<uint16_t>(data, i));
-    case BP_I16:
-      return std::to_string(load<int16_t>(data, i));
-    case BP_U32:
-      return std::to_string(load<uint32_t>(data, i));
-    case BP_I32:
-      return std::to_string(load<int32_t>(data, i));
-    case BP_U64:
-      return std::to_string(load<uint64_t>(data, i));
-    default:
-      return std::to_string(load<int64_t>(data, i));
+    case BP_BOOL: return load<uint8_t>(data, i) ? "True" : "False";
+    case BP_U8: return std::to_string(load<uint8_t>(data, i));
+    case BP_I8: return std::to_string(load<int8_t>(data, i));
+    case BP_U16: return std::to_string(load<uint16_t>(data, i));
+    case BP_I16: return std::to_string(load<int16_t>(data, i));
+    case BP_U32: return std::to_string(load<uint32_t>(data, i));
+    case BP_I32: return std::to_string(load<int32_t>(data, i));
+    case BP_U64: return std::to_string(load<uint64_t>(data, i));
+    default: return std::to_string(load<int64_t>(data, i));
   }
 }
 

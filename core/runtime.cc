@@ -91,7 +91,8 @@ void start(const bp_init_desc& desc) {
   if (s.running.load())
     fail(BP_BAD_STATE,
          "the runtime already runs: call bp_init before any other call, or bp_shutdown first");
-  if (const uint32_t unknown = desc.flags & ~(BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR | BP_INIT_SYNCHRONOUS))
+  if (const uint32_t unknown =
+          desc.flags & ~(BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR | BP_INIT_SYNCHRONOUS))
     fail(BP_INVALID_ARGUMENT, "flags has unknown bits {:#x}", unknown);
   Settings fresh;
   fresh.flags = desc.flags;
@@ -167,15 +168,15 @@ void set_num_threads(int32_t n) {
 
 void set_matmul_precision(bp_precision p) {
   if (p < BP_PRECISION_HIGHEST || p > BP_PRECISION_MEDIUM)
-    fail(BP_INVALID_ARGUMENT, "precision {} is not known, expected BP_PRECISION_HIGHEST (0), HIGH (1) or MEDIUM (2)", p);
+    fail(BP_INVALID_ARGUMENT,
+         "precision {} is not known, expected BP_PRECISION_HIGHEST (0), HIGH (1) or MEDIUM (2)", p);
   chosen_precision = p;
 }
 
 const char* status_name(bp_status status) noexcept {
   switch (status) {
 #define BP_NAME(s) \
-  case s:          \
-    return #s
+  case s: return #s
     BP_NAME(BP_OK);
     BP_NAME(BP_NOT_READY);
     BP_NAME(BP_TIMEOUT);
@@ -197,8 +198,7 @@ const char* status_name(bp_status status) noexcept {
     BP_NAME(BP_DTYPE_MISMATCH);
     BP_NAME(BP_INDEX_OUT_OF_RANGE);
 #undef BP_NAME
-    default:
-      return "BP_UNKNOWN_STATUS";
+    default: return "BP_UNKNOWN_STATUS";
   }
 }
 

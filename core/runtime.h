@@ -1,8 +1,8 @@
 // runtime.h: the state of the one runtime of this copy of the library: its options, the environment
-// it may read, its log, its generation, its threads, its precision. Starts by itself when something needs it, or
-// by start() with options; ends by shutdown() (lifecycle.h), after which the next use starts anew
-// and reads the environment again. Any thread. What may load, open or close anything holds
-// loader_mutex().
+// it may read, its log, its generation, its threads, its precision. Starts by itself when something
+// needs it, or by start() with options; ends by shutdown() (lifecycle.h), after which the next use
+// starts anew and reads the environment again. Any thread. What may load, open or close anything
+// holds loader_mutex().
 //
 //   if (auto spec = read_env("BACKPLANE_ALIAS")) ...
 //   log(kLogWarning, "the plugin says {}", text);
@@ -39,7 +39,8 @@ void start(const bp_init_desc& desc);
 // Starts with the defaults unless it runs; cheap.
 void ensure_started();
 bool is_running() noexcept;
-// Forgets options, log, threads and precision, and begins a new generation. Only lifecycle.cc calls this.
+// Forgets options, log, threads and precision, and begins a new generation. Only lifecycle.cc calls
+// this.
 void end_generation() noexcept;
 // Only the fork handlers call these, in this order around the fork.
 void lock_runtime_for_fork() noexcept;
@@ -66,7 +67,9 @@ void log(int32_t level, fmt::format_string<Args...> text, Args&&... args) {
 int32_t num_threads() noexcept;
 void set_num_threads(int32_t n);
 extern std::atomic<bp_precision> chosen_precision;
-inline bp_precision matmul_precision() noexcept { return chosen_precision.load(std::memory_order_relaxed); }
+inline bp_precision matmul_precision() noexcept {
+  return chosen_precision.load(std::memory_order_relaxed);
+}
 void set_matmul_precision(bp_precision p);
 const char* status_name(bp_status status) noexcept;
 

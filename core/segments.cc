@@ -9,8 +9,8 @@ namespace bp {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-constexpr uint64_t kStep = 512, kMostSmall = kMiB, kSmallSegment = 2 * kMiB, kLargeSegment = 20 * kMiB,
-                   kOwnSegment = 10 * kMiB, kOwnStep = 2 * kMiB;
+constexpr uint64_t kStep = 512, kMostSmall = kMiB, kSmallSegment = 2 * kMiB,
+                   kLargeSegment = 20 * kMiB, kOwnSegment = 10 * kMiB, kOwnStep = 2 * kMiB;
 
 constexpr uint64_t round_up(uint64_t n, uint64_t step) { return (n + step - 1) / step * step; }
 
@@ -26,7 +26,9 @@ void* Segments::allocate(uint64_t asked) {
     const std::lock_guard lock(mutex_);
     if (void* p = take(bytes, small)) return p;
   }
-  const uint64_t usual = bytes >= kOwnSegment ? round_up(bytes, kOwnStep) : small ? kSmallSegment : kLargeSegment;
+  const uint64_t usual = bytes >= kOwnSegment ? round_up(bytes, kOwnStep)
+                         : small              ? kSmallSegment
+                                              : kLargeSegment;
   const uint64_t segment = std::max(bytes, std::min(usual, largest_));
   if (segment == bytes) return in_new_segment(segment, bytes, small);
   try {
@@ -87,7 +89,8 @@ void* Segments::cut(Chunks::iterator chunk, uint64_t bytes) {
 // With its free neighbours in the segment; the result is in no list.
 Segments::Chunks::iterator Segments::join(Chunks::iterator chunk) {
   const auto may_join = [&](Chunks::iterator other) {
-    return other != chunks_.end() && other->second.free && other->second.segment == chunk->second.segment;
+    return other != chunks_.end() && other->second.free &&
+           other->second.segment == chunk->second.segment;
   };
   if (const auto next = std::next(chunk); may_join(next)) {
     free_[next->second.small].erase({next->second.bytes, next->first});

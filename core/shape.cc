@@ -41,7 +41,8 @@ uint64_t checked_bytes(Span shape, int64_t item_bytes) {
 }
 
 namespace {
-// Sizes beyond a 0 may multiply to anything: nothing is ever addressed by such a stride, so it wraps.
+// Sizes beyond a 0 may multiply to anything: nothing is ever addressed by such a stride, so it
+// wraps.
 int64_t times(int64_t step, int64_t size) {
   return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(size));
 }
@@ -72,7 +73,8 @@ int64_t wrap_dim(int64_t dim, int64_t rank) {
   const int64_t n = std::max<int64_t>(rank, 1);  // a 0-d tensor takes 0 and -1
   if (dim < -n || dim >= n)
     fail(BP_INDEX_OUT_OF_RANGE,
-         "Dimension out of range (expected to be in range of [{}, {}], but got {})", -n, n - 1, dim);
+         "Dimension out of range (expected to be in range of [{}, {}], but got {})", -n, n - 1,
+         dim);
   return dim < 0 ? dim + n : dim;
 }
 
@@ -112,9 +114,10 @@ Dims expanded_shape(Span shape, Span to) {
   for (size_t i = 0; i < to.size(); ++i) {
     const bool is_new = i < lead;
     if (to[i] == -1 && is_new)
-      fail(BP_INVALID_ARGUMENT,
-           "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}",
-           i);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}",
+          i);
     if (to[i] == -1) out[i] = shape[i - lead];
     if (out[i] < 0)
       fail(BP_INVALID_ARGUMENT, "expand: size {} at dimension {} is negative", to[i], i);
@@ -134,7 +137,8 @@ Dims resolve_reshape(Span to, int64_t n) {
   int inferred = -1;
   for (size_t i = 0; i < to.size(); ++i) {
     if (to[i] == -1) {
-      if (inferred >= 0) fail(BP_INVALID_ARGUMENT, "only one dimension can be inferred: {}", format_shape(to));
+      if (inferred >= 0)
+        fail(BP_INVALID_ARGUMENT, "only one dimension can be inferred: {}", format_shape(to));
       inferred = static_cast<int>(i);
     } else if (to[i] < 0) {
       fail(BP_INVALID_ARGUMENT, "invalid shape dimension {} in {}", to[i], format_shape(to));
@@ -143,10 +147,11 @@ Dims resolve_reshape(Span to, int64_t n) {
   if (inferred >= 0) out[inferred] = 1;
   known = checked_numel(out);
   if (inferred >= 0 && known == 0)
-    fail(BP_INVALID_ARGUMENT,
-         "cannot reshape tensor of {} elements into shape {} because the unspecified dimension size "
-         "-1 can be any value and is ambiguous",
-         n, format_shape(to));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "cannot reshape tensor of {} elements into shape {} because the unspecified dimension size "
+        "-1 can be any value and is ambiguous",
+        n, format_shape(to));
   if (inferred >= 0 && n % known == 0) {
     out[inferred] = n / known;
     return out;
@@ -159,7 +164,8 @@ Dims resolve_reshape(Span to, int64_t n) {
 bool view_strides(Span shape, Span strides, Span to, Dims* out) {
   *out = contiguous_strides(to);
   if (numel(shape) == 0 || is_contiguous(shape, strides)) return true;
-  // Walk both from the end; every run of source dims that merges must be filled exactly by target dims.
+  // Walk both from the end; every run of source dims that merges must be filled exactly by target
+  // dims.
   size_t t = to.size();
   int64_t run = 1, filled = 1, step = shape.empty() ? 1 : strides.back();
   for (size_t s = shape.size(); s-- > 0;) {
@@ -212,10 +218,12 @@ Extent checked_extent(Span shape, Span strides, int64_t item_bytes) {
   checked_bytes(shape, item_bytes);
   Int128 reach_bytes = item_bytes;
   for (size_t i = 0; i < shape.size(); ++i)
-    if (shape[i] > 1) reach_bytes += Int128{item_bytes} * (shape[i] - 1) * (strides[i] < 0 ? -Int128{strides[i]} : strides[i]);
+    if (shape[i] > 1)
+      reach_bytes +=
+          Int128{item_bytes} * (shape[i] - 1) * (strides[i] < 0 ? -Int128{strides[i]} : strides[i]);
   if (reach_bytes > Int128{1} << 62)
-    fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space", format_shape(shape),
-         format_shape(strides));
+    fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space",
+         format_shape(shape), format_shape(strides));
   return extent(shape, strides);
 }
 

@@ -1,5 +1,6 @@
-// shape.h: sizes and strides as pure functions: counting, broadcasting, views, merging dimensions, overlap.
-// Strides count elements. Errors carry PyTorch's wording where it has one (docs: "Broadcasting semantics").
+// shape.h: sizes and strides as pure functions: counting, broadcasting, views, merging dimensions,
+// overlap. Strides count elements. Errors carry PyTorch's wording where it has one (docs:
+// "Broadcasting semantics").
 #pragma once
 #include <cstdint>
 #include <span>
@@ -29,19 +30,22 @@ inline int64_t numel(Span shape) noexcept {
 Dims contiguous_strides(Span shape);
 bool is_contiguous(Span shape, Span strides) noexcept;
 
-// -1 .. rank-1 to 0 .. rank-1; "Dimension out of range (expected to be in range of [-2, 1], but got 2)".
+// -1 .. rank-1 to 0 .. rank-1; "Dimension out of range (expected to be in range of [-2, 1], but got
+// 2)".
 int64_t wrap_dim(int64_t dim, int64_t rank);
 
 // "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1".
 Dims broadcast_shapes(Span a, Span b);
-// Strides of a tensor of (shape, strides) seen as `to`, 0 where it is repeated. The shapes must be compatible.
+// Strides of a tensor of (shape, strides) seen as `to`, 0 where it is repeated. The shapes must be
+// compatible.
 Dims broadcast_strides(Span shape, Span strides, Span to);
 // Expands as Tensor.expand: -1 keeps a size; throws its text.
 Dims expanded_shape(Span shape, Span to);
 
 // Resolves one -1. Throws "shape '[2, -1]' is invalid for input of size 5".
 Dims resolve_reshape(Span to, int64_t n);
-// Strides under which (shape, strides) can be seen as `to` without a copy; false when there are none.
+// Strides under which (shape, strides) can be seen as `to` without a copy; false when there are
+// none.
 bool view_strides(Span shape, Span strides, Span to, Dims* out);
 
 // More than one index reaches the same element (a stride of 0, or dims that fold onto each other).
@@ -51,11 +55,13 @@ struct Extent {
   int64_t low, high;
 };
 Extent extent(Span shape, Span strides) noexcept;
-// Of memory that somebody else laid out: throws when the count or the reach is beyond any address space.
+// Of memory that somebody else laid out: throws when the count or the reach is beyond any address
+// space.
 Extent checked_extent(Span shape, Span strides, int64_t item_bytes);
 
-// Drops sizes of 1 and merges neighbours that are one run in every operand. `strides[i]` are changed in step with
-// shape. Dims are taken in order and never reordered; a result of rank 0 means one element.
+// Drops sizes of 1 and merges neighbours that are one run in every operand. `strides[i]` are
+// changed in step with shape. Dims are taken in order and never reordered; a result of rank 0 means
+// one element.
 void coalesce(Dims& shape, std::span<Dims*> strides);
 
 }  // namespace bp

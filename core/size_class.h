@@ -71,7 +71,8 @@ struct FreeList {
     }
     ++born;
   }
-  bool full() const { return last == end; }  // towards its end: push would move the list to its start first
+  // towards its end: push would move the list to its start first
+  bool full() const { return last == end; }
   void push(FreeBlock b) {
     if (full()) {
       last = std::copy(first, last, room.get());

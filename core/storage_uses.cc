@@ -1,7 +1,8 @@
-// storage_uses.cc: who else works with a storage. Accelerator memory: other streams, of which its next owner must know. Host
-// memory: copies under way to and from host memory. What reads such memory through the library waits for the copy that
-// writes it; what writes waits for those that read it too. Only pinned memory is ever used so: other host memory is
-// copied while the caller waits.
+// storage_uses.cc: who else works with a storage. Accelerator memory: other streams, of which its
+// next owner must know. Host memory: copies under way to and from host memory. What reads such
+// memory through the library waits for the copy that writes it; what writes waits for those that
+// read it too. Only pinned memory is ever used so: other host memory is copied while the caller
+// waits.
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -14,7 +15,8 @@ StorageUses& uses_of(Storage& s) {
   StorageUses* uses = s.uses.load(std::memory_order_acquire);
   if (uses) return *uses;
   auto fresh = std::make_unique<StorageUses>();
-  if (s.uses.compare_exchange_strong(uses, fresh.get(), std::memory_order_acq_rel)) uses = fresh.release();
+  if (s.uses.compare_exchange_strong(uses, fresh.get(), std::memory_order_acq_rel))
+    uses = fresh.release();
   return *uses;
 }
 
@@ -54,7 +56,8 @@ void await_copies(Storage& s, bool readers_too) {
 void record_stream(Tensor& t, Stream& s) {
   Storage& storage = *t.storage;
   if (s.device->backend != storage.device->backend)
-    fail(BP_DEVICE_MISMATCH, "a tensor on {} cannot be used by a stream of {}", storage.device->label, s.device->label);
+    fail(BP_DEVICE_MISMATCH, "a tensor on {} cannot be used by a stream of {}",
+         storage.device->label, s.device->label);
   if (storage.borrowed || &s == storage.stream) return;
   StorageUses& uses = uses_of(storage);
   const std::lock_guard lock(uses.mutex);

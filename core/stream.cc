@@ -23,7 +23,8 @@ void open_event(Event& e) {
   Device& d = *e.device;
   bp_error* err = nullptr;
   const bp_status status = d.backend->api.event_open(d.handle, &e.event, &err);
-  if (status < 0 || !e.event) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
+  if (status < 0 || !e.event)
+    check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
   bp_error_release(err);
 }
 
@@ -45,7 +46,8 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
   made->priority = priority;
   bp_error* err = nullptr;
   const bp_status status = d.backend->api.stream_open(d.handle, priority, &made->queue, &err);
-  if (status < 0 || !made->queue) check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
+  if (status < 0 || !made->queue)
+    check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
   bp_error_release(err);
   made->make_pool(d.main().pool->stats().limit_bytes);
   Stream* s = made.get();
@@ -81,18 +83,23 @@ Ref<Event> mark(Stream& s) {
 void record(Event& e, Stream& s) {
   need_alive(*s.device);
   if (e.device != s.device)
-    fail(BP_DEVICE_MISMATCH, "an event of {} cannot be recorded in a stream of {}", e.device->label, s.device->label);
+    fail(BP_DEVICE_MISMATCH, "an event of {} cannot be recorded in a stream of {}", e.device->label,
+         s.device->label);
   bp_error* err = nullptr;
-  check_plugin(*s.device, s.device->backend->api.event_record(e.event, s.queue, &err), err, "recording an event");
+  check_plugin(*s.device, s.device->backend->api.event_record(e.event, s.queue, &err), err,
+               "recording an event");
 }
 
 void wait(Stream& s, Event& e) {
   need_alive(*s.device);
   if (e.device->backend != s.device->backend)
-    fail(BP_DEVICE_MISMATCH, "a stream of {} cannot wait for an event of {}: another backend; synchronize with it first",
-         s.device->label, e.device->label);
+    fail(
+        BP_DEVICE_MISMATCH,
+        "a stream of {} cannot wait for an event of {}: another backend; synchronize with it first",
+        s.device->label, e.device->label);
   bp_error* err = nullptr;
-  check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err, "waiting for an event");
+  check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err,
+               "waiting for an event");
 }
 
 void order(Stream& before, Stream& s) {
@@ -156,7 +163,8 @@ void bp_stream::make_pool(uint64_t limit_bytes) {
     segments = std::make_unique<Segments>(*this, device->props.memory_bytes);
     raw = segments.get();
   }
-  pool = std::make_unique<MemoryPool>(*raw, limit_bytes, debug, device->is_host() ? nullptr : &device->memory_total);
+  pool = std::make_unique<MemoryPool>(*raw, limit_bytes, debug,
+                                      device->is_host() ? nullptr : &device->memory_total);
 }
 
 void* bp_stream::allocate(uint64_t bytes) { return device->allocate(bytes, *this); }
@@ -185,6 +193,7 @@ void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
 
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
-  if (e->event && e->device->alive() && !(e->returns && keep_mark(*e))) e->device->backend->api.event_close(e->event);
+  if (e->event && e->device->alive() && !(e->returns && keep_mark(*e)))
+    e->device->backend->api.event_close(e->event);
   delete e;
 }

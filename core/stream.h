@@ -1,7 +1,7 @@
 // stream.h: queues of a device and marks in them. bp_stream and bp_event are the C handles.
-// A stream has a memory pool of its own: what is freed in it is reused in it at once, in stream order, and by no other.
-// Streams of a device live as long as it does: one that its last holder released lies idle and serves the next request.
-// Any thread.
+// A stream has a memory pool of its own: what is freed in it is reused in it at once, in stream
+// order, and by no other. Streams of a device live as long as it does: one that its last holder
+// released lies idle and serves the next request. Any thread.
 //
 //   bp_stream& s = current_stream(device);
 //   void* p = s.pool->allocate(bytes);
@@ -78,8 +78,9 @@ bool has_passed(Event& e) noexcept;  // also when its device failed or is gone
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);
-// The plugin's own waits: every wait of the library's is one of these, and is counted (Device::n_waits). await_others: for what
-// other libraries queued on the device too; BP_OK at once where the backend does not know of them.
+// The plugin's own waits: every wait of the library's is one of these, and is counted
+// (Device::n_waits). await_others: for what other libraries queued on the device too; BP_OK at once
+// where the backend does not know of them.
 bp_status await_queue(Stream& s, bp_error** err) noexcept;
 bp_status await_event(Event& e, bp_error** err) noexcept;
 bp_status await_others(Device& d, bp_error** err) noexcept;

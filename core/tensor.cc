@@ -12,7 +12,8 @@ void await_streams(Storage& s, const StorageUses& uses) noexcept {
     try {
       order(*user, *s.stream);
     } catch (const std::exception&) {
-      // A device that failed runs nothing any more; an event that could not be made is replaced by waiting.
+      // A device that failed runs nothing any more; an event that could not be made is replaced by
+      // waiting.
       await_queue(*user, nullptr);
     }
   }
@@ -87,8 +88,10 @@ bool fill_row_major(Tensor& t, Span shape) {
   return odd;
 }
 
-[[gnu::always_inline]] inline Ref<Storage> new_storage(int64_t count, bp_dtype dtype, Device& device) {
-  return Ref<Storage>::adopt(new Storage(current_stream(device), static_cast<uint64_t>(count * dtype_bytes(dtype))));
+[[gnu::always_inline]] inline Ref<Storage> new_storage(int64_t count, bp_dtype dtype,
+                                                       Device& device) {
+  return Ref<Storage>::adopt(
+      new Storage(current_stream(device), static_cast<uint64_t>(count * dtype_bytes(dtype))));
 }
 
 }  // namespace
@@ -124,7 +127,8 @@ Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
 
 Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
   Ref<Storage> storage = new_storage(like.count, dtype, like.device());
-  return Ref<Tensor>::adopt(new Tensor(std::move(storage), dtype, like.count, like.shape, like.strides));
+  return Ref<Tensor>::adopt(
+      new Tensor(std::move(storage), dtype, like.count, like.shape, like.strides));
 }
 
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {
@@ -144,7 +148,8 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
                           void (*deleter)(void*), void* user, Device& device) {
   const Dims steps = strides ? Dims(Span(strides, shape.size())) : contiguous_strides(shape);
   const Extent reach = checked_extent(shape, steps, dtype_bytes(dtype));
-  if (!data && reach.high > reach.low) fail(BP_INVALID_ARGUMENT, "data must not be NULL for shape {}", format_shape(shape));
+  if (!data && reach.high > reach.low)
+    fail(BP_INVALID_ARGUMENT, "data must not be NULL for shape {}", format_shape(shape));
   auto storage = Ref<Storage>::adopt(new Storage);
   storage->device = &device;
   storage->data = static_cast<char*>(data) + reach.low * dtype_bytes(dtype);
@@ -190,12 +195,16 @@ void set_data(Tensor& t, const Tensor& from) {
 void fail_handle(const bp_tensor* t, const char* what) {
   if (!t) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   if (t->tag == Tag::kUninitializedTensor && t->born == generation())
-    fail(BP_BAD_STATE, "Attempted to use an uninitialized parameter in {}. This error happens when you are using a LazyModule or "
-         "explicitly manipulating uninitialized parameters. When using LazyModules call forward with a dummy batch to "
-         "initialize the parameters before calling functions on them", what);
+    fail(
+        BP_BAD_STATE,
+        "Attempted to use an uninitialized parameter in {}. This error happens when you are using a LazyModule or "
+        "explicitly manipulating uninitialized parameters. When using LazyModules call forward with a dummy batch to "
+        "initialize the parameters before calling functions on them",
+        what);
   if (!is_tensor_handle(t)) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
   if (t->born != generation())
-    fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released", what);
+    fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released",
+         what);
   fail(BP_BAD_STATE, "{} is on {}, which was opened before a fork; it can only be released", what,
        t->storage->device->label);
 }

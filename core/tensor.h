@@ -1,6 +1,7 @@
-// tensor.h: Tensor = a counted Storage + offset, shape, strides. A view shares the storage and its version counter.
-// The C handle bp_tensor is this struct; bp::Tensor is another name for it.
-// Owner: Ref<Tensor>. Shape and strides never change after construction, but by set_data; data and version do.
+// tensor.h: Tensor = a counted Storage + offset, shape, strides. A view shares the storage and its
+// version counter. The C handle bp_tensor is this struct; bp::Tensor is another name for it. Owner:
+// Ref<Tensor>. Shape and strides never change after construction, but by set_data; data and version
+// do.
 //
 //   Ref<Tensor> t = new_tensor(shape, BP_F32, cpu_device());
 //   Ref<Tensor> row = select(*t, 0, 1);     // no data moves
@@ -31,9 +32,10 @@ struct TraceDelete {
 // Who else works with a storage's memory; only few storages have it.
 struct StorageUses {
   std::mutex mutex;
-  std::vector<Ref<Stream>> streams;  // of an accelerator's: other streams that were said to use it; each is held
-  Ref<Event> written;                // of the host's: the copy under way that writes it,
-  std::vector<Ref<Event>> read;      // and those that read it
+  // of an accelerator's: other streams that were said to use it; each is held
+  std::vector<Ref<Stream>> streams;
+  Ref<Event> written;            // of the host's: the copy under way that writes it,
+  std::vector<Ref<Event>> read;  // and those that read it
 };
 
 struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
@@ -42,7 +44,8 @@ struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
   Device* device = nullptr;
   Stream* stream = nullptr;  // whose pool the memory is of; nullptr: borrowed or pinned
   std::atomic<uint64_t> version{0};
-  void (*deleter)(void* user) = nullptr;  // borrowed memory, which is in no pool: its owner's callback
+  // borrowed memory, which is in no pool: its owner's callback
+  void (*deleter)(void* user) = nullptr;
   void* user = nullptr;
   bool borrowed = false;
   std::atomic<StorageUses*> uses{nullptr};
@@ -50,7 +53,8 @@ struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
 
   Storage() : Object(Tag::kStorage) {}
   // A block of the stream's pool.
-  Storage(Stream& s, uint64_t n) : Object(Tag::kStorage), data(s.pool->allocate(n)), bytes(n), device(s.device), stream(&s) {}
+  Storage(Stream& s, uint64_t n)
+      : Object(Tag::kStorage), data(s.pool->allocate(n)), bytes(n), device(s.device), stream(&s) {}
   bool used() const noexcept { return uses.load(std::memory_order_relaxed); }
   static void destroy(Storage* s) noexcept;
 };
@@ -68,15 +72,19 @@ struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor, bp::Shelves::kTenso
 
   bp_tensor() : Object(bp::Tag::kTensor) {}
   // Dense, over all of the storage.
-  bp_tensor(bp::Ref<bp::Storage> s, bp_dtype t, int64_t n, const bp::Dims& sizes, const bp::Dims& steps)
-      : Object(bp::Tag::kTensor), storage(std::move(s)), dtype(t), count(n), shape(sizes), strides(steps) {}
+  bp_tensor(bp::Ref<bp::Storage> s, bp_dtype t, int64_t n, const bp::Dims& sizes,
+            const bp::Dims& steps)
+      : Object(bp::Tag::kTensor),
+        storage(std::move(s)),
+        dtype(t),
+        count(n),
+        shape(sizes),
+        strides(steps) {}
   static void destroy(bp_tensor* t) noexcept;
 
   bp::Device& device() const { return *storage->device; }
   uint32_t rank() const { return shape.size(); }
-  char* data() const {
-    return static_cast<char*>(storage->data) + offset * bp::dtype_bytes(dtype);
-  }
+  char* data() const { return static_cast<char*>(storage->data) + offset * bp::dtype_bytes(dtype); }
 };
 
 namespace bp {
@@ -85,9 +93,11 @@ using Tensor = bp_tensor;
 
 // Uninitialised, row-major. Throws on bad shapes, byte overflow, exhausted memory.
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
-// Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to compute.
+// Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to
+// compute.
 Ref<Tensor> new_like(const Tensor& t, bp_dtype dtype);
-// On the cpu, in memory that d copies to and from beside the program's work; BP_UNSUPPORTED when d has none.
+// On the cpu, in memory that d copies to and from beside the program's work; BP_UNSUPPORTED when d
+// has none.
 Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d);
 // t itself when it is pinned for d's backend, else a copy that is.
 Ref<Tensor> pin_memory(Tensor& t, Device& d);
@@ -100,10 +110,12 @@ void note_read(Storage& s, Ref<Event> done);
 void await_copies(Storage& s, bool readers_too);
 // The host may read t's memory; throws what the copy that writes it met.
 [[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {
-  if (t.storage->used()) [[unlikely]] await_copies(*t.storage, /*readers_too=*/false);
+  if (t.storage->used()) [[unlikely]]
+    await_copies(*t.storage, /*readers_too=*/false);
 }
 [[gnu::always_inline]] inline void ready_to_write(const Tensor& t) {
-  if (t.storage->used()) [[unlikely]] await_copies(*t.storage, /*readers_too=*/true);
+  if (t.storage->used()) [[unlikely]]
+    await_copies(*t.storage, /*readers_too=*/true);
 }
 // A tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
@@ -111,14 +123,19 @@ Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset)
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
                           void (*deleter)(void*), void* user, Device& device = cpu_device());
 
-// t becomes another look at from's storage: its shape, dtype and device with it. The handle, and what automatic
-// differentiation knows of it, stay; what was saved of t for backward counts as written. No other thread may use t meanwhile.
+// t becomes another look at from's storage: its shape, dtype and device with it. The handle, and
+// what automatic differentiation knows of it, stay; what was saved of t for backward counts as
+// written. No other thread may use t meanwhile.
 void set_data(Tensor& t, const Tensor& from);
-// A parameter that is nowhere yet: device and dtype are known, its shape is not. Only modules and set_data may use it.
+// A parameter that is nowhere yet: device and dtype are known, its shape is not. Only modules and
+// set_data may use it.
 Ref<Tensor> new_uninitialized(bp_dtype dtype, Device& device);
-inline bool is_uninitialized(const Tensor& t) noexcept { return t.tag == Tag::kUninitializedTensor; }
+inline bool is_uninitialized(const Tensor& t) noexcept {
+  return t.tag == Tag::kUninitializedTensor;
+}
 
-// Handle checks at the border: throws INVALID_ARGUMENT for NULL or another type, BAD_STATE for another generation.
+// Handle checks at the border: throws INVALID_ARGUMENT for NULL or another type, BAD_STATE for
+// another generation.
 [[noreturn]] void fail_handle(const bp_tensor* t, const char* what);
 inline bool is_tensor_handle(const bp_tensor* t) noexcept {
   return t && (t->tag == Tag::kTensor || t->tag == Tag::kTracedTensor);
@@ -129,7 +146,8 @@ inline Tensor& checked(const bp_tensor* t, const char* what) {
   return const_cast<Tensor&>(*t);
 }
 
-// What checked() looks at, in one comparison and without the device: whether it lives is asked once for a whole call.
+// What checked() looks at, in one comparison and without the device: whether it lives is asked once
+// for a whole call.
 [[gnu::always_inline]] inline uint64_t live_head(Tag tag = Tag::kTensor) noexcept {
   return static_cast<uint64_t>(tag) | static_cast<uint64_t>(generation()) << 32;
 }
@@ -167,7 +185,8 @@ void copy_into(Tensor& dst, Tensor& src, bool non_blocking);
 Ref<Tensor> contiguous(Tensor& t);
 Ref<Tensor> clone(Tensor& t);
 Ref<Tensor> reshape(Tensor& t, Span shape);
-// Throws when dst is written by an op that reads src and the two overlap but are not the same elements.
+// Throws when dst is written by an op that reads src and the two overlap but are not the same
+// elements.
 void check_overlap(const Tensor& dst, const Tensor& src);
 void check_writable(const Tensor& dst);
 bool same_elements(const Tensor& a, const Tensor& b) noexcept;

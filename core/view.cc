@@ -9,29 +9,33 @@ namespace {
 
 // The same elements in the same order: the gradient takes the shape.
 Ref<Tensor> reshaped(const Tensor& t, Ref<Tensor> result, const char* name) {
-  return traced(t, std::move(result), name, [shape = t.shape](const Ref<Tensor>& g) { return reshape(*g, shape); });
+  return traced(t, std::move(result), name,
+                [shape = t.shape](const Ref<Tensor>& g) { return reshape(*g, shape); });
 }
 // Some of the elements: the others' gradients are 0.
 template <class View>
 Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const View& view) {
-  return traced(t, std::move(result), name, [shape = t.shape, view](const Ref<Tensor>& g) { return placed(g, shape, view); });
+  return traced(t, std::move(result), name,
+                [shape = t.shape, view](const Ref<Tensor>& g) { return placed(g, shape, view); });
 }
 
 }  // namespace
 
 Ref<Tensor> alias(const Tensor& t) {
-  return traced(t, make_view(t, t.shape, t.strides, t.offset), "AliasBackward0", [](const Ref<Tensor>& g) { return g; });
+  return traced(t, make_view(t, t.shape, t.strides, t.offset), "AliasBackward0",
+                [](const Ref<Tensor>& g) { return g; });
 }
 
 Ref<Tensor> view(const Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
   Dims strides;
   if (!view_strides(t.shape, t.strides, to, &strides))
-    fail(BP_INVALID_ARGUMENT,
-         "view size is not compatible with input tensor's size and stride (at least one dimension "
-         "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride {}, "
-         "asked for {}",
-         format_shape(t.shape), format_shape(t.strides), format_shape(to));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "view size is not compatible with input tensor's size and stride (at least one dimension "
+        "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride {}, "
+        "asked for {}",
+        format_shape(t.shape), format_shape(t.strides), format_shape(to));
   return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
 }
 
@@ -40,31 +44,37 @@ Ref<Tensor> reshape(Tensor& t, Span shape) {
   Dims strides;
   if (view_strides(t.shape, t.strides, to, &strides))
     return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
-  Ref<Tensor> packed = new_tensor(t.shape, t.dtype, t.device()), plain = make_view(t, t.shape, t.strides, t.offset);
+  Ref<Tensor> packed = new_tensor(t.shape, t.dtype, t.device()),
+              plain = make_view(t, t.shape, t.strides, t.offset);
   copy_into(*packed, *plain, /*non_blocking=*/false);
   return reshaped(t, make_view(*packed, to, contiguous_strides(to), 0), "ReshapeBackward0");
 }
 
 Ref<Tensor> permute(const Tensor& t, Span dims) {
   if (dims.size() != t.rank())
-    fail(BP_INVALID_ARGUMENT,
-         "permute(): number of dimensions in the tensor input does not match the length of the desired "
-         "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-         t.rank(), dims.size());
+    fail(
+        BP_INVALID_ARGUMENT,
+        "permute(): number of dimensions in the tensor input does not match the length of the desired "
+        "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+        t.rank(), dims.size());
   Dims shape, strides;
   uint64_t seen = 0;
   for (int64_t dim : dims) {
     const int64_t d = wrap_dim(dim, t.rank());
-    if (seen >> d & 1) fail(BP_INVALID_ARGUMENT, "permute(): duplicate dims are not allowed: {}", format_shape(dims));
+    if (seen >> d & 1)
+      fail(BP_INVALID_ARGUMENT, "permute(): duplicate dims are not allowed: {}",
+           format_shape(dims));
     seen |= uint64_t{1} << d;
     shape.push_back(t.shape[d]);
     strides.push_back(t.strides[d]);
   }
-  return traced(t, make_view(t, shape, strides, t.offset), "PermuteBackward0", [order = Dims(dims)](const Ref<Tensor>& g) {
-    Dims inverse(order.size());
-    for (uint32_t d = 0; d < order.size(); ++d) inverse[static_cast<size_t>(wrap_dim(order[d], order.size()))] = d;
-    return permute(*g, inverse);
-  });
+  return traced(t, make_view(t, shape, strides, t.offset), "PermuteBackward0",
+                [order = Dims(dims)](const Ref<Tensor>& g) {
+                  Dims inverse(order.size());
+                  for (uint32_t d = 0; d < order.size(); ++d)
+                    inverse[static_cast<size_t>(wrap_dim(order[d], order.size()))] = d;
+                  return permute(*g, inverse);
+                });
 }
 
 Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1) {
@@ -91,28 +101,32 @@ Ref<Tensor> slice(const Tensor& t, int64_t dim, int64_t start, int64_t end, int6
   const int64_t from = bound(start, step > 0 ? low : high), to = bound(end, step > 0 ? high : low);
   const int64_t span = step > 0 ? to - from : from - to;
   const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : ~static_cast<uint64_t>(step) + 1;
-  const int64_t n = span > 0 ? static_cast<int64_t>((static_cast<uint64_t>(span) - 1) / stride + 1) : 0;
+  const int64_t n =
+      span > 0 ? static_cast<int64_t>((static_cast<uint64_t>(span) - 1) / stride + 1) : 0;
   Dims shape = t.shape, strides = t.strides;
   shape[d] = n;
   if (n > 1) strides[d] *= step;
-  return part(t, make_view(t, shape, strides, n > 0 ? t.offset + from * t.strides[d] : t.offset), "SliceBackward0",
-              [=](const Tensor& x) { return slice(x, dim, start, end, step); });
+  return part(t, make_view(t, shape, strides, n > 0 ? t.offset + from * t.strides[d] : t.offset),
+              "SliceBackward0", [=](const Tensor& x) { return slice(x, dim, start, end, step); });
 }
 
 Ref<Tensor> narrow(const Tensor& t, int64_t dim, int64_t start, int64_t length) {
   if (t.rank() == 0) fail(BP_INVALID_ARGUMENT, "narrow() cannot be applied to a 0-dim tensor.");
   const int64_t d = wrap_dim(dim, t.rank()), size = t.shape[d];
-  if (length < 0) fail(BP_INVALID_ARGUMENT, "narrow(): length must be non-negative, got {}", length);
+  if (length < 0)
+    fail(BP_INVALID_ARGUMENT, "narrow(): length must be non-negative, got {}", length);
   if (start < -size || start > size)
     fail(BP_INDEX_OUT_OF_RANGE,
-         "start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start);
+         "start out of range (expected to be in range of [{}, {}], but got {})", -size, size,
+         start);
   if (start < 0) start += size;
   if (length > size - start)
-    fail(BP_INVALID_ARGUMENT, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size);
+    fail(BP_INVALID_ARGUMENT, "start ({}) + length ({}) exceeds dimension size ({}).", start,
+         length, size);
   Dims shape = t.shape;
   shape[d] = length;
-  return part(t, make_view(t, shape, t.strides, t.offset + (length ? start * t.strides[d] : 0)), "SliceBackward0",
-              [=](const Tensor& x) { return narrow(x, dim, start, length); });
+  return part(t, make_view(t, shape, t.strides, t.offset + (length ? start * t.strides[d] : 0)),
+              "SliceBackward0", [=](const Tensor& x) { return narrow(x, dim, start, length); });
 }
 
 Ref<Tensor> select(const Tensor& t, int64_t dim, int64_t index) {
@@ -132,7 +146,8 @@ Ref<Tensor> select(const Tensor& t, int64_t dim, int64_t index) {
 
 Ref<Tensor> expand(const Tensor& t, Span shape) {
   const Dims to = expanded_shape(t.shape, shape);
-  return traced(t, make_view(t, to, broadcast_strides(t.shape, t.strides, to), t.offset), "ExpandBackward0",
+  return traced(t, make_view(t, to, broadcast_strides(t.shape, t.strides, to), t.offset),
+                "ExpandBackward0",
                 [](const Ref<Tensor>& g) { return g; });  // summed where it arrives
 }
 
@@ -149,7 +164,8 @@ Ref<Tensor> squeeze(const Tensor& t, Span dims) {
 }
 
 Ref<Tensor> unsqueeze(const Tensor& t, int64_t dim) {
-  if (t.rank() == BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "rank {} is beyond the limit of {}", t.rank() + 1, +BP_MAX_RANK);
+  if (t.rank() == BP_MAX_RANK)
+    fail(BP_INVALID_ARGUMENT, "rank {} is beyond the limit of {}", t.rank() + 1, +BP_MAX_RANK);
   const auto d = static_cast<uint32_t>(wrap_dim(dim, t.rank() + 1));
   Dims shape = t.shape, strides = t.strides;
   const int64_t step = d < t.rank() ? t.shape[d] * t.strides[d] : 1;
@@ -161,7 +177,8 @@ Ref<Tensor> unsqueeze(const Tensor& t, int64_t dim) {
 Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last) {
   const int64_t a = wrap_dim(first, t.rank()), b = wrap_dim(last, t.rank());
   if (a > b)
-    fail(BP_INVALID_ARGUMENT, "flatten() has invalid args: start_dim cannot come after end_dim ({} > {})", a, b);
+    fail(BP_INVALID_ARGUMENT,
+         "flatten() has invalid args: start_dim cannot come after end_dim ({} > {})", a, b);
   if (t.rank() == 0) return view(t, Dims{1});
   Dims shape;
   int64_t merged = 1;
@@ -175,7 +192,8 @@ Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last) {
 
 Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2) {
   const int64_t a = wrap_dim(dim1, t.rank()), b = wrap_dim(dim2, t.rank());
-  if (a == b) fail(BP_INVALID_ARGUMENT, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  if (a == b)
+    fail(BP_INVALID_ARGUMENT, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
   const int64_t m = t.shape[a], n = t.shape[b];
   offset = std::clamp(offset, -m, n);
   const int64_t down = offset < 0 ? -offset : 0, right = offset > 0 ? offset : 0;
@@ -185,8 +203,11 @@ Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2
     if (d != a && d != b) shape.push_back(t.shape[d]), strides.push_back(t.strides[d]);
   shape.push_back(length);
   strides.push_back(t.strides[a] + t.strides[b]);
-  return part(t, make_view(t, shape, strides, t.offset + (length ? down * t.strides[a] + right * t.strides[b] : 0)),
-              "DiagonalBackward0", [=](const Tensor& x) { return diagonal(x, offset, dim1, dim2); });
+  return part(t,
+              make_view(t, shape, strides,
+                        t.offset + (length ? down * t.strides[a] + right * t.strides[b] : 0)),
+              "DiagonalBackward0",
+              [=](const Tensor& x) { return diagonal(x, offset, dim1, dim2); });
 }
 
 Ref<Tensor> flip(const Tensor& t, Span dims) {
@@ -195,7 +216,8 @@ Ref<Tensor> flip(const Tensor& t, Span dims) {
   uint64_t seen = 0;
   for (int64_t dim : dims) {
     const int64_t d = wrap_dim(dim, t.rank());
-    if (seen >> d & 1) fail(BP_INVALID_ARGUMENT, "dim {} appears multiple times in the list of dims", d);
+    if (seen >> d & 1)
+      fail(BP_INVALID_ARGUMENT, "dim {} appears multiple times in the list of dims", d);
     seen |= uint64_t{1} << d;
     if (t.rank() == 0 || t.shape[d] < 2) continue;
     offset += (t.shape[d] - 1) * t.strides[d];
@@ -214,23 +236,27 @@ Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset
     if (n) (reach < 0 ? low : high) += reach;
   }
   if (offset < 0 || (n && (low < 0 || high >= capacity)) || offset > capacity)
-    fail(BP_INVALID_ARGUMENT,
-         "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} elements",
-         format_shape(shape), format_shape(strides), offset, capacity);
+    fail(
+        BP_INVALID_ARGUMENT,
+        "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} elements",
+        format_shape(shape), format_shape(strides), offset, capacity);
   return strided(t, shape, strides, offset);
 }
 
 Ref<Tensor> strided(const Tensor& t, Span shape, Span strides, int64_t offset) {
   const int64_t capacity = static_cast<int64_t>(t.storage->bytes) / dtype_bytes(t.dtype);
   return traced(t, make_view(t, shape, strides, offset), "AsStridedBackward0",
-                [own = Window{t.shape, t.strides, t.offset}, seen = Window{Dims(shape), Dims(strides), offset},
+                [own = Window{t.shape, t.strides, t.offset},
+                 seen = Window{Dims(shape), Dims(strides), offset},
                  capacity](const Ref<Tensor>& g) { return rewound(g, seen, own, capacity); });
 }
 
 Ref<Tensor> view_as_real(const Tensor& t) {
   if (!is_complex(t.dtype))
-    fail(BP_DTYPE_MISMATCH, "view_as_real is only supported for complex tensors, got {}", dtype_name(t.dtype));
-  if (t.rank() == BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "rank {} is beyond the limit of {}", t.rank() + 1, +BP_MAX_RANK);
+    fail(BP_DTYPE_MISMATCH, "view_as_real is only supported for complex tensors, got {}",
+         dtype_name(t.dtype));
+  if (t.rank() == BP_MAX_RANK)
+    fail(BP_INVALID_ARGUMENT, "rank {} is beyond the limit of {}", t.rank() + 1, +BP_MAX_RANK);
   Dims shape = t.shape, strides = t.strides;
   for (int64_t& s : strides) s *= 2;
   shape.push_back(2);
@@ -243,16 +269,22 @@ Ref<Tensor> view_as_real(const Tensor& t) {
 
 Ref<Tensor> view_as_complex(const Tensor& t) {
   if (t.dtype != BP_F32 && t.dtype != BP_F64)
-    fail(BP_DTYPE_MISMATCH, "view_as_complex is only supported for float and double tensors, but got a tensor of scalar type: {}",
-         dtype_title(t.dtype));
+    fail(
+        BP_DTYPE_MISMATCH,
+        "view_as_complex is only supported for float and double tensors, but got a tensor of scalar type: {}",
+        dtype_title(t.dtype));
   if (t.rank() == 0 || t.shape[t.rank() - 1] != 2)
-    fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension of size 2, got shape {}", format_shape(t.shape));
+    fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension of size 2, got shape {}",
+         format_shape(t.shape));
   if (t.strides[t.rank() - 1] != 1)
-    fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension with stride 1, got {}", t.strides[t.rank() - 1]);
+    fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension with stride 1, got {}",
+         t.strides[t.rank() - 1]);
   Dims shape, strides;
   for (uint32_t i = 0; i + 1 < t.rank(); ++i) {
     if (t.strides[i] % 2 && t.shape[i] > 1)
-      fail(BP_INVALID_ARGUMENT, "Tensor must have a stride divisible by 2 for all but last dimension, got {}", t.strides[i]);
+      fail(BP_INVALID_ARGUMENT,
+           "Tensor must have a stride divisible by 2 for all but last dimension, got {}",
+           t.strides[i]);
     shape.push_back(t.shape[i]);
     strides.push_back(t.strides[i] / 2);
   }

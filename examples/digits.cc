@@ -13,8 +13,9 @@ bp::Module new_net(std::uint64_t seed) {
   bp::manual_seed(seed);
   bp::Module net("sequential", {}, "cpu");
   const auto convolution = [&](int in, int out) {
-    net.append(
-        bp::Module("conv2d", {{"in_channels", in}, {"out_channels", out}, {"kernel_size", 3}, {"padding", 1}}, "cpu"));
+    net.append(bp::Module(
+        "conv2d", {{"in_channels", in}, {"out_channels", out}, {"kernel_size", 3}, {"padding", 1}},
+        "cpu"));
     net.append(bp::Module("batch_norm2d", {{"num_features", out}}, "cpu"));
     net.append(bp::Module("relu"));
   };
@@ -32,13 +33,14 @@ bp::Module new_net(std::uint64_t seed) {
 // [n, 1, 8, 8], 0 to 1, and their labels, on the cpu.
 bp::Batch chosen_of(const Images& all, const std::vector<std::int64_t>& chosen) {
   const auto n = static_cast<std::int64_t>(chosen.size());
-  const bp::Tensor rows = bp::tensor(chosen, "cpu"), pixels = bp::tensor(all.pixels, {all.count(), 1, 8, 8}, "cpu");
+  const bp::Tensor rows = bp::tensor(chosen, "cpu"),
+                   pixels = bp::tensor(all.pixels, {all.count(), 1, 8, 8}, "cpu");
   return {bp::index_select(pixels, rows, /*axis=*/0).to(BP_F32).reshape({n, 1, 8, 8}) / 16,
           bp::index_select(bp::tensor(all.labels, "cpu"), rows, /*axis=*/0)};
 }
 
-bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>& models, const bp::Batch& learned,
-                        const bp::Batch& held_out) {
+bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>& models,
+                        const bp::Batch& learned, const bp::Batch& held_out) {
   // Several devices: batches are cut on the cpu.
   const bp::Device to = settings.devices.size() > 1 ? bp::Device("cpu") : settings.devices[0];
   bp::LoaderOptions how{/*batch_size=*/64, /*shuffle=*/true};
@@ -49,9 +51,11 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
   how.device = to;
   what.val_loader = bp::Loader(bp::Dataset(held_out), how);
   for (const bp::Module& m : models) {
-    what.optimizers.emplace_back("AdamW", m.parameters(), bp::Attributes{{"lr", 5e-3}, {"weight_decay", 0.01}});
+    what.optimizers.emplace_back("AdamW", m.parameters(),
+                                 bp::Attributes{{"lr", 5e-3}, {"weight_decay", 0.01}});
     // Independent of how many epochs there will be, so that a resumed run is the same.
-    what.schedules.emplace_back("exponential", what.optimizers.back(), bp::Attributes{{"gamma", 0.9}});
+    what.schedules.emplace_back("exponential", what.optimizers.back(),
+                                bp::Attributes{{"gamma", 0.9}});
   }
   what.loss = bp::Module("cross_entropy_loss");
   what.accuracy = true;
@@ -59,9 +63,13 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
     if (training) batch[0] = warped(batch[0]);
   };
   if (settings.on_batch)
-    what.on_batch = [tell = settings.on_batch](bp::Trainer&, const bp::TrainFigures& f) { tell(f); };
+    what.on_batch = [tell = settings.on_batch](bp::Trainer&, const bp::TrainFigures& f) {
+      tell(f);
+    };
   if (settings.on_epoch)
-    what.on_epoch = [tell = settings.on_epoch](bp::Trainer&, const bp::TrainFigures& f) { tell(f); };
+    what.on_epoch = [tell = settings.on_epoch](bp::Trainer&, const bp::TrainFigures& f) {
+      tell(f);
+    };
   return bp::Trainer(what);
 }
 
@@ -86,26 +94,31 @@ Split stratified(const Images& images, std::uint64_t seed) {
 Split in_order(const Images& images) {
   constexpr std::int64_t kLearned = 1437;
   Split split;
-  for (std::int64_t i = 0; i < images.count(); ++i) (i < kLearned ? split.train : split.held_out).push_back(i);
+  for (std::int64_t i = 0; i < images.count(); ++i)
+    (i < kLearned ? split.train : split.held_out).push_back(i);
   return split;
 }
 
-// Where a pixel comes from is a linear function of where it is; its value is interpolated between the four pixels
-// around there, and 0 outside. Pixels are weighted by hats of width 1 about that place, first along y, by a product of
-// matrices.
+// Where a pixel comes from is a linear function of where it is; its value is interpolated between
+// the four pixels around there, and 0 outside. Pixels are weighted by hats of width 1 about that
+// place, first along y, by a product of matrices.
 bp::Tensor warped(const bp::Tensor& images) {
   const bp::Device device = images.device();
   const std::int64_t n = images.size(0);
-  const auto random = [&](double most) { return bp::uniform({n, 1}, BP_F32, -most, most, -1, -1, device); };
+  const auto random = [&](double most) {
+    return bp::uniform({n, 1}, BP_F32, -most, most, -1, -1, device);
+  };
   const bp::Tensor at = bp::arange(0, 8, 1, BP_F32, device) - 3.5;  // from the middle
-  const bp::Tensor x = at.expand({8, 8}).reshape({64}), y = at.unsqueeze(1).expand({8, 8}).reshape({64});
+  const bp::Tensor x = at.expand({8, 8}).reshape({64}),
+                   y = at.unsqueeze(1).expand({8, 8}).reshape({64});
   const bp::Tensor turn = random(0.1), shear = random(0.1);
   const bp::Tensor from_x = x * (1 + random(0.1)) + y * (turn + shear) + random(0.5);  // [n, 64]
   const bp::Tensor from_y = y * (1 + random(0.1)) - x * turn + random(0.5);
   const auto hats = [&](const bp::Tensor& from) {
     return bp::relu(1 - bp::abs(from.unsqueeze(2) - at));
   };  // [n, 64, 8]
-  return bp::sum(bp::matmul(hats(from_y), images.reshape({n, 8, 8})) * hats(from_x), {2}).reshape({n, 1, 8, 8});
+  return bp::sum(bp::matmul(hats(from_y), images.reshape({n, 8, 8})) * hats(from_x), {2})
+      .reshape({n, 1, 8, 8});
 }
 
 Job::Job(const Settings& settings, const Images& images, const Split& split)
@@ -119,7 +132,8 @@ void Job::load_model(const bp::Dict& state) {
   const std::string prefix = "model.";
   bp::Dict weights;
   for (const auto& [name, tensor] : state.items())
-    if (name.compare(0, prefix.size(), prefix) == 0) weights.set(name.substr(prefix.size()), tensor);
+    if (name.compare(0, prefix.size(), prefix) == 0)
+      weights.set(name.substr(prefix.size()), tensor);
   models_.front().load_state_dict(weights);
 }
 

@@ -1,5 +1,5 @@
-// digits.h: the job of `backplane train digits`: a small convolutional net learns which digit is on an 8x8 image, through the C++
-// binding. It sees neither the terminal nor signals.
+// digits.h: the job of `backplane train digits`: a small convolutional net learns which digit is on
+// an 8x8 image, through the C++ binding. It sees neither the terminal nor signals.
 //
 //   digits::Job job({.devices = {backplane::Device("cpu")}}, images, digits::stratified(images, 42));
 //   job.trainer().fit({.max_epochs = digits::kEpochs, .checkpoint = "digits.safetensors"});
@@ -25,12 +25,14 @@ Split stratified(const Images& images, std::uint64_t seed);
 // The first 1,437 are learned, the rest is held out: other people's handwriting, and harder.
 Split in_order(const Images& images);
 
-// [n, 1, 8, 8], each image turned, stretched, sheared and moved a little, by numbers of its own. On the images' device.
+// [n, 1, 8, 8], each image turned, stretched, sheared and moved a little, by numbers of its own. On
+// the images' device.
 backplane::Tensor warped(const backplane::Tensor& images);
 
 struct Settings {
   std::vector<backplane::Device> devices;  // several: of one kind, each takes a part of each batch
-  std::uint64_t seed = 42;                 // of first weights, the order of batches and how images are warped
+  // of first weights, the order of batches and how images are warped
+  std::uint64_t seed = 42;
   std::function<void(const backplane::TrainFigures&)> on_batch = {}, on_epoch = {};
 };
 
@@ -47,7 +49,7 @@ class Job {
   std::int64_t parameter_count() const;
 
  private:
-  backplane::Batch held_out_;               // images, on the first device, and labels
+  backplane::Batch held_out_;              // images, on the first device, and labels
   std::vector<backplane::Module> models_;  // one for each device
   backplane::Trainer trainer_;
 };

@@ -107,8 +107,8 @@ Outcome classify(const Digits& digits, bp::Device device, std::int64_t neighbour
   for (std::int64_t lo = 0; lo < n; lo += kBatch) {
     const std::int64_t hi = std::min(lo + kBatch, n);
     if (finish_on.value() && lo <= n / 2 && n / 2 < hi) {  // everything goes along
-      r = {r.images.to(finish_on), r.norms.to(finish_on), r.numbers.to(finish_on), r.labels.to(finish_on),
-           r.infinity.to(finish_on)};
+      r = {r.images.to(finish_on), r.norms.to(finish_on), r.numbers.to(finish_on),
+           r.labels.to(finish_on), r.infinity.to(finish_on)};
       here.reset();
       here = std::make_unique<bp::DeviceGuard>(finish_on);
     }

@@ -36,7 +36,8 @@ struct Outcome {
 // done(images finished) is called after each batch. finish_on: half way, all data moves to that
 // device and the work goes on there. Throws backplane::Error.
 Outcome classify(const Digits& digits, backplane::Device device, std::int64_t neighbours = 3,
-                 const std::function<void(std::int64_t)>& done = {}, backplane::Device finish_on = {});
+                 const std::function<void(std::int64_t)>& done = {},
+                 backplane::Device finish_on = {});
 
 // The ops that classify needs and the device's backend lacks, as "matmul of f32"; empty: it can run
 // there.

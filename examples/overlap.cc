@@ -1,7 +1,9 @@
-// overlap.cc: while a device works on one batch, the next is on its way to it and the last result on its way back.
+// overlap.cc: while a device works on one batch, the next is on its way to it and the last result
+// on its way back.
 //   ./overlap cuda:0         any device; without one: sim:0
-// Copies go beside the program's work where the host's side is pinned memory. Nobody waits but who needs a value: filling a
-// batch waits until its last copy has been read, reading a result until it is there.
+// Copies go beside the program's work where the host's side is pinned memory. Nobody waits but who
+// needs a value: filling a batch waits until its last copy has been read, reading a result until it
+// is there.
 #include <backplane.hpp>
 #include <iostream>
 #include <vector>
@@ -16,7 +18,8 @@ int main(int argc, char** argv) try {
 
   const bp::Stream copies(device), work(device);
   bp::Tensor host[2];
-  for (bp::Tensor& t : host) t = is_cpu ? bp::empty({kSize}) : bp::empty_pinned({kSize}, BP_F32, device);
+  for (bp::Tensor& t : host)
+    t = is_cpu ? bp::empty({kSize}) : bp::empty_pinned({kSize}, BP_F32, device);
   std::vector<bp::Tensor> results;
   for (int i = 0; i < kBatches; ++i) {
     bp::Tensor& batch = host[i % 2];
@@ -29,9 +32,11 @@ int main(int argc, char** argv) try {
     work.wait(copies.record());
     work.uses(there);  // it was allocated in the other stream
     const bp::StreamGuard in(work);
-    results.push_back(bp::mean(there * there).to("cpu", BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true));
+    results.push_back(
+        bp::mean(there * there).to("cpu", BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true));
   }
-  for (const bp::Tensor& r : results) std::cout << r.item<float>() << (&r == &results.back() ? "\n" : " ");
+  for (const bp::Tensor& r : results)
+    std::cout << r.item<float>() << (&r == &results.back() ? "\n" : " ");
 } catch (const bp::Error& e) {
   std::cerr << "overlap: " << e.what() << '\n';
   return 1;

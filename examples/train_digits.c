@@ -1,24 +1,34 @@
-/* train_digits.c: a convolutional net learns which digit is on an 8x8 image, is saved, and predicts the same on another
- * backend, all through the C API. ./train_digits_c [DEVICE] [DIGITS.CSV] [FILE]: where it is loaded, the images, where
- * it is saved; without arguments sim:0 if it is there, else cpu; data/digits.csv; digits.safetensors. */
+/* train_digits.c: a convolutional net learns which digit is on an 8x8 image, is saved, and predicts
+ * the same on another backend, all through the C API. ./train_digits_c [DEVICE] [DIGITS.CSV]
+ * [FILE]: where it is loaded, the images, where it is saved; without arguments sim:0 if it is
+ * there, else cpu; data/digits.csv; digits.safetensors. */
 #include <c_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 2000, MOST_PARAMS = 16 };
-static struct images { float pixels[MOST][64]; int64_t labels[MOST], n; } sets[2]; /* learned, held out */
+/* learned, held out */
+static struct images {
+  float pixels[MOST][64];
+  int64_t labels[MOST], n;
+} sets[2];
 static int64_t predicted[2][MOST]; /* of those held out, by two nets */
 static bp_error *err = NULL;
 /* Every call gives a status. This program ends at the first error; the library never would. */
 static void check(bp_status status, const char *what) {
   if (status >= 0) return;
-  fprintf(stderr, "train_digits: %s: %s (%s)\n", what, bp_error_message(err, NULL), bp_status_name(status)), exit(1);
+  fprintf(stderr, "train_digits: %s: %s (%s)\n", what, bp_error_message(err, NULL),
+          bp_status_name(status)),
+      exit(1);
 }
 #define TRY(call) check(call, #call)
-#define SIZE(text, v) {.name = text, .kind = BP_ATTR_I64, .count = 1, .value.i64 = v}
-#define REAL(text, v) {.name = text, .kind = BP_ATTR_F64, .count = 1, .value.f64 = v}
-/* Lines of 64 pixels, 0 to 16, and a label. Of five images of a digit one, by chance, is held out. */
+#define SIZE(text, v) \
+  { .name = text, .kind = BP_ATTR_I64, .count = 1, .value.i64 = v }
+#define REAL(text, v) \
+  { .name = text, .kind = BP_ATTR_F64, .count = 1, .value.f64 = v }
+/* Lines of 64 pixels, 0 to 16, and a label. Of five images of a digit one, by chance, is held out.
+ */
 static void load(const char *path, unsigned seed) {
   FILE *file = fopen(path, "r");
   check(file ? BP_OK : BP_NOT_FOUND, path), srand(seed);
@@ -26,8 +36,10 @@ static void load(const char *path, unsigned seed) {
   for (float image[64];; i = 0) {
     while (i < 64 && fscanf(file, "%f,", &image[i]) == 1) image[i++] /= 16;
     if (i == 0 && feof(file)) break;
-    const int good = i == 64 && fscanf(file, "%d", &label) == 1 && (unsigned)label < 10 && sets[0].n + sets[1].n < MOST;
-    check(good ? BP_OK : BP_INVALID_ARGUMENT, "expected at most 2,000 lines of 64 pixels and a label");
+    const int good = i == 64 && fscanf(file, "%d", &label) == 1 && (unsigned)label < 10 &&
+                     sets[0].n + sets[1].n < MOST;
+    check(good ? BP_OK : BP_INVALID_ARGUMENT,
+          "expected at most 2,000 lines of 64 pixels and a label");
     if (seen[label] % 5 == 0) turn[label] = rand() % 5;
     struct images *s = &sets[seen[label]++ % 5 == turn[label]];
     memcpy(s->pixels[s->n], image, sizeof image), s->labels[s->n++] = label;
@@ -35,17 +47,20 @@ static void load(const char *path, unsigned seed) {
   fclose(file);
 }
 
+/* clang-format off */
 static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } layers[] = {
     {"conv2d", 4, {SIZE("in_channels", 1), SIZE("out_channels", 16), SIZE("kernel_size", 3), SIZE("padding", 1)}},
     {"batch_norm2d", 1, {SIZE("num_features", 16)}}, {"relu", 0, {{0}}}, {"max_pool2d", 1, {SIZE("kernel_size", 2)}},
     {"conv2d", 4, {SIZE("in_channels", 16), SIZE("out_channels", 32), SIZE("kernel_size", 3), SIZE("padding", 1)}},
     {"batch_norm2d", 1, {SIZE("num_features", 32)}}, {"relu", 0, {{0}}}, {"flatten", 0, {{0}}},
     {"dropout", 1, {REAL("p", 0.3)}}, {"linear", 2, {SIZE("in_features", 512), SIZE("out_features", 10)}}};
+/* clang-format on */
 static bp_module *new_net(void) {
   bp_module *net = NULL, *part = NULL;
   TRY(bp_module_create("sequential", NULL, 0, 0, BP_DTYPE_NONE, &net, &err));
   for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i) {
-    TRY(bp_module_create(layers[i].kind, layers[i].attrs, layers[i].n, 0, BP_DTYPE_NONE, &part, &err));
+    TRY(bp_module_create(layers[i].kind, layers[i].attrs, layers[i].n, 0, BP_DTYPE_NONE, &part,
+                         &err));
     TRY(bp_module_append(net, part, &err));
     bp_module_release(part);
   }
@@ -56,19 +71,28 @@ static bp_module *new_net(void) {
 static bp_status tell(void *user, const bp_train_figures *f, bp_error **e) {
   (void)user, (void)e;
   const double learned_right = 100 * f->train_accuracy, held = 100 * f->val_accuracy;
-  return printf("epoch %2d   learned %.2f %%   held out %.2f %%\n", (int)f->epoch + 1, learned_right, held), BP_OK;
+  return printf("epoch %2d   learned %.2f %%   held out %.2f %%\n", (int)f->epoch + 1,
+                learned_right, held),
+         BP_OK;
 }
 static void train(bp_module *net, bp_loader *learned, bp_loader *held_out) {
   const bp_attr lr = REAL("lr", 2e-3);
   bp_tensor *all[MOST_PARAMS] = {NULL};
   bp_optimizer *adam = NULL;
   bp_trainer *trainer = NULL;
-  bp_trainer_desc what = {.struct_size = sizeof what, .flags = BP_TRAINER_ACCURACY, .n_devices = 1, .modules = &net,
-                          .optimizers = &adam, .loader = learned, .val_loader = held_out, .on_epoch = tell};
+  bp_trainer_desc what = {.struct_size = sizeof what,
+                          .flags = BP_TRAINER_ACCURACY,
+                          .n_devices = 1,
+                          .modules = &net,
+                          .optimizers = &adam,
+                          .loader = learned,
+                          .val_loader = held_out,
+                          .on_epoch = tell};
   const bp_fit_desc how = {.struct_size = sizeof how, .max_epochs = 10};
   uint32_t n = 0;
   TRY(bp_module_parameter_count(net, BP_MODULE_RECURSE, &n, &err));
-  for (uint32_t i = 0; i < n; ++i) TRY(bp_module_parameter_at(net, BP_MODULE_RECURSE, i, NULL, 0, NULL, all + i, &err));
+  for (uint32_t i = 0; i < n; ++i)
+    TRY(bp_module_parameter_at(net, BP_MODULE_RECURSE, i, NULL, 0, NULL, all + i, &err));
   TRY(bp_optimizer_create("Adam", all, n, &lr, 1, &adam, &err));
   TRY(bp_module_create("cross_entropy_loss", NULL, 0, 0, BP_DTYPE_NONE, &what.loss, &err));
   TRY(bp_trainer_create(&what, &trainer, &err)), TRY(bp_trainer_fit(trainer, &how, &err));
@@ -90,7 +114,8 @@ int main(int argc, char **argv) {
   const char *path = argc > 3 ? argv[3] : "digits.safetensors";
   bp_device there = 0;
   int32_t sims = 0, equal = 0;
-  if (bp_device_parse("sim:0", &there, NULL) == BP_OK) TRY(bp_device_count(bp_device_kind(there), &sims, &err));
+  if (bp_device_parse("sim:0", &there, NULL) == BP_OK)
+    TRY(bp_device_count(bp_device_kind(there), &sims, &err));
   TRY(bp_device_parse(argc > 1 ? argv[1] : sims ? "sim:0" : "cpu", &there, &err));
   TRY(bp_manual_seed(42, &err)), load(argc > 2 ? argv[2] : "data/digits.csv", 42);
   bp_tensor *xy[2][2] = {{NULL, NULL}, {NULL, NULL}}; /* of each set */
@@ -101,7 +126,8 @@ int main(int argc, char **argv) {
     bp_dataset *data = NULL;
     TRY(bp_tensor_from_data(sets[s].pixels, 4, shape, BP_F32, cpu, &xy[s][0], &err));
     TRY(bp_tensor_from_data(sets[s].labels, 1, shape, BP_I64, cpu, &xy[s][1], &err));
-    TRY(bp_dataset_from_tensors(xy[s], 2, &data, &err)), TRY(bp_loader_create(data, &how, &loaders[s], &err));
+    TRY(bp_dataset_from_tensors(xy[s], 2, &data, &err)),
+        TRY(bp_loader_create(data, &how, &loaders[s], &err));
     bp_dataset_release(data);
   }
   bp_module *net = new_net(), *loaded = new_net();
@@ -113,7 +139,8 @@ int main(int argc, char **argv) {
   predict(net, xy[1][0], cpu, predicted[0]), predict(loaded, xy[1][0], there, predicted[1]);
   for (int64_t i = 0; i < sets[1].n; ++i) equal += predicted[0][i] == predicted[1][i];
   printf("%d of %d predictions are the same on the other device\n", (int)equal, (int)sets[1].n);
-  for (int s = 0; s < 2; ++s) bp_tensor_release(xy[s][0]), bp_tensor_release(xy[s][1]), bp_loader_release(loaders[s]);
+  for (int s = 0; s < 2; ++s)
+    bp_tensor_release(xy[s][0]), bp_tensor_release(xy[s][1]), bp_loader_release(loaders[s]);
   bp_dict_release(state), bp_dict_release(kept), bp_module_release(net), bp_module_release(loaded);
   return equal == sets[1].n ? 0 : 1;
 }

@@ -1,5 +1,6 @@
-// The main of the gtest programs: `--set=NAME=VALUE` puts a variable into the environment before anything reads it.
-// (CTest's ENVIRONMENT property takes only one variable from gtest_discover_tests.)
+// The main of the gtest programs: `--set=NAME=VALUE` puts a variable into the environment before
+// anything reads it. (CTest's ENVIRONMENT property takes only one variable from
+// gtest_discover_tests.)
 #include <gtest/gtest.h>
 
 #include <cstdlib>

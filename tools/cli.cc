@@ -58,7 +58,9 @@ std::string default_data() {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "share/backplane/examples/data/digits.csv").lexically_normal().string();
+  return (self.parent_path().parent_path() / "share/backplane/examples/data/digits.csv")
+      .lexically_normal()
+      .string();
 }
 
 }  // namespace cli

@@ -88,8 +88,8 @@ bool swap_on_the_way(const knn::Digits& digits, const std::vector<knn::Outcome>&
   const bp::Device first = outcomes.front().device, last = outcomes.back().device;
   const knn::Outcome moved = knn::classify(digits, first, /*neighbours=*/3, {}, last);
   const bool same = moved.predictions == outcomes.front().predictions;
-  fmt::print("{}: started on {}, moved half way, finished on {}\n", same ? "The same answers again" : "DISAGREE",
-             first.str(), last.str());
+  fmt::print("{}: started on {}, moved half way, finished on {}\n",
+             same ? "The same answers again" : "DISAGREE", first.str(), last.str());
   return same;
 }
 

@@ -22,8 +22,8 @@ struct Wish {
   std::string sums;     // why sums over its devices failed; "" when they work, or it has one device
 };
 
-// Such a sum may go through a library of the vendor's, which is looked for at the first one: the report then says why it is
-// not used.
+// Such a sum may go through a library of the vendor's, which is looked for at the first one: the
+// report then says why it is not used.
 std::string try_sum(bp_kind kind, std::int32_t n_devices) try {
   std::vector<bp::Tensor> parts;
   std::vector<bp_tensor*> list;
@@ -31,8 +31,11 @@ std::string try_sum(bp_kind kind, std::int32_t n_devices) try {
     parts.push_back(bp::ones({n_devices}, BP_F32, bp::Device::make(kind, i)));
     list.push_back(parts.back().get());
   }
-  bp::detail::call([&](bp_error** e) { return bp_all_reduce(list.data(), static_cast<std::uint32_t>(list.size()), 0, e); });
-  const bool right = parts.back().cpu().read<float>() == std::vector<float>(parts.size(), static_cast<float>(n_devices));
+  bp::detail::call([&](bp_error** e) {
+    return bp_all_reduce(list.data(), static_cast<std::uint32_t>(list.size()), 0, e);
+  });
+  const bool right = parts.back().cpu().read<float>() ==
+                     std::vector<float>(parts.size(), static_cast<float>(n_devices));
   return right ? "" : "wrong numbers";
 } catch (const bp::Error& e) {
   return e.what();

@@ -12,7 +12,9 @@ namespace {
 // command: "", or the subcommand that was meant.
 int complain(const std::string& text, int code, const std::string& command = "") {
   fmt::print(stderr, "backplane: {}\n", text);
-  if (code == 2) fmt::print(stderr, "Run `backplane {}{}--help` to see what there is.\n", command, command.empty() ? "" : " ");
+  if (code == 2)
+    fmt::print(stderr, "Run `backplane {}{}--help` to see what there is.\n", command,
+               command.empty() ? "" : " ");
   return code;
 }
 
@@ -55,9 +57,11 @@ int run(int argc, char** argv) {
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
       return complain(
-          fmt::format("'{}' is not a command; there are devices, doctor, ops, demo, train and eval", rest[0]),
+          fmt::format("'{}' is not a command; there are devices, doctor, ops, demo, train and eval",
+                      rest[0]),
           2);
-    return complain(e.what(), 2, app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name());
+    return complain(e.what(), 2,
+                    app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name());
   }
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) {

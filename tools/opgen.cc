@@ -1,5 +1,6 @@
-// opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers, the manual
-// page, Python's stubs. `opgen ROOT` writes the files, `opgen --check ROOT` says which differ and exits 1.
+// opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers,
+// the manual page, Python's stubs. `opgen ROOT` writes the files, `opgen --check ROOT` says which
+// differ and exits 1.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,7 +20,8 @@ using bp::AttrSpec;
 using bp::OpRow;
 using bp::Role;
 
-constexpr const char* kPrinted = "Printed by `./dev print` from the op table (core/ops); do not edit.";
+constexpr const char* kPrinted =
+    "Printed by `./dev print` from the op table (core/ops); do not edit.";
 
 std::string upper(std::string s) {
   for (char& c : s) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -34,7 +36,8 @@ std::string join(const std::vector<std::string>& parts, const char* between = ",
 
 bool creates(const OpRow& row) { return row.flags & bp::kCreates; }
 
-// One parameter: how C declares it, what the body hands to the core, how C++ declares it and passes it on.
+// One parameter: how C declares it, what the body hands to the core, how C++ declares it and passes
+// it on.
 struct Parameter {
   std::string c, value, cpp, cpp_call;
 };
@@ -42,16 +45,18 @@ struct Parameter {
 Parameter input(const OpRow& row, uint32_t i, bool number) {
   const std::string name = row.inputs[i].name;
   if (row.inputs[i].role == Role::kList)
-    return {fmt::format("bp_tensor *const *{0}, uint32_t n_{0}", name), "",
-            fmt::format("const std::vector<Tensor>& {}", name),
-            fmt::format("detail::handles({0}).data(), static_cast<std::uint32_t>({0}.size())", name)};
+    return {
+        fmt::format("bp_tensor *const *{0}, uint32_t n_{0}", name), "",
+        fmt::format("const std::vector<Tensor>& {}", name),
+        fmt::format("detail::handles({0}).data(), static_cast<std::uint32_t>({0}.size())", name)};
   if (number || row.inputs[i].role == Role::kScalar)
-    return {"const bp_value *" + name, fmt::format("number_arg({0}, \"{0}\")", name), "const Value& " + name, name};
+    return {"const bp_value *" + name, fmt::format("number_arg({0}, \"{0}\")", name),
+            "const Value& " + name, name};
   if (row.inputs[i].optional)
-    return {"bp_tensor *" + name, fmt::format("optional_arg({0}, \"{0}\")", name), "const Tensor& " + name + " = {}",
-            name + ".get()"};
-  return {"bp_tensor *" + name, fmt::format("tensor_arg({0}, \"{0}\")", name), "const Tensor& " + name,
-          name + ".get()"};
+    return {"bp_tensor *" + name, fmt::format("optional_arg({0}, \"{0}\")", name),
+            "const Tensor& " + name + " = {}", name + ".get()"};
+  return {"bp_tensor *" + name, fmt::format("tensor_arg({0}, \"{0}\")", name),
+          "const Tensor& " + name, name + ".get()"};
 }
 
 std::string cpp_default(const AttrSpec& a) {
@@ -61,7 +66,9 @@ std::string cpp_default(const AttrSpec& a) {
     case BP_ATTR_DTYPE: return " = BP_DTYPE_NONE";
     case BP_ATTR_BOOL: return a.i ? " = true" : " = false";
     case BP_ATTR_STR: return fmt::format(" = \"{}\"", a.s);
-    case BP_ATTR_F64: return std::isnan(a.f) ? " = std::numeric_limits<double>::quiet_NaN()" : fmt::format(" = {}", a.f);
+    case BP_ATTR_F64:
+      return std::isnan(a.f) ? " = std::numeric_limits<double>::quiet_NaN()"
+                             : fmt::format(" = {}", a.f);
     default: return fmt::format(" = {}", a.i);
   }
 }
@@ -72,15 +79,21 @@ Parameter attribute(const AttrSpec& a) {
   switch (a.kind) {
     case BP_ATTR_INTS:
       if (n == "shape")
-        return {"int32_t rank, const int64_t *shape", "shape_arg(rank, shape)", "const Shape& shape",
-                "detail::rank(shape), shape.data()"};
-      return {fmt::format("const int64_t *{0}, uint32_t n_{0}", n), fmt::format("ints_arg({0}, n_{0}, \"{0}\")", n),
+        return {"int32_t rank, const int64_t *shape", "shape_arg(rank, shape)",
+                "const Shape& shape", "detail::rank(shape), shape.data()"};
+      return {fmt::format("const int64_t *{0}, uint32_t n_{0}", n),
+              fmt::format("ints_arg({0}, n_{0}, \"{0}\")", n),
               fmt::format("const std::vector<std::int64_t>& {}{}", n, d),
               fmt::format("{0}.data(), static_cast<std::uint32_t>({0}.size())", n)};
-    case BP_ATTR_F64: return {"double " + n, fmt::format("float_value({})", n), "double " + n + d, n};
-    case BP_ATTR_BOOL: return {"uint32_t " + n, fmt::format("flag_value({} != 0)", n), "bool " + n + d, n};
-    case BP_ATTR_STR: return {"const char *" + n, fmt::format("str_arg({0}, \"{0}\")", n), "const char* " + n + d, n};
-    case BP_ATTR_DTYPE: return {"bp_dtype " + n, fmt::format("dtype_value({})", n), "bp_dtype " + n + d, n};
+    case BP_ATTR_F64:
+      return {"double " + n, fmt::format("float_value({})", n), "double " + n + d, n};
+    case BP_ATTR_BOOL:
+      return {"uint32_t " + n, fmt::format("flag_value({} != 0)", n), "bool " + n + d, n};
+    case BP_ATTR_STR:
+      return {"const char *" + n, fmt::format("str_arg({0}, \"{0}\")", n), "const char* " + n + d,
+              n};
+    case BP_ATTR_DTYPE:
+      return {"bp_dtype " + n, fmt::format("dtype_value({})", n), "bp_dtype " + n + d, n};
     default: return {"int64_t " + n, fmt::format("int_value({})", n), "std::int64_t " + n + d, n};
   }
 }
@@ -96,21 +109,31 @@ struct Function {
 };
 
 Function function(const OpRow& row, Form form) {
-  Function f{fmt::format("bp_{}{}", row.name, form == Form::kScalar ? "_scalar" : form == Form::kInto ? "_into" : ""),
-             {}, {}, {}, form};
+  Function f{fmt::format("bp_{}{}", row.name,
+                         form == Form::kScalar ? "_scalar"
+                         : form == Form::kInto ? "_into"
+                                               : ""),
+             {},
+             {},
+             {},
+             form};
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
     f.inputs.push_back(input(row, i, form == Form::kScalar && i + 1 == row.n_inputs()));
   for (uint32_t i = 0; i < row.n_attrs(); ++i) {
     const std::string name = row.attrs[i].name;
-    const bool said_by_output = form == Form::kInto && creates(row) && (name == "shape" || name == "dtype");
+    const bool said_by_output =
+        form == Form::kInto && creates(row) && (name == "shape" || name == "dtype");
     Parameter p = attribute(row.attrs[i]);
-    if (said_by_output) p = {"", name == "shape" ? "ints_value({})" : "dtype_value(BP_DTYPE_NONE)", "", ""};
+    if (said_by_output)
+      p = {"", name == "shape" ? "ints_value({})" : "dtype_value(BP_DTYPE_NONE)", "", ""};
     f.attrs.push_back(p);
   }
   if (creates(row) && form != Form::kInto) f.tail.push_back("bp_device device");
-  if (form == Form::kInto) f.tail.push_back("bp_tensor *out");
+  if (form == Form::kInto)
+    f.tail.push_back("bp_tensor *out");
   else
-    for (uint32_t i = 0; i < row.n_outputs(); ++i) f.tail.push_back(fmt::format("bp_tensor **{}", row.outputs[i]));
+    for (uint32_t i = 0; i < row.n_outputs(); ++i)
+      f.tail.push_back(fmt::format("bp_tensor **{}", row.outputs[i]));
   return f;
 }
 
@@ -136,8 +159,9 @@ std::string body(const OpRow& row, const Function& f) {
   for (const Parameter& p : f.inputs) in.push_back(p.value);
   for (const Parameter& p : f.attrs) attrs.push_back(p.value);
   const std::string id = "BP_OP_" + upper(row.name);
-  const std::string inputs = row.takes_list() ? fmt::format("list_arg({0}, n_{0}, \"{0}\")", row.inputs[0].name)
-                                              : fmt::format("inputs({})", join(in));
+  const std::string inputs = row.takes_list()
+                                 ? fmt::format("list_arg({0}, n_{0}, \"{0}\")", row.inputs[0].name)
+                                 : fmt::format("inputs({})", join(in));
   const std::string rest = fmt::format("{}, attrs({})", inputs, join(attrs));
   if (f.form == Form::kInto) return fmt::format("run_into({}, {}, out)", id, rest);
   if (creates(row)) return fmt::format("run_created({}, {}, device, out)", id, rest);
@@ -151,9 +175,12 @@ std::string body(const OpRow& row, const Function& f) {
 using Rows = std::span<const OpRow* const>;
 
 std::string print_ids(Rows rows) {
-  std::string s = fmt::format("/* {} Ids are never reused. */\n#ifndef BACKPLANE_C_OP_IDS_H\n#define BACKPLANE_C_OP_IDS_H\n\nenum {{\n", kPrinted);
+  std::string s = fmt::format(
+      "/* {} Ids are never reused. */\n#ifndef BACKPLANE_C_OP_IDS_H\n#define BACKPLANE_C_OP_IDS_H\n\nenum {{\n",
+      kPrinted);
   for (size_t i = 0; i < rows.size(); ++i)
-    s += fmt::format("  BP_OP_{} = {}{}\n", upper(rows[i]->name), rows[i]->id, i + 1 < rows.size() ? "," : "");
+    s += fmt::format("  BP_OP_{} = {}{}\n", upper(rows[i]->name), rows[i]->id,
+                     i + 1 < rows.size() ? "," : "");
   return s + "};\n\n#endif\n";
 }
 
@@ -178,10 +205,12 @@ std::string print_header(Rows rows) {
 }
 
 std::string print_functions(Rows rows) {
-  std::string s = fmt::format("// {}\n#include \"core/c_api/run.h\"\n\nusing namespace bp;\n\nextern \"C\" {{\n", kPrinted);
+  std::string s = fmt::format(
+      "// {}\n#include \"core/c_api/run.h\"\n\nusing namespace bp;\n\nextern \"C\" {{\n", kPrinted);
   for (const OpRow* row : rows)
     for (const Function& f : functions(*row))
-      s += fmt::format("\n{} {{\n  return guard(err, [&] {{ {}; }});\n}}\n", signature(f), body(*row, f));
+      s += fmt::format("\n{} {{\n  return guard(err, [&] {{ {}; }});\n}}\n", signature(f),
+                       body(*row, f));
   return s + "\n}  // extern \"C\"\n";
 }
 
@@ -197,7 +226,8 @@ std::string cpp_function(const OpRow& row) {
   const bool values = (row.flags & bp::kScalarForm) && row.n_inputs() == 2;
   std::vector<std::string> late;  // what has a default
   for (const Parameter& p : f.inputs) {
-    (p.cpp.find(" = ") == std::string::npos ? params : late).push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
+    (p.cpp.find(" = ") == std::string::npos ? params : late)
+        .push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
     call.push_back(p.cpp_call);
   }
   // Required attributes come before those with defaults; C's order stays in the call.
@@ -212,16 +242,21 @@ std::string cpp_function(const OpRow& row) {
   }
   const std::string head = fmt::format("// {}\n", row.doc);
   if (values)
-    return head + fmt::format("inline Tensor {0}({1}) {{ return detail::binary(BP_OP_{2}, a, b); }}\n"
-                              "inline void {0}_(const Tensor& a, const Value& b) {{ detail::binary_into(BP_OP_{2}, a, b); }}\n",
-                              row.name, join(params), upper(row.name));
+    return head +
+           fmt::format(
+               "inline Tensor {0}({1}) {{ return detail::binary(BP_OP_{2}, a, b); }}\n"
+               "inline void {0}_(const Tensor& a, const Value& b) {{ detail::binary_into(BP_OP_{2}, a, b); }}\n",
+               row.name, join(params), upper(row.name));
   const uint32_t n = row.n_outputs();
   if (n == 1) call.push_back("out");
   for (uint32_t i = 0; n > 1 && i < n; ++i) call.push_back(fmt::format("out[{}]", i));
   call.push_back("e");
-  return head + fmt::format("inline {} {}({}) {{\n  return detail::{}([&](bp_tensor** {}out, bp_error** e) {{\n    return {}({});\n  }});\n}}\n",
-                            cpp_result(n), row.name, join(params), n == 1 ? "make" : fmt::format("make_several<{}>", n),
-                            n == 1 ? "" : "const* ", f.name, join(call));
+  return head +
+         fmt::format(
+             "inline {} {}({}) {{\n  return detail::{}([&](bp_tensor** {}out, bp_error** e) {{\n    return {}({});\n  }});\n}}\n",
+             cpp_result(n), row.name, join(params),
+             n == 1 ? "make" : fmt::format("make_several<{}>", n), n == 1 ? "" : "const* ", f.name,
+             join(call));
 }
 
 std::string print_cpp(Rows rows) {
@@ -231,7 +266,8 @@ std::string print_cpp(Rows rows) {
       "inline std::vector<bp_tensor*> handles(const std::vector<Tensor>& tensors) {{\n"
       "  std::vector<bp_tensor*> list;\n"
       "  for (const Tensor& t : tensors) list.push_back(t.get());\n"
-      "  return list;\n}}\n}}  // namespace detail\n", kPrinted);
+      "  return list;\n}}\n}}  // namespace detail\n",
+      kPrinted);
   for (const OpRow* row : rows) s += "\n" + cpp_function(*row);
   return s + "\n}  // namespace backplane\n";
 }
@@ -243,7 +279,8 @@ std::string attribute_text(const AttrSpec& a) {
     case BP_ATTR_DTYPE: return fmt::format("{}=none", a.name);
     case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.i ? "true" : "false");
     case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.s);
-    case BP_ATTR_F64: return std::isnan(a.f) ? fmt::format("{}=none", a.name) : fmt::format("{}={}", a.name, a.f);
+    case BP_ATTR_F64:
+      return std::isnan(a.f) ? fmt::format("{}=none", a.name) : fmt::format("{}={}", a.name, a.f);
     default: return fmt::format("{}={}", a.name, a.i);
   }
 }
@@ -255,7 +292,8 @@ std::string layout_text(const OpRow& row) {
 
 std::string key_text(const OpRow& row) {
   if (row.compose && row.layout != bp::Layout::kMulti) return "composed";
-  if (row.key < 0) return row.outputs[static_cast<size_t>(static_cast<int>(row.n_outputs()) + row.key)];
+  if (row.key < 0)
+    return row.outputs[static_cast<size_t>(static_cast<int>(row.n_outputs()) + row.key)];
   return row.inputs[static_cast<size_t>(row.key)].name;
 }
 
@@ -270,18 +308,23 @@ std::string print_docs(Rows rows) {
   for (const OpRow* row : rows) {
     std::vector<std::string> in, attrs, out;
     for (uint32_t i = 0; i < row->n_inputs(); ++i)
-      in.push_back(std::string(row->inputs[i].name) + (row->takes_list() && i == 0 ? "..." : row->inputs[i].optional ? "=none" : ""));
+      in.push_back(std::string(row->inputs[i].name) + (row->takes_list() && i == 0 ? "..."
+                                                       : row->inputs[i].optional   ? "=none"
+                                                                                   : ""));
     for (uint32_t i = 0; i < row->n_attrs(); ++i) attrs.push_back(attribute_text(row->attrs[i]));
     for (uint32_t i = 0; i < row->n_outputs(); ++i) out.push_back(row->outputs[i]);
     std::string doc = row->doc;
-    for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
-    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name, join(in), join(attrs), join(out),
-                     layout_text(*row), key_text(*row), row->max_ulp, doc);
+    for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
+      doc.insert(at, "\\");
+    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name,
+                     join(in), join(attrs), join(out), layout_text(*row), key_text(*row),
+                     row->max_ulp, doc);
   }
   return s;
 }
 
-// ---- Python: bindings/python/backplane/ops.pyi, what the binding builds from reflection, for type checkers ----
+// ---- Python: bindings/python/backplane/ops.pyi, what the binding builds from reflection, for type
+// checkers ----
 
 std::string python_type(const AttrSpec& a) {
   const std::string n = a.name;
@@ -297,7 +340,8 @@ std::string python_type(const AttrSpec& a) {
 
 // The other names that the binding takes for an attribute (bindings/python/src/op.cc).
 std::vector<std::string> python_synonyms(const std::string& name) {
-  for (const std::vector<std::string>& group : {std::vector<std::string>{"axis", "axes", "dim"}, {"keepdims", "keepdim"}})
+  for (const std::vector<std::string>& group :
+       {std::vector<std::string>{"axis", "axes", "dim"}, {"keepdims", "keepdim"}})
     for (const std::string& word : group)
       if (word == name) return group;
   return {name};
@@ -308,12 +352,13 @@ std::string python_input(const OpRow& row, uint32_t i) {
                      : row.inputs[i].role == Role::kScalar ? "Number"
                      : row.flags & bp::kScalarForm         ? "Operand"
                                                            : "Tensor";
-  if (row.inputs[i].optional) return fmt::format("{}: Optional[{}] = ...", row.inputs[i].name, type);
+  if (row.inputs[i].optional)
+    return fmt::format("{}: Optional[{}] = ...", row.inputs[i].name, type);
   return fmt::format("{}: {}", row.inputs[i].name, type);
 }
 
-// Every attribute may be given by position, in row order; one that is required may be missing there only because a synonym
-// of it is given, which a stub does not say.
+// Every attribute may be given by position, in row order; one that is required may be missing there
+// only because a synonym of it is given, which a stub does not say.
 std::string python_parameters(const OpRow& row, bool method, bool in_place) {
   std::vector<std::string> parts, named;
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
@@ -321,7 +366,8 @@ std::string python_parameters(const OpRow& row, bool method, bool in_place) {
   for (uint32_t i = 0; i < row.n_attrs(); ++i) {
     parts.push_back(fmt::format("{}: {} = ...", row.attrs[i].name, python_type(row.attrs[i])));
     for (const std::string& name : python_synonyms(row.attrs[i].name))
-      if (name != row.attrs[i].name) named.push_back(fmt::format("{}: {} = ...", name, python_type(row.attrs[i])));
+      if (name != row.attrs[i].name)
+        named.push_back(fmt::format("{}: {} = ...", name, python_type(row.attrs[i])));
   }
   if (creates(row)) named.push_back("device: Optional[Device] = ...");
   if (row.n_outputs() == 1 && !in_place) named.push_back("out: Optional[Tensor] = ...");
@@ -331,20 +377,24 @@ std::string python_parameters(const OpRow& row, bool method, bool in_place) {
 }
 
 std::string python_function(const OpRow& row, bool method, bool in_place = false) {
-  const std::string pad = method ? "    " : "", name = std::string(row.name) + (in_place ? "_" : "");
+  const std::string pad = method ? "    " : "",
+                    name = std::string(row.name) + (in_place ? "_" : "");
   const std::vector<std::string> each(row.n_outputs(), "Tensor");
   const std::string result = each.size() > 1 ? fmt::format("Tuple[{}]", join(each)) : "Tensor";
   return fmt::format("{0}def {1}({2}) -> {3}:\n{0}    \"\"\"{4}\"\"\"\n", pad, name,
                      python_parameters(row, method, in_place), result, row.doc);
 }
 
-bool is_python_method(const OpRow& row) { return row.n_inputs() && !row.takes_list() && !creates(row); }
+bool is_python_method(const OpRow& row) {
+  return row.n_inputs() && !row.takes_list() && !creates(row);
+}
 
 std::string print_python(Rows rows) {
   std::string s = fmt::format(
       "# {}\nfrom typing import Any, List, Optional, Sequence, Tuple\n\n"
       "from ._types import Axis, Device, DType, Number, Operand, Shape\nfrom .tensor import Tensor\n\n"
-      "__all__: List[str]\n\nclass OpMethods:\n", kPrinted);
+      "__all__: List[str]\n\nclass OpMethods:\n",
+      kPrinted);
   for (const OpRow* row : rows) {
     if (!is_python_method(*row)) continue;
     s += python_function(*row, /*method=*/true);
@@ -377,8 +427,10 @@ int main(int argc, char** argv) {
     std::cerr << "usage: opgen [--check] ROOT\n";
     return 2;
   }
-  const Print prints[] = {{"include/c_op_ids.h", print_ids, true},    {"include/c_ops.h", print_header},
-                          {"core/c_api/c_ops.cc", print_functions},   {"bindings/cpp/backplane_ops.hpp", print_cpp},
+  const Print prints[] = {{"include/c_op_ids.h", print_ids, true},
+                          {"include/c_ops.h", print_header},
+                          {"core/c_api/c_ops.cc", print_functions},
+                          {"bindings/cpp/backplane_ops.hpp", print_cpp},
                           {"docs/ops.md", print_docs, true},
                           {"bindings/python/backplane/ops.pyi", print_python}};
   // Ops over lists have an id and a line in the manual; they are called through bp_invoke alone.

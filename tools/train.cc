@@ -1,5 +1,5 @@
-// backplane train digits, backplane eval: the job of examples/digits.h, its run, its checkpoint, and the same model on
-// another backend.
+// backplane train digits, backplane eval: the job of examples/digits.h, its run, its checkpoint,
+// and the same model on another backend.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -68,7 +68,8 @@ bp::Device device_named(const std::string& name) {
   } catch (const bp::Error& e) {
     throw BadInput(e.what());
   }
-  const bp::Device there = bp::Device::from_value(bp::device_info(device).device);  // says what is wrong
+  // says what is wrong
+  const bp::Device there = bp::Device::from_value(bp::device_info(device).device);
   return there.kind() == BP_KIND_CPU ? bp::Device("cpu") : there;
 }
 
@@ -78,7 +79,8 @@ std::vector<bp::Device> chosen(const Options& o) {
   if (one.kind() == BP_KIND_CPU)
     throw BadInput("--devices all needs a --device of an accelerator's kind; cpu is one device");
   std::vector<bp::Device> all;
-  for (std::int32_t i = 0; i < bp::device_count(one.kind()); ++i) all.push_back(bp::Device::make(one.kind(), i));
+  for (std::int32_t i = 0; i < bp::device_count(one.kind()); ++i)
+    all.push_back(bp::Device::make(one.kind(), i));
   return all;
 }
 
@@ -88,16 +90,17 @@ std::string names(const std::vector<bp::Device>& devices) {
   return out;
 }
 
-// Before hours of work rather than after: whether a file can be put there (by a rename, so it is the folder that
-// counts).
+// Before hours of work rather than after: whether a file can be put there (by a rename, so it is
+// the folder that counts).
 void check_writable(const std::string& path) {
   const fs::path folder = fs::absolute(path).parent_path();
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     throw BadInput(fmt::format("--out: {} is a folder, expected a file's name", path));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw BadInput(fmt::format("--out: cannot write {} into {}: {}", fs::path(path).filename().string(),
-                               folder.string(), std::strerror(errno)));
+    throw BadInput(fmt::format("--out: cannot write {} into {}: {}",
+                               fs::path(path).filename().string(), folder.string(),
+                               std::strerror(errno)));
 }
 
 // What a run wrote, and where it stood.
@@ -111,7 +114,8 @@ Kept load_run(const std::string& path) {
     const auto number = [&](const char* key) { return std::stoull(state.meta(key)); };
     return {state, number("trainer.loader.seed"), number("trainer.epoch")};
   } catch (const std::exception& e) {
-    throw std::runtime_error(fmt::format("{} holds no run of `backplane train digits`: {}", path, e.what()));
+    throw std::runtime_error(
+        fmt::format("{} holds no run of `backplane train digits`: {}", path, e.what()));
   }
 }
 
@@ -134,9 +138,10 @@ struct Outcome {
   std::uint64_t epoch = 0;
 };
 
-// One run with its view; resumed: where it starts from. The main run is the one that is told about and kept.
-Outcome learn(const Options& o, const digits::Images& images, const digits::Split& split, const Kept* resumed,
-              bool main_run) {
+// One run with its view; resumed: where it starts from. The main run is the one that is told about
+// and kept.
+Outcome learn(const Options& o, const digits::Images& images, const digits::Split& split,
+              const Kept* resumed, bool main_run) {
   TrainingView view(static_cast<std::int64_t>(split.train.size()), o.epochs);
   digits::Settings settings{chosen(o), o.seed};
   settings.on_batch = [&](const bp::TrainFigures& f) { view.batch(f); };
@@ -145,8 +150,9 @@ Outcome learn(const Options& o, const digits::Images& images, const digits::Spli
   };
   digits::Job job(settings, images, split);
   if (main_run)
-    fmt::print("A convolutional net of {} parameters learns {} of {} images on {}, seed {}.\n", job.parameter_count(),
-               split.train.size(), images.count(), names(settings.devices), o.seed);
+    fmt::print("A convolutional net of {} parameters learns {} of {} images on {}, seed {}.\n",
+               job.parameter_count(), split.train.size(), images.count(), names(settings.devices),
+               o.seed);
   if (resumed) {
     job.trainer().load_state_dict(resumed->state);
     fmt::print("It goes on behind epoch {}, as {} has it.\n", resumed->epochs, o.resume);
@@ -172,8 +178,9 @@ int train_digits(Options o) {
     resumed = load_run(o.resume);
     o.seed = resumed->seed;  // of the same held-out images
     if (resumed->epochs >= o.epochs)
-      throw BadInput(fmt::format("{} has learned {} epochs already; --epochs counts them in, so ask for more than that",
-                                 o.resume, resumed->epochs));
+      throw BadInput(fmt::format(
+          "{} has learned {} epochs already; --epochs counts them in, so ask for more than that",
+          o.resume, resumed->epochs));
   }
   if (o.out.empty()) o.out = o.resume.empty() ? "digits.safetensors" : o.resume;
   check_writable(o.out);
@@ -181,22 +188,26 @@ int train_digits(Options o) {
   const digits::Split split = digits::stratified(images, o.seed);
   const Outcome run = learn(o, images, split, resumed ? &*resumed : nullptr, true);
   if (!run.finished) {
-    fmt::print(stderr, "backplane: stopped in epoch {}; go on with: backplane train digits --resume {} --epochs {}\n",
-               run.epoch + 1, o.out, o.epochs);
+    fmt::print(
+        stderr,
+        "backplane: stopped in epoch {}; go on with: backplane train digits --resume {} --epochs {}\n",
+        run.epoch + 1, o.out, o.epochs);
     return 1;
   }
-  fmt::print("{:.2f} % of {} held-out images right, in {}; the model is in {}\n", 100 * run.accuracy,
-             split.held_out.size(), time_text(run.seconds), o.out);
+  fmt::print("{:.2f} % of {} held-out images right, in {}; the model is in {}\n",
+             100 * run.accuracy, split.held_out.size(), time_text(run.seconds), o.out);
   if (o.quick) return 0;
   std::fflush(stdout);
   const digits::Split harder = digits::in_order(images);
   const Outcome other = learn(o, images, harder, nullptr, false);
   if (!other.finished) {
-    fmt::print(stderr, "backplane: stopped before the second run was done; {} is complete\n", o.out);
+    fmt::print(stderr, "backplane: stopped before the second run was done; {} is complete\n",
+               o.out);
     return 1;
   }
-  fmt::print("{:.2f} % of the last {} right when it learns the first {} (other people's handwriting)\n",
-             100 * other.accuracy, harder.held_out.size(), harder.train.size());
+  fmt::print(
+      "{:.2f} % of the last {} right when it learns the first {} (other people's handwriting)\n",
+      100 * other.accuracy, harder.held_out.size(), harder.train.size());
   return 0;
 }
 
@@ -208,22 +219,25 @@ int evaluate(const Options& o, const std::string& path) {
   digits::Job job({devices, o.seed}, images, split);
   job.load_model(kept.state);
   const auto here = job.predictions(), there = kept_predictions(kept.state);
-  fmt::print("{}: {:.2f} % of {} held-out images right on {}\n", path, 100 * job.accuracy(), here.size(),
-             names(devices));
+  fmt::print("{}: {:.2f} % of {} held-out images right on {}\n", path, 100 * job.accuracy(),
+             here.size(), names(devices));
   if (there.empty()) {
     fmt::print("The file holds no predictions to compare with: its run was stopped.\n");
     return 0;
   }
   if (there.size() != here.size())
-    throw std::runtime_error(fmt::format("{} holds {} predictions, expected {}", path, there.size(), here.size()));
+    throw std::runtime_error(
+        fmt::format("{} holds {} predictions, expected {}", path, there.size(), here.size()));
   std::size_t same = 0;
   for (std::size_t i = 0; i < here.size(); ++i) same += here[i] == there[i];
-  fmt::print("{} of {} predictions agree with those of {}\n", same, here.size(), kept.state.meta("digits.devices"));
+  fmt::print("{} of {} predictions agree with those of {}\n", same, here.size(),
+             kept.state.meta("digits.devices"));
   return same == here.size() ? 0 : 1;
 }
 
 void data_option(CLI::App& app, Options& o) {
-  app.add_option("--data", o.data, "The images: lines of 64 pixels and a label (default: the ones that came with it)")
+  app.add_option("--data", o.data,
+                 "The images: lines of 64 pixels and a label (default: the ones that came with it)")
       ->check(CLI::ExistingFile);
 }
 
@@ -231,21 +245,28 @@ void data_option(CLI::App& app, Options& o) {
 
 Run train(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("JOB", o->job, "What to learn: digits")->required()->check(CLI::IsMember({"digits"}));
-  app.add_option("--device", o->device,
-                 "Where: auto, cpu, sim:1, cuda:0 ... (default: auto, an accelerator if there is one)");
-  app.add_option("--devices", o->devices, "all: every device of that kind takes a part of each batch")
+  app.add_option("JOB", o->job, "What to learn: digits")
+      ->required()
+      ->check(CLI::IsMember({"digits"}));
+  app.add_option(
+      "--device", o->device,
+      "Where: auto, cpu, sim:1, cuda:0 ... (default: auto, an accelerator if there is one)");
+  app.add_option("--devices", o->devices,
+                 "all: every device of that kind takes a part of each batch")
       ->check(CLI::IsMember({"all"}));
   app.add_option("--epochs", o->epochs,
                  fmt::format("Times each image is learned, in all (default: {})", digits::kEpochs))
       ->check(CLI::Range(1, 100000));
   CLI::Option* seed = app.add_option(
-      "--seed", o->seed, "Of first weights, orders and held-out images (default: 42; a resumed run has its own)");
+      "--seed", o->seed,
+      "Of first weights, orders and held-out images (default: 42; a resumed run has its own)");
   app.add_option(
       "--out", o->out,
       "The model and everything to go on from it, written after each epoch (default: digits.safetensors; of a\n"
       "resumed run, its file)");
-  app.add_option("--resume", o->resume, "Go on with the run in this file")->check(CLI::ExistingFile)->excludes(seed);
+  app.add_option("--resume", o->resume, "Go on with the run in this file")
+      ->check(CLI::ExistingFile)
+      ->excludes(seed);
   app.add_flag("--quick", o->quick, "Leave out the second run, on the first 1,437 images");
   data_option(app, *o);
   app.footer(
@@ -260,7 +281,9 @@ Run train(CLI::App& app) {
 Run eval(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto path = std::make_shared<std::string>();
-  app.add_option("FILE", *path, "What `backplane train digits` wrote")->required()->check(CLI::ExistingFile);
+  app.add_option("FILE", *path, "What `backplane train digits` wrote")
+      ->required()
+      ->check(CLI::ExistingFile);
   app.add_option("--device", o->device, "Where: auto, cpu, sim:1, cuda:0 ... (default: auto)");
   data_option(app, *o);
   app.footer("The exit code is 1 when a prediction differs from those that the file holds.");

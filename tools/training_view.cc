@@ -12,22 +12,27 @@ namespace cli {
 
 std::string time_text(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
-  return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {} s", whole / 60, whole % 60);
+  return whole < 60 ? fmt::format("{} s", whole)
+                    : fmt::format("{} min {} s", whole / 60, whole % 60);
 }
 
-double TrainingView::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+double TrainingView::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
 
 void TrainingView::batch(const backplane::TrainFigures& f) {
   if (!is_terminal(STDOUT_FILENO)) return;
-  const double done =
-      (static_cast<double>(f.epoch) + static_cast<double>(f.batch) / static_cast<double>(f.n_batches)) / static_cast<double>(epochs_);
+  const double done = (static_cast<double>(f.epoch) +
+                       static_cast<double>(f.batch) / static_cast<double>(f.n_batches)) /
+                      static_cast<double>(epochs_);
   if (first_ < 0) first_ = done;
   constexpr auto kBetween = std::chrono::milliseconds(100);
   if (Clock::now() - shown_ < kBetween && f.batch < f.n_batches) return;
   shown_ = Clock::now();
   constexpr double kWidth = 30;
   const double learned = done - first_, passed = seconds();
-  const double rate = learned * static_cast<double>(epochs_) * static_cast<double>(images_) / passed;
+  const double rate =
+      learned * static_cast<double>(epochs_) * static_cast<double>(images_) / passed;
   const std::string left = learned > 0 ? time_text(passed * (1 - done) / learned) + " left" : "";
   fmt::print("\repoch {:>2}/{} [{:<30}] {:>3.0f}%  {:>6.0f} images/s  {:<16}", f.epoch + 1, epochs_,
              std::string(static_cast<std::size_t>(kWidth * done), '#'), 100 * done, rate, left);
@@ -41,8 +46,9 @@ void TrainingView::clear() const {
 void TrainingView::epoch(const backplane::TrainFigures& e) {
   done_.push_back(e);
   clear();
-  fmt::print("epoch {:>2}/{}   loss {:.4f}   right {:>6.2f} %   held out: loss {:.4f}   right {:>6.2f} %\n", e.epoch + 1, epochs_,
-             e.train_loss, 100 * e.train_accuracy, e.val_loss, 100 * e.val_accuracy);
+  fmt::print(
+      "epoch {:>2}/{}   loss {:.4f}   right {:>6.2f} %   held out: loss {:.4f}   right {:>6.2f} %\n",
+      e.epoch + 1, epochs_, e.train_loss, 100 * e.train_accuracy, e.val_loss, 100 * e.val_accuracy);
   std::fflush(stdout);
 }
 
@@ -65,7 +71,11 @@ std::string TrainingView::curve() const {
   }
   std::string out = "\n  loss by epoch: o learned, * held out\n";
   for (std::size_t i = 0; i < kHeight; ++i)
-    out += fmt::format("{:>7} |{}\n", i == 0 ? fmt::format("{:.3f}", top) : i + 1 == kHeight ? "0" : "", lines[i]);
+    out += fmt::format("{:>7} |{}\n",
+                       i == 0             ? fmt::format("{:.3f}", top)
+                       : i + 1 == kHeight ? "0"
+                                          : "",
+                       lines[i]);
   return out + fmt::format("{:>7} +{}\n", "", std::string(2 * width, '-'));
 }
 

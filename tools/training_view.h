@@ -1,5 +1,5 @@
-// training_view.h: a run as a person sees it: on a terminal one line redrawn with a bar, a rate and the time left; a line for
-// each epoch; at the end the curve of the losses.
+// training_view.h: a run as a person sees it: on a terminal one line redrawn with a bar, a rate and
+// the time left; a line for each epoch; at the end the curve of the losses.
 #pragma once
 #include <chrono>
 #include <string>

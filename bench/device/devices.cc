@@ -55,7 +55,8 @@ void run_devices(const Settings& settings, Report& report) {
                              static_cast<double>(entry.nanoseconds) / 1e6));
   look_for("cuBLAS", "cublas", open_library(kCublas),
            "products of matrices are our own, with nothing beside them", report);
-  look_for("NCCL", "nccl", open_library(kNccl), "sums over devices go around a ring of copies", report);
+  look_for("NCCL", "nccl", open_library(kNccl), "sums over devices go around a ring of copies",
+           report);
   look_for("cuDNN", "cudnn", open_library(kCudnn), "nothing of it is used", report);
 }
 

@@ -1,4 +1,5 @@
-// backplane_autograd.hpp: gradients; what they mean is in c_api.h (automatic differentiation). Include backplane.hpp.
+// backplane_autograd.hpp: gradients; what they mean is in c_api.h (automatic differentiation).
+// Include backplane.hpp.
 //
 //   bp::Tensor w = bp::ones({3}).set_requires_grad();
 //   bp::sum(w * w).backward();
@@ -12,22 +13,28 @@
 namespace backplane {
 
 // From several roots at once. grads: one for each, of its shape; none: 1, for roots of one element.
-inline void backward(const std::vector<Tensor>& roots, const std::vector<Tensor>& grads = {}, bool retain_graph = false) {
+inline void backward(const std::vector<Tensor>& roots, const std::vector<Tensor>& grads = {},
+                     bool retain_graph = false) {
   if (!grads.empty() && grads.size() != roots.size())
     throw Error(BP_INVALID_ARGUMENT, "backward: " + std::to_string(roots.size()) + " roots and " +
                                          std::to_string(grads.size()) + " gradients");
   const auto from = detail::borrowed(roots), given = detail::borrowed(grads);
   const std::uint32_t flags = retain_graph ? std::uint32_t{BP_GRAD_RETAIN_GRAPH} : 0;
   detail::call([&](bp_error** e) {
-    return bp_backward(from.data(), given.empty() ? nullptr : given.data(), detail::length(from), flags, e);
+    return bp_backward(from.data(), given.empty() ? nullptr : given.data(), detail::length(from),
+                       flags, e);
   });
 }
-// The gradients of the roots' sum by the inputs; no tensor's own gradient changes. create_graph: they have gradients themselves.
-inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs, bool create_graph = false) {
+// The gradients of the roots' sum by the inputs; no tensor's own gradient changes. create_graph:
+// they have gradients themselves.
+inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs,
+                                bool create_graph = false) {
   const auto from = detail::borrowed(roots), by = detail::borrowed(inputs);
-  const std::uint32_t flags = create_graph ? std::uint32_t{BP_GRAD_CREATE_GRAPH} | BP_GRAD_RETAIN_GRAPH : 0;
+  const std::uint32_t flags =
+      create_graph ? std::uint32_t{BP_GRAD_CREATE_GRAPH} | BP_GRAD_RETAIN_GRAPH : 0;
   return detail::adopted(detail::length(by), [&](bp_tensor** outs, bp_error** e) {
-    return bp_grad(from.data(), nullptr, detail::length(from), by.data(), detail::length(by), flags, outs, e);
+    return bp_grad(from.data(), nullptr, detail::length(from), by.data(), detail::length(by), flags,
+                   outs, e);
   });
 }
 
@@ -49,15 +56,19 @@ inline Tensor& Tensor::set_requires_grad(bool on) {
   return *this;
 }
 inline Tensor Tensor::grad() const {
-  return detail::make([&](bp_tensor** out, bp_error** e) { return bp_tensor_grad(handle_, out, e); });
+  return detail::make(
+      [&](bp_tensor** out, bp_error** e) { return bp_tensor_grad(handle_, out, e); });
 }
 inline void Tensor::set_grad(const Tensor& grad) {
   detail::call([&](bp_error** e) { return bp_tensor_set_grad(handle_, grad.get(), e); });
 }
 inline Tensor Tensor::detach() const {
-  return detail::make([&](bp_tensor** out, bp_error** e) { return bp_tensor_detach(handle_, out, e); });
+  return detail::make(
+      [&](bp_tensor** out, bp_error** e) { return bp_tensor_detach(handle_, out, e); });
 }
-inline void Tensor::backward(bool retain_graph) const { backplane::backward({*this}, {}, retain_graph); }
+inline void Tensor::backward(bool retain_graph) const {
+  backplane::backward({*this}, {}, retain_graph);
+}
 
 }  // namespace backplane
 #endif

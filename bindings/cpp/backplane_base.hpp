@@ -63,7 +63,8 @@ std::string text(F&& f) {
   return out;
 }
 
-// f() -> a status, where exceptions must not get out: they become the error, and the pointer where one is given.
+// f() -> a status, where exceptions must not get out: they become the error, and the pointer where
+// one is given.
 template <class F>
 bp_status guarded(bp_error** err, std::exception_ptr* thrown, F&& f) noexcept {
   try {
@@ -109,14 +110,10 @@ constexpr bp_dtype dtype_of() {
   if (std::is_floating_point<T>::value) return sizeof(T) == 4 ? BP_F32 : BP_F64;
   constexpr bool is_signed = std::is_signed<T>::value;
   switch (sizeof(T)) {
-    case 1:
-      return is_signed ? BP_I8 : BP_U8;
-    case 2:
-      return is_signed ? BP_I16 : BP_U16;
-    case 4:
-      return is_signed ? BP_I32 : BP_U32;
-    default:
-      return is_signed ? BP_I64 : BP_U64;
+    case 1: return is_signed ? BP_I8 : BP_U8;
+    case 2: return is_signed ? BP_I16 : BP_U16;
+    case 4: return is_signed ? BP_I32 : BP_U32;
+    default: return is_signed ? BP_I64 : BP_U64;
   }
 }
 

@@ -1,4 +1,5 @@
-// backplane_data.hpp: datasets, loaders and metrics; what they mean is in c_train.h. Include backplane.hpp.
+// backplane_data.hpp: datasets, loaders and metrics; what they mean is in c_train.h. Include
+// backplane.hpp.
 //
 //   bp::Dataset data({images, labels});
 //   bp::Loader loader(data, {/*batch_size=*/128, /*shuffle=*/true});
@@ -28,8 +29,8 @@ class Dataset {
       return bp_dataset_from_tensors(list.data(), detail::length(list), d, e);
     });
   }
-  // get gives the batch of these examples, n_tensors tensors on the CPU, and is called on threads of loaders, perhaps on
-  // several at once. What it throws is the loader's error, with its text.
+  // get gives the batch of these examples, n_tensors tensors on the CPU, and is called on threads
+  // of loaders, perhaps on several at once. What it throws is the loader's error, with its text.
   using Get = std::function<Batch(const std::vector<std::int64_t>& indices)>;
   Dataset(std::int64_t length, std::uint32_t n_tensors, Get get) {
     auto kept = std::make_unique<Get>(std::move(get));
@@ -69,13 +70,14 @@ class Dataset {
     detail::call([&](bp_error** e) { return make(&d, e); });
     handle_.reset(d, bp_dataset_release);
   }
-  static bp_status call_get(void* user, const std::int64_t* indices, std::uint64_t n, bp_tensor** outs,
-                            std::uint32_t n_outs, bp_error** err) {
+  static bp_status call_get(void* user, const std::int64_t* indices, std::uint64_t n,
+                            bp_tensor** outs, std::uint32_t n_outs, bp_error** err) {
     return detail::guarded(err, nullptr, [&] {
       Batch batch = (*static_cast<Get*>(user))(std::vector<std::int64_t>(indices, indices + n));
       if (batch.size() != n_outs)
-        throw Error(BP_INVALID_ARGUMENT, "the dataset's function gave " + std::to_string(batch.size()) +
-                                             " tensors, expected " + std::to_string(n_outs));
+        throw Error(BP_INVALID_ARGUMENT, "the dataset's function gave " +
+                                             std::to_string(batch.size()) + " tensors, expected " +
+                                             std::to_string(n_outs));
       for (std::uint32_t i = 0; i < n_outs; ++i) outs[i] = batch[i].release();
       return bp_status{BP_OK};
     });
@@ -98,13 +100,15 @@ struct LoaderState {
 //
 //   for (const bp::Batch& batch : loader) ...
 //
-// A loop goes on where the loader stands: one after a `break` has the rest of the epoch. Copies share it.
+// A loop goes on where the loader stands: one after a `break` has the rest of the epoch. Copies
+// share it.
 class Loader {
  public:
   explicit Loader(const Dataset& data, const LoaderOptions& o = {}) {
-    const std::uint32_t flags =
-        (o.shuffle ? std::uint32_t{BP_LOADER_SHUFFLE} : 0) | (o.drop_last ? std::uint32_t{BP_LOADER_DROP_LAST} : 0);
-    const bp_loader_desc desc{sizeof desc, flags, o.batch_size, o.device.value(), o.prefetch, 0, o.seed};
+    const std::uint32_t flags = (o.shuffle ? std::uint32_t{BP_LOADER_SHUFFLE} : 0) |
+                                (o.drop_last ? std::uint32_t{BP_LOADER_DROP_LAST} : 0);
+    const bp_loader_desc desc{sizeof desc, flags, o.batch_size, o.device.value(),
+                              o.prefetch,  0,     o.seed};
     bp_loader* l = nullptr;
     detail::call([&](bp_error** e) { return bp_loader_create(data.get(), &desc, &l, e); });
     handle_.reset(l, bp_loader_release);
@@ -125,11 +129,13 @@ class Loader {
   // What next() gives next.
   LoaderState state() const {
     LoaderState s;
-    detail::call([&](bp_error** e) { return bp_loader_get_state(get(), &s.epoch, &s.batch, &s.seed, e); });
+    detail::call(
+        [&](bp_error** e) { return bp_loader_get_state(get(), &s.epoch, &s.batch, &s.seed, e); });
     return s;
   }
   void set_state(const LoaderState& s) {
-    detail::call([&](bp_error** e) { return bp_loader_set_state(get(), s.epoch, s.batch, s.seed, e); });
+    detail::call(
+        [&](bp_error** e) { return bp_loader_set_state(get(), s.epoch, s.batch, s.seed, e); });
   }
 
   struct End {};
@@ -174,7 +180,8 @@ class Metric {
   static Metric accuracy() { return Metric(BP_METRIC_ACCURACY); }
   bp_metric* get() const noexcept { return handle_.get(); }
   void add(const Tensor& x, const Tensor& target = {}, double weight = 1) {
-    detail::call([&](bp_error** e) { return bp_metric_add(get(), x.get(), target.get(), weight, e); });
+    detail::call(
+        [&](bp_error** e) { return bp_metric_add(get(), x.get(), target.get(), weight, e); });
   }
   double value() const {
     double v = 0;

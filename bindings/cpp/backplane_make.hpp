@@ -82,7 +82,8 @@ Tensor tensor(const std::vector<T>& values, Device device = {}) {
   return tensor(values, {static_cast<std::int64_t>(values.size())}, device);
 }
 
-// Uninitialised, on the CPU, in memory that the accelerator's backend copies to and from beside the program's work.
+// Uninitialised, on the CPU, in memory that the accelerator's backend copies to and from beside the
+// program's work.
 inline Tensor empty_pinned(const Shape& shape, bp_dtype dtype, Device device) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_tensor_empty_pinned(detail::rank(shape), shape.data(), dtype, device.value(), out, e);
@@ -103,9 +104,11 @@ Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
   return made;
 }
 
-// Over another library's memory; takes m over, or throws and leaves it the caller's. See c_dlpack.h.
+// Over another library's memory; takes m over, or throws and leaves it the caller's. See
+// c_dlpack.h.
 inline Tensor from_dlpack(DLManagedTensorVersioned* m) {
-  return detail::make([&](bp_tensor** out, bp_error** e) { return bp_tensor_from_dlpack(m, out, e); });
+  return detail::make(
+      [&](bp_tensor** out, bp_error** e) { return bp_tensor_from_dlpack(m, out, e); });
 }
 
 }  // namespace backplane

@@ -1,6 +1,7 @@
 // backplane_nn.hpp: modules. Include backplane.hpp.
 //
-// A Module is a counted handle: copies share it. Kinds and their attributes go by name, as the library lists them.
+// A Module is a counted handle: copies share it. Kinds and their attributes go by name, as the
+// library lists them.
 //
 //   bp::Module net = bp::sequential({bp::linear(784, 256), bp::Module("relu"), bp::linear(256, 10)});
 //   net.to("cuda:0");                         // in place: parameters stay the same tensors
@@ -22,9 +23,12 @@ class Attr {
  public:
   template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
   Attr(std::string name, T number) : name_(std::move(name)) {
-    if (std::is_same<T, bool>::value) value_ = static_cast<bool>(number);
-    else if (std::is_floating_point<T>::value) value_ = static_cast<double>(number);
-    else value_ = static_cast<std::int64_t>(number);
+    if (std::is_same<T, bool>::value)
+      value_ = static_cast<bool>(number);
+    else if (std::is_floating_point<T>::value)
+      value_ = static_cast<double>(number);
+    else
+      value_ = static_cast<std::int64_t>(number);
   }
   Attr(std::string name, Shape list) : name_(std::move(name)), value_(std::move(list)) {}
   Attr(std::string name, const char* text) : name_(std::move(name)), value_(std::string(text)) {}
@@ -37,9 +41,11 @@ class Attr {
     if (const auto* n = std::get_if<bool>(&value_)) a.kind = BP_ATTR_BOOL, a.value.i64 = *n;
     if (const auto* n = std::get_if<double>(&value_)) a.kind = BP_ATTR_F64, a.value.f64 = *n;
     if (const auto* v = std::get_if<Shape>(&value_))
-      a.kind = BP_ATTR_INTS, a.value.ints = v->data(), a.count = static_cast<std::uint32_t>(v->size());
+      a.kind = BP_ATTR_INTS, a.value.ints = v->data(),
+      a.count = static_cast<std::uint32_t>(v->size());
     if (const auto* s = std::get_if<std::string>(&value_))
-      a.kind = BP_ATTR_STR, a.value.str = s->data(), a.count = static_cast<std::uint32_t>(s->size());
+      a.kind = BP_ATTR_STR, a.value.str = s->data(),
+      a.count = static_cast<std::uint32_t>(s->size());
     return a;
   }
 
@@ -51,13 +57,14 @@ class Attr {
 class Module {
  public:
   // Of a built-in kind.
-  explicit Module(const std::string& kind, std::initializer_list<Attr> attrs = {}, Device device = {},
-                  bp_dtype dtype = BP_DTYPE_NONE) {
+  explicit Module(const std::string& kind, std::initializer_list<Attr> attrs = {},
+                  Device device = {}, bp_dtype dtype = BP_DTYPE_NONE) {
     std::vector<bp_attr> given;
     for (const Attr& a : attrs) given.push_back(a.get());
     bp_module* m = nullptr;
     detail::call([&](bp_error** e) {
-      return bp_module_create(kind.c_str(), given.data(), static_cast<std::uint32_t>(given.size()), device.value(), dtype, &m, e);
+      return bp_module_create(kind.c_str(), given.data(), static_cast<std::uint32_t>(given.size()),
+                              device.value(), dtype, &m, e);
     });
     handle_.reset(m, bp_module_release);
   }
@@ -74,7 +81,8 @@ class Module {
     std::vector<bp_tensor*> in, out(n_out);
     for (const Tensor& t : inputs) in.push_back(t.get());
     detail::call([&](bp_error** e) {
-      return bp_module_forward(get(), in.data(), static_cast<std::uint32_t>(in.size()), out.data(), n_out, e);
+      return bp_module_forward(get(), in.data(), static_cast<std::uint32_t>(in.size()), out.data(),
+                               n_out, e);
     });
     std::vector<Tensor> made;
     for (bp_tensor* t : out) made.push_back(Tensor::adopt(t));
@@ -95,17 +103,25 @@ class Module {
     detail::call([&](bp_error** e) { return bp_module_append(get(), child.get(), e); });
   }
   void set_child(const std::string& name, const Module& child) {
-    detail::call([&](bp_error** e) { return bp_module_set_child(get(), name.c_str(), child.get(), e); });
+    detail::call(
+        [&](bp_error** e) { return bp_module_set_child(get(), name.c_str(), child.get(), e); });
   }
   void set_parameter(const std::string& name, const Tensor& t) {
-    detail::call([&](bp_error** e) { return bp_module_set_parameter(get(), name.c_str(), t.get(), e); });
+    detail::call(
+        [&](bp_error** e) { return bp_module_set_parameter(get(), name.c_str(), t.get(), e); });
   }
   void set_buffer(const std::string& name, const Tensor& t, bool persistent = true) {
-    detail::call([&](bp_error** e) { return bp_module_set_buffer(get(), name.c_str(), t.get(), persistent, e); });
+    detail::call([&](bp_error** e) {
+      return bp_module_set_buffer(get(), name.c_str(), t.get(), persistent, e);
+    });
   }
   // By path, each once.
-  std::vector<std::pair<std::string, Tensor>> named_parameters() const { return listed(bp_module_parameter_count, bp_module_parameter_at); }
-  std::vector<std::pair<std::string, Tensor>> named_buffers() const { return listed(bp_module_buffer_count, bp_module_buffer_at); }
+  std::vector<std::pair<std::string, Tensor>> named_parameters() const {
+    return listed(bp_module_parameter_count, bp_module_parameter_at);
+  }
+  std::vector<std::pair<std::string, Tensor>> named_buffers() const {
+    return listed(bp_module_buffer_count, bp_module_buffer_at);
+  }
   std::vector<Tensor> parameters() const {
     std::vector<Tensor> all;
     for (auto& [name, t] : named_parameters()) all.push_back(t);
@@ -162,7 +178,8 @@ class Module {
     std::vector<bp_tensor*> in;
     for (const Tensor& t : inputs) in.push_back(t.get());
     return detail::text([&](char* buf, std::uint64_t n, std::uint64_t* needed, bp_error** e) {
-      return bp_module_summary(get(), in.data(), static_cast<std::uint32_t>(in.size()), buf, n, needed, e);
+      return bp_module_summary(get(), in.data(), static_cast<std::uint32_t>(in.size()), buf, n,
+                               needed, e);
     });
   }
 
@@ -176,7 +193,9 @@ class Module {
     for (std::uint32_t i = 0; i < n; ++i) {
       char name[512];
       bp_tensor* t = nullptr;
-      detail::call([&](bp_error** e) { return at(get(), BP_MODULE_RECURSE, i, name, sizeof name, nullptr, &t, e); });
+      detail::call([&](bp_error** e) {
+        return at(get(), BP_MODULE_RECURSE, i, name, sizeof name, nullptr, &t, e);
+      });
       Tensor owned = Tensor::adopt(t);
       all.emplace_back(name, std::move(owned));
     }
@@ -188,13 +207,17 @@ inline std::ostream& operator<<(std::ostream& out, const Module& m) { return out
 
 namespace detail {
 
-inline bp_status call_forward(void* user, bp_module* m, bp_tensor* const* inputs, std::uint32_t n_in, bp_tensor** outputs,
-                              std::uint32_t n_out, bp_error** err) {
+inline bp_status call_forward(void* user, bp_module* m, bp_tensor* const* inputs,
+                              std::uint32_t n_in, bp_tensor** outputs, std::uint32_t n_out,
+                              bp_error** err) {
   try {
     std::vector<Tensor> in;
-    for (std::uint32_t i = 0; i < n_in; ++i) in.push_back(Tensor::adopt(bp_tensor_retain(inputs[i])));
-    if (n_out != 1) return bp_error_set(err, BP_INVALID_ARGUMENT, "a forward in C++ has one output");
-    outputs[0] = (*static_cast<Module::Forward*>(user))(Module::adopt(bp_module_retain(m)), in).release();
+    for (std::uint32_t i = 0; i < n_in; ++i)
+      in.push_back(Tensor::adopt(bp_tensor_retain(inputs[i])));
+    if (n_out != 1)
+      return bp_error_set(err, BP_INVALID_ARGUMENT, "a forward in C++ has one output");
+    outputs[0] =
+        (*static_cast<Module::Forward*>(user))(Module::adopt(bp_module_retain(m)), in).release();
     return BP_OK;
   } catch (const Error& e) {
     return bp_error_set(err, e.status(), e.what());
@@ -219,8 +242,11 @@ inline Module Module::custom(const std::string& title, Forward forward) {
   return Module(m);
 }
 
-inline Module linear(std::int64_t in_features, std::int64_t out_features, bool bias = true, Device device = {}) {
-  return Module("linear", {{"in_features", in_features}, {"out_features", out_features}, {"bias", bias}}, device);
+inline Module linear(std::int64_t in_features, std::int64_t out_features, bool bias = true,
+                     Device device = {}) {
+  return Module("linear",
+                {{"in_features", in_features}, {"out_features", out_features}, {"bias", bias}},
+                device);
 }
 inline Module sequential(std::initializer_list<Module> modules) {
   Module all("sequential");

@@ -1,4 +1,5 @@
-// backplane_parallel.hpp: one model on several devices of a kind; what it means is in c_parallel.h. Include backplane.hpp.
+// backplane_parallel.hpp: one model on several devices of a kind; what it means is in c_parallel.h.
+// Include backplane.hpp.
 //
 //   std::vector<bp::Module> nets = bp::replicate(net, devices);
 //   bp::Replicas replicas(nets);
@@ -23,10 +24,12 @@ inline std::vector<bp_device> values(const std::vector<Device>& devices) {
 // In place: each becomes the sum of all, or their mean.
 inline void all_reduce(const std::vector<Tensor>& tensors, bool mean = false) {
   const auto list = detail::borrowed(tensors);
-  detail::call([&](bp_error** e) { return bp_all_reduce(list.data(), detail::length(list), mean, e); });
+  detail::call(
+      [&](bp_error** e) { return bp_all_reduce(list.data(), detail::length(list), mean, e); });
 }
 // [device][param]: leaves of their own; a parameter that is on the device already is itself.
-inline std::vector<std::vector<Tensor>> replicate(const std::vector<Tensor>& params, const std::vector<Device>& devices) {
+inline std::vector<std::vector<Tensor>> replicate(const std::vector<Tensor>& params,
+                                                  const std::vector<Device>& devices) {
   const auto list = detail::borrowed(params);
   const auto where = detail::values(devices);
   const std::uint32_t n = detail::length(list), n_devices = detail::length(where);
@@ -58,17 +61,20 @@ inline std::vector<Tensor> scatter(const Tensor& batch, const std::vector<Device
 class Replicas {
  public:
   // params: [device][param].
-  explicit Replicas(const std::vector<std::vector<Tensor>>& params, std::uint64_t bucket_bytes = 25u << 20) {
+  explicit Replicas(const std::vector<std::vector<Tensor>>& params,
+                    std::uint64_t bucket_bytes = 25u << 20) {
     std::vector<bp_tensor*> all;
     for (const auto& of_device : params) {
       if (of_device.size() != params.front().size())
-        throw Error(BP_INVALID_ARGUMENT, "Replicas: one device has " + std::to_string(params.front().size()) +
-                                             " parameters, another one " + std::to_string(of_device.size()));
+        throw Error(BP_INVALID_ARGUMENT,
+                    "Replicas: one device has " + std::to_string(params.front().size()) +
+                        " parameters, another one " + std::to_string(of_device.size()));
       for (const Tensor& p : of_device) all.push_back(p.get());
     }
     bp_replicas* r = nullptr;
     detail::call([&](bp_error** e) {
-      return bp_replicas_create(all.data(), detail::length(all), detail::length(params), bucket_bytes, &r, e);
+      return bp_replicas_create(all.data(), detail::length(all), detail::length(params),
+                                bucket_bytes, &r, e);
     });
     handle_.reset(r, bp_replicas_release);
   }

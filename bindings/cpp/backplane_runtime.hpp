@@ -109,7 +109,8 @@ enum class Precision : bp_precision {
   medium = BP_PRECISION_MEDIUM
 };
 inline void set_matmul_precision(Precision p) {
-  detail::call([&](bp_error** e) { return bp_set_matmul_precision(static_cast<bp_precision>(p), e); });
+  detail::call(
+      [&](bp_error** e) { return bp_set_matmul_precision(static_cast<bp_precision>(p), e); });
 }
 inline Precision matmul_precision() { return static_cast<Precision>(bp_get_matmul_precision()); }
 
@@ -123,7 +124,8 @@ inline bp_memory_stats memory_stats(Device device) {
 inline bp_transfer_stats transfers(Device src, Device dst) {
   bp_transfer_stats stats{};
   stats.struct_size = sizeof stats;
-  detail::call([&](bp_error** e) { return bp_transfer_get_stats(src.value(), dst.value(), &stats, e); });
+  detail::call(
+      [&](bp_error** e) { return bp_transfer_get_stats(src.value(), dst.value(), &stats, e); });
   return stats;
 }
 // How often a caller stood still until work of the device was done, since it was opened.

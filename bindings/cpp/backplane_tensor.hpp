@@ -81,16 +81,19 @@ class Tensor {
   Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
   Tensor flip(const Shape& dims) const;
 
-  // By tensors of integers or masks of bools, as bp_tensor_index; an empty Tensor{} is the whole dimension. Copies.
+  // By tensors of integers or masks of bools, as bp_tensor_index; an empty Tensor{} is the whole
+  // dimension. Copies.
   Tensor index(const std::vector<Tensor>& indices) const;
-  Tensor& index_put_(const std::vector<Tensor>& indices, const Tensor& values, bool accumulate = false);
+  Tensor& index_put_(const std::vector<Tensor>& indices, const Tensor& values,
+                     bool accumulate = false);
 
   // Copies. `to` gives the same tensor when nothing new is asked for.
   Tensor to(Device device, bp_dtype dtype = BP_DTYPE_NONE, bool copy = false,
             bool non_blocking = false) const;
   Tensor to(bp_dtype dtype) const { return to(Device(), dtype); }
   Tensor cpu() const { return to(Device::make(BP_KIND_CPU, -1)); }
-  // On the CPU, in memory that the accelerator's backend copies to and from beside the program's work.
+  // On the CPU, in memory that the accelerator's backend copies to and from beside the program's
+  // work.
   Tensor pin_memory(Device device) const;
   Tensor clone() const;
   Tensor contiguous() const;
@@ -100,9 +103,9 @@ class Tensor {
   // Gradients: backplane_autograd.hpp.
   bool requires_grad() const noexcept;
   Tensor& set_requires_grad(bool on = true);
-  Tensor grad() const;               // empty: none has arrived
-  void set_grad(const Tensor& grad);  // empty: takes it away
-  Tensor detach() const;             // the same data without a history
+  Tensor grad() const;                             // empty: none has arrived
+  void set_grad(const Tensor& grad);               // empty: takes it away
+  Tensor detach() const;                           // the same data without a history
   void backward(bool retain_graph = false) const;  // of one element
 
   // DLPack 1.x's struct over its memory, which that keeps; the caller's. See c_dlpack.h.
@@ -341,11 +344,13 @@ inline Tensor Tensor::index(const std::vector<Tensor>& indices) const {
     return bp_tensor_index(handle_, at.data(), static_cast<std::uint32_t>(at.size()), out, e);
   });
 }
-inline Tensor& Tensor::index_put_(const std::vector<Tensor>& indices, const Tensor& values, bool accumulate) {
+inline Tensor& Tensor::index_put_(const std::vector<Tensor>& indices, const Tensor& values,
+                                  bool accumulate) {
   std::vector<bp_tensor*> at;
   for (const Tensor& i : indices) at.push_back(i.get());
   detail::call([&](bp_error** e) {
-    return bp_tensor_index_put(handle_, at.data(), static_cast<std::uint32_t>(at.size()), values.get(), accumulate, e);
+    return bp_tensor_index_put(handle_, at.data(), static_cast<std::uint32_t>(at.size()),
+                               values.get(), accumulate, e);
   });
   return *this;
 }

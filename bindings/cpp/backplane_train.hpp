@@ -16,7 +16,8 @@
 namespace backplane {
 
 class Trainer;
-// Of on_batch: loss is the batch's, on the device. Of on_epoch: the numbers, NaN where there is none.
+// Of on_batch: loss is the batch's, on the device. Of on_epoch: the numbers, NaN where there is
+// none.
 struct TrainFigures {
   std::uint64_t epoch = 0, batch = 0, n_batches = 0;
   Tensor loss = {};
@@ -26,16 +27,19 @@ struct Loss {
   Tensor loss, output = {};  // output: for the accuracy
 };
 
-// Functions run on the thread of fit. What one throws comes out of fit (or evaluate) as it was. They live as long as the
-// trainer: one that needs it is given it, and should not hold a copy.
+// Functions run on the thread of fit. What one throws comes out of fit (or evaluate) as it was.
+// They live as long as the trainer: one that needs it is given it, and should not hold a copy.
 struct TrainerOptions {
   std::vector<Module> modules;  // one, or one for each device
   std::vector<Optimizer> optimizers;
   Loader loader;
   std::optional<Loader> val_loader = {};
-  std::vector<Schedule> schedules = {};  // none, or one for each optimiser; a step at each epoch's end
-  std::optional<Module> loss = {};       // of the module's result and the batch's last tensor; else compute_loss
-  bool accuracy = false;                 // the result has a score for each class, the batch's last tensor the right class
+  // none, or one for each optimiser; a step at each epoch's end
+  std::vector<Schedule> schedules = {};
+  // of the module's result and the batch's last tensor; else compute_loss
+  std::optional<Module> loss = {};
+  // the result has a score for each class, the batch's last tensor the right class
+  bool accuracy = false;
   std::function<Loss(const Module&, const Batch&)> compute_loss = {};
   std::function<void(Batch&, bool training)> prepare_batch = {};  // may change the batch
   std::function<void(Trainer&, const TrainFigures&)> on_batch = {}, on_epoch = {};
@@ -43,7 +47,8 @@ struct TrainerOptions {
 struct FitOptions {
   std::uint64_t max_epochs = 1;  // finished in all, those of earlier runs included
   double gradient_clip_val = 0;  // 0: none
-  std::string checkpoint = {};   // a safetensors file, written after each epoch and when stopped; "": none
+  // a safetensors file, written after each epoch and when stopped; "": none
+  std::string checkpoint = {};
 };
 struct Evaluation {
   double loss = NAN, accuracy = NAN;
@@ -56,11 +61,14 @@ class Trainer {
     const auto modules = detail::borrowed(o.modules);
     const auto optimizers = detail::borrowed(o.optimizers);
     const auto schedules = detail::borrowed(o.schedules);
-    if (optimizers.size() != modules.size() || (!schedules.empty() && schedules.size() != modules.size()))
+    if (optimizers.size() != modules.size() ||
+        (!schedules.empty() && schedules.size() != modules.size()))
       throw Error(BP_INVALID_ARGUMENT, "Trainer: " + std::to_string(modules.size()) + " modules, " +
                                            std::to_string(optimizers.size()) + " optimizers and " +
-                                           std::to_string(schedules.size()) + " schedules do not go together");
-    auto calls = std::make_unique<Calls>(Calls{o.compute_loss, o.prepare_batch, o.on_batch, o.on_epoch});
+                                           std::to_string(schedules.size()) +
+                                           " schedules do not go together");
+    auto calls =
+        std::make_unique<Calls>(Calls{o.compute_loss, o.prepare_batch, o.on_batch, o.on_epoch});
     bp_trainer_desc d{};
     d.struct_size = sizeof d;
     d.flags = o.accuracy ? std::uint32_t{BP_TRAINER_ACCURACY} : 0;
@@ -95,11 +103,14 @@ class Trainer {
   std::uint64_t epoch() const noexcept { return bp_trainer_epoch(get()); }
   Evaluation evaluate(const Loader& from) {
     Evaluation out;
-    run([&](bp_error** e) { return bp_trainer_evaluate(get(), from.get(), &out.loss, &out.accuracy, e); });
+    run([&](bp_error** e) {
+      return bp_trainer_evaluate(get(), from.get(), &out.loss, &out.accuracy, e);
+    });
     return out;
   }
   Dict state_dict() const {
-    return detail::dict([&](bp_dict** d, bp_error** e) { return bp_trainer_state_dict(get(), d, e); });
+    return detail::dict(
+        [&](bp_dict** d, bp_error** e) { return bp_trainer_state_dict(get(), d, e); });
   }
   void load_state_dict(const Dict& state) {
     detail::call([&](bp_error** e) { return bp_trainer_load_state_dict(get(), state.get(), e); });
@@ -124,8 +135,8 @@ class Trainer {
       throw;
     }
   }
-  static bp_status call_loss(void* user, bp_module* m, bp_tensor* const* batch, std::uint32_t n, bp_tensor** loss,
-                             bp_tensor** output, bp_error** err) {
+  static bp_status call_loss(void* user, bp_module* m, bp_tensor* const* batch, std::uint32_t n,
+                             bp_tensor** loss, bp_tensor** output, bp_error** err) {
     auto& calls = *static_cast<Calls*>(user);
     return detail::guarded(err, &calls.thrown, [&] {
       Loss out = calls.compute_loss(Module::adopt(bp_module_retain(m)), detail::shared(batch, n));
@@ -134,14 +145,15 @@ class Trainer {
       return bp_status{BP_OK};
     });
   }
-  static bp_status call_prepare(void* user, std::uint32_t training, bp_tensor** batch, std::uint32_t n, bp_error** err) {
+  static bp_status call_prepare(void* user, std::uint32_t training, bp_tensor** batch,
+                                std::uint32_t n, bp_error** err) {
     auto& calls = *static_cast<Calls*>(user);
     return detail::guarded(err, &calls.thrown, [&] {
       Batch given = detail::shared(batch, n);
       calls.prepare_batch(given, training != 0);
       if (given.size() != n)
-        throw Error(BP_INVALID_ARGUMENT, "prepare_batch left " + std::to_string(given.size()) + " tensors of " +
-                                             std::to_string(n));
+        throw Error(BP_INVALID_ARGUMENT, "prepare_batch left " + std::to_string(given.size()) +
+                                             " tensors of " + std::to_string(n));
       for (std::uint32_t i = 0; i < n; ++i) {
         bp_tensor_release(batch[i]);
         batch[i] = given[i].release();
@@ -153,8 +165,9 @@ class Trainer {
                         const bp_train_figures& f, bp_error** err) {
     return detail::guarded(err, &calls.thrown, [&] {
       Trainer self(bp_trainer_retain(calls.trainer), &calls);
-      to(self, {f.epoch, f.batch, f.n_batches, Tensor::adopt(f.loss ? bp_tensor_retain(f.loss) : nullptr), f.train_loss,
-                f.train_accuracy, f.val_loss, f.val_accuracy});
+      to(self,
+         {f.epoch, f.batch, f.n_batches, Tensor::adopt(f.loss ? bp_tensor_retain(f.loss) : nullptr),
+          f.train_loss, f.train_accuracy, f.val_loss, f.val_accuracy});
       return bp_status{BP_OK};
     });
   }

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <new>
 
-#include "core/base/guard.h"
 #include "c_api.h"
+#include "core/base/guard.h"
 #include "core/base/object.h"
 
 struct bp_error final : bp::Object {
@@ -88,7 +88,8 @@ bp_status report_exception(bp_error** err) noexcept {
 }
 
 void put_text(const std::string& text, char* buf, uint64_t capacity, uint64_t* needed) {
-  if (!buf && capacity) fail(BP_INVALID_ARGUMENT, "buf must not be NULL when capacity is {}", capacity);
+  if (!buf && capacity)
+    fail(BP_INVALID_ARGUMENT, "buf must not be NULL when capacity is {}", capacity);
   if (needed) *needed = text.size();
   if (!capacity) return;
   const size_t n = text.size() < capacity - 1 ? text.size() : capacity - 1;

@@ -1,5 +1,6 @@
-// error.h: the one exception of the core. Rules throw it; each extern "C" function turns it into a status (guard.h).
-// A message is one line and holds the values:  fail(BP_INVALID_ARGUMENT, "shape[{}] = {} is negative", i, n);
+// error.h: the one exception of the core. Rules throw it; each extern "C" function turns it into a
+// status (guard.h). A message is one line and holds the values:  fail(BP_INVALID_ARGUMENT,
+// "shape[{}] = {} is negative", i, n);
 #pragma once
 #include <fmt/core.h>
 
@@ -33,10 +34,12 @@ template <class... Args>
   fail_text(status, fmt::format(text, std::forward<Args>(args)...));
 }
 
-// The C error object. take() consumes what a plugin or callback left in *err and throws it as an Error.
+// The C error object. take() consumes what a plugin or callback left in *err and throws it as an
+// Error.
 bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t flags) noexcept;
 bp_error* make_error(const Error& e) noexcept;
 bp_error* out_of_memory_error() noexcept;  // immortal
-[[noreturn]] void throw_taken(bp_status status, bp_error* err, uint32_t flags, const char* fallback);
+[[noreturn]] void throw_taken(bp_status status, bp_error* err, uint32_t flags,
+                              const char* fallback);
 
 }  // namespace bp

@@ -1,4 +1,5 @@
-// {fmt}'s engine, compiled once into the core: nothing more is linked, and no other source pays for compiling it.
+// {fmt}'s engine, compiled once into the core: nothing more is linked, and no other source pays for
+// compiling it.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

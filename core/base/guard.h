@@ -1,4 +1,5 @@
-// guard.h: the border. Each extern "C" body is one guard(err, lambda): exceptions become a status and an error object.
+// guard.h: the border. Each extern "C" body is one guard(err, lambda): exceptions become a status
+// and an error object.
 //
 //   bp_status bp_x(bp_tensor* t, bp_tensor** out, bp_error** err) {
 //     return guard(err, [&] { give(out, f(checked(t, "t"))); });
@@ -54,7 +55,8 @@ T get_struct(const T* in, const char* what) {
     fail(BP_INVALID_ARGUMENT, "{}.struct_size is {}, expected {}", what, size, sizeof(T));
   for (uint32_t i = sizeof(T); i < size; ++i)
     if (reinterpret_cast<const char*>(in)[i])
-      fail(BP_UNSUPPORTED, "{} has fields this library does not know (byte {} of {} is set)", what, i, size);
+      fail(BP_UNSUPPORTED, "{} has fields this library does not know (byte {} of {} is set)", what,
+           i, size);
   T value{};
   __builtin_memcpy(&value, in, size < sizeof(T) ? size : sizeof(T));
   return value;

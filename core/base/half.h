@@ -1,11 +1,14 @@
-// half.h: f16 and bf16 on the host, one value at a time. Rounds to nearest even, keeps NaN, inf and subnormals.
+// half.h: f16 and bf16 on the host, one value at a time. Rounds to nearest even, keeps NaN, inf and
+// subnormals.
 #pragma once
 #include <bit>
 #include <cstdint>
 
 namespace bp {
 
-inline float bf16_to_float(uint16_t h) { return std::bit_cast<float>(static_cast<uint32_t>(h) << 16); }
+inline float bf16_to_float(uint16_t h) {
+  return std::bit_cast<float>(static_cast<uint32_t>(h) << 16);
+}
 
 inline uint16_t float_to_bf16(float f) {
   const auto u = std::bit_cast<uint32_t>(f);

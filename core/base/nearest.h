@@ -7,8 +7,8 @@
 
 namespace bp {
 
-// Insertions, deletions and substitutions between a and b (Levenshtein), of their first 64 bytes: a name may be of any
-// length, and a message must not take seconds.
+// Insertions, deletions and substitutions between a and b (Levenshtein), of their first 64 bytes: a
+// name may be of any length, and a message must not take seconds.
 size_t edit_distance(std::string_view a, std::string_view b);
 
 // The first of the nearest; "" of no names.

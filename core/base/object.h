@@ -1,5 +1,6 @@
-// object.h: the head of every handle: a tag that tells its type, a generation, a reference count. Ref<T> counts.
-// Owner: whoever holds a Ref. Any thread may retain and release; the last release calls T::destroy.
+// object.h: the head of every handle: a tag that tells its type, a generation, a reference count.
+// Ref<T> counts. Owner: whoever holds a Ref. Any thread may retain and release; the last release
+// calls T::destroy.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -9,7 +10,7 @@ namespace bp {
 
 enum class Tag : uint32_t {
   kTensor = 0x62705431,
-  kTracedTensor,  // one that takes part in automatic differentiation
+  kTracedTensor,         // one that takes part in automatic differentiation
   kUninitializedTensor,  // a parameter of a lazy module, until its shape is known
   kStorage,
   kGenerator,
@@ -31,8 +32,9 @@ enum class Tag : uint32_t {
   kDead = 0xdeadbeef
 };
 
-// The runtime's generation: +1 at each shutdown. Handles remember theirs. A fork does not change it: the cpu's tensors
-// go on in the child, and devices that cannot say so themselves (Device::alive).
+// The runtime's generation: +1 at each shutdown. Handles remember theirs. A fork does not change
+// it: the cpu's tensors go on in the child, and devices that cannot say so themselves
+// (Device::alive).
 extern std::atomic<uint32_t> current_generation;  // runtime.cc
 inline uint32_t generation() noexcept { return current_generation.load(std::memory_order_relaxed); }
 

@@ -1,5 +1,5 @@
-// small_vec.h: a vector of plain values that keeps the first N inside itself. Moves and copies are cheap for ranks
-// that occur; grows on the heap beyond.
+// small_vec.h: a vector of plain values that keeps the first N inside itself. Moves and copies are
+// cheap for ranks that occur; grows on the heap beyond.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,9 @@ class SmallVec {
   SmallVec() noexcept = default;
   explicit SmallVec(uint32_t n, T value = {}) { assign(n, value); }
   SmallVec(std::initializer_list<T> values) { append(values.begin(), values.end()); }
-  explicit SmallVec(std::span<const T> values) { append(values.data(), values.data() + values.size()); }
+  explicit SmallVec(std::span<const T> values) {
+    append(values.data(), values.data() + values.size());
+  }
   SmallVec(const SmallVec& o) { copy(o); }
   SmallVec(SmallVec&& o) noexcept { steal(o); }
   SmallVec& operator=(const SmallVec& o) {
@@ -99,7 +101,8 @@ class SmallVec {
     data_ = bigger;
     capacity_ = capacity;
   }
-  // Of short ones all of the room is copied, whatever of it is used: a length known here needs no call.
+  // Of short ones all of the room is copied, whatever of it is used: a length known here needs no
+  // call.
   void copy(const SmallVec& o) {
     if (data_ == inline_ && o.data_ == o.inline_) {
       std::memcpy(inline_, o.inline_, sizeof inline_);

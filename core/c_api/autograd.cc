@@ -14,10 +14,12 @@ constexpr uint32_t kMostTensors = 1u << 20;
 
 // nulls: entries may be NULL.
 std::vector<Tensor*> tensor_list(bp_tensor* const* list, uint32_t n, const char* name, bool nulls) {
-  if (n > kMostTensors) fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n, kMostTensors);
+  if (n > kMostTensors)
+    fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n, kMostTensors);
   if (n && !nulls) need(list, name);
   std::vector<Tensor*> out;
-  for (uint32_t i = 0; list && i < n; ++i) out.push_back(nulls && !list[i] ? nullptr : &checked(list[i], name));
+  for (uint32_t i = 0; list && i < n; ++i)
+    out.push_back(nulls && !list[i] ? nullptr : &checked(list[i], name));
   return out;
 }
 
@@ -30,7 +32,9 @@ BackwardOptions options_of(uint32_t flags, uint32_t known) {
 
 // A user's context, let go of with the last copy of what calls it.
 std::shared_ptr<void> owned(void* user, void (*destroy)(void*)) {
-  return {user, [destroy](void* p) { if (destroy) destroy(p); }};
+  return {user, [destroy](void* p) {
+            if (destroy) destroy(p);
+          }};
 }
 
 Ref<Tensor> call_hook(bp_grad_hook_fn call, void* user, Tensor& grad) {
@@ -42,8 +46,9 @@ Ref<Tensor> call_hook(bp_grad_hook_fn call, void* user, Tensor& grad) {
   bp_error_release(err);
   if (owner) checked(owner.get(), "the hook's gradient");
   if (owner && (owner->shape != grad.shape || &owner->device() != &grad.device()))
-    fail(BP_CALLBACK, "a hook gave a gradient of {} on {} in place of one of {} on {}", format_shape(owner->shape),
-         owner->device().label, format_shape(grad.shape), grad.device().label);
+    fail(BP_CALLBACK, "a hook gave a gradient of {} on {} in place of one of {} on {}",
+         format_shape(owner->shape), owner->device().label, format_shape(grad.shape),
+         grad.device().label);
   return owner;
 }
 
@@ -56,27 +61,33 @@ bool sums_to(Span shape, Span to) {
 }
 
 // grads and saved are borrowed by the callback; what it puts into out is ours, whatever it returns.
-void call_backward(const bp_grad_function_desc& desc, GradCall& c, std::span<const Ref<Tensor>> saved) {
+void call_backward(const bp_grad_function_desc& desc, GradCall& c,
+                   std::span<const Ref<Tensor>> saved) {
   std::vector<bp_tensor*> kept, grads, out(c.out.size());
   for (const Ref<Tensor>& t : saved) kept.push_back(t.get());
   for (const Ref<Tensor>& g : c.grads) grads.push_back(g.get());
   bp_error* err = nullptr;
   const auto n = [](const auto& list) { return static_cast<uint32_t>(list.size()); };
-  const bp_status status = desc.backward(desc.user, kept.data(), n(kept), grads.data(), n(grads), out.data(), n(out), &err);
+  const bp_status status = desc.backward(desc.user, kept.data(), n(kept), grads.data(), n(grads),
+                                         out.data(), n(out), &err);
   std::vector<Ref<Tensor>> owner;
   for (bp_tensor* t : out) owner.push_back(Ref<Tensor>::adopt(t));
-  if (status < 0) throw_taken(status, err, 0, fmt::format("the backward of {} failed", c.node.name).c_str());
+  if (status < 0)
+    throw_taken(status, err, 0, fmt::format("the backward of {} failed", c.node.name).c_str());
   bp_error_release(err);
   for (size_t i = 0; i < owner.size(); ++i) {
     if (!owner[i] || !c.wants(i)) continue;
     const Tensor& g = checked(owner[i].get(), "the function's gradient");
     const Node::Result& to = c.operand(i);
     if (&g.device() != to.device)
-      fail(BP_CALLBACK, "Function {} returned an invalid gradient at index {} - expected device {} but got {}", c.node.name, i,
-           to.device->label, g.device().label);
+      fail(BP_CALLBACK,
+           "Function {} returned an invalid gradient at index {} - expected device {} but got {}",
+           c.node.name, i, to.device->label, g.device().label);
     if (!sums_to(g.shape, to.shape))
-      fail(BP_CALLBACK, "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}",
-           c.node.name, i, format_shape(g.shape), format_shape(to.shape));
+      fail(
+          BP_CALLBACK,
+          "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}",
+          c.node.name, i, format_shape(g.shape), format_shape(to.shape));
     c.give(i, std::move(owner[i]));
   }
 }
@@ -113,7 +124,9 @@ bp_status bp_tensor_grad(bp_tensor* t, bp_tensor** out, bp_error** err) {
 }
 
 bp_status bp_tensor_set_grad(bp_tensor* t, bp_tensor* grad, bp_error** err) {
-  return guard(err, [&] { set_grad(checked(t, "t"), grad ? Ref<Tensor>::share(&checked(grad, "grad")) : Ref<Tensor>{}); });
+  return guard(err, [&] {
+    set_grad(checked(t, "t"), grad ? Ref<Tensor>::share(&checked(grad, "grad")) : Ref<Tensor>{});
+  });
 }
 
 bp_status bp_tensor_retain_grad(bp_tensor* t, bp_error** err) {
@@ -128,25 +141,29 @@ bp_status bp_tensor_detach(bp_tensor* t, bp_tensor** out, bp_error** err) {
   });
 }
 
-bp_status bp_tensor_grad_fn(bp_tensor* t, char* buf, uint64_t capacity, uint64_t* needed, bp_error** err) {
+bp_status bp_tensor_grad_fn(bp_tensor* t, char* buf, uint64_t capacity, uint64_t* needed,
+                            bp_error** err) {
   return guard(err, [&] { put_text(grad_fn_name(checked(t, "t")), buf, capacity, needed); });
 }
 
 uint32_t bp_grad_enabled(void) { return records(); }
 uint32_t bp_grad_set_enabled(uint32_t on) { return set_recording(on != 0); }
 
-bp_status bp_tensor_register_hook(bp_tensor* t, bp_grad_hook_fn call, void* user, void (*destroy)(void*), uint64_t* id,
-                                  bp_error** err) {
+bp_status bp_tensor_register_hook(bp_tensor* t, bp_grad_hook_fn call, void* user,
+                                  void (*destroy)(void*), uint64_t* id, bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     need(reinterpret_cast<const void*>(call), "call");
     need(id, "id");
-    *id = add_hook(x, [call, context = owned(user, destroy)](Tensor& g) { return call_hook(call, context.get(), g); });
+    *id = add_hook(x, [call, context = owned(user, destroy)](Tensor& g) {
+      return call_hook(call, context.get(), g);
+    });
   });
 }
 
-bp_status bp_tensor_register_accumulated_hook(bp_tensor* leaf, bp_grad_hook_fn call, void* user, void (*destroy)(void*),
-                                              uint64_t* id, bp_error** err) {
+bp_status bp_tensor_register_accumulated_hook(bp_tensor* leaf, bp_grad_hook_fn call, void* user,
+                                              void (*destroy)(void*), uint64_t* id,
+                                              bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(leaf, "leaf");
     need(reinterpret_cast<const void*>(call), "call");
@@ -166,35 +183,46 @@ bp_status bp_tensor_remove_hook(bp_tensor* t, uint64_t id, bp_error** err) {
   });
 }
 
-bp_status bp_grad_function(const bp_grad_function_desc* desc, bp_tensor* const* inputs, uint32_t n_inputs,
-                           bp_tensor* const* outputs, uint32_t n_outputs, bp_error** err) {
+bp_status bp_grad_function(const bp_grad_function_desc* desc, bp_tensor* const* inputs,
+                           uint32_t n_inputs, bp_tensor* const* outputs, uint32_t n_outputs,
+                           bp_error** err) {
   return guard(err, [&] {
     const bp_grad_function_desc d = get_struct(desc, "desc");
     const auto context = owned(d.user, d.destroy);
     Function f;
     f.name = need(d.name, "desc.name");
     if (!d.backward) fail(BP_INVALID_ARGUMENT, "desc.backward must not be NULL");
-    for (Tensor* t : tensor_list(d.saved, d.n_saved, "desc.saved", false)) f.saved.push_back(Ref<Tensor>::share(t));
-    const auto from = tensor_list(inputs, n_inputs, "inputs", false), made = tensor_list(outputs, n_outputs, "outputs", false);
-    if (from.empty() || made.empty()) fail(BP_INVALID_ARGUMENT, "{}: no inputs or no outputs", f.name);
-    f.backward = [d, context](GradCall& c, std::span<const Ref<Tensor>> saved) { call_backward(d, c, saved); };
+    for (Tensor* t : tensor_list(d.saved, d.n_saved, "desc.saved", false))
+      f.saved.push_back(Ref<Tensor>::share(t));
+    const auto from = tensor_list(inputs, n_inputs, "inputs", false),
+               made = tensor_list(outputs, n_outputs, "outputs", false);
+    if (from.empty() || made.empty())
+      fail(BP_INVALID_ARGUMENT, "{}: no inputs or no outputs", f.name);
+    f.backward = [d, context](GradCall& c, std::span<const Ref<Tensor>> saved) {
+      call_backward(d, c, saved);
+    };
     record_function(std::move(f), from, made);
   });
 }
 
-bp_status bp_backward(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t n_roots, uint32_t flags, bp_error** err) {
+bp_status bp_backward(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t n_roots,
+                      uint32_t flags, bp_error** err) {
   return guard(err, [&] {
     const BackwardOptions options = options_of(flags, BP_GRAD_RETAIN_GRAPH | BP_GRAD_CREATE_GRAPH);
-    const auto from = tensor_list(roots, n_roots, "roots", false), given = tensor_list(grads, n_roots, "grads", true);
+    const auto from = tensor_list(roots, n_roots, "roots", false),
+               given = tensor_list(grads, n_roots, "grads", true);
     backward(from, given, options);
   });
 }
 
-bp_status bp_grad(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t n_roots, bp_tensor* const* inputs,
-                  uint32_t n_inputs, uint32_t flags, bp_tensor** outs, bp_error** err) {
+bp_status bp_grad(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t n_roots,
+                  bp_tensor* const* inputs, uint32_t n_inputs, uint32_t flags, bp_tensor** outs,
+                  bp_error** err) {
   return guard(err, [&] {
-    const BackwardOptions options = options_of(flags, BP_GRAD_RETAIN_GRAPH | BP_GRAD_CREATE_GRAPH | BP_GRAD_ALLOW_UNUSED);
-    const auto from = tensor_list(roots, n_roots, "roots", false), given = tensor_list(grads, n_roots, "grads", true),
+    const BackwardOptions options =
+        options_of(flags, BP_GRAD_RETAIN_GRAPH | BP_GRAD_CREATE_GRAPH | BP_GRAD_ALLOW_UNUSED);
+    const auto from = tensor_list(roots, n_roots, "roots", false),
+               given = tensor_list(grads, n_roots, "grads", true),
                to = tensor_list(inputs, n_inputs, "inputs", false);
     if (n_inputs) need(outs, "outs");
     auto found = gradients(from, given, to, options);

@@ -55,8 +55,10 @@ bp_status bp_dict_set_meta(bp_dict* d, const char* key, const char* text, bp_err
   return guard(err, [&] {
     Dict& dict = checked(d, "dict");
     need(key, "key");
-    if (text) dict.set_meta(key, text);
-    else dict.remove_meta(key);
+    if (text)
+      dict.set_meta(key, text);
+    else
+      dict.remove_meta(key);
   });
 }
 
@@ -68,9 +70,12 @@ bp_status bp_dict_get_meta(bp_dict* d, const char* key, const char** out, bp_err
   });
 }
 
-uint64_t bp_dict_meta_size(const bp_dict* d) { return d && d->tag == Tag::kDict ? d->meta_size() : 0; }
+uint64_t bp_dict_meta_size(const bp_dict* d) {
+  return d && d->tag == Tag::kDict ? d->meta_size() : 0;
+}
 
-bp_status bp_dict_meta_at(bp_dict* d, uint64_t i, const char** key, const char** text, bp_error** err) {
+bp_status bp_dict_meta_at(bp_dict* d, uint64_t i, const char** key, const char** text,
+                          bp_error** err) {
   return guard(err, [&] {
     const Dict& dict = checked(d, "dict");
     need(key, "key");

@@ -43,15 +43,21 @@ bp_status bp_tensor_dlpack_device(bp_tensor* t, int32_t* type, int32_t* id, bp_e
   });
 }
 
-bp_status bp_tensor_to_dlpack(bp_tensor* t, uint32_t flags, DLManagedTensorVersioned** out, bp_error** err) {
+bp_status bp_tensor_to_dlpack(bp_tensor* t, uint32_t flags, DLManagedTensorVersioned** out,
+                              bp_error** err) {
   return give(t, flags, out, err);
 }
-bp_status bp_tensor_to_dlpack_unversioned(bp_tensor* t, uint32_t flags, DLManagedTensor** out, bp_error** err) {
+bp_status bp_tensor_to_dlpack_unversioned(bp_tensor* t, uint32_t flags, DLManagedTensor** out,
+                                          bp_error** err) {
   return give(t, flags, out, err);
 }
 
-bp_status bp_tensor_from_dlpack(DLManagedTensorVersioned* m, bp_tensor** out, bp_error** err) { return take(m, out, err); }
-bp_status bp_tensor_from_dlpack_unversioned(DLManagedTensor* m, bp_tensor** out, bp_error** err) { return take(m, out, err); }
+bp_status bp_tensor_from_dlpack(DLManagedTensorVersioned* m, bp_tensor** out, bp_error** err) {
+  return take(m, out, err);
+}
+bp_status bp_tensor_from_dlpack_unversioned(DLManagedTensor* m, bp_tensor** out, bp_error** err) {
+  return take(m, out, err);
+}
 
 void bp_dlpack_release(DLManagedTensorVersioned* m) { give_up(m); }
 void bp_dlpack_release_unversioned(DLManagedTensor* m) { give_up(m); }

@@ -1,18 +1,20 @@
 // Indexing by tensors.
 #include "c_api.h"
-#include "core/ops/advanced_index.h"
 #include "core/base/guard.h"
 #include "core/base/small_vec.h"
+#include "core/ops/advanced_index.h"
 
 using namespace bp;
 
 namespace {
 
 SmallVec<Tensor*, 4> checked_indices(bp_tensor* const* indices, uint32_t n) {
-  if (n > BP_MAX_RANK) fail(BP_INDEX_OUT_OF_RANGE, "{} indices, at most {} are possible", n, +BP_MAX_RANK);
+  if (n > BP_MAX_RANK)
+    fail(BP_INDEX_OUT_OF_RANGE, "{} indices, at most {} are possible", n, +BP_MAX_RANK);
   if (n) need(indices, "indices");
   SmallVec<Tensor*, 4> out;
-  for (uint32_t i = 0; i < n; ++i) out.push_back(indices[i] ? &checked(indices[i], "an index") : nullptr);
+  for (uint32_t i = 0; i < n; ++i)
+    out.push_back(indices[i] ? &checked(indices[i], "an index") : nullptr);
   return out;
 }
 
@@ -20,7 +22,8 @@ SmallVec<Tensor*, 4> checked_indices(bp_tensor* const* indices, uint32_t n) {
 
 extern "C" {
 
-bp_status bp_tensor_index(bp_tensor* x, bp_tensor* const* indices, uint32_t n_indices, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_index(bp_tensor* x, bp_tensor* const* indices, uint32_t n_indices,
+                          bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     Tensor& t = checked(x, "x");
     need(out, "out");
@@ -29,8 +32,8 @@ bp_status bp_tensor_index(bp_tensor* x, bp_tensor* const* indices, uint32_t n_in
   });
 }
 
-bp_status bp_tensor_index_put(bp_tensor* x, bp_tensor* const* indices, uint32_t n_indices, bp_tensor* values,
-                              uint32_t accumulate, bp_error** err) {
+bp_status bp_tensor_index_put(bp_tensor* x, bp_tensor* const* indices, uint32_t n_indices,
+                              bp_tensor* values, uint32_t accumulate, bp_error** err) {
   return guard(err, [&] {
     Tensor &t = checked(x, "x"), &v = checked(values, "values");
     const auto at = checked_indices(indices, n_indices);

@@ -29,7 +29,8 @@ bp_status bp_init_uniform(bp_tensor* t, double low, double high, bp_error** err)
 bp_status bp_init_normal(bp_tensor* t, double mean, double std, bp_error** err) {
   return fill(t, err, [&](Tensor& x) { init::normal(x, mean, std); });
 }
-bp_status bp_init_trunc_normal(bp_tensor* t, double mean, double std, double low, double high, bp_error** err) {
+bp_status bp_init_trunc_normal(bp_tensor* t, double mean, double std, double low, double high,
+                               bp_error** err) {
   return fill(t, err, [&](Tensor& x) { init::trunc_normal(x, mean, std, low, high); });
 }
 bp_status bp_init_constant(bp_tensor* t, const bp_value* value, bp_error** err) {
@@ -49,12 +50,17 @@ bp_status bp_init_xavier_uniform(bp_tensor* t, double gain, bp_error** err) {
 bp_status bp_init_xavier_normal(bp_tensor* t, double gain, bp_error** err) {
   return fill(t, err, [&](Tensor& x) { init::xavier_normal(x, gain); });
 }
-bp_status bp_init_kaiming_uniform(bp_tensor* t, double a, const char* mode, const char* nonlinearity, bp_error** err) {
-  return fill(t, err,
-              [&](Tensor& x) { init::kaiming_uniform(x, a, text(mode, "mode"), text(nonlinearity, "nonlinearity")); });
+bp_status bp_init_kaiming_uniform(bp_tensor* t, double a, const char* mode,
+                                  const char* nonlinearity, bp_error** err) {
+  return fill(t, err, [&](Tensor& x) {
+    init::kaiming_uniform(x, a, text(mode, "mode"), text(nonlinearity, "nonlinearity"));
+  });
 }
-bp_status bp_init_kaiming_normal(bp_tensor* t, double a, const char* mode, const char* nonlinearity, bp_error** err) {
-  return fill(t, err, [&](Tensor& x) { init::kaiming_normal(x, a, text(mode, "mode"), text(nonlinearity, "nonlinearity")); });
+bp_status bp_init_kaiming_normal(bp_tensor* t, double a, const char* mode, const char* nonlinearity,
+                                 bp_error** err) {
+  return fill(t, err, [&](Tensor& x) {
+    init::kaiming_normal(x, a, text(mode, "mode"), text(nonlinearity, "nonlinearity"));
+  });
 }
 bp_status bp_init_orthogonal(bp_tensor* t, double gain, bp_error** err) {
   return fill(t, err, [&](Tensor& x) { init::orthogonal(x, gain); });

@@ -37,7 +37,8 @@ bp_status bp_safetensors_load(const char* path, bp_device device, bp_dict** out,
   });
 }
 
-bp_status bp_safetensors_parse(const void* bytes, uint64_t n, bp_device device, bp_dict** out, bp_error** err) {
+bp_status bp_safetensors_parse(const void* bytes, uint64_t n, bp_device device, bp_dict** out,
+                               bp_error** err) {
   return guard(err, [&] {
     const auto given = bytes_arg(bytes, n);
     need(out, "out");
@@ -45,7 +46,8 @@ bp_status bp_safetensors_parse(const void* bytes, uint64_t n, bp_device device, 
   });
 }
 
-bp_status bp_safetensors_format(bp_dict* d, void* buffer, uint64_t capacity, uint64_t* needed, bp_error** err) {
+bp_status bp_safetensors_format(bp_dict* d, void* buffer, uint64_t capacity, uint64_t* needed,
+                                bp_error** err) {
   return guard(err, [&] {
     const Dict& dict = checked(d, "dict");
     if (capacity) need(buffer, "buffer");
@@ -69,7 +71,8 @@ bp_status bp_npz_load(const char* path, bp_device device, bp_dict** out, bp_erro
   });
 }
 
-bp_status bp_npz_parse(const void* bytes, uint64_t n, bp_device device, bp_dict** out, bp_error** err) {
+bp_status bp_npz_parse(const void* bytes, uint64_t n, bp_device device, bp_dict** out,
+                       bp_error** err) {
   return guard(err, [&] {
     const auto given = bytes_arg(bytes, n);
     need(out, "out");

@@ -44,13 +44,17 @@ bp_status bp_memory_trim(bp_device d, bp_error** err) {
 }
 
 bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error** err) {
-  return guard(err, [&] { resolve_device(d).each_stream([&](bp::Stream& s) { s.pool->set_limit(bytes); }); });
+  return guard(err, [&] {
+    resolve_device(d).each_stream([&](bp::Stream& s) { s.pool->set_limit(bytes); });
+  });
 }
 
-bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats* out, bp_error** err) {
+bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats* out,
+                                bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    bp::put_struct(bp::transfer_stats(bp::counted(src, "src"), bp::counted(dst, "dst")), out, "out");
+    bp::put_struct(bp::transfer_stats(bp::counted(src, "src"), bp::counted(dst, "dst")), out,
+                   "out");
   });
 }
 

@@ -8,7 +8,8 @@ extern "C" {
 
 bp_status bp_metric_create(bp_metric_kind kind, bp_metric** out, bp_error** err) {
   return guard(err, [&] {
-    if (kind != BP_METRIC_MEAN && kind != BP_METRIC_ACCURACY) fail(BP_INVALID_ARGUMENT, "{} is no kind of metric", kind);
+    if (kind != BP_METRIC_MEAN && kind != BP_METRIC_ACCURACY)
+      fail(BP_INVALID_ARGUMENT, "{} is no kind of metric", kind);
     need(out, "out");
     *out = new bp_metric(kind);
   });
@@ -23,8 +24,12 @@ void bp_metric_release(bp_metric* m) {
   if (m && m->tag == Tag::kMetric) Ref<bp_metric>::drop(m);
 }
 
-bp_status bp_metric_add(bp_metric* m, bp_tensor* x, bp_tensor* target, double weight, bp_error** err) {
-  return guard(err, [&] { checked(m, "metric").add(checked(x, "x"), target ? &checked(target, "target") : nullptr, weight); });
+bp_status bp_metric_add(bp_metric* m, bp_tensor* x, bp_tensor* target, double weight,
+                        bp_error** err) {
+  return guard(err, [&] {
+    checked(m, "metric")
+        .add(checked(x, "x"), target ? &checked(target, "target") : nullptr, weight);
+  });
 }
 
 bp_status bp_metric_value(bp_metric* m, double* out, bp_error** err) {

@@ -25,8 +25,10 @@ std::string_view text(const char* s, const char* what) { return need(s, what); }
 // Shown in messages, which are one line.
 std::string one_line(const char* s, const char* what) {
   std::string name(need(s, what));
-  if (name.find_first_of("\n\r") != name.npos) fail(BP_INVALID_ARGUMENT, "{} must be one line", what);
-  if (name.size() > 256) fail(BP_INVALID_ARGUMENT, "{} has {} bytes, at most 256 are possible", what, name.size());
+  if (name.find_first_of("\n\r") != name.npos)
+    fail(BP_INVALID_ARGUMENT, "{} must be one line", what);
+  if (name.size() > 256)
+    fail(BP_INVALID_ARGUMENT, "{} has {} bytes, at most 256 are possible", what, name.size());
   return name;
 }
 
@@ -51,17 +53,21 @@ const auto& entry(const V& list, uint32_t i, const char* what) {
 struct Operands {
   std::vector<Tensor*> in;
   Operands(bp_tensor* const* inputs, uint32_t n) {
-    if (n > BP_MAX_INPUTS) fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
+    if (n > BP_MAX_INPUTS)
+      fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
     if (n) need(inputs, "inputs");
-    for (uint32_t i = 0; i < n; ++i) in.push_back(inputs[i] ? &checked(inputs[i], "an input") : nullptr);
+    for (uint32_t i = 0; i < n; ++i)
+      in.push_back(inputs[i] ? &checked(inputs[i], "an input") : nullptr);
   }
 };
 
 template <class F>
-void run_forward(bp_module* m, bp_tensor* const* inputs, uint32_t n_in, bp_tensor** outputs, uint32_t n_out, F&& f) {
+void run_forward(bp_module* m, bp_tensor* const* inputs, uint32_t n_in, bp_tensor** outputs,
+                 uint32_t n_out, F&& f) {
   Module& module = checked(m, "m");
   const Operands operands(inputs, n_in);
-  if (n_out < 1 || n_out > BP_MAX_OUTPUTS) fail(BP_INVALID_ARGUMENT, "{} outputs, 1 to {} are possible", n_out, +BP_MAX_OUTPUTS);
+  if (n_out < 1 || n_out > BP_MAX_OUTPUTS)
+    fail(BP_INVALID_ARGUMENT, "{} outputs, 1 to {} are possible", n_out, +BP_MAX_OUTPUTS);
   need(outputs, "outputs");
   const Ref<Module> held = Ref<Module>::share(&module);
   Ref<Tensor> made[BP_MAX_OUTPUTS];
@@ -90,8 +96,8 @@ bp_status bp_module_kind_find(const char* name, bp_module_kind_info* out, bp_err
   return guard(err, [&] { put_struct(info_of(find_module_kind(text(name, "name"))), out, "out"); });
 }
 
-bp_status bp_module_kind_attr(const char* name, uint32_t i, bp_attr* default_value, uint32_t* required, const char** doc,
-                              bp_error** err) {
+bp_status bp_module_kind_attr(const char* name, uint32_t i, bp_attr* default_value,
+                              uint32_t* required, const char** doc, bp_error** err) {
   return guard(err, [&] {
     const ModuleAttr& a = entry(find_module_kind(text(name, "name")).attrs, i, "attribute");
     need(default_value, "default_value");
@@ -100,16 +106,18 @@ bp_status bp_module_kind_attr(const char* name, uint32_t i, bp_attr* default_val
     if (a.kind == BP_ATTR_F64) default_value->value.f64 = a.f;
     if (a.kind == BP_ATTR_INTS) default_value->value.ints = a.none || a.required ? nullptr : &a.i;
     if (a.kind == BP_ATTR_INTS) default_value->count = a.none || a.required ? 0 : 1;
-    if (a.kind == BP_ATTR_STR) default_value->value.str = a.s, default_value->count = static_cast<uint32_t>(strlen(a.s));
+    if (a.kind == BP_ATTR_STR)
+      default_value->value.str = a.s, default_value->count = static_cast<uint32_t>(strlen(a.s));
     *required = a.required;
     if (doc) *doc = a.doc;
   });
 }
 
-bp_status bp_module_create(const char* kind, const bp_attr* attrs, uint32_t n_attr, bp_device device, bp_dtype dtype,
-                           bp_module** out, bp_error** err) {
+bp_status bp_module_create(const char* kind, const bp_attr* attrs, uint32_t n_attr,
+                           bp_device device, bp_dtype dtype, bp_module** out, bp_error** err) {
   return guard(err, [&] {
-    if (n_attr > BP_MAX_ATTRS) fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
+    if (n_attr > BP_MAX_ATTRS)
+      fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
     if (n_attr) need(attrs, "attrs");
     need(out, "out");
     *out = create_module(text(kind, "kind"), {attrs, n_attr}, device, dtype).release();
@@ -128,8 +136,8 @@ bp_status bp_module_custom(const bp_module_desc* desc, bp_module** out, bp_error
   });
 }
 
-bp_status bp_module_set_forward(bp_module* m, bp_module_forward_fn forward, void* user, void (*destroy)(void* user),
-                                bp_error** err) {
+bp_status bp_module_set_forward(bp_module* m, bp_module_forward_fn forward, void* user,
+                                void (*destroy)(void* user), bp_error** err) {
   return guard(err, [&] {
     Module& x = checked(m, "m");
     if (!forward && !x.kind) fail(BP_INVALID_ARGUMENT, "{} has no forward of its own", x.title);
@@ -156,8 +164,12 @@ bp_status bp_module_clone(bp_module* m, bp_module** out, bp_error** err) {
 
 // ---- what it is ----
 
-const char* bp_module_kind(const bp_module* m) { return m && m->tag == Tag::kModule && m->kind ? m->kind->name : ""; }
-const char* bp_module_title(const bp_module* m) { return m && m->tag == Tag::kModule ? m->title.c_str() : ""; }
+const char* bp_module_kind(const bp_module* m) {
+  return m && m->tag == Tag::kModule && m->kind ? m->kind->name : "";
+}
+const char* bp_module_title(const bp_module* m) {
+  return m && m->tag == Tag::kModule ? m->title.c_str() : "";
+}
 
 bp_status bp_module_set_name(bp_module* m, const char* name, bp_error** err) {
   return guard(err, [&] { checked(m, "m").name = one_line(name, "name"); });
@@ -171,16 +183,18 @@ bp_status bp_module_attr(bp_module* m, uint32_t i, bp_attr* out, bp_error** err)
   });
 }
 
-bp_status bp_module_format(bp_module* m, char* buf, uint64_t capacity, uint64_t* needed, bp_error** err) {
+bp_status bp_module_format(bp_module* m, char* buf, uint64_t capacity, uint64_t* needed,
+                           bp_error** err) {
   return guard(err, [&] { put_text(module_text(checked(m, "m")), buf, capacity, needed); });
 }
 
-bp_status bp_module_extra(bp_module* m, char* buf, uint64_t capacity, uint64_t* needed, bp_error** err) {
+bp_status bp_module_extra(bp_module* m, char* buf, uint64_t capacity, uint64_t* needed,
+                          bp_error** err) {
   return guard(err, [&] { put_text(extra_text(checked(m, "m")), buf, capacity, needed); });
 }
 
-bp_status bp_module_summary(bp_module* m, bp_tensor* const* inputs, uint32_t n_in, char* buf, uint64_t capacity,
-                            uint64_t* needed, bp_error** err) {
+bp_status bp_module_summary(bp_module* m, bp_tensor* const* inputs, uint32_t n_in, char* buf,
+                            uint64_t capacity, uint64_t* needed, bp_error** err) {
   return guard(err, [&] {
     Module& x = checked(m, "m");
     const Operands operands(inputs, n_in);
@@ -195,13 +209,17 @@ bp_status bp_module_set_parameter(bp_module* m, const char* name, bp_tensor* t, 
     Module& x = checked(m, "m");
     Ref<Tensor> tensor = optional_tensor(t);
     if (tensor && !is_uninitialized(*tensor) && tensor->trace && tensor->trace->edge)
-      fail(BP_INVALID_ARGUMENT, "Cannot assign non-leaf Tensor to parameter '{}'. Model parameters must be created explicitly. To "
-           "express '{}' as a function of another Tensor, compute the value in the forward() method.", text(name, "name"), name);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Cannot assign non-leaf Tensor to parameter '{}'. Model parameters must be created explicitly. To "
+          "express '{}' as a function of another Tensor, compute the value in the forward() method.",
+          text(name, "name"), name);
     set_parameter(x, text(name, "name"), std::move(tensor));
   });
 }
 
-bp_status bp_module_set_buffer(bp_module* m, const char* name, bp_tensor* t, uint32_t persistent, bp_error** err) {
+bp_status bp_module_set_buffer(bp_module* m, const char* name, bp_tensor* t, uint32_t persistent,
+                               bp_error** err) {
   return guard(err, [&] {
     Module& x = checked(m, "m");
     set_buffer(x, text(name, "name"), optional_tensor(t), persistent != 0);
@@ -211,7 +229,8 @@ bp_status bp_module_set_buffer(bp_module* m, const char* name, bp_tensor* t, uin
 bp_status bp_module_set_child(bp_module* m, const char* name, bp_module* child, bp_error** err) {
   return guard(err, [&] {
     Module& x = checked(m, "m");
-    set_child(x, text(name, "name"), child ? Ref<Module>::share(&checked(child, "child")) : Ref<Module>{});
+    set_child(x, text(name, "name"),
+              child ? Ref<Module>::share(&checked(child, "child")) : Ref<Module>{});
   });
 }
 
@@ -244,12 +263,14 @@ bp_status bp_module_get_child(bp_module* m, const char* path, bp_module** out, b
 
 bp_status bp_module_parameter_count(bp_module* m, uint32_t flags, uint32_t* out, bp_error** err) {
   return guard(err, [&] {
-    *need(out, "out") = static_cast<uint32_t>(list_parameters(checked(m, "m"), known(flags, kListFlags)).size());
+    *need(out, "out") =
+        static_cast<uint32_t>(list_parameters(checked(m, "m"), known(flags, kListFlags)).size());
   });
 }
 
-bp_status bp_module_parameter_at(bp_module* m, uint32_t flags, uint32_t i, char* name, uint64_t capacity, uint64_t* needed,
-                                 bp_tensor** out, bp_error** err) {
+bp_status bp_module_parameter_at(bp_module* m, uint32_t flags, uint32_t i, char* name,
+                                 uint64_t capacity, uint64_t* needed, bp_tensor** out,
+                                 bp_error** err) {
   return guard(err, [&] {
     const auto all = list_parameters(checked(m, "m"), known(flags, kListFlags));
     const NamedTensor& found = entry(all, i, "parameter");
@@ -261,13 +282,14 @@ bp_status bp_module_parameter_at(bp_module* m, uint32_t flags, uint32_t i, char*
 
 bp_status bp_module_buffer_count(bp_module* m, uint32_t flags, uint32_t* out, bp_error** err) {
   return guard(err, [&] {
-    *need(out, "out") =
-        static_cast<uint32_t>(list_buffers(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT)).size());
+    *need(out, "out") = static_cast<uint32_t>(
+        list_buffers(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT)).size());
   });
 }
 
-bp_status bp_module_buffer_at(bp_module* m, uint32_t flags, uint32_t i, char* name, uint64_t capacity, uint64_t* needed,
-                              bp_tensor** out, bp_error** err) {
+bp_status bp_module_buffer_at(bp_module* m, uint32_t flags, uint32_t i, char* name,
+                              uint64_t capacity, uint64_t* needed, bp_tensor** out,
+                              bp_error** err) {
   return guard(err, [&] {
     const auto all = list_buffers(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT));
     const NamedTensor& found = entry(all, i, "buffer");
@@ -279,12 +301,13 @@ bp_status bp_module_buffer_at(bp_module* m, uint32_t flags, uint32_t i, char* na
 
 bp_status bp_module_child_count(bp_module* m, uint32_t flags, uint32_t* out, bp_error** err) {
   return guard(err, [&] {
-    *need(out, "out") = static_cast<uint32_t>(list_modules(checked(m, "m"), known(flags, kListFlags)).size());
+    *need(out, "out") =
+        static_cast<uint32_t>(list_modules(checked(m, "m"), known(flags, kListFlags)).size());
   });
 }
 
-bp_status bp_module_child_at(bp_module* m, uint32_t flags, uint32_t i, char* name, uint64_t capacity, uint64_t* needed,
-                             bp_module** out, bp_error** err) {
+bp_status bp_module_child_at(bp_module* m, uint32_t flags, uint32_t i, char* name,
+                             uint64_t capacity, uint64_t* needed, bp_module** out, bp_error** err) {
   return guard(err, [&] {
     const auto all = list_modules(checked(m, "m"), known(flags, kListFlags));
     const NamedModule& found = entry(all, i, "child");
@@ -301,7 +324,8 @@ bp_status bp_module_apply(bp_module* m, bp_module_visit_fn fn, void* user, bp_er
     apply(*held, [&](Module& each) {
       bp_error* left = nullptr;
       const bp_status status = fn(user, &each, &left);
-      if (status < 0) throw_taken(status, left, 0, fmt::format("fn failed with {}", status).c_str());
+      if (status < 0)
+        throw_taken(status, left, 0, fmt::format("fn failed with {}", status).c_str());
     });
   });
 }
@@ -311,7 +335,9 @@ bp_status bp_module_apply(bp_module* m, bp_module_visit_fn fn, void* user, bp_er
 bp_status bp_module_train(bp_module* m, uint32_t on, bp_error** err) {
   return guard(err, [&] { train(checked(m, "m"), on != 0); });
 }
-uint32_t bp_module_is_training(const bp_module* m) { return m && m->tag == Tag::kModule && m->training; }
+uint32_t bp_module_is_training(const bp_module* m) {
+  return m && m->tag == Tag::kModule && m->training;
+}
 bp_status bp_module_set_training(bp_module* m, uint32_t on, bp_error** err) {
   return guard(err, [&] { checked(m, "m").training = on != 0; });
 }
@@ -321,31 +347,36 @@ bp_status bp_module_requires_grad(bp_module* m, uint32_t on, bp_error** err) {
 bp_status bp_module_zero_grad(bp_module* m, uint32_t to_zeros, bp_error** err) {
   return guard(err, [&] { zero_grad(checked(m, "m"), to_zeros != 0); });
 }
-bp_status bp_module_to(bp_module* m, bp_device device, bp_dtype dtype, uint32_t non_blocking, bp_error** err) {
+bp_status bp_module_to(bp_module* m, bp_device device, bp_dtype dtype, uint32_t non_blocking,
+                       bp_error** err) {
   return guard(err, [&] {
     move(checked(m, "m"), {.device = device, .dtype = dtype, .non_blocking = non_blocking != 0});
   });
 }
-bp_status bp_module_move(bp_module* m, bp_device from, bp_dtype of, bp_device device, bp_dtype dtype, uint32_t non_blocking,
-                         bp_error** err) {
+bp_status bp_module_move(bp_module* m, bp_device from, bp_dtype of, bp_device device,
+                         bp_dtype dtype, uint32_t non_blocking, bp_error** err) {
   return guard(err, [&] {
-    move(checked(m, "m"), {.from = from, .of = of, .device = device, .dtype = dtype, .non_blocking = non_blocking != 0});
+    move(checked(m, "m"), {.from = from,
+                           .of = of,
+                           .device = device,
+                           .dtype = dtype,
+                           .non_blocking = non_blocking != 0});
   });
 }
 
 // ---- forward ----
 
-bp_status bp_module_forward(bp_module* m, bp_tensor* const* inputs, uint32_t n_in, bp_tensor** outputs, uint32_t n_out,
-                            bp_error** err) {
+bp_status bp_module_forward(bp_module* m, bp_tensor* const* inputs, uint32_t n_in,
+                            bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return guard(err, [&] { run_forward(m, inputs, n_in, outputs, n_out, forward); });
 }
-bp_status bp_module_kind_forward(bp_module* m, bp_tensor* const* inputs, uint32_t n_in, bp_tensor** outputs, uint32_t n_out,
-                                 bp_error** err) {
+bp_status bp_module_kind_forward(bp_module* m, bp_tensor* const* inputs, uint32_t n_in,
+                                 bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return guard(err, [&] { run_forward(m, inputs, n_in, outputs, n_out, kind_forward); });
 }
 
-bp_status bp_module_add_hook(bp_module* m, uint32_t before, bp_module_hook_fn hook, void* user, void (*destroy)(void* user),
-                             uint64_t* id, bp_error** err) {
+bp_status bp_module_add_hook(bp_module* m, uint32_t before, bp_module_hook_fn hook, void* user,
+                             void (*destroy)(void* user), uint64_t* id, bp_error** err) {
   return guard(err, [&] {
     static std::atomic<uint64_t> next{1};
     Module& x = checked(m, "m");
@@ -386,13 +417,14 @@ bp_status bp_module_state_dict(bp_module* m, const char* prefix, bp_dict** out, 
     *out = state_dict(x, prefix ? prefix : "").release();
   });
 }
-bp_status bp_module_load_state_dict(bp_module* m, bp_dict* from, uint32_t flags, char* buf, uint64_t capacity, uint64_t* needed,
-                                    bp_error** err) {
+bp_status bp_module_load_state_dict(bp_module* m, bp_dict* from, uint32_t flags, char* buf,
+                                    uint64_t capacity, uint64_t* needed, bp_error** err) {
   return guard(err, [&] {
     Module& x = checked(m, "m");
     const bp_dict& d = checked(from, "from");
     known(flags, BP_LOAD_STRICT | BP_LOAD_ASSIGN);
-    put_text(load_state_dict(x, d, flags & BP_LOAD_STRICT, flags & BP_LOAD_ASSIGN).text(), buf, capacity, needed);
+    put_text(load_state_dict(x, d, flags & BP_LOAD_STRICT, flags & BP_LOAD_ASSIGN).text(), buf,
+             capacity, needed);
   });
 }
 
@@ -401,8 +433,10 @@ bp_status bp_tensor_set_data(bp_tensor* t, bp_tensor* from, bp_error** err) {
     Tensor& to = t && is_uninitialized(*t) && t->born == generation() ? *t : checked(t, "t");
     Tensor& data = checked(from, "from");
     if (wants_grad(to) && !is_floating(data.dtype) && !is_complex(data.dtype))
-      fail(BP_DTYPE_MISMATCH, "data set to a tensor that requires gradients must be floating point or complex dtype, got {}",
-           dtype_title(data.dtype));
+      fail(
+          BP_DTYPE_MISMATCH,
+          "data set to a tensor that requires gradients must be floating point or complex dtype, got {}",
+          dtype_title(data.dtype));
     set_data(to, data);
   });
 }

@@ -21,7 +21,8 @@ std::string_view nearest_op(std::string_view name) {
 
 // Handles and kinds of what came over the border.
 SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
-  if (n > BP_MAX_INPUTS) fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
+  if (n > BP_MAX_INPUTS)
+    fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
   if (n) need(in, "inputs");
   SmallVec<bp_value, 4> values;
   for (uint32_t i = 0; i < n; ++i) {
@@ -36,7 +37,8 @@ SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
 struct Outputs {
   Ref<Tensor> list[BP_MAX_OUTPUTS];
   Outputs(bp_tensor** out, uint32_t n) {
-    if (n > BP_MAX_OUTPUTS) fail(BP_INVALID_ARGUMENT, "{} outputs, at most {} are possible", n, +BP_MAX_OUTPUTS);
+    if (n > BP_MAX_OUTPUTS)
+      fail(BP_INVALID_ARGUMENT, "{} outputs, at most {} are possible", n, +BP_MAX_OUTPUTS);
     if (n) need(out, "outputs");  // an op over lists may have none
     for (uint32_t i = 0; i < n; ++i)
       if (out[i]) list[i] = Ref<Tensor>::share(&checked(out[i], "an output"));
@@ -54,16 +56,18 @@ using namespace bp;
 
 extern "C" {
 
-bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp_attr* attrs, uint32_t n_attr,
-                    bp_tensor** outputs, uint32_t n_out, bp_error** err) {
+bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp_attr* attrs,
+                    uint32_t n_attr, bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return guard(err, [&] {
-    if (n_attr > BP_MAX_ATTRS) fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
+    if (n_attr > BP_MAX_ATTRS)
+      fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
     if (n_attr) need(attrs, "attrs");
     const OpRow* row = builtin(op);
     const auto user = row ? nullptr : find_user_op(op);
     // Before outputs are read: a wrong count would read past the caller's array.
     if (const uint32_t wanted = row ? row->n_outputs() : user->desc.n_outputs; n_out != wanted)
-      fail(BP_INVALID_ARGUMENT, "{}: expected {} outputs, got {}", row ? row->name : user->desc.name, wanted, n_out);
+      fail(BP_INVALID_ARGUMENT, "{}: expected {} outputs, got {}",
+           row ? row->name : user->desc.name, wanted, n_out);
     const auto values = checked_values(inputs, n_in);
     Outputs out(outputs, n_out);
     if (user) {
@@ -115,9 +119,9 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.n_inputs = row->n_inputs();
       info.n_outputs = row->n_outputs();
       info.n_attrs = row->n_attrs();
-      info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) | (row->compose ? 4u : 0u) |
-                   (row->layout == Layout::kElementwise ? 8u : 0u) | (row->flags & kCreates ? 16u : 0u) |
-                   (row->layout == Layout::kMulti ? 32u : 0u);
+      info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) |
+                   (row->compose ? 4u : 0u) | (row->layout == Layout::kElementwise ? 8u : 0u) |
+                   (row->flags & kCreates ? 16u : 0u) | (row->layout == Layout::kMulti ? 32u : 0u);
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;
@@ -140,7 +144,8 @@ bp_status bp_op_input_name(uint32_t op, uint32_t i, const char** out, bp_error**
     need(out, "out");
     const OpRow* row = builtin(op);
     if (!row) fail(BP_UNSUPPORTED, "the inputs of {} have no names", find_user_op(op)->name);
-    if (i >= row->n_inputs()) fail(BP_INDEX_OUT_OF_RANGE, "{}: input {} of {}", row->name, i, row->n_inputs());
+    if (i >= row->n_inputs())
+      fail(BP_INDEX_OUT_OF_RANGE, "{}: input {} of {}", row->name, i, row->n_inputs());
     *out = row->inputs[i].name;
   });
 }
@@ -150,17 +155,20 @@ bp_status bp_op_output_name(uint32_t op, uint32_t i, const char** out, bp_error*
     need(out, "out");
     const OpRow* row = builtin(op);
     if (!row) fail(BP_UNSUPPORTED, "the outputs of {} have no names", find_user_op(op)->name);
-    if (i >= row->n_outputs()) fail(BP_INDEX_OUT_OF_RANGE, "{}: output {} of {}", row->name, i, row->n_outputs());
+    if (i >= row->n_outputs())
+      fail(BP_INDEX_OUT_OF_RANGE, "{}: output {} of {}", row->name, i, row->n_outputs());
     *out = row->outputs[i];
   });
 }
 
-bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint32_t* required, bp_error** err) {
+bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint32_t* required,
+                          bp_error** err) {
   return guard(err, [&] {
     need(default_value, "default_value");
     const OpRow* row = builtin(op);
     const uint32_t n = row ? row->n_attrs() : 0;
-    if (i >= n) fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", row ? row->name : "user op", i, n);
+    if (i >= n)
+      fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", row ? row->name : "user op", i, n);
     const AttrSpec& a = row->attrs[i];
     bp_attr v{a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
     if (a.kind == BP_ATTR_F64) v.value.f64 = a.f;
@@ -171,7 +179,8 @@ bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint3
   });
 }
 
-bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* out, bp_error** err) {
+bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* out,
+                          bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
     check_dtype(dtype, "dtype");
@@ -181,7 +190,8 @@ bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* o
       *out = user->desc.compose || user->kernel(kind);
       return;
     }
-    *out = require_backend(kind).kernel(op, dtype) || row->compose || (row->compose_complex && is_complex(dtype));
+    *out = require_backend(kind).kernel(op, dtype) || row->compose ||
+           (row->compose_complex && is_complex(dtype));
   });
 }
 
@@ -192,10 +202,12 @@ bp_status bp_op_register(const bp_op_desc* desc, uint32_t* op, bp_error** err) {
   });
 }
 
-bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void* user, bp_error** err) {
+bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void* user,
+                                bp_error** err) {
   return guard(err, [&] {
     if (!run) fail(BP_INVALID_ARGUMENT, "run must not be NULL");
-    if (op < kFirstUserOp) fail(BP_INVALID_ARGUMENT, "{} is a built-in op; kernels of those come from plugins", op);
+    if (op < kFirstUserOp)
+      fail(BP_INVALID_ARGUMENT, "{} is a built-in op; kernels of those come from plugins", op);
     register_kernel(op, kind, run, user);
   });
 }

@@ -11,14 +11,16 @@ namespace {
 constexpr uint32_t kMostTensors = 1u << 20;
 
 std::vector<Tensor*> params_of(bp_tensor* const* params, uint32_t n) {
-  if (n > kMostTensors) fail(BP_INVALID_ARGUMENT, "params has {} tensors, at most {} are possible", n, kMostTensors);
+  if (n > kMostTensors)
+    fail(BP_INVALID_ARGUMENT, "params has {} tensors, at most {} are possible", n, kMostTensors);
   if (n) need(params, "params");
   std::vector<Tensor*> out;
   for (uint32_t i = 0; i < n; ++i) out.push_back(&checked(params[i], "params"));
   return out;
 }
 std::span<const bp_attr> attrs_of(const bp_attr* attrs, uint32_t n) {
-  if (n > BP_MAX_ATTRS) fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n, +BP_MAX_ATTRS);
+  if (n > BP_MAX_ATTRS)
+    fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n, +BP_MAX_ATTRS);
   if (n) need(attrs, "attrs");
   return {attrs, n};
 }
@@ -34,7 +36,8 @@ extern "C" {
 
 uint32_t bp_optimizer_kind_count(void) { return static_cast<uint32_t>(optimizer_kinds().size()); }
 
-bp_status bp_optimizer_kind_at(uint32_t i, const char** name, const char** doc, uint32_t* n_attrs, bp_error** err) {
+bp_status bp_optimizer_kind_at(uint32_t i, const char** name, const char** doc, uint32_t* n_attrs,
+                               bp_error** err) {
   return guard(err, [&] {
     const auto kinds = optimizer_kinds();
     if (i >= kinds.size()) fail(BP_INDEX_OUT_OF_RANGE, "optimizer {} of {}", i, kinds.size());
@@ -44,10 +47,12 @@ bp_status bp_optimizer_kind_at(uint32_t i, const char** name, const char** doc, 
   });
 }
 
-bp_status bp_optimizer_kind_attr(const char* kind, uint32_t i, bp_attr* default_value, const char** doc, bp_error** err) {
+bp_status bp_optimizer_kind_attr(const char* kind, uint32_t i, bp_attr* default_value,
+                                 const char** doc, bp_error** err) {
   return guard(err, [&] {
     const OptimizerKind& k = optimizer_kind(need(kind, "kind"));
-    if (i >= k.n_options()) fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", k.name, i, k.n_options());
+    if (i >= k.n_options())
+      fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", k.name, i, k.n_options());
     *need(default_value, "default_value") = option_attr(k.options[i], k.options[i].value);
     if (doc) *doc = k.options[i].doc;
   });
@@ -62,8 +67,9 @@ bp_status bp_optimizer_kind_state(const char* kind, uint32_t i, const char** nam
   });
 }
 
-bp_status bp_optimizer_create(const char* kind, bp_tensor* const* params, uint32_t n_params, const bp_attr* attrs,
-                              uint32_t n_attr, bp_optimizer** out, bp_error** err) {
+bp_status bp_optimizer_create(const char* kind, bp_tensor* const* params, uint32_t n_params,
+                              const bp_attr* attrs, uint32_t n_attr, bp_optimizer** out,
+                              bp_error** err) {
   return guard(err, [&] {
     need(kind, "kind");
     need(out, "out");
@@ -86,8 +92,8 @@ bp_status bp_optimizer_kind(bp_optimizer* o, const char** out, bp_error** err) {
   });
 }
 
-bp_status bp_optimizer_add_group(bp_optimizer* o, bp_tensor* const* params, uint32_t n_params, const bp_attr* attrs,
-                                 uint32_t n_attr, bp_error** err) {
+bp_status bp_optimizer_add_group(bp_optimizer* o, bp_tensor* const* params, uint32_t n_params,
+                                 const bp_attr* attrs, uint32_t n_attr, bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
     x.add_group(params_of(params, n_params), attrs_of(attrs, n_attr));
@@ -120,7 +126,8 @@ bp_status bp_optimizer_param_count(bp_optimizer* o, uint32_t group, uint32_t* ou
   });
 }
 
-bp_status bp_optimizer_param_at(bp_optimizer* o, uint32_t group, uint32_t i, bp_tensor** out, bp_error** err) {
+bp_status bp_optimizer_param_at(bp_optimizer* o, uint32_t group, uint32_t i, bp_tensor** out,
+                                bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
     need(out, "out");
@@ -129,7 +136,8 @@ bp_status bp_optimizer_param_at(bp_optimizer* o, uint32_t group, uint32_t i, bp_
   });
 }
 
-bp_status bp_optimizer_get_attr(bp_optimizer* o, uint32_t group, const char* name, bp_attr* out, bp_error** err) {
+bp_status bp_optimizer_get_attr(bp_optimizer* o, uint32_t group, const char* name, bp_attr* out,
+                                bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
     need(name, "name");
@@ -139,7 +147,8 @@ bp_status bp_optimizer_get_attr(bp_optimizer* o, uint32_t group, const char* nam
   });
 }
 
-bp_status bp_optimizer_set_attr(bp_optimizer* o, uint32_t group, const bp_attr* attr, bp_error** err) {
+bp_status bp_optimizer_set_attr(bp_optimizer* o, uint32_t group, const bp_attr* attr,
+                                bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
     need(attr, "attr");
@@ -148,8 +157,8 @@ bp_status bp_optimizer_set_attr(bp_optimizer* o, uint32_t group, const bp_attr* 
   });
 }
 
-bp_status bp_optimizer_state_at(bp_optimizer* o, uint32_t group, uint32_t i, const char* name, bp_tensor** out,
-                                bp_error** err) {
+bp_status bp_optimizer_state_at(bp_optimizer* o, uint32_t group, uint32_t i, const char* name,
+                                bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
     need(name, "name");
@@ -158,7 +167,8 @@ bp_status bp_optimizer_state_at(bp_optimizer* o, uint32_t group, uint32_t i, con
   });
 }
 
-bp_status bp_optimizer_steps_at(bp_optimizer* o, uint32_t group, uint32_t i, int64_t* out, bp_error** err) {
+bp_status bp_optimizer_steps_at(bp_optimizer* o, uint32_t group, uint32_t i, int64_t* out,
+                                bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
     need(out, "out");
@@ -179,15 +189,18 @@ bp_status bp_optimizer_load_state_dict(bp_optimizer* o, bp_dict* state, bp_error
   return guard(err, [&] { load_state(checked(o), checked(state, "state")); });
 }
 
-bp_status bp_clip_grad_norm(bp_tensor* const* params, uint32_t n_params, double max_norm, double norm_type,
-                            uint32_t error_if_nonfinite, bp_tensor** total, bp_error** err) {
+bp_status bp_clip_grad_norm(bp_tensor* const* params, uint32_t n_params, double max_norm,
+                            double norm_type, uint32_t error_if_nonfinite, bp_tensor** total,
+                            bp_error** err) {
   return guard(err, [&] {
-    Ref<Tensor> norm = clip_grad_norm(params_of(params, n_params), max_norm, norm_type, error_if_nonfinite != 0);
+    Ref<Tensor> norm =
+        clip_grad_norm(params_of(params, n_params), max_norm, norm_type, error_if_nonfinite != 0);
     if (total) *total = norm.release();
   });
 }
 
-bp_status bp_clip_grad_value(bp_tensor* const* params, uint32_t n_params, double limit, bp_error** err) {
+bp_status bp_clip_grad_value(bp_tensor* const* params, uint32_t n_params, double limit,
+                             bp_error** err) {
   return guard(err, [&] { clip_grad_value(params_of(params, n_params), limit); });
 }
 

@@ -3,7 +3,9 @@
 namespace bp {
 
 std::vector<bp_value> list_arg(bp_tensor* const* tensors, uint32_t n, const char* name) {
-  if (n > BP_MAX_INPUTS) fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n, +BP_MAX_INPUTS);
+  if (n > BP_MAX_INPUTS)
+    fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n,
+         +BP_MAX_INPUTS);
   if (n) need(tensors, name);
   std::vector<bp_value> values;
   values.reserve(n);
@@ -11,7 +13,8 @@ std::vector<bp_value> list_arg(bp_tensor* const* tensors, uint32_t n, const char
   return values;
 }
 
-void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** out) {
+void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+         bp_tensor** out) {
   need(out, "out");
   Ref<Tensor> made[1];
   invoke(*find_op(op), in, attrs, made);
@@ -29,8 +32,10 @@ void run_several(uint32_t op, std::span<const bp_value> in, std::span<const bp_a
   for (bp_tensor** out : outs) *out = made[n++].release();
 }
 
-void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor* out) {
-  // The caller's own reference, lent for the call: counting one more would cost what a small op does.
+void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+              bp_tensor* out) {
+  // The caller's own reference, lent for the call: counting one more would cost what a small op
+  // does.
   struct Lent {
     Ref<Tensor> given[1];
     ~Lent() { static_cast<void>(given[0].release()); }
@@ -38,8 +43,8 @@ void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr
   invoke(*find_op(op), in, attrs, lent.given);
 }
 
-void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_device device,
-                 bp_tensor** out) {
+void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                 bp_device device, bp_tensor** out) {
   need(out, "out");
   const OpRow& row = *find_op(op);
   const Inference plan = infer(row, in, attrs);

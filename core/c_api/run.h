@@ -1,4 +1,5 @@
-// run.h: what the printed functions of c_ops.cc are made of: arguments checked and packed, outputs handed over.
+// run.h: what the printed functions of c_ops.cc are made of: arguments checked and packed, outputs
+// handed over.
 #pragma once
 #include <array>
 #include <vector>
@@ -10,16 +11,19 @@
 
 namespace bp {
 
-// An operand as it was given. Turning it into a value checks it; calls of tensors alone try the short path first, where
-// one look at all of them is enough.
+// An operand as it was given. Turning it into a value checks it; calls of tensors alone try the
+// short path first, where one look at all of them is enough.
 struct TensorArg {
   const bp_tensor* tensor;
   const char* name;
-  operator bp_value() const { return tensor_value(checked(tensor, name)); }  // NOLINT: implicit by design
+  // NOLINTNEXTLINE: implicit by design
+  operator bp_value() const { return tensor_value(checked(tensor, name)); }
 };
 inline TensorArg tensor_arg(const bp_tensor* t, const char* name) { return {t, name}; }
 
-inline bp_value optional_arg(const bp_tensor* t, const char* name) { return t ? tensor_arg(t, name) : bp_value{}; }
+inline bp_value optional_arg(const bp_tensor* t, const char* name) {
+  return t ? tensor_arg(t, name) : bp_value{};
+}
 
 inline bp_value number_arg(const bp_value* v, const char* name) {
   need(v, name);
@@ -30,7 +34,8 @@ inline bp_value number_arg(const bp_value* v, const char* name) {
 }
 
 inline bp_attr ints_arg(const int64_t* p, uint32_t n, const char* name) {
-  if (n > BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "{} has {} values, at most {} are possible", name, n, +BP_MAX_RANK);
+  if (n > BP_MAX_RANK)
+    fail(BP_INVALID_ARGUMENT, "{} has {} values, at most {} are possible", name, n, +BP_MAX_RANK);
   if (n) need(p, name);
   return ints_value({p, n});
 }
@@ -46,7 +51,9 @@ inline Span shape_span(int32_t rank, const int64_t* shape) {
   if (rank) need(shape, "shape");
   return {shape, static_cast<size_t>(rank)};
 }
-inline bp_attr shape_arg(int32_t rank, const int64_t* shape) { return ints_value(shape_span(rank, shape)); }
+inline bp_attr shape_arg(int32_t rank, const int64_t* shape) {
+  return ints_value(shape_span(rank, shape));
+}
 
 template <class... V>
 std::array<bp_value, sizeof...(V)> inputs(V... v) {
@@ -60,21 +67,25 @@ std::array<bp_attr, sizeof...(A)> attrs(A... a) {
 }
 std::vector<bp_value> list_arg(bp_tensor* const* tensors, uint32_t n, const char* name);
 
-void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor** out);
+void run(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+         bp_tensor** out);
 // For ops with several results: outs, in the row's order.
 void run_several(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                  std::initializer_list<bp_tensor**> outs);
-void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_tensor* out);
+void run_into(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+              bp_tensor* out);
 // For ops without a tensor operand: the result is made on device (0: the default device).
-void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs, bp_device device,
-                 bp_tensor** out);
+void run_created(uint32_t op, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                 bp_device device, bp_tensor** out);
 
-// ---- tensors alone: without attributes the short path comes first; it refuses what is not as it should be, and the
-// way with all checks says what that was ----
-[[gnu::always_inline]] inline Tensor* short_call(uint32_t op, std::array<TensorArg, 1> in, Tensor* out) {
+// ---- tensors alone: without attributes the short path comes first; it refuses what is not as it
+// should be, and the way with all checks says what that was ----
+[[gnu::always_inline]] inline Tensor* short_call(uint32_t op, std::array<TensorArg, 1> in,
+                                                 Tensor* out) {
   return short_path(op, in[0].tensor, out);
 }
-[[gnu::always_inline]] inline Tensor* short_call(uint32_t op, std::array<TensorArg, 2> in, Tensor* out) {
+[[gnu::always_inline]] inline Tensor* short_call(uint32_t op, std::array<TensorArg, 2> in,
+                                                 Tensor* out) {
   return op == BP_OP_MATMUL ? short_product(in[0].tensor, in[1].tensor, out)
                             : short_path(op, in[0].tensor, in[1].tensor, out);
 }
@@ -86,18 +97,20 @@ std::array<bp_value, N> packed(std::array<TensorArg, N> in) {
 }
 // Out of line: a call that takes the short path should not pay for their stack.
 template <size_t N, size_t M>
-[[gnu::noinline]] void run_packed(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs, bp_tensor** out) {
+[[gnu::noinline]] void run_packed(uint32_t op, std::array<TensorArg, N> in,
+                                  std::array<bp_attr, M> attrs, bp_tensor** out) {
   const auto values = packed(in);
   run(op, std::span<const bp_value>(values), attrs, out);
 }
 template <size_t N, size_t M>
-[[gnu::noinline]] void run_into_packed(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs,
-                                       bp_tensor* out) {
+[[gnu::noinline]] void run_into_packed(uint32_t op, std::array<TensorArg, N> in,
+                                       std::array<bp_attr, M> attrs, bp_tensor* out) {
   const auto values = packed(in);
   run_into(op, std::span<const bp_value>(values), attrs, out);
 }
 template <size_t N, size_t M>
-[[gnu::always_inline]] inline void run(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs, bp_tensor** out) {
+[[gnu::always_inline]] inline void run(uint32_t op, std::array<TensorArg, N> in,
+                                       std::array<bp_attr, M> attrs, bp_tensor** out) {
   if constexpr (M == 0) {
     if (Tensor* made = out ? short_call(op, in, nullptr) : nullptr) {
       *out = made;
@@ -107,7 +120,8 @@ template <size_t N, size_t M>
   run_packed(op, in, attrs, out);
 }
 template <size_t N, size_t M>
-[[gnu::always_inline]] inline void run_into(uint32_t op, std::array<TensorArg, N> in, std::array<bp_attr, M> attrs, bp_tensor* out) {
+[[gnu::always_inline]] inline void run_into(uint32_t op, std::array<TensorArg, N> in,
+                                            std::array<bp_attr, M> attrs, bp_tensor* out) {
   if constexpr (M == 0)
     if (out && short_call(op, in, out)) return;
   run_into_packed(op, in, attrs, out);

@@ -12,7 +12,8 @@ namespace {
 constexpr uint32_t kMostParts = 4096;
 
 std::vector<Schedule*> parts_of(bp_schedule* const* parts, uint32_t n) {
-  if (n > kMostParts) fail(BP_INVALID_ARGUMENT, "parts has {} schedules, at most {} are possible", n, kMostParts);
+  if (n > kMostParts)
+    fail(BP_INVALID_ARGUMENT, "parts has {} schedules, at most {} are possible", n, kMostParts);
   if (n) need(parts, "parts");
   std::vector<Schedule*> out;
   for (uint32_t i = 0; i < n; ++i) out.push_back(&checked(parts[i], "parts"));
@@ -22,7 +23,8 @@ std::vector<Schedule*> parts_of(bp_schedule* const* parts, uint32_t n) {
 // The caller's function with what belongs to it.
 class Factor {
  public:
-  Factor(bp_schedule_factor_fn call, void* user, void (*destroy)(void*)) : call_(call), user_(user), destroy_(destroy) {}
+  Factor(bp_schedule_factor_fn call, void* user, void (*destroy)(void*))
+      : call_(call), user_(user), destroy_(destroy) {}
   Factor(const Factor&) = delete;
   Factor& operator=(const Factor&) = delete;
   ~Factor() {
@@ -52,7 +54,8 @@ uint32_t bp_schedule_kind_count(void) {
   return n;
 }
 
-bp_status bp_schedule_kind_at(uint32_t i, const char** name, const char** doc, uint32_t* n_attrs, bp_error** err) {
+bp_status bp_schedule_kind_at(uint32_t i, const char** name, const char** doc, uint32_t* n_attrs,
+                              bp_error** err) {
   return guard(err, [&] {
     const auto kinds = schedule_kinds();
     if (i >= kinds.size()) fail(BP_INDEX_OUT_OF_RANGE, "schedule {} of {}", i, kinds.size());
@@ -62,14 +65,19 @@ bp_status bp_schedule_kind_at(uint32_t i, const char** name, const char** doc, u
   });
 }
 
-bp_status bp_schedule_kind_attr(const char* kind, uint32_t i, bp_attr* default_value, uint32_t* required, const char** doc,
-                                bp_error** err) {
+bp_status bp_schedule_kind_attr(const char* kind, uint32_t i, bp_attr* default_value,
+                                uint32_t* required, const char** doc, bp_error** err) {
   return guard(err, [&] {
     const ScheduleKind& k = schedule_kind(need(kind, "kind"));
-    if (i >= k.n_options()) fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", k.name, i, k.n_options());
+    if (i >= k.n_options())
+      fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", k.name, i, k.n_options());
     need(default_value, "default_value");
     const ScheduleOption& o = k.options[i];
-    bp_attr a{o.name, o.kind, o.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = static_cast<int64_t>(o.value)}, 0};
+    bp_attr a{o.name,
+              o.kind,
+              o.kind == BP_ATTR_INTS ? 0u : 1u,
+              {.i64 = static_cast<int64_t>(o.value)},
+              0};
     if (o.kind == BP_ATTR_F64) a.value.f64 = o.value;
     if (o.kind == BP_ATTR_INTS) a.value.ints = nullptr;
     if (o.kind == BP_ATTR_STR) {
@@ -82,20 +90,22 @@ bp_status bp_schedule_kind_attr(const char* kind, uint32_t i, bp_attr* default_v
   });
 }
 
-bp_status bp_schedule_create(const char* kind, bp_optimizer* o, const bp_attr* attrs, uint32_t n_attr, bp_schedule** out,
-                             bp_error** err) {
+bp_status bp_schedule_create(const char* kind, bp_optimizer* o, const bp_attr* attrs,
+                             uint32_t n_attr, bp_schedule** out, bp_error** err) {
   return guard(err, [&] {
     need(kind, "kind");
     Optimizer& x = checked(o);
     need(out, "out");
-    if (n_attr > BP_MAX_ATTRS) fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
+    if (n_attr > BP_MAX_ATTRS)
+      fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
     if (n_attr) need(attrs, "attrs");
     *out = new_schedule(kind, x, {attrs, n_attr}).release();
   });
 }
 
-bp_status bp_schedule_create_lambda(bp_optimizer* o, bp_schedule_factor_fn factor, void* user, void (*destroy)(void* user),
-                                    bp_schedule** out, bp_error** err) {
+bp_status bp_schedule_create_lambda(bp_optimizer* o, bp_schedule_factor_fn factor, void* user,
+                                    void (*destroy)(void* user), bp_schedule** out,
+                                    bp_error** err) {
   return guard(err, [&] {
     const auto call = std::make_shared<Factor>(factor, user, destroy);
     Optimizer& x = checked(o);
@@ -105,15 +115,17 @@ bp_status bp_schedule_create_lambda(bp_optimizer* o, bp_schedule_factor_fn facto
   });
 }
 
-bp_status bp_schedule_create_chained(bp_schedule* const* parts, uint32_t n_parts, bp_schedule** out, bp_error** err) {
+bp_status bp_schedule_create_chained(bp_schedule* const* parts, uint32_t n_parts, bp_schedule** out,
+                                     bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
     *out = new_chained_schedule(parts_of(parts, n_parts)).release();
   });
 }
 
-bp_status bp_schedule_create_sequential(bp_schedule* const* parts, uint32_t n_parts, const int64_t* milestones,
-                                        uint32_t n_milestones, bp_schedule** out, bp_error** err) {
+bp_status bp_schedule_create_sequential(bp_schedule* const* parts, uint32_t n_parts,
+                                        const int64_t* milestones, uint32_t n_milestones,
+                                        bp_schedule** out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
     const auto list = parts_of(parts, n_parts);

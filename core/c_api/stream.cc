@@ -14,8 +14,10 @@ template <class T>
 T& live(T* h, Tag tag, const char* what) {
   if (need(h, what)->tag != tag) fail(BP_INVALID_ARGUMENT, "{} is not such a handle", what);
   if (h->refs.load(std::memory_order_relaxed) == 0) fail(BP_BAD_STATE, "{} was released", what);
-  if (h->born != generation()) fail(BP_BAD_STATE, "{} was made before the runtime was shut down", what);
-  if (!h->device->alive()) fail(BP_BAD_STATE, "{} is of {}, which was opened before a fork", what, h->device->label);
+  if (h->born != generation())
+    fail(BP_BAD_STATE, "{} was made before the runtime was shut down", what);
+  if (!h->device->alive())
+    fail(BP_BAD_STATE, "{} is of {}, which was opened before a fork", what, h->device->label);
   return *h;
 }
 Stream& stream_arg(bp_stream* s) { return live(s, Tag::kStream, "stream"); }
@@ -59,7 +61,9 @@ void bp_stream_release(bp_stream* s) {
   if (s && s->tag == Tag::kStream) Ref<Stream>::drop(s);
 }
 
-bp_device bp_stream_device(const bp_stream* s) { return s && s->tag == Tag::kStream ? s->device->value : 0; }
+bp_device bp_stream_device(const bp_stream* s) {
+  return s && s->tag == Tag::kStream ? s->device->value : 0;
+}
 
 bp_status bp_stream_get_current(bp_device d, bp_stream** out, bp_error** err) {
   return guard(err, [&] {
@@ -154,10 +158,12 @@ bp_status bp_event_elapsed(bp_event* from, bp_event* to, double* ms, bp_error** 
     need(ms, "ms");
     Device& d = *event_arg(from, "from").device;
     if (event_arg(to, "to").device != &d)
-      fail(BP_DEVICE_MISMATCH, "from is an event of {}, to is one of {}", d.label, to->device->label);
+      fail(BP_DEVICE_MISMATCH, "from is an event of {}, to is one of {}", d.label,
+           to->device->label);
     bp_error* cause = nullptr;
     double n = 0;
-    check_plugin(d, d.backend->api.event_elapsed(from->event, to->event, &n, &cause), cause, "timing events");
+    check_plugin(d, d.backend->api.event_elapsed(from->event, to->event, &n, &cause), cause,
+                 "timing events");
     *ms = n;
   });
 }

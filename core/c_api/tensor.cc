@@ -1,10 +1,11 @@
 // Making tensors, asking them, viewing and copying them.
+#include "core/tensor.h"
+
 #include "c_api.h"
 #include "core/autograd.h"
 #include "core/base/guard.h"
 #include "core/c_api/run.h"
 #include "core/invoke.h"
-#include "core/tensor.h"
 #include "core/transfer.h"
 
 namespace bp {
@@ -20,15 +21,19 @@ bool fits(bp_dtype t, const bp_value& v) {
   if (v.kind == BP_VALUE_C128) return is_complex(t);
   if (!is_integer(t)) return true;
   const double d = v.kind == BP_VALUE_F64 ? v.as.f64 : 0;
-  if (v.kind == BP_VALUE_F64 && !(d >= -9223372036854775808.0 && d < 18446744073709551616.0)) return false;
+  if (v.kind == BP_VALUE_F64 && !(d >= -9223372036854775808.0 && d < 18446744073709551616.0))
+    return false;
   const int64_t bits = dtype_bytes(t) * 8;
   if (is_unsigned(t)) {
-    if (v.kind == BP_VALUE_F64) return d > -1 && (bits == 64 || d < static_cast<double>(uint64_t{1} << bits));
+    if (v.kind == BP_VALUE_F64)
+      return d > -1 && (bits == 64 || d < static_cast<double>(uint64_t{1} << bits));
     return v.as.i64 >= 0 && (bits == 64 || v.as.i64 < int64_t{1} << bits);
   }
-  const double edge = bits == 64 ? 9223372036854775808.0 : static_cast<double>(int64_t{1} << (bits - 1));
+  const double edge =
+      bits == 64 ? 9223372036854775808.0 : static_cast<double>(int64_t{1} << (bits - 1));
   if (v.kind == BP_VALUE_F64) return d > -edge - 1 && d < edge;
-  return bits == 64 || (v.as.i64 >= -(int64_t{1} << (bits - 1)) && v.as.i64 < int64_t{1} << (bits - 1));
+  return bits == 64 ||
+         (v.as.i64 >= -(int64_t{1} << (bits - 1)) && v.as.i64 < int64_t{1} << (bits - 1));
 }
 
 std::string number_text(const bp_value& v) {
@@ -41,8 +46,8 @@ bp_value number_for(const bp_value* value, bp_dtype t) {
   if (value->kind < BP_VALUE_I64 || value->kind > BP_VALUE_C128)
     fail(BP_INVALID_ARGUMENT, "value has kind {}, expected a number", value->kind);
   if (fits(t, *value)) return *value;
-  fail(BP_INVALID_ARGUMENT, "value cannot be converted to type {} without overflow: {}", dtype_name(t),
-       number_text(*value));
+  fail(BP_INVALID_ARGUMENT, "value cannot be converted to type {} without overflow: {}",
+       dtype_name(t), number_text(*value));
 }
 
 bp_dtype or_default(bp_dtype t, bp_dtype absent) {
@@ -51,7 +56,8 @@ bp_dtype or_default(bp_dtype t, bp_dtype absent) {
   return t;
 }
 
-void make_filled(Span shape, const bp_value* value, bp_dtype dtype, Device& device, bp_tensor** out) {
+void make_filled(Span shape, const bp_value* value, bp_dtype dtype, Device& device,
+                 bp_tensor** out) {
   need(out, "out");
   const bp_value v = number_for(value, dtype);
   Ref<Tensor> t = new_tensor(shape, dtype, device);
@@ -61,7 +67,8 @@ void make_filled(Span shape, const bp_value* value, bp_dtype dtype, Device& devi
 
 Device& pinning_device(bp_device value) {
   Device& d = resolve_device(value);
-  if (d.is_host()) fail(BP_INVALID_ARGUMENT, "pinned memory is for an accelerator, got device {}", d.label);
+  if (d.is_host())
+    fail(BP_INVALID_ARGUMENT, "pinned memory is for an accelerator, got device {}", d.label);
   return d;
 }
 
@@ -97,7 +104,8 @@ const Tensor* peek(const bp_tensor* t) { return is_tensor_handle(t) ? t : nullpt
 bool counted(const bp_tensor* t) { return t && (is_tensor_handle(t) || is_uninitialized(*t)); }
 
 Span list(const int64_t* p, uint32_t n, const char* name) {
-  if (n > BP_MAX_RANK) fail(BP_INVALID_ARGUMENT, "{} has {} values, at most {} are possible", name, n, +BP_MAX_RANK);
+  if (n > BP_MAX_RANK)
+    fail(BP_INVALID_ARGUMENT, "{} has {} values, at most {} are possible", name, n, +BP_MAX_RANK);
   if (n) need(p, name);
   return {p, n};
 }
@@ -111,45 +119,52 @@ extern "C" {
 
 // ---- making ----
 
-bp_status bp_tensor_empty(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device, bp_tensor** out,
-                          bp_error** err) {
+bp_status bp_tensor_empty(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
+                          bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
-    make_empty(shape_span(rank, shape), or_default(dtype, default_dtype()), resolve_device(device), out);
+    make_empty(shape_span(rank, shape), or_default(dtype, default_dtype()), resolve_device(device),
+               out);
   });
 }
 
-bp_status bp_tensor_zeros(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device, bp_tensor** out,
-                          bp_error** err) {
+bp_status bp_tensor_zeros(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
+                          bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
-    make_filled(shape_span(rank, shape), &kZero, or_default(dtype, default_dtype()), resolve_device(device), out);
+    make_filled(shape_span(rank, shape), &kZero, or_default(dtype, default_dtype()),
+                resolve_device(device), out);
   });
 }
 
-bp_status bp_tensor_ones(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device, bp_tensor** out,
-                         bp_error** err) {
-  return guard(err, [&] {
-    make_filled(shape_span(rank, shape), &kOne, or_default(dtype, default_dtype()), resolve_device(device), out);
-  });
-}
-
-bp_status bp_tensor_full(int32_t rank, const int64_t* shape, const bp_value* value, bp_dtype dtype, bp_device device,
+bp_status bp_tensor_ones(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
                          bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
-    make_filled(shape_span(rank, shape), value, or_default(dtype, number_default(value)), resolve_device(device), out);
+    make_filled(shape_span(rank, shape), &kOne, or_default(dtype, default_dtype()),
+                resolve_device(device), out);
   });
 }
 
-bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_full(int32_t rank, const int64_t* shape, const bp_value* value, bp_dtype dtype,
+                         bp_device device, bp_tensor** out, bp_error** err) {
+  return guard(err, [&] {
+    make_filled(shape_span(rank, shape), value, or_default(dtype, number_default(value)),
+                resolve_device(device), out);
+  });
+}
+
+bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device, bp_tensor** out,
+                        bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    Ref<Tensor> t = new_tensor(Dims{n, m}, or_default(dtype, default_dtype()), resolve_device(device));
+    Ref<Tensor> t =
+        new_tensor(Dims{n, m}, or_default(dtype, default_dtype()), resolve_device(device));
     fill(*t, kZero);
     if (t->count != 0) fill(*as_strided(*t, Dims{n < m ? n : m}, Dims{m + 1}, 0), kOne);
     *out = t.release();
   });
 }
 
-bp_status bp_tensor_empty_like(bp_tensor* x, bp_dtype dtype, bp_device device, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_empty_like(bp_tensor* x, bp_dtype dtype, bp_device device, bp_tensor** out,
+                               bp_error** err) {
   return guard(err, [&] {
     const Tensor& t = checked(x, "x");
     const Like l = like(t, dtype, device);
@@ -157,16 +172,18 @@ bp_status bp_tensor_empty_like(bp_tensor* x, bp_dtype dtype, bp_device device, b
   });
 }
 
-bp_status bp_tensor_zeros_like(bp_tensor* x, bp_dtype dtype, bp_device device, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_zeros_like(bp_tensor* x, bp_dtype dtype, bp_device device, bp_tensor** out,
+                               bp_error** err) {
   return bp_tensor_full_like(x, &kZero, dtype, device, out, err);
 }
 
-bp_status bp_tensor_ones_like(bp_tensor* x, bp_dtype dtype, bp_device device, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_ones_like(bp_tensor* x, bp_dtype dtype, bp_device device, bp_tensor** out,
+                              bp_error** err) {
   return bp_tensor_full_like(x, &kOne, dtype, device, out, err);
 }
 
-bp_status bp_tensor_full_like(bp_tensor* x, const bp_value* value, bp_dtype dtype, bp_device device, bp_tensor** out,
-                              bp_error** err) {
+bp_status bp_tensor_full_like(bp_tensor* x, const bp_value* value, bp_dtype dtype, bp_device device,
+                              bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     const Tensor& t = checked(x, "x");
     const Like l = like(t, dtype, device);
@@ -174,57 +191,62 @@ bp_status bp_tensor_full_like(bp_tensor* x, const bp_value* value, bp_dtype dtyp
   });
 }
 
-bp_status bp_tensor_new_empty(bp_tensor* x, int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
-                              bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_new_empty(bp_tensor* x, int32_t rank, const int64_t* shape, bp_dtype dtype,
+                              bp_device device, bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     const Like l = like(checked(x, "x"), dtype, device);
     make_empty(shape_span(rank, shape), l.dtype, l.device, out);
   });
 }
 
-bp_status bp_tensor_new_zeros(bp_tensor* x, int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
-                              bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_new_zeros(bp_tensor* x, int32_t rank, const int64_t* shape, bp_dtype dtype,
+                              bp_device device, bp_tensor** out, bp_error** err) {
   return bp_tensor_new_full(x, rank, shape, &kZero, dtype, device, out, err);
 }
 
-bp_status bp_tensor_new_ones(bp_tensor* x, int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
-                             bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_new_ones(bp_tensor* x, int32_t rank, const int64_t* shape, bp_dtype dtype,
+                             bp_device device, bp_tensor** out, bp_error** err) {
   return bp_tensor_new_full(x, rank, shape, &kOne, dtype, device, out, err);
 }
 
-bp_status bp_tensor_new_full(bp_tensor* x, int32_t rank, const int64_t* shape, const bp_value* value, bp_dtype dtype,
-                             bp_device device, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_new_full(bp_tensor* x, int32_t rank, const int64_t* shape,
+                             const bp_value* value, bp_dtype dtype, bp_device device,
+                             bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     const Like l = like(checked(x, "x"), dtype, device);
     make_filled(shape_span(rank, shape), value, l.dtype, l.device, out);
   });
 }
 
-bp_status bp_tensor_from_data(const void* data, int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
-                              bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_from_data(const void* data, int32_t rank, const int64_t* shape, bp_dtype dtype,
+                              bp_device device, bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    Ref<Tensor> t =
-        new_tensor(shape_span(rank, shape), or_default(dtype, default_dtype()), resolve_device(device));
+    Ref<Tensor> t = new_tensor(shape_span(rank, shape), or_default(dtype, default_dtype()),
+                               resolve_device(device));
     write_host(*t, data, static_cast<uint64_t>(t->count * dtype_bytes(t->dtype)));
     *out = t.release();
   });
 }
 
-bp_status bp_tensor_borrow(void* data, int32_t rank, const int64_t* shape, const int64_t* strides, bp_dtype dtype,
-                           void (*deleter)(void* user), void* user, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_borrow(void* data, int32_t rank, const int64_t* shape, const int64_t* strides,
+                           bp_dtype dtype, void (*deleter)(void* user), void* user, bp_tensor** out,
+                           bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    *out = borrow_tensor(data, shape_span(rank, shape), strides, or_default(dtype, default_dtype()), deleter, user)
+    *out = borrow_tensor(data, shape_span(rank, shape), strides, or_default(dtype, default_dtype()),
+                         deleter, user)
                .release();
   });
 }
 
-bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device d, bp_tensor** out,
-                                 bp_error** err) {
+bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device d,
+                                 bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    *out = new_pinned(shape_span(rank, shape), or_default(dtype, default_dtype()), pinning_device(d)).release();
+    *out =
+        new_pinned(shape_span(rank, shape), or_default(dtype, default_dtype()), pinning_device(d))
+            .release();
   });
 }
 
@@ -247,9 +269,13 @@ void bp_tensor_release(bp_tensor* t) {
 // ---- asking ----
 
 bp_dtype bp_tensor_dtype(const bp_tensor* t) { return counted(t) ? t->dtype : BP_DTYPE_NONE; }
-int32_t bp_tensor_rank(const bp_tensor* t) { return peek(t) ? static_cast<int32_t>(t->rank()) : -1; }
+int32_t bp_tensor_rank(const bp_tensor* t) {
+  return peek(t) ? static_cast<int32_t>(t->rank()) : -1;
+}
 const int64_t* bp_tensor_shape(const bp_tensor* t) { return peek(t) ? t->shape.data() : nullptr; }
-const int64_t* bp_tensor_strides(const bp_tensor* t) { return peek(t) ? t->strides.data() : nullptr; }
+const int64_t* bp_tensor_strides(const bp_tensor* t) {
+  return peek(t) ? t->strides.data() : nullptr;
+}
 int64_t bp_tensor_offset(const bp_tensor* t) { return peek(t) ? t->offset : 0; }
 int64_t bp_tensor_numel(const bp_tensor* t) { return peek(t) ? t->count : 0; }
 bp_device bp_tensor_device(const bp_tensor* t) {
@@ -295,52 +321,60 @@ bp_status bp_tensor_write(bp_tensor* t, const void* buffer, uint64_t bytes, bp_e
 
 // ---- viewing ----
 
-bp_status bp_tensor_reshape(bp_tensor* t, int32_t rank, const int64_t* shape, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_reshape(bp_tensor* t, int32_t rank, const int64_t* shape, bp_tensor** out,
+                            bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     give(out, reshape(x, shape_span(rank, shape)));
   });
 }
 
-bp_status bp_tensor_view(bp_tensor* t, int32_t rank, const int64_t* shape, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_view(bp_tensor* t, int32_t rank, const int64_t* shape, bp_tensor** out,
+                         bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     give(out, view(x, shape_span(rank, shape)));
   });
 }
 
-bp_status bp_tensor_permute(bp_tensor* t, int32_t rank, const int64_t* dims, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_permute(bp_tensor* t, int32_t rank, const int64_t* dims, bp_tensor** out,
+                            bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     give(out, permute(x, shape_span(rank, dims)));
   });
 }
 
-bp_status bp_tensor_transpose(bp_tensor* t, int64_t dim0, int64_t dim1, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_transpose(bp_tensor* t, int64_t dim0, int64_t dim1, bp_tensor** out,
+                              bp_error** err) {
   return guard(err, [&] { give(out, transpose(checked(t, "t"), dim0, dim1)); });
 }
 
-bp_status bp_tensor_slice(bp_tensor* t, int64_t dim, int64_t start, int64_t end, int64_t step, bp_tensor** out,
-                          bp_error** err) {
+bp_status bp_tensor_slice(bp_tensor* t, int64_t dim, int64_t start, int64_t end, int64_t step,
+                          bp_tensor** out, bp_error** err) {
   return guard(err, [&] { give(out, slice(checked(t, "t"), dim, start, end, step)); });
 }
 
-bp_status bp_tensor_narrow(bp_tensor* t, int64_t dim, int64_t start, int64_t length, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_narrow(bp_tensor* t, int64_t dim, int64_t start, int64_t length,
+                           bp_tensor** out, bp_error** err) {
   return guard(err, [&] { give(out, narrow(checked(t, "t"), dim, start, length)); });
 }
 
-bp_status bp_tensor_select(bp_tensor* t, int64_t dim, int64_t index, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_select(bp_tensor* t, int64_t dim, int64_t index, bp_tensor** out,
+                           bp_error** err) {
   return guard(err, [&] { give(out, select(checked(t, "t"), dim, index)); });
 }
 
-bp_status bp_tensor_expand(bp_tensor* t, int32_t rank, const int64_t* shape, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_expand(bp_tensor* t, int32_t rank, const int64_t* shape, bp_tensor** out,
+                           bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     give(out, expand(x, shape_span(rank, shape)));
   });
 }
 
-bp_status bp_tensor_squeeze(bp_tensor* t, const int64_t* dims, uint32_t n_dims, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_squeeze(bp_tensor* t, const int64_t* dims, uint32_t n_dims, bp_tensor** out,
+                            bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     give(out, squeeze(x, list(dims, n_dims, "dims")));
@@ -351,23 +385,27 @@ bp_status bp_tensor_unsqueeze(bp_tensor* t, int64_t dim, bp_tensor** out, bp_err
   return guard(err, [&] { give(out, unsqueeze(checked(t, "t"), dim)); });
 }
 
-bp_status bp_tensor_flatten(bp_tensor* t, int64_t first_dim, int64_t last_dim, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_flatten(bp_tensor* t, int64_t first_dim, int64_t last_dim, bp_tensor** out,
+                            bp_error** err) {
   return guard(err, [&] { give(out, flatten(checked(t, "t"), first_dim, last_dim)); });
 }
 
-bp_status bp_tensor_diagonal(bp_tensor* t, int64_t offset, int64_t dim1, int64_t dim2, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_diagonal(bp_tensor* t, int64_t offset, int64_t dim1, int64_t dim2,
+                             bp_tensor** out, bp_error** err) {
   return guard(err, [&] { give(out, diagonal(checked(t, "t"), offset, dim1, dim2)); });
 }
 
-bp_status bp_tensor_flip(bp_tensor* t, const int64_t* dims, uint32_t n_dims, bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_flip(bp_tensor* t, const int64_t* dims, uint32_t n_dims, bp_tensor** out,
+                         bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     give(out, flip(x, list(dims, n_dims, "dims")));
   });
 }
 
-bp_status bp_tensor_as_strided(bp_tensor* t, int32_t rank, const int64_t* shape, const int64_t* strides, int64_t offset,
-                               bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_as_strided(bp_tensor* t, int32_t rank, const int64_t* shape,
+                               const int64_t* strides, int64_t offset, bp_tensor** out,
+                               bp_error** err) {
   return guard(err, [&] {
     Tensor& x = checked(t, "t");
     const Span sizes = shape_span(rank, shape);
@@ -390,8 +428,8 @@ bp_status bp_tensor_alias(bp_tensor* t, bp_tensor** out, bp_error** err) {
 
 // ---- copying ----
 
-bp_status bp_tensor_to(bp_tensor* t, bp_device device, bp_dtype dtype, uint32_t copy, uint32_t non_blocking,
-                       bp_tensor** out, bp_error** err) {
+bp_status bp_tensor_to(bp_tensor* t, bp_device device, bp_dtype dtype, uint32_t copy,
+                       uint32_t non_blocking, bp_tensor** out, bp_error** err) {
   return guard(err, [&] { give(out, to(checked(t, "t"), device, dtype, copy, non_blocking)); });
 }
 

@@ -30,10 +30,13 @@ bp_status bp_trainer_fit(bp_trainer* t, const bp_fit_desc* desc, bp_error** err)
   const bp_status status = guard(err, [&] {
     Trainer& trainer = checked(t);
     const auto given = get_struct(desc, "desc");
-    if (given.reserved) fail(BP_INVALID_ARGUMENT, "desc.reserved is {}, expected 0", given.reserved);
+    if (given.reserved)
+      fail(BP_INVALID_ARGUMENT, "desc.reserved is {}, expected 0", given.reserved);
     if (!(given.gradient_clip_val >= 0) || !std::isfinite(given.gradient_clip_val))
-      fail(BP_INVALID_ARGUMENT, "desc.gradient_clip_val is {}, expected a finite number >= 0", given.gradient_clip_val);
-    finished = trainer.fit({given.max_epochs, given.gradient_clip_val, given.checkpoint ? given.checkpoint : ""});
+      fail(BP_INVALID_ARGUMENT, "desc.gradient_clip_val is {}, expected a finite number >= 0",
+           given.gradient_clip_val);
+    finished = trainer.fit(
+        {given.max_epochs, given.gradient_clip_val, given.checkpoint ? given.checkpoint : ""});
   });
   return status == BP_OK && !finished ? BP_TRAINING_STOPPED : status;
 }
@@ -42,9 +45,12 @@ void bp_trainer_stop(bp_trainer* t) {
   if (t && t->tag == Tag::kTrainer) t->stop();
 }
 
-uint64_t bp_trainer_epoch(const bp_trainer* t) { return t && t->tag == Tag::kTrainer ? t->epoch() : 0; }
+uint64_t bp_trainer_epoch(const bp_trainer* t) {
+  return t && t->tag == Tag::kTrainer ? t->epoch() : 0;
+}
 
-bp_status bp_trainer_evaluate(bp_trainer* t, bp_loader* loader, double* loss, double* accuracy, bp_error** err) {
+bp_status bp_trainer_evaluate(bp_trainer* t, bp_loader* loader, double* loss, double* accuracy,
+                              bp_error** err) {
   return guard(err, [&] { checked(t).evaluate(checked(loader, "loader"), loss, accuracy); });
 }
 

@@ -12,7 +12,8 @@ namespace bp {
 inline void check_bools(std::string_view name, std::span<const char> bytes) {
   const auto bad = std::find_if(bytes.begin(), bytes.end(), [](char c) { return c & ~1; });
   if (bad != bytes.end())
-    fail(BP_INVALID_ARGUMENT, "tensor '{}' has a bool of value {}", shown(name), static_cast<unsigned char>(*bad));
+    fail(BP_INVALID_ARGUMENT, "tensor '{}' has a bool of value {}", shown(name),
+         static_cast<unsigned char>(*bad));
 }
 
 }  // namespace bp

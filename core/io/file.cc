@@ -33,7 +33,8 @@ bp_status status_of(int error) {
 }
 
 [[noreturn]] void fail_errno(int error, const char* verb, const std::string& path) {
-  fail(status_of(error), "cannot {} {}: {}", verb, quoted(path), std::system_category().message(error));
+  fail(status_of(error), "cannot {} {}: {}", verb, quoted(path),
+       std::system_category().message(error));
 }
 
 struct Descriptor {
@@ -105,7 +106,8 @@ std::string followed(const std::string& path) {
 
 // So that the new name survives a loss of power too. Some file systems cannot, and say EINVAL.
 void sync_folder(const std::string& folder) {
-  const Descriptor d(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor d(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (d.fd >= 0) ::fsync(d.fd);
 }
 
@@ -117,7 +119,8 @@ std::shared_ptr<const Mapping> Mapping::open(const std::string& path) {
   struct stat about = {};
   if (::fstat(file.fd, &about) != 0) fail_errno(errno, "read", path);
   if (S_ISDIR(about.st_mode)) fail_errno(EISDIR, "read", path);
-  if (!S_ISREG(about.st_mode)) fail(BP_INVALID_ARGUMENT, "cannot read {}: not a regular file", quoted(path));
+  if (!S_ISREG(about.st_mode))
+    fail(BP_INVALID_ARGUMENT, "cannot read {}: not a regular file", quoted(path));
   const auto n = static_cast<size_t>(about.st_size);
   if (n == 0) return std::shared_ptr<const Mapping>(new Mapping({}));
   void* p = ::mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.fd, 0);
@@ -140,7 +143,8 @@ void replace_file(const std::string& path, const std::function<void(Sink&)>& fil
   const bool exists = ::stat(target.c_str(), &there) == 0;
   if (path.empty()) fail_errno(ENOENT, "write", path);
   if (exists && S_ISDIR(there.st_mode)) fail_errno(EISDIR, "write", path);
-  if (exists && !S_ISREG(there.st_mode)) fail(BP_INVALID_ARGUMENT, "cannot write {}: not a regular file", quoted(path));
+  if (exists && !S_ISREG(there.st_mode))
+    fail(BP_INVALID_ARGUMENT, "cannot write {}: not a regular file", quoted(path));
 
   const std::string folder = target.substr(0, target.rfind('/') + 1);
   TemporaryFile made(folder, path);
@@ -148,7 +152,8 @@ void replace_file(const std::string& path, const std::function<void(Sink&)>& fil
   FileSink out(made.fd, path);
   fill(out);
   if (::fsync(made.fd) != 0) fail_errno(errno, "write", path);
-  if (const int fd = std::exchange(made.fd, -1); ::close(fd) != 0 && errno != EINTR) fail_errno(errno, "write", path);
+  if (const int fd = std::exchange(made.fd, -1); ::close(fd) != 0 && errno != EINTR)
+    fail_errno(errno, "write", path);
   if (::rename(made.path.c_str(), target.c_str()) != 0) fail_errno(errno, "write", path);
   made.kept = true;
   sync_folder(folder);

@@ -1,5 +1,6 @@
-// file.h: a file's bytes as memory, and a file replaced as a whole or not at all. Failures name the path and say what the
-// system said: BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY, BP_INVALID_ARGUMENT for what is no regular file, else BP_UNAVAILABLE.
+// file.h: a file's bytes as memory, and a file replaced as a whole or not at all. Failures name the
+// path and say what the system said: BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY, BP_INVALID_ARGUMENT for
+// what is no regular file, else BP_UNAVAILABLE.
 //
 //   auto file = Mapping::open(path);                       // file->bytes() lives as long as somebody holds it
 //   replace_file(path, [&](Sink& out) { out.write(p, n); });
@@ -11,8 +12,9 @@
 
 namespace bp {
 
-// Private and copy-on-write: who writes to the bytes changes neither the file nor what others see of it. The file must keep
-// its length meanwhile: reading what somebody cut off raises a signal. Replacing it (a rename, as below) is harmless.
+// Private and copy-on-write: who writes to the bytes changes neither the file nor what others see
+// of it. The file must keep its length meanwhile: reading what somebody cut off raises a signal.
+// Replacing it (a rename, as below) is harmless.
 class Mapping {
  public:
   static std::shared_ptr<const Mapping> open(const std::string& path);
@@ -36,8 +38,9 @@ class Sink {
   ~Sink() = default;
 };
 
-// What fill writes becomes the file at path, once it is safely on the disk; when anything fails before, or fill throws,
-// what was there stays. A symbolic link is followed; the mode of a file that was there is kept.
+// What fill writes becomes the file at path, once it is safely on the disk; when anything fails
+// before, or fill throws, what was there stays. A symbolic link is followed; the mode of a file
+// that was there is kept.
 void replace_file(const std::string& path, const std::function<void(Sink&)>& fill);
 
 }  // namespace bp

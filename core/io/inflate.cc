@@ -39,7 +39,8 @@ struct Zlib {
 
 const Zlib& zlib() {
   static const Zlib opened;
-  if (!opened.missing.empty()) fail(BP_UNAVAILABLE, "zlib is needed for this: {}; install zlib1g", opened.missing);
+  if (!opened.missing.empty())
+    fail(BP_UNAVAILABLE, "zlib is needed for this: {}; install zlib1g", opened.missing);
   return opened;
 }
 
@@ -51,7 +52,8 @@ uint32_t crc32_of(std::span<const char> bytes, uint32_t before) {
   uLong crc = before;
   for (size_t at = 0; at < bytes.size();) {
     const size_t n = std::min(bytes.size() - at, kMost);
-    crc = zlib().crc32(crc, reinterpret_cast<const Bytef*>(bytes.data() + at), static_cast<uInt>(n));
+    crc =
+        zlib().crc32(crc, reinterpret_cast<const Bytef*>(bytes.data() + at), static_cast<uInt>(n));
     at += n;
   }
   return static_cast<uint32_t>(crc);
@@ -62,7 +64,8 @@ struct Inflater::State {
   std::span<const char> left;
   bool ended = false;
 
-  // Unpacks into the n bytes there as much as one call gives; what is packed is handed over as it is used up.
+  // Unpacks into the n bytes there as much as one call gives; what is packed is handed over as it
+  // is used up.
   size_t step(char* into, size_t n) {
     if (stream.avail_in == 0) {
       const size_t more = std::min(left.size(), kMost);
@@ -77,7 +80,8 @@ struct Inflater::State {
     ended = result == Z_STREAM_END;
     if (result == Z_MEM_ERROR) fail(BP_OUT_OF_HOST_MEMORY, "zlib ran out of memory");
     if (result != Z_OK && !ended && result != Z_BUF_ERROR)
-      fail(BP_INVALID_ARGUMENT, "the packed bytes are damaged: {}", stream.msg ? stream.msg : "zlib says no more");
+      fail(BP_INVALID_ARGUMENT, "the packed bytes are damaged: {}",
+           stream.msg ? stream.msg : "zlib says no more");
     return room - stream.avail_out;
   }
 };
@@ -94,7 +98,8 @@ void Inflater::read(char* into, size_t n) {
   while (n) {
     const bool more = state_->stream.avail_in || !state_->left.empty();
     const size_t got = state_->ended ? 0 : state_->step(into, n);
-    if (got == 0 && (state_->ended || !more)) fail(BP_INVALID_ARGUMENT, "the packed bytes end too early");
+    if (got == 0 && (state_->ended || !more))
+      fail(BP_INVALID_ARGUMENT, "the packed bytes end too early");
     into += got;
     n -= got;
   }

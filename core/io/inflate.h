@@ -1,5 +1,5 @@
-// inflate.h: zlib, opened by the first call that wants it, so that a machine without it lacks this and no more. Where it is
-// not there: BP_UNAVAILABLE, with the loader's text.
+// inflate.h: zlib, opened by the first call that wants it, so that a machine without it lacks this
+// and no more. Where it is not there: BP_UNAVAILABLE, with the loader's text.
 //
 //   Inflater unpack(packed_bytes);
 //   unpack.read(into, n);          // exactly n bytes

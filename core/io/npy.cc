@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::pair<std::string_view, bp_dtype> kNames[] = {
-    {"|b1", BP_BOOL}, {"|u1", BP_U8},  {"|i1", BP_I8},  {"<u2", BP_U16}, {"<i2", BP_I16}, {"<u4", BP_U32}, {"<i4", BP_I32},
-    {"<u8", BP_U64},  {"<i8", BP_I64}, {"<f2", BP_F16}, {"<f4", BP_F32}, {"<f8", BP_F64}, {"<c8", BP_C64}, {"<c16", BP_C128}};
+    {"|b1", BP_BOOL}, {"|u1", BP_U8},  {"|i1", BP_I8},  {"<u2", BP_U16},  {"<i2", BP_I16},
+    {"<u4", BP_U32},  {"<i4", BP_I32}, {"<u8", BP_U64}, {"<i8", BP_I64},  {"<f2", BP_F16},
+    {"<f4", BP_F32},  {"<f8", BP_F64}, {"<c8", BP_C64}, {"<c16", BP_C128}};
 
 template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
@@ -24,10 +25,12 @@ bp_dtype dtype_described(std::string_view text) {
   for (const auto& [name, dtype] : kNames) {
     if (text == name) return dtype;
     // One byte has no order: '<i1' and '=i1' are '|i1'.
-    if (name[0] == '|' && text.size() == name.size() && text.substr(1) == name.substr(1)) return dtype;
+    if (name[0] == '|' && text.size() == name.size() && text.substr(1) == name.substr(1))
+      return dtype;
   }
   if (!text.empty() && text[0] == '>')
-    fail(BP_UNSUPPORTED, "an array of dtype '{}' is big-endian, which is not supported", shown(text));
+    fail(BP_UNSUPPORTED, "an array of dtype '{}' is big-endian, which is not supported",
+         shown(text));
   fail(BP_UNSUPPORTED, "an array of dtype '{}' is not supported", shown(text));
 }
 
@@ -59,12 +62,17 @@ class Parser {
       if (!accept(',') && peek() != '}') broken();
     }
     if (peek() != '\0') broken();
-    if (!has_dtype || !has_order || !has_shape) refuse("the head of an array has no {}", !has_dtype ? "descr" : !has_order ? "fortran_order" : "shape");
+    if (!has_dtype || !has_order || !has_shape)
+      refuse("the head of an array has no {}", !has_dtype   ? "descr"
+                                               : !has_order ? "fortran_order"
+                                                            : "shape");
     return head;
   }
 
  private:
-  [[noreturn]] void broken() { refuse("the head of an array is damaged at byte {}: '{}'", at_, shown(text_)); }
+  [[noreturn]] void broken() {
+    refuse("the head of an array is damaged at byte {}: '{}'", at_, shown(text_));
+  }
   // The next character that is no space; 0 at the end.
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
@@ -84,7 +92,9 @@ class Parser {
     if (quote != '\'' && quote != '"') broken();
     const size_t start = ++at_;
     const size_t end = text_.find(quote, start);
-    if (end == std::string_view::npos || text_.substr(start, end - start).find('\\') != std::string_view::npos) broken();
+    if (end == std::string_view::npos ||
+        text_.substr(start, end - start).find('\\') != std::string_view::npos)
+      broken();
     at_ = end + 1;
     return text_.substr(start, end - start);
   }
@@ -122,28 +132,35 @@ class Parser {
 }  // namespace
 
 NpyPrefix parse_npy_prefix(std::string_view first8) {
-  if (first8.size() < NpyPrefix::kBytes || first8.substr(0, kMagic.size()) != kMagic) refuse("not an array of NumPy's");
+  if (first8.size() < NpyPrefix::kBytes || first8.substr(0, kMagic.size()) != kMagic)
+    refuse("not an array of NumPy's");
   const int major = first8[6], minor = first8[7];
-  if (major < 1 || major > 3 || minor != 0) fail(BP_UNSUPPORTED, "an array in version {}.{} of NumPy's format is not supported", major, minor);
+  if (major < 1 || major > 3 || minor != 0)
+    fail(BP_UNSUPPORTED, "an array in version {}.{} of NumPy's format is not supported", major,
+         minor);
   return {major == 1 ? size_t{2} : size_t{4}};
 }
 
 NpyHead parse_npy_head(std::string_view text) { return Parser(text).head(); }
 
 std::string print_npy_head(const NpyHead& head) {
-  const auto* named = std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& n) { return n.second == head.dtype; });
-  if (named == std::end(kNames)) fail(BP_UNSUPPORTED, "NumPy has no {}: save it as float32, or as safetensors", dtype_name(head.dtype));
+  const auto* named = std::find_if(std::begin(kNames), std::end(kNames),
+                                   [&](const auto& n) { return n.second == head.dtype; });
+  if (named == std::end(kNames))
+    fail(BP_UNSUPPORTED, "NumPy has no {}: save it as float32, or as safetensors",
+         dtype_name(head.dtype));
   std::string shape;
   for (int64_t s : head.shape) shape += std::to_string(s) + ", ";
   if (head.shape.size() > 1) shape.resize(shape.size() - 2);
   if (head.shape.size() == 1) shape.pop_back();
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}", named->first,
-                                 head.fortran_order ? "True" : "False", shape);
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}",
+                                 named->first, head.fortran_order ? "True" : "False", shape);
   const size_t before = NpyPrefix::kBytes + 2;
   text.append(63 - (before + text.size()) % 64, ' ');
   text += '\n';
   const auto n = static_cast<uint16_t>(text.size());
-  return std::string(kMagic) + std::string("\1\0", 2) + static_cast<char>(n & 0xff) + static_cast<char>(n >> 8) + text;
+  return std::string(kMagic) + std::string("\1\0", 2) + static_cast<char>(n & 0xff) +
+         static_cast<char>(n >> 8) + text;
 }
 
 }  // namespace bp

@@ -21,11 +21,12 @@ struct NpyPrefix {
   size_t length_bytes;
 };
 NpyPrefix parse_npy_prefix(std::string_view first8);
-// What follows them. Throws BP_INVALID_ARGUMENT, or BP_UNSUPPORTED for arrays that are none of ours: objects, records, text,
-// times, long doubles, big-endian numbers.
+// What follows them. Throws BP_INVALID_ARGUMENT, or BP_UNSUPPORTED for arrays that are none of
+// ours: objects, records, text, times, long doubles, big-endian numbers.
 NpyHead parse_npy_head(std::string_view text);
 
-// All that comes before the data: a multiple of 64 bytes. Throws for bf16, for which NumPy has no name.
+// All that comes before the data: a multiple of 64 bytes. Throws for bf16, for which NumPy has no
+// name.
 std::string print_npy_head(const NpyHead& head);
 
 }  // namespace bp

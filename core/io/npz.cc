@@ -22,7 +22,8 @@ NpyHead read_head(ZipStream& in, uint64_t& bytes) {
   const NpyPrefix prefix = parse_npy_prefix({first, sizeof first});
   uint32_t length = 0;
   in.read(reinterpret_cast<char*>(&length), prefix.length_bytes);
-  if (length > kMaxHead) fail(BP_INVALID_ARGUMENT, "the head of an array would have {} bytes", length);
+  if (length > kMaxHead)
+    fail(BP_INVALID_ARGUMENT, "the head of an array would have {} bytes", length);
   std::string text(length, '\0');
   in.read(text.data(), length);
   bytes -= sizeof first + prefix.length_bytes + length;
@@ -44,13 +45,16 @@ Dims reversed(const Dims& dims) {
   return out;
 }
 
-Ref<Tensor> read_array(std::span<const char> file, const ZipEntry& entry, std::string_view name, Device& device) {
+Ref<Tensor> read_array(std::span<const char> file, const ZipEntry& entry, std::string_view name,
+                       Device& device) {
   ZipStream in(file, entry);
   uint64_t bytes = entry.size;
   const NpyHead head = read_head(in, bytes);
   if (const uint64_t wanted = bytes_of(head); wanted != bytes)
-    fail(BP_INVALID_ARGUMENT, "an array of {} bytes ({} {}) has {}", wanted, format_shape(head.shape), dtype_name(head.dtype), bytes);
-  Ref<Tensor> t = new_tensor(head.fortran_order ? reversed(head.shape) : head.shape, head.dtype, cpu_device());
+    fail(BP_INVALID_ARGUMENT, "an array of {} bytes ({} {}) has {}", wanted,
+         format_shape(head.shape), dtype_name(head.dtype), bytes);
+  Ref<Tensor> t =
+      new_tensor(head.fortran_order ? reversed(head.shape) : head.shape, head.dtype, cpu_device());
   if (bytes) in.read(t->data(), bytes);
   in.finish();
   if (head.dtype == BP_BOOL) check_bools(name, {t->data(), bytes});
@@ -77,7 +81,8 @@ Ref<Dict> read(std::span<const char> file, Device& device) {
     try {
       dict->set(name, read_array(file, e, name, device));
     } catch (const Error& error) {
-      throw Error(error.status(), fmt::format("'{}': {}", shown(e.name), error.message()), error.flags());
+      throw Error(error.status(), fmt::format("'{}': {}", shown(e.name), error.message()),
+                  error.flags());
     }
   }
   return dict;
@@ -100,11 +105,13 @@ struct Array {
 // All that can be wrong with a dict, before a file is begun.
 std::vector<Array> arrays_of(const Dict& dict) {
   if (dict.meta_size())
-    fail(BP_INVALID_ARGUMENT, "the dict has text ('{}', ...), which .npz files cannot hold", shown(dict.meta_entries()[0].name));
+    fail(BP_INVALID_ARGUMENT, "the dict has text ('{}', ...), which .npz files cannot hold",
+         shown(dict.meta_entries()[0].name));
   std::vector<Array> arrays;
   for (const auto& [name, t] : dict.entries()) {
     try {
-      arrays.push_back({name + std::string(kSuffix), print_npy_head({t->dtype, /*fortran_order=*/false, t->shape}), t});
+      arrays.push_back({name + std::string(kSuffix),
+                        print_npy_head({t->dtype, /*fortran_order=*/false, t->shape}), t});
     } catch (const Error& error) {
       throw Error(error.status(), fmt::format("'{}': {}", shown(name), error.message()));
     }
@@ -124,13 +131,15 @@ void write(const std::vector<Array>& arrays, Sink& out) {
 }  // namespace
 
 void save_npz(const Dict& dict, const std::string& path) {
-  const auto arrays = named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return arrays_of(dict); });
+  const auto arrays =
+      named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return arrays_of(dict); });
   replace_file(path, [&](Sink& out) { write(arrays, out); });
 }
 
 Ref<Dict> load_npz(const std::string& path, Device& device) {
   const auto file = Mapping::open(path);
-  return named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return read(file->bytes(), device); });
+  return named(fmt::format("'{}'", shown(path, PATH_MAX)),
+               [&] { return read(file->bytes(), device); });
 }
 
 Ref<Dict> parse_npz(std::span<const char> bytes, Device& device) {

@@ -1,5 +1,5 @@
-// npz.h: dicts as NumPy's .npz: a zip file with an array for each tensor, <name>.npy. Written unpacked, as numpy.savez
-// does; read packed too. They hold no text beside the tensors.
+// npz.h: dicts as NumPy's .npz: a zip file with an array for each tensor, <name>.npy. Written
+// unpacked, as numpy.savez does; read packed too. They hold no text beside the tensors.
 #pragma once
 #include <span>
 #include <string>

@@ -1,4 +1,5 @@
-// on_host.h: a tensor's elements as bytes in host memory, row-major: t's own where they lie so, else a copy's.
+// on_host.h: a tensor's elements as bytes in host memory, row-major: t's own where they lie so,
+// else a copy's.
 #pragma once
 #include "core/tensor.h"
 #include "core/traced.h"
@@ -8,12 +9,15 @@ namespace bp {
 // What it gives is ready to be read; no gradient goes through it.
 inline Ref<Tensor> on_host(Tensor& t) {
   const Ref<Tensor> plain = t.trace ? detach(t) : Ref<Tensor>::share(&t);
-  const Ref<Tensor> here = to(*plain, cpu_device().value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/false);
+  const Ref<Tensor> here =
+      to(*plain, cpu_device().value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/false);
   Ref<Tensor> rows = contiguous(*here);
   ready_to_read(*rows);
   return rows;
 }
 
-inline uint64_t n_bytes(const Tensor& t) { return static_cast<uint64_t>(t.count * dtype_bytes(t.dtype)); }
+inline uint64_t n_bytes(const Tensor& t) {
+  return static_cast<uint64_t>(t.count * dtype_bytes(t.dtype));
+}
 
 }  // namespace bp

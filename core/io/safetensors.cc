@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "the format's numbers 
 
 using Record = SafetensorsHeader::Record;
 
-// ---- writing -------------------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 struct Plan {
   std::vector<Dict::Tensors::Entry> entries;
@@ -43,7 +43,8 @@ Plan plan_of(const Dict& dict) {
   uint64_t at = 0;
   for (size_t i : plan.order) {
     header.tensors[i].begin = at;
-    if (__builtin_add_overflow(at, n_bytes(*plan.entries[i].value), &at))  // of tensors that share memory
+    if (__builtin_add_overflow(at, n_bytes(*plan.entries[i].value),
+                               &at))  // of tensors that share memory
       fail(BP_INVALID_ARGUMENT, "the tensors take more bytes together than a file can have");
     header.tensors[i].end = at;
   }
@@ -71,7 +72,7 @@ struct MemorySink final : Sink {
   }
 };
 
-// ---- reading -------------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 using Kept = std::shared_ptr<const Mapping>;
 
@@ -93,25 +94,30 @@ Ref<Tensor> place(const Record& r, std::span<char> bytes, Device& device, const 
   Ref<Tensor> t = new_tensor(r.shape, r.dtype, device);
   if (here && !bytes.empty()) std::memcpy(t->data(), bytes.data(), bytes.size());
   if (!here && !bytes.empty())
-    copy_into(*t, *borrow_tensor(bytes.data(), r.shape, nullptr, r.dtype, nullptr, nullptr), /*non_blocking=*/false);
+    copy_into(*t, *borrow_tensor(bytes.data(), r.shape, nullptr, r.dtype, nullptr, nullptr),
+              /*non_blocking=*/false);
   return t;
 }
 
 Ref<Dict> read(std::span<char> bytes, Device& device, const Kept& mapping) {
   uint64_t length = 0;
   if (bytes.size() < sizeof length)
-    fail(BP_INVALID_ARGUMENT, "{} bytes, which is too short for the length of a header", bytes.size());
+    fail(BP_INVALID_ARGUMENT, "{} bytes, which is too short for the length of a header",
+         bytes.size());
   std::memcpy(&length, bytes.data(), sizeof length);
   const std::span<char> behind = bytes.subspan(sizeof length);
   if (length > kMaxSafetensorsHeader)
-    fail(BP_INVALID_ARGUMENT, "a header of {} bytes, at most {} are possible", length, kMaxSafetensorsHeader);
+    fail(BP_INVALID_ARGUMENT, "a header of {} bytes, at most {} are possible", length,
+         kMaxSafetensorsHeader);
   if (length > behind.size())
-    fail(BP_INVALID_ARGUMENT, "a header of {} bytes, but only {} follow its length", length, behind.size());
+    fail(BP_INVALID_ARGUMENT, "a header of {} bytes, but only {} follow its length", length,
+         behind.size());
   const std::span<char> data = behind.subspan(length);
   const SafetensorsHeader header = parse_safetensors_header({behind.data(), length}, data.size());
   Ref<Dict> dict = new_dict();
   for (const auto& [key, text] : header.metadata) dict->set_meta(key, text);
-  for (const Record& r : header.tensors) dict->set(r.name, place(r, data.subspan(r.begin, r.end - r.begin), device, mapping));
+  for (const Record& r : header.tensors)
+    dict->set(r.name, place(r, data.subspan(r.begin, r.end - r.begin), device, mapping));
   return dict;
 }
 
@@ -127,17 +133,20 @@ auto named(const std::string& what, F&& body) {
 }  // namespace
 
 void save_safetensors(const Dict& dict, const std::string& path) {
-  const Plan plan = named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return plan_of(dict); });
+  const Plan plan =
+      named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return plan_of(dict); });
   replace_file(path, [&](Sink& out) { write(plan, out); });
 }
 
 Ref<Dict> load_safetensors(const std::string& path, Device& device) {
   const Kept file = Mapping::open(path);
-  return named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return read(file->bytes(), device, file); });
+  return named(fmt::format("'{}'", shown(path, PATH_MAX)),
+               [&] { return read(file->bytes(), device, file); });
 }
 
 Ref<Dict> parse_safetensors(std::span<const char> bytes, Device& device) {
-  const std::span<char> readable(const_cast<char*>(bytes.data()), bytes.size());  // without a mapping nothing writes to it
+  // without a mapping nothing writes to it
+  const std::span<char> readable(const_cast<char*>(bytes.data()), bytes.size());
   return named("bytes", [&] { return read(readable, device, nullptr); });
 }
 

@@ -14,8 +14,9 @@ namespace {
 
 constexpr const char* kMetadata = "__metadata__";
 constexpr std::pair<const char*, bp_dtype> kNames[] = {
-    {"BOOL", BP_BOOL}, {"U8", BP_U8},   {"I8", BP_I8},   {"U16", BP_U16}, {"I16", BP_I16}, {"U32", BP_U32}, {"I32", BP_I32},
-    {"U64", BP_U64},   {"I64", BP_I64}, {"F16", BP_F16}, {"BF16", BP_BF16}, {"F32", BP_F32}, {"F64", BP_F64}, {"C64", BP_C64}};
+    {"BOOL", BP_BOOL}, {"U8", BP_U8},   {"I8", BP_I8},   {"U16", BP_U16}, {"I16", BP_I16},
+    {"U32", BP_U32},   {"I32", BP_I32}, {"U64", BP_U64}, {"I64", BP_I64}, {"F16", BP_F16},
+    {"BF16", BP_BF16}, {"F32", BP_F32}, {"F64", BP_F64}, {"C64", BP_C64}};
 
 template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
@@ -26,13 +27,16 @@ bp_dtype dtype_named(const std::string& tensor, std::string_view text) {
   for (const auto& [name, dtype] : kNames)
     if (text == name) return dtype;
   // F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2, F4
-  if (text.size() >= 2 && text[0] == 'F' && (text[1] == '8' || text[1] == '6' || text[1] == '4') && (text.size() == 2 || text[2] == '_'))
-    fail(BP_UNSUPPORTED, "tensor '{}' has dtype {}: floats of 8 bits and fewer are not supported", shown(tensor), shown(text));
+  if (text.size() >= 2 && text[0] == 'F' && (text[1] == '8' || text[1] == '6' || text[1] == '4') &&
+      (text.size() == 2 || text[2] == '_'))
+    fail(BP_UNSUPPORTED, "tensor '{}' has dtype {}: floats of 8 bits and fewer are not supported",
+         shown(tensor), shown(text));
   refuse("tensor '{}' has dtype '{}', which is not known", shown(tensor), shown(text));
 }
 
-// Told of each word of the JSON as it is read (nlohmann's SAX interface): what does not belong where it stands ends the
-// reading at once, so that nesting and size cost nothing, and a name that comes twice is seen.
+// Told of each word of the JSON as it is read (nlohmann's SAX interface): what does not belong
+// where it stands ends the reading at once, so that nesting and size cost nothing, and a name that
+// comes twice is seen.
 class Reader {
  public:
   explicit Reader(SafetensorsHeader& out) : out_(out) {}
@@ -54,14 +58,18 @@ class Reader {
   }
   bool key(std::string& text) {
     if (text.find('\0') != std::string::npos) refuse("a name holds a zero byte");
-    if (place_ == kTop) start_value(text);
-    else if (place_ == kTexts) start_text(text);
-    else start_field(text);
+    if (place_ == kTop)
+      start_value(text);
+    else if (place_ == kTexts)
+      start_text(text);
+    else
+      start_field(text);
     return true;
   }
   bool string(std::string& text) {
     if (place_ == kText) {
-      if (text.find('\0') != std::string::npos) refuse("the metadata '{}' holds a zero byte", shown(out_.metadata.back().first));
+      if (text.find('\0') != std::string::npos)
+        refuse("the metadata '{}' holds a zero byte", shown(out_.metadata.back().first));
       out_.metadata.back().second = std::move(text);
       place_ = kTexts;
     } else if (place_ == kDtype) {
@@ -73,20 +81,25 @@ class Reader {
     return true;
   }
   bool start_array(size_t) {
-    if (place_ == kShape) place_ = kSizes;
-    else if (place_ == kOffsets) place_ = kPair;
-    else misplaced("an array");
+    if (place_ == kShape)
+      place_ = kSizes;
+    else if (place_ == kOffsets)
+      place_ = kPair;
+    else
+      misplaced("an array");
     n_offsets_ = 0;
     return true;
   }
   bool end_array() {
-    if (place_ == kPair && n_offsets_ != 2) refuse("tensor '{}' has {} data_offsets, expected 2", shown(current().name), n_offsets_);
+    if (place_ == kPair && n_offsets_ != 2)
+      refuse("tensor '{}' has {} data_offsets, expected 2", shown(current().name), n_offsets_);
     place_ = kTensor;
     return true;
   }
   bool number_unsigned(uint64_t n) {
     if (place_ == kSizes) {
-      if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) refuse("tensor '{}' has a size of {}", shown(current().name), n);
+      if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+        refuse("tensor '{}' has a size of {}", shown(current().name), n);
       if (current().shape.size() == BP_MAX_RANK)
         refuse("tensor '{}' has more than {} dimensions", shown(current().name), +BP_MAX_RANK);
       current().shape.push_back(static_cast<int64_t>(n));
@@ -98,7 +111,9 @@ class Reader {
     return true;
   }
   bool number_integer(int64_t) { misplaced("a negative number"); }
-  bool number_float(double, const std::string&) { misplaced("a fraction or a number beyond 64 bits"); }
+  bool number_float(double, const std::string&) {
+    misplaced("a fraction or a number beyond 64 bits");
+  }
   bool null() { misplaced("a null"); }
   bool boolean(bool) { misplaced("a truth value"); }
   bool binary(std::vector<uint8_t>&) { misplaced("bytes"); }
@@ -107,7 +122,20 @@ class Reader {
   }
 
  private:
-  enum Place { kStart, kTop, kValue, kTexts, kText, kTensor, kDtype, kShape, kSizes, kOffsets, kPair, kEnd };
+  enum Place {
+    kStart,
+    kTop,
+    kValue,
+    kTexts,
+    kText,
+    kTensor,
+    kDtype,
+    kShape,
+    kSizes,
+    kOffsets,
+    kPair,
+    kEnd
+  };
   enum Field { kHasDtype = 1, kHasShape = 2, kHasOffsets = 4 };
 
   SafetensorsHeader::Record& current() { return out_.tensors.back(); }
@@ -128,25 +156,36 @@ class Reader {
       seen_ |= field;
       place_ = place;
     };
-    if (name == "dtype") enter(kHasDtype, kDtype);
-    else if (name == "shape") enter(kHasShape, kShape);
-    else if (name == "data_offsets") enter(kHasOffsets, kOffsets);
-    else refuse("tensor '{}' has a field '{}', which is not known", shown(current().name), shown(name));
+    if (name == "dtype")
+      enter(kHasDtype, kDtype);
+    else if (name == "shape")
+      enter(kHasShape, kShape);
+    else if (name == "data_offsets")
+      enter(kHasOffsets, kOffsets);
+    else
+      refuse("tensor '{}' has a field '{}', which is not known", shown(current().name),
+             shown(name));
   }
   void finish_tensor() {
-    for (const auto& [field, name] : {std::pair{kHasDtype, "dtype"}, {kHasShape, "shape"}, {kHasOffsets, "data_offsets"}})
+    for (const auto& [field, name] :
+         {std::pair{kHasDtype, "dtype"}, {kHasShape, "shape"}, {kHasOffsets, "data_offsets"}})
       if (!(seen_ & field)) refuse("tensor '{}' has no {}", shown(current().name), name);
   }
   [[noreturn]] void misplaced(const char* what) {
     switch (place_) {
       case kStart: refuse("the header is {}, expected an object", what);
-      case kText: refuse("the metadata '{}' is {}, expected text", shown(out_.metadata.back().first), what);
+      case kText:
+        refuse("the metadata '{}' is {}, expected text", shown(out_.metadata.back().first), what);
       case kDtype: refuse("tensor '{}' has {} for a dtype", shown(current().name), what);
       case kShape:
       case kSizes: refuse("tensor '{}' has {} in its shape", shown(current().name), what);
       case kOffsets:
-      case kPair: refuse("tensor '{}' has {} in its data_offsets, expected two numbers", shown(current().name), what);
-      default: refuse("'{}' is {}, expected an object", in_metadata_ ? kMetadata : shown(current().name), what);
+      case kPair:
+        refuse("tensor '{}' has {} in its data_offsets, expected two numbers",
+               shown(current().name), what);
+      default:
+        refuse("'{}' is {}, expected an object", in_metadata_ ? kMetadata : shown(current().name),
+               what);
     }
   }
 
@@ -165,8 +204,8 @@ void check_bytes(const SafetensorsHeader::Record& r) {
     refuse("tensor '{}': {}", shown(r.name), e.message());
   }
   if (r.end < r.begin || r.end - r.begin != wanted)
-    refuse("tensor '{}' is of {} bytes ({} {}), but its data_offsets are [{}, {}]", shown(r.name), wanted, format_shape(r.shape),
-           dtype_name(r.dtype), r.begin, r.end);
+    refuse("tensor '{}' is of {} bytes ({} {}), but its data_offsets are [{}, {}]", shown(r.name),
+           wanted, format_shape(r.shape), dtype_name(r.dtype), r.begin, r.end);
 }
 
 // One behind the other from 0 to the end.
@@ -180,17 +219,20 @@ void check_order(const SafetensorsHeader& header, uint64_t data_bytes) {
   uint64_t at = 0;
   for (const auto* r : by_place) {
     if (r->begin != at)
-      refuse("tensor '{}' begins at byte {} of the data, but the one before it ends at {}", shown(r->name), r->begin, at);
+      refuse("tensor '{}' begins at byte {} of the data, but the one before it ends at {}",
+             shown(r->name), r->begin, at);
     at = r->end;
   }
-  if (at != data_bytes) refuse("the tensors take {} bytes, but {} follow the header", at, data_bytes);
+  if (at != data_bytes)
+    refuse("the tensors take {} bytes, but {} follow the header", at, data_bytes);
 }
 
 }  // namespace
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes) {
   if (json.empty() || json.front() != '{') refuse("the header does not begin with '{{'");
-  if (json.find('\0') != std::string_view::npos) refuse("the header holds a zero byte");  // the JSON reader would end there
+  // the JSON reader would end there
+  if (json.find('\0') != std::string_view::npos) refuse("the header holds a zero byte");
   SafetensorsHeader header;
   Reader reader(header);
   nlohmann::json::sax_parse(json.begin(), json.end(), &reader);
@@ -204,23 +246,30 @@ std::string print_safetensors_header(const SafetensorsHeader& header) {
   std::string text = "{";
   if (!header.metadata.empty()) {
     text += quoted(kMetadata) + ":{";
-    for (const auto& [key, value] : header.metadata) text += quoted(key) + ':' + quoted(value) + ',';
+    for (const auto& [key, value] : header.metadata)
+      text += quoted(key) + ':' + quoted(value) + ',';
     text.back() = '}';
     text += ',';
   }
   for (const auto& r : header.tensors) {
-    if (r.name == kMetadata) refuse("a tensor cannot be named '{}' in a safetensors file", kMetadata);
-    const auto* named = std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& n) { return n.second == r.dtype; });
+    if (r.name == kMetadata)
+      refuse("a tensor cannot be named '{}' in a safetensors file", kMetadata);
+    const auto* named = std::find_if(std::begin(kNames), std::end(kNames),
+                                     [&](const auto& n) { return n.second == r.dtype; });
     if (named == std::end(kNames))
-      fail(BP_UNSUPPORTED, "tensor '{}' is {}, which safetensors files cannot hold", shown(r.name), dtype_name(r.dtype));
-    text += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":{},\"data_offsets\":[{},{}]}},", quoted(r.name), named->first,
-                        format_shape(r.shape), r.begin, r.end);
+      fail(BP_UNSUPPORTED, "tensor '{}' is {}, which safetensors files cannot hold", shown(r.name),
+           dtype_name(r.dtype));
+    text += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":{},\"data_offsets\":[{},{}]}},",
+                        quoted(r.name), named->first, format_shape(r.shape), r.begin, r.end);
   }
-  if (text.back() == ',') text.back() = '}';
-  else text += '}';
+  if (text.back() == ',')
+    text.back() = '}';
+  else
+    text += '}';
   text.append((8 - text.size() % 8) % 8, ' ');
   if (text.size() > kMaxSafetensorsHeader)
-    refuse("the names take a header of {} bytes, at most {} are possible", text.size(), kMaxSafetensorsHeader);
+    refuse("the names take a header of {} bytes, at most {} are possible", text.size(),
+           kMaxSafetensorsHeader);
   return text;
 }
 

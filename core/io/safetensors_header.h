@@ -1,5 +1,6 @@
-// safetensors_header.h: the JSON at the head of a safetensors file: names, dtypes, shapes, and where the bytes lie. Pure.
-// Source: the format's page in github.com/huggingface/safetensors, and what its reference implementation refuses.
+// safetensors_header.h: the JSON at the head of a safetensors file: names, dtypes, shapes, and
+// where the bytes lie. Pure. Source: the format's page in github.com/huggingface/safetensors, and
+// what its reference implementation refuses.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace bp {
 
-inline constexpr uint64_t kMaxSafetensorsHeader = 100'000'000;  // the reference implementation's bound
+// the reference implementation's bound
+inline constexpr uint64_t kMaxSafetensorsHeader = 100'000'000;
 
 struct SafetensorsHeader {
   struct Record {
@@ -25,11 +27,13 @@ struct SafetensorsHeader {
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-// Throws BP_INVALID_ARGUMENT, or BP_UNSUPPORTED for a dtype that exists but not here. After it every record's bytes are
-// those of its dtype and shape, and together they are data_bytes without a hole, an overlap or a rest.
+// Throws BP_INVALID_ARGUMENT, or BP_UNSUPPORTED for a dtype that exists but not here. After it
+// every record's bytes are those of its dtype and shape, and together they are data_bytes without a
+// hole, an overlap or a rest.
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes);
 
-// With spaces behind it, so that what follows 8 bytes and it lies at a multiple of 8. Throws for a dtype without a name.
+// With spaces behind it, so that what follows 8 bytes and it lies at a multiple of 8. Throws for a
+// dtype without a name.
 std::string print_safetensors_header(const SafetensorsHeader& header);
 
 }  // namespace bp

@@ -12,11 +12,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format's numbers are little-endian");
 
-constexpr uint32_t kLocal = 0x04034b50, kDirectory = 0x02014b50, kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
-constexpr uint32_t kIn64 = 0xffffffff;    // a size that stands in the extra field instead
+constexpr uint32_t kLocal = 0x04034b50, kDirectory = 0x02014b50, kEnd = 0x06054b50,
+                   kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
+constexpr uint32_t kIn64 = 0xffffffff;  // a size that stands in the extra field instead
 constexpr uint16_t kIn64Short = 0xffff;
 constexpr uint16_t kEncrypted = 1, kUtf8 = 0x800, kStored = 0, kDeflated = 8, kExtra64 = 1;
-constexpr uint64_t kMostPacked = 1032;    // deflate makes of n bytes at most about so many times n
+constexpr uint64_t kMostPacked = 1032;  // deflate makes of n bytes at most about so many times n
 constexpr size_t kEndBytes = 22, kMaxComment = 65535;
 
 template <class... Args>
@@ -82,7 +83,8 @@ Directory find_directory(std::span<const char> file) {
   d.n = c.u16();
   d.bytes = c.u32();
   d.at = c.u32();
-  if (disk != first_disk && disk != kIn64Short) fail(BP_UNSUPPORTED, "a zip file in several parts is not supported");
+  if (disk != first_disk && disk != kIn64Short)
+    fail(BP_UNSUPPORTED, "a zip file in several parts is not supported");
   if (d.n == kIn64Short || d.bytes == kIn64 || d.at == kIn64) {
     if (end < 20) refuse("it has no zip64 locator");
     Cursor locator(file, end - 20, "its zip64 locator");
@@ -95,7 +97,8 @@ Directory find_directory(std::span<const char> file) {
     d.bytes = end64.u64();
     d.at = end64.u64();
   }
-  if (d.at > end || d.bytes > end - d.at) refuse("its directory of {} bytes at {} reaches into its end record", d.bytes, d.at);
+  if (d.at > end || d.bytes > end - d.at)
+    refuse("its directory of {} bytes at {} reaches into its end record", d.bytes, d.at);
   return d;
 }
 
@@ -122,11 +125,13 @@ void find_data(std::span<const char> file, ZipEntry& e) {
   c.skip(22);
   const uint16_t name = c.u16(), extra = c.u16();
   const auto said = c.take(name);
-  if (std::string_view(said.data(), said.size()) != e.name) refuse("the entry at byte {} is not '{}'", e.header_at, shown(e.name));
+  if (std::string_view(said.data(), said.size()) != e.name)
+    refuse("the entry at byte {} is not '{}'", e.header_at, shown(e.name));
   c.skip(extra);
   e.data_at = c.at();
   if (e.packed > file.size() - e.data_at)
-    refuse("'{}' has {} bytes at {}, but the file has {}", shown(e.name), e.packed, e.data_at, file.size());
+    refuse("'{}' has {} bytes at {}, but the file has {}", shown(e.name), e.packed, e.data_at,
+           file.size());
 }
 
 ZipEntry read_entry(std::span<const char> file, Cursor& c) {
@@ -146,12 +151,14 @@ ZipEntry read_entry(std::span<const char> file, Cursor& c) {
   read_extra64(c.take(extra), e);
   c.skip(comment);
 
-  const bool ascii = std::none_of(e.name.begin(), e.name.end(), [](char byte) { return byte & 0x80; });
+  const bool ascii =
+      std::none_of(e.name.begin(), e.name.end(), [](char byte) { return byte & 0x80; });
   if ((!ascii && !(flags & kUtf8)) || !is_utf8(e.name) || e.name.find('\0') != std::string::npos)
     refuse("an entry's name is not UTF-8: '{}'", shown(e.name));
   if (flags & kEncrypted) fail(BP_UNSUPPORTED, "'{}' is encrypted", shown(e.name));
   if (method != kStored && method != kDeflated)
-    fail(BP_UNSUPPORTED, "'{}' is packed by method {}; stored (0) and deflated (8) are supported", shown(e.name), method);
+    fail(BP_UNSUPPORTED, "'{}' is packed by method {}; stored (0) and deflated (8) are supported",
+         shown(e.name), method);
   e.deflated = method == kDeflated;
   if (e.deflated ? e.size / kMostPacked > e.packed : e.size != e.packed)
     refuse("'{}' cannot have {} bytes packed into {}", shown(e.name), e.size, e.packed);
@@ -163,7 +170,8 @@ ZipEntry read_entry(std::span<const char> file, Cursor& c) {
 void check_apart(const std::vector<ZipEntry>& entries) {
   std::vector<const ZipEntry*> by_place;
   for (const ZipEntry& e : entries) by_place.push_back(&e);
-  std::sort(by_place.begin(), by_place.end(), [](auto* a, auto* b) { return a->header_at < b->header_at; });
+  std::sort(by_place.begin(), by_place.end(),
+            [](auto* a, auto* b) { return a->header_at < b->header_at; });
   for (size_t i = 1; i < by_place.size(); ++i)
     if (by_place[i]->header_at < by_place[i - 1]->data_at + by_place[i - 1]->packed)
       refuse("'{}' and '{}' overlap", shown(by_place[i - 1]->name), shown(by_place[i]->name));
@@ -184,7 +192,8 @@ std::vector<ZipEntry> list_zip(std::span<const char> file) {
   Cursor c(file.subspan(0, d.at + d.bytes), d.at, "its directory");
   std::vector<ZipEntry> entries;
   while (!c.empty()) entries.push_back(read_entry(file, c));
-  if (entries.size() != d.n) refuse("its directory has {} entries, its end record says {}", entries.size(), d.n);
+  if (entries.size() != d.n)
+    refuse("its directory has {} entries, its end record says {}", entries.size(), d.n);
   check_apart(entries);
   return entries;
 }
@@ -208,8 +217,11 @@ void ZipStream::read(char* into, size_t n) {
 }
 
 void ZipStream::finish() {
-  if (left_ || (inflater_ && !inflater_->at_end())) refuse("'{}' is longer than what it says it holds", shown(entry_.name));
-  if (crc_ != entry_.crc) refuse("'{}' is damaged: its checksum is {:08x}, not {:08x}", shown(entry_.name), crc_, entry_.crc);
+  if (left_ || (inflater_ && !inflater_->at_end()))
+    refuse("'{}' is longer than what it says it holds", shown(entry_.name));
+  if (crc_ != entry_.crc)
+    refuse("'{}' is damaged: its checksum is {:08x}, not {:08x}", shown(entry_.name), crc_,
+           entry_.crc);
 }
 
 void ZipWriter::put(std::string_view bytes) {
@@ -228,9 +240,11 @@ std::string ZipWriter::entry_head(const ZipEntry& e, bool in_directory) const {
   const bool ascii = std::none_of(e.name.begin(), e.name.end(), [](char c) { return c & 0x80; });
   const uint32_t first_day = 0x00210000;  // 1980-01-01: equal tensors make equal files
   std::string head = in_directory ? numbers(kDirectory, version) : numbers(kLocal);
-  head += numbers(version, ascii ? uint16_t{0} : kUtf8, kStored, first_day, e.crc, low(e.packed), low(e.size),
-                  static_cast<uint16_t>(e.name.size()), static_cast<uint16_t>(extra.size()));
-  if (in_directory) head += numbers(uint16_t{0}, uint16_t{0}, uint16_t{0}, uint32_t{0}, low(e.header_at));
+  head += numbers(version, ascii ? uint16_t{0} : kUtf8, kStored, first_day, e.crc, low(e.packed),
+                  low(e.size), static_cast<uint16_t>(e.name.size()),
+                  static_cast<uint16_t>(extra.size()));
+  if (in_directory)
+    head += numbers(uint16_t{0}, uint16_t{0}, uint16_t{0}, uint32_t{0}, low(e.header_at));
   return head + e.name + extra;
 }
 
@@ -255,11 +269,13 @@ void ZipWriter::finish() {
   const uint64_t end = at_, bytes = end - start, n = entries_.size();
   if (n >= kIn64Short || start >= kIn64 || bytes >= kIn64) {
     const uint16_t version = 45;
-    put(numbers(kEnd64, uint64_t{44}, version, version, uint32_t{0}, uint32_t{0}, n, n, bytes, start));
+    put(numbers(kEnd64, uint64_t{44}, version, version, uint32_t{0}, uint32_t{0}, n, n, bytes,
+                start));
     put(numbers(kLocator64, uint32_t{0}, end, uint32_t{1}));
   }
   const auto short_n = n < kIn64Short ? static_cast<uint16_t>(n) : kIn64Short;
-  put(numbers(kEnd, uint16_t{0}, uint16_t{0}, short_n, short_n, low(bytes), low(start), uint16_t{0}));
+  put(numbers(kEnd, uint16_t{0}, uint16_t{0}, short_n, short_n, low(bytes), low(start),
+              uint16_t{0}));
 }
 
 }  // namespace bp

@@ -1,5 +1,5 @@
-// zip.h: zip files: entries written as they are, read stored or deflated. Zip64 where sizes ask for it; no encryption, no
-// parts. Source: PKWARE's APPNOTE.TXT 6.3.
+// zip.h: zip files: entries written as they are, read stored or deflated. Zip64 where sizes ask for
+// it; no encryption, no parts. Source: PKWARE's APPNOTE.TXT 6.3.
 //
 //   for (const ZipEntry& e : list_zip(bytes)) { ZipStream in(bytes, e); in.read(p, e.size); in.finish(); }
 //   ZipWriter zip(sink);  zip.add("a.npy", {header, data});  zip.finish();
@@ -24,8 +24,9 @@ struct ZipEntry {
   uint64_t header_at = 0, data_at = 0;
 };
 
-// In the directory's order. Throws BP_INVALID_ARGUMENT for what is no zip file, for entries that reach beyond it or overlap,
-// that lie about their names, or that would unpack to more than deflate can; BP_UNSUPPORTED for other methods.
+// In the directory's order. Throws BP_INVALID_ARGUMENT for what is no zip file, for entries that
+// reach beyond it or overlap, that lie about their names, or that would unpack to more than deflate
+// can; BP_UNSUPPORTED for other methods.
 std::vector<ZipEntry> list_zip(std::span<const char> file);
 
 class ZipStream {

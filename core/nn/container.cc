@@ -4,10 +4,12 @@
 namespace bp::nn {
 namespace {
 
-constexpr ModuleAttr kFlatten[] = {attr::integer("start_dim", 1, "the first dimension that is joined"),
-                                   attr::integer("end_dim", -1, "the last one")};
-constexpr ModuleAttr kUnflatten[] = {attr::size("dim", "the dimension that is taken apart"),
-                                     attr::sizes("unflattened_size", "what it becomes; one size may be -1")};
+constexpr ModuleAttr kFlatten[] = {
+    attr::integer("start_dim", 1, "the first dimension that is joined"),
+    attr::integer("end_dim", -1, "the last one")};
+constexpr ModuleAttr kUnflatten[] = {
+    attr::size("dim", "the dimension that is taken apart"),
+    attr::sizes("unflattened_size", "what it becomes; one size may be -1")};
 
 void sequential(ForwardCall& f) {
   if (f.m.children.empty()) return f.give(0, Ref<Tensor>::share(&f.x()));
@@ -18,7 +20,8 @@ void sequential(ForwardCall& f) {
     Ref<Tensor> out[1];
     // The last one gives all that is wanted.
     const std::span<Ref<Tensor>> results = i + 1 == n ? f.out : std::span<Ref<Tensor>>(out);
-    if (!f.m.children[i].module) fail(BP_INVALID_ARGUMENT, "module {} is none", f.m.children[i].name);
+    if (!f.m.children[i].module)
+      fail(BP_INVALID_ARGUMENT, "module {} is none", f.m.children[i].name);
     forward(f.m.child(i), in, results);
     if (i + 1 < n) x = std::move(out[0]);
   }
@@ -26,7 +29,9 @@ void sequential(ForwardCall& f) {
 void identity(ForwardCall& f) { f.give(0, Ref<Tensor>::share(&f.x())); }
 
 void flatten_forward(ForwardCall& f) { f.give(0, flatten(f.x(), f.m.i64(0), f.m.i64(1))); }
-std::string flatten_extra(const Module& m) { return fmt::format("start_dim={}, end_dim={}", m.i64(0), m.i64(1)); }
+std::string flatten_extra(const Module& m) {
+  return fmt::format("start_dim={}, end_dim={}", m.i64(0), m.i64(1));
+}
 
 void unflatten(ForwardCall& f) {
   const Tensor& x = f.x();
@@ -37,7 +42,8 @@ void unflatten(ForwardCall& f) {
       shape.push_back(x.shape[static_cast<size_t>(d)]);
       continue;
     }
-    for (int64_t s : resolve_reshape(f.m.ints(1), x.shape[static_cast<size_t>(d)])) shape.push_back(s);
+    for (int64_t s : resolve_reshape(f.m.ints(1), x.shape[static_cast<size_t>(d)]))
+      shape.push_back(s);
   }
   f.give(0, reshape(f.x(), shape));
 }
@@ -46,6 +52,7 @@ std::string unflatten_extra(const Module& m) {
 }
 
 constexpr uint32_t kAny = BP_MAX_OUTPUTS;
+// clang-format off
 constexpr ModuleKind kRows[] = {
     {.name = "sequential", .title = "Sequential", .n_outputs = kAny, .forward = sequential,
      .doc = "Its children, each on what the one before it made."},
@@ -59,6 +66,7 @@ constexpr ModuleKind kRows[] = {
     {.name = "unflatten", .title = "Unflatten", .attrs = kUnflatten, .forward = unflatten, .extra = unflatten_extra,
      .doc = "One dimension as several."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const ModuleKind> container_kinds() { return kRows; }

@@ -4,15 +4,18 @@
 namespace bp::nn {
 namespace {
 
-constexpr ModuleAttr kMax[] = {attr::sizes("kernel_size", "sizes of the windows, or one for all"),
-                               attr::no_integers("stride", "steps; none: kernel_size"),
-                               attr::integers("padding", 0, "added on both sides, never the largest"),
-                               attr::integers("dilation", 1, "steps between a window's elements"),
-                               attr::flag("return_indices", false, "whether the places are a second result"),
-                               attr::flag("ceil_mode", false, "whether windows may go beyond the end")};
-constexpr ModuleAttr kAvg[] = {kMax[0], kMax[1], attr::integers("padding", 0, "zeros added on both sides"), kMax[5],
+constexpr ModuleAttr kMax[] = {
+    attr::sizes("kernel_size", "sizes of the windows, or one for all"),
+    attr::no_integers("stride", "steps; none: kernel_size"),
+    attr::integers("padding", 0, "added on both sides, never the largest"),
+    attr::integers("dilation", 1, "steps between a window's elements"),
+    attr::flag("return_indices", false, "whether the places are a second result"),
+    attr::flag("ceil_mode", false, "whether windows may go beyond the end")};
+constexpr ModuleAttr kAvg[] = {kMax[0], kMax[1],
+                               attr::integers("padding", 0, "zeros added on both sides"), kMax[5],
                                attr::flag("count_include_pad", true, "whether these zeros count")};
-constexpr ModuleAttr kAdaptive[] = {attr::sizes("output_size", "sizes of the result, or one for all")};
+constexpr ModuleAttr kAdaptive[] = {
+    attr::sizes("output_size", "sizes of the result, or one for all")};
 
 // As it was given: an integer alone, or a tuple.
 std::string sizes_text(Span v) { return v.size() == 1 ? std::to_string(v[0]) : python_text(v); }
@@ -21,28 +24,32 @@ Span stride_of(const Module& m) { return m.ints(1).empty() ? m.ints(0) : m.ints(
 template <uint32_t kOp, uint32_t kIndexed>
 void max_pool(ForwardCall& f) {
   const Module& m = f.m;
-  const bp_attr attrs[] = {ints_value(m.ints(0)), ints_value(stride_of(m)), ints_value(m.ints(2)), ints_value(m.ints(3)),
-                           flag_value(m.flag(5))};
-  if (f.out.size() < 2) return f.give(0, op(kOp, {value(f.x())}, {attrs[0], attrs[1], attrs[2], attrs[3], attrs[4]}));
+  const bp_attr attrs[] = {ints_value(m.ints(0)), ints_value(stride_of(m)), ints_value(m.ints(2)),
+                           ints_value(m.ints(3)), flag_value(m.flag(5))};
+  if (f.out.size() < 2)
+    return f.give(0, op(kOp, {value(f.x())}, {attrs[0], attrs[1], attrs[2], attrs[3], attrs[4]}));
   if (!m.flag(4)) fail(BP_INVALID_ARGUMENT, "2 outputs are wanted, and return_indices is not set");
   const bp_value in[] = {tensor_value(f.x())};
   invoke(*find_op(kIndexed), in, attrs, f.out);
 }
 std::string max_extra(const Module& m) {
-  return fmt::format("kernel_size={}, stride={}, padding={}, dilation={}, ceil_mode={}", sizes_text(m.ints(0)),
-                     sizes_text(stride_of(m)), sizes_text(m.ints(2)), sizes_text(m.ints(3)), python_text(m.flag(5)));
+  return fmt::format("kernel_size={}, stride={}, padding={}, dilation={}, ceil_mode={}",
+                     sizes_text(m.ints(0)), sizes_text(stride_of(m)), sizes_text(m.ints(2)),
+                     sizes_text(m.ints(3)), python_text(m.flag(5)));
 }
 
 template <uint32_t kOp>
 void avg_pool(ForwardCall& f) {
   const Module& m = f.m;
-  f.give(0, op(kOp, {value(f.x())}, {ints_value(m.ints(0)), ints_value(stride_of(m)), ints_value(m.ints(2)),
-                                     flag_value(m.flag(3)), flag_value(m.flag(4))}));
+  f.give(0, op(kOp, {value(f.x())},
+               {ints_value(m.ints(0)), ints_value(stride_of(m)), ints_value(m.ints(2)),
+                flag_value(m.flag(3)), flag_value(m.flag(4))}));
 }
 std::string avg_extra(const Module& m) {
   const bool tuples = std::string_view(m.kind->name) == "avg_pool1d";
   const auto text = [&](Span v) { return tuples ? python_text(v) : sizes_text(v); };
-  return fmt::format("kernel_size={}, stride={}, padding={}", text(m.ints(0)), text(stride_of(m)), text(m.ints(2)));
+  return fmt::format("kernel_size={}, stride={}, padding={}", text(m.ints(0)), text(stride_of(m)),
+                     text(m.ints(2)));
 }
 
 template <uint32_t kOp>
@@ -53,17 +60,31 @@ std::string adaptive_extra(const Module& m) { return "output_size=" + sizes_text
 
 template <uint32_t kOp, uint32_t kIndexed>
 constexpr ModuleKind max_kind(const char* name, const char* title) {
-  return {.name = name, .title = title, .attrs = kMax, .n_outputs = 2, .forward = max_pool<kOp, kIndexed>, .extra = max_extra,
+  return {.name = name,
+          .title = title,
+          .attrs = kMax,
+          .n_outputs = 2,
+          .forward = max_pool<kOp, kIndexed>,
+          .extra = max_extra,
           .doc = "The largest of each window."};
 }
 template <uint32_t kOp>
 constexpr ModuleKind avg_kind(const char* name, const char* title) {
-  return {.name = name, .title = title, .attrs = kAvg, .forward = avg_pool<kOp>, .extra = avg_extra,
+  return {.name = name,
+          .title = title,
+          .attrs = kAvg,
+          .forward = avg_pool<kOp>,
+          .extra = avg_extra,
           .doc = "The mean of each window."};
 }
 template <uint32_t kOp>
 constexpr ModuleKind adaptive_kind(const char* name, const char* title, const char* doc) {
-  return {.name = name, .title = title, .attrs = kAdaptive, .forward = adaptive<kOp>, .extra = adaptive_extra, .doc = doc};
+  return {.name = name,
+          .title = title,
+          .attrs = kAdaptive,
+          .forward = adaptive<kOp>,
+          .extra = adaptive_extra,
+          .doc = doc};
 }
 constexpr const char* kMeans = "Means of so many windows as the result has places.";
 constexpr const char* kLargest = "The largest of so many windows as the result has places.";

@@ -1,6 +1,7 @@
-// recurrent.cc: rnn, lstm and gru: layers over a sequence, one step after the other. The products with the inputs are made
-// for all steps at once. Parameters of layer l: weight_ih_l<l> [gates * H, in], weight_hh_l<l> [gates * H, H], bias_ih_l<l>,
-// bias_hh_l<l>; those that run backwards end with _reverse. Gates in PyTorch's order: lstm i, f, g, o; gru r, z, n.
+// recurrent.cc: rnn, lstm and gru: layers over a sequence, one step after the other. The products
+// with the inputs are made for all steps at once. Parameters of layer l: weight_ih_l<l> [gates * H,
+// in], weight_hh_l<l> [gates * H, H], bias_ih_l<l>, bias_hh_l<l>; those that run backwards end with
+// _reverse. Gates in PyTorch's order: lstm i, f, g, o; gru r, z, n.
 #include <cmath>
 
 #include "core/init.h"
@@ -31,11 +32,15 @@ void make(Maker& k) {
   const int64_t hidden = m.i64(kHidden), directions = m.flag(kBoth) ? 2 : 1, gates = gates_of(m);
   if (hidden <= 0) fail(BP_INVALID_ARGUMENT, "hidden_size must be greater than zero");
   if (m.i64(kLayers) <= 0) fail(BP_INVALID_ARGUMENT, "num_layers must be greater than zero");
-  if (m.i64(kLayers) > 10000) fail(BP_INVALID_ARGUMENT, "num_layers is {}, at most 10000 are possible", m.i64(kLayers));
+  if (m.i64(kLayers) > 10000)
+    fail(BP_INVALID_ARGUMENT, "num_layers is {}, at most 10000 are possible", m.i64(kLayers));
   if (!(m.f64(kDropout) >= 0 && m.f64(kDropout) <= 1))
-    fail(BP_INVALID_ARGUMENT, "dropout should be a number in range [0, 1] representing the probability of an element being zeroed");
+    fail(
+        BP_INVALID_ARGUMENT,
+        "dropout should be a number in range [0, 1] representing the probability of an element being zeroed");
   if (gates == 1 && m.str(kNonlinearity) != "tanh" && m.str(kNonlinearity) != "relu")
-    fail(BP_INVALID_ARGUMENT, "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'.", m.str(kNonlinearity));
+    fail(BP_INVALID_ARGUMENT, "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'.",
+         m.str(kNonlinearity));
   for (int64_t l = 0; l < m.i64(kLayers); ++l)
     for (int64_t d = 0; d < directions; ++d) {
       const std::string end = fmt::format("_l{}{}", l, d ? "_reverse" : "");
@@ -66,14 +71,18 @@ Ref<Tensor> tanh_(const Ref<Tensor>& x) { return op(BP_OP_TANH, {x}); }
 // x: the input's part of all gates, [N, gates * H].
 State step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
   const Ref<Tensor> y = linear(*s.h, *cell.weight, cell.bias);
-  const auto part = [&](const Ref<Tensor>& t, int64_t i) { return narrow(*t, -1, i * cell.hidden, cell.hidden); };
+  const auto part = [&](const Ref<Tensor>& t, int64_t i) {
+    return narrow(*t, -1, i * cell.hidden, cell.hidden);
+  };
   if (cell.kind == "lstm") {
     const Ref<Tensor> all = add(x, y);
-    Ref<Tensor> c = add(mul(sigmoid(part(all, 1)), s.c), mul(sigmoid(part(all, 0)), tanh_(part(all, 2))));
+    Ref<Tensor> c =
+        add(mul(sigmoid(part(all, 1)), s.c), mul(sigmoid(part(all, 0)), tanh_(part(all, 2))));
     return {mul(sigmoid(part(all, 3)), tanh_(c)), c};
   }
   if (cell.kind == "gru") {
-    const Ref<Tensor> both = sigmoid(add(narrow(*x, -1, 0, 2 * cell.hidden), narrow(*y, -1, 0, 2 * cell.hidden)));
+    const Ref<Tensor> both =
+        sigmoid(add(narrow(*x, -1, 0, 2 * cell.hidden), narrow(*y, -1, 0, 2 * cell.hidden)));
     const Ref<Tensor> z = part(both, 1), n = tanh_(add(part(x, 2), mul(part(both, 0), part(y, 2))));
     return {add(n, mul(z, op(BP_OP_SUB, {s.h, n}))), {}};
   }
@@ -93,9 +102,10 @@ Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_
 // x [L, N, in] through one layer in one direction; the state becomes that after the last step.
 Ref<Tensor> run(const Module& m, size_t first, const Ref<Tensor>& x, bool backwards, State& s) {
   const bool bias = m.flag(kBias);
-  const Cell cell{m.parameter(first + 1), bias ? m.parameter(first + 3) : Ref<Tensor>{}, m.i64(kHidden), m.kind->name,
-                  gates_of(m) == 1 && m.str(kNonlinearity) == "relu"};
-  const Ref<Tensor> gates = linear(*x, *m.parameter(first), bias ? m.parameter(first + 2) : Ref<Tensor>{});
+  const Cell cell{m.parameter(first + 1), bias ? m.parameter(first + 3) : Ref<Tensor>{},
+                  m.i64(kHidden), m.kind->name, gates_of(m) == 1 && m.str(kNonlinearity) == "relu"};
+  const Ref<Tensor> gates =
+      linear(*x, *m.parameter(first), bias ? m.parameter(first + 2) : Ref<Tensor>{});
   const int64_t n = x->shape[0];
   std::vector<Ref<Tensor>> results(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) {
@@ -107,7 +117,8 @@ Ref<Tensor> run(const Module& m, size_t first, const Ref<Tensor>& x, bool backwa
 }
 
 // [layers * directions, N, H], zeros where none is given.
-Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batched, int64_t n_states) {
+Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batched,
+                        int64_t n_states) {
   const int64_t batch = x.shape[1], hidden = f.m.i64(kHidden);
   const Dims shape{n_states, batch, hidden};
   if (!f.has(input)) {
@@ -115,9 +126,11 @@ Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batc
     init::constant(*zeros, 0);
     return zeros;
   }
-  Ref<Tensor> s = batched ? Ref<Tensor>::share(&f.x(input)) : unsqueeze(f.x(input), f.x(input).rank() ? 1 : 0);
+  Ref<Tensor> s =
+      batched ? Ref<Tensor>::share(&f.x(input)) : unsqueeze(f.x(input), f.x(input).rank() ? 1 : 0);
   if (s->shape != shape)
-    fail(BP_INVALID_ARGUMENT, "Expected hidden size {}, got {}", format_shape(shape), format_shape(s->shape));
+    fail(BP_INVALID_ARGUMENT, "Expected hidden size {}, got {}", format_shape(shape),
+         format_shape(s->shape));
   return s;
 }
 
@@ -126,11 +139,16 @@ void forward(ForwardCall& f) {
   const bool lstm = std::string_view(m.kind->name) == "lstm", batched = f.x().rank() == 3;
   const int64_t directions = m.flag(kBoth) ? 2 : 1, n_states = m.i64(kLayers) * directions;
   if (f.x().rank() != 2 && f.x().rank() != 3)
-    fail(BP_INVALID_ARGUMENT, "{}: Expected input to be 2D or 3D, got {}D instead", m.title, f.x().rank());
+    fail(BP_INVALID_ARGUMENT, "{}: Expected input to be 2D or 3D, got {}D instead", m.title,
+         f.x().rank());
   if (f.x().shape.back() != m.i64(kInput))
-    fail(BP_INVALID_ARGUMENT, "input.size(-1) must be equal to input_size. Expected {}, got {}", m.i64(kInput), f.x().shape.back());
-  Ref<Tensor> x = !batched ? unsqueeze(f.x(), 1) : m.flag(kBatchFirst) ? transpose(f.x(), 0, 1) : Ref<Tensor>::share(&f.x());
-  if (x->shape[0] == 0) fail(BP_INVALID_ARGUMENT, "Expected sequence length to be larger than 0 in RNN");
+    fail(BP_INVALID_ARGUMENT, "input.size(-1) must be equal to input_size. Expected {}, got {}",
+         m.i64(kInput), f.x().shape.back());
+  Ref<Tensor> x = !batched              ? unsqueeze(f.x(), 1)
+                  : m.flag(kBatchFirst) ? transpose(f.x(), 0, 1)
+                                        : Ref<Tensor>::share(&f.x());
+  if (x->shape[0] == 0)
+    fail(BP_INVALID_ARGUMENT, "Expected sequence length to be larger than 0 in RNN");
   Ref<Tensor> h0 = first_state(f, 1, *x, batched, n_states), c0;
   if (lstm) c0 = first_state(f, 2, *x, batched, n_states);
   std::vector<Ref<Tensor>> h, c;
@@ -164,6 +182,7 @@ std::string extra(const Module& m) {
   return s;
 }
 
+// clang-format off
 constexpr ModuleKind kRows[] = {
     {.name = "rnn", .title = "RNN", .attrs = kRnn, .max_inputs = 2, .n_outputs = 2, .make = make, .forward = forward,
      .extra = extra, .doc = "h = tanh(W_ih x + b_ih + W_hh h + b_hh) along a sequence. Inputs x, h0; results y, h."},
@@ -172,6 +191,7 @@ constexpr ModuleKind kRows[] = {
     {.name = "gru", .title = "GRU", .attrs = kGated, .max_inputs = 2, .n_outputs = 2, .make = make, .forward = forward,
      .extra = extra, .doc = "Gated recurrent units along a sequence. Inputs x, h0; results y, h."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const ModuleKind> recurrent_kinds() { return kRows; }

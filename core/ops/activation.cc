@@ -1,5 +1,6 @@
-// activation.cc: the elementwise functions of neural networks that have parameters or are no mathematics' own, and what
-// keeps values within bounds. Parameters are attributes; kernels see them as numbers.
+// activation.cc: the elementwise functions of neural networks that have parameters or are no
+// mathematics' own, and what keeps values within bounds. Parameters are attributes; kernels see
+// them as numbers.
 #include <cmath>
 
 #include "core/compose.h"
@@ -13,7 +14,9 @@ constexpr InputSpecs kX{{{"x"}}};
 void hardtanh_rule(Inference& f) {
   rule::arithmetic(f);
   const double low = f.attrs[0].value.f64, high = f.attrs[1].value.f64;
-  if (!(low <= high)) fail(BP_INVALID_ARGUMENT, "hardtanh: min_val cannot be greater than max_val, got {} and {}", low, high);
+  if (!(low <= high))
+    fail(BP_INVALID_ARGUMENT, "hardtanh: min_val cannot be greater than max_val, got {} and {}",
+         low, high);
 }
 void clip_rule(Inference& f) {
   rule::arithmetic(f);
@@ -49,12 +52,14 @@ void nan_to_num(Composer& c) {
     return;
   }
   const double largest = bp::largest(x.dtype);
-  const double high = std::isnan(c.f64(1)) ? largest : c.f64(1), low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
+  const double high = std::isnan(c.f64(1)) ? largest : c.f64(1),
+               low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
   Ref<Tensor> t = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {c.in[0]}), number(c.f64(0)), c.in[0]});
   t = c.op(BP_OP_WHERE, {c.op(BP_OP_EQ, {c.in[0], number(HUGE_VAL)}), number(high), t});
   c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_EQ, {c.in[0], number(-HUGE_VAL)}), number(low), t});
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 132, .name = "softplus", .inputs = kX, .attrs = {{float_attr("beta", 1), float_attr("threshold", 20)}},
      .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 4,
@@ -91,6 +96,7 @@ constexpr OpRow kRows[] = {
      .shape = rule::broadcast, .flags = kScalarForm, .max_ulp = 4,
      .doc = "start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> activation() { return kRows; }

@@ -9,7 +9,8 @@ namespace {
 
 using ops::V;
 
-// A tensor of indices over dims [dim, dim + n_dims) seen as one of `size` elements; within 0 .. size - 1 and i64.
+// A tensor of indices over dims [dim, dim + n_dims) seen as one of `size` elements; within 0 ..
+// size - 1 and i64.
 struct Index {
   uint32_t dim, n_dims;
   int64_t size;
@@ -18,10 +19,10 @@ struct Index {
 
 // Where the indexed dims lie once they are one: x' of [before..., places, after...].
 struct Plan {
-  Ref<Tensor> x;            // with the indexed dims side by side
-  uint32_t first, n_dims;   // of them
-  Ref<Tensor> at;           // row-major positions in them; any shape
-  Dims before, after;       // the other sizes
+  Ref<Tensor> x;           // with the indexed dims side by side
+  uint32_t first, n_dims;  // of them
+  Ref<Tensor> at;          // row-major positions in them; any shape
+  Dims before, after;      // the other sizes
 
   Dims around(Span middle) const {
     Dims shape(before);
@@ -41,13 +42,15 @@ struct Plan {
 // Of the host's: one pass that checks and counts from the end.
 Ref<Tensor> wrapped_on_host(const Tensor& index, uint32_t dim, int64_t size) {
   Ref<Tensor> out = new_tensor(index.shape, BP_I64, index.device());
-  Ref<Tensor> dense = contiguous(*to(const_cast<Tensor&>(index), 0, BP_I64, /*copy=*/false, /*non_blocking=*/false));
+  Ref<Tensor> dense = contiguous(
+      *to(const_cast<Tensor&>(index), 0, BP_I64, /*copy=*/false, /*non_blocking=*/false));
   ready_to_read(*dense);
   const auto* from = reinterpret_cast<const int64_t*>(dense->data());
   auto* to = reinterpret_cast<int64_t*>(out->data());
   for (int64_t i = 0; i < dense->count; ++i) {
     if (from[i] < -size || from[i] >= size)
-      fail(BP_INDEX_OUT_OF_RANGE, "index {} is out of bounds for dimension {} with size {}", from[i], dim, size);
+      fail(BP_INDEX_OUT_OF_RANGE, "index {} is out of bounds for dimension {} with size {}",
+           from[i], dim, size);
     to[i] = from[i] < 0 ? from[i] + size : from[i];
   }
   return out;
@@ -65,9 +68,12 @@ Ref<Tensor> wrapped(Tensor& index, uint32_t dim, int64_t size, Device& device) {
 Ref<Tensor> places_of_mask(Tensor& mask, const Tensor& x, uint32_t dim) {
   for (uint32_t d = 0; d < mask.rank(); ++d)
     if (dim + d >= x.rank() || mask.shape[d] != x.shape[dim + d])
-      fail(BP_INDEX_OUT_OF_RANGE, "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
-           format_shape(mask.shape), d, format_shape(x.shape), dim + d);
-  Ref<Tensor> dense = contiguous(*to(mask, x.device().value, BP_BOOL, /*copy=*/false, /*non_blocking=*/false));
+      fail(
+          BP_INDEX_OUT_OF_RANGE,
+          "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
+          format_shape(mask.shape), d, format_shape(x.shape), dim + d);
+  Ref<Tensor> dense =
+      contiguous(*to(mask, x.device().value, BP_BOOL, /*copy=*/false, /*non_blocking=*/false));
   const int64_t n = item(*ops::sum(dense, {}, false)).as.i64;
   return Composer::op(BP_OP_FLAT_NONZERO, {dense}, {int_value(n)});
 }
@@ -81,8 +87,10 @@ std::vector<Index> indices_of(Tensor& x, std::span<Tensor* const> given) {
       continue;
     }
     if (&index->device() != &x.device() && !index->device().is_host())
-      fail(BP_DEVICE_MISMATCH, "indices should be either on cpu or on the same device as the indexed tensor ({}), got {}",
-           x.device().label, index->device().label);
+      fail(
+          BP_DEVICE_MISMATCH,
+          "indices should be either on cpu or on the same device as the indexed tensor ({}), got {}",
+          x.device().label, index->device().label);
     if (index->dtype == BP_BOOL) {
       Ref<Tensor> at = places_of_mask(*index, x, dim);
       out.push_back({dim, index->rank(), index->count, std::move(at)});
@@ -90,7 +98,8 @@ std::vector<Index> indices_of(Tensor& x, std::span<Tensor* const> given) {
       continue;
     }
     if (!is_integer(index->dtype))
-      fail(BP_DTYPE_MISMATCH, "tensors used as indices must be of an integer dtype or bool, got {}", dtype_title(index->dtype));
+      fail(BP_DTYPE_MISMATCH, "tensors used as indices must be of an integer dtype or bool, got {}",
+           dtype_title(index->dtype));
     if (dim >= x.rank()) break;
     out.push_back({dim, 1, x.shape[dim], wrapped(*index, dim, x.shape[dim], x.device())});
     ++dim;
@@ -116,12 +125,14 @@ Ref<Tensor> positions(const std::vector<Index>& indices) {
     } catch (const Error&) {
       std::string all;
       for (const Index& k : indices) all += (all.empty() ? "" : ", ") + format_shape(k.at->shape);
-      fail(BP_INDEX_OUT_OF_RANGE, "shape mismatch: indexing tensors could not be broadcast together with shapes {}", all);
+      fail(BP_INDEX_OUT_OF_RANGE,
+           "shape mismatch: indexing tensors could not be broadcast together with shapes {}", all);
     }
     shape = joined;
   }
   Ref<Tensor> at = expand(*indices[0].at, shape);
-  for (size_t i = 1; i < indices.size(); ++i) at = ops::add(ops::mul(at, indices[i].size), indices[i].at);
+  for (size_t i = 1; i < indices.size(); ++i)
+    at = ops::add(ops::mul(at, indices[i].size), indices[i].at);
   return at;
 }
 
@@ -151,9 +162,12 @@ Plan plan_of(Tensor& x, const std::vector<Index>& indices) {
 
 // x[mask] = one value, for which nobody has to count.
 bool put_masked(Tensor& x, std::span<Tensor* const> indices, Tensor& values, bool accumulate) {
-  if (accumulate || indices.size() != 1 || values.count != 1 || !indices[0] || indices[0]->dtype != BP_BOOL) return false;
+  if (accumulate || indices.size() != 1 || values.count != 1 || !indices[0] ||
+      indices[0]->dtype != BP_BOOL)
+    return false;
   Tensor& mask = *indices[0];
-  if (mask.rank() > x.rank() || &mask.device() != &x.device() || !std::equal(mask.shape.begin(), mask.shape.end(), x.shape.begin()))
+  if (mask.rank() > x.rank() || &mask.device() != &x.device() ||
+      !std::equal(mask.shape.begin(), mask.shape.end(), x.shape.begin()))
     return false;
   Dims shape(mask.shape);
   while (shape.size() < x.rank()) shape.push_back(1);
@@ -177,14 +191,21 @@ Ref<Tensor> index(Tensor& x, std::span<Tensor* const> given) {
 
 void index_put(Tensor& x, std::span<Tensor* const> given, Tensor& values, bool accumulate) {
   if (values.dtype != x.dtype)
-    fail(BP_DTYPE_MISMATCH, "Index put requires the source and destination dtypes match, got {} for the destination and {} for the "
-         "source.", dtype_title(x.dtype), dtype_title(values.dtype));
+    fail(
+        BP_DTYPE_MISMATCH,
+        "Index put requires the source and destination dtypes match, got {} for the destination and {} for the "
+        "source.",
+        dtype_title(x.dtype), dtype_title(values.dtype));
   if (&values.device() != &x.device() && values.rank() != 0)
-    fail(BP_DEVICE_MISMATCH, "Expected all tensors to be on the same device, but found at least two devices, {} and {}! (index_put: "
-         "x {} is on {}, values {} is on {})", x.device().label, values.device().label, format_shape(x.shape), x.device().label,
-         format_shape(values.shape), values.device().label);
+    fail(
+        BP_DEVICE_MISMATCH,
+        "Expected all tensors to be on the same device, but found at least two devices, {} and {}! (index_put: "
+        "x {} is on {}, values {} is on {})",
+        x.device().label, values.device().label, format_shape(x.shape), x.device().label,
+        format_shape(values.shape), values.device().label);
   check_writable(x);
-  Ref<Tensor> here = to(values, x.device().value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/false);
+  Ref<Tensor> here =
+      to(values, x.device().value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/false);
   if (here->storage.get() == x.storage.get()) here = clone(*here);
   if (put_masked(x, given, *here, accumulate)) return;
   const std::vector<Index> indices = indices_of(x, given);
@@ -206,8 +227,10 @@ void index_put(Tensor& x, std::span<Tensor* const> given, Tensor& values, bool a
     return true;
   };
   if (!fits())
-    fail(BP_INVALID_ARGUMENT, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
-         format_shape(here->shape), format_shape(wanted));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+        format_shape(here->shape), format_shape(wanted));
   while (here->rank() > wanted.size()) here = select(*here, 0, 0);
   Ref<Tensor> source = reshape(*expand(*here, wanted), p.around(n));
   Ref<Tensor> merged = reshape(*p.x, p.around(places)), list = p.list();

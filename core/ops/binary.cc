@@ -1,5 +1,5 @@
-// binary.cc: two inputs, elementwise, broadcast. A number may stand for the second input (or, through bp_invoke, for
-// the first).
+// binary.cc: two inputs, elementwise, broadcast. A number may stand for the second input (or,
+// through bp_invoke, for the first).
 #include "core/infer.h"
 #include "core/ops/families.h"
 
@@ -7,6 +7,7 @@ namespace bp::ops {
 namespace {
 constexpr InputSpecs kAB{{{"a"}, {"b"}}};
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 40, .name = "add", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
      .flags = kScalarForm | kCommutes, .doc = "a + b. Integers wrap; of bools it is logical or."},
@@ -71,6 +72,7 @@ constexpr OpRow kRows[] = {
     {.id = 68, .name = "bitwise_right_shift", .inputs = kAB, .dtype = rule::whole, .shape = rule::broadcast,
      .flags = kScalarForm, .doc = "a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> binary() { return kRows; }

@@ -27,8 +27,9 @@ void reduce_parts(Composer& c, uint32_t op) {
     return;
   }
   const Dims axes = axes_of(c);
-  c.out[0] = view_as_complex(*c.op(op, {view_as_real(*x)},
-                                   {ints_value(axes), flag_value(c.i64(1)), dtype_value(BP_DTYPE_NONE)}));
+  c.out[0] =
+      view_as_complex(*c.op(op, {view_as_real(*x)},
+                            {ints_value(axes), flag_value(c.i64(1)), dtype_value(BP_DTYPE_NONE)}));
 }
 
 void test_numbers(Composer& c, uint32_t op) {
@@ -52,7 +53,9 @@ Ref<Tensor> with_reduced_last(Tensor& x, const Dims& axes) {
   return reshape(*permute(x, order), kept);
 }
 
-Ref<Tensor> ones(Span shape, bp_dtype dtype, Device& device) { return filled(shape, dtype, number(int64_t{1}), device); }
+Ref<Tensor> ones(Span shape, bp_dtype dtype, Device& device) {
+  return filled(shape, dtype, number(int64_t{1}), device);
+}
 
 }  // namespace
 
@@ -61,7 +64,9 @@ void mean(Composer& c) { reduce_parts(c, BP_OP_MEAN); }
 // Squared distances in the plane are those of the parts, added up.
 void var(Composer& c) {
   const Ref<Tensor> parts = view_as_real(*c.computed(0));
-  const auto of = [&](int64_t part) { return c.op(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]}); };
+  const auto of = [&](int64_t part) {
+    return c.op(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]});
+  };
   c.out[0] = add(of(0), of(1));
 }
 void any(Composer& c) { test_numbers(c, BP_OP_ANY); }
@@ -78,7 +83,8 @@ void cumsum(Composer& c) {
       *c.op(BP_OP_CUMSUM, {view_as_real(*x)}, {int_value(axis), dtype_value(BP_DTYPE_NONE)}));
 }
 
-// Halves are multiplied with each other until one factor is left: the order depends on the shape alone.
+// Halves are multiplied with each other until one factor is left: the order depends on the shape
+// alone.
 void prod(Composer& c) {
   Ref<Tensor> x = c.computed(0);
   x = with_reduced_last(*x, axes_of(c));
@@ -117,11 +123,14 @@ void cumprod(Composer& c) {
 }
 
 void matmul(Composer& c) {
-  const auto parts = [&](size_t i, int64_t part) { return select(*view_as_real(c.tensor(i)), -1, part); };
+  const auto parts = [&](size_t i, int64_t part) {
+    return select(*view_as_real(c.tensor(i)), -1, part);
+  };
   const Ref<Tensor> ar = parts(0, 0), ai = parts(0, 1), br = parts(1, 0), bi = parts(1, 1);
   c.out[0] = new_tensor(c.plan.out_shape[0], c.plan.compute, c.tensor(0).device());
   const Ref<Tensor> both = view_as_real(*c.out[0]);
-  const Ref<Tensor> re = sub(product(ar, br), product(ai, bi)), im = add(product(ar, bi), product(ai, br));
+  const Ref<Tensor> re = sub(product(ar, br), product(ai, bi)),
+                    im = add(product(ar, bi), product(ai, br));
   copy_into(*select(*both, -1, 0), *re, /*non_blocking=*/false);
   copy_into(*select(*both, -1, 1), *im, /*non_blocking=*/false);
 }

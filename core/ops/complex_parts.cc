@@ -1,5 +1,5 @@
-// complex_parts.cc: complex numbers taken apart and put together. What only moves parts goes through
-// views and copies, so that every backend has it.
+// complex_parts.cc: complex numbers taken apart and put together. What only moves parts goes
+// through views and copies, so that every backend has it.
 #include <numbers>
 
 #include "core/compose.h"
@@ -36,8 +36,9 @@ void angle(Composer& c) {
   }
   const Ref<Tensor> x = c.computed(0);
   const Ref<Tensor> negative = c.op(BP_OP_LT, {x, number(0.0)});
-  const Ref<Tensor> turn = c.op(BP_OP_MUL, {to(*negative, 0, c.plan.compute, /*copy=*/false, /*non_blocking=*/false),
-                                            number(std::numbers::pi)});
+  const Ref<Tensor> turn =
+      c.op(BP_OP_MUL, {to(*negative, 0, c.plan.compute, /*copy=*/false, /*non_blocking=*/false),
+                       number(std::numbers::pi)});
   c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {x}), x, turn});
 }
 
@@ -76,6 +77,7 @@ void polar(Composer& c) {
   }
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 240, .name = "real", .inputs = kX, .dtype = rule::magnitude, .shape = rule::broadcast, .compose = real,
      .doc = "The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real "
@@ -93,6 +95,7 @@ constexpr OpRow kRows[] = {
     {.id = 245, .name = "polar", .inputs = {{{"abs"}, {"angle"}}}, .dtype = rule::from_parts, .shape = rule::broadcast,
      .compose = polar, .max_ulp = 4, .doc = "abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> complex_parts() { return kRows; }

@@ -15,6 +15,7 @@ void cast(Composer& c) {
   invoke(*find_op(BP_OP_COPY), c.in, {}, {&c.out[0], 1});
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 70, .name = "where", .inputs = {{{"condition", Role::kCondition}, {"x"}, {"y"}}}, .key = 1,
      .dtype = rule::promoted, .shape = rule::broadcast, .doc = "x where condition is true, else y; all broadcast."},
@@ -26,6 +27,7 @@ constexpr OpRow kRows[] = {
     {.id = 72, .name = "copy", .inputs = {{{"x", Role::kAny}}}, .dtype = rule::cast_to, .shape = rule::broadcast,
      .flags = kAnyOutputDtype, .doc = "x's elements, converted to a given output's dtype by the rules of cast."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> convert() { return kRows; }

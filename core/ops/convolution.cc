@@ -1,6 +1,6 @@
-// convolution.cc: convolutions of one to three dims are made of three rows of any: convolution, and its gradients towards
-// the input (which a transposed convolution is) and towards the weight. Where a backend has no kernel for these they are
-// products with windows of the padded input.
+// convolution.cc: convolutions of one to three dims are made of three rows of any: convolution, and
+// its gradients towards the input (which a transposed convolution is) and towards the weight. Where
+// a backend has no kernel for these they are products with windows of the padded input.
 #include <algorithm>
 
 #include "core/infer.h"
@@ -36,12 +36,19 @@ Conv conv_of(const OpRow& row, Span weight, Span x, std::span<const bp_attr> att
     c.out.push_back(kTransposed ? (size - 1) * c.step[i] - 2 * c.padding[i] + reach + c.more[i]
                                 : (size + 2 * c.padding[i] - reach) / c.step[i] + 1);
     if (!kTransposed && size + 2 * c.padding[i] < reach)
-      fail(BP_INVALID_ARGUMENT, "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater "
-           "than actual input size", size + 2 * c.padding[i], reach);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater "
+          "than actual input size",
+          size + 2 * c.padding[i], reach);
     if (kTransposed && c.more[i] >= std::max(c.step[i], c.dilation[i]))
-      fail(BP_INVALID_ARGUMENT, "output padding must be smaller than either stride or dilation, but got output_padding: {}, "
-           "stride: {}, dilation: {}", c.more[i], c.step[i], c.dilation[i]);
-    if (c.out[i] < 0) fail(BP_INVALID_ARGUMENT, "{}: the output would have the size {}", row.name, c.out[i]);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "output padding must be smaller than either stride or dilation, but got output_padding: {}, "
+          "stride: {}, dilation: {}",
+          c.more[i], c.step[i], c.dilation[i]);
+    if (c.out[i] < 0)
+      fail(BP_INVALID_ARGUMENT, "{}: the output would have the size {}", row.name, c.out[i]);
   }
   return c;
 }
@@ -51,21 +58,29 @@ void conv_shape(Inference& f) {
   check_rank(f, n);
   const Span w = f.in[1].shape;
   if (w.size() != n + 2)
-    fail(BP_INVALID_ARGUMENT, "{}: weight should have {} dimensions, got {}", f.row.name, n + 2, format_shape(w));
+    fail(BP_INVALID_ARGUMENT, "{}: weight should have {} dimensions, got {}", f.row.name, n + 2,
+         format_shape(w));
   for (int64_t size : w.last(n))
     if (size < 1 || size > kLargestSize)
-      fail(BP_INVALID_ARGUMENT, "{}: a kernel of weight {} has no size", f.row.name, format_shape(w));
+      fail(BP_INVALID_ARGUMENT, "{}: a kernel of weight {} has no size", f.row.name,
+           format_shape(w));
   const Dims x = batched(f.in[0].shape, n);
   const int64_t groups = f.i64(static_cast<size_t>(f.row.find_attr("groups")));
   if (groups < 1) fail(BP_INVALID_ARGUMENT, "non-positive groups is not supported");
   const int64_t wanted = kTransposed ? w[0] : w[1] * groups;
   if (x[1] != wanted || w[0] % groups != 0)
-    fail(BP_INVALID_ARGUMENT, "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels "
-         "instead", groups, format_shape(w), format_shape(f.in[0].shape), wanted, x[1]);
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels "
+        "instead",
+        groups, format_shape(w), format_shape(f.in[0].shape), wanted, x[1]);
   const int64_t channels = kTransposed ? w[1] * groups : w[0];
   if (f.in[2].is_tensor && Dims(f.in[2].shape) != Dims{channels})
-    fail(BP_INVALID_ARGUMENT, "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size "
-         "{} instead", format_shape(w), channels, format_shape(f.in[2].shape));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size "
+        "{} instead",
+        format_shape(w), channels, format_shape(f.in[2].shape));
   const Conv c = conv_of<n, kTransposed>(f.row, w, x, f.attrs);
   Dims out{x[0], channels};
   out.append(c.out.begin(), c.out.end());
@@ -84,7 +99,9 @@ struct Geometry {
 };
 Geometry geometry(const OpRow& row, Span x, Span kernel, std::span<const bp_attr> attrs) {
   const size_t first = attrs.size() - 4;
-  const auto ints = [&](size_t i) -> Span { return {attrs[first + i].value.ints, attrs[first + i].count}; };
+  const auto ints = [&](size_t i) -> Span {
+    return {attrs[first + i].value.ints, attrs[first + i].count};
+  };
   Geometry g;
   g.n = x.size();
   g.step = spatial(row.name, "stride", ints(0), g.n, 1, 1);
@@ -95,10 +112,12 @@ Geometry geometry(const OpRow& row, Span x, Span kernel, std::span<const bp_attr
   for (size_t i = 0; i < g.n; ++i) {
     g.kernel.v[i] = kernel[i];
     if (kernel[i] < 1 || kernel[i] > kLargestSize || x[i] > kLargestSize)
-      fail(BP_INVALID_ARGUMENT, "{}: a kernel of {} over {} is not possible", row.name, format_shape(kernel), format_shape(x));
+      fail(BP_INVALID_ARGUMENT, "{}: a kernel of {} over {} is not possible", row.name,
+           format_shape(kernel), format_shape(x));
     const int64_t free = x[i] + 2 * g.padding[i] - g.dilation[i] * (kernel[i] - 1) - 1;
     if (free < 0)
-      fail(BP_INVALID_ARGUMENT, "{}: a kernel of {} with dilation {} is larger than the padded input of {}", row.name,
+      fail(BP_INVALID_ARGUMENT,
+           "{}: a kernel of {} with dilation {} is larger than the padded input of {}", row.name,
            format_shape(kernel), g.dilation[i], format_shape(x));
     g.out.push_back(free / g.step[i] + 1);
   }
@@ -107,20 +126,23 @@ Geometry geometry(const OpRow& row, Span x, Span kernel, std::span<const bp_attr
 void check_pair(const Inference& f, size_t given) {
   const size_t rank = f.in[0].shape.size();
   if (rank < 3 || rank > 2 + kMost || f.in[1].shape.size() != rank)
-    fail(BP_INVALID_ARGUMENT, "{}: {} and {} must have 3 to 5 dimensions, the same number, got {} and {}", f.row.name,
-         f.row.inputs[0].name, f.row.inputs[1].name, format_shape(f.in[0].shape), format_shape(f.in[1].shape));
+    fail(BP_INVALID_ARGUMENT,
+         "{}: {} and {} must have 3 to 5 dimensions, the same number, got {} and {}", f.row.name,
+         f.row.inputs[0].name, f.row.inputs[1].name, format_shape(f.in[0].shape),
+         format_shape(f.in[1].shape));
   if (given && given != rank - 2)
     fail(BP_INVALID_ARGUMENT, "{}: size must have {} values, got {}", f.row.name, rank - 2, given);
 }
 void check_channels(const Inference& f, bool fits) {
   if (!fits)
-    fail(BP_INVALID_ARGUMENT, "{}: the channels of {} {} and {} {} do not fit with groups={}", f.row.name, f.row.inputs[0].name,
-         format_shape(f.in[0].shape), f.row.inputs[1].name, format_shape(f.in[1].shape), f.attrs.back().value.i64);
+    fail(BP_INVALID_ARGUMENT, "{}: the channels of {} {} and {} {} do not fit with groups={}",
+         f.row.name, f.row.inputs[0].name, format_shape(f.in[0].shape), f.row.inputs[1].name,
+         format_shape(f.in[1].shape), f.attrs.back().value.i64);
 }
 void check_out(const Inference& f, const Geometry& g) {
   if (Dims(f.in[0].shape.subspan(2)) != g.out)
-    fail(BP_INVALID_ARGUMENT, "{}: grad {} does not have the convolution's size {}", f.row.name, format_shape(f.in[0].shape),
-         format_shape(g.out));
+    fail(BP_INVALID_ARGUMENT, "{}: grad {} does not have the convolution's size {}", f.row.name,
+         format_shape(f.in[0].shape), format_shape(g.out));
 }
 
 void convolution_shape(Inference& f) {
@@ -153,7 +175,8 @@ void weight_grad_shape(Inference& f) {
 // Of each group all taps of all channels, for every place: [N, groups, C / groups * taps, places].
 Ref<Tensor> grouped_windows(Tensor& x, const Geometry& g) {
   Ref<Tensor> seen = windows(x, g.kernel, g.step, g.dilation, g.out, g.n);
-  return reshape(*seen, Dims{x.shape[0], g.groups, x.shape[1] / g.groups * numel(Span(g.kernel.v, g.n)), numel(g.out)});
+  return reshape(*seen, Dims{x.shape[0], g.groups,
+                             x.shape[1] / g.groups * numel(Span(g.kernel.v, g.n)), numel(g.out)});
 }
 Ref<Tensor> convolved(Tensor& input, Tensor& weight, const Geometry& g) {
   Ref<Tensor> x = padded(input, g.padding, g.padding, g.n, zero_of(input.dtype));
@@ -164,7 +187,8 @@ Ref<Tensor> convolved(Tensor& input, Tensor& weight, const Geometry& g) {
 }
 // [O, C / groups, kernel..] becomes [C, O / groups, kernel..], each kernel back to front.
 Ref<Tensor> turned(Tensor& w, int64_t groups, size_t n) {
-  Dims apart{groups, w.shape[0] / groups}, order{0, 2, 1}, back, shape{w.shape[1] * groups, w.shape[0] / groups};
+  Dims apart{groups, w.shape[0] / groups}, order{0, 2, 1}, back,
+      shape{w.shape[1] * groups, w.shape[0] / groups};
   for (size_t i = 1; i < n + 2; ++i) apart.push_back(w.shape[i]);
   for (size_t i = 0; i < n; ++i) {
     order.push_back(static_cast<int64_t>(i + 3)), back.push_back(static_cast<int64_t>(i + 2));
@@ -176,19 +200,23 @@ Ref<Tensor> turned(Tensor& w, int64_t groups, size_t n) {
 Ref<Tensor> stretched(Tensor& x, const Spatial& step, size_t n) {
   Dims shape = x.shape;
   bool any = false;
-  for (size_t i = 0; i < n; ++i) any |= step[i] > 1, shape[i + 2] = shape[i + 2] ? (shape[i + 2] - 1) * step[i] + 1 : 0;
+  for (size_t i = 0; i < n; ++i)
+    any |= step[i] > 1, shape[i + 2] = shape[i + 2] ? (shape[i + 2] - 1) * step[i] + 1 : 0;
   if (!any) return Ref<Tensor>::share(&x);
   Ref<Tensor> out = filled(shape, x.dtype, zero_of(x.dtype), x.device());
   Inside inside;
-  for (size_t i = 0; i < n; ++i) inside.cuts.push_back({static_cast<int64_t>(i + 2), 0, x.shape[i + 2], step[i]});
+  for (size_t i = 0; i < n; ++i)
+    inside.cuts.push_back({static_cast<int64_t>(i + 2), 0, x.shape[i + 2], step[i]});
   return x.count ? embedded(std::move(out), Ref<Tensor>::share(&x), inside) : out;
 }
 
 void convolution_(Composer& c) {
   Ref<Tensor> x = c.computed(0), w = c.computed(1);
-  c.out[0] = convolved(*x, *w, geometry(c.row, Span(x->shape).subspan(2), Span(w->shape).subspan(2), c.attrs));
+  c.out[0] = convolved(
+      *x, *w, geometry(c.row, Span(x->shape).subspan(2), Span(w->shape).subspan(2), c.attrs));
 }
-// A convolution with step 1 of the gradient, with zeros between its elements where steps were larger.
+// A convolution with step 1 of the gradient, with zeros between its elements where steps were
+// larger.
 void input_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), w = c.computed(1);
   Geometry g = geometry(c.row, c.ints(0), Span(w->shape).subspan(2), c.attrs);
@@ -207,12 +235,14 @@ void weight_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), x = c.computed(1);
   const Geometry g = geometry(c.row, Span(x->shape).subspan(2), c.ints(0), c.attrs);
   const int64_t channels = grad->shape[1] / g.groups, places = numel(g.out);
-  const int64_t taps = x->shape[1] / g.groups * numel(c.ints(0));  // named sizes: an empty batch leaves none to be found out
+  // named sizes: an empty batch leaves none to be found out
+  const int64_t taps = x->shape[1] / g.groups * numel(c.ints(0));
   x = padded(*x, g.padding, g.padding, g.n, zero_of(x->dtype));
   const int64_t all = grad->shape[0] * places;
   Ref<Tensor> rows = reshape(*grad, Dims{grad->shape[0], g.groups, channels, places});
   rows = reshape(*permute(*rows, Dims{1, 2, 0, 3}), Dims{g.groups, channels, all});
-  Ref<Tensor> seen = reshape(*permute(*grouped_windows(*x, g), Dims{1, 0, 3, 2}), Dims{g.groups, all, taps});
+  Ref<Tensor> seen =
+      reshape(*permute(*grouped_windows(*x, g), Dims{1, 0, 3, 2}), Dims{g.groups, all, taps});
   c.out[0] = reshape(*product(rows, seen), c.plan.out_shape[0]);
 }
 
@@ -225,10 +255,12 @@ void conv(Composer& c) {
   const Conv p = conv_of<n, kTransposed>(c.row, w->shape, x->shape, c.attrs);
   const auto list = [](const Spatial& s) { return ints_value({s.v, n}); };
   Ref<Tensor> y =
-      kTransposed ? Composer::op(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
-                                 {ints_value(p.out), list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)})
-                  : Composer::op(BP_OP_CONVOLUTION, {x, w},
-                                 {list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)});
+      kTransposed
+          ? Composer::op(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
+                         {ints_value(p.out), list(p.step), list(p.padding), list(p.dilation),
+                          int_value(p.groups)})
+          : Composer::op(BP_OP_CONVOLUTION, {x, w},
+                         {list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)});
   if (c.has(2)) {
     Dims shape(static_cast<uint32_t>(n + 1), 1);
     shape[0] = -1;
@@ -238,24 +270,36 @@ void conv(Composer& c) {
 }
 
 constexpr InputSpecs kConvInputs{{{"input"}, {"weight"}, {"bias", Role::kValue, true}}};
-constexpr AttrSpecs kConv{{ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"), int_attr("groups", 1)}};
-constexpr AttrSpecs kConvTransposed{{ints_attr("stride"), ints_attr("padding"), ints_attr("output_padding"),
-                                     int_attr("groups", 1), ints_attr("dilation")}};
+constexpr AttrSpecs kConv{
+    {ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"), int_attr("groups", 1)}};
+constexpr AttrSpecs kConvTransposed{{ints_attr("stride"), ints_attr("padding"),
+                                     ints_attr("output_padding"), int_attr("groups", 1),
+                                     ints_attr("dilation")}};
 
 template <size_t n, bool kTransposed>
 constexpr OpRow conv_row(uint32_t id, const char* name) {
-  return {.id = id, .name = name, .inputs = kConvInputs, .attrs = kTransposed ? kConvTransposed : kConv,
-          .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = conv_shape<n, kTransposed>,
-          .compose = conv<n, kTransposed>,
-          .doc = kTransposed ? "The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. "
-                               "Error as matmul."
-                             : "Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / "
-                               "groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."};
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kConvInputs,
+      .attrs = kTransposed ? kConvTransposed : kConv,
+      .layout = Layout::kGeneral,
+      .dtype = rule::arithmetic,
+      .shape = conv_shape<n, kTransposed>,
+      .compose = conv<n, kTransposed>,
+      .doc =
+          kTransposed
+              ? "The gradient of a convolution towards its input, plus bias; weight is [C, O / groups, kernel]. "
+                "Error as matmul."
+              : "Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / "
+                "groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."};
 }
-constexpr AttrSpecs kAny{{ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"), int_attr("groups", 1)}};
-constexpr AttrSpecs kSized{{required_ints_attr("size"), ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"),
-                            int_attr("groups", 1)}};
+constexpr AttrSpecs kAny{
+    {ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"), int_attr("groups", 1)}};
+constexpr AttrSpecs kSized{{required_ints_attr("size"), ints_attr("stride"), ints_attr("padding"),
+                            ints_attr("dilation"), int_attr("groups", 1)}};
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 340, .name = "convolution", .inputs = {{{"input"}, {"weight"}}}, .attrs = kAny, .layout = Layout::kGeneral,
      .dtype = rule::arithmetic, .shape = convolution_shape, .compose = convolution_,
@@ -273,6 +317,7 @@ constexpr OpRow kRows[] = {
     conv_row<2, true>(224, "conv_transpose2d"),
     conv_row<3, true>(225, "conv_transpose3d"),
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> convolution() { return kRows; }

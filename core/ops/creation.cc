@@ -4,6 +4,7 @@
 
 namespace bp::ops {
 namespace {
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 73, .name = "fill", .inputs = {{{"value", Role::kScalar}}},
      .attrs = {{ints_attr("shape"), dtype_attr("dtype")}}, .key = -1, .dtype = rule::given_or_number,
@@ -20,6 +21,7 @@ constexpr OpRow kRows[] = {
      .doc = "steps points from start to end, both included, computed in f64 from the nearer end: start + i * range / n in "
             "the first half, end - (n - i) * range / n in the second, range = end - start, n = steps - 1."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> creation() { return kRows; }

@@ -1,6 +1,6 @@
 // families.h: the rows, one array per file of this folder; table.cc joins them in id order.
-// Grammar of this folder: <family>.cc holds one constexpr array of rows and nothing that knows a backend; a pair of .h and
-// .cc is made of rows and is none.
+// Grammar of this folder: <family>.cc holds one constexpr array of rows and nothing that knows a
+// backend; a pair of .h and .cc is made of rows and is none.
 #pragma once
 #include <span>
 

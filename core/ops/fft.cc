@@ -49,7 +49,8 @@ void to_real(Inference& f) {
 void real_to_complex(Inference& f) {
   to_complex(f);
   if (is_complex(f.compute))
-    fail(BP_DTYPE_MISMATCH, "{} expects a real input tensor, but got {}", f.row.name, dtype_title(f.compute));
+    fail(BP_DTYPE_MISMATCH, "{} expects a real input tensor, but got {}", f.row.name,
+         dtype_title(f.compute));
 }
 
 // ---- shapes ----
@@ -57,9 +58,13 @@ void real_to_complex(Inference& f) {
 int64_t checked_axis(Inference& f) {
   const Span shape = f.in[0].shape;
   const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(shape.size()));
-  if (shape.empty()) fail(BP_INVALID_ARGUMENT, "{}: a tensor without dimensions has no axis to transform", f.row.name);
+  if (shape.empty())
+    fail(BP_INVALID_ARGUMENT, "{}: a tensor without dimensions has no axis to transform",
+         f.row.name);
   f.out_shape[0] = Dims(shape);
-  if (shape[axis] < 1) fail(BP_INVALID_ARGUMENT, "{}: Invalid number of data points ({}) specified", f.row.name, shape[axis]);
+  if (shape[axis] < 1)
+    fail(BP_INVALID_ARGUMENT, "{}: Invalid number of data points ({}) specified", f.row.name,
+         shape[axis]);
   return axis;
 }
 void c2c_shape(Inference& f) { checked_axis(f); }
@@ -70,7 +75,8 @@ void r2c_shape(Inference& f) {
 void c2r_shape(Inference& f) {
   const int64_t axis = checked_axis(f), n = f.i64(1);
   if (n < 1 || n / 2 + 1 != f.out_shape[0][axis])
-    fail(BP_INVALID_ARGUMENT, "fft_c2r: {} real numbers have {} of their spectrum, but the axis has {}", n, n / 2 + 1,
+    fail(BP_INVALID_ARGUMENT,
+         "fft_c2r: {} real numbers have {} of their spectrum, but the axis has {}", n, n / 2 + 1,
          f.out_shape[0][axis]);
   f.out_shape[0][axis] = n;
 }
@@ -82,19 +88,24 @@ void composed_shape(Inference& f) {
   const bool real = result == Result::kReal;
   const compose::FftAxes w = several ? compose::fft_axes(f.in[0].shape, f.ints(0), f.ints(1), real)
                                      : compose::fft_axes(f.in[0].shape, n, axis, real);
-  if (w.axes.empty()) fail(BP_INVALID_ARGUMENT, "{}: at least one axis must be transformed", f.row.name);
+  if (w.axes.empty())
+    fail(BP_INVALID_ARGUMENT, "{}: at least one axis must be transformed", f.row.name);
   f.out_shape[0] = Dims(f.in[0].shape);
   for (uint32_t i = 0; i < w.axes.size(); ++i) f.out_shape[0][w.axes[i]] = w.sizes[i];
   if (result == Result::kHalf) f.out_shape[0][w.axes.back()] = w.sizes.back() / 2 + 1;
 }
-constexpr Rule kWhole = composed_shape<Result::kWhole, false>, kWholes = composed_shape<Result::kWhole, true>;
-constexpr Rule kHalf = composed_shape<Result::kHalf, false>, kHalves = composed_shape<Result::kHalf, true>;
-constexpr Rule kReal = composed_shape<Result::kReal, false>, kReals = composed_shape<Result::kReal, true>;
+constexpr Rule kWhole = composed_shape<Result::kWhole, false>,
+               kWholes = composed_shape<Result::kWhole, true>;
+constexpr Rule kHalf = composed_shape<Result::kHalf, false>,
+               kHalves = composed_shape<Result::kHalf, true>;
+constexpr Rule kReal = composed_shape<Result::kReal, false>,
+               kReals = composed_shape<Result::kReal, true>;
 
 constexpr InputSpecs kX{{{"x"}}};
 constexpr AttrSpecs kOne{{int_attr("n", -1), int_attr("axis", -1), str_attr("norm", "backward")}};
 constexpr AttrSpecs kSeveral{{ints_attr("s"), ints_attr("axes"), str_attr("norm", "backward")}};
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 290, .name = "fft_c2c", .inputs = kX,
      .attrs = {{int_attr("axis", -1), flag_attr("inverse", false), float_attr("scale", 1)}}, .layout = Layout::kRows,
@@ -135,6 +146,7 @@ constexpr OpRow kRows[] = {
     {.id = 302, .name = "ihfft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = real_to_complex,
      .shape = kHalf, .compose = compose::ihfft, .doc = "The inverse of hfft."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> fft() { return kRows; }

@@ -33,15 +33,19 @@ double scale_of(const OpRow& row, std::string_view norm, Way way, const Dims& si
   double n = 1;
   for (int64_t s : sizes) n *= static_cast<double>(s);
   if (norm == "ortho") return 1 / std::sqrt(n);
-  if (norm == "backward" || norm == "forward") return (norm == "forward") == (way == Way::kForward) ? 1 / n : 1;
-  fail(BP_INVALID_ARGUMENT, "{}: Invalid normalization mode: \"{}\" (backward, ortho or forward)", row.name, norm);
+  if (norm == "backward" || norm == "forward")
+    return (norm == "forward") == (way == Way::kForward) ? 1 / n : 1;
+  fail(BP_INVALID_ARGUMENT, "{}: Invalid normalization mode: \"{}\" (backward, ortho or forward)",
+       row.name, norm);
 }
 
 Ref<Tensor> c2c(const Ref<Tensor>& x, int64_t axis, int64_t n, Way way, double scale) {
-  return op(BP_OP_FFT_C2C, resized(x, axis, n), {int_value(axis), flag_value(way == Way::kInverse), float_value(scale)});
+  return op(BP_OP_FFT_C2C, resized(x, axis, n),
+            {int_value(axis), flag_value(way == Way::kInverse), float_value(scale)});
 }
 Ref<Tensor> r2c(const Ref<Tensor>& x, int64_t axis, int64_t n, double scale, bool conjugate) {
-  return op(BP_OP_FFT_R2C, resized(x, axis, n), {int_value(axis), float_value(scale), flag_value(conjugate)});
+  return op(BP_OP_FFT_R2C, resized(x, axis, n),
+            {int_value(axis), float_value(scale), flag_value(conjugate)});
 }
 Ref<Tensor> c2r(const Ref<Tensor>& x, int64_t axis, int64_t n, double scale, bool conjugate) {
   return op(BP_OP_FFT_C2R, resized(x, axis, n / 2 + 1),
@@ -58,7 +62,9 @@ struct Wanted {
 Wanted wanted(const Composer& c, bool several, bool last_of_half, Way way) {
   const Span shape = c.tensor(0).shape;
   const int64_t n[] = {several ? 0 : c.i64(0)}, axis[] = {several ? 0 : c.i64(1)};
-  Wanted w{several ? fft_axes(shape, c.ints(0), c.ints(1), last_of_half) : fft_axes(shape, n, axis, last_of_half), 1};
+  Wanted w{several ? fft_axes(shape, c.ints(0), c.ints(1), last_of_half)
+                   : fft_axes(shape, n, axis, last_of_half),
+           1};
   w.scale = scale_of(c.row, c.str(2), way, w.which.sizes);
   return w;
 }
@@ -96,24 +102,32 @@ void from_half(Composer& c, bool several, Way way, bool conjugate) {
 
 }  // namespace
 
-FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes, bool last_of_half) {
+FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes,
+                 bool last_of_half) {
   const auto rank = static_cast<int64_t>(shape.size());
   FftAxes f;
-  if (rank == 0) fail(BP_INVALID_ARGUMENT, "fft: a tensor without dimensions has no axis to transform");
+  if (rank == 0)
+    fail(BP_INVALID_ARGUMENT, "fft: a tensor without dimensions has no axis to transform");
   if (!sizes.empty() && !axes.empty() && sizes.size() != axes.size())
-    fail(BP_INVALID_ARGUMENT, "fft: When given, axes and s must have the same length, but they have {} and {}", axes.size(),
-         sizes.size());
+    fail(BP_INVALID_ARGUMENT,
+         "fft: When given, axes and s must have the same length, but they have {} and {}",
+         axes.size(), sizes.size());
   if (static_cast<int64_t>(sizes.size()) > rank)
-    fail(BP_INVALID_ARGUMENT, "fft: Got s with {} values but input tensor only has {} dimensions", sizes.size(), rank);
+    fail(BP_INVALID_ARGUMENT, "fft: Got s with {} values but input tensor only has {} dimensions",
+         sizes.size(), rank);
   const size_t n = !axes.empty() ? axes.size() : !sizes.empty() ? sizes.size() : shape.size();
   uint64_t seen = 0;
   for (size_t i = 0; i < n; ++i) {
-    const int64_t axis = axes.empty() ? rank - static_cast<int64_t>(n - i) : wrap_dim(axes[i], rank);
-    if (seen >> axis & 1) fail(BP_INVALID_ARGUMENT, "fft: axes must be unique, but {} appears twice", axis);
+    const int64_t axis =
+        axes.empty() ? rank - static_cast<int64_t>(n - i) : wrap_dim(axes[i], rank);
+    if (seen >> axis & 1)
+      fail(BP_INVALID_ARGUMENT, "fft: axes must be unique, but {} appears twice", axis);
     seen |= uint64_t{1} << axis;
     int64_t size = sizes.empty() || sizes[i] == -1 ? shape[axis] : sizes[i];
-    if (last_of_half && i + 1 == n && (sizes.empty() || sizes[i] == -1)) size = 2 * (shape[axis] - 1);
-    if (size < 1) fail(BP_INVALID_ARGUMENT, "fft: Invalid number of data points ({}) specified", size);
+    if (last_of_half && i + 1 == n && (sizes.empty() || sizes[i] == -1))
+      size = 2 * (shape[axis] - 1);
+    if (size < 1)
+      fail(BP_INVALID_ARGUMENT, "fft: Invalid number of data points ({}) specified", size);
     f.axes.push_back(axis);
     f.sizes.push_back(size);
   }

@@ -1,16 +1,18 @@
-// fft_compose.h: transforms of several axes, of other lengths and scales, out of those of one axis (fft_c2c, fft_r2c,
-// fft_c2r), which are kernels.
+// fft_compose.h: transforms of several axes, of other lengths and scales, out of those of one axis
+// (fft_c2c, fft_r2c, fft_c2r), which are kernels.
 #pragma once
 #include "core/compose.h"
 
 namespace bp::compose {
 
-// How long each axis is that is transformed, and which. x: the operand; attributes s and axes, or n and axis.
+// How long each axis is that is transformed, and which. x: the operand; attributes s and axes, or n
+// and axis.
 struct FftAxes {
   Dims axes, sizes;
 };
 // last_of_half: the last size is that of the real side of half a spectrum.
-FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes, bool last_of_half);
+FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes,
+                 bool last_of_half);
 
 void fft(Composer& c);
 void ifft(Composer& c);

@@ -1,5 +1,5 @@
-// gradient_binary.cc: of a op b: g times each partial derivative, summed to the operand's shape where it was broadcast
-// (GradCall::give). Operands may be numbers.
+// gradient_binary.cc: of a op b: g times each partial derivative, summed to the operand's shape
+// where it was broadcast (GradCall::give). Operands may be numbers.
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
@@ -33,14 +33,22 @@ void div_(GradCall& c) {
 void pow_(GradCall& c) {
   const V a = c.value(0), b = c.value(1);
   if (c.wants(0)) {
-    const Ref<Tensor> slope = mul(power(a, b.kept ? V(sub(b, int64_t{1})) : b.value.kind == BP_VALUE_F64 ? V(b.value.as.f64 - 1) : V(b.value.as.i64 - 1)), b);
+    const Ref<Tensor> slope = mul(power(a, b.kept                         ? V(sub(b, int64_t{1}))
+                                           : b.value.kind == BP_VALUE_F64 ? V(b.value.as.f64 - 1)
+                                                                          : V(b.value.as.i64 - 1)),
+                                  b);
     const Ref<Tensor> g = mul(c.grad(), conjugate(slope));
-    const bool zero_number = !b.kept && (b.value.kind == BP_VALUE_F64 ? b.value.as.f64 == 0 : b.value.as.i64 == 0);
-    c.give(0, zero_number ? zeros_like(g) : b.kept ? where(equal(b, int64_t{0}), zero_of(g->dtype), g) : g);
+    const bool zero_number =
+        !b.kept && (b.value.kind == BP_VALUE_F64 ? b.value.as.f64 == 0 : b.value.as.i64 == 0);
+    c.give(0, zero_number ? zeros_like(g)
+              : b.kept    ? where(equal(b, int64_t{0}), zero_of(g->dtype), g)
+                          : g);
   }
   if (!c.wants(1)) return;
   const Ref<Tensor> y = c.result();
-  if (!a.kept) return c.give(1, mul(c.grad(), mul(y, made(BP_OP_LOG, filled({}, y->dtype, a.value, y->device())))));
+  if (!a.kept)
+    return c.give(
+        1, mul(c.grad(), mul(y, made(BP_OP_LOG, filled({}, y->dtype, a.value, y->device())))));
   const Ref<Tensor> slope = conjugate(mul(y, made(BP_OP_LOG, a)));
   if (is_complex(y->dtype)) return c.give(1, mul(c.grad(), slope));
   const Ref<Tensor> flat = made(BP_OP_LOGICAL_AND, equal(a, int64_t{0}), at_most(int64_t{0}, b));
@@ -52,8 +60,12 @@ void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& equal_) {
   if (c.wants(0)) c.give(0, where(equal_, half, where(first, c.grad(), zero(c))));
   if (c.wants(1)) c.give(1, where(equal_, half, where(first, zero(c), c.grad())));
 }
-void maximum(GradCall& c) { extreme(c, less(c.value(1), c.value(0)), equal(c.value(0), c.value(1))); }
-void minimum(GradCall& c) { extreme(c, less(c.value(0), c.value(1)), equal(c.value(0), c.value(1))); }
+void maximum(GradCall& c) {
+  extreme(c, less(c.value(1), c.value(0)), equal(c.value(0), c.value(1)));
+}
+void minimum(GradCall& c) {
+  extreme(c, less(c.value(0), c.value(1)), equal(c.value(0), c.value(1)));
+}
 void atan2_(GradCall& c) {
   const V a = c.value(0), b = c.value(1);
   const Ref<Tensor> g = div(c.grad(), add(mul(a, a), mul(b, b)));
@@ -112,11 +124,13 @@ void clip(GradCall& c) {
   }
   if (c.wants(2)) {
     const Ref<Tensor> above = less(c.value(2), x);
-    c.give(2, where(given(1) ? made(BP_OP_LOGICAL_OR, above, less(c.value(2), c.value(1))) : above, c.grad(), zero(c)));
+    c.give(2, where(given(1) ? made(BP_OP_LOGICAL_OR, above, less(c.value(2), c.value(1))) : above,
+                    c.grad(), zero(c)));
   }
 }
 
-#define BP_NO_GRADIENT(op) {op, "", nullptr, 0, 0}
+#define BP_NO_GRADIENT(op) \
+  { op, "", nullptr, 0, 0 }
 constexpr GradientRow kRows[] = {
     {BP_OP_ADD, "AddBackward0", add_, 0, 0},
     {BP_OP_SUB, "SubBackward0", sub_, 0, 0},

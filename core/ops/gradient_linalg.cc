@@ -1,6 +1,7 @@
-// gradient_linalg.cc: of factorizations and what is solved with them. A^H: the adjoint; g: the gradient of a result.
-// Formulas: M. Giles, "An extended collection of matrix derivative results for forward and reverse mode AD" (2008); of svd and
-// eigh: J. Townsend, "Differentiating the Singular Value Decomposition" (2016), and PyTorch's conventions for complex numbers.
+// gradient_linalg.cc: of factorizations and what is solved with them. A^H: the adjoint; g: the
+// gradient of a result. Formulas: M. Giles, "An extended collection of matrix derivative results
+// for forward and reverse mode AD" (2008); of svd and eigh: J. Townsend, "Differentiating the
+// Singular Value Decomposition" (2016), and PyTorch's conventions for complex numbers.
 #include <algorithm>
 
 #include "core/dtype.h"
@@ -16,11 +17,17 @@ int64_t cols(const Ref<Tensor>& t) { return t->shape[t->rank() - 1]; }
 Ref<Tensor> as_row(const Ref<Tensor>& t) { return unsqueeze(*t, -2); }
 Ref<Tensor> as_column(const Ref<Tensor>& t) { return unsqueeze(*t, -1); }
 
-Ref<Tensor> lower(const Ref<Tensor>& t, int64_t k = 0) { return Composer::op(BP_OP_TRIL, {t}, {int_value(k)}); }
-Ref<Tensor> upper(const Ref<Tensor>& t, int64_t k = 0) { return Composer::op(BP_OP_TRIU, {t}, {int_value(k)}); }
+Ref<Tensor> lower(const Ref<Tensor>& t, int64_t k = 0) {
+  return Composer::op(BP_OP_TRIL, {t}, {int_value(k)});
+}
+Ref<Tensor> upper(const Ref<Tensor>& t, int64_t k = 0) {
+  return Composer::op(BP_OP_TRIU, {t}, {int_value(k)});
+}
 Ref<Tensor> solved(const Ref<Tensor>& a, const Ref<Tensor>& b) { return made(BP_OP_SOLVE, a, b); }
-Ref<Tensor> solved_triangular(const Ref<Tensor>& a, const Ref<Tensor>& b, bool is_upper, bool left, bool unit = false) {
-  return Composer::op(BP_OP_SOLVE_TRIANGULAR, {a, b}, {flag_value(is_upper), flag_value(left), flag_value(unit)});
+Ref<Tensor> solved_triangular(const Ref<Tensor>& a, const Ref<Tensor>& b, bool is_upper, bool left,
+                              bool unit = false) {
+  return Composer::op(BP_OP_SOLVE_TRIANGULAR, {a, b},
+                      {flag_value(is_upper), flag_value(left), flag_value(unit)});
 }
 // Its main diagonal is v, everything else 0.
 Ref<Tensor> diagonal_matrix(const Ref<Tensor>& v) {
@@ -36,11 +43,16 @@ Ref<Tensor> half_diagonal(const Ref<Tensor>& t) {
 }
 // v[j] - v[i] at i, j, and 1 on the diagonal.
 Ref<Tensor> gaps(const Ref<Tensor>& v) {
-  return add(sub(as_row(v), as_column(v)), identity(v->shape[v->rank() - 1], v->dtype, v->device()));
+  return add(sub(as_row(v), as_column(v)),
+             identity(v->shape[v->rank() - 1], v->dtype, v->device()));
 }
-Ref<Tensor> sum_of(const Ref<Tensor>& a, const Ref<Tensor>& b) { return !a ? b : !b ? a : add(a, b); }
+Ref<Tensor> sum_of(const Ref<Tensor>& a, const Ref<Tensor>& b) {
+  return !a ? b : !b ? a : add(a, b);
+}
 
-Ref<Tensor> without_diagonal(const Ref<Tensor>& t) { return sub(t, diagonal_matrix(diagonal(*t, 0, -2, -1))); }
+Ref<Tensor> without_diagonal(const Ref<Tensor>& t) {
+  return sub(t, diagonal_matrix(diagonal(*t, 0, -2, -1)));
+}
 
 struct Svd {
   Ref<Tensor> u, s, vh;
@@ -56,7 +68,8 @@ Svd reduced_svd(const Ref<Tensor>& a) {
 // A = L L^H: L^-H phi(L^H g) L^-1 with the lower triangle and half of the diagonal, made Hermitian.
 void cholesky(GradCall& c) {
   const bool is_upper = c.i64(0) != 0;
-  const Ref<Tensor> l = is_upper ? adjoint(c.result()) : c.result(), g = is_upper ? adjoint(c.grad()) : c.grad();
+  const Ref<Tensor> l = is_upper ? adjoint(c.result()) : c.result(),
+                    g = is_upper ? adjoint(c.grad()) : c.grad();
   const Ref<Tensor> phi = half_diagonal(lower(product(adjoint(l), g)));
   const Ref<Tensor> left = solved_triangular(adjoint(l), phi, true, true);
   const Ref<Tensor> ga = solved_triangular(l, left, false, false);
@@ -76,7 +89,8 @@ void solve_triangular(GradCall& c) {
 void solve(GradCall& c) {
   const bool vector = c.operand(1).shape.size() == 1;
   const Ref<Tensor> gb = solved(adjoint(c.in(0)), vector ? as_column(c.grad()) : c.grad());
-  if (c.wants(0)) c.give(0, negative(product(gb, adjoint(vector ? as_column(c.result()) : c.result()))));
+  if (c.wants(0))
+    c.give(0, negative(product(gb, adjoint(vector ? as_column(c.result()) : c.result()))));
   if (c.wants(1)) c.give(1, vector ? squeeze(*gb, Dims{-1}) : gb);
 }
 
@@ -85,7 +99,8 @@ void inv(GradCall& c) {
   c.give(0, negative(product(product(y, c.grad()), y)));
 }
 
-// g adj(A)^H, by svd, so that a singular matrix has one too: adj(A) = det(U) det(Vh) V (products of the other values) U^H.
+// g adj(A)^H, by svd, so that a singular matrix has one too: adj(A) = det(U) det(Vh) V (products of
+// the other values) U^H.
 void det(GradCall& c) {
   const Svd f = reduced_svd(c.in(0));
   const Ref<Tensor> sign = conjugate(mul(made(BP_OP_DET, f.u), made(BP_OP_DET, f.vh)));
@@ -93,7 +108,8 @@ void det(GradCall& c) {
   c.give(0, mul(as_column(as_column(mul(c.grad(), sign))), adjugate));
 }
 
-// det is sign * exp(log): A^-H times the logarithm's gradient, and of complex numbers the turn of the sign.
+// det is sign * exp(log): A^-H times the logarithm's gradient, and of complex numbers the turn of
+// the sign.
 void slogdet(GradCall& c) {
   const Ref<Tensor> a = c.in(0), sign = c.result(0);
   Ref<Tensor> g = c.grads[1] ? as_dtype(*c.grads[1], a->dtype) : zeros_like(sign);
@@ -105,7 +121,8 @@ void slogdet(GradCall& c) {
 }
 
 // Of a tall or square A.
-Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Tensor>& gq, const Ref<Tensor>& gr) {
+Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Tensor>& gq,
+                       const Ref<Tensor>& gr) {
   Ref<Tensor> m = gr ? product(gr, adjoint(r)) : Ref<Tensor>{};
   if (gq) m = sum_of(m, negative(product(adjoint(q), gq)));
   m = upper(m);
@@ -116,24 +133,29 @@ void qr(GradCall& c) {
   const Ref<Tensor> q = c.result(0), r = c.result(1), &gq = c.grads[0], &gr = c.grads[1];
   const int64_t m = rows(q), n = cols(r);
   if (c.i64(0) && m > n)
-    fail(BP_UNSUPPORTED, "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
+    fail(BP_UNSUPPORTED,
+         "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   if (m >= n) return c.give(0, through_qr(q, r, gq, gr));
   // A = [X Y], R = [U V]: X = Q U, V = Q^H Y.
   const Ref<Tensor> u = narrow(*r, -1, 0, m), y = narrow(*c.in(0), -1, m, n - m);
-  const Ref<Tensor> gu = gr ? narrow(*gr, -1, 0, m) : Ref<Tensor>{}, gv = gr ? narrow(*gr, -1, m, n - m) : Ref<Tensor>{};
+  const Ref<Tensor> gu = gr ? narrow(*gr, -1, 0, m) : Ref<Tensor>{},
+                    gv = gr ? narrow(*gr, -1, m, n - m) : Ref<Tensor>{};
   const Ref<Tensor> gq2 = gv ? sum_of(gq, product(y, adjoint(gv))) : gq;
   const Ref<Tensor> parts[] = {through_qr(q, u, gq2, gu), gv ? product(q, gv) : zeros_like(y)};
   c.give(0, joined(parts, -1));
 }
 
 // t - q q^H t: what of t is not in the span of q.
-Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) { return sub(t, product(q, product(adjoint(q), t))); }
+Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) {
+  return sub(t, product(q, product(adjoint(q), t)));
+}
 
 void svd(GradCall& c) {
   const Ref<Tensor> s = c.result(1);
-  const int64_t k = s->shape[s->rank() - 1], m = c.result(0)->shape[s->rank() - 1], n = cols(c.result(2));
+  const int64_t k = s->shape[s->rank() - 1], m = c.result(0)->shape[s->rank() - 1],
+                n = cols(c.result(2));
   const Ref<Tensor> u = narrow(*c.result(0), -1, 0, k), v = adjoint(narrow(*c.result(2), -2, 0, k));
-  const Ref<Tensor> &gu = c.grads[0], &gs = c.grads[1], &gvh = c.grads[2];
+  const Ref<Tensor>&gu = c.grads[0], &gs = c.grads[1], &gvh = c.grads[2];
   const auto turn = [](const Ref<Tensor>& a, const Ref<Tensor>& g) {
     const Ref<Tensor> p = product(adjoint(a), g);
     return sub(p, adjoint(p));

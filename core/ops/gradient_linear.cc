@@ -4,7 +4,8 @@
 namespace bp::ops {
 namespace {
 
-// Matrices whose columns lie densely: what is made for them is made so too, that nobody has to turn it round.
+// Matrices whose columns lie densely: what is made for them is made so too, that nobody has to turn
+// it round.
 bool lies_transposed(const Tensor& t) {
   const uint32_t r = t.rank();
   return t.strides[r - 2] == 1 && t.strides[r - 1] != 1;
@@ -13,8 +14,9 @@ Ref<Tensor> as_rows(const Ref<Tensor>& t) {
   return t->rank() == 2 ? t : reshape(*t, Dims{-1, t->shape[t->rank() - 1]});
 }
 
-// d(a b) = da b + a db, for [.., m, k] x [.., k, n]; a 1-D a is a row, a 1-D b a column. What was broadcast is summed where
-// it arrives; but a batch of rows times one matrix is one taller matrix, whose product sums.
+// d(a b) = da b + a db, for [.., m, k] x [.., k, n]; a 1-D a is a row, a 1-D b a column. What was
+// broadcast is summed where it arrives; but a batch of rows times one matrix is one taller matrix,
+// whose product sums.
 void matmul_(GradCall& c) {
   const bool row = c.operand(0).shape.size() == 1, column = c.operand(1).shape.size() == 1;
   Ref<Tensor> g = c.grad();
@@ -30,8 +32,9 @@ void matmul_(GradCall& c) {
   Ref<Tensor> a = conjugate(c.in(0)), b = c.in(1);
   if (row) a = unsqueeze(*a, 0);
   if (b->rank() <= 2 && a->rank() > 2) a = as_rows(a), g = as_rows(g);
-  Ref<Tensor> db = !column && lies_transposed(*b) ? transpose(*product(transpose(*g, -2, -1), a), -2, -1)
-                                                  : product(transpose(*a, -2, -1), g);
+  Ref<Tensor> db = !column && lies_transposed(*b)
+                       ? transpose(*product(transpose(*g, -2, -1), a), -2, -1)
+                       : product(transpose(*a, -2, -1), g);
   c.give(1, column ? squeeze(*db, Dims{-1}) : db);
 }
 

@@ -35,40 +35,49 @@ void gather_(GradCall& c) {
   c.give(0, scattered(c, c.in(1), c.grad(), c.i64(0)));
 }
 void index_select_(GradCall& c) {
-  c.give(0, Composer::op(BP_OP_INDEX_ADD, {zeros(c, 0), c.in(1), c.grad()}, {int_value(c.i64(0)), float_value(1)}));
+  c.give(0, Composer::op(BP_OP_INDEX_ADD, {zeros(c, 0), c.in(1), c.grad()},
+                         {int_value(c.i64(0)), float_value(1)}));
 }
 // What was written over has no part in the result.
 void scatter_(GradCall& c) {
   const Ref<Tensor> index = c.in(1);
   if (c.wants(0)) {
-    const Ref<Tensor> nothing = filled(index->shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
+    const Ref<Tensor> nothing =
+        filled(index->shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
     c.give(0, Composer::op(BP_OP_SCATTER, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
   }
-  if (c.wants(2)) c.give(2, placed(gather(c.grad(), index, c.i64(0)), c.operand(2).shape, [shape = index->shape](const Tensor& t) {
-    Ref<Tensor> part = alias(t);
-    for (uint32_t d = 0; d < shape.size(); ++d) part = narrow(*part, d, 0, shape[d]);
-    return part;
-  }));
+  if (c.wants(2))
+    c.give(2, placed(gather(c.grad(), index, c.i64(0)), c.operand(2).shape,
+                     [shape = index->shape](const Tensor& t) {
+                       Ref<Tensor> part = alias(t);
+                       for (uint32_t d = 0; d < shape.size(); ++d)
+                         part = narrow(*part, d, 0, shape[d]);
+                       return part;
+                     }));
 }
 void scatter_add_(GradCall& c) {
   c.give(0, c.grad());
   if (!c.wants(2)) return;
   const Ref<Tensor> index = c.in(1);
-  c.give(2, placed(gather(c.grad(), index, c.i64(0)), c.operand(2).shape, [shape = index->shape](const Tensor& t) {
-    Ref<Tensor> part = alias(t);
-    for (uint32_t d = 0; d < shape.size(); ++d) part = narrow(*part, d, 0, shape[d]);
-    return part;
-  }));
+  c.give(2, placed(gather(c.grad(), index, c.i64(0)), c.operand(2).shape,
+                   [shape = index->shape](const Tensor& t) {
+                     Ref<Tensor> part = alias(t);
+                     for (uint32_t d = 0; d < shape.size(); ++d)
+                       part = narrow(*part, d, 0, shape[d]);
+                     return part;
+                   }));
 }
 void index_add_(GradCall& c) {
   c.give(0, c.grad());
   if (c.wants(2)) c.give(2, mul(picked(c.grad(), c.in(1), c.i64(0)), c.f64(1)));
 }
-// Of equal indices the last one was written: the others' gradients are 0 only where indices differ, as PyTorch has it.
+// Of equal indices the last one was written: the others' gradients are 0 only where indices differ,
+// as PyTorch has it.
 void index_copy_(GradCall& c) {
   const Ref<Tensor> index = c.in(1);
   if (c.wants(0)) {
-    const Ref<Tensor> nothing = filled(c.operand(2).shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
+    const Ref<Tensor> nothing =
+        filled(c.operand(2).shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
     c.give(0, Composer::op(BP_OP_INDEX_COPY, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
   }
   if (c.wants(2)) c.give(2, picked(c.grad(), index, c.i64(0)));
@@ -85,7 +94,8 @@ void topk_(GradCall& c) {
   c.give(0, scattered(c, c.result(1), c.grad(), c.i64(1)));
 }
 
-#define BP_NO_GRADIENT(op) {op, "", nullptr, 0, 0}
+#define BP_NO_GRADIENT(op) \
+  { op, "", nullptr, 0, 0 }
 constexpr GradientRow kRows[] = {
     {BP_OP_CONCAT, "CatBackward0", concat_, 0, 0},
     {BP_OP_STACK, "StackBackward0", stack_, 0, 0},

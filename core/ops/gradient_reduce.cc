@@ -1,4 +1,5 @@
-// gradient_reduce.cc: what was reduced comes back along the reduced dims; scans and softmax along their axis.
+// gradient_reduce.cc: what was reduced comes back along the reduced dims; scans and softmax along
+// their axis.
 #include <algorithm>
 
 #include "core/ops/gradients.h"
@@ -22,7 +23,9 @@ Ref<Tensor> kept(GradCall& c, const Ref<Tensor>& t) {
   for (int64_t a : axes_of(c)) shape[static_cast<size_t>(a)] = 1;
   return reshape(*t, shape);
 }
-Ref<Tensor> spread(GradCall& c, const Ref<Tensor>& t) { return expand(*kept(c, t), c.operand(0).shape); }
+Ref<Tensor> spread(GradCall& c, const Ref<Tensor>& t) {
+  return expand(*kept(c, t), c.operand(0).shape);
+}
 double reduced_count(GradCall& c) {
   int64_t n = 1;
   for (int64_t a : axes_of(c)) n *= c.operand(0).shape[static_cast<size_t>(a)];
@@ -48,13 +51,16 @@ Ref<Tensor> before(const Ref<Tensor>& x) {
   Dims one = x->shape;
   one[static_cast<size_t>(last)] = 1;
   const Ref<Tensor> ones = filled(one, x->dtype, number(int64_t{1}), x->device());
-  return n <= 1 ? expand(*ones, x->shape) : behind_each_other(ones, running_product(narrow(*x, last, 0, n - 1), last), last);
+  return n <= 1 ? expand(*ones, x->shape)
+                : behind_each_other(ones, running_product(narrow(*x, last, 0, n - 1), last), last);
 }
 void prod_(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   if (x->count == 0) return c.give(0, zeros_like(x));
   Dims order, reduced = axes_of(c), inverse(x->rank());
-  const auto is_reduced = [&](int64_t d) { return std::find(reduced.begin(), reduced.end(), d) != reduced.end(); };
+  const auto is_reduced = [&](int64_t d) {
+    return std::find(reduced.begin(), reduced.end(), d) != reduced.end();
+  };
   for (int64_t d = 0; d < int64_t{x->rank()}; ++d)
     if (!is_reduced(d)) order.push_back(d);
   for (int64_t a : reduced) order.push_back(a);
@@ -87,12 +93,15 @@ Ref<Tensor> backward_sum(const Ref<Tensor>& g, int64_t axis) {
   const Dims along{axis};
   return flip(*running_sum(flip(*g, along), axis), along);
 }
-int64_t axis_of(GradCall& c) { return wrap_dim(c.i64(0), static_cast<int64_t>(c.operand(0).shape.size())); }
+int64_t axis_of(GradCall& c) {
+  return wrap_dim(c.i64(0), static_cast<int64_t>(c.operand(0).shape.size()));
+}
 void cumsum_(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
   c.give(0, backward_sum(c.grad(), axis_of(c)));
 }
-// With zeros nothing can be divided by: d out[k] / d x[i] is summed over k >= i, of the products without x[i].
+// With zeros nothing can be divided by: d out[k] / d x[i] is summed over k >= i, of the products
+// without x[i].
 void cumprod_(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   if (x->rank() == 0) return c.give(0, c.grad());
@@ -105,7 +114,9 @@ void cumprod_(GradCall& c) {
     // Behind i: g[i], g[i + 1] x[i + 1], g[i + 2] x[i + 1] x[i + 2], ...
     Ref<Tensor> tail = narrow(*g, -1, i, 1);
     if (i + 1 < n)
-      tail = add(tail, sum(mul(narrow(*g, -1, i + 1, n - i - 1), running_product(narrow(*line, -1, i + 1, n - i - 1), last[0])), last, true));
+      tail = add(tail, sum(mul(narrow(*g, -1, i + 1, n - i - 1),
+                               running_product(narrow(*line, -1, i + 1, n - i - 1), last[0])),
+                           last, true));
     sums = sums ? behind_each_other(sums, tail, last[0]) : tail;
   }
   if (!sums) return c.give(0, zeros_like(x));
@@ -121,7 +132,8 @@ void log_softmax_(GradCall& c) {
   c.give(0, sub(c.grad(), mul(made(BP_OP_EXP, c.result()), sum(c.grad(), Dims{axis_of(c)}, true))));
 }
 
-#define BP_NO_GRADIENT(op) {op, "", nullptr, 0, 0}
+#define BP_NO_GRADIENT(op) \
+  { op, "", nullptr, 0, 0 }
 constexpr GradientRow kRows[] = {
     {BP_OP_SUM, "SumBackward0", sum_, 0, 0},
     {BP_OP_MEAN, "MeanBackward0", mean_, 0, 0},

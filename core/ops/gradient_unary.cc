@@ -1,5 +1,6 @@
-// gradient_unary.cc: g times the derivative, from the operand or from the result, whichever is at hand without computing it.
-// Of complex numbers the derivative is conjugated, as PyTorch has it. Formulas: any table of derivatives.
+// gradient_unary.cc: g times the derivative, from the operand or from the result, whichever is at
+// hand without computing it. Of complex numbers the derivative is conjugated, as PyTorch has it.
+// Formulas: any table of derivatives.
 #include <numbers>
 
 #include "core/ops/gradients.h"
@@ -7,20 +8,25 @@
 namespace bp::ops {
 namespace {
 
-constexpr double kLn2 = std::numbers::ln2, kLn10 = std::numbers::ln10, kSqrtPi = 1.7724538509055160273;
+constexpr double kLn2 = std::numbers::ln2, kLn10 = std::numbers::ln10,
+                 kSqrtPi = 1.7724538509055160273;
 
 Ref<Tensor> exponential(const V& x) { return made(BP_OP_EXP, x); }
 Ref<Tensor> logistic(const V& x) { return made(BP_OP_SIGMOID, x); }
 Ref<Tensor> root(const V& x) { return made(BP_OP_SQRT, x); }
 Ref<Tensor> inverse_root(const V& x) { return made(BP_OP_RSQRT, x); }
 Ref<Tensor> tangens_h(const V& x) { return made(BP_OP_TANH, x); }
-Ref<Tensor> softened(const V& x) { return Composer::op(BP_OP_SOFTPLUS, {x}, {float_value(1), float_value(20)}); }
+Ref<Tensor> softened(const V& x) {
+  return Composer::op(BP_OP_SOFTPLUS, {x}, {float_value(1), float_value(20)});
+}
 
 // g * conj(d).
 void times(GradCall& c, const Ref<Tensor>& d) { c.give(0, mul(c.grad(), conjugate(d))); }
 void over(GradCall& c, const Ref<Tensor>& d) { c.give(0, div(c.grad(), conjugate(d))); }
 // g where the condition holds, else 0.
-void within(GradCall& c, const Ref<Tensor>& condition) { c.give(0, where(condition, c.grad(), zero_of(c.grad()->dtype))); }
+void within(GradCall& c, const Ref<Tensor>& condition) {
+  c.give(0, where(condition, c.grad(), zero_of(c.grad()->dtype)));
+}
 void none(GradCall& c) { c.give(0, zeros_like(c.grad())); }
 
 void neg(GradCall& c) { c.give(0, negative(c.grad())); }
@@ -37,7 +43,8 @@ void complex_(GradCall& c) {
   if (c.wants(1)) c.give(1, made(BP_OP_IMAG, c.grad()));
 }
 void polar(GradCall& c) {
-  const Ref<Tensor> angle = c.in(1), turn = made(BP_OP_COMPLEX, made(BP_OP_COS, angle), made(BP_OP_SIN, angle));
+  const Ref<Tensor> angle = c.in(1),
+                    turn = made(BP_OP_COMPLEX, made(BP_OP_COS, angle), made(BP_OP_SIN, angle));
   if (c.wants(0)) c.give(0, made(BP_OP_REAL, mul(c.grad(), conjugate(turn))));
   if (c.wants(1)) c.give(1, made(BP_OP_IMAG, mul(c.grad(), conjugate(c.result()))));
 }
@@ -74,7 +81,8 @@ void relu_(GradCall& c) { within(c, less(0.0, c.result())); }
 void gelu_(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   const Ref<Tensor> area = mul(add(made(BP_OP_ERF, mul(x, std::numbers::sqrt2 / 2)), 1.0), 0.5);
-  const Ref<Tensor> bell = mul(exponential(mul(squared(x), -0.5)), 1 / (kSqrtPi * std::numbers::sqrt2));
+  const Ref<Tensor> bell =
+      mul(exponential(mul(squared(x), -0.5)), 1 / (kSqrtPi * std::numbers::sqrt2));
   times(c, add(area, mul(x, bell)));
 }
 void gelu_tanh(GradCall& c) {
@@ -99,8 +107,12 @@ void softplus(GradCall& c) {
 void elu(GradCall& c) {
   c.give(0, where(less(0.0, c.in(0)), c.grad(), mul(c.grad(), add(c.result(), c.f64(0)))));
 }
-void leaky_relu(GradCall& c) { c.give(0, where(less(0.0, c.in(0)), c.grad(), mul(c.grad(), c.f64(0)))); }
-void hardsigmoid(GradCall& c) { within(c, less(absolute(c.in(0)), 3.0)), c.give(0, mul(c.out[0], 1.0 / 6)); }
+void leaky_relu(GradCall& c) {
+  c.give(0, where(less(0.0, c.in(0)), c.grad(), mul(c.grad(), c.f64(0))));
+}
+void hardsigmoid(GradCall& c) {
+  within(c, less(absolute(c.in(0)), 3.0)), c.give(0, mul(c.out[0], 1.0 / 6));
+}
 void hardswish(GradCall& c) {
   const Ref<Tensor> x = c.in(0), middle = mul(c.grad(), add(mul(x, 1.0 / 3), 0.5));
   c.give(0, where(less(x, -3.0), zero_of(x->dtype), where(less(x, 3.0), middle, c.grad())));

@@ -1,4 +1,5 @@
-// gradient_window.cc: of convolutions, whose gradients are rows that are each other's gradients, and of pools.
+// gradient_window.cc: of convolutions, whose gradients are rows that are each other's gradients,
+// and of pools.
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
@@ -8,7 +9,8 @@ constexpr size_t kSpatial = 2;  // dims before the spatial ones
 
 bp_attr size_of(Span shape) { return ints_value(shape.subspan(kSpatial)); }
 // stride, padding, dilation, groups: the last four of each of the rows.
-Ref<Tensor> convolution(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b, const bp_attr* size) {
+Ref<Tensor> convolution(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
+                        const bp_attr* size) {
   const size_t first = c.node.attrs.size() - 4;
   SmallVec<bp_attr, 8> attrs;
   if (size) attrs.push_back(*size);
@@ -44,7 +46,9 @@ void weight_grad_(GradCall& c) {
 // With or without a batch.
 void max_pool(GradCall& c) {
   const Dims shape = c.operand(0).shape;
-  const auto n = static_cast<int64_t>(c.node.row->id == BP_OP_MAX_POOL1D ? 1 : c.node.row->id == BP_OP_MAX_POOL2D ? 2 : 3);
+  const auto n = static_cast<int64_t>(c.node.row->id == BP_OP_MAX_POOL1D   ? 1
+                                      : c.node.row->id == BP_OP_MAX_POOL2D ? 2
+                                                                           : 3);
   const bool single = static_cast<int64_t>(shape.size()) == n + 1;
   const auto batched = [&](const Ref<Tensor>& t) { return single ? unsqueeze(*t, 0) : t; };
   const Ref<Tensor> g = batched(c.grad()), x = batched(c.in(0));
@@ -59,7 +63,9 @@ void max_pool_grad(GradCall& c) {
   const uint32_t n = x->rank() - 2;
   const bp_value in[] = {tensor_value(*x)};
   Ref<Tensor> pooled[2];
-  invoke(*find_op(n == 1 ? BP_OP_MAX_POOL1D_WITH_INDICES : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES : BP_OP_MAX_POOL3D_WITH_INDICES),
+  invoke(*find_op(n == 1   ? BP_OP_MAX_POOL1D_WITH_INDICES
+                  : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES
+                           : BP_OP_MAX_POOL3D_WITH_INDICES),
          in, c.node.attrs, pooled);
   const auto flat = [&](const Ref<Tensor>& t) {
     return reshape(*t, Dims{t->shape[0], t->shape[1], numel(Span(t->shape).subspan(kSpatial))});

@@ -7,8 +7,9 @@ namespace {
 
 std::array<const GradientRow*, kMaxBuiltinOp> by_op() {
   std::array<const GradientRow*, kMaxBuiltinOp> all{};
-  for (auto family : {ops::unary_gradients(), ops::binary_gradients(), ops::reduce_gradients(), ops::moving_gradients(),
-                      ops::linear_gradients(), ops::window_gradients(), ops::linalg_gradients(), ops::fft_gradients()})
+  for (auto family : {ops::unary_gradients(), ops::binary_gradients(), ops::reduce_gradients(),
+                      ops::moving_gradients(), ops::linear_gradients(), ops::window_gradients(),
+                      ops::linalg_gradients(), ops::fft_gradients()})
     for (const GradientRow& g : family) all[g.op] = &g;
   return all;
 }

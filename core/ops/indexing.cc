@@ -14,6 +14,7 @@ void take_along(Composer& c);
 void concat(Composer& c);
 void stack(Composer& c);
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 101, .name = "concat", .inputs = kTensors, .attrs = kAxis0, .layout = Layout::kGeneral,
      .dtype = rule::promoted, .shape = rule::concat_shape, .compose = concat,
@@ -36,6 +37,7 @@ constexpr OpRow kRows[] = {
      .doc = "i64 with a new last axis of num_classes: 1 at x, else 0. Values outside 0 .. num_classes - 1 are errors on the "
             "cpu."},
 };
+// clang-format on
 
 Ref<Tensor> joined(Composer& c) {
   const Inference f = infer(c.row, c.in, c.attrs);
@@ -79,7 +81,8 @@ void take_along(Composer& c) {
   Ref<Tensor> shifted = call(*find_op(BP_OP_ADD), {tensor_value(*index), number(x.shape[axis])});
   Ref<Tensor> at = call(*find_op(BP_OP_WHERE),
                         {tensor_value(*negative), tensor_value(*shifted), tensor_value(*index)});
-  c.out[0] = call(*find_op(BP_OP_GATHER), {tensor_value(*wide), tensor_value(*at)}, {int_value(axis)});
+  c.out[0] =
+      call(*find_op(BP_OP_GATHER), {tensor_value(*wide), tensor_value(*at)}, {int_value(axis)});
 }
 }  // namespace
 

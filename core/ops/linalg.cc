@@ -5,6 +5,7 @@
 
 namespace bp::ops {
 namespace {
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 260, .name = "cholesky", .inputs = {{{"a"}}}, .attrs = {{flag_attr("upper", false)}}, .layout = Layout::kGeneral,
      .dtype = rule::linalg_number, .shape = rule::square,
@@ -76,6 +77,7 @@ constexpr OpRow kRows[] = {
      .doc = "The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for "
             "0; below 0: max(m, n) * eps."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> linalg() { return kRows; }

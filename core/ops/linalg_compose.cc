@@ -19,19 +19,20 @@ Span batch(const Tensor& t) { return Span(t.shape).first(t.rank() - 2); }
 constexpr int64_t kLast[] = {-1}, kLastButOne[] = {-2};
 
 // The main diagonals of the matrices: a view.
-Ref<Tensor> diagonal(const Tensor& t) {
-  return bp::diagonal(t, 0, -2, -1);
-}
+Ref<Tensor> diagonal(const Tensor& t) { return bp::diagonal(t, 0, -2, -1); }
 
 Ref<Tensor> adjoint(const Tensor& t) {
   Ref<Tensor> turned = transpose(t, -2, -1);
   return is_complex(t.dtype) ? made(BP_OP_CONJ, turned) : turned;
 }
 
-Ref<Tensor> all(Span shape, bp_dtype dtype, int64_t value, Device& d) { return filled(shape, dtype, number(value), d); }
+Ref<Tensor> all(Span shape, bp_dtype dtype, int64_t value, Device& d) {
+  return filled(shape, dtype, number(value), d);
+}
 
 Ref<Tensor> prod(const V& x) {
-  return Composer::op(BP_OP_PROD, {x}, {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+  return Composer::op(BP_OP_PROD, {x},
+                      {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
 }
 
 struct Factors {
@@ -46,11 +47,13 @@ Factors factored(Tensor& a) {
   const bp_value range[] = {number(int64_t{1}), number(rows(a) + 1), number(int64_t{1})};
   const bp_attr as_made[] = {dtype_value(BP_I32)};
   invoke(*find_op(BP_OP_ARANGE), range, as_made, {&untouched, 1});
-  Ref<Tensor> odd = made(BP_OP_REMAINDER, sum(unequal(out[1], untouched), kLast, false), int64_t{2});
+  Ref<Tensor> odd =
+      made(BP_OP_REMAINDER, sum(unequal(out[1], untouched), kLast, false), int64_t{2});
   return {diagonal(*out[0]), sub(int64_t{1}, mul(odd, int64_t{2}))};
 }
 
-// s > max(absolute, relative * the largest of s), for singular values s; a threshold below 0 is "not given".
+// s > max(absolute, relative * the largest of s), for singular values s; a threshold below 0 is
+// "not given".
 Ref<Tensor> above(const Ref<Tensor>& s, double absolute_bar, double relative, int64_t side) {
   if (relative < 0) relative = absolute_bar > 0 ? 0 : static_cast<double>(side) * epsilon(s->dtype);
   Ref<Tensor> bar = mul(reduced(BP_OP_MAX, s, kLast, /*keepdims=*/true), relative);
@@ -143,9 +146,11 @@ void matrix_norm(Composer& c) {
   } else if (kind == "2") {
     c.out[0] = reduced(pick, made(BP_OP_SVDVALS, c.in[0]), kLast, false);
   } else if (kind == "1" || kind == "inf") {
-    c.out[0] = reduced(pick, sum(absolute(c.in[0]), kind == "1" ? kLastButOne : kLast, false), kLast, false);
+    c.out[0] = reduced(pick, sum(absolute(c.in[0]), kind == "1" ? kLastButOne : kLast, false),
+                       kLast, false);
   } else {
-    fail(BP_INVALID_ARGUMENT, "linalg.matrix_norm: Order {} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)", ord);
+    fail(BP_INVALID_ARGUMENT,
+         "linalg.matrix_norm: Order {} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)", ord);
   }
   if (c.i64(1)) c.out[0] = unsqueeze(*unsqueeze(*c.out[0], -1), -1);
 }

@@ -13,9 +13,11 @@ bp_dtype real_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F
 
 void check_number(const Inference& f, bp_dtype t) {
   if (t == BP_F16 || t == BP_BF16)
-    fail(BP_DTYPE_MISMATCH, "linalg.{}: Low precision dtypes not supported. Got {}", f.row.name, dtype_title(t));
+    fail(BP_DTYPE_MISMATCH, "linalg.{}: Low precision dtypes not supported. Got {}", f.row.name,
+         dtype_title(t));
   if (!is_floating(t) && !is_complex(t))
-    fail(BP_DTYPE_MISMATCH, "linalg.{}: Expected a floating point or complex tensor as input. Got {}", f.row.name,
+    fail(BP_DTYPE_MISMATCH,
+         "linalg.{}: Expected a floating point or complex tensor as input. Got {}", f.row.name,
          dtype_title(t));
 }
 
@@ -29,16 +31,17 @@ struct Sides {
 Sides matrix(const Inference& f, size_t i) {
   const Span s = f.in[i].shape;
   if (s.size() < 2)
-    fail(BP_INVALID_ARGUMENT, "linalg.{}: The input tensor {} must have at least 2 dimensions.", f.row.name,
-         i == 0 ? "A" : "B");
+    fail(BP_INVALID_ARGUMENT, "linalg.{}: The input tensor {} must have at least 2 dimensions.",
+         f.row.name, i == 0 ? "A" : "B");
   return {s.first(s.size() - 2), s[s.size() - 2], s[s.size() - 1]};
 }
 
 Sides square_matrix(const Inference& f, size_t i) {
   const Sides m = matrix(f, i);
   if (m.rows != m.cols)
-    fail(BP_INVALID_ARGUMENT, "linalg.{}: {} must be batches of square matrices, but they are {} by {} matrices", f.row.name,
-         i == 0 ? "A" : "B", m.rows, m.cols);
+    fail(BP_INVALID_ARGUMENT,
+         "linalg.{}: {} must be batches of square matrices, but they are {} by {} matrices",
+         f.row.name, i == 0 ? "A" : "B", m.rows, m.cols);
   return m;
 }
 
@@ -100,8 +103,10 @@ void solve_triangular_shape(Inference& f) {
   const Sides a = square_matrix(f, 0), b = matrix(f, 1);
   const bool left = f.i64(1);
   if (a.rows != (left ? b.rows : b.cols))
-    fail(BP_INVALID_ARGUMENT, "linalg.solve_triangular: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})",
-         left ? "AX = B" : "XA = B", a.rows, a.cols, b.rows, b.cols);
+    fail(
+        BP_INVALID_ARGUMENT,
+        "linalg.solve_triangular: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})",
+        left ? "AX = B" : "XA = B", a.rows, a.cols, b.rows, b.cols);
   f.out_shape[0] = with(broadcast_shapes(a.batch, b.batch), {b.rows, b.cols});
 }
 
@@ -111,15 +116,17 @@ void solve_shape(Inference& f) {
   const Span s = f.in[1].shape;
   if (s.size() == 1) {
     if (s[0] != a.rows)
-      fail(BP_INVALID_ARGUMENT, "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {})", a.rows,
-           a.cols, s[0]);
+      fail(BP_INVALID_ARGUMENT,
+           "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {})",
+           a.rows, a.cols, s[0]);
     f.out_shape[0] = with(a.batch, {a.rows});
     return;
   }
   const Sides b = matrix(f, 1);
   if (a.rows != b.rows)
-    fail(BP_INVALID_ARGUMENT, "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {}x{})", a.rows,
-         a.cols, b.rows, b.cols);
+    fail(BP_INVALID_ARGUMENT,
+         "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {}x{})",
+         a.rows, a.cols, b.rows, b.cols);
   f.out_shape[0] = with(broadcast_shapes(a.batch, b.batch), {b.rows, b.cols});
 }
 
@@ -174,7 +181,8 @@ void pinv_shape(Inference& f) {
 void least_squares_shape(Inference& f) {
   const Sides a = matrix(f, 0), b = matrix(f, 1);
   if (a.rows != b.rows)
-    fail(BP_INVALID_ARGUMENT, "linalg.lstsq: A and B must have as many rows, but they have {} and {}", a.rows, b.rows);
+    fail(BP_INVALID_ARGUMENT,
+         "linalg.lstsq: A and B must have as many rows, but they have {} and {}", a.rows, b.rows);
   f.out_shape[0] = with(broadcast_shapes(a.batch, b.batch), {a.cols, b.cols});
   f.out_shape[1] = Dims(a.batch);
   f.out_shape[2] = with(a.batch, {a.least()});

@@ -5,6 +5,7 @@
 
 namespace bp::ops {
 namespace {
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 100, .name = "matmul", .inputs = {{{"a"}, {"b"}}}, .layout = Layout::kMatmul,
      .dtype = rule::matmul_dtype, .shape = rule::matmul_shape,
@@ -15,6 +16,7 @@ constexpr OpRow kRows[] = {
             "bools it is any(a and b). Error: at most (k + 2) * eps * (|a| x |b|) for each element; "
             "larger for f32 where bp_set_matmul_precision allows it."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> linear() { return kRows; }

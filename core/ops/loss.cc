@@ -20,7 +20,9 @@ void pointwise_shape(Inference& f) {
   reduce_by(f, f.str(0));
 }
 Ref<Tensor> reduced_by(std::string_view reduction, Ref<Tensor> loss) {
-  return reduction == "mean" ? mean(loss, {}, false) : reduction == "sum" ? sum(loss, {}, false) : loss;
+  return reduction == "mean"  ? mean(loss, {}, false)
+         : reduction == "sum" ? sum(loss, {}, false)
+                              : loss;
 }
 
 Ref<Tensor> distance(Composer& c) { return absolute(sub(c.wide(0), c.wide(1))); }
@@ -28,13 +30,16 @@ void mse_loss(Composer& c) { c.out[0] = reduced_by(c.str(0), squared(sub(c.wide(
 void l1_loss(Composer& c) { c.out[0] = reduced_by(c.str(0), distance(c)); }
 void huber_loss(Composer& c) {
   const double delta = c.f64(1);
-  if (!(delta > 0)) fail(BP_INVALID_ARGUMENT, "huber_loss does not support non-positive values for delta.");
+  if (!(delta > 0))
+    fail(BP_INVALID_ARGUMENT, "huber_loss does not support non-positive values for delta.");
   Ref<Tensor> d = distance(c);
-  c.out[0] = reduced_by(c.str(0), where(less(d, delta), mul(squared(d), 0.5), mul(sub(d, 0.5 * delta), delta)));
+  c.out[0] = reduced_by(
+      c.str(0), where(less(d, delta), mul(squared(d), 0.5), mul(sub(d, 0.5 * delta), delta)));
 }
 void smooth_l1_loss(Composer& c) {
   const double beta = c.f64(1);
-  if (beta < 0) fail(BP_INVALID_ARGUMENT, "smooth_l1_loss does not support negative values for beta.");
+  if (beta < 0)
+    fail(BP_INVALID_ARGUMENT, "smooth_l1_loss does not support negative values for beta.");
   Ref<Tensor> d = distance(c);
   if (beta != 0) d = where(less(d, beta), mul(squared(d), 0.5 / beta), sub(d, 0.5 * beta));
   c.out[0] = reduced_by(c.str(0), d);
@@ -46,7 +51,8 @@ Ref<Tensor> weighted(Composer& c, Ref<Tensor> loss, size_t weight) {
 // Logarithms are at least -100, as in PyTorch.
 void binary_cross_entropy(Composer& c) {
   Ref<Tensor> p = c.wide(0), t = c.wide(1);
-  Ref<Tensor> yes = larger(made(BP_OP_LOG, p), -100.0), no = larger(made(BP_OP_LOG1P, negative(p)), -100.0);
+  Ref<Tensor> yes = larger(made(BP_OP_LOG, p), -100.0),
+              no = larger(made(BP_OP_LOG1P, negative(p)), -100.0);
   Ref<Tensor> loss = sub(mul(sub(t, 1.0), no), mul(t, yes));
   c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
 }
@@ -65,13 +71,16 @@ int64_t class_axis(Span input) { return input.size() == 1 ? 0 : 1; }
 
 void class_shape(Inference& f, std::string_view reduction) {
   const Span x = f.in[0].shape, target = f.in[1].shape;
-  if (x.empty()) fail(BP_INVALID_ARGUMENT, "{}: input must have at least one dimension", f.row.name);
+  if (x.empty())
+    fail(BP_INVALID_ARGUMENT, "{}: input must have at least one dimension", f.row.name);
   Dims wanted(x);
   wanted.erase(static_cast<uint32_t>(class_axis(x)));
   if (wanted != Dims(target)) {
     if (!wanted.empty() && !target.empty() && wanted[0] != target[0])
-      fail(BP_INVALID_ARGUMENT, "Expected input batch_size ({}) to match target batch_size ({}).", wanted[0], target[0]);
-    fail(BP_INVALID_ARGUMENT, "Expected target size {}, got {}", format_shape(wanted), format_shape(target));
+      fail(BP_INVALID_ARGUMENT, "Expected input batch_size ({}) to match target batch_size ({}).",
+           wanted[0], target[0]);
+    fail(BP_INVALID_ARGUMENT, "Expected target size {}, got {}", format_shape(wanted),
+         format_shape(target));
   }
   f.out_shape[0] = wanted;
   reduce_by(f, reduction);
@@ -79,8 +88,11 @@ void class_shape(Inference& f, std::string_view reduction) {
 void check_class_weight(Inference& f) {
   const int64_t classes = f.in[0].shape[static_cast<size_t>(class_axis(f.in[0].shape))];
   if (f.in[2].is_tensor && Dims(f.in[2].shape) != Dims{classes})
-    fail(BP_INVALID_ARGUMENT, "weight tensor should be defined either for all {} classes or no classes but got weight tensor "
-         "of shape: {}", classes, format_shape(f.in[2].shape));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "weight tensor should be defined either for all {} classes or no classes but got weight tensor "
+        "of shape: {}",
+        classes, format_shape(f.in[2].shape));
 }
 void nll_shape(Inference& f) {
   class_shape(f, f.str(1));
@@ -92,9 +104,13 @@ void cross_entropy_shape(Inference& f) {
     fail(BP_INVALID_ARGUMENT, "label_smoothing must be between 0.0 and 1.0. Got: {}", smoothing);
   if (is_floating(f.in[1].dtype)) {  // probabilities
     if (Dims(f.in[0].shape) != Dims(f.in[1].shape))
-      fail(BP_INVALID_ARGUMENT, "Expected floating point type for target with class probabilities to have the input's shape {}, "
-           "got {}", format_shape(f.in[0].shape), format_shape(f.in[1].shape));
-    if (f.in[0].shape.empty()) fail(BP_INVALID_ARGUMENT, "cross_entropy: input must have at least one dimension");
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Expected floating point type for target with class probabilities to have the input's shape {}, "
+          "got {}",
+          format_shape(f.in[0].shape), format_shape(f.in[1].shape));
+    if (f.in[0].shape.empty())
+      fail(BP_INVALID_ARGUMENT, "cross_entropy: input must have at least one dimension");
     f.out_shape[0] = Dims(f.in[0].shape);
     f.out_shape[0].erase(static_cast<uint32_t>(class_axis(f.in[0].shape)));
     reduce_by(f, f.str(1));
@@ -106,8 +122,10 @@ void cross_entropy_shape(Inference& f) {
 // The target joins no promotion.
 void of_input(Inference& f) {
   const bp_dtype t = f.in[0].dtype;
-  if (!is_floating(t)) fail(BP_DTYPE_MISMATCH, "\"{}\" not implemented for '{}'", f.row.name, dtype_title(t));
-  if (f.row.id == BP_OP_NLL_LOSS ? !is_integer(f.in[1].dtype) : !is_integer(f.in[1].dtype) && !is_floating(f.in[1].dtype))
+  if (!is_floating(t))
+    fail(BP_DTYPE_MISMATCH, "\"{}\" not implemented for '{}'", f.row.name, dtype_title(t));
+  if (f.row.id == BP_OP_NLL_LOSS ? !is_integer(f.in[1].dtype)
+                                 : !is_integer(f.in[1].dtype) && !is_floating(f.in[1].dtype))
     fail(BP_DTYPE_MISMATCH, "expected scalar type Long but found {}", dtype_title(f.in[1].dtype));
   f.compute = f.out_dtype[0] = t;
 }
@@ -127,7 +145,8 @@ Classes classes_of(Composer& c, int64_t ignore_index, bp_dtype dtype) {
   Ref<Tensor> target = as_dtype(c.tensor(1), BP_I64);
   k.valid = unequal(target, ignore_index);
   k.at = where(k.valid, target, int64_t{0});
-  k.weight = c.has(2) ? reshape(*picked(as_dtype(c.tensor(2), dtype), reshape(*k.at, Dims{-1}), 0), target->shape)
+  k.weight = c.has(2) ? reshape(*picked(as_dtype(c.tensor(2), dtype), reshape(*k.at, Dims{-1}), 0),
+                                target->shape)
                       : filled(target->shape, dtype, number(1.0), target->device());
   k.weight = where(k.valid, k.weight, 0.0);
   return k;
@@ -148,7 +167,8 @@ void nll_loss(Composer& c) {
   c.out[0] = class_mean(c.str(1), loss, k);
 }
 
-Ref<Tensor> along(Composer& c, Tensor& like, int64_t axis) {  // the weights of classes beside `like`
+// the weights of classes beside `like`
+Ref<Tensor> along(Composer& c, Tensor& like, int64_t axis) {
   Dims shape;
   for (uint32_t d = 0; d < like.rank(); ++d) shape.push_back(d == axis ? like.shape[d] : 1);
   return reshape(*as_dtype(c.tensor(2), like.dtype), shape);
@@ -180,6 +200,7 @@ constexpr InputSpecs kPair{{{"input"}, {"target"}}};
 constexpr InputSpecs kClasses{{{"input"}, {"target", Role::kAny}, {"weight", Role::kAny, true}}};
 constexpr AttrSpec kReduction = str_attr("reduction", "mean");
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 200, .name = "mse_loss", .inputs = kPair, .attrs = {{kReduction}}, .layout = Layout::kGeneral,
      .dtype = rule::floating, .shape = pointwise_shape, .compose = mse_loss, .max_ulp = 16,
@@ -214,6 +235,7 @@ constexpr OpRow kRows[] = {
      .doc = "nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the "
             "uniform distribution."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> loss() { return kRows; }

@@ -1,5 +1,5 @@
-// made_of.h: the ops that compositions are made of, by short names. Operands are tensors, numbers or the call's own values;
-// what comes back is a new tensor.
+// made_of.h: the ops that compositions are made of, by short names. Operands are tensors, numbers
+// or the call's own values; what comes back is a new tensor.
 //
 //   c.out[0] = sqrt(op_var);   Ref<Tensor> y = mul(sub(x, mean(x, axes, true)), 0.5);
 #pragma once
@@ -10,11 +10,11 @@
 namespace bp::ops {
 
 struct V : ComposeValue {
-  V(const ComposeValue& v) : ComposeValue(v) {}                // NOLINT: implicit by design
-  V(const bp_value& v) : ComposeValue(v) {}                    // NOLINT: implicit by design
-  V(const Ref<Tensor>& t) : ComposeValue(t) {}                 // NOLINT
-  V(double v) : ComposeValue(number(v)) {}                     // NOLINT
-  V(int64_t v) : ComposeValue(number(v)) {}                    // NOLINT
+  V(const ComposeValue& v) : ComposeValue(v) {}  // NOLINT: implicit by design
+  V(const bp_value& v) : ComposeValue(v) {}      // NOLINT: implicit by design
+  V(const Ref<Tensor>& t) : ComposeValue(t) {}   // NOLINT
+  V(double v) : ComposeValue(number(v)) {}       // NOLINT
+  V(int64_t v) : ComposeValue(number(v)) {}      // NOLINT
 };
 
 inline Ref<Tensor> made(uint32_t id, const V& a) { return Composer::op(id, {a}); }
@@ -48,10 +48,12 @@ inline Ref<Tensor> reduced(uint32_t id, const V& x, Span axes, bool keepdims) {
   return Composer::op(id, {x}, {ints_value(axes), flag_value(keepdims)});
 }
 inline Ref<Tensor> sum(const V& x, Span axes, bool keepdims) {
-  return Composer::op(BP_OP_SUM, {x}, {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
+  return Composer::op(BP_OP_SUM, {x},
+                      {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
 }
 inline Ref<Tensor> mean(const V& x, Span axes, bool keepdims) {
-  return Composer::op(BP_OP_MEAN, {x}, {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
+  return Composer::op(BP_OP_MEAN, {x},
+                      {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
 }
 inline Ref<Tensor> gather(const V& x, const V& index, int64_t axis) {
   return Composer::op(BP_OP_GATHER, {x, index}, {int_value(axis)});
@@ -100,14 +102,17 @@ struct Inside {
   std::vector<Cut> cuts;
   Ref<Tensor> operator()(const Tensor& t) const {
     Ref<Tensor> v = alias(t);
-    for (const Cut& c : cuts) v = slice(*v, c.dim, c.start, c.start + (c.size - 1) * c.step + 1, c.step);
+    for (const Cut& c : cuts)
+      v = slice(*v, c.dim, c.start, c.start + (c.size - 1) * c.step + 1, c.step);
     return v;
   }
 };
 
-// Into a part of a result. There is no way back from it: a row that has a gradient and writes so needs one of its own.
+// Into a part of a result. There is no way back from it: a row that has a gradient and writes so
+// needs one of its own.
 inline void write(Tensor& to, Tensor& from) {
-  if (records() && wants_grad(from)) fail(BP_INTERNAL, "an op writes what wants a gradient into a part of its result");
+  if (records() && wants_grad(from))
+    fail(BP_INTERNAL, "an op writes what wants a gradient into a part of its result");
   copy_into(to, from, /*non_blocking=*/false);
 }
 

@@ -15,7 +15,8 @@ int64_t rank_of(const Operand& x) { return static_cast<int64_t>(x.shape.size());
 
 int64_t times(int64_t a, int64_t b, const char* name) {
   int64_t n = 0;
-  if (__builtin_mul_overflow(a, b, &n)) fail(BP_OUT_OF_HOST_MEMORY, "{}: {} times {} elements are too many", name, a, b);
+  if (__builtin_mul_overflow(a, b, &n))
+    fail(BP_OUT_OF_HOST_MEMORY, "{}: {} times {} elements are too many", name, a, b);
   return n;
 }
 
@@ -23,14 +24,16 @@ void roll_shape(Inference& f) {
   const auto shift = f.ints(0), axis = f.ints(1);
   if (shift.empty()) fail(BP_INVALID_ARGUMENT, "`shifts` required");
   if (!axis.empty() ? shift.size() != axis.size() : shift.size() != 1)
-    fail(BP_INVALID_ARGUMENT, "shifts and dimensions must align. shifts: {}, dims:{}", shift.size(), axis.size());
+    fail(BP_INVALID_ARGUMENT, "shifts and dimensions must align. shifts: {}, dims:{}", shift.size(),
+         axis.size());
   for (int64_t a : axis) wrap_dim(a, rank_of(f.in[0]));
   f.out_shape[0] = Dims(f.in[0].shape);
 }
 void repeat_shape(Inference& f) {
   const int64_t n = f.i64(0);
   if (n < 0) fail(BP_INVALID_ARGUMENT, "repeats can not be negative, got {}", n);
-  if (f.ints(1).size() > 1) fail(BP_INVALID_ARGUMENT, "repeat: one axis at most, got {}", format_shape(f.ints(1)));
+  if (f.ints(1).size() > 1)
+    fail(BP_INVALID_ARGUMENT, "repeat: one axis at most, got {}", format_shape(f.ints(1)));
   Dims out(f.in[0].shape);
   if (f.ints(1).empty()) out = Dims{numel(out)};
   const int64_t axis = f.ints(1).empty() ? 0 : wrap_dim(f.ints(1)[0], rank_of(f.in[0]));
@@ -44,7 +47,8 @@ void tile_shape(Inference& f) {
   while (out.size() < repetitions.size()) out.insert(0, 1);
   for (size_t i = 0; i < repetitions.size(); ++i) {
     if (repetitions[i] < 0)
-      fail(BP_INVALID_ARGUMENT, "tile: repetitions must not be negative, got {}", format_shape(repetitions));
+      fail(BP_INVALID_ARGUMENT, "tile: repetitions must not be negative, got {}",
+           format_shape(repetitions));
     int64_t& size = out[out.size() - repetitions.size() + i];
     size = times(size, repetitions[i], "tile");
   }
@@ -58,27 +62,38 @@ void matrix_shape(Inference& f) {
 void pad_shape(Inference& f) {
   const auto pad = f.ints(0);
   const Span x = f.in[0].shape;
-  if (pad.size() % 2 != 0) fail(BP_INVALID_ARGUMENT, "Padding length must be divisible by 2, got {}", pad.size());
+  if (pad.size() % 2 != 0)
+    fail(BP_INVALID_ARGUMENT, "Padding length must be divisible by 2, got {}", pad.size());
   if (pad.size() / 2 > x.size())
-    fail(BP_INVALID_ARGUMENT, "Padding length should be less than or equal to two times the input dimension but got padding "
-         "length {} and input of dimension {}", pad.size(), x.size());
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Padding length should be less than or equal to two times the input dimension but got padding "
+        "length {} and input of dimension {}",
+        pad.size(), x.size());
   const auto mode = f.str(1);
   if (mode != "constant" && mode != "reflect" && mode != "replicate" && mode != "circular")
     fail(BP_INVALID_ARGUMENT, "Unrecognised padding mode {}", mode);
   Dims out(x);
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const size_t d = x.size() - 1 - i;
-    const int64_t before = pad[2 * i], after = pad[2 * i + 1], most = mode == "reflect" ? x[d] - 1 : x[d];
+    const int64_t before = pad[2 * i], after = pad[2 * i + 1],
+                  most = mode == "reflect" ? x[d] - 1 : x[d];
     if ((mode == "reflect" || mode == "circular") && (before > most || after > most))
-      fail(BP_INVALID_ARGUMENT, "Padding size should be less than the corresponding input dimension, but got: padding ({}, "
-           "{}) at dimension {} of input {}", before, after, d, format_shape(x));
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Padding size should be less than the corresponding input dimension, but got: padding ({}, "
+          "{}) at dimension {} of input {}",
+          before, after, d, format_shape(x));
     constexpr int64_t kMost = int64_t{1} << 48;
     if (before > kMost || before < -kMost || after > kMost || after < -kMost)
       fail(BP_OUT_OF_HOST_MEMORY, "pad: {} and {} elements are too many", before, after);
     out[d] += before + after;
     if (out[d] < 0 || (mode == "replicate" && x[d] == 0 && out[d] > 0))
-      fail(BP_INVALID_ARGUMENT, "The input size {}, plus negative padding {} and {}, resulted in an invalid output size, "
-           "check dimension {} of your input", x[d], before, after, d);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "The input size {}, plus negative padding {} and {}, resulted in an invalid output size, "
+          "check dimension {} of your input",
+          x[d], before, after, d);
   }
   f.out_shape[0] = out;
 }
@@ -90,7 +105,8 @@ Ref<Tensor> rolled(Tensor& x, int64_t shift, int64_t axis) {
   const int64_t n = x.shape[axis];
   const int64_t by = x.count ? ((shift % n) + n) % n : 0;
   if (by == 0) return clone(x);
-  return Composer::op(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)}, {int_value(axis)});
+  return Composer::op(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)},
+                      {int_value(axis)});
 }
 void roll(Composer& c) {
   Tensor& x = c.tensor(0);
@@ -144,12 +160,14 @@ void triangle(Composer& c) {
 }
 
 Ref<Tensor> padded_with(Composer& c, Tensor& x) {
-  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device()), from = Ref<Tensor>::share(&x);
+  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device()),
+              from = Ref<Tensor>::share(&x);
   Inside inside;
   for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
     const int64_t d = static_cast<int64_t>(x.rank() - 1 - i);
     const int64_t before = c.ints(0)[2 * i], after = c.ints(0)[2 * i + 1];
-    const int64_t skipped = before < 0 ? -before : 0, kept = x.shape[d] - skipped - (after < 0 ? -after : 0);
+    const int64_t skipped = before < 0 ? -before : 0,
+                  kept = x.shape[d] - skipped - (after < 0 ? -after : 0);
     from = narrow(*from, d, std::min(skipped, x.shape[d]), std::max<int64_t>(kept, 0));
     inside.cuts.push_back({d, before > 0 ? before : 0, kept, 1});
     if (kept <= 0) inside.cuts.back() = {d, 0, 0, 1};
@@ -157,7 +175,8 @@ Ref<Tensor> padded_with(Composer& c, Tensor& x) {
   return embedded(std::move(out), from, inside);
 }
 // Where element i - before of an axis of n comes from.
-Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size, Device& device) {
+Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size,
+                     Device& device) {
   Ref<Tensor> at = sub(counted(size, device), before);
   if (mode == "replicate") return smaller(larger(at, int64_t{0}), n - 1);
   if (mode == "circular") return made(BP_OP_REMAINDER, at, n);
@@ -179,6 +198,7 @@ void pad(Composer& c) {
   c.out[0] = x.get() == &c.tensor(0) ? clone(*x) : x;
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 180, .name = "roll", .inputs = kX, .attrs = {{ints_attr("shift"), ints_attr("axis")}},
      .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = roll_shape, .compose = roll,
@@ -202,6 +222,7 @@ constexpr OpRow kRows[] = {
      .doc = "Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; "
             "negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> manipulate() { return kRows; }

@@ -1,10 +1,12 @@
-// multi.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place (multi.h). The formulas are those
-// of PyTorch's loops over single tensors (torch/optim/sgd.py and its neighbours), which plugins/kit/optimizers.h has as one
-// text for kernels; here they stand once more, made of other ops, for backends without such kernels.
+// multi.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
+// (multi.h). The formulas are those of PyTorch's loops over single tensors (torch/optim/sgd.py and
+// its neighbours), which plugins/kit/optimizers.h has as one text for kernels; here they stand once
+// more, made of other ops, for backends without such kernels.
+#include "core/multi.h"
+
 #include <cmath>
 
 #include "core/dtype.h"
-#include "core/multi.h"
 #include "core/ops/families.h"
 #include "core/ops/made_of.h"
 
@@ -17,47 +19,80 @@ bp_dtype calc(bp_dtype t) { return t == BP_F64 ? BP_F64 : BP_F32; }
 void one_float(Inference& f) {
   const Lists at(f.row, f.in.size(), f.attrs);
   const bp_dtype t = f.in[0].dtype;
-  if (!is_floating(t)) fail(BP_DTYPE_MISMATCH, "{}: expected floating tensors, got {}", f.row.name, dtype_title(t));
+  if (!is_floating(t))
+    fail(BP_DTYPE_MISMATCH, "{}: expected floating tensors, got {}", f.row.name, dtype_title(t));
   for (size_t i = 1; i < at.single(0); ++i)
     if (f.in[i].dtype != t)
-      fail(BP_DTYPE_MISMATCH, "{}: expected all tensors to be {}, but tensor {} of list {} is {}", f.row.name, dtype_title(t),
-           i % at.count, i / at.count, dtype_title(f.in[i].dtype));
+      fail(BP_DTYPE_MISMATCH, "{}: expected all tensors to be {}, but tensor {} of list {} is {}",
+           f.row.name, dtype_title(t), i % at.count, i / at.count, dtype_title(f.in[i].dtype));
   for (size_t i = at.single(0); i < f.in.size(); ++i)
     if (f.in[i].dtype != calc(t))
-      fail(BP_DTYPE_MISMATCH, "{}: expected {} to be {}, got {}", f.row.name, f.row.inputs[1].name, dtype_title(calc(t)),
-           dtype_title(f.in[i].dtype));
+      fail(BP_DTYPE_MISMATCH, "{}: expected {} to be {}, got {}", f.row.name, f.row.inputs[1].name,
+           dtype_title(calc(t)), dtype_title(f.in[i].dtype));
   f.compute = calc(t);
   f.out_dtype[0] = calc(t);
 }
 void same_shapes(Inference& f, size_t lists) {
   const Lists at(f.row, f.in.size(), f.attrs);
   if (at.lists != lists)
-    fail(BP_INVALID_ARGUMENT, "{}: expected {} lists of {} tensors, got {}", f.row.name, lists, at.count, at.lists);
+    fail(BP_INVALID_ARGUMENT, "{}: expected {} lists of {} tensors, got {}", f.row.name, lists,
+         at.count, at.lists);
   for (size_t list = 1; list < lists; ++list)
     for (size_t k = 0; k < at.count; ++k)
       if (Dims(f.in[at.at(list, k)].shape) != Dims(f.in[k].shape))
-        fail(BP_INVALID_ARGUMENT, "{}: tensor {} has shape {} in list {}, expected {}", f.row.name, k,
-             format_shape(f.in[at.at(list, k)].shape), list, format_shape(f.in[k].shape));
+        fail(BP_INVALID_ARGUMENT, "{}: tensor {} has shape {} in list {}, expected {}", f.row.name,
+             k, format_shape(f.in[at.at(list, k)].shape), list, format_shape(f.in[k].shape));
   for (size_t i = at.single(0); i < f.in.size(); ++i)
     if (numel(f.in[i].shape) != 1)
-      fail(BP_INVALID_ARGUMENT, "{}: {} must have one element, got shape {}", f.row.name, f.row.inputs[1].name,
-           format_shape(f.in[i].shape));
+      fail(BP_INVALID_ARGUMENT, "{}: {} must have one element, got shape {}", f.row.name,
+           f.row.inputs[1].name, format_shape(f.in[i].shape));
 }
-enum SgdAttr { kSgdCount, kSgdLr, kSgdMomentum, kSgdDampening, kSgdDecay, kSgdNesterov, kSgdMaximize, kSgdFirst };
-enum AdamAttr { kAdamCount, kAdamLr, kAdamBeta1, kAdamBeta2, kAdamEps, kAdamDecay, kAdamStep, kAdamMaximize };
-enum RmsAttr { kRmsCount, kRmsLr, kRmsAlpha, kRmsEps, kRmsDecay, kRmsMomentum, kRmsCentered, kRmsMaximize };
+enum SgdAttr {
+  kSgdCount,
+  kSgdLr,
+  kSgdMomentum,
+  kSgdDampening,
+  kSgdDecay,
+  kSgdNesterov,
+  kSgdMaximize,
+  kSgdFirst
+};
+enum AdamAttr {
+  kAdamCount,
+  kAdamLr,
+  kAdamBeta1,
+  kAdamBeta2,
+  kAdamEps,
+  kAdamDecay,
+  kAdamStep,
+  kAdamMaximize
+};
+enum RmsAttr {
+  kRmsCount,
+  kRmsLr,
+  kRmsAlpha,
+  kRmsEps,
+  kRmsDecay,
+  kRmsMomentum,
+  kRmsCentered,
+  kRmsMaximize
+};
 enum AdaAttr { kAdaCount, kAdaLr, kAdaLrDecay, kAdaDecay, kAdaEps, kAdaStep, kAdaMaximize };
 
 void sgd_lists(Inference& f) { same_shapes(f, f.f64(kSgdMomentum) != 0 ? 3 : 2); }
 void adam_lists(Inference& f) {
   const size_t lists = Lists(f.row, f.in.size(), f.attrs).lists;
   same_shapes(f, lists == 5 ? 5 : 4);
-  if (f.i64(kAdamStep) < 1) fail(BP_INVALID_ARGUMENT, "{}: step must be at least 1, got {}", f.row.name, f.i64(kAdamStep));
+  if (f.i64(kAdamStep) < 1)
+    fail(BP_INVALID_ARGUMENT, "{}: step must be at least 1, got {}", f.row.name, f.i64(kAdamStep));
 }
-void rms_lists(Inference& f) { same_shapes(f, 3 + (f.i64(kRmsCentered) != 0) + (f.f64(kRmsMomentum) != 0)); }
+void rms_lists(Inference& f) {
+  same_shapes(f, 3 + (f.i64(kRmsCentered) != 0) + (f.f64(kRmsMomentum) != 0));
+}
 void ada_lists(Inference& f) {
   same_shapes(f, 3);
-  if (f.i64(kAdaStep) < 1) fail(BP_INVALID_ARGUMENT, "{}: step must be at least 1, got {}", f.row.name, f.i64(kAdaStep));
+  if (f.i64(kAdaStep) < 1)
+    fail(BP_INVALID_ARGUMENT, "{}: step must be at least 1, got {}", f.row.name, f.i64(kAdaStep));
 }
 void one_list(Inference& f) { same_shapes(f, 1); }
 
@@ -88,7 +123,8 @@ void sgd(Composer& c) {
   each(c, [&](const At& at) {
     Ref<Tensor> g = at.gradient(kSgdMaximize, c.f64(kSgdDecay));
     if (momentum != 0) {
-      const Ref<Tensor> m = c.i64(kSgdFirst) ? g : add(mul(at.get(2), momentum), mul(g, 1 - c.f64(kSgdDampening)));
+      const Ref<Tensor> m =
+          c.i64(kSgdFirst) ? g : add(mul(at.get(2), momentum), mul(g, 1 - c.f64(kSgdDampening)));
       g = c.i64(kSgdNesterov) ? add(g, mul(m, momentum)) : m;
       at.set(2, m);
     }
@@ -96,7 +132,8 @@ void sgd(Composer& c) {
   });
 }
 void adam_step(Composer& c, bool decoupled) {
-  const double beta1 = c.f64(kAdamBeta1), beta2 = c.f64(kAdamBeta2), lr = c.f64(kAdamLr), decay = c.f64(kAdamDecay);
+  const double beta1 = c.f64(kAdamBeta1), beta2 = c.f64(kAdamBeta2), lr = c.f64(kAdamLr),
+               decay = c.f64(kAdamDecay);
   const auto step = static_cast<double>(c.i64(kAdamStep));
   const double rest1 = 1 - std::pow(beta1, step), root2 = std::sqrt(1 - std::pow(beta2, step));
   each(c, [&](const At& at) {
@@ -137,15 +174,19 @@ void rmsprop(Composer& c) {
   });
 }
 void adagrad(Composer& c) {
-  const double rate = c.f64(kAdaLr) / (1 + static_cast<double>(c.i64(kAdaStep) - 1) * c.f64(kAdaLrDecay));
+  const double rate =
+      c.f64(kAdaLr) / (1 + static_cast<double>(c.i64(kAdaStep) - 1) * c.f64(kAdaLrDecay));
   each(c, [&](const At& at) {
-    const Ref<Tensor> g = at.gradient(kAdaMaximize, c.f64(kAdaDecay)), sum = add(at.get(2), squared(g));
+    const Ref<Tensor> g = at.gradient(kAdaMaximize, c.f64(kAdaDecay)),
+                      sum = add(at.get(2), squared(g));
     at.set(2, sum);
     at.set(0, sub(at.get(0), mul(div(g, add(made(BP_OP_SQRT, sum), c.f64(kAdaEps))), rate)));
   });
 }
 void scale(Composer& c) {
-  each(c, [&](const At& at) { at.set(0, mul(at.get(0), reshape(c.tensor(at.lists.single(0)), Dims{}))); });
+  each(c, [&](const At& at) {
+    at.set(0, mul(at.get(0), reshape(c.tensor(at.lists.single(0)), Dims{})));
+  });
 }
 void clamp(Composer& c) {
   each(c, [&](const At& at) { at.set(0, smaller(larger(at.get(0), c.f64(0)), c.f64(1))); });
@@ -158,7 +199,8 @@ void norm(Composer& c) {
     Ref<Tensor> x = as_dtype(c.tensor(k), c.plan.compute);
     if (x->count == 0 && std::isinf(ord)) continue;  // of nothing there is no largest
     const bp_attr attrs[] = {ints_value({}), flag_value(false), float_value(ord)};
-    parts.push_back(reshape(*Composer::op(BP_OP_VECTOR_NORM, {x}, {attrs[0], attrs[1], attrs[2]}), Dims{1}));
+    parts.push_back(
+        reshape(*Composer::op(BP_OP_VECTOR_NORM, {x}, {attrs[0], attrs[1], attrs[2]}), Dims{1}));
   }
   if (parts.empty()) {
     c.out[0] = filled(Dims{}, c.plan.compute, number(0.0), c.tensor(0).device());
@@ -166,15 +208,18 @@ void norm(Composer& c) {
   }
   const Ref<Tensor> all = joined(parts, 0);
   c.out[0] = ord == 0 ? sum(all, {}, false)
-                      : Composer::op(BP_OP_VECTOR_NORM, {all}, {ints_value({}), flag_value(false), float_value(ord)});
+                      : Composer::op(BP_OP_VECTOR_NORM, {all},
+                                     {ints_value({}), flag_value(false), float_value(ord)});
 }
 
 constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};
 constexpr std::array<const char*, kMaxOutputs> kNothing{};
-constexpr AttrSpecs kAdam{{required_int_attr("count"), float_attr("lr", 1e-3), float_attr("beta1", 0.9),
-                           float_attr("beta2", 0.999), float_attr("eps", 1e-8), float_attr("weight_decay", 0),
+constexpr AttrSpecs kAdam{{required_int_attr("count"), float_attr("lr", 1e-3),
+                           float_attr("beta1", 0.9), float_attr("beta2", 0.999),
+                           float_attr("eps", 1e-8), float_attr("weight_decay", 0),
                            int_attr("step", 1), flag_attr("maximize", false)}};
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 330, .name = "multi_sgd", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-3), float_attr("momentum", 0), float_attr("dampening", 0),
@@ -213,6 +258,7 @@ constexpr OpRow kRows[] = {
      .dtype = one_float, .shape = one_list, .compose = norm, .max_ulp = 32,
      .doc = "vector_norm of all elements of all tensors, 0-dim, in f64 for f64, else in f32."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> multi() { return kRows; }

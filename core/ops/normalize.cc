@@ -1,4 +1,5 @@
-// normalize.cc: (x - mean) / sqrt(variance + eps) over different groups of elements. Halves are computed in f32.
+// normalize.cc: (x - mean) / sqrt(variance + eps) over different groups of elements. Halves are
+// computed in f32.
 #include <cmath>
 
 #include "core/dtype.h"
@@ -13,47 +14,64 @@ namespace {
 void last_dims_shape(Inference& f) {
   const Span x = f.in[0].shape, last = f.ints(0);
   if (last.empty())
-    fail(BP_INVALID_ARGUMENT, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
-         "but got normalized_shape = []");
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
+        "but got normalized_shape = []");
   if (last.size() > x.size() || Dims(x.last(last.size())) != Dims(last))
-    fail(BP_INVALID_ARGUMENT, "Given normalized_shape={}, expected input with shape [*, {}, but got input of size{}",
+    fail(BP_INVALID_ARGUMENT,
+         "Given normalized_shape={}, expected input with shape [*, {}, but got input of size{}",
          format_shape(last), format_shape(last).substr(1), format_shape(x));
   for (size_t i = 1; i < f.in.size(); ++i)
     if (f.in[i].is_tensor && Dims(f.in[i].shape) != Dims(last))
-      fail(BP_INVALID_ARGUMENT, "Expected {} to be of same shape as normalized_shape, but got {} of shape {} and "
-           "normalized_shape = {}", f.row.inputs[i].name, f.row.inputs[i].name, format_shape(f.in[i].shape), format_shape(last));
+      fail(BP_INVALID_ARGUMENT,
+           "Expected {} to be of same shape as normalized_shape, but got {} of shape {} and "
+           "normalized_shape = {}",
+           f.row.inputs[i].name, f.row.inputs[i].name, format_shape(f.in[i].shape),
+           format_shape(last));
   f.out_shape[0] = Dims(x);
 }
 // x [N, C, ...]; the other operands have a number for each of C.
 void channels_shape(Inference& f) {
   const Span x = f.in[0].shape;
-  if (x.size() < 2) fail(BP_INVALID_ARGUMENT, "Expected at least 2 dimensions for input tensor but received {}", x.size());
+  if (x.size() < 2)
+    fail(BP_INVALID_ARGUMENT, "Expected at least 2 dimensions for input tensor but received {}",
+         x.size());
   for (size_t i = 1; i < f.in.size(); ++i)
     if (f.in[i].is_tensor && Dims(f.in[i].shape) != Dims{x[1]})
-      fail(BP_INVALID_ARGUMENT, "{} should contain {} elements not {}", f.row.inputs[i].name, x[1], numel(f.in[i].shape));
+      fail(BP_INVALID_ARGUMENT, "{} should contain {} elements not {}", f.row.inputs[i].name, x[1],
+           numel(f.in[i].shape));
   f.out_shape[0] = Dims(x);
 }
 void batch_norm_shape(Inference& f) {
   channels_shape(f);
   if (!f.i64(0) && (f.in[1].is_none || f.in[2].is_none))
-    fail(BP_INVALID_ARGUMENT, "Expected running_mean and running_var to be defined when training=False");
+    fail(BP_INVALID_ARGUMENT,
+         "Expected running_mean and running_var to be defined when training=False");
   const int64_t n = f.in[0].shape[1] ? numel(f.in[0].shape) / f.in[0].shape[1] : 0;
   if (f.i64(0) && n == 1)
-    fail(BP_INVALID_ARGUMENT, "Expected more than 1 value per channel when training, got input size {}", format_shape(f.in[0].shape));
+    fail(BP_INVALID_ARGUMENT,
+         "Expected more than 1 value per channel when training, got input size {}",
+         format_shape(f.in[0].shape));
 }
 void running_shape(Inference& f) {
   channels_shape(f);
   const int64_t n = f.in[0].shape[1] ? numel(f.in[0].shape) / f.in[0].shape[1] : 2;
   if (n < 2)
-    fail(BP_INVALID_ARGUMENT, "Expected more than 1 value per channel when training, got input size {}", format_shape(f.in[0].shape));
+    fail(BP_INVALID_ARGUMENT,
+         "Expected more than 1 value per channel when training, got input size {}",
+         format_shape(f.in[0].shape));
   f.out_shape[0] = f.out_shape[1] = Dims(f.in[1].shape);
 }
 void group_norm_shape(Inference& f) {
   channels_shape(f);
   const int64_t groups = f.i64(0), channels = f.in[0].shape[1];
   if (groups < 1 || channels % groups != 0)
-    fail(BP_INVALID_ARGUMENT, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and "
-         "num_groups={}", format_shape(f.in[0].shape), groups);
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and "
+        "num_groups={}",
+        format_shape(f.in[0].shape), groups);
 }
 
 Ref<Tensor> scaled(const Ref<Tensor>& centred, const Ref<Tensor>& variance, double eps) {
@@ -94,8 +112,9 @@ void batch_norm(Composer& c) {
   const Dims shape = of_channels(*x);
   Dims axes{0};
   for (uint32_t d = 2; d < x->rank(); ++d) axes.push_back(d);
-  Ref<Tensor> y = c.i64(0) ? normalized(x, axes, c.f64(1))
-                           : scaled(sub(x, reshape(*c.wide(1), shape)), reshape(*c.wide(2), shape), c.f64(1));
+  Ref<Tensor> y =
+      c.i64(0) ? normalized(x, axes, c.f64(1))
+               : scaled(sub(x, reshape(*c.wide(1), shape)), reshape(*c.wide(2), shape), c.f64(1));
   c.out[0] = with(c, y, 3, 4, shape);
 }
 // (1 - momentum) * running + momentum * the batch's
@@ -107,7 +126,8 @@ void batch_norm_running(Composer& c) {
     return add(mul(c.wide(running), 1 - c.f64(0)), mul(batch, c.f64(0)));
   };
   c.out[0] = mixed(1, mean(x, axes, false));
-  c.out[1] = mixed(2, Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
+  c.out[1] =
+      mixed(2, Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
 }
 void group_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
@@ -117,9 +137,11 @@ void group_norm(Composer& c) {
   c.out[0] = with(c, y, 1, 2, of_channels(*x));
 }
 
-constexpr InputSpecs kXWeightBias{{{"x"}, {"weight", Role::kValue, true}, {"bias", Role::kValue, true}}};
+constexpr InputSpecs kXWeightBias{
+    {{"x"}, {"weight", Role::kValue, true}, {"bias", Role::kValue, true}}};
 constexpr AttrSpec kEps = float_attr("eps", 1e-5);
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 210, .name = "layer_norm", .inputs = kXWeightBias, .attrs = {{required_ints_attr("normalized_shape"), kEps}},
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = last_dims_shape, .compose = layer_norm, .max_ulp = 64,
@@ -145,6 +167,7 @@ constexpr OpRow kRows[] = {
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = group_norm_shape, .compose = group_norm, .max_ulp = 64,
      .doc = "x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> normalize() { return kRows; }

@@ -21,26 +21,35 @@ template <size_t n>
 Pool pool_of(const OpRow& row, Span x, std::span<const bp_attr> attrs) {
   const auto ints = [&](const char* name) -> Span {
     const int at = row.find_attr(name);
-    return at < 0 ? Span{} : Span{attrs[static_cast<size_t>(at)].value.ints, attrs[static_cast<size_t>(at)].count};
+    return at < 0 ? Span{}
+                  : Span{attrs[static_cast<size_t>(at)].value.ints,
+                         attrs[static_cast<size_t>(at)].count};
   };
   const bool ceil_mode = attrs[static_cast<size_t>(row.find_attr("ceil_mode"))].value.i64;
   Pool p;
-  if (ints("kernel_size").empty()) fail(BP_INVALID_ARGUMENT, "{}: kernel_size must be given", row.name);
+  if (ints("kernel_size").empty())
+    fail(BP_INVALID_ARGUMENT, "{}: kernel_size must be given", row.name);
   p.kernel = spatial(row.name, "kernel_size", ints("kernel_size"), n, 1, 1);
   p.step = ints("stride").empty() ? p.kernel : spatial(row.name, "stride", ints("stride"), n, 1, 1);
   p.padding = spatial(row.name, "padding", ints("padding"), n, 0, 0);
   p.dilation = spatial(row.name, "dilation", ints("dilation"), n, 1, 1);
   for (size_t i = 0; i < n; ++i) {
     if (p.padding[i] > p.kernel[i] / 2)
-      fail(BP_INVALID_ARGUMENT, "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and "
-           "dilation={}", p.padding[i], p.kernel[i], p.dilation[i]);
-    const int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1, size = x[i + 2], free = size + 2 * p.padding[i] - reach;
+      fail(
+          BP_INVALID_ARGUMENT,
+          "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and "
+          "dilation={}",
+          p.padding[i], p.kernel[i], p.dilation[i]);
+    const int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1, size = x[i + 2],
+                  free = size + 2 * p.padding[i] - reach;
     int64_t out = free < 0 ? 0 : (free + (ceil_mode ? p.step[i] - 1 : 0)) / p.step[i] + 1;
     // The last window begins within the input or the padding before it.
     if (ceil_mode && out > 0 && (out - 1) * p.step[i] >= size + p.padding[i]) --out;
     if (out < 1)
-      fail(BP_INVALID_ARGUMENT, "Given input size: {}. Calculated output size: {} along dimension {}. Output size is too small",
-           format_shape(x), out, i + 2);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Given input size: {}. Calculated output size: {} along dimension {}. Output size is too small",
+          format_shape(x), out, i + 2);
     p.out.push_back(out);
     p.after.v[i] = std::max(p.padding[i], (out - 1) * p.step[i] + reach - size - p.padding[i]);
   }
@@ -74,7 +83,8 @@ void max_pool(Composer& c) {
   Ref<Tensor> x = reshape(c.tensor(0), batched(c.tensor(0).shape, n));
   const Pool p = pool_of<n>(c.row, x->shape, c.attrs);
   x = padded(*x, p.padding, p.after, n, lowest_of(x->dtype));
-  Ref<Tensor> y = reduced(BP_OP_MAX, windows(*x, p.kernel, p.step, p.dilation, p.out, n), kernel_axes<n>(), false);
+  Ref<Tensor> y = reduced(BP_OP_MAX, windows(*x, p.kernel, p.step, p.dilation, p.out, n),
+                          kernel_axes<n>(), false);
   c.out[0] = reshape(*y, c.plan.out_shape[0]);
 }
 
@@ -82,7 +92,8 @@ void valued_and_placed(Inference& f) {
   rule::arithmetic(f);
   f.out_dtype[1] = BP_I64;
 }
-// Where the largest is: the first place of the window, in the input without its padding, that holds it.
+// Where the largest is: the first place of the window, in the input without its padding, that holds
+// it.
 template <size_t n>
 void max_pool_with_indices(Composer& c) {
   Ref<Tensor> x = reshape(c.tensor(0), batched(c.tensor(0).shape, n));
@@ -90,7 +101,8 @@ void max_pool_with_indices(Composer& c) {
   Dims plane = x->shape;
   plane[0] = plane[1] = 1;
   const int64_t taps = numel(Span(p.kernel.v, n)), places = numel(p.out), axis = 2;
-  const auto lined = [&](const Ref<Tensor>& t) {  // the windows of each channel, a place's taps one after the other
+  // the windows of each channel, a place's taps one after the other
+  const auto lined = [&](const Ref<Tensor>& t) {
     Ref<Tensor> seen = windows(*t, p.kernel, p.step, p.dilation, p.out, n);
     return reshape(*seen, Dims{t->shape[0], t->shape[1], taps, places});
   };
@@ -103,13 +115,16 @@ void max_pool_with_indices(Composer& c) {
   holds = as_dtype(*made(BP_OP_LOGICAL_AND, holds, at_most(int64_t{0}, at)), BP_U8);
   Ref<Tensor> first = reduced(BP_OP_ARGMAX, holds, {&axis, 1}, /*keepdims=*/true);
   c.out[0] = reshape(*top, c.plan.out_shape[0]);
-  c.out[1] = reshape(*Composer::op(BP_OP_TAKE_ALONG, {at, first}, {int_value(axis)}), c.plan.out_shape[1]);
+  c.out[1] =
+      reshape(*Composer::op(BP_OP_TAKE_ALONG, {at, first}, {int_value(axis)}), c.plan.out_shape[1]);
 }
 
 // ---- where the largest came from gets the gradient ----
 
 template <size_t n>
-constexpr uint32_t kIndexed = n == 1 ? BP_OP_MAX_POOL1D_WITH_INDICES : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES : BP_OP_MAX_POOL3D_WITH_INDICES;
+constexpr uint32_t kIndexed = n == 1   ? BP_OP_MAX_POOL1D_WITH_INDICES
+                              : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES
+                                       : BP_OP_MAX_POOL3D_WITH_INDICES;
 
 template <size_t n>
 void max_pool_grad_of(Composer& c) {
@@ -117,9 +132,12 @@ void max_pool_grad_of(Composer& c) {
   Ref<Tensor> pooled[2];
   invoke(*find_op(kIndexed<n>), c.in.subspan(1, 1), c.attrs, pooled);
   const Dims lines{x.shape[0], x.shape[1], -1};
-  const Dims flat{x.shape[0], x.shape[1], numel(Span(x.shape).subspan(2))}, places{x.shape[0], x.shape[1], numel(Span(pooled[1]->shape).subspan(2))};
+  const Dims flat{x.shape[0], x.shape[1], numel(Span(x.shape).subspan(2))},
+      places{x.shape[0], x.shape[1], numel(Span(pooled[1]->shape).subspan(2))};
   Ref<Tensor> zeros = filled(flat, c.plan.compute, zero_of(c.plan.compute), x.device());
-  Ref<Tensor> sums = Composer::op(BP_OP_SCATTER_ADD, {zeros, reshape(*pooled[1], places), reshape(*c.computed(0), places)}, {int_value(2)});
+  Ref<Tensor> sums = Composer::op(
+      BP_OP_SCATTER_ADD, {zeros, reshape(*pooled[1], places), reshape(*c.computed(0), places)},
+      {int_value(2)});
   c.out[0] = reshape(*sums, x.shape);
 }
 void max_pool_grad(Composer& c) {
@@ -129,19 +147,24 @@ void max_pool_grad(Composer& c) {
 void max_pool_grad_shape(Inference& f) {
   const Span grad = f.in[0].shape, x = f.in[1].shape;
   if (x.size() < 3 || x.size() > 5 || grad.size() != x.size())
-    fail(BP_INVALID_ARGUMENT, "max_pool_grad: grad and input must have 3 to 5 dimensions, the same number, got {} and {}",
-         format_shape(grad), format_shape(x));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "max_pool_grad: grad and input must have 3 to 5 dimensions, the same number, got {} and {}",
+        format_shape(grad), format_shape(x));
   const size_t n = x.size() - 2;
-  const Pool p = n == 1 ? pool_of<1>(f.row, x, f.attrs) : n == 2 ? pool_of<2>(f.row, x, f.attrs) : pool_of<3>(f.row, x, f.attrs);
+  const Pool p = n == 1   ? pool_of<1>(f.row, x, f.attrs)
+                 : n == 2 ? pool_of<2>(f.row, x, f.attrs)
+                          : pool_of<3>(f.row, x, f.attrs);
   Dims wanted{x[0], x[1]};
   wanted.append(p.out.begin(), p.out.end());
   if (Dims(grad) != wanted)
-    fail(BP_INVALID_ARGUMENT, "max_pool_grad: grad {} does not have the pool's shape {}", format_shape(grad), format_shape(wanted));
+    fail(BP_INVALID_ARGUMENT, "max_pool_grad: grad {} does not have the pool's shape {}",
+         format_shape(grad), format_shape(wanted));
   f.out_shape[0] = Dims(x);
 }
 
-// How many elements each window has: of the input, or of the input and its padding of both sides, but not of what
-// ceil_mode adds.
+// How many elements each window has: of the input, or of the input and its padding of both sides,
+// but not of what ceil_mode adds.
 template <size_t n>
 Ref<Tensor> counts(const Pool& p, Span x, bool include_pad, bp_dtype dtype, Device& device) {
   Dims shape{1, 1};
@@ -163,36 +186,64 @@ void avg_pool(Composer& c) {
   const bool include_pad = c.i64(4);
   const Dims size = x->shape;
   x = padded(*x, p.padding, p.after, n, number(0.0));
-  Ref<Tensor> total = sum(windows(*x, p.kernel, p.step, p.dilation, p.out, n), kernel_axes<n>(), false);
-  c.out[0] = reshape(*div(total, counts<n>(p, size, include_pad, x->dtype, x->device())), c.plan.out_shape[0]);
+  Ref<Tensor> total =
+      sum(windows(*x, p.kernel, p.step, p.dilation, p.out, n), kernel_axes<n>(), false);
+  c.out[0] = reshape(*div(total, counts<n>(p, size, include_pad, x->dtype, x->device())),
+                     c.plan.out_shape[0]);
 }
 
 constexpr InputSpecs kInput{{{"input"}}};
-constexpr AttrSpecs kMaxPool{{required_ints_attr("kernel_size"), ints_attr("stride"), ints_attr("padding"),
-                              ints_attr("dilation"), flag_attr("ceil_mode", false)}};
-constexpr AttrSpecs kAvgPool{{required_ints_attr("kernel_size"), ints_attr("stride"), ints_attr("padding"),
-                              flag_attr("ceil_mode", false), flag_attr("count_include_pad", true)}};
+constexpr AttrSpecs kMaxPool{{required_ints_attr("kernel_size"), ints_attr("stride"),
+                              ints_attr("padding"), ints_attr("dilation"),
+                              flag_attr("ceil_mode", false)}};
+constexpr AttrSpecs kAvgPool{{required_ints_attr("kernel_size"), ints_attr("stride"),
+                              ints_attr("padding"), flag_attr("ceil_mode", false),
+                              flag_attr("count_include_pad", true)}};
 
 template <size_t n>
 constexpr OpRow max_pool_row(uint32_t id, const char* name) {
-  return {.id = id, .name = name, .inputs = kInput, .attrs = kMaxPool, .layout = Layout::kGeneral,
-          .dtype = rule::arithmetic, .shape = pool_shape<n>, .compose = max_pool<n>,
+  return {.id = id,
+          .name = name,
+          .inputs = kInput,
+          .attrs = kMaxPool,
+          .layout = Layout::kGeneral,
+          .dtype = rule::arithmetic,
+          .shape = pool_shape<n>,
+          .compose = max_pool<n>,
           .doc = "The largest of each window; NaN when one is there. stride none: kernel_size."};
 }
 template <size_t n>
 constexpr OpRow indexed_row(uint32_t id, const char* name) {
-  return {.id = id, .name = name, .inputs = kInput, .attrs = kMaxPool, .outputs = {"values", "indices"},
-          .layout = Layout::kGeneral, .dtype = valued_and_placed, .shape = pool_shape<n>,
-          .compose = max_pool_with_indices<n>,
-          .doc = "max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."};
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kInput,
+      .attrs = kMaxPool,
+      .outputs = {"values", "indices"},
+      .layout = Layout::kGeneral,
+      .dtype = valued_and_placed,
+      .shape = pool_shape<n>,
+      .compose = max_pool_with_indices<n>,
+      .doc =
+          "max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."};
 }
 template <size_t n>
 constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
-  return {.id = id, .name = name, .inputs = kInput, .attrs = kAvgPool, .layout = Layout::kGeneral,
-          .dtype = rule::averaged, .shape = pool_shape<n>, .compose = avg_pool<n>, .max_ulp = 8,
-          .doc = "The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of "
-                 "sum's kind."};
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kInput,
+      .attrs = kAvgPool,
+      .layout = Layout::kGeneral,
+      .dtype = rule::averaged,
+      .shape = pool_shape<n>,
+      .compose = avg_pool<n>,
+      .max_ulp = 8,
+      .doc =
+          "The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of "
+          "sum's kind."};
 }
+// clang-format off
 constexpr OpRow kRows[] = {
     max_pool_row<1>(226, "max_pool1d"),
     max_pool_row<2>(227, "max_pool2d"),
@@ -208,6 +259,7 @@ constexpr OpRow kRows[] = {
      .doc = "max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, "
             "the first of equal ones."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> pooling() { return kRows; }

@@ -11,17 +11,23 @@ constexpr InputSpecs kAB{{{"a"}, {"b"}}};
 
 void outer_shape(Inference& f) {
   for (const Operand& x : f.in)
-    if (x.shape.size() != 1) fail(BP_INVALID_ARGUMENT, "outer: Expected 1-D argument self, but got {}-D", x.shape.size());
+    if (x.shape.size() != 1)
+      fail(BP_INVALID_ARGUMENT, "outer: Expected 1-D argument self, but got {}-D", x.shape.size());
   f.out_shape[0] = Dims{f.in[0].shape[0], f.in[1].shape[0]};
 }
 
 // The operands' shapes as one, the contracted axis of equal size in both.
 Dims met(Span a, Span b, int64_t axis, const char* name) {
-  if (a.empty() || b.empty()) fail(BP_INVALID_ARGUMENT, "{}: operands must have at least 1 dimension", name);
+  if (a.empty() || b.empty())
+    fail(BP_INVALID_ARGUMENT, "{}: operands must have at least 1 dimension", name);
   const int64_t at = wrap_dim(axis, static_cast<int64_t>(std::min(a.size(), b.size())));
-  const int64_t back = static_cast<int64_t>(std::min(a.size(), b.size())) - at;  // counted from the end
-  const int64_t n = a[a.size() - static_cast<size_t>(back)], m = b[b.size() - static_cast<size_t>(back)];
-  if (n != m) fail(BP_INVALID_ARGUMENT, "{}: the operands' sizes along axis {} differ: {} and {}", name, axis, n, m);
+  // counted from the end
+  const int64_t back = static_cast<int64_t>(std::min(a.size(), b.size())) - at;
+  const int64_t n = a[a.size() - static_cast<size_t>(back)],
+                m = b[b.size() - static_cast<size_t>(back)];
+  if (n != m)
+    fail(BP_INVALID_ARGUMENT, "{}: the operands' sizes along axis {} differ: {} and {}", name, axis,
+         n, m);
   return broadcast_shapes(a, b);
 }
 int64_t met_axis(Span a, Span b, int64_t axis) {
@@ -36,16 +42,21 @@ void vecdot_shape(Inference& f) {
 void cross_shape(Inference& f) {
   f.out_shape[0] = met(f.in[0].shape, f.in[1].shape, f.i64(0), "cross");
   const int64_t n = f.out_shape[0][met_axis(f.in[0].shape, f.in[1].shape, f.i64(0))];
-  if (n != 3) fail(BP_INVALID_ARGUMENT, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}", f.i64(0), n, n);
+  if (n != 3)
+    fail(BP_INVALID_ARGUMENT, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}",
+         f.i64(0), n, n);
 }
 
 // Of each axis whether it is contracted, as a bit.
 uint64_t contracted(Span axes, Span shape) {
   uint64_t bits = 0;
-  if (shape.empty() && !axes.empty()) fail(BP_INVALID_ARGUMENT, "tensordot: a 0-dim tensor has no axes, got {}", format_shape(axes));
+  if (shape.empty() && !axes.empty())
+    fail(BP_INVALID_ARGUMENT, "tensordot: a 0-dim tensor has no axes, got {}", format_shape(axes));
   for (int64_t a : axes) {
     const uint64_t bit = uint64_t{1} << wrap_dim(a, static_cast<int64_t>(shape.size()));
-    if (bits & bit) fail(BP_INVALID_ARGUMENT, "tensordot: dim {} appears multiple times in {}", a, format_shape(axes));
+    if (bits & bit)
+      fail(BP_INVALID_ARGUMENT, "tensordot: dim {} appears multiple times in {}", a,
+           format_shape(axes));
     bits |= bit;
   }
   return bits;
@@ -53,14 +64,18 @@ uint64_t contracted(Span axes, Span shape) {
 void tensordot_shape(Inference& f) {
   const Span a = f.in[0].shape, b = f.in[1].shape, from = f.ints(0), to = f.ints(1);
   if (from.size() != to.size())
-    fail(BP_INVALID_ARGUMENT, "both dimension lists should have same length, got {} and {}", from.size(), to.size());
+    fail(BP_INVALID_ARGUMENT, "both dimension lists should have same length, got {} and {}",
+         from.size(), to.size());
   const uint64_t gone_a = contracted(from, a), gone_b = contracted(to, b);
   for (size_t i = 0; i < from.size(); ++i) {
     const int64_t n = a[static_cast<size_t>(wrap_dim(from[i], static_cast<int64_t>(a.size())))];
     const int64_t m = b[static_cast<size_t>(wrap_dim(to[i], static_cast<int64_t>(b.size())))];
     if (n != m)
-      fail(BP_INVALID_ARGUMENT, "contracted dimensions need to match, but first has size {} in dim {} and second has size {} "
-           "in dim {}", n, from[i], m, to[i]);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "contracted dimensions need to match, but first has size {} in dim {} and second has size {} "
+          "in dim {}",
+          n, from[i], m, to[i]);
   }
   Dims out;
   for (size_t d = 0; d < a.size(); ++d)
@@ -74,12 +89,14 @@ void kron_shape(Inference& f) {
   while (a.size() < b.size()) a.insert(0, 1);
   while (b.size() < a.size()) b.insert(0, 1);
   for (uint32_t d = 0; d < a.size(); ++d)
-    if (__builtin_mul_overflow(a[d], b[d], &a[d])) fail(BP_OUT_OF_HOST_MEMORY, "kron: too many elements");
+    if (__builtin_mul_overflow(a[d], b[d], &a[d]))
+      fail(BP_OUT_OF_HOST_MEMORY, "kron: too many elements");
   f.out_shape[0] = a;
 }
 void trace_shape(Inference& f) {
   if (f.in[0].shape.size() < 2)
-    fail(BP_INVALID_ARGUMENT, "trace: expected a matrix, but got tensor with dim {}", f.in[0].shape.size());
+    fail(BP_INVALID_ARGUMENT, "trace: expected a matrix, but got tensor with dim {}",
+         f.in[0].shape.size());
   f.out_shape[0] = Dims(f.in[0].shape.first(f.in[0].shape.size() - 2));
 }
 
@@ -92,7 +109,8 @@ void vecdot(Composer& c) {
   const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
   const Dims shape = broadcast_shapes(a->shape, b->shape);
   const auto last = static_cast<int64_t>(shape.size());
-  a = transpose(*unsqueeze(*expand(*a, shape), last), axis, last);   // the axis last, a size of 1 in its place
+  // the axis last, a size of 1 in its place
+  a = transpose(*unsqueeze(*expand(*a, shape), last), axis, last);
   b = transpose(*unsqueeze(*expand(*b, shape), last), axis, last);
   a = unsqueeze(*a, last), b = unsqueeze(*b, last + 1);
   c.out[0] = reshape(*product(a, b), c.plan.out_shape[0]);
@@ -132,7 +150,8 @@ void cross(Composer& c) {
   const Dims shape = c.plan.out_shape[0];
   a = expand(*a, shape), b = expand(*b, shape);
   const auto part = [&](int64_t j, int64_t k) {
-    return sub(mul(select(*a, axis, j), select(*b, axis, k)), mul(select(*a, axis, k), select(*b, axis, j)));
+    return sub(mul(select(*a, axis, j), select(*b, axis, k)),
+               mul(select(*a, axis, k), select(*b, axis, j)));
   };
   c.out[0] = Composer::op(BP_OP_STACK, {part(1, 2), part(2, 0), part(0, 1)}, {int_value(axis)});
 }
@@ -148,6 +167,7 @@ void kron(Composer& c) {
   c.out[0] = reshape(*mul(reshape(*a, to_a), reshape(*b, to_b)), c.plan.out_shape[0]);
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 186, .name = "outer", .inputs = kAB, .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = outer_shape,
      .compose = outer, .doc = "out[i, j] = a[i] * b[j] of two 1-D tensors."},
@@ -166,6 +186,7 @@ constexpr OpRow kRows[] = {
     {.id = 191, .name = "kron", .inputs = kAB, .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = kron_shape,
      .compose = kron, .doc = "Kronecker product: every element of a times the whole of b, in its place."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> products() { return kRows; }

@@ -1,5 +1,6 @@
-// random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the device's generator.
-// Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i; words w0..w3.
+// random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the
+// device's generator. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for
+// element i; words w0..w3.
 #include <cmath>
 
 #include "core/base/error.h"
@@ -15,7 +16,8 @@ void uniform_rule(Inference& f) {
   rule::given_float(f);
   const double low = f.attrs[2].value.f64, high = f.attrs[3].value.f64;
   if (!(low <= high) || !std::isfinite(high - low))
-    fail(BP_INVALID_ARGUMENT, "uniform expects a finite range with low <= high, got [{}, {})", low, high);
+    fail(BP_INVALID_ARGUMENT, "uniform expects a finite range with low <= high, got [{}, {})", low,
+         high);
 }
 void normal_rule(Inference& f) {
   rule::given_float(f);
@@ -25,14 +27,18 @@ void normal_rule(Inference& f) {
 void randint_rule(Inference& f) {
   rule::given_or_i64(f);
   if (f.i64(2) >= f.i64(3))
-    fail(BP_INVALID_ARGUMENT, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", f.i64(2), f.i64(3));
+    fail(BP_INVALID_ARGUMENT,
+         "random_ expects 'from' to be less than 'to', but got from={} >= to={}", f.i64(2),
+         f.i64(3));
 }
 void bernoulli_rule(Inference& f) {
   rule::given_float(f);
   const double p = f.attrs[2].value.f64;
-  if (!(p >= 0 && p <= 1)) fail(BP_INVALID_ARGUMENT, "bernoulli expects p to be in [0, 1], but got p={}", p);
+  if (!(p >= 0 && p <= 1))
+    fail(BP_INVALID_ARGUMENT, "bernoulli expects p to be in [0, 1], but got p={}", p);
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 120, .name = "uniform",
      .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("low", 0), float_attr("high", 1), kSeed, kOffset}},
@@ -56,6 +62,7 @@ constexpr OpRow kRows[] = {
      .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape,
      .flags = kCreates | kRandom, .doc = "1 with probability p, else 0: (w0 >> 8) / 2^24 < p."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> random() { return kRows; }

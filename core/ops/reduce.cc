@@ -11,6 +11,7 @@ constexpr AttrSpecs kAxesDtype{
     {ints_attr("axes"), flag_attr("keepdims", false), dtype_attr("dtype")}};
 constexpr AttrSpecs kAxis{{ints_attr("axis"), flag_attr("keepdims", false)}};
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 80, .name = "sum", .inputs = kX, .attrs = kAxesDtype, .layout = Layout::kReduce,
      .dtype = rule::accumulated, .shape = rule::reduce,
@@ -55,6 +56,7 @@ constexpr OpRow kRows[] = {
      .doc = "Variance over axes: sum of squared distances from the mean over (n - correction), at least 0. Two passes. Of "
             "complex numbers it is real."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> reduce() { return kRows; }

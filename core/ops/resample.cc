@@ -15,8 +15,10 @@ void resized_shape(Inference& f) {
   const Spatial out = spatial(f.row.name, "output_size", f.ints(0), n, -1, 0);
   f.out_shape[0] = Dims(f.in[0].shape);
   if (numel(f.in[0].shape.last(n)) == 0)
-    fail(BP_INVALID_ARGUMENT, "{}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {}",
-         f.row.name, format_shape(f.in[0].shape));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "{}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {}",
+        f.row.name, format_shape(f.in[0].shape));
   for (size_t i = 0; i < n; ++i) f.out_shape[0][f.in[0].shape.size() - n + i] = out[i];
 }
 // Part o of m of an axis of n: elements floor(o n / m) .. ceil((o + 1) n / m) - 1.
@@ -41,7 +43,8 @@ void adaptive_avg_pool(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   for (size_t i = 0; i < n; ++i) {
     const auto axis = static_cast<int64_t>(x->rank() - n + i);
-    if (c.plan.out_shape[0][axis] != x->shape[axis]) x = averaged_along(*x, axis, c.plan.out_shape[0][axis]);
+    if (c.plan.out_shape[0][axis] != x->shape[axis])
+      x = averaged_along(*x, axis, c.plan.out_shape[0][axis]);
   }
   c.out[0] = x;
 }
@@ -74,18 +77,25 @@ void interpolate_shape(Inference& f) {
   const auto mode = f.str(1);
   const size_t n = x.size() < 2 ? 0 : x.size() - 2;
   if (n < 1 || n > kMost || (size.size() != n && size.size() != 1))
-    fail(BP_INVALID_ARGUMENT, "Input and output must have the same number of spatial dimensions, but got input with spatial "
-         "dimensions of {} and output size of {}.", n, format_shape(size));
-  if (mode != "nearest" && !(mode == "linear" && n == 1) && !(mode == "bilinear" && n == 2) && !(mode == "trilinear" && n == 3))
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Input and output must have the same number of spatial dimensions, but got input with spatial "
+        "dimensions of {} and output size of {}.",
+        n, format_shape(size));
+  if (mode != "nearest" && !(mode == "linear" && n == 1) && !(mode == "bilinear" && n == 2) &&
+      !(mode == "trilinear" && n == 3))
     fail(BP_INVALID_ARGUMENT, "Got {}D input, but {} mode is not for it", n + 2, mode);
   if (mode == "nearest" && f.i64(2))
-    fail(BP_INVALID_ARGUMENT, "align_corners option can only be set with the interpolating modes: linear | bilinear | trilinear");
+    fail(
+        BP_INVALID_ARGUMENT,
+        "align_corners option can only be set with the interpolating modes: linear | bilinear | trilinear");
   f.out_shape[0] = Dims(x);
   for (size_t i = 0; i < n; ++i) {
     f.out_shape[0][i + 2] = size[size.size() == 1 ? 0 : i];
     if (x[i + 2] < 1 || f.out_shape[0][i + 2] < 1)
-      fail(BP_INVALID_ARGUMENT, "Input and output sizes should be greater than 0, but got input {} output {}", format_shape(x),
-           format_shape(size));
+      fail(BP_INVALID_ARGUMENT,
+           "Input and output sizes should be greater than 0, but got input {} output {}",
+           format_shape(x), format_shape(size));
   }
 }
 Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
@@ -96,8 +106,9 @@ Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
 Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool aligned) {
   const int64_t from = x->shape[axis];
   Ref<Tensor> o = as_dtype(*counted(to, x->device()), BP_F64);
-  const double by = aligned ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0)
-                            : static_cast<double>(from) / static_cast<double>(to);
+  const double by = aligned
+                        ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0)
+                        : static_cast<double>(from) / static_cast<double>(to);
   Ref<Tensor> place = aligned ? mul(o, by) : larger(sub(mul(add(o, 0.5), by), 0.5), 0.0);
   Ref<Tensor> low = smaller(made(BP_OP_FLOOR, place), static_cast<double>(from - 1));
   Dims shape(x->rank(), 1);
@@ -122,18 +133,36 @@ constexpr AttrSpecs kOutputSize{{required_ints_attr("output_size")}};
 
 template <size_t n>
 constexpr OpRow adaptive_row(uint32_t id, const char* name) {
-  return {.id = id, .name = name, .inputs = kInput, .attrs = kOutputSize, .layout = Layout::kGeneral,
-          .dtype = rule::averaged, .shape = resized_shape<n>, .compose = adaptive_avg_pool<n>, .max_ulp = 16,
-          .doc = "The mean over output_size windows that share the input evenly. The bound is of sum's kind."};
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kInput,
+      .attrs = kOutputSize,
+      .layout = Layout::kGeneral,
+      .dtype = rule::averaged,
+      .shape = resized_shape<n>,
+      .compose = adaptive_avg_pool<n>,
+      .max_ulp = 16,
+      .doc =
+          "The mean over output_size windows that share the input evenly. The bound is of sum's kind."};
 }
 
 template <size_t n>
 constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
-  return {.id = id, .name = name, .inputs = kInput, .attrs = kOutputSize, .layout = Layout::kGeneral,
-          .dtype = rule::arithmetic, .shape = resized_shape<n>, .compose = adaptive_max_pool<n>,
-          .doc = "The largest of output_size windows that share the input evenly; NaN when one is there."};
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kInput,
+      .attrs = kOutputSize,
+      .layout = Layout::kGeneral,
+      .dtype = rule::arithmetic,
+      .shape = resized_shape<n>,
+      .compose = adaptive_max_pool<n>,
+      .doc =
+          "The largest of output_size windows that share the input evenly; NaN when one is there."};
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     adaptive_row<1>(230, "adaptive_avg_pool1d"),
     adaptive_row<2>(231, "adaptive_avg_pool2d"),
@@ -147,6 +176,7 @@ constexpr OpRow kRows[] = {
      .doc = "input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest "
             "term."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> resample() { return kRows; }

@@ -14,6 +14,7 @@ void argsort(Composer& c) {
   c.out[0] = std::move(out[1]);
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 90, .name = "cumsum", .inputs = kX, .attrs = {{required_int_attr("axis"), dtype_attr("dtype")}},
      .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same,
@@ -43,6 +44,7 @@ constexpr OpRow kRows[] = {
      .shape = rule::topk_shape,
      .doc = "The k largest (or smallest) along axis, best first, ties by position; NaN is the largest."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> rows() { return kRows; }

@@ -10,31 +10,40 @@ namespace {
 void same_dtypes(Inference& f) {
   rule::cast_to(f);
   if (f.in[0].dtype != f.in[2].dtype)
-    fail(BP_DTYPE_MISMATCH, "{}(): Expected self.dtype to be equal to src.dtype, got {} and {}", f.row.name,
-         dtype_title(f.in[0].dtype), dtype_title(f.in[2].dtype));
+    fail(BP_DTYPE_MISMATCH, "{}(): Expected self.dtype to be equal to src.dtype, got {} and {}",
+         f.row.name, dtype_title(f.in[0].dtype), dtype_title(f.in[2].dtype));
 }
 void scatter_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, src = f.in[2].shape;
   const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
   if (x.size() != index.size() || x.size() != src.size())
-    fail(BP_INVALID_ARGUMENT, "Index tensor must have the same number of dimensions as self and src tensor, got {}, {} and {}",
-         index.size(), x.size(), src.size());
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Index tensor must have the same number of dimensions as self and src tensor, got {}, {} and {}",
+        index.size(), x.size(), src.size());
   for (size_t d = 0; d < x.size(); ++d)
     if (index[d] > src[d] || (static_cast<int64_t>(d) != axis && index[d] > x[d]))
-      fail(BP_INVALID_ARGUMENT, "Expected index {} to be smaller than self {} apart from dimension {} and to be smaller size "
-           "than src {}", format_shape(index), format_shape(x), axis, format_shape(src));
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Expected index {} to be smaller than self {} apart from dimension {} and to be smaller size "
+          "than src {}",
+          format_shape(index), format_shape(x), axis, format_shape(src));
   f.out_shape[0] = Dims(x);
 }
 void index_add_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
   const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
-  if (index.size() != 1) fail(BP_INVALID_ARGUMENT, "index_add_(): Index is supposed to be a vector, but got {} dimensions", index.size());
+  if (index.size() != 1)
+    fail(BP_INVALID_ARGUMENT,
+         "index_add_(): Index is supposed to be a vector, but got {} dimensions", index.size());
   Dims wanted(x);
   if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_add_(): x must have at least one dimension");
   wanted[axis] = index[0];
   if (Dims(source) != wanted)
-    fail(BP_INVALID_ARGUMENT, "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-         "self.shape = {} source.shape = {}", format_shape(x), format_shape(source));
+    fail(BP_INVALID_ARGUMENT,
+         "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+         "self.shape = {} source.shape = {}",
+         format_shape(x), format_shape(source));
   f.out_shape[0] = Dims(x);
 }
 // The parts are added as real numbers, each index standing for both.
@@ -48,14 +57,18 @@ void scatter_add_complex(Composer& c) {
     c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
     return;
   }
-  c.out[0] = view_as_complex(*Composer::op(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
+  c.out[0] =
+      view_as_complex(*Composer::op(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
 }
 void index_add(Composer& c) {
   Tensor& x = c.tensor(0);
   const int64_t axis = wrap_dim(c.i64(0), x.rank());
   Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
   if (c.f64(1) != 1)
-    source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype) ? V(c.f64(1)) : V(static_cast<int64_t>(c.f64(1)))), x.dtype);
+    source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype)
+                                       ? V(c.f64(1))
+                                       : V(static_cast<int64_t>(c.f64(1)))),
+                      x.dtype);
   Dims line;
   for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
   index = expand(*reshape(*index, line), source->shape);
@@ -66,21 +79,27 @@ void of_x(Inference& f) { rule::cast_to(f); }
 void fill_shape(Inference& f) {
   if (!f.in[0].is_tensor) fail(BP_INVALID_ARGUMENT, "masked_fill: x must be a tensor");
   if (f.in[2].is_tensor && !f.in[2].shape.empty())
-    fail(BP_INVALID_ARGUMENT, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
-         f.in[2].shape.size());
+    fail(
+        BP_INVALID_ARGUMENT,
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+        f.in[2].shape.size());
   rule::broadcast(f);
 }
 // The value becomes x's dtype first: promotion would change the other elements.
 void masked_fill(Composer& c) {
   Tensor& x = c.tensor(0);
-  if (c.in[2].kind == BP_VALUE_TENSOR) c.out[0] = where(c.in[1], as_dtype(c.tensor(2), x.dtype), c.in[0]);
-  else if (category(number_kind(c.in[2])) <= category(x.dtype)) c.out[0] = where(c.in[1], c.in[2], c.in[0]);
-  else c.out[0] = where(c.in[1], filled(Dims{}, x.dtype, c.in[2], x.device()), c.in[0]);
+  if (c.in[2].kind == BP_VALUE_TENSOR)
+    c.out[0] = where(c.in[1], as_dtype(c.tensor(2), x.dtype), c.in[0]);
+  else if (category(number_kind(c.in[2])) <= category(x.dtype))
+    c.out[0] = where(c.in[1], c.in[2], c.in[0]);
+  else
+    c.out[0] = where(c.in[1], filled(Dims{}, x.dtype, c.in[2], x.device()), c.in[0]);
 }
 
 void search_shape(Inference& f) {
   if (f.in[0].shape.size() != 1)
-    fail(BP_INVALID_ARGUMENT, "searchsorted: sorted_sequence must be 1-D, got {}", format_shape(f.in[0].shape));
+    fail(BP_INVALID_ARGUMENT, "searchsorted: sorted_sequence must be 1-D, got {}",
+         format_shape(f.in[0].shape));
   f.out_shape[0] = Dims(f.in[1].shape);
 }
 
@@ -92,15 +111,20 @@ void index_copy_shape(Inference& f) {
   const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
   if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_copy_(): x must have at least one dimension");
   if (index.size() != 1)
-    fail(BP_INVALID_ARGUMENT, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.size());
+    fail(BP_INVALID_ARGUMENT, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+         index.size());
   Dims wanted(x);
   wanted[static_cast<size_t>(axis)] = index[0];
   if (Dims(source) != wanted)
-    fail(BP_INVALID_ARGUMENT, "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-         "{} at dimension {}, index of {} and source of shape {}", format_shape(x), axis, index[0], format_shape(source));
+    fail(
+        BP_INVALID_ARGUMENT,
+        "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+        "{} at dimension {}, index of {} and source of shape {}",
+        format_shape(x), axis, index[0], format_shape(source));
   f.out_shape[0] = Dims(x);
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes,
      .shape = scatter_shape, .flags = kUpdates,
@@ -128,6 +152,7 @@ constexpr OpRow kRows[] = {
      .doc = "For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is "
             "greater. NaN is the largest."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> scatter() { return kRows; }

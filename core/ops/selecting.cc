@@ -1,6 +1,6 @@
-// selecting.cc: results as long as the data says. How many elements there are is read back from the device, for which the
-// caller waits; then everything has a shape and runs as usual. flat_nonzero is the one kernel: with a size it waits for
-// nobody.
+// selecting.cc: results as long as the data says. How many elements there are is read back from the
+// device, for which the caller waits; then everything has a shape and runs as usual. flat_nonzero
+// is the one kernel: with a size it waits for nobody.
 #include "core/dtype.h"
 #include "core/infer.h"
 #include "core/ops/families.h"
@@ -24,7 +24,8 @@ void nonzero_dtype(Inference& f) {
   f.out_dtype[0] = BP_I64;
 }
 void flat_shape(Inference& f) {
-  if (f.i64(0) < 0) fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", f.i64(0));
+  if (f.i64(0) < 0)
+    fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", f.i64(0));
   f.out_shape[0] = Dims{f.i64(0)};
 }
 // A stand-in until the data is there (kDataShape).
@@ -51,7 +52,8 @@ void nonzero(Composer& c) {
 
 void masked_select(Composer& c) {
   Dims shape = broadcast_shapes(c.tensor(0).shape, c.tensor(1).shape);
-  Ref<Tensor> x = contiguous(*expand(c.tensor(0), shape)), mask = contiguous(*expand(c.tensor(1), shape));
+  Ref<Tensor> x = contiguous(*expand(c.tensor(0), shape)),
+              mask = contiguous(*expand(c.tensor(1), shape));
   c.out[0] = picked(flat(*x), positions(mask), 0);
 }
 
@@ -59,8 +61,12 @@ void masked_select(Composer& c) {
 Ref<Tensor> starts(const Ref<Tensor>& sorted) {
   Ref<Tensor> differs = new_tensor(sorted->shape, BP_BOOL, sorted->device());
   const int64_t n = sorted->count;
-  if (n) write(*narrow(*differs, 0, 0, 1), *filled(Dims{1}, BP_BOOL, number(int64_t{1}), sorted->device()));
-  if (n > 1) write(*narrow(*differs, 0, 1, n - 1), *unequal(narrow(*sorted, 0, 1, n - 1), narrow(*sorted, 0, 0, n - 1)));
+  if (n)
+    write(*narrow(*differs, 0, 0, 1),
+          *filled(Dims{1}, BP_BOOL, number(int64_t{1}), sorted->device()));
+  if (n > 1)
+    write(*narrow(*differs, 0, 1, n - 1),
+          *unequal(narrow(*sorted, 0, 1, n - 1), narrow(*sorted, 0, 0, n - 1)));
   return positions(differs);
 }
 
@@ -91,11 +97,13 @@ void unique_all(Composer& c) {
   // A one at every start but the first: the running sum is each sorted element's group.
   Ref<Tensor> first = filled(Dims{n}, BP_I64, number(int64_t{0}), x->device());
   if (groups > 1) {
-    Ref<Tensor> later = narrow(*begin, 0, 1, groups - 1), ones = filled(later->shape, BP_I64, number(int64_t{1}), x->device());
+    Ref<Tensor> later = narrow(*begin, 0, 1, groups - 1),
+                ones = filled(later->shape, BP_I64, number(int64_t{1}), x->device());
     first = Composer::op(BP_OP_INDEX_COPY, {first, later, ones}, {int_value(0)});
   }
   Ref<Tensor> group = Composer::op(BP_OP_CUMSUM, {first}, {int_value(0), dtype_value(BP_I64)});
-  c.out[2] = reshape(*Composer::op(BP_OP_INDEX_COPY, {first, order, group}, {int_value(0)}), c.tensor(0).shape);
+  c.out[2] = reshape(*Composer::op(BP_OP_INDEX_COPY, {first, order, group}, {int_value(0)}),
+                     c.tensor(0).shape);
 }
 
 void unique_dtypes(Inference& f) {
@@ -103,6 +111,7 @@ void unique_dtypes(Inference& f) {
   for (uint32_t i = 1; i < f.row.n_outputs(); ++i) f.out_dtype[i] = BP_I64;
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 310, .name = "nonzero", .inputs = kX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
      .compose = nonzero, .flags = kDataShape,
@@ -121,6 +130,7 @@ constexpr OpRow kRows[] = {
      .doc = "unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each "
             "element is. Waits for the device."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> selecting() { return kRows; }

@@ -14,13 +14,15 @@ void diff_shape(Inference& f) {
   rule::same(f);
   const int64_t n = f.i64(0);
   if (n < 0) fail(BP_INVALID_ARGUMENT, "order must be non-negative but got {}", n);
-  if (f.in[0].shape.empty()) fail(BP_INVALID_ARGUMENT, "diff expects input to be at least one-dimensional");
+  if (f.in[0].shape.empty())
+    fail(BP_INVALID_ARGUMENT, "diff expects input to be at least one-dimensional");
   int64_t& size = f.out_shape[0][wrap_dim(f.i64(1), static_cast<int64_t>(f.in[0].shape.size()))];
   size = size > n ? size - n : 0;
 }
 
 void std_(Composer& c) {
-  c.out[0] = made(BP_OP_SQRT, Composer::op(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
+  c.out[0] =
+      made(BP_OP_SQRT, Composer::op(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
 }
 
 // The largest is taken out; where that is infinite, or NaN, the sum says so by itself.
@@ -56,7 +58,8 @@ void vector_norm(Composer& c) {
 
 void count_nonzero(Composer& c) {
   Tensor& x = c.tensor(0);
-  c.out[0] = sum(x.dtype == BP_BOOL ? V(c.in[0]) : V(unequal(c.in[0], zero_of(x.dtype))), c.ints(0), c.i64(1));
+  c.out[0] = sum(x.dtype == BP_BOOL ? V(c.in[0]) : V(unequal(c.in[0], zero_of(x.dtype))), c.ints(0),
+                 c.i64(1));
 }
 
 void diff(Composer& c) {
@@ -70,6 +73,7 @@ void diff(Composer& c) {
   c.out[0] = c.i64(0) == 0 || x.get() == &c.tensor(0) ? clone(*x) : x;
 }
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 170, .name = "std", .inputs = kX,
      .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("correction", 1)}},
@@ -91,6 +95,7 @@ constexpr OpRow kRows[] = {
      .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = diff_shape, .compose = diff,
      .doc = "Differences of neighbours along axis, n times; of bools whether they differ."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> statistics() { return kRows; }

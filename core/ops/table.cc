@@ -14,11 +14,12 @@ struct Table {
   std::array<const OpRow*, kMaxBuiltinOp> by_id{};
 
   Table() {
-    for (auto family : {ops::unary(), ops::binary(), ops::activation(), ops::convert(), ops::reduce(),
-                        ops::rows(), ops::statistics(), ops::linear(), ops::linalg(), ops::fft(), ops::products(),
-                        ops::indexing(), ops::scatter(), ops::selecting(), ops::creation(), ops::random(),
-                        ops::manipulate(), ops::loss(), ops::normalize(), ops::network(), ops::convolution(),
-                        ops::pooling(), ops::resample(), ops::einsum(),
+    for (auto family : {ops::unary(),         ops::binary(),    ops::activation(), ops::convert(),
+                        ops::reduce(),        ops::rows(),      ops::statistics(), ops::linear(),
+                        ops::linalg(),        ops::fft(),       ops::products(),   ops::indexing(),
+                        ops::scatter(),       ops::selecting(), ops::creation(),   ops::random(),
+                        ops::manipulate(),    ops::loss(),      ops::normalize(),  ops::network(),
+                        ops::convolution(),   ops::pooling(),   ops::resample(),   ops::einsum(),
                         ops::complex_parts(), ops::multi()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });

@@ -5,6 +5,7 @@
 namespace bp::ops {
 namespace {
 
+// clang-format off
 constexpr OpRow kRows[] = {
     {.id = 1, .name = "neg", .inputs = {{{"x"}}}, .dtype = rule::arithmetic, .shape = rule::broadcast,
      .flags = kComplexToo, .doc = "-x. Integers wrap; bool is refused."},
@@ -89,6 +90,7 @@ constexpr OpRow kRows[] = {
     {.id = 131, .name = "bitwise_not", .inputs = {{{"x"}}}, .dtype = rule::bits, .shape = rule::broadcast,
      .doc = "~x of integers; of bools it is logical not."},
 };
+// clang-format on
 }  // namespace
 
 std::span<const OpRow> unary() { return kRows; }

@@ -24,7 +24,8 @@ std::vector<Batch> batches_of(std::span<Tensor* const> params) {
     Ref<Tensor> g = grad_of(*p);
     if (!g) continue;
     if (is_complex(g->dtype)) g = view_as_real(*g);
-    if (!is_floating(g->dtype)) fail(BP_DTYPE_MISMATCH, "a gradient of {} cannot be clipped", dtype_name(g->dtype));
+    if (!is_floating(g->dtype))
+      fail(BP_DTYPE_MISMATCH, "a gradient of {} cannot be clipped", dtype_name(g->dtype));
     auto at = std::find_if(all.begin(), all.end(), [&](const Batch& b) {
       return b.device == &g->device() && b.dtype == g->dtype && b.grads.size() + 1 < BP_MAX_INPUTS;
     });
@@ -67,21 +68,25 @@ Ref<Tensor> total_of(const std::vector<Batch>& batches, double ord) {
   }
   if (ord != 0) return norm_of(in, ord);
   Ref<Tensor> sum = parts[0];  // counts add up
-  for (size_t i = 1; i < parts.size(); ++i) sum = call(op(BP_OP_ADD), {tensor_value(*sum), tensor_value(*parts[i])});
+  for (size_t i = 1; i < parts.size(); ++i)
+    sum = call(op(BP_OP_ADD), {tensor_value(*sum), tensor_value(*parts[i])});
   return sum;
 }
 
 void refuse(const Tensor& total, double norm_type) {
   const bp_value v = item(const_cast<Tensor&>(total));
   if (std::isfinite(v.as.f64)) return;
-  fail(BP_INVALID_ARGUMENT,
-       "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this "
-       "error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`", number_text(norm_type));
+  fail(
+      BP_INVALID_ARGUMENT,
+      "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this "
+      "error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`",
+      number_text(norm_type));
 }
 
 }  // namespace
 
-Ref<Tensor> clip_grad_norm(std::span<Tensor* const> params, double max_norm, double norm_type, bool refuse_nonfinite) {
+Ref<Tensor> clip_grad_norm(std::span<Tensor* const> params, double max_norm, double norm_type,
+                           bool refuse_nonfinite) {
   if (std::isnan(norm_type)) fail(BP_INVALID_ARGUMENT, "clip_grad_norm: norm_type is nan");
   if (std::isnan(max_norm)) fail(BP_INVALID_ARGUMENT, "clip_grad_norm: max_norm is nan");
   const RecordGuard guard(false);

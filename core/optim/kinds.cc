@@ -13,13 +13,18 @@ void at_least_zero(double v, const char* what) {
   if (!(v >= 0)) fail(BP_INVALID_ARGUMENT, "Invalid {}: {}", what, number_text(v));
 }
 void below_one(double beta, int index) {
-  if (!(beta >= 0 && beta < 1)) fail(BP_INVALID_ARGUMENT, "Invalid beta parameter at index {}: {}", index, number_text(beta));
+  if (!(beta >= 0 && beta < 1))
+    fail(BP_INVALID_ARGUMENT, "Invalid beta parameter at index {}: {}", index, number_text(beta));
 }
 double zero(const Options&) { return 0; }
 bp_attr flag(double v) { return flag_value(v != 0); }
 
-constexpr OptionSpec number_option(const char* name, double value, const char* doc) { return {name, BP_ATTR_F64, value, doc}; }
-constexpr OptionSpec flag_option(const char* name, const char* doc) { return {name, BP_ATTR_BOOL, 0, doc}; }
+constexpr OptionSpec number_option(const char* name, double value, const char* doc) {
+  return {name, BP_ATTR_F64, value, doc};
+}
+constexpr OptionSpec flag_option(const char* name, const char* doc) {
+  return {name, BP_ATTR_BOOL, 0, doc};
+}
 constexpr const char* kLrDoc = "learning rate";
 constexpr const char* kDecayDoc = "weight decay: adds this times the parameter to the gradient";
 constexpr const char* kEpsDoc = "added to the denominator";
@@ -35,8 +40,14 @@ void check_sgd(const Options& o) {
     fail(BP_INVALID_ARGUMENT, "Nesterov momentum requires a momentum and zero dampening");
 }
 StepAttrs sgd_attrs(const Options& o, int64_t count, int64_t, bool first) {
-  return {int_value(count),     float_value(o[kSgdLr]),   float_value(o[kSgdMomentum]), float_value(o[kSgdDampening]),
-          float_value(o[kSgdDecay]), flag(o[kSgdNesterov]), flag(o[kSgdMaximize]),      flag_value(first)};
+  return {int_value(count),
+          float_value(o[kSgdLr]),
+          float_value(o[kSgdMomentum]),
+          float_value(o[kSgdDampening]),
+          float_value(o[kSgdDecay]),
+          flag(o[kSgdNesterov]),
+          flag(o[kSgdMaximize]),
+          flag_value(first)};
 }
 
 // ---- Adam, AdamW ----
@@ -49,13 +60,23 @@ void check_adam(const Options& o) {
   at_least_zero(o[kAdamDecay], "weight_decay value");
 }
 StepAttrs adam_attrs(const Options& o, int64_t count, int64_t step, bool) {
-  return {int_value(count),         float_value(o[kAdamLr]),    float_value(o[kAdamBeta1]), float_value(o[kAdamBeta2]),
-          float_value(o[kAdamEps]), float_value(o[kAdamDecay]), int_value(step),            flag(o[kAdamMaximize])};
+  return {int_value(count),
+          float_value(o[kAdamLr]),
+          float_value(o[kAdamBeta1]),
+          float_value(o[kAdamBeta2]),
+          float_value(o[kAdamEps]),
+          float_value(o[kAdamDecay]),
+          int_value(step),
+          flag(o[kAdamMaximize])};
 }
-constexpr OptionSpec kBeta1 = number_option("beta1", 0.9, "how slowly the average of gradients changes");
-constexpr OptionSpec kBeta2 = number_option("beta2", 0.999, "how slowly the average of their squares changes");
-constexpr OptionSpec kLargest = flag_option("amsgrad", "divides by the largest average of squares so far");
-constexpr std::array<const char*, kMaxStates> kAdamStates{"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
+constexpr OptionSpec kBeta1 =
+    number_option("beta1", 0.9, "how slowly the average of gradients changes");
+constexpr OptionSpec kBeta2 =
+    number_option("beta2", 0.999, "how slowly the average of their squares changes");
+constexpr OptionSpec kLargest =
+    flag_option("amsgrad", "divides by the largest average of squares so far");
+constexpr std::array<const char*, kMaxStates> kAdamStates{"exp_avg", "exp_avg_sq",
+                                                          "max_exp_avg_sq"};
 uint32_t adam_uses(const Options& o) { return o[kAdamLargest] != 0 ? 7u : 3u; }
 
 // ---- RMSprop ----
@@ -68,8 +89,9 @@ void check_rmsprop(const Options& o) {
   at_least_zero(o[kRmsAlpha], "alpha value");
 }
 StepAttrs rmsprop_attrs(const Options& o, int64_t count, int64_t, bool) {
-  return {int_value(count),         float_value(o[kRmsLr]),       float_value(o[kRmsAlpha]), float_value(o[kRmsEps]),
-          float_value(o[kRmsDecay]), float_value(o[kRmsMomentum]), flag(o[kRmsCentered]),     flag(o[kRmsMaximize])};
+  return {int_value(count),        float_value(o[kRmsLr]),    float_value(o[kRmsAlpha]),
+          float_value(o[kRmsEps]), float_value(o[kRmsDecay]), float_value(o[kRmsMomentum]),
+          flag(o[kRmsCentered]),   flag(o[kRmsMaximize])};
 }
 
 // ---- Adagrad ----
@@ -82,10 +104,12 @@ void check_adagrad(const Options& o) {
   at_least_zero(o[kAdaEps], "epsilon value");
 }
 StepAttrs adagrad_attrs(const Options& o, int64_t count, int64_t step, bool) {
-  return {int_value(count),           float_value(o[kAdaLr]),  float_value(o[kAdaLrDecay]),
-          float_value(o[kAdaDecay]), float_value(o[kAdaEps]), int_value(step), flag(o[kAdaMaximize])};
+  return {int_value(count),          float_value(o[kAdaLr]),  float_value(o[kAdaLrDecay]),
+          float_value(o[kAdaDecay]), float_value(o[kAdaEps]), int_value(step),
+          flag(o[kAdaMaximize])};
 }
 
+// clang-format off
 const OptimizerKind kKinds[] = {
     {"SGD", "Stochastic gradient descent with momentum (Sutskever et al. 2013).",
      {{number_option("lr", 1e-3, kLrDoc), number_option("momentum", 0, "momentum factor"),
@@ -117,6 +141,7 @@ const OptimizerKind kKinds[] = {
      {{"sum"}}, BP_OP_MULTI_ADAGRAD, true, check_adagrad, [](const Options&) { return 1u; }, adagrad_attrs,
      [](const Options& o) { return o[kAdaInitial]; }},
 };
+// clang-format on
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// kinds.h: the optimisers there are: their attributes with PyTorch's defaults and checks, what they keep for each parameter,
-// and the op that takes a step (core/ops/multi.cc). Everything is a table, so that bindings build themselves from it.
+// kinds.h: the optimisers there are: their attributes with PyTorch's defaults and checks, what they
+// keep for each parameter, and the op that takes a step (core/ops/multi.cc). Everything is a table,
+// so that bindings build themselves from it.
 //
 //   const OptimizerKind& adam = optimizer_kind("Adam");
 //   Options options = adam.defaults();
@@ -35,8 +36,8 @@ struct OptimizerKind {
   std::array<OptionSpec, kMaxOptions> options;
   std::array<const char*, kMaxStates> states;  // names, in the order of the op's lists
   uint32_t op;
-  bool counts_steps;           // the op wants to know which step it is
-  void (*check)(const Options& o);  // throws PyTorch's sentences
+  bool counts_steps;                   // the op wants to know which step it is
+  void (*check)(const Options& o);     // throws PyTorch's sentences
   uint32_t (*uses)(const Options& o);  // bit i: states[i] is part of a step
   // count: tensors of a list; step: from 1; first: the states were just made.
   StepAttrs (*attrs)(const Options& o, int64_t count, int64_t step, bool first);

@@ -10,10 +10,14 @@ namespace {
 
 void check_param(const Tensor& t, size_t index) {
   if (t.trace && t.trace->edge)
-    fail(BP_INVALID_ARGUMENT, "can't optimize a non-leaf Tensor (parameter {} of shape {})", index, format_shape(t.shape));
+    fail(BP_INVALID_ARGUMENT, "can't optimize a non-leaf Tensor (parameter {} of shape {})", index,
+         format_shape(t.shape));
   if (!is_floating(t.dtype) && !is_complex(t.dtype))
-    fail(BP_DTYPE_MISMATCH, "can't optimize a Tensor of {}: only floating and complex ones have gradients (parameter {} of "
-         "shape {})", dtype_name(t.dtype), index, format_shape(t.shape));
+    fail(
+        BP_DTYPE_MISMATCH,
+        "can't optimize a Tensor of {}: only floating and complex ones have gradients (parameter {} of "
+        "shape {})",
+        dtype_name(t.dtype), index, format_shape(t.shape));
 }
 
 // A parameter in this step.
@@ -39,11 +43,12 @@ uint32_t missing_states(const Parameter& p, uint32_t used) {
 
 void check_grad(const Tensor& p, const Tensor& g, size_t index) {
   if (&g.device() != &p.device())
-    fail(BP_DEVICE_MISMATCH, "the gradient of parameter {} of shape {} is on {}, the parameter is on {}: move both", index,
-         format_shape(p.shape), g.device().label, p.device().label);
+    fail(BP_DEVICE_MISMATCH,
+         "the gradient of parameter {} of shape {} is on {}, the parameter is on {}: move both",
+         index, format_shape(p.shape), g.device().label, p.device().label);
   if (g.dtype != p.dtype || g.shape != p.shape)
-    fail(BP_DTYPE_MISMATCH, "the gradient of parameter {} is {} {}, the parameter {} {}", index, dtype_name(g.dtype),
-         format_shape(g.shape), dtype_name(p.dtype), format_shape(p.shape));
+    fail(BP_DTYPE_MISMATCH, "the gradient of parameter {} is {} {}, the parameter {} {}", index,
+         dtype_name(g.dtype), format_shape(g.shape), dtype_name(p.dtype), format_shape(p.shape));
 }
 
 std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t first_index) {
@@ -54,9 +59,11 @@ std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t fi
     Ref<Tensor> grad = grad_of(*p.tensor);
     if (!grad) continue;
     check_grad(*p.tensor, *grad, first_index + i);
-    const Sort key{&p.tensor->device(), p.tensor->dtype, kind.counts_steps ? p.state.steps : 0, missing_states(p, used)};
+    const Sort key{&p.tensor->device(), p.tensor->dtype, kind.counts_steps ? p.state.steps : 0,
+                   missing_states(p, used)};
     auto same = [&](const Sort& s) {
-      return s.device == key.device && s.dtype == key.dtype && s.steps == key.steps && s.missing == key.missing;
+      return s.device == key.device && s.dtype == key.dtype && s.steps == key.steps &&
+             s.missing == key.missing;
     };
     auto at = std::find_if(sorts.begin(), sorts.end(), same);
     if (at == sorts.end()) at = sorts.insert(sorts.end(), key);
@@ -79,7 +86,8 @@ Ref<Tensor> followed(Ref<Tensor> state, const Tensor& p) {
 }
 
 // turns [from, from + count) of a sort: one call.
-void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, size_t from, size_t count) {
+void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, size_t from,
+               size_t count) {
   const uint32_t used = kind.uses(options);
   std::vector<Ref<Tensor>> kept;
   std::vector<bp_value> in;
@@ -98,7 +106,8 @@ void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, si
       add(*state);
     }
   }
-  const StepAttrs attrs = kind.attrs(options, static_cast<int64_t>(count), sort.steps + 1, sort.missing != 0);
+  const StepAttrs attrs =
+      kind.attrs(options, static_cast<int64_t>(count), sort.steps + 1, sort.missing != 0);
   invoke(*find_op(kind.op), in, attrs, {});
   for (size_t k = from; k < from + count; ++k) ++sort.turns[k].param->state.steps;
 }
@@ -110,7 +119,9 @@ double number_of(const bp_attr& a, const char* owner) {
     case BP_ATTR_F64: return a.value.f64;
     case BP_ATTR_I64: return static_cast<double>(a.value.i64);
     case BP_ATTR_BOOL: return a.value.i64 != 0;
-    default: fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected a number", owner, a.name, a.kind);
+    default:
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected a number", owner, a.name,
+           a.kind);
   }
 }
 
@@ -120,16 +131,19 @@ void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Opt
     const int i = kind.find_option(a.name);
     if (i < 0) {
       std::string known;
-      for (size_t k = 0; k < kind.n_options(); ++k) known += (k ? ", " : "") + std::string(kind.options[k].name);
+      for (size_t k = 0; k < kind.n_options(); ++k)
+        known += (k ? ", " : "") + std::string(kind.options[k].name);
       fail(BP_NOT_FOUND, "{} has no attribute '{}'; it has {}", kind.name, a.name, known);
     }
     const double v = number_of(a, kind.name);
-    (*options)[static_cast<size_t>(i)] = kind.options[static_cast<size_t>(i)].kind == BP_ATTR_BOOL ? v != 0 : v;
+    (*options)[static_cast<size_t>(i)] =
+        kind.options[static_cast<size_t>(i)].kind == BP_ATTR_BOOL ? v != 0 : v;
   }
   kind.check(*options);
 }
 
-Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params, std::span<const bp_attr> attrs) {
+Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params,
+                             std::span<const bp_attr> attrs) {
   auto o = Ref<Optimizer>::adopt(new Optimizer(optimizer_kind(kind)));
   take_options(o->kind, attrs, &o->defaults);
   o->add_group(params, {});
@@ -156,8 +170,11 @@ void bp_optimizer::add_group(std::span<Tensor* const> params, std::span<const bp
   for (size_t i = 0; i < params.size(); ++i) {
     check_param(*params[i], i);
     if (!all.insert(params[i]).second)
-      fail(BP_INVALID_ARGUMENT, "some parameters appear in more than one parameter group, or twice in one (parameter {} of "
-           "shape {})", i, format_shape(params[i]->shape));
+      fail(
+          BP_INVALID_ARGUMENT,
+          "some parameters appear in more than one parameter group, or twice in one (parameter {} of "
+          "shape {})",
+          i, format_shape(params[i]->shape));
     made.params.push_back({Ref<Tensor>::share(params[i])});
   }
   groups.push_back(std::move(made));
@@ -203,7 +220,8 @@ ParamGroup& bp_optimizer::group(uint32_t i) {
 }
 Parameter& bp_optimizer::param(uint32_t g, uint32_t i) {
   ParamGroup& of = group(g);
-  if (i >= of.params.size()) fail(BP_INDEX_OUT_OF_RANGE, "parameter {} of {} in group {}", i, of.params.size(), g);
+  if (i >= of.params.size())
+    fail(BP_INDEX_OUT_OF_RANGE, "parameter {} of {} in group {}", i, of.params.size(), g);
   return of.params[i];
 }
 double bp_optimizer::get(uint32_t g, std::string_view name) {

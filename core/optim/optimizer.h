@@ -1,11 +1,12 @@
-// optimizer.h: an optimiser: groups of parameters, each with attributes, and what is kept for each parameter. The C handle
-// bp_optimizer is this struct; bp::Optimizer is another name for it.
+// optimizer.h: an optimiser: groups of parameters, each with attributes, and what is kept for each
+// parameter. The C handle bp_optimizer is this struct; bp::Optimizer is another name for it.
 //
-// Parameters are ordinary tensors, held for as long as the optimiser lives; a step reads their gradients. State is made at
-// the first step that needs it, on the parameter's device and in its dtype, and follows the parameter when its data moves
-// elsewhere. A step sorts the parameters that have a gradient by device, dtype and number of steps, and calls one op over
-// lists (core/multi.h) for each sort. Nobody waits for a device.
-// Any thread; calls of one optimiser come one after the other.
+// Parameters are ordinary tensors, held for as long as the optimiser lives; a step reads their
+// gradients. State is made at the first step that needs it, on the parameter's device and in its
+// dtype, and follows the parameter when its data moves elsewhere. A step sorts the parameters that
+// have a gradient by device, dtype and number of steps, and calls one op over lists (core/multi.h)
+// for each sort. Nobody waits for a device. Any thread; calls of one optimiser come one after the
+// other.
 //
 //   Ref<Optimizer> o = new_optimizer("Adam", params, {});
 //   o->step();
@@ -44,7 +45,8 @@ struct bp_optimizer final : bp::Object {
   std::vector<bp::ParamGroup> groups;
   std::recursive_mutex mutex;
 
-  explicit bp_optimizer(const bp::OptimizerKind& k) : Object(bp::Tag::kOptimizer), kind(k), defaults(k.defaults()) {}
+  explicit bp_optimizer(const bp::OptimizerKind& k)
+      : Object(bp::Tag::kOptimizer), kind(k), defaults(k.defaults()) {}
   static void destroy(bp_optimizer* o) noexcept { delete o; }
 
   void add_group(std::span<bp::Tensor* const> params, std::span<const bp_attr> attrs);
@@ -67,10 +69,12 @@ namespace bp {
 
 using Optimizer = bp_optimizer;
 
-Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params, std::span<const bp_attr> attrs);
+Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params,
+                             std::span<const bp_attr> attrs);
 // Handle check at the border.
 Optimizer& checked(const bp_optimizer* o);
-// Given attributes over `options`; throws for names that the kind does not have, and what its check refuses.
+// Given attributes over `options`; throws for names that the kind does not have, and what its check
+// refuses.
 void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Options* options);
 // An attribute as a number: F64, I64 or BOOL.
 double number_of(const bp_attr& a, const char* owner);

@@ -36,12 +36,15 @@ Ref<Schedule> begun(Optimizer& optimizer, std::string_view kind, std::unique_ptr
 }
 
 Optimizer& common_optimizer(std::span<Schedule* const> parts, const char* what) {
-  if (parts.empty()) fail(BP_INVALID_ARGUMENT, "{} expects at least one scheduler to be chained, but got no scheduler.", what);
+  if (parts.empty())
+    fail(BP_INVALID_ARGUMENT,
+         "{} expects at least one scheduler to be chained, but got no scheduler.", what);
   for (size_t i = 1; i < parts.size(); ++i)
     if (parts[i]->optimizer.get() != parts[0]->optimizer.get())
-      fail(BP_INVALID_ARGUMENT,
-           "{} expects all schedulers to belong to the same optimizer, but got schedulers at index {} and {} to be different",
-           what, 0, i);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "{} expects all schedulers to belong to the same optimizer, but got schedulers at index {} and {} to be different",
+          what, 0, i);
   return *parts[0]->optimizer;
 }
 
@@ -61,14 +64,17 @@ const bp_attr* find_attr(std::span<const bp_attr> attrs, std::string_view name) 
   return nullptr;
 }
 
-void take(const char* owner, const ScheduleOption& option, const bp_attr* given, ScheduleOptions* out) {
+void take(const char* owner, const ScheduleOption& option, const bp_attr* given,
+          ScheduleOptions* out) {
   out->numbers.push_back(option.value);
-  if (!given && option.required) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", owner, option.name);
+  if (!given && option.required)
+    fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", owner, option.name);
   if (!given) {
     if (option.text) out->text = option.text;
   } else if (option.kind == BP_ATTR_INTS) {
     if (given->kind != BP_ATTR_INTS || (given->count && !given->value.ints))
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be a list of integers", owner, option.name);
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be a list of integers", owner,
+           option.name);
     out->ints.assign(given->value.ints, given->value.ints + given->count);
   } else if (option.kind == BP_ATTR_STR) {
     if (given->kind != BP_ATTR_STR || !given->value.str)
@@ -87,18 +93,22 @@ ScheduleOptions take_schedule_options(const ScheduleKind& kind, std::span<const 
   for (const bp_attr& a : attrs) {
     if (!a.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", kind.name);
     const auto* end = kind.options.begin() + kind.n_options();
-    if (std::none_of(kind.options.begin(), end, [&](const ScheduleOption& o) { return std::string_view(a.name) == o.name; })) {
+    if (std::none_of(kind.options.begin(), end,
+                     [&](const ScheduleOption& o) { return std::string_view(a.name) == o.name; })) {
       std::string known;
-      for (const auto* o = kind.options.begin(); o != end; ++o) known += (known.empty() ? "" : ", ") + std::string(o->name);
+      for (const auto* o = kind.options.begin(); o != end; ++o)
+        known += (known.empty() ? "" : ", ") + std::string(o->name);
       fail(BP_NOT_FOUND, "{} has no attribute '{}'; it has {}", kind.name, a.name, known);
     }
   }
   ScheduleOptions out;
-  for (size_t i = 0; i < kind.n_options(); ++i) take(kind.name, kind.options[i], find_attr(attrs, kind.options[i].name), &out);
+  for (size_t i = 0; i < kind.n_options(); ++i)
+    take(kind.name, kind.options[i], find_attr(attrs, kind.options[i].name), &out);
   return out;
 }
 
-Ref<Schedule> new_schedule(std::string_view kind, Optimizer& optimizer, std::span<const bp_attr> attrs) {
+Ref<Schedule> new_schedule(std::string_view kind, Optimizer& optimizer,
+                           std::span<const bp_attr> attrs) {
   const ScheduleKind& k = schedule_kind(kind);
   return begun(optimizer, k.name, new_rates(k, take_schedule_options(k, attrs)));
 }
@@ -109,12 +119,15 @@ Ref<Schedule> new_chained_schedule(std::span<Schedule* const> parts) {
   common_optimizer(parts, "ChainedScheduler");
   return made_of(parts, Schedule::Form::kChained, "chained");
 }
-Ref<Schedule> new_sequential_schedule(std::span<Schedule* const> parts, std::span<const int64_t> milestones) {
+Ref<Schedule> new_sequential_schedule(std::span<Schedule* const> parts,
+                                      std::span<const int64_t> milestones) {
   Optimizer& o = common_optimizer(parts, "SequentialLR");
   if (milestones.size() + 1 != parts.size())
-    fail(BP_INVALID_ARGUMENT,
-         "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone points, but "
-         "got number of schedulers {} and the number of milestones to be equal to {}", parts.size(), milestones.size());
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone points, but "
+        "got number of schedulers {} and the number of milestones to be equal to {}",
+        parts.size(), milestones.size());
   if (!std::is_sorted(milestones.begin(), milestones.end()))
     fail(BP_INVALID_ARGUMENT, "the milestones of a sequential schedule must not fall");
   const std::lock_guard lock(o.mutex);
@@ -161,7 +174,8 @@ void bp_schedule::step() {
   ++epoch;
   try {
     if (form == Form::kSingle) return apply(/*from_base=*/false);
-    const auto at = static_cast<size_t>(std::upper_bound(milestones.begin(), milestones.end(), epoch) - milestones.begin());
+    const auto at = static_cast<size_t>(
+        std::upper_bound(milestones.begin(), milestones.end(), epoch) - milestones.begin());
     at > 0 && milestones[at - 1] == epoch ? parts[at]->restart() : parts[at]->step();
   } catch (...) {
     --epoch;
@@ -183,12 +197,14 @@ std::vector<double> bp_schedule::last_rates() const {
   const std::lock_guard lock(optimizer->mutex);
   if (form == Form::kSingle) return last;
   if (form == Form::kChained) return parts.back()->last_rates();
-  const auto at = std::upper_bound(milestones.begin(), milestones.end(), epoch) - milestones.begin();
+  const auto at =
+      std::upper_bound(milestones.begin(), milestones.end(), epoch) - milestones.begin();
   return parts[static_cast<size_t>(at)]->last_rates();
 }
 
 double bp_schedule::last_rate(uint32_t group) const {
   const std::vector<double> all = last_rates();
-  if (group >= all.size()) fail(BP_INDEX_OUT_OF_RANGE, "parameter group {} of {}", group, all.size());
+  if (group >= all.size())
+    fail(BP_INDEX_OUT_OF_RANGE, "parameter group {} of {}", group, all.size());
   return all[group];
 }

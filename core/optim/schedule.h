@@ -1,8 +1,9 @@
-// schedule.h: learning rates that change with time. A schedule belongs to an optimiser and sets the "lr" of its groups: at
-// once when it is made (epoch 0), and at each step. Formulas and order of things: torch/optim/lr_scheduler.py, whose
-// schedules compute a rate from the one before, so that several on one optimiser multiply. The C handle bp_schedule is this
-// struct; bp::Schedule is another name for it.
-// Owner: Ref<Schedule>; it holds its optimiser. Any thread; calls of one optimiser's schedules come one after the other.
+// schedule.h: learning rates that change with time. A schedule belongs to an optimiser and sets the
+// "lr" of its groups: at once when it is made (epoch 0), and at each step. Formulas and order of
+// things: torch/optim/lr_scheduler.py, whose schedules compute a rate from the one before, so that
+// several on one optimiser multiply. The C handle bp_schedule is this struct; bp::Schedule is
+// another name for it. Owner: Ref<Schedule>; it holds its optimiser. Any thread; calls of one
+// optimiser's schedules come one after the other.
 //
 //   Ref<Schedule> s = new_schedule("step", optimizer, {{"step_size", 30}});
 //   s->step();
@@ -45,9 +46,9 @@ ScheduleOptions take_schedule_options(const ScheduleKind& kind, std::span<const 
 
 // What the rates of a group are computed from.
 struct RateCall {
-  int64_t epoch;   // 0 at first
-  double rate;     // now
-  double base;     // the group's first
+  int64_t epoch;  // 0 at first
+  double rate;    // now
+  double base;    // the group's first
   size_t group;
 };
 
@@ -76,9 +77,9 @@ struct bp_schedule final : bp::Object {
   Form form = Form::kSingle;
   std::string kind;
   bp::Ref<bp::Optimizer> optimizer;
-  std::unique_ptr<bp::Rates> rates;                  // single
-  std::vector<bp::Ref<bp_schedule>> parts;           // chained, sequential
-  std::vector<int64_t> milestones;                   // sequential
+  std::unique_ptr<bp::Rates> rates;         // single
+  std::vector<bp::Ref<bp_schedule>> parts;  // chained, sequential
+  std::vector<int64_t> milestones;          // sequential
   int64_t epoch = -1;
   std::vector<double> base, last;  // per group
 
@@ -98,13 +99,15 @@ namespace bp {
 
 using Schedule = bp_schedule;
 
-Ref<Schedule> new_schedule(std::string_view kind, Optimizer& optimizer, std::span<const bp_attr> attrs);
+Ref<Schedule> new_schedule(std::string_view kind, Optimizer& optimizer,
+                           std::span<const bp_attr> attrs);
 // The base times factor(epoch).
 Ref<Schedule> new_lambda_schedule(Optimizer& optimizer, std::function<double(int64_t)> factor);
 // All of them at each step, in order.
 Ref<Schedule> new_chained_schedule(std::span<Schedule* const> parts);
 // One after the other: part i + 1 from epoch milestones[i] on.
-Ref<Schedule> new_sequential_schedule(std::span<Schedule* const> parts, std::span<const int64_t> milestones);
+Ref<Schedule> new_sequential_schedule(std::span<Schedule* const> parts,
+                                      std::span<const int64_t> milestones);
 Schedule& checked(const bp_schedule* s, const char* what);
 
 }  // namespace bp

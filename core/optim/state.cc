@@ -44,7 +44,8 @@ std::vector<double> numbers_in(const Dict& d, const std::string& key) {
   while (!text.empty()) {
     double v = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), v);
-    if (end.ec != std::errc{}) fail(BP_INVALID_ARGUMENT, "the state's '{}' is '{}', expected numbers", key, d.meta(key));
+    if (end.ec != std::errc{})
+      fail(BP_INVALID_ARGUMENT, "the state's '{}' is '{}', expected numbers", key, d.meta(key));
     out.push_back(v);
     text.remove_prefix(static_cast<size_t>(end.ptr - text.data()));
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -61,22 +62,25 @@ Ref<Tensor> step_tensor(int64_t steps) {
 // A state as the parameter wants it.
 Ref<Tensor> taken(Tensor& from, const Tensor& p, const std::string& name) {
   if (from.shape != p.shape)
-    fail(BP_INVALID_ARGUMENT, "the state's '{}' has shape {}, its parameter {}", name, format_shape(from.shape),
-         format_shape(p.shape));
+    fail(BP_INVALID_ARGUMENT, "the state's '{}' has shape {}, its parameter {}", name,
+         format_shape(from.shape), format_shape(p.shape));
   if (!is_floating(from.dtype) && !is_complex(from.dtype))
-    fail(BP_DTYPE_MISMATCH, "the state's '{}' is {}, expected a floating dtype", name, dtype_name(from.dtype));
+    fail(BP_DTYPE_MISMATCH, "the state's '{}' is {}, expected a floating dtype", name,
+         dtype_name(from.dtype));
   return to(from, p.device().value, p.dtype, /*copy=*/true, /*non_blocking=*/false);
 }
 
-ParamState param_state(const Optimizer& o, const Dict& d, const Tensor& p, const std::string& prefix) {
+ParamState param_state(const Optimizer& o, const Dict& d, const Tensor& p,
+                       const std::string& prefix) {
   ParamState s;
   for (size_t i = 0; i < kMaxStates && o.kind.states[i]; ++i) {
     const std::string name = prefix + o.kind.states[i];
     if (const Ref<Tensor> t = d.find(name)) s.tensors[i] = taken(*t, p, name);
   }
   if (const Ref<Tensor> steps = d.find(prefix + "step")) {
-    if (steps->count != 1) fail(BP_INVALID_ARGUMENT, "the state's '{}step' has shape {}, expected one element", prefix,
-                                format_shape(steps->shape));
+    if (steps->count != 1)
+      fail(BP_INVALID_ARGUMENT, "the state's '{}step' has shape {}, expected one element", prefix,
+           format_shape(steps->shape));
     const bp_value v = item(*steps);
     s.steps = v.kind == BP_VALUE_F64 ? static_cast<int64_t>(v.as.f64) : v.as.i64;
     if (s.steps < 0) fail(BP_INVALID_ARGUMENT, "the state's '{}step' is {}", prefix, s.steps);
@@ -88,13 +92,17 @@ void check_groups(const Optimizer& o, const Dict& d) {
   if (const std::string_view kind = d.meta("kind"); kind != o.kind.name)
     fail(BP_INVALID_ARGUMENT, "the state is of {}, the optimizer is {}", kind, o.kind.name);
   if (whole_in(d, "groups") != static_cast<int64_t>(o.groups.size()))
-    fail(BP_INVALID_ARGUMENT, "loaded state dict has a different number of parameter groups ({}, expected {})",
+    fail(BP_INVALID_ARGUMENT,
+         "loaded state dict has a different number of parameter groups ({}, expected {})",
          d.meta("groups"), o.groups.size());
   for (size_t i = 0; i < o.groups.size(); ++i)
-    if (whole_in(d, fmt::format("group.{}.params", i)) != static_cast<int64_t>(o.groups[i].params.size()))
-      fail(BP_INVALID_ARGUMENT,
-           "loaded state dict contains a parameter group that doesn't match the size of optimizer's group (group {}: {}, "
-           "expected {})", i, d.meta(fmt::format("group.{}.params", i)), o.groups[i].params.size());
+    if (whole_in(d, fmt::format("group.{}.params", i)) !=
+        static_cast<int64_t>(o.groups[i].params.size()))
+      fail(
+          BP_INVALID_ARGUMENT,
+          "loaded state dict contains a parameter group that doesn't match the size of optimizer's group (group {}: {}, "
+          "expected {})",
+          i, d.meta(fmt::format("group.{}.params", i)), o.groups[i].params.size());
 }
 
 }  // namespace
@@ -110,7 +118,8 @@ Ref<Dict> state_of(Optimizer& o) {
     d->set_meta(fmt::format("group.{}.params", g), std::to_string(group.params.size()));
     for (size_t i = 0; i < o.kind.n_options(); ++i)
       d->set_meta(fmt::format("group.{}.{}", g, o.kind.options[i].name), exact(group.options[i]));
-    if (group.initial_lr) d->set_meta(fmt::format("group.{}.initial_lr", g), exact(*group.initial_lr));
+    if (group.initial_lr)
+      d->set_meta(fmt::format("group.{}.initial_lr", g), exact(*group.initial_lr));
     for (const Parameter& p : group.params) {
       const std::string prefix = fmt::format("state.{}.", index++);
       if (p.state.steps) d->set(prefix + "step", step_tensor(p.state.steps));
@@ -167,14 +176,20 @@ struct Loaded {
 void read(Schedule& s, const Dict& d, const std::string& prefix, std::vector<Loaded>* all) {
   if (const std::string_view kind = d.meta(prefix + "kind"); kind != s.kind)
     fail(BP_INVALID_ARGUMENT, "the state is of a schedule '{}', this one is '{}'", kind, s.kind);
-  Loaded l{&s, whole_in(d, prefix + "epoch"), numbers_in(d, prefix + "base_lr"), numbers_in(d, prefix + "last_lr"), {}};
+  Loaded l{&s,
+           whole_in(d, prefix + "epoch"),
+           numbers_in(d, prefix + "base_lr"),
+           numbers_in(d, prefix + "last_lr"),
+           {}};
   if (s.rates) l.rates = numbers_in(d, prefix + "rates");
   if (l.base.size() != s.base.size() || (s.rates && l.last.size() != s.last.size()) ||
       (s.rates && l.rates.size() != s.rates->saved().size()))
-    fail(BP_INVALID_ARGUMENT, "the state of the schedule '{}' is of {} parameter groups, the optimizer has {}", s.kind,
+    fail(BP_INVALID_ARGUMENT,
+         "the state of the schedule '{}' is of {} parameter groups, the optimizer has {}", s.kind,
          l.base.size(), s.base.size());
   all->push_back(std::move(l));
-  for (size_t i = 0; i < s.parts.size(); ++i) read(*s.parts[i], d, fmt::format("{}{}.", prefix, i), all);
+  for (size_t i = 0; i < s.parts.size(); ++i)
+    read(*s.parts[i], d, fmt::format("{}{}.", prefix, i), all);
 }
 
 }  // namespace

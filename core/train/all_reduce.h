@@ -1,11 +1,12 @@
-// all_reduce.h: sums over devices, in place: each device holds a tensor of one shape, and afterwards all hold the sum, or the
-// mean, of all, bit for bit the same.
+// all_reduce.h: sums over devices, in place: each device holds a tensor of one shape, and
+// afterwards all hold the sum, or the mean, of all, bit for bit the same.
 //
-// By the backend's own means where it has them for these devices and this dtype (collective.h), else around a ring of copies
-// (Patarasu and Yuan 2009): the tensor is cut into as many parts as there are devices; in n - 1 rounds each device
-// hands a part on to the next one, which adds it, and in n - 1 further rounds the finished parts go around. Each device sends
-// and receives 2 (n - 1) / n of the tensor, whatever n is. Everything is queued in the devices' current streams; where the
-// devices reach each other nobody waits.
+// By the backend's own means where it has them for these devices and this dtype (collective.h),
+// else around a ring of copies (Patarasu and Yuan 2009): the tensor is cut into as many parts as
+// there are devices; in n - 1 rounds each device hands a part on to the next one, which adds it,
+// and in n - 1 further rounds the finished parts go around. Each device sends and receives 2 (n -
+// 1) / n of the tensor, whatever n is. Everything is queued in the devices' current streams; where
+// the devices reach each other nobody waits.
 //
 //   all_reduce(tensors, /*mean=*/true);
 #pragma once
@@ -15,8 +16,8 @@
 
 namespace bp {
 
-// Numbers of one dtype and shape, each tensor on a device of its own, all of one kind; a mean is of floating ones. One tensor:
-// nothing happens.
+// Numbers of one dtype and shape, each tensor on a device of its own, all of one kind; a mean is of
+// floating ones. One tensor: nothing happens.
 void all_reduce(std::span<Tensor* const> tensors, bool mean);
 
 }  // namespace bp

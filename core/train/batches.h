@@ -1,4 +1,5 @@
-// batches.h: which examples a batch of an epoch has, and the batch itself, made on the calling thread.
+// batches.h: which examples a batch of an epoch has, and the batch itself, made on the calling
+// thread.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -16,9 +17,11 @@ inline int64_t n_batches(int64_t n_examples, const LoaderOptions& o) {
 // The batches of one place after the other. One thread at a time.
 class Batches {
  public:
-  Batches(Ref<Dataset> dataset, const LoaderOptions& options) : dataset_(std::move(dataset)), options_(options) {}
+  Batches(Ref<Dataset> dataset, const LoaderOptions& options)
+      : dataset_(std::move(dataset)), options_(options) {}
 
-  // On options.device, in the thread's current stream of it. p.batch is below the number of batches.
+  // On options.device, in the thread's current stream of it. p.batch is below the number of
+  // batches.
   Batch make(const Place& p) {
     if (order_.empty() || p.epoch != epoch_ || p.seed != seed_) {
       order_ = epoch_order(dataset_->length(), options_.shuffled, p.seed, p.epoch);
@@ -28,10 +31,12 @@ class Batches {
     const int64_t first = static_cast<int64_t>(p.batch) * options_.batch_size;
     const auto n = static_cast<size_t>(std::min(options_.batch_size, dataset_->length() - first));
     Device& device = *options_.device;
-    Batch batch = dataset_->get(std::span(order_).subspan(static_cast<size_t>(first), n), device.pinned ? &device : nullptr);
+    Batch batch = dataset_->get(std::span(order_).subspan(static_cast<size_t>(first), n),
+                                device.pinned ? &device : nullptr);
     for (Ref<Tensor>& t : batch)
       if (t->trace) t = detach(*t);
-    for (Ref<Tensor>& t : batch) t = to(*t, device.value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true);
+    for (Ref<Tensor>& t : batch)
+      t = to(*t, device.value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true);
     return batch;
   }
   void let_go() noexcept { dataset_ = {}; }  // nothing is made afterwards

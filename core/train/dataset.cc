@@ -23,13 +23,16 @@ Ref<Tensor> new_batch(Span shape, bp_dtype dtype, Device* pin_for) {
 class Rows final : public Examples {
  public:
   explicit Rows(std::vector<Ref<Tensor>> columns)
-      : Examples(columns[0]->shape[0], static_cast<uint32_t>(columns.size())), columns_(std::move(columns)) {}
+      : Examples(columns[0]->shape[0], static_cast<uint32_t>(columns.size())),
+        columns_(std::move(columns)) {}
   Batch get(std::span<const int64_t> indices, Device* pin_for) const override {
     Batch batch;
     for (const Ref<Tensor>& column : columns_) {
       ready_to_read(*column);
-      Ref<Tensor> t = new_batch(batch_shape(*column, static_cast<int64_t>(indices.size())), column->dtype, pin_for);
-      const auto bytes = length ? static_cast<size_t>(column->count / length * dtype_bytes(column->dtype)) : 0;
+      Ref<Tensor> t = new_batch(batch_shape(*column, static_cast<int64_t>(indices.size())),
+                                column->dtype, pin_for);
+      const auto bytes =
+          length ? static_cast<size_t>(column->count / length * dtype_bytes(column->dtype)) : 0;
       char* to = t->data();
       for (size_t i = 0; bytes && i < indices.size(); ++i, to += bytes)
         std::memcpy(to, column->data() + static_cast<size_t>(indices[i]) * bytes, bytes);
@@ -44,14 +47,16 @@ class Rows final : public Examples {
 
 class Callbacks final : public Examples {
  public:
-  explicit Callbacks(const bp_dataset_desc& desc) : Examples(desc.length, desc.n_tensors), desc_(desc) {}
+  explicit Callbacks(const bp_dataset_desc& desc)
+      : Examples(desc.length, desc.n_tensors), desc_(desc) {}
   ~Callbacks() override {
     if (desc_.destroy) desc_.destroy(desc_.user);
   }
   Batch get(std::span<const int64_t> indices, Device*) const override {
     bp_tensor* outs[kMostTensors] = {};
     bp_error* err = nullptr;
-    const bp_status status = desc_.get(desc_.user, indices.data(), indices.size(), outs, n_tensors, &err);
+    const bp_status status =
+        desc_.get(desc_.user, indices.data(), indices.size(), outs, n_tensors, &err);
     Batch batch;
     for (uint32_t i = 0; i < n_tensors; ++i) batch.push_back(Ref<Tensor>::adopt(outs[i]));
     if (status < 0) throw_taken(status, err, 0, "the dataset's callback failed without saying why");
@@ -65,9 +70,13 @@ class Callbacks final : public Examples {
     if (!given) fail(BP_CALLBACK, "the dataset's callback gave no tensor {}", i);
     const Tensor& t = checked(given, "a tensor of the dataset's callback");
     if (!t.device().is_host())
-      fail(BP_DEVICE_MISMATCH, "the dataset's callback gave tensor {} on {}, expected it on the cpu", i, t.device().label);
+      fail(BP_DEVICE_MISMATCH,
+           "the dataset's callback gave tensor {} on {}, expected it on the cpu", i,
+           t.device().label);
     if (t.rank() == 0 || t.shape[0] != static_cast<int64_t>(n))
-      fail(BP_CALLBACK, "the dataset's callback gave tensor {} of shape {} for a batch of {} examples", i, format_shape(t.shape), n);
+      fail(BP_CALLBACK,
+           "the dataset's callback gave tensor {} of shape {} for a batch of {} examples", i,
+           format_shape(t.shape), n);
   }
 
   const bp_dataset_desc desc_;
@@ -76,7 +85,9 @@ class Callbacks final : public Examples {
 class Subset final : public Examples {
  public:
   Subset(Ref<Dataset> whole, std::span<const int64_t> indices)
-      : Examples(static_cast<int64_t>(indices.size()), whole->n_tensors()), whole_(std::move(whole)), indices_(indices.begin(), indices.end()) {}
+      : Examples(static_cast<int64_t>(indices.size()), whole->n_tensors()),
+        whole_(std::move(whole)),
+        indices_(indices.begin(), indices.end()) {}
   Batch get(std::span<const int64_t> indices, Device* pin_for) const override {
     std::vector<int64_t> of_whole;
     of_whole.reserve(indices.size());
@@ -91,7 +102,9 @@ class Subset final : public Examples {
 
 void check_indices(std::span<const int64_t> indices, int64_t length) {
   for (int64_t i : indices)
-    if (i < 0 || i >= length) fail(BP_INDEX_OUT_OF_RANGE, "index {} is out of range for a dataset of {} examples", i, length);
+    if (i < 0 || i >= length)
+      fail(BP_INDEX_OUT_OF_RANGE, "index {} is out of range for a dataset of {} examples", i,
+           length);
 }
 
 }  // namespace
@@ -102,10 +115,15 @@ Ref<Dataset> dataset_of(std::span<const Ref<Tensor>> tensors) {
   std::vector<Ref<Tensor>> columns;
   for (size_t i = 0; i < tensors.size(); ++i) {
     Tensor& t = *tensors[i];
-    if (!t.device().is_host()) fail(BP_DEVICE_MISMATCH, "tensor {} of a dataset is on {}, expected it on the cpu", i, t.device().label);
-    if (t.rank() == 0) fail(BP_INVALID_ARGUMENT, "tensor {} of a dataset has no dimension that counts examples", i);
+    if (!t.device().is_host())
+      fail(BP_DEVICE_MISMATCH, "tensor {} of a dataset is on {}, expected it on the cpu", i,
+           t.device().label);
+    if (t.rank() == 0)
+      fail(BP_INVALID_ARGUMENT, "tensor {} of a dataset has no dimension that counts examples", i);
     if (t.shape[0] != tensors[0]->shape[0])
-      fail(BP_INVALID_ARGUMENT, "Size mismatch between tensors: tensor 0 has {} examples, tensor {} has {}", tensors[0]->shape[0], i, t.shape[0]);
+      fail(BP_INVALID_ARGUMENT,
+           "Size mismatch between tensors: tensor 0 has {} examples, tensor {} has {}",
+           tensors[0]->shape[0], i, t.shape[0]);
     columns.push_back(contiguous(*(t.trace ? detach(t) : tensors[i])));
   }
   return Ref<Dataset>::adopt(new Dataset(std::make_unique<Rows>(std::move(columns))));

@@ -1,6 +1,7 @@
-// dataset.h: examples by number. An example is one or several tensors; a batch has one tensor for each, whose first dimension
-// counts the examples, in the CPU's memory. The C handle bp_dataset is the struct below; bp::Dataset is another name for it.
-// Owner: Ref<Dataset>. It never changes; any thread.
+// dataset.h: examples by number. An example is one or several tensors; a batch has one tensor for
+// each, whose first dimension counts the examples, in the CPU's memory. The C handle bp_dataset is
+// the struct below; bp::Dataset is another name for it. Owner: Ref<Dataset>. It never changes; any
+// thread.
 //
 //   Ref<Dataset> d = dataset_of({images, labels});
 //   auto batch = d->get(indices, /*pin_for=*/nullptr);    // {images of these, labels of these}
@@ -21,7 +22,8 @@ class Examples {
  public:
   Examples(int64_t n, uint32_t n_tensors) : length(n), n_tensors(n_tensors) {}
   virtual ~Examples() = default;
-  // Indices are within [0, length). pin_for: where a batch's memory is made here, it is that device's pinned memory.
+  // Indices are within [0, length). pin_for: where a batch's memory is made here, it is that
+  // device's pinned memory.
   virtual Batch get(std::span<const int64_t> indices, Device* pin_for) const = 0;
 
   const int64_t length;
@@ -32,7 +34,8 @@ class Examples {
 
 struct bp_dataset final : bp::Object {
   std::unique_ptr<const bp::Examples> examples;
-  explicit bp_dataset(std::unique_ptr<const bp::Examples> e) : Object(bp::Tag::kDataset), examples(std::move(e)) {}
+  explicit bp_dataset(std::unique_ptr<const bp::Examples> e)
+      : Object(bp::Tag::kDataset), examples(std::move(e)) {}
   static void destroy(bp_dataset* d) noexcept { delete d; }
 
   int64_t length() const { return examples->length; }

@@ -106,8 +106,10 @@ void Feed::await_end(std::optional<std::chrono::milliseconds> most) noexcept {
   std::unique_lock lock(mutex_);
   if (thread_ == std::this_thread::get_id()) return;  // bp_shutdown in the dataset's callback
   const auto ended = [&] { return ended_; };
-  if (most) changed_.wait_for(lock, *most, ended);
-  else changed_.wait(lock, ended);
+  if (most)
+    changed_.wait_for(lock, *most, ended);
+  else
+    changed_.wait(lock, ended);
 }
 
 Feed::Item Feed::make(const Place& p, Stream* stream) {
@@ -176,7 +178,8 @@ void Feed::run() {
   }
   left.clear();
   stream_ = {};
-  batches_.let_go();  // before the end is said: whoever waits for it may find no tensor alive that is not its own
+  // before the end is said: whoever waits for it may find no tensor alive that is not its own
+  batches_.let_go();
   const std::lock_guard lock(mutex_);
   ended_ = true;
   changed_.notify_all();

@@ -1,5 +1,6 @@
 // feed.h: a thread that makes batches ahead, and the queue between it and whoever takes them.
-// Any thread may take; the feed's thread ends by itself when it is told to stop, and holds the feed until then.
+// Any thread may take; the feed's thread ends by itself when it is told to stop, and holds the feed
+// until then.
 //
 //   auto feed = Feed::start(dataset, options);
 //   feed->go_on(place);                       // from there to the epoch's end
@@ -32,10 +33,12 @@ class Feed {
   // Drops what is in the queue and makes batches from p on, until the epoch's end or a failure.
   void go_on(const Place& p);
   bool goes_on() const;
-  // Only while it goes on, or something is in the queue. Throws BP_BAD_STATE when it was stopped meanwhile.
+  // Only while it goes on, or something is in the queue. Throws BP_BAD_STATE when it was stopped
+  // meanwhile.
   Item take();
   void stop() noexcept;
-  void await_end(std::optional<std::chrono::milliseconds> most) noexcept;  // unless this is its thread
+  // unless this is its thread
+  void await_end(std::optional<std::chrono::milliseconds> most) noexcept;
 
  private:
   Feed(const Ref<Dataset>& dataset, const LoaderOptions& options);

@@ -18,7 +18,8 @@ bp_loader::bp_loader(bp::Ref<bp::Dataset> dataset, const bp::LoaderOptions& opti
 
 void bp_loader::destroy(bp_loader* l) noexcept {
   if (l->feed_ && l->process_ != ::getpid()) {
-    // The thread, and whoever held its lock at the fork, is not here: what it shared stays as it is.
+    // The thread, and whoever held its lock at the fork, is not here: what it shared stays as it
+    // is.
     static_cast<void>(new (std::nothrow) std::shared_ptr<Feed>(std::move(l->feed_)));
   } else if (l->feed_) {
     l->feed_->stop();
@@ -32,14 +33,17 @@ Place bp_loader::place() const noexcept { return {epoch_.load(), batch_.load(), 
 
 void bp_loader::check_process() const {
   if (feed_ && process_ != ::getpid())
-    bp::fail(BP_BAD_STATE, "the loader was in use before fork(), and its thread is not in the child: make another there, with its state");
+    bp::fail(
+        BP_BAD_STATE,
+        "the loader was in use before fork(), and its thread is not in the child: make another there, with its state");
 }
 
 void bp_loader::set_place(const Place& p) {
   check_process();
   const std::lock_guard lock(mutex_);
   if (p.batch > static_cast<uint64_t>(length()))
-    bp::fail(BP_INDEX_OUT_OF_RANGE, "batch {} is out of range for an epoch of {} batches", p.batch, length());
+    bp::fail(BP_INDEX_OUT_OF_RANGE, "batch {} is out of range for an epoch of {} batches", p.batch,
+             length());
   if (p.epoch == UINT64_MAX) bp::fail(BP_INDEX_OUT_OF_RANGE, "epoch {} is out of range", p.epoch);
   if (feed_) feed_->stop();  // what it makes is dropped; the next batch starts another
   feed_.reset();
@@ -71,8 +75,10 @@ bool bp_loader::next(Batch& out) {
   check_process();
   const std::lock_guard lock(mutex_);
   bool there = batch_ < static_cast<uint64_t>(length());
-  if (options_.prefetch) there = take(out);
-  else if (there) out = batches_->make(place());
+  if (options_.prefetch)
+    there = take(out);
+  else if (there)
+    out = batches_->make(place());
   if (there) {
     ++batch_;
   } else {

@@ -1,6 +1,7 @@
-// loader.h: batches of a dataset on a device, in an epoch's order, made ahead by a thread. The C handle bp_loader is the struct
-// below; bp::Loader is another name for it. Owner: Ref<Loader>. The thread and the handle share a Feed, which lives as long as
-// either: a released loader waits for nobody.
+// loader.h: batches of a dataset on a device, in an epoch's order, made ahead by a thread. The C
+// handle bp_loader is the struct below; bp::Loader is another name for it. Owner: Ref<Loader>. The
+// thread and the handle share a Feed, which lives as long as either: a released loader waits for
+// nobody.
 //   An accelerator's batch is gathered in pinned memory, copied in the feed's stream, and marked by an event there; whoever takes
 //   it lets its own stream wait for the event. Both streams know the memory, so that it is not reused too early.
 //   Shutdown stops the threads before devices close. In the child of a fork the thread is missing: next() says so.

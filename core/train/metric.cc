@@ -15,21 +15,28 @@ struct NotRecorded {
   ~NotRecorded() { set_recording(before); }
 };
 
-bp_dtype sum_dtype(const Device& d) { return d.backend->kernel(BP_OP_SUM, BP_F64) ? BP_F64 : BP_F32; }
+bp_dtype sum_dtype(const Device& d) {
+  return d.backend->kernel(BP_OP_SUM, BP_F64) ? BP_F64 : BP_F32;
+}
 
 Ref<Tensor> summed(const Tensor& x) {
-  return call(*find_op(BP_OP_SUM), {tensor_value(x)}, {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
+  return call(*find_op(BP_OP_SUM), {tensor_value(x)},
+              {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
 }
 
 // 1 where the largest stands at the target's place.
 Ref<Tensor> hits(const Tensor& x, const Tensor& target) {
-  if (!is_integer(target.dtype)) fail(BP_DTYPE_MISMATCH, "accuracy: target must hold integers, got {}", dtype_name(target.dtype));
+  if (!is_integer(target.dtype))
+    fail(BP_DTYPE_MISMATCH, "accuracy: target must hold integers, got {}",
+         dtype_name(target.dtype));
   const Span wanted = Span(x.shape.begin(), x.shape.end()).first(x.rank() ? x.rank() - 1 : 0);
   if (x.rank() == 0 || Dims(wanted) != target.shape)
-    fail(BP_INVALID_ARGUMENT, "accuracy: target must have x's shape without its last dimension; x is {}, target {}", format_shape(x.shape),
-         format_shape(target.shape));
+    fail(BP_INVALID_ARGUMENT,
+         "accuracy: target must have x's shape without its last dimension; x is {}, target {}",
+         format_shape(x.shape), format_shape(target.shape));
   const int64_t last[] = {-1};
-  const Ref<Tensor> place = call(*find_op(BP_OP_ARGMAX), {tensor_value(x)}, {ints_value(last), flag_value(false)});
+  const Ref<Tensor> place =
+      call(*find_op(BP_OP_ARGMAX), {tensor_value(x)}, {ints_value(last), flag_value(false)});
   return call(*find_op(BP_OP_EQ), {tensor_value(*place), tensor_value(target)});
 }
 
@@ -83,7 +90,8 @@ void bp_metric::add(bp::Tensor& x, bp::Tensor* target, double weight) {
 double bp_metric::value() {
   const std::lock_guard lock(mutex_);
   double total = 0;
-  for (size_t i = 0; i < sums_.size(); ++i) total += bp::item(*sum_on(sums_[i].total->device()).total).as.f64;
+  for (size_t i = 0; i < sums_.size(); ++i)
+    total += bp::item(*sum_on(sums_[i].total->device()).total).as.f64;
   return count_ > 0 ? total / count_ : std::numeric_limits<double>::quiet_NaN();
 }
 

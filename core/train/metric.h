@@ -1,5 +1,6 @@
-// metric.h: means and accuracies of tensors, summed up where they are: add() queues work, value() fetches the sums. The C handle
-// bp_metric is the struct below; bp::Metric is another name for it. Owner: Ref<Metric>. Any thread.
+// metric.h: means and accuracies of tensors, summed up where they are: add() queues work, value()
+// fetches the sums. The C handle bp_metric is the struct below; bp::Metric is another name for it.
+// Owner: Ref<Metric>. Any thread.
 //
 //   Ref<Metric> m = Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY));
 //   m->add(logits, &labels, 1);   double accuracy = m->value();

@@ -44,35 +44,42 @@ void fill_zero(const Ref<Tensor>& t) {
 
 void check_replicas(std::span<Tensor* const> params, size_t n_devices) {
   if (n_devices == 0 || params.empty() || params.size() % n_devices)
-    fail(BP_INVALID_ARGUMENT, "replicas: {} parameters are none of {} equal models", params.size(), n_devices);
+    fail(BP_INVALID_ARGUMENT, "replicas: {} parameters are none of {} equal models", params.size(),
+         n_devices);
   const size_t n = params.size() / n_devices;
   for (size_t d = 0; d < n_devices; ++d) {
     const Device& device = params[d * n]->device();
     if (device.backend != params[0]->device().backend)
-      fail(BP_DEVICE_MISMATCH, "replicas: parameters are on devices of several kinds, {} and {}; replicas are of one kind",
-           params[0]->device().label, device.label);
+      fail(
+          BP_DEVICE_MISMATCH,
+          "replicas: parameters are on devices of several kinds, {} and {}; replicas are of one kind",
+          params[0]->device().label, device.label);
     for (size_t other = 0; other < d; ++other)
       if (&params[other * n]->device() == &device)
         fail(BP_INVALID_ARGUMENT, "replicas: {} is there twice", device.label);
     for (size_t i = 0; i < n; ++i) {
       const Tensor &p = *params[d * n + i], &model = *params[i];
       if (&p.device() != &device)
-        fail(BP_DEVICE_MISMATCH, "replicas: parameter {} of replica {} is on {}, expected {}", i, d, p.device().label,
-             device.label);
+        fail(BP_DEVICE_MISMATCH, "replicas: parameter {} of replica {} is on {}, expected {}", i, d,
+             p.device().label, device.label);
       if (p.shape != model.shape || p.dtype != model.dtype)
-        fail(BP_INVALID_ARGUMENT, "replicas: parameter {} of replica {} is {} {}, expected {} {}", i, d, dtype_name(p.dtype),
-             format_shape(p.shape), dtype_name(model.dtype), format_shape(model.shape));
+        fail(BP_INVALID_ARGUMENT, "replicas: parameter {} of replica {} is {} {}, expected {} {}",
+             i, d, dtype_name(p.dtype), format_shape(p.shape), dtype_name(model.dtype),
+             format_shape(model.shape));
       if (!wants_grad(p) || p.trace->edge)
-        fail(BP_INVALID_ARGUMENT, "replicas: parameter {} of replica {} is no leaf that requires a gradient", i, d);
+        fail(BP_INVALID_ARGUMENT,
+             "replicas: parameter {} of replica {} is no leaf that requires a gradient", i, d);
       if (!is_floating(p.dtype))
-        fail(BP_DTYPE_MISMATCH, "replicas: parameter {} is {}, expected a floating dtype", i, dtype_name(p.dtype));
+        fail(BP_DTYPE_MISMATCH, "replicas: parameter {} is {}, expected a floating dtype", i,
+             dtype_name(p.dtype));
     }
   }
 }
 
 }  // namespace
 
-std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params, std::span<const bp_device> devices) {
+std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params,
+                                    std::span<const bp_device> devices) {
   const RecordGuard guard(false);
   std::vector<Ref<Tensor>> out;
   std::vector<const Device*> seen;
@@ -86,7 +93,8 @@ std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params, std::span<c
         out.push_back(Ref<Tensor>::share(p));
         continue;
       }
-      Ref<Tensor> there = detach(*to(*detach(*p), device.value, BP_DTYPE_NONE, /*copy=*/true, /*non_blocking=*/false));
+      Ref<Tensor> there = detach(
+          *to(*detach(*p), device.value, BP_DTYPE_NONE, /*copy=*/true, /*non_blocking=*/false));
       if (wants_grad(*p)) set_requires_grad(*there, true);
       out.push_back(std::move(there));
     }
@@ -97,17 +105,20 @@ std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params, std::span<c
 std::vector<Ref<Tensor>> scattered(Tensor& batch, std::span<const bp_device> devices) {
   if (devices.empty()) fail(BP_INVALID_ARGUMENT, "scatter: expected at least one device");
   if (batch.rank() == 0) fail(BP_INVALID_ARGUMENT, "scatter: a batch has at least one dimension");
-  const int64_t n = batch.shape[0], each = (n + static_cast<int64_t>(devices.size()) - 1) / static_cast<int64_t>(devices.size());
+  const int64_t n = batch.shape[0], each = (n + static_cast<int64_t>(devices.size()) - 1) /
+                                           static_cast<int64_t>(devices.size());
   std::vector<Ref<Tensor>> out;
   for (size_t i = 0; i < devices.size(); ++i) {
     const int64_t from = std::min(n, each * static_cast<int64_t>(i));
     const Ref<Tensor> part = narrow(batch, 0, from, std::min(each, n - from));
-    out.push_back(to(*part, resolve_device(devices[i]).value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true));
+    out.push_back(to(*part, resolve_device(devices[i]).value, BP_DTYPE_NONE, /*copy=*/false,
+                     /*non_blocking=*/true));
   }
   return out;
 }
 
-Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices, uint64_t bucket_bytes) {
+Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices,
+                           uint64_t bucket_bytes) {
   check_replicas(params, n_devices);
   return make_replicas(params, n_devices, bucket_bytes);
 }
@@ -123,13 +134,15 @@ Replicas& checked(const bp_replicas* r) {
 
 using namespace bp;
 
-Ref<bp_replicas> make_replicas(std::span<Tensor* const> params, size_t n_devices, uint64_t bucket_bytes) {
+Ref<bp_replicas> make_replicas(std::span<Tensor* const> params, size_t n_devices,
+                               uint64_t bucket_bytes) {
   auto r = Ref<bp_replicas>::adopt(new bp_replicas);
   r->n_devices = n_devices;
   r->n_params = params.size() / n_devices;
   for (Tensor* p : params) r->params.push_back(Ref<Tensor>::share(p));
   r->fill_buckets(bucket_bytes);
-  for (size_t d = 0; d < n_devices; ++d) r->streams.push_back(create_stream(r->param(d, 0).device(), 0));
+  for (size_t d = 0; d < n_devices; ++d)
+    r->streams.push_back(create_stream(r->param(d, 0).device(), 0));
   r->arrived.resize(params.size());
   for (bp_replicas::Bucket& b : r->buckets) r->begin_again(b);
   for (size_t d = 0; d < n_devices; ++d)
@@ -138,7 +151,8 @@ Ref<bp_replicas> make_replicas(std::span<Tensor* const> params, size_t n_devices
         raw->before_adding(i);
         return Ref<Tensor>{};
       }));
-      r->hooks.push_back(add_accumulated_hook(r->param(d, i), [raw = r.get(), d, i](Tensor&) { raw->note(d, i); }));
+      r->hooks.push_back(add_accumulated_hook(r->param(d, i),
+                                              [raw = r.get(), d, i](Tensor&) { raw->note(d, i); }));
     }
   return r;
 }
@@ -158,7 +172,8 @@ void bp_replicas::fill_buckets(uint64_t bytes) {
   uint64_t room = 0;
   for (size_t k = n_params; k-- > 0;) {
     const Tensor& p = param(0, k);
-    const uint64_t size = static_cast<uint64_t>(p.count) * static_cast<uint64_t>(dtype_bytes(p.dtype));
+    const uint64_t size =
+        static_cast<uint64_t>(p.count) * static_cast<uint64_t>(dtype_bytes(p.dtype));
     if (buckets.empty() || buckets.back().dtype != p.dtype || room < size) {
       room = buckets.empty() ? std::min(bytes, kFirstBucket) : bytes;
       buckets.push_back({{}, p.dtype});
@@ -207,7 +222,8 @@ void bp_replicas::exchange(Bucket& b) {
   for (size_t d = 0; d < n_devices; ++d) order(current_stream(param(d, 0).device()), *streams[d]);
   const StreamsScope scope(streams);
   if (b.runs.empty())
-    for (size_t d = 0; d < n_devices; ++d) b.runs.push_back(new_tensor(Dims{b.count}, b.dtype, param(d, 0).device()));
+    for (size_t d = 0; d < n_devices; ++d)
+      b.runs.push_back(new_tensor(Dims{b.count}, b.dtype, param(d, 0).device()));
   std::vector<Tensor*> runs;
   const auto each = [&](auto&& body) {
     for (size_t d = 0; d < n_devices; ++d) {
@@ -220,14 +236,18 @@ void bp_replicas::exchange(Bucket& b) {
     }
   };
   each([&](size_t, Tensor& p, const Ref<Tensor>& place) {
-    if (const Ref<Tensor> g = grad_of(p)) copy_into(*place, *g, /*non_blocking=*/true);
-    else fill_zero(place);
+    if (const Ref<Tensor> g = grad_of(p))
+      copy_into(*place, *g, /*non_blocking=*/true);
+    else
+      fill_zero(place);
   });
   for (const Ref<Tensor>& run : b.runs) runs.push_back(run.get());
   all_reduce(runs, /*mean=*/true);
   each([&](size_t, Tensor& p, const Ref<Tensor>& place) {
-    if (const Ref<Tensor> g = grad_of(p)) copy_into(*g, *place, /*non_blocking=*/true);
-    else set_grad(p, clone(*place));
+    if (const Ref<Tensor> g = grad_of(p))
+      copy_into(*g, *place, /*non_blocking=*/true);
+    else
+      set_grad(p, clone(*place));
   });
 }
 

@@ -1,12 +1,14 @@
-// replicas.h: one model on several devices of a kind: the same parameters on each, a part of each batch on each, and
-// gradients that are averaged over the devices while backward still computes.
+// replicas.h: one model on several devices of a kind: the same parameters on each, a part of each
+// batch on each, and gradients that are averaged over the devices while backward still computes.
 //
-// Gradients are averaged in buckets: parameters in the reverse of their order, as backward reaches them, up to bucket_bytes;
-// the first bucket is smaller, so that the first exchange begins early. When the last gradient of a bucket has arrived on all
-// devices, its exchange is queued in streams of its own, beside the work of backward; finish() makes the devices' current
-// streams wait for them. Buckets' memory is kept from step to step. A further backward before finish() waits for the exchanges
-// under way, adds to the averages, and what it leaves is averaged again: the mean of a mean and of new parts is the mean of all.
-// Owner: Ref<Replicas>; it holds the parameters. The thread that runs backward uses it.
+// Gradients are averaged in buckets: parameters in the reverse of their order, as backward reaches
+// them, up to bucket_bytes; the first bucket is smaller, so that the first exchange begins early.
+// When the last gradient of a bucket has arrived on all devices, its exchange is queued in streams
+// of its own, beside the work of backward; finish() makes the devices' current streams wait for
+// them. Buckets' memory is kept from step to step. A further backward before finish() waits for the
+// exchanges under way, adds to the averages, and what it leaves is averaged again: the mean of a
+// mean and of new parts is the mean of all. Owner: Ref<Replicas>; it holds the parameters. The
+// thread that runs backward uses it.
 //
 //   std::vector<Ref<Tensor>> there = replicated(params, devices);   // [device][param]
 //   Ref<Replicas> r = new_replicas(there, devices.size(), 25 << 20);
@@ -21,7 +23,8 @@
 #include "core/tensor.h"
 
 struct bp_replicas;
-bp::Ref<bp_replicas> make_replicas(std::span<bp::Tensor* const> params, size_t n_devices, uint64_t bucket_bytes);
+bp::Ref<bp_replicas> make_replicas(std::span<bp::Tensor* const> params, size_t n_devices,
+                                   uint64_t bucket_bytes);
 
 struct bp_replicas final : bp::Object {
   struct Bucket {
@@ -36,22 +39,24 @@ struct bp_replicas final : bp::Object {
   std::vector<bp::Ref<bp::Tensor>> params;  // [device][param]
   std::vector<uint64_t> hooks;              // two of each of them
   std::vector<Bucket> buckets;
-  std::vector<size_t> bucket_of;            // of a param
-  std::vector<char> arrived;                // as params
+  std::vector<size_t> bucket_of;             // of a param
+  std::vector<char> arrived;                 // as params
   std::vector<bp::Ref<bp::Stream>> streams;  // per device
   std::recursive_mutex mutex;
 
   bp_replicas() : Object(bp::Tag::kReplicas) {}
   static void destroy(bp_replicas* r) noexcept;
 
-  // Averages what is left, and lets the devices' current streams wait for all of it. A parameter without a gradient on some
-  // device counts as zeros there; without one on all devices it keeps none.
+  // Averages what is left, and lets the devices' current streams wait for all of it. A parameter
+  // without a gradient on some device counts as zeros there; without one on all devices it keeps
+  // none.
   void finish();
 
   bp::Tensor& param(size_t device, size_t i) const { return *params[device * n_params + i]; }
 
  private:
-  friend bp::Ref<bp_replicas> make_replicas(std::span<bp::Tensor* const> params, size_t n_devices, uint64_t bucket_bytes);
+  friend bp::Ref<bp_replicas> make_replicas(std::span<bp::Tensor* const> params, size_t n_devices,
+                                            uint64_t bucket_bytes);
   void fill_buckets(uint64_t bytes);
   void before_adding(size_t i);
   void wait_for_exchanges();
@@ -64,12 +69,15 @@ namespace bp {
 
 using Replicas = bp_replicas;
 
-// [device][param]: leaves of their own with the parameters' values, on each device; a parameter that is there already is
-// itself.
-std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params, std::span<const bp_device> devices);
-// Equal parts along the first dimension, the last one smaller where they do not come out even, each on its device.
+// [device][param]: leaves of their own with the parameters' values, on each device; a parameter
+// that is there already is itself.
+std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params,
+                                    std::span<const bp_device> devices);
+// Equal parts along the first dimension, the last one smaller where they do not come out even, each
+// on its device.
 std::vector<Ref<Tensor>> scattered(Tensor& batch, std::span<const bp_device> devices);
-Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices, uint64_t bucket_bytes);
+Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices,
+                           uint64_t bucket_bytes);
 // Handle check at the border.
 Replicas& checked(const bp_replicas* r);
 

@@ -55,17 +55,21 @@ std::vector<Batch> cut(const Batch& batch, std::span<const bp_device> devices) {
 }
 
 Figures new_figures(bool accuracy) {
-  return {Ref<Metric>::adopt(new Metric(BP_METRIC_MEAN)), accuracy ? Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY)) : Ref<Metric>{}};
+  return {Ref<Metric>::adopt(new Metric(BP_METRIC_MEAN)),
+          accuracy ? Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY)) : Ref<Metric>{}};
 }
 
 void check_desc(const bp_trainer_desc& d) {
-  if (d.flags & ~BP_TRAINER_ACCURACY) fail(BP_INVALID_ARGUMENT, "desc.flags has bits that are not known: {:#x}", d.flags);
+  if (d.flags & ~BP_TRAINER_ACCURACY)
+    fail(BP_INVALID_ARGUMENT, "desc.flags has bits that are not known: {:#x}", d.flags);
   if (d.n_devices < 1 || d.n_devices > kMostDevices)
     fail(BP_INVALID_ARGUMENT, "desc.n_devices is {}, expected 1 to {}", d.n_devices, kMostDevices);
   if (d.reserved) fail(BP_INVALID_ARGUMENT, "desc.reserved is {}, expected 0", d.reserved);
   need(d.modules, "desc.modules");
   need(d.optimizers, "desc.optimizers");
-  if (!d.loss == !d.compute_loss) fail(BP_INVALID_ARGUMENT, "desc needs one of loss and compute_loss, and has {}", d.loss ? "both" : "neither");
+  if (!d.loss == !d.compute_loss)
+    fail(BP_INVALID_ARGUMENT, "desc needs one of loss and compute_loss, and has {}",
+         d.loss ? "both" : "neither");
 }
 
 TrainedModel model_of(const bp_trainer_desc& d, uint32_t i) {
@@ -105,7 +109,8 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
   if (d.val_loader) t->val_loader = Ref<Loader>::share(&checked(d.val_loader, "desc.val_loader"));
   t->wants_accuracy = d.flags & BP_TRAINER_ACCURACY;
   if ((d.loss || t->wants_accuracy) && t->loader->n_tensors() < 2)
-    fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target", t->loader->n_tensors());
+    fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target",
+         t->loader->n_tensors());
   if (d.n_devices > 1) t->replicas = replicas_of(t->models);
   t->reset_sums();
   t->calls = d;
@@ -116,7 +121,8 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
 }
 
 Trainer& checked(const bp_trainer* t) {
-  if (need(t, "trainer")->tag != Tag::kTrainer) fail(BP_INVALID_ARGUMENT, "trainer is not a trainer");
+  if (need(t, "trainer")->tag != Tag::kTrainer)
+    fail(BP_INVALID_ARGUMENT, "trainer is not a trainer");
   if (t->born != generation()) fail(BP_BAD_STATE, "trainer was made before bp_shutdown");
   return *const_cast<Trainer*>(t);
 }
@@ -132,7 +138,8 @@ Batch bp_trainer::prepared(Batch batch, bool training) {
   std::vector<bp_tensor*> list;
   for (Ref<Tensor>& t : batch) list.push_back(t.release());
   bp_error* err = nullptr;
-  const bp_status status = calls.prepare_batch(user.get(), training, list.data(), static_cast<uint32_t>(list.size()), &err);
+  const bp_status status = calls.prepare_batch(user.get(), training, list.data(),
+                                               static_cast<uint32_t>(list.size()), &err);
   for (size_t i = 0; i < list.size(); ++i) batch[i] = Ref<Tensor>::adopt(list[i]);
   if (status < 0) throw_taken(status, err, 0, "prepare_batch failed without saying why");
   bp_error_release(err);
@@ -151,11 +158,14 @@ bp_trainer::Result bp_trainer::forward_loss(Module& m, const Batch& batch) {
   }
   bp_tensor *value = nullptr, *output = nullptr;
   bp_error* err = nullptr;
-  const bp_status status = calls.compute_loss(user.get(), &m, in.data(), static_cast<uint32_t>(in.size()), &value, &output, &err);
+  const bp_status status = calls.compute_loss(
+      user.get(), &m, in.data(), static_cast<uint32_t>(in.size()), &value, &output, &err);
   Result r{Ref<Tensor>::adopt(value), Ref<Tensor>::adopt(output)};
   if (status < 0) throw_taken(status, err, 0, "compute_loss failed without saying why");
   bp_error_release(err);
-  if (checked(value, "what compute_loss gave").count != 1) fail(BP_INVALID_ARGUMENT, "compute_loss gave a loss of shape {}, expected one number", format_shape(value->shape));
+  if (checked(value, "what compute_loss gave").count != 1)
+    fail(BP_INVALID_ARGUMENT, "compute_loss gave a loss of shape {}, expected one number",
+         format_shape(value->shape));
   if (wants_accuracy) checked(output, "the output that compute_loss gave");
   return r;
 }
@@ -183,8 +193,10 @@ Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
     note(r, parts[i], sums_);
     if (i == 0) shown = detach(*r.loss);
     // The mean over devices of these is the mean over the batch.
-    const double share = static_cast<double>(rows(parts[i])) * static_cast<double>(models.size()) / static_cast<double>(rows(batch));
-    if (replicas && share != 1) r.loss = call(*find_op(BP_OP_MUL), {tensor_value(*r.loss), number(share)});
+    const double share = static_cast<double>(rows(parts[i])) * static_cast<double>(models.size()) /
+                         static_cast<double>(rows(batch));
+    if (replicas && share != 1)
+      r.loss = call(*find_op(BP_OP_MUL), {tensor_value(*r.loss), number(share)});
     losses.push_back(std::move(r.loss));
   }
   const std::vector<Tensor*> roots = borrowed(losses);
@@ -199,14 +211,25 @@ Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
 
 bp_train_figures bp_trainer::figures() const {
   const Place p = loader->place();
-  return {sizeof(bp_train_figures), 0, epoch(), p.batch, static_cast<uint64_t>(loader->length()), nullptr, kNone, kNone, kNone, kNone};
+  return {sizeof(bp_train_figures),
+          0,
+          epoch(),
+          p.batch,
+          static_cast<uint64_t>(loader->length()),
+          nullptr,
+          kNone,
+          kNone,
+          kNone,
+          kNone};
 }
 
-void bp_trainer::tell(bp_status (*tell_them)(void*, const bp_train_figures*, bp_error**), const bp_train_figures& f, const char* name) {
+void bp_trainer::tell(bp_status (*tell_them)(void*, const bp_train_figures*, bp_error**),
+                      const bp_train_figures& f, const char* name) {
   if (!tell_them) return;
   bp_error* err = nullptr;
   const bp_status status = tell_them(user.get(), &f, &err);
-  if (status < 0) throw_taken(status, err, 0, fmt::format("{} failed without saying why", name).c_str());
+  if (status < 0)
+    throw_taken(status, err, 0, fmt::format("{} failed without saying why", name).c_str());
   bp_error_release(err);
   if (status == BP_TRAINING_STOPPED) stop();
 }
@@ -215,7 +238,8 @@ void bp_trainer::evaluate(Loader& from, double* loss_out, double* accuracy_out) 
   const std::lock_guard lock(mutex_);
   TrainedModel& m = models.front();
   if ((loss || wants_accuracy) && from.n_tensors() < 2)
-    fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target", from.n_tensors());
+    fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target",
+         from.n_tensors());
   const Mode mode(*m.module, false);
   const RecordGuard not_recorded(false);
   Figures sums = new_figures(wants_accuracy);

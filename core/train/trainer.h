@@ -1,7 +1,8 @@
-// trainer.h: the training loop. For each batch: forward, loss, backward, step; on several devices each takes a part of the
-// batch, and gradients are averaged. Losses and hits are summed where they are and fetched once an epoch. The C handle
-// bp_trainer is the struct below; bp::Trainer is another name for it.
-// Owner: Ref<Trainer>; it holds all that it works with. One thread at a time; stop() and epoch() from any.
+// trainer.h: the training loop. For each batch: forward, loss, backward, step; on several devices
+// each takes a part of the batch, and gradients are averaged. Losses and hits are summed where they
+// are and fetched once an epoch. The C handle bp_trainer is the struct below; bp::Trainer is
+// another name for it. Owner: Ref<Trainer>; it holds all that it works with. One thread at a time;
+// stop() and epoch() from any.
 //
 //   Ref<Trainer> t = new_trainer(desc);
 //   bool finished = t->fit({.max_epochs = 10, .checkpoint = "run.safetensors"});   // false: stopped
@@ -47,9 +48,9 @@ struct bp_trainer final : bp::Object {
   std::vector<bp::TrainedModel> models;  // one for each device
   bp::Ref<bp::Module> loss;              // none: the callback
   bp::Ref<bp::Loader> loader, val_loader;
-  bp::Ref<bp::Replicas> replicas;        // of several devices
+  bp::Ref<bp::Replicas> replicas;  // of several devices
   bool wants_accuracy = false;
-  bp_trainer_desc calls{};               // whose callbacks count
+  bp_trainer_desc calls{};  // whose callbacks count
   std::shared_ptr<void> user;
 
   bp_trainer() : Object(bp::Tag::kTrainer) {}
@@ -75,7 +76,8 @@ struct bp_trainer final : bp::Object {
   bool run_epoch(const bp::FitOptions& options);
   void finish_epoch(const bp::FitOptions& options);
   void note(const Result& r, const bp::Batch& batch, bp::Figures& into);
-  void tell(bp_status (*call)(void*, const bp_train_figures*, bp_error**), const bp_train_figures& figures, const char* name);
+  void tell(bp_status (*call)(void*, const bp_train_figures*, bp_error**),
+            const bp_train_figures& figures, const char* name);
   bp_train_figures figures() const;
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 

@@ -74,7 +74,9 @@ void bp_trainer::load(const Dict& from) {
   const std::lock_guard lock(mutex_);
   if (running_) fail(BP_BAD_STATE, "the trainer is running");
   const uint64_t epochs = number_in(from, "trainer.epoch");
-  const Place place{number_in(from, "trainer.loader.epoch"), number_in(from, "trainer.loader.batch"), number_in(from, "trainer.loader.seed")};
+  const Place place{number_in(from, "trainer.loader.epoch"),
+                    number_in(from, "trainer.loader.batch"),
+                    number_in(from, "trainer.loader.seed")};
   const Ref<Dict> weights = under(from, "model."), steps = under(from, "optimizer.");
   for (TrainedModel& m : models) {
     load_state_dict(*m.module, *weights, /*strict=*/true, /*assign=*/false);
@@ -84,8 +86,11 @@ void bp_trainer::load(const Dict& from) {
   loader->set_place(place);
   const auto texts = from.meta_entries();
   for (const Drawn& g : generators(models)) {
-    const bool known = std::any_of(texts.begin(), texts.end(), [&](const auto& e) { return e.name == g.name + ".seed"; });
-    if (known) g.generator->set_state(number_in(from, g.name + ".seed"), number_in(from, g.name + ".offset"));
+    const bool known = std::any_of(texts.begin(), texts.end(),
+                                   [&](const auto& e) { return e.name == g.name + ".seed"; });
+    if (known)
+      g.generator->set_state(number_in(from, g.name + ".seed"),
+                             number_in(from, g.name + ".offset"));
   }
   epoch_ = epochs;
   reset_sums();

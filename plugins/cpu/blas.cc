@@ -13,9 +13,11 @@
 namespace bp_cpu {
 namespace {
 
-// The Fortran interface is the one that every BLAS has: column-major, arguments by reference, lengths of strings last.
-using DgemmFn = void (*)(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
-                         const int*, const double*, const int*, const double*, double*, const int*, size_t, size_t);
+// The Fortran interface is the one that every BLAS has: column-major, arguments by reference,
+// lengths of strings last.
+using DgemmFn = void (*)(const char*, const char*, const int*, const int*, const int*,
+                         const double*, const double*, const int*, const double*, const int*,
+                         const double*, double*, const int*, size_t, size_t);
 using Text = char* (*)();
 
 struct Library {
@@ -48,7 +50,8 @@ bool load() {
     library.pool.find(handle);
     std::snprintf(library.name, sizeof library.name, "%s", file);
     if (const auto config = symbol<Text>(handle, "openblas_get_config"))
-      std::snprintf(library.name, sizeof library.name, "%.*s", static_cast<int>(words(config(), 2)), config());
+      std::snprintf(library.name, sizeof library.name, "%.*s", static_cast<int>(words(config(), 2)),
+                    config());
     return true;
   }
   return false;
@@ -59,7 +62,8 @@ bool load() {
 void open_blas(const bp_host* host, const char* isa) {
   const char* option = host->option(host->self, "blas");
   const bool off = option && !std::strcmp(option, "off");
-  // Measured against OpenBLAS 0.3.21's AVX-512 kernels: ours are as fast, and need no second pool of threads.
+  // Measured against OpenBLAS 0.3.21's AVX-512 kernels: ours are as fast, and need no second pool
+  // of threads.
   const bool needed = std::strcmp(isa, "avx512") != 0;
   const bool found = needed && !off && load();
   if (needed && !found)
@@ -76,11 +80,13 @@ bool blas_dgemm(const Dgemm& g, int32_t threads) {
   for (int64_t size : {g.m, g.n, g.k, g.lda, g.ldb, g.ldc})
     if (size > INT_MAX) return false;
   const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
-  const int lda = static_cast<int>(g.lda), ldb = static_cast<int>(g.ldb), ldc = static_cast<int>(g.ldc);
+  const int lda = static_cast<int>(g.lda), ldb = static_cast<int>(g.ldb),
+            ldc = static_cast<int>(g.ldc);
   const double one = 1, zero = 0;
   const PoolSize scope(library.pool, threads);
   // What is row-major here is column-major there: c' = b' a'.
-  library.dgemm(&g.trans_b, &g.trans_a, &n, &m, &k, &one, g.b, &ldb, g.a, &lda, &zero, g.c, &ldc, 1, 1);
+  library.dgemm(&g.trans_b, &g.trans_a, &n, &m, &k, &one, g.b, &ldb, g.a, &lda, &zero, g.c, &ldc, 1,
+                1);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// blas.h: a BLAS, opened at run time when the machine has one. Used for large f64 products where the built-in kernels
-// are slower: on everything but AVX-512.
+// blas.h: a BLAS, opened at run time when the machine has one. Used for large f64 products where
+// the built-in kernels are slower: on everything but AVX-512.
 #pragma once
 #include <cstdint>
 
@@ -7,11 +7,13 @@
 
 namespace bp_cpu {
 
-// At probe. The option `cpu.blas` = off: not opened. Absence is logged and no error. isa: name of the set in use.
+// At probe. The option `cpu.blas` = off: not opened. Absence is logged and no error. isa: name of
+// the set in use.
 void open_blas(const bp_host* host, const char* isa);
 const char* blas_name();  // "OpenBLAS 0.3.21", "" when it is not in use
 
-struct Dgemm {  // row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+// row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+struct Dgemm {
   char trans_a, trans_b;
   int64_t m, n, k;
   const double *a, *b;

@@ -1,5 +1,5 @@
-// blas_pool.h: the pool of threads that an opened BLAS has of its own. It has one size for the process; a scope that needs
-// another size sets it, holding a lock, and puts it back.
+// blas_pool.h: the pool of threads that an opened BLAS has of its own. It has one size for the
+// process; a scope that needs another size sets it, holding a lock, and puts it back.
 //
 //   const PoolSize scope(pool, max_threads());
 //   dgemm(...);
@@ -9,7 +9,8 @@
 
 namespace bp_cpu {
 
-struct BlasPool {  // both NULL where the library has no such functions: its threads are then its own business
+// both NULL where the library has no such functions: its threads are then its own business
+struct BlasPool {
   int (*get_threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
 

@@ -9,8 +9,13 @@ template <class T>
 struct Decomposition {
   static constexpr bool kNeedsLapack = true;
   Decomposition(const bp_launch& launch, const Lapack<T>* l, int32_t tail)
-      : batches(launch.args[launch.n_in], tail), a(launch.args[0], 2, batches), lapack(*l), pool(l->pool),
-        longest(std::max(a.rows, a.cols)), shortest(std::min(a.rows, a.cols)), m(static_cast<int>(a.rows)),
+      : batches(launch.args[launch.n_in], tail),
+        a(launch.args[0], 2, batches),
+        lapack(*l),
+        pool(l->pool),
+        longest(std::max(a.rows, a.cols)),
+        shortest(std::min(a.rows, a.cols)),
+        m(static_cast<int>(a.rows)),
         n(static_cast<int>(a.cols)) {
     const auto side = static_cast<double>(longest);
     flops = 4 * side * static_cast<double>(shortest) * static_cast<double>(shortest);
@@ -38,7 +43,10 @@ struct Qr : Decomposition<T> {
   using Base = Decomposition<T>;
   using Base::a, Base::lapack, Base::m, Base::n, Base::shortest;
   Qr(const bp_launch& l, const Lapack<T>* lapack)
-      : Base(l, lapack, 2), q(l.args[1], 2, this->batches), r(l.args[2], 2, this->batches), columns(q.cols) {
+      : Base(l, lapack, 2),
+        q(l.args[1], 2, this->batches),
+        r(l.args[2], 2, this->batches),
+        columns(q.cols) {
     room = this->longest <= INT_MAX ? this->lapack.qr_room(m, n, static_cast<int>(columns)) : 0;
   }
   struct Blocks {
@@ -57,9 +65,10 @@ struct Qr : Decomposition<T> {
     a.load(i, b.q);
     if (const int info = lapack.qr(m, n, b.q, leading(m), b.tau, b.work, room)) return info;
     for (int64_t j = 0; j < a.cols; ++j)
-      for (int64_t k = 0; k < columns; ++k) b.r[j * columns + k] = k <= j ? b.q[j * a.rows + k] : T{};
-    const int info = lapack.qr_columns(m, static_cast<int>(columns), static_cast<int>(shortest), b.q, leading(m), b.tau,
-                                       b.work, room);
+      for (int64_t k = 0; k < columns; ++k)
+        b.r[j * columns + k] = k <= j ? b.q[j * a.rows + k] : T{};
+    const int info = lapack.qr_columns(m, static_cast<int>(columns), static_cast<int>(shortest),
+                                       b.q, leading(m), b.tau, b.work, room);
     if (info) return info;
     q.store(i, b.q, a.rows);
     r.store(i, b.r, columns);
@@ -79,9 +88,13 @@ struct SvdOf : Decomposition<T> {
   using Base::a, Base::lapack, Base::m, Base::n, Base::shortest;
   using R = Real<T>;
   SvdOf(const bp_launch& l, const Lapack<T>* lapack)
-      : Base(l, lapack, vectors ? 2 : 1), u(l.args[1], vectors ? 2 : 1, this->batches),
-        s(l.args[vectors ? 2 : 1], 1, this->batches), vh(l.args[vectors ? 3 : 1], vectors ? 2 : 1, this->batches),
-        job(!vectors ? 'N' : u.cols > shortest || vh.rows > shortest ? 'A' : 'S') {
+      : Base(l, lapack, vectors ? 2 : 1),
+        u(l.args[1], vectors ? 2 : 1, this->batches),
+        s(l.args[vectors ? 2 : 1], 1, this->batches),
+        vh(l.args[vectors ? 3 : 1], vectors ? 2 : 1, this->batches),
+        job(!vectors                                  ? 'N'
+            : u.cols > shortest || vh.rows > shortest ? 'A'
+                                                      : 'S') {
     room = this->longest <= INT_MAX ? this->lapack.svd_room(job, m, n) : 0;
   }
   struct Blocks {
@@ -116,8 +129,8 @@ struct SvdOf : Decomposition<T> {
     } else {
       a.load(i, b.a);
       const int ldvh = vectors ? leading(vh.rows) : 1;
-      const int info =
-          lapack.svd(job, m, n, b.a, b.s, b.u, vectors ? leading(m) : 1, b.vh, ldvh, b.work, room, b.real, b.ints);
+      const int info = lapack.svd(job, m, n, b.a, b.s, b.u, vectors ? leading(m) : 1, b.vh, ldvh,
+                                  b.work, room, b.real, b.ints);
       if (info) return info;
     }
     if constexpr (vectors) {
@@ -129,12 +142,15 @@ struct SvdOf : Decomposition<T> {
   }
   static void failure(int info, char* text, size_t size) {
     if (info < 0)
-      std::snprintf(text, size, "The algorithm failed to converge because the input matrix contained non-finite values.");
+      std::snprintf(
+          text, size,
+          "The algorithm failed to converge because the input matrix contained non-finite values.");
     else
-      std::snprintf(text, size,
-                    "The algorithm failed to converge because the input matrix is ill-conditioned or has too many "
-                    "repeated singular values (error code: %d).",
-                    info);
+      std::snprintf(
+          text, size,
+          "The algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+          "repeated singular values (error code: %d).",
+          info);
   }
   Matrices<T> u;
   Matrices<R> s;
@@ -154,8 +170,10 @@ struct EighOf : Decomposition<T> {
   using Base::a, Base::lapack, Base::n;
   using R = Real<T>;
   EighOf(const bp_launch& l, const Lapack<T>* lapack)
-      : Base(l, lapack, 1), w(l.args[1], 1, this->batches),
-        v(l.args[vectors ? 2 : 1], vectors ? 2 : 1, this->batches), upper(l.attrs[0].value.i64 != 0) {
+      : Base(l, lapack, 1),
+        w(l.args[1], 1, this->batches),
+        v(l.args[vectors ? 2 : 1], vectors ? 2 : 1, this->batches),
+        upper(l.attrs[0].value.i64 != 0) {
     if (this->longest <= INT_MAX) room = this->lapack.eigh_room(vectors, n);
     this->flops *= 3;
   }
@@ -174,17 +192,19 @@ struct EighOf : Decomposition<T> {
   }
   int run(int64_t i, const Blocks& b) const {
     a.load(i, b.a);
-    const int info = lapack.eigh(vectors, upper, n, b.a, b.w, b.work, room.work, b.real, room.real, b.ints, room.ints);
+    const int info = lapack.eigh(vectors, upper, n, b.a, b.w, b.work, room.work, b.real, room.real,
+                                 b.ints, room.ints);
     if (info) return info;
     w.store(i, b.w, a.rows);
     if constexpr (vectors) v.store(i, b.a, a.rows);
     return 0;
   }
   static void failure(int info, char* text, size_t size) {
-    std::snprintf(text, size,
-                  "The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
-                  "eigenvalues (error code: %d).",
-                  info);
+    std::snprintf(
+        text, size,
+        "The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
+        "eigenvalues (error code: %d).",
+        info);
   }
   Matrices<R> w;
   Matrices<T> v;
@@ -199,9 +219,17 @@ using Eigenvalues = EighOf<T, false>;
 }  // namespace
 
 bp_status run_qr(const bp_launch* launch, bp_error** err) { return run_numbers<Qr>(*launch, err); }
-bp_status run_svd(const bp_launch* launch, bp_error** err) { return run_numbers<Svd>(*launch, err); }
-bp_status run_svdvals(const bp_launch* launch, bp_error** err) { return run_numbers<SingularValues>(*launch, err); }
-bp_status run_eigh(const bp_launch* launch, bp_error** err) { return run_numbers<Eigh>(*launch, err); }
-bp_status run_eigvalsh(const bp_launch* launch, bp_error** err) { return run_numbers<Eigenvalues>(*launch, err); }
+bp_status run_svd(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Svd>(*launch, err);
+}
+bp_status run_svdvals(const bp_launch* launch, bp_error** err) {
+  return run_numbers<SingularValues>(*launch, err);
+}
+bp_status run_eigh(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Eigh>(*launch, err);
+}
+bp_status run_eigvalsh(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Eigenvalues>(*launch, err);
+}
 
 }  // namespace bp_cpu

@@ -1,5 +1,5 @@
-// device.h: the handles this plugin gives out. A stream is the calling thread: every call has finished when it
-// returns, so events and waits have nothing to do.
+// device.h: the handles this plugin gives out. A stream is the calling thread: every call has
+// finished when it returns, so events and waits have nothing to do.
 #pragma once
 #include "c_plugin.h"
 #include "registry.h"

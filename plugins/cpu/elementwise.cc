@@ -36,7 +36,8 @@ struct Plain {
     return loops.dense[mask] != nullptr;
   }
 
-  void run(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end, char* to) const {
+  void run(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end,
+           char* to) const {
     const void* from[kMaxInputs];
     for (uint32_t i = 0; i < launch.n_in; ++i) from[i] = in[i] + begin * step[i];
     loops.dense[mask](to, from, end - begin);
@@ -52,7 +53,8 @@ struct Plain {
     }
     return worth_streaming(bytes);
   }
-  // Small blocks, the next one's inputs fetched ahead: with larger ones memory idles while a block is computed.
+  // Small blocks, the next one's inputs fetched ahead: with larger ones memory idles while a block
+  // is computed.
   void stream(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end) const {
     constexpr int64_t kBlock = 512, kLine = 64;  // bytes
     alignas(64) char block[kBlock];
@@ -84,7 +86,8 @@ void run_elementwise(const bp_launch& launch, const Loops& loops) {
     flags &= args[i].flags;
     in[i] = args[i].data;
   }
-  if ((flags & BP_ARG_CONTIGUOUS) && narrow && out.rank == 1 && out.shape[0] <= loops.grain && loops.dense[0])
+  if ((flags & BP_ARG_CONTIGUOUS) && narrow && out.rank == 1 && out.shape[0] <= loops.grain &&
+      loops.dense[0])
     return loops.dense[0](out.data, in, out.shape[0]);
 
   Plain plain;
@@ -95,7 +98,8 @@ void run_elementwise(const bp_launch& launch, const Loops& loops) {
     if (plain.streams(launch, count))
       plain.stream(launch, loops, begin, end);
     else
-      plain.run(launch, loops, begin, end, static_cast<char*>(out.data) + begin * kItemBytes[out.dtype]);
+      plain.run(launch, loops, begin, end,
+                static_cast<char*>(out.data) + begin * kItemBytes[out.dtype]);
   });
 }
 

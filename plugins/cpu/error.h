@@ -9,7 +9,7 @@ namespace bp_cpu {
 using bp_kit::fail;
 using bp_kit::log;
 // printf's format, one line; returns code.
-__attribute__((format(printf, 4, 5))) bp_status fail(const bp_launch* launch, bp_error** err, bp_status code,
-                                                      const char* format, ...);
+__attribute__((format(printf, 4, 5))) bp_status fail(const bp_launch* launch, bp_error** err,
+                                                     bp_status code, const char* format, ...);
 
 }  // namespace bp_cpu

@@ -15,7 +15,8 @@ struct Factor {
       : batches(launch.args[launch.n_in], tail), lapack(l), pool(l ? l->pool : BlasPool{}) {}
 
   int factor(int64_t m, int64_t n, T* a, int* pivots) const {
-    if (lapack) return lapack->lu(static_cast<int>(m), static_cast<int>(n), a, static_cast<int>(m), pivots);
+    if (lapack)
+      return lapack->lu(static_cast<int>(m), static_cast<int>(n), a, static_cast<int>(m), pivots);
     return factor_lu(m, n, a, pivots);
   }
 
@@ -26,14 +27,20 @@ struct Factor {
   int64_t longest = 0;
 };
 
-double cube(int64_t n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n); }
+double cube(int64_t n) {
+  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+}
 
-// args: a, out; attribute: upper. One triangle is read; the upper factor is the lower one of the adjoint.
+// args: a, out; attribute: upper. One triangle is read; the upper factor is the lower one of the
+// adjoint.
 template <class T>
 struct Cholesky : Factor<T> {
   Cholesky(const bp_launch& l, const Lapack<T>* lapack)
-      : Factor<T>(l, lapack, 2), a(l.args[0], 2, this->batches), out(l.args[1], 2, this->batches),
-        upper(l.attrs[0].value.i64 != 0), n(a.rows) {
+      : Factor<T>(l, lapack, 2),
+        a(l.args[0], 2, this->batches),
+        out(l.args[1], 2, this->batches),
+        upper(l.attrs[0].value.i64 != 0),
+        n(a.rows) {
     this->longest = n;
     this->flops = cube(n) / 3;
   }
@@ -48,8 +55,9 @@ struct Cholesky : Factor<T> {
   }
   int run(int64_t i, const Blocks& b) const {
     upper ? a.load_adjoint(i, b.a) : a.load(i, b.a);
-    const int info = this->lapack ? this->lapack->cholesky(static_cast<int>(n), b.a, static_cast<int>(n))
-                                  : factor_cholesky(n, b.a);
+    const int info = this->lapack
+                         ? this->lapack->cholesky(static_cast<int>(n), b.a, static_cast<int>(n))
+                         : factor_cholesky(n, b.a);
     if (info) return info;
     for (int64_t j = 1; j < n; ++j) std::fill_n(b.a + j * n, j, T{});
     if (!upper) {
@@ -62,10 +70,11 @@ struct Cholesky : Factor<T> {
     return 0;
   }
   static void failure(int info, char* text, size_t room) {
-    std::snprintf(text, room,
-                  "The factorization could not be completed because the input is not positive-definite (the leading "
-                  "minor of order %d is not positive-definite).",
-                  info);
+    std::snprintf(
+        text, room,
+        "The factorization could not be completed because the input is not positive-definite (the leading "
+        "minor of order %d is not positive-definite).",
+        info);
   }
   Matrices<T> a, out;
   bool upper;
@@ -76,10 +85,13 @@ struct Cholesky : Factor<T> {
 template <class T>
 struct LuFactor : Factor<T> {
   LuFactor(const bp_launch& l, const Lapack<T>* lapack)
-      : Factor<T>(l, lapack, 2), a(l.args[0], 2, this->batches), lu(l.args[1], 2, this->batches),
+      : Factor<T>(l, lapack, 2),
+        a(l.args[0], 2, this->batches),
+        lu(l.args[1], 2, this->batches),
         pivots(l.args[2], 1, this->batches) {
     this->longest = std::max(a.rows, a.cols);
-    this->flops = static_cast<double>(a.rows * a.cols) * static_cast<double>(std::min(a.rows, a.cols));
+    this->flops =
+        static_cast<double>(a.rows * a.cols) * static_cast<double>(std::min(a.rows, a.cols));
   }
   struct Blocks {
     T* a;
@@ -94,7 +106,8 @@ struct LuFactor : Factor<T> {
   }
   int run(int64_t i, const Blocks& b) const {
     a.load(i, b.a);
-    if (a.rows && a.cols) this->factor(a.rows, a.cols, b.a, b.pivots);  // a singular matrix has factors too
+    // a singular matrix has factors too
+    if (a.rows && a.cols) this->factor(a.rows, a.cols, b.a, b.pivots);
     lu.store(i, b.a, a.rows);
     pivots.store(i, b.pivots, pivots.rows);
     return 0;
@@ -108,9 +121,14 @@ struct LuFactor : Factor<T> {
 template <class T>
 struct SolveTriangular : Factor<T> {
   SolveTriangular(const bp_launch& l, const Lapack<T>* lapack)
-      : Factor<T>(l, lapack, 2), a(l.args[0], 2, this->batches), b(l.args[1], 2, this->batches),
-        out(l.args[2], 2, this->batches), left(l.attrs[1].value.i64 != 0),
-        upper((l.attrs[0].value.i64 != 0) == left), unit(l.attrs[2].value.i64 != 0), n(a.rows),
+      : Factor<T>(l, lapack, 2),
+        a(l.args[0], 2, this->batches),
+        b(l.args[1], 2, this->batches),
+        out(l.args[2], 2, this->batches),
+        left(l.attrs[1].value.i64 != 0),
+        upper((l.attrs[0].value.i64 != 0) == left),
+        unit(l.attrs[2].value.i64 != 0),
+        n(a.rows),
         k(left ? b.cols : b.rows) {
     this->longest = std::max(n, k);
     this->flops = static_cast<double>(n * n) * static_cast<double>(k);
@@ -128,8 +146,8 @@ struct SolveTriangular : Factor<T> {
     left ? a.load(i, m.a) : a.load_transposed(i, m.a);
     left ? b.load(i, m.b) : b.load_transposed(i, m.b);
     if (this->lapack)
-      this->lapack->triangular_solve(upper, unit, static_cast<int>(n), static_cast<int>(k), m.a, static_cast<int>(n), m.b,
-                                     static_cast<int>(n));
+      this->lapack->triangular_solve(upper, unit, static_cast<int>(n), static_cast<int>(k), m.a,
+                                     static_cast<int>(n), m.b, static_cast<int>(n));
     else
       solve_triangular(upper, unit, n, k, m.a, m.b);
     left ? out.store(i, m.b, n) : out.store_transposed(i, m.b, n);
@@ -144,10 +162,15 @@ struct SolveTriangular : Factor<T> {
 // args: a, b, out; b and out are vectors, or matrices.
 template <class T>
 struct Solve : Factor<T> {
-  Solve(const bp_launch& l, const Lapack<T>* lapack) : Solve(l, lapack, l.args[1].rank == 1 ? 1 : 2) {}
+  Solve(const bp_launch& l, const Lapack<T>* lapack)
+      : Solve(l, lapack, l.args[1].rank == 1 ? 1 : 2) {}
   Solve(const bp_launch& l, const Lapack<T>* lapack, int32_t tail)
-      : Factor<T>(l, lapack, tail), a(l.args[0], 2, this->batches), b(l.args[1], tail, this->batches),
-        out(l.args[2], tail, this->batches), n(a.rows), k(b.cols) {
+      : Factor<T>(l, lapack, tail),
+        a(l.args[0], 2, this->batches),
+        b(l.args[1], tail, this->batches),
+        out(l.args[2], tail, this->batches),
+        n(a.rows),
+        k(b.cols) {
     this->longest = std::max(n, k);
     this->flops = cube(n) * 2 / 3 + 2 * static_cast<double>(n * n) * static_cast<double>(k);
   }
@@ -167,8 +190,10 @@ struct Solve : Factor<T> {
     b.load(i, m.b);
     if (const int info = this->factor(n, n, m.a, m.pivots)) return info;
     const int side = static_cast<int>(n);
-    if (this->lapack) this->lapack->lu_solve(side, static_cast<int>(k), m.a, side, m.pivots, m.b, side);
-    else solve_lu(n, k, m.a, m.pivots, m.b);
+    if (this->lapack)
+      this->lapack->lu_solve(side, static_cast<int>(k), m.a, side, m.pivots, m.b, side);
+    else
+      solve_lu(n, k, m.a, m.pivots, m.b);
     out.store(i, m.b, n);
     return 0;
   }
@@ -183,7 +208,10 @@ struct Solve : Factor<T> {
 template <class T>
 struct Inverse : Factor<T> {
   Inverse(const bp_launch& l, const Lapack<T>* lapack)
-      : Factor<T>(l, lapack, 2), a(l.args[0], 2, this->batches), out(l.args[1], 2, this->batches), n(a.rows) {
+      : Factor<T>(l, lapack, 2),
+        a(l.args[0], 2, this->batches),
+        out(l.args[1], 2, this->batches),
+        n(a.rows) {
     this->longest = n;
     this->flops = 2 * cube(n);
     room = lapack && n <= INT_MAX ? lapack->inverse_room(static_cast<int>(n)) : n * n;
@@ -215,10 +243,11 @@ struct Inverse : Factor<T> {
     return 0;
   }
   static void failure(int info, char* text, size_t room) {
-    std::snprintf(text, room,
-                  "The diagonal element %d is zero, the inversion could not be completed because the input matrix is "
-                  "singular.",
-                  info);
+    std::snprintf(
+        text, room,
+        "The diagonal element %d is zero, the inversion could not be completed because the input matrix is "
+        "singular.",
+        info);
   }
   Matrices<T> a, out;
   int64_t n, room;
@@ -226,12 +255,20 @@ struct Inverse : Factor<T> {
 
 }  // namespace
 
-bp_status run_cholesky(const bp_launch* launch, bp_error** err) { return run_numbers<Cholesky>(*launch, err); }
-bp_status run_lu_factor(const bp_launch* launch, bp_error** err) { return run_numbers<LuFactor>(*launch, err); }
+bp_status run_cholesky(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Cholesky>(*launch, err);
+}
+bp_status run_lu_factor(const bp_launch* launch, bp_error** err) {
+  return run_numbers<LuFactor>(*launch, err);
+}
 bp_status run_solve_triangular(const bp_launch* launch, bp_error** err) {
   return run_numbers<SolveTriangular>(*launch, err);
 }
-bp_status run_solve(const bp_launch* launch, bp_error** err) { return run_numbers<Solve>(*launch, err); }
-bp_status run_inv(const bp_launch* launch, bp_error** err) { return run_numbers<Inverse>(*launch, err); }
+bp_status run_solve(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Solve>(*launch, err);
+}
+bp_status run_inv(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Inverse>(*launch, err);
+}
 
 }  // namespace bp_cpu

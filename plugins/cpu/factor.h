@@ -1,5 +1,6 @@
-// factor.h: triangular factors without LAPACK, for machines that have none: unblocked, column-major, in place. Return
-// values are LAPACK's: 0, or the first diagonal element (from 1) that does not serve.
+// factor.h: triangular factors without LAPACK, for machines that have none: unblocked,
+// column-major, in place. Return values are LAPACK's: 0, or the first diagonal element (from 1)
+// that does not serve.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,8 +12,10 @@ namespace bp_cpu {
 
 template <class T>
 T conjugate(T x) {
-  if constexpr (kIsComplex<T>) return std::conj(x);
-  else return x;
+  if constexpr (kIsComplex<T>)
+    return std::conj(x);
+  else
+    return x;
 }
 // LAPACK's measure of a pivot.
 template <class T>

@@ -16,11 +16,14 @@ struct Root {
   Wide re, im;
 };
 
-// exp(-2 pi i * k / n), 0 <= k < n; reduced to an eighth of the circle, where both functions are exact to the last bit or so.
+// exp(-2 pi i * k / n), 0 <= k < n; reduced to an eighth of the circle, where both functions are
+// exact to the last bit or so.
 Root root(uint64_t k, uint64_t n) {
   const Wide turn = 2 * std::numbers::pi_v<Wide>;
   uint64_t eighth = 8 * k / n;
-  const auto part = [&](uint64_t above) { return turn * static_cast<Wide>(above) / static_cast<Wide>(8 * n); };
+  const auto part = [&](uint64_t above) {
+    return turn * static_cast<Wide>(above) / static_cast<Wide>(8 * n);
+  };
   const uint64_t rest = 8 * k - eighth * n;  // of n, one eighth of the circle
   const bool back = eighth & 1;
   const Wide a = part(back ? n - rest : rest), c = std::cos(a), s = std::sin(a);
@@ -35,7 +38,8 @@ Root root(uint64_t k, uint64_t n) {
 // Roots of order n by index, as products of two out of short lists.
 class Roots {
  public:
-  explicit Roots(uint64_t n) : n_(n), step_(static_cast<uint64_t>(std::sqrt(static_cast<double>(n))) + 1) {
+  explicit Roots(uint64_t n)
+      : n_(n), step_(static_cast<uint64_t>(std::sqrt(static_cast<double>(n))) + 1) {
     for (uint64_t k = 0; k < step_; ++k) low_.push_back(root(k, n));
     for (uint64_t k = 0; k < n; k += step_) high_.push_back(root(k, n));
   }
@@ -176,7 +180,8 @@ bool make_chirp(Made<T>& made, FftRun run, const bp_launch& launch) {
   if (exact) release_fft_plan(exact);
   if (!done) return false;
   T *s_re = made.table(length), *s_im = made.table(length);
-  for (size_t i = 0; i < b_re.size(); ++i) s_re[i] = static_cast<T>(b_re[i]), s_im[i] = static_cast<T>(b_im[i]);
+  for (size_t i = 0; i < b_re.size(); ++i)
+    s_re[i] = static_cast<T>(b_re[i]), s_im[i] = static_cast<T>(b_im[i]);
   p.spectrum_re = s_re, p.spectrum_im = s_im;
   return true;
 }
@@ -206,7 +211,8 @@ bool make(Made<T>& made, int64_t n, bool half, FftRun run, const bp_launch& laun
   return true;
 }
 
-// The plans of one number. Those in use stay, and the latest; of the others as many as a bound in bytes allows.
+// The plans of one number. Those in use stay, and the latest; of the others as many as a bound in
+// bytes allows.
 template <class T>
 class Plans {
  public:
@@ -230,7 +236,8 @@ class Plans {
       Made<T>& made = **here;
       if (&made.plan == plan) --made.users;
       bytes += made.bytes();
-      if (made.users == 0 && bytes > kMostBytes && here != plans_.begin()) gone.splice(gone.end(), plans_, here);
+      if (made.users == 0 && bytes > kMostBytes && here != plans_.begin())
+        gone.splice(gone.end(), plans_, here);
     }
   }
 

@@ -1,5 +1,6 @@
-// fft_plan.h: what a discrete Fourier transform of one length needs beside its data: factors and roots of unity. Made once
-// a length, kept while it is in use and, within a bound, for later calls. Roots are computed in long double and rounded.
+// fft_plan.h: what a discrete Fourier transform of one length needs beside its data: factors and
+// roots of unity. Made once a length, kept while it is in use and, within a bound, for later calls.
+// Roots are computed in long double and rounded.
 //
 // Three ways, by the length n:
 //   columns     n of small primes and short: passes over all of it, on many transforms at once (columns.n == n)
@@ -14,8 +15,9 @@
 
 namespace bp_cpu {
 
-// Stockham's decimation in frequency: m groups of `radix` numbers that lie m * stride apart become m groups of neighbours.
-// roots: w^(p * k) for p in 0 .. m-1 and k in 1 .. radix-1, w the root of order m * radix; the real parts, the imaginary.
+// Stockham's decimation in frequency: m groups of `radix` numbers that lie m * stride apart become
+// m groups of neighbours. roots: w^(p * k) for p in 0 .. m-1 and k in 1 .. radix-1, w the root of
+// order m * radix; the real parts, the imaginary.
 template <class T>
 struct FftPass {
   int64_t radix, m, stride;
@@ -34,16 +36,19 @@ template <class T>
 struct FftPlan {
   int64_t n;
   FftColumns<T> columns;
-  FftColumns<T> rows, cols;       // the split: n == rows.n * cols.n
-  const T *cross_re, *cross_im;   // w^(i * j), [rows.n, cols.n]
-  const FftPlan* longer;          // Bluestein's length
-  const T *chirp_re, *chirp_im;   // exp(-i pi j^2 / n), n of them
+  FftColumns<T> rows, cols;            // the split: n == rows.n * cols.n
+  const T *cross_re, *cross_im;        // w^(i * j), [rows.n, cols.n]
+  const FftPlan* longer;               // Bluestein's length
+  const T *chirp_re, *chirp_im;        // exp(-i pi j^2 / n), n of them
   const T *spectrum_re, *spectrum_im;  // of the conjugate chirp, over the longer length
-  const T *half_re, *half_im;     // w^j of order 2n, j in 0 .. n, where asked for: a real transform of length 2n
+  // w^j of order 2n, j in 0 .. n, where asked for: a real transform of length 2n
+  const T *half_re, *half_im;
 };
 
-// In place over split arrays, forward, unscaled: how a plan's own spectrum is made. False: memory is exhausted.
-using FftRun = bool (*)(const FftPlan<double>& plan, double* re, double* im, const bp_launch& launch);
+// In place over split arrays, forward, unscaled: how a plan's own spectrum is made. False: memory
+// is exhausted.
+using FftRun = bool (*)(const FftPlan<double>& plan, double* re, double* im,
+                        const bp_launch& launch);
 
 // nullptr: memory is exhausted. Each plan is given back by release.
 template <class T>

@@ -11,10 +11,10 @@ namespace bp_cpu {
 // One declaration per family and set, and one function per set that calls them all.
 #define BP_DECLARE_FAMILY(family) void add_##family(Registry&);
 #define BP_CALL_FAMILY(family) add_##family(r);
-#define BP_DECLARE_ISA(set)                              \
-  namespace isa_##set {                                  \
-  BP_CPU_FAMILIES(BP_DECLARE_FAMILY)                     \
-  static void add_all(Registry& r) { BP_CPU_FAMILIES(BP_CALL_FAMILY) } \
+#define BP_DECLARE_ISA(set)                                              \
+  namespace isa_##set {                                                  \
+    BP_CPU_FAMILIES(BP_DECLARE_FAMILY)                                   \
+    static void add_all(Registry& r) { BP_CPU_FAMILIES(BP_CALL_FAMILY) } \
   }
 BP_CPU_ISAS(BP_DECLARE_ISA)
 
@@ -49,9 +49,10 @@ bp_status choose_isa(const bp_host* host, const char* wanted, const Isa** out, b
     if (any || !std::strcmp(isa.name, wanted)) found = &isa;
   }
   if (!found)
-    return fail(host, err, BP_INVALID_ARGUMENT,
-                "cpu.isa: '%s' is not an instruction set of this build on this machine (choices: %s)",
-                wanted, choices.c_str());
+    return fail(
+        host, err, BP_INVALID_ARGUMENT,
+        "cpu.isa: '%s' is not an instruction set of this build on this machine (choices: %s)",
+        wanted, choices.c_str());
   *out = found;
   return BP_OK;
 }

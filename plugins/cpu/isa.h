@@ -1,4 +1,5 @@
-// isa.h: which of the compiled instruction sets runs. The best the machine has, unless the option `cpu.isa` names one.
+// isa.h: which of the compiled instruction sets runs. The best the machine has, unless the option
+// `cpu.isa` names one.
 #pragma once
 #include "c_plugin.h"
 #include "registry.h"

@@ -1,4 +1,5 @@
-// linalg.h: linear algebra by LAPACK; factor.cc also without. Compiled once: the vectors are in the library.
+// linalg.h: linear algebra by LAPACK; factor.cc also without. Compiled once: the vectors are in the
+// library.
 //
 // Operands are [batch..., rows, cols] in any layout; numbers are f32, f64, c64 and c128.
 #pragma once

@@ -25,7 +25,8 @@ uint64_t available_memory_bytes() {
     std::fclose(f);
   }
   if (kib) return kib * 1024;
-  return static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<uint64_t>(sysconf(_SC_AVPHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 int32_t core_count() {

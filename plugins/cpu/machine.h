@@ -7,7 +7,7 @@ namespace bp_cpu {
 uint64_t physical_memory_bytes();
 uint64_t available_memory_bytes();
 int32_t core_count();
-int64_t last_level_cache_bytes();  // a guess where the system does not say
+int64_t last_level_cache_bytes();               // a guess where the system does not say
 void processor_name(char* out, uint64_t room);  // "AMD EPYC", always NUL-terminated
 
 }  // namespace bp_cpu

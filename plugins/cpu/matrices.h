@@ -1,5 +1,6 @@
-// matrices.h: what the kernels of linear algebra share: operands as batches of matrices in any layout, read into and
-// written from dense column-major blocks, and one way through all matrices of a call.
+// matrices.h: what the kernels of linear algebra share: operands as batches of matrices in any
+// layout, read into and written from dense column-major blocks, and one way through all matrices of
+// a call.
 //
 // An operation is a struct template over the number; it is made from the launch and knows
 //   batches                     how many times it runs
@@ -34,12 +35,16 @@ struct Batches {
   int64_t count = 1;
 };
 
-// One operand; a vector (tail 1) is a matrix of one column. Batch dims that it lacks, or has with size 1, repeat.
+// One operand; a vector (tail 1) is a matrix of one column. Batch dims that it lacks, or has with
+// size 1, repeat.
 template <class T>
 struct Matrices {
   Matrices(const bp_arg& x, int32_t tail, const Batches& b)
-      : data(static_cast<T*>(x.data)), batches(b), rows(x.shape[x.rank - tail]),
-        cols(tail == 2 ? x.shape[x.rank - 1] : 1), row(x.strides[x.rank - tail]),
+      : data(static_cast<T*>(x.data)),
+        batches(b),
+        rows(x.shape[x.rank - tail]),
+        cols(tail == 2 ? x.shape[x.rank - 1] : 1),
+        row(x.strides[x.rank - tail]),
         col(tail == 2 ? x.strides[x.rank - 1] : 0) {
     const int32_t missing = b.rank - (x.rank - tail);
     for (int32_t d = 0; d < b.rank; ++d)
@@ -55,12 +60,18 @@ struct Matrices {
     return p;
   }
   // Column-major, one column behind the other.
-  void load(int64_t i, T* to) const { load_as(i, rows, cols, row, col, to, [](T x) { return x; }); }
-  void load_transposed(int64_t i, T* to) const { load_as(i, cols, rows, col, row, to, [](T x) { return x; }); }
+  void load(int64_t i, T* to) const {
+    load_as(i, rows, cols, row, col, to, [](T x) { return x; });
+  }
+  void load_transposed(int64_t i, T* to) const {
+    load_as(i, cols, rows, col, row, to, [](T x) { return x; });
+  }
   void load_adjoint(int64_t i, T* to) const {
     load_as(i, cols, rows, col, row, to, [](T x) {
-      if constexpr (kIsComplex<T>) return std::conj(x);
-      else return x;
+      if constexpr (kIsComplex<T>)
+        return std::conj(x);
+      else
+        return x;
     });
   }
   // From a block whose columns lie ld apart.
@@ -89,10 +100,12 @@ struct Matrices {
           for (int64_t r = r0; r < std::min(r0 + kSide, n_rows); ++r) f(r, c);
   }
   template <class F>
-  void load_as(int64_t i, int64_t n_rows, int64_t n_cols, int64_t row_step, int64_t col_step, T* to, const F& f) const {
+  void load_as(int64_t i, int64_t n_rows, int64_t n_cols, int64_t row_step, int64_t col_step, T* to,
+               const F& f) const {
     const T* p = at(i);
-    each_tile(n_rows, n_cols,
-              [&](int64_t r, int64_t c) { to[c * n_rows + r] = f(p[r * row_step + c * col_step]); });
+    each_tile(n_rows, n_cols, [&](int64_t r, int64_t c) {
+      to[c * n_rows + r] = f(p[r * row_step + c * col_step]);
+    });
   }
 };
 
@@ -102,7 +115,8 @@ struct Cutter {
   template <class T>
   T* take(int64_t count) {
     constexpr uint64_t kAlign = 64;
-    const uint64_t bytes = (static_cast<uint64_t>(count) * sizeof(T) + kAlign - 1) / kAlign * kAlign;
+    const uint64_t bytes =
+        (static_cast<uint64_t>(count) * sizeof(T) + kAlign - 1) / kAlign * kAlign;
     char* p = next;
     if (next) next += bytes;
     size += bytes;
@@ -132,8 +146,8 @@ class FirstFailure {
 };
 
 template <class Op>
-bp_status run_part(const bp_launch& launch, const Op& op, int64_t begin, int64_t end, FirstFailure& failure,
-                   bp_error** err) {
+bp_status run_part(const bp_launch& launch, const Op& op, int64_t begin, int64_t end,
+                   FirstFailure& failure, bp_error** err) {
   const Scratch scratch(launch, op.blocks(nullptr).size);
   if (!scratch.as<char>()) return scratch.fail(err);
   const auto blocks = op.blocks(scratch.as<char>());
@@ -151,17 +165,21 @@ template <class Op>
 bp_status run_all(const bp_launch& launch, const Op& op, bp_error** err) {
   constexpr double kWorthAllThreads = 1 << 22, kWorthThreads = 1 << 19, kWorthAThread = 1 << 16;
   if (op.longest > INT_MAX)
-    return fail(&launch, err, BP_UNSUPPORTED, "a side of %lld is longer than LAPACK's integers reach",
+    return fail(&launch, err, BP_UNSUPPORTED,
+                "a side of %lld is longer than LAPACK's integers reach",
                 static_cast<long long>(op.longest));
   FirstFailure failure;
   bp_status status = BP_OK;
   if (op.batches.count > 1 && op.flops < kWorthAllThreads) {
     const PoolSize scope(op.pool, 1);
     std::atomic<bool> exhausted{false};
-    parallel_for(op.batches.count, static_cast<int64_t>(kWorthAThread / (op.flops + 1)) + 1, [&](int64_t begin, int64_t end) {
-      if (run_part(launch, op, begin, end, failure, nullptr) < 0) exhausted.store(true, std::memory_order_relaxed);
-    });
-    if (exhausted.load(std::memory_order_relaxed)) return Scratch(launch, op.blocks(nullptr).size).fail(err);
+    parallel_for(op.batches.count, static_cast<int64_t>(kWorthAThread / (op.flops + 1)) + 1,
+                 [&](int64_t begin, int64_t end) {
+                   if (run_part(launch, op, begin, end, failure, nullptr) < 0)
+                     exhausted.store(true, std::memory_order_relaxed);
+                 });
+    if (exhausted.load(std::memory_order_relaxed))
+      return Scratch(launch, op.blocks(nullptr).size).fail(err);
   } else {
     const PoolSize scope(op.pool, op.flops < kWorthThreads ? 1 : max_threads());
     status = run_part(launch, op, 0, op.batches.count, failure, err);
@@ -169,7 +187,8 @@ bp_status run_all(const bp_launch& launch, const Op& op, bp_error** err) {
   if (status < 0 || !failure.any()) return status;
   char batch[48] = "";
   if (op.batches.rank > 0)
-    std::snprintf(batch, sizeof batch, "(Batch element %lld): ", static_cast<long long>(failure.index()));
+    std::snprintf(batch, sizeof batch,
+                  "(Batch element %lld): ", static_cast<long long>(failure.index()));
   char reason[256];
   Op::failure(failure.info(), reason, sizeof reason);
   return fail(&launch, err, BP_INVALID_ARGUMENT, "%s%s", batch, reason);

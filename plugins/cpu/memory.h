@@ -1,12 +1,13 @@
-// memory.h: raw blocks from the system. The core's pool sits above and reuses them, so a block is asked for rarely and
-// may be large.
+// memory.h: raw blocks from the system. The core's pool sits above and reuses them, so a block is
+// asked for rarely and may be large.
 #pragma once
 #include <cstdint>
 
 namespace bp_cpu {
 
-// 64-byte aligned, from 2 MiB on 2 MiB aligned and backed by huge pages where the kernel has them. NULL when memory is
-// exhausted or the machine has less than `bytes`: Linux would promise it and kill somebody when it is touched.
+// 64-byte aligned, from 2 MiB on 2 MiB aligned and backed by huge pages where the kernel has them.
+// NULL when memory is exhausted or the machine has less than `bytes`: Linux would promise it and
+// kill somebody when it is touched.
 void* allocate_block(uint64_t bytes);
 void free_block(void* p, uint64_t bytes);
 

@@ -1,8 +1,8 @@
-// onednn.h: Intel's oneDNN, opened at run time when the machine has it. Used for large f32 products; its first call
-// compiles code for tens of milliseconds, so small work never comes here.
+// onednn.h: Intel's oneDNN, opened at run time when the machine has it. Used for large f32
+// products; its first call compiles code for tens of milliseconds, so small work never comes here.
 //
-// It takes its threads from libgomp's setting of the calling thread, which is set for the call and put back.
-// A forked child must not call it: libgomp waits there for threads that do not exist.
+// It takes its threads from libgomp's setting of the calling thread, which is set for the call and
+// put back. A forked child must not call it: libgomp waits there for threads that do not exist.
 #pragma once
 #include <cstdint>
 
@@ -14,7 +14,8 @@ namespace bp_cpu {
 void open_onednn(const bp_host* host);
 const char* onednn_name();  // "oneDNN 2.6.3", "" when it is not in use
 
-struct Sgemm {  // row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+// row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+struct Sgemm {
   char trans_a, trans_b;
   int64_t m, n, k;
   const float *a, *b;

@@ -96,9 +96,11 @@ void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stri
     const T* x = reinterpret_cast<const T*>(from);
     T* y = static_cast<T*>(block);
     if (std::abs(row_stride) < std::abs(column_stride))
-      for (int64_t c = 0; c < columns; ++c) copy_run(y + c, columns, x + c * column_stride, row_stride, rows);
+      for (int64_t c = 0; c < columns; ++c)
+        copy_run(y + c, columns, x + c * column_stride, row_stride, rows);
     else
-      for (int64_t r = 0; r < rows; ++r) copy_run(y + r * columns, 1, x + r * row_stride, column_stride, columns);
+      for (int64_t r = 0; r < rows; ++r)
+        copy_run(y + r * columns, 1, x + r * row_stride, column_stride, columns);
   });
 }
 

@@ -1,4 +1,5 @@
-// operand.h: the operands of an elementwise call, and moving their elements between their place and a dense block.
+// operand.h: the operands of an elementwise call, and moving their elements between their place and
+// a dense block.
 #pragma once
 #include <cstdint>
 
@@ -39,8 +40,8 @@ void scatter(const Space& s, const Operand& o, int64_t first, int64_t n, const v
 // Where element `first` lies.
 char* locate(const Space& s, const Operand& o, int64_t first);
 
-// `rows` by `columns` elements from `from` on, strides in elements, into a dense block of rows: along the shorter stride,
-// which is the order in which memory is read well.
+// `rows` by `columns` elements from `from` on, strides in elements, into a dense block of rows:
+// along the shorter stride, which is the order in which memory is read well.
 void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stride, int64_t columns,
                  int64_t column_stride, void* block);
 void scatter_row(char* to, int32_t bytes, int64_t n, int64_t stride, const void* block);

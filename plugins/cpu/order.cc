@@ -15,20 +15,21 @@ namespace {
 
 enum { kX, kValues, kIndices, kArgs };
 
-// Rows are taken in groups that are neighbours along the innermost outer dimension. Where that is the dimension along
-// which memory is dense, a group goes through dense blocks, so that whole cache lines are read and written.
+// Rows are taken in groups that are neighbours along the innermost outer dimension. Where that is
+// the dimension along which memory is dense, a group goes through dense blocks, so that whole cache
+// lines are read and written.
 struct Rows {
   explicit Rows(const bp_launch& launch);
   // Offsets, in elements, of a row's first element.
   void locate(int64_t row, int64_t offset[kArgs]) const;
 
   const bp_arg* args;
-  int last;               // the axis
-  int64_t n, k;           // along the axis
-  int64_t rows = 1, run;  // all of them; those along the innermost outer dimension
-  int64_t group;          // how many at once
-  bool copied;            // x goes through a block
-  bool tiled;             // the outputs do as well
+  int last;                              // the axis
+  int64_t n, k;                          // along the axis
+  int64_t rows = 1, run;                 // all of them; those along the innermost outer dimension
+  int64_t group;                         // how many at once
+  bool copied;                           // x goes through a block
+  bool tiled;                            // the outputs do as well
   int64_t along[kArgs], between[kArgs];  // strides: of the axis, of the innermost outer dimension
 };
 
@@ -66,7 +67,9 @@ constexpr int kKeyBits = 8 * static_cast<int>(sizeof(U));
 template <class U, class Item>
 struct Buffers {
   Buffers(const Rows& r, char* memory)
-      : next(memory), selecting(worth_selecting(r.n, r.k)), room(selecting ? room_for(r.n, r.k) : r.n) {
+      : next(memory),
+        selecting(worth_selecting(r.n, r.k)),
+        room(selecting ? room_for(r.n, r.k) : r.n) {
     const bool radix = !selecting && worth_radix(r.n, kKeyBits<U>);
     take(items, room);
     take(spare, radix ? r.n : 0);
@@ -78,7 +81,8 @@ struct Buffers {
   template <class T>
   void take(T*& p, int64_t count) {
     constexpr uint64_t kAlign = 64;
-    const uint64_t bytes = (static_cast<uint64_t>(count) * sizeof(T) + kAlign - 1) / kAlign * kAlign;
+    const uint64_t bytes =
+        (static_cast<uint64_t>(count) * sizeof(T) + kAlign - 1) / kAlign * kAlign;
     p = reinterpret_cast<T*>(next);
     if (next) next += bytes;
     size += bytes;
@@ -94,14 +98,15 @@ struct Buffers {
 };
 
 template <class T>
-void scatter_tile(T* to, int64_t rows, int64_t between, int64_t columns, int64_t along, const T* block) {
+void scatter_tile(T* to, int64_t rows, int64_t between, int64_t columns, int64_t along,
+                  const T* block) {
   for (int64_t j = 0; j < columns; ++j)
     for (int64_t i = 0; i < rows; ++i) to[i * between + j * along] = block[i * columns + j];
 }
 
 template <class U, class Item>
-void order_row(const Rows& r, const KeyRule<U>& rule, const Buffers<U, Item>& b, const U* x, U* values,
-               int64_t value_stride, int64_t* indices, int64_t index_stride) {
+void order_row(const Rows& r, const KeyRule<U>& rule, const Buffers<U, Item>& b, const U* x,
+               U* values, int64_t value_stride, int64_t* indices, int64_t index_stride) {
   const Item* item = b.items;
   if (b.selecting) {
     select_items(x, r.n, r.k, rule, b.items, b.room);
@@ -148,16 +153,17 @@ bp_status order_rows(const bp_launch& launch, const Rows& r, bool descending, bp
   const uint64_t bytes = Buffers<U, Item>(r, nullptr).size;
   constexpr int64_t kElementsWorthAThread = 4096;
   std::atomic<bool> exhausted{false};
-  parallel_for(r.rows, std::max<int64_t>(1, kElementsWorthAThread / r.n), [&](int64_t begin, int64_t end) {
-    Scratch scratch(launch, bytes);
-    if (!scratch.as<char>()) return exhausted.store(true, std::memory_order_relaxed);
-    const Buffers<U, Item> buffers(r, scratch.as<char>());
-    while (begin < end) {
-      const int64_t count = std::min({r.group, end - begin, r.run - begin % r.run});
-      order_group(r, rule, buffers, begin, count);
-      begin += count;
-    }
-  });
+  parallel_for(r.rows, std::max<int64_t>(1, kElementsWorthAThread / r.n),
+               [&](int64_t begin, int64_t end) {
+                 Scratch scratch(launch, bytes);
+                 if (!scratch.as<char>()) return exhausted.store(true, std::memory_order_relaxed);
+                 const Buffers<U, Item> buffers(r, scratch.as<char>());
+                 while (begin < end) {
+                   const int64_t count = std::min({r.group, end - begin, r.run - begin % r.run});
+                   order_group(r, rule, buffers, begin, count);
+                   begin += count;
+                 }
+               });
   if (!exhausted.load(std::memory_order_relaxed)) return BP_OK;
   return fail(&launch, err, BP_OUT_OF_HOST_MEMORY, "cpu: cannot allocate %llu bytes to sort in",
               static_cast<unsigned long long>(bytes));

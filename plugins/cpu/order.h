@@ -1,8 +1,9 @@
-// order.h: rows in order, for sort and topk. Compiled once: the work is in moving items to where they belong, which wider
-// vectors do not help.
+// order.h: rows in order, for sort and topk. Compiled once: the work is in moving items to where
+// they belong, which wider vectors do not help.
 //
-// x [outer..., n], values and indices [outer..., k]: the first k of each row in order, k <= n. Stable in both
-// directions; NaN is the largest and all NaNs are equal, as are the two zeros. Every dtype but the complex ones.
+// x [outer..., n], values and indices [outer..., k]: the first k of each row in order, k <= n.
+// Stable in both directions; NaN is the largest and all NaNs are equal, as are the two zeros. Every
+// dtype but the complex ones.
 //
 //   bp_status run_topk(const bp_launch* l, bp_error** err) { return run_order(*l, largest(*l), err); }
 #pragma once

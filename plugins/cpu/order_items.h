@@ -1,6 +1,7 @@
-// order_items.h: elements as items whose plain order is the order asked for, and sorting and selecting items.
-// An item is a key and the position it came from. Keys are unsigned integers in the order of the values; as the
-// position decides between equal keys, no two items are equal, and any sort of items is a stable sort of values.
+// order_items.h: elements as items whose plain order is the order asked for, and sorting and
+// selecting items. An item is a key and the position it came from. Keys are unsigned integers in
+// the order of the values; as the position decides between equal keys, no two items are equal, and
+// any sort of items is a stable sort of values.
 //
 //   KeyRule<uint32_t> rule = key_rule<uint32_t>(BP_F32, /*descending=*/false);
 //   load_items(x, n, rule, items);
@@ -90,7 +91,8 @@ void each_key(const U* x, int64_t n, const KeyRule<U>& rule, const F& fn) {
 // Every item of a row, in the order of their positions.
 template <class U, class Item>
 void load_items(const U* x, int64_t n, const KeyRule<U>& rule, Item* items) {
-  each_key(x, n, rule, [=](uint64_t key, int64_t position) { set_item(items[position], key, position); });
+  each_key(x, n, rule,
+           [=](uint64_t key, int64_t position) { set_item(items[position], key, position); });
 }
 
 // Whether selecting k of n and sorting those takes less time than sorting all.
@@ -101,10 +103,12 @@ inline int64_t room_for(int64_t n, int64_t k) {
   return std::min(n, std::max(2 * k, kLeast));
 }
 
-// The first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then the best k of them stay
-// and the worst of those is the bar for what follows: linear time for any input.
+// The first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then the
+// best k of them stay and the worst of those is the bar for what follows: linear time for any
+// input.
 template <class U, class Item>
-void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items, int64_t room) {
+void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items,
+                  int64_t room) {
   int64_t kept = 0;
   bool bounded = false;
   uint64_t bar = 0;
@@ -122,8 +126,8 @@ void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item
   std::sort(items, items + k);
 }
 
-// Radix sort from the lowest digit up, where it is worth its tables: spare then has n items and counts kCounts.
-// Equal keys keep their order, so that items must come by position.
+// Radix sort from the lowest digit up, where it is worth its tables: spare then has n items and
+// counts kCounts. Equal keys keep their order, so that items must come by position.
 constexpr int64_t kCounts = 6 << 11;
 constexpr bool worth_radix(int64_t n, int key_bits) { return n > 16 + key_bits; }
 
@@ -137,7 +141,8 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts)
   std::fill_n(counts, passes * buckets, 0);
   for (int64_t i = 0; i < n; ++i) {
     const uint64_t key = key_of(from[i]);
-    for (int p = 0; p < passes; ++p) ++counts[p * buckets + static_cast<int64_t>(key >> (p * bits) & mask)];
+    for (int p = 0; p < passes; ++p)
+      ++counts[p * buckets + static_cast<int64_t>(key >> (p * bits) & mask)];
   }
   for (int p = 0; p < passes; ++p, counts += buckets) {
     const int shift = p * bits;

@@ -16,8 +16,8 @@ namespace bp_cpu {
 namespace {
 
 std::atomic<const bp_host*> current_host{nullptr};
-// A forked child has none of its parent's threads, and libgomp waits for them for ever: threads made by ourselves
-// serve it.
+// A forked child has none of its parent's threads, and libgomp waits for them for ever: threads
+// made by ourselves serve it.
 std::atomic<bool> forked{false};
 thread_local bool inside = false;
 
@@ -63,7 +63,7 @@ void run_std(Cut cut, ParallelBody body, void* context) {
 
 #ifndef BP_THREADS_STD
 void run_openmp(Cut cut, ParallelBody body, void* context) {
-#pragma omp parallel num_threads(static_cast<int>(cut.parts))
+#pragma omp parallel num_threads(static_cast <int>(cut.parts))
   {
     // The team may be smaller than what was asked for.
     Inside scope;

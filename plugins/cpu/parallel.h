@@ -1,9 +1,9 @@
-// parallel.h: the one place that starts threads. fn runs on disjoint parts of [0, n) that cover it; the calling thread
-// takes part and returns when all are done. One thread only: below the grain, inside a parallel region, and where the
-// host allows one. fn must not throw.
+// parallel.h: the one place that starts threads. fn runs on disjoint parts of [0, n) that cover it;
+// the calling thread takes part and returns when all are done. One thread only: below the grain,
+// inside a parallel region, and where the host allows one. fn must not throw.
 //
-// How [0, n) is cut depends on the number of threads. Where a result would depend on the cut (sums), use
-// parallel_chunks, whose cut depends on n and chunk alone.
+// How [0, n) is cut depends on the number of threads. Where a result would depend on the cut
+// (sums), use parallel_chunks, whose cut depends on n and chunk alone.
 //
 //   parallel_for(n, /*grain=*/32768, [&](int64_t begin, int64_t end) { loop(out + begin, in + begin, end - begin); });
 #pragma once
@@ -16,7 +16,8 @@ namespace bp_cpu {
 // Threads the next call may use; 1 inside a parallel region.
 int32_t max_threads();
 
-// True in a forked child of the process that opened the plugin: libraries with threads of their own must not be called.
+// True in a forked child of the process that opened the plugin: libraries with threads of their own
+// must not be called.
 bool forked_child();
 
 // Which hosts say how many threads; the latest one still open counts.
@@ -35,7 +36,9 @@ inline void parallel_for(int64_t n, int64_t grain, const F& fn) {
   }
   parallel_run(
       n, grain,
-      [](void* context, int64_t begin, int64_t end) { (*static_cast<const F*>(context))(begin, end); },
+      [](void* context, int64_t begin, int64_t end) {
+        (*static_cast<const F*>(context))(begin, end);
+      },
       const_cast<F*>(&fn));
 }
 

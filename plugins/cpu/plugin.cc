@@ -1,5 +1,5 @@
-// plugin.cc: the table. The device is the machine itself; its stream is the calling thread, so copy, record and wait are
-// done when they return.
+// plugin.cc: the table. The device is the machine itself; its stream is the calling thread, so
+// copy, record and wait are done when they return.
 #include <time.h>
 
 #include <algorithm>
@@ -67,7 +67,8 @@ bp_status device_props(bp_plugin* p, uint32_t, bp_device_props* out, bp_error**)
   out->n_units = core_count();
   processor_name(out->name, sizeof out->name);
   const char *onednn = onednn_name(), *blas = blas_name();
-  std::snprintf(out->driver, sizeof out->driver, "%s%s%s%s%s", onednn, *onednn ? ", " : "", blas, *blas ? ", " : "",
+  std::snprintf(out->driver, sizeof out->driver, "%s%s%s%s%s", onednn, *onednn ? ", " : "", blas,
+                *blas ? ", " : "",
                 p->isa);  // "oneDNN 2.6.3, OpenBLAS 0.3.21, avx512"
   return BP_OK;
 }
@@ -124,7 +125,8 @@ bp_status event_elapsed(bp_pevent* from, bp_pevent* to, double* ms, bp_error**) 
 bp_status copy(bp_pstream*, void* dst, const void* src, uint64_t bytes, int32_t, bp_error**) {
   constexpr int64_t kGrain = 1 << 20;
   parallel_for(static_cast<int64_t>(bytes), kGrain, [&](int64_t begin, int64_t end) {
-    std::memmove(static_cast<char*>(dst) + begin, static_cast<const char*>(src) + begin, end - begin);
+    std::memmove(static_cast<char*>(dst) + begin, static_cast<const char*>(src) + begin,
+                 end - begin);
   });
   return BP_OK;
 }

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int64_t kTaskElements = 8192;  // a chunk has at least so many
 constexpr int64_t kMaxChunks = 1024;
-constexpr int64_t kEnoughTiles = 16;    // as many tiles keep threads busy without cutting sequences
-constexpr int64_t kNarrow = 16;         // fewer outputs side by side do not pay for a row across
+constexpr int64_t kEnoughTiles = 16;  // as many tiles keep threads busy without cutting sequences
+constexpr int64_t kNarrow = 16;       // fewer outputs side by side do not pay for a row across
 constexpr int64_t kThreadElements = 32768;
 
 int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
@@ -45,7 +45,8 @@ void sort_reduced(ReducePlan* p, int64_t item_bytes) {
     }
   p->data = static_cast<const char*>(p->data) + moved * item_bytes;
   for (int i = 1; i < p->reduced_rank; ++i)
-    for (int j = i; j > 0 && distance(p->reduced_stride[j - 1]) < distance(p->reduced_stride[j]); --j) {
+    for (int j = i; j > 0 && distance(p->reduced_stride[j - 1]) < distance(p->reduced_stride[j]);
+         --j) {
       std::swap(p->reduced[j], p->reduced[j - 1]);
       std::swap(p->reduced_stride[j], p->reduced_stride[j - 1]);
     }
@@ -56,10 +57,13 @@ void sort_reduced(ReducePlan* p, int64_t item_bytes) {
 void choose_direction(ReducePlan* p) {
   int best = -1;
   for (int d = 0; d < p->kept_rank; ++d)
-    if (p->kept[d] > 1 && (best < 0 || distance(p->kept_in[d]) < distance(p->kept_in[best]))) best = d;
+    if (p->kept[d] > 1 && (best < 0 || distance(p->kept_in[d]) < distance(p->kept_in[best])))
+      best = d;
   uint64_t reduced = distance(p->inner_stride());
-  for (int d = 0; d < p->reduced_rank; ++d) reduced = std::min(reduced, distance(p->reduced_stride[d]));
-  p->across = best >= 0 && p->kept[best] >= kNarrow && p->n > 1 && distance(p->kept_in[best]) < reduced;
+  for (int d = 0; d < p->reduced_rank; ++d)
+    reduced = std::min(reduced, distance(p->reduced_stride[d]));
+  p->across =
+      best >= 0 && p->kept[best] >= kNarrow && p->n > 1 && distance(p->kept_in[best]) < reduced;
   if (!p->across) return;
   const int last = p->kept_rank - 1;
   std::swap(p->kept[best], p->kept[last]);
@@ -90,8 +94,8 @@ void cut(ReducePlan* p, int64_t lanes, int64_t tile) {
 
 }  // namespace
 
-void plan_reduction(const bp_launch& launch, int64_t item_bytes, bool any_order, int64_t lanes, int64_t tile,
-                    ReducePlan* p) {
+void plan_reduction(const bp_launch& launch, int64_t item_bytes, bool any_order, int64_t lanes,
+                    int64_t tile, ReducePlan* p) {
   const bp_arg &x = launch.args[0], &out = launch.args[launch.n_in];
   p->data = x.data;
   p->kept_rank = out.rank;
@@ -122,8 +126,8 @@ ReduceTile reduce_tile(const ReducePlan& p, int64_t index) {
   const int last = p.kept_rank - 1;
   const int64_t first = index % p.tiles_per_run * p.tile;
   int64_t run = index / p.tiles_per_run;
-  ReduceTile t{first * p.kept_in[last], first * p.kept_out[last], std::min(p.tile, p.kept[last] - first),
-               p.kept_in[last], p.kept_out[last]};
+  ReduceTile t{first * p.kept_in[last], first * p.kept_out[last],
+               std::min(p.tile, p.kept[last] - first), p.kept_in[last], p.kept_out[last]};
   for (int d = last - 1; d >= 0; --d) {
     t.in += run % p.kept[d] * p.kept_in[d];
     t.out += run % p.kept[d] * p.kept_out[d];

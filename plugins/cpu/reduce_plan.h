@@ -1,11 +1,11 @@
-// reduce_plan.h: how a reduction walks its input. Decided from shape and strides alone, never from the number of
-// threads, because the order of additions follows from it.
+// reduce_plan.h: how a reduction walks its input. Decided from shape and strides alone, never from
+// the number of threads, because the order of additions follows from it.
 //
 //   along   a row is `lanes` neighbours of one output's sequence: the reduced dims hold the small strides
 //   across  a row is one position of the sequence for a tile of outputs: a kept dim holds the small stride
 //
-// Outputs come in tiles (a run along the last kept dim); a sequence is cut into chunks of a fixed length when there are
-// too few tiles to keep threads busy. One task is one chunk of one tile.
+// Outputs come in tiles (a run along the last kept dim); a sequence is cut into chunks of a fixed
+// length when there are too few tiles to keep threads busy. One task is one chunk of one tile.
 #pragma once
 #include <cstdint>
 
@@ -29,7 +29,9 @@ struct ReducePlan {
 
   // Inlined always: each instruction set must have its own.
   __attribute__((always_inline)) int64_t inner() const { return reduced[reduced_rank - 1]; }
-  __attribute__((always_inline)) int64_t inner_stride() const { return reduced_stride[reduced_rank - 1]; }
+  __attribute__((always_inline)) int64_t inner_stride() const {
+    return reduced_stride[reduced_rank - 1];
+  }
   // Offset of position p of a sequence from its first element.
   __attribute__((always_inline)) int64_t position(int64_t p) const {
     if (reduced_rank == 1) return p * reduced_stride[0];
@@ -48,10 +50,10 @@ struct ReduceTile {
   int64_t in_stride, out_stride;  // from one output to the next
 };
 
-// any_order: the op commutes, so reduced dims may be sorted and flipped. item_bytes: of an input element.
-// lanes, tile: accumulators of a row along, and of a tile.
-void plan_reduction(const bp_launch& launch, int64_t item_bytes, bool any_order, int64_t lanes, int64_t tile,
-                    ReducePlan* plan);
+// any_order: the op commutes, so reduced dims may be sorted and flipped. item_bytes: of an input
+// element. lanes, tile: accumulators of a row along, and of a tile.
+void plan_reduction(const bp_launch& launch, int64_t item_bytes, bool any_order, int64_t lanes,
+                    int64_t tile, ReducePlan* plan);
 ReduceTile reduce_tile(const ReducePlan& plan, int64_t index);
 
 }  // namespace bp_cpu

@@ -4,7 +4,8 @@
 
 namespace bp_cpu {
 
-// Writes the number as one element of `dtype` (at most 16 bytes); f16 and bf16 as f32 when wide, unrounded.
+// Writes the number as one element of `dtype` (at most 16 bytes); f16 and bf16 as f32 when wide,
+// unrounded.
 void store_scalar(const bp_arg& number, bp_dtype dtype, bool wide, void* out);
 
 }  // namespace bp_cpu

@@ -1,4 +1,5 @@
-// scratch.h: memory for one call, from the host; a little lies on the stack. Freed when it goes out of scope.
+// scratch.h: memory for one call, from the host; a little lies on the stack. Freed when it goes out
+// of scope.
 //
 //   Scratch scratch(*launch, n * sizeof(float));
 //   float* p = scratch.as<float>();

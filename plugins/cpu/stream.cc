@@ -26,7 +26,8 @@ void stream_block(void* to, const void* block, int64_t bytes) {
   std::memcpy(y, x, static_cast<size_t>(head));
   int64_t i = head;
   for (; i + 16 <= bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(y + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i)));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(y + i),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i)));
   std::memcpy(y + i, x + i, static_cast<size_t>(bytes - i));
 }
 
@@ -35,7 +36,9 @@ void stream_done() { _mm_sfence(); }
 #else
 
 bool worth_streaming(int64_t) { return false; }
-void stream_block(void* to, const void* block, int64_t bytes) { std::memcpy(to, block, static_cast<size_t>(bytes)); }
+void stream_block(void* to, const void* block, int64_t bytes) {
+  std::memcpy(to, block, static_cast<size_t>(bytes));
+}
 void stream_done() {}
 
 #endif

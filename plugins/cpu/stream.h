@@ -1,5 +1,6 @@
-// stream.h: stores that pass the caches by. A result too large to stay in a cache is written without first reading the
-// lines it replaces, which saves a third of the memory traffic of an addition.
+// stream.h: stores that pass the caches by. A result too large to stay in a cache is written
+// without first reading the lines it replaces, which saves a third of the memory traffic of an
+// addition.
 #pragma once
 #include <cstdint>
 
@@ -8,8 +9,8 @@ namespace bp_cpu {
 // Whether a call that touches so many bytes leaves nothing of use in the last-level cache.
 bool worth_streaming(int64_t bytes);
 
-// Copies to memory from a small block in the first-level cache. After the last one, stream_done orders these stores
-// before what follows.
+// Copies to memory from a small block in the first-level cache. After the last one, stream_done
+// orders these stores before what follows.
 void stream_block(void* to, const void* block, int64_t bytes);
 void stream_done();
 

@@ -10,7 +10,8 @@
 namespace bp_cpu {
 namespace {
 
-constexpr int64_t kLongRow = 128;  // from this inner length on, blocks follow rows and rows lie where they are
+// from this inner length on, blocks follow rows and rows lie where they are
+constexpr int64_t kLongRow = 128;
 
 bool is_half(bp_dtype d) { return d == BP_F16 || d == BP_BF16; }
 
@@ -32,7 +33,8 @@ Walk::Walk(const bp_launch& launch, const Loops& loops)
       continue;
     }
     store_scalar(arg, arg.dtype, o.widened, number_[i]);
-    if (o.widened && !loops.store) {  // compared with what the dtype can hold, computed with as it is
+    // compared with what the dtype can hold, computed with as it is
+    if (o.widened && !loops.store) {
       char rounded[16];
       store_scalar(arg, arg.dtype, /*wide=*/false, rounded);
       float wide;
@@ -106,7 +108,8 @@ void Walk::choose_ways() {
     const unsigned bit = i < n_in_ ? mask_bit(n_in_, i) : 0;
     const bool may_be_single = bit && loops_.dense[mask_ | bit];
     const int64_t inner = o.stride[space_.rank - 1];
-    const bool all_zero = std::all_of(o.stride, o.stride + space_.rank, [](int64_t s) { return s == 0; });
+    const bool all_zero =
+        std::all_of(o.stride, o.stride + space_.rank, [](int64_t s) { return s == 0; });
     if (all_zero && may_be_single) {
       o.way = Way::kSingle;
     } else if (!all_zero && row_major(o)) {
@@ -121,7 +124,9 @@ void Walk::choose_ways() {
     if (o.single()) mask_ |= bit;
     buffered_ |= o.way == Way::kBlock || (o.widened && o.way != Way::kSingle);
   }
-  const auto by_row = [](const Operand& o) { return o.way == Way::kRow || o.way == Way::kRowSingle; };
+  const auto by_row = [](const Operand& o) {
+    return o.way == Way::kRow || o.way == Way::kRowSingle;
+  };
   rows_ = std::any_of(operand_, operand_ + n_in_ + 1, by_row);
 }
 
@@ -137,9 +142,7 @@ const void* Walk::input(int i, int64_t first, int64_t n, Buffers& b) const {
       from = locate(space_, o, first);
       length = 1;
       break;
-    case Way::kBlock:
-      gather(space_, o, first, n, b.raw[i]);
-      from = b.raw[i];
+    case Way::kBlock: gather(space_, o, first, n, b.raw[i]); from = b.raw[i];
   }
   if (!o.widened) return from;
   loops_.load(b.wide[i], from, length);
@@ -158,7 +161,7 @@ void Walk::part(int64_t begin, int64_t end) const {
     if (buffered_) n = std::min(n, kBlock);
     const void* in[kMaxInputs];
     for (int i = 0; i < n_in_; ++i) in[i] = input(i, first, n, buffers);
-    char* to = out.way == Way::kBlock  ? buffers.raw[n_in_]
+    char* to = out.way == Way::kBlock   ? buffers.raw[n_in_]
                : out.way == Way::kDense ? out.data + first * out.bytes
                                         : locate(space_, out, first);
     if (out.widened) {
@@ -186,17 +189,20 @@ void Walk::choose_tiles() {
 
 void Walk::run() const {
   if (tile_dim_ < 0)
-    return parallel_for(count_, loops_.grain, [this](int64_t begin, int64_t end) { part(begin, end); });
+    return parallel_for(count_, loops_.grain,
+                        [this](int64_t begin, int64_t end) { part(begin, end); });
   const int64_t rows = space_.size[tile_dim_], columns = space_.inner();
   const int64_t tiles = count_ / (rows * columns) * ((rows + kTileRows - 1) / kTileRows) *
                         ((columns + kTileColumns - 1) / kTileColumns);
-  parallel_for(tiles, std::max<int64_t>(1, loops_.grain / kBlock), [this](int64_t begin, int64_t end) {
-    Buffers buffers;
-    for (int64_t i = begin; i < end; ++i) run_tile(place_tile(i), buffers);
-  });
+  parallel_for(tiles, std::max<int64_t>(1, loops_.grain / kBlock),
+               [this](int64_t begin, int64_t end) {
+                 Buffers buffers;
+                 for (int64_t i = begin; i < end; ++i) run_tile(place_tile(i), buffers);
+               });
 }
 
-// Neighbouring tiles lie along the rows' dimension: they share the cache lines of the transposed operand.
+// Neighbouring tiles lie along the rows' dimension: they share the cache lines of the transposed
+// operand.
 Walk::Tile Walk::place_tile(int64_t index) const {
   const int last = space_.last();
   const int64_t across = (space_.size[tile_dim_] + kTileRows - 1) / kTileRows;
@@ -205,7 +211,9 @@ Walk::Tile Walk::place_tile(int64_t index) const {
   index /= across;
   const int64_t column = index % along * kTileColumns;
   index /= along;
-  Tile t{std::min(kTileRows, space_.size[tile_dim_] - row), std::min(kTileColumns, space_.inner() - column), {}};
+  Tile t{std::min(kTileRows, space_.size[tile_dim_] - row),
+         std::min(kTileColumns, space_.inner() - column),
+         {}};
   int64_t offset[kMaxInputs + 1];
   for (int i = 0; i <= n_in_; ++i)
     offset[i] = row * operand_[i].stride[tile_dim_] + column * operand_[i].stride[last];
@@ -228,7 +236,8 @@ void Walk::run_tile(const Tile& t, Buffers& b) const {
     from[i] = t.base[i];
     step[i] = o.stride[tile_dim_] * o.bytes;
     if (o.single() || o.stride[last] == 1) continue;
-    gather_tile(t.base[i], o.bytes, t.rows, o.stride[tile_dim_], t.columns, o.stride[last], b.raw[i]);
+    gather_tile(t.base[i], o.bytes, t.rows, o.stride[tile_dim_], t.columns, o.stride[last],
+                b.raw[i]);
     from[i] = b.raw[i];
     step[i] = t.columns * o.bytes;
   }

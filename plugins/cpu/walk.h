@@ -1,6 +1,7 @@
-// walk.h: the general elementwise call: any strides, broadcasts, f16 and bf16. Made per call, on the stack.
-// Two orders: rows or blocks of the output's memory order; and tiles, where an input is dense along another dimension
-// than the output (a transposed operand), so that both read and write whole cache lines.
+// walk.h: the general elementwise call: any strides, broadcasts, f16 and bf16. Made per call, on
+// the stack. Two orders: rows or blocks of the output's memory order; and tiles, where an input is
+// dense along another dimension than the output (a transposed operand), so that both read and write
+// whole cache lines.
 #pragma once
 #include "elementwise.h"
 #include "operand.h"
@@ -21,7 +22,8 @@ class Walk {
   void run() const;
 
  private:
-  static constexpr int64_t kBlock = 512;  // elements: the buffers of one block stay in a first-level cache
+  // elements: the buffers of one block stay in a first-level cache
+  static constexpr int64_t kBlock = 512;
   static constexpr int64_t kTileRows = 16, kTileColumns = kBlock / kTileRows;
   struct Buffers {
     alignas(64) char raw[kMaxInputs + 1][kBlock * 16];

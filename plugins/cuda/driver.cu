@@ -60,7 +60,9 @@ cudaError_t describe(int card, bp_device_props* out) {
   return cudaSuccess;
 }
 
-cudaError_t pin(void** out, size_t bytes) { return cudaHostAlloc(out, bytes, cudaHostAllocPortable); }
+cudaError_t pin(void** out, size_t bytes) {
+  return cudaHostAlloc(out, bytes, cudaHostAllocPortable);
+}
 void unpin(void* p) { cudaFreeHost(p); }
 
 cudaError_t card_of(const void* p, int* card) {
@@ -72,8 +74,7 @@ cudaError_t card_of(const void* p, int* card) {
 
 bp_status status_of_own(cudaError_t e) {
   switch (e) {
-    case cudaErrorNoKernelImageForDevice:
-      return BP_UNSUPPORTED;
+    case cudaErrorNoKernelImageForDevice: return BP_UNSUPPORTED;
     case cudaErrorLaunchTimeout:
     case cudaErrorHardwareStackError:
     case cudaErrorIllegalInstruction:
@@ -81,10 +82,8 @@ bp_status status_of_own(cudaError_t e) {
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
     case cudaErrorECCUncorrectable:
-    case cudaErrorDevicesUnavailable:
-      return BP_DEVICE_LOST;
-    default:
-      return BP_INTERNAL;
+    case cudaErrorDevicesUnavailable: return BP_DEVICE_LOST;
+    default: return BP_INTERNAL;
   }
 }
 

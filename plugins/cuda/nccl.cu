@@ -1,4 +1,5 @@
-// nccl.cu: where NCCL lies, and proof that collective_library.h has its numbers, where NVIDIA's header is there.
+// nccl.cu: where NCCL lies, and proof that collective_library.h has its numbers, where NVIDIA's
+// header is there.
 #include "gpu/card_driver.h"
 #include "gpu/collective_library.h"
 #if __has_include(<nccl.h>)
@@ -24,7 +25,9 @@ static_assert(ncclSuccess == 0);
 namespace bp_gpu {
 
 LibraryFiles collective_files() {
-  return {"NCCL", {"libnccl.so.2"}, {"$NCCL_HOME/lib", "$CUDA_HOME/lib64", "$CUDA_PATH/lib64", "/usr/local/cuda/lib64"}};
+  return {"NCCL",
+          {"libnccl.so.2"},
+          {"$NCCL_HOME/lib", "$CUDA_HOME/lib64", "$CUDA_PATH/lib64", "/usr/local/cuda/lib64"}};
 }
 
 }  // namespace bp_gpu

@@ -1,6 +1,7 @@
-// block.h: what the threads of a block do together, over shared memory. A block's work is laid out on kLanes lanes,
-// which are as many whatever the threads: a thread takes lanes thread(), thread() + threads(), ... So what is computed,
-// and in which order, is the same for every block size, one thread included.
+// block.h: what the threads of a block do together, over shared memory. A block's work is laid out
+// on kLanes lanes, which are as many whatever the threads: a thread takes lanes thread(), thread()
+// + threads(), ... So what is computed, and in which order, is the same for every block size, one
+// thread included.
 //
 //   A* s = at.shared<A>();                                          // kLanes of them
 //   for_lanes(at, kLanes, [&](int32_t lane) { s[lane] = ...; });
@@ -18,8 +19,9 @@ GPU_FN void for_lanes(const Place& at, int32_t n, const F& fn) {
   for (int32_t lane = at.thread(); lane < n; lane += at.threads()) fn(lane);
 }
 
-// s[j] for j < width becomes the join of s[j], s[width + j], ... over `height` rows, a power of two: the upper half
-// onto the lower one, again and again. Rows are not joined in order. Meets before it reads and after it wrote.
+// s[j] for j < width becomes the join of s[j], s[width + j], ... over `height` rows, a power of
+// two: the upper half onto the lower one, again and again. Rows are not joined in order. Meets
+// before it reads and after it wrote.
 template <class A, class Join>
 GPU_FN void block_fold(const Place& at, A* s, int32_t height, int32_t width, const Join& join) {
   at.barrier();
@@ -30,14 +32,16 @@ GPU_FN void block_fold(const Place& at, A* s, int32_t height, int32_t width, con
   }
 }
 
-// Running joins of s[0 .. kLanes), their lane's own included, by Hillis and Steele's way from one buffer to the other.
-// s has 2 * kLanes; returns where the results are. join(a, b): a comes before b. Meets as block_fold does.
+// Running joins of s[0 .. kLanes), their lane's own included, by Hillis and Steele's way from one
+// buffer to the other. s has 2 * kLanes; returns where the results are. join(a, b): a comes before
+// b. Meets as block_fold does.
 template <class A, class Join>
 GPU_FN A* block_scan(const Place& at, A* s, const Join& join) {
   A *from = s, *to = s + kLanes;
   at.barrier();
   for (int32_t step = 1; step < kLanes; step *= 2) {
-    for_lanes(at, kLanes, [&](int32_t i) { to[i] = i < step ? from[i] : join(from[i - step], from[i]); });
+    for_lanes(at, kLanes,
+              [&](int32_t i) { to[i] = i < step ? from[i] : join(from[i - step], from[i]); });
     at.barrier();
     A* const done = to;
     to = from;

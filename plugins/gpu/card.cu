@@ -64,24 +64,17 @@ class OnDevice {
 
 bp_status status_of(GPU(Error_t) e) {
   switch (e) {
-    case GPU(Success):
-      return BP_OK;
-    case GPU(ErrorNotReady):
-      return BP_NOT_READY;
-    case GPU(ErrorMemoryAllocation):
-      return BP_OUT_OF_DEVICE_MEMORY;
+    case GPU(Success): return BP_OK;
+    case GPU(ErrorNotReady): return BP_NOT_READY;
+    case GPU(ErrorMemoryAllocation): return BP_OUT_OF_DEVICE_MEMORY;
     case GPU(ErrorInvalidValue):
-    case GPU(ErrorInvalidDevice):
-      return BP_INVALID_ARGUMENT;
-    case GPU(ErrorNotSupported):
-      return BP_UNSUPPORTED;
+    case GPU(ErrorInvalidDevice): return BP_INVALID_ARGUMENT;
+    case GPU(ErrorNotSupported): return BP_UNSUPPORTED;
     // These leave the context unusable.
     case GPU(ErrorIllegalAddress):
     case GPU(ErrorLaunchFailure):
-    case GPU(ErrorAssert):
-      return BP_DEVICE_LOST;
-    default:
-      return status_of_own(e);
+    case GPU(ErrorAssert): return BP_DEVICE_LOST;
+    default: return status_of_own(e);
   }
 }
 
@@ -97,10 +90,11 @@ void close(bp_plugin* p) { delete p; }
 void open_blas(bp_plugin* p) {
   const LibraryFiles files = blas_files();
   if (files.names.empty()) return;
-  const std::string why =
-      p->blas.open(p->host, kKind, files.name, open_library(p->host, "blas", files.names, files.folders));
+  const std::string why = p->blas.open(p->host, kKind, files.name,
+                                       open_library(p->host, "blas", files.names, files.folders));
   if (!why.empty())
-    bp_kit::log(p->host, 1, "%s: %s %s: matmul uses built-in kernels", kKind, files.name, why.c_str());
+    bp_kit::log(p->host, 1, "%s: %s %s: matmul uses built-in kernels", kKind, files.name,
+                why.c_str());
 }
 
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
@@ -291,9 +285,11 @@ constexpr bp_peer_api kPeers = {sizeof(bp_peer_api), 0, reaches};
 bp_status pinned_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
   const OnDevice here(d->ordinal);
   const GPU(Error_t) e = pin(out, bytes);
-  if (status_of(e) != BP_OUT_OF_DEVICE_MEMORY) return say(d->plugin->host, err, e, "allocating pinned memory");
+  if (status_of(e) != BP_OUT_OF_DEVICE_MEMORY)
+    return say(d->plugin->host, err, e, "allocating pinned memory");
   (void)GPU(GetLastError)();
-  return fail(d->plugin->host, err, BP_OUT_OF_HOST_MEMORY, "%s: no %llu bytes of host memory can be pinned", kKind,
+  return fail(d->plugin->host, err, BP_OUT_OF_HOST_MEMORY,
+              "%s: no %llu bytes of host memory can be pinned", kKind,
               static_cast<unsigned long long>(bytes));
 }
 void pinned_free(bp_pdev* d, void* p, uint64_t) {
@@ -393,7 +389,8 @@ CollectiveLibrary& collective_library(bp_pdev* d) {
   bp_plugin* p = d->plugin;
   if (!p->collectives.was_asked()) {
     const LibraryFiles files = collective_files();
-    p->collectives.open(p->host, kKind, files.name, open_library(p->host, "nccl", files.names, files.folders));
+    p->collectives.open(p->host, kKind, files.name,
+                        open_library(p->host, "nccl", files.names, files.folders));
   }
   return p->collectives;
 }

@@ -28,7 +28,8 @@ GPU(Error_t) card_of(const void* p, int* card);
 // neither knows.
 bp_status status_of_own(GPU(Error_t) e);
 
-// A library of the vendor's: what it is called, and what open_library needs. No names: there is none.
+// A library of the vendor's: what it is called, and what open_library needs. No names: there is
+// none.
 struct LibraryFiles {
   const char* name = "";
   Words names, folders;

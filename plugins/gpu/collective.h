@@ -1,4 +1,5 @@
-// collective.h: the table "bp.collective/1" over a library with NCCL's interface, one text for cards and for sim.
+// collective.h: the table "bp.collective/1" over a library with NCCL's interface, one text for
+// cards and for sim.
 #pragma once
 #include "c_collective.h"
 #include "gpu/collective_library.h"

@@ -24,28 +24,17 @@ bool find(void* file, const char* name, F* out) {
 // -1: the library has none of it.
 constexpr int type_of(bp_dtype t) {
   switch (t) {
-    case BP_I8:
-      return Nccl::i8;
-    case BP_U8:
-      return Nccl::u8;
-    case BP_I32:
-      return Nccl::i32;
-    case BP_U32:
-      return Nccl::u32;
-    case BP_I64:
-      return Nccl::i64;
-    case BP_U64:
-      return Nccl::u64;
-    case BP_F16:
-      return Nccl::f16;
-    case BP_BF16:
-      return Nccl::bf16;
-    case BP_F32:
-      return Nccl::f32;
-    case BP_F64:
-      return Nccl::f64;
-    default:
-      return -1;
+    case BP_I8: return Nccl::i8;
+    case BP_U8: return Nccl::u8;
+    case BP_I32: return Nccl::i32;
+    case BP_U32: return Nccl::u32;
+    case BP_I64: return Nccl::i64;
+    case BP_U64: return Nccl::u64;
+    case BP_F16: return Nccl::f16;
+    case BP_BF16: return Nccl::bf16;
+    case BP_F32: return Nccl::f32;
+    case BP_F64: return Nccl::f64;
+    default: return -1;
   }
 }
 
@@ -75,7 +64,8 @@ const char* CollectiveLibrary::resolve(void* file) {
   return nullptr;
 }
 
-void CollectiveLibrary::open(const bp_host* host, const char* kind, const char* name, const Opened& file) {
+void CollectiveLibrary::open(const bp_host* host, const char* kind, const char* name,
+                             const Opened& file) {
   *this = CollectiveLibrary{};
   host_ = host;
   kind_ = kind;
@@ -89,7 +79,8 @@ void CollectiveLibrary::open(const bp_host* host, const char* kind, const char* 
   }
   // 2.8.4 is 2804, 2.10.5 is 21005.
   const int scale = version_ < 10000 ? 1000 : 10000;
-  std::snprintf(name_, sizeof name_, "%s %d.%d.%d", name, version_ / scale, version_ % scale / 100, version_ % 100);
+  std::snprintf(name_, sizeof name_, "%s %d.%d.%d", name, version_ / scale, version_ % scale / 100,
+                version_ % 100);
   if (version_ / scale == 2) return;
   all_reduce_ = nullptr;
   why_ = std::string(name_) + " in " + file.file + " has another interface than version 2";
@@ -101,12 +92,13 @@ uint64_t CollectiveLibrary::dtypes(int32_t operation) const {
   return operation == BP_COLLECTIVE_MEAN && version_ >= kAvgSince ? bp_kit::kFloats & ~bf16 : 0;
 }
 
-bp_status CollectiveLibrary::fail(int status, const char* function, void* rank, bp_error** err) const {
+bp_status CollectiveLibrary::fail(int status, const char* function, void* rank,
+                                  bp_error** err) const {
   const char* more = last_error_ ? last_error_(rank) : nullptr;
   if (!more) more = "";
   const int length = static_cast<int>(std::strcspn(more, "\n"));
-  return bp_kit::fail(host_, err, BP_INTERNAL, "%s: %s failed: %s (%d)%s%.*s", kind_, function, text_(status), status,
-                      length ? ": " : "", length, more);
+  return bp_kit::fail(host_, err, BP_INTERNAL, "%s: %s failed: %s (%d)%s%.*s", kind_, function,
+                      text_(status), status, length ? ": " : "", length, more);
 }
 
 // NCCL_COMM_BLOCKING=0 in the environment makes calls return before they are done.
@@ -125,7 +117,8 @@ int Communicator::settled(int status) const {
 
 bp_status Communicator::open(const std::vector<int>& ordinals, bp_error** err) {
   ranks_.assign(ordinals.size(), nullptr);
-  const int status = settled(library_.init_(ranks_.data(), static_cast<int>(ordinals.size()), ordinals.data()));
+  const int status =
+      settled(library_.init_(ranks_.data(), static_cast<int>(ordinals.size()), ordinals.data()));
   if (status == 0) return BP_OK;
   const bp_status failed = library_.fail(status, "ncclCommInitAll", nullptr, err);
   ranks_.clear();  // those that were made are the library's to give back
@@ -145,17 +138,21 @@ void Communicator::abort() {
   ranks_.clear();
 }
 
-bp_status Communicator::all_reduce(int32_t operation, bp_dtype dtype, uint64_t count, const std::vector<void*>& data,
+bp_status Communicator::all_reduce(int32_t operation, bp_dtype dtype, uint64_t count,
+                                   const std::vector<void*>& data,
                                    const std::vector<void*>& streams, bp_error** err) {
   const int op = operation == BP_COLLECTIVE_MEAN ? Nccl::avg : Nccl::sum;
-  if (const int status = library_.begin_()) return library_.fail(status, "ncclGroupStart", ranks_[0], err);
+  if (const int status = library_.begin_())
+    return library_.fail(status, "ncclGroupStart", ranks_[0], err);
   int status = 0;
   size_t rank = 0;
   for (; rank < ranks_.size(); ++rank) {
-    status = library_.all_reduce_(data[rank], data[rank], count, type_of(dtype), op, ranks_[rank], streams[rank]);
+    status = library_.all_reduce_(data[rank], data[rank], count, type_of(dtype), op, ranks_[rank],
+                                  streams[rank]);
     if (status && status != Nccl::in_progress) break;
   }
-  const int end = library_.end_();  // also after a failure: a group stays open for all calls of the thread
+  // also after a failure: a group stays open for all calls of the thread
+  const int end = library_.end_();
   if (rank < ranks_.size()) return library_.fail(status, "ncclAllReduce", ranks_[rank], err);
   const int done = settled(end);
   return done == 0 ? BP_OK : library_.fail(done, "ncclGroupEnd", ranks_[0], err);

@@ -1,6 +1,6 @@
-// collective_library.h: a library with NCCL's interface (NCCL, RCCL), opened at run time, and its communicators, one for each
-// set of devices that one process drives. Source of names and numbers: NVIDIA's nccl.h; RCCL's is the same. One thread at a
-// time.
+// collective_library.h: a library with NCCL's interface (NCCL, RCCL), opened at run time, and its
+// communicators, one for each set of devices that one process drives. Source of names and numbers:
+// NVIDIA's nccl.h; RCCL's is the same. One thread at a time.
 //
 //   CollectiveLibrary library;                      // of the plugin
 //   library.open(host, "cuda", "NCCL", open_library(...));
@@ -21,7 +21,8 @@ namespace bp_gpu {
 struct Nccl {
   static constexpr int in_progress = 7;  // statuses; 0 is success
   static constexpr int sum = 0, avg = 4;
-  static constexpr int i8 = 0, u8 = 1, i32 = 2, u32 = 3, i64 = 4, u64 = 5, f16 = 6, f32 = 7, f64 = 8, bf16 = 9;
+  static constexpr int i8 = 0, u8 = 1, i32 = 2, u32 = 3, i64 = 4, u64 = 5, f16 = 6, f32 = 7,
+                       f64 = 8, bf16 = 9;
 };
 
 class CollectiveLibrary {
@@ -44,7 +45,8 @@ class CollectiveLibrary {
   using GroupFn = int (*)();
   using StatusTextFn = const char* (*)(int status);
   using LastErrorFn = const char* (*)(void* rank);
-  using AllReduceFn = int (*)(const void* from, void* to, size_t count, int type, int operation, void* rank, void* stream);
+  using AllReduceFn = int (*)(const void* from, void* to, size_t count, int type, int operation,
+                              void* rank, void* stream);
 
   const char* resolve(void* file);  // the first function that is missing; nullptr: none
   bp_status fail(int status, const char* function, void* rank, bp_error** err) const;
@@ -70,8 +72,9 @@ class Communicator {
   bp_status open(const std::vector<int>& ordinals, bp_error** err);
   void close();
   void abort();
-  bp_status all_reduce(int32_t operation, bp_dtype dtype, uint64_t count, const std::vector<void*>& data,
-                       const std::vector<void*>& streams, bp_error** err);
+  bp_status all_reduce(int32_t operation, bp_dtype dtype, uint64_t count,
+                       const std::vector<void*>& data, const std::vector<void*>& streams,
+                       bp_error** err);
   bp_status check(bp_error** err) const;
   const CollectiveLibrary& opened() const { return library_; }
   size_t size() const { return ranks_.size(); }

@@ -1,5 +1,5 @@
-// elementwise.h: out[i] = f(in0[i], in1[i], ...) over any strides and broadcasts; numbers go along by value. Dense operands
-// move in 16-byte packs. 64-bit indices throughout.
+// elementwise.h: out[i] = f(in0[i], in1[i], ...) over any strides and broadcasts; numbers go along
+// by value. Dense operands move in 16-byte packs. 64-bit indices throughout.
 //
 //   struct Neg { template <class T> GPU_FN static T of(T x) { return -x; } };
 //   return map<Neg, float, float, 1>(l, err);   // functor, stored types in and out, inputs
@@ -8,12 +8,13 @@
 
 namespace bp_gpu {
 
-constexpr int kMapRank = 8;  // dims that one launch walks; dims outside of them are walked by the host
+// dims that one launch walks; dims outside of them are walked by the host
+constexpr int kMapRank = 8;
 
 template <class T>
 struct Source {
-  const T* data;   // nullptr: a number
-  int64_t step;    // dense form: 1, or 0 when one element is for all
+  const T* data;  // nullptr: a number
+  int64_t step;   // dense form: 1, or 0 when one element is for all
   Calc<T> number;
 };
 
@@ -77,11 +78,13 @@ struct MapStrided {
   int64_t strides[kOperands][kMapRank];  // inputs, then the output
 
   template <class... Done>
-  GPU_FN static Out apply(const int64_t*, const typename MapDense<F, Out, In...>::template List<>&, Done... x) {
+  GPU_FN static Out apply(const int64_t*, const typename MapDense<F, Out, In...>::template List<>&,
+                          Done... x) {
     return convert<Out>(F::of(x...));
   }
   template <class T, class... Rest, class... Done>
-  GPU_FN static Out apply(const int64_t* at, const typename MapDense<F, Out, In...>::template List<T, Rest...>& list,
+  GPU_FN static Out apply(const int64_t* at,
+                          const typename MapDense<F, Out, In...>::template List<T, Rest...>& list,
                           Done... x) {
     const Calc<T> v = list.head.data ? convert<Calc<T>>(list.head.data[*at]) : list.head.number;
     return apply(at + 1, list.rest, x..., v);
@@ -105,7 +108,7 @@ struct MapStrided {
 template <bool kRounded, class List>
 void fill_sources(const bp_arg*, List&) {}
 template <bool kRounded, class List>
-  requires requires(List l) { l.head; }
+requires requires(List l) { l.head; }
 void fill_sources(const bp_arg* args, List& list) {
   using T = std::remove_cv_t<std::remove_pointer_t<decltype(list.head.data)>>;
   const bool tensor = args->kind == BP_ARG_TENSOR;
@@ -118,7 +121,7 @@ void fill_sources(const bp_arg* args, List& list) {
 template <class List>
 void move_sources(const int64_t*, List&) {}
 template <class List>
-  requires requires(List l) { l.head; }
+requires requires(List l) { l.head; }
 void move_sources(const int64_t* by, List& list) {
   if (list.head.data) list.head.data += *by;
   move_sources(by + 1, list.rest);
@@ -172,7 +175,8 @@ bp_status map(const bp_launch& l, bp_error** err) {
   return BP_OK;
 }
 
-// The stored type of a functor's result for operands of stored type T: f32 becomes T again where T is a half.
+// The stored type of a functor's result for operands of stored type T: f32 becomes T again where T
+// is a half.
 template <class T, class R>
 using Stored = std::conditional_t<std::is_same_v<R, Calc<T>>, T, R>;
 
@@ -190,11 +194,13 @@ bp_status map_binary(const bp_launch& l, bp_error** err) {
 // A record's function for the dtypes of a mask, by the dtype of the first operand.
 template <class F, uint64_t kMask>
 bp_status run_unary(const bp_launch& l, bp_error** err) {
-  return with_type_of<kMask>(l.args[0].dtype, [&](auto t) { return map_unary<F, decltype(t)>(l, err); });
+  return with_type_of<kMask>(l.args[0].dtype,
+                             [&](auto t) { return map_unary<F, decltype(t)>(l, err); });
 }
 template <class F, uint64_t kMask>
 bp_status run_binary(const bp_launch& l, bp_error** err) {
-  return with_type_of<kMask>(l.args[0].dtype, [&](auto t) { return map_binary<F, decltype(t)>(l, err); });
+  return with_type_of<kMask>(l.args[0].dtype,
+                             [&](auto t) { return map_binary<F, decltype(t)>(l, err); });
 }
 template <class F, uint64_t kMask>
 void add_unary(Registry& r, uint32_t op) {
@@ -205,7 +211,8 @@ void add_binary(Registry& r, uint32_t op) {
   r.add(op, kMask, entry<run_binary<F, kMask>>);
 }
 
-// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is undefined.
+// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is
+// undefined.
 template <class T>
 using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 

@@ -14,7 +14,8 @@ struct Larger {
   }
   template <class A>
   static constexpr A last() {
-    return std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+    return std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity()
+                                       : std::numeric_limits<A>::lowest();
   }
 };
 struct Smaller {
@@ -24,7 +25,8 @@ struct Smaller {
   }
   template <class A>
   static constexpr A last() {
-    return std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
+    return std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity()
+                                       : std::numeric_limits<A>::max();
   }
 };
 

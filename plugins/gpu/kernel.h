@@ -1,4 +1,5 @@
-// kernel.h: what every kernel family starts from: the numbers of kit/number.h, the vendor's Place and launch, and records.
+// kernel.h: what every kernel family starts from: the numbers of kit/number.h, the vendor's Place
+// and launch, and records.
 //
 // A kernel is a struct. Its fields are its arguments, its call operator is what each thread does:
 //   template <class T>
@@ -10,7 +11,8 @@
 //   };
 //   bp_status run_fill(const bp_launch& l, bp_error** err) { return launch(l, cover(n), Fill<float>{out, 0, n}, err); }
 //   void add_fill(Registry& r) { r.add(BP_OP_FILL, kAllDtypes, entry<run_fill>); }
-// Blocks may have any number of threads, one included. Shared memory is asked for with the launch's shape.
+// Blocks may have any number of threads, one included. Shared memory is asked for with the launch's
+// shape.
 #pragma once
 #include "c_plugin.h"
 #include "kit/number.h"
@@ -68,12 +70,21 @@ template <uint64_t kMask, class F>
 bp_status with_type_of(bp_dtype d, const F& fn) {
   return with_type(d, [&](auto t) -> bp_status {
     using T = decltype(t);
-    constexpr bp_dtype kOwn = std::is_same_v<T, Bool> ? BP_BOOL : std::is_same_v<T, uint8_t> ? BP_U8
-        : std::is_same_v<T, int8_t> ? BP_I8 : std::is_same_v<T, uint16_t> ? BP_U16 : std::is_same_v<T, int16_t> ? BP_I16
-        : std::is_same_v<T, uint32_t> ? BP_U32 : std::is_same_v<T, int32_t> ? BP_I32 : std::is_same_v<T, uint64_t> ? BP_U64
-        : std::is_same_v<T, int64_t> ? BP_I64 : std::is_same_v<T, F16> ? BP_F16 : std::is_same_v<T, BF16> ? BP_BF16
-        : std::is_same_v<T, float> ? BP_F32 : std::is_same_v<T, double> ? BP_F64
-        : std::is_same_v<T, Complex<float>> ? BP_C64 : BP_C128;
+    constexpr bp_dtype kOwn = std::is_same_v<T, Bool>             ? BP_BOOL
+                              : std::is_same_v<T, uint8_t>        ? BP_U8
+                              : std::is_same_v<T, int8_t>         ? BP_I8
+                              : std::is_same_v<T, uint16_t>       ? BP_U16
+                              : std::is_same_v<T, int16_t>        ? BP_I16
+                              : std::is_same_v<T, uint32_t>       ? BP_U32
+                              : std::is_same_v<T, int32_t>        ? BP_I32
+                              : std::is_same_v<T, uint64_t>       ? BP_U64
+                              : std::is_same_v<T, int64_t>        ? BP_I64
+                              : std::is_same_v<T, F16>            ? BP_F16
+                              : std::is_same_v<T, BF16>           ? BP_BF16
+                              : std::is_same_v<T, float>          ? BP_F32
+                              : std::is_same_v<T, double>         ? BP_F64
+                              : std::is_same_v<T, Complex<float>> ? BP_C64
+                                                                  : BP_C128;
     if constexpr ((kMask >> kOwn) & 1)
       return fn(t);
     else

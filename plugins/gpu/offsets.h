@@ -1,5 +1,5 @@
-// offsets.h: element i, counted in row-major order, as an offset into each of N operands of one shape. Any rank up to
-// 64.
+// offsets.h: element i, counted in row-major order, as an offset into each of N operands of one
+// shape. Any rank up to 64.
 //
 //   const Offsets<3> places = offsets_of<3>(l.args, out.shape, out.rank);
 //   int64_t at[3];

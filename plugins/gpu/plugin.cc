@@ -24,7 +24,9 @@ namespace {
 
 bp_status open(const bp_host* host, bp_plugin** out, const bp_plugin_api** api, bp_error** err) {
   *out = vendor().create(host);
-  if (!*out) return bp_kit::fail(host, err, BP_OUT_OF_HOST_MEMORY, "%s: host memory exhausted", vendor().kind);
+  if (!*out)
+    return bp_kit::fail(host, err, BP_OUT_OF_HOST_MEMORY, "%s: host memory exhausted",
+                        vendor().kind);
   *api = vendor().api;
   return BP_OK;
 }

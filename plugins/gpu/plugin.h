@@ -13,8 +13,9 @@ struct VendorInfo {
   const char* mask_variable;  // as bp_plugin_info's
   const bp_plugin_api* api;
   bp_plugin* (*create)(const bp_host* host);  // nullptr: host memory is exhausted
-  // Enqueues it in the launch's stream. BP_UNSUPPORTED, without an error object: this BLAS has no such product.
-  bp_status (*gemm)(const bp_launch& l, const Gemm& g, bp_error** err) = nullptr;  // nullptr: there is no BLAS
+  // Enqueues it in the launch's stream. BP_UNSUPPORTED, without an error object: this BLAS has no
+  // such product. nullptr: there is no BLAS
+  bp_status (*gemm)(const bp_launch& l, const Gemm& g, bp_error** err) = nullptr;
 };
 const VendorInfo& vendor();  // each vendor defines it
 

@@ -1,18 +1,18 @@
 // reduce.h: one result from each sequence of elements, over any strides and ranks.
 //
-// A block takes a tile of `width` outputs on `height` lanes each, width * height = kLanes: lane h of an output
-// combines positions h, h + height, ..., eight at a time, and the lanes are folded. Neighbouring lanes read
-// neighbouring elements: of one sequence when it lies dense, of neighbouring outputs when those do. Few outputs of long
-// sequences are cut into chunks, whose results wait in the workspace for a second launch. All of it depends on shape
-// and strides alone.
+// A block takes a tile of `width` outputs on `height` lanes each, width * height = kLanes: lane h
+// of an output combines positions h, h + height, ..., eight at a time, and the lanes are folded.
+// Neighbouring lanes read neighbouring elements: of one sequence when it lies dense, of
+// neighbouring outputs when those do. Few outputs of long sequences are cut into chunks, whose
+// results wait in the workspace for a second launch. All of it depends on shape and strides alone.
 //
 // An Op has
 //   In, Item, Acc, Out        stored element, what it is loaded as, what is accumulated, stored result
 //   Context context(o)        what lanes of output o know, {} mostly
 //   Item load(In, p, Context) at position p
 //   Acc identity(), add(Acc, Item), add8(Acc, const Item*), join(Acc, Acc), Out finish(Acc, n)
-// and may derive from PlainOp for what it does not care about. One that writes elements instead of one result (softmax)
-// has static constexpr bool kWrites = true;   Out write(In, Acc)
+// and may derive from PlainOp for what it does not care about. One that writes elements instead of
+// one result (softmax) has static constexpr bool kWrites = true;   Out write(In, Acc)
 #pragma once
 #include "gpu/block.h"
 #include "gpu/reduce_plan.h"
@@ -35,10 +35,10 @@ struct Reduce {
   Op op;
   ReducePlan plan;
   const In* in;
-  Acc* parts;          // [chunks][n_out]: results that are not finished; nullptr: they are
-  const Acc* totals;   // [n_out]: known already, it remains to write; else nullptr
+  Acc* parts;         // [chunks][n_out]: results that are not finished; nullptr: they are
+  const Acc* totals;  // [n_out]: known already, it remains to write; else nullptr
   Out* out;
-  int64_t n;           // what the op's finish is told: the sequences' length before they were cut
+  int64_t n;  // what the op's finish is told: the sequences' length before they were cut
 
   struct Lane {
     int64_t o, begin, end;  // its output; its positions, in steps of height
@@ -48,7 +48,8 @@ struct Reduce {
     const int32_t w = plan.across ? lane % plan.width : lane / plan.height;
     const int32_t h = plan.across ? lane / plan.width : lane % plan.height;
     const int64_t from = work % plan.chunks * plan.chunk, to = from + plan.chunk;
-    return {work / plan.chunks * plan.width + w, from + h, to < plan.n ? to : plan.n, h * plan.width + w};
+    return {work / plan.chunks * plan.width + w, from + h, to < plan.n ? to : plan.n,
+            h * plan.width + w};
   }
 
   GPU_FN Acc accumulate(const Lane& l) const {
@@ -97,7 +98,8 @@ struct Reduce {
         const Lane l = lane_of(i, work);
         s[l.slot] = accumulate(l);
       });
-      block_fold(at, s, plan.height, plan.width, [&](const Acc& a, const Acc& b) { return op.join(a, b); });
+      block_fold(at, s, plan.height, plan.width,
+                 [&](const Acc& a, const Acc& b) { return op.join(a, b); });
       finish(at, s, work);
       at.barrier();
     }
@@ -164,17 +166,23 @@ uint64_t parts_bytes(const ReducePlan& p) {
 
 // out, or totals[n_out] where they are asked for.
 template <class Op>
-bp_status reduce(const bp_launch& l, const ReducePlan& plan, const Op& op, void* parts, typename Op::Acc* totals,
-                 bp_error** err) {
+bp_status reduce(const bp_launch& l, const ReducePlan& plan, const Op& op, void* parts,
+                 typename Op::Acc* totals, bp_error** err) {
   using Acc = typename Op::Acc;
   using Out = typename Op::Out;
   const auto* in = static_cast<const typename Op::In*>(l.args[0].data) + plan.moved;
   auto* out = static_cast<Out*>(l.args[l.n_in].data);
-  if (plan.chunks == 1) return launch_reduce(l, Reduce<Op>{op, plan, in, totals, nullptr, out, plan.n}, err);
+  if (plan.chunks == 1)
+    return launch_reduce(l, Reduce<Op>{op, plan, in, totals, nullptr, out, plan.n}, err);
   auto* all = static_cast<Acc*>(parts);
-  if (const bp_status s = launch_reduce(l, Reduce<Op>{op, plan, in, all, nullptr, out, plan.n}, err)) return s;
+  if (const bp_status s =
+          launch_reduce(l, Reduce<Op>{op, plan, in, all, nullptr, out, plan.n}, err))
+    return s;
   return launch_reduce(
-      l, Reduce<Joined<Op>>{{{}, op}, reduce_detail::plan_parts(plan), all, totals, nullptr, out, plan.n}, err);
+      l,
+      Reduce<Joined<Op>>{
+          {{}, op}, reduce_detail::plan_parts(plan), all, totals, nullptr, out, plan.n},
+      err);
 }
 
 // Records of ops that are an Op and nothing else.

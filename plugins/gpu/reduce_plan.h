@@ -1,4 +1,5 @@
-// reduce_plan.h: how a reduction is laid out on lanes and cut into chunks, by shape and strides alone. See reduce.h.
+// reduce_plan.h: how a reduction is laid out on lanes and cut into chunks, by shape and strides
+// alone. See reduce.h.
 #pragma once
 #include "gpu/block.h"
 #include "gpu/walk.h"
@@ -20,8 +21,9 @@ struct ReducePlan {
 
 namespace reduce_detail {
 
-constexpr int32_t kAcross = 32;          // outputs side by side that fill a memory transaction
-constexpr int64_t kChunkBlocks = 2048;   // tiles times chunks, at most; as many blocks keep any device busy
+constexpr int32_t kAcross = 32;  // outputs side by side that fill a memory transaction
+// tiles times chunks, at most; as many blocks keep any device busy
+constexpr int64_t kChunkBlocks = 2048;
 constexpr int64_t kLeastRows = 4 * kGroup;  // of a lane, in a chunk
 
 inline int32_t power_above(int64_t n, int32_t most) {

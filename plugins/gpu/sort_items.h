@@ -1,6 +1,7 @@
-// sort_items.h: elements as items whose plain order is the order asked for. An item is a key and the position it came
-// from; keys are unsigned integers in the order of the values. As the position decides between equal keys, no two items
-// of a row are equal, and any sort of items is a stable sort of values.
+// sort_items.h: elements as items whose plain order is the order asked for. An item is a key and
+// the position it came from; keys are unsigned integers in the order of the values. As the position
+// decides between equal keys, no two items of a row are equal, and any sort of items is a stable
+// sort of values.
 //
 //   const KeyRule<uint32_t> rule = key_rule<uint32_t>(BP_F32, /*descending=*/false);
 //   Narrow item = Narrow::of(rule.key(x[i]), i);
@@ -10,11 +11,12 @@
 
 namespace bp_gpu {
 
-// How the bits of an element become its key: NaN is the largest and all NaNs are equal, as are the two zeros.
-// U: the unsigned integer of the element's size.
+// How the bits of an element become its key: NaN is the largest and all NaNs are equal, as are the
+// two zeros. U: the unsigned integer of the element's size.
 template <class U>
 struct KeyRule {
-  static constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1)), kAll = static_cast<U>(~U{0});
+  static constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1)),
+                     kAll = static_cast<U>(~U{0});
   bool is_float;
   U infinity;  // its bits
   U flip;      // integers: the sign, if there is one; everything when descending
@@ -38,13 +40,16 @@ KeyRule<U> key_rule(bp_dtype d, bool descending) {
                             : d == BP_F64  ? 0x7ff0000000000000
                                            : 0;
   const U sign = (kSigned >> d & 1) ? Rule::kSign : U{0};
-  return {infinity != 0, static_cast<U>(infinity), static_cast<U>(sign ^ (descending ? Rule::kAll : U{0}))};
+  return {infinity != 0, static_cast<U>(infinity),
+          static_cast<U>(sign ^ (descending ? Rule::kAll : U{0}))};
 }
 
 // Keys of at most 32 bits, rows of at most 2^32 elements.
 struct Narrow {
   uint64_t both;  // key << 32 | position
-  GPU_FN static Narrow of(uint64_t key, int64_t position) { return {key << 32 | static_cast<uint64_t>(position)}; }
+  GPU_FN static Narrow of(uint64_t key, int64_t position) {
+    return {key << 32 | static_cast<uint64_t>(position)};
+  }
   GPU_FN int64_t position() const { return static_cast<int64_t>(both & 0xffffffffu); }
   GPU_FN bool operator<(const Narrow& o) const { return both < o.both; }
 };
@@ -70,7 +75,8 @@ GPU_FN int32_t below(const Item* items, int32_t begin, int32_t end, const Item& 
   return low - begin;
 }
 
-// How many of the first d items of two merged runs come from a: "merge path" (Green, McColl and Bader, ICS'12).
+// How many of the first d items of two merged runs come from a: "merge path" (Green, McColl and
+// Bader, ICS'12).
 template <class Item>
 GPU_FN int64_t merge_split(const Item* a, int64_t n_a, const Item* b, int64_t n_b, int64_t d) {
   int64_t low = d > n_b ? d - n_b : 0, high = d < n_a ? d : n_a;

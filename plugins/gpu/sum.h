@@ -1,5 +1,6 @@
-// sum.h: what numbers are accumulated in: f32 and halves in f64, f64 in a pair of them. What n additions lose stays
-// below the rounding of the result, in whatever order they are made. Integers wrap in 64 bits.
+// sum.h: what numbers are accumulated in: f32 and halves in f64, f64 in a pair of them. What n
+// additions lose stays below the rounding of the result, in whatever order they are made. Integers
+// wrap in 64 bits.
 #pragma once
 #include "gpu/reduce.h"
 
@@ -37,7 +38,8 @@ struct FloatSum : PlainOp {
   GPU_FN static Acc identity() { return {}; }
   GPU_FN Acc add(const Acc& a, Item x) const { return plus(a, static_cast<double>(x)); }
   GPU_FN Acc add8(const Acc& a, const Item* x) const {
-    return plus(a, static_cast<double>(((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))));
+    return plus(
+        a, static_cast<double>(((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))));
   }
   GPU_FN Acc join(const Acc& a, const Acc& b) const { return plus(a, b); }
 };

@@ -1,6 +1,6 @@
-// walk.h: two operands whose dims are in two groups: the kept ones, which number the outputs (or rows), and the others,
-// which number the positions of the sequence that belongs to each. Any rank up to 64; as a kernel's argument it takes
-// 1.5 KiB.
+// walk.h: two operands whose dims are in two groups: the kept ones, which number the outputs (or
+// rows), and the others, which number the positions of the sequence that belongs to each. Any rank
+// up to 64; as a kernel's argument it takes 1.5 KiB.
 #pragma once
 #include <utility>
 
@@ -42,7 +42,9 @@ struct Walk {
 };
 
 // How far away a neighbour is; a stride of 0 reads the same data again and is the farthest.
-inline uint64_t distance(int64_t stride) { return static_cast<uint64_t>(stride < 0 ? -stride : stride) - 1; }
+inline uint64_t distance(int64_t stride) {
+  return static_cast<uint64_t>(stride < 0 ? -stride : stride) - 1;
+}
 
 // As the core's layouts `reduce` and `rows` come: out's dims are x's kept ones, or all.
 inline Walk walk_of(const bp_arg& x, const bp_arg& out, int32_t kept) {
@@ -57,8 +59,8 @@ inline Walk walk_of(const bp_arg& x, const bp_arg& out, int32_t kept) {
   return w;
 }
 
-// Whether neighbouring outputs lie closer than neighbours of a sequence; then the closest dim becomes the last kept
-// one, which renumbers outputs.
+// Whether neighbouring outputs lie closer than neighbours of a sequence; then the closest dim
+// becomes the last kept one, which renumbers outputs.
 inline bool turn_across(Walk* w) {
   int32_t best = -1;
   for (int32_t d = 0; d < w->kept; ++d)

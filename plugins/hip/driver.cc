@@ -89,7 +89,9 @@ hipError_t describe(int card, bp_device_props* out) {
   return hipSuccess;
 }
 
-hipError_t pin(void** out, size_t bytes) { return hipHostMalloc(out, bytes, hipHostMallocPortable); }
+hipError_t pin(void** out, size_t bytes) {
+  return hipHostMalloc(out, bytes, hipHostMallocPortable);
+}
 void unpin(void* p) { (void)hipHostFree(p); }
 
 // By the attribute, for the struct of all attributes differs between ROCm 5 and 6.
@@ -99,14 +101,11 @@ hipError_t card_of(const void* p, int* card) {
 
 bp_status status_of_own(hipError_t e) {
   switch (e) {
-    case hipErrorNoBinaryForGpu:
-      return BP_UNSUPPORTED;
+    case hipErrorNoBinaryForGpu: return BP_UNSUPPORTED;
     case hipErrorLaunchTimeOut:
     case hipErrorECCNotCorrectable:
-    case hipErrorContextIsDestroyed:
-      return BP_DEVICE_LOST;
-    default:
-      return BP_INTERNAL;
+    case hipErrorContextIsDestroyed: return BP_DEVICE_LOST;
+    default: return BP_INTERNAL;
   }
 }
 

@@ -1,5 +1,5 @@
-// rccl.cc: where RCCL lies. All releases of ROCm call it librccl.so.1, and each needs HIP's runtime of its own release: the one
-// beside what runtime.cc has opened.
+// rccl.cc: where RCCL lies. All releases of ROCm call it librccl.so.1, and each needs HIP's runtime
+// of its own release: the one beside what runtime.cc has opened.
 #include "gpu/card_driver.h"
 #include "runtime.h"
 

@@ -14,8 +14,9 @@ bool open_runtime(const char** why_not);
 // A function of the opened runtime; nullptr when this ROCm has none of that name.
 void* runtime_function(const char* name);
 
-// Where the opened runtime lies, "/opt/rocm/lib"; "" when that is not known. ROCm's other libraries of the same release lie
-// beside it, and those of another need a runtime of their own, which does not see this one's memory.
+// Where the opened runtime lies, "/opt/rocm/lib"; "" when that is not known. ROCm's other libraries
+// of the same release lie beside it, and those of another need a runtime of their own, which does
+// not see this one's memory.
 std::string runtime_folder();
 
 }  // namespace bp_gpu

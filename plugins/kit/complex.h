@@ -1,7 +1,7 @@
-// complex.h: arithmetic of complex numbers, for every backend: one text, so that all agree. Products are the textbook's,
-// without recovery of infinities, as in NumPy and PyTorch; quotients are C's (Annex G, example 2): nothing overflows on
-// the way, and infinities and zeros divide as one expects.
-// Internal linkage and constexpr for the reasons in number.h.
+// complex.h: arithmetic of complex numbers, for every backend: one text, so that all agree.
+// Products are the textbook's, without recovery of infinities, as in NumPy and PyTorch; quotients
+// are C's (Annex G, example 2): nothing overflows on the way, and infinities and zeros divide as
+// one expects. Internal linkage and constexpr for the reasons in number.h.
 #pragma once
 #include <math.h>
 
@@ -58,7 +58,8 @@ static constexpr T modulus(Complex<T> z) {
     return hypot(z.re, z.im);
   } else {
     const double x = static_cast<double>(z.re), y = static_cast<double>(z.im);
-    return isinf(z.re) || isinf(z.im) ? static_cast<T>(INFINITY) : static_cast<T>(sqrt(x * x + y * y));
+    return isinf(z.re) || isinf(z.im) ? static_cast<T>(INFINITY)
+                                      : static_cast<T>(sqrt(x * x + y * y));
   }
 }
 template <class T>
@@ -87,7 +88,8 @@ static constexpr Complex<T> corner(Complex<T> z) {
 template <class T>
 static constexpr Complex<T> recovered(Complex<T> a, Complex<T> b, Complex<T> q) {
   const T infinity = static_cast<T>(INFINITY);
-  if (b.re == 0 && b.im == 0) return {copysign(infinity, b.re) * a.re, copysign(infinity, b.re) * a.im};
+  if (b.re == 0 && b.im == 0)
+    return {copysign(infinity, b.re) * a.re, copysign(infinity, b.re) * a.im};
   if (has_infinity(a) && isfinite(b.re) && isfinite(b.im)) {
     const Complex<T> u = corner(a) * conjugate(b);
     return {infinity * u.re, infinity * u.im};

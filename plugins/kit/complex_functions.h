@@ -1,10 +1,11 @@
-// complex_functions.h: elementary functions of complex numbers, for every backend. They compute in f64 whatever the dtype,
-// so that c64 results are rounded once; errors are a few units of the modulus of the result. Branch cuts and special values
-// are those of C (C17, Annex G), which the array API standard quotes.
+// complex_functions.h: elementary functions of complex numbers, for every backend. They compute in
+// f64 whatever the dtype, so that c64 results are rounded once; errors are a few units of the
+// modulus of the result. Branch cuts and special values are those of C (C17, Annex G), which the
+// array API standard quotes.
 //
-// Sources: Kahan, "Branch cuts for complex elementary functions" (1987), for sqrt and tanh; Hull, Fairgrieve and Tang,
-// "Implementing the complex arcsine and arccosine functions using exception handling" (TOMS 23, 1997).
-// Compile without contraction: log takes rounding errors apart.
+// Sources: Kahan, "Branch cuts for complex elementary functions" (1987), for sqrt and tanh; Hull,
+// Fairgrieve and Tang, "Implementing the complex arcsine and arccosine functions using exception
+// handling" (TOMS 23, 1997). Compile without contraction: log takes rounding errors apart.
 #pragma once
 #include "kit/complex.h"
 
@@ -59,7 +60,8 @@ static constexpr Complex<T> complex_expm1(Complex<T> z) {
   return {expm1(z.re) * cos(z.im) - 2 * half * half, exp(z.re) * sin(z.im)};
 }
 
-// large^2 + small^2 - 1 for 1/2 <= large <= 2, with the rounding errors of every step added at the end.
+// large^2 + small^2 - 1 for 1/2 <= large <= 2, with the rounding errors of every step added at the
+// end.
 template <class T>
 static constexpr T square_less_one(T large, T small) {
   const T p = large * large, q = small * small;
@@ -115,7 +117,8 @@ static constexpr Complex<T> complex_sqrt(Complex<T> z) {
   const int k = scale_of(z) / 2 * 2;
   const Complex<T> s = scaled(z, -k);
   const T t = sqrt((fabs(s.re) + hypot(s.re, s.im)) / 2), other = s.im / (2 * t);
-  const Complex<T> w = s.re >= 0 ? Complex<T>{t, other} : Complex<T>{fabs(other), copysign(t, s.im)};
+  const Complex<T> w =
+      s.re >= 0 ? Complex<T>{t, other} : Complex<T>{fabs(other), copysign(t, s.im)};
   return scaled(w, k / 2);
 }
 
@@ -166,7 +169,8 @@ static constexpr Complex<T> complex_tan(Complex<T> z) {
 
 // ---- their inverses ----
 
-// Of x, y >= 0, finite: the real parts of asin and acos, and the size of the imaginary part that they share.
+// Of x, y >= 0, finite: the real parts of asin and acos, and the size of the imaginary part that
+// they share.
 template <class T>
 struct ArcParts {
   T asin_re, acos_re, im;
@@ -175,7 +179,8 @@ struct ArcParts {
 template <class T>
 static constexpr ArcParts<T> arc_parts(T x, T y) {
   const T one = 1, huge = static_cast<T>(1e150), epsilon = static_cast<T>(1.1e-16);
-  if (x > huge || y > huge) return {atan2(x, y), atan2(y, x), kLn2Of<T> + log_modulus(Complex<T>{x, y})};
+  if (x > huge || y > huge)
+    return {atan2(x, y), atan2(y, x), kLn2Of<T> + log_modulus(Complex<T>{x, y})};
   if (x == 1 && y < static_cast<T>(1e-200)) return {kPiOf<T> / 2, sqrt(y), sqrt(y)};
   if (y <= epsilon * fabs(x - 1)) {  // next to the real axis
     const T root = sqrt(fabs(one - x) * (one + x));
@@ -183,7 +188,8 @@ static constexpr ArcParts<T> arc_parts(T x, T y) {
     return {kPiOf<T> / 2, y / root, log1p((x - 1) + root)};
   }
   const T r = hypot(x + 1, y), s = hypot(x - 1, y), a = (r + s) / 2, b = x / a;
-  const T left = y * y / (r + x + 1);  // r - (x + 1), without cancellation; below s - |x - 1| in the same way
+  // r - (x + 1), without cancellation; below s - |x - 1| in the same way
+  const T left = y * y / (r + x + 1);
   const T right = x < 1 ? y * y / (s + (one - x)) : s + (x - one);
   ArcParts<T> out{};
   if (b <= static_cast<T>(0.6417)) {
@@ -233,10 +239,12 @@ static constexpr Complex<T> complex_atanh(Complex<T> z) {
   if (x == 0) return {x, atan(y)};
   if (y == 0 && a <= 1) return {atanh(x), y};
   const T huge = static_cast<T>(1.8e16);
-  if (a > huge || b > huge) return {copysign(quotient(Complex<T>{1, 0}, z).re, x), copysign(kPiOf<T> / 2, y)};
+  if (a > huge || b > huge)
+    return {copysign(quotient(Complex<T>{1, 0}, z).re, x), copysign(kPiOf<T> / 2, y)};
   // |1 + z|^2 / |1 - z|^2 - 1; the quotient overflows only where a is 1 and b vanishes beside it.
   const T away = (1 - a) * (1 - a) + b * b;
-  const T re = a == 1 && b < static_cast<T>(1e-8) ? (kLn2Of<T> - log(b)) / 2 : log1p(4 * a / away) / 4;
+  const T re =
+      a == 1 && b < static_cast<T>(1e-8) ? (kLn2Of<T> - log(b)) / 2 : log1p(4 * a / away) / 4;
   return {copysign(re, x), copysign(atan2(2 * b, (1 - a) * (1 + a) - b * b) / 2, y)};
 }
 
@@ -282,7 +290,8 @@ static constexpr Complex<T> complex_sign(Complex<T> z) {
   return {s.re / size, s.im / size};
 }
 
-// Small whole exponents by multiplication, so that whole numbers stay whole; others as exp(b log a).
+// Small whole exponents by multiplication, so that whole numbers stay whole; others as exp(b log
+// a).
 template <class T>
 static constexpr Complex<T> complex_pow(Complex<T> a, Complex<T> b) {
   if (b.im == 0 && fabs(b.re) <= T{64} && floor(b.re) == b.re && isfinite(a.re) && isfinite(a.im)) {

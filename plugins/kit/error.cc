@@ -10,13 +10,15 @@ struct Line {
   uint64_t length = 0;
   Line(const char* format, va_list args) {
     const int n = std::vsnprintf(text, sizeof text, format, args);
-    if (n > 0) length = static_cast<uint64_t>(n) < sizeof text ? static_cast<uint64_t>(n) : sizeof text - 1;
+    if (n > 0)
+      length = static_cast<uint64_t>(n) < sizeof text ? static_cast<uint64_t>(n) : sizeof text - 1;
   }
 };
 
 }  // namespace
 
-bp_status vfail(const bp_host* host, bp_error** err, bp_status code, const char* format, va_list args) {
+bp_status vfail(const bp_host* host, bp_error** err, bp_status code, const char* format,
+                va_list args) {
   const Line line(format, args);
   return host->fail(host->self, err, code, line.text, line.length);
 }

@@ -1,8 +1,8 @@
-// number.h: one number of one dtype as another, the rules of the row `cast`: a float becomes an integer by truncation,
-// NaN becomes 0, what is out of range saturates; integers wrap; anything but zero is true. f16 and bf16 go through f32,
-// rounded to nearest, halves to even; NaN stays NaN.
-// Internal linkage throughout, because each instruction set of the cpu compiles its own; constexpr throughout, because a
-// constexpr function may be called on any device.
+// number.h: one number of one dtype as another, the rules of the row `cast`: a float becomes an
+// integer by truncation, NaN becomes 0, what is out of range saturates; integers wrap; anything but
+// zero is true. f16 and bf16 go through f32, rounded to nearest, halves to even; NaN stays NaN.
+// Internal linkage throughout, because each instruction set of the cpu compiles its own; constexpr
+// throughout, because a constexpr function may be called on any device.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -21,11 +21,14 @@ struct BF16 {
   uint16_t bits;
 };
 
-static constexpr float to_float(BF16 x) { return std::bit_cast<float>(static_cast<uint32_t>(x.bits) << 16); }
+static constexpr float to_float(BF16 x) {
+  return std::bit_cast<float>(static_cast<uint32_t>(x.bits) << 16);
+}
 
 static constexpr float to_float(F16 x) {
-  // Shift the fields into place, then let a multiplication by 2^112 set the exponent right, subnormals included; what
-  // was infinite or NaN lands at 2^16 or above and gets f32's largest exponent.
+  // Shift the fields into place, then let a multiplication by 2^112 set the exponent right,
+  // subnormals included; what was infinite or NaN lands at 2^16 or above and gets f32's largest
+  // exponent.
   const uint32_t sign = static_cast<uint32_t>(x.bits & 0x8000u) << 16;
   const uint32_t rest = static_cast<uint32_t>(x.bits & 0x7fffu) << 13;
   const float scaled = std::bit_cast<float>(rest) * 0x1p112f;
@@ -43,10 +46,11 @@ static constexpr void from_float(float x, F16* out) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
-  // Normal results: drop 13 bits with rounding and change the bias. Subnormal ones: adding 0.5 aligns the bits, and the
-  // addition rounds.
+  // Normal results: drop 13 bits with rounding and change the bias. Subnormal ones: adding 0.5
+  // aligns the bits, and the addition rounds.
   const uint32_t normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
-  const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
+  const uint32_t small =
+      std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
   uint32_t result = magnitude < 0x38800000u ? small : normal;
   result = magnitude >= 0x477ff000u ? 0x7c00u : result;
   result = magnitude > 0x7f800000u ? 0x7e00u : result;
@@ -89,7 +93,8 @@ static constexpr To convert(From x) {
     from_float(static_cast<float>(x), &y);
     return y;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // Both bounds are powers of two, or zero, and so exact in From; `below` is one past the largest.
+    // Both bounds are powers of two, or zero, and so exact in From; `below` is one past the
+    // largest.
     constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
     constexpr From below = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * 2;
     const bool fits = x > low - (low == 0 || sizeof(To) < 4 ? From{1} : From{0}) && x < below;
@@ -104,7 +109,9 @@ static constexpr To convert(From x) {
 }
 
 // A number operand of kind SCALAR_C128.
-static constexpr Complex<double> complex_number(const bp_arg& a) { return {a.f64, std::bit_cast<double>(a.i64)}; }
+static constexpr Complex<double> complex_number(const bp_arg& a) {
+  return {a.f64, std::bit_cast<double>(a.i64)};
+}
 
 constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 

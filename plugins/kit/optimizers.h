@@ -1,8 +1,10 @@
-// optimizers.h: what a step of an optimiser does to one element, for every backend. Formulas: torch/optim/{sgd,adam,adamw,rmsprop,adagrad}.py, the loops over single tensors.
+// optimizers.h: what a step of an optimiser does to one element, for every backend. Formulas:
+// torch/optim/{sgd,adam,adamw,rmsprop,adagrad}.py, the loops over single tensors.
 //
-// An element is op(p, gradient, a, b, c): parameter, gradient and up to three states, in the order of the row's lists, in T
-// (halves in f32); those beyond kLists are not looked at. No array: compilers would not vectorise the loop around it.
-// Bias corrections and whatever else is the same for all elements is computed once, in f64, by the constructor.
+// An element is op(p, gradient, a, b, c): parameter, gradient and up to three states, in the order
+// of the row's lists, in T (halves in f32); those beyond kLists are not looked at. No array:
+// compilers would not vectorise the loop around it. Bias corrections and whatever else is the same
+// for all elements is computed once, in f64, by the constructor.
 //
 //   const Adam<float, /*kDecoupled=*/false, /*kLargest=*/true> op(launch);
 //   op(p, g, a, b, c);
@@ -37,8 +39,13 @@ struct Sgd {
   T lr, momentum, rest, decay, sign;
   bool nesterov, first;
   explicit Sgd(const bp_launch& l)
-      : lr(Attrs{l}.as<T>(1)), momentum(Attrs{l}.as<T>(2)), rest(static_cast<T>(1 - Attrs{l}.f64(3))),
-        decay(Attrs{l}.as<T>(4)), sign(Attrs{l}.sign<T>(6)), nesterov(Attrs{l}.i64(5)), first(Attrs{l}.i64(7)) {}
+      : lr(Attrs{l}.as<T>(1)),
+        momentum(Attrs{l}.as<T>(2)),
+        rest(static_cast<T>(1 - Attrs{l}.f64(3))),
+        decay(Attrs{l}.as<T>(4)),
+        sign(Attrs{l}.sign<T>(6)),
+        nesterov(Attrs{l}.i64(5)),
+        first(Attrs{l}.i64(7)) {}
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
     T g = sign * gradient;
@@ -92,8 +99,13 @@ struct RmsProp {
   static constexpr int kLists = 3 + kCentered + kMomentum;
   T lr, alpha, rest, eps, decay, momentum, sign;
   explicit RmsProp(const bp_launch& l)
-      : lr(Attrs{l}.as<T>(1)), alpha(Attrs{l}.as<T>(2)), rest(static_cast<T>(1 - Attrs{l}.f64(2))), eps(Attrs{l}.as<T>(3)),
-        decay(Attrs{l}.as<T>(4)), momentum(Attrs{l}.as<T>(5)), sign(Attrs{l}.sign<T>(7)) {}
+      : lr(Attrs{l}.as<T>(1)),
+        alpha(Attrs{l}.as<T>(2)),
+        rest(static_cast<T>(1 - Attrs{l}.f64(2))),
+        eps(Attrs{l}.as<T>(3)),
+        decay(Attrs{l}.as<T>(4)),
+        momentum(Attrs{l}.as<T>(5)),
+        sign(Attrs{l}.sign<T>(7)) {}
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
     T g = sign * gradient;
@@ -120,8 +132,11 @@ struct Adagrad {
   static constexpr int kLists = 3;
   T rate, decay, eps, sign;
   explicit Adagrad(const bp_launch& l)
-      : rate(static_cast<T>(Attrs{l}.f64(1) / (1 + static_cast<double>(Attrs{l}.i64(5) - 1) * Attrs{l}.f64(2)))),
-        decay(Attrs{l}.as<T>(3)), eps(Attrs{l}.as<T>(4)), sign(Attrs{l}.sign<T>(6)) {}
+      : rate(static_cast<T>(Attrs{l}.f64(1) /
+                            (1 + static_cast<double>(Attrs{l}.i64(5) - 1) * Attrs{l}.f64(2)))),
+        decay(Attrs{l}.as<T>(3)),
+        eps(Attrs{l}.as<T>(4)),
+        sign(Attrs{l}.sign<T>(6)) {}
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
     T g = sign * gradient;
@@ -157,7 +172,9 @@ struct ClampTo {
   static T bound(const bp_launch& l, int i) {
     constexpr double most = static_cast<double>(std::numeric_limits<T>::max());
     const double x = Attrs{l}.f64(i);
-    return x > most ? std::numeric_limits<T>::infinity() : x < -most ? -std::numeric_limits<T>::infinity() : static_cast<T>(x);
+    return x > most    ? std::numeric_limits<T>::infinity()
+           : x < -most ? -std::numeric_limits<T>::infinity()
+                       : static_cast<T>(x);
   }
 };
 
@@ -174,10 +191,13 @@ bp_status with_update(const bp_launch& l, const F& fn) {
   const auto lists = [&] { return l.n_in / static_cast<uint32_t>(a.i64(0)); };
   switch (l.op) {
     case BP_OP_MULTI_SGD: return lists() == 3 ? fn(Sgd<T, true>(l)) : fn(Sgd<T, false>(l));
-    case BP_OP_MULTI_ADAM: return lists() == 5 ? fn(Adam<T, false, true>(l)) : fn(Adam<T, false, false>(l));
-    case BP_OP_MULTI_ADAMW: return lists() == 5 ? fn(Adam<T, true, true>(l)) : fn(Adam<T, true, false>(l));
+    case BP_OP_MULTI_ADAM:
+      return lists() == 5 ? fn(Adam<T, false, true>(l)) : fn(Adam<T, false, false>(l));
+    case BP_OP_MULTI_ADAMW:
+      return lists() == 5 ? fn(Adam<T, true, true>(l)) : fn(Adam<T, true, false>(l));
     case BP_OP_MULTI_RMSPROP:
-      if (a.i64(6)) return lists() == 5 ? fn(RmsProp<T, true, true>(l)) : fn(RmsProp<T, true, false>(l));
+      if (a.i64(6))
+        return lists() == 5 ? fn(RmsProp<T, true, true>(l)) : fn(RmsProp<T, true, false>(l));
       return lists() == 4 ? fn(RmsProp<T, false, true>(l)) : fn(RmsProp<T, false, false>(l));
     case BP_OP_MULTI_ADAGRAD: return fn(Adagrad<T>(l));
     case BP_OP_MULTI_SCALE: return fn(ScaleBy<T>(l));
@@ -185,17 +205,23 @@ bp_status with_update(const bp_launch& l, const F& fn) {
   }
 }
 
-constexpr uint32_t kUpdateOps[] = {BP_OP_MULTI_SGD,     BP_OP_MULTI_ADAM,  BP_OP_MULTI_ADAMW, BP_OP_MULTI_RMSPROP,
-                                   BP_OP_MULTI_ADAGRAD, BP_OP_MULTI_SCALE, BP_OP_MULTI_CLAMP};
+constexpr uint32_t kUpdateOps[] = {BP_OP_MULTI_SGD,     BP_OP_MULTI_ADAM,    BP_OP_MULTI_ADAMW,
+                                   BP_OP_MULTI_RMSPROP, BP_OP_MULTI_ADAGRAD, BP_OP_MULTI_SCALE,
+                                   BP_OP_MULTI_CLAMP};
 
 // ---- the norm of everything ----
-// What one element adds, what parts are joined by, and the end; ord as vector_norm has it. Accumulated in f64.
+// What one element adds, what parts are joined by, and the end; ord as vector_norm has it.
+// Accumulated in f64.
 struct NormOf {
   enum Kind : int32_t { kSquares, kSum, kCount, kPower, kLargest, kSmallest };
   Kind kind;
   double ord;
   explicit NormOf(double o)
-      : kind(o == 2 ? kSquares : o == 1 ? kSum : o == 0 ? kCount : fabs(o) == HUGE_VAL ? (o > 0 ? kLargest : kSmallest) : kPower),
+      : kind(o == 2                ? kSquares
+             : o == 1              ? kSum
+             : o == 0              ? kCount
+             : fabs(o) == HUGE_VAL ? (o > 0 ? kLargest : kSmallest)
+                                   : kPower),
         ord(o) {}
   constexpr double none() const { return kind == kSmallest ? HUGE_VAL : 0.0; }
   constexpr double term(double x) const {

@@ -1,5 +1,5 @@
-// parameters.h: attributes as operands. An elementwise op with parameters (elu's alpha) runs as one with numbers beside its
-// tensor, which every elementwise driver knows how to pass.
+// parameters.h: attributes as operands. An elementwise op with parameters (elu's alpha) runs as one
+// with numbers beside its tensor, which every elementwise driver knows how to pass.
 //
 //   Parameters<1> p(launch);              // x, attribute 0 as a number, out
 //   run_elementwise(p.launch(), loops);

@@ -29,7 +29,8 @@ class Registry {
   Registry& operator=(const Registry&) = delete;
 
   // dtypes: a mask over the row's key operand. small: as in bp_kernel.
-  void add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags = 0, Workspace workspace = nullptr, uint32_t small = 0);
+  void add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags = 0, Workspace workspace = nullptr,
+           uint32_t small = 0);
   void clear();
 
   const bp_kernel* records() const { return records_; }

@@ -59,8 +59,7 @@ static bp_status fill(const bp_launch* launch, bp_error** err) {
     case BP_I64:
       for (i = 0; i < n; ++i) ((int64_t*)out->data)[i] = i64;
       break;
-    default: /* BP_BOOL */
-      memset(out->data, f64 != 0, (size_t)n);
+    default: /* BP_BOOL */ memset(out->data, f64 != 0, (size_t)n);
   }
   return BP_OK;
 }

@@ -1,6 +1,7 @@
-// block.cc: runs one kernel, block by block in shuffled order. With one thread per block a barrier has nothing to wait for
-// and the kernel is a plain loop. With more, each thread is a fiber that runs until the next barrier: a kernel that
-// forgets one reads what other threads have not written yet, every time; shared memory starts poisoned.
+// block.cc: runs one kernel, block by block in shuffled order. With one thread per block a barrier
+// has nothing to wait for and the kernel is a plain loop. With more, each thread is a fiber that
+// runs until the next barrier: a kernel that forgets one reads what other threads have not written
+// yet, every time; shared memory starts poisoned.
 #include <ucontext.h>
 
 #include <algorithm>
@@ -37,14 +38,15 @@ struct Fiber {
   void* tsan = nullptr;
 #endif
 
-  void enter();        // called on the scheduler: runs this until it leaves or ends
+  void enter();  // called on the scheduler: runs this until it leaves or ends
   void leave(bool last);
 };
 
 namespace {
 
 // Sanitizers follow a thread's stack, so they are told when it changes.
-void switch_stacks([[maybe_unused]] Fiber& from, [[maybe_unused]] Fiber& to, [[maybe_unused]] bool last) {
+void switch_stacks([[maybe_unused]] Fiber& from, [[maybe_unused]] Fiber& to,
+                   [[maybe_unused]] bool last) {
 #if defined(BP_ASAN)
   __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.bottom, to.size);
 #endif
@@ -118,8 +120,8 @@ void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier)
   if (!f.tsan) f.tsan = __tsan_create_fiber(0);
 #endif
   const auto address = reinterpret_cast<uintptr_t>(&f);
-  makecontext(&f.context, reinterpret_cast<void (*)()>(bp_gpu::trampoline), 2, static_cast<unsigned>(address >> 32),
-              static_cast<unsigned>(address & 0xffffffff));
+  makecontext(&f.context, reinterpret_cast<void (*)()>(bp_gpu::trampoline), 2,
+              static_cast<unsigned>(address >> 32), static_cast<unsigned>(address & 0xffffffff));
 }
 
 // A worker's fibers, kept from block to block.
@@ -128,9 +130,11 @@ struct Crew {
   std::vector<Fiber> fibers;
   std::vector<ThreadWork> work;
 
-  void run(const Options& options, KernelRun run, const void* kernel, int64_t block, int64_t blocks, char* shared) {
+  void run(const Options& options, KernelRun run, const void* kernel, int64_t block, int64_t blocks,
+           char* shared) {
     const int32_t threads = options.block_threads;
-    if (fibers.size() < static_cast<size_t>(threads)) fibers = std::vector<Fiber>(static_cast<size_t>(threads));
+    if (fibers.size() < static_cast<size_t>(threads))
+      fibers = std::vector<Fiber>(static_cast<size_t>(threads));
     work.clear();
     work.reserve(static_cast<size_t>(threads));
 #if defined(BP_TSAN)
@@ -162,7 +166,8 @@ struct Crew {
 
 }  // namespace
 
-void run_kernel(const bp_gpu::Shape& shape, const Options& options, KernelRun run, const void* kernel) {
+void run_kernel(const bp_gpu::Shape& shape, const Options& options, KernelRun run,
+                const void* kernel) {
   const int32_t threads = options.block_threads;
   thread_local Crew crew;
   thread_local std::minstd_rand shuffler(1);

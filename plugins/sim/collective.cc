@@ -1,6 +1,7 @@
-// collective.cc: sums over devices through a library with NCCL's interface, by the way that a card's take. The library's
-// "stream" is a Port.
+// collective.cc: sums over devices through a library with NCCL's interface, by the way that a
+// card's take. The library's "stream" is a Port.
 #include "gpu/collective.h"
+
 #include "kit/error.h"
 #include "sim.h"
 
@@ -8,7 +9,8 @@ namespace bp_gpu {
 
 CollectiveLibrary& collective_library(bp_pdev* d) {
   bp_plugin* p = d->plugin;
-  if (!p->collectives.was_asked()) p->collectives.open(p->host, "sim", "NCCL", open_library(p->host, "nccl", {}, {}));
+  if (!p->collectives.was_asked())
+    p->collectives.open(p->host, "sim", "NCCL", open_library(p->host, "nccl", {}, {}));
   return p->collectives;
 }
 
@@ -21,7 +23,8 @@ bp_status native(bp_pstream* s, void** stream, void** data, bp_error** err) {
   if (d->failure.is_set()) return d->failure.report(d->plugin->host, err);
   void* there = bp_sim::reach(d, *data);
   if (!there)
-    return bp_kit::fail(d->plugin->host, err, BP_INTERNAL, "sim: %p is no memory that device %u reaches", *data, d->physical);
+    return bp_kit::fail(d->plugin->host, err, BP_INTERNAL,
+                        "sim: %p is no memory that device %u reaches", *data, d->physical);
   s->port = bp_sim::new_port(s);
   *stream = &s->port;
   *data = there;

@@ -49,7 +49,9 @@ void close(bp_plugin* p) { delete p; }
 
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   p->options = Options{};
-  if (const bp_status s = guarded(p->host, err, [&] { return read_options(p->host, &p->options, err); })) return s;
+  if (const bp_status s =
+          guarded(p->host, err, [&] { return read_options(p->host, &p->options, err); }))
+    return s;
   if (!bp_gpu::add_kernels(p->registry)) return out_of_memory(p->host, err);
   if (const bp_status s = guarded(p->host, err, [&] { return open_blas(p, err); })) return s;
   *n_devices = p->options.device_count;
@@ -62,27 +64,32 @@ bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* out, bp
   out->compute_major = 1;
   out->n_units = 1;
   const Options& o = p->options;
-  const auto put = [physical](char* to, size_t room, const std::vector<std::string>& given, const char* form, uint32_t n) {
-    if (physical < given.size()) std::snprintf(to, room, "%s", given[physical].c_str());
-    else std::snprintf(to, room, form, n);
+  const auto put = [physical](char* to, size_t room, const std::vector<std::string>& given,
+                              const char* form, uint32_t n) {
+    if (physical < given.size())
+      std::snprintf(to, room, "%s", given[physical].c_str());
+    else
+      std::snprintf(to, room, form, n);
   };
   std::snprintf(out->name, sizeof out->name, "%s", o.name.c_str());
   put(out->uuid, sizeof out->uuid, o.uuids, "GPU-51a00000-0000-4000-8000-%012x", physical);
   put(out->pci, sizeof out->pci, o.pcis, "0000:%02x:00.0", physical + 1);
   const char* blas = p->blas.name();
-  std::snprintf(out->driver, sizeof out->driver, "%s%shost threads, %d per block", blas, *blas ? ", " : "",
-                p->options.block_threads);
+  std::snprintf(out->driver, sizeof out->driver, "%s%shost threads, %d per block", blas,
+                *blas ? ", " : "", p->options.block_threads);
   return BP_OK;
 }
 
-bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t owner, bp_pdev** out, bp_error** err) {
+bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t owner, bp_pdev** out,
+                      bp_error** err) {
   return guarded(p->host, err, [&] {
     auto d = std::make_unique<bp_pdev>();
     d->plugin = p;
     d->owner = owner;
     d->physical = physical;
     if (!d->memory.open(p->options.memory_bytes))
-      return fail(p->host, err, BP_OUT_OF_HOST_MEMORY, "sim: the system gives no %" PRIu64 " bytes of address space: %s",
+      return fail(p->host, err, BP_OUT_OF_HOST_MEMORY,
+                  "sim: the system gives no %" PRIu64 " bytes of address space: %s",
                   p->options.memory_bytes, std::strerror(errno));
     const std::lock_guard lock(p->mutex);
     p->devices.push_back(d.get());
@@ -117,8 +124,8 @@ bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
       return bp_status{BP_OK};
     }
     return fail(d->plugin->host, err, BP_OUT_OF_DEVICE_MEMORY,
-                "sim: cannot allocate %" PRIu64 " bytes: %" PRIu64 " of %" PRIu64 " are in use%s", bytes, d->memory.used(),
-                d->memory.total(), struck ? " (SIM_FAIL_ALLOC)" : "");
+                "sim: cannot allocate %" PRIu64 " bytes: %" PRIu64 " of %" PRIu64 " are in use%s",
+                bytes, d->memory.used(), d->memory.total(), struck ? " (SIM_FAIL_ALLOC)" : "");
   });
 }
 
@@ -170,7 +177,8 @@ struct AwaitMark final : Task {
 // The record that came before, not a later one.
 bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
   return guarded(s->device->plugin->host, err, [&] {
-    if (std::shared_ptr<Mark> mark = latest(e)) push(s, std::make_unique<AwaitMark>(std::move(mark)));
+    if (std::shared_ptr<Mark> mark = latest(e))
+      push(s, std::make_unique<AwaitMark>(std::move(mark)));
     return bp_status{BP_OK};
   });
 }
@@ -212,8 +220,8 @@ bp_status event_sync(bp_pevent* e, bp_error** err) {
 bp_status event_elapsed(bp_pevent* from, bp_pevent* to, double* ms, bp_error** err) {
   const std::shared_ptr<Mark> a = latest(from), b = latest(to);
   if (!a || !b)
-    return fail(from->device->plugin->host, err, BP_INVALID_ARGUMENT, "sim: the %s event was never recorded",
-                a ? "second" : "first");
+    return fail(from->device->plugin->host, err, BP_INVALID_ARGUMENT,
+                "sim: the %s event was never recorded", a ? "second" : "first");
   await(*a);
   await(*b);
   *ms = b->ms - a->ms;
@@ -226,20 +234,23 @@ struct CopyTask final : Task {
   void* dst;
   const void* src;
   uint64_t bytes, bytes_per_us;  // 0: as fast as it goes
-  CopyTask(void* d, const void* s, uint64_t n, uint64_t speed) : dst(d), src(s), bytes(n), bytes_per_us(speed) {}
+  CopyTask(void* d, const void* s, uint64_t n, uint64_t speed)
+      : dst(d), src(s), bytes(n), bytes_per_us(speed) {}
   void run() override {
     if (bytes_per_us) std::this_thread::sleep_for(std::chrono::microseconds(bytes / bytes_per_us));
     std::memmove(dst, src, bytes);
   }
 };
 
-bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_t direction, bp_error** err) {
+bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_t direction,
+               bp_error** err) {
   const bp_host* host = s->device->plugin->host;
   return guarded(host, err, [&] {
     if (s->device->failure.is_set()) return s->device->failure.report(host, err);
     const Options& o = s->device->plugin->options;
     if (bp_plugin::strikes(s->device->plugin->n_copies, o.fail_copy, o.fail_times))
-      return fail(host, err, BP_INTERNAL, "sim: copying %" PRIu64 " bytes failed (SIM_FAIL_COPY)", bytes);
+      return fail(host, err, BP_INTERNAL, "sim: copying %" PRIu64 " bytes failed (SIM_FAIL_COPY)",
+                  bytes);
     void* to = direction == BP_COPY_DEVICE_TO_HOST ? dst : reach(s->device, dst);
     const void* from = direction == BP_COPY_HOST_TO_DEVICE ? src : reach(s->device, src);
     if (!to || !from)
@@ -301,9 +312,12 @@ constexpr bp_pinned_api kPinned = {
     .alloc = [](bp_pdev* d, uint64_t bytes, void** out, bp_error** err) -> bp_status {
       const bp_host* host = d->plugin->host;
       const Options& o = d->plugin->options;
-      *out = bp_plugin::strikes(d->plugin->n_pinned, o.fail_pinned, o.fail_times) ? nullptr : host->alloc(host->self, bytes, 64);
+      *out = bp_plugin::strikes(d->plugin->n_pinned, o.fail_pinned, o.fail_times)
+                 ? nullptr
+                 : host->alloc(host->self, bytes, 64);
       return *out ? bp_status{BP_OK}
-                  : fail(host, err, BP_OUT_OF_HOST_MEMORY, "sim: cannot pin %" PRIu64 " bytes of host memory", bytes);
+                  : fail(host, err, BP_OUT_OF_HOST_MEMORY,
+                         "sim: cannot pin %" PRIu64 " bytes of host memory", bytes);
     },
     .free = [](bp_pdev* d, void* p, uint64_t) { d->plugin->host->free(d->plugin->host->self, p); },
 };
@@ -313,9 +327,11 @@ constexpr bp_foreign_api kForeign = {
     .struct_size = sizeof(bp_foreign_api),
     .reserved = 0,
     .owns = [](bp_pdev* d, const void* p, uint64_t bytes) -> uint32_t {
-      return d->memory.holds(p) && bytes <= d->memory.total() && d->memory.holds(static_cast<const char*>(p) + bytes - 1);
+      return d->memory.holds(p) && bytes <= d->memory.total() &&
+             d->memory.holds(static_cast<const char*>(p) + bytes - 1);
     },
-    .sync = [](bp_pdev*, bp_error**) -> bp_status { return BP_OK; },  // the host waits for its own streams
+    // the host waits for its own streams
+    .sync = [](bp_pdev*, bp_error**) -> bp_status { return BP_OK; },
 };
 
 }  // namespace
@@ -344,7 +360,8 @@ const bp_plugin_api kTable = {
     .event_elapsed = event_elapsed,
     .copy = copy,
     .host_func = host_func,
-    .kernels = [](bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error**) -> bp_status {
+    .kernels = [](bp_plugin* p, const bp_kernel** records, uint32_t* count,
+                  bp_error**) -> bp_status {
       *records = p->registry.records();
       *count = p->registry.count();
       return BP_OK;
@@ -361,13 +378,14 @@ const bp_plugin_api kTable = {
 
 namespace bp_gpu {
 
-bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const void* kernel, uint64_t bytes,
-                         bp_error** err) {
+bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const void* kernel,
+                         uint64_t bytes, bp_error** err) {
   bp_plugin* p = s->device->plugin;
   return bp_sim::guarded(p->host, err, [&] {
     if (s->device->failure.is_set()) return s->device->failure.report(p->host, err);
     if (bp_plugin::strikes(p->n_launches, p->options.fail_launch, p->options.fail_times))
-      return bp_kit::fail(p->host, err, BP_INTERNAL, "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
+      return bp_kit::fail(p->host, err, BP_INTERNAL,
+                          "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
     auto task = std::make_unique<bp_sim::KernelTask>();
     task->stream = s;
     task->shape = shape;
@@ -386,7 +404,8 @@ bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error
     if (args[i].kind != BP_ARG_TENSOR || !args[i].data) continue;
     args[i].data = bp_sim::reach(d, l.args[i].data);
     if (!args[i].data)
-      return bp_kit::fail(d->plugin->host, err, BP_INTERNAL, "sim: operand %u at %p is no memory that device %u reaches", i,
+      return bp_kit::fail(d->plugin->host, err, BP_INTERNAL,
+                          "sim: operand %u at %p is no memory that device %u reaches", i,
                           l.args[i].data, d->physical);
   }
   *workspace = l.workspace ? bp_sim::reach(d, l.workspace) : nullptr;
@@ -399,11 +418,13 @@ bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error
 }
 
 const VendorInfo& vendor() {
-  static constexpr VendorInfo info = {"sim", nullptr, &bp_sim::kTable, [](const bp_host* host) {
-    auto* p = new (std::nothrow) bp_plugin{};
-    if (p) p->host = host;
-    return p;
-  }, bp_sim::gemm};
+  static constexpr VendorInfo info = {"sim", nullptr, &bp_sim::kTable,
+                                      [](const bp_host* host) {
+                                        auto* p = new (std::nothrow) bp_plugin{};
+                                        if (p) p->host = host;
+                                        return p;
+                                      },
+                                      bp_sim::gemm};
   return info;
 }
 

@@ -1,5 +1,6 @@
-// memory.cc: an address that the host holds lies in a PROT_NONE range, so that touching it faults at once; the workers use
-// a second mapping of the same size, which is a file in memory. What is freed is given back to the system page by page.
+// memory.cc: an address that the host holds lies in a PROT_NONE range, so that touching it faults
+// at once; the workers use a second mapping of the same size, which is a file in memory. What is
+// freed is given back to the system page by page.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,7 +23,8 @@ bool Memory::open(uint64_t bytes) {
   void* pages = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
   if (pages == MAP_FAILED) return false;
   pages_ = static_cast<char*>(pages);
-  void* address = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* address =
+      mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) return false;
   address_ = static_cast<char*>(address);
   free_[0] = size_;
@@ -57,7 +59,8 @@ void Memory::release(void* p, uint64_t bytes) noexcept {
   const uint64_t first = round_up(at, kPage), last = (at + want) / kPage * kPage;
   // Also makes every use after the free read zeros or fault, never somebody's data.
   if (first < last)
-    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first), static_cast<off_t>(last - first));
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+              static_cast<off_t>(last - first));
   const std::lock_guard lock(mutex_);
   used_ -= want;
   auto [it, fresh] = free_.emplace(at, want);

@@ -20,7 +20,8 @@ bool parse(const char* text, uint64_t* out) {
   const char* const units = "KMG";
   int shift = 0;
   if (*end)
-    if (const char* unit = std::strchr(units, *end)) shift = static_cast<int>(10 * (unit - units + 1)), ++end;
+    if (const char* unit = std::strchr(units, *end))
+      shift = static_cast<int>(10 * (unit - units + 1)), ++end;
   *out = n > UINT64_MAX >> shift ? UINT64_MAX : n << shift;
   return *end == 0;
 }
@@ -41,10 +42,12 @@ struct Reader {
     const char* t = text(key);
     if (!t) return;
     uint64_t n = 0;
-    if (parse(t, &n) && n >= least && n <= most) *out = static_cast<T>(n);
+    if (parse(t, &n) && n >= least && n <= most)
+      *out = static_cast<T>(n);
     else
-      status = fail(host, err, BP_INVALID_ARGUMENT, "sim: option %s is \"%s\", expected a number from %" PRIu64 " to %" PRIu64,
-                    key, t, least, most);
+      status = fail(host, err, BP_INVALID_ARGUMENT,
+                    "sim: option %s is \"%s\", expected a number from %" PRIu64 " to %" PRIu64, key,
+                    t, least, most);
   }
 
   // "a,b,c": at most `room` - 1 characters each.
@@ -55,7 +58,8 @@ struct Reader {
       const size_t comma = rest.find(',');
       out->emplace_back(rest.substr(0, comma));
       if (out->back().size() >= room) {
-        status = fail(host, err, BP_INVALID_ARGUMENT, "sim: option %s: \"%s\" has more than %zu characters", key,
+        status = fail(host, err, BP_INVALID_ARGUMENT,
+                      "sim: option %s: \"%s\" has more than %zu characters", key,
                       out->back().c_str(), room - 1);
         return;
       }
@@ -70,12 +74,14 @@ struct Reader {
     if (!std::strcmp(t, "1")) return out->fill(~uint64_t{0});
     for (const char* p = t;; ++p) {
       char *sign = nullptr, *end = nullptr;
-      const uint64_t a = std::strtoul(p, &sign, 10), b = *sign ? std::strtoul(sign + 1, &end, 10) : 0;
-      if (sign == p || !end || end == sign + 1 || (*sign != '>' && *sign != '-') || (*end && *end != ',') ||
-          a >= kMostDevices || b >= kMostDevices) {
-        status = fail(host, err, BP_INVALID_ARGUMENT,
-                      "sim: option %s is \"%s\", expected 0, 1 or pairs of devices from 0 to %u like \"0>1,2-3\"", key, t,
-                      kMostDevices - 1);
+      const uint64_t a = std::strtoul(p, &sign, 10),
+                     b = *sign ? std::strtoul(sign + 1, &end, 10) : 0;
+      if (sign == p || !end || end == sign + 1 || (*sign != '>' && *sign != '-') ||
+          (*end && *end != ',') || a >= kMostDevices || b >= kMostDevices) {
+        status = fail(
+            host, err, BP_INVALID_ARGUMENT,
+            "sim: option %s is \"%s\", expected 0, 1 or pairs of devices from 0 to %u like \"0>1,2-3\"",
+            key, t, kMostDevices - 1);
         return;
       }
       (*out)[a] |= uint64_t{1} << b;
@@ -110,7 +116,8 @@ bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
   r.peers("peers", &o->peers);
   r.list("uuid", sizeof(bp_device_props::uuid), &o->uuids);
   r.list("pci", sizeof(bp_device_props::pci), &o->pcis);
-  if (const char* name = r.text("name")) o->name.assign(name, strnlen(name, sizeof(bp_device_props::name) - 1));
+  if (const char* name = r.text("name"))
+    o->name.assign(name, strnlen(name, sizeof(bp_device_props::name) - 1));
   return r.status;
 }
 

@@ -31,20 +31,25 @@ struct Options {
   uint32_t device_count = 4;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
   int32_t block_threads = 1;
-  int64_t slow_us = 0;                        // each task of stream `slow_stream` first sleeps so long
-  int64_t slow_stream = -1;                   // ordinal of opening over all devices; -1: all
-  int64_t fail_alloc = 0, fail_launch = 0, fail_copy = 0;  // the k-th of the plugin's, from 1; 0: none
-  int64_t fail_times = 1;                     // so many of them in a row: who asks again fails again
-  int64_t fail_kernel = 0;                    // the k-th kernel fails while it runs: a sticky error
-  int64_t overrun = 0;                        // the k-th kernel call writes a byte past its first output
-  int64_t lose_device = 0;                    // at the k-th task the device is lost
-  bool pinned = true;                         // there is pinned host memory
-  int64_t fail_pinned = 0;                    // the k-th request for it is refused
-  int64_t skip_barrier = 0;                   // the k-th barrier that each thread of a kernel meets holds nobody
-  uint64_t copy_mbs = 0;                      // MB/s of a copy; 0: as fast as it goes
+  // each task of stream `slow_stream` first sleeps so long
+  int64_t slow_us = 0;
+  int64_t slow_stream = -1;  // ordinal of opening over all devices; -1: all
+  // the k-th of the plugin's, from 1; 0: none
+  int64_t fail_alloc = 0, fail_launch = 0, fail_copy = 0;
+  // so many of them in a row: who asks again fails again
+  int64_t fail_times = 1;
+  int64_t fail_kernel = 0;  // the k-th kernel fails while it runs: a sticky error
+  // the k-th kernel call writes a byte past its first output
+  int64_t overrun = 0;
+  int64_t lose_device = 0;  // at the k-th task the device is lost
+  bool pinned = true;       // there is pinned host memory
+  int64_t fail_pinned = 0;  // the k-th request for it is refused
+  // the k-th barrier that each thread of a kernel meets holds nobody
+  int64_t skip_barrier = 0;
+  uint64_t copy_mbs = 0;                       // MB/s of a copy; 0: as fast as it goes
   std::array<uint64_t, kMostDevices> peers{};  // bit b of [a]: a reaches b's memory
   std::string name = "Simulated accelerator";
-  std::vector<std::string> uuids, pcis;       // of the first devices; the others have made-up ones
+  std::vector<std::string> uuids, pcis;  // of the first devices; the others have made-up ones
 };
 bp_status read_options(const bp_host* host, Options* out, bp_error** err);
 
@@ -52,13 +57,14 @@ bp_status read_options(const bp_host* host, Options* out, bp_error** err);
 class Memory {
  public:
   ~Memory();
-  bool open(uint64_t bytes);  // false: the system has no room
+  bool open(uint64_t bytes);       // false: the system has no room
   void* allocate(uint64_t bytes);  // a device address; nullptr: full
   void release(void* p, uint64_t bytes) noexcept;
   uint64_t used() const;
   uint64_t total() const { return size_; }
   bool holds(const void* p) const {
-    return static_cast<const char*>(p) >= address_ && static_cast<const char*>(p) < address_ + size_;
+    return static_cast<const char*>(p) >= address_ &&
+           static_cast<const char*>(p) < address_ + size_;
   }
   // The workers' address of the same byte.
   void* reach(const void* p) const { return pages_ + (static_cast<const char*>(p) - address_); }
@@ -93,7 +99,8 @@ struct Mark {
   double ms = 0;  // when, on the monotonic clock
 };
 
-// What a library of SIM_BLAS or SIM_NCCL gets for a stream: the way into its queue. enqueue copies the data; 0 is success.
+// What a library of SIM_BLAS or SIM_NCCL gets for a stream: the way into its queue. enqueue copies
+// the data; 0 is success.
 struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
   bp_pstream* stream;
@@ -115,7 +122,8 @@ struct bp_plugin {
   bp_gpu::CollectiveLibrary collectives;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
-  std::atomic<int64_t> n_allocs{0}, n_pinned{0}, n_launches{0}, n_copies{0}, n_kernels{0}, n_calls{0}, n_tasks{0}, n_streams{0};
+  std::atomic<int64_t> n_allocs{0}, n_pinned{0}, n_launches{0}, n_copies{0}, n_kernels{0},
+      n_calls{0}, n_tasks{0}, n_streams{0};
   // Counts one more; true for the k-th and those that follow it, k > 0.
   static bool strikes(std::atomic<int64_t>& counter, int64_t k, int64_t times = 1) {
     const int64_t n = counter.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -172,6 +180,7 @@ double now_ms();
 void* reach(bp_pdev* d, const void* p);
 
 // Every thread of every block, blocks in shuffled order.
-void run_kernel(const bp_gpu::Shape& shape, const Options& options, bp_gpu::KernelRun run, const void* kernel);
+void run_kernel(const bp_gpu::Shape& shape, const Options& options, bp_gpu::KernelRun run,
+                const void* kernel);
 
 }  // namespace bp_sim

@@ -1,4 +1,5 @@
-// stream.cc: a stream is a thread that takes tasks off a queue, in order; an event is a mark in such a queue.
+// stream.cc: a stream is a thread that takes tasks off a queue, in order; an event is a mark in
+// such a queue.
 #include <time.h>
 
 #include <chrono>
@@ -11,12 +12,10 @@
 namespace bp_sim {
 namespace {
 
-void lose(bp_pdev* d) {
-  d->failure.set("the device was lost (SIM_LOSE_DEVICE)");
-}
+void lose(bp_pdev* d) { d->failure.set("the device was lost (SIM_LOSE_DEVICE)"); }
 
-// To wake a thread costs the waker microseconds, ten times what queueing does: a worker that ran dry looks around for a
-// moment before it sleeps.
+// To wake a thread costs the waker microseconds, ten times what queueing does: a worker that ran
+// dry looks around for a moment before it sleeps.
 void look_around(const bp_pstream* s) {
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::microseconds(20);
@@ -32,7 +31,8 @@ void run(bp_pstream* s, Task& task, bool slow) {
 
 void work(bp_pstream* s) {
   const Options& options = s->device->plugin->options;
-  const bool slow = options.slow_us > 0 && (options.slow_stream < 0 || options.slow_stream == s->ordinal);
+  const bool slow =
+      options.slow_us > 0 && (options.slow_stream < 0 || options.slow_stream == s->ordinal);
   std::deque<std::unique_ptr<Task>> taken;  // all at once: one lock for many tasks
   for (;;) {
     look_around(s);
@@ -69,7 +69,8 @@ bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err) {
   try {
     s->worker = std::thread(work, s.get());
   } catch (const std::system_error& e) {
-    return bp_kit::fail(d->plugin->host, err, BP_OUT_OF_HOST_MEMORY, "sim: no thread for a stream: %s", e.what());
+    return bp_kit::fail(d->plugin->host, err, BP_OUT_OF_HOST_MEMORY,
+                        "sim: no thread for a stream: %s", e.what());
   }
   *out = s.release();
   return BP_OK;

@@ -1,4 +1,5 @@
-// vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by threads of the host.
+// vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by threads of the
+// host.
 #pragma once
 #include <math.h>
 
@@ -20,7 +21,12 @@ struct Fiber;  // block.cc
 class Place {
  public:
   Place(int64_t block, int64_t blocks, int32_t thread, int32_t threads, char* shared, Fiber* fiber)
-      : block_(block), blocks_(blocks), thread_(thread), threads_(threads), shared_(shared), fiber_(fiber) {}
+      : block_(block),
+        blocks_(blocks),
+        thread_(thread),
+        threads_(threads),
+        shared_(shared),
+        fiber_(fiber) {}
   int64_t block() const { return block_; }
   int64_t blocks() const { return blocks_; }
   int32_t thread() const { return thread_; }
@@ -31,7 +37,8 @@ class Place {
   void barrier() const {
     if (threads_ > 1) wait();
   }
-  // Of the block, 16-byte aligned, as many bytes as the launch's shape says; nothing is in it at first.
+  // Of the block, 16-byte aligned, as many bytes as the launch's shape says; nothing is in it at
+  // first.
   template <class T>
   T* shared() const {
     return reinterpret_cast<T*>(shared_);
@@ -57,26 +64,27 @@ struct Shape {
   int64_t shared_bytes = 0, shared_per_thread = 0;
 };
 
-// Enough threads for n independent pieces of work, each of which a thread takes with a stride of Place::count().
+// Enough threads for n independent pieces of work, each of which a thread takes with a stride of
+// Place::count().
 constexpr Shape cover(int64_t n) { return {.blocks = n < 2 ? 1 : 2}; }
 // Blocks that are worth having at once.
 constexpr int64_t kManyBlocks = 4;
 
 using KernelRun = void (*)(const void* kernel, const Place& at);
-bp_status enqueue_kernel(bp_pstream* stream, const Shape& shape, KernelRun run, const void* kernel, uint64_t bytes,
-                         bp_error** err);
+bp_status enqueue_kernel(bp_pstream* stream, const Shape& shape, KernelRun run, const void* kernel,
+                         uint64_t bytes, bp_error** err);
 
 // A kernel is a struct: its fields are its arguments, its call operator runs on every thread.
 template <class K>
 bp_status launch(const bp_launch& l, const Shape& shape, const K& kernel, bp_error** err) {
   static_assert(std::is_trivially_copyable_v<K> && alignof(K) <= alignof(std::max_align_t));
   return enqueue_kernel(
-      l.stream, shape, [](const void* k, const Place& at) { (*static_cast<const K*>(k))(at); }, &kernel, sizeof kernel,
-      err);
+      l.stream, shape, [](const void* k, const Place& at) { (*static_cast<const K*>(k))(at); },
+      &kernel, sizeof kernel, err);
 }
 
-// Device addresses are none of the host's: kernels get the worker's own mapping of the same pages. Fails when the
-// stream's device may not reach the operand.
+// Device addresses are none of the host's: kernels get the worker's own mapping of the same pages.
+// Fails when the stream's device may not reach the operand.
 constexpr bool kTranslates = true;
 bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error** err);
 

@@ -1,6 +1,7 @@
-/* layout.c: the size of every public struct and the offset of every field, as 64-bit targets lay them out. It
- * compiles or it does not. A line of this file is never changed once the ABI number is above 0: fields are added at
- * the end of structs that start with struct_size, the others are frozen. */
+/* layout.c: the size of every public struct and the offset of every field, as 64-bit targets lay
+ * them out. It compiles or it does not. A line of this file is never changed once the ABI number is
+ * above 0: fields are added at the end of structs that start with struct_size, the others are
+ * frozen. */
 #include <stddef.h>
 
 #include "c_api.h"
@@ -9,7 +10,8 @@
 #include "c_plugin_foreign.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
-#define AT(type, field, offset) _Static_assert(offsetof(type, field) == offset, #type "." #field " moved")
+#define AT(type, field, offset) \
+  _Static_assert(offsetof(type, field) == offset, #type "." #field " moved")
 
 SIZE(bp_attr, 32);
 AT(bp_attr, name, 0);
@@ -348,4 +350,3 @@ AT(bp_fit_desc, reserved, 4);
 AT(bp_fit_desc, max_epochs, 8);
 AT(bp_fit_desc, gradient_clip_val, 16);
 AT(bp_fit_desc, checkpoint, 24);
-

@@ -1,15 +1,24 @@
-/* misuse.c: every function of the API called wrongly: NULLs, handles of other types and of a generation that is over,
- * sizes that are zero or overflow, dtypes, devices and ranks that do not exist. Built -O2 by a C compiler.
+/* misuse.c: every function of the API called wrongly: NULLs, handles of other types and of a
+ * generation that is over, sizes that are zero or overflow, dtypes, devices and ranks that do not
+ * exist. Built -O2 by a C compiler.
  *
- * Each function is called with every pair of its parameters' values (misuse_values.h) while the others are good, and
- * with all combinations where they are few. It must come back; an error must be negative, carry one line of text and
- * leave its outputs alone. `misuse --list` prints the functions it knows; a test compares them with the exports. */
+ * Each function is called with every pair of its parameters' values (misuse_values.h) while the
+ * others are good, and with all combinations where they are few. It must come back; an error must
+ * be negative, carry one line of text and leave its outputs alone. `misuse --list` prints the
+ * functions it knows; a test compares them with the exports. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "misuse_values.h"
 
-enum { MAX_PARAMETERS = 16, SLOT_BYTES = 1024, N_SLOTS = 2, N_STRUCT_SLOTS = 7, N_HANDLE_SLOTS = 5, FULL_CROSS = 5000 };
+enum {
+  MAX_PARAMETERS = 16,
+  SLOT_BYTES = 1024,
+  N_SLOTS = 2,
+  N_STRUCT_SLOTS = 7,
+  N_HANDLE_SLOTS = 5,
+  FULL_CROSS = 5000
+};
 
 typedef struct call {
   const char *name;
@@ -21,7 +30,7 @@ typedef struct call {
 static call calls[1024];
 static uint32_t n_calls;
 
-/* ---- where results land: filled before a call, compared after it ---------------------------------------------- */
+/* ---- where results land: filled before a call, compared after it ----------------------------- */
 typedef struct handle_kind {
   void (*release)(void *handle);
   void *good, *foreign, *stale;
@@ -88,7 +97,8 @@ static void *struct_slot(uint32_t i, uint32_t pick, uint32_t size) {
 static void *handle_slot(uint32_t i, uint32_t pick, const handle_kind *kind) {
   void *const presets[N_HANDLE_SLOTS] = {NULL, NULL, kind->good, kind->foreign, kind->stale};
   if (pick == 1) return NULL;
-  for (uint32_t k = 0; k < SLOT_BYTES / 8; ++k) memcpy(&slots[i][k], &presets[pick], sizeof presets[pick]);
+  for (uint32_t k = 0; k < SLOT_BYTES / 8; ++k)
+    memcpy(&slots[i][k], &presets[pick], sizeof presets[pick]);
   slot_kind[i] = kind;
   return use_slot(i);
 }
@@ -106,7 +116,7 @@ static void release_results(void) {
 
 #include "misuse_calls.h"
 
-/* ---- handles -------------------------------------------------------------------------------------------------- */
+/* ---- handles --------------------------------------------------------------------------------- */
 static void must(bp_status status, const char *what) {
   if (status >= 0) return;
   printf("misuse: cannot even %s (%s)\n", what, bp_status_name(status));
@@ -122,15 +132,16 @@ static void make_handles(void) {
   must(bp_tensor_ones(0, NULL, BP_F32, cpu, &tensors[5], NULL), "make a 0-d tensor");
   must(bp_tensor_zeros(1, shape_zero, BP_BOOL, cpu, &tensors[6], NULL), "make an empty tensor");
   must(bp_tensor_zeros(2, shape_2x3, BP_C64, cpu, &tensors[7], NULL), "make a complex tensor");
-  if (bp_device_parse("null:0", &null_device, NULL) == BP_OK)
-    bp_tensor_empty(2, shape_2x3, BP_F32, null_device, &tensors[8], NULL); /* where there is such a backend */
+  if (bp_device_parse("null:0", &null_device, NULL) == BP_OK) /* where there is such a backend */
+    bp_tensor_empty(2, shape_2x3, BP_F32, null_device, &tensors[8], NULL);
   must(bp_generator_create(7, &generators[0], NULL), "make a generator");
   must(bp_context_capture(&contexts[0], NULL), "capture a context");
   must(bp_stream_create(cpu, 0, &streams[0], NULL), "make a stream");
   must(bp_event_create(cpu, &events[0], NULL), "make an event");
   must(bp_report_create(&reports[0], NULL), "make a report");
   bp_error_set(&errors[0], BP_CALLBACK, "an error");
-  must(bp_module_create("linear", linear_attrs, 2, cpu, BP_F32, &modules[0], NULL), "make a module");
+  must(bp_module_create("linear", linear_attrs, 2, cpu, BP_F32, &modules[0], NULL),
+       "make a module");
   must(bp_dict_create(&dicts[0], NULL), "make a dict");
   must(bp_dict_set(dicts[0], "cpu", tensors[0], NULL), "fill a dict");
   must(bp_dict_set_meta(dicts[0], "cpu", "text", NULL), "fill a dict");
@@ -138,8 +149,10 @@ static void make_handles(void) {
   must(bp_dataset_from_tensors(tensors, 1, &datasets[0], NULL), "make a dataset");
   must(bp_loader_create(datasets[0], &how, &loaders[0], NULL), "make a loader");
   must(bp_metric_create(BP_METRIC_MEAN, &metrics[0], NULL), "make a metric");
-  must(bp_optimizer_create("Adam", &tensors[0], 1, NULL, 0, &optimizers[0], NULL), "make an optimizer");
-  must(bp_schedule_create("linear", optimizers[0], NULL, 0, &schedules[0], NULL), "make a schedule");
+  must(bp_optimizer_create("Adam", &tensors[0], 1, NULL, 0, &optimizers[0], NULL),
+       "make an optimizer");
+  must(bp_schedule_create("linear", optimizers[0], NULL, 0, &schedules[0], NULL),
+       "make a schedule");
   bp_tensor *leaf = NULL;
   must(bp_tensor_ones(0, NULL, BP_F32, cpu, &leaf, NULL), "make a leaf");
   must(bp_tensor_set_requires_grad(leaf, 1, NULL), "make a leaf");
@@ -165,27 +178,44 @@ static void make_handles(void) {
   replicas[2] = (bp_replicas *)(void *)tensors[0];
   trainers[2] = (bp_trainer *)(void *)tensors[0];
 
-  const bp_device all[] = {cpu, 0, bp_device_make(BP_KIND_CPU, 0), bp_device_make(BP_KIND_CPU, 7),
-                           bp_device_make(BP_KIND_CPU, INT32_MIN), bp_device_make(BP_KIND_CPU, INT32_MAX),
-                           bp_device_make(BP_KIND_CUDA, 77), bp_device_make(999, 0), bp_device_make(-5, 0),
-                           bp_device_make(BP_KIND_DYNAMIC + 1000, 0), INT64_MIN, -1, null_device, 5};
+  const bp_device all[] = {cpu,
+                           0,
+                           bp_device_make(BP_KIND_CPU, 0),
+                           bp_device_make(BP_KIND_CPU, 7),
+                           bp_device_make(BP_KIND_CPU, INT32_MIN),
+                           bp_device_make(BP_KIND_CPU, INT32_MAX),
+                           bp_device_make(BP_KIND_CUDA, 77),
+                           bp_device_make(999, 0),
+                           bp_device_make(-5, 0),
+                           bp_device_make(BP_KIND_DYNAMIC + 1000, 0),
+                           INT64_MIN,
+                           -1,
+                           null_device,
+                           5};
   memcpy(devices, all, sizeof devices);
   tensor_kind.good = tensors[0], tensor_kind.foreign = tensors[2], tensor_kind.stale = tensors[3];
-  generator_kind.good = generators[0], generator_kind.foreign = generators[2], generator_kind.stale = generators[3];
-  context_kind.good = contexts[0], context_kind.foreign = contexts[2], context_kind.stale = contexts[3];
+  generator_kind.good = generators[0], generator_kind.foreign = generators[2],
+  generator_kind.stale = generators[3];
+  context_kind.good = contexts[0], context_kind.foreign = contexts[2],
+  context_kind.stale = contexts[3];
   stream_kind.good = streams[0], stream_kind.foreign = streams[2], stream_kind.stale = streams[3];
   event_kind.good = events[0], event_kind.foreign = events[2], event_kind.stale = events[3];
   report_kind.good = reports[0], report_kind.foreign = reports[2], report_kind.stale = reports[3];
   error_kind.good = errors[0], error_kind.foreign = errors[2];
   dict_kind.good = dicts[0], dict_kind.foreign = dicts[2], dict_kind.stale = dicts[3];
   module_kind.good = modules[0], module_kind.foreign = modules[2], module_kind.stale = modules[3];
-  dataset_kind.good = datasets[0], dataset_kind.foreign = datasets[2], dataset_kind.stale = datasets[3];
+  dataset_kind.good = datasets[0], dataset_kind.foreign = datasets[2],
+  dataset_kind.stale = datasets[3];
   loader_kind.good = loaders[0], loader_kind.foreign = loaders[2], loader_kind.stale = loaders[3];
   metric_kind.good = metrics[0], metric_kind.foreign = metrics[2], metric_kind.stale = metrics[3];
-  optimizer_kind.good = optimizers[0], optimizer_kind.foreign = optimizers[2], optimizer_kind.stale = optimizers[3];
-  schedule_kind.good = schedules[0], schedule_kind.foreign = schedules[2], schedule_kind.stale = schedules[3];
-  replicas_kind.good = replicas[0], replicas_kind.foreign = replicas[2], replicas_kind.stale = replicas[3];
-  trainer_kind.good = trainers[0], trainer_kind.foreign = trainers[2], trainer_kind.stale = trainers[3];
+  optimizer_kind.good = optimizers[0], optimizer_kind.foreign = optimizers[2],
+  optimizer_kind.stale = optimizers[3];
+  schedule_kind.good = schedules[0], schedule_kind.foreign = schedules[2],
+  schedule_kind.stale = schedules[3];
+  replicas_kind.good = replicas[0], replicas_kind.foreign = replicas[2],
+  replicas_kind.stale = replicas[3];
+  trainer_kind.good = trainers[0], trainer_kind.foreign = trainers[2],
+  trainer_kind.stale = trainers[3];
   fill_values();
 }
 
@@ -212,10 +242,12 @@ static void release_handles(void) {
 /* Handles of a generation that is over. */
 static void make_stale_handles(void) {
   make_handles();
-  tensors[3] = tensors[0], generators[3] = generators[0], contexts[3] = contexts[0], reports[3] = reports[0];
+  tensors[3] = tensors[0], generators[3] = generators[0], contexts[3] = contexts[0],
+  reports[3] = reports[0];
   streams[3] = streams[0], events[3] = events[0], dicts[3] = dicts[0], modules[3] = modules[0];
   datasets[3] = datasets[0], loaders[3] = loaders[0], metrics[3] = metrics[0];
-  optimizers[3] = optimizers[0], schedules[3] = schedules[0], replicas[3] = replicas[0], trainers[3] = trainers[0];
+  optimizers[3] = optimizers[0], schedules[3] = schedules[0], replicas[3] = replicas[0],
+  trainers[3] = trainers[0];
   must(bp_shutdown(-1, NULL), "shut down");
   const int others[] = {4, 5, 6, 7, 8};
   for (uint32_t i = 0; i < N(others); ++i) bp_tensor_release(tensors[others[i]]);
@@ -223,7 +255,8 @@ static void make_stale_handles(void) {
 }
 
 static void list_ops(void) {
-  const uint32_t bad[] = {0, 511, 512, INT32_MAX, 0x80000000u, 0x80000001u, 0x80000077u, UINT32_MAX};
+  const uint32_t bad[] = {0,           511,         512,         INT32_MAX,
+                          0x80000000u, 0x80000001u, 0x80000077u, UINT32_MAX};
   n_op_ids = 0;
   op_ids[n_op_ids++] = BP_OP_ADD;
   for (uint32_t i = 0; i < bp_op_count() && n_op_ids < N(op_ids) - N(bad); ++i)
@@ -246,11 +279,12 @@ static void settle(void) {
   list_ops();
 }
 
-/* ---- the driver ----------------------------------------------------------------------------------------------- */
+/* ---- the driver ------------------------------------------------------------------------------ */
 static uint64_t n_made, n_refused;
 static int n_faults;
 
-static void fault(const call *c, const uint32_t *pick, const char *what, bp_status status, const char *text) {
+static void fault(const call *c, const uint32_t *pick, const char *what, bp_status status,
+                  const char *text) {
   if (++n_faults > 50) return;
   printf("FAULT %s(", c->name);
   for (uint32_t i = 0; i < c->n_parameters; ++i) printf(i ? ",%u" : "%u", pick[i]);
@@ -265,17 +299,22 @@ static bp_status make(const call *c, const uint32_t *pick) {
   if (strcmp(c->name, "bp_init") == 0) bp_shutdown(-1, NULL);
   const bp_status status = c->make(pick, with_err ? &err : NULL);
   if (status >= 0) {
-    if (err) fault(c, pick, "an error object without an error", status, bp_error_message(err, NULL));
+    if (err)
+      fault(c, pick, "an error object without an error", status, bp_error_message(err, NULL));
     release_results();
   } else {
     uint64_t length = 0;
     const char *text = bp_error_message(err, &length);
     n_refused++;
-    if (with_err && (!err || length == 0)) fault(c, pick, "an error without a sentence", status, text);
-    if (with_err && bp_error_code(err) != status) fault(c, pick, "status and error disagree", status, text);
-    if (strchr(text, '\n') || length != strlen(text)) fault(c, pick, "not one line of text", status, text);
+    if (with_err && (!err || length == 0))
+      fault(c, pick, "an error without a sentence", status, text);
+    if (with_err && bp_error_code(err) != status)
+      fault(c, pick, "status and error disagree", status, text);
+    if (strchr(text, '\n') || length != strlen(text))
+      fault(c, pick, "not one line of text", status, text);
     for (uint32_t i = 0; i < MAX_PARAMETERS; ++i)
-      if (slot_used[i] && memcmp(slots[i], before[i], SLOT_BYTES) != 0) fault(c, pick, "wrote an output", status, text);
+      if (slot_used[i] && memcmp(slots[i], before[i], SLOT_BYTES) != 0)
+        fault(c, pick, "wrote an output", status, text);
   }
   bp_error_release(err);
   return status;
@@ -308,10 +347,12 @@ static void misuse(const call *c) {
         while (next(c, pick, pair, 2));
       }
     }
-    for (uint32_t i = 0; i < c->n_parameters; ++i) pick[i] = c->n_values[i] - 1; /* and all of them wrong at once */
+    /* and all of them wrong at once */
+    for (uint32_t i = 0; i < c->n_parameters; ++i) pick[i] = c->n_values[i] - 1;
     refused += make(c, pick) < 0;
   }
-  const int cannot_fail = strcmp(c->name, "bp_shutdown") == 0 || strcmp(c->name, "bp_manual_seed") == 0;
+  const int cannot_fail =
+      strcmp(c->name, "bp_shutdown") == 0 || strcmp(c->name, "bp_manual_seed") == 0;
   if (c->has_err && refused == 0 && !cannot_fail) fault(c, pick, "nothing was refused", 0, "");
 }
 

@@ -1,6 +1,7 @@
-/* misuse_values.h: for each kind of parameter the values that misuse.c hands to the library. Value 0 is a good one, so
- * that a call with everything else at 0 reaches as far as it can. Arrays are longer than any count the library may
- * believe (BP_MAX_RANK sizes, BP_MAX_INPUTS operands): what lies behind a larger count must never be read. */
+/* misuse_values.h: for each kind of parameter the values that misuse.c hands to the library. Value
+ * 0 is a good one, so that a call with everything else at 0 reaches as far as it can. Arrays are
+ * longer than any count the library may believe (BP_MAX_RANK sizes, BP_MAX_INPUTS operands): what
+ * lies behind a larger count must never be read. */
 #ifndef BACKPLANE_TESTS_MISUSE_VALUES_H
 #define BACKPLANE_TESTS_MISUSE_VALUES_H
 
@@ -15,26 +16,35 @@
 static int32_t ranks[] = {2, 0, 1, -1, 64, 65, INT32_MAX, INT32_MIN};
 static int32_t ints[] = {2, 0, 1, -1, 99, INT32_MAX, INT32_MIN};
 static uint32_t uints[] = {1, 0, 2, 65, 4097, INT32_MAX, UINT32_MAX};
-static uint32_t param_counts[] = {1, 0, 2, 65, INT32_MAX, UINT32_MAX}; /* as many results as a slot has room for */
+/* as many results as a slot has room for */
+static uint32_t param_counts[] = {1, 0, 2, 65, INT32_MAX, UINT32_MAX};
 static int64_t longs[] = {1, 0, -1, 3, -3, HUGE_COUNT, INT64_MAX, INT64_MIN};
 static uint64_t bytes_values[] = {24, 0, 1, 23, (uint64_t)1 << 62, UINT64_MAX};
 static uint64_t capacities[] = {4096, 0, 1, 2};
 static double doubles[] = {1.0, 0.0, -1.0, 1e300, -1e300, 1e-300, INFINITY, NAN};
-static bp_dtype dtypes[] = {BP_F32, BP_DTYPE_NONE, BP_BOOL,        BP_I64, BP_F16,   BP_C64,
-                            BP_C128, BP_U64,       BP_DTYPE_COUNT, -2,     INT32_MAX, INT32_MIN};
-static bp_precision precisions[] = {BP_PRECISION_HIGH, BP_PRECISION_HIGHEST, -1, BP_PRECISION_MEDIUM + 1, INT32_MAX, INT32_MIN};
+static bp_dtype dtypes[] = {BP_F32,  BP_DTYPE_NONE, BP_BOOL,        BP_I64, BP_F16,    BP_C64,
+                            BP_C128, BP_U64,        BP_DTYPE_COUNT, -2,     INT32_MAX, INT32_MIN};
+static bp_precision precisions[] = {
+    BP_PRECISION_HIGH, BP_PRECISION_HIGHEST, -1, BP_PRECISION_MEDIUM + 1, INT32_MAX, INT32_MIN};
 static bp_status statuses[] = {BP_INTERNAL, BP_OK, 3, -99, INT32_MAX, INT32_MIN};
-static bp_kind kinds[] = {BP_KIND_CPU, BP_KIND_NONE, BP_KIND_CUDA, BP_KIND_DYNAMIC, 999, -1, INT32_MAX, INT32_MIN};
+static bp_kind kinds[] = {BP_KIND_CPU, BP_KIND_NONE, BP_KIND_CUDA, BP_KIND_DYNAMIC,
+                          999,         -1,           INT32_MAX,    INT32_MIN};
 
 static char long_text[6000];
+// clang-format off
 static const char *texts[] = {"cpu",    "",        "cpu:0",  "add",  "cpu:99999999999999999999", "cuda:0,2;sim:*",
                               "%s%n%d", "\xff\xfe", ";:,=;=", "a\nb", long_text,                 NULL};
+// clang-format on
 
-static const char *paths[] = {"misuse.file", "", "/", "/dev/null", "/no/such/folder/file", "a\nb/\xff", long_text, NULL};
+static const char *paths[] = {"misuse.file",          "",          "/",       "/dev/null",
+                              "/no/such/folder/file", "a\nb/\xff", long_text, NULL};
 
-static int64_t shape_2x3[128], shape_zero[128], shape_negative[128], shape_huge[128], shape_ones[128], counting[128];
-static const int64_t *shapes[] = {shape_2x3, NULL, shape_zero, shape_negative, shape_huge, shape_ones, counting};
-static const int64_t *int_arrays[] = {counting, NULL, shape_zero, shape_negative, shape_huge, shape_ones, shape_2x3};
+static int64_t shape_2x3[128], shape_zero[128], shape_negative[128], shape_huge[128],
+    shape_ones[128], counting[128];
+static const int64_t *shapes[] = {shape_2x3,  NULL,       shape_zero, shape_negative,
+                                  shape_huge, shape_ones, counting};
+static const int64_t *int_arrays[] = {counting,   NULL,       shape_zero, shape_negative,
+                                      shape_huge, shape_ones, shape_2x3};
 
 /* Handles: of this generation, of none, of another type, of a generation that is over. */
 static bp_tensor *tensors[9];
@@ -49,7 +59,8 @@ static bp_module *modules[4];
 static bp_dataset *datasets[4];
 static bp_loader *loaders[4];
 static bp_metric *metrics[4];
-static bp_metric_kind metric_kinds[] = {BP_METRIC_MEAN, BP_METRIC_ACCURACY, 2, -1, INT32_MAX, INT32_MIN};
+static bp_metric_kind metric_kinds[] = {BP_METRIC_MEAN, BP_METRIC_ACCURACY, 2, -1,
+                                        INT32_MAX,      INT32_MIN};
 static bp_device devices[14];
 static bp_optimizer *optimizers[4];
 static bp_schedule *schedules[4];
@@ -62,7 +73,8 @@ static uint32_t n_op_ids;
 
 static bp_value values[18];
 static const bp_value *value_pointers[N(values) + 1];
-static bp_value good_inputs[BP_MAX_INPUTS + 8], none_inputs[BP_MAX_INPUTS + 8], mixed_inputs[BP_MAX_INPUTS + 8];
+static bp_value good_inputs[BP_MAX_INPUTS + 8], none_inputs[BP_MAX_INPUTS + 8],
+    mixed_inputs[BP_MAX_INPUTS + 8];
 static const bp_value *input_arrays[] = {good_inputs, NULL, none_inputs, mixed_inputs};
 static bp_tensor *good_tensors[BP_MAX_INPUTS + 8], *mixed_tensors[BP_MAX_INPUTS + 8];
 static bp_tensor *const *tensor_arrays[] = {good_tensors, NULL, mixed_tensors};
@@ -152,14 +164,17 @@ static bp_status hook_refuses(void *user, bp_tensor *grad, bp_tensor **out, bp_e
 }
 static bp_grad_hook_fn grad_hooks[] = {hook_nothing, hook_refuses, NULL};
 
-static bp_status no_backward(void *user, bp_tensor *const *saved, uint32_t n_saved, bp_tensor *const *grads, uint32_t n_grads,
-                             bp_tensor **out, uint32_t n_out, bp_error **err) {
-  (void)user, (void)saved, (void)n_saved, (void)grads, (void)n_grads, (void)out, (void)n_out, (void)err;
+static bp_status no_backward(void *user, bp_tensor *const *saved, uint32_t n_saved,
+                             bp_tensor *const *grads, uint32_t n_grads, bp_tensor **out,
+                             uint32_t n_out, bp_error **err) {
+  (void)user, (void)saved, (void)n_saved, (void)grads, (void)n_grads, (void)out, (void)n_out,
+      (void)err;
   return BP_OK;
 }
 
-static bp_status infer_nonsense(void *user, const bp_tensor_spec *in, uint32_t n_in, const bp_attr *attrs,
-                                uint32_t n_attr, bp_tensor_spec *out, uint32_t n_out, bp_error **err) {
+static bp_status infer_nonsense(void *user, const bp_tensor_spec *in, uint32_t n_in,
+                                const bp_attr *attrs, uint32_t n_attr, bp_tensor_spec *out,
+                                uint32_t n_out, bp_error **err) {
   (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)err;
   for (uint32_t i = 0; i < n_out; ++i) {
     out[i].dtype = user ? 77 : BP_F32;
@@ -168,19 +183,21 @@ static bp_status infer_nonsense(void *user, const bp_tensor_spec *in, uint32_t n
   }
   return BP_OK;
 }
-static bp_status fail_silently(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr,
-                               bp_tensor **out, uint32_t n_out, bp_error **err) {
+static bp_status fail_silently(void *user, bp_tensor *const *in, uint32_t n_in,
+                               const bp_attr *attrs, uint32_t n_attr, bp_tensor **out,
+                               uint32_t n_out, bp_error **err) {
   (void)user, (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)out, (void)n_out, (void)err;
   return -77;
 }
-static bp_status forget_outputs(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr,
-                                bp_tensor **out, uint32_t n_out, bp_error **err) {
+static bp_status forget_outputs(void *user, bp_tensor *const *in, uint32_t n_in,
+                                const bp_attr *attrs, uint32_t n_attr, bp_tensor **out,
+                                uint32_t n_out, bp_error **err) {
   (void)user, (void)in, (void)n_in, (void)attrs, (void)n_attr, (void)out, (void)n_out, (void)err;
   return BP_OK;
 }
 
-static bp_status forward_nothing(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs,
-                                 uint32_t n_out, bp_error **err) {
+static bp_status forward_nothing(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in,
+                                 bp_tensor **outputs, uint32_t n_out, bp_error **err) {
   (void)user, (void)m, (void)inputs, (void)n_in, (void)outputs, (void)n_out;
   return bp_error_set(err, BP_CALLBACK, "the forward of misuse refuses");
 }
@@ -194,7 +211,8 @@ static bp_module_visit_fn visit_fns[] = {visit_nothing, NULL};
 static bp_module_desc module_rooms[6];
 static const bp_module_desc *module_descs[N(module_rooms) + 1];
 static bp_attr linear_attrs[2];
-static bp_status give_nonsense(void *user, const int64_t *indices, uint64_t n, bp_tensor **outs, uint32_t n_outs, bp_error **err) {
+static bp_status give_nonsense(void *user, const int64_t *indices, uint64_t n, bp_tensor **outs,
+                               uint32_t n_outs, bp_error **err) {
   (void)user, (void)indices, (void)n, (void)n_outs, (void)err;
   outs[0] = bp_tensor_retain(tensors[0]);
   return BP_OK;
@@ -244,12 +262,24 @@ static void fill_values(void) {
     good_schedules[i] = schedules[0];
     mixed_schedules[i] = schedules[i % 4];
   }
-  const bp_value all[] = {value_of(BP_VALUE_I64, 1),      value_of_tensor(tensors[0]),      value_of_tensor(NULL),
-                          value_of_tensor(tensors[2]),    value_of_tensor(tensors[3]),      value_of(BP_VALUE_NONE, 0),
-                          value_of(BP_VALUE_BOOL, 1),     value_of(BP_VALUE_BOOL, 55),      value_of(77, 1),
-                          value_of(-1, 1),                value_of(BP_VALUE_I64, INT64_MIN), value_of_double(2.5),
-                          value_of_double(1e300),         value_of_double(NAN),             value_of_double(-INFINITY),
-                          value_of_tensor(tensors[4]),    value_of_complex(1, -2),          value_of_complex(NAN, INFINITY)};
+  const bp_value all[] = {value_of(BP_VALUE_I64, 1),
+                          value_of_tensor(tensors[0]),
+                          value_of_tensor(NULL),
+                          value_of_tensor(tensors[2]),
+                          value_of_tensor(tensors[3]),
+                          value_of(BP_VALUE_NONE, 0),
+                          value_of(BP_VALUE_BOOL, 1),
+                          value_of(BP_VALUE_BOOL, 55),
+                          value_of(77, 1),
+                          value_of(-1, 1),
+                          value_of(BP_VALUE_I64, INT64_MIN),
+                          value_of_double(2.5),
+                          value_of_double(1e300),
+                          value_of_double(NAN),
+                          value_of_double(-INFINITY),
+                          value_of_tensor(tensors[4]),
+                          value_of_complex(1, -2),
+                          value_of_complex(NAN, INFINITY)};
   memcpy(values, all, sizeof values);
   for (uint32_t i = 0; i < N(values); ++i) value_pointers[i] = &values[i];
   value_pointers[N(values)] = NULL;
@@ -345,9 +375,11 @@ static void fill_descs(void) {
     module_descs[i] = &module_rooms[i];
   }
   module_descs[N(module_rooms)] = NULL;
-  const uint32_t sizes[] = {sizeof(bp_print_options), 0, 3, 8, 65536, 65537, UINT32_MAX, sizeof(bp_print_options)};
+  const uint32_t sizes[] = {sizeof(bp_print_options), 0, 3, 8, 65536, 65537, UINT32_MAX,
+                            sizeof(bp_print_options)};
   for (uint32_t i = 0; i < N(print_rooms); ++i) {
-    const bp_print_options p = {sizes[i], i == 7 ? -5 : 4, i == 7 ? -1 : 1000, i == 7 ? INT32_MIN : 3, 80, -1, 0};
+    const bp_print_options p = {
+        sizes[i], i == 7 ? -5 : 4, i == 7 ? -1 : 1000, i == 7 ? INT32_MIN : 3, 80, -1, 0};
     print_rooms[i] = p;
     print_options[i] = &print_rooms[i];
   }
@@ -418,7 +450,8 @@ static void fill_descs(void) {
   dataset_rooms[5].n_tensors = 0;
   dataset_descs[N(dataset_rooms)] = NULL;
   for (uint32_t i = 0; i < N(loader_rooms); ++i) {
-    const bp_loader_desc d = {sizeof d, BP_LOADER_SHUFFLE, 2, bp_device_make(BP_KIND_CPU, -1), 2, 0, 7};
+    const bp_loader_desc d = {sizeof d, BP_LOADER_SHUFFLE, 2, bp_device_make(BP_KIND_CPU, -1), 2, 0,
+                              7};
     loader_rooms[i] = d;
     loader_descs[i] = &loader_rooms[i];
   }
@@ -432,7 +465,8 @@ static void fill_descs(void) {
   loader_descs[N(loader_rooms)] = NULL;
 }
 
-static bp_status refuse_loss(void *user, bp_module *m, bp_tensor *const *batch, uint32_t n, bp_tensor **loss, bp_tensor **output, bp_error **err) {
+static bp_status refuse_loss(void *user, bp_module *m, bp_tensor *const *batch, uint32_t n,
+                             bp_tensor **loss, bp_tensor **output, bp_error **err) {
   (void)user, (void)m, (void)batch, (void)n, (void)loss, (void)output;
   return bp_error_set(err, BP_CALLBACK, "the loss of misuse refuses");
 }
@@ -440,7 +474,9 @@ static bp_status refuse_loss(void *user, bp_module *m, bp_tensor *const *batch, 
 /* Points at the handles of the day. */
 static void fill_trainers(void) {
   for (uint32_t i = 0; i < N(trainer_rooms); ++i) {
-    const bp_trainer_desc d = {sizeof d, 0, 1, 0, modules, optimizers, NULL, NULL, loaders[0], NULL, refuse_loss, NULL, NULL, NULL, NULL, NULL};
+    const bp_trainer_desc d = {sizeof d, 0,    1,          0,    modules,     optimizers,
+                               NULL,     NULL, loaders[0], NULL, refuse_loss, NULL,
+                               NULL,     NULL, NULL,       NULL};
     trainer_rooms[i] = d;
     trainer_descs[i] = &trainer_rooms[i];
   }

@@ -1,5 +1,6 @@
-/* model.c: a model in plain C, through c_api.h alone: built, trained, saved, reloaded, there on another device where one is
- * named. It learns y = x0 - 2 x1 by gradient descent; its loss falls, and what was reloaded says the same. */
+/* model.c: a model in plain C, through c_api.h alone: built, trained, saved, reloaded, there on
+ * another device where one is named. It learns y = x0 - 2 x1 by gradient descent; its loss falls,
+ * and what was reloaded says the same. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static double step(bp_module *net, bp_module *loss, bp_tensor *x, bp_tensor *y) 
   const uint32_t recorded = bp_grad_set_enabled(0);
   for (uint32_t i = 0; i < n; ++i) {
     bp_tensor *p = NULL, *grad = NULL, *change = NULL;
-    must(bp_module_parameter_at(net, BP_MODULE_RECURSE, i, NULL, 0, NULL, &p, &err), "take a parameter");
+    must(bp_module_parameter_at(net, BP_MODULE_RECURSE, i, NULL, 0, NULL, &p, &err),
+         "take a parameter");
     must(bp_tensor_grad(p, &grad, &err), "take a gradient");
     must(bp_mul_scalar(grad, &rate, &change, &err), "scale a gradient");
     must(bp_add_into(p, change, p, &err), "change a parameter");
@@ -111,7 +113,8 @@ int main(int argc, char **argv) {
   must(bp_safetensors_save(state, path, &err), "save");
   must(bp_safetensors_load(path, other, &read, &err), "load");
   copy = build(other);
-  must(bp_module_load_state_dict(copy, read, BP_LOAD_STRICT, text, sizeof text, NULL, &err), "load the state");
+  must(bp_module_load_state_dict(copy, read, BP_LOAD_STRICT, text, sizeof text, NULL, &err),
+       "load the state");
   predict(net, x, cpu, before, sizeof before);
   predict(copy, x, other, after, sizeof after);
   remove(path);

@@ -89,8 +89,9 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
 }
 
 TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
-  EXPECT_TRUE(has(backplane({"device"}).err,
-                  "'device' is not a command; there are devices, doctor, ops, demo, train and eval"));
+  EXPECT_TRUE(
+      has(backplane({"device"}).err,
+          "'device' is not a command; there are devices, doctor, ops, demo, train and eval"));
 }
 
 TEST(Devices, ListsTheCpuAndTheNullDevices) {
@@ -201,7 +202,9 @@ TEST(Doctor, TriesASumOverTheDevicesOfANamedKind) {
   EXPECT_FALSE(has(well.out, "why:")) << well.out;
   const Said without = backplane({"doctor", "sim"}, {"SIM_DEVICE_COUNT=2", "SIM_NCCL=off"});
   EXPECT_EQ(without.code, 0);
-  EXPECT_TRUE(has(without.out, "why:    sums over sim:0, sim:1 go around a ring of copies: NCCL is switched off"))
+  EXPECT_TRUE(
+      has(without.out,
+          "why:    sums over sim:0, sim:1 go around a ring of copies: NCCL is switched off"))
       << without.out;
   const Said broken = backplane({"doctor", "sim"}, {"SIM_FAIL_KERNEL=1"});
   EXPECT_TRUE(has(broken.out, "sim: usable, 4 devices; sums over them FAIL: ")) << broken.out;

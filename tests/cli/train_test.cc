@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // A folder for a test's files.
 struct Folder {
@@ -45,7 +47,8 @@ TEST(Train, LearnsTheDigitsAndAnotherBackendAgrees) {
   const std::string file = folder / "digits.safetensors";
   const Said said = run(train({"--device", "cpu", "--out", file}));
   ASSERT_EQ(said.code, 0) << said.out << said.err;
-  // What instruction sets differ in, the last digits of sums, decides about an image or two of the 355.
+  // What instruction sets differ in, the last digits of sums, decides about an image or two of the
+  // 355.
   EXPECT_GE(percent(said.out, "% of 355 held-out images right"), 98.5) << said.out;
   EXPECT_TRUE(has(said.out, "o learned, * held out")) << said.out;
   EXPECT_FALSE(has(said.out, "\r")) << "no terminal, no bar";
@@ -60,9 +63,11 @@ TEST(Train, LearnsTheDigitsAndAnotherBackendAgrees) {
 TEST(Train, AResumedRunWritesTheSameFile) {
   const Folder folder;
   const std::string whole = folder / "whole", part = folder / "part", rest = folder / "rest";
-  EXPECT_EQ(run(train({"--device", "cpu", "--epochs", "2", "--seed", "5", "--out", whole})).code, 0);
+  EXPECT_EQ(run(train({"--device", "cpu", "--epochs", "2", "--seed", "5", "--out", whole})).code,
+            0);
   EXPECT_EQ(run(train({"--device", "cpu", "--epochs", "1", "--seed", "5", "--out", part})).code, 0);
-  const Said said = run(train({"--device", "cpu", "--epochs", "2", "--resume", part, "--out", rest}));
+  const Said said =
+      run(train({"--device", "cpu", "--epochs", "2", "--resume", part, "--out", rest}));
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_FALSE(has(said.out, "epoch  1/2")) << said.out;
   EXPECT_NE(bytes(whole), bytes(part));
@@ -73,8 +78,10 @@ TEST(Train, AResumedRunWritesTheSameFile) {
   EXPECT_EQ(bytes(whole), bytes(part));
   const Said again = run(train({"--device", "cpu", "--epochs", "2", "--resume", part}));
   EXPECT_EQ(again.code, 2);
-  EXPECT_TRUE(has(again.err, part + " has learned 2 epochs already; --epochs counts them in")) << again.err;
-  EXPECT_EQ(run(train({"--device", "cpu", "--epochs", "3", "--resume", part, "--seed", "6"})).code, 2)
+  EXPECT_TRUE(has(again.err, part + " has learned 2 epochs already; --epochs counts them in"))
+      << again.err;
+  EXPECT_EQ(run(train({"--device", "cpu", "--epochs", "3", "--resume", part, "--seed", "6"})).code,
+            2)
       << "it has its own seed";
 }
 
@@ -82,8 +89,10 @@ TEST(Train, CtrlCLeavesAFileToGoOnFrom) {
   const Folder folder;
   const std::string file = folder / "stopped";
   Words words = train({"--device", "cpu", "--epochs", "100000", "--out", file});
-  // Without --foreground it signals its whole group as well: a second Ctrl-C, which ends the command at once.
-  words.insert(words.begin(), {"/usr/bin/timeout", "--foreground", "--preserve-status", "-s", "INT", "3"});
+  // Without --foreground it signals its whole group as well: a second Ctrl-C, which ends the
+  // command at once.
+  words.insert(words.begin(),
+               {"/usr/bin/timeout", "--foreground", "--preserve-status", "-s", "INT", "3"});
   const Said said = run(words);
   EXPECT_EQ(said.code, 1) << said.out << said.err;
   EXPECT_TRUE(has(said.err, "go on with: backplane train digits --resume " + file)) << said.err;
@@ -101,8 +110,9 @@ TEST(Train, AllDevicesOfAKindLearnTogether) {
   std::string line;
   for (int i = 0; i < 300 && std::getline(all, line); ++i) some << line << '\n';
   some.close();
-  const Said said = run(train({"--device", "sim", "--devices", "all", "--epochs", "2", "--data", few, "--out", file}),
-                        {"BACKPLANE_VISIBLE_DEVICES=sim:0,1"});
+  const Said said = run(
+      train({"--device", "sim", "--devices", "all", "--epochs", "2", "--data", few, "--out", file}),
+      {"BACKPLANE_VISIBLE_DEVICES=sim:0,1"});
   EXPECT_EQ(said.code, 0) << said.out << said.err;
   EXPECT_TRUE(has(said.out, "images on sim:0, sim:1, seed 42.")) << said.out;
   const Said again = run({BP_COMMAND, "eval", file, "--device", "cpu", "--data", few});
@@ -112,7 +122,8 @@ TEST(Train, AllDevicesOfAKindLearnTogether) {
 
 TEST(Train, DrawsABarOnATerminal) {
   const Folder folder;
-  const Said said = run_on_terminal(train({"--device", "cpu", "--epochs", "1", "--out", folder / "bar"}));
+  const Said said =
+      run_on_terminal(train({"--device", "cpu", "--epochs", "1", "--out", folder / "bar"}));
   EXPECT_EQ(said.code, 0) << said.out;
   EXPECT_TRUE(has(said.out, "images/s")) << said.out;
   EXPECT_TRUE(has(said.out, "##]")) << said.out;
@@ -137,7 +148,9 @@ TEST(Train, SaysWhatIsWrong) {
       {{"train", "digits", "--epochs", "0"}, 2, "epochs"},
       {{"train", "digits", "--resume", "/nowhere"}, 2, "/nowhere"},
       {{"train", "digits", "--resume", junk}, 1, junk},
-      {{"train", "digits", "--out", "/nowhere/at/all"}, 2, "--out: cannot write all into /nowhere/at: No such file or directory"},
+      {{"train", "digits", "--out", "/nowhere/at/all"},
+       2,
+       "--out: cannot write all into /nowhere/at: No such file or directory"},
       {{"train", "digits", "--out", folder / ""}, 2, "is a folder, expected a file's name"},
       {{"eval"}, 2, "FILE"},
       {{"eval", junk}, 1, junk},
@@ -150,7 +163,8 @@ TEST(Train, SaysWhatIsWrong) {
     EXPECT_TRUE(has(said.err, c.part)) << c.part << ": " << said.err;
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), c.code == 2 ? 2 : 1) << said.err;
   }
-  EXPECT_TRUE(has(run({BP_COMMAND, "train", "letters"}).err, "Run `backplane train --help` to see what there is."));
+  EXPECT_TRUE(has(run({BP_COMMAND, "train", "letters"}).err,
+                  "Run `backplane train --help` to see what there is."));
   EXPECT_TRUE(has(run({BP_COMMAND, "train", "--help"}).out, "--resume"));
 }
 

@@ -24,14 +24,10 @@ bp_dtype part_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F
 
 Format format_of(bp_dtype t) {
   switch (part_of(t)) {
-    case BP_F16:
-      return {11, -14, 15};
-    case BP_BF16:
-      return {8, -126, 127};
-    case BP_F32:
-      return {24, -126, 127};
-    default:
-      return {53, -1022, 1023};
+    case BP_F16: return {11, -14, 15};
+    case BP_BF16: return {8, -126, 127};
+    case BP_F32: return {24, -126, 127};
+    default: return {53, -1022, 1023};
   }
 }
 

@@ -51,7 +51,9 @@ Attribute int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v, 
 Attribute flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v, 0, {}, {}}; }
 Attribute float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v, {}, {}}; }
 Attribute dtype_attr(const char* name, bp_dtype v) { return {name, BP_ATTR_DTYPE, v, 0, {}, {}}; }
-Attribute ints_attr(const char* name, Shape v) { return {name, BP_ATTR_INTS, 0, 0, std::move(v), {}}; }
+Attribute ints_attr(const char* name, Shape v) {
+  return {name, BP_ATTR_INTS, 0, 0, std::move(v), {}};
+}
 Attribute str_attr(const char* name, const char* v) { return {name, BP_ATTR_STR, 0, 0, {}, v}; }
 
 namespace {

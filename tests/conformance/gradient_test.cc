@@ -1,5 +1,6 @@
-// Gradients of every op on every backend: what bp_backward gives against central differences of the op itself, in f64, at
-// random points of several ranges; one of them at least must be in the op's domain.
+// Gradients of every op on every backend: what bp_backward gives against central differences of the
+// op itself, in f64, at random points of several ranges; one of them at least must be in the op's
+// domain.
 #include <cmath>
 #include <map>
 #include <set>
@@ -19,14 +20,19 @@ const std::map<std::string, std::string>& without_gradient() {
   };
   return all;
 }
-// Of complex matrices the vectors' phases are free: only functions that do not depend on them have a gradient.
+// Of complex matrices the vectors' phases are free: only functions that do not depend on them have
+// a gradient.
 bool free_phase(const std::string& op) { return op == "svd" || op == "eigh"; }
 // Read one triangle of a Hermitian matrix: both elements of a pair change together.
-bool reads_hermitian(const std::string& op) { return op == "cholesky" || op == "eigh" || op == "eigvalsh"; }
+bool reads_hermitian(const std::string& op) {
+  return op == "cholesky" || op == "eigh" || op == "eigvalsh";
+}
 // Wants a matrix that is far from singular, with values that differ.
 bool wants_regular(const std::string& op) {
-  static const std::set<std::string> all{"cholesky", "solve_triangular", "solve", "inv", "qr", "svd", "svdvals", "eigh", "eigvalsh",
-                                         "det", "slogdet", "pinv", "matrix_power", "matrix_norm", "lstsq"};
+  static const std::set<std::string> all{
+      "cholesky", "solve_triangular", "solve", "inv",     "qr",   "svd",          "svdvals",
+      "eigh",     "eigvalsh",         "det",   "slogdet", "pinv", "matrix_power", "matrix_norm",
+      "lstsq"};
   return all.count(op) != 0;
 }
 
@@ -35,8 +41,11 @@ struct Range {
 };
 constexpr Range kRanges[] = {{0.15, 0.85}, {-0.85, -0.15}, {1.2, 2.8}};
 constexpr size_t kMostElements = 200;
-// The larger calls of these write some places twice; which of the writers has the gradient then is not said (PyTorch's neither).
-size_t most_elements(const std::string& op) { return op == "scatter" || op == "index_copy" ? 40 : kMostElements; }
+// The larger calls of these write some places twice; which of the writers has the gradient then is
+// not said (PyTorch's neither).
+size_t most_elements(const std::string& op) {
+  return op == "scatter" || op == "index_copy" ? 40 : kMostElements;
+}
 constexpr Real kStep = 1e-5L;
 
 // Not evenly spaced, so that no two are equal and no difference is.
@@ -56,7 +65,8 @@ size_t mirrored(const Array& a, size_t i) {
 }
 void make_regular(Array& a, bool hermitian) {
   if (a.shape.size() < 2) return;
-  const auto n = static_cast<size_t>(a.shape.back()), m = static_cast<size_t>(a.shape[a.shape.size() - 2]);
+  const auto n = static_cast<size_t>(a.shape.back()),
+             m = static_cast<size_t>(a.shape[a.shape.size() - 2]);
   for (size_t i = 0; i < a.size(); ++i) {
     const size_t row = i / n % m, column = i % n;
     if (row == column) a.re[i] += 3 + 0.5L * static_cast<Real>(row);
@@ -66,7 +76,9 @@ void make_regular(Array& a, bool hermitian) {
   }
 }
 
-bool is_subject(const Operand& x) { return x.is_tensor() && (x.array.dtype == BP_F64 || x.array.dtype == BP_C128); }
+bool is_subject(const Operand& x) {
+  return x.is_tensor() && (x.array.dtype == BP_F64 || x.array.dtype == BP_C128);
+}
 // The plugin that others start from: its few kernels are not what gradients are made of.
 bool is_skeleton(bp_device d) {
   const char* name = bp_kind_name(bp_device_kind(d));
@@ -84,9 +96,12 @@ class Gradients : public testing::TestWithParam<std::string> {
   std::vector<Call> calls() const;
   bool beyond_the_rank(const Call& call) const;
   bool check(const Session& session, Call call, Range range);
-  void compare(const Session& session, Call& call, size_t operand, const Array& got, const std::string& head);
+  void compare(const Session& session, Call& call, size_t operand, const Array& got,
+               const std::string& head);
   static Real weighed(const std::vector<Array>& results);
-  static Real weight(size_t output, size_t i) { return 0.5L + static_cast<Real>((output * 31 + i * 7) % 11) / 11; }
+  static Real weight(size_t output, size_t i) {
+    return 0.5L + static_cast<Real>((output * 31 + i * 7) % 11) / 11;
+  }
 
   const Op* op_ = nullptr;
   const Spec* spec_ = nullptr;
@@ -95,7 +110,8 @@ class Gradients : public testing::TestWithParam<std::string> {
 // svd's vectors that no singular value goes with are not determined.
 bool Gradients::beyond_the_rank(const Call& call) const {
   const Shape& shape = call.in[0].array.shape;
-  return op_->name == "svd" && call.i64("full_matrices", 1) && shape[shape.size() - 1] != shape[shape.size() - 2];
+  return op_->name == "svd" && call.i64("full_matrices", 1) &&
+         shape[shape.size() - 1] != shape[shape.size() - 2];
 }
 
 // Small ones, of different shapes, whose floats are f64 or c128.
@@ -119,7 +135,8 @@ std::vector<Call> Gradients::calls() const {
   return out;
 }
 
-// The function of the operands that is differentiated: of complex results the real part of a product with conjugates.
+// The function of the operands that is differentiated: of complex results the real part of a
+// product with conjugates.
 Real Gradients::weighed(const std::vector<Array>& results) {
   Real sum = 0;
   for (size_t k = 0; k < results.size(); ++k) {
@@ -131,12 +148,13 @@ Real Gradients::weighed(const std::vector<Array>& results) {
 }
 
 // Of each element's parts: got against the difference that it makes.
-void Gradients::compare(const Session& session, Call& call, size_t operand, const Array& got, const std::string& head) {
+void Gradients::compare(const Session& session, Call& call, size_t operand, const Array& got,
+                        const std::string& head) {
   Array& x = call.in[operand].array;
   const bool pairs = operand == 0 && reads_hermitian(op_->name);
   for (size_t j = 0; j < x.size(); ++j)
     for (const bool imaginary : {false, true}) {
-      std::vector<Real>&part = imaginary ? x.im : x.re;
+      std::vector<Real>& part = imaginary ? x.im : x.re;
       if (part.empty()) continue;
       const size_t other = pairs ? mirrored(x, j) : j;
       if (other < j || (pairs && imaginary && other == j)) continue;
@@ -148,11 +166,13 @@ void Gradients::compare(const Session& session, Call& call, size_t operand, cons
         side[s] = weighed(session.run(op_->id, call).results);
       }
       part[j] = before, part[other] = mirror;
-      const Real want = (side[1] - side[0]) / (static_cast<double>(before + kStep) - static_cast<double>(before - kStep));
+      const Real want = (side[1] - side[0]) /
+                        (static_cast<double>(before + kStep) - static_cast<double>(before - kStep));
       if (!std::isfinite(want)) continue;
       const std::vector<Real>& g = imaginary ? got.im : got.re;
       const auto found = static_cast<double>(g[j] + (other != j ? sign * g[other] : 0));
-      EXPECT_NEAR(found, static_cast<double>(want), 2e-5 * (1 + std::fabs(static_cast<double>(want))))
+      EXPECT_NEAR(found, static_cast<double>(want),
+                  2e-5 * (1 + std::fabs(static_cast<double>(want))))
           << head << ": of operand " << operand << " at " << j << (imaginary ? ", imaginary" : "");
       if (HasFailure()) return;
     }
@@ -163,7 +183,8 @@ bool Gradients::check(const Session& session, Call call, Range range) {
   for (size_t i = 0; i < call.in.size(); ++i)
     if (is_subject(call.in[i])) {
       refill(call.in[i].array, range, i + 1);
-      if (i == 0 && wants_regular(op_->name)) make_regular(call.in[i].array, reads_hermitian(op_->name));
+      if (i == 0 && wants_regular(op_->name))
+        make_regular(call.in[i].array, reads_hermitian(op_->name));
     }
   const std::string head = headline(*op_, call, session.device());
   std::vector<Handle> handles = session.put_inputs(call);
@@ -173,7 +194,8 @@ bool Gradients::check(const Session& session, Call call, Range range) {
     if (!is_subject(call.in[i])) continue;
     EXPECT_EQ(bp_tensor_set_requires_grad(inputs[i], 1, nullptr), BP_OK);
   }
-  const Outcome o = session.run(op_->id, call, inputs, std::vector<bp_tensor*>(op_->info.n_outputs, nullptr));
+  const Outcome o =
+      session.run(op_->id, call, inputs, std::vector<bp_tensor*>(op_->info.n_outputs, nullptr));
   if (o.status != BP_OK) return false;
   std::vector<bp_tensor*> roots, grads;
   std::vector<Handle> weights;
@@ -181,16 +203,20 @@ bool Gradients::check(const Session& session, Call call, Range range) {
     for (Real v : o.results[k].re)
       if (!std::isfinite(v)) return false;
     if (!has_gradient(o.results[k].dtype)) continue;
-    if (!bp_tensor_requires_grad(o.made[k].get())) continue;  // then no operand may make a difference
+    // then no operand may make a difference
+    if (!bp_tensor_requires_grad(o.made[k].get())) continue;
     Array w{o.results[k].dtype, o.results[k].shape, {}, {}};
-    for (size_t i = 0; i < o.results[k].size(); ++i) w.re.push_back(round_to(weight(k, i), w.dtype));
-    for (size_t i = 0; i < o.results[k].im.size(); ++i) w.im.push_back(round_to(weight(k, i + 3), w.dtype));
+    for (size_t i = 0; i < o.results[k].size(); ++i)
+      w.re.push_back(round_to(weight(k, i), w.dtype));
+    for (size_t i = 0; i < o.results[k].im.size(); ++i)
+      w.im.push_back(round_to(weight(k, i + 3), w.dtype));
     weights.push_back(put(w, Layout::kContiguous, session.device()));
     roots.push_back(o.made[k].get());
     grads.push_back(weights.back().get());
   }
   bp_error* e = nullptr;
-  const bp_status status = bp_backward(roots.data(), grads.data(), static_cast<uint32_t>(roots.size()), 0, &e);
+  const bp_status status =
+      bp_backward(roots.data(), grads.data(), static_cast<uint32_t>(roots.size()), 0, &e);
   EXPECT_EQ(status, BP_OK) << head << ": " << bp_error_message(e, nullptr);
   bp_error_release(e);
   if (status != BP_OK) return true;
@@ -199,7 +225,10 @@ bool Gradients::check(const Session& session, Call call, Range range) {
     bp_tensor* raw = nullptr;
     EXPECT_EQ(bp_tensor_grad(inputs[i], &raw, nullptr), BP_OK);
     const Handle grad(raw);
-    Array got{call.in[i].array.dtype, call.in[i].array.shape, std::vector<Real>(call.in[i].array.size()), {}};
+    Array got{call.in[i].array.dtype,
+              call.in[i].array.shape,
+              std::vector<Real>(call.in[i].array.size()),
+              {}};
     got.im.resize(call.in[i].array.im.size());
     if (raw) got = get(raw);
     EXPECT_EQ(got.shape, call.in[i].array.shape) << head;
@@ -233,7 +262,8 @@ TEST_P(Gradients, AgreeWithDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, Gradients, testing::ValuesIn(op_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(, Gradients, testing::ValuesIn(op_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace conformance

@@ -1,11 +1,13 @@
-// Indexing by tensors: bp_tensor_index and bp_tensor_index_put against the definition, on every backend: random shapes,
-// layouts, dtypes and mixtures of whole dimensions, integers and masks; and what is refused.
+// Indexing by tensors: bp_tensor_index and bp_tensor_index_put against the definition, on every
+// backend: random shapes, layouts, dtypes and mixtures of whole dimensions, integers and masks; and
+// what is refused.
+#include "oracle/index.h"
+
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <random>
 
-#include "oracle/index.h"
 #include "session.h"
 
 namespace conformance {
@@ -14,7 +16,9 @@ namespace {
 using Random = std::mt19937_64;
 
 int64_t below(Random& r, int64_t n) { return static_cast<int64_t>(r() % static_cast<uint64_t>(n)); }
-Array array_of(bp_dtype t, const Shape& shape, std::vector<Real> values) { return {t, shape, std::move(values), {}}; }
+Array array_of(bp_dtype t, const Shape& shape, std::vector<Real> values) {
+  return {t, shape, std::move(values), {}};
+}
 
 // What stands at one place of the list; nothing: whole dimensions.
 using Entry = std::optional<Array>;
@@ -64,7 +68,8 @@ Picked picked(const Shape& x, const std::vector<Entry>& given) {
   std::vector<Array> wide(at.size());
   for (size_t d : indexed) wide[d] = expand(*at[d], joined);
   each_index(p.shape, [&](const Shape& out) {
-    const Shape middle(out.begin() + static_cast<long>(first), out.begin() + static_cast<long>(first + joined.size()));
+    const Shape middle(out.begin() + static_cast<long>(first),
+                       out.begin() + static_cast<long>(first + joined.size()));
     Shape from(x.size());
     for (size_t i = 0; i < kept.size(); ++i) from[kept[i]] = out[i < first ? i : i + joined.size()];
     for (size_t d : indexed) {
@@ -87,17 +92,20 @@ struct Program {
 Entry integers(Random& r, const Shape& shape, int64_t size) {
   const bp_dtype dtypes[] = {BP_I64, BP_I32, BP_I16};
   Array a = array_of(dtypes[below(r, 3)], shape, {});
-  for (int64_t i = 0; i < count_of(shape); ++i) a.re.push_back(static_cast<Real>(below(r, 2 * size) - size));
+  for (int64_t i = 0; i < count_of(shape); ++i)
+    a.re.push_back(static_cast<Real>(below(r, 2 * size) - size));
   return a;
 }
 
 Program random_program(Random& r) {
   const bp_dtype dtypes[] = {BP_F32, BP_I64, BP_U8, BP_F16, BP_BOOL};
-  const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped};
+  const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+                            Layout::kFlipped};
   Program p{array_of(dtypes[below(r, 5)], {}, {}), layouts[below(r, 4)], {}};
   for (int64_t rank = 1 + below(r, 4); rank > 0; --rank) p.x.shape.push_back(1 + below(r, 4));
   for (int64_t i = 0; i < count_of(p.x.shape); ++i)
-    p.x.re.push_back(is_bool(p.x.dtype) ? static_cast<Real>(below(r, 2)) : static_cast<Real>(i % 250));
+    p.x.re.push_back(is_bool(p.x.dtype) ? static_cast<Real>(below(r, 2))
+                                        : static_cast<Real>(i % 250));
   const Shape shapes[] = {{3}, {2, 3}, {2, 1}, {}, {1}, {0}};
   const Shape mine = shapes[below(r, 6)];
   int64_t trues = -1;  // masks that broadcast have equally many
@@ -109,9 +117,14 @@ Program random_program(Random& r) {
       const Shape ones(mine.size(), 1);
       p.entries.push_back(integers(r, below(r, 3) ? mine : ones, p.x.shape[d])), ++d;
     } else {
-      const size_t n = 1 + static_cast<size_t>(below(r, static_cast<int64_t>(p.x.shape.size() - d)));
-      Array mask = array_of(BP_BOOL, Shape(p.x.shape.begin() + static_cast<long>(d), p.x.shape.begin() + static_cast<long>(d + n)), {});
-      for (trues = 0; static_cast<int64_t>(mask.re.size()) < count_of(mask.shape);) mask.re.push_back(static_cast<Real>(below(r, 2))), trues += mask.re.back() != 0;
+      const size_t n =
+          1 + static_cast<size_t>(below(r, static_cast<int64_t>(p.x.shape.size() - d)));
+      Array mask = array_of(BP_BOOL,
+                            Shape(p.x.shape.begin() + static_cast<long>(d),
+                                  p.x.shape.begin() + static_cast<long>(d + n)),
+                            {});
+      for (trues = 0; static_cast<int64_t>(mask.re.size()) < count_of(mask.shape);)
+        mask.re.push_back(static_cast<Real>(below(r, 2))), trues += mask.re.back() != 0;
       p.entries.push_back(mask), d += n;
     }
     if (below(r, 6) == 0) break;
@@ -133,10 +146,12 @@ Held put_entries(const std::vector<Entry>& entries, bp_device device) {
 }
 
 std::string program_text(const Program& p) {
-  std::string s = std::string(name_of(p.x.dtype)) + text_of(p.x.shape) + " " + name_of(p.layout) + " at";
+  std::string s =
+      std::string(name_of(p.x.dtype)) + text_of(p.x.shape) + " " + name_of(p.layout) + " at";
   for (const Entry& e : p.entries) {
     s += e ? std::string(" ") + name_of(e->dtype) + text_of(e->shape) + "{" : " :";
-    for (size_t i = 0; e && i < e->size(); ++i) s += text_of(e->re[i]) + (i + 1 < e->size() ? " " : "}");
+    for (size_t i = 0; e && i < e->size(); ++i)
+      s += text_of(e->re[i]) + (i + 1 < e->size() ? " " : "}");
   }
   return s;
 }
@@ -159,12 +174,15 @@ TEST(Index, PicksByDefinition) {
       const Held at = put_entries(p.entries, i % 3 ? d : kCpu);
       bp_tensor* out = nullptr;
       bp_error* e = nullptr;
-      ASSERT_EQ(bp_tensor_index(x.get(), at.list.data(), static_cast<uint32_t>(at.list.size()), &out, &e), BP_OK)
+      ASSERT_EQ(
+          bp_tensor_index(x.get(), at.list.data(), static_cast<uint32_t>(at.list.size()), &out, &e),
+          BP_OK)
           << program_text(p) << ": " << bp_error_message(e, nullptr);
       const Handle held(out);
       const Array got = get(out);
       ASSERT_EQ(got.shape, want.shape) << program_text(p);
-      for (size_t k = 0; k < want.from.size(); ++k) ASSERT_EQ(got.re[k], p.x.re[want.from[k]]) << program_text(p) << " at " << k;
+      for (size_t k = 0; k < want.from.size(); ++k)
+        ASSERT_EQ(got.re[k], p.x.re[want.from[k]]) << program_text(p) << " at " << k;
     }
 }
 
@@ -180,7 +198,8 @@ TEST(Index, PutsByDefinition) {
       if (i % 5 == 1 && !shape.empty()) shape.erase(shape.begin());
       Array values = array_of(p.x.dtype, shape, {});
       for (int64_t k = 0; k < count_of(shape); ++k)
-        values.re.push_back(is_bool(p.x.dtype) ? static_cast<Real>(below(r, 2)) : static_cast<Real>(below(r, 100)));
+        values.re.push_back(is_bool(p.x.dtype) ? static_cast<Real>(below(r, 2))
+                                               : static_cast<Real>(below(r, 100)));
       Array now = p.x;
       const Array all = expand(values, want.shape);
       for (size_t k = 0; k < want.from.size(); ++k) {
@@ -192,12 +211,14 @@ TEST(Index, PutsByDefinition) {
       const Handle x = put(p.x, p.layout, d), v = put(values, Layout::kContiguous, d);
       const Held at = put_entries(p.entries, i % 3 ? d : kCpu);
       bp_error* e = nullptr;
-      ASSERT_EQ(bp_tensor_index_put(x.get(), at.list.data(), static_cast<uint32_t>(at.list.size()), v.get(), accumulate, &e),
+      ASSERT_EQ(bp_tensor_index_put(x.get(), at.list.data(), static_cast<uint32_t>(at.list.size()),
+                                    v.get(), accumulate, &e),
                 BP_OK)
           << program_text(p) << ": " << bp_error_message(e, nullptr);
       const Array got = get(x.get());
       for (size_t k = 0; k < now.size(); ++k)
-        ASSERT_EQ(got.re[k], now.re[k]) << program_text(p) << (accumulate ? " accumulated" : "") << " values " << text_of(shape) << " at " << k;
+        ASSERT_EQ(got.re[k], now.re[k]) << program_text(p) << (accumulate ? " accumulated" : "")
+                                        << " values " << text_of(shape) << " at " << k;
     }
 }
 
@@ -208,20 +229,39 @@ TEST(Index, RefusesWithTheValues) {
     bp_status status;
     const char* message;
   };
-  const auto ints = [](Shape s, std::vector<Real> v) { return array_of(BP_I64, std::move(s), std::move(v)); };
+  const auto ints = [](Shape s, std::vector<Real> v) {
+    return array_of(BP_I64, std::move(s), std::move(v));
+  };
   const Row rows[] = {
-      {{3, 4}, {ints({2}, {0, 3})}, BP_INDEX_OUT_OF_RANGE, "index 3 is out of bounds for dimension 0 with size 3"},
-      {{3, 4}, {{}, ints({}, {-5})}, BP_INDEX_OUT_OF_RANGE, "index -5 is out of bounds for dimension 1 with size 4"},
-      {{3}, {ints({1}, {0}), ints({1}, {0})}, BP_INDEX_OUT_OF_RANGE, "too many indices for tensor of dimension 1"},
-      {{3, 4}, {ints({2}, {0, 1}), ints({3}, {0, 1, 2})}, BP_INDEX_OUT_OF_RANGE,
+      {{3, 4},
+       {ints({2}, {0, 3})},
+       BP_INDEX_OUT_OF_RANGE,
+       "index 3 is out of bounds for dimension 0 with size 3"},
+      {{3, 4},
+       {{}, ints({}, {-5})},
+       BP_INDEX_OUT_OF_RANGE,
+       "index -5 is out of bounds for dimension 1 with size 4"},
+      {{3},
+       {ints({1}, {0}), ints({1}, {0})},
+       BP_INDEX_OUT_OF_RANGE,
+       "too many indices for tensor of dimension 1"},
+      {{3, 4},
+       {ints({2}, {0, 1}), ints({3}, {0, 1, 2})},
+       BP_INDEX_OUT_OF_RANGE,
        "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"},
-      {{3, 4}, {array_of(BP_BOOL, {2}, {1, 0})}, BP_INDEX_OUT_OF_RANGE,
+      {{3, 4},
+       {array_of(BP_BOOL, {2}, {1, 0})},
+       BP_INDEX_OUT_OF_RANGE,
        "The shape of the mask [2] at index 0 does not match the shape of the indexed tensor [3, 4] at index 0"},
-      {{3, 4}, {array_of(BP_F32, {1}, {1})}, BP_DTYPE_MISMATCH,
+      {{3, 4},
+       {array_of(BP_F32, {1}, {1})},
+       BP_DTYPE_MISMATCH,
        "tensors used as indices must be of an integer dtype or bool, got Float"},
   };
   for (const Row& row : rows) {
-    const Handle x = put(array_of(BP_F32, row.x, std::vector<Real>(static_cast<size_t>(count_of(row.x)))), Layout::kContiguous, kCpu);
+    const Handle x =
+        put(array_of(BP_F32, row.x, std::vector<Real>(static_cast<size_t>(count_of(row.x)))),
+            Layout::kContiguous, kCpu);
     const Held at = put_entries(row.at, kCpu);
     bp_tensor* out = nullptr;
     for (bool writes : {false, true}) {
@@ -249,10 +289,12 @@ TEST(Index, PutRefusesValuesThatDoNotFit) {
     bp_error_release(e);
     return text;
   };
-  EXPECT_EQ(attempt(array_of(BP_F32, {3}, {1, 2, 3})),
-            "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2, 4]");
-  EXPECT_EQ(attempt(array_of(BP_F64, {}, {1})),
-            "Index put requires the source and destination dtypes match, got Float for the destination and Double for the source.");
+  EXPECT_EQ(
+      attempt(array_of(BP_F32, {3}, {1, 2, 3})),
+      "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2, 4]");
+  EXPECT_EQ(
+      attempt(array_of(BP_F64, {}, {1})),
+      "Index put requires the source and destination dtypes match, got Float for the destination and Double for the source.");
   EXPECT_EQ(get(x.get()).re, std::vector<Real>(12));
 }
 

@@ -8,15 +8,11 @@ bp_dtype key_of(const Spec& spec, const Call& call) {
   switch (spec.family) {
     case Family::kUnary:
     case Family::kBinary:
-    case Family::kBounds:
-      return compute_dtype(spec, call.in);
-    case Family::kWhere:
-      return result_type({call.in[1], call.in[2]});
+    case Family::kBounds: return compute_dtype(spec, call.in);
+    case Family::kWhere: return result_type({call.in[1], call.in[2]});
     case Family::kJoin:
-    case Family::kLinalg:
-      return result_type(call.in);
-    case Family::kOneHot:
-      return BP_I64;
+    case Family::kLinalg: return result_type(call.in);
+    case Family::kOneHot: return BP_I64;
     case Family::kReduce:
     case Family::kRows: {
       const bp_dtype own = call.in[0].array.dtype, asked = call.dtype("dtype", own);
@@ -24,10 +20,8 @@ bp_dtype key_of(const Spec& spec, const Call& call) {
     }
     case Family::kFill:
     case Family::kSequence:
-    case Family::kRandom:
-      return spec.answer(call)[0].array.dtype;
-    default:
-      return call.in[0].array.dtype;
+    case Family::kRandom: return spec.answer(call)[0].array.dtype;
+    default: return call.in[0].array.dtype;
   }
 }
 
@@ -43,8 +37,9 @@ testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Cal
     for (size_t i = 0; i < answer.size(); ++i) {
       const Array &got = results[i], &want = answer[i].array;
       if (got.dtype != want.dtype || got.shape != want.shape)
-        return testing::AssertionFailure() << "output " << i << ": " << name_of(got.dtype) << text_of(got.shape)
-                                           << ", expected " << name_of(want.dtype) << text_of(want.shape);
+        return testing::AssertionFailure()
+               << "output " << i << ": " << name_of(got.dtype) << text_of(got.shape)
+               << ", expected " << name_of(want.dtype) << text_of(want.shape);
     }
     const std::string fault = spec.check(call, results);
     if (fault.empty()) return testing::AssertionSuccess();

@@ -1,5 +1,6 @@
-// Ops over lists of tensors: steps of optimisers, clipping, the norm of everything. One call changes
-// many tensors in place; each element must be what the formula says (torch/optim, in long double).
+// Ops over lists of tensors: steps of optimisers, clipping, the norm of everything. One call
+// changes many tensors in place; each element must be what the formula says (torch/optim, in long
+// double).
 #include <cmath>
 #include <functional>
 
@@ -21,24 +22,28 @@ struct Case {
 
 Real sign_of(bool maximize) { return maximize ? -1 : 1; }
 
-Case sgd(double momentum, double dampening, double decay, bool nesterov, bool maximize, bool first) {
-  return {"multi_sgd",
-          {float_attr("lr", 0.25), float_attr("momentum", momentum), float_attr("dampening", dampening),
-           float_attr("weight_decay", decay), flag_attr("nesterov", nesterov),
-           flag_attr("maximize", maximize), flag_attr("first", first)},
-          momentum != 0 ? size_t{3} : size_t{2},
-          [=](Element& v, Element& scale) {
-            Real g = sign_of(maximize) * v[1] + static_cast<Real>(decay) * v[0];
-            Real size = std::fabs(v[1]) + std::fabs(static_cast<Real>(decay) * v[0]);
-            if (momentum != 0) {
-              size += std::fabs(v[2]);
-              v[2] = first ? g : static_cast<Real>(momentum) * v[2] + (1 - static_cast<Real>(dampening)) * g;
-              g = nesterov ? g + static_cast<Real>(momentum) * v[2] : v[2];
-              scale[2] = size;
-            }
-            scale[0] = std::fabs(v[0]) + size;
-            v[0] -= 0.25L * g;
-          }};
+Case sgd(double momentum, double dampening, double decay, bool nesterov, bool maximize,
+         bool first) {
+  return {
+      "multi_sgd",
+      {float_attr("lr", 0.25), float_attr("momentum", momentum), float_attr("dampening", dampening),
+       float_attr("weight_decay", decay), flag_attr("nesterov", nesterov),
+       flag_attr("maximize", maximize), flag_attr("first", first)},
+      momentum != 0 ? size_t{3} : size_t{2},
+      [=](Element& v, Element& scale) {
+        Real g = sign_of(maximize) * v[1] + static_cast<Real>(decay) * v[0];
+        Real size = std::fabs(v[1]) + std::fabs(static_cast<Real>(decay) * v[0]);
+        if (momentum != 0) {
+          size += std::fabs(v[2]);
+          v[2] = first
+                     ? g
+                     : static_cast<Real>(momentum) * v[2] + (1 - static_cast<Real>(dampening)) * g;
+          g = nesterov ? g + static_cast<Real>(momentum) * v[2] : v[2];
+          scale[2] = size;
+        }
+        scale[0] = std::fabs(v[0]) + size;
+        v[0] -= 0.25L * g;
+      }};
 }
 
 Case adam(bool decoupled, bool largest, double decay, bool maximize, int64_t step) {
@@ -97,34 +102,36 @@ Case rmsprop(bool centered, double momentum, double decay, bool maximize) {
 }
 
 Case adagrad(double lr_decay, double decay, bool maximize, int64_t step) {
-  return {"multi_adagrad",
-          {float_attr("lr", 0.125), float_attr("lr_decay", lr_decay), float_attr("weight_decay", decay),
-           float_attr("eps", 1e-3), int_attr("step", step), flag_attr("maximize", maximize)},
-          3,
-          [=](Element& v, Element& scale) {
-            const Real g = sign_of(maximize) * v[1] + static_cast<Real>(decay) * v[0];
-            const Real size = std::fabs(v[1]) + std::fabs(static_cast<Real>(decay) * v[0]);
-            scale[2] = v[2] + size * size;
-            v[2] += g * g;
-            const Real rate = 0.125L / (1 + static_cast<Real>(step - 1) * static_cast<Real>(lr_decay));
-            const Real root = std::sqrt(v[2]) + 1e-3L;
-            scale[0] = std::fabs(v[0]) + rate * size / root * (1 + scale[2] / v[2]);
-            v[0] -= rate * g / root;
-          }};
+  return {
+      "multi_adagrad",
+      {float_attr("lr", 0.125), float_attr("lr_decay", lr_decay), float_attr("weight_decay", decay),
+       float_attr("eps", 1e-3), int_attr("step", step), flag_attr("maximize", maximize)},
+      3,
+      [=](Element& v, Element& scale) {
+        const Real g = sign_of(maximize) * v[1] + static_cast<Real>(decay) * v[0];
+        const Real size = std::fabs(v[1]) + std::fabs(static_cast<Real>(decay) * v[0]);
+        scale[2] = v[2] + size * size;
+        v[2] += g * g;
+        const Real rate = 0.125L / (1 + static_cast<Real>(step - 1) * static_cast<Real>(lr_decay));
+        const Real root = std::sqrt(v[2]) + 1e-3L;
+        scale[0] = std::fabs(v[0]) + rate * size / root * (1 + scale[2] / v[2]);
+        v[0] -= rate * g / root;
+      }};
 }
 
 std::vector<Case> all_cases() {
-  std::vector<Case> all{
-      sgd(0, 0, 0, false, false, false),    sgd(0, 0, 0.5, false, true, false),
-      sgd(0.75, 0, 0, false, false, true),  sgd(0.75, 0.5, 0.25, false, false, false),
-      sgd(0.75, 0, 0.25, true, true, false)};
+  std::vector<Case> all{sgd(0, 0, 0, false, false, false), sgd(0, 0, 0.5, false, true, false),
+                        sgd(0.75, 0, 0, false, false, true),
+                        sgd(0.75, 0.5, 0.25, false, false, false),
+                        sgd(0.75, 0, 0.25, true, true, false)};
   for (const bool decoupled : {false, true})
     for (const bool largest : {false, true}) {
       all.push_back(adam(decoupled, largest, 0, false, 1));
       all.push_back(adam(decoupled, largest, 0.25, true, 7));
     }
   for (const bool centered : {false, true})
-    for (const double momentum : {0.0, 0.75}) all.push_back(rmsprop(centered, momentum, momentum / 4, centered));
+    for (const double momentum : {0.0, 0.75})
+      all.push_back(rmsprop(centered, momentum, momentum / 4, centered));
   all.push_back(adagrad(0, 0, false, 1));
   all.push_back(adagrad(0.5, 0.25, true, 5));
   return all;
@@ -155,8 +162,8 @@ struct Lists {
     return in;
   }
 };
-Lists made_lists(const char* op, size_t n, const std::vector<Shape>& shapes, bp_dtype t, Layout layout,
-                 bp_device device) {
+Lists made_lists(const char* op, size_t n, const std::vector<Shape>& shapes, bp_dtype t,
+                 Layout layout, bp_device device) {
   Lists l;
   l.arrays.resize(n);
   for (size_t list = 0; list < n; ++list)
@@ -196,7 +203,8 @@ bool serves(bp_device d) { return is_cpu(d) || kind_of(d) == "sim"; }
 
 constexpr bp_dtype kDtypes[] = {BP_F16, BP_BF16, BP_F32, BP_F64};
 
-void check_step(const Case& c, const std::vector<Shape>& shapes, bp_dtype t, Layout layout, bp_device device) {
+void check_step(const Case& c, const std::vector<Shape>& shapes, bp_dtype t, Layout layout,
+                bp_device device) {
   const Lists l = made_lists(c.op, c.lists, shapes, t, layout, device);
   std::vector<Attribute> attrs = c.attrs;
   attrs.push_back(int_attr("count", static_cast<int64_t>(shapes.size())));
@@ -230,22 +238,27 @@ TEST_P(Multi, StepsAreWhatTheFormulaSays) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
     for (const bp_dtype t : kDtypes)
-      for (const Layout layout : {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
+      for (const Layout layout :
+           {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
         SCOPED_TRACE(std::string(name_of(t)) + " on " + text_of_device(d));
         check_step(c, {{5, 7}, {}, {3}, {33, 41}, {2, 3, 4}}, t, layout, d);
       }
   }
 }
 INSTANTIATE_TEST_SUITE_P(, Multi, testing::Range(size_t{0}, all_cases().size()),
-                         [](const auto& info) { return all_cases()[info.param].op + std::to_string(info.param); });
+                         [](const auto& info) {
+                           return all_cases()[info.param].op + std::to_string(info.param);
+                         });
 
-// More tensors than one launch of a card takes, empty ones among them, and one larger than a thread's share.
+// More tensors than one launch of a card takes, empty ones among them, and one larger than a
+// thread's share.
 TEST(MultiLists, MayBeLongAndUneven) {
   std::vector<Shape> shapes;
   for (int64_t k = 0; k < 150; ++k) shapes.push_back({k % 7, 3});
   shapes.push_back({50001});
   for (const bp_device d : all_devices())
-    if (serves(d)) check_step(adam(false, true, 0.25, false, 3), shapes, BP_F32, Layout::kContiguous, d);
+    if (serves(d))
+      check_step(adam(false, true, 0.25, false, 3), shapes, BP_F32, Layout::kContiguous, d);
 }
 
 TEST(MultiLists, AreScaledByATensor) {
@@ -260,7 +273,8 @@ TEST(MultiLists, AreScaledByATensor) {
       for (size_t k = 0; k < 3; ++k) {
         Expected wanted{l.arrays[0][k], {}, true};
         for (Real& x : wanted.array.re) x *= 0.375L;
-        EXPECT_TRUE(matches(get(l.handles[k].get()), wanted, {1})) << name_of(t) << " on " << text_of_device(d);
+        EXPECT_TRUE(matches(get(l.handles[k].get()), wanted, {1}))
+            << name_of(t) << " on " << text_of_device(d);
       }
     }
   }
@@ -277,9 +291,12 @@ TEST(MultiLists, AreClamped) {
       v.kind = BP_VALUE_TENSOR;
       v.as.tensor = h.get();
       std::string message;
-      ASSERT_EQ(invoked(id_of("multi_clamp"), {v}, {float_attr("low", -1), float_attr("high", 0.5)}, nullptr, &message),
-                BP_OK) << message;
-      EXPECT_TRUE(matches(get(h.get()), {Array{t, {6}, {-1, -0.5L, 0, 0.25L, 0.5L, nan}, {}}, {}, true}, {0}))
+      ASSERT_EQ(invoked(id_of("multi_clamp"), {v}, {float_attr("low", -1), float_attr("high", 0.5)},
+                        nullptr, &message),
+                BP_OK)
+          << message;
+      EXPECT_TRUE(matches(get(h.get()),
+                          {Array{t, {6}, {-1, -0.5L, 0, 0.25L, 0.5L, nan}, {}}, {}, true}, {0}))
           << name_of(t) << " on " << text_of_device(d);
     }
   }
@@ -290,8 +307,10 @@ Real norm_of(const Lists& l, double ord) {
   for (const Array& a : l.arrays[0])
     for (const Real x : a.re) {
       const Real m = std::fabs(x);
-      if (std::isinf(ord)) sum = ord > 0 ? std::max(sum, m) : std::min(sum, m);
-      else sum += ord == 0 ? (m != 0 ? 1 : 0) : std::pow(m, static_cast<Real>(ord));
+      if (std::isinf(ord))
+        sum = ord > 0 ? std::max(sum, m) : std::min(sum, m);
+      else
+        sum += ord == 0 ? (m != 0 ? 1 : 0) : std::pow(m, static_cast<Real>(ord));
     }
   return std::isinf(ord) || ord == 0 ? sum : std::pow(sum, 1 / static_cast<Real>(ord));
 }
@@ -302,11 +321,15 @@ TEST(MultiLists, HaveANorm) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
     for (const bp_dtype t : kDtypes)
-      for (const double ord : {2.0, 1.0, 3.0, 0.0, static_cast<double>(INFINITY), static_cast<double>(-INFINITY)}) {
+      for (const double ord :
+           {2.0, 1.0, 3.0, 0.0, static_cast<double>(INFINITY), static_cast<double>(-INFINITY)}) {
         const Lists l = made_lists("multi_norm", 1, shapes, t, Layout::kSliced, d);
         bp_tensor* out = nullptr;
         std::string message;
-        ASSERT_EQ(invoked(id_of("multi_norm"), l.values(), {float_attr("ord", ord)}, &out, &message), BP_OK) << message;
+        ASSERT_EQ(
+            invoked(id_of("multi_norm"), l.values(), {float_attr("ord", ord)}, &out, &message),
+            BP_OK)
+            << message;
         const Handle owned(out);
         const bp_dtype own = t == BP_F64 ? BP_F64 : BP_F32;
         EXPECT_TRUE(matches(get(out), {Array{own, {}, {norm_of(l, ord)}, {}}}, {32}))
@@ -345,7 +368,8 @@ TEST(MultiLists, ThatDoNotFitAreRefusedWithTheirShapes) {
   in[2] = in[0];
   EXPECT_EQ(invoked(op, in, two, nullptr, &message), BP_INVALID_ARGUMENT);
   EXPECT_EQ(message, "multi_sgd: tensor 0 of shape [3] is in two lists");
-  EXPECT_EQ(invoked(op, l.values(), {int_attr("count", 2), float_attr("momentum", 0.5)}, nullptr, &message),
+  EXPECT_EQ(invoked(op, l.values(), {int_attr("count", 2), float_attr("momentum", 0.5)}, nullptr,
+                    &message),
             BP_INVALID_ARGUMENT);
   EXPECT_EQ(message, "multi_sgd: expected 3 lists of 2 tensors, got 2");
   const Lists halves = made_lists("multi_sgd", 2, {{3}, {4}}, BP_F16, Layout::kContiguous, cpu);

@@ -150,14 +150,10 @@ bp_attr attr_of(const Attribute& a) {
 Handle put(const Array& a, Layout layout, bp_device device) {
   if (a.shape.empty() || layout == Layout::kContiguous) return from_data(a, device);
   switch (layout) {
-    case Layout::kTransposed:
-      return transposed(a, device);
-    case Layout::kSliced:
-      return sliced(a, device);
-    case Layout::kFlipped:
-      return flipped(a, device);
-    default:
-      return a.size() ? expanded(a, device) : from_data(a, device);
+    case Layout::kTransposed: return transposed(a, device);
+    case Layout::kSliced: return sliced(a, device);
+    case Layout::kFlipped: return flipped(a, device);
+    default: return a.size() ? expanded(a, device) : from_data(a, device);
   }
 }
 

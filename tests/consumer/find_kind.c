@@ -1,4 +1,5 @@
-/* find_kind.c <kind>: 0 when the kind's plugin loads and has a device; else the load report's page about it. */
+/* find_kind.c <kind>: 0 when the kind's plugin loads and has a device; else the load report's page
+ * about it. */
 #include <backplane/c_api.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* use.c: a C program of somebody else's: it sees the installed headers and links the installed library. */
+/* use.c: a C program of somebody else's: it sees the installed headers and links the installed
+ * library. */
 #include <backplane/c_api.h>
 #include <stdio.h>
 
@@ -7,9 +8,11 @@ int main(void) {
   bp_tensor *ones = NULL, *sum = NULL;
   bp_error *err = NULL;
   float data[6] = {0, 0, 0, 0, 0, 0};
-  int ok = bp_tensor_ones(2, shape, BP_F32, 0, &ones, &err) == BP_OK && bp_add(ones, ones, &sum, &err) == BP_OK &&
+  int ok = bp_tensor_ones(2, shape, BP_F32, 0, &ones, &err) == BP_OK &&
+           bp_add(ones, ones, &sum, &err) == BP_OK &&
            bp_tensor_read(sum, data, sizeof data, &err) == BP_OK && data[5] == 2.0f;
-  if (!ok) fprintf(stderr, "%s: %s\n", bp_status_name(bp_error_code(err)), bp_error_message(err, NULL));
+  if (!ok)
+    fprintf(stderr, "%s: %s\n", bp_status_name(bp_error_code(err)), bp_error_message(err, NULL));
   bp_tensor_release(ones);
   bp_tensor_release(sum);
   bp_error_release(err);

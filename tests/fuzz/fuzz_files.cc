@@ -1,6 +1,7 @@
-// fuzz_files safetensors|npz <count> [<seed>]: reads so many mutated files. Each must give a dict whose tensors can be read and
-// saved again, or an error with one line of UTF-8 and nothing left behind; at once, and with no tensor alive at the end.
-// On a fault the file is kept in the working directory as fault.<format>. Starts from tests/fuzz/seeds and files of our own.
+// fuzz_files safetensors|npz <count> [<seed>]: reads so many mutated files. Each must give a dict
+// whose tensors can be read and saved again, or an error with one line of UTF-8 and nothing left
+// behind; at once, and with no tensor alive at the end. On a fault the file is kept in the working
+// directory as fault.<format>. Starts from tests/fuzz/seeds and files of our own.
 #include <c_api.h>
 #include <unistd.h>
 
@@ -27,9 +28,11 @@ struct Format {
   bp_status (*save)(bp_dict*, const char*, bp_error**);
   std::string (*mutate)(std::string, std::string_view, fuzz::Random&);
 };
+// clang-format off
 const Format kFormats[] = {
     {"safetensors", {"python.safetensors"}, bp_safetensors_parse, bp_safetensors_load, bp_safetensors_save, fuzz::mutate_safetensors},
     {"npz", {"stored.npz", "packed.npz"}, bp_npz_parse, bp_npz_load, bp_npz_save, fuzz::mutate_npz}};
+// clang-format on
 
 std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -45,7 +48,8 @@ void write_file(const std::string& path, const std::string& bytes) {
   std::exit(1);
 }
 
-// Files with what the foreign ones lack: every dtype, many dimensions, names that need escapes, many tensors, none.
+// Files with what the foreign ones lack: every dtype, many dimensions, names that need escapes,
+// many tensors, none.
 std::vector<std::string> own_files(const Format& format, const std::string& scratch) {
   std::vector<std::string> files;
   const int64_t shape[] = {2, 1, 3, 1, 1, 2};
@@ -56,7 +60,10 @@ std::vector<std::string> own_files(const Format& format, const std::string& scra
     for (int i = 0; i < n; ++i) {
       bp_tensor* t = nullptr;
       const bp_dtype dtype = i % (BP_C64 + 1);
-      if (bp_tensor_ones(i % 7, shape, format.save == bp_npz_save && dtype == BP_BF16 ? BP_F16 : dtype, kCpu, &t, nullptr) != BP_OK) die("no tensor");
+      if (bp_tensor_ones(i % 7, shape,
+                         format.save == bp_npz_save && dtype == BP_BF16 ? BP_F16 : dtype, kCpu, &t,
+                         nullptr) != BP_OK)
+        die("no tensor");
       const std::string name = "layer\"\\\n." + std::to_string(i);
       bp_dict_set(d, name.c_str(), t, nullptr);
       bp_tensor_release(t);
@@ -83,7 +90,8 @@ std::string judge(bp_status status, bp_dict* d, bp_error* e) {
   const Dict dict(d, bp_dict_release);
   if (status != BP_OK) {
     if (d) return "an error and a dict";
-    if (status > 0 || status == BP_INTERNAL) return std::string("status ") + bp_status_name(status) + ": " + bp_error_message(e, nullptr);
+    if (status > 0 || status == BP_INTERNAL)
+      return std::string("status ") + bp_status_name(status) + ": " + bp_error_message(e, nullptr);
     const char* text = bp_error_message(e, nullptr);
     return *text && is_line_of_utf8(text) ? "" : std::string("not one line of text: ") + text;
   }
@@ -95,12 +103,18 @@ std::string judge(bp_status status, bp_dict* d, bp_error* e) {
     if (bp_dict_at(d, i, &name, &t, nullptr) != BP_OK) return "a tensor that is not there";
     const std::unique_ptr<bp_tensor, void (*)(bp_tensor*)> owned(t, bp_tensor_release);
     static constexpr int kBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-    room.resize(static_cast<size_t>(bp_tensor_numel(t)) * static_cast<size_t>(kBytes[bp_tensor_dtype(t)]) + 1);
-    if (bp_tensor_read(t, room.data(), room.size() - 1, nullptr) != BP_OK) return std::string("cannot read ") + name;
+    room.resize(static_cast<size_t>(bp_tensor_numel(t)) *
+                    static_cast<size_t>(kBytes[bp_tensor_dtype(t)]) +
+                1);
+    if (bp_tensor_read(t, room.data(), room.size() - 1, nullptr) != BP_OK)
+      return std::string("cannot read ") + name;
   }
   uint64_t n = 0;
   const bp_status again = bp_safetensors_format(d, nullptr, 0, &n, nullptr);
-  return again == BP_OK || again == BP_UNSUPPORTED || again == BP_INVALID_ARGUMENT ? "" : "cannot be saved again";  // c128, "__metadata__"
+  // c128, "__metadata__"
+  return again == BP_OK || again == BP_UNSUPPORTED || again == BP_INVALID_ARGUMENT
+             ? ""
+             : "cannot be saved again";
 }
 
 uint64_t n_live() {
@@ -114,7 +128,8 @@ struct Counts {
   uint64_t good = 0, refused = 0;
 };
 
-void try_one(const Format& format, const std::string& file, const std::string& scratch, bool as_file, Counts& counts) {
+void try_one(const Format& format, const std::string& file, const std::string& scratch,
+             bool as_file, Counts& counts) {
   const auto start = std::chrono::steady_clock::now();
   bp_dict* d = nullptr;
   bp_error* e = nullptr;
@@ -122,10 +137,12 @@ void try_one(const Format& format, const std::string& file, const std::string& s
   const std::unique_ptr<char[]> exact(new char[file.size()]);
   std::copy(file.begin(), file.end(), exact.get());
   if (as_file) write_file(scratch, file);
-  const bp_status status = as_file ? format.load(scratch.c_str(), kCpu, &d, &e) : format.parse(exact.get(), file.size(), kCpu, &d, &e);
+  const bp_status status = as_file ? format.load(scratch.c_str(), kCpu, &d, &e)
+                                   : format.parse(exact.get(), file.size(), kCpu, &d, &e);
   ++(status == BP_OK ? counts.good : counts.refused);
   std::string fault = judge(status, d, e);
-  if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20)) fault = "takes more than 20 s";
+  if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20))
+    fault = "takes more than 20 s";
   if (fault.empty()) return;
   write_file(std::string("fault.") + format.name, file);
   die(fault + (as_file ? " (as a file)" : ""));
@@ -138,11 +155,13 @@ int main(int argc, char** argv) {
   for (const Format& f : kFormats)
     if (argc >= 3 && std::string(argv[1]) == f.name) format = &f;
   if (!format) return std::puts("usage: fuzz_files safetensors|npz <count> [<seed>]"), 2;
-  const uint64_t count = std::strtoull(argv[2], nullptr, 10), seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  const uint64_t count = std::strtoull(argv[2], nullptr, 10),
+                 seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   const std::string scratch = "fuzz." + std::to_string(::getpid()) + "." + format->name;
 
   std::vector<std::string> seeds = own_files(*format, scratch);
-  for (const char* name : format->seeds) seeds.push_back(read_file(std::string(BP_FUZZ_SEEDS "/") + name));
+  for (const char* name : format->seeds)
+    seeds.push_back(read_file(std::string(BP_FUZZ_SEEDS "/") + name));
   const uint64_t live = n_live();
   Counts counts;
   for (const std::string& file : seeds) try_one(*format, file, scratch, /*as_file=*/true, counts);
@@ -150,13 +169,17 @@ int main(int argc, char** argv) {
 
   fuzz::Random random(seed);
   for (uint64_t i = 0; i < count; ++i) {
-    const std::string &file = seeds[fuzz::below(random, seeds.size())], &other = seeds[fuzz::below(random, seeds.size())];
-    const std::string wrong = random() & 1 ? format->mutate(file, other, random) : fuzz::mutate_bytes(file, other, random);
+    const std::string &file = seeds[fuzz::below(random, seeds.size())],
+                      &other = seeds[fuzz::below(random, seeds.size())];
+    const std::string wrong = random() & 1 ? format->mutate(file, other, random)
+                                           : fuzz::mutate_bytes(file, other, random);
     try_one(*format, wrong, scratch, /*as_file=*/i % 8 == 0, counts);
   }
   ::unlink(scratch.c_str());
   if (n_live() != live) die("tensors were left alive");
-  std::printf("%llu files of %s: %llu read, %llu refused\n", static_cast<unsigned long long>(count + seeds.size()), format->name,
-              static_cast<unsigned long long>(counts.good), static_cast<unsigned long long>(counts.refused));
+  std::printf("%llu files of %s: %llu read, %llu refused\n",
+              static_cast<unsigned long long>(count + seeds.size()), format->name,
+              static_cast<unsigned long long>(counts.good),
+              static_cast<unsigned long long>(counts.refused));
   return counts.refused < count / 4;  // most mutations must be noticed
 }

@@ -123,7 +123,8 @@ TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
   theirs.id = 3;
   const Refusal r = refusal(bp_tensor_from_dlpack, &theirs);
   EXPECT_EQ(r.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(r.message, "the memory is on hip device 3, of which there are 3 here")) << r.message;
+  EXPECT_TRUE(has(r.message, "the memory is on hip device 3, of which there are 3 here"))
+      << r.message;
   EXPECT_EQ(n_deleted, 1);
 }
 

@@ -108,7 +108,8 @@ HIP int hipFree(void* p) {
 HIP int hipPointerGetAttribute(void* data, int attribute, void* p) {
   const std::lock_guard lock(blocks_mutex);
   const auto next = blocks.upper_bound(static_cast<char*>(p));
-  if (attribute != 9 || next == blocks.begin()) return 1;  // other than the ordinal: hipErrorInvalidValue
+  // other than the ordinal: hipErrorInvalidValue
+  if (attribute != 9 || next == blocks.begin()) return 1;
   const auto& [first, block] = *std::prev(next);
   if (static_cast<char*>(p) >= first + block.bytes) return 1;
   return *static_cast<int*>(data) = block.card, 0;

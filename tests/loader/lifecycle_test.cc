@@ -130,7 +130,8 @@ TEST(Runtime, PrecisionOfProductsIsTheHighestUntilItIsSet) {
     for (bp_precision wrong : {-1, 3}) {
       bp_error* err = nullptr;
       EXPECT_EQ(bp_set_matmul_precision(wrong, &err), BP_INVALID_ARGUMENT);
-      EXPECT_TRUE(has(bp_error_message(err, nullptr), "precision " + std::to_string(wrong) + " is not known"));
+      EXPECT_TRUE(has(bp_error_message(err, nullptr),
+                      "precision " + std::to_string(wrong) + " is not known"));
       bp_error_release(err);
     }
     EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_MEDIUM);

@@ -13,7 +13,8 @@ class Cuda : public testing::Test {
     ::setenv("CUDA_VISIBLE_DEVICES", "0,2,3", 1);
   }
   void TearDown() override {
-    for (const char* name : {"BACKPLANE_ALIAS", "SIM_DEVICE_COUNT", "CUDA_VISIBLE_DEVICES"}) ::unsetenv(name);
+    for (const char* name : {"BACKPLANE_ALIAS", "SIM_DEVICE_COUNT", "CUDA_VISIBLE_DEVICES"})
+      ::unsetenv(name);
   }
 };
 
@@ -51,7 +52,8 @@ TEST_F(Cuda, RunsASmallProgram) {
   EXPECT_EQ(bp_tensor_device(doubled.get()), gpu);
   const T host = made(bp_tensor_to, doubled.get(), kCpu, BP_DTYPE_NONE, 0u, 0u);
   EXPECT_EQ(values<float>(host), (std::vector<float>{20, 26, 56, 80}));
-  const T sum = made(bp_sum, doubled.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
+  const T sum =
+      made(bp_sum, doubled.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
   EXPECT_EQ(bp_tensor_device(sum.get()), gpu);
   EXPECT_EQ(values<float>(sum), std::vector<float>{182});
 }

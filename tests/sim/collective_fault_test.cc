@@ -23,7 +23,8 @@ void expect_ring(const std::string& why) {
   const std::vector<T> parts = on_devices(2, BP_F32, {5});
   ASSERT_EQ(sum(parts).message, "");
   expect_reduced(parts);
-  EXPECT_EQ(cause(), why.empty() ? "" : "sums over sim:0, sim:1 go around a ring of copies: " + why);
+  EXPECT_EQ(cause(),
+            why.empty() ? "" : "sums over sim:0, sim:1 go around a ring of copies: " + why);
 }
 
 struct Absence {
@@ -37,7 +38,8 @@ TEST(CollectiveLibrary, ThatIsNotThereLeavesTheRingAndAReason) {
       {"/nowhere/libnccl.so.2",
        "NCCL cannot be opened: /nowhere/libnccl.so.2: cannot open shared object file: No such file or directory"},
       {"libm.so.6", "NCCL lacks the function ncclGetVersion in libm.so.6"},
-      {nccl("nccl_incomplete"), "NCCL lacks the function ncclGroupEnd in " + nccl("nccl_incomplete")},
+      {nccl("nccl_incomplete"),
+       "NCCL lacks the function ncclGroupEnd in " + nccl("nccl_incomplete")},
   };
   for (const Absence& a : kAbsences) {
     Session session("sim.nccl=" + a.nccl);
@@ -102,7 +104,9 @@ TEST(CollectiveStart, ThatFailsIsSaidOnceAndNotTriedAgain) {
     EXPECT_EQ(fake.made(), 1) << "other devices are served";
   }
   EXPECT_EQ(lines.warnings, std::vector<std::string>{"sim: " + why});
-  EXPECT_EQ(std::count(lines.infos.begin(), lines.infos.end(), "sim: sums over sim:0, sim:1, sim:2 go through NCCL 2.21.5"), 1);
+  EXPECT_EQ(std::count(lines.infos.begin(), lines.infos.end(),
+                       "sim: sums over sim:0, sim:1, sim:2 go through NCCL 2.21.5"),
+            1);
 }
 
 struct Failure {
@@ -122,8 +126,9 @@ TEST(CollectiveExchange, ThatFailsIsAnErrorAndTheNextOneWorks) {
     fake.fail_next(f.function);
     const Refusal r = sum(on_devices(2, BP_F32, {5}));
     EXPECT_EQ(r.status, BP_INTERNAL);
-    EXPECT_EQ(r.message, "all_reduce over sim:0, sim:1: " + std::string(f.said) +
-                             ": the fake's last words (BACKPLANE_COLLECTIVES=ring sums by copies instead)");
+    EXPECT_EQ(r.message,
+              "all_reduce over sim:0, sim:1: " + std::string(f.said) +
+                  ": the fake's last words (BACKPLANE_COLLECTIVES=ring sums by copies instead)");
     EXPECT_EQ(fake.aborted(), 2) << f.function;
     const std::vector<T> parts = on_devices(2, BP_F32, {5});
     EXPECT_EQ(sum(parts).message, "") << f.function;
@@ -138,7 +143,8 @@ TEST(CollectiveExchange, ThatFailedWhileItRanIsMetByTheNext) {
   Session session(fake.options());
   ASSERT_EQ(sum(on_devices(2, BP_F32, {5})).message, "");
   fake.set("fake_async", 1);
-  EXPECT_TRUE(has(sum(on_devices(2, BP_F32, {5})).message, "an exchange failed: unhandled cuda error (1)"));
+  EXPECT_TRUE(
+      has(sum(on_devices(2, BP_F32, {5})).message, "an exchange failed: unhandled cuda error (1)"));
   fake.set("fake_async", 0);
   const std::vector<T> parts = on_devices(2, BP_F32, {5});
   ASSERT_EQ(sum(parts).message, "");
@@ -164,7 +170,9 @@ size_t lose_one(const std::vector<T>& parts) {
   EXPECT_EQ(sum(parts).message, "");
   for (;;)
     for (size_t i = 0; i < 2; ++i)
-      if (attempt(bp_stream_query, bp::Stream::current(bp::Device::from_value(sim(i))).get()).status == BP_DEVICE_LOST) return i;
+      if (attempt(bp_stream_query, bp::Stream::current(bp::Device::from_value(sim(i))).get())
+              .status == BP_DEVICE_LOST)
+        return i;
 }
 
 constexpr char kLoses[] = "sim.fail_kernel=1";  // the first to run: tensors are made by copies

@@ -1,4 +1,5 @@
-// Sums over devices through a vendor's library (fake_nccl.cc), by the code that opens and calls a card's.
+// Sums over devices through a vendor's library (fake_nccl.cc), by the code that opens and calls a
+// card's.
 #include <cmath>
 #include <cstdlib>
 #include <thread>
@@ -17,9 +18,11 @@ struct Row {
 };
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 const Row kRows[] = {
-    {"U8", BP_U8, true},   {"I8", BP_I8, true},   {"U16", BP_U16, false}, {"I16", BP_I16, false},   {"U32", BP_U32, true},
-    {"I32", BP_I32, true}, {"U64", BP_U64, true}, {"I64", BP_I64, true},  {"F16", BP_F16, true},    {"BF16", BP_BF16, true},
-    {"F32", BP_F32, true}, {"F64", BP_F64, true}, {"C64", BP_C64, false}, {"C128", BP_C128, false},
+    {"U8", BP_U8, true},     {"I8", BP_I8, true},      {"U16", BP_U16, false},
+    {"I16", BP_I16, false},  {"U32", BP_U32, true},    {"I32", BP_I32, true},
+    {"U64", BP_U64, true},   {"I64", BP_I64, true},    {"F16", BP_F16, true},
+    {"BF16", BP_BF16, true}, {"F32", BP_F32, true},    {"F64", BP_F64, true},
+    {"C64", BP_C64, false},  {"C128", BP_C128, false},
 };
 
 class Collectives : public testing::TestWithParam<Row> {};
@@ -33,11 +36,13 @@ TEST_P(Collectives, SumEveryDtypeOverAnyNumberOfDevices) {
       const std::vector<T> parts = on_devices(n, row.dtype, {size});
       ASSERT_EQ(sum(parts).message, "");
       expect_reduced(parts);
-      EXPECT_EQ(fake.exchanges() - before, row.taken && n > 1 && size > 0) << n << " devices, " << size << " elements";
+      EXPECT_EQ(fake.exchanges() - before, row.taken && n > 1 && size > 0)
+          << n << " devices, " << size << " elements";
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Of, Collectives, testing::ValuesIn(kRows), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Of, Collectives, testing::ValuesIn(kRows),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(CollectiveMean, IsOfFloatingTensors) {
   const Fake fake;
@@ -76,17 +81,22 @@ TEST(CollectiveLayout, MayBeAny) {
   for (size_t i = 0; i < 3; ++i) {
     const T whole = on_device(i, BP_F32, {3, 4});
     turned.push_back(made(bp_tensor_transpose, whole.get(), int64_t{0}, int64_t{1}));
-    inner.push_back(made(bp_tensor_narrow, on_device(i, BP_F32, {15}).get(), int64_t{0}, int64_t{5}, int64_t{5}));
+    inner.push_back(made(bp_tensor_narrow, on_device(i, BP_F32, {15}).get(), int64_t{0}, int64_t{5},
+                         int64_t{5}));
     scalars.push_back(on_device(i, BP_F32, {}));
-    spread.push_back(made(bp_tensor_expand, on_device(i, BP_F32, {1}).get(), int32_t{1}, Shape{4}.data()));
+    spread.push_back(
+        made(bp_tensor_expand, on_device(i, BP_F32, {1}).get(), int32_t{1}, Shape{4}.data()));
   }
-  for (const std::vector<T>* parts : {&turned, &inner, &scalars}) ASSERT_EQ(sum(*parts).message, "");
+  for (const std::vector<T>* parts : {&turned, &inner, &scalars})
+    ASSERT_EQ(sum(*parts).message, "");
   EXPECT_EQ(fake.exchanges(), 3);
   for (const T& t : turned)
     EXPECT_EQ(numbers(made(bp_tensor_transpose, t.get(), int64_t{0}, int64_t{1})), reduced(3, 12));
   expect_reduced(inner);
   expect_reduced(scalars);
-  EXPECT_TRUE(has(sum(spread).message, "more than one element of the written-to tensor refers to a single memory location"));
+  EXPECT_TRUE(
+      has(sum(spread).message,
+          "more than one element of the written-to tensor refers to a single memory location"));
   for (const T& t : spread) EXPECT_EQ(numbers(t)[0], numbers(t)[3]);
   EXPECT_EQ(fake.exchanges(), 3);
 }
@@ -123,7 +133,8 @@ TEST(CollectiveCommunicators, OfALibraryThatReturnsBeforeItIsDoneAreAwaited) {
   expect_reduced(parts);
 }
 
-constexpr char kSlow[] = "sim.device_count=2;sim.slow_us=50000;sim.slow_stream=0";  // sim:0's default stream
+// sim:0's default stream
+constexpr char kSlow[] = "sim.device_count=2;sim.slow_us=50000;sim.slow_stream=0";
 
 TEST(CollectiveStreams, NobodyWaits) {
   const Fake fake;
@@ -169,12 +180,14 @@ TEST(CollectiveThreads, AreServedOneAtATime) {
   const Fake fake;
   Session session(fake.options());
   const auto work = [](size_t from) {
-    const bp::StreamGuard a(bp::Stream(bp::Device::from_value(sim(from)))), b(bp::Stream(bp::Device::from_value(sim(from + 1))));
+    const bp::StreamGuard a(bp::Stream(bp::Device::from_value(sim(from)))),
+        b(bp::Stream(bp::Device::from_value(sim(from + 1))));
     for (int i = 0; i < 100; ++i) {
       std::vector<T> parts;
       for (size_t d : {from, from + 1}) parts.push_back(on_device(d, BP_F32, {64}));
       ASSERT_EQ(sum(parts).message, "");
-      for (const T& t : parts) ASSERT_EQ(numbers(t)[0], Complex(element(0, from) + element(0, from + 1)));
+      for (const T& t : parts)
+        ASSERT_EQ(numbers(t)[0], Complex(element(0, from) + element(0, from + 1)));
     }
   };
   std::thread one(work, 0), other(work, 1), third(work, 2);
@@ -188,7 +201,8 @@ TEST(CollectiveThreads, AreServedOneAtATime) {
 
 T noise(const Shape& shape, int seed) {
   std::vector<float> v;
-  for (int64_t k = 0; k < count_of(shape); ++k) v.push_back(std::sin(static_cast<float>(k + 1) * (0.7f + static_cast<float>(seed))));
+  for (int64_t k = 0; k < count_of(shape); ++k)
+    v.push_back(std::sin(static_cast<float>(k + 1) * (0.7f + static_cast<float>(seed))));
   return tensor<float>(shape, v);
 }
 std::vector<bp_tensor*> raw(const std::vector<T>& all) {
@@ -199,7 +213,8 @@ std::vector<bp_tensor*> raw(const std::vector<T>& all) {
 T loss(bp_tensor* const* p, const T& x) {
   const T h = made(bp_tanh, made(bp_matmul, x.get(), p[0]).get());
   const T y = made(bp_matmul, h.get(), p[1]);
-  return made(bp_mean, made(bp_mul, y.get(), y.get()).get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
+  return made(bp_mean, made(bp_mul, y.get(), y.get()).get(), static_cast<const int64_t*>(nullptr),
+              0u, 0u, BP_DTYPE_NONE);
 }
 
 // The weights of each device after a few steps, bit by bit; each parameter is a bucket of its own.
@@ -212,7 +227,8 @@ std::vector<std::vector<float>> trained(uint32_t n) {
   for (uint32_t i = 0; i < n; ++i) devices.push_back(sim(i));
   for (const T& t : first) EXPECT_EQ(bp_tensor_set_requires_grad(t.get(), 1, nullptr), BP_OK);
   std::vector<bp_tensor*> outs(2 * n), parts(n);
-  EXPECT_EQ(attempt(bp_replicate, raw(first).data(), 2u, devices.data(), n, outs.data()).message, "");
+  EXPECT_EQ(attempt(bp_replicate, raw(first).data(), 2u, devices.data(), n, outs.data()).message,
+            "");
   std::vector<T> all(outs.begin(), outs.end());
   bp_replicas* r = nullptr;
   EXPECT_EQ(bp_replicas_create(outs.data(), 2 * n, n, /*bucket_bytes=*/4, &r, nullptr), BP_OK);
@@ -221,12 +237,18 @@ std::vector<std::vector<float>> trained(uint32_t n) {
   bp_optimizer* o = nullptr;
   EXPECT_EQ(bp_optimizer_create("SGD", outs.data(), 2 * n, &lr, 1, &o, nullptr), BP_OK);
   for (int step = 0; step < kSteps; ++step) {
-    EXPECT_EQ(attempt(bp_scatter_batch, noise({24, 4}, 3 + step).get(), devices.data(), n, parts.data()).message, "");
+    EXPECT_EQ(
+        attempt(bp_scatter_batch, noise({24, 4}, 3 + step).get(), devices.data(), n, parts.data())
+            .message,
+        "");
     const std::vector<T> batches(parts.begin(), parts.end());
     EXPECT_EQ(bp_optimizer_zero_grad(o, 1, nullptr), BP_OK);
     std::vector<T> losses;
     for (uint32_t d = 0; d < n; ++d) losses.push_back(loss(&outs[2 * d], batches[d]));
-    EXPECT_EQ(attempt(bp_backward, raw(losses).data(), static_cast<bp_tensor* const*>(nullptr), n, 0u).message, "");
+    EXPECT_EQ(
+        attempt(bp_backward, raw(losses).data(), static_cast<bp_tensor* const*>(nullptr), n, 0u)
+            .message,
+        "");
     EXPECT_EQ(attempt(bp_replicas_finish, r).message, "");
     EXPECT_EQ(bp_optimizer_step(o, nullptr), BP_OK);
   }
@@ -278,14 +300,16 @@ struct Variable {
 
 TEST(CollectiveVariable, ChoosesTheRing) {
   const Fake fake;
-  for (const auto& [value, exchanges] : {std::pair("ring", 0), std::pair("auto", 1), std::pair("", 2)}) {
+  for (const auto& [value, exchanges] :
+       {std::pair("ring", 0), std::pair("auto", 1), std::pair("", 2)}) {
     const Variable chosen("BACKPLANE_COLLECTIVES", value);
     Session session(fake.options(), /*flags=*/0);
     const std::vector<T> parts = on_devices(2, BP_F32, {5});
     ASSERT_EQ(sum(parts).message, "");
     expect_reduced(parts);
     EXPECT_EQ(fake.exchanges(), exchanges) << value;
-    for (const auto& entry : bp::report()) EXPECT_FALSE(has(entry.cause, "ring")) << "as was asked for";
+    for (const auto& entry : bp::report())
+      EXPECT_FALSE(has(entry.cause, "ring")) << "as was asked for";
   }
 }
 

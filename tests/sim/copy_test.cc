@@ -1,5 +1,5 @@
-// Copies between the host and two devices: any layout on either side, any dtype. A library that touched the device's
-// memory would not survive them.
+// Copies between the host and two devices: any layout on either side, any dtype. A library that
+// touched the device's memory would not survive them.
 #include <functional>
 
 #include "sim/session.h"
@@ -16,7 +16,8 @@ struct Layout {
 const Layout kLayouts[] = {
     {"as it is", [](const T& t) { return made(bp_tensor_alias, t.get()); }},
     {"transposed", [](const T& t) { return made(bp_tensor_transpose, t.get(), 0, 1); }},
-    {"every second column", [](const T& t) { return made(bp_tensor_slice, t.get(), 1, 1, BP_SLICE_NONE, 2); }},
+    {"every second column",
+     [](const T& t) { return made(bp_tensor_slice, t.get(), 1, 1, BP_SLICE_NONE, 2); }},
     {"flipped",
      [](const T& t) {
        const int64_t dims[2] = {0, 1};
@@ -57,7 +58,8 @@ TEST(Copies, WriteEveryLayoutAndNothingElse) {
           EXPECT_EQ(r.status, BP_OK) << r.message;
           return numbers(target);
         };
-        EXPECT_EQ(fill(from, to), fill("cpu", "cpu")) << from << " to " << to << ", " << layout.name;
+        EXPECT_EQ(fill(from, to), fill("cpu", "cpu"))
+            << from << " to " << to << ", " << layout.name;
       }
 }
 

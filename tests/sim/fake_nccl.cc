@@ -1,8 +1,10 @@
-// A library with NCCL's names, numbers and checks, whose ranks meet in the simulated accelerator's streams as a card's do: an
-// exchange holds the stream of a rank until it has begun on all others, sums in the order of the ranks, and is given up when
-// its communicator is aborted. INCOMPLETE: without ncclGroupEnd.
+// A library with NCCL's names, numbers and checks, whose ranks meet in the simulated accelerator's
+// streams as a card's do: an exchange holds the stream of a rank until it has begun on all others,
+// sums in the order of the ranks, and is given up when its communicator is aborted. INCOMPLETE:
+// without ncclGroupEnd.
 //
-// Besides, for tests: what was called, its version, and what the next call of a function answers with.
+// Besides, for tests: what was called, its version, and what the next call of a function answers
+// with.
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -61,7 +63,8 @@ std::condition_variable changed;
 std::map<std::string, int> next_answer;
 std::list<std::shared_ptr<Clique>> cliques;  // for ever: a rank's work may outlive an abort
 std::atomic<int> threads_inside{0};
-int ranks = 0, made = 0, exchanges = 0, aborted = 0, overlaps = 0, version = 22105, async_error = 0, unsettled = 0;
+int ranks = 0, made = 0, exchanges = 0, aborted = 0, overlaps = 0, version = 22105, async_error = 0,
+    unsettled = 0;
 thread_local int depth = 0;
 thread_local std::vector<Call> group;
 
@@ -75,10 +78,12 @@ int answer(const char* function) {
 
 template <class T>
 void sum(const Meeting& m) {
-  using Sum = std::conditional_t<std::is_same_v<T, bp_kit::F16> || std::is_same_v<T, bp_kit::BF16>, float, T>;
+  using Sum = std::conditional_t<std::is_same_v<T, bp_kit::F16> || std::is_same_v<T, bp_kit::BF16>,
+                                 float, T>;
   for (size_t i = 0; i < m.count; ++i) {
     Sum all{};
-    for (const void* p : m.data) all = static_cast<Sum>(all + bp_kit::convert<Sum>(static_cast<const T*>(p)[i]));
+    for (const void* p : m.data)
+      all = static_cast<Sum>(all + bp_kit::convert<Sum>(static_cast<const T*>(p)[i]));
     if constexpr (std::is_floating_point_v<Sum>)
       if (m.op == AVG) all *= static_cast<Sum>(1.0 / static_cast<double>(m.data.size()));
     for (void* p : m.data) static_cast<T*>(p)[i] = bp_kit::convert<T>(all);
@@ -87,26 +92,16 @@ void sum(const Meeting& m) {
 
 void sum_all(const Meeting& m) {
   switch (m.type) {
-    case I8:
-      return sum<int8_t>(m);
-    case U8:
-      return sum<uint8_t>(m);
-    case I32:
-      return sum<int32_t>(m);
-    case U32:
-      return sum<uint32_t>(m);
-    case I64:
-      return sum<int64_t>(m);
-    case U64:
-      return sum<uint64_t>(m);
-    case F16:
-      return sum<bp_kit::F16>(m);
-    case BF16:
-      return sum<bp_kit::BF16>(m);
-    case F32:
-      return sum<float>(m);
-    default:
-      return sum<double>(m);
+    case I8: return sum<int8_t>(m);
+    case U8: return sum<uint8_t>(m);
+    case I32: return sum<int32_t>(m);
+    case U32: return sum<uint32_t>(m);
+    case I64: return sum<int64_t>(m);
+    case U64: return sum<uint64_t>(m);
+    case F16: return sum<bp_kit::F16>(m);
+    case BF16: return sum<bp_kit::BF16>(m);
+    case F32: return sum<float>(m);
+    default: return sum<double>(m);
   }
 }
 
@@ -145,7 +140,8 @@ int leave(Rank* r, bool by_abort) {
     m = &clique.meetings.emplace_back(Meeting{calls[0].type, calls[0].op, calls[0].count, {}});
     m->data.resize(calls.size());
     for (const Call& c : calls) {
-      if (c.rank->clique.get() != &clique || m->data[c.rank->rank] || c.type != m->type || c.op != m->op || c.count != m->count)
+      if (c.rank->clique.get() != &clique || m->data[c.rank->rank] || c.type != m->type ||
+          c.op != m->op || c.count != m->count)
         return INVALID_ARGUMENT;
       m->data[c.rank->rank] = c.data;
     }
@@ -162,7 +158,9 @@ EXPORT int ncclGetVersion(int* out) {
   return SUCCESS;
 }
 EXPORT const char* ncclGetErrorString(int status) {
-  return status == UNHANDLED ? "unhandled cuda error" : status == INVALID_USAGE ? "invalid usage" : "another status";
+  return status == UNHANDLED       ? "unhandled cuda error"
+         : status == INVALID_USAGE ? "invalid usage"
+                                   : "another status";
 }
 EXPORT const char* ncclGetLastError(void*) { return "the fake's last words\nand more"; }
 
@@ -171,7 +169,8 @@ EXPORT int ncclCommInitAll(void** out, int n, const int* devices) {
   if (const int status = answer("ncclCommInitAll")) return status;
   if (n < 2 || !devices) return INVALID_ARGUMENT;
   for (int i = 1; i < n; ++i)
-    if (devices[i] <= devices[i - 1]) return INVALID_USAGE;  // what the core sorts, so that a set has one communicator
+    // what the core sorts, so that a set has one communicator
+    if (devices[i] <= devices[i - 1]) return INVALID_USAGE;
   const auto clique = cliques.emplace_back(new Clique{static_cast<size_t>(n), {}});
   for (int i = 0; i < n; ++i) out[i] = new Rank{clique, static_cast<size_t>(i), devices[i]};
   ranks += n;
@@ -192,11 +191,13 @@ EXPORT int ncclGroupStart() {
   if (depth++ == 0 && threads_inside++) ++overlaps;
   return SUCCESS;
 }
-EXPORT int ncclAllReduce(const void* from, void* to, size_t count, int type, int op, void* rank, Port* stream) {
+EXPORT int ncclAllReduce(const void* from, void* to, size_t count, int type, int op, void* rank,
+                         Port* stream) {
   const std::lock_guard lock(mutex);
   if (const int status = answer("ncclAllReduce")) return status;
   if (depth == 0) return INVALID_USAGE;
-  if (from != to || count == 0 || type < I8 || type > BF16 || (op != SUM && op != AVG)) return INVALID_ARGUMENT;
+  if (from != to || count == 0 || type < I8 || type > BF16 || (op != SUM && op != AVG))
+    return INVALID_ARGUMENT;
   if ((type == BF16 || op == AVG) && version < 21000) return INVALID_ARGUMENT;
   if (op == AVG && type < F16) return INVALID_ARGUMENT;  // it would be rounded; nobody asks for it
   group.push_back({static_cast<Rank*>(rank), to, count, type, op, stream});

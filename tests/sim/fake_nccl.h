@@ -1,4 +1,5 @@
-// fake_nccl.h: the stand-in library of fake_nccl.cc, as tests see it, and tensors that are on several devices.
+// fake_nccl.h: the stand-in library of fake_nccl.cc, as tests see it, and tensors that are on
+// several devices.
 //
 //   const Fake fake;
 //   Session session(fake.options());
@@ -13,13 +14,19 @@
 
 #include "sim/session.h"
 
-inline std::string nccl(const std::string& name = "nccl") { return std::string(FAKE_BLAS_FOLDER) + "/libfake_" + name + ".so"; }
+inline std::string nccl(const std::string& name = "nccl") {
+  return std::string(FAKE_BLAS_FOLDER) + "/libfake_" + name + ".so";
+}
 
 // The same file as the plugin's. All is forgotten at its end.
 class Fake {
  public:
-  Fake() : file_(dlopen(nccl().c_str(), RTLD_NOW)), made_(call("fake_made")), exchanges_(call("fake_exchanges")),
-           aborted_(call("fake_aborted")), overlaps_(call("fake_overlaps")) {}
+  Fake()
+      : file_(dlopen(nccl().c_str(), RTLD_NOW)),
+        made_(call("fake_made")),
+        exchanges_(call("fake_exchanges")),
+        aborted_(call("fake_aborted")),
+        overlaps_(call("fake_overlaps")) {}
   ~Fake() {
     EXPECT_EQ(ranks(), 0) << "a communicator was not given back";
     EXPECT_EQ(call("fake_depth"), 0) << "a group was not ended";
@@ -30,7 +37,9 @@ class Fake {
   }
   Fake(const Fake&) = delete;
   Fake& operator=(const Fake&) = delete;
-  static std::string options(const std::string& more = "") { return "sim.nccl=" + nccl() + (more.empty() ? "" : ";" + more); }
+  static std::string options(const std::string& more = "") {
+    return "sim.nccl=" + nccl() + (more.empty() ? "" : ";" + more);
+  }
 
   int ranks() const { return call("fake_ranks"); }
   // Since the beginning of this:
@@ -40,7 +49,9 @@ class Fake {
   int overlaps() const { return call("fake_overlaps") - overlaps_; }
 
   void set(const char* what, int value) const { function<void (*)(int)>(what)(value); }
-  void fail_next(const char* name, int status = 1) const { function<void (*)(const char*, int)>("fake_answer")(name, status); }
+  void fail_next(const char* name, int status = 1) const {
+    function<void (*)(const char*, int)>("fake_answer")(name, status);
+  }
 
  private:
   template <class F>
@@ -55,7 +66,9 @@ class Fake {
 using Complex = std::complex<double>;
 
 inline bp_device sim(size_t i) { return device("sim:" + std::to_string(i)); }
-inline T on(bp_device d, const T& t, bp_dtype dtype = BP_DTYPE_NONE) { return made(bp_tensor_to, t.get(), d, dtype, 1u, 0u); }
+inline T on(bp_device d, const T& t, bp_dtype dtype = BP_DTYPE_NONE) {
+  return made(bp_tensor_to, t.get(), d, dtype, 1u, 0u);
+}
 inline std::vector<Complex> numbers(const T& t) { return values<Complex>(on(kCpu, t, BP_C128)); }
 
 inline int64_t count_of(const Shape& shape) {
@@ -94,5 +107,6 @@ inline std::vector<Complex> reduced(size_t n, int64_t count, bool mean = false) 
   return all;
 }
 inline void expect_reduced(const std::vector<T>& parts, bool mean = false) {
-  for (const T& t : parts) EXPECT_EQ(numbers(t), reduced(parts.size(), bp_tensor_numel(t.get()), mean));
+  for (const T& t : parts)
+    EXPECT_EQ(numbers(t), reduced(parts.size(), bp_tensor_numel(t.get()), mean));
 }

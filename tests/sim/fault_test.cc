@@ -1,4 +1,5 @@
-// Each way in which a device can fail gives a status and a sentence, loses nothing and leaves other devices alone.
+// Each way in which a device can fail gives a status and a sentence, loses nothing and leaves other
+// devices alone.
 #include "sim/session.h"
 
 namespace {
@@ -41,7 +42,9 @@ void expect_lost(const T& t, const std::string& origin) {
   };
   for (const Refusal& r : later) {
     EXPECT_EQ(r.status, BP_DEVICE_LOST) << r.message;
-    EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:0 failed earlier: ") && has(r.message, origin)) << r.message;
+    EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:0 failed earlier: ") &&
+                has(r.message, origin))
+        << r.message;
   }
 }
 
@@ -58,7 +61,8 @@ TEST(Faults, OutOfMemory) {
     const T t = ones("sim:0", {kLarge});
     const Refusal r = refusal(bp_add, t.get(), t.get());
     EXPECT_EQ(r.status, BP_OUT_OF_DEVICE_MEMORY);
-    for (const char* words : {"sim:0 out of memory", "Tried to allocate 16.00 MiB", "of 1073741824 bytes are free", "SIM_FAIL_ALLOC"})
+    for (const char* words : {"sim:0 out of memory", "Tried to allocate 16.00 MiB",
+                              "of 1073741824 bytes are free", "SIM_FAIL_ALLOC"})
       EXPECT_TRUE(has(r.message, words)) << r.message;
     expect_works("cpu");
     EXPECT_EQ(values<float>(t), std::vector<float>(kLarge, 1));
@@ -85,7 +89,8 @@ TEST(Faults, ACopyIsRefused) {
   {
     const T t = counting<float>({4}, device("sim:0"));
     float data[4] = {};
-    const Refusal r = attempt(bp_tensor_read, t.get(), static_cast<void*>(data), uint64_t{sizeof data});
+    const Refusal r =
+        attempt(bp_tensor_read, t.get(), static_cast<void*>(data), uint64_t{sizeof data});
     EXPECT_EQ(r.status, BP_INTERNAL);
     EXPECT_TRUE(has(r.message, "sim: copying 16 bytes failed (SIM_FAIL_COPY)")) << r.message;
     EXPECT_EQ(values<float>(t), (std::vector<float>{0, 1, 2, 3})) << "the next one works";
@@ -112,7 +117,8 @@ TEST(Faults, AKernelFailsWhileItRuns) {
     const T sum = add(t, t);  // nobody knows yet
     const Refusal first = synchronize("sim:0");
     EXPECT_EQ(first.status, BP_DEVICE_LOST);
-    EXPECT_TRUE(has(first.message, "a kernel failed while it ran (SIM_FAIL_KERNEL)")) << first.message;
+    EXPECT_TRUE(has(first.message, "a kernel failed while it ran (SIM_FAIL_KERNEL)"))
+        << first.message;
     EXPECT_FALSE(has(first.message, "earlier")) << first.message;
     expect_lost(t, "a kernel failed while it ran");
     expect_others_work();

@@ -1,6 +1,6 @@
-// Random programs: allocations, kernels, copies and frees over 4 devices x 4 streams and the host give what a serial program
-// gives. Each tensor is used by one stream after another, ordered by events as a careful program does; copies to and from
-// the host are ordered by the library alone.
+// Random programs: allocations, kernels, copies and frees over 4 devices x 4 streams and the host
+// give what a serial program gives. Each tensor is used by one stream after another, ordered by
+// events as a careful program does; copies to and from the host are ordered by the library alone.
 #include <cstdlib>
 #include <optional>
 #include <random>
@@ -58,8 +58,12 @@ class Program {
  private:
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   int host() const { return static_cast<int>(places_.size()); }
-  bp::Device device(int place) const { return bp::Device(place == host() ? "cpu" : places_[static_cast<size_t>(place)]); }
-  const bp::Stream& stream(int place) { return streams_[static_cast<size_t>(place)][static_cast<size_t>(pick(kStreams))]; }
+  bp::Device device(int place) const {
+    return bp::Device(place == host() ? "cpu" : places_[static_cast<size_t>(place)]);
+  }
+  const bp::Stream& stream(int place) {
+    return streams_[static_cast<size_t>(place)][static_cast<size_t>(pick(kStreams))];
+  }
 
   // In a stream of the slot's place that waits for what the slot waits for.
   template <class F>
@@ -97,8 +101,10 @@ class Program {
   void change(Slot& slot, bool in_place) {
     in_some_stream(slot, [&](const bp::Stream* s) {
       if (s) s->uses(slot.tensor);
-      if (in_place) slot.tensor += 1;
-      else slot.tensor = slot.tensor * 2 - 3;
+      if (in_place)
+        slot.tensor += 1;
+      else
+        slot.tensor = slot.tensor * 2 - 3;
       if (s) slot.ready = std::make_shared<bp::Event>(s->record());
     });
     for (float& x : slot.expected) x = in_place ? x + 1 : x * 2 - 3;
@@ -142,13 +148,15 @@ TEST_P(Interleavings, EqualASerialReference) {
 }
 
 const std::vector<const char*> kFour = {"sim:0", "sim:1", "sim:2", "sim:3"};
-INSTANTIATE_TEST_SUITE_P(
-    , Interleavings,
-    testing::Values(Setting{"by_way_of_the_host", "", kFour}, Setting{"between_peers", "sim.peers=1", kFour},
-                    Setting{"between_some_peers", "sim.peers=0-1,1>2", kFour},
-                    Setting{"without_pinned_memory", "sim.pinned=0", kFour},
-                    Setting{"between_kinds", "sim.device_count=2;sim.peers=1", {"cuda:0", "cuda:1", "hip:0", "sim:0"}}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, Interleavings,
+                         testing::Values(Setting{"by_way_of_the_host", "", kFour},
+                                         Setting{"between_peers", "sim.peers=1", kFour},
+                                         Setting{"between_some_peers", "sim.peers=0-1,1>2", kFour},
+                                         Setting{"without_pinned_memory", "sim.pinned=0", kFour},
+                                         Setting{"between_kinds",
+                                                 "sim.device_count=2;sim.peers=1",
+                                                 {"cuda:0", "cuda:1", "hip:0", "sim:0"}}),
+                         [](const auto& info) { return info.param.name; });
 
 // A tensor's way over three backends, while the first is slow.
 TEST(Kinds, KeepTheOrderOfTheirCopies) {

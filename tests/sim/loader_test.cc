@@ -47,7 +47,8 @@ struct How {
   uint64_t seed = 42;
 };
 Loader loader(const Data& d, const std::string& where, How how = {}) {
-  const bp_loader_desc desc = {sizeof desc, how.flags, how.batch_size, device(where), how.prefetch, 0, how.seed};
+  const bp_loader_desc desc = {sizeof desc,  how.flags, how.batch_size, device(where),
+                               how.prefetch, 0,         how.seed};
   bp_loader* l = nullptr;
   EXPECT_EQ(attempt(bp_loader_create, d.get(), &desc, &l).message, "");
   return Loader(l);
@@ -92,21 +93,24 @@ Ints epoch(const Loader& l, const std::string& where, std::vector<size_t>* sizes
 
 void wait_until(const std::function<bool()>& there) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!there() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!there() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(there());
 }
 
-// A dataset whose callback is a function of the test's: it fills the labels, or says what is wrong. It outlives the loader's
-// thread, which lets go of it some time after the loader was released.
+// A dataset whose callback is a function of the test's: it fills the labels, or says what is wrong.
+// It outlives the loader's thread, which lets go of it some time after the loader was released.
 struct Source {
   ~Source() {
     wait_until([&] { return destroyed == made; });
   }
   int made = 0;
-  std::function<std::string(const int64_t* indices, uint64_t n)> before = [](const int64_t*, uint64_t) { return ""; };
+  std::function<std::string(const int64_t* indices, uint64_t n)> before =
+      [](const int64_t*, uint64_t) { return ""; };
   std::atomic<int> calls{0}, destroyed{0};
 
-  static bp_status get(void* user, const int64_t* indices, uint64_t n, bp_tensor** outs, uint32_t, bp_error** err) {
+  static bp_status get(void* user, const int64_t* indices, uint64_t n, bp_tensor** outs, uint32_t,
+                       bp_error** err) {
     auto& self = *static_cast<Source*>(user);
     ++self.calls;
     const std::string fault = self.before(indices, n);
@@ -115,7 +119,9 @@ struct Source {
     return bp_tensor_from_data(indices, 1, shape, BP_I64, kCpu, &outs[0], err);
   }
   Data data(int64_t length) {
-    const bp_dataset_desc desc = {sizeof desc, 1, length, get, this, [](void* user) { ++static_cast<Source*>(user)->destroyed; }};
+    const bp_dataset_desc desc = {
+        sizeof desc, 1,    length,
+        get,         this, [](void* user) { ++static_cast<Source*>(user)->destroyed; }};
     bp_dataset* d = nullptr;
     EXPECT_EQ(attempt(bp_dataset_create, &desc, &d).message, "");
     ++made;
@@ -152,7 +158,8 @@ TEST_P(LoaderOn, GivesEveryExampleOnceAnEpochWhateverIsMadeAhead) {
 TEST_P(LoaderOn, KeepsTheOrderAndDropsTheRestWhenItShall) {
   const Data d = numbers(11);
   EXPECT_EQ(epoch(loader(d, where_, {4, 0}), where_), (Ints{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
-  EXPECT_EQ(epoch(loader(d, where_, {4, BP_LOADER_DROP_LAST}), where_), (Ints{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(epoch(loader(d, where_, {4, BP_LOADER_DROP_LAST}), where_),
+            (Ints{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(bp_loader_length(loader(d, where_, {12, BP_LOADER_DROP_LAST}).get()), 0);
   EXPECT_TRUE(epoch(loader(d, where_, {12, BP_LOADER_DROP_LAST}), where_).empty());
   EXPECT_TRUE(epoch(loader(numbers(0), where_), where_).empty());
@@ -177,14 +184,17 @@ TEST_P(LoaderOn, GoesOnWhereItsStateSays) {
     EXPECT_EQ(epoch(resumed, where_), then);
     ASSERT_EQ(attempt(bp_loader_set_state, resumed.get(), at, uint64_t{3}, seed).message, "");
     EXPECT_TRUE(epoch(resumed, where_).empty());  // behind the last batch
-    EXPECT_EQ(attempt(bp_loader_set_state, resumed.get(), at, uint64_t{4}, seed).message, "batch 4 is out of range for an epoch of 3 batches");
+    EXPECT_EQ(attempt(bp_loader_set_state, resumed.get(), at, uint64_t{4}, seed).message,
+              "batch 4 is out of range for an epoch of 3 batches");
   }
 }
 
 TEST_P(LoaderOn, HandsOnWhatACallbackSaysAndTriesAgain) {
   Source source;
   bool broken = true;
-  source.before = [&](const int64_t* indices, uint64_t) { return broken && indices[0] == 2 ? "example 2 is unreadable" : ""; };
+  source.before = [&](const int64_t* indices, uint64_t) {
+    return broken && indices[0] == 2 ? "example 2 is unreadable" : "";
+  };
   const Data d = source.data(6);
   for (uint32_t prefetch : {0u, 2u}) {
     broken = true;
@@ -267,10 +277,12 @@ TEST_P(LoaderOn, InTheChildOfAForkSaysSoAndAnotherWorks) {
     bp_tensor* outs[2] = {};
     uint64_t at = 9, batch = 9, seed = 9;
     bool good = bp_loader_next(l.get(), outs, 2, nullptr) == BP_BAD_STATE;
-    good = good && bp_loader_get_state(l.get(), &at, &batch, &seed, nullptr) == BP_OK && at == 0 && batch == 1 && seed == 42;
+    good = good && bp_loader_get_state(l.get(), &at, &batch, &seed, nullptr) == BP_OK && at == 0 &&
+           batch == 1 && seed == 42;
     l.reset();
     const Loader here = loader(d, "cpu");
-    good = good && bp_loader_set_state(here.get(), at, batch, seed, nullptr) == BP_OK && bp_loader_next(here.get(), outs, 2, nullptr) == BP_OK;
+    good = good && bp_loader_set_state(here.get(), at, batch, seed, nullptr) == BP_OK &&
+           bp_loader_next(here.get(), outs, 2, nullptr) == BP_OK;
     _exit(good ? 0 : 1);
   }
   int status = -1;
@@ -297,14 +309,16 @@ TEST_P(LoaderOn, NeedsNoNewMemoryOnceItRuns) {
 }
 
 TEST(Loader, CopiesBesideTheProgramWhoseStreamWaits) {
-  // Stream 0 is the device's default one, 1 the loader's: without the wait the program would read what is not there yet.
+  // Stream 0 is the device's default one, 1 the loader's: without the wait the program would read
+  // what is not there yet.
   Session session("sim.device_count=1;sim.slow_us=20000;sim.slow_stream=1");
   synchronize("sim:0");
   const Data d = numbers(12);
   const Loader l = loader(d, "sim:0", {4, 0, 2});
   const auto start = crossed(kCpu, device("sim:0"));
   std::vector<T> sums;
-  for (Batch b = next(l); b.status == BP_OK; b = next(l)) sums.push_back(made(bp_add, b.x.get(), b.x.get()));
+  for (Batch b = next(l); b.status == BP_OK; b = next(l))
+    sums.push_back(made(bp_add, b.x.get(), b.x.get()));
   const auto end = crossed(kCpu, device("sim:0"));
   EXPECT_EQ(end.n_copies, start.n_copies + 6);
   EXPECT_EQ(end.n_waits, start.n_waits);  // nobody stood still
@@ -315,12 +329,16 @@ TEST(Loader, CopiesBesideTheProgramWhoseStreamWaits) {
 TEST(Dataset, HasEqualRowsOnTheCpu) {
   Session session;
   bp_dataset* d = nullptr;
-  const T a = counting({3, 2}), b = counting({2}), scalar = made(bp_tensor_select, b.get(), int64_t{0}, int64_t{0}), far = ones("sim:0");
+  const T a = counting({3, 2}), b = counting({2}),
+          scalar = made(bp_tensor_select, b.get(), int64_t{0}, int64_t{0}), far = ones("sim:0");
   const auto of = [&](std::initializer_list<bp_tensor*> tensors) {
-    return attempt(bp_dataset_from_tensors, tensors.begin(), static_cast<uint32_t>(tensors.size()), &d).message;
+    return attempt(bp_dataset_from_tensors, tensors.begin(), static_cast<uint32_t>(tensors.size()),
+                   &d)
+        .message;
   };
   EXPECT_EQ(of({}), "0 tensors, a dataset has 1 to 64");
-  EXPECT_EQ(of({a.get(), b.get()}), "Size mismatch between tensors: tensor 0 has 3 examples, tensor 1 has 2");
+  EXPECT_EQ(of({a.get(), b.get()}),
+            "Size mismatch between tensors: tensor 0 has 3 examples, tensor 1 has 2");
   EXPECT_EQ(of({scalar.get()}), "tensor 0 of a dataset has no dimension that counts examples");
   EXPECT_EQ(of({far.get()}), "tensor 0 of a dataset is on sim:0, expected it on the cpu");
   EXPECT_EQ(d, nullptr);
@@ -341,8 +359,10 @@ TEST(Dataset, GivesAndSubsetsByIndex) {
   const T x(outs[0]), y(outs[1]);
   EXPECT_EQ(values<int64_t>(y), (Ints{0, 4}));
   EXPECT_EQ(values<float>(x), (std::vector<float>{0, 0, 4, 40}));
-  EXPECT_EQ(attempt(bp_dataset_get, d.get(), &beyond[0], uint64_t{1}, &outs[0], 2u).message, "index 5 is out of range for a dataset of 5 examples");
-  EXPECT_EQ(attempt(bp_dataset_get, d.get(), &second[0], uint64_t{1}, &outs[0], 1u).message, "n_outs is 1, the dataset has 2 tensors");
+  EXPECT_EQ(attempt(bp_dataset_get, d.get(), &beyond[0], uint64_t{1}, &outs[0], 2u).message,
+            "index 5 is out of range for a dataset of 5 examples");
+  EXPECT_EQ(attempt(bp_dataset_get, d.get(), &second[0], uint64_t{1}, &outs[0], 1u).message,
+            "n_outs is 1, the dataset has 2 tensors");
 }
 
 TEST(Dataset, WhoseCallbackGivesNonsenseSaysSo) {
@@ -351,11 +371,17 @@ TEST(Dataset, WhoseCallbackGivesNonsenseSaysSo) {
     bp_status (*get)(void*, const int64_t*, uint64_t, bp_tensor**, uint32_t, bp_error**);
     const char* message;
   } rows[] = {
-      {[](void*, const int64_t*, uint64_t, bp_tensor**, uint32_t, bp_error**) -> bp_status { return BP_OK; },
+      {[](void*, const int64_t*, uint64_t, bp_tensor**, uint32_t, bp_error**) -> bp_status {
+         return BP_OK;
+       },
        "the dataset's callback gave no tensor 0"},
-      {[](void*, const int64_t*, uint64_t, bp_tensor**, uint32_t, bp_error**) -> bp_status { return BP_INTERNAL; },
+      {[](void*, const int64_t*, uint64_t, bp_tensor**, uint32_t, bp_error**) -> bp_status {
+         return BP_INTERNAL;
+       },
        "the dataset's callback failed without saying why"},
-      {[](void*, const int64_t*, uint64_t, bp_tensor** out, uint32_t, bp_error** e) { return bp_tensor_empty(0, nullptr, BP_F32, kCpu, out, e); },
+      {[](void*, const int64_t*, uint64_t, bp_tensor** out, uint32_t, bp_error** e) {
+         return bp_tensor_empty(0, nullptr, BP_F32, kCpu, out, e);
+       },
        "the dataset's callback gave tensor 0 of shape [] for a batch of 1 examples"},
       {[](void*, const int64_t*, uint64_t, bp_tensor** out, uint32_t, bp_error** e) {
          const int64_t one[] = {1};
@@ -365,13 +391,16 @@ TEST(Dataset, WhoseCallbackGivesNonsenseSaysSo) {
   };
   const int64_t first[] = {0};
   for (const auto& row : rows) {
-    if (std::string(row.message).find("sim:0") != std::string::npos && bp_device_kind(device("sim:0")) != BP_KIND_DYNAMIC) continue;
+    if (std::string(row.message).find("sim:0") != std::string::npos &&
+        bp_device_kind(device("sim:0")) != BP_KIND_DYNAMIC)
+      continue;
     const bp_dataset_desc desc = {sizeof desc, 1, 3, row.get, nullptr, nullptr};
     bp_dataset* d = nullptr;
     ASSERT_EQ(attempt(bp_dataset_create, &desc, &d).message, "");
     const Data owned(d);
     bp_tensor* outs[1] = {};
-    EXPECT_EQ(attempt(bp_dataset_get, d, &first[0], uint64_t{1}, &outs[0], 1u).message, row.message);
+    EXPECT_EQ(attempt(bp_dataset_get, d, &first[0], uint64_t{1}, &outs[0], 1u).message,
+              row.message);
   }
 }
 
@@ -389,8 +418,10 @@ double value(const Metric& m) {
 TEST_P(LoaderOn, MeansAndAccuraciesAreSummedWhereTheTensorsAre) {
   const Metric loss = metric(BP_METRIC_MEAN), accuracy = metric(BP_METRIC_ACCURACY);
   EXPECT_TRUE(std::isnan(value(loss)));
-  const T logits = tensor<float>({3, 2}, {1, 2, 4, 3, 0, 9}, device(where_)), labels = tensor<int64_t>({3}, {1, 1, 1}, device(where_));
-  const T low = tensor<float>({}, {1}, device(where_)), high = tensor<float>({}, {4}, device(where_));
+  const T logits = tensor<float>({3, 2}, {1, 2, 4, 3, 0, 9}, device(where_)),
+          labels = tensor<int64_t>({3}, {1, 1, 1}, device(where_));
+  const T low = tensor<float>({}, {1}, device(where_)),
+          high = tensor<float>({}, {4}, device(where_));
   ASSERT_EQ(bp_tensor_set_requires_grad(low.get(), 1, nullptr), BP_OK);
   bp_tensor* const none = nullptr;
   const auto back = [&] { return crossed(device(where_), kCpu).n_copies; };
@@ -401,16 +432,24 @@ TEST_P(LoaderOn, MeansAndAccuraciesAreSummedWhereTheTensorsAre) {
   EXPECT_EQ(back(), before);  // nothing was fetched
   EXPECT_DOUBLE_EQ(value(accuracy), 2.0 / 3);
   EXPECT_DOUBLE_EQ(value(loss), 2);
-  EXPECT_EQ(attempt(bp_metric_add, loss.get(), tensor<float>({2}, {2, 2}).get(), none, 150.0).message, "");  // from the cpu too
+  // from the cpu too
+  EXPECT_EQ(
+      attempt(bp_metric_add, loss.get(), tensor<float>({2}, {2, 2}).get(), none, 150.0).message,
+      "");
   EXPECT_DOUBLE_EQ(value(loss), 2);
   EXPECT_EQ(attempt(bp_metric_reset, loss.get()).message, "");
   EXPECT_TRUE(std::isnan(value(loss)));
-  EXPECT_EQ(attempt(bp_metric_add, loss.get(), high.get(), labels.get(), 1.0).message, "a mean has no target");
-  EXPECT_EQ(attempt(bp_metric_add, accuracy.get(), logits.get(), none, 1.0).message, "an accuracy needs a target");
-  EXPECT_EQ(attempt(bp_metric_add, loss.get(), high.get(), none, -1.0).message, "weight is -1, expected a finite number >= 0");
-  EXPECT_EQ(attempt(bp_metric_add, accuracy.get(), logits.get(), high.get(), 1.0).message, "accuracy: target must hold integers, got float32");
-  EXPECT_EQ(attempt(bp_metric_add, accuracy.get(), labels.get(), labels.get(), 1.0).message,
-            "accuracy: target must have x's shape without its last dimension; x is [3], target [3]");
+  EXPECT_EQ(attempt(bp_metric_add, loss.get(), high.get(), labels.get(), 1.0).message,
+            "a mean has no target");
+  EXPECT_EQ(attempt(bp_metric_add, accuracy.get(), logits.get(), none, 1.0).message,
+            "an accuracy needs a target");
+  EXPECT_EQ(attempt(bp_metric_add, loss.get(), high.get(), none, -1.0).message,
+            "weight is -1, expected a finite number >= 0");
+  EXPECT_EQ(attempt(bp_metric_add, accuracy.get(), logits.get(), high.get(), 1.0).message,
+            "accuracy: target must hold integers, got float32");
+  EXPECT_EQ(
+      attempt(bp_metric_add, accuracy.get(), labels.get(), labels.get(), 1.0).message,
+      "accuracy: target must have x's shape without its last dimension; x is [3], target [3]");
 }
 
 }  // namespace

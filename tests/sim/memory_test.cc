@@ -1,8 +1,9 @@
 // Device memory is the device's own, and as much as the device has.
-#include <csignal>
-#include <cstdio>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 
 #include "sim/session.h"
 
@@ -51,11 +52,13 @@ TEST(Memory, IsReachedThroughTheLibrary) {
     float out[4] = {};
     char text[64] = {};
     bp_tensor* copy = nullptr;
-    const bool done = !bp_tensor_write(t, in, sizeof in, nullptr) && !bp_tensor_read(t, out, sizeof out, nullptr) &&
+    const bool done = !bp_tensor_write(t, in, sizeof in, nullptr) &&
+                      !bp_tensor_read(t, out, sizeof out, nullptr) &&
                       !bp_tensor_to(t, kCpu, BP_DTYPE_NONE, 0, 0, &copy, nullptr) &&
                       !bp_tensor_format(t, nullptr, text, sizeof text, nullptr, nullptr);
     bp_tensor_release(copy);
-    return done && out[0] == 1 && out[3] == 4 && has(text, "[1., 2., 3., 4.]") && has(text, "sim:0");
+    return done && out[0] == 1 && out[3] == 4 && has(text, "[1., 2., 3., 4.]") &&
+           has(text, "sim:0");
   });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
 }
@@ -67,11 +70,13 @@ TEST(Memory, IsAsMuchAsTheOptionSays) {
   T most = ones("sim:0", {kElements});
   const Shape shape = {kElements};
   const auto more = [&] {
-    return refusal(bp_tensor_ones, 1, static_cast<const int64_t*>(shape.data()), BP_F32, device("sim:0"));
+    return refusal(bp_tensor_ones, 1, static_cast<const int64_t*>(shape.data()), BP_F32,
+                   device("sim:0"));
   };
   const Refusal r = more();
   EXPECT_EQ(r.status, BP_OUT_OF_DEVICE_MEMORY);
-  for (const char* words : {"sim:0", "Tried to allocate 768.00 KiB", "786432 of 1048576 are in use"})
+  for (const char* words :
+       {"sim:0", "Tried to allocate 768.00 KiB", "786432 of 1048576 are in use"})
     EXPECT_TRUE(has(r.message, words)) << r.message;
 
   expect_works("sim:0");  // a little is left

@@ -30,13 +30,14 @@ std::string cause_of(const std::string& kind, bp_status* status, int32_t* stage)
 TEST_P(Option, OfAWrongValueIsReportedAndLeavesTheCpuWorking) {
   const Row& row = GetParam();
   Session session(std::string("sim.") + row.option + "=" + row.value);
-  const Refusal r = attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
+  const Refusal r =
+      attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
   EXPECT_EQ(r.status, BP_UNAVAILABLE);
   bp_status status = BP_OK;
   int32_t stage = -1;
   const std::string cause = cause_of("sim", &status, &stage);
-  const std::string words =
-      std::string("option ") + row.option + " is \"" + row.value + "\", expected a number from " + row.expected;
+  const std::string words = std::string("option ") + row.option + " is \"" + row.value +
+                            "\", expected a number from " + row.expected;
   EXPECT_TRUE(has(cause, words)) << cause;
   EXPECT_TRUE(has(r.message, words)) << r.message;
   EXPECT_EQ(status, BP_INVALID_ARGUMENT);
@@ -47,9 +48,12 @@ TEST_P(Option, OfAWrongValueIsReportedAndLeavesTheCpuWorking) {
 INSTANTIATE_TEST_SUITE_P(
     , Option,
     testing::Values(Row{"device_count", "65", "0 to 64"}, Row{"device_count", "two", "0 to 64"},
-                    Row{"device_count", "2 ", "0 to 64"}, Row{"device_count", "18014398509481984K", "0 to 64"},
-                    Row{"memory", "lots", "4096 to "}, Row{"memory", "1T", "4096 to "}, Row{"memory", "1", "4096 to "},
-                    Row{"memory", "99999999999999999999", "4096 to "}, Row{"block_threads", "0", "1 to 1024"},
+                    Row{"device_count", "2 ", "0 to 64"},
+                    Row{"device_count", "18014398509481984K", "0 to 64"},
+                    Row{"memory", "lots", "4096 to "}, Row{"memory", "1T", "4096 to "},
+                    Row{"memory", "1", "4096 to "},
+                    Row{"memory", "99999999999999999999", "4096 to "},
+                    Row{"block_threads", "0", "1 to 1024"},
                     Row{"block_threads", "1025", "1 to 1024"}, Row{"slow_us", "-1", "0 to 1000000"},
                     Row{"slow_stream", "-1", "0 to "}, Row{"fail_alloc", "-1", "0 to "},
                     Row{"fail_launch", "0x1", "0 to "}, Row{"fail_copy", "1e3", "0 to "},
@@ -59,10 +63,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Options, OfPeersSayWhatTheyExpect) {
   for (const char* value : {"2", "0>", ">1", "0>64", "0>1;2>3", "0>1,", "all"}) {
-    Session session(std::string("sim.peers=") + (std::string(value) == "0>1;2>3" ? "0>1 2>3" : value));
-    const Refusal r = attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
+    Session session(std::string("sim.peers=") +
+                    (std::string(value) == "0>1;2>3" ? "0>1 2>3" : value));
+    const Refusal r =
+        attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
     EXPECT_EQ(r.status, BP_UNAVAILABLE) << value;
-    EXPECT_TRUE(has(r.message, "expected 0, 1 or pairs of devices from 0 to 63 like \"0>1,2-3\"")) << r.message;
+    EXPECT_TRUE(has(r.message, "expected 0, 1 or pairs of devices from 0 to 63 like \"0>1,2-3\""))
+        << r.message;
   }
 }
 
@@ -75,7 +82,8 @@ TEST(Options, OfPeersAreAMatrix) {
       const std::string a = "sim:" + std::to_string(from), b = "sim:" + std::to_string(to);
       const T t = made(bp_tensor_to, ones(a).get(), device(b), BP_DTYPE_NONE, 0u, 0u);
       EXPECT_EQ(values<float>(t), std::vector<float>(4, 1));
-      const bool direct = (from == 0 && to == 1) || (from == 2 && to == 3) || (from == 3 && to == 2);
+      const bool direct =
+          (from == 0 && to == 1) || (from == 2 && to == 3) || (from == 3 && to == 2);
       EXPECT_EQ(crossed(device(a), device(b)).n_waits, direct ? 0u : 1u) << a << " to " << b;
     }
 }
@@ -87,7 +95,8 @@ TEST(Options, NameTheDevices) {
   for (int32_t i = 0; i < 3; ++i) {
     bp_device_info info{};
     info.struct_size = sizeof info;
-    ASSERT_EQ(bp_device_get_info(bp_device_make(bp_device_kind(device("sim")), i), &info, nullptr), BP_OK);
+    ASSERT_EQ(bp_device_get_info(bp_device_make(bp_device_kind(device("sim")), i), &info, nullptr),
+              BP_OK);
     EXPECT_STREQ(info.name, "Box");
     EXPECT_STREQ(info.uuid, uuids[i]);
     EXPECT_STREQ(info.pci, pcis[i]);

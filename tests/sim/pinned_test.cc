@@ -1,5 +1,5 @@
-// Copies beside the program's work: what is under way may be used through the library, which waits; what need not wait does not.
-// The slow stream makes every missing wait show.
+// Copies beside the program's work: what is under way may be used through the library, which waits;
+// what need not wait does not. The slow stream makes every missing wait show.
 #include <functional>
 
 #include "backplane.hpp"
@@ -10,7 +10,8 @@ namespace bp = backplane;
 namespace {
 
 constexpr int64_t kMany = 4096;
-constexpr char kSlow[] = "sim.device_count=2;sim.slow_us=100000;sim.slow_stream=0";  // sim:0's default stream
+// sim:0's default stream
+constexpr char kSlow[] = "sim.device_count=2;sim.slow_us=100000;sim.slow_stream=0";
 
 std::vector<float> all(float value) { return std::vector<float>(kMany, value); }
 bool is_busy(const char* where) { return !bp::Stream::current(where).query(); }
@@ -19,6 +20,7 @@ struct Reader {
   const char* name;
   std::function<std::vector<float>(const bp::Tensor&)> read;
 };
+// clang-format off
 const Reader kReaders[] = {
     {"read", [](const bp::Tensor& t) { return t.read<float>(); }},
     {"item", [](const bp::Tensor& t) { return all(t[7].item<float>()); }},
@@ -36,6 +38,7 @@ const Reader kReaders[] = {
      }},
     {"text", [](const bp::Tensor& t) { return t.str().find("6., 6., 6.,") != std::string::npos ? all(6) : all(0); }},
 };
+// clang-format on
 
 TEST(Pinned, ACopyToTheHostIsWaitedForByWhoeverReadsIt) {
   for (const Reader& reader : kReaders) {
@@ -78,7 +81,8 @@ TEST(Pinned, ReleasedMemoryIsNotReusedUnderACopy) {
   EXPECT_EQ(later.read<float>(), all(2));
 }
 
-// In debug mode a block goes to the backend and not into the cache; one that a copy used, at the next request.
+// In debug mode a block goes to the backend and not into the cache; one that a copy used, at the
+// next request.
 TEST(Pinned, ParkedBlocksGoBackUnderTheDebugAllocator) {
   Session session(kSlow, BP_INIT_NO_ENV | BP_INIT_DEBUG_ALLOCATOR);
   const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "sim:0");
@@ -152,13 +156,15 @@ TEST(Pinned, WithoutRoomTheCallerWaits) {
   Session session("sim.device_count=3;sim.fail_pinned=1;sim.fail_times=1000");
   {
     const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "cpu");
-    const bp::Tensor y = x.to("sim:0").to("sim:1").to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true);
+    const bp::Tensor y =
+        x.to("sim:0").to("sim:1").to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true);
     EXPECT_FALSE(y.is_pinned());
     EXPECT_EQ(y.read<float>(), all(6));
     EXPECT_EQ(bp::transfers("cpu", "sim:0").n_waits, 1u);
     const Refusal r = refusal(bp_tensor_pin_memory, x.get(), device("sim:0"));
     EXPECT_EQ(r.status, BP_OUT_OF_HOST_MEMORY);
-    EXPECT_TRUE(has(r.message, "pinned memory of sim:0") && has(r.message, "Tried to allocate 16.")) << r.message;
+    EXPECT_TRUE(has(r.message, "pinned memory of sim:0") && has(r.message, "Tried to allocate 16."))
+        << r.message;
     expect_works("sim:2");
   }
   for (const char* where : {"sim:0", "sim:1", "sim:2", "cpu"}) {
@@ -172,7 +178,8 @@ TEST(Pinned, ABackendWithoutItBlocksAndSaysSo) {
   const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "sim:0");
   EXPECT_EQ(x.to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true).read<float>(), all(6));
   EXPECT_EQ(x.to("sim:1").to("cpu").read<float>(), all(6));
-  EXPECT_EQ(refusal(bp_tensor_pin_memory, x.to("cpu").get(), device("sim:0")).status, BP_UNSUPPORTED);
+  EXPECT_EQ(refusal(bp_tensor_pin_memory, x.to("cpu").get(), device("sim:0")).status,
+            BP_UNSUPPORTED);
   EXPECT_EQ(bp::transfers("sim:0", "cpu").n_waits, 2u);
 }
 
@@ -190,13 +197,15 @@ TEST(Pinned, IsForHostTensorsAndAccelerators) {
 
 TEST(Pinned, TheFaultOfACopyUnderWayIsMetByItsReader) {
   SKIP_WITH_DEBUG_ALLOCATOR();
-  Session session("sim.device_count=2;sim.lose_device=3");  // the kernel, the copy, the mark behind it
+  // the kernel, the copy, the mark behind it
+  Session session("sim.device_count=2;sim.lose_device=3");
   const bp::Tensor x = bp::full({kMany}, 6, BP_F32, "sim:0");
   const bp::Tensor y = x.to("cpu", BP_DTYPE_NONE, false, /*non_blocking=*/true);
   std::vector<float> mine = all(0);
   bp_synchronize(device("sim:0"), nullptr);
   for (int i = 0; i < 2; ++i) {
-    const Refusal r = attempt(bp_tensor_read, y.get(), static_cast<void*>(mine.data()), uint64_t{kMany * 4});
+    const Refusal r =
+        attempt(bp_tensor_read, y.get(), static_cast<void*>(mine.data()), uint64_t{kMany * 4});
     EXPECT_EQ(r.status, BP_DEVICE_LOST);
     EXPECT_TRUE(has(r.message, "SIM_LOSE_DEVICE")) << r.message;
   }

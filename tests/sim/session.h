@@ -1,4 +1,5 @@
-// session.h: one runtime from bp_init to bp_shutdown with the options of a test, and short words for devices.
+// session.h: one runtime from bp_init to bp_shutdown with the options of a test, and short words
+// for devices.
 //
 //   Session s("sim.device_count=2;sim.fail_launch=1");
 //   T t = ones("sim:0");
@@ -13,9 +14,11 @@
 
 using namespace bp_test;
 
-// Builds with asan have the debug allocator on, whose blocks are larger, are never reused and are filled by copies.
+// Builds with asan have the debug allocator on, whose blocks are larger, are never reused and are
+// filled by copies.
 #ifdef BP_DEBUG_ALLOCATOR
-#define SKIP_WITH_DEBUG_ALLOCATOR() GTEST_SKIP() << "the debug allocator adds guard bytes and copies of its own"
+#define SKIP_WITH_DEBUG_ALLOCATOR() \
+  GTEST_SKIP() << "the debug allocator adds guard bytes and copies of its own"
 #else
 #define SKIP_WITH_DEBUG_ALLOCATOR() static_cast<void>(0)
 #endif
@@ -43,14 +46,19 @@ inline bp_device device(const std::string& text) {
   return d;
 }
 
-inline Refusal synchronize(const std::string& where) { return attempt(bp_synchronize, device(where)); }
+inline Refusal synchronize(const std::string& where) {
+  return attempt(bp_synchronize, device(where));
+}
 
 inline T ones(const std::string& where, Shape shape = {4}) {
-  return made(bp_tensor_ones, rank(shape), static_cast<const int64_t*>(shape.data()), BP_F32, device(where));
+  return made(bp_tensor_ones, rank(shape), static_cast<const int64_t*>(shape.data()), BP_F32,
+              device(where));
 }
 inline T add(const T& a, const T& b) { return made(bp_add, a.get(), b.get()); }
 
-inline bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+inline bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
 
 // The device computes, and what it computes is right.
 inline void expect_works(const std::string& where) {

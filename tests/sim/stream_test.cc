@@ -1,4 +1,5 @@
-// stream_test.cc: order within and between streams. The slow stream makes what a missing wait breaks break every time.
+// stream_test.cc: order within and between streams. The slow stream makes what a missing wait
+// breaks break every time.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,10 +16,15 @@ namespace {
 // What a program sees that forgot to order its streams; the thread sanitizer names the race.
 #if defined(BP_TSAN)
 constexpr int kRaceExit = 66;  // the sanitizer's exit status after a report
-#define EXPECT_SEEDED_RACE(call, wrong)                                                \
-  {                                                                                    \
-    GTEST_FLAG_SET(death_test_style, "threadsafe");                                    \
-    EXPECT_EXIT({ (call); std::exit(0); }, testing::ExitedWithCode(kRaceExit), "data race"); \
+#define EXPECT_SEEDED_RACE(call, wrong)                   \
+  {                                                       \
+    GTEST_FLAG_SET(death_test_style, "threadsafe");       \
+    EXPECT_EXIT(                                          \
+        {                                                 \
+          (call);                                         \
+          std::exit(0);                                   \
+        },                                                \
+        testing::ExitedWithCode(kRaceExit), "data race"); \
   }
 #else
 #define EXPECT_SEEDED_RACE(call, wrong) EXPECT_EQ(call, wrong)
@@ -28,7 +34,8 @@ constexpr int64_t kMany = 4096;
 
 std::vector<float> host(const bp::Tensor& t) { return t.to("cpu").read<float>(); }
 
-// Streams are numbered by their opening over all devices; opening sim:0 opens its default stream, number 0.
+// Streams are numbered by their opening over all devices; opening sim:0 opens its default stream,
+// number 0.
 struct Slow : Session {
   Slow() : Session("sim.device_count=4;sim.slow_us=100000;sim.slow_stream=1;sim.peers=1") {}
 };
@@ -113,7 +120,8 @@ TEST(Streams, FreedMemoryStaysInItsStream) {
   EXPECT_EQ(address(a), first);
 }
 
-// With record_stream, the next owner of the block waits for the reader; without, it overwrites what is read.
+// With record_stream, the next owner of the block waits for the reader; without, it overwrites what
+// is read.
 float read_after_release(bool recorded) {
   Slow session;
   const bp::Stream slow("sim:0"), owner("sim:0");
@@ -133,7 +141,9 @@ float read_after_release(bool recorded) {
   }
   return host(y)[5];
 }
-TEST(Streams, ReleasedMemoryThatAnotherStreamReadsIsOverwritten) { EXPECT_SEEDED_RACE(read_after_release(false), 9); }
+TEST(Streams, ReleasedMemoryThatAnotherStreamReadsIsOverwritten) {
+  EXPECT_SEEDED_RACE(read_after_release(false), 9);
+}
 TEST(Streams, RecordedMemoryIsNotReusedBefore) { EXPECT_EQ(read_after_release(true), 3); }
 
 TEST(Streams, CopiesBetweenPeersOrderBothSides) {
@@ -203,7 +213,9 @@ TEST(Streams, CallTheHostInTheirOrder) {
     s.synchronize();
     EXPECT_EQ(calls, 1);
   }
-  EXPECT_EQ(attempt(bp_stream_host_func, slow.get(), static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr)).status,
+  EXPECT_EQ(attempt(bp_stream_host_func, slow.get(), static_cast<void (*)(void*)>(nullptr),
+                    static_cast<void*>(nullptr))
+                .status,
             BP_INVALID_ARGUMENT);
 }
 

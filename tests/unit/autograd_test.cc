@@ -1,5 +1,5 @@
-// Automatic differentiation through the C API: leaves, accumulation, what is refused and how, views, in-place changes.
-// Gradients of each op are conformance's business (gradient_test.cc).
+// Automatic differentiation through the C API: leaves, accumulation, what is refused and how,
+// views, in-place changes. Gradients of each op are conformance's business (gradient_test.cc).
 #include "tensors.h"
 
 namespace bp_test {
@@ -12,7 +12,9 @@ T leaf(const Shape& shape, const std::vector<float>& v) {
 }
 T add(const T& a, const T& b) { return made(bp_add, a.get(), b.get()); }
 T mul(const T& a, const T& b) { return made(bp_mul, a.get(), b.get()); }
-T sum(const T& a) { return made(bp_sum, a.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE); }
+T sum(const T& a) {
+  return made(bp_sum, a.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
+}
 T grad(const T& t) {
   bp_tensor* g = nullptr;
   EXPECT_EQ(bp_tensor_grad(t.get(), &g, nullptr), BP_OK);
@@ -77,9 +79,10 @@ TEST(Autograd, LeavesAndWhatIsMadeOfThem) {
   EXPECT_EQ(grad_fn(y), "MulBackward0");
   EXPECT_EQ(grad_fn(a), "");
   EXPECT_EQ(bp_tensor_requires_grad(made(bp_tensor_detach, y.get()).get()), 0u);
-  EXPECT_EQ(attempt(bp_tensor_set_requires_grad, y.get(), 0u).message,
-            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
-            "doesn't require differentiation use var_no_grad = var.detach().");
+  EXPECT_EQ(
+      attempt(bp_tensor_set_requires_grad, y.get(), 0u).message,
+      "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+      "doesn't require differentiation use var_no_grad = var.detach().");
   EXPECT_EQ(attempt(bp_tensor_set_requires_grad, tensor<int64_t>({1}, {1}).get(), 1u).message,
             "only Tensors of floating point and complex dtype can require gradients, got Long");
 }
@@ -101,13 +104,16 @@ TEST(Autograd, SecondBackwardIsRefusedUnlessTheGraphIsRetained) {
   EXPECT_EQ(back(y).status, BP_OK);
   const Refusal again = back(y);
   EXPECT_EQ(again.status, BP_BAD_STATE);
-  EXPECT_EQ(again.message.find("Trying to backward through the graph a second time"), 0u) << again.message;
+  EXPECT_EQ(again.message.find("Trying to backward through the graph a second time"), 0u)
+      << again.message;
   EXPECT_EQ(values<float>(grad(a)), (std::vector<float>{8}));
 }
 
 TEST(Autograd, RootsThatCannotStart) {
-  EXPECT_EQ(back(tensor<float>({1}, {1})).message, "element 0 of tensors does not require grad and does not have a grad_fn");
-  EXPECT_EQ(back(leaf({2}, {1, 2})).message, "grad can be implicitly created only for scalar outputs");
+  EXPECT_EQ(back(tensor<float>({1}, {1})).message,
+            "element 0 of tensors does not require grad and does not have a grad_fn");
+  EXPECT_EQ(back(leaf({2}, {1, 2})).message,
+            "grad can be implicitly created only for scalar outputs");
 }
 
 TEST(Autograd, ChangedInPlaceIsFoundOut) {
@@ -116,8 +122,10 @@ TEST(Autograd, ChangedInPlaceIsFoundOut) {
   EXPECT_EQ(attempt(bp_tensor_fill_, b.get(), &one).status, BP_OK);
   const Refusal r = back(y);
   EXPECT_EQ(r.status, BP_BAD_STATE);
-  EXPECT_EQ(r.message, "one of the variables needed for gradient computation has been modified by an inplace operation: [Float [3]] "
-                       "is at version 2; expected version 1 instead.");
+  EXPECT_EQ(
+      r.message,
+      "one of the variables needed for gradient computation has been modified by an inplace operation: [Float [3]] "
+      "is at version 2; expected version 1 instead.");
 }
 
 TEST(Autograd, ALeafIsNotChangedInPlace) {
@@ -140,15 +148,17 @@ TEST(Autograd, InPlaceOnAResultGoesOn) {
 
 TEST(Autograd, GivenOutputsAreRefused) {
   const T a = leaf({2}, {1, 2}), out = tensor<float>({2}, {0, 0});
-  EXPECT_EQ(attempt(bp_add_into, a.get(), a.get(), out.get()).message,
-            "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+  EXPECT_EQ(
+      attempt(bp_add_into, a.get(), a.get(), out.get()).message,
+      "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
 }
 
 TEST(Autograd, ThroughViews) {
   const T a = leaf({2, 3}, {1, 2, 3, 4, 5, 6});
   const T turned = made(bp_tensor_transpose, a.get(), int64_t{0}, int64_t{1});
   const T row = made(bp_tensor_select, turned.get(), int64_t{0}, int64_t{2});
-  const T part = made(bp_tensor_slice, row.get(), int64_t{0}, int64_t{1}, BP_SLICE_NONE, int64_t{1});
+  const T part =
+      made(bp_tensor_slice, row.get(), int64_t{0}, int64_t{1}, BP_SLICE_NONE, int64_t{1});
   EXPECT_EQ(back(sum(mul(part, part))).status, BP_OK);
   EXPECT_EQ(values<float>(grad(a)), (std::vector<float>{0, 0, 0, 0, 0, 12}));
 }
@@ -156,14 +166,16 @@ TEST(Autograd, ThroughViews) {
 TEST(Autograd, ThroughOverlappingViews) {
   const T a = leaf({4}, {1, 2, 3, 4});
   const Shape shape{3, 2}, strides{1, 1};
-  const T windows = made(bp_tensor_as_strided, a.get(), 2, shape.data(), strides.data(), int64_t{0});
+  const T windows =
+      made(bp_tensor_as_strided, a.get(), 2, shape.data(), strides.data(), int64_t{0});
   EXPECT_EQ(back(sum(windows)).status, BP_OK);
   EXPECT_EQ(values<float>(grad(a)), (std::vector<float>{1, 2, 2, 1}));
 }
 
 TEST(Autograd, GradientsHaveGradients) {
   const T x = leaf({1}, {3}), y = mul(mul(x, x), x);
-  bp_tensor *roots[] = {y.get()}, *inputs[] = {x.get()}, *first[] = {nullptr}, *second[] = {nullptr};
+  bp_tensor *roots[] = {y.get()}, *inputs[] = {x.get()}, *first[] = {nullptr},
+            *second[] = {nullptr};
   ASSERT_EQ(bp_grad(roots, nullptr, 1, inputs, 1, BP_GRAD_CREATE_GRAPH, first, nullptr), BP_OK);
   const T d(first[0]);
   EXPECT_EQ(values<float>(d), (std::vector<float>{27}));
@@ -187,9 +199,12 @@ TEST(Autograd, OfWhatLiesBetween) {
 TEST(Autograd, UnusedInputsAreRefusedUnlessAllowed) {
   const T x = leaf({1}, {3}), other = leaf({1}, {1}), y = mul(x, x);
   bp_tensor *roots[] = {y.get()}, *inputs[] = {other.get()}, *outs[] = {nullptr};
-  EXPECT_EQ(attempt(bp_grad, roots, static_cast<bp_tensor* const*>(nullptr), 1u, inputs, 1u, uint32_t{BP_GRAD_RETAIN_GRAPH}, outs).message,
-            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
-            "desired behavior.");
+  EXPECT_EQ(
+      attempt(bp_grad, roots, static_cast<bp_tensor* const*>(nullptr), 1u, inputs, 1u,
+              uint32_t{BP_GRAD_RETAIN_GRAPH}, outs)
+          .message,
+      "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+      "desired behavior.");
   EXPECT_EQ(bp_grad(roots, nullptr, 1, inputs, 1, BP_GRAD_ALLOW_UNUSED, outs, nullptr), BP_OK);
   EXPECT_EQ(outs[0], nullptr);
 }
@@ -261,8 +276,11 @@ TEST(AutogradHooks, AfterAccumulationSeeTheLeaf) {
   Seen seen;
   const T a = leaf({1}, {3}), y = mul(a, a);
   uint64_t id = 0;
-  ASSERT_EQ(bp_tensor_register_accumulated_hook(a.get(), counted, &seen, nullptr, &id, nullptr), BP_OK);
-  EXPECT_EQ(attempt(bp_tensor_register_accumulated_hook, y.get(), &counted, &seen, static_cast<void (*)(void*)>(nullptr), &id).message,
+  ASSERT_EQ(bp_tensor_register_accumulated_hook(a.get(), counted, &seen, nullptr, &id, nullptr),
+            BP_OK);
+  EXPECT_EQ(attempt(bp_tensor_register_accumulated_hook, y.get(), &counted, &seen,
+                    static_cast<void (*)(void*)>(nullptr), &id)
+                .message,
             "post accumulate grad hooks cannot be registered on non-leaf tensors");
   EXPECT_EQ(back(add(y, y)).status, BP_OK);
   EXPECT_EQ(seen.calls, 1);
@@ -271,8 +289,8 @@ TEST(AutogradHooks, AfterAccumulationSeeTheLeaf) {
 // ---- functions ----
 
 // Of c = a * a, told in its own words: gradients are tripled to be told apart.
-bp_status tripled(void* user, bp_tensor* const* saved, uint32_t n_saved, bp_tensor* const* grads, uint32_t, bp_tensor** out, uint32_t,
-                  bp_error** err) {
+bp_status tripled(void* user, bp_tensor* const* saved, uint32_t n_saved, bp_tensor* const* grads,
+                  uint32_t, bp_tensor** out, uint32_t, bp_error** err) {
   ++static_cast<Seen*>(user)->calls;
   if (n_saved != 1) return bp_error_set(err, BP_CALLBACK, "nothing was saved");
   const bp_value six = number(6.0);
@@ -289,7 +307,8 @@ T squared(const T& a, Seen& seen) {
     y = mul(a, a);
   }
   bp_tensor *saved[] = {a.get()}, *in[] = {a.get()}, *out[] = {y.get()};
-  const bp_grad_function_desc desc{sizeof desc, 1, "SquaredBackward", tripled, saved, &seen, let_go};
+  const bp_grad_function_desc desc{sizeof desc, 1,     "SquaredBackward", tripled, saved,
+                                   &seen,       let_go};
   EXPECT_EQ(attempt(bp_grad_function, &desc, in, 1u, out, 1u).status, BP_OK);
   return y;
 }

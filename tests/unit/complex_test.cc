@@ -48,7 +48,8 @@ TEST(ComplexNumber, PromotesToTheComplexTwin) {
 }
 
 TEST(ComplexNumber, OfAZeroDimensionalCpuTensorJoinsAnAcceleratorsOperands) {
-  const T x = made(bp_tensor_to, filled(number(1.0, 1.0), BP_C64).get(), null_device(0), BP_C64, 0u, 0u);
+  const T x =
+      made(bp_tensor_to, filled(number(1.0, 1.0), BP_C64).get(), null_device(0), BP_C64, 0u, 0u);
   const bp_value z = number(0.0, 1.0);
   const T one = made(bp_tensor_full, 0, static_cast<const int64_t*>(nullptr), &z, BP_C64, kCpu);
   const bp_value in[2] = {value(x), value(one)};

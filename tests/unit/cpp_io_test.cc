@@ -39,7 +39,8 @@ TEST(CppDict, ThrowsWithTheNearestName) {
 
 TEST(CppIo, GivesBackWhatWasSaved) {
   bp::Dict d = {{"w", bp::tensor<float>({1, 2, 3, 4}, {2, 2}).t()}};
-  const std::string npz = testing::TempDir() + "cpp_io.npz", path = testing::TempDir() + "cpp_io.safetensors";
+  const std::string npz = testing::TempDir() + "cpp_io.npz",
+                    path = testing::TempDir() + "cpp_io.safetensors";
   bp::save_npz(d, npz);
   EXPECT_EQ(bp::load_npz(npz).get("w").read<float>(), (Floats{1, 3, 2, 4}));
   d.set_meta("epoch", "7");
@@ -50,7 +51,8 @@ TEST(CppIo, GivesBackWhatWasSaved) {
   EXPECT_EQ(back.meta("epoch"), "7");
   EXPECT_EQ(back.meta().size(), 1u);
   const std::string bytes = bp::format_safetensors(back);
-  EXPECT_EQ(bp::parse_safetensors(bytes.data(), bytes.size()).get("w").read<float>(), (Floats{1, 3, 2, 4}));
+  EXPECT_EQ(bp::parse_safetensors(bytes.data(), bytes.size()).get("w").read<float>(),
+            (Floats{1, 3, 2, 4}));
   EXPECT_THROW(bp::parse_safetensors(bytes.data(), bytes.size() - 1), bp::Error);
 }
 

@@ -55,8 +55,10 @@ TEST(CppOptimizer, StepsAndKeepsItsState) {
 TEST(CppSchedule, WorksAloneTogetherAndInSequence) {
   const bp::Tensor p = leaf({1});
   const bp::Optimizer sgd("SGD", {p}, {{"lr", 1.0}});
-  bp::Schedule half = bp::Schedule::lambda(sgd, [](std::int64_t epoch) { return epoch < 2 ? 1.0 : 0.5; });
-  const bp::Schedule steps("multi_step", sgd, {{"milestones", std::vector<std::int64_t>{1}}, {"gamma", 0.5}});
+  bp::Schedule half =
+      bp::Schedule::lambda(sgd, [](std::int64_t epoch) { return epoch < 2 ? 1.0 : 0.5; });
+  const bp::Schedule steps("multi_step", sgd,
+                           {{"milestones", std::vector<std::int64_t>{1}}, {"gamma", 0.5}});
   bp::Schedule all = bp::Schedule::chained({half, steps});
   all.step();
   EXPECT_EQ(sgd.attribute("lr"), 0.5);

@@ -15,9 +15,7 @@ std::vector<bp::Device> two_sims() {
   return out;
 }
 
-bp::Tensor leaf(const std::vector<float>& v) {
-  return bp::tensor(v).set_requires_grad();
-}
+bp::Tensor leaf(const std::vector<float>& v) { return bp::tensor(v).set_requires_grad(); }
 
 TEST(CppGradients, GoBackToLeaves) {
   const bp::Tensor w = leaf({1, 2, 3}), x = leaf({4, 5, 6});

@@ -51,9 +51,12 @@ TEST(CppDataset, SaysWhatItsFunctionThrew) {
     }
     return std::string();
   };
-  EXPECT_EQ(said([](const auto&) -> bp::Batch { throw std::runtime_error("mine"); }), "BP_CALLBACK mine");
-  EXPECT_EQ(said([](const auto&) -> bp::Batch { throw bp::Error(BP_NOT_FOUND, "gone"); }), "BP_NOT_FOUND gone");
-  EXPECT_EQ(said([](const auto&) -> bp::Batch { throw 3; }), "BP_CALLBACK a callback threw something that is no std::exception");
+  EXPECT_EQ(said([](const auto&) -> bp::Batch { throw std::runtime_error("mine"); }),
+            "BP_CALLBACK mine");
+  EXPECT_EQ(said([](const auto&) -> bp::Batch { throw bp::Error(BP_NOT_FOUND, "gone"); }),
+            "BP_NOT_FOUND gone");
+  EXPECT_EQ(said([](const auto&) -> bp::Batch { throw 3; }),
+            "BP_CALLBACK a callback threw something that is no std::exception");
   EXPECT_EQ(said([](const auto&) -> bp::Batch { return {}; }),
             "BP_INVALID_ARGUMENT the dataset's function gave 0 tensors, expected 1");
 }
@@ -85,7 +88,8 @@ TEST(CppLoader, IsALoopOverAnEpoch) {
     EXPECT_EQ(batch[0].numel(), 4);
     break;
   }
-  EXPECT_EQ(order(mixed), (std::vector<std::int64_t>(second.begin() + 4, second.end()))) << "the rest of the epoch";
+  EXPECT_EQ(order(mixed), (std::vector<std::int64_t>(second.begin() + 4, second.end())))
+      << "the rest of the epoch";
 }
 
 TEST(CppMetric, SumsUpMeansAndHits) {
@@ -143,7 +147,8 @@ TEST(CppTrainer, LearnsTellsStopsAndGoesOn) {
 }
 
 TEST(CppTrainer, GoesOnFromACheckpointBitForBit) {
-  const std::string file = testing::TempDir() + "cpp-trainer-" + std::to_string(getpid()) + ".safetensors";
+  const std::string file =
+      testing::TempDir() + "cpp-trainer-" + std::to_string(getpid()) + ".safetensors";
   Learner whole, part, rest;
   EXPECT_TRUE(bp::Trainer(whole.options).fit({4}));
   EXPECT_TRUE(bp::Trainer(part.options).fit({2, 0, file}));
@@ -221,7 +226,8 @@ TEST(CppTrainer, LetsExceptionsOutAsTheyWere) {
 
 TEST(CppTrainer, RefusesPartsThatDoNotGoTogether) {
   Learner l;
-  l.options.schedules = {bp::Schedule("exponential", l.adam, {{"gamma", 0.9}}), bp::Schedule("exponential", l.adam, {{"gamma", 0.9}})};
+  l.options.schedules = {bp::Schedule("exponential", l.adam, {{"gamma", 0.9}}),
+                         bp::Schedule("exponential", l.adam, {{"gamma", 0.9}})};
   try {
     bp::Trainer trainer(l.options);
     FAIL();

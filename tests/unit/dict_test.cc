@@ -14,7 +14,9 @@ struct Dict : testing::Test {
   void SetUp() override { ASSERT_EQ(bp_dict_create(&d, nullptr), BP_OK); }
   void TearDown() override { bp_dict_release(d); }
 
-  void set(const char* name, const T& t) { ASSERT_EQ(attempt(bp_dict_set, d, name, t.get()).message, ""); }
+  void set(const char* name, const T& t) {
+    ASSERT_EQ(attempt(bp_dict_set, d, name, t.get()).message, "");
+  }
   std::vector<std::string> names() {
     std::vector<std::string> all;
     for (uint64_t i = 0; i < bp_dict_size(d); ++i) {
@@ -58,7 +60,8 @@ TEST_F(Dict, ForgetsWhatIsRemoved) {
 }
 
 TEST_F(Dict, NamesTheNearestOfWhatIsNotThere) {
-  EXPECT_EQ(refusal(bp_dict_get, d, "bias").message, "the dict has no tensor 'bias'; it has none at all");
+  EXPECT_EQ(refusal(bp_dict_get, d, "bias").message,
+            "the dict has no tensor 'bias'; it has none at all");
   const T a = counting({2});
   set("0.weight", a);
   set("0.bias", a);
@@ -82,7 +85,8 @@ TEST_F(Dict, TakesNamesInUnicodeAndNothingElse) {
   set("\xe5\xb1\x82.0 \xf0\x9f\x98\x80", a);
   set("", a);
   EXPECT_EQ(made(bp_dict_get, d, "\xe5\xb1\x82.0 \xf0\x9f\x98\x80"), a);
-  for (const char* bad : {"\xff", "a\x80", "\xc0\xaf", "\xed\xa0\x80", "\xe5\xb1", "\xf4\x90\x80\x80", "\xf0\x80\x80\xaf"})
+  for (const char* bad : {"\xff", "a\x80", "\xc0\xaf", "\xed\xa0\x80", "\xe5\xb1",
+                          "\xf4\x90\x80\x80", "\xf0\x80\x80\xaf"})
     EXPECT_EQ(attempt(bp_dict_set, d, bad, a.get()).message, "the name is not UTF-8") << bad;
   EXPECT_EQ(bp_dict_size(d), 3u);
 }
@@ -100,7 +104,8 @@ TEST_F(Dict, CarriesTextBesideTensors) {
   EXPECT_EQ(bp_dict_size(d), 0u);
   EXPECT_EQ(attempt(bp_dict_set_meta, d, "format", static_cast<const char*>(nullptr)).message, "");
   EXPECT_EQ(bp_dict_meta_size(d), 1u);
-  EXPECT_EQ(attempt(bp_dict_get_meta, d, "epoc", &text).message, "the dict has no text 'epoc'; the nearest is 'epoch'");
+  EXPECT_EQ(attempt(bp_dict_get_meta, d, "epoc", &text).message,
+            "the dict has no text 'epoc'; the nearest is 'epoch'");
 }
 
 TEST_F(Dict, MayBeUsedByManyThreads) {

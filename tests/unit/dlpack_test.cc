@@ -1,4 +1,5 @@
-// DLPack by the C API: what goes out is the tensor's memory with its layout, what comes in is kept until its last view is gone.
+// DLPack by the C API: what goes out is the tensor's memory with its layout, what comes in is kept
+// until its last view is gone.
 #include "core/dlpack.h"
 
 #include <algorithm>
@@ -37,12 +38,15 @@ struct Theirs {
   alignas(8) float data[6] = {0, 1, 2, 3, 4, 5};
   int64_t shape[2] = {2, 3}, strides[2] = {3, 1};
   int n_deleted = 0;
-  Managed managed{1, 3, this, [](Managed* m) { ++static_cast<Theirs*>(m->owner)->n_deleted; }, 0,
-                  {data, {bp::dlpack::kCpu, 0}, 2, {bp::dlpack::kFloat, 32, 1}, shape, strides, 0}};
+  Managed managed{
+      1,    3,
+      this, [](Managed* m) { ++static_cast<Theirs*>(m->owner)->n_deleted; },
+      0,    {data, {bp::dlpack::kCpu, 0}, 2, {bp::dlpack::kFloat, 32, 1}, shape, strides, 0}};
 };
 
 TEST(Dlpack, HandsOutMemoryAndLayoutWithoutACopy) {
-  const T x = counting({2, 3}), view = made(bp_tensor_transpose, x.get(), 0, 1), row = made(bp_tensor_select, view.get(), 0, 1);
+  const T x = counting({2, 3}), view = made(bp_tensor_transpose, x.get(), 0, 1),
+          row = made(bp_tensor_select, view.get(), 0, 1);
   Managed* m = exported(row, BP_DLPACK_COPIED);
   EXPECT_EQ(m->major, 1u);
   EXPECT_EQ(m->flags, +bp::dlpack::kCopied);
@@ -118,7 +122,8 @@ TEST(Dlpack, WithoutStridesIsRowMajorAndBeginsAtItsOffset) {
   theirs.managed.array.strides = nullptr;
   theirs.managed.array.offset_bytes = 4;
   theirs.shape[1] = 2;
-  EXPECT_EQ(values<float>(made(bp_tensor_from_dlpack, &theirs.managed)), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(values<float>(made(bp_tensor_from_dlpack, &theirs.managed)),
+            (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST(Dlpack, RefusesWhatItCannotTakeAndLeavesIt) {
@@ -157,7 +162,8 @@ TEST(Dlpack, HandsOutNoTensorThatRequiresAGradient) {
   const Refusal r = attempt(bp_tensor_to_dlpack, x.get(), 0u, &m);
   EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
   EXPECT_EQ(r.message, "Can't export tensors that require gradient, use tensor.detach()");
-  EXPECT_EQ(attempt(bp_tensor_to_dlpack, made(bp_tensor_detach, x.get()).get(), 8u, &m).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(attempt(bp_tensor_to_dlpack, made(bp_tensor_detach, x.get()).get(), 8u, &m).status,
+            BP_INVALID_ARGUMENT);
   EXPECT_EQ(m, nullptr);
 }
 

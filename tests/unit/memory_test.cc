@@ -104,8 +104,9 @@ TEST(Segments, AreOfPyTorchsSizes) {
   struct Row {
     uint64_t asked, segment;
   };
-  for (const Row row : {Row{1, 2 * kMiB}, Row{kMiB, 2 * kMiB}, Row{kMiB + 1, 20 * kMiB}, Row{10 * kMiB - 512, 20 * kMiB},
-                        Row{10 * kMiB, 10 * kMiB}, Row{10 * kMiB + 1, 12 * kMiB}, Row{100 * kMiB, 100 * kMiB}}) {
+  for (const Row row : {Row{1, 2 * kMiB}, Row{kMiB, 2 * kMiB}, Row{kMiB + 1, 20 * kMiB},
+                        Row{10 * kMiB - 512, 20 * kMiB}, Row{10 * kMiB, 10 * kMiB},
+                        Row{10 * kMiB + 1, 12 * kMiB}, Row{100 * kMiB, 100 * kMiB}}) {
     void* p = segments.allocate(row.asked);
     EXPECT_EQ(segments.reserved_bytes(), row.segment) << row.asked;
     segments.release(p, row.asked);
@@ -529,17 +530,23 @@ TEST(DebugPool, CountsWrongFrees) {
   EXPECT_EQ(pool.stats().n_live, 0u);
 }
 
-// What the host cannot reach is filled and checked through the backend's copies alone: the addresses of this one are
-// nowhere, its bytes lie at a distance.
+// What the host cannot reach is filled and checked through the backend's copies alone: the
+// addresses of this one are nowhere, its bytes lie at a distance.
 struct FarMemory final : RawMemory {
   static constexpr uintptr_t kDistance = uintptr_t{1} << 60;
   void* allocate(uint64_t n) override { return far(std::aligned_alloc(64, (n + 63) / 64 * 64)); }
   void release(void* p, uint64_t) noexcept override { std::free(near(p)); }
   bool host_accessible() const override { return false; }
   const char* name() const override { return "cuda:0"; }
-  void write(void* to, const void* from, uint64_t n) noexcept override { std::memcpy(near(to), from, n); }
-  void read(void* to, const void* from, uint64_t n) noexcept override { std::memcpy(to, near(from), n); }
-  static void* far(void* p) { return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(p) + kDistance); }
+  void write(void* to, const void* from, uint64_t n) noexcept override {
+    std::memcpy(near(to), from, n);
+  }
+  void read(void* to, const void* from, uint64_t n) noexcept override {
+    std::memcpy(to, near(from), n);
+  }
+  static void* far(void* p) {
+    return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(p) + kDistance);
+  }
   static unsigned char* near(const void* p) {
     return reinterpret_cast<unsigned char*>(reinterpret_cast<uintptr_t>(p) - kDistance);
   }

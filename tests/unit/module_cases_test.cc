@@ -1,5 +1,6 @@
-// Each kind of modules against PyTorch: names and shapes of parameters, text, results and gradients, on each device. The
-// numbers are in data/module_cases.json; module_cases.py beside it made them, and says what is filled with what.
+// Each kind of modules against PyTorch: names and shapes of parameters, text, results and
+// gradients, on each device. The numbers are in data/module_cases.json; module_cases.py beside it
+// made them, and says what is filled with what.
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -24,17 +25,26 @@ M module_of(const Json& c, bp_device device) {
   lists.reserve(16), texts.reserve(16);
   for (const auto& [name, v] : c["attrs"].items()) {
     bp_attr a{name.c_str(), BP_ATTR_I64, 1, {.i64 = 0}, 0};
-    if (v.is_boolean()) a.kind = BP_ATTR_BOOL, a.value.i64 = v.get<bool>();
-    else if (v.is_number_integer()) a.value.i64 = v;
-    else if (v.is_number()) a.kind = BP_ATTR_F64, a.value.f64 = v;
-    else if (v.is_string()) a.kind = BP_ATTR_STR, a.value.str = texts.emplace_back(v).c_str(), a.count = static_cast<uint32_t>(texts.back().size());
-    else a.kind = BP_ATTR_INTS, a.value.ints = lists.emplace_back(v).data(), a.count = static_cast<uint32_t>(lists.back().size());
+    if (v.is_boolean())
+      a.kind = BP_ATTR_BOOL, a.value.i64 = v.get<bool>();
+    else if (v.is_number_integer())
+      a.value.i64 = v;
+    else if (v.is_number())
+      a.kind = BP_ATTR_F64, a.value.f64 = v;
+    else if (v.is_string())
+      a.kind = BP_ATTR_STR, a.value.str = texts.emplace_back(v).c_str(),
+      a.count = static_cast<uint32_t>(texts.back().size());
+    else
+      a.kind = BP_ATTR_INTS, a.value.ints = lists.emplace_back(v).data(),
+      a.count = static_cast<uint32_t>(lists.back().size());
     attrs.push_back(a);
   }
   bp_module* m = nullptr;
   bp_error* e = nullptr;
   const std::string kind = c["kind"];
-  EXPECT_EQ(bp_module_create(kind.c_str(), attrs.data(), static_cast<uint32_t>(attrs.size()), device, BP_F64, &m, &e), BP_OK)
+  EXPECT_EQ(bp_module_create(kind.c_str(), attrs.data(), static_cast<uint32_t>(attrs.size()),
+                             device, BP_F64, &m, &e),
+            BP_OK)
       << bp_error_message(e, nullptr);
   bp_error_release(e);
   return M(m);
@@ -45,8 +55,10 @@ T filled(const Shape& shape, int k, bp_device d, F&& f) {
   int64_t n = 1;
   for (int64_t s : shape) n *= s;
   std::vector<double> v(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) v[static_cast<size_t>(i)] = f(std::sin(1.3 * static_cast<double>(i) + 0.7 * k + 0.2));
-  return made(bp_tensor_from_data, static_cast<const void*>(v.data()), static_cast<int32_t>(shape.size()), shape.data(), BP_F64, d);
+  for (int64_t i = 0; i < n; ++i)
+    v[static_cast<size_t>(i)] = f(std::sin(1.3 * static_cast<double>(i) + 0.7 * k + 0.2));
+  return made(bp_tensor_from_data, static_cast<const void*>(v.data()),
+              static_cast<int32_t>(shape.size()), shape.data(), BP_F64, d);
 }
 double same(double v) { return v; }
 
@@ -56,7 +68,8 @@ std::vector<double> numbers(const T& t) {
 void expect_near(const std::vector<double>& got, const Json& wanted, const std::string& what) {
   ASSERT_EQ(got.size(), wanted.size()) << what;
   for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(got[i], wanted[i].get<double>(), 1e-8 * (1 + std::abs(wanted[i].get<double>()))) << what << "[" << i << "]";
+    EXPECT_NEAR(got[i], wanted[i].get<double>(), 1e-8 * (1 + std::abs(wanted[i].get<double>())))
+        << what << "[" << i << "]";
 }
 
 void fill_parameters(bp_module* m, bp_device d) {
@@ -69,14 +82,18 @@ void fill_parameters(bp_module* m, bp_device d) {
 }
 void fill_buffers(const Json& c, bp_module* m, bp_device d) {
   for (const auto& [name, b] : listed(m, bp_module_buffer_at)) {
-    if (name.ends_with("running_mean")) bp_tensor_set_data(b.get(), filled(shape_of(b), 50, d, same).get(), nullptr);
+    if (name.ends_with("running_mean"))
+      bp_tensor_set_data(b.get(), filled(shape_of(b), 50, d, same).get(), nullptr);
     if (name.ends_with("running_var"))
-      bp_tensor_set_data(b.get(), filled(shape_of(b), 51, d, [](double v) { return std::abs(v) + 0.5; }).get(), nullptr);
+      bp_tensor_set_data(
+          b.get(), filled(shape_of(b), 51, d, [](double v) { return std::abs(v) + 0.5; }).get(),
+          nullptr);
   }
   for (const auto& [name, v] : c["set_buffers"].items()) {
     const std::vector<double> list = v;
     const Shape shape{static_cast<int64_t>(list.size())};
-    const T t = made(bp_tensor_from_data, static_cast<const void*>(list.data()), 1, shape.data(), BP_F64, d);
+    const T t = made(bp_tensor_from_data, static_cast<const void*>(list.data()), 1, shape.data(),
+                     BP_F64, d);
     EXPECT_EQ(bp_module_set_buffer(m, name.c_str(), t.get(), 1, nullptr), BP_OK);
   }
 }
@@ -88,8 +105,10 @@ std::vector<T> inputs_of(const Json& c, bp_device d) {
     } else if (x.is_object()) {
       const std::vector<int64_t> v = x["values"];
       const Shape shape = x["shape"];
-      T t = made(bp_tensor_from_data, static_cast<const void*>(v.data()), static_cast<int32_t>(shape.size()), shape.data(), BP_I64, d);
-      all.push_back(x.contains("bool") ? made(bp_tensor_to, t.get(), bp_device{0}, BP_BOOL, 0u, 0u) : std::move(t));
+      T t = made(bp_tensor_from_data, static_cast<const void*>(v.data()),
+                 static_cast<int32_t>(shape.size()), shape.data(), BP_I64, d);
+      all.push_back(x.contains("bool") ? made(bp_tensor_to, t.get(), bp_device{0}, BP_BOOL, 0u, 0u)
+                                       : std::move(t));
     } else {
       all.push_back(filled(x, 100 + static_cast<int>(all.size()), d, same));
       bp_tensor_set_requires_grad(all.back().get(), 1, nullptr);
@@ -102,7 +121,8 @@ std::vector<T> run(const Json& c, bp_module* m, const std::vector<T>& in) {
   for (size_t i = 0; i < in.size(); ++i) given[i] = in[i].get();
   const uint32_t n = c["n_out"];
   bp_error* e = nullptr;
-  EXPECT_EQ(bp_module_forward(m, given, static_cast<uint32_t>(in.size()), made, n, &e), BP_OK) << bp_error_message(e, nullptr);
+  EXPECT_EQ(bp_module_forward(m, given, static_cast<uint32_t>(in.size()), made, n, &e), BP_OK)
+      << bp_error_message(e, nullptr);
   bp_error_release(e);
   std::vector<T> out;
   for (uint32_t i = 0; i < n; ++i) out.emplace_back(made[i]);
@@ -119,13 +139,17 @@ void walk_back(const std::vector<T>& out, bp_device d) {
   for (size_t o = 0; o < out.size(); ++o) {
     if (!bp_tensor_requires_grad(out[o].get())) continue;
     std::vector<double> w(static_cast<size_t>(bp_tensor_numel(out[o].get())));
-    for (size_t i = 0; i < w.size(); ++i) w[i] = std::sin(0.9 * static_cast<double>(i) + 0.3 * static_cast<double>(o) + 0.1);
+    for (size_t i = 0; i < w.size(); ++i)
+      w[i] = std::sin(0.9 * static_cast<double>(i) + 0.3 * static_cast<double>(o) + 0.1);
     const Shape shape = shape_of(out[o]);
-    weights.push_back(made(bp_tensor_from_data, static_cast<const void*>(w.data()), static_cast<int32_t>(shape.size()), shape.data(), BP_F64, d));
+    weights.push_back(made(bp_tensor_from_data, static_cast<const void*>(w.data()),
+                           static_cast<int32_t>(shape.size()), shape.data(), BP_F64, d));
     roots.push_back(out[o].get()), grads.push_back(weights.back().get());
   }
   bp_error* e = nullptr;
-  EXPECT_EQ(bp_backward(roots.data(), grads.data(), static_cast<uint32_t>(roots.size()), 0, &e), BP_OK) << bp_error_message(e, nullptr);
+  EXPECT_EQ(bp_backward(roots.data(), grads.data(), static_cast<uint32_t>(roots.size()), 0, &e),
+            BP_OK)
+      << bp_error_message(e, nullptr);
   bp_error_release(e);
 }
 
@@ -148,10 +172,13 @@ void check(const Json& c, bp_device d) {
   }
   walk_back(out, d);
   for (const auto& [name, p] : listed(m.get(), bp_module_parameter_at))
-    if (c["grads"].contains(name)) expect_near(gradient(p), c["grads"][name], "gradient of " + name);
-    else EXPECT_TRUE(gradient(p).empty()) << name;
+    if (c["grads"].contains(name))
+      expect_near(gradient(p), c["grads"][name], "gradient of " + name);
+    else
+      EXPECT_TRUE(gradient(p).empty()) << name;
   for (size_t i = 0; i < in.size(); ++i)
-    if (in[i]) expect_near(gradient(in[i]), c["input_grads"][i], "gradient of input " + std::to_string(i));
+    if (in[i])
+      expect_near(gradient(in[i]), c["input_grads"][i], "gradient of input " + std::to_string(i));
   size_t n = 0;
   for (const auto& [name, b] : listed(m.get(), bp_module_buffer_at))
     if (c["buffers"].contains(name)) expect_near(numbers(b), c["buffers"][name], name), ++n;
@@ -169,9 +196,12 @@ TEST(ModuleCases, ParametersHaveTheirNamesAndShapes) {
       EXPECT_EQ(bp_tensor_requires_grad(p.get()), 1u);
     }
     state = found;
-    for (const auto& [name, b] : listed(m.get(), bp_module_buffer_at, BP_MODULE_RECURSE | BP_MODULE_PERSISTENT)) state[name] = shape_of(b);
+    for (const auto& [name, b] :
+         listed(m.get(), bp_module_buffer_at, BP_MODULE_RECURSE | BP_MODULE_PERSISTENT))
+      state[name] = shape_of(b);
     EXPECT_EQ(found, c["parameters"]);
-    for (const auto& [name, v] : c["set_buffers"].items()) state[name] = Shape{static_cast<int64_t>(v.size())};
+    for (const auto& [name, v] : c["set_buffers"].items())
+      state[name] = Shape{static_cast<int64_t>(v.size())};
     EXPECT_EQ(state, c["state"]);
   }
 }
@@ -213,8 +243,10 @@ TEST(ModuleCases, EveryKindIsAmongThem) {
     if (!seen[k.name]) missing += std::string(missing.empty() ? "" : " ") + k.name;
   }
   // Made of others, equal to a case but for the number of dimensions, or tested in module_test.cc.
-  EXPECT_EQ(missing, "sequential module_list module_dict lazy_conv1d lazy_conv3d conv_transpose3d max_pool3d avg_pool3d "
-                     "adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool3d dropout1d dropout2d transformer_encoder bce_loss");
+  EXPECT_EQ(
+      missing,
+      "sequential module_list module_dict lazy_conv1d lazy_conv3d conv_transpose3d max_pool3d avg_pool3d "
+      "adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool3d dropout1d dropout2d transformer_encoder bce_loss");
 }
 
 }  // namespace

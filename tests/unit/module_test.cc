@@ -1,64 +1,80 @@
-// Modules through the C API: what is in them, moves in place, running and what is said when it fails, lazy parameters.
-// Numbers of each kind: module_cases_test.cc.
-#include "modules.h"
-
+// Modules through the C API: what is in them, moves in place, running and what is said when it
+// fails, lazy parameters. Numbers of each kind: module_cases_test.cc.
 #include <algorithm>
 #include <cmath>
+
+#include "modules.h"
 
 namespace bp_test {
 namespace {
 
 TEST(Module, ListsWhatIsInItInPyTorchsOrder) {
-  const M inner = sequential(linear(3, 2), module("batch_norm1d", {attr("num_features", int64_t{2})}));
+  const M inner =
+      sequential(linear(3, 2), module("batch_norm1d", {attr("num_features", int64_t{2})}));
   const M net = sequential(linear(4, 3), inner, module("relu"));
-  EXPECT_EQ(names(net, bp_module_parameter_at), "0.weight 0.bias 1.0.weight 1.0.bias 1.1.weight 1.1.bias");
-  EXPECT_EQ(names(net, bp_module_buffer_at), "1.1.running_mean 1.1.running_var 1.1.num_batches_tracked");
+  EXPECT_EQ(names(net, bp_module_parameter_at),
+            "0.weight 0.bias 1.0.weight 1.0.bias 1.1.weight 1.1.bias");
+  EXPECT_EQ(names(net, bp_module_buffer_at),
+            "1.1.running_mean 1.1.running_var 1.1.num_batches_tracked");
   EXPECT_EQ(names(net, bp_module_parameter_at, 0), "");
   std::string modules;
   char name[64];
   bp_module* each = nullptr;
-  for (uint32_t i = 0; bp_module_child_at(net.get(), BP_MODULE_RECURSE, i, name, sizeof name, nullptr, &each, nullptr) == BP_OK; ++i) {
+  for (uint32_t i = 0; bp_module_child_at(net.get(), BP_MODULE_RECURSE, i, name, sizeof name,
+                                          nullptr, &each, nullptr) == BP_OK;
+       ++i) {
     modules += std::string("[") + name + " " + bp_module_title(each) + "]";
     bp_module_release(each);
   }
   EXPECT_EQ(modules, "[ Sequential][0 Linear][1 Sequential][1.0 Linear][1.1 BatchNorm1d][2 ReLU]");
-  EXPECT_EQ(text(net),
-            "Sequential(\n  (0): Linear(in_features=4, out_features=3, bias=True)\n  (1): Sequential(\n    (0): "
-            "Linear(in_features=3, out_features=2, bias=True)\n    (1): BatchNorm1d(2, eps=1e-05, momentum=0.1, affine=True, "
-            "bias=True, track_running_stats=True)\n  )\n  (2): ReLU()\n)");
+  EXPECT_EQ(
+      text(net),
+      "Sequential(\n  (0): Linear(in_features=4, out_features=3, bias=True)\n  (1): Sequential(\n    (0): "
+      "Linear(in_features=3, out_features=2, bias=True)\n    (1): BatchNorm1d(2, eps=1e-05, momentum=0.1, affine=True, "
+      "bias=True, track_running_stats=True)\n  )\n  (2): ReLU()\n)");
 }
 
 TEST(Module, ListsSharedParametersOnce) {
   const M a = linear(3, 3);
   const M net = sequential(a, module("relu"), a);
   EXPECT_EQ(names(net, bp_module_parameter_at), "0.weight 0.bias");
-  EXPECT_EQ(names(net, bp_module_parameter_at, BP_MODULE_RECURSE | BP_MODULE_DUPLICATES), "0.weight 0.bias 2.weight 2.bias");
+  EXPECT_EQ(names(net, bp_module_parameter_at, BP_MODULE_RECURSE | BP_MODULE_DUPLICATES),
+            "0.weight 0.bias 2.weight 2.bias");
 }
 
 TEST(Module, FindsByPathAndSaysWhatThereIs) {
   const M net = sequential(linear(4, 3));
   EXPECT_EQ(shape_of(named(net, "0.weight")), (Shape{3, 4}));
-  EXPECT_EQ(refusal(bp_module_get, net.get(), "0.wait").message, "Linear has no attribute `wait`; it has weight, bias");
+  EXPECT_EQ(refusal(bp_module_get, net.get(), "0.wait").message,
+            "Linear has no attribute `wait`; it has weight, bias");
   EXPECT_EQ(refusal(bp_module_get, net.get(), "1.weight").status, BP_NOT_FOUND);
 }
 
 TEST(Module, RefusesNamesThatAreTakenAndModulesInsideThemselves) {
   const M net = sequential(linear(2, 2)), outer = sequential(net);
   const T t = counting<float>({2});
-  EXPECT_EQ(attempt(bp_module_set_buffer, net.get(), "0", t.get(), 1u).message, "attribute '0' already exists");
-  EXPECT_EQ(attempt(bp_module_set_parameter, net.get(), "a.b", t.get()).message, "parameter name can't contain \".\", got: a.b");
-  EXPECT_EQ(attempt(bp_module_set_parameter, net.get(), "", t.get()).message, "parameter name can't be empty string \"\"");
-  EXPECT_EQ(attempt(bp_module_append, net.get(), outer.get()).message, "Sequential cannot be inside itself, as '1'");
+  EXPECT_EQ(attempt(bp_module_set_buffer, net.get(), "0", t.get(), 1u).message,
+            "attribute '0' already exists");
+  EXPECT_EQ(attempt(bp_module_set_parameter, net.get(), "a.b", t.get()).message,
+            "parameter name can't contain \".\", got: a.b");
+  EXPECT_EQ(attempt(bp_module_set_parameter, net.get(), "", t.get()).message,
+            "parameter name can't be empty string \"\"");
+  EXPECT_EQ(attempt(bp_module_append, net.get(), outer.get()).message,
+            "Sequential cannot be inside itself, as '1'");
   EXPECT_EQ(attempt(bp_module_append, net.get(), net.get()).status, BP_INVALID_ARGUMENT);
   ASSERT_EQ(bp_tensor_set_requires_grad(t.get(), 1, nullptr), BP_OK);
   const T made_of = made(bp_add, t.get(), t.get());
-  EXPECT_NE(attempt(bp_module_set_parameter, net.get(), "p", made_of.get()).message.find("Cannot assign non-leaf Tensor"), std::string::npos);
+  EXPECT_NE(attempt(bp_module_set_parameter, net.get(), "p", made_of.get())
+                .message.find("Cannot assign non-leaf Tensor"),
+            std::string::npos);
 }
 
 TEST(Module, MovesInPlace) {
   if (!has_sim()) GTEST_SKIP() << "the sim backend is not built";
-  const M net = sequential(linear(3, 2), module("batch_norm1d", {attr("num_features", int64_t{2})}));
-  const auto before = listed(net.get(), bp_module_parameter_at), buffers = listed(net.get(), bp_module_buffer_at);
+  const M net =
+      sequential(linear(3, 2), module("batch_norm1d", {attr("num_features", int64_t{2})}));
+  const auto before = listed(net.get(), bp_module_parameter_at),
+             buffers = listed(net.get(), bp_module_buffer_at);
   const T x = counting<float>({4, 3});
   const T y = run(net, x);
   bp_tensor *roots[] = {y.get()}, *grads[] = {y.get()};
@@ -77,7 +93,9 @@ TEST(Module, MovesInPlace) {
   EXPECT_EQ(values<float>(on_cpu(before[0].second)), weight);
   EXPECT_EQ(bp_tensor_requires_grad(before[0].second.get()), 1u);
   EXPECT_EQ(bp_tensor_is_leaf(before[0].second.get()), 1u);
-  EXPECT_EQ(bp_tensor_device(run(net, made(bp_tensor_to, x.get(), sim_device(1), BP_DTYPE_NONE, 0u, 0u)).get()), sim_device(1));
+  EXPECT_EQ(bp_tensor_device(
+                run(net, made(bp_tensor_to, x.get(), sim_device(1), BP_DTYPE_NONE, 0u, 0u)).get()),
+            sim_device(1));
 }
 
 TEST(Module, ConvertsFloatingEntriesAlone) {
@@ -86,14 +104,17 @@ TEST(Module, ConvertsFloatingEntriesAlone) {
   EXPECT_EQ(bp_tensor_dtype(named(net, "weight").get()), BP_F64);
   EXPECT_EQ(bp_tensor_dtype(named(net, "running_var").get()), BP_F64);
   EXPECT_EQ(bp_tensor_dtype(named(net, "num_batches_tracked").get()), BP_I64);
-  EXPECT_EQ(attempt(bp_module_to, net.get(), bp_device{0}, BP_I32, 0u).message,
-            "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int32");
+  EXPECT_EQ(
+      attempt(bp_module_to, net.get(), bp_device{0}, BP_I32, 0u).message,
+      "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int32");
 }
 
 TEST(Module, MovesOneDeviceOrOneDtypeAlone) {
   if (!has_sim()) GTEST_SKIP() << "the sim backend is not built";
   const M net = sequential(linear(2, 2), linear(2, 2, sim_device(0)));
-  ASSERT_EQ(bp_module_move(net.get(), sim_device(0), BP_DTYPE_NONE, sim_device(1), BP_DTYPE_NONE, 0, nullptr), BP_OK);
+  ASSERT_EQ(bp_module_move(net.get(), sim_device(0), BP_DTYPE_NONE, sim_device(1), BP_DTYPE_NONE, 0,
+                           nullptr),
+            BP_OK);
   EXPECT_EQ(bp_tensor_device(named(net, "0.weight").get()), kCpu);
   EXPECT_EQ(bp_tensor_device(named(net, "1.weight").get()), sim_device(1));
   const M half = linear(2, 2);
@@ -107,18 +128,22 @@ TEST(Module, MovesOneDeviceOrOneDtypeAlone) {
 TEST(Module, NamesItselfInErrors) {
   const M net = sequential(sequential(linear(4, 3)), linear(5, 1));
   const Refusal wrong = fails(net, counting<float>({2, 4}));
-  EXPECT_EQ(wrong.message, "net.1 (Linear): mat1 and mat2 shapes cannot be multiplied (2x3 and 5x1)");
+  EXPECT_EQ(wrong.message,
+            "net.1 (Linear): mat1 and mat2 shapes cannot be multiplied (2x3 and 5x1)");
   EXPECT_EQ(wrong.status, BP_INVALID_ARGUMENT);
   ASSERT_EQ(bp_module_set_name(net.get(), "digits", nullptr), BP_OK);
   bp_error* e = nullptr;
   bp_tensor *out = nullptr, *in[] = {nullptr};
   EXPECT_LT(bp_module_forward(net.get(), in, 1, &out, 1, &e), 0);
-  EXPECT_EQ(std::string(bp_error_message(e, nullptr)), "digits (Sequential): input 0 must not be NULL");
+  EXPECT_EQ(std::string(bp_error_message(e, nullptr)),
+            "digits (Sequential): input 0 must not be NULL");
   EXPECT_TRUE(bp_error_flags(e) & BP_ERROR_IN_MODULE);
   bp_error_release(e);
   if (!has_sim()) return;
-  const T there = made(bp_tensor_to, counting<float>({2, 4}).get(), sim_device(0), BP_DTYPE_NONE, 0u, 0u);
-  EXPECT_EQ(fails(net, there).message.substr(0, 62), "digits.0.0 (Linear): Expected all tensors to be on the same de");
+  const T there =
+      made(bp_tensor_to, counting<float>({2, 4}).get(), sim_device(0), BP_DTYPE_NONE, 0u, 0u);
+  EXPECT_EQ(fails(net, there).message.substr(0, 62),
+            "digits.0.0 (Linear): Expected all tensors to be on the same de");
 }
 
 // ---- modules of one's own ----
@@ -126,7 +151,8 @@ TEST(Module, NamesItselfInErrors) {
 struct Doubling {
   int calls = 0, gone = 0;
 };
-bp_status twice(void* user, bp_module* m, bp_tensor* const* in, uint32_t, bp_tensor** out, uint32_t, bp_error** err) {
+bp_status twice(void* user, bp_module* m, bp_tensor* const* in, uint32_t, bp_tensor** out, uint32_t,
+                bp_error** err) {
   ++static_cast<Doubling*>(user)->calls;
   bp_module* inner = nullptr;
   bp_status status = bp_module_get_child(m, "inner", &inner, err);
@@ -156,9 +182,12 @@ TEST(Module, RunsACallersForward) {
     ASSERT_EQ(bp_module_set_child(twice_linear.get(), "inner", inner.get(), nullptr), BP_OK);
     const M net = sequential(twice_linear);
     const T x = counting<float>({3, 2}), y = run(net, x);
-    EXPECT_EQ(values<float>(y), values<float>(made(bp_add, run(inner, x).get(), run(inner, x).get())));
+    EXPECT_EQ(values<float>(y),
+              values<float>(made(bp_add, run(inner, x).get(), run(inner, x).get())));
     EXPECT_EQ(bp_tensor_requires_grad(y.get()), 1u);
-    EXPECT_EQ(text(net), "Sequential(\n  (0): Twice(\n    (inner): Linear(in_features=2, out_features=1, bias=True)\n  )\n)");
+    EXPECT_EQ(
+        text(net),
+        "Sequential(\n  (0): Twice(\n    (inner): Linear(in_features=2, out_features=1, bias=True)\n  )\n)");
     EXPECT_EQ(fails(net, counting<float>({3, 5})).message.substr(0, 22), "net.0.inner (Linear): ");
     EXPECT_EQ(d.calls, 2);
   }
@@ -167,17 +196,23 @@ TEST(Module, RunsACallersForward) {
 
 TEST(Module, SaysWhatACallersForwardDidWrong) {
   Doubling d;
-  const M silent = custom([](void*, bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t, bp_error**) { return bp_status{-77}; }, &d);
-  const M forgets = custom([](void*, bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t, bp_error**) { return bp_status{0}; }, &d);
+  const M silent = custom([](void*, bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t,
+                             bp_error**) { return bp_status{-77}; },
+                          &d);
+  const M forgets = custom([](void*, bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t,
+                              bp_error**) { return bp_status{0}; },
+                           &d);
   const T x = counting<float>({1});
   EXPECT_EQ(fails(silent, x).message, "net (Twice): forward failed with -77");
   EXPECT_EQ(fails(forgets, x).message, "net (Twice): forward left output 0 empty");
-  EXPECT_EQ(fails(module("module_list"), x).message, "net (ModuleList): Module [ModuleList] is missing the required \"forward\" function");
+  EXPECT_EQ(fails(module("module_list"), x).message,
+            "net (ModuleList): Module [ModuleList] is missing the required \"forward\" function");
 }
 
 TEST(Module, HooksMayReplaceWhatGoesInAndComesOut) {
   const M net = module("identity");
-  const auto add_one = [](void* user, bp_module*, bp_tensor* const*, uint32_t, bp_tensor** tensors, uint32_t n, bp_error** err) {
+  const auto add_one = [](void* user, bp_module*, bp_tensor* const*, uint32_t, bp_tensor** tensors,
+                          uint32_t n, bp_error** err) {
     ++*static_cast<int*>(user);
     for (uint32_t i = 0; i < n; ++i) {
       bp_tensor* more = nullptr;
@@ -207,7 +242,9 @@ TEST(LazyModule, TakesItsShapeFromTheFirstInputOnItsOwnDevice) {
   const T weight = named(net, "weight");
   EXPECT_EQ(bp_tensor_shape(weight.get()), nullptr);
   EXPECT_EQ(bp_tensor_dtype(weight.get()), BP_F32);
-  EXPECT_NE(refusal(bp_add, weight.get(), weight.get()).message.find("Attempted to use an uninitialized parameter in"), std::string::npos);
+  EXPECT_NE(refusal(bp_add, weight.get(), weight.get())
+                .message.find("Attempted to use an uninitialized parameter in"),
+            std::string::npos);
   EXPECT_EQ(text(net), "LazyLinear(in_features=0, out_features=2, bias=True)");
   const bp_device there = has_sim() ? sim_device(1) : kCpu;
   ASSERT_EQ(bp_module_to(net.get(), there, BP_F64, 0, nullptr), BP_OK);
@@ -217,7 +254,9 @@ TEST(LazyModule, TakesItsShapeFromTheFirstInputOnItsOwnDevice) {
   if (has_sim()) {
     EXPECT_EQ(elsewhere.message.substr(0, 37), "net (Linear): Expected all tensors to");
   }
-  EXPECT_EQ(shape_of(run(net, made(bp_tensor_to, counting<double>({4, 3}).get(), there, BP_DTYPE_NONE, 0u, 0u))), (Shape{4, 2}));
+  EXPECT_EQ(shape_of(run(net, made(bp_tensor_to, counting<double>({4, 3}).get(), there,
+                                   BP_DTYPE_NONE, 0u, 0u))),
+            (Shape{4, 2}));
   EXPECT_EQ(named(net, "weight").get(), weight.get());
   EXPECT_EQ(shape_of(weight), (Shape{2, 3}));
   EXPECT_EQ(bp_tensor_device(weight.get()), there);
@@ -233,10 +272,17 @@ TEST(ModuleInit, IsTheSameOnEveryDeviceAfterTheSameSeed) {
   const auto weights = [](bp_device d) {
     EXPECT_EQ(bp_manual_seed(7, nullptr), BP_OK);
     std::vector<std::vector<float>> all;
-    const M net = sequential(linear(4, 3, d), module("embedding", {attr("num_embeddings", int64_t{9}), attr("embedding_dim", int64_t{5})}, d),
-                             module("conv2d", {attr("in_channels", int64_t{2}), attr("out_channels", int64_t{3}), attr("kernel_size", int64_t{3})}, d),
-                             module("lstm", {attr("input_size", int64_t{3}), attr("hidden_size", int64_t{2})}, d));
-    for (const auto& [name, p] : listed(net.get(), bp_module_parameter_at)) all.push_back(values<float>(on_cpu(p)));
+    const M net = sequential(
+        linear(4, 3, d),
+        module("embedding", {attr("num_embeddings", int64_t{9}), attr("embedding_dim", int64_t{5})},
+               d),
+        module("conv2d",
+               {attr("in_channels", int64_t{2}), attr("out_channels", int64_t{3}),
+                attr("kernel_size", int64_t{3})},
+               d),
+        module("lstm", {attr("input_size", int64_t{3}), attr("hidden_size", int64_t{2})}, d));
+    for (const auto& [name, p] : listed(net.get(), bp_module_parameter_at))
+      all.push_back(values<float>(on_cpu(p)));
     return all;
   };
   const auto here = weights(kCpu);
@@ -278,7 +324,8 @@ TEST(ModuleInit, OrthogonalRowsAreOrthonormalTimesGain) {
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {
       float dot = 0;
-      for (int i = 0; i < 4; ++i) dot += v[static_cast<size_t>(4 * a + i)] * v[static_cast<size_t>(4 * b + i)];
+      for (int i = 0; i < 4; ++i)
+        dot += v[static_cast<size_t>(4 * a + i)] * v[static_cast<size_t>(4 * b + i)];
       EXPECT_NEAR(dot, a == b ? 4 : 0, 1e-5);
     }
 }
@@ -286,8 +333,10 @@ TEST(ModuleInit, OrthogonalRowsAreOrthonormalTimesGain) {
 // ---- kinds that module_cases_test.cc leaves out ----
 
 TEST(ModuleKind, AnEncodersLayersAreEqualAtFirstAndApart) {
-  const M net = module("transformer_encoder", {attr("d_model", int64_t{4}), attr("nhead", int64_t{2}), attr("dim_feedforward", int64_t{6}),
-                                               attr("num_layers", int64_t{2}), attr("final_norm", int64_t{1}, BP_ATTR_BOOL)});
+  const M net = module(
+      "transformer_encoder",
+      {attr("d_model", int64_t{4}), attr("nhead", int64_t{2}), attr("dim_feedforward", int64_t{6}),
+       attr("num_layers", int64_t{2}), attr("final_norm", int64_t{1}, BP_ATTR_BOOL)});
   const std::string all = names(net, bp_module_parameter_at);
   EXPECT_EQ(all.substr(0, 59), "layers.0.self_attn.in_proj_weight layers.0.self_attn.in_pro");
   EXPECT_NE(all.find("layers.1.norm2.bias norm.weight norm.bias"), std::string::npos) << all;
@@ -312,7 +361,8 @@ TEST(ModuleKind, ChannelDropoutTakesWholeChannels) {
 
 TEST(ModuleKind, BinaryCrossEntropyIsThatOfTheSigmoid) {
   const M of_probabilities = module("bce_loss"), of_scores = module("bce_with_logits_loss");
-  const T x = tensor<float>({3}, {-1, 0, 2}), target = tensor<float>({3}, {0, 1, 1}), p = made(bp_sigmoid, x.get());
+  const T x = tensor<float>({3}, {-1, 0, 2}), target = tensor<float>({3}, {0, 1, 1}),
+          p = made(bp_sigmoid, x.get());
   const auto loss = [&](const M& m, const T& input) {
     bp_tensor *in[] = {input.get(), target.get()}, *out = nullptr;
     EXPECT_EQ(bp_module_forward(m.get(), in, 2, &out, 1, nullptr), BP_OK);
@@ -352,7 +402,8 @@ TEST(Module, AClonesTensorsAreItsOwn) {
   const M copy(made);
   EXPECT_EQ(names(copy, bp_module_parameter_at), "0.weight 0.bias");  // still one, twice
   EXPECT_EQ(values<float>(named(copy, "0.weight")), values<float>(named(net, "0.weight")));
-  EXPECT_EQ(bp_tensor_same_storage(named(copy, "0.weight").get(), named(net, "0.weight").get()), 0u);
+  EXPECT_EQ(bp_tensor_same_storage(named(copy, "0.weight").get(), named(net, "0.weight").get()),
+            0u);
   EXPECT_EQ(bp_tensor_requires_grad(named(copy, "0.weight").get()), 1u);
 }
 
@@ -360,7 +411,9 @@ TEST(Module, SummaryIsATable) {
   const M net = sequential(linear(4, 3), module("relu"));
   const T x = counting<float>({2, 4});
   bp_tensor* in[] = {x.get()};
-  EXPECT_EQ(text_of([&](char* b, uint64_t n) { return bp_module_summary(net.get(), in, 1, b, n, nullptr, nullptr); }),
+  EXPECT_EQ(text_of([&](char* b, uint64_t n) {
+              return bp_module_summary(net.get(), in, 1, b, n, nullptr, nullptr);
+            }),
             "layer       result  parameters  bytes  device\n"
             "Sequential  [2, 3]           0      0  -\n"
             "  0 Linear  [2, 3]          15     60  cpu\n"
@@ -376,7 +429,8 @@ TEST(Module, ChangedDataIsNoticedByBackward) {
   const T y = made(bp_mul, w.get(), x.get());  // saves w
   ASSERT_EQ(bp_tensor_set_data(w.get(), other.get(), nullptr), BP_OK);
   bp_tensor* roots[] = {y.get()};
-  const Refusal r = attempt(bp_backward, static_cast<bp_tensor* const*>(roots), static_cast<bp_tensor* const*>(nullptr), 1u, 0u);
+  const Refusal r = attempt(bp_backward, static_cast<bp_tensor* const*>(roots),
+                            static_cast<bp_tensor* const*>(nullptr), 1u, 0u);
   EXPECT_EQ(r.status, BP_BAD_STATE);
   EXPECT_NE(r.message.find("modified by an inplace operation"), std::string::npos) << r.message;
 }
@@ -396,8 +450,9 @@ TEST(ModuleKind, SaysWhatItTakes) {
       EXPECT_GT(std::string(doc).size(), 2u) << k.name << "." << v.name;
     }
   }
-  EXPECT_EQ(attempt(bp_module_kind_find, "conv2", static_cast<bp_module_kind_info*>(nullptr)).message,
-            "no kind of modules is named 'conv2'; the nearest is 'conv2d'");
+  EXPECT_EQ(
+      attempt(bp_module_kind_find, "conv2", static_cast<bp_module_kind_info*>(nullptr)).message,
+      "no kind of modules is named 'conv2'; the nearest is 'conv2d'");
   bp_module* m = nullptr;
   const bp_attr wrong[] = {attr("in_features", 2.5), attr("out_features", int64_t{1})};
   EXPECT_EQ(attempt(bp_module_create, "linear", wrong, 2u, kCpu, BP_F32, &m).message,

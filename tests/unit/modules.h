@@ -14,14 +14,17 @@ struct ReleaseModule {
 };
 using M = std::unique_ptr<bp_module, ReleaseModule>;
 
-inline bp_attr attr(const char* name, int64_t v, bp_attr_kind kind = BP_ATTR_I64) { return {name, kind, 1, {.i64 = v}, 0}; }
+inline bp_attr attr(const char* name, int64_t v, bp_attr_kind kind = BP_ATTR_I64) {
+  return {name, kind, 1, {.i64 = v}, 0};
+}
 inline bp_attr attr(const char* name, double v) { return {name, BP_ATTR_F64, 1, {.f64 = v}, 0}; }
 
-inline M module(const char* kind, std::initializer_list<bp_attr> attrs = {}, bp_device device = kCpu,
-                bp_dtype dtype = BP_DTYPE_NONE) {
+inline M module(const char* kind, std::initializer_list<bp_attr> attrs = {},
+                bp_device device = kCpu, bp_dtype dtype = BP_DTYPE_NONE) {
   bp_module* m = nullptr;
   bp_error* e = nullptr;
-  const bp_status status = bp_module_create(kind, attrs.begin(), static_cast<uint32_t>(attrs.size()), device, dtype, &m, &e);
+  const bp_status status = bp_module_create(
+      kind, attrs.begin(), static_cast<uint32_t>(attrs.size()), device, dtype, &m, &e);
   EXPECT_EQ(status, BP_OK) << bp_error_message(e, nullptr);
   bp_error_release(e);
   return M(m);
@@ -29,7 +32,9 @@ inline M module(const char* kind, std::initializer_list<bp_attr> attrs = {}, bp_
 inline M linear(int64_t in, int64_t out, bp_device device = kCpu) {
   return module("linear", {attr("in_features", in), attr("out_features", out)}, device);
 }
-inline void append(const M& m, const M& child) { EXPECT_EQ(bp_module_append(m.get(), child.get(), nullptr), BP_OK); }
+inline void append(const M& m, const M& child) {
+  EXPECT_EQ(bp_module_append(m.get(), child.get(), nullptr), BP_OK);
+}
 template <class... Children>
 M sequential(const Children&... children) {
   M m = module("sequential");
@@ -50,12 +55,15 @@ inline T run(const M& m, const T& x) {
 }
 inline T named(const M& m, const char* path) { return made(bp_module_get, m.get(), path); }
 
-using List = bp_status (*)(bp_module*, uint32_t, uint32_t, char*, uint64_t, uint64_t*, bp_tensor**, bp_error**);
-inline std::vector<std::pair<std::string, T>> listed(bp_module* m, List at, uint32_t flags = BP_MODULE_RECURSE) {
+using List = bp_status (*)(bp_module*, uint32_t, uint32_t, char*, uint64_t, uint64_t*, bp_tensor**,
+                           bp_error**);
+inline std::vector<std::pair<std::string, T>> listed(bp_module* m, List at,
+                                                     uint32_t flags = BP_MODULE_RECURSE) {
   std::vector<std::pair<std::string, T>> all;
   char name[256];
   bp_tensor* t = nullptr;
-  for (uint32_t i = 0; at(m, flags, i, name, sizeof name, nullptr, &t, nullptr) == BP_OK; ++i) all.emplace_back(name, T(t));
+  for (uint32_t i = 0; at(m, flags, i, name, sizeof name, nullptr, &t, nullptr) == BP_OK; ++i)
+    all.emplace_back(name, T(t));
   return all;
 }
 inline std::string names(const M& m, List at, uint32_t flags = BP_MODULE_RECURSE) {
@@ -70,7 +78,8 @@ std::string text_of(F&& f) {
   return buf.data();
 }
 inline std::string text(const M& m) {
-  return text_of([&](char* b, uint64_t n) { return bp_module_format(m.get(), b, n, nullptr, nullptr); });
+  return text_of(
+      [&](char* b, uint64_t n) { return bp_module_format(m.get(), b, n, nullptr, nullptr); });
 }
 inline bp_device sim_device(int32_t index) {
   bp_device d = 0;

@@ -1,8 +1,10 @@
-// Ops over lists of tensors: a backend without their kernels takes the compositions, which must do what the kernels do.
+// Ops over lists of tensors: a backend without their kernels takes the compositions, which must do
+// what the kernels do.
+#include "core/multi.h"
+
 #include <cmath>
 
 #include "core/compose.h"
-#include "core/multi.h"
 #include "tensors.h"
 
 namespace bp_test {
@@ -74,7 +76,8 @@ TEST(MultiCompositions, DoWhatTheKernelsDo) {
     for (size_t n = 0; n < by_kernel.size(); ++n) {
       const auto x = values<float>(by_kernel[n]), y = values<float>(composed[n]);
       for (size_t e = 0; e < x.size(); ++e)
-        EXPECT_NEAR(x[e], y[e], 1e-6f * (1 + std::fabs(y[e]))) << s.op << " of " << s.lists << " lists, tensor " << n;
+        EXPECT_NEAR(x[e], y[e], 1e-6f * (1 + std::fabs(y[e])))
+            << s.op << " of " << s.lists << " lists, tensor " << n;
     }
     EXPECT_NE(values<float>(composed[0]), values<float>(lists_of(s.lists)[0]));
   }
@@ -83,7 +86,8 @@ TEST(MultiCompositions, DoWhatTheKernelsDo) {
 TEST(MultiCompositions, OfClippingDoWhatTheKernelsDo) {
   std::vector<T> by_kernel = lists_of(1), composed = lists_of(1);
   const T factor = tensor<float>({}, {0.25f});
-  for (std::vector<T>* all : {&by_kernel, &composed}) all->push_back(made(bp_tensor_alias, factor.get()));
+  for (std::vector<T>* all : {&by_kernel, &composed})
+    all->push_back(made(bp_tensor_alias, factor.get()));
   bp::invoke(*bp::find_op(BP_OP_MULTI_SCALE), values_of(by_kernel), {}, {});
   compose({"multi_scale", 1, {}}, composed);
   for (size_t n = 0; n < 3; ++n) EXPECT_EQ(values<float>(by_kernel[n]), values<float>(composed[n]));
@@ -101,7 +105,8 @@ TEST(MultiNorm, HasAGradientThroughItsComposition) {
   const bp_value in[] = {value(x), value(y)};
   bp_tensor* out = nullptr;
   bp_error* err = nullptr;
-  ASSERT_EQ(bp_invoke(BP_OP_MULTI_NORM, in, 2, nullptr, 0, &out, 1, &err), BP_OK) << bp_error_message(err, nullptr);
+  ASSERT_EQ(bp_invoke(BP_OP_MULTI_NORM, in, 2, nullptr, 0, &out, 1, &err), BP_OK)
+      << bp_error_message(err, nullptr);
   const T norm(out);
   EXPECT_EQ(values<float>(made(bp_tensor_detach, norm.get())), (std::vector<float>{13}));
   ASSERT_EQ(bp_backward(&out, nullptr, 1, 0, &err), BP_OK) << bp_error_message(err, nullptr);
@@ -120,7 +125,9 @@ TEST(MultiSteps, OfLeavesAreRefusedWhileTheThreadRecords) {
   const bp_status status = bp_invoke(BP_OP_MULTI_SGD, in, 2, &count, 1, nullptr, 0, &err);
   const Refusal r = taken(status, err);
   EXPECT_LT(r.status, 0);
-  EXPECT_NE(r.message.find("a leaf Variable that requires grad is being used in an in-place operation"), std::string::npos)
+  EXPECT_NE(
+      r.message.find("a leaf Variable that requires grad is being used in an in-place operation"),
+      std::string::npos)
       << r.message;
   EXPECT_EQ(values<float>(p), (std::vector<float>{3, 4}));
 }

@@ -1,5 +1,6 @@
-// Optimisers and clipping through the C API: trajectories against PyTorch's (optim_numbers.json), what is refused and how,
-// groups, state that follows its parameter, states saved and loaded, clipping over devices.
+// Optimisers and clipping through the C API: trajectories against PyTorch's (optim_numbers.json),
+// what is refused and how, groups, state that follows its parameter, states saved and loaded,
+// clipping over devices.
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -39,16 +40,21 @@ std::vector<bp_tensor*> raw(const std::vector<T>& all) {
   for (const T& t : all) out.push_back(t.get());
   return out;
 }
-Refusal create(const char* kind, const std::vector<bp_tensor*>& params, const std::vector<bp_attr>& attrs, Optimizer* out) {
+Refusal create(const char* kind, const std::vector<bp_tensor*>& params,
+               const std::vector<bp_attr>& attrs, Optimizer* out) {
   bp_optimizer* o = nullptr;
   bp_error* err = nullptr;
-  const bp_status status = bp_optimizer_create(kind, params.data(), static_cast<uint32_t>(params.size()), attrs.data(),
-                                               static_cast<uint32_t>(attrs.size()), &o, &err);
-  if (out) out->reset(o);
-  else bp_optimizer_release(o);
+  const bp_status status =
+      bp_optimizer_create(kind, params.data(), static_cast<uint32_t>(params.size()), attrs.data(),
+                          static_cast<uint32_t>(attrs.size()), &o, &err);
+  if (out)
+    out->reset(o);
+  else
+    bp_optimizer_release(o);
   return taken(status, err);
 }
-Optimizer optimizer(const char* kind, const std::vector<T>& params, const std::vector<bp_attr>& attrs) {
+Optimizer optimizer(const char* kind, const std::vector<T>& params,
+                    const std::vector<bp_attr>& attrs) {
   Optimizer o;
   const Refusal r = create(kind, raw(params), attrs, &o);
   EXPECT_EQ(r.status, BP_OK) << r.message;
@@ -72,7 +78,8 @@ void step(const Optimizer& o) {
   ASSERT_EQ(r.status, BP_OK) << r.message;
 }
 Doubles doubles(const T& t) {
-  return values<double>(made(bp_tensor_to, made(bp_tensor_detach, t.get()).get(), kCpu, BP_F64, 0u, 0u));
+  return values<double>(
+      made(bp_tensor_to, made(bp_tensor_detach, t.get()).get(), kCpu, BP_F64, 0u, 0u));
 }
 std::vector<bp_device> devices() {
   bp_device sim = 0;
@@ -87,8 +94,12 @@ struct Task {
     const Shape shapes[] = {{3, 2}, {3}};
     for (size_t i = 0; i < 2; ++i) {
       params.push_back(param(shapes[i], numbers()["p"][i].get<Doubles>(), d, t));
-      a.push_back(made(bp_tensor_to, tensor<double>(shapes[i], numbers()["a"][i].get<Doubles>()).get(), d, t, 0u, 0u));
-      c.push_back(made(bp_tensor_to, tensor<double>(shapes[i], numbers()["c"][i].get<Doubles>()).get(), d, t, 0u, 0u));
+      a.push_back(made(bp_tensor_to,
+                       tensor<double>(shapes[i], numbers()["a"][i].get<Doubles>()).get(), d, t, 0u,
+                       0u));
+      c.push_back(made(bp_tensor_to,
+                       tensor<double>(shapes[i], numbers()["c"][i].get<Doubles>()).get(), d, t, 0u,
+                       0u));
     }
   }
   void give_grads() const {
@@ -101,7 +112,8 @@ struct Task {
 std::vector<bp_attr> attrs_of(const Json& options) {
   std::vector<bp_attr> all;
   for (const auto& [name, v] : options.items())
-    all.push_back(v.is_boolean() ? flag(name.c_str(), v.get<bool>()) : attr(name.c_str(), v.get<double>()));
+    all.push_back(v.is_boolean() ? flag(name.c_str(), v.get<bool>())
+                                 : attr(name.c_str(), v.get<double>()));
   return all;
 }
 
@@ -109,7 +121,8 @@ void check_trajectory(const Json& record, bp_device device, bp_dtype dtype, doub
   const Task task(device, dtype);
   const Json options = record["options"];
   std::vector<std::string> names;
-  const Optimizer o = optimizer(record["kind"].get<std::string>().c_str(), task.params, attrs_of(options));
+  const Optimizer o =
+      optimizer(record["kind"].get<std::string>().c_str(), task.params, attrs_of(options));
   for (int k = 1; k <= 20; ++k) {
     task.give_grads();
     step(o);
@@ -118,7 +131,8 @@ void check_trajectory(const Json& record, bp_device device, bp_dtype dtype, doub
     for (size_t i = 0; i < 2; ++i) {
       const Doubles got = doubles(task.params[i]), wanted = (*kept)[i].get<Doubles>();
       for (size_t e = 0; e < got.size(); ++e)
-        ASSERT_NEAR(got[e], wanted[e], bound * (1 + std::fabs(wanted[e]))) << "step " << k << ", parameter " << i;
+        ASSERT_NEAR(got[e], wanted[e], bound * (1 + std::fabs(wanted[e])))
+            << "step " << k << ", parameter " << i;
     }
   }
 }
@@ -148,11 +162,12 @@ TEST(Optimizer, ListsItsKindsAndTheirAttributes) {
     }
     EXPECT_EQ(bp_optimizer_kind_attr(name, n, nullptr, nullptr, nullptr), BP_INDEX_OUT_OF_RANGE);
   }
-  EXPECT_EQ(all,
-            "SGD(lr momentum dampening weight_decay nesterov maximize)Adam(lr beta1 beta2 eps weight_decay amsgrad maximize)"
-            "AdamW(lr beta1 beta2 eps weight_decay amsgrad maximize)"
-            "RMSprop(lr alpha eps weight_decay momentum centered maximize)"
-            "Adagrad(lr lr_decay weight_decay initial_accumulator_value eps maximize)");
+  EXPECT_EQ(
+      all,
+      "SGD(lr momentum dampening weight_decay nesterov maximize)Adam(lr beta1 beta2 eps weight_decay amsgrad maximize)"
+      "AdamW(lr beta1 beta2 eps weight_decay amsgrad maximize)"
+      "RMSprop(lr alpha eps weight_decay momentum centered maximize)"
+      "Adagrad(lr lr_decay weight_decay initial_accumulator_value eps maximize)");
 }
 
 TEST(Optimizer, RefusesWithPyTorchsSentences) {
@@ -164,7 +179,8 @@ TEST(Optimizer, RefusesWithPyTorchsSentences) {
   };
   EXPECT_EQ(said("SGD", {attr("lr", -1)}), "Invalid learning rate: -1.0");
   EXPECT_EQ(said("SGD", {attr("momentum", -0.5)}), "Invalid momentum value: -0.5");
-  EXPECT_EQ(said("SGD", {flag("nesterov", true)}), "Nesterov momentum requires a momentum and zero dampening");
+  EXPECT_EQ(said("SGD", {flag("nesterov", true)}),
+            "Nesterov momentum requires a momentum and zero dampening");
   EXPECT_EQ(said("Adam", {attr("beta1", 1)}), "Invalid beta parameter at index 0: 1.0");
   EXPECT_EQ(said("AdamW", {attr("beta2", -0.1)}), "Invalid beta parameter at index 1: -0.1");
   EXPECT_EQ(said("Adam", {attr("eps", -1e-8)}), "Invalid epsilon value: -1e-08");
@@ -172,18 +188,22 @@ TEST(Optimizer, RefusesWithPyTorchsSentences) {
   EXPECT_EQ(said("RMSprop", {attr("alpha", -2)}), "Invalid alpha value: -2.0");
   EXPECT_EQ(said("Adagrad", {attr("lr_decay", -2)}), "Invalid lr_decay value: -2.0");
   EXPECT_EQ(said("Adagrad", {attr("weight_decay", -2)}), "Invalid weight_decay value: -2.0");
-  EXPECT_EQ(said("SGD", {attr("rate", 1)}),
-            "SGD has no attribute 'rate'; it has lr, momentum, dampening, weight_decay, nesterov, maximize");
-  EXPECT_EQ(said("Sgd", {}), "no optimizer is called 'Sgd'; there are SGD, Adam, AdamW, RMSprop, Adagrad");
+  EXPECT_EQ(
+      said("SGD", {attr("rate", 1)}),
+      "SGD has no attribute 'rate'; it has lr, momentum, dampening, weight_decay, nesterov, maximize");
+  EXPECT_EQ(said("Sgd", {}),
+            "no optimizer is called 'Sgd'; there are SGD, Adam, AdamW, RMSprop, Adagrad");
 
   EXPECT_EQ(create("SGD", {}, {}, nullptr).message, "optimizer got an empty parameter list");
-  EXPECT_EQ(create("SGD", {q.get(), p.get(), p.get()}, {}, nullptr).message,
-            "some parameters appear in more than one parameter group, or twice in one (parameter 2 of shape [2, 3])");
+  EXPECT_EQ(
+      create("SGD", {q.get(), p.get(), p.get()}, {}, nullptr).message,
+      "some parameters appear in more than one parameter group, or twice in one (parameter 2 of shape [2, 3])");
   const T made_of_p = made(bp_add, p.get(), p.get());
   EXPECT_EQ(create("SGD", {q.get(), made_of_p.get()}, {}, nullptr).message,
             "can't optimize a non-leaf Tensor (parameter 1 of shape [2, 3])");
-  EXPECT_EQ(create("SGD", {counting<int64_t>({4}).get()}, {}, nullptr).message,
-            "can't optimize a Tensor of int64: only floating and complex ones have gradients (parameter 0 of shape [4])");
+  EXPECT_EQ(
+      create("SGD", {counting<int64_t>({4}).get()}, {}, nullptr).message,
+      "can't optimize a Tensor of int64: only floating and complex ones have gradients (parameter 0 of shape [4])");
 }
 
 TEST(Optimizer, GroupsHaveAttributesOfTheirOwn) {
@@ -208,9 +228,11 @@ TEST(Optimizer, GroupsHaveAttributesOfTheirOwn) {
   EXPECT_EQ(doubles(first[0]), (Doubles{0.375}));
   EXPECT_EQ(doubles(second[0]), (Doubles{0.5}));
   const bp_attr wrong = attr("lr", -1);
-  EXPECT_EQ(attempt(bp_optimizer_set_attr, o.get(), 1u, &wrong).message, "Invalid learning rate: -1.0");
+  EXPECT_EQ(attempt(bp_optimizer_set_attr, o.get(), 1u, &wrong).message,
+            "Invalid learning rate: -1.0");
   EXPECT_EQ(attempt(bp_optimizer_set_attr, o.get(), 2u, &faster).status, BP_INDEX_OUT_OF_RANGE);
-  EXPECT_EQ(attempt(bp_optimizer_add_group, o.get(), more.data(), 1u, &slow, 1u).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(attempt(bp_optimizer_add_group, o.get(), more.data(), 1u, &slow, 1u).status,
+            BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_optimizer_group_count(o.get()), 2u);
 }
 
@@ -229,7 +251,8 @@ TEST(Optimizer, PassesOverParametersWithoutAGradient) {
   int64_t steps = -1;
   ASSERT_EQ(bp_optimizer_steps_at(o.get(), 0, 0, &steps, nullptr), BP_OK);
   EXPECT_EQ(steps, 1);
-  // The second begins later: its own bias corrections, so that its first step is as large as the first one's was.
+  // The second begins later: its own bias corrections, so that its first step is as large as the
+  // first one's was.
   set_grad(p[1], tensor<double>({1}, {1}));
   step(o);
   EXPECT_NEAR(doubles(p[1])[0], 0.9, 1e-7);
@@ -283,7 +306,8 @@ TEST(Optimizer, ComplexParametersAreTheirParts) {
   const T g = tensor<std::complex<double>>({1}, {{0.5, 0.25}});
   set_grad(z, g);
   step(o);
-  EXPECT_EQ(values<std::complex<double>>(made(bp_tensor_detach, z.get())), (std::vector<std::complex<double>>{{0.5, -0.25}}));
+  EXPECT_EQ(values<std::complex<double>>(made(bp_tensor_detach, z.get())),
+            (std::vector<std::complex<double>>{{0.5, -0.25}}));
 }
 
 Dict state_dict(const Optimizer& o) {
@@ -295,9 +319,10 @@ Dict state_dict(const Optimizer& o) {
 TEST(Optimizer, AResumedRunContinuesBitForBit) {
   for (const char* kind : {"SGD", "Adam", "AdamW", "RMSprop", "Adagrad"})
     for (const bp_device d : devices()) {
-      const std::vector<bp_attr> attrs = std::string(kind) == "SGD" || std::string(kind) == "RMSprop"
-                                             ? std::vector<bp_attr>{attr("lr", 0.1), attr("momentum", 0.9)}
-                                             : std::vector<bp_attr>{attr("lr", 0.1)};
+      const std::vector<bp_attr> attrs =
+          std::string(kind) == "SGD" || std::string(kind) == "RMSprop"
+              ? std::vector<bp_attr>{attr("lr", 0.1), attr("momentum", 0.9)}
+              : std::vector<bp_attr>{attr("lr", 0.1)};
       const Task straight(d, BP_F32);
       const Optimizer one = optimizer(kind, straight.params, attrs);
       const Task resumed(d, BP_F32);
@@ -305,7 +330,8 @@ TEST(Optimizer, AResumedRunContinuesBitForBit) {
       const Dict kept = state_dict(one);
       const Optimizer other = optimizer(kind, resumed.params, {});
       for (size_t i = 0; i < 2; ++i) {
-        const T to = made(bp_tensor_detach, resumed.params[i].get()), from = made(bp_tensor_detach, straight.params[i].get());
+        const T to = made(bp_tensor_detach, resumed.params[i].get()),
+                from = made(bp_tensor_detach, straight.params[i].get());
         ASSERT_EQ(attempt(bp_tensor_copy_, to.get(), from.get(), 0u).status, BP_OK);
       }
       const Refusal r = attempt(bp_optimizer_load_state_dict, other.get(), kept.get());
@@ -314,7 +340,8 @@ TEST(Optimizer, AResumedRunContinuesBitForBit) {
         straight.give_grads(), step(one);
         resumed.give_grads(), step(other);
       }
-      for (size_t i = 0; i < 2; ++i) EXPECT_EQ(doubles(straight.params[i]), doubles(resumed.params[i])) << kind;
+      for (size_t i = 0; i < 2; ++i)
+        EXPECT_EQ(doubles(straight.params[i]), doubles(resumed.params[i])) << kind;
     }
 }
 
@@ -335,11 +362,13 @@ TEST(Optimizer, AStateThatDoesNotFitChangesNothing) {
   EXPECT_EQ(lr.value.f64, 0.5);
   other.pop_back();
   const Optimizer fewer = optimizer("Adam", other, {});
-  EXPECT_EQ(attempt(bp_optimizer_load_state_dict, fewer.get(), good.get()).message,
-            "loaded state dict contains a parameter group that doesn't match the size of optimizer's group (group 0: 2, "
-            "expected 1)");
+  EXPECT_EQ(
+      attempt(bp_optimizer_load_state_dict, fewer.get(), good.get()).message,
+      "loaded state dict contains a parameter group that doesn't match the size of optimizer's group (group 0: 2, "
+      "expected 1)");
   const Optimizer sgd = optimizer("SGD", task.params, {});
-  EXPECT_EQ(attempt(bp_optimizer_load_state_dict, sgd.get(), good.get()).message, "the state is of Adam, the optimizer is SGD");
+  EXPECT_EQ(attempt(bp_optimizer_load_state_dict, sgd.get(), good.get()).message,
+            "the state is of Adam, the optimizer is SGD");
   ASSERT_EQ(bp_dict_set_meta(good.get(), "group.0.lr", "fast", nullptr), BP_OK);
   EXPECT_EQ(attempt(bp_optimizer_load_state_dict, o.get(), good.get()).message,
             "the state's 'group.0.lr' is 'fast', expected a number");
@@ -347,10 +376,12 @@ TEST(Optimizer, AStateThatDoesNotFitChangesNothing) {
 
 TEST(Optimizer, StateFollowsItsParameter) {
   for (const char* kind : {"SGD", "Adam", "RMSprop"}) {
-    const std::vector<bp_attr> attrs = std::string(kind) == "Adam" ? std::vector<bp_attr>{attr("lr", 0.1)}
-                                                                   : std::vector<bp_attr>{attr("lr", 0.1), attr("momentum", 0.9)};
+    const std::vector<bp_attr> attrs =
+        std::string(kind) == "Adam" ? std::vector<bp_attr>{attr("lr", 0.1)}
+                                    : std::vector<bp_attr>{attr("lr", 0.1), attr("momentum", 0.9)};
     const Task here(kCpu, BP_F64), moves(kCpu, BP_F64);
-    const Optimizer one = optimizer(kind, here.params, attrs), other = optimizer(kind, moves.params, attrs);
+    const Optimizer one = optimizer(kind, here.params, attrs),
+                    other = optimizer(kind, moves.params, attrs);
     const auto both = [&](bp_device d) {
       here.give_grads(), step(one);
       for (size_t i = 0; i < 2; ++i) {
@@ -365,19 +396,23 @@ TEST(Optimizer, StateFollowsItsParameter) {
     const bp_device sim = devices()[1];
     for (size_t i = 0; i < 2; ++i) {
       ASSERT_EQ(bp_tensor_set_grad(moves.params[i].get(), nullptr, nullptr), BP_OK);
-      const T there = made(bp_tensor_to, made(bp_tensor_detach, moves.params[i].get()).get(), sim, BP_DTYPE_NONE, 0u, 0u);
+      const T there = made(bp_tensor_to, made(bp_tensor_detach, moves.params[i].get()).get(), sim,
+                           BP_DTYPE_NONE, 0u, 0u);
       const Refusal r = attempt(bp_tensor_set_data, moves.params[i].get(), there.get());
       ASSERT_EQ(r.status, BP_OK) << r.message;
     }
     both(sim);
     bp_tensor* state = nullptr;
-    ASSERT_EQ(bp_optimizer_state_at(other.get(), 0, 0, std::string(kind) == "Adam" ? "exp_avg" : "momentum_buffer", &state,
-                                    nullptr), BP_OK);
+    ASSERT_EQ(bp_optimizer_state_at(other.get(), 0, 0,
+                                    std::string(kind) == "Adam" ? "exp_avg" : "momentum_buffer",
+                                    &state, nullptr),
+              BP_OK);
     EXPECT_EQ(bp_tensor_device(T(state).get()), sim) << kind;
     both(sim);
     for (size_t i = 0; i < 2; ++i) {
       const Doubles x = doubles(here.params[i]), y = doubles(moves.params[i]);
-      for (size_t e = 0; e < x.size(); ++e) EXPECT_NEAR(x[e], y[e], 1e-14 * (1 + std::fabs(x[e]))) << kind;
+      for (size_t e = 0; e < x.size(); ++e)
+        EXPECT_NEAR(x[e], y[e], 1e-14 * (1 + std::fabs(x[e]))) << kind;
     }
   }
 }
@@ -386,8 +421,10 @@ TEST(Optimizer, SaysWhichGradientDoesNotFit) {
   std::vector<T> p;
   p.push_back(param({2}, {1, 2}));
   const Optimizer o = optimizer("SGD", p, {});
-  EXPECT_EQ(attempt(bp_optimizer_step, static_cast<bp_optimizer*>(nullptr)).message, "optimizer must not be NULL");
-  EXPECT_EQ(attempt(bp_optimizer_step, reinterpret_cast<bp_optimizer*>(p[0].get())).message, "optimizer is not an optimizer");
+  EXPECT_EQ(attempt(bp_optimizer_step, static_cast<bp_optimizer*>(nullptr)).message,
+            "optimizer must not be NULL");
+  EXPECT_EQ(attempt(bp_optimizer_step, reinterpret_cast<bp_optimizer*>(p[0].get())).message,
+            "optimizer is not an optimizer");
   EXPECT_EQ(bp_optimizer_group_count(nullptr), 0u);
 }
 
@@ -396,8 +433,8 @@ T clipped(const std::vector<T>& params, double max_norm, double order = 2) {
   const auto list = raw(params);
   bp_tensor* total = nullptr;
   bp_error* err = nullptr;
-  const bp_status status =
-      bp_clip_grad_norm(list.data(), static_cast<uint32_t>(list.size()), max_norm, order, 0, &total, &err);
+  const bp_status status = bp_clip_grad_norm(list.data(), static_cast<uint32_t>(list.size()),
+                                             max_norm, order, 0, &total, &err);
   EXPECT_EQ(status, BP_OK) << bp_error_message(err, nullptr);
   bp_error_release(err);
   return T(total);
@@ -435,8 +472,12 @@ TEST(ClipGradNorm, RefusesWhatIsNotFiniteWhenAsked) {
   p.push_back(param({2}, {0, 0}));
   set_grad(p[0], tensor<double>({2}, {1, std::numeric_limits<double>::infinity()}));
   const auto list = raw(p);
-  const Refusal r = attempt(bp_clip_grad_norm, list.data(), 1u, 1.0, 2.0, 1u, static_cast<bp_tensor**>(nullptr));
-  EXPECT_EQ(r.message.rfind("The total norm of order 2.0 for gradients from `parameters` is non-finite", 0), 0u) << r.message;
+  const Refusal r =
+      attempt(bp_clip_grad_norm, list.data(), 1u, 1.0, 2.0, 1u, static_cast<bp_tensor**>(nullptr));
+  EXPECT_EQ(r.message.rfind(
+                "The total norm of order 2.0 for gradients from `parameters` is non-finite", 0),
+            0u)
+      << r.message;
   EXPECT_EQ(doubles(made(bp_tensor_grad, p[0].get()))[0], 1);
 }
 

@@ -16,7 +16,8 @@ using Order = std::vector<int64_t>;
 TEST(Philox, GivesTheKnownAnswers) {
   EXPECT_EQ(philox(0, 0, 0), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox(~0ull, ~0ull, ~0ull), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(philox(0x299f31d0a4093822, 0x85a308d3243f6a88, 0x0370734413198a2e), (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(philox(0x299f31d0a4093822, 0x85a308d3243f6a88, 0x0370734413198a2e),
+            (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(EpochOrder, IsThatOfTheExamplesUnlessItIsShuffled) {
@@ -36,7 +37,8 @@ TEST(EpochOrder, IsAPermutationThatSeedAndEpochDetermine) {
   EXPECT_NE(epoch_order(100, true, 7, 3), epoch_order(100, true, 8, 3));
 }
 
-// Resuming on another machine, or with another version, must find the same order. Computed by a program of its own.
+// Resuming on another machine, or with another version, must find the same order. Computed by a
+// program of its own.
 TEST(EpochOrder, StaysWhatItWas) {
   EXPECT_EQ(epoch_order(10, true, 42, 0), (Order{3, 1, 8, 6, 7, 2, 4, 0, 9, 5}));
   EXPECT_EQ(epoch_order(10, true, 42, 1), (Order{5, 4, 3, 9, 1, 7, 6, 0, 8, 2}));

@@ -1,5 +1,5 @@
-// One model on several devices: sums over them, replicas whose gradients are averaged while backward computes, training that
-// gives what one device gives.
+// One model on several devices: sums over them, replicas whose gradients are averaged while
+// backward computes, training that gives what one device gives.
 #include <cmath>
 
 #include "tensors.h"
@@ -20,7 +20,8 @@ std::vector<bp_device> sims(size_t n) {
 }
 T on(bp_device d, const T& t) { return made(bp_tensor_to, t.get(), d, BP_DTYPE_NONE, 1u, 0u); }
 Doubles doubles(const T& t) {
-  return values<double>(made(bp_tensor_to, made(bp_tensor_detach, t.get()).get(), kCpu, BP_F64, 0u, 0u));
+  return values<double>(
+      made(bp_tensor_to, made(bp_tensor_detach, t.get()).get(), kCpu, BP_F64, 0u, 0u));
 }
 std::vector<bp_tensor*> raw(const std::vector<T>& all) {
   std::vector<bp_tensor*> out;
@@ -36,21 +37,24 @@ TEST(AllReduce, GivesTheSameSumOnEveryDevice) {
       std::vector<float> sum(static_cast<size_t>(size), 0);
       for (size_t i = 0; i < n; ++i) {
         std::vector<float> v;
-        for (int64_t k = 0; k < size; ++k) v.push_back(static_cast<float>(k + 1) * static_cast<float>(1 << i));
+        for (int64_t k = 0; k < size; ++k)
+          v.push_back(static_cast<float>(k + 1) * static_cast<float>(1 << i));
         for (size_t k = 0; k < v.size(); ++k) sum[k] += v[k];
         all.push_back(on(sims(n)[i], tensor<float>({size}, v)));
       }
       auto list = raw(all);
       const Refusal r = attempt(bp_all_reduce, list.data(), length(all), 0u);
       ASSERT_EQ(r.status, BP_OK) << r.message;
-      for (const T& t : all) EXPECT_EQ(values<float>(t), sum) << n << " devices, " << size << " elements";
+      for (const T& t : all)
+        EXPECT_EQ(values<float>(t), sum) << n << " devices, " << size << " elements";
     }
 }
 
 TEST(AllReduce, GivesMeansOfAnyLayout) {
   std::vector<T> all;
   for (size_t i = 0; i < 2; ++i) {
-    const T t = on(sims(2)[i], tensor<float>({2, 3}, {1, 2, 3, 4, 5, static_cast<float>(6 + 2 * i)}));
+    const T t =
+        on(sims(2)[i], tensor<float>({2, 3}, {1, 2, 3, 4, 5, static_cast<float>(6 + 2 * i)}));
     all.push_back(made(bp_tensor_transpose, t.get(), int64_t{0}, int64_t{1}));
   }
   auto list = raw(all);
@@ -66,7 +70,9 @@ TEST(AllReduce, RefusesWhatItCannotSum) {
   std::vector<T> mixed, shapes, twice, whole;
   mixed.push_back(counting({2}));
   mixed.push_back(on(sims(1)[0], counting({2})));
-  EXPECT_EQ(said(mixed), "all_reduce: tensors are on devices of several kinds, cpu and sim:0; sums over devices are of one kind");
+  EXPECT_EQ(
+      said(mixed),
+      "all_reduce: tensors are on devices of several kinds, cpu and sim:0; sums over devices are of one kind");
   shapes.push_back(on(sims(2)[0], counting({2})));
   shapes.push_back(on(sims(2)[1], counting({3})));
   EXPECT_EQ(said(shapes), "all_reduce: tensor 1 is float32 [3], expected float32 [2]");
@@ -76,7 +82,8 @@ TEST(AllReduce, RefusesWhatItCannotSum) {
   EXPECT_EQ(said(whole), "all_reduce: expected numbers, got bool");
   whole[0] = counting<int64_t>({2});
   bp_tensor* integers = whole[0].get();
-  EXPECT_EQ(attempt(bp_all_reduce, &integers, 1u, 1u).message, "all_reduce: expected floating tensors for a mean, got int64");
+  EXPECT_EQ(attempt(bp_all_reduce, &integers, 1u, 1u).message,
+            "all_reduce: expected floating tensors for a mean, got int64");
   EXPECT_EQ(said({}), "all_reduce: expected at least one tensor");
 }
 
@@ -105,7 +112,8 @@ struct Net {
       std::vector<float> v;
       int64_t n = 1;
       for (const int64_t s : shapes[i]) n *= s;
-      for (int64_t k = 0; k < n; ++k) v.push_back(std::sin(static_cast<float>(k + 10 * static_cast<int64_t>(i))));
+      for (int64_t k = 0; k < n; ++k)
+        v.push_back(std::sin(static_cast<float>(k + 10 * static_cast<int64_t>(i))));
       params.push_back(on(d, tensor<float>(shapes[i], v)));
       EXPECT_EQ(bp_tensor_set_requires_grad(params.back().get(), 1, nullptr), BP_OK);
     }
@@ -113,26 +121,32 @@ struct Net {
   Net() = default;
 };
 T loss(const std::vector<T>& p, const T& x, const T& y) {
-  const T h = made(bp_tanh, made(bp_add, made(bp_matmul, x.get(), p[0].get()).get(), p[1].get()).get());
+  const T h =
+      made(bp_tanh, made(bp_add, made(bp_matmul, x.get(), p[0].get()).get(), p[1].get()).get());
   const T out = made(bp_add, made(bp_matmul, h.get(), p[2].get()).get(), p[3].get());
   const T off = made(bp_sub, out.get(), y.get());
-  return made(bp_mean, made(bp_mul, off.get(), off.get()).get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
+  return made(bp_mean, made(bp_mul, off.get(), off.get()).get(),
+              static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
 }
 T batch(int64_t columns, int step) {
   std::vector<float> v;
-  for (int64_t k = 0; k < 24 * columns; ++k) v.push_back(std::cos(static_cast<float>(k * (step + 1)) * 0.7f));
+  for (int64_t k = 0; k < 24 * columns; ++k)
+    v.push_back(std::cos(static_cast<float>(k * (step + 1)) * 0.7f));
   return tensor<float>({24, columns}, v);
 }
 void backward(const std::vector<T>& losses) {
   auto list = raw(losses);
-  const Refusal r = attempt(bp_backward, list.data(), static_cast<bp_tensor* const*>(nullptr), length(losses), 0u);
+  const Refusal r = attempt(bp_backward, list.data(), static_cast<bp_tensor* const*>(nullptr),
+                            length(losses), 0u);
   ASSERT_EQ(r.status, BP_OK) << r.message;
 }
 bp_optimizer* adam(const std::vector<bp_tensor*>& params) {
   bp_attr lr{"lr", BP_ATTR_F64, 1, {}, 0};
   lr.value.f64 = 0.05;
   bp_optimizer* o = nullptr;
-  EXPECT_EQ(bp_optimizer_create("Adam", params.data(), static_cast<uint32_t>(params.size()), &lr, 1, &o, nullptr), BP_OK);
+  EXPECT_EQ(bp_optimizer_create("Adam", params.data(), static_cast<uint32_t>(params.size()), &lr, 1,
+                                &o, nullptr),
+            BP_OK);
   return o;
 }
 
@@ -155,7 +169,10 @@ Doubles trained_alone(bp_device d, int steps) {
 
 std::vector<T> parts_of(const T& x, const std::vector<bp_device>& devices) {
   std::vector<bp_tensor*> outs(devices.size());
-  EXPECT_EQ(attempt(bp_scatter_batch, x.get(), devices.data(), static_cast<uint32_t>(devices.size()), outs.data()).status, BP_OK);
+  EXPECT_EQ(attempt(bp_scatter_batch, x.get(), devices.data(),
+                    static_cast<uint32_t>(devices.size()), outs.data())
+                .status,
+            BP_OK);
   std::vector<T> all;
   for (bp_tensor* t : outs) all.emplace_back(t);
   return all;
@@ -166,7 +183,9 @@ std::vector<Net> replicated(const std::vector<bp_device>& devices, std::vector<b
   const Net first(devices[0]);
   all->resize(5 * devices.size());
   auto list = raw(first.params);
-  EXPECT_EQ(attempt(bp_replicate, list.data(), 5u, devices.data(), static_cast<uint32_t>(devices.size()), all->data()).status,
+  EXPECT_EQ(attempt(bp_replicate, list.data(), 5u, devices.data(),
+                    static_cast<uint32_t>(devices.size()), all->data())
+                .status,
             BP_OK);
   std::vector<Net> nets(devices.size());
   for (size_t d = 0; d < devices.size(); ++d)
@@ -184,8 +203,10 @@ void train_together(size_t n, uint64_t bucket_bytes, int steps, const Doubles& w
   const std::vector<Net> nets = replicated(devices, &all);
   bp_replicas* r = nullptr;
   bp_error* err = nullptr;
-  ASSERT_EQ(bp_replicas_create(all.data(), static_cast<uint32_t>(all.size()), static_cast<uint32_t>(n), bucket_bytes, &r, &err),
-            BP_OK) << bp_error_message(err, nullptr);
+  ASSERT_EQ(bp_replicas_create(all.data(), static_cast<uint32_t>(all.size()),
+                               static_cast<uint32_t>(n), bucket_bytes, &r, &err),
+            BP_OK)
+      << bp_error_message(err, nullptr);
   bp_optimizer* o = adam(all);
   for (int s = 0; s < steps; ++s) {
     const std::vector<T> x = parts_of(batch(3, s), devices), y = parts_of(batch(1, s), devices);
@@ -201,7 +222,8 @@ void train_together(size_t n, uint64_t bucket_bytes, int steps, const Doubles& w
     for (size_t i = 0; i < 5; ++i) {
       const Doubles got = doubles(nets[d].params[i]);
       EXPECT_EQ(got, doubles(nets[0].params[i])) << "replicas differ";
-      for (const double v : got) EXPECT_NEAR(v, wanted[at++], 2e-5) << n << " devices, parameter " << i;
+      for (const double v : got)
+        EXPECT_NEAR(v, wanted[at++], 2e-5) << n << " devices, parameter " << i;
     }
     EXPECT_EQ(made(bp_tensor_grad, nets[d].params[4].get()), nullptr) << "nobody used it";
   }
@@ -225,7 +247,8 @@ TEST(Replicas, AGradientThatOneDeviceLacksCountsAsZeros) {
   bp_replicas* r = nullptr;
   ASSERT_EQ(bp_replicas_create(all.data(), 10, 2, 1 << 20, &r, nullptr), BP_OK);
   std::vector<T> losses;
-  losses.push_back(made(bp_sum, nets[1].params[4].get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE));
+  losses.push_back(made(bp_sum, nets[1].params[4].get(), static_cast<const int64_t*>(nullptr), 0u,
+                        0u, BP_DTYPE_NONE));
   backward(losses);
   ASSERT_EQ(attempt(bp_replicas_finish, r).message, "");
   for (const Net& net : nets) {
@@ -235,18 +258,22 @@ TEST(Replicas, AGradientThatOneDeviceLacksCountsAsZeros) {
   bp_replicas_release(r);
   // Its hooks are gone with it.
   losses.clear();
-  losses.push_back(made(bp_sum, nets[1].params[4].get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE));
+  losses.push_back(made(bp_sum, nets[1].params[4].get(), static_cast<const int64_t*>(nullptr), 0u,
+                        0u, BP_DTYPE_NONE));
   backward(losses);
   EXPECT_EQ(doubles(made(bp_tensor_grad, nets[1].params[4].get())), (Doubles{1.5, 1.5, 1.5, 1.5}));
 }
 
-// A sum over a parameter of 1,000 on each of two devices, times what each is given; the gradient of each is that number.
+// A sum over a parameter of 1,000 on each of two devices, times what each is given; the gradient of
+// each is that number.
 void add_gradients(const std::vector<bp_tensor*>& params, double first, double second) {
   std::vector<T> losses;
   for (size_t d = 0; d < 2; ++d) {
-    const T scale = on(bp_tensor_device(params[d]), tensor<float>({1}, {static_cast<float>(d ? second : first)}));
+    const T scale = on(bp_tensor_device(params[d]),
+                       tensor<float>({1}, {static_cast<float>(d ? second : first)}));
     const T scaled = made(bp_mul, params[d], scale.get());
-    losses.push_back(made(bp_sum, scaled.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE));
+    losses.push_back(
+        made(bp_sum, scaled.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE));
   }
   backward(losses);
 }
@@ -262,7 +289,8 @@ TEST(Replicas, AverageWhatSeveralBackwardsAddUp) {
   bp_replicas* r = nullptr;
   ASSERT_EQ(bp_replicas_create(all.data(), 2, 2, 1 << 20, &r, nullptr), BP_OK);
   const auto expect = [&](double wanted, const char* what) {
-    for (bp_tensor* t : all) EXPECT_EQ(doubles(made(bp_tensor_grad, t)), Doubles(100000, wanted)) << what;
+    for (bp_tensor* t : all)
+      EXPECT_EQ(doubles(made(bp_tensor_grad, t)), Doubles(100000, wanted)) << what;
   };
   for (int i = 0; i < 8; ++i) add_gradients(all, i, i + 2);
   ASSERT_EQ(attempt(bp_replicas_finish, r).message, "");
@@ -273,7 +301,8 @@ TEST(Replicas, AverageWhatSeveralBackwardsAddUp) {
   // On one device alone after the exchange.
   add_gradients(all, 1, 3);
   std::vector<T> alone;
-  alone.push_back(made(bp_sum, all[1], static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE));
+  alone.push_back(
+      made(bp_sum, all[1], static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE));
   backward(alone);
   ASSERT_EQ(attempt(bp_replicas_finish, r).message, "");
   expect(40.5, "half of what one device adds");
@@ -286,19 +315,25 @@ TEST(Replicas, RefuseWhatAreNone) {
   const auto said = [](const std::vector<bp_tensor*>& params, uint32_t n) {
     bp_replicas* r = nullptr;
     bp_error* err = nullptr;
-    const bp_status status = bp_replicas_create(params.data(), static_cast<uint32_t>(params.size()), n, 0, &r, &err);
+    const bp_status status =
+        bp_replicas_create(params.data(), static_cast<uint32_t>(params.size()), n, 0, &r, &err);
     return taken(status, err).message;
   };
-  std::vector<bp_tensor*> mixed = raw(here.params), twice = raw(there.params), five = raw(there.params);
+  std::vector<bp_tensor*> mixed = raw(here.params), twice = raw(there.params),
+                          five = raw(there.params);
   for (bp_tensor* t : raw(there.params)) mixed.push_back(t);
   for (bp_tensor* t : raw(same.params)) twice.push_back(t);
-  EXPECT_EQ(said(mixed, 2), "replicas: parameters are on devices of several kinds, cpu and sim:0; replicas are of one kind");
+  EXPECT_EQ(
+      said(mixed, 2),
+      "replicas: parameters are on devices of several kinds, cpu and sim:0; replicas are of one kind");
   EXPECT_EQ(said(twice, 2), "replicas: sim:0 is there twice");
   EXPECT_EQ(said(five, 2), "replicas: 5 parameters are none of 2 equal models");
   EXPECT_EQ(said(five, 0), "replicas: 5 parameters are none of 0 equal models");
   const T plain = on(devices[0], counting({2}));
-  EXPECT_EQ(said({plain.get()}, 1), "replicas: parameter 0 of replica 0 is no leaf that requires a gradient");
-  EXPECT_EQ(attempt(bp_replicas_finish, static_cast<bp_replicas*>(nullptr)).message, "replicas must not be NULL");
+  EXPECT_EQ(said({plain.get()}, 1),
+            "replicas: parameter 0 of replica 0 is no leaf that requires a gradient");
+  EXPECT_EQ(attempt(bp_replicas_finish, static_cast<bp_replicas*>(nullptr)).message,
+            "replicas must not be NULL");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// print_cases.h: what PyTorch prints. The texts are repr() of the same tensors in PyTorch 1.13.1 (Debian's
-// python3-torch), with torch.set_printoptions where a case names options.
+// print_cases.h: what PyTorch prints. The texts are repr() of the same tensors in PyTorch 1.13.1
+// (Debian's python3-torch), with torch.set_printoptions where a case names options.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace print_cases {
 
 constexpr double kNan = NAN, kInf = INFINITY;
 
-// Whole numbers (of f16 and bf16: bit patterns), real numbers (of complex: real and imaginary alternate), or n steps
-// from 0.
+// Whole numbers (of f16 and bf16: bit patterns), real numbers (of complex: real and imaginary
+// alternate), or n steps from 0.
 struct Values {
   std::vector<int64_t> whole;
   std::vector<double> real;
@@ -41,6 +41,7 @@ struct Case {
 };
 inline std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
 
+// clang-format off
 inline const std::vector<Case> kCases = {
     {"OneFloat", BP_F32, {}, real({1.0}), {}, R"(tensor(1.))"},
     {"OneFraction", BP_F32, {}, real({3.14159265}), {}, R"(tensor(3.1416))"},
@@ -275,5 +276,6 @@ inline const std::vector<Case> kCases = {
     {"ForbiddenScientificWhole", BP_F32, {2}, real({1.0, 1000000.0}), {.sci_mode = 0},
      R"(tensor([        1.,   1000000.]))"},
 };
+// clang-format on
 
 }  // namespace print_cases

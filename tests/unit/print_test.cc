@@ -27,29 +27,19 @@ void put(std::vector<char>& bytes, double real, int64_t whole) {
 void put_as(bp_dtype dtype, std::vector<char>& bytes, double real, int64_t whole) {
   switch (dtype) {
     case BP_BOOL:
-    case BP_U8:
-      return put<uint8_t>(bytes, real, whole);
-    case BP_I8:
-      return put<int8_t>(bytes, real, whole);
+    case BP_U8: return put<uint8_t>(bytes, real, whole);
+    case BP_I8: return put<int8_t>(bytes, real, whole);
     case BP_U16:
     case BP_F16:
-    case BP_BF16:
-      return put<uint16_t>(bytes, real, whole);
-    case BP_I16:
-      return put<int16_t>(bytes, real, whole);
-    case BP_U32:
-      return put<uint32_t>(bytes, real, whole);
-    case BP_I32:
-      return put<int32_t>(bytes, real, whole);
-    case BP_U64:
-      return put<uint64_t>(bytes, real, whole);
-    case BP_I64:
-      return put<int64_t>(bytes, real, whole);
+    case BP_BF16: return put<uint16_t>(bytes, real, whole);
+    case BP_I16: return put<int16_t>(bytes, real, whole);
+    case BP_U32: return put<uint32_t>(bytes, real, whole);
+    case BP_I32: return put<int32_t>(bytes, real, whole);
+    case BP_U64: return put<uint64_t>(bytes, real, whole);
+    case BP_I64: return put<int64_t>(bytes, real, whole);
     case BP_F32:
-    case BP_C64:
-      return put<float>(bytes, real, whole);
-    default:
-      return put<double>(bytes, real, whole);
+    case BP_C64: return put<float>(bytes, real, whole);
+    default: return put<double>(bytes, real, whole);
   }
 }
 

@@ -37,9 +37,12 @@ std::vector<std::string> names(const D& d) {
 
 std::string format(const D& d) {
   uint64_t n = 0;
-  EXPECT_EQ(attempt(bp_safetensors_format, d.get(), static_cast<void*>(nullptr), uint64_t{0}, &n).message, "");
+  EXPECT_EQ(
+      attempt(bp_safetensors_format, d.get(), static_cast<void*>(nullptr), uint64_t{0}, &n).message,
+      "");
   std::string bytes(n, '\0');
-  EXPECT_EQ(attempt(bp_safetensors_format, d.get(), static_cast<void*>(bytes.data()), n, &n).message, "");
+  EXPECT_EQ(
+      attempt(bp_safetensors_format, d.get(), static_cast<void*>(bytes.data()), n, &n).message, "");
   return bytes;
 }
 D parse(const std::string& bytes, bp_device device = kCpu) {
@@ -70,7 +73,9 @@ std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-void put(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 D load(const std::string& path) {
   bp_dict* d = nullptr;
   bp_error* e = nullptr;
@@ -81,7 +86,8 @@ D load(const std::string& path) {
 }
 
 TEST(Safetensors, AreWrittenAsTheFormatSays) {
-  const D d = new_dict({{"a", counting<uint8_t>({3}).get()}, {"b", counting<int32_t>({1, 2}).get()}});
+  const D d =
+      new_dict({{"a", counting<uint8_t>({3}).get()}, {"b", counting<int32_t>({1, 2}).get()}});
   ASSERT_EQ(bp_dict_set_meta(d.get(), "format", "p\"t", nullptr), BP_OK);
   const std::string header =
       R"({"__metadata__":{"format":"p\"t"},"a":{"dtype":"U8","shape":[3],"data_offsets":[8,11]},"b":{"dtype":"I32","shape":[1, 2],"data_offsets":[0,8]}})";
@@ -89,32 +95,39 @@ TEST(Safetensors, AreWrittenAsTheFormatSays) {
   const std::string bytes = format(d);
   EXPECT_EQ(bytes.substr(0, 8), std::string(1, static_cast<char>(padded)) + std::string(7, '\0'));
   EXPECT_EQ(bytes.substr(8, padded), header + std::string(padded - header.size(), ' '));
-  EXPECT_EQ(bytes.substr(8 + padded), std::string("\0\0\0\0\1\0\0\0\0\1\2", 11));  // wide elements first
+  // wide elements first
+  EXPECT_EQ(bytes.substr(8 + padded), std::string("\0\0\0\0\1\0\0\0\0\1\2", 11));
 }
 
 TEST(Safetensors, GiveBackEveryDtypeTheFormatHas) {
-  const std::map<bp_dtype, const char*> all = {{BP_BOOL, "bool"}, {BP_U8, "u8"},   {BP_I8, "i8"},   {BP_U16, "u16"}, {BP_I16, "i16"},
-                                               {BP_U32, "u32"},   {BP_I32, "i32"}, {BP_U64, "u64"}, {BP_I64, "i64"}, {BP_F16, "f16"},
-                                               {BP_BF16, "bf16"}, {BP_F32, "f32"}, {BP_F64, "f64"}, {BP_C64, "c64"}};
+  const std::map<bp_dtype, const char*> all = {
+      {BP_BOOL, "bool"}, {BP_U8, "u8"},   {BP_I8, "i8"},   {BP_U16, "u16"}, {BP_I16, "i16"},
+      {BP_U32, "u32"},   {BP_I32, "i32"}, {BP_U64, "u64"}, {BP_I64, "i64"}, {BP_F16, "f16"},
+      {BP_BF16, "bf16"}, {BP_F32, "f32"}, {BP_F64, "f64"}, {BP_C64, "c64"}};
   const D d = new_dict();
   for (const auto& [dtype, name] : all) {
     const int64_t shape[] = {2, 3};
     const bp_value value = number(int64_t{1});
-    ASSERT_EQ(bp_dict_set(d.get(), name, made(bp_tensor_full, 2, &shape[0], &value, dtype, kCpu).get(), nullptr), BP_OK);
+    ASSERT_EQ(bp_dict_set(d.get(), name,
+                          made(bp_tensor_full, 2, &shape[0], &value, dtype, kCpu).get(), nullptr),
+              BP_OK);
   }
   const D back = parse(format(d));
   ASSERT_EQ(names(back), names(d));
   for (const auto& [dtype, name] : all) {
     EXPECT_EQ(bp_tensor_dtype(get(back, name).get()), dtype);
-    const T f64 = made(bp_tensor_to, get(back, name).get(), kCpu, dtype == BP_C64 ? BP_DTYPE_NONE : BP_F64, 1u, 0u);
+    const T f64 = made(bp_tensor_to, get(back, name).get(), kCpu,
+                       dtype == BP_C64 ? BP_DTYPE_NONE : BP_F64, 1u, 0u);
     if (dtype == BP_C64) continue;
     EXPECT_EQ(values<double>(f64), std::vector<double>(6, 1)) << name;
   }
   const T c128 = tensor<std::complex<double>>({1}, {{1, 2}});
-  const Refusal r = attempt(bp_safetensors_format, new_dict({{"z", c128.get()}}).get(), static_cast<void*>(nullptr), uint64_t{0},
-                            static_cast<uint64_t*>(nullptr));
+  const Refusal r =
+      attempt(bp_safetensors_format, new_dict({{"z", c128.get()}}).get(),
+              static_cast<void*>(nullptr), uint64_t{0}, static_cast<uint64_t*>(nullptr));
   EXPECT_EQ(r.status, BP_UNSUPPORTED);
-  EXPECT_EQ(r.message, "safetensors bytes: tensor 'z' is complex128, which safetensors files cannot hold");
+  EXPECT_EQ(r.message,
+            "safetensors bytes: tensor 'z' is complex128, which safetensors files cannot hold");
 }
 
 TEST(Safetensors, TakeTensorsOfAnyLayout) {
@@ -125,9 +138,14 @@ TEST(Safetensors, TakeTensorsOfAnyLayout) {
   const T one = counting({1});
   const T repeated = made(bp_tensor_expand, one.get(), 2, &wide[0]);
   const T flipped = made(bp_tensor_flip, row.get(), &back_to_front[0], 1u);
-  const T scalar = made(bp_tensor_select, row.get(), int64_t{0}, int64_t{2}), nothing = counting({0, 4});
-  const D d = parse(format(new_dict({{"columns", columns.get()}, {"row", row.get()}, {"repeated", repeated.get()}, {"flipped", flipped.get()},
-                                     {"scalar", scalar.get()}, {"nothing", nothing.get()}})));
+  const T scalar = made(bp_tensor_select, row.get(), int64_t{0}, int64_t{2}),
+          nothing = counting({0, 4});
+  const D d = parse(format(new_dict({{"columns", columns.get()},
+                                     {"row", row.get()},
+                                     {"repeated", repeated.get()},
+                                     {"flipped", flipped.get()},
+                                     {"scalar", scalar.get()},
+                                     {"nothing", nothing.get()}})));
   EXPECT_EQ(values<float>(get(d, "columns")), (std::vector<float>{0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(values<float>(get(d, "row")), (std::vector<float>{3, 4, 5}));
   EXPECT_EQ(values<float>(get(d, "repeated")), (std::vector<float>{0, 0, 0, 0}));
@@ -154,7 +172,10 @@ TEST(Safetensors, LeaveABufferThatIsTooShortAlone) {
   const D d = new_dict({{"a", counting({3}).get()}});
   uint64_t n = 0;
   std::string room(40, 'x');
-  EXPECT_EQ(attempt(bp_safetensors_format, d.get(), static_cast<void*>(room.data()), uint64_t{40}, &n).message, "");
+  EXPECT_EQ(
+      attempt(bp_safetensors_format, d.get(), static_cast<void*>(room.data()), uint64_t{40}, &n)
+          .message,
+      "");
   EXPECT_EQ(n, format(d).size());
   EXPECT_EQ(room, std::string(40, 'x'));
 }
@@ -165,6 +186,7 @@ struct Bad {
   const char* message;
 };
 // NOLINTBEGIN: one line a case
+// clang-format off
 const Bad kBad[] = {
     {"", 0, "the header does not begin with '{'"},
     {" {}", 0, "the header does not begin with '{'"},
@@ -207,13 +229,15 @@ const Bad kBad[] = {
     {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 2, "the tensors take 1 bytes, but 2 follow the header"},
     {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 2, "the tensors take 3 bytes, but 2 follow the header"},
 };
+// clang-format on
 // NOLINTEND
 
 TEST(Safetensors, ThatAreWrongAreRefusedWithWhatIsWrong) {
   for (const Bad& bad : kBad) {
     const Refusal r = refused(file_of(bad.header, bad.data));
     EXPECT_EQ(r.message, std::string("safetensors bytes: ") + bad.message) << bad.header;
-    EXPECT_EQ(r.status, std::strstr(bad.header, "F8_") ? BP_UNSUPPORTED : BP_INVALID_ARGUMENT) << bad.header;
+    EXPECT_EQ(r.status, std::strstr(bad.header, "F8_") ? BP_UNSUPPORTED : BP_INVALID_ARGUMENT)
+        << bad.header;
   }
   std::string zero = file_of("{} {}");
   zero[10] = '\0';  // the JSON library takes it for the end
@@ -225,23 +249,31 @@ TEST(Safetensors, ThatAreWrongAreRefusedWithWhatIsWrong) {
 
 TEST(Safetensors, WhoseLengthLiesAreRefused) {
   const std::string good = file_of("{}");
-  EXPECT_EQ(refused("").message, "safetensors bytes: 0 bytes, which is too short for the length of a header");
-  EXPECT_EQ(refused(good.substr(0, 7)).message, "safetensors bytes: 7 bytes, which is too short for the length of a header");
-  EXPECT_EQ(refused(good.substr(0, 9)).message, "safetensors bytes: a header of 2 bytes, but only 1 follow its length");
+  EXPECT_EQ(refused("").message,
+            "safetensors bytes: 0 bytes, which is too short for the length of a header");
+  EXPECT_EQ(refused(good.substr(0, 7)).message,
+            "safetensors bytes: 7 bytes, which is too short for the length of a header");
+  EXPECT_EQ(refused(good.substr(0, 9)).message,
+            "safetensors bytes: a header of 2 bytes, but only 1 follow its length");
   std::string huge = good;
   for (int i = 0; i < 8; ++i) huge[static_cast<size_t>(i)] = '\xff';
-  EXPECT_EQ(refused(huge).message, "safetensors bytes: a header of 18446744073709551615 bytes, at most 100000000 are possible");
+  EXPECT_EQ(
+      refused(huge).message,
+      "safetensors bytes: a header of 18446744073709551615 bytes, at most 100000000 are possible");
 }
 
 TEST(Safetensors, ShowNoMoreOfAForeignNameThanAMessageBears) {
   const std::string name = "x\\n\\u0007" + std::string(1000, 'n');
   const Refusal r = refused(file_of("{\"" + name + "\":{}}"));
-  EXPECT_EQ(r.message, "safetensors bytes: tensor 'x??" + std::string(117, 'n') + "...' has no dtype");
+  EXPECT_EQ(r.message,
+            "safetensors bytes: tensor 'x??" + std::string(117, 'n') + "...' has no dtype");
 }
 
 TEST(Safetensors, InAFileKeepNamesOrderAndText) {
   const std::string path = path_of("order");
-  const D d = new_dict({{"z", counting({2}).get()}, {"\xc3\xa4/\xe5\xb1\x82", counting<uint8_t>({3}).get()}, {"a", counting<int64_t>({2}).get()}});
+  const D d = new_dict({{"z", counting({2}).get()},
+                        {"\xc3\xa4/\xe5\xb1\x82", counting<uint8_t>({3}).get()},
+                        {"a", counting<int64_t>({2}).get()}});
   ASSERT_EQ(bp_dict_set_meta(d.get(), "epoch", "7", nullptr), BP_OK);
   ASSERT_EQ(attempt(bp_safetensors_save, d.get(), path.c_str()).message, "");
   const D back = load(path);
@@ -263,14 +295,17 @@ TEST(Safetensors, AreMappedSoThatWritesStayInTheTensor) {
   ASSERT_EQ(attempt(bp_tensor_fill_, a.get(), &nine).message, "");
   EXPECT_EQ(content(path), before);
   T still = get(load(path), "a");
-  ASSERT_EQ(attempt(bp_safetensors_save, new_dict({{"a", a.get()}}).get(), path.c_str()).message, "");  // in its place
+  // in its place
+  ASSERT_EQ(attempt(bp_safetensors_save, new_dict({{"a", a.get()}}).get(), path.c_str()).message,
+            "");
   EXPECT_EQ(values<float>(still), (std::vector<float>{0, 1, 2, 3}));
   EXPECT_EQ(values<float>(get(load(path), "a")), (std::vector<float>(4, 9)));
 }
 
 TEST(Safetensors, AtAnAddressUnfitForTheirDtypeAreCopied) {
   const std::string path = path_of("odd");
-  std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[1,5]},"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+  std::string header =
+      R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[1,5]},"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
   put(path, file_of(header) + std::string("\7\0\0\x80\x3f", 5));
   const D d = load(path);
   EXPECT_EQ(values<float>(get(d, "a")), std::vector<float>{1});
@@ -278,7 +313,8 @@ TEST(Safetensors, AtAnAddressUnfitForTheirDtypeAreCopied) {
 }
 
 TEST(Safetensors, LandOnTheDeviceThatIsAsked) {
-  const D d = parse(format(new_dict({{"a", counting({4}).get()}, {"none", counting({0}).get()}})), null_device(1));
+  const D d = parse(format(new_dict({{"a", counting({4}).get()}, {"none", counting({0}).get()}})),
+                    null_device(1));
   EXPECT_EQ(bp_tensor_device(get(d, "a").get()), null_device(1));
   EXPECT_EQ(bp_tensor_device(get(d, "none").get()), null_device(1));
   EXPECT_EQ(values<float>(get(d, "a")), (std::vector<float>{0, 1, 2, 3}));
@@ -287,8 +323,11 @@ TEST(Safetensors, LandOnTheDeviceThatIsAsked) {
 
 TEST(SafetensorsFile, ThatCannotBeReadSaysWhy) {
   bp_dict* d = nullptr;
-  const auto load_of = [&](const std::string& path) { return attempt(bp_safetensors_load, path.c_str(), kCpu, &d); };
-  EXPECT_EQ(load_of("/no/such/file").message, "cannot open '/no/such/file': No such file or directory");
+  const auto load_of = [&](const std::string& path) {
+    return attempt(bp_safetensors_load, path.c_str(), kCpu, &d);
+  };
+  EXPECT_EQ(load_of("/no/such/file").message,
+            "cannot open '/no/such/file': No such file or directory");
   EXPECT_EQ(load_of("/no/such/file").status, BP_NOT_FOUND);
   EXPECT_EQ(load_of("/tmp").message, "cannot read '/tmp': Is a directory");
   EXPECT_EQ(load_of("/dev/null").message, "cannot read '/dev/null': not a regular file");
@@ -298,7 +337,8 @@ TEST(SafetensorsFile, ThatCannotBeReadSaysWhy) {
   EXPECT_EQ(load_of(pipe).message, "cannot read '" + pipe + "': not a regular file");
   const std::string empty = path_of("empty");
   put(empty, "");
-  EXPECT_EQ(load_of(empty).message, "safetensors '" + empty + "': 0 bytes, which is too short for the length of a header");
+  EXPECT_EQ(load_of(empty).message,
+            "safetensors '" + empty + "': 0 bytes, which is too short for the length of a header");
   EXPECT_EQ(d, nullptr);
 }
 
@@ -307,17 +347,20 @@ TEST(SafetensorsFile, ThatCannotBeWrittenSaysWhyAndStays) {
   const auto save = [&](const bp_dict* dict, const std::string& path) {
     return attempt(bp_safetensors_save, const_cast<bp_dict*>(dict), path.c_str()).message;
   };
-  EXPECT_EQ(save(d.get(), "/no/such/folder/file"), "cannot write '/no/such/folder/file': No such file or directory");
+  EXPECT_EQ(save(d.get(), "/no/such/folder/file"),
+            "cannot write '/no/such/folder/file': No such file or directory");
   EXPECT_EQ(save(d.get(), "/tmp"), "cannot write '/tmp': Is a directory");
   EXPECT_EQ(save(d.get(), "/dev/full"), "cannot write '/dev/full': not a regular file");
   const std::string path = path_of("stays");
   ASSERT_EQ(save(d.get(), path), "");
   const std::string before = content(path);
   const T c128 = tensor<std::complex<double>>({1}, {{1, 2}});
-  EXPECT_EQ(save(new_dict({{"z", c128.get()}}).get(), path),
-            "safetensors '" + path + "': tensor 'z' is complex128, which safetensors files cannot hold");
-  EXPECT_EQ(save(new_dict({{"__metadata__", counting({1}).get()}}).get(), path),
-            "safetensors '" + path + "': a tensor cannot be named '__metadata__' in a safetensors file");
+  EXPECT_EQ(
+      save(new_dict({{"z", c128.get()}}).get(), path),
+      "safetensors '" + path + "': tensor 'z' is complex128, which safetensors files cannot hold");
+  EXPECT_EQ(
+      save(new_dict({{"__metadata__", counting({1}).get()}}).get(), path),
+      "safetensors '" + path + "': a tensor cannot be named '__metadata__' in a safetensors file");
   EXPECT_EQ(content(path), before);
 }
 

@@ -1,5 +1,5 @@
-// Schedules through the C API: rates against PyTorch's (optim_numbers.json), parts one after the other and together,
-// callbacks, states.
+// Schedules through the C API: rates against PyTorch's (optim_numbers.json), parts one after the
+// other and together, callbacks, states.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -60,10 +60,18 @@ struct Attrs {
       bp_attr a = attr(names.back().c_str(), int64_t{0});
       if (v.is_string()) {
         texts.push_back(v.get<std::string>());
-        a = {a.name, BP_ATTR_STR, static_cast<uint32_t>(texts.back().size()), {.str = texts.back().c_str()}, 0};
+        a = {a.name,
+             BP_ATTR_STR,
+             static_cast<uint32_t>(texts.back().size()),
+             {.str = texts.back().c_str()},
+             0};
       } else if (v.is_array()) {
         ints.push_back(v.get<std::vector<int64_t>>());
-        a = {a.name, BP_ATTR_INTS, static_cast<uint32_t>(ints.back().size()), {.ints = ints.back().data()}, 0};
+        a = {a.name,
+             BP_ATTR_INTS,
+             static_cast<uint32_t>(ints.back().size()),
+             {.ints = ints.back().data()},
+             0};
       } else if (v.is_boolean()) {
         a = {a.name, BP_ATTR_BOOL, 1, {.i64 = v.get<bool>()}, 0};
       } else if (v.is_number_integer()) {
@@ -78,9 +86,12 @@ struct Attrs {
 Refusal create(const char* kind, const Sgd& o, const std::vector<bp_attr>& attrs, Schedule* out) {
   bp_schedule* s = nullptr;
   bp_error* err = nullptr;
-  const bp_status status = bp_schedule_create(kind, o.o, attrs.data(), static_cast<uint32_t>(attrs.size()), &s, &err);
-  if (out) out->reset(s);
-  else bp_schedule_release(s);
+  const bp_status status =
+      bp_schedule_create(kind, o.o, attrs.data(), static_cast<uint32_t>(attrs.size()), &s, &err);
+  if (out)
+    out->reset(s);
+  else
+    bp_schedule_release(s);
   return taken(status, err);
 }
 Schedule schedule(const char* kind, const Sgd& o, const std::vector<bp_attr>& attrs) {
@@ -93,7 +104,8 @@ void step(const Schedule& s) {
   const Refusal r = attempt(bp_schedule_step, s.get());
   ASSERT_EQ(r.status, BP_OK) << r.message;
 }
-void expect_rates(const Sgd& o, const Schedule& s, const Doubles& lr, const Doubles& momentum = {}) {
+void expect_rates(const Sgd& o, const Schedule& s, const Doubles& lr,
+                  const Doubles& momentum = {}) {
   for (size_t e = 0; e < lr.size(); ++e) {
     if (e) step(s);
     EXPECT_NEAR(o.get("lr"), lr[e], 1e-14 * (1 + lr[e])) << "epoch " << e;
@@ -112,8 +124,8 @@ TEST(Schedule, GivesTheRatesThatPyTorchGives) {
     SCOPED_TRACE(record["class"].get<std::string>() + record["options"].dump());
     const Sgd o(0.9);
     const Attrs attrs(record["options"]);
-    expect_rates(o, schedule(record["kind"].get<std::string>().c_str(), o, attrs.list), record["lr"].get<Doubles>(),
-                 record["momentum"].get<Doubles>());
+    expect_rates(o, schedule(record["kind"].get<std::string>().c_str(), o, attrs.list),
+                 record["lr"].get<Doubles>(), record["momentum"].get<Doubles>());
   }
 }
 
@@ -156,16 +168,17 @@ TEST(Schedule, ACallbackThatFailsFailsTheStepAndChangesNothing) {
   EXPECT_EQ(o.get("lr"), 0.25);
 }
 
-Schedule composed(const std::vector<const Schedule*>& parts, const std::vector<int64_t>* milestones, Refusal* said = nullptr) {
+Schedule composed(const std::vector<const Schedule*>& parts, const std::vector<int64_t>* milestones,
+                  Refusal* said = nullptr) {
   std::vector<bp_schedule*> list;
   for (const Schedule* s : parts) list.push_back(s->get());
   bp_schedule* out = nullptr;
   bp_error* err = nullptr;
   const auto n = static_cast<uint32_t>(list.size());
-  const bp_status status =
-      milestones ? bp_schedule_create_sequential(list.data(), n, milestones->data(), static_cast<uint32_t>(milestones->size()),
-                                                 &out, &err)
-                 : bp_schedule_create_chained(list.data(), n, &out, &err);
+  const bp_status status = milestones ? bp_schedule_create_sequential(
+                                            list.data(), n, milestones->data(),
+                                            static_cast<uint32_t>(milestones->size()), &out, &err)
+                                      : bp_schedule_create_chained(list.data(), n, &out, &err);
   const Refusal r = taken(status, err);
   if (said) {
     *said = r;
@@ -177,7 +190,8 @@ Schedule composed(const std::vector<const Schedule*>& parts, const std::vector<i
 
 TEST(Schedule, PartsMayWorkTogether) {
   const Sgd o;
-  const Schedule a = schedule("constant", o, {attr("factor", 0.1), attr("total_iters", int64_t{2})});
+  const Schedule a =
+      schedule("constant", o, {attr("factor", 0.1), attr("total_iters", int64_t{2})});
   const Schedule b = schedule("exponential", o, {attr("gamma", 0.9)});
   expect_rates(o, composed({&a, &b}, nullptr), numbers()["composed"]["chained"].get<Doubles>());
 }
@@ -219,12 +233,15 @@ TEST(Schedule, RefusesWithASentence) {
   const Sgd o, other;
   EXPECT_EQ(create("steps", o, {}, nullptr).status, BP_NOT_FOUND);
   EXPECT_EQ(create("step", o, {}, nullptr).message, "step: attribute 'step_size' must be given");
-  EXPECT_EQ(create("step", o, {attr("size", 1.0)}, nullptr).message, "step has no attribute 'size'; it has step_size, gamma");
+  EXPECT_EQ(create("step", o, {attr("size", 1.0)}, nullptr).message,
+            "step has no attribute 'size'; it has step_size, gamma");
   EXPECT_EQ(create("linear", o, {attr("start_factor", 0.0)}, nullptr).message,
             "Starting multiplicative factor expected to be greater than 0 and less or equal to 1.");
-  const Schedule s = schedule("one_cycle", o, {attr("max_lr", 1.0), attr("total_steps", int64_t{2})});
+  const Schedule s =
+      schedule("one_cycle", o, {attr("max_lr", 1.0), attr("total_steps", int64_t{2})});
   step(s), step(s);
-  EXPECT_EQ(attempt(bp_schedule_step, s.get()).message, "Tried to step 3 times. The specified number of total steps is 2");
+  EXPECT_EQ(attempt(bp_schedule_step, s.get()).message,
+            "Tried to step 3 times. The specified number of total steps is 2");
   Refusal said;
   const Schedule b = schedule("exponential", other, {attr("gamma", 0.9)});
   const std::vector<int64_t> none;
@@ -238,8 +255,10 @@ TEST(Schedule, RefusesWithASentence) {
   bp_optimizer_release(adagrad.o);
   bp_tensor* params[] = {adagrad.p.get()};
   ASSERT_EQ(bp_optimizer_create("Adagrad", params, 1, nullptr, 0, &adagrad.o, nullptr), BP_OK);
-  EXPECT_EQ(create("one_cycle", adagrad, {attr("max_lr", 1.0), attr("total_steps", int64_t{2})}, nullptr).message,
-            "optimizer must support momentum or beta1 with `cycle_momentum` option enabled");
+  EXPECT_EQ(
+      create("one_cycle", adagrad, {attr("max_lr", 1.0), attr("total_steps", int64_t{2})}, nullptr)
+          .message,
+      "optimizer must support momentum or beta1 with `cycle_momentum` option enabled");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// State dicts of modules: what they hold, loading them by name on other devices, PyTorch's texts for what does not fit, and
-// the way through a file.
-#include "modules.h"
-
+// State dicts of modules: what they hold, loading them by name on other devices, PyTorch's texts
+// for what does not fit, and the way through a file.
 #include <cstdio>
+
+#include "modules.h"
 
 namespace bp_test {
 namespace {
@@ -30,18 +30,20 @@ std::string names_of(const D& d) {
 }
 Refusal load(const M& m, const D& d, uint32_t flags = BP_LOAD_STRICT) {
   char text[1024] = "";
-  Refusal r = attempt(bp_module_load_state_dict, m.get(), d.get(), flags, static_cast<char*>(text), uint64_t{sizeof text},
-                      static_cast<uint64_t*>(nullptr));
+  Refusal r = attempt(bp_module_load_state_dict, m.get(), d.get(), flags, static_cast<char*>(text),
+                      uint64_t{sizeof text}, static_cast<uint64_t*>(nullptr));
   if (r.status == BP_OK) r.message = text;
   return r;
 }
 M net(bp_device device = kCpu) {
-  return sequential(linear(3, 2, device), module("batch_norm1d", {attr("num_features", int64_t{2})}, device));
+  return sequential(linear(3, 2, device),
+                    module("batch_norm1d", {attr("num_features", int64_t{2})}, device));
 }
 
 TEST(StateDict, HoldsParametersAndBuffersByPath) {
   const M m = net();
-  EXPECT_EQ(names_of(state(m)), "0.weight 0.bias 1.weight 1.bias 1.running_mean 1.running_var 1.num_batches_tracked");
+  EXPECT_EQ(names_of(state(m)),
+            "0.weight 0.bias 1.weight 1.bias 1.running_mean 1.running_var 1.num_batches_tracked");
   EXPECT_EQ(names_of(state(m, "net.")).substr(0, 12), "net.0.weight");
   const T w = made(bp_dict_get, state(m).get(), "0.weight");
   EXPECT_EQ(bp_tensor_same_storage(w.get(), named(m, "0.weight").get()), 1u);
@@ -78,14 +80,18 @@ TEST(StateDict, IsTakenOverWhenAssigned) {
 }
 
 TEST(StateDict, SaysWhatDoesNotFit) {
-  const M from = sequential(linear(3, 2), linear(1, 1)), to = sequential(linear(4, 2), module("relu"), linear(2, 1));
-  EXPECT_EQ(load(to, state(from)).message,
-            "Error(s) in loading state_dict for Sequential: \tMissing key(s) in state_dict: \"2.weight\", \"2.bias\".  "
-            "\tUnexpected key(s) in state_dict: \"1.weight\", \"1.bias\".  \tsize mismatch for 0.weight: copying a param with shape "
-            "torch.Size([2, 3]) from checkpoint, the shape in current model is torch.Size([2, 4]).");
-  EXPECT_EQ(load(to, state(from), 0).message.substr(0, 71), "Error(s) in loading state_dict for Sequential: \tsize mismatch for 0.wei");
+  const M from = sequential(linear(3, 2), linear(1, 1)),
+          to = sequential(linear(4, 2), module("relu"), linear(2, 1));
+  EXPECT_EQ(
+      load(to, state(from)).message,
+      "Error(s) in loading state_dict for Sequential: \tMissing key(s) in state_dict: \"2.weight\", \"2.bias\".  "
+      "\tUnexpected key(s) in state_dict: \"1.weight\", \"1.bias\".  \tsize mismatch for 0.weight: copying a param with shape "
+      "torch.Size([2, 3]) from checkpoint, the shape in current model is torch.Size([2, 4]).");
+  EXPECT_EQ(load(to, state(from), 0).message.substr(0, 71),
+            "Error(s) in loading state_dict for Sequential: \tsize mismatch for 0.wei");
   const M fits = sequential(linear(3, 2), module("relu"), linear(2, 1));
-  EXPECT_EQ(load(fits, state(from), 0).message, "missing: \"2.weight\", \"2.bias\"; unexpected: \"1.weight\", \"1.bias\"");
+  EXPECT_EQ(load(fits, state(from), 0).message,
+            "missing: \"2.weight\", \"2.bias\"; unexpected: \"1.weight\", \"1.bias\"");
   EXPECT_EQ(values<float>(named(fits, "0.weight")), values<float>(named(from, "0.weight")));
 }
 

@@ -1,4 +1,5 @@
-// The training loop: it learns, tells figures, stops politely, and goes on from a file as if nothing had happened.
+// The training loop: it learns, tells figures, stops politely, and goes on from a file as if
+// nothing had happened.
 #include <unistd.h>
 
 #include <cmath>
@@ -60,7 +61,8 @@ struct Learner {
     std::vector<bp_optimizer*> steps;
     std::vector<bp_schedule*> rates;
     for (size_t i = 0; i < nets.size(); ++i)
-      modules.push_back(nets[i].get()), steps.push_back(optimizers[i].get()), rates.push_back(schedules[i].get());
+      modules.push_back(nets[i].get()), steps.push_back(optimizers[i].get()),
+          rates.push_back(schedules[i].get());
     bp_trainer_desc d{};
     d.struct_size = sizeof d;
     d.flags = BP_TRAINER_ACCURACY;
@@ -68,10 +70,12 @@ struct Learner {
     d.modules = modules.data(), d.optimizers = steps.data(), d.schedules = rates.data();
     d.loss = loss.get(), d.loader = loader.get(), d.val_loader = val.get();
     d.on_batch = tell_batch, d.on_epoch = tell_epoch, d.user = &told;
-    trainer = handle<bp_trainer>(bp_trainer_release, [&](auto out, auto e) { return bp_trainer_create(&d, out, e); });
+    trainer = handle<bp_trainer>(bp_trainer_release,
+                                 [&](auto out, auto e) { return bp_trainer_create(&d, out, e); });
   }
   void add_net(bp_device d, bool dropout) {
-    M net = sequential(linear(2, 16), module("relu"), module("dropout", {attr("p", dropout ? 0.25 : 0.0)}), linear(16, 2));
+    M net = sequential(linear(2, 16), module("relu"),
+                       module("dropout", {attr("p", dropout ? 0.25 : 0.0)}), linear(16, 2));
     if (!nets.empty()) {
       bp_module* copy = nullptr;
       EXPECT_EQ(bp_module_clone(nets.front().get(), &copy, nullptr), BP_OK);
@@ -83,7 +87,8 @@ struct Learner {
     for (const auto& [name, t] : all) params.push_back(t.get());
     const bp_attr lr = attr("lr", 0.02), gamma = attr("gamma", 0.9);
     optimizers.push_back(handle<bp_optimizer>(bp_optimizer_release, [&](auto out, auto e) {
-      return bp_optimizer_create("Adam", params.data(), static_cast<uint32_t>(params.size()), &lr, 1, out, e);
+      return bp_optimizer_create("Adam", params.data(), static_cast<uint32_t>(params.size()), &lr,
+                                 1, out, e);
     }));
     schedules.push_back(handle<bp_schedule>(bp_schedule_release, [&](auto out, auto e) {
       return bp_schedule_create("exponential", optimizers.back().get(), &gamma, 1, out, e);
@@ -99,10 +104,13 @@ struct Learner {
     }
     const T images = tensor<float>({kExamples, 2}, x), labels = tensor<int64_t>({kExamples}, y);
     bp_tensor* const columns[] = {images.get(), labels.get()};
-    const auto data =
-        handle<bp_dataset>(bp_dataset_release, [&](auto out, auto e) { return bp_dataset_from_tensors(columns, 2, out, e); });
+    const auto data = handle<bp_dataset>(bp_dataset_release, [&](auto out, auto e) {
+      return bp_dataset_from_tensors(columns, 2, out, e);
+    });
     const bp_loader_desc how{sizeof how, flags, batch_size, device, 2, 0, 11};
-    return handle<bp_loader>(bp_loader_release, [&](auto out, auto e) { return bp_loader_create(data.get(), &how, out, e); });
+    return handle<bp_loader>(bp_loader_release, [&](auto out, auto e) {
+      return bp_loader_create(data.get(), &how, out, e);
+    });
   }
 
   Refusal fit(uint64_t epochs, const char* checkpoint = nullptr, double clip = 0) {
@@ -112,11 +120,13 @@ struct Learner {
   std::vector<std::vector<float>> weights(size_t device = 0) const {
     std::vector<std::vector<float>> out;
     for (const auto& [name, t] : listed(nets[device].get(), bp_module_parameter_at))
-      out.push_back(values<float>(made(bp_tensor_to, made(bp_tensor_detach, t.get()).get(), kCpu, BP_F32, 0u, 0u)));
+      out.push_back(values<float>(
+          made(bp_tensor_to, made(bp_tensor_detach, t.get()).get(), kCpu, BP_F32, 0u, 0u)));
     return out;
   }
   void load(const char* path) {
-    const auto d = handle<bp_dict>(bp_dict_release, [&](auto out, auto e) { return bp_safetensors_load(path, kCpu, out, e); });
+    const auto d = handle<bp_dict>(
+        bp_dict_release, [&](auto out, auto e) { return bp_safetensors_load(path, kCpu, out, e); });
     EXPECT_EQ(attempt(bp_trainer_load_state_dict, trainer.get(), d.get()).message, "");
   }
 };
@@ -140,7 +150,8 @@ TEST(Trainer, LearnsAndTellsItsFigures) {
   EXPECT_LT(last.train_loss, first.train_loss / 2);
   EXPECT_GT(last.val_accuracy, 0.95);
   double loss = 0, accuracy = 0;
-  ASSERT_EQ(attempt(bp_trainer_evaluate, l.trainer.get(), l.val.get(), &loss, &accuracy).message, "");
+  ASSERT_EQ(attempt(bp_trainer_evaluate, l.trainer.get(), l.val.get(), &loss, &accuracy).message,
+            "");
   EXPECT_EQ(loss, last.val_loss) << "nothing was learned in between";
   EXPECT_EQ(accuracy, last.val_accuracy);
 }
@@ -149,19 +160,24 @@ TEST(Trainer, LeavesModulesInTheModeTheyHad) {
   Learner l;
   ASSERT_EQ(bp_module_train(l.nets[0].get(), 0, nullptr), BP_OK);
   uint32_t during = 0;
-  l.told.on_batch = [&](const bp_train_figures&) { return during = bp_module_is_training(l.nets[0].get()), BP_OK; };
+  l.told.on_batch = [&](const bp_train_figures&) {
+    return during = bp_module_is_training(l.nets[0].get()), BP_OK;
+  };
   EXPECT_EQ(l.fit(1).message, "");
   EXPECT_EQ(during, 1u);
   EXPECT_EQ(bp_module_is_training(l.nets[0].get()), 0u);
 }
 
 TEST(Trainer, AResumedRunIsBitForBitTheUninterruptedOne) {
-  for (const uint64_t stop_after : {1, 7, 10}) {  // batches: within an epoch, and behind its last one
+  // batches: within an epoch, and behind its last one
+  for (const uint64_t stop_after : {1, 7, 10}) {
     File file;
     Learner whole;
     EXPECT_EQ(whole.fit(4).status, BP_OK);
     Learner first;
-    first.told.on_batch = [&](const bp_train_figures&) { return bp_status{first.told.batches.size() == stop_after} * BP_TRAINING_STOPPED; };
+    first.told.on_batch = [&](const bp_train_figures&) {
+      return bp_status{first.told.batches.size() == stop_after} * BP_TRAINING_STOPPED;
+    };
     EXPECT_EQ(first.fit(4, file.path.c_str()).status, BP_TRAINING_STOPPED);
     EXPECT_EQ(first.told.batches.size(), stop_after);
     Learner second;
@@ -235,18 +251,22 @@ TEST(Trainer, WaitsForItsDeviceOnceAnEpoch) {
   l.told.on_epoch = [&](const bp_train_figures&) { return after_epoch.push_back(waits()), BP_OK; };
   EXPECT_EQ(l.fit(4).message, "");
   for (size_t epoch = 1; epoch < 4; ++epoch)
-    EXPECT_EQ(after_batch[epoch * kBatches], after_batch[(epoch + 1) * kBatches - 1]) << "in epoch " << epoch;
+    EXPECT_EQ(after_batch[epoch * kBatches], after_batch[(epoch + 1) * kBatches - 1])
+        << "in epoch " << epoch;
   EXPECT_GT(after_epoch[1], after_epoch[0]) << "figures are fetched";
   EXPECT_EQ(after_epoch[3] - after_epoch[2], after_epoch[2] - after_epoch[1]);
-  const T loss = made(bp_tensor_ones, 0, static_cast<const int64_t*>(nullptr), BP_F32, sim_device(0));
+  const T loss =
+      made(bp_tensor_ones, 0, static_cast<const int64_t*>(nullptr), BP_F32, sim_device(0));
   const uint64_t before = waits();
-  EXPECT_EQ(values<float>(made(bp_tensor_to, loss.get(), kCpu, BP_F32, 0u, 0u)), std::vector<float>{1});
+  EXPECT_EQ(values<float>(made(bp_tensor_to, loss.get(), kCpu, BP_F32, 0u, 0u)),
+            std::vector<float>{1});
   EXPECT_GT(waits(), before);
 }
 
 TEST(Trainer, RefusesWhatIsNoRun) {
   Learner l;
-  EXPECT_EQ(l.fit(1, nullptr, -1).message, "desc.gradient_clip_val is -1, expected a finite number >= 0");
+  EXPECT_EQ(l.fit(1, nullptr, -1).message,
+            "desc.gradient_clip_val is -1, expected a finite number >= 0");
   EXPECT_EQ(l.fit(1, "/nowhere/at/all").status, BP_NOT_FOUND);
   bp_dict* empty = nullptr;
   ASSERT_EQ(bp_dict_create(&empty, nullptr), BP_OK);
@@ -259,14 +279,17 @@ TEST(Trainer, RefusesWhatIsNoRun) {
   d.n_devices = 1;
   d.modules = &net, d.optimizers = &o, d.loader = l.loader.get();
   bp_trainer* t = nullptr;
-  EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message, "desc needs one of loss and compute_loss, and has neither");
+  EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message,
+            "desc needs one of loss and compute_loss, and has neither");
   d.loss = net;
   d.n_devices = 0;
   EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message, "desc.n_devices is 0, expected 1 to 1024");
   EXPECT_EQ(t, nullptr);
   const bp_fit_desc how{sizeof how, 0, 1, 0, nullptr};
-  EXPECT_EQ(attempt(bp_trainer_fit, reinterpret_cast<bp_trainer*>(net), &how).message, "trainer is not a trainer");
-  EXPECT_EQ(attempt(bp_trainer_fit, static_cast<bp_trainer*>(nullptr), &how).message, "trainer must not be NULL");
+  EXPECT_EQ(attempt(bp_trainer_fit, reinterpret_cast<bp_trainer*>(net), &how).message,
+            "trainer is not a trainer");
+  EXPECT_EQ(attempt(bp_trainer_fit, static_cast<bp_trainer*>(nullptr), &how).message,
+            "trainer must not be NULL");
 }
 
 }  // namespace

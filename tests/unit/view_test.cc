@@ -254,11 +254,14 @@ TEST(Diagonal, IsAViewWithTheTwoDimensionsAsOne) {
 TEST(Diagonal, BeyondTheCornerIsEmpty) {
   const T t = counting({2, 3});
   for (int64_t offset : {int64_t{3}, int64_t{-2}, INT64_MAX, INT64_MIN})
-    EXPECT_EQ(shape_of(made(bp_tensor_diagonal, t.get(), offset, int64_t{0}, int64_t{1})), (Shape{0}));
+    EXPECT_EQ(shape_of(made(bp_tensor_diagonal, t.get(), offset, int64_t{0}, int64_t{1})),
+              (Shape{0}));
   EXPECT_EQ(refusal(bp_tensor_diagonal, t.get(), int64_t{0}, int64_t{1}, int64_t{-1}).message,
             "diagonal dimensions cannot be identical 1, -1");
-  EXPECT_EQ(refusal(bp_tensor_diagonal, tensor<float>({}, {1}).get(), int64_t{0}, int64_t{0}, int64_t{-1}).status,
-            BP_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      refusal(bp_tensor_diagonal, tensor<float>({}, {1}).get(), int64_t{0}, int64_t{0}, int64_t{-1})
+          .status,
+      BP_INVALID_ARGUMENT);
 }
 
 TEST(Flip, IsAViewWithNegativeStrides) {

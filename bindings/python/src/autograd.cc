@@ -28,7 +28,8 @@ std::vector<bp_tensor*> tensors_of(nb::handle list, bool nones) {
       continue;
     }
     if (!is_tensor(h.ptr()))
-      fail(PyExc_TypeError, "expected a tensor%s, got %s", nones ? " or None" : "", Py_TYPE(h.ptr())->tp_name);
+      fail(PyExc_TypeError, "expected a tensor%s, got %s", nones ? " or None" : "",
+           Py_TYPE(h.ptr())->tp_name);
     out.push_back(handle_of(h.ptr()));
   }
   return out;
@@ -63,10 +64,12 @@ struct Hook : Kept {
 
 bp_status gradient_hook(void* user, bp_tensor* grad, bp_tensor** out, bp_error** err) {
   return run_python(err, [&] {
-    nb::object other = Kept::of(user)(wrapped(bp_tensor_retain(grad), static_cast<Hook*>(user)->type));
+    nb::object other =
+        Kept::of(user)(wrapped(bp_tensor_retain(grad), static_cast<Hook*>(user)->type));
     if (other.is_none()) return;
     if (!is_tensor(other.ptr()))
-      fail(PyExc_TypeError, "expected a tensor or None of a gradient's hook, got %s", Py_TYPE(other.ptr())->tp_name);
+      fail(PyExc_TypeError, "expected a tensor or None of a gradient's hook, got %s",
+           Py_TYPE(other.ptr())->tp_name);
     *out = bp_tensor_retain(handle_of(other.ptr()));
   });
 }
@@ -92,25 +95,31 @@ uint64_t add_hook(Tensor t, nb::object callable) {
 // ---- functions ----
 
 // callable(saved, grads) gives a gradient or None for each input.
-bp_status python_backward(void* user, bp_tensor* const* saved, uint32_t n_saved, bp_tensor* const* grads, uint32_t n_grads,
-                          bp_tensor** out, uint32_t n_out, bp_error** err) {
+bp_status python_backward(void* user, bp_tensor* const* saved, uint32_t n_saved,
+                          bp_tensor* const* grads, uint32_t n_grads, bp_tensor** out,
+                          uint32_t n_out, bp_error** err) {
   return run_python(err, [&] {
     const auto listed = [&](bp_tensor* const* list, uint32_t n) {
       nb::list all;
       for (uint32_t i = 0; i < n; ++i)
-        all.append(list[i] ? wrapped(bp_tensor_retain(list[i]), static_cast<Hook*>(user)->type) : nb::none());
+        all.append(list[i] ? wrapped(bp_tensor_retain(list[i]), static_cast<Hook*>(user)->type)
+                           : nb::none());
       return all;
     };
     nb::object given = Kept::of(user)(listed(saved, n_saved), listed(grads, n_grads));
     const std::vector<bp_tensor*> found = tensors_of(given, true);
     if (found.size() != n_out)
-      fail(PyExc_RuntimeError, "function returned an incorrect number of gradients (expected %u, got %zu)", n_out, found.size());
+      fail(PyExc_RuntimeError,
+           "function returned an incorrect number of gradients (expected %u, got %zu)", n_out,
+           found.size());
     for (uint32_t i = 0; i < n_out; ++i) out[i] = found[i] ? bp_tensor_retain(found[i]) : nullptr;
   });
 }
 
-void grad_function(const std::string& name, nb::handle saved, nb::handle inputs, nb::handle outputs, nb::object backward) {
-  const auto kept = tensors_of(saved, false), in = tensors_of(inputs, false), out = tensors_of(outputs, false);
+void grad_function(const std::string& name, nb::handle saved, nb::handle inputs, nb::handle outputs,
+                   nb::object backward) {
+  const auto kept = tensors_of(saved, false), in = tensors_of(inputs, false),
+             out = tensors_of(outputs, false);
   PyTypeObject* type = out.empty() ? tensor_class : Py_TYPE(nb::object(outputs[0]).ptr());
   bp_grad_function_desc desc{};
   desc.struct_size = sizeof desc;
@@ -121,7 +130,8 @@ void grad_function(const std::string& name, nb::handle saved, nb::handle inputs,
   desc.user = new Hook{{std::move(backward)}, type};
   desc.destroy = &Kept::destroy;
   call([&](bp_error** err) {
-    return bp_grad_function(&desc, in.data(), static_cast<uint32_t>(in.size()), out.data(), static_cast<uint32_t>(out.size()), err);
+    return bp_grad_function(&desc, in.data(), static_cast<uint32_t>(in.size()), out.data(),
+                            static_cast<uint32_t>(out.size()), err);
   });
 }
 
@@ -131,22 +141,28 @@ void backward(nb::handle roots, nb::handle grads, bool retain_graph, bool create
   const auto from = tensors_of(roots, false), given = tensors_of(grads, true);
   if (!given.empty() && given.size() != from.size())
     fail(PyExc_RuntimeError, "got %zu tensors and %zu gradients", from.size(), given.size());
-  const uint32_t flags = (retain_graph ? BP_GRAD_RETAIN_GRAPH : 0u) | (create_graph ? BP_GRAD_CREATE_GRAPH : 0u);
+  const uint32_t flags =
+      (retain_graph ? BP_GRAD_RETAIN_GRAPH : 0u) | (create_graph ? BP_GRAD_CREATE_GRAPH : 0u);
   call_unlocked([&](bp_error** err) {
-    return bp_backward(from.data(), given.empty() ? nullptr : given.data(), static_cast<uint32_t>(from.size()), flags, err);
+    return bp_backward(from.data(), given.empty() ? nullptr : given.data(),
+                       static_cast<uint32_t>(from.size()), flags, err);
   });
 }
 
-nb::object grads_of(nb::handle roots, nb::handle grads, nb::handle inputs, bool retain_graph, bool create_graph, bool allow_unused) {
-  const auto from = tensors_of(roots, false), given = tensors_of(grads, true), to = tensors_of(inputs, false);
+nb::object grads_of(nb::handle roots, nb::handle grads, nb::handle inputs, bool retain_graph,
+                    bool create_graph, bool allow_unused) {
+  const auto from = tensors_of(roots, false), given = tensors_of(grads, true),
+             to = tensors_of(inputs, false);
   if (!given.empty() && given.size() != from.size())
     fail(PyExc_RuntimeError, "got %zu tensors and %zu gradients", from.size(), given.size());
-  const uint32_t flags = (retain_graph ? BP_GRAD_RETAIN_GRAPH : 0u) | (create_graph ? BP_GRAD_CREATE_GRAPH : 0u) |
+  const uint32_t flags = (retain_graph ? BP_GRAD_RETAIN_GRAPH : 0u) |
+                         (create_graph ? BP_GRAD_CREATE_GRAPH : 0u) |
                          (allow_unused ? BP_GRAD_ALLOW_UNUSED : 0u);
   std::vector<bp_tensor*> out(to.size());
   call_unlocked([&](bp_error** err) {
-    return bp_grad(from.data(), given.empty() ? nullptr : given.data(), static_cast<uint32_t>(from.size()), to.data(),
-                   static_cast<uint32_t>(to.size()), flags, out.data(), err);
+    return bp_grad(from.data(), given.empty() ? nullptr : given.data(),
+                   static_cast<uint32_t>(from.size()), to.data(), static_cast<uint32_t>(to.size()),
+                   flags, out.data(), err);
   });
   nb::list found;
   size_t i = 0;
@@ -168,15 +184,22 @@ void bind_autograd(nb::module_& m) {
   m.def("grad", grad);
   m.def("set_grad", set_grad, nb::arg("t"), nb::arg("value").none());
   m.def("grad_fn", grad_fn, "The name of what made it; None of a leaf.");
-  m.def("retain_grad", [](Tensor t) { call([&](bp_error** err) { return bp_tensor_retain_grad(t, err); }); });
+  m.def("retain_grad",
+        [](Tensor t) { call([&](bp_error** err) { return bp_tensor_retain_grad(t, err); }); });
   m.def("detach", [](Tensor t) {
-    return make(plain_class(t.type()), false, [&](bp_tensor** out, bp_error** err) { return bp_tensor_detach(t, out, err); });
+    return make(plain_class(t.type()), false,
+                [&](bp_tensor** out, bp_error** err) { return bp_tensor_detach(t, out, err); });
   });
   m.def("grad_enabled", [] { return bp_grad_enabled() != 0; });
-  m.def("set_grad_enabled", [](bool on) { return bp_grad_set_enabled(on) != 0; }, "Gives what was before.");
+  m.def(
+      "set_grad_enabled", [](bool on) { return bp_grad_set_enabled(on) != 0; },
+      "Gives what was before.");
   m.def("register_hook", add_hook<bp_tensor_register_hook, &gradient_hook>);
-  m.def("register_accumulated_hook", add_hook<bp_tensor_register_accumulated_hook, &accumulated_hook>);
-  m.def("remove_hook", [](Tensor t, uint64_t id) { call([&](bp_error** err) { return bp_tensor_remove_hook(t, id, err); }); });
+  m.def("register_accumulated_hook",
+        add_hook<bp_tensor_register_accumulated_hook, &accumulated_hook>);
+  m.def("remove_hook", [](Tensor t, uint64_t id) {
+    call([&](bp_error** err) { return bp_tensor_remove_hook(t, id, err); });
+  });
   m.def("grad_function", grad_function);
   m.def("backward", backward);
   m.def("grads_of", grads_of);

@@ -14,9 +14,9 @@ void bind_generators(nb::module_& m);  // generator.cc
 void bind_autograd(nb::module_& m);    // autograd.cc: automatic differentiation
 void bind_modules(nb::module_& m);     // nn.cc
 void bind_runtime(nb::module_& m);     // runtime.cc: threads, memory figures, the load report
-void bind_optim(nb::module_& m);      // optim.cc: optimisers, clipping, schedules
-void bind_parallel(nb::module_& m);   // parallel.cc: one model on several devices
-void bind_data(nb::module_& m);       // data.cc: datasets, loaders, metrics
-void bind_trainer(nb::module_& m);    // trainer.cc: the training loop
+void bind_optim(nb::module_& m);       // optim.cc: optimisers, clipping, schedules
+void bind_parallel(nb::module_& m);    // parallel.cc: one model on several devices
+void bind_data(nb::module_& m);        // data.cc: datasets, loaders, metrics
+void bind_trainer(nb::module_& m);     // trainer.cc: the training loop
 
 }  // namespace bp_py

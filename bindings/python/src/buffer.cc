@@ -30,7 +30,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     return -1;
   }
   if (bp_tensor_requires_grad(t)) {  // what is written there would be missing from its gradient
-    PyErr_SetString(PyExc_BufferError, "a tensor that requires grad has no buffer; use tensor.detach()");
+    PyErr_SetString(PyExc_BufferError,
+                    "a tensor that requires grad has no buffer; use tensor.detach()");
     return -1;
   }
   if (!wants(flags, PyBUF_STRIDES) && !bp_tensor_is_contiguous(t)) {

@@ -1,6 +1,6 @@
-// callback.h: Python functions that the library calls. An exception that one raises waits until the call that led to it
-// comes back with an error: then it is raised itself, not its text. One that is raised on a thread of the library's waits for
-// whichever thread is told of it.
+// callback.h: Python functions that the library calls. An exception that one raises waits until the
+// call that led to it comes back with an error: then it is raised itself, not its text. One that is
+// raised on a thread of the library's waits for whichever thread is told of it.
 //
 //   nb::object f; bp_tensor_register_hook(t, &hook, new Callback(f), &Callback::destroy, &id, err);
 //   bp_status hook(void* user, ...) { return run_python(err, [&] { ... Callback::of(user)(...) ... }); }
@@ -9,7 +9,8 @@
 
 namespace bp_py {
 
-// Keeps the exception in flight for raise(), and gives its text as the library's error. foreign: for any thread's.
+// Keeps the exception in flight for raise(), and gives its text as the library's error. foreign:
+// for any thread's.
 bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err);
 
 // f() with the interpreter locked.

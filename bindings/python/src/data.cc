@@ -1,5 +1,6 @@
-// data.cc: datasets, loaders and metrics, as backplane/data.py and backplane/metrics.py see them. A dataset of Python's is asked
-// on whatever thread makes its batches, a loader's own as well; what it raises there comes out of the call that wants the batch.
+// data.cc: datasets, loaders and metrics, as backplane/data.py and backplane/metrics.py see them. A
+// dataset of Python's is asked on whatever thread makes its batches, a loader's own as well; what
+// it raises there comes out of the call that wants the batch.
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
@@ -27,8 +28,9 @@ nb::list listed(bp_tensor* const* owned, uint32_t n, bool torch) {
   return out;
 }
 
-// A Python function that a loader's thread calls. Python ends threads that are inside it when it ends itself, by an unwinding that
-// C++ answers with terminate(): so from its atexit on nobody goes in any more, and it waits for those who are.
+// A Python function that a loader's thread calls. Python ends threads that are inside it when it
+// ends itself, by an unwinding that C++ answers with terminate(): so from its atexit on nobody goes
+// in any more, and it waits for those who are.
 std::atomic<int> inside{0};
 std::atomic<bool> ending{false};
 class Inside {
@@ -51,7 +53,8 @@ void drop_function(void* user) {
 }
 
 // A Python function's batch: get([numbers of examples]) gives as many tensors as an example has.
-bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor** outs, uint32_t n_outs, bp_error** err) {
+bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor** outs,
+                       uint32_t n_outs, bp_error** err) {
   const Inside there;
   if (!there) return bp_error_set(err, BP_CALLBACK, "Python is ending");
   return run_python(err, [&] {
@@ -62,7 +65,8 @@ bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor
       fail(PyExc_ValueError, "a batch has %zu tensors, the first example has %u", found, n_outs);
     for (uint32_t i = 0; i < n_outs; ++i) {
       const nb::object t = given[i];
-      if (!is_tensor(t.ptr())) fail(PyExc_TypeError, "tensor %u of a batch is of type %s", i, Py_TYPE(t.ptr())->tp_name);
+      if (!is_tensor(t.ptr()))
+        fail(PyExc_TypeError, "tensor %u of a batch is of type %s", i, Py_TYPE(t.ptr())->tp_name);
       outs[i] = bp_tensor_retain(handle_of(t.ptr()));
     }
   });
@@ -70,97 +74,131 @@ bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor
 
 void bind_datasets(nb::module_& m) {
   nb::class_<DatasetHandle>(m, "DatasetHandle")
-      .def("__init__", [](DatasetHandle* self, nb::list tensors) {
-        new (self) DatasetHandle;
-        std::vector<bp_tensor*> list;
-        for (nb::handle h : tensors) {
-          if (!is_tensor(h.ptr())) fail(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(h.ptr())->tp_name);
-          list.push_back(handle_of(h.ptr()));
-        }
-        call_unlocked([&](bp_error** err) {
-          return bp_dataset_from_tensors(list.data(), static_cast<uint32_t>(list.size()), &self->handle, err);
-        });
-      })
-      .def("__init__", [](DatasetHandle* self, int64_t length, uint32_t n_tensors, nb::object get) {
-        new (self) DatasetHandle;
-        bp_dataset_desc desc{};
-        desc.struct_size = sizeof desc;
-        desc.n_tensors = n_tensors;
-        desc.length = length;
-        desc.get = python_batch;
-        auto kept = std::make_unique<Kept>(Kept{std::move(get)});
-        desc.user = kept.get();
-        desc.destroy = drop_function;
-        call([&](bp_error** err) { return bp_dataset_create(&desc, &self->handle, err); });
-        kept.release();
-      })
-      .def("subset", [](const DatasetHandle& d, const std::vector<int64_t>& indices) {
-        auto part = std::make_unique<DatasetHandle>();
-        call([&](bp_error** err) {
-          return bp_dataset_subset(d.handle, indices.data(), indices.size(), &part->handle, err);
-        });
-        return part.release();
-      }, nb::rv_policy::take_ownership)
-      .def("get", [](const DatasetHandle& d, const std::vector<int64_t>& indices, bool torch) {
-        bp_tensor* outs[kMostTensors] = {};
-        const uint32_t n = bp_dataset_n_tensors(d.handle);
-        call_unlocked([&](bp_error** err) {
-          return bp_dataset_get(d.handle, indices.data(), indices.size(), outs, n, err);
-        });
-        return listed(outs, n, torch);
-      })
+      .def("__init__",
+           [](DatasetHandle* self, nb::list tensors) {
+             new (self) DatasetHandle;
+             std::vector<bp_tensor*> list;
+             for (nb::handle h : tensors) {
+               if (!is_tensor(h.ptr()))
+                 fail(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(h.ptr())->tp_name);
+               list.push_back(handle_of(h.ptr()));
+             }
+             call_unlocked([&](bp_error** err) {
+               return bp_dataset_from_tensors(list.data(), static_cast<uint32_t>(list.size()),
+                                              &self->handle, err);
+             });
+           })
+      .def("__init__",
+           [](DatasetHandle* self, int64_t length, uint32_t n_tensors, nb::object get) {
+             new (self) DatasetHandle;
+             bp_dataset_desc desc{};
+             desc.struct_size = sizeof desc;
+             desc.n_tensors = n_tensors;
+             desc.length = length;
+             desc.get = python_batch;
+             auto kept = std::make_unique<Kept>(Kept{std::move(get)});
+             desc.user = kept.get();
+             desc.destroy = drop_function;
+             call([&](bp_error** err) { return bp_dataset_create(&desc, &self->handle, err); });
+             kept.release();
+           })
+      .def(
+          "subset",
+          [](const DatasetHandle& d, const std::vector<int64_t>& indices) {
+            auto part = std::make_unique<DatasetHandle>();
+            call([&](bp_error** err) {
+              return bp_dataset_subset(d.handle, indices.data(), indices.size(), &part->handle,
+                                       err);
+            });
+            return part.release();
+          },
+          nb::rv_policy::take_ownership)
+      .def("get",
+           [](const DatasetHandle& d, const std::vector<int64_t>& indices, bool torch) {
+             bp_tensor* outs[kMostTensors] = {};
+             const uint32_t n = bp_dataset_n_tensors(d.handle);
+             call_unlocked([&](bp_error** err) {
+               return bp_dataset_get(d.handle, indices.data(), indices.size(), outs, n, err);
+             });
+             return listed(outs, n, torch);
+           })
       .def("__len__", [](const DatasetHandle& d) { return bp_dataset_length(d.handle); })
-      .def_prop_ro("n_tensors", [](const DatasetHandle& d) { return bp_dataset_n_tensors(d.handle); });
+      .def_prop_ro("n_tensors",
+                   [](const DatasetHandle& d) { return bp_dataset_n_tensors(d.handle); });
 }
 
 void bind_loaders(nb::module_& m) {
   nb::class_<LoaderHandle>(m, "LoaderHandle")
-      .def("__init__", [](LoaderHandle* self, const DatasetHandle& d, int64_t batch_size, bool shuffle, bool drop_last,
-                          uint32_t prefetch, uint64_t seed, nb::handle device) {
-        new (self) LoaderHandle;
-        const uint32_t flags = (shuffle ? BP_LOADER_SHUFFLE : 0u) | (drop_last ? BP_LOADER_DROP_LAST : 0u);
-        const bp_loader_desc desc{sizeof desc, flags, batch_size, device_of(device), prefetch, 0, seed};
-        call_unlocked([&](bp_error** err) { return bp_loader_create(d.handle, &desc, &self->handle, err); });
-      })
+      .def("__init__",
+           [](LoaderHandle* self, const DatasetHandle& d, int64_t batch_size, bool shuffle,
+              bool drop_last, uint32_t prefetch, uint64_t seed, nb::handle device) {
+             new (self) LoaderHandle;
+             const uint32_t flags =
+                 (shuffle ? BP_LOADER_SHUFFLE : 0u) | (drop_last ? BP_LOADER_DROP_LAST : 0u);
+             const bp_loader_desc desc{sizeof desc, flags, batch_size, device_of(device),
+                                       prefetch,    0,     seed};
+             call_unlocked([&](bp_error** err) {
+               return bp_loader_create(d.handle, &desc, &self->handle, err);
+             });
+           })
       // None: the epoch's end.
-      .def("next", [](const LoaderHandle& l, uint32_t n, bool torch) -> nb::object {
-        bp_tensor* outs[kMostTensors] = {};
-        if (n > kMostTensors) fail(PyExc_ValueError, "an example has at most %u tensors, not %u", kMostTensors, n);
-        const bp_status status = call_unlocked([&](bp_error** err) { return bp_loader_next(l.handle, outs, n, err); });
-        if (status == BP_EPOCH_END) return nb::none();
-        return listed(outs, n, torch);
-      })
-      .def("state", [](const LoaderHandle& l) {
-        uint64_t epoch = 0, batch = 0, seed = 0;
-        call([&](bp_error** err) { return bp_loader_get_state(l.handle, &epoch, &batch, &seed, err); });
-        return nb::make_tuple(epoch, batch, seed);
-      })
-      .def("set_state", [](const LoaderHandle& l, uint64_t epoch, uint64_t batch, uint64_t seed) {
-        call_unlocked([&](bp_error** err) { return bp_loader_set_state(l.handle, epoch, batch, seed, err); });
-      })
+      .def("next",
+           [](const LoaderHandle& l, uint32_t n, bool torch) -> nb::object {
+             bp_tensor* outs[kMostTensors] = {};
+             if (n > kMostTensors)
+               fail(PyExc_ValueError, "an example has at most %u tensors, not %u", kMostTensors, n);
+             const bp_status status = call_unlocked(
+                 [&](bp_error** err) { return bp_loader_next(l.handle, outs, n, err); });
+             if (status == BP_EPOCH_END) return nb::none();
+             return listed(outs, n, torch);
+           })
+      .def("state",
+           [](const LoaderHandle& l) {
+             uint64_t epoch = 0, batch = 0, seed = 0;
+             call([&](bp_error** err) {
+               return bp_loader_get_state(l.handle, &epoch, &batch, &seed, err);
+             });
+             return nb::make_tuple(epoch, batch, seed);
+           })
+      .def("set_state",
+           [](const LoaderHandle& l, uint64_t epoch, uint64_t batch, uint64_t seed) {
+             call_unlocked([&](bp_error** err) {
+               return bp_loader_set_state(l.handle, epoch, batch, seed, err);
+             });
+           })
       .def("__len__", [](const LoaderHandle& l) { return bp_loader_length(l.handle); });
 }
 
 void bind_metrics(nb::module_& m) {
   nb::class_<MetricHandle>(m, "MetricHandle")
-      .def("__init__", [](MetricHandle* self, bool accuracy) {
-        new (self) MetricHandle;
-        call([&](bp_error** err) {
-          return bp_metric_create(accuracy ? BP_METRIC_ACCURACY : BP_METRIC_MEAN, &self->handle, err);
-        });
-      })
-      .def("add", [](const MetricHandle& k, Tensor x, nb::handle target, double weight) {
-        if (!target.is_none() && !is_tensor(target.ptr()))
-          fail(PyExc_TypeError, "target must be a tensor, not %s", Py_TYPE(target.ptr())->tp_name);
-        bp_tensor* wanted = target.is_none() ? nullptr : handle_of(target.ptr());
-        call_unlocked([&](bp_error** err) { return bp_metric_add(k.handle, x, wanted, weight, err); });
-      }, nb::arg(), nb::arg().none(), nb::arg())
-      .def("value", [](const MetricHandle& k) {
-        double value = 0;
-        call_unlocked([&](bp_error** err) { return bp_metric_value(k.handle, &value, err); });
-        return value;
-      })
-      .def("reset", [](const MetricHandle& k) { call([&](bp_error** err) { return bp_metric_reset(k.handle, err); }); });
+      .def("__init__",
+           [](MetricHandle* self, bool accuracy) {
+             new (self) MetricHandle;
+             call([&](bp_error** err) {
+               return bp_metric_create(accuracy ? BP_METRIC_ACCURACY : BP_METRIC_MEAN,
+                                       &self->handle, err);
+             });
+           })
+      .def(
+          "add",
+          [](const MetricHandle& k, Tensor x, nb::handle target, double weight) {
+            if (!target.is_none() && !is_tensor(target.ptr()))
+              fail(PyExc_TypeError, "target must be a tensor, not %s",
+                   Py_TYPE(target.ptr())->tp_name);
+            bp_tensor* wanted = target.is_none() ? nullptr : handle_of(target.ptr());
+            call_unlocked(
+                [&](bp_error** err) { return bp_metric_add(k.handle, x, wanted, weight, err); });
+          },
+          nb::arg(), nb::arg().none(), nb::arg())
+      .def("value",
+           [](const MetricHandle& k) {
+             double value = 0;
+             call_unlocked([&](bp_error** err) { return bp_metric_value(k.handle, &value, err); });
+             return value;
+           })
+      .def("reset", [](const MetricHandle& k) {
+        call([&](bp_error** err) { return bp_metric_reset(k.handle, err); });
+      });
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ Dict dict_of(nb::dict tensors, nb::handle texts) {
   if (texts.is_none()) return d;
   if (!PyDict_Check(texts.ptr())) fail(PyExc_TypeError, "metadata must be a dict of str");
   for (auto [name, value] : nb::borrow<nb::dict>(texts)) {
-    const char *key = text_of(name, "a key of metadata"), *text = text_of(value, "a value of metadata");
+    const char *key = text_of(name, "a key of metadata"),
+               *text = text_of(value, "a value of metadata");
     call([&](bp_error** err) { return bp_dict_set_meta(d.get(), key, text, err); });
   }
   return d;
@@ -43,9 +44,9 @@ nb::dict python_dict(const Dict& d) {
   nb::dict out;
   for (uint64_t i = 0, n = bp_dict_size(d.get()); i < n; ++i) {
     const char* name = nullptr;
-    const nb::object tensor = make(tensor_class, /*unlocked=*/false, [&](bp_tensor** t, bp_error** err) {
-      return bp_dict_at(d.get(), i, &name, t, err);
-    });
+    const nb::object tensor =
+        make(tensor_class, /*unlocked=*/false,
+             [&](bp_tensor** t, bp_error** err) { return bp_dict_at(d.get(), i, &name, t, err); });
     out[str_of(name)] = tensor;
   }
   return out;

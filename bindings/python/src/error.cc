@@ -58,21 +58,25 @@ struct Waiting {
 };
 thread_local std::unique_ptr<Waiting> waiting;
 
-// Those of the library's own threads, the latest ones: nobody may ever ask for them. The interpreter's lock guards it; it is
-// never destroyed, for it outlives the interpreter.
+// Those of the library's own threads, the latest ones: nobody may ever ask for them. The
+// interpreter's lock guards it; it is never destroyed, for it outlives the interpreter.
 std::deque<std::unique_ptr<Waiting>>& of_other_threads() {
   static auto* all = new std::deque<std::unique_ptr<Waiting>>;
   return *all;
 }
 constexpr size_t kMostWaiting = 16;
 
-bool tells_of(std::string_view text, const Waiting& w) { return text.find(w.text) != std::string_view::npos; }
+bool tells_of(std::string_view text, const Waiting& w) {
+  return text.find(w.text) != std::string_view::npos;
+}
 
 // The exception that an error of this text stands for, out of where it waited.
 std::unique_ptr<Waiting> taken(std::string_view text) {
-  if (std::unique_ptr<Waiting> mine = std::move(waiting); mine && tells_of(text, *mine)) return mine;
+  if (std::unique_ptr<Waiting> mine = std::move(waiting); mine && tells_of(text, *mine))
+    return mine;
   auto& others = of_other_threads();
-  const auto found = std::find_if(others.begin(), others.end(), [&](const auto& w) { return tells_of(text, *w); });
+  const auto found =
+      std::find_if(others.begin(), others.end(), [&](const auto& w) { return tells_of(text, *w); });
   if (found == others.end()) return nullptr;
   auto w = std::move(*found);
   others.erase(found);
@@ -85,7 +89,8 @@ bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err) {
   // One line, as the library's texts are.
   nb::object shown = nb::steal(PyObject_Str(e.value().ptr()));
   if (!shown) PyErr_Clear();
-  std::string text = std::string(Py_TYPE(e.value().ptr())->tp_name) + (shown ? std::string(": ") + nb::str(shown).c_str() : "");
+  std::string text = std::string(Py_TYPE(e.value().ptr())->tp_name) +
+                     (shown ? std::string(": ") + nb::str(shown).c_str() : "");
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::unique_ptr<Waiting> kept(new Waiting{std::move(e), text});
   if (foreign) {
@@ -102,8 +107,10 @@ std::nullptr_t raise(bp_status status, bp_error* err) {
   uint64_t length = 0;
   const char* text = bp_error_message(err, &length);
   std::unique_ptr<Waiting> mine;
-  if (status == BP_CALLBACK) mine = taken(std::string_view(text, length));
-  else waiting.reset();
+  if (status == BP_CALLBACK)
+    mine = taken(std::string_view(text, length));
+  else
+    waiting.reset();
   if (mine) {
     bp_error_release(err);
     mine->exception.restore();

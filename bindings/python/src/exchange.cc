@@ -4,7 +4,8 @@
 
 #include "bind.h"
 
-// DLPack's structs as far as it takes to put a deleter of ours before theirs; what they describe is for the library to read.
+// DLPack's structs as far as it takes to put a deleter of ours before theirs; what they describe is
+// for the library to read.
 struct DLManagedTensor {
   alignas(8) unsigned char array[48];
   void* owner;
@@ -78,8 +79,8 @@ nb::object give(bp_tensor* t, uint32_t flags) {
   return nb::steal(capsule);
 }
 
-// Another library's struct, copied under a deleter that holds the interpreter: theirs may be Python's, and the last release on
-// any thread.
+// Another library's struct, copied under a deleter that holds the interpreter: theirs may be
+// Python's, and the last release on any thread.
 template <class Managed>
 struct Borrowed {
   Managed managed;
@@ -106,7 +107,8 @@ nb::object take(nb::handle capsule) {
     borrowed = std::make_unique<Borrowed<typename Version::Managed>>(m);
     m = &borrowed->managed;
   }
-  PyCapsule_SetName(capsule.ptr(), Version::kUsed);  // first, for other threads may hold the capsule, too
+  // first, for other threads may hold the capsule, too
+  PyCapsule_SetName(capsule.ptr(), Version::kUsed);
   bp_tensor* out = nullptr;
   try {
     call_exchange([&](bp_error** err) { return Version::take(m, &out, err); });
@@ -124,14 +126,16 @@ nb::object take(nb::handle capsule) {
 nb::object from_capsule(nb::handle capsule) {
   if (PyCapsule_IsValid(capsule.ptr(), Versioned::kName)) return take<Versioned>(capsule);
   if (PyCapsule_IsValid(capsule.ptr(), Unversioned::kName)) return take<Unversioned>(capsule);
-  fail(PyExc_BufferError, "expected a capsule of DLPack that was not used yet, got %R", capsule.ptr());
+  fail(PyExc_BufferError, "expected a capsule of DLPack that was not used yet, got %R",
+       capsule.ptr());
 }
 
 }  // namespace
 
 void bind_exchange(nb::module_& m) {
   m.def("to_dlpack", [](Tensor t, bool versioned, bool copied, bool ordered) {
-    const uint32_t flags = (copied ? +BP_DLPACK_COPIED : 0u) | (ordered ? 0u : +BP_DLPACK_UNORDERED);
+    const uint32_t flags =
+        (copied ? +BP_DLPACK_COPIED : 0u) | (ordered ? 0u : +BP_DLPACK_UNORDERED);
     return versioned ? give<Versioned>(t, flags) : give<Unversioned>(t, flags);
   });
   m.def("dlpack_device", [](Tensor t) {

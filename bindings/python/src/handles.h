@@ -1,4 +1,5 @@
-// handles.h: the Python objects that hold a reference to one of the library's: what several files bind or take.
+// handles.h: the Python objects that hold a reference to one of the library's: what several files
+// bind or take.
 #pragma once
 #include "error.h"
 

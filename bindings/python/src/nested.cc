@@ -68,8 +68,7 @@ void add_number(PyObject* o, Numbers& n) {
     call_unlocked([&](bp_error** err) { return bp_tensor_item(t, &v, err); });
   }
   if (v.kind == BP_VALUE_F64) return n.add(Complex(v.as.f64), Numbers::kFloat);
-  if (v.kind == BP_VALUE_C128)
-    return n.add(Complex(v.as.c128[0], v.as.c128[1]), Numbers::kComplex);
+  if (v.kind == BP_VALUE_C128) return n.add(Complex(v.as.c128[0], v.as.c128[1]), Numbers::kComplex);
   n.add(v.as.i64, v.kind == BP_VALUE_BOOL ? Numbers::kBool : Numbers::kInt);
 }
 
@@ -146,26 +145,16 @@ nb::object number(const char* p, bp_dtype t) {
     return example;
   };
   switch (t) {
-    case BP_BOOL:
-      return nb::bool_(get(uint8_t{}) != 0);
-    case BP_U8:
-      return nb::int_(get(uint8_t{}));
-    case BP_I8:
-      return nb::int_(get(int8_t{}));
-    case BP_U16:
-      return nb::int_(get(uint16_t{}));
-    case BP_I16:
-      return nb::int_(get(int16_t{}));
-    case BP_U32:
-      return nb::int_(get(uint32_t{}));
-    case BP_I32:
-      return nb::int_(get(int32_t{}));
-    case BP_U64:
-      return nb::int_(get(uint64_t{}));
-    case BP_I64:
-      return nb::int_(get(int64_t{}));
-    case BP_F32:
-      return nb::float_(static_cast<double>(get(float{})));
+    case BP_BOOL: return nb::bool_(get(uint8_t{}) != 0);
+    case BP_U8: return nb::int_(get(uint8_t{}));
+    case BP_I8: return nb::int_(get(int8_t{}));
+    case BP_U16: return nb::int_(get(uint16_t{}));
+    case BP_I16: return nb::int_(get(int16_t{}));
+    case BP_U32: return nb::int_(get(uint32_t{}));
+    case BP_I32: return nb::int_(get(int32_t{}));
+    case BP_U64: return nb::int_(get(uint64_t{}));
+    case BP_I64: return nb::int_(get(int64_t{}));
+    case BP_F32: return nb::float_(static_cast<double>(get(float{})));
     case BP_C64: {
       const auto c = get(std::complex<float>{});
       return nb::steal(
@@ -175,8 +164,7 @@ nb::object number(const char* p, bp_dtype t) {
       const auto c = get(Complex{});
       return nb::steal(PyComplex_FromDoubles(c.real(), c.imag()));
     }
-    default:
-      return nb::float_(get(double{}));
+    default: return nb::float_(get(double{}));
   }
 }
 

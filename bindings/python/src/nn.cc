@@ -1,5 +1,6 @@
-// nn.cc: modules. The classes around them are backplane/nn_*.py. A Python module holds a bp_module; the library calls back a
-// Python forward through a weak reference, so that the two do not keep each other.
+// nn.cc: modules. The classes around them are backplane/nn_*.py. A Python module holds a bp_module;
+// the library calls back a Python forward through a weak reference, so that the two do not keep
+// each other.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -9,8 +10,8 @@
 #include "bind.h"
 #include "callback.h"
 #include "device.h"
-#include "dtype.h"
 #include "dict.h"
+#include "dtype.h"
 #include "handles.h"
 
 namespace bp_py {
@@ -37,7 +38,8 @@ nb::object wrapped(bp_tensor* t, PyTypeObject* type) {
 
 bp_tensor* optional_tensor(nb::handle o) {
   if (o.is_none()) return nullptr;
-  if (!is_tensor(o.ptr())) fail(PyExc_TypeError, "expected a tensor or None, got %s", Py_TYPE(o.ptr())->tp_name);
+  if (!is_tensor(o.ptr()))
+    fail(PyExc_TypeError, "expected a tensor or None, got %s", Py_TYPE(o.ptr())->tp_name);
   return handle_of(o.ptr());
 }
 
@@ -45,19 +47,15 @@ bp_tensor* optional_tensor(nb::handle o) {
 
 nb::object attr_object(const bp_attr& a) {
   switch (a.kind) {
-    case BP_ATTR_F64:
-      return nb::float_(a.value.f64);
-    case BP_ATTR_BOOL:
-      return nb::bool_(a.value.i64 != 0);
-    case BP_ATTR_STR:
-      return nb::str(a.value.str, a.count);
+    case BP_ATTR_F64: return nb::float_(a.value.f64);
+    case BP_ATTR_BOOL: return nb::bool_(a.value.i64 != 0);
+    case BP_ATTR_STR: return nb::str(a.value.str, a.count);
     case BP_ATTR_INTS: {
       nb::list all;
       for (uint32_t i = 0; i < a.count; ++i) all.append(a.value.ints[i]);
       return nb::tuple(all);
     }
-    default:
-      return nb::int_(a.value.i64);
+    default: return nb::int_(a.value.i64);
   }
 }
 
@@ -87,11 +85,14 @@ struct Attrs {
       a.value.i64 = PyNumber_AsSsize_t(v.ptr(), PyExc_OverflowError);
       if (PyErr_Occurred()) throw nb::python_error();
     } else {
-      nb::object sequence = nb::steal(PySequence_Fast(v.ptr(), "expected a number, a text or a list of integers"));
+      nb::object sequence =
+          nb::steal(PySequence_Fast(v.ptr(), "expected a number, a text or a list of integers"));
       if (!sequence) throw nb::python_error();
       auto& list_of = ints.emplace_back();
-      for (nb::handle item : nb::borrow<nb::iterable>(sequence)) list_of.push_back(nb::cast<int64_t>(item));
-      a.kind = BP_ATTR_INTS, a.value.ints = list_of.data(), a.count = static_cast<uint32_t>(list_of.size());
+      for (nb::handle item : nb::borrow<nb::iterable>(sequence))
+        list_of.push_back(nb::cast<int64_t>(item));
+      a.kind = BP_ATTR_INTS, a.value.ints = list_of.data(),
+      a.count = static_cast<uint32_t>(list_of.size());
     }
     list.push_back(a);
   }
@@ -108,12 +109,15 @@ nb::list kinds() {
       bp_attr value{};
       uint32_t required = 0;
       const char* doc = nullptr;
-      call([&](bp_error** err) { return bp_module_kind_attr(k.name, a, &value, &required, &doc, err); });
+      call([&](bp_error** err) {
+        return bp_module_kind_attr(k.name, a, &value, &required, &doc, err);
+      });
       nb::object standard = attr_object(value);
       if (value.kind == BP_ATTR_INTS) standard = value.count ? standard[0] : nb::none();
       attrs.append(nb::make_tuple(value.name, value.kind, standard, required != 0, doc));
     }
-    all.append(nb::make_tuple(k.name, k.title, k.doc, attrs, k.min_inputs, k.max_inputs, k.n_outputs));
+    all.append(
+        nb::make_tuple(k.name, k.title, k.doc, attrs, k.min_inputs, k.max_inputs, k.n_outputs));
   }
   return all;
 }
@@ -150,7 +154,8 @@ struct Inputs {
   }
 };
 
-using Run = bp_status (*)(bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t, bp_error**);
+using Run = bp_status (*)(bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t,
+                          bp_error**);
 // One output alone, or a tuple of them.
 template <Run run>
 nb::object forward(const Module& m, nb::handle args, uint32_t n_out) {
@@ -164,20 +169,23 @@ nb::object forward(const Module& m, nb::handle args, uint32_t n_out) {
 }
 
 // user: a weak reference to the Python module.
-bp_status python_forward(void* user, bp_module*, bp_tensor* const* inputs, uint32_t n_in, bp_tensor** outputs, uint32_t n_out,
-                         bp_error** err) {
+bp_status python_forward(void* user, bp_module*, bp_tensor* const* inputs, uint32_t n_in,
+                         bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return run_python(err, [&] {
     const nb::object module = Kept::of(user)();
     if (module.is_none()) fail(PyExc_ReferenceError, "the Python module is gone");
     nb::list args;
     for (uint32_t i = 0; i < n_in; ++i)
-      args.append(wrapped(bp_tensor_retain(inputs[i]), torch_class && nb::cast<bool>(module.attr("_is_torch")) ? torch_class : tensor_class));
+      args.append(wrapped(
+          bp_tensor_retain(inputs[i]),
+          torch_class && nb::cast<bool>(module.attr("_is_torch")) ? torch_class : tensor_class));
     nb::object result = module(*nb::tuple(args));
     if (is_tensor(result.ptr())) result = nb::make_tuple(result);
     uint32_t n = 0;
     for (nb::handle h : result) {
       if (n == n_out) break;
-      if (!is_tensor(h.ptr())) fail(PyExc_TypeError, "forward gave %s, expected a tensor", Py_TYPE(h.ptr())->tp_name);
+      if (!is_tensor(h.ptr()))
+        fail(PyExc_TypeError, "forward gave %s, expected a tensor", Py_TYPE(h.ptr())->tp_name);
       outputs[n++] = bp_tensor_retain(handle_of(h.ptr()));
     }
   });
@@ -185,11 +193,15 @@ bp_status python_forward(void* user, bp_module*, bp_tensor* const* inputs, uint3
 
 void set_forward(const Module& m, nb::handle weak) {
   if (weak.is_none()) {
-    call([&](bp_error** err) { return bp_module_set_forward(m.handle, nullptr, nullptr, nullptr, err); });
+    call([&](bp_error** err) {
+      return bp_module_set_forward(m.handle, nullptr, nullptr, nullptr, err);
+    });
     return;
   }
   auto kept = std::make_unique<Kept>(Kept{nb::borrow(weak)});
-  call([&](bp_error** err) { return bp_module_set_forward(m.handle, python_forward, kept.get(), &Kept::destroy, err); });
+  call([&](bp_error** err) {
+    return bp_module_set_forward(m.handle, python_forward, kept.get(), &Kept::destroy, err);
+  });
   kept.release();
 }
 
@@ -209,7 +221,8 @@ std::unique_ptr<Module> custom(const std::string& title, nb::handle weak) {
 
 // ---- what is in it ----
 
-using TensorAt = bp_status (*)(bp_module*, uint32_t, uint32_t, char*, uint64_t, uint64_t*, bp_tensor**, bp_error**);
+using TensorAt = bp_status (*)(bp_module*, uint32_t, uint32_t, char*, uint64_t, uint64_t*,
+                               bp_tensor**, bp_error**);
 using Count = bp_status (*)(bp_module*, uint32_t, uint32_t*, bp_error**);
 template <Count count, TensorAt at>
 nb::list tensors(const Module& m, uint32_t flags, nb::type_object type) {
@@ -219,7 +232,9 @@ nb::list tensors(const Module& m, uint32_t flags, nb::type_object type) {
   char name[512];
   for (uint32_t i = 0; i < n; ++i) {
     bp_tensor* t = nullptr;
-    call([&](bp_error** err) { return at(m.handle, flags, i, name, sizeof name, nullptr, &t, err); });
+    call([&](bp_error** err) {
+      return at(m.handle, flags, i, name, sizeof name, nullptr, &t, err);
+    });
     nb::object o = nb::none();
     if (t) {
       PyObject* made = wrap_as(t, reinterpret_cast<PyTypeObject*>(type.ptr()));
@@ -232,12 +247,17 @@ nb::list tensors(const Module& m, uint32_t flags, nb::type_object type) {
 }
 nb::list children(const Module& m) {
   uint32_t n = 0;
-  call([&](bp_error** err) { return bp_module_child_count(m.handle, BP_MODULE_DUPLICATES, &n, err); });
+  call([&](bp_error** err) {
+    return bp_module_child_count(m.handle, BP_MODULE_DUPLICATES, &n, err);
+  });
   nb::list all;
   char name[512];
   for (uint32_t i = 0; i < n; ++i) {
     bp_module* c = nullptr;
-    call([&](bp_error** err) { return bp_module_child_at(m.handle, BP_MODULE_DUPLICATES, i, name, sizeof name, nullptr, &c, err); });
+    call([&](bp_error** err) {
+      return bp_module_child_at(m.handle, BP_MODULE_DUPLICATES, i, name, sizeof name, nullptr, &c,
+                                err);
+    });
     all.append(nb::make_tuple(name, owned(c)));
   }
   return all;
@@ -252,22 +272,33 @@ void bind_module_class(nb::module_& m) {
       .def("parameters", tensors<bp_module_parameter_count, bp_module_parameter_at>)
       .def("buffers", tensors<bp_module_buffer_count, bp_module_buffer_at>)
       .def("children", children)
-      .def("set_parameter",
-           [](const Module& s, const std::string& name, nb::handle t) {
-             bp_tensor* given = optional_tensor(t);
-             call([&](bp_error** err) { return bp_module_set_parameter(s.handle, name.c_str(), given, err); });
-           }, nb::arg("name"), nb::arg("t").none())
-      .def("set_buffer",
-           [](const Module& s, const std::string& name, nb::handle t, bool persistent) {
-             bp_tensor* given = optional_tensor(t);
-             call([&](bp_error** err) { return bp_module_set_buffer(s.handle, name.c_str(), given, persistent, err); });
-           }, nb::arg("name"), nb::arg("t").none(), nb::arg("persistent"))
-      .def("set_child",
-           [](const Module& s, const std::string& name, const Module* child) {
-             call([&](bp_error** err) {
-               return bp_module_set_child(s.handle, name.c_str(), child ? child->handle : nullptr, err);
-             });
-           }, nb::arg("name"), nb::arg("child").none())
+      .def(
+          "set_parameter",
+          [](const Module& s, const std::string& name, nb::handle t) {
+            bp_tensor* given = optional_tensor(t);
+            call([&](bp_error** err) {
+              return bp_module_set_parameter(s.handle, name.c_str(), given, err);
+            });
+          },
+          nb::arg("name"), nb::arg("t").none())
+      .def(
+          "set_buffer",
+          [](const Module& s, const std::string& name, nb::handle t, bool persistent) {
+            bp_tensor* given = optional_tensor(t);
+            call([&](bp_error** err) {
+              return bp_module_set_buffer(s.handle, name.c_str(), given, persistent, err);
+            });
+          },
+          nb::arg("name"), nb::arg("t").none(), nb::arg("persistent"))
+      .def(
+          "set_child",
+          [](const Module& s, const std::string& name, const Module* child) {
+            call([&](bp_error** err) {
+              return bp_module_set_child(s.handle, name.c_str(), child ? child->handle : nullptr,
+                                         err);
+            });
+          },
+          nb::arg("name"), nb::arg("child").none())
       .def("remove",
            [](const Module& s, const std::string& name) {
              call([&](bp_error** err) { return bp_module_remove(s.handle, name.c_str(), err); });
@@ -280,12 +311,15 @@ void bind_module_class(nb::module_& m) {
              call([&](bp_error** err) { return bp_module_set_training(s.handle, on, err); });
            })
       .def_prop_ro("training", [](const Module& s) { return bp_module_is_training(s.handle) != 0; })
-      .def("to",
-           [](const Module& s, nb::handle device, nb::handle dtype, bool non_blocking) {
-             const bp_device d = device_of(device);
-             const bp_dtype t = dtype_of(dtype);
-             call_unlocked([&](bp_error** err) { return bp_module_to(s.handle, d, t, non_blocking, err); });
-           }, nb::arg("device").none(), nb::arg("dtype").none(), nb::arg("non_blocking"))
+      .def(
+          "to",
+          [](const Module& s, nb::handle device, nb::handle dtype, bool non_blocking) {
+            const bp_device d = device_of(device);
+            const bp_dtype t = dtype_of(dtype);
+            call_unlocked(
+                [&](bp_error** err) { return bp_module_to(s.handle, d, t, non_blocking, err); });
+          },
+          nb::arg("device").none(), nb::arg("dtype").none(), nb::arg("non_blocking"))
       .def("set_name",
            [](const Module& s, const std::string& name) {
              call([&](bp_error** err) { return bp_module_set_name(s.handle, name.c_str(), err); });
@@ -303,12 +337,11 @@ void bind_module_class(nb::module_& m) {
                return bp_module_summary(s.handle, in.list, in.n, b, n, needed, err);
              });
            })
-      .def("enter",
-           [](const Module& s) {
-             uint64_t token = 0;
-             call([&](bp_error** err) { return bp_module_enter(s.handle, &token, err); });
-             return token;
-           });
+      .def("enter", [](const Module& s) {
+        uint64_t token = 0;
+        call([&](bp_error** err) { return bp_module_enter(s.handle, &token, err); });
+        return token;
+      });
 }
 
 using Init2 = bp_status (*)(bp_tensor*, double, double, bp_error**);
@@ -336,7 +369,8 @@ void bind_init(nb::module_& m) {
   m.def("init_kaiming_uniform", kaiming<bp_init_kaiming_uniform>);
   m.def("init_kaiming_normal", kaiming<bp_init_kaiming_normal>);
   m.def("init_trunc_normal", [](Tensor t, double mean, double std, double low, double high) {
-    call_unlocked([&](bp_error** err) { return bp_init_trunc_normal(t, mean, std, low, high, err); });
+    call_unlocked(
+        [&](bp_error** err) { return bp_init_trunc_normal(t, mean, std, low, high, err); });
   });
   m.def("init_constant", [](Tensor t, double value) {
     bp_value v{};
@@ -357,23 +391,33 @@ void bind_modules(nb::module_& m) {
   bind_module_class(m);
   bind_init(m);
   m.def("module_kinds", kinds);
-  m.def("module_create", [](const std::string& kind, nb::dict attrs, nb::handle device, nb::handle dtype) {
-    const Attrs given(attrs);
-    const bp_device d = device_of(device);
-    const bp_dtype t = dtype_of(dtype);
-    bp_module* made = nullptr;
-    call_unlocked([&](bp_error** err) {
-      return bp_module_create(kind.c_str(), given.list.data(), static_cast<uint32_t>(given.list.size()), d, t, &made, err);
-    });
-    return owned(made);
-  }, nb::arg("kind"), nb::arg("attrs"), nb::arg("device").none(), nb::arg("dtype").none());
+  m.def(
+      "module_create",
+      [](const std::string& kind, nb::dict attrs, nb::handle device, nb::handle dtype) {
+        const Attrs given(attrs);
+        const bp_device d = device_of(device);
+        const bp_dtype t = dtype_of(dtype);
+        bp_module* made = nullptr;
+        call_unlocked([&](bp_error** err) {
+          return bp_module_create(kind.c_str(), given.list.data(),
+                                  static_cast<uint32_t>(given.list.size()), d, t, &made, err);
+        });
+        return owned(made);
+      },
+      nb::arg("kind"), nb::arg("attrs"), nb::arg("device").none(), nb::arg("dtype").none());
   m.def("module_custom", custom);
-  m.def("module_leave", [](uint64_t token) { call([&](bp_error** err) { return bp_module_leave(token, err); }); });
+  m.def("module_leave",
+        [](uint64_t token) { call([&](bp_error** err) { return bp_module_leave(token, err); }); });
   m.def("module_where", [] {
-    return text([](char* b, uint64_t n, uint64_t* needed, bp_error** err) { return bp_module_where(b, n, needed, err); });
+    return text([](char* b, uint64_t n, uint64_t* needed, bp_error** err) {
+      return bp_module_where(b, n, needed, err);
+    });
   });
-  m.def("set_data", [](Tensor t, Tensor from) { call([&](bp_error** err) { return bp_tensor_set_data(t, from, err); }); });
-  // A class whose instances are made by as_class alone: what ops make of them is of the class it derives from.
+  m.def("set_data", [](Tensor t, Tensor from) {
+    call([&](bp_error** err) { return bp_tensor_set_data(t, from, err); });
+  });
+  // A class whose instances are made by as_class alone: what ops make of them is of the class it
+  // derives from.
   m.def("add_parameter_class", [](nb::type_object type) {
     add_parameter_class(reinterpret_cast<PyTypeObject*>(Py_NewRef(type.ptr())));
   });

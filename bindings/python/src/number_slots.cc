@@ -261,18 +261,12 @@ PyNumberMethods number_slots = slots();
 
 PyObject* rich_compare(PyObject* a, PyObject* b, int op) {
   switch (op) {
-    case Py_EQ:
-      return binary<"eq">(a, b);
-    case Py_NE:
-      return binary<"ne">(a, b);
-    case Py_LT:
-      return binary<"lt">(a, b);
-    case Py_LE:
-      return binary<"le">(a, b);
-    case Py_GT:
-      return binary<"gt">(a, b);
-    default:
-      return binary<"ge">(a, b);
+    case Py_EQ: return binary<"eq">(a, b);
+    case Py_NE: return binary<"ne">(a, b);
+    case Py_LT: return binary<"lt">(a, b);
+    case Py_LE: return binary<"le">(a, b);
+    case Py_GT: return binary<"gt">(a, b);
+    default: return binary<"ge">(a, b);
   }
 }
 

@@ -140,18 +140,10 @@ struct Call {
     bp_attr a = spec.value;
     bool fine = true;
     switch (a.kind) {
-      case BP_ATTR_INTS:
-        fine = integers(o, a);
-        break;
-      case BP_ATTR_F64:
-        a.value.f64 = PyFloat_AsDouble(o), fine = !PyErr_Occurred();
-        break;
-      case BP_ATTR_BOOL:
-        a.value.i64 = PyObject_IsTrue(o), fine = a.value.i64 >= 0;
-        break;
-      case BP_ATTR_DTYPE:
-        a.value.i64 = parse_dtype(o), fine = a.value.i64 != -2;
-        break;
+      case BP_ATTR_INTS: fine = integers(o, a); break;
+      case BP_ATTR_F64: a.value.f64 = PyFloat_AsDouble(o), fine = !PyErr_Occurred(); break;
+      case BP_ATTR_BOOL: a.value.i64 = PyObject_IsTrue(o), fine = a.value.i64 >= 0; break;
+      case BP_ATTR_DTYPE: a.value.i64 = parse_dtype(o), fine = a.value.i64 != -2; break;
       case BP_ATTR_STR: {
         Py_ssize_t size = 0;
         a.value.str = PyUnicode_AsUTF8AndSize(o, &size);
@@ -159,8 +151,7 @@ struct Call {
         fine = a.value.str != nullptr;
         break;
       }
-      default:
-        fine = integer(o, a.value.i64);
+      default: fine = integer(o, a.value.i64);
     }
     if (fine) attrs[n_attrs++] = a;
     return fine;
@@ -314,20 +305,16 @@ PyMemberDef members[] = {
 
 std::string default_text(const Attr& a) {
   switch (a.value.kind) {
-    case BP_ATTR_BOOL:
-      return a.value.value.i64 ? "True" : "False";
+    case BP_ATTR_BOOL: return a.value.value.i64 ? "True" : "False";
     case BP_ATTR_F64: {
       if (!std::isfinite(a.value.value.f64)) return "None";  // is no literal, and means "not given"
       PyObject* f = PyFloat_FromDouble(a.value.value.f64);
       nb::str text = nb::str(nb::steal(f));
       return text.c_str();
     }
-    case BP_ATTR_I64:
-      return std::to_string(a.value.value.i64);
-    case BP_ATTR_STR:
-      return "'" + std::string(a.value.value.str, a.value.count) + "'";
-    default:
-      return "None";
+    case BP_ATTR_I64: return std::to_string(a.value.value.i64);
+    case BP_ATTR_STR: return "'" + std::string(a.value.value.str, a.value.count) + "'";
+    default: return "None";
   }
 }
 

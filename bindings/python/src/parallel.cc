@@ -17,7 +17,8 @@ struct ReplicasHandle {
 std::vector<bp_tensor*> tensors_of(nb::handle list) {
   std::vector<bp_tensor*> out;
   for (nb::handle h : list) {
-    if (!is_tensor(h.ptr())) fail(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(h.ptr())->tp_name);
+    if (!is_tensor(h.ptr()))
+      fail(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(h.ptr())->tp_name);
     out.push_back(handle_of(h.ptr()));
   }
   return out;
@@ -62,7 +63,9 @@ nb::list replicate(nb::list params, nb::handle devices) {
 nb::list scatter_batch(Tensor batch, nb::handle devices) {
   const auto where = devices_of(devices);
   std::vector<bp_tensor*> made(where.size());
-  call_unlocked([&](bp_error** err) { return bp_scatter_batch(batch, where.data(), length(where), made.data(), err); });
+  call_unlocked([&](bp_error** err) {
+    return bp_scatter_batch(batch, where.data(), length(where), made.data(), err);
+  });
   nb::list out;
   for (bp_tensor* t : made) out.append(wrapped(t, batch.type()));
   return out;
@@ -73,18 +76,21 @@ nb::list scatter_batch(Tensor batch, nb::handle devices) {
 void bind_parallel(nb::module_& m) {
   m.def("all_reduce", [](nb::handle tensors, bool mean) {
     const auto list = tensors_of(tensors);
-    call_unlocked([&](bp_error** err) { return bp_all_reduce(list.data(), length(list), mean, err); });
+    call_unlocked(
+        [&](bp_error** err) { return bp_all_reduce(list.data(), length(list), mean, err); });
   });
   m.def("replicate", replicate);
   m.def("scatter_batch", scatter_batch);
   nb::class_<ReplicasHandle>(m, "ReplicasHandle")
-      .def("__init__", [](ReplicasHandle* self, nb::handle params, uint32_t n_devices, uint64_t bucket_bytes) {
-        new (self) ReplicasHandle;
-        const auto list = tensors_of(params);
-        call_unlocked([&](bp_error** err) {
-          return bp_replicas_create(list.data(), length(list), n_devices, bucket_bytes, &self->handle, err);
-        });
-      })
+      .def("__init__",
+           [](ReplicasHandle* self, nb::handle params, uint32_t n_devices, uint64_t bucket_bytes) {
+             new (self) ReplicasHandle;
+             const auto list = tensors_of(params);
+             call_unlocked([&](bp_error** err) {
+               return bp_replicas_create(list.data(), length(list), n_devices, bucket_bytes,
+                                         &self->handle, err);
+             });
+           })
       .def("finish", [](ReplicasHandle& r) {
         call_unlocked([&](bp_error** err) { return bp_replicas_finish(r.handle, err); });
       });

@@ -100,12 +100,15 @@ void bind_runtime(nb::module_& m) {
   });
   m.def("transfer_stats", transfer_stats,
         "(bytes, copies, copies that were waited for) from one device to another.");
-  m.def("waits", [](nb::handle device) {
-    const bp_device d = device_of(device);
-    uint64_t n = 0;
-    call_unlocked([&](bp_error** err) { return bp_device_get_waits(d, &n, err); });
-    return n;
-  }, "How often a caller stood still until work of the device was done.");
+  m.def(
+      "waits",
+      [](nb::handle device) {
+        const bp_device d = device_of(device);
+        uint64_t n = 0;
+        call_unlocked([&](bp_error** err) { return bp_device_get_waits(d, &n, err); });
+        return n;
+      },
+      "How often a caller stood still until work of the device was done.");
   m.def("load_report", load_report, "Every backend file that was seen, and how far it came.");
 }
 

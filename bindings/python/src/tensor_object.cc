@@ -71,7 +71,8 @@ void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   if (PyType_IS_GC(type)) PyObject_GC_UnTrack(self);  // every class that Python makes is one
   if (t->weak_references) PyObject_ClearWeakRefs(self);
-  bp_tensor_release(t->handle);  // waits for no device but for memory of other libraries: the interpreter stays locked
+  // waits for no device but for memory of other libraries: the interpreter stays locked
+  bp_tensor_release(t->handle);
   if (n_spare < kMostSpare && is_kept(type))
     spare[n_spare++] = self;
   else

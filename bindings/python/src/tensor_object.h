@@ -21,7 +21,8 @@ extern PyTypeObject* tensor_class;  // what factories make: backplane.Tensor
 extern PyTypeObject* torch_class;   // backplane.torch.Tensor; NULL until it is there
 
 // A new object of that class; takes over the reference. NULL with an exception when memory is out.
-// Of a class of parameters (add_parameter_class) the class it derives from is meant: a Parameter's sum is no Parameter.
+// Of a class of parameters (add_parameter_class) the class it derives from is meant: a Parameter's
+// sum is no Parameter.
 PyObject* wrap(bp_tensor* owned, PyTypeObject* type = tensor_class);
 // The same, of that very class.
 PyObject* wrap_as(bp_tensor* owned, PyTypeObject* type);

@@ -65,13 +65,15 @@ template <class F>
 bp_status run(const bp_launch* launch, bp_error**) {
   using F32 = decltype(F::of(Complex<float>{}));
   using F64 = decltype(F::of(Complex<double>{}));
-  static constexpr Loops kSingle = unary_loops<F, Complex<float>, F32>(), kDouble = unary_loops<F, Complex<double>, F64>();
+  static constexpr Loops kSingle = unary_loops<F, Complex<float>, F32>(),
+                         kDouble = unary_loops<F, Complex<double>, F64>();
   run_elementwise(*launch, launch->args[0].dtype == BP_C64 ? kSingle : kDouble);
   return BP_OK;
 }
 template <class F>
 bp_status run_two(const bp_launch* launch, bp_error**) {
-  static constexpr Loops kSingle = binary_loops<F, Complex<float>>(), kDouble = binary_loops<F, Complex<double>>();
+  static constexpr Loops kSingle = binary_loops<F, Complex<float>>(),
+                         kDouble = binary_loops<F, Complex<double>>();
   run_elementwise(*launch, launch->args[2].dtype == BP_C64 ? kSingle : kDouble);
   return BP_OK;
 }

@@ -81,7 +81,8 @@ struct LogicalXor {
 
 template <class F>
 bp_status run_predicate(const bp_launch* launch, bp_error**) {
-  static constexpr Loops kSingle = unary_loops<F, Complex<float>, Bool>(), kDouble = unary_loops<F, Complex<double>, Bool>();
+  static constexpr Loops kSingle = unary_loops<F, Complex<float>, Bool>(),
+                         kDouble = unary_loops<F, Complex<double>, Bool>();
   run_elementwise(*launch, launch->args[0].dtype == BP_C64 ? kSingle : kDouble);
   return BP_OK;
 }

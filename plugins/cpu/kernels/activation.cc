@@ -1,4 +1,5 @@
-// activation.cc: neural networks' functions of one tensor, with parameters or without; clip and lerp of three tensors.
+// activation.cc: neural networks' functions of one tensor, with parameters or without; clip and
+// lerp of three tensors.
 #include <math.h>
 
 #include "dense.h"
@@ -91,8 +92,8 @@ struct Elu {
 template <class T>
 using Wider = std::conditional_t<sizeof(T) == 4, double, long double>;
 
-// tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), e = e^x. As in silu the power of two comes last left of zero, and -inf gives
-// NaN.
+// tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), e = e^x. As in silu the power of two comes last
+// left of zero, and -inf gives NaN.
 struct Mish {
   template <class D, class V>
   static HWY_INLINE V of(D d, V x) {
@@ -106,8 +107,10 @@ struct Mish {
     const V more = hn::Add(e, two), product = hn::Mul(e, more);
     const V top = hn::IfThenElse(left, hn::Mul(p, more), product);
     const V factor = hn::Div(top, hn::Add(product, two));
-    const V y = scale(d, hn::Mul(hn::IfThenElse(left, hn::Max(low, x), x), factor), hn::IfThenElseZero(left, n));
-    return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))), hn::Set(d, static_cast<T>(NAN)), y);
+    const V y = scale(d, hn::Mul(hn::IfThenElse(left, hn::Max(low, x), x), factor),
+                      hn::IfThenElseZero(left, n));
+    return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))),
+                          hn::Set(d, static_cast<T>(NAN)), y);
   }
   template <class T>
   static T scalar(T x) {
@@ -146,7 +149,9 @@ template <class F>
 struct OneParameter {
   template <class T>
   struct Make {
-    static constexpr Loops loops() { return {.dense = {nullptr, nullptr, binary_loop<F, T, T, false, true>}}; }
+    static constexpr Loops loops() {
+      return {.dense = {nullptr, nullptr, binary_loop<F, T, T, false, true>}};
+    }
   };
 };
 template <class F>
@@ -194,10 +199,13 @@ constexpr Table clip() {
   add_integers<Three<Clip>::Make>(t);
   return t;
 }
-constexpr Table kSoftplus = floats<MathWithTwo<Softplus>::Make>(), kElu = floats<MathWithOne<Elu>::Make>(),
-                kLeakyRelu = floats<OneParameter<LeakyRelu>::Make>(), kHardSwish = floats<Dense<HardSwish>::Make>(),
-                kHardSigmoid = floats<Dense<HardSigmoid>::Make>(), kMish = floats<Math<Mish>::Make>(),
-                kGeluTanh = floats<Math<GeluTanh>::Make>(), kClip = clip(), kLerp = floats<Three<Lerp>::Make>();
+constexpr Table kSoftplus = floats<MathWithTwo<Softplus>::Make>(),
+                kElu = floats<MathWithOne<Elu>::Make>(),
+                kLeakyRelu = floats<OneParameter<LeakyRelu>::Make>(),
+                kHardSwish = floats<Dense<HardSwish>::Make>(),
+                kHardSigmoid = floats<Dense<HardSigmoid>::Make>(),
+                kMish = floats<Math<Mish>::Make>(), kGeluTanh = floats<Math<GeluTanh>::Make>(),
+                kClip = clip(), kLerp = floats<Three<Lerp>::Make>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {

@@ -1,4 +1,5 @@
-// binary.cc: a op b for arithmetic, extrema and bits. Division and powers: divide.cc, pow.cc; predicates: compare.cc.
+// binary.cc: a op b for arithmetic, extrema and bits. Division and powers: divide.cc, pow.cc;
+// predicates: compare.cc.
 #include "dense.h"
 #include "registry.h"
 
@@ -69,7 +70,8 @@ struct ShiftLeft {
   static T of(T a, T b) {
     constexpr T kWidth = static_cast<T>(8 * sizeof(T));
     const bool inside = b >= 0 && b < kWidth;
-    const auto shifted = static_cast<Wrapping<T>>(static_cast<Wrapping<T>>(a) << (inside ? b : T{0}));
+    const auto shifted =
+        static_cast<Wrapping<T>>(static_cast<Wrapping<T>>(a) << (inside ? b : T{0}));
     return inside ? static_cast<T>(shifted) : T{0};
   }
 };
@@ -132,11 +134,12 @@ constexpr Table integers() {
   return t;
 }
 
-constexpr Table kAdd = arithmetic_and_bool<Add, BoolOr>(), kMul = arithmetic_and_bool<Mul, BoolAnd>(),
-                kSub = arithmetic<Sub>(), kMaximum = arithmetic_and_bool<Maximum, BoolOr>(),
+constexpr Table kAdd = arithmetic_and_bool<Add, BoolOr>(),
+                kMul = arithmetic_and_bool<Mul, BoolAnd>(), kSub = arithmetic<Sub>(),
+                kMaximum = arithmetic_and_bool<Maximum, BoolOr>(),
                 kMinimum = arithmetic_and_bool<Minimum, BoolAnd>(), kAnd = bits<And, BoolAnd>(),
-                kOr = bits<Or, BoolOr>(), kXor = bits<Xor, BoolXor>(), kShiftLeft = integers<ShiftLeft>(),
-                kShiftRight = integers<ShiftRight>();
+                kOr = bits<Or, BoolOr>(), kXor = bits<Xor, BoolXor>(),
+                kShiftLeft = integers<ShiftLeft>(), kShiftRight = integers<ShiftRight>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {

@@ -1,4 +1,5 @@
-// binary_math.cc: functions of two floats: atan2, hypot, logaddexp through vectors, copysign and nextafter on bits.
+// binary_math.cc: functions of two floats: atan2, hypot, logaddexp through vectors, copysign and
+// nextafter on bits.
 #include <math.h>
 
 #include "dense.h"
@@ -35,11 +36,13 @@ template <class T>
 struct HypotScale;
 template <>
 struct HypotScale<float> {
-  [[maybe_unused]] static constexpr float kLarge = 0x1p60f, kDown = 0x1p-70f, kSmall = 0x1p-60f, kUp = 0x1p90f;
+  [[maybe_unused]] static constexpr float kLarge = 0x1p60f, kDown = 0x1p-70f, kSmall = 0x1p-60f,
+                                          kUp = 0x1p90f;
 };
 template <>
 struct HypotScale<double> {
-  [[maybe_unused]] static constexpr double kLarge = 0x1p500, kDown = 0x1p-600, kSmall = 0x1p-480, kUp = 0x1p600;
+  [[maybe_unused]] static constexpr double kLarge = 0x1p500, kDown = 0x1p-600, kSmall = 0x1p-480,
+                                           kUp = 0x1p600;
 };
 struct Hypot {
   template <class D, class V>
@@ -49,7 +52,8 @@ struct Hypot {
     const V x = hn::Max(hn::Abs(a), hn::Abs(b)), y = hn::Min(hn::Abs(a), hn::Abs(b));
     const auto large = hn::Gt(x, hn::Set(d, C::kLarge)), small = hn::Lt(x, hn::Set(d, C::kSmall));
     const auto pick = [&](T up, T down) {
-      return hn::IfThenElse(large, hn::Set(d, down), hn::IfThenElse(small, hn::Set(d, up), hn::Set(d, T(1))));
+      return hn::IfThenElse(large, hn::Set(d, down),
+                            hn::IfThenElse(small, hn::Set(d, up), hn::Set(d, T(1))));
     };
     const V by = pick(C::kUp, C::kDown), u = hn::Mul(x, by), v = hn::Mul(y, by);
     return hn::Mul(hn::Sqrt(hn::MulAdd(u, u, hn::Mul(v, v))), pick(1 / C::kUp, 1 / C::kDown));
@@ -83,7 +87,8 @@ struct CopySign {
   static double of(double a, double b) { return __builtin_copysign(a, b); }
 };
 
-// Numbers of one sign are ordered as their bits are; one step is one unit. In the dtype itself: f32 would step finer.
+// Numbers of one sign are ordered as their bits are; one step is one unit. In the dtype itself: f32
+// would step finer.
 template <class U, U kInf, U kNan>
 struct NextAfter {
   static U of(U a, U b) {
@@ -127,12 +132,13 @@ constexpr Table next_after() {
   t.by_dtype[BP_F16] = binary_loops<NextAfter<uint16_t, 0x7c00, 0x7e00>, uint16_t>();
   t.by_dtype[BP_BF16] = binary_loops<NextAfter<uint16_t, 0x7f80, 0x7fc0>, uint16_t>();
   t.by_dtype[BP_F32] = binary_loops<NextAfter<uint32_t, 0x7f800000, 0x7fc00000>, uint32_t>();
-  t.by_dtype[BP_F64] = binary_loops<NextAfter<uint64_t, 0x7ff0000000000000, 0x7ff8000000000000>, uint64_t>();
+  t.by_dtype[BP_F64] =
+      binary_loops<NextAfter<uint64_t, 0x7ff0000000000000, 0x7ff8000000000000>, uint64_t>();
   return t;
 }
 constexpr Table kAtan2 = floats<Math<Atan2>::Make>(), kHypot = floats<Math<Hypot>::Make>(),
-                kLogAddExp = floats<Math<LogAddExp>::Make>(), kCopySign = floats<Dense<CopySign>::Make>(),
-                kNextAfter = next_after();
+                kLogAddExp = floats<Math<LogAddExp>::Make>(),
+                kCopySign = floats<Dense<CopySign>::Make>(), kNextAfter = next_after();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {

@@ -98,9 +98,10 @@ constexpr Table equality() {
   return t;
 }
 
-constexpr Table kEq = equality<Eq>(), kNe = equality<Ne>(), kLt = ordered<Lt>(), kLe = ordered<Le>(),
-                kGt = ordered<Gt>(), kGe = ordered<Ge>(), kAnd = ordered<LogicalAnd>(),
-                kOr = ordered<LogicalOr>(), kXor = ordered<LogicalXor>();
+constexpr Table kEq = equality<Eq>(), kNe = equality<Ne>(), kLt = ordered<Lt>(),
+                kLe = ordered<Le>(), kGt = ordered<Gt>(), kGe = ordered<Ge>(),
+                kAnd = ordered<LogicalAnd>(), kOr = ordered<LogicalOr>(),
+                kXor = ordered<LogicalXor>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {

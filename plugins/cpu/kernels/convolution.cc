@@ -1,10 +1,11 @@
-// convolution.cc: convolutions of f32 and f64 over one to three dims, and their gradients. A block of output places is laid
-// out as the columns of a matrix (all taps of all channels of a group: the "im2col" of Chellapilla et al., 2006), straight
-// into the strips that the tile of gemm_blocked.h reads, so that the product packs nothing again. Blocks fit the second-level
-// cache; threads share images, groups and blocks of places.
+// convolution.cc: convolutions of f32 and f64 over one to three dims, and their gradients. A block
+// of output places is laid out as the columns of a matrix (all taps of all channels of a group: the
+// "im2col" of Chellapilla et al., 2006), straight into the strips that the tile of gemm_blocked.h
+// reads, so that the product packs nothing again. Blocks fit the second-level cache; threads share
+// images, groups and blocks of places.
 //
-// Sums over images (the weight's gradient) are cut into parts by their number alone and added in order: the result does not
-// depend on the number of threads.
+// Sums over images (the weight's gradient) are cut into parts by their number alone and added in
+// order: the result does not depend on the number of threads.
 #include "gemm_blocked.h"
 #include "parallel.h"
 #include "registry.h"
@@ -15,9 +16,10 @@ namespace {
 
 constexpr int kDims = 3;
 constexpr int64_t kBlockBytes = 192 * 1024;  // of laid out columns
-constexpr int64_t kMaxParts = 16;            // of the images that a weight's gradient is summed over
-constexpr int64_t kDepth = 256;              // of a product's inner dim at a time
-constexpr int64_t kTileHeight = 192;         // rows of a at a time
+// of the images that a weight's gradient is summed over
+constexpr int64_t kMaxParts = 16;
+constexpr int64_t kDepth = 256;       // of a product's inner dim at a time
+constexpr int64_t kTileHeight = 192;  // rows of a at a time
 
 // Sizes with ones in front for the dims that are not there.
 struct Geometry {
@@ -46,7 +48,8 @@ struct Geometry {
   int64_t taps() const { return channels * kernel[0] * kernel[1] * kernel[2]; }
 };
 
-constexpr int64_t kSlack = 16;  // elements that a copy of whole chunks may read and write beyond its end
+// elements that a copy of whole chunks may read and write beyond its end
+constexpr int64_t kSlack = 16;
 
 // An image's channels of one group with zeros around them, as far as windows reach.
 template <class T>
@@ -64,7 +67,8 @@ struct Padded {
   void fill(const Geometry& g, const T* image, T* to) const {
     for (int64_t i = 0; i < items(); ++i) to[i] = T(0);
     const auto kept = [&](int d) { return smaller(g.in[d], size[d] - g.padding[d]); };
-    const int64_t width = kept(2), corner = (g.padding[0] * size[1] + g.padding[1]) * size[2] + g.padding[2];
+    const int64_t width = kept(2),
+                  corner = (g.padding[0] * size[1] + g.padding[1]) * size[2] + g.padding[2];
     for (int64_t c = 0; c < planes; ++c)
       for (int64_t z = 0; z < kept(0); ++z)
         for (int64_t y = 0; y < kept(1); ++y) {
@@ -81,7 +85,8 @@ struct Padded {
         for (int64_t y = 0; y < g.in[1]; ++y, image += g.in[2]) {
           const bool inside = z + g.padding[0] < size[0] && y + g.padding[1] < size[1];
           const T* row = from + c * plane + corner + (z * size[1] + y) * size[2];
-          for (int64_t x = 0; x < g.in[2]; ++x) image[x] = inside && x + g.padding[2] < size[2] ? row[x] : T(0);
+          for (int64_t x = 0; x < g.in[2]; ++x)
+            image[x] = inside && x + g.padding[2] < size[2] ? row[x] : T(0);
         }
   }
   // Where each tap of each channel reads, from where the window begins.
@@ -90,7 +95,8 @@ struct Padded {
       for (int64_t z = 0; z < g.kernel[0]; ++z)
         for (int64_t y = 0; y < g.kernel[1]; ++y)
           for (int64_t x = 0; x < g.kernel[2]; ++x)
-            *to++ = c * plane + (z * g.dilation[0] * size[1] + y * g.dilation[1]) * size[2] + x * g.dilation[2];
+            *to++ = c * plane + (z * g.dilation[0] * size[1] + y * g.dilation[1]) * size[2] +
+                    x * g.dilation[2];
   }
 };
 
@@ -107,7 +113,9 @@ struct Rows {
     int64_t x = begin % g.out[2], y = begin / g.out[2];
     for (int64_t at = 0; at < count; x = 0, ++y) {
       const int64_t length = smaller(g.out[2] - x, count - at);
-      row[n++] = {at, length, (y / g.out[1] * g.step[0] * p.size[1] + y % g.out[1] * g.step[1]) * p.size[2] + x * step};
+      row[n++] = {
+          at, length,
+          (y / g.out[1] * g.step[0] * p.size[1] + y % g.out[1] * g.step[1]) * p.size[2] + x * step};
       at += length;
     }
   }
@@ -120,7 +128,8 @@ struct Rows {
       const T* from = tap + row[r].from;
       T* out = to + row[r].at;
       if (step == 1)
-        for (int64_t i = 0; i < row[r].count; i += kChunk) __builtin_memcpy(out + i, from + i, sizeof(T) * kChunk);
+        for (int64_t i = 0; i < row[r].count; i += kChunk)
+          __builtin_memcpy(out + i, from + i, sizeof(T) * kChunk);
       else
         for (int64_t i = 0; i < row[r].count; ++i) out[i] = from[i * step];
     }
@@ -129,8 +138,8 @@ struct Rows {
 
 // Taps [first, first + depth) of places [begin, begin + n), in strips as pack_b makes them.
 template <class T>
-void pack_taps(const Geometry& g, const Padded<T>& p, const T* image, const int64_t* taps, int64_t depth, int64_t begin,
-               int64_t n, T* to) {
+void pack_taps(const Geometry& g, const Padded<T>& p, const T* image, const int64_t* taps,
+               int64_t depth, int64_t begin, int64_t n, T* to) {
   constexpr int64_t kWidth = kTileColumns<T>;
   for (int64_t j = 0; j < n; j += kWidth, to += kWidth * depth) {
     const int64_t width = smaller(n - j, kWidth);
@@ -145,9 +154,11 @@ void pack_taps(const Geometry& g, const Padded<T>& p, const T* image, const int6
 
 // c (+)= a b for packed a [m, depth] and b, in rows that stay in the cache.
 template <class T>
-void multiply_rows_of(const T* a, const T* b, int64_t m, int64_t n, int64_t depth, const Target<T>& to) {
+void multiply_rows_of(const T* a, const T* b, int64_t m, int64_t n, int64_t depth,
+                      const Target<T>& to) {
   for (int64_t i = 0; i < m; i += kTileHeight)
-    multiply_packed<T>(a + i * depth, b, smaller(kTileHeight, m - i), n, depth, {to.c + i * to.c_r, to.c_r, to.c_c, to.add});
+    multiply_packed<T>(a + i * depth, b, smaller(kTileHeight, m - i), n, depth,
+                       {to.c + i * to.c_r, to.c_r, to.c_c, to.add});
 }
 
 // a [m, k] with any strides, cut into depths: [k / kDepth][m][depth].
@@ -193,20 +204,24 @@ bp_status finish(const bp_launch& l, bool exhausted, uint64_t bytes, bp_error** 
 
 // out[image, filter, place] for weights w [groups][filters, taps].
 template <class T>
-bp_status convolve(const bp_launch& launch, const Geometry& g, const T* in, const T* weight, T* out, bp_error** err) {
+bp_status convolve(const bp_launch& launch, const Geometry& g, const T* in, const T* weight, T* out,
+                   bp_error** err) {
   const Padded<T> padded(g);
-  const int64_t taps = g.taps(), places = g.places(), block = block_of<T>(taps, places), blocks = (places + block - 1) / block;
+  const int64_t taps = g.taps(), places = g.places(), block = block_of<T>(taps, places),
+                blocks = (places + block - 1) / block;
   const Scratch shared(launch, static_cast<uint64_t>(taps) * sizeof(int64_t) +
                                    static_cast<uint64_t>(g.groups * g.filters * taps) * sizeof(T));
   int64_t* offsets = shared.as<int64_t>();
   if (!offsets) return shared.fail(err);
   T* a = reinterpret_cast<T*>(offsets + taps);
   padded.offsets(g, offsets);
-  for (int64_t i = 0; i < g.groups; ++i) pack_depths(weight + i * g.filters * taps, taps, 1, g.filters, taps, a + i * g.filters * taps);
+  for (int64_t i = 0; i < g.groups; ++i)
+    pack_depths(weight + i * g.filters * taps, taps, 1, g.filters, taps, a + i * g.filters * taps);
   const int64_t b_items = block * smaller(taps, kDepth) + kSlack;
   const uint64_t bytes = static_cast<uint64_t>(b_items + padded.items()) * sizeof(T);
   bool exhausted = false;
-  const double work = static_cast<double>(block) * static_cast<double>(taps) * static_cast<double>(g.filters);
+  const double work =
+      static_cast<double>(block) * static_cast<double>(taps) * static_cast<double>(g.filters);
   parallel_for(g.images * g.groups * blocks, grain(work), [&](int64_t begin, int64_t end) {
     const Scratch scratch(launch, bytes);
     T* b = scratch.as<T>();
@@ -217,14 +232,16 @@ bp_status convolve(const bp_launch& launch, const Geometry& g, const T* in, cons
     T* image = b + b_items;
     int64_t filled = -1;
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t slice = i / blocks, first = i % blocks * block, n = smaller(block, places - first);
+      const int64_t slice = i / blocks, first = i % blocks * block,
+                    n = smaller(block, places - first);
       if (slice != filled) padded.fill(g, in + slice * g.channels * g.pixels(), image);
       filled = slice;
       T* c = out + slice * g.filters * places + first;
       for (int64_t q = 0; q < taps; q += kDepth) {
         const int64_t depth = smaller(kDepth, taps - q);
         pack_taps(g, padded, image, offsets + q, depth, first, n, b);
-        multiply_rows_of<T>(a + slice % g.groups * g.filters * taps + q * g.filters, b, g.filters, n, depth, {c, places, 1, q > 0});
+        multiply_rows_of<T>(a + slice % g.groups * g.filters * taps + q * g.filters, b, g.filters,
+                            n, depth, {c, places, 1, q > 0});
       }
     }
   });
@@ -237,12 +254,15 @@ bp_status forward(const bp_launch* launch, bp_error** err) {
   T* out = static_cast<T*>(y.data);
   if (any_empty(*launch, 2, out, numel(y))) return BP_OK;
   const Geometry g(*launch, x.shape, w.shape, y.shape, x.rank);
-  return convolve<T>(*launch, g, static_cast<const T*>(x.data), static_cast<const T*>(w.data), out, err);
+  return convolve<T>(*launch, g, static_cast<const T*>(x.data), static_cast<const T*>(w.data), out,
+                     err);
 }
 
-// With steps of 1 it is a convolution of the gradient with the kernels back to front, channels and filters exchanged.
+// With steps of 1 it is a convolution of the gradient with the kernels back to front, channels and
+// filters exchanged.
 template <class T>
-bp_status turned_round(const bp_launch& launch, const Geometry& g, const T* grad, const T* weight, T* out, bp_error** err) {
+bp_status turned_round(const bp_launch& launch, const Geometry& g, const T* grad, const T* weight,
+                       T* out, bp_error** err) {
   Geometry t = g;
   t.channels = g.filters, t.filters = g.channels;
   int64_t kernel = 1;
@@ -269,8 +289,8 @@ bool may_turn_round(const Geometry& g) {
   return true;
 }
 
-// Else taps' gradients of a block of places, [taps, n], are added to where the taps read: in the padded image, whose inner
-// part is the result. One image's group is one thread's.
+// Else taps' gradients of a block of places, [taps, n], are added to where the taps read: in the
+// padded image, whose inner part is the result. One image's group is one thread's.
 template <class T>
 bp_status input_grad(const bp_launch* launch, bp_error** err) {
   const bp_arg &grad = launch->args[0], &w = launch->args[1], &dx = launch->args[2];
@@ -287,11 +307,13 @@ bp_status input_grad(const bp_launch* launch, bp_error** err) {
   if (!offsets) return shared.fail(err);
   T* a = reinterpret_cast<T*>(offsets + taps);
   padded.offsets(g, offsets);
-  for (int64_t i = 0; i < g.groups; ++i) pack_depths(weight + i * g.filters * taps, 1, taps, taps, g.filters, a + i * g.filters * taps);
+  for (int64_t i = 0; i < g.groups; ++i)
+    pack_depths(weight + i * g.filters * taps, 1, taps, taps, g.filters, a + i * g.filters * taps);
   const int64_t b_items = round_up(block, kTileColumns<T>) * smaller(g.filters, kDepth);
   const uint64_t bytes = static_cast<uint64_t>(b_items + taps * block + padded.items()) * sizeof(T);
   bool exhausted = false;
-  const double work = static_cast<double>(places) * static_cast<double>(taps) * static_cast<double>(g.filters);
+  const double work =
+      static_cast<double>(places) * static_cast<double>(taps) * static_cast<double>(g.filters);
   parallel_for(g.images * g.groups, grain(work), [&](int64_t begin, int64_t end) {
     const Scratch scratch(*launch, bytes);
     T* b = scratch.as<T>();
@@ -308,7 +330,8 @@ bp_status input_grad(const bp_launch* launch, bp_error** err) {
         for (int64_t q = 0; q < g.filters; q += kDepth) {
           const int64_t depth = smaller(kDepth, g.filters - q);
           pack_b(mine + q * places + first, places, 1, depth, n, b);
-          multiply_rows_of<T>(a + i % g.groups * g.filters * taps + q * taps, b, taps, n, depth, {columns, n, 1, q > 0});
+          multiply_rows_of<T>(a + i % g.groups * g.filters * taps + q * taps, b, taps, n, depth,
+                              {columns, n, 1, q > 0});
         }
         const Rows rows(g, padded, first, n);
         for (int64_t k = 0; k < taps; ++k)
@@ -324,7 +347,8 @@ bp_status input_grad(const bp_launch* launch, bp_error** err) {
   return finish(*launch, exhausted, bytes, err);
 }
 
-// [taps, filters] += taps [taps, n] grad^T [n, filters], over the blocks of a part's images; then the parts are added up.
+// [taps, filters] += taps [taps, n] grad^T [n, filters], over the blocks of a part's images; then
+// the parts are added up.
 template <class T>
 bp_status weight_grad(const bp_launch* launch, bp_error** err) {
   const bp_arg &grad = launch->args[0], &x = launch->args[1], &dw = launch->args[2];
@@ -333,7 +357,8 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
   const Geometry g(*launch, x.shape, dw.shape, grad.shape, x.rank);
   const Padded<T> padded(g);
   const T *from = static_cast<const T*>(grad.data), *in = static_cast<const T*>(x.data);
-  const int64_t taps = g.taps(), places = g.places(), block = smaller(places, kDepth), width = round_up(g.filters, kTileColumns<T>);
+  const int64_t taps = g.taps(), places = g.places(), block = smaller(places, kDepth),
+                width = round_up(g.filters, kTileColumns<T>);
   const int64_t parts = smaller(g.images, kMaxParts), size = taps * g.filters;
   const Scratch shared(*launch, static_cast<uint64_t>(taps) * sizeof(int64_t) +
                                     static_cast<uint64_t>(parts * g.groups * size) * sizeof(T));
@@ -342,10 +367,11 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
   T* all = reinterpret_cast<T*>(offsets + taps);
   padded.offsets(g, offsets);
   const int64_t a_items = block * smaller(taps, kTileHeight) + kSlack;
-  const uint64_t bytes = static_cast<uint64_t>(block * width + a_items + padded.items()) * sizeof(T);
+  const uint64_t bytes =
+      static_cast<uint64_t>(block * width + a_items + padded.items()) * sizeof(T);
   bool exhausted = false;
-  const double work = static_cast<double>(g.images) / static_cast<double>(parts) * static_cast<double>(places) *
-                      static_cast<double>(size);
+  const double work = static_cast<double>(g.images) / static_cast<double>(parts) *
+                      static_cast<double>(places) * static_cast<double>(size);
   parallel_for(parts * g.groups, grain(work), [&](int64_t begin, int64_t end) {
     const Scratch scratch(*launch, bytes);
     T* b = scratch.as<T>();
@@ -368,7 +394,8 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
           for (int64_t k = 0; k < taps; k += kTileHeight) {
             const int64_t height = smaller(kTileHeight, taps - k);
             for (int64_t r = 0; r < height; ++r) rows.lay_out(image + offsets[k + r], a + r * n);
-            multiply_packed<T>(a, b, height, g.filters, n, {c + k * g.filters, g.filters, 1, at > from_image || first > 0});
+            multiply_packed<T>(a, b, height, g.filters, n,
+                               {c + k * g.filters, g.filters, 1, at > from_image || first > 0});
           }
         }
       }
@@ -380,7 +407,8 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
       const int64_t group = i / taps, k = i % taps;
       for (int64_t f = 0; f < g.filters; ++f) {
         T sum = all[group * size + k * g.filters + f];
-        for (int64_t p = 1; p < parts; ++p) sum += all[(p * g.groups + group) * size + k * g.filters + f];
+        for (int64_t p = 1; p < parts; ++p)
+          sum += all[(p * g.groups + group) * size + k * g.filters + f];
         out[(group * g.filters + f) * taps + k] = sum;
       }
     }

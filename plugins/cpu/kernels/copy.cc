@@ -1,8 +1,8 @@
 // copy.cc: any dtype into any other, by the rules in kit/number.h. f16 and bf16 go through f32.
 #include <cstring>
 
-#include "half.h"
 #include "elementwise.h"
+#include "half.h"
 #include "registry.h"
 
 namespace bp_cpu::BP_ISA {

@@ -5,8 +5,8 @@
 #pragma once
 #include <type_traits>
 
-#include "half.h"
 #include "elementwise.h"
+#include "half.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -63,8 +63,8 @@ constexpr Loops binary_loops() {
 
 template <class F, class T>
 constexpr Loops ternary_loops() {
-  return {.dense = {ternary_loop<F, T, false, false>, ternary_loop<F, T, true, false>, ternary_loop<F, T, false, true>,
-                    ternary_loop<F, T, true, true>}};
+  return {.dense = {ternary_loop<F, T, false, false>, ternary_loop<F, T, true, false>,
+                    ternary_loop<F, T, false, true>, ternary_loop<F, T, true, true>}};
 }
 
 // Loops over f32 that serve a half dtype.
@@ -78,8 +78,8 @@ struct Table {
   Loops by_dtype[BP_DTYPE_COUNT];
 };
 
-// Make<T>::loops() for each dtype of a class; the half dtypes use Make<float>. `result`: the output is of the input's
-// dtype, not bool.
+// Make<T>::loops() for each dtype of a class; the half dtypes use Make<float>. `result`: the output
+// is of the input's dtype, not bool.
 template <template <class> class Make>
 constexpr void add_integers(Table& t) {
   t.by_dtype[BP_U8] = Make<uint8_t>::loops();
@@ -99,7 +99,8 @@ constexpr void add_floats(Table& t, bool result) {
   t.by_dtype[BP_BF16] = widened(t.by_dtype[BP_F32], BP_BF16, result);
 }
 
-// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is undefined.
+// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is
+// undefined.
 template <class T>
 using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 

@@ -1,6 +1,7 @@
-// divide.cc: true division, floor_divide, remainder and fmod. The middle two follow Python and PyTorch: an exact fmod decides,
-// the sign of the divisor corrects. With fused multiply-add, a - trunc(a / b) b is exact while the quotient is exact to
-// one unit, which gives fmod without its loop; other lanes go to the library.
+// divide.cc: true division, floor_divide, remainder and fmod. The middle two follow Python and
+// PyTorch: an exact fmod decides, the sign of the divisor corrects. With fused multiply-add, a -
+// trunc(a / b) b is exact while the quotient is exact to one unit, which gives fmod without its
+// loop; other lanes go to the library.
 #include <math.h>
 
 #include "dense.h"
@@ -65,19 +66,22 @@ HWY_INLINE V fmod_small(D d, V a, V b) {
   const V q = hn::Trunc(hn::Div(a, b));
   V r = hn::NegMulAdd(q, b, a);
   // The rounded quotient may be one too large: r then points the other way.
-  const auto over = hn::And(hn::Ne(r, hn::Zero(d)), hn::Xor(hn::Lt(r, hn::Zero(d)), hn::Lt(a, hn::Zero(d))));
+  const auto over =
+      hn::And(hn::Ne(r, hn::Zero(d)), hn::Xor(hn::Lt(r, hn::Zero(d)), hn::Lt(a, hn::Zero(d))));
   r = hn::Add(r, hn::IfThenElseZero(over, hn::CopySign(b, a)));
   return hn::CopySign(r, a);
 }
-// Quotients of too many bits, infinities, NaN, division by zero, and magnitudes at which r could underflow.
+// Quotients of too many bits, infinities, NaN, division by zero, and magnitudes at which r could
+// underflow.
 template <class D, class V>
 HWY_INLINE auto unsafe(D d, V a, V b) {
   using T = hn::TFromD<D>;
   constexpr T kMost = sizeof(T) == 4 ? T(0x1p22) : T(0x1p51);
   constexpr T kLeast = sizeof(T) == 4 ? T(0x1p-90) : T(0x1p-900);
   const V q = hn::Abs(hn::Div(a, b));
-  const auto fine = hn::And(hn::And(hn::Lt(q, hn::Set(d, kMost)), hn::Lt(hn::Abs(b), hn::Set(d, 1 / kLeast))),
-                            hn::Gt(hn::Abs(b), hn::Set(d, kLeast)));
+  const auto fine =
+      hn::And(hn::And(hn::Lt(q, hn::Set(d, kMost)), hn::Lt(hn::Abs(b), hn::Set(d, 1 / kLeast))),
+              hn::Gt(hn::Abs(b), hn::Set(d, kLeast)));
   return hn::Not(fine);
 }
 // r of fmod has the wrong sign for a remainder by b.
@@ -106,7 +110,8 @@ struct Remainder {
   static HWY_INLINE V of(D d, V a, V b) {
     const V r = fmod_small(d, a, b);
     const V y = hn::Add(r, hn::IfThenElseZero(points_away(d, r, b), b));
-    return hn::IfThenElse(hn::Eq(r, hn::Zero(d)), hn::CopySign(r, b), y);  // Python's zero has the sign of b
+    // Python's zero has the sign of b
+    return hn::IfThenElse(hn::Eq(r, hn::Zero(d)), hn::CopySign(r, b), y);
   }
   template <class D, class V>
   static HWY_INLINE auto bad(D d, V a, V b) {
@@ -180,7 +185,8 @@ constexpr Table division() {
   return t;
 }
 constexpr Table kDiv = true_division(), kFloorDivide = division<FloorDivide, FloorDivideInteger>(),
-                kRemainder = division<Remainder, RemainderInteger>(), kFmod = division<Fmod, FmodInteger>();
+                kRemainder = division<Remainder, RemainderInteger>(),
+                kFmod = division<Fmod, FmodInteger>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {

@@ -1,5 +1,5 @@
-// exponential.h: e^x of a vector, and what is made of it. Right for every input: overflow, subnormal results, NaN.
-// Coefficients: interpolation at Chebyshev's points in 60 digits, rounded.
+// exponential.h: e^x of a vector, and what is made of it. Right for every input: overflow,
+// subnormal results, NaN. Coefficients: interpolation at Chebyshev's points in 60 digits, rounded.
 //
 //   auto y = exp(d, x);      // f32 at most 1.1 ULP, f64 at most 1.1
 #pragma once
@@ -14,11 +14,14 @@ struct ExpConstants;
 template <>
 struct ExpConstants<float> {
   static constexpr float kLog2E = 1.44269504f, kLn2High = 0.693147182f, kLn2Low = -1.90465421e-9f;
-  static constexpr float kLargest = 89, kSmallest = -104;  // beyond: infinite, or below half a subnormal
-  static constexpr float kRoundBits = 0x1.8p23f;           // adding it leaves the integer in the low bits
+  // beyond: infinite, or below half a subnormal
+  static constexpr float kLargest = 89, kSmallest = -104;
+  // adding it leaves the integer in the low bits
+  static constexpr float kRoundBits = 0x1.8p23f;
   static constexpr int kMantissa = 23, kBias = 127;
   // (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2
-  static constexpr float kTail[] = {0.5f, 0.166665763f, 0.0416665524f, 0.00836329255f, 0.00139263261f};
+  static constexpr float kTail[] = {0.5f, 0.166665763f, 0.0416665524f, 0.00836329255f,
+                                    0.00139263261f};
 };
 template <>
 struct ExpConstants<double> {
@@ -122,8 +125,8 @@ HWY_INLINE V expm1(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
   const auto [n, r] = reduce_exp(d, clamp(d, x, C::kSmallest, C::kLargest));
-  // 2^n e^r - 1 = 2 (2^(n-1) (e^r - 1) + 2^(n-1) - 1/2): the halves keep the largest n finite. Below -100 the power no
-  // longer shows in the result.
+  // 2^n e^r - 1 = 2 (2^(n-1) (e^r - 1) + 2^(n-1) - 1/2): the halves keep the largest n finite.
+  // Below -100 the power no longer shows in the result.
   const V half_power = power_of_two(d, hn::Sub(hn::Max(n, hn::Set(d, T(-100))), hn::Set(d, T(1))));
   const V y = hn::MulAdd(half_power, exp_minus_one(d, r), hn::Sub(half_power, hn::Set(d, T(0.5))));
   return hn::CopySign(hn::Add(y, y), x);
@@ -146,8 +149,8 @@ HWY_INLINE V sigmoid(D d, V x) {
   return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
-// x * sigmoid(x). On the left the power of two comes last, so that a result of normal size has all its bits; the limit
-// at -inf is -inf * 0, which is NaN.
+// x * sigmoid(x). On the left the power of two comes last, so that a result of normal size has all
+// its bits; the limit at -inf is -inf * 0, which is NaN.
 template <class D, class V>
 HWY_INLINE V silu(D d, V x) {
   using T = hn::TFromD<D>;
@@ -159,7 +162,8 @@ HWY_INLINE V silu(D d, V x) {
   const V p = hn::Add(exp_minus_one(d, r), one);
   const V top = hn::Mul(hn::Max(low, x), hn::IfThenElse(left, p, one));
   const V y = scale(d, hn::Div(top, hn::Add(one, scale(d, p, n))), hn::IfThenElseZero(left, n));
-  return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))), hn::Set(d, static_cast<T>(NAN)), y);
+  return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))),
+                        hn::Set(d, static_cast<T>(NAN)), y);
 }
 
 }  // namespace bp_cpu::BP_ISA

@@ -9,7 +9,8 @@ namespace {
 template <class A>
 struct Larger {
   static constexpr A identity() {
-    return std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+    return std::is_floating_point_v<A> ? -std::numeric_limits<A>::infinity()
+                                       : std::numeric_limits<A>::lowest();
   }
   static bool better(A a, A b) { return (a > b) | ((a != a) & (b == b)); }  // a goes before b
   template <class V>
@@ -24,7 +25,8 @@ struct Larger {
 template <class A>
 struct Smaller {
   static constexpr A identity() {
-    return std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
+    return std::is_floating_point_v<A> ? std::numeric_limits<A>::infinity()
+                                       : std::numeric_limits<A>::max();
   }
   static bool better(A a, A b) { return (a < b) | ((a != a) & (b == b)); }
   template <class V>

@@ -1,7 +1,9 @@
-// Fourier transforms along the last axis of rows: complex to complex, real to half a spectrum, and back.
+// Fourier transforms along the last axis of rows: complex to complex, real to half a spectrum, and
+// back.
 //
-// A real transform of even length n is a complex one of n/2 whose numbers are pairs of neighbours, and a pass that takes
-// the spectra of even and odd elements apart (Numerical Recipes, 12.3); of odd length it is a complex one.
+// A real transform of even length n is a complex one of n/2 whose numbers are pairs of neighbours,
+// and a pass that takes the spectra of even and odd elements apart (Numerical Recipes, 12.3); of
+// odd length it is a complex one.
 #include "error.h"
 #include "fft_lines.h"
 #include "registry.h"
@@ -14,22 +16,33 @@ enum class Kind { kComplex, kToHalf, kFromHalf };
 bool run_exact(const FftPlan<double>& plan, double* re, double* im, const bp_launch& launch) {
   const Scratch scratch(launch, static_cast<uint64_t>(line_room(plan)) * sizeof(double));
   const Line<double> line{re, im, 1};
-  return scratch.as<double>() &&
-         transform_line(plan, line, line, plan.n, 1.0, scratch.as<double>(), Together<double>{launch});
+  return scratch.as<double>() && transform_line(plan, line, line, plan.n, 1.0, scratch.as<double>(),
+                                                Together<double>{launch});
 }
 
 template <class T>
 struct Transform {
   Transform(const bp_launch& l, Kind k, int64_t length, T factor, bool back)
-      : launch(l), x(l.args[0]), out(l.args[1]), kind(k), n(length), scale(factor), inverse(back),
-        paired(k != Kind::kComplex && n % 2 == 0), last(x.rank - 1) {
+      : launch(l),
+        x(l.args[0]),
+        out(l.args[1]),
+        kind(k),
+        n(length),
+        scale(factor),
+        inverse(back),
+        paired(k != Kind::kComplex && n % 2 == 0),
+        last(x.rank - 1) {
     for (int32_t d = 0; d < last; ++d) rows *= x.shape[d];
     const bool from_real = kind == Kind::kToHalf, to_real = kind == Kind::kFromHalf;
     in_step = x.strides[last] * (from_real ? 1 : 2);
     out_step = out.strides[last] * (to_real ? 1 : 2);
   }
-  const T* row_in(int64_t r) const { return static_cast<const T*>(x.data) + at(r, x, kind == Kind::kToHalf ? 1 : 2); }
-  T* row_out(int64_t r) const { return static_cast<T*>(out.data) + at(r, out, kind == Kind::kFromHalf ? 1 : 2); }
+  const T* row_in(int64_t r) const {
+    return static_cast<const T*>(x.data) + at(r, x, kind == Kind::kToHalf ? 1 : 2);
+  }
+  T* row_out(int64_t r) const {
+    return static_cast<T*>(out.data) + at(r, out, kind == Kind::kFromHalf ? 1 : 2);
+  }
   int64_t length() const { return paired ? n / 2 : n; }
   // Elements of the results that the transform itself makes.
   int64_t kept() const { return kind == Kind::kToHalf && !paired ? n / 2 + 1 : length(); }
@@ -72,7 +85,8 @@ void Transform<T>::join_pairs(const T* half, T* re, T* im) const {
   const int64_t h = n / 2;
   for (int64_t k = 0; k < h; ++k) {
     const T *a = half + k * in_step, *b = half + (h - k) * in_step;
-    const T sign = conjugate ? -1 : 1, ai = k ? sign * a[1] : 0, bi = k ? sign * b[1] : 0;  // the outer two are real
+    // the outer two are real
+    const T sign = conjugate ? -1 : 1, ai = k ? sign * a[1] : 0, bi = k ? sign * b[1] : 0;
     T qr = a[0] - b[0], qi = ai + bi;
     turn(qr, qi, plan_->half_re[k], -plan_->half_im[k]);
     re[k] = a[0] + b[0] - qi;
@@ -96,7 +110,8 @@ void Transform<T>::mirror(const T* half, T* re, T* im) const {
 template <class T>
 Line<T> Transform<T>::input(int64_t r, T* spectrum) const {
   T* p = const_cast<T*>(row_in(r));
-  if (kind == Kind::kToHalf) return paired ? Line<T>{p, p + in_step, 2 * in_step} : Line<T>{p, nullptr, in_step};
+  if (kind == Kind::kToHalf)
+    return paired ? Line<T>{p, p + in_step, 2 * in_step} : Line<T>{p, nullptr, in_step};
   if (kind == Kind::kComplex) {
     const Line<T> line{p, p + 1, in_step};
     return inverse ? line.exchanged() : line;
@@ -109,12 +124,14 @@ Line<T> Transform<T>::input(int64_t r, T* spectrum) const {
 template <class T>
 Line<T> Transform<T>::output(int64_t r) const {
   T* p = row_out(r);
-  if (kind == Kind::kFromHalf) return paired ? Line<T>{p + out_step, p, 2 * out_step} : Line<T>{nullptr, p, out_step};
+  if (kind == Kind::kFromHalf)
+    return paired ? Line<T>{p + out_step, p, 2 * out_step} : Line<T>{nullptr, p, out_step};
   const Line<T> line{p, p + 1, out_step};
   return inverse ? line.exchanged() : line;
 }
 
-// To half a spectrum: the transform of pairs lies in the row, one short; even and odd elements' spectra are made of it.
+// To half a spectrum: the transform of pairs lies in the row, one short; even and odd elements'
+// spectra are made of it.
 template <class T>
 void Transform<T>::take_apart(int64_t r) const {
   const int64_t h = n / 2;
@@ -147,19 +164,23 @@ bool Transform<T>::run(const FftPlan<T>& plan) const {
   const bool lanes = fits_lanes(plan);
   const int64_t group = lanes ? kLanes : 1, groups = (rows + group - 1) / group;
   if (!lanes && (rows == 1 || (rows < max_threads() && plan.n >= 1 << 16))) {
-    const Scratch scratch(launch, static_cast<uint64_t>(line_room(plan) + spectrum_room()) * sizeof(T));
+    const Scratch scratch(launch,
+                          static_cast<uint64_t>(line_room(plan) + spectrum_room()) * sizeof(T));
     T* memory = scratch.template as<T>();
     for (int64_t r = 0; memory && r < rows; ++r) {
       const Line<T> in = input(r, memory + line_room(plan));
-      if (!transform_line(plan, in, output(r), kept(), scale, memory, Together<T>{launch})) return false;
+      if (!transform_line(plan, in, output(r), kept(), scale, memory, Together<T>{launch}))
+        return false;
       finish(r);
     }
     return memory != nullptr;
   }
   bool exhausted = false;
-  const int64_t room = lanes ? Blocks<T>::room(plan.n) : line_room(plan), blocks = lanes ? 0 : block_room(plan);
+  const int64_t room = lanes ? Blocks<T>::room(plan.n) : line_room(plan),
+                blocks = lanes ? 0 : block_room(plan);
   parallel_for(groups, 1 + kWorthAThread / (n * group), [&](int64_t begin, int64_t end) {
-    const Scratch scratch(launch, static_cast<uint64_t>(room + blocks + group * spectrum_room()) * sizeof(T));
+    const Scratch scratch(
+        launch, static_cast<uint64_t>(room + blocks + group * spectrum_room()) * sizeof(T));
     T* memory = scratch.template as<T>();
     if (!memory) return __atomic_store_n(&exhausted, true, __ATOMIC_RELAXED);
     T* spectra = memory + room + blocks;
@@ -170,8 +191,10 @@ bool Transform<T>::run(const FftPlan<T>& plan) const {
         in[l] = input(first + l, spectra + l * spectrum_room());
         to[l] = output(first + l);
       }
-      if (lanes) transform_lanes(plan, in, to, count, kept(), scale, memory);
-      else transform_line(plan, in[0], to[0], kept(), scale, memory, Alone<T>{memory + room});
+      if (lanes)
+        transform_lanes(plan, in, to, count, kept(), scale, memory);
+      else
+        transform_line(plan, in[0], to[0], kept(), scale, memory, Alone<T>{memory + room});
       for (int64_t l = 0; l < count; ++l) finish(first + l);
     }
   });
@@ -179,8 +202,8 @@ bool Transform<T>::run(const FftPlan<T>& plan) const {
 }
 
 template <class T>
-bp_status run_kind(const bp_launch* launch, Kind kind, int64_t n, double scale, bool inverse, bool conjugate,
-                   bp_error** err) {
+bp_status run_kind(const bp_launch* launch, Kind kind, int64_t n, double scale, bool inverse,
+                   bool conjugate, bp_error** err) {
   Transform<T> t(*launch, kind, n, static_cast<T>(scale), inverse);
   t.conjugate = conjugate;
   const FftPlan<T>* plan = acquire_fft_plan<T>(t.length(), t.paired, run_exact, *launch);
@@ -191,31 +214,35 @@ bp_status run_kind(const bp_launch* launch, Kind kind, int64_t n, double scale, 
     release_fft_plan(plan);
   }
   if (done) return BP_OK;
-  return fail(launch, err, BP_OUT_OF_HOST_MEMORY, "cpu: no memory for a transform of length %lld", static_cast<long long>(n));
+  return fail(launch, err, BP_OUT_OF_HOST_MEMORY, "cpu: no memory for a transform of length %lld",
+              static_cast<long long>(n));
 }
 
 bp_status run_fft_c2c(const bp_launch* l, bp_error** err) {
   const int64_t n = l->args[0].shape[l->args[0].rank - 1];
   const bool inverse = l->attrs[1].value.i64 != 0;
   const double scale = l->attrs[2].value.f64;
-  return l->args[0].dtype == BP_C64 ? run_kind<float>(l, Kind::kComplex, n, scale, inverse, false, err)
-                                    : run_kind<double>(l, Kind::kComplex, n, scale, inverse, false, err);
+  return l->args[0].dtype == BP_C64
+             ? run_kind<float>(l, Kind::kComplex, n, scale, inverse, false, err)
+             : run_kind<double>(l, Kind::kComplex, n, scale, inverse, false, err);
 }
 
 bp_status run_fft_r2c(const bp_launch* l, bp_error** err) {
   const int64_t n = l->args[0].shape[l->args[0].rank - 1];
   const double scale = l->attrs[1].value.f64;
   const bool conjugate = l->attrs[2].value.i64 != 0;
-  return l->args[0].dtype == BP_F32 ? run_kind<float>(l, Kind::kToHalf, n, scale, false, conjugate, err)
-                                    : run_kind<double>(l, Kind::kToHalf, n, scale, false, conjugate, err);
+  return l->args[0].dtype == BP_F32
+             ? run_kind<float>(l, Kind::kToHalf, n, scale, false, conjugate, err)
+             : run_kind<double>(l, Kind::kToHalf, n, scale, false, conjugate, err);
 }
 
 bp_status run_fft_c2r(const bp_launch* l, bp_error** err) {
   const int64_t n = l->args[1].shape[l->args[1].rank - 1];
   const double scale = l->attrs[2].value.f64;
   const bool conjugate = l->attrs[3].value.i64 != 0;
-  return l->args[0].dtype == BP_C64 ? run_kind<float>(l, Kind::kFromHalf, n, scale, true, conjugate, err)
-                                    : run_kind<double>(l, Kind::kFromHalf, n, scale, true, conjugate, err);
+  return l->args[0].dtype == BP_C64
+             ? run_kind<float>(l, Kind::kFromHalf, n, scale, true, conjugate, err)
+             : run_kind<double>(l, Kind::kFromHalf, n, scale, true, conjugate, err);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// gather.cc: gather along the last axis, index_select along any. Elements are moved by their size; an index out of range
-// is found before anything is written.
+// gather.cc: gather along the last axis, index_select along any. Elements are moved by their size;
+// an index out of range is found before anything is written.
 #include <cstddef>
 
 #include "error.h"
@@ -16,9 +16,12 @@ struct Sixteen {
   uint64_t half[2];
 };
 
-bp_status out_of_range(const bp_launch* launch, bp_error** err, int64_t index, int64_t axis, int64_t size) {
-  return fail(launch, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for dimension %lld with size %lld",
-              static_cast<long long>(index), static_cast<long long>(axis), static_cast<long long>(size));
+bp_status out_of_range(const bp_launch* launch, bp_error** err, int64_t index, int64_t axis,
+                       int64_t size) {
+  return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
+              "index %lld is out of bounds for dimension %lld with size %lld",
+              static_cast<long long>(index), static_cast<long long>(axis),
+              static_cast<long long>(size));
 }
 
 // Offsets of row `row` of the outer dims, for x, index and out at once.
@@ -27,7 +30,8 @@ struct Rows {
   int32_t outer;
   int64_t count = 1;
 
-  explicit Rows(const bp_launch& l) : arg{&l.args[0], &l.args[1], &l.args[2]}, outer(l.args[2].rank - 1) {
+  explicit Rows(const bp_launch& l)
+      : arg{&l.args[0], &l.args[1], &l.args[2]}, outer(l.args[2].rank - 1) {
     for (int32_t d = 0; d < outer; ++d) count *= arg[2]->shape[d];
   }
   void offsets(int64_t row, int64_t* out) const {
@@ -62,8 +66,10 @@ bp_status run_gather_of(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = *rows.arg[0], &index = *rows.arg[1], &out = *rows.arg[2];
   const int64_t size = x.shape[rows.outer], n = index.shape[rows.outer];
   int64_t bad = 0;
-  if (!all_inside(rows, size, &bad)) return out_of_range(launch, err, bad, launch->attrs[0].value.i64, size);
-  const int64_t sx = x.strides[rows.outer], si = index.strides[rows.outer], so = out.strides[rows.outer];
+  if (!all_inside(rows, size, &bad))
+    return out_of_range(launch, err, bad, launch->attrs[0].value.i64, size);
+  const int64_t sx = x.strides[rows.outer], si = index.strides[rows.outer],
+                so = out.strides[rows.outer];
   // One long row is cut as well: the work is rows * n elements in row-major order.
   parallel_for(rows.count * n, kGrain, [&](int64_t begin, int64_t end) {
     while (begin < end) {
@@ -107,7 +113,8 @@ bp_status run_index_select(const bp_launch* launch, bp_error** err) {
   char* to = static_cast<char*>(out.data);
   parallel_for(outer * n, kGrain / (inner + 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
-      __builtin_memcpy(to + i * inner, from + (i / n * size + where[i % n]) * inner, static_cast<std::size_t>(inner));
+      __builtin_memcpy(to + i * inner, from + (i / n * size + where[i % n]) * inner,
+                       static_cast<std::size_t>(inner));
   });
   return BP_OK;
 }

@@ -1,7 +1,8 @@
-// gemm_blocked.h: large matrix products of any storage type and strides, by blocks that fit the caches
-// (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008).
-// Blocks of a and b are packed into lanes in the order the tile reads them; packing converts, so f16, i8 and bool cost
-// no more than their lanes. One thread works on one rectangle of c with scratch memory of its own.
+// gemm_blocked.h: large matrix products of any storage type and strides, by blocks that fit the
+// caches (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS
+// 34(3), 2008). Blocks of a and b are packed into lanes in the order the tile reads them; packing
+// converts, so f16, i8 and bool cost no more than their lanes. One thread works on one rectangle of
+// c with scratch memory of its own.
 //
 //   Blocks<S> size(m, n, k);  void* memory = ...size.bytes()...;  multiply_blocked(product, size, memory);
 #pragma once
@@ -18,7 +19,8 @@ constexpr bool kIsHalf = std::is_same_v<S, F16> || std::is_same_v<S, BF16>;
 template <class S>
 struct Blocks {
   using T = Lane<S>;
-  static constexpr int64_t kDepth = 256;            // of k: a tile's part of b stays in the first-level cache
+  // of k: a tile's part of b stays in the first-level cache
+  static constexpr int64_t kDepth = 256;
   static constexpr int64_t kRows = 768 / sizeof(T) / kTileRows * kTileRows;
   static constexpr int64_t kColumns = round_up(4096 / sizeof(T), kTileColumns<T>);
   int64_t depth, rows, columns;
@@ -45,7 +47,8 @@ inline void pack_row(const S* from, int64_t step, int64_t n, Lane<S>* out) {
     for (int64_t j = 0; j < n; ++j) out[j] = to_lane(from[j * step]);
 }
 
-// rows x depth of a, row after row: the tile broadcasts single elements, adjacent ones one after the other.
+// rows x depth of a, row after row: the tile broadcasts single elements, adjacent ones one after
+// the other.
 template <class S>
 void pack_a(const S* a, int64_t a_r, int64_t a_c, int64_t rows, int64_t depth, Lane<S>* out) {
   if (a_r != 1 || a_c == 1) {
@@ -55,7 +58,8 @@ void pack_a(const S* a, int64_t a_r, int64_t a_c, int64_t rows, int64_t depth, L
   constexpr int64_t kBlock = 64 / sizeof(S);
   for (int64_t i = 0; i < rows; i += kBlock)
     for (int64_t p = 0; p < depth; ++p)
-      for (int64_t r = i; r < smaller(i + kBlock, rows); ++r) out[r * depth + p] = to_lane(a[r + p * a_c]);
+      for (int64_t r = i; r < smaller(i + kBlock, rows); ++r)
+        out[r * depth + p] = to_lane(a[r + p * a_c]);
 }
 
 // depth x columns of b, in strips as wide as a tile, the last one filled up with zeros.
@@ -81,7 +85,8 @@ void pack_b(const S* b, int64_t b_r, int64_t b_c, int64_t depth, int64_t columns
   }
 }
 
-// Where tiles go: straight into c where it has their type and adjacent columns, else by way of a small buffer.
+// Where tiles go: straight into c where it has their type and adjacent columns, else by way of a
+// small buffer.
 template <class S>
 struct Target {
   S* c;
@@ -90,8 +95,8 @@ struct Target {
 };
 
 template <class S>
-void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t columns, int64_t depth,
-                     const Target<S>& to) {
+void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t columns,
+                     int64_t depth, const Target<S>& to) {
   using T = Lane<S>;
   constexpr int64_t kWidth = kTileColumns<T>, kLanes = Lanes<T>::kCount;
   alignas(64) T buffer[kTileRows * kWidth];
@@ -140,9 +145,11 @@ void multiply_blocked(const Product<S>& p, const Blocks<S>& size, void* memory) 
         const int64_t rows = smaller(size.rows, p.m - i);
         pack_a(p.a + i * p.a_r + q * p.a_c, p.a_r, p.a_c, rows, depth, a);
         if constexpr (kIsHalf<S>)
-          multiply_packed<T>(a, b, rows, columns, depth, {sums + i * size.columns, size.columns, 1, q > 0});
+          multiply_packed<T>(a, b, rows, columns, depth,
+                             {sums + i * size.columns, size.columns, 1, q > 0});
         else
-          multiply_packed<S>(a, b, rows, columns, depth, {p.c + i * p.c_r + j * p.c_c, p.c_r, p.c_c, q > 0});
+          multiply_packed<S>(a, b, rows, columns, depth,
+                             {p.c + i * p.c_r + j * p.c_c, p.c_r, p.c_c, q > 0});
       }
     }
     if constexpr (kIsHalf<S>)

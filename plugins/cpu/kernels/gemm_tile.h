@@ -1,6 +1,6 @@
 // gemm_tile.h: the register tile of a matrix product, and small products made of it alone.
-// A tile is up to kTileRows x kTileVectors registers of c; for each step of k it loads one row of b and broadcasts one
-// column of a. b's and c's columns must be adjacent; a may have any strides.
+// A tile is up to kTileRows x kTileVectors registers of c; for each step of k it loads one row of b
+// and broadcasts one column of a. b's and c's columns must be adjacent; a may have any strides.
 //
 // multiply_small() takes operands where they are: no packing, no memory, no threads.
 #pragma once
@@ -31,7 +31,7 @@ constexpr int kTileRows = 4;
 constexpr int kTileVectors = 2;
 #endif
 template <class T>
-constexpr int64_t kTileColumns = kTileVectors * Lanes<T>::kCount;
+constexpr int64_t kTileColumns = kTileVectors* Lanes<T>::kCount;
 
 template <class T>
 struct Tile {

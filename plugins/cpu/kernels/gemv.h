@@ -1,7 +1,8 @@
-// gemv.h: matrix times vector, at the speed memory delivers the matrix. y[r] = sum over k of x[r, k] * v[k].
-// A matrix whose rows are adjacent is read row by row (dot products); one whose columns are adjacent is read a few
-// columns at a time (sums of scaled columns). Other layouts and types are fetched into lanes piece by piece.
-// A long sum is cut at places that depend on the sizes alone, so the result is the same for any number of threads.
+// gemv.h: matrix times vector, at the speed memory delivers the matrix. y[r] = sum over k of x[r,
+// k] * v[k]. A matrix whose rows are adjacent is read row by row (dot products); one whose columns
+// are adjacent is read a few columns at a time (sums of scaled columns). Other layouts and types
+// are fetched into lanes piece by piece. A long sum is cut at places that depend on the sizes
+// alone, so the result is the same for any number of threads.
 #pragma once
 #include "gemm_tile.h"
 #include "parallel.h"
@@ -45,7 +46,8 @@ T dot(const T* x, const T* v, int64_t n) {
     unroll<kWays>([&](auto w) {
       acc[w] = multiply_add(L::load(x + i + w * L::kCount), L::load(v + i + w * L::kCount), acc[w]);
     });
-  for (; i + L::kCount <= n; i += L::kCount) acc[0] = multiply_add(L::load(x + i), L::load(v + i), acc[0]);
+  for (; i + L::kCount <= n; i += L::kCount)
+    acc[0] = multiply_add(L::load(x + i), L::load(v + i), acc[0]);
   if (i < n) {
     const auto part = L::part(n - i);
     acc[1] = multiply_add(L::load_part(part, x + i), L::load_part(part, v + i), acc[1]);
@@ -55,7 +57,8 @@ T dot(const T* x, const T* v, int64_t n) {
 
 // sums[r] = x[r, from..to) . v[from..to)
 template <class S>
-void dot_rows(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t from, int64_t to, Lane<S>* sums) {
+void dot_rows(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t from, int64_t to,
+              Lane<S>* sums) {
   using T = Lane<S>;
   T x_buffer[kPiece], v_buffer[kPiece];
   for (int64_t r = 0; r < rows; ++r) sums[r] = T{};
@@ -91,7 +94,8 @@ void add_scaled(const T* const* x, const T* f, int64_t n, T* sums) {
 
 // sums[r] = x[row + r, from..to) . v[from..to), at most kPiece rows, by columns.
 template <class S>
-void add_columns(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t from, int64_t to, Lane<S>* sums) {
+void add_columns(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t from, int64_t to,
+                 Lane<S>* sums) {
   using T = Lane<S>;
   constexpr int kWays = 8;
   T buffer[sizeof(S) == sizeof(T) ? 1 : kWays * kPiece];
@@ -100,7 +104,8 @@ void add_columns(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t fr
   T f[kWays];
   auto take = [&](int64_t w, int64_t k) {
     f[w] = to_lane(p.v[k * p.v_s]);
-    x[w] = fetch(p.x + row * p.x_r + k * p.x_c, 1, rows, buffer + (sizeof(S) == sizeof(T) ? 0 : w * kPiece));
+    x[w] = fetch(p.x + row * p.x_r + k * p.x_c, 1, rows,
+                 buffer + (sizeof(S) == sizeof(T) ? 0 : w * kPiece));
   };
   int64_t k = from;
   for (; k + kWays <= to; k += kWays) {

@@ -1,8 +1,8 @@
 // generate.cc: arange, linspace, one_hot.
 #include <cstddef>
 
-#include "half.h"
 #include "error.h"
+#include "half.h"
 #include "parallel.h"
 #include "registry.h"
 
@@ -11,7 +11,9 @@ namespace {
 
 constexpr int64_t kGrain = 32768;
 
-double as_double(const bp_arg& x) { return x.kind == BP_ARG_SCALAR_F64 ? x.f64 : static_cast<double>(x.i64); }
+double as_double(const bp_arg& x) {
+  return x.kind == BP_ARG_SCALAR_F64 ? x.f64 : static_cast<double>(x.i64);
+}
 
 // f(i) for every element of a 1-D output.
 template <class T, class F>
@@ -30,7 +32,8 @@ bp_status run_arange(const bp_launch* launch, bp_error**) {
   if constexpr (std::is_integral_v<T>) {
     if (start.kind == BP_ARG_SCALAR_I64 && step.kind == BP_ARG_SCALAR_I64) {
       const uint64_t a = static_cast<uint64_t>(start.i64), d = static_cast<uint64_t>(step.i64);
-      return fill_line<T>(out, [=](int64_t i) { return static_cast<int64_t>(a + d * static_cast<uint64_t>(i)); });
+      return fill_line<T>(
+          out, [=](int64_t i) { return static_cast<int64_t>(a + d * static_cast<uint64_t>(i)); });
     }
   }
   const double a = as_double(start), d = as_double(step);
@@ -60,9 +63,10 @@ bp_status run_one_hot(const bp_launch* launch, bp_error** err) {
   int64_t* y = static_cast<int64_t*>(out.data);
   for (int64_t i = 0; i < n; ++i)
     if (in[i] < 0 || in[i] >= classes)
-      return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
-                  "Class values must be smaller than num_classes and non-negative: got %lld for %lld classes",
-                  static_cast<long long>(in[i]), static_cast<long long>(classes));
+      return fail(
+          launch, err, BP_INDEX_OUT_OF_RANGE,
+          "Class values must be smaller than num_classes and non-negative: got %lld for %lld classes",
+          static_cast<long long>(in[i]), static_cast<long long>(classes));
   parallel_for(n, kGrain / (classes + 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       __builtin_memset(y + i * classes, 0, static_cast<std::size_t>(classes) * sizeof(int64_t));

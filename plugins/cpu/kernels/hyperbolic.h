@@ -1,4 +1,5 @@
-// hyperbolic.h: sinh, cosh and the inverse functions of a vector, out of exp, expm1 and log1p (fdlibm's schemes, Sun 1993).
+// hyperbolic.h: sinh, cosh and the inverse functions of a vector, out of exp, expm1 and log1p
+// (fdlibm's schemes, Sun 1993).
 #pragma once
 #include <math.h>
 
@@ -20,7 +21,8 @@ struct HyperbolicConstants<double> {
   static constexpr double kSquares = 0x1p500;
 };
 
-// Half of e^a, which is finite where sinh and cosh are, and half of e^a - 1, for a >= 0; the second while a <= kFar.
+// Half of e^a, which is finite where sinh and cosh are, and half of e^a - 1, for a >= 0; the second
+// while a <= kFar.
 template <class V>
 struct HalfExp {
   V exp, expm1;
@@ -32,7 +34,8 @@ HWY_INLINE HalfExp<V> half_exp(D d, V a) {
   const auto [n, r] = reduce_exp(d, hn::Min(hn::Set(d, HyperbolicConstants<T>::kInfinite), a));
   const V p = exp_minus_one(d, r);
   const V power = power_of_two(d, hn::Sub(hn::Min(n, hn::Set(d, T(64))), one));
-  return {scale(d, hn::Add(p, one), hn::Sub(n, one)), hn::MulAdd(power, p, hn::Sub(power, hn::Set(d, T(0.5))))};
+  return {scale(d, hn::Add(p, one), hn::Sub(n, one)),
+          hn::MulAdd(power, p, hn::Sub(power, hn::Set(d, T(0.5))))};
 }
 
 template <class D, class V>
@@ -41,7 +44,8 @@ HWY_INLINE V sinh(D d, V x) {
   const V a = hn::Abs(x);
   const auto [e, t] = half_exp(d, a);
   const V near = hn::Add(t, hn::Div(t, hn::Add(hn::Add(t, t), hn::Set(d, T(1)))));
-  return hn::CopySign(hn::IfThenElse(hn::Gt(a, hn::Set(d, HyperbolicConstants<T>::kFar)), e, near), x);
+  return hn::CopySign(hn::IfThenElse(hn::Gt(a, hn::Set(d, HyperbolicConstants<T>::kFar)), e, near),
+                      x);
 }
 
 template <class D, class V>

@@ -1,6 +1,7 @@
-// inverse_trigonometry.h: asin, acos, atan, atan2 of vectors. Arguments are brought near zero (Cody and Waite 1980): atan by
-// atan a = pi/4 + atan((a - 1) / (a + 1)) and atan a = pi/2 - atan(1 / a), asin and acos by asin a = pi/2 - 2 asin s with
-// s^2 = (1 - a) / 2. Coefficients: interpolation at Chebyshev's points in 60 digits, rounded.
+// inverse_trigonometry.h: asin, acos, atan, atan2 of vectors. Arguments are brought near zero (Cody
+// and Waite 1980): atan by atan a = pi/4 + atan((a - 1) / (a + 1)) and atan a = pi/2 - atan(1 / a),
+// asin and acos by asin a = pi/2 - 2 asin s with s^2 = (1 - a) / 2. Coefficients: interpolation at
+// Chebyshev's points in 60 digits, rounded.
 #pragma once
 #include <math.h>
 
@@ -16,24 +17,25 @@ struct ArcConstants<float> {
   static constexpr float kTanPi8 = 0.414213568f, kTan3Pi8 = 2.41421366f;
   static constexpr float kLargest = 0x1p126f;  // sums of two do not overflow
   // (atan(t) / t - 1) / z and (asin(t) / t - 1) / z by z = t^2
-  static constexpr float kAtan[] = {-0.333333313f, 0.199995384f, -0.142638966f, 0.107430995f, -0.06449835f};
-  static constexpr float kAsin[] = {0.166666657f, 0.0750009492f, 0.0445993207f,
-                                    0.0311017279f, 0.017143717f, 0.0337007269f};
+  static constexpr float kAtan[] = {-0.333333313f, 0.199995384f, -0.142638966f, 0.107430995f,
+                                    -0.06449835f};
+  static constexpr float kAsin[] = {0.166666657f,  0.0750009492f, 0.0445993207f,
+                                    0.0311017279f, 0.017143717f,  0.0337007269f};
 };
 template <>
 struct ArcConstants<double> {
   static constexpr double kHalfPi = 1.5707963267948966, kHalfPiLow = 6.123233995736766e-17;
   static constexpr double kTanPi8 = 0.41421356237309503, kTan3Pi8 = 2.4142135623730949;
   static constexpr double kLargest = 0x1p1022;
-  static constexpr double kAtan[] = {-0.33333333333333331,  0.19999999999999801,   -0.14285714285659326,
-                                     0.11111111105106705,   -0.090909087510766359, 0.076922963049744705,
-                                     -0.066664236280692582, 0.058789145444006215,  -0.052303478730160745,
-                                     0.045511081263251721,  -0.034558092551413795, 0.016271944751624062};
-  static constexpr double kAsin[] = {0.16666666666666666,   0.075000000000001191,  0.044642857142550188,
-                                     0.030381944475693704,  0.022372157435623815,  0.017352816768546473,
-                                     0.013963775787848137,  0.011566511821890942,  0.0096214027473448295,
-                                     0.0093221015010827735, 0.0030350071727267623, 0.019579201619744684,
-                                     -0.019277545928584557, 0.029635026263548549};
+  static constexpr double kAtan[] = {
+      -0.33333333333333331,  0.19999999999999801,  -0.14285714285659326,  0.11111111105106705,
+      -0.090909087510766359, 0.076922963049744705, -0.066664236280692582, 0.058789145444006215,
+      -0.052303478730160745, 0.045511081263251721, -0.034558092551413795, 0.016271944751624062};
+  static constexpr double kAsin[] = {
+      0.16666666666666666,   0.075000000000001191,  0.044642857142550188,  0.030381944475693704,
+      0.022372157435623815,  0.017352816768546473,  0.013963775787848137,  0.011566511821890942,
+      0.0096214027473448295, 0.0093221015010827735, 0.0030350071727267623, 0.019579201619744684,
+      -0.019277545928584557, 0.029635026263548549};
 };
 
 // atan(y / x) of y, x >= 0, not both 0.
@@ -46,9 +48,11 @@ HWY_INLINE V atan_of_quotient(D d, V y, V x) {
   const V top = hn::IfThenElse(flat, y, hn::IfThenElse(steep, hn::Neg(x), hn::Sub(y, x)));
   const V bottom = hn::IfThenElse(flat, x, hn::IfThenElse(steep, y, hn::Add(y, x)));
   const V t = hn::Div(top, bottom);
-  const V turn = hn::IfThenElse(steep, hn::Set(d, T(1)), hn::IfThenZeroElse(flat, hn::Set(d, T(0.5))));
+  const V turn =
+      hn::IfThenElse(steep, hn::Set(d, T(1)), hn::IfThenZeroElse(flat, hn::Set(d, T(0.5))));
   const V z = hn::Mul(t, t);
-  const V low = hn::MulAdd(hn::Mul(t, z), polynomial(d, z, C::kAtan), hn::Mul(turn, hn::Set(d, C::kHalfPiLow)));
+  const V low = hn::MulAdd(hn::Mul(t, z), polynomial(d, z, C::kAtan),
+                           hn::Mul(turn, hn::Set(d, C::kHalfPiLow)));
   return hn::Add(hn::Mul(turn, hn::Set(d, C::kHalfPi)), hn::Add(t, low));
 }
 
@@ -107,9 +111,11 @@ HWY_INLINE V acos(D d, V x) {
   const auto [far, s, rest] = half_arc(d, x);
   const auto left = hn::Lt(x, hn::Zero(d));
   const V twice = hn::Add(hn::Add(s, s), hn::Add(rest, rest));
-  const V from_left = hn::Sub(hn::Set(d, 2 * C::kHalfPi), hn::Sub(twice, hn::Set(d, 2 * C::kHalfPiLow)));
+  const V from_left =
+      hn::Sub(hn::Set(d, 2 * C::kHalfPi), hn::Sub(twice, hn::Set(d, 2 * C::kHalfPiLow)));
   const V arc = hn::CopySign(s, x), arc_rest = hn::CopySign(rest, x);
-  const V near = hn::Sub(hn::Set(d, C::kHalfPi), hn::Add(arc, hn::Sub(arc_rest, hn::Set(d, C::kHalfPiLow))));
+  const V near =
+      hn::Sub(hn::Set(d, C::kHalfPi), hn::Add(arc, hn::Sub(arc_rest, hn::Set(d, C::kHalfPiLow))));
   return hn::IfThenElse(far, hn::IfThenElse(left, from_left, twice), near);
 }
 

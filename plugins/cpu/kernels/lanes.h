@@ -1,6 +1,7 @@
-// lanes.h: a register of the instruction set, as matrix products need it: load, store, broadcast, multiply-add, and the
-// first few lanes alone. A lane is float, double, uint32_t or uint64_t; each storage type has one (Lane<S>), and
-// integers are multiplied in unsigned lanes, where wrapping is defined and equals two's complement.
+// lanes.h: a register of the instruction set, as matrix products need it: load, store, broadcast,
+// multiply-add, and the first few lanes alone. A lane is float, double, uint32_t or uint64_t; each
+// storage type has one (Lane<S>), and integers are multiplied in unsigned lanes, where wrapping is
+// defined and equals two's complement.
 //
 //   auto acc = Lanes<float>::zero();
 //   acc = multiply_add(Lanes<float>::set(2), Lanes<float>::load(p), acc);
@@ -41,7 +42,8 @@ struct Lanes {
   }
   static void store(T* p, V v) { std::memcpy(p, &v, sizeof v); }
 
-  // The first n lanes, 0 <= n <= kCount; memory beyond them is not touched. load_part fills the rest with zeros.
+  // The first n lanes, 0 <= n <= kCount; memory beyond them is not touched. load_part fills the
+  // rest with zeros.
 #if defined(__AVX512F__)
   using Part = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
   static Part part(int64_t n) { return static_cast<Part>((uint32_t{1} << n) - 1); }
@@ -114,7 +116,8 @@ inline T sum_lanes(typename Lanes<T>::V v) {
   return parts[0];
 }
 
-// fn(integral_constant<int, 0>) ... fn(<N - 1>): a loop that leaves its arrays in registers with every compiler.
+// fn(integral_constant<int, 0>) ... fn(<N - 1>): a loop that leaves its arrays in registers with
+// every compiler.
 template <class F, int... I>
 __attribute__((always_inline)) inline void unroll(std::integer_sequence<int, I...>, const F& fn) {
   (fn(std::integral_constant<int, I>{}), ...);
@@ -130,10 +133,22 @@ template <class S>
 struct LaneOf {
   using type = std::conditional_t<sizeof(S) == 8, uint64_t, uint32_t>;
 };
-template <> struct LaneOf<float> { using type = float; };
-template <> struct LaneOf<double> { using type = double; };
-template <> struct LaneOf<F16> { using type = float; };
-template <> struct LaneOf<BF16> { using type = float; };
+template <>
+struct LaneOf<float> {
+  using type = float;
+};
+template <>
+struct LaneOf<double> {
+  using type = double;
+};
+template <>
+struct LaneOf<F16> {
+  using type = float;
+};
+template <>
+struct LaneOf<BF16> {
+  using type = float;
+};
 template <class S>
 using Lane = typename LaneOf<S>::type;
 
@@ -147,7 +162,8 @@ inline Lane<S> to_lane(S x) {
     return static_cast<Lane<S>>(x);
 }
 
-// out = x, or out + x when the sum is continued. Halves are stored once only: they would round twice.
+// out = x, or out + x when the sum is continued. Halves are stored once only: they would round
+// twice.
 template <class S>
 inline void from_lane(Lane<S> x, bool add, S* out) {
   if constexpr (std::is_same_v<S, Bool>)

@@ -4,7 +4,8 @@
 //   small                 multiply_small on the operands as they are (b packed on the stack when its columns are apart)
 //   f32 from 10^6 on      oneDNN, f64 the BLAS, when they are there and the strides suit them
 //   everything else       multiply_blocked, c cut into one rectangle per thread
-// Batches: many small matrices are spread over the threads, few large ones run one after the other on all of them.
+// Batches: many small matrices are spread over the threads, few large ones run one after the other
+// on all of them.
 #include <array>
 #include <utility>
 
@@ -19,10 +20,12 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-constexpr int64_t kSmallWork = 100 * 100 * 100;  // multiplications: below, nothing that needs warming up
-constexpr int64_t kSmallB = 32 * 1024;           // bytes of b that are read again and again where they lie
-constexpr int64_t kThreadWork = 1 << 17;         // multiplications that are worth a thread
-constexpr int64_t kStackBytes = 16 * 1024;       // scratch memory that needs no allocation
+// multiplications: below, nothing that needs warming up
+constexpr int64_t kSmallWork = 100 * 100 * 100;
+// bytes of b that are read again and again where they lie
+constexpr int64_t kSmallB = 32 * 1024;
+constexpr int64_t kThreadWork = 1 << 17;    // multiplications that are worth a thread
+constexpr int64_t kStackBytes = 16 * 1024;  // scratch memory that needs no allocation
 
 template <class S>
 constexpr bool kIsLane = std::is_same_v<S, Lane<S>>;
@@ -105,26 +108,34 @@ struct Leading {
   char trans;
   int64_t ld;  // 0: does not suit
   Leading(int64_t rows, int64_t columns, int64_t r, int64_t c)
-      : trans(c == 1 ? 'N' : 'T'), ld(c == 1 && r >= columns ? r : r == 1 && c >= rows ? c : 0) {}
+      : trans(c == 1 ? 'N' : 'T'),
+        ld(c == 1 && r >= columns ? r
+           : r == 1 && c >= rows  ? c
+                                  : 0) {}
 };
 
 template <class S>
 bool try_vendor([[maybe_unused]] const Product<S>& p, [[maybe_unused]] int32_t threads) {
   if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
     constexpr bool kF32 = std::is_same_v<S, float>;
-    const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-    if (work < kSmallWork || !(kF32 ? has_onednn() : has_blas()) || p.c_c != 1 || p.c_r < p.n) return false;
+    const double work =
+        static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+    if (work < kSmallWork || !(kF32 ? has_onednn() : has_blas()) || p.c_c != 1 || p.c_r < p.n)
+      return false;
     const Leading a(p.m, p.k, p.a_r, p.a_c), b(p.k, p.n, p.b_r, p.b_c);
     if (!a.ld || !b.ld) return false;
     if constexpr (kF32)
-      return onednn_sgemm({a.trans, b.trans, p.m, p.n, p.k, p.a, p.b, a.ld, b.ld, p.c, p.c_r}, threads);
+      return onednn_sgemm({a.trans, b.trans, p.m, p.n, p.k, p.a, p.b, a.ld, b.ld, p.c, p.c_r},
+                          threads);
     else
-      return blas_dgemm({a.trans, b.trans, p.m, p.n, p.k, p.a, p.b, a.ld, b.ld, p.c, p.c_r}, threads);
+      return blas_dgemm({a.trans, b.trans, p.m, p.n, p.k, p.a, p.b, a.ld, b.ld, p.c, p.c_r},
+                        threads);
   }
   return false;
 }
 
-// c in rows x columns rectangles, one for each thread, near to squares so that little is packed twice.
+// c in rows x columns rectangles, one for each thread, near to squares so that little is packed
+// twice.
 template <class S>
 struct Grid {
   int64_t rows = 1, columns = 1, height, width;
@@ -192,13 +203,22 @@ template <class S>
 __attribute__((always_inline)) inline Product<S> matrices(const bp_launch& launch) {
   const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
   const int32_t r = c.rank - 2;
-  return {c.shape[r], c.shape[r + 1], a.shape[r + 1],
-          static_cast<const S*>(a.data), a.strides[r], a.strides[r + 1],
-          static_cast<const S*>(b.data), b.strides[r], b.strides[r + 1],
-          static_cast<S*>(c.data), c.strides[r], c.strides[r + 1]};
+  return {c.shape[r],
+          c.shape[r + 1],
+          a.shape[r + 1],
+          static_cast<const S*>(a.data),
+          a.strides[r],
+          a.strides[r + 1],
+          static_cast<const S*>(b.data),
+          b.strides[r],
+          b.strides[r + 1],
+          static_cast<S*>(c.data),
+          c.strides[r],
+          c.strides[r + 1]};
 }
 
-// The commonest small call, seen before anything is arranged: its arranging would take longer than its work.
+// The commonest small call, seen before anything is arranged: its arranging would take longer than
+// its work.
 constexpr uint64_t kPlainSide = 32;
 template <class S>
 bool is_plain(const bp_launch& launch) {
@@ -208,8 +228,8 @@ bool is_plain(const bp_launch& launch) {
   return c.rank == 2 && small(c.shape[0]) && small(c.shape[1]) && small(a.shape[1]) &&
          (b.flags & c.flags & BP_ARG_CONTIGUOUS);
 }
-// Operands of so many elements need no memory in any layout: a k x n of b with n > 1 is within fits_small's bounds, or its
-// blocks within kStackBytes.
+// Operands of so many elements need no memory in any layout: a k x n of b with n > 1 is within
+// fits_small's bounds, or its blocks within kStackBytes.
 template <class S>
 constexpr uint32_t kNeedNothing = kIsLane<S> ? 256 : 64;
 
@@ -232,7 +252,8 @@ struct Batch {
     if (one.m == 1) {
       one.a_r = a->strides[d];
       one.c_r = c->strides[d];
-    } else if (c->shape[d] != 1 && (a->strides[d] != one.m * one.a_r || c->strides[d] != one.m * one.c_r)) {
+    } else if (c->shape[d] != 1 &&
+               (a->strides[d] != one.m * one.a_r || c->strides[d] != one.m * one.c_r)) {
       return false;
     }
     one.m *= c->shape[d];
@@ -269,8 +290,10 @@ void run_batch(const Batch<S>& batch, Memory memory) {
   const int64_t n = smaller(slices, batch.count);
   parallel_for(n, memory.bytes ? 1 : batch.grain(), [&](int64_t begin, int64_t end) {
     // Slice `begin` of the memory is this part's alone.
-    const Memory own{static_cast<char*>(memory.data) + (memory.bytes ? begin * slice : 0), memory.bytes ? slice : 0};
-    for (int64_t i = begin * batch.count / n; i < end * batch.count / n; ++i) multiply(batch.at(i), own, false);
+    const Memory own{static_cast<char*>(memory.data) + (memory.bytes ? begin * slice : 0),
+                     memory.bytes ? slice : 0};
+    for (int64_t i = begin * batch.count / n; i < end * batch.count / n; ++i)
+      multiply(batch.at(i), own, false);
   });
 }
 
@@ -281,16 +304,17 @@ template <class S>
 }
 template <class S>
 [[gnu::noinline]] void run_any(const bp_launch& launch) {
-  run_batch(Batch<S>(launch, matrices<S>(launch)), {launch.workspace, static_cast<int64_t>(launch.workspace_bytes)});
+  run_batch(Batch<S>(launch, matrices<S>(launch)),
+            {launch.workspace, static_cast<int64_t>(launch.workspace_bytes)});
 }
 
 // One tile of so few columns, from the operands where they are.
 template <class S, int kRows>
 void run_one_tile(const bp_launch& launch) {
   const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
-  multiply_tile<S, kRows, 1, true>({a.shape[1], static_cast<const S*>(a.data), a.strides[0], a.strides[1],
-                                    static_cast<const S*>(b.data), b.strides[0], static_cast<S*>(c.data), c.strides[0],
-                                    c.shape[1], false});
+  multiply_tile<S, kRows, 1, true>({a.shape[1], static_cast<const S*>(a.data), a.strides[0],
+                                    a.strides[1], static_cast<const S*>(b.data), b.strides[0],
+                                    static_cast<S*>(c.data), c.strides[0], c.shape[1], false});
 }
 template <class S, int... kRow>
 constexpr auto one_tiles(std::integer_sequence<int, kRow...>) {
@@ -302,9 +326,11 @@ constexpr auto kOneTiles = one_tiles<S>(std::make_integer_sequence<int, kTileRow
 template <class S>
 [[gnu::always_inline]] inline bool run_tile_alone(const bp_launch& launch) {
   const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
-  const uint64_t m = static_cast<uint64_t>(c.shape[0]) - 1, n = static_cast<uint64_t>(c.shape[1]) - 1;
+  const uint64_t m = static_cast<uint64_t>(c.shape[0]) - 1,
+                 n = static_cast<uint64_t>(c.shape[1]) - 1;
   if (c.rank != 2 || m >= kTileRows || n >= static_cast<uint64_t>(Lanes<S>::kCount) ||
-      static_cast<uint64_t>(a.shape[1]) - 1 >= kPlainSide || !(b.flags & c.flags & BP_ARG_CONTIGUOUS))
+      static_cast<uint64_t>(a.shape[1]) - 1 >= kPlainSide ||
+      !(b.flags & c.flags & BP_ARG_CONTIGUOUS))
     return false;
   kOneTiles<S>[m](launch);
   return true;
@@ -332,9 +358,11 @@ bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
   if (p.k == 0 || p.n == 1 || p.m == 1) return BP_OK;
   if constexpr (kIsLane<S>)
     if (fits_small(p)) return BP_OK;
-  const int64_t need = batch.spread() ? Grid<S>(p.m, p.n, p.k, 1).bytes() : Grid<S>(p.m, p.n, p.k, max_threads()).bytes();
+  const int64_t need = batch.spread() ? Grid<S>(p.m, p.n, p.k, 1).bytes()
+                                      : Grid<S>(p.m, p.n, p.k, max_threads()).bytes();
   if (need <= kStackBytes) return BP_OK;
-  const int64_t slices = batch.spread() ? smaller(max_threads(), batch.count / batch.grain() + 1) : 1;
+  const int64_t slices =
+      batch.spread() ? smaller(max_threads(), batch.count / batch.grain() + 1) : 1;
   *bytes = static_cast<uint64_t>(need * slices);
   return BP_OK;
 }

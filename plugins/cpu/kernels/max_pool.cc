@@ -1,5 +1,5 @@
-// max_pool.cc: the largest of windows over one to three dims, and where its gradient goes: the first of equal ones, or the
-// first NaN. A channel's plane is one thread's.
+// max_pool.cc: the largest of windows over one to three dims, and where its gradient goes: the
+// first of equal ones, or the first NaN. A channel's plane is one thread's.
 #include "lanes.h"
 #include "parallel.h"
 #include "registry.h"
@@ -9,10 +9,12 @@ namespace {
 
 constexpr int kDims = 3;
 
-// Sizes with ones in front for the dims that are not there. attrs: kernel_size, stride, padding, dilation, ceil_mode.
+// Sizes with ones in front for the dims that are not there. attrs: kernel_size, stride, padding,
+// dilation, ceil_mode.
 struct Windows {
   bool four;
-  int64_t planes = 1, in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
+  int64_t planes = 1, in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims],
+          dilation[kDims];
 
   Windows(const bp_launch& l, const bp_arg& x, const bp_arg& y, int32_t n) {
     const int32_t first = kDims - n, lead = x.rank - n;
@@ -31,7 +33,8 @@ struct Windows {
     }
     four = in[0] == 1 && kernel[0] == 1 && padding[0] == 0;
     for (int d = 1; d < kDims; ++d)
-      four &= kernel[d] == 2 && step[d] == 2 && padding[d] == 0 && dilation[d] == 1 && 2 * out[d] <= in[d];
+      four &= kernel[d] == 2 && step[d] == 2 && padding[d] == 0 && dilation[d] == 1 &&
+              2 * out[d] <= in[d];
   }
   int64_t pixels() const { return in[0] * in[1] * in[2]; }
   int64_t places() const { return out[0] * out[1] * out[2]; }
@@ -53,7 +56,8 @@ template <class S>
 [[gnu::always_inline]] inline bool beats(S a, S best) {
   if constexpr (std::is_floating_point_v<Lane<S>>) {
     const auto x = to_lane(a), y = to_lane(best);
-    return bool((x > y) | ((x != x) & (y == y)));  // no branch: which one is larger is anybody's guess
+    // no branch: which one is larger is anybody's guess
+    return bool((x > y) | ((x != x) & (y == y)));
   } else {
     return a > best;
   }
@@ -66,7 +70,8 @@ inline void each_largest_of_four(const Windows& w, const S* plane, const F& f) {
   for (int64_t y = 0; y < w.out[1]; ++y)
     for (int64_t x = 0, at = 2 * y * w.in[2]; x < w.out[2]; ++x, ++place, at += 2) {
       const int64_t under = at + w.in[2];
-      const int64_t best = at + beats(plane[at + 1], plane[at]), other = under + beats(plane[under + 1], plane[under]);
+      const int64_t best = at + beats(plane[at + 1], plane[at]),
+                    other = under + beats(plane[under + 1], plane[under]);
       f(place, best + (other - best) * beats(plane[other], plane[best]));
     }
 }
@@ -122,7 +127,9 @@ bp_status backward(const bp_launch* launch, bp_error**) {
       const S *plane = in + p * w.pixels(), *mine = from + p * w.places();
       S* to = out + p * w.pixels();
       for (int64_t i = 0; i < w.pixels(); ++i) to[i] = S{};
-      each_largest(w, plane, [&](int64_t place, int64_t best) { to[best] = static_cast<S>(to[best] + mine[place]); });
+      each_largest(w, plane, [&](int64_t place, int64_t best) {
+        to[best] = static_cast<S>(to[best] + mine[place]);
+      });
     }
   });
   return BP_OK;

@@ -1,6 +1,6 @@
-// multi.cc: steps of optimisers over lists of tensors: all elements of all tensors are shared out to the threads, and each is
-// read and written once. Halves go through blocks of f32. And the norm of lists, whose parts are joined in an order that the
-// shapes alone say.
+// multi.cc: steps of optimisers over lists of tensors: all elements of all tensors are shared out
+// to the threads, and each is read and written once. Halves go through blocks of f32. And the norm
+// of lists, whose parts are joined in an order that the shapes alone say.
 #include <math.h>
 
 #include "half.h"
@@ -17,10 +17,12 @@ using namespace bp_kit;
 constexpr int64_t kGrain = 16384, kBlock = 512;
 constexpr int64_t kPart = 4096;  // elements of a part of a norm
 
-// Where the tensors of a list begin when all their elements are numbered through: first[k], and first[count] in the end.
+// Where the tensors of a list begin when all their elements are numbered through: first[k], and
+// first[count] in the end.
 void number_through(const bp_launch& l, int64_t count, int64_t unit, int64_t* first) {
   first[0] = 0;
-  for (int64_t k = 0; k < count; ++k) first[k + 1] = first[k] + (l.args[k].shape[0] + unit - 1) / unit;
+  for (int64_t k = 0; k < count; ++k)
+    first[k + 1] = first[k] + (l.args[k].shape[0] + unit - 1) / unit;
 }
 int64_t tensor_of(const int64_t* first, int64_t count, int64_t at) {
   int64_t low = 0, high = count;
@@ -37,8 +39,8 @@ void step(const Op& given, T* const* lists, int64_t n) {
   constexpr int kLists = Op::kLists;
   const Op op = given;
   // What a list that is not there stands for is never looked at.
-  T *p = lists[0], *g = lists[kLists > 1 ? 1 : 0], *a = lists[kLists > 2 ? 2 : 0], *b = lists[kLists > 3 ? 3 : 0],
-    *c = lists[kLists > 4 ? 4 : 0];
+  T *p = lists[0], *g = lists[kLists > 1 ? 1 : 0], *a = lists[kLists > 2 ? 2 : 0],
+    *b = lists[kLists > 3 ? 3 : 0], *c = lists[kLists > 4 ? 4 : 0];
 #pragma omp simd
   for (int64_t i = 0; i < n; ++i) {
     T own = p[i], gradient = g[i], first = a[i], second = b[i], third = c[i];
@@ -78,7 +80,8 @@ bp_status update(const bp_launch& l, const Op& op, bp_error** err) {
       const int64_t stop = first[k + 1] < end ? first[k + 1] : end;
       if (stop <= begin) continue;
       T* lists[Op::kLists];
-      for (int j = 0; j < Op::kLists; ++j) lists[j] = static_cast<T*>(l.args[j * count + k].data) + (begin - first[k]);
+      for (int j = 0; j < Op::kLists; ++j)
+        lists[j] = static_cast<T*>(l.args[j * count + k].data) + (begin - first[k]);
       if constexpr (sizeof(T) == 2)
         step_halves(op, l.args[0].dtype, lists, stop - begin);
       else
@@ -91,9 +94,12 @@ bp_status update(const bp_launch& l, const Op& op, bp_error** err) {
 
 bp_status run_update(const bp_launch* l, bp_error** err) {
   switch (l->args[0].dtype) {
-    case BP_F32: return with_update<float>(*l, [&](const auto& op) { return update<float>(*l, op, err); });
-    case BP_F64: return with_update<double>(*l, [&](const auto& op) { return update<double>(*l, op, err); });
-    default: return with_update<float>(*l, [&](const auto& op) { return update<uint16_t>(*l, op, err); });
+    case BP_F32:
+      return with_update<float>(*l, [&](const auto& op) { return update<float>(*l, op, err); });
+    case BP_F64:
+      return with_update<double>(*l, [&](const auto& op) { return update<double>(*l, op, err); });
+    default:
+      return with_update<float>(*l, [&](const auto& op) { return update<uint16_t>(*l, op, err); });
   }
 }
 
@@ -130,15 +136,18 @@ bp_status run_norm(const bp_launch* l, bp_error** err) {
   if (!parts) return scratch.fail(err);
   parallel_for(first[count], kGrain / kPart, [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
-      const int64_t k = tensor_of(first, count, part), from = (part - first[k]) * kPart, left = l->args[k].shape[0] - from;
+      const int64_t k = tensor_of(first, count, part), from = (part - first[k]) * kPart,
+                    left = l->args[k].shape[0] - from;
       parts[part] = norm_of_part(norm, l->args[k], from, left < kPart ? left : kPart);
     }
   });
   double sum = first[count] ? norm.none() : 0;
   for (int64_t part = 0; part < first[count]; ++part) sum = norm.join(sum, parts[part]);
   const bp_arg& out = l->args[count];
-  if (out.dtype == BP_F64) *static_cast<double*>(out.data) = norm.end(sum);
-  else *static_cast<float*>(out.data) = static_cast<float>(norm.end(sum));
+  if (out.dtype == BP_F64)
+    *static_cast<double*>(out.data) = norm.end(sum);
+  else
+    *static_cast<float*>(out.data) = static_cast<float>(norm.end(sum));
   return BP_OK;
 }
 

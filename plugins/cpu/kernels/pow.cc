@@ -1,5 +1,6 @@
-// pow.cc: a to the b. Floats: e^(b log a), with the logarithm in f64 for f32 and in two f64 for f64, because an error of
-// log a is multiplied by up to 745. Integers: repeated squaring, which wraps.
+// pow.cc: a to the b. Floats: e^(b log a), with the logarithm in f64 for f32 and in two f64 for
+// f64, because an error of log a is multiplied by up to 745. Integers: repeated squaring, which
+// wraps.
 #include <math.h>
 
 #include "dense.h"
@@ -39,9 +40,11 @@ HWY_INLINE Pair<V> times(Pair<V> a, Pair<V> b) {
 template <class D, class V>
 HWY_INLINE Pair<V> log_pair(D d, V x) {
   // 2/3 in two parts, and what follows it in the series for (log m - 2 s) / s^3.
-  constexpr double kTwoThirdsHigh = 0.66666666666666662966, kTwoThirdsLow = 3.7007434154171884681e-17;
-  constexpr double kRest[] = {0.4000000000000003,  0.28571428571337459, 0.22222222271577444, 0.18181808170068739,
-                              0.15385580435394985, 0.13285770192868424, 0.12915929658165393};
+  constexpr double kTwoThirdsHigh = 0.66666666666666662966,
+                   kTwoThirdsLow = 3.7007434154171884681e-17;
+  constexpr double kRest[] = {0.4000000000000003,  0.28571428571337459, 0.22222222271577444,
+                              0.18181808170068739, 0.15385580435394985, 0.13285770192868424,
+                              0.12915929658165393};
   constexpr double kLn2High = 0.693147180559890330187045, kLn2Low = 5.497923018708371174712472e-14;
   const auto [k, f] = split_exponent(d, x);
   const V two = hn::Set(d, 2.0);
@@ -50,7 +53,8 @@ HWY_INLINE Pair<V> log_pair(D d, V x) {
   const V left = hn::NegMulAdd(s_high, denominator.low, hn::NegMulAdd(s_high, denominator.high, f));
   const Pair<V> s{s_high, hn::Div(left, denominator.high)};
   const auto z = times(s, s);
-  auto series = quick_sum(hn::Set(d, kTwoThirdsHigh), hn::Mul(z.high, polynomial(d, z.high, kRest)));
+  auto series =
+      quick_sum(hn::Set(d, kTwoThirdsHigh), hn::Mul(z.high, polynomial(d, z.high, kRest)));
   series.low = hn::Add(series.low, hn::Set(d, kTwoThirdsLow));
   const auto t = times(times(s, z), series);
   const auto log_m = quick_sum(hn::Mul(two, s.high), t.high);
@@ -92,8 +96,9 @@ struct PowF64 {
   template <class D, class V>
   static HWY_INLINE auto bad(D d, V a, V b) {
     const V x = hn::Abs(a), inf = hn::Set(d, static_cast<double>(INFINITY));
-    const auto fine = hn::And(hn::And(hn::Ge(x, hn::Set(d, LogConstants<double>::kSmallestNormal)), hn::Lt(x, inf)),
-                              hn::Lt(hn::Abs(b), inf));
+    const auto fine = hn::And(
+        hn::And(hn::Ge(x, hn::Set(d, LogConstants<double>::kSmallestNormal)), hn::Lt(x, inf)),
+        hn::Lt(hn::Abs(b), inf));
     return hn::Not(fine);
   }
   static double scalar(double a, double b) { return lib_pow(a, b); }
@@ -129,7 +134,8 @@ void pow_f32(void* out, const void* const* in, int64_t n) {
     const int64_t m = n - i < lanes ? n - i : lanes;
     if constexpr (!kOneA) std::memcpy(left, a + i, static_cast<size_t>(m) * sizeof(float));
     if constexpr (!kOneB) std::memcpy(right, b + i, static_cast<size_t>(m) * sizeof(float));
-    const auto va = hn::PromoteTo(d, hn::Load(narrow, left)), vb = hn::PromoteTo(d, hn::Load(narrow, right));
+    const auto va = hn::PromoteTo(d, hn::Load(narrow, left)),
+               vb = hn::PromoteTo(d, hn::Load(narrow, right));
     HWY_ALIGN float result[kMaxLanes<double>];
     hn::Store(hn::DemoteTo(narrow, call_binary<PowF32>(d, va, vb)), narrow, result);
     std::memcpy(y + i, result, static_cast<size_t>(m) * sizeof(float));
@@ -150,7 +156,8 @@ struct PowInteger {
       if (b < 0) return a == 1 ? T{1} : a == -1 ? static_cast<T>(b % 2 == 0 ? 1 : -1) : T{0};
     }
     Wrapping<T> base = static_cast<Wrapping<T>>(a), y = 1;
-    for (auto e = static_cast<std::make_unsigned_t<T>>(b); e; e = static_cast<decltype(e)>(e >> 1)) {
+    for (auto e = static_cast<std::make_unsigned_t<T>>(b); e;
+         e = static_cast<decltype(e)>(e >> 1)) {
       if (e & 1) y *= base;
       base *= base;
     }
@@ -168,10 +175,13 @@ constexpr int64_t kGrain = 4096;
 constexpr Table table() {
   Table t{};
   add_integers<Integers::Make>(t);
-  t.by_dtype[BP_F32] = {.dense = {pow_f32<false, false>, pow_f32<true, false>, pow_f32<false, true>}, .grain = kGrain};
-  t.by_dtype[BP_F64] = {.dense = {binary_math<PowF64, double, false, false>, binary_math<PowF64, double, true, false>,
-                                  binary_math<PowF64, double, false, true>},
-                        .grain = kGrain};
+  t.by_dtype[BP_F32] = {
+      .dense = {pow_f32<false, false>, pow_f32<true, false>, pow_f32<false, true>},
+      .grain = kGrain};
+  t.by_dtype[BP_F64] = {
+      .dense = {binary_math<PowF64, double, false, false>, binary_math<PowF64, double, true, false>,
+                binary_math<PowF64, double, false, true>},
+      .grain = kGrain};
   t.by_dtype[BP_F16] = widened(t.by_dtype[BP_F32], BP_F16, /*result=*/true);
   t.by_dtype[BP_BF16] = widened(t.by_dtype[BP_F32], BP_BF16, /*result=*/true);
   return t;
@@ -188,7 +198,10 @@ void fixed_power(void* out, const void* const* in, int64_t n) {
 }
 template <class T>
 Loop fixed_loop(double power) {
-  return power == 2 ? fixed_power<T, 2> : power == 1 ? fixed_power<T, 1> : power == -1 ? fixed_power<T, -1> : nullptr;
+  return power == 2    ? fixed_power<T, 2>
+         : power == 1  ? fixed_power<T, 1>
+         : power == -1 ? fixed_power<T, -1>
+                       : nullptr;
 }
 
 bp_status run_pow(const bp_launch* launch, bp_error**) {
@@ -196,7 +209,8 @@ bp_status run_pow(const bp_launch* launch, bp_error**) {
   Loops loops = kTable.by_dtype[a.dtype];
   if (b.kind != BP_ARG_TENSOR && a.kind == BP_ARG_TENSOR && (kFloats & bit(a.dtype))) {
     const double power = b.kind == BP_ARG_SCALAR_F64 ? b.f64 : static_cast<double>(b.i64);
-    if (const Loop loop = a.dtype == BP_F64 ? fixed_loop<double>(power) : fixed_loop<float>(power)) {
+    if (const Loop loop =
+            a.dtype == BP_F64 ? fixed_loop<double>(power) : fixed_loop<float>(power)) {
       loops.dense[2] = loop;
       loops.grain = Loops{}.grain;
     }

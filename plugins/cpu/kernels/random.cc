@@ -1,6 +1,7 @@
-// random.cc: Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i, words w0 and w1 used.
-// A block of counters is drawn at a time, so that the compiler keeps all lanes busy; every element stands for itself, so
-// the stream depends on neither threads nor instruction set.
+// random.cc: Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i,
+// words w0 and w1 used. A block of counters is drawn at a time, so that the compiler keeps all
+// lanes busy; every element stands for itself, so the stream depends on neither threads nor
+// instruction set.
 #include <math.h>
 
 #include "half.h"
@@ -23,7 +24,8 @@ void draw(uint64_t seed, uint64_t first, Words* out) {
 #pragma omp simd
   for (int64_t i = 0; i < kBlock; ++i) {
     const uint64_t counter = first + static_cast<uint64_t>(i);
-    uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0, c3 = 0;
+    uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0,
+             c3 = 0;
     uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round) {
       const uint64_t p0 = uint64_t{0xD2511F53} * c0, p1 = uint64_t{0xCD9E8D57} * c2;
@@ -44,7 +46,8 @@ template <class T, class Make>
 bp_status stream(const bp_launch* launch, const Make& make) {
   const bp_arg& out = launch->args[launch->n_in];
   const bp_attr* last = launch->attrs + launch->n_attr;
-  const uint64_t seed = static_cast<uint64_t>(last[-2].value.i64), offset = static_cast<uint64_t>(last[-1].value.i64);
+  const uint64_t seed = static_cast<uint64_t>(last[-2].value.i64),
+                 offset = static_cast<uint64_t>(last[-1].value.i64);
   int64_t n = 1;
   for (int32_t i = 0; i < out.rank; ++i) n *= out.shape[i];
   T* y = static_cast<T*>(out.data);
@@ -65,7 +68,8 @@ template <class H>
 H round_down(float v) {
   H y;
   from_float(v, &y);
-  if (to_float(y) > v) y.bits = static_cast<uint16_t>(y.bits & 0x8000 ? y.bits + 1 : y.bits ? y.bits - 1 : 0x8001);
+  if (to_float(y) > v)
+    y.bits = static_cast<uint16_t>(y.bits & 0x8000 ? y.bits + 1 : y.bits ? y.bits - 1 : 0x8001);
   return y;
 }
 
@@ -144,7 +148,8 @@ bp_status run_bernoulli(const bp_launch* launch, bp_error**) {
 
 template <class T>
 void add_for(Registry& r, bp_dtype dtype) {
-  if constexpr (!std::is_same_v<T, Bool>) r.add(BP_OP_RANDINT, bit(dtype), run_randint<T>, BP_KERNEL_CONTIGUOUS);
+  if constexpr (!std::is_same_v<T, Bool>)
+    r.add(BP_OP_RANDINT, bit(dtype), run_randint<T>, BP_KERNEL_CONTIGUOUS);
   r.add(BP_OP_BERNOULLI, bit(dtype), run_bernoulli<T>, BP_KERNEL_CONTIGUOUS);
 }
 

@@ -1,5 +1,6 @@
-// reduce_arg.cc: argmax, argmin. The first of the best, NaN before all. Sequences keep their row-major order.
-// Along a sequence, whole blocks are reduced as max and min are, and only the first block that holds the best is searched.
+// reduce_arg.cc: argmax, argmin. The first of the best, NaN before all. Sequences keep their
+// row-major order. Along a sequence, whole blocks are reduced as max and min are, and only the
+// first block that holds the best is searched.
 #include "kernels/elements.h"
 #include "kernels/extreme.h"
 #include "registry.h"
@@ -53,7 +54,8 @@ Found<A> find_along(const Along<A, Op>& source, int64_t begin, int64_t end) {
     best = value;
     best_row = row;
   }
-  return search_rows(source, best_row, best_row + kBlockRows < last ? kBlockRows : last - best_row, best);
+  return search_rows(source, best_row, best_row + kBlockRows < last ? kBlockRows : last - best_row,
+                     best);
 }
 
 template <class A, class Op>
@@ -84,10 +86,11 @@ void find_across(const Across<A, Op>& source, int64_t begin, int64_t end, A* val
 
 // Positions [begin, end) of a tile's sequences; never empty, the core refuses that.
 template <class A, class Op>
-void find_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTile& tile, int64_t begin, int64_t end,
-               A* value, int64_t* at) {
+void find_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTile& tile,
+               int64_t begin, int64_t end, A* value, int64_t* at) {
   const char* first = static_cast<const char*>(plan.data) + tile.in * how.item_bytes;
-  if (plan.across) return find_across(Across<A, Op>{how, plan, first, tile, nullptr}, begin, end, value, at);
+  if (plan.across)
+    return find_across(Across<A, Op>{how, plan, first, tile, nullptr}, begin, end, value, at);
   for (int64_t j = 0; j < tile.width; ++j) {
     const Along<A, Op> source{how, plan, first + j * tile.in_stride * how.item_bytes, end, nullptr};
     Found<A> found{};
@@ -95,7 +98,8 @@ void find_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTile
       A buffer[kShort];
       const int64_t run = plan.inner();
       for (int64_t p = 0; p < plan.n; p += run)
-        how.load(buffer + p, source.first + plan.position(p) * how.item_bytes, run, plan.inner_stride(), nullptr);
+        how.load(buffer + p, source.first + plan.position(p) * how.item_bytes, run,
+                 plan.inner_stride(), nullptr);
       found = first_best<A, Op>(buffer, plan.n);
     } else {
       found = find_along(source, begin, end);
@@ -111,9 +115,11 @@ void store_positions(const bp_launch& launch, const ReduceTile& tile, const int6
 }
 
 template <class A, class Op>
-bp_status find_chunks(const bp_launch& launch, const Reduction<A>& how, const ReducePlan& plan, bp_error** err) {
+bp_status find_chunks(const bp_launch& launch, const Reduction<A>& how, const ReducePlan& plan,
+                      bp_error** err) {
   const int64_t n_tasks = plan.n_tiles * plan.n_chunks;
-  Scratch scratch(launch, static_cast<uint64_t>(n_tasks * plan.tile) * (sizeof(A) + sizeof(int64_t)));
+  Scratch scratch(launch,
+                  static_cast<uint64_t>(n_tasks * plan.tile) * (sizeof(A) + sizeof(int64_t)));
   int64_t* at = scratch.as<int64_t>();
   if (!at) return scratch.fail(err);
   A* value = reinterpret_cast<A*>(at + n_tasks * plan.tile);
@@ -121,8 +127,8 @@ bp_status find_chunks(const bp_launch& launch, const Reduction<A>& how, const Re
     for (int64_t task = begin; task < end; ++task) {
       const int64_t from = task % plan.n_chunks * plan.chunk;
       const int64_t to = from + plan.chunk < plan.n ? from + plan.chunk : plan.n;
-      find_part<A, Op>(how, plan, reduce_tile(plan, task / plan.n_chunks), from, to, value + task * plan.tile,
-                       at + task * plan.tile);
+      find_part<A, Op>(how, plan, reduce_tile(plan, task / plan.n_chunks), from, to,
+                       value + task * plan.tile, at + task * plan.tile);
     }
   });
   for (int64_t t = 0; t < plan.n_tiles; ++t) {
@@ -143,9 +149,11 @@ template <class T, template <class> class Which>
 bp_status run(const bp_launch* launch, bp_error** err) {
   using A = Widened<T>;
   using Op = Which<A>;
-  const Reduction<A> how{.item_bytes = sizeof(T), .dense_is_direct = std::is_same_v<T, A>, .load = load_plain<T, A>};
+  const Reduction<A> how{
+      .item_bytes = sizeof(T), .dense_is_direct = std::is_same_v<T, A>, .load = load_plain<T, A>};
   ReducePlan plan;
-  plan_reduction(*launch, sizeof(T), /*any_order=*/false, Along<A, Op>::kLanes, kTileBytes / sizeof(A), &plan);
+  plan_reduction(*launch, sizeof(T), /*any_order=*/false, Along<A, Op>::kLanes,
+                 kTileBytes / sizeof(A), &plan);
   if (plan.n_chunks > 1) return find_chunks<A, Op>(*launch, how, plan, err);
   parallel_for(plan.n_tiles, plan.task_grain, [&](int64_t begin, int64_t end) {
     A value[kTileBytes / sizeof(A)];

@@ -1,4 +1,5 @@
-// reduce_extreme.cc: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator, halves f32.
+// reduce_extreme.cc: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator,
+// halves f32.
 #include "kernels/elements.h"
 #include "kernels/extreme.h"
 #include "registry.h"
@@ -10,8 +11,11 @@ template <class T, template <class> class Op>
 bp_status run(const bp_launch* launch, bp_error** err) {
   using A = Widened<T>;
   return run_reduction<A, Op<A>>(*launch,
-                                 {.item_bytes = sizeof(T), .dense_is_direct = std::is_same_v<T, A>,
-                                  .load = load_plain<T, A>, .store = store_plain<T, A>, .out_bytes = sizeof(T)},
+                                 {.item_bytes = sizeof(T),
+                                  .dense_is_direct = std::is_same_v<T, A>,
+                                  .load = load_plain<T, A>,
+                                  .store = store_plain<T, A>,
+                                  .out_bytes = sizeof(T)},
                                  err);
 }
 

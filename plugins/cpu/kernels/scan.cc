@@ -1,6 +1,7 @@
-// scan.cc: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and halves are summed in
-// f64, f64 in two numbers (Knuth's two-sum). A row is cut into chunks whose length depends on nothing: each is summed
-// from zero, and what came before it is added to its results; so the result does not depend on the number of threads.
+// scan.cc: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and
+// halves are summed in f64, f64 in two numbers (Knuth's two-sum). A row is cut into chunks whose
+// length depends on nothing: each is summed from zero, and what came before it is added to its
+// results; so the result does not depend on the number of threads.
 #include <math.h>
 
 #include "elements.h"
@@ -71,7 +72,8 @@ void scan(const float* x, float* y, int64_t n, Doubles& sum, const Doubles& befo
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) {
     const double x0 = static_cast<double>(x[i]), x1 = x0 + static_cast<double>(x[i + 1]);
-    const double x2 = static_cast<double>(x[i + 2]), pair = x2 + static_cast<double>(x[i + 3]), x3 = x1 + pair;
+    const double x2 = static_cast<double>(x[i + 2]), pair = x2 + static_cast<double>(x[i + 3]),
+                 x3 = x1 + pair;
     if (y) {
       y[i] = static_cast<float>(b + (s + x0));
       y[i + 1] = static_cast<float>(b + (s + x1));
@@ -90,7 +92,10 @@ void scan(const float* x, float* y, int64_t n, Doubles& sum, const Doubles& befo
 // One operand, its rows numbered row-major.
 struct Side {
   explicit Side(const bp_arg& arg)
-      : data(static_cast<char*>(arg.data)), shape(arg.shape), strides(arg.strides), outer(arg.rank - 1) {}
+      : data(static_cast<char*>(arg.data)),
+        shape(arg.shape),
+        strides(arg.strides),
+        outer(arg.rank - 1) {}
   int64_t n() const { return shape[outer]; }
   int64_t stride() const { return strides[outer]; }
   // Element 0 of row `row`, the first `dims` outer dimensions counted.
@@ -122,8 +127,12 @@ struct Cumsum {
   explicit Cumsum(const bp_launch& l)
       : in(l.args[0]), out(l.args[1]), n(in.n()), chunks((n + kChunk - 1) / kChunk) {}
 
-  const T* in_row(int64_t row) const { return reinterpret_cast<const T*>(in.data) + in.offset(row, in.outer); }
-  O* out_row(int64_t row) const { return reinterpret_cast<O*>(out.data) + out.offset(row, out.outer); }
+  const T* in_row(int64_t row) const {
+    return reinterpret_cast<const T*>(in.data) + in.offset(row, in.outer);
+  }
+  O* out_row(int64_t row) const {
+    return reinterpret_cast<O*>(out.data) + out.offset(row, out.outer);
+  }
 
   // The sum of a chunk; writes it where there is a row to write to.
   S chunk(const T* row, O* to, int64_t index, const S& before) const {
@@ -159,7 +168,8 @@ struct Cumsum {
     S* sums = scratch.as<S>();
     if (!sums) return scratch.fail(err);
     parallel_for(rows * chunks, 1, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) sums[i] = chunk(in_row(i / chunks), nullptr, i % chunks, S{});
+      for (int64_t i = first; i < last; ++i)
+        sums[i] = chunk(in_row(i / chunks), nullptr, i % chunks, S{});
     });
     for (int64_t r = 0; r < rows; ++r) {
       S before;
@@ -201,15 +211,17 @@ struct Cumsum {
   void tiles() const {
     const int dims = in.outer - 1;
     const int64_t columns = in.shape[dims], per_group = (columns + kTile - 1) / kTile;
-    parallel_for(in.rows(dims) * per_group, kGrainElements / (n * kTile) + 1, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) {
-        const int64_t group = i / per_group, at = i % per_group * kTile;
-        const int64_t in_step = in.strides[dims], out_step = out.strides[dims];
-        tile(reinterpret_cast<const T*>(in.data) + in.offset(group, dims) + at * in_step,
-             reinterpret_cast<O*>(out.data) + out.offset(group, dims) + at * out_step,
-             smaller(kTile, columns - at), in_step, out_step);
-      }
-    });
+    parallel_for(
+        in.rows(dims) * per_group, kGrainElements / (n * kTile) + 1,
+        [&](int64_t first, int64_t last) {
+          for (int64_t i = first; i < last; ++i) {
+            const int64_t group = i / per_group, at = i % per_group * kTile;
+            const int64_t in_step = in.strides[dims], out_step = out.strides[dims];
+            tile(reinterpret_cast<const T*>(in.data) + in.offset(group, dims) + at * in_step,
+                 reinterpret_cast<O*>(out.data) + out.offset(group, dims) + at * out_step,
+                 smaller(kTile, columns - at), in_step, out_step);
+          }
+        });
   }
 };
 

@@ -1,6 +1,6 @@
-// scatter.cc: scatter and scatter_add. Positions off the axis are lines that threads share; along a line indices are
-// taken in order, so that of equal ones the last wins, or all are added in the same order every time. An index out of
-// range is found before anything is written.
+// scatter.cc: scatter and scatter_add. Positions off the axis are lines that threads share; along a
+// line indices are taken in order, so that of equal ones the last wins, or all are added in the
+// same order every time. An index out of range is found before anything is written.
 #include <cstddef>
 
 #include "error.h"
@@ -18,11 +18,12 @@ struct Sixteen {
   uint64_t half[2];
 };
 
-// x, index and src are row-major; index may be smaller than src everywhere, and than x off the axis.
+// x, index and src are row-major; index may be smaller than src everywhere, and than x off the
+// axis.
 struct Lines {
   int32_t rank, axis;
   const int64_t* index_shape;
-  int64_t n, count = 1;                                    // indices of a line; lines
+  int64_t n, count = 1;  // indices of a line; lines
   int64_t x_along = 1, index_along = 1, src_along = 1, size;
   int64_t x[BP_MAX_RANK], index[BP_MAX_RANK], src[BP_MAX_RANK];  // strides
 
@@ -65,11 +66,14 @@ bp_status prepare(const bp_launch* launch, const Lines& lines, bp_error** err) {
   const int64_t* where = static_cast<const int64_t*>(index.data);
   for (int64_t i = 0, n = numel(index); i < n; ++i)
     if (where[i] < 0 || where[i] >= lines.size)
-      return fail(launch, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for dimension %lld with size %lld",
+      return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
+                  "index %lld is out of bounds for dimension %lld with size %lld",
                   static_cast<long long>(where[i]), static_cast<long long>(lines.axis),
                   static_cast<long long>(lines.size));
   if (x.data != out.data)
-    __builtin_memcpy(out.data, x.data, static_cast<std::size_t>(numel(x)) * static_cast<std::size_t>(kItemBytes[x.dtype]));
+    __builtin_memcpy(
+        out.data, x.data,
+        static_cast<std::size_t>(numel(x)) * static_cast<std::size_t>(kItemBytes[x.dtype]));
   return BP_OK;
 }
 
@@ -86,7 +90,8 @@ bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
       int64_t at[3];
       lines.first(line, at);
       for (int64_t j = 0; j < lines.n; ++j)
-        put(out + at[0] + index[at[1] + j * lines.index_along] * lines.x_along, src[at[2] + j * lines.src_along]);
+        put(out + at[0] + index[at[1] + j * lines.index_along] * lines.x_along,
+            src[at[2] + j * lines.src_along]);
     }
   });
   return BP_OK;

@@ -30,8 +30,10 @@ bp_status run(const bp_launch* launch, bp_error**) {
       while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         const A there = convert<A>(x[middle]);
-        if (right ? !before(wanted, there) : before(there, wanted)) low = middle + 1;
-        else high = middle;
+        if (right ? !before(wanted, there) : before(there, wanted))
+          low = middle + 1;
+        else
+          high = middle;
       }
       y[i] = low;
     }
@@ -42,7 +44,9 @@ bp_status run(const bp_launch* launch, bp_error**) {
 }  // namespace
 
 void add_search(Registry& r) {
-  const auto add = [&r](bp_dtype d, Run f) { r.add(BP_OP_SEARCHSORTED, bit(d), f, BP_KERNEL_CONTIGUOUS); };
+  const auto add = [&r](bp_dtype d, Run f) {
+    r.add(BP_OP_SEARCHSORTED, bit(d), f, BP_KERNEL_CONTIGUOUS);
+  };
   add(BP_BOOL, run<bp_cpu::Bool, uint8_t>);
   add(BP_U8, run<uint8_t, uint8_t>);
   add(BP_I8, run<int8_t, int8_t>);

@@ -1,5 +1,5 @@
-// select.cc: flat_nonzero and index_copy. Elements are moved by their size; an index out of range is found before anything
-// is written.
+// select.cc: flat_nonzero and index_copy. Elements are moved by their size; an index out of range
+// is found before anything is written.
 #include <cstddef>
 
 #include "error.h"
@@ -33,7 +33,8 @@ int64_t count_true(const uint8_t* mask, int64_t begin, int64_t end) {
 void write_true(const uint8_t* mask, int64_t begin, int64_t end, int64_t* out, int64_t room) {
   int64_t i = begin, n = 0;
   for (; i + kWord <= end && n + kWord <= room; i += kWord)
-    for (uint64_t bits = true_bits(mask + i); bits; bits &= bits - 1) out[n++] = i + __builtin_ctzll(bits) / 8;
+    for (uint64_t bits = true_bits(mask + i); bits; bits &= bits - 1)
+      out[n++] = i + __builtin_ctzll(bits) / 8;
   for (; i < end && n < room; ++i)
     if (mask[i]) out[n++] = i;
 }
@@ -45,9 +46,12 @@ bp_status run_flat_nonzero(const bp_launch* launch, bp_error**) {
   const auto* mask = static_cast<const uint8_t*>(x.data);
   auto* out = static_cast<int64_t*>(y.data);
   const int64_t size = y.shape[0];
-  const int64_t least = (n + kMostChunks - 1) / kMostChunks, chunk = least > kLeastChunk ? least : kLeastChunk;
+  const int64_t least = (n + kMostChunks - 1) / kMostChunks,
+                chunk = least > kLeastChunk ? least : kLeastChunk;
   int64_t before[kMostChunks + 1] = {};  // true elements of a chunk, then in all chunks before it
-  parallel_chunks(n, chunk, 1, [&](int64_t i, int64_t begin, int64_t end) { before[i + 1] = count_true(mask, begin, end); });
+  parallel_chunks(n, chunk, 1, [&](int64_t i, int64_t begin, int64_t end) {
+    before[i + 1] = count_true(mask, begin, end);
+  });
   const int64_t chunks = (n + chunk - 1) / chunk;
   for (int64_t i = 0; i < chunks; ++i) before[i + 1] += before[i];
   parallel_chunks(n, chunk, 1, [&](int64_t i, int64_t begin, int64_t end) {
@@ -63,8 +67,8 @@ bp_status run_flat_nonzero(const bp_launch* launch, bp_error**) {
 constexpr int64_t kGrain = 16384;
 constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 
-// Dense x seen as [outer, size, inner]. A thread owns places of out, and takes all indices in order: of equal ones the last
-// wins.
+// Dense x seen as [outer, size, inner]. A thread owns places of out, and takes all indices in
+// order: of equal ones the last wins.
 bp_status run_index_copy(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[3];
   int64_t axis = launch->attrs[0].value.i64;
@@ -76,21 +80,26 @@ bp_status run_index_copy(const bp_launch* launch, bp_error** err) {
   const auto* where = static_cast<const int64_t*>(index.data);
   for (int64_t j = 0; j < n; ++j)
     if (static_cast<uint64_t>(where[j]) >= static_cast<uint64_t>(size))
-      return fail(launch, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for dimension %lld with size %lld",
-                  static_cast<long long>(where[j]), static_cast<long long>(axis), static_cast<long long>(size));
+      return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
+                  "index %lld is out of bounds for dimension %lld with size %lld",
+                  static_cast<long long>(where[j]), static_cast<long long>(axis),
+                  static_cast<long long>(size));
   const auto* from = static_cast<const char*>(launch->args[2].data);
   auto* to = static_cast<char*>(out.data);
   if (x.data != out.data)
     parallel_for(outer * size * inner, 1 << 20, [&](int64_t begin, int64_t end) {
-      __builtin_memcpy(to + begin, static_cast<const char*>(x.data) + begin, static_cast<std::size_t>(end - begin));
+      __builtin_memcpy(to + begin, static_cast<const char*>(x.data) + begin,
+                       static_cast<std::size_t>(end - begin));
     });
   const int64_t work = outer * n * (inner / 8 + 1);
-  parallel_for(size, work < kGrain ? size : size / (work / kGrain + 1) + 1, [&](int64_t begin, int64_t end) {
-    for (int64_t o = 0; o < outer; ++o)
-      for (int64_t j = 0; j < n; ++j)
-        if (where[j] >= begin && where[j] < end)
-          __builtin_memcpy(to + (o * size + where[j]) * inner, from + (o * n + j) * inner, static_cast<std::size_t>(inner));
-  });
+  parallel_for(
+      size, work < kGrain ? size : size / (work / kGrain + 1) + 1, [&](int64_t begin, int64_t end) {
+        for (int64_t o = 0; o < outer; ++o)
+          for (int64_t j = 0; j < n; ++j)
+            if (where[j] >= begin && where[j] < end)
+              __builtin_memcpy(to + (o * size + where[j]) * inner, from + (o * n + j) * inner,
+                               static_cast<std::size_t>(inner));
+      });
   return BP_OK;
 }
 

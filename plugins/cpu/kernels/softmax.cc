@@ -1,9 +1,11 @@
-// softmax.cc: softmax, log_softmax. A row is cut into chunks whose length depends on nothing; a chunk gives its largest
-// number and the sum of e^(x - that), the parts are combined pairwise, and a second pass writes. So a row of any length
-// is read twice and written once, and the result does not depend on the number of threads. Exponentials are summed 16
-// to a register, then in f64. Halves are worked on in f32. The second pass never reads what was rounded to the output.
+// softmax.cc: softmax, log_softmax. A row is cut into chunks whose length depends on nothing; a
+// chunk gives its largest number and the sum of e^(x - that), the parts are combined pairwise, and
+// a second pass writes. So a row of any length is read twice and written once, and the result does
+// not depend on the number of threads. Exponentials are summed 16 to a register, then in f64.
+// Halves are worked on in f32. The second pass never reads what was rounded to the output.
 //
-// Rows that lie across memory (the axis is not the dense dimension) are done many at a time, one in each lane.
+// Rows that lie across memory (the axis is not the dense dimension) are done many at a time, one in
+// each lane.
 #include "elements.h"
 #include "exponential.h"
 #include "parallel.h"
@@ -13,18 +15,19 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-constexpr int64_t kChunk = 8192;        // elements: in f32 a first-level cache
-constexpr int64_t kLocalChunks = 128;   // rows up to this long may be one task
-constexpr int64_t kManyRows = 16;       // enough of them to share among threads whole
+constexpr int64_t kChunk = 8192;       // elements: in f32 a first-level cache
+constexpr int64_t kLocalChunks = 128;  // rows up to this long may be one task
+constexpr int64_t kManyRows = 16;      // enough of them to share among threads whole
 constexpr int64_t kGrainElements = 8192;
-constexpr int64_t kAddsInLane = 16;     // before a sum goes on in f64
+constexpr int64_t kAddsInLane = 16;  // before a sum goes on in f64
 constexpr int kUnroll = 4;
 
 [[maybe_unused]] inline double lib_exp(double x) { return ::exp(x); }
 [[maybe_unused]] inline long double lib_exp(long double x) { return expl(x); }
 
-// What e^(x - max) needs of max. x - max itself would lose up to 64 ULP of the result; it is exact only if max is far
-// from zero. Near zero, max = k ln 2 + m, and x - n ln 2 - m is formed in one go.
+// What e^(x - max) needs of max. x - max itself would lose up to 64 ULP of the result; it is exact
+// only if max is far from zero. Near zero, max = k ln 2 + m, and x - n ln 2 - m is formed in one
+// go.
 template <class V>
 struct Shift {
   V low, far, m, m_log2e, k;
@@ -41,7 +44,8 @@ HWY_INLINE Shift<V> make_shift(D d, V max) {
   const auto is_near = hn::Lt(hn::Abs(top), hn::Set(d, T(2048)));
   const V near = hn::IfThenElseZero(is_near, top);
   const V k = hn::Round(hn::Mul(near, hn::Set(d, C::kLog2E)));
-  const V m = hn::NegMulAdd(k, hn::Set(d, C::kLn2Low), hn::NegMulAdd(k, hn::Set(d, C::kLn2High), near));
+  const V m =
+      hn::NegMulAdd(k, hn::Set(d, C::kLn2Low), hn::NegMulAdd(k, hn::Set(d, C::kLn2High), near));
   return {low, hn::IfThenZeroElse(is_near, top), m, hn::Mul(m, hn::Set(d, C::kLog2E)), k};
 }
 
@@ -55,7 +59,8 @@ HWY_INLINE V exp_shifted(D d, V x, const Shift<V>& s) {
     HWY_ALIGN T v[kMaxLanes<T>], max[kMaxLanes<T>];
     hn::Store(x, d, v);
     hn::Store(s.far, d, max);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) v[i] = static_cast<T>(lib_exp(Wider{v[i]} - Wider{max[i]}));
+    for (size_t i = 0; i < hn::Lanes(d); ++i)
+      v[i] = static_cast<T>(lib_exp(Wider{v[i]} - Wider{max[i]}));
     return hn::Load(d, v);
   } else {
     const V v = hn::Sub(hn::Max(s.low, x), s.far);  // NaN stays: see clamp
@@ -94,7 +99,8 @@ A largest(const A* x, int64_t n) {
       unroll<kUnroll>([&](auto k) { best[k] = hn::Max(hn::LoadU(d, x + i + k * lanes), best[k]); });
     for (; i + lanes <= n; i += lanes) best[0] = hn::Max(hn::LoadU(d, x + i), best[0]);
     best[1] = hn::Max(hn::LoadU(d, x + n - lanes), best[1]);  // the rest, and some again
-    return hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3]))));
+    return hn::GetLane(
+        hn::MaxOfLanes(d, hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3]))));
   }
   for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;
@@ -155,7 +161,8 @@ Part<A> combine(Part<A>* parts, int64_t n) {
   A max = parts[0].max;
   for (int64_t i = 1; i < n; ++i) max = parts[i].max > max ? parts[i].max : max;
   for (int64_t i = 0; i < n; ++i)
-    if (parts[i].sum != 0) parts[i].sum *= ::exp(static_cast<double>(parts[i].max) - static_cast<double>(max));
+    if (parts[i].sum != 0)
+      parts[i].sum *= ::exp(static_cast<double>(parts[i].max) - static_cast<double>(max));
   for (int64_t step = 1; step < n; step *= 2)
     for (int64_t i = 0; i + step < n; i += 2 * step) parts[i].sum += parts[i + step].sum;
   return {max, parts[0].sum};
@@ -164,14 +171,18 @@ Part<A> combine(Part<A>* parts, int64_t n) {
 // One operand, its rows numbered row-major.
 struct Side {
   explicit Side(const bp_arg& arg)
-      : data(static_cast<char*>(arg.data)), shape(arg.shape), strides(arg.strides), outer(arg.rank - 1) {}
+      : data(static_cast<char*>(arg.data)),
+        shape(arg.shape),
+        strides(arg.strides),
+        outer(arg.rank - 1) {}
   int64_t n() const { return shape[outer]; }
   int64_t stride() const { return strides[outer]; }
   // Element 0 of row `row`, the first `dims` outer dimensions counted.
   template <class T>
   T* at(int64_t row, int dims) const {
     int64_t offset = 0;
-    for (int i = dims - 1; i >= 0; row /= shape[i--]) offset += (i ? row % shape[i] : row) * strides[i];
+    for (int i = dims - 1; i >= 0; row /= shape[i--])
+      offset += (i ? row % shape[i] : row) * strides[i];
     return reinterpret_cast<T*>(data) + offset;
   }
   int64_t rows(int dims) const {
@@ -210,7 +221,8 @@ struct Softmax {
     return buffer;
   }
   void put(T* row, int64_t chunk, const A* y, const A* buffer) const {
-    if (y == buffer) store_elements<T, A>(row + chunk * kChunk * out.stride(), y, length(chunk), out.stride());
+    if (y == buffer)
+      store_elements<T, A>(row + chunk * kChunk * out.stride(), y, length(chunk), out.stride());
   }
   const T* in_row(int64_t row) const { return in.at<T>(row, in.outer); }
   T* out_row(int64_t row) const { return out.at<T>(row, out.outer); }
@@ -219,7 +231,8 @@ struct Softmax {
     const A* x = fetch(row, chunk, buffer);
     const A max = largest(x, length(chunk));
     const Tag<A> d;
-    return {max, sum_exp<false>(x, static_cast<A*>(nullptr), length(chunk), make_shift(d, hn::Set(d, max)))};
+    return {max, sum_exp<false>(x, static_cast<A*>(nullptr), length(chunk),
+                                make_shift(d, hn::Set(d, max)))};
   }
 
   void finish(const T* row, T* to, int64_t chunk, const Part<A>& whole, A* buffer) const {
@@ -233,7 +246,8 @@ struct Softmax {
     } else {
       const Shift<V> shift = make_shift(d, max);
       const V factor = hn::Set(d, static_cast<A>(1 / whole.sum));
-      map(x, y, length(chunk), [&](V v) HWY_ATTR { return hn::Mul(exp_shifted(d, v, shift), factor); });
+      map(x, y, length(chunk),
+          [&](V v) HWY_ATTR { return hn::Mul(exp_shifted(d, v, shift), factor); });
     }
     put(to, chunk, y, buffer);
   }
@@ -274,7 +288,8 @@ struct Softmax {
     if (!parts) return scratch.fail(err);
     parallel_for(rows * chunks, 1, [&](int64_t first, int64_t last) {
       alignas(64) A buffer[kChunk];
-      for (int64_t i = first; i < last; ++i) parts[i] = measure(in_row(i / chunks), i % chunks, buffer);
+      for (int64_t i = first; i < last; ++i)
+        parts[i] = measure(in_row(i / chunks), i % chunks, buffer);
     });
     for (int64_t r = 0; r < rows; ++r) parts[r * chunks] = combine(parts + r * chunks, chunks);
     parallel_for(rows * chunks, 1, [&](int64_t first, int64_t last) {
@@ -301,10 +316,13 @@ struct Softmax {
     for (int64_t first = 0; first < n; first += kAddsInLane) {
       const int64_t count = smaller(kAddsInLane, n - first);
       for (int64_t r = 0; r < count; ++r)
-        load_elements<T, A>(buffer + r * kMaxTile, t.x + (first + r) * in.stride(), t.width, t.in_step);
-      for (int64_t at = 0; at < t.width; at += static_cast<int64_t>(hn::Lanes(Tag<A>()))) fn(count, buffer + at, at);
+        load_elements<T, A>(buffer + r * kMaxTile, t.x + (first + r) * in.stride(), t.width,
+                            t.in_step);
+      for (int64_t at = 0; at < t.width; at += static_cast<int64_t>(hn::Lanes(Tag<A>())))
+        fn(count, buffer + at, at);
       for (int64_t r = 0; y && r < count; ++r)
-        store_elements<T, A>(y + (first + r) * out.stride(), buffer + r * kMaxTile, t.width, t.out_step);
+        store_elements<T, A>(y + (first + r) * out.stride(), buffer + r * kMaxTile, t.width,
+                             t.out_step);
     }
   }
 
@@ -325,13 +343,15 @@ struct Softmax {
         total = hn::Add(total, exp_shifted(d, hn::Load(d, x + r * kMaxTile), shift));
       add_lanes(d, total, sum + at);
     });
-    for (int64_t j = 0; j < kMaxTile; ++j) last[j] = static_cast<A>(kLog ? ::log(sum[j]) : 1 / sum[j]);
+    for (int64_t j = 0; j < kMaxTile; ++j)
+      last[j] = static_cast<A>(kLog ? ::log(sum[j]) : 1 / sum[j]);
     each_block(t, buffer, t.y, [&](int64_t count, A* x, int64_t at) HWY_ATTR {
       const V top = hn::Load(d, max + at), by = hn::Load(d, last + at);
       const Shift<V> shift = make_shift(d, top);
       for (int64_t r = 0; r < count; ++r, x += kMaxTile) {
         const V v = hn::Load(d, x);
-        hn::Store(kLog ? hn::Sub(hn::Sub(v, top), by) : hn::Mul(exp_shifted(d, v, shift), by), d, x);
+        hn::Store(kLog ? hn::Sub(hn::Sub(v, top), by) : hn::Mul(exp_shifted(d, v, shift), by), d,
+                  x);
       }
     });
   }
@@ -344,15 +364,19 @@ struct Softmax {
   }
   void tiles() const {
     const int dims = in.outer - 1;
-    const int64_t columns = in.shape[dims], width = kUnroll * static_cast<int64_t>(hn::Lanes(Tag<A>()));
-    const int64_t per_group = (columns + width - 1) / width, in_step = in.strides[dims], out_step = out.strides[dims];
-    parallel_for(in.rows(dims) * per_group, kGrainElements / (n * width) + 1, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) {
-        const int64_t group = i / per_group, at = i % per_group * width;
-        run_tile({in.at<T>(group, dims) + at * in_step, out.at<T>(group, dims) + at * out_step,
-                  smaller(width, columns - at), in_step, out_step});
-      }
-    });
+    const int64_t columns = in.shape[dims],
+                  width = kUnroll * static_cast<int64_t>(hn::Lanes(Tag<A>()));
+    const int64_t per_group = (columns + width - 1) / width, in_step = in.strides[dims],
+                  out_step = out.strides[dims];
+    parallel_for(
+        in.rows(dims) * per_group, kGrainElements / (n * width) + 1,
+        [&](int64_t first, int64_t last) {
+          for (int64_t i = first; i < last; ++i) {
+            const int64_t group = i / per_group, at = i % per_group * width;
+            run_tile({in.at<T>(group, dims) + at * in_step, out.at<T>(group, dims) + at * out_step,
+                      smaller(width, columns - at), in_step, out_step});
+          }
+        });
   }
 };
 

@@ -1,6 +1,7 @@
-// trigonometry.h: sin, cos, tan of a vector. x = n pi/2 + r by three fused steps, whose first is exact while n is an
-// exact integer (Cody and Waite 1980); beyond kLimit, which is far beyond the needs of most programs, the library's
-// functions reduce with the bits of 2/pi that this takes (bad lanes, see vector.h).
+// trigonometry.h: sin, cos, tan of a vector. x = n pi/2 + r by three fused steps, whose first is
+// exact while n is an exact integer (Cody and Waite 1980); beyond kLimit, which is far beyond the
+// needs of most programs, the library's functions reduce with the bits of 2/pi that this takes (bad
+// lanes, see vector.h).
 #pragma once
 #include <math.h>
 
@@ -14,23 +15,27 @@ template <>
 struct TrigConstants<float> {
   static constexpr float kLimit = 32768, kTwoOverPi = 0.636619747f;
   static constexpr float kPiOverTwo[3] = {1.57079637f, -4.37113883e-08f, -1.71512489e-15f};
-  static constexpr float kSin[] = {-0.166666672f, 0.00833333191f, -0.000198400827f, 2.72493139e-06f};
+  static constexpr float kSin[] = {-0.166666672f, 0.00833333191f, -0.000198400827f,
+                                   2.72493139e-06f};
   static constexpr float kCos[] = {0.0416666642f, -0.00138883002f, 2.45474366e-05f};
 };
 template <>
 struct TrigConstants<double> {
   static constexpr double kLimit = 0x1p30, kTwoOverPi = 0.63661977236758138;
-  static constexpr double kPiOverTwo[3] = {1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33};
-  static constexpr double kSin[] = {-0.16666666666666666,  0.0083333333333309254,  -0.00019841269836722418,
-                                    2.7557316083816358e-06, -2.5051127944014188e-08, 1.5917848524808262e-10};
-  static constexpr double kCos[] = {0.041666666666666664,    -0.0013888888888887382, 2.480158729874307e-05,
-                                    -2.7557317260008837e-07, 2.0876143827993133e-09, -1.1382456778061306e-11};
+  static constexpr double kPiOverTwo[3] = {1.5707963267948966, 6.123233995736766e-17,
+                                           -1.4973849048591833e-33};
+  static constexpr double kSin[] = {-0.16666666666666666,    0.0083333333333309254,
+                                    -0.00019841269836722418, 2.7557316083816358e-06,
+                                    -2.5051127944014188e-08, 1.5917848524808262e-10};
+  static constexpr double kCos[] = {0.041666666666666664,   -0.0013888888888887382,
+                                    2.480158729874307e-05,  -2.7557317260008837e-07,
+                                    2.0876143827993133e-09, -1.1382456778061306e-11};
 };
 
 template <class D, class V>
 struct Angle {
   decltype(integer_bits(D(), V())) quadrant;  // its two low bits
-  V sin, cos;                                  // of r
+  V sin, cos;                                 // of r
 };
 // x not negative.
 template <class D, class V>
@@ -82,7 +87,8 @@ template <class D, class V>
 HWY_INLINE V tan(D d, V x) {
   const auto a = sin_cos_reduced(d, hn::Abs(x));
   const auto odd = quadrant_mask<0>(d, a.quadrant);
-  const V y = hn::Div(hn::IfThenElse(odd, hn::Neg(a.cos), a.sin), hn::IfThenElse(odd, a.sin, a.cos));
+  const V y =
+      hn::Div(hn::IfThenElse(odd, hn::Neg(a.cos), a.sin), hn::IfThenElse(odd, a.sin, a.cos));
   return hn::Xor(y, hn::And(x, hn::SignBit(d)));
 }
 

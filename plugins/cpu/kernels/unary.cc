@@ -134,16 +134,18 @@ struct LogicalNot {
   }
 };
 
-// Rounding: instructions from SSE4.1 on. Without them the compiler calls the library, element by element.
-#define BP_ROUNDING(Name, name)                          \
-  struct Name {                                          \
-    static float of(float x) { return name##f(x); }      \
-    static double of(double x) { return ::name(x); }     \
+// Rounding: instructions from SSE4.1 on. Without them the compiler calls the library, element by
+// element.
+#define BP_ROUNDING(Name, name)                      \
+  struct Name {                                      \
+    static float of(float x) { return name##f(x); }  \
+    static double of(double x) { return ::name(x); } \
   };
 BP_ROUNDING(Floor, floor)
 BP_ROUNDING(Ceil, ceil)
 BP_ROUNDING(Trunc, trunc)
-BP_ROUNDING(Round, nearbyint)  // halves to even in the default rounding mode, which nobody here changes
+BP_ROUNDING(Round,
+            nearbyint)  // halves to even in the default rounding mode, which nobody here changes
 #undef BP_ROUNDING
 
 template <class F>
@@ -202,12 +204,14 @@ constexpr Table bits() {
   return t;
 }
 
-constexpr Table kNeg = numbers<Neg>(), kAbs = numbers_and_bool<Abs>(), kSign = numbers_and_bool<Sign>(),
-                kSquare = numbers<Square>(), kRelu = numbers<Relu>(), kSqrt = floats<Sqrt>(),
-                kRsqrt = floats<Rsqrt>(), kReciprocal = floats<Reciprocal>(), kFloor = rounding<Floor>(),
+constexpr Table kNeg = numbers<Neg>(), kAbs = numbers_and_bool<Abs>(),
+                kSign = numbers_and_bool<Sign>(), kSquare = numbers<Square>(),
+                kRelu = numbers<Relu>(), kSqrt = floats<Sqrt>(), kRsqrt = floats<Rsqrt>(),
+                kReciprocal = floats<Reciprocal>(), kFloor = rounding<Floor>(),
                 kCeil = rounding<Ceil>(), kRound = rounding<Round>(), kTrunc = rounding<Trunc>(),
                 kIsNan = predicate<IsNan, Never>(), kIsInf = predicate<IsInf, Never>(),
-                kLogicalNot = predicate<LogicalNot, LogicalNot>(), kIsFinite = predicate<IsFinite, Always>(),
+                kLogicalNot = predicate<LogicalNot, LogicalNot>(),
+                kIsFinite = predicate<IsFinite, Always>(),
                 kSignBit = predicate<SignBit, IsNegative>(), kBitwiseNot = bits();
 
 template <const Table& kTable>

@@ -1,5 +1,5 @@
-// unary_arc.cc: the inverse functions of trigonometry and of the hyperbolic functions, over f32 and f64; f16 and bf16 through
-// f32.
+// unary_arc.cc: the inverse functions of trigonometry and of the hyperbolic functions, over f32 and
+// f64; f16 and bf16 through f32.
 #include <math.h>
 
 #include "dense.h"
@@ -10,14 +10,14 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-#define BP_FUNCTION(Name, name)                                            \
-  struct Name {                                                            \
-    template <class D, class V>                                            \
-    static HWY_INLINE V of(D d, V x) {                                     \
-      return BP_ISA::name(d, x);                                           \
-    }                                                                      \
-    static float scalar(float x) { return name##f(x); }                    \
-    static double scalar(double x) { return ::name(x); }                   \
+#define BP_FUNCTION(Name, name)                          \
+  struct Name {                                          \
+    template <class D, class V>                          \
+    static HWY_INLINE V of(D d, V x) {                   \
+      return BP_ISA::name(d, x);                         \
+    }                                                    \
+    static float scalar(float x) { return name##f(x); }  \
+    static double scalar(double x) { return ::name(x); } \
   };
 BP_FUNCTION(Asin, asin)
 BP_FUNCTION(Acos, acos)

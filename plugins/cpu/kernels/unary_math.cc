@@ -12,11 +12,11 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-// The library's functions by type, under names of ours: std's overloads are inline functions that the linker would
-// share between instruction sets.
-#define BP_LIBRARY(name)                                    \
-  [[maybe_unused]] inline float lib_##name(float x) { return name##f(x); }   \
-  [[maybe_unused]] inline double lib_##name(double x) { return ::name(x); }  \
+// The library's functions by type, under names of ours: std's overloads are inline functions that
+// the linker would share between instruction sets.
+#define BP_LIBRARY(name)                                                    \
+  [[maybe_unused]] inline float lib_##name(float x) { return name##f(x); }  \
+  [[maybe_unused]] inline double lib_##name(double x) { return ::name(x); } \
   [[maybe_unused]] inline long double lib_##name(long double x) { return name##l(x); }
 BP_LIBRARY(exp)
 BP_LIBRARY(expm1)
@@ -54,16 +54,16 @@ T lib_gelu(T x) {
   return static_cast<T>(w / 2 * lib_erfc(w * static_cast<Wider<T>>(-0.70710678118654752440L)));
 }
 
-#define BP_FUNCTION(Name, name)                     \
-  struct Name {                                     \
-    template <class D, class V>                     \
-    static HWY_INLINE V of(D d, V x) {              \
-      return BP_ISA::name(d, x);                    \
-    }                                               \
-    template <class T>                              \
-    static T scalar(T x) {                          \
-      return lib_##name(x);                         \
-    }                                               \
+#define BP_FUNCTION(Name, name)        \
+  struct Name {                        \
+    template <class D, class V>        \
+    static HWY_INLINE V of(D d, V x) { \
+      return BP_ISA::name(d, x);       \
+    }                                  \
+    template <class T>                 \
+    static T scalar(T x) {             \
+      return lib_##name(x);            \
+    }                                  \
   };
 BP_FUNCTION(Exp, exp)
 BP_FUNCTION(Expm1, expm1)

@@ -1,11 +1,13 @@
-// vector.h: Highway's full register of a lane type, and loops that run a function of vectors over dense data.
+// vector.h: Highway's full register of a lane type, and loops that run a function of vectors over
+// dense data.
 //
 // A function is a struct with
 //   static V of(D d, V x)            for any lanes, of right value except where bad() says otherwise
 //   static hn::Mask<D> bad(D d, V x) optional: lanes that the library function computes instead
 //   static T scalar(T x)             the library function
-// The error bounds of our polynomials need fused multiply-add; without it the library function serves every lane.
-// Highway 1.0.3's own contrib/math is not used: it is wrong outside its domain (exp(NaN) is 0) and lacks erf, pow, tan.
+// The error bounds of our polynomials need fused multiply-add; without it the library function
+// serves every lane. Highway 1.0.3's own contrib/math is not used: it is wrong outside its domain
+// (exp(NaN) is 0) and lacks erf, pow, tan.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -35,7 +37,8 @@ HWY_INLINE V polynomial(D d, V x, const T (&c)[N]) {
   return y;
 }
 
-// The first n lanes, fewer than a register has; memory beyond them is not touched. The others are zero.
+// The first n lanes, fewer than a register has; memory beyond them is not touched. The others are
+// zero.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_part(D d, const T* p, int64_t n) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
@@ -60,7 +63,9 @@ HWY_INLINE void store_part(D d, V v, T* p, int64_t n) {
 namespace {
 
 template <class F, class D, class V>
-concept HasBadLanes = requires(D d, V x) { F::bad(d, x); };
+concept HasBadLanes = requires(D d, V x) {
+  F::bad(d, x);
+};
 
 template <class F, class D, class V>
 HWY_INLINE V call_unary(D d, V x) {
@@ -97,7 +102,8 @@ void unary_math(void* out, const void* const* in, int64_t n) {
   }
 }
 
-// A function with parameters, which are operands of one element: F::of(d, x, p), and scalar(x, p), or with two of them.
+// A function with parameters, which are operands of one element: F::of(d, x, p), and scalar(x, p),
+// or with two of them.
 template <class F, class T, int kParameters>
 void unary_math_with(void* out, const void* const* in, int64_t n) {
   T* y = static_cast<T*>(out);
@@ -105,16 +111,20 @@ void unary_math_with(void* out, const void* const* in, int64_t n) {
   const T p = *static_cast<const T*>(in[1]), q = *static_cast<const T*>(in[kParameters]);
   if constexpr (!kVectorMath) {
     for (int64_t i = 0; i < n; ++i) {
-      if constexpr (kParameters == 1) y[i] = F::scalar(x[i], p);
-      else y[i] = F::scalar(x[i], p, q);
+      if constexpr (kParameters == 1)
+        y[i] = F::scalar(x[i], p);
+      else
+        y[i] = F::scalar(x[i], p, q);
     }
     return;
   } else {
     const Tag<T> d;
     const auto all_p = hn::Set(d, p), all_q = hn::Set(d, q);
     const auto of = [&](auto v) {
-      if constexpr (kParameters == 1) return F::of(d, v, all_p);
-      else return F::of(d, v, all_p, all_q);
+      if constexpr (kParameters == 1)
+        return F::of(d, v, all_p);
+      else
+        return F::of(d, v, all_p, all_q);
     };
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
     int64_t i = 0;
@@ -142,7 +152,9 @@ HWY_INLINE V mend_binary(D d, V a, V b, V y) {
 }
 
 template <class F, class D, class V>
-concept HasBadPairs = requires(D d, V x) { F::bad(d, x, x); };
+concept HasBadPairs = requires(D d, V x) {
+  F::bad(d, x, x);
+};
 
 template <class F, class D, class V>
 HWY_INLINE V call_binary(D d, V a, V b) {

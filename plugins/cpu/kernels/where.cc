@@ -1,4 +1,5 @@
-// where.cc: x where the condition holds, else y. Elements are only moved, so their size is all that matters.
+// where.cc: x where the condition holds, else y. Elements are only moved, so their size is all that
+// matters.
 #include "elementwise.h"
 #include "registry.h"
 
@@ -23,8 +24,8 @@ void choose(void* out, const void* const* in, int64_t n) {
 }
 
 template <class T>
-constexpr Loops kLoops{
-    .dense = {choose<T, false, false>, choose<T, true, false>, choose<T, false, true>, choose<T, true, true>}};
+constexpr Loops kLoops{.dense = {choose<T, false, false>, choose<T, true, false>,
+                                 choose<T, false, true>, choose<T, true, true>}};
 
 bp_status run_where(const bp_launch* launch, bp_error**) {
   switch (kItemBytes[launch->args[3].dtype]) {

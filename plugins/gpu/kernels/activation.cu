@@ -1,4 +1,5 @@
-// activation.cu: neural networks' functions of one tensor, with parameters or without; clip and lerp of three tensors.
+// activation.cu: neural networks' functions of one tensor, with parameters or without; clip and
+// lerp of three tensors.
 #include "gpu/elementwise.h"
 #include "kit/parameters.h"
 
@@ -42,8 +43,8 @@ struct Elu {
   }
 };
 
-// tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), e = e^x. Left of zero e^x goes in as two factors, so that a subnormal
-// result is rounded only once.
+// tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2), e = e^x. Left of zero e^x goes in as two factors,
+// so that a subnormal result is rounded only once.
 struct Mish {
   template <class T>
   GPU_FN static T of(T x) {

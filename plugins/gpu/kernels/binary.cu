@@ -31,7 +31,9 @@ struct Mul {
     else
       return a * b;
   }
-  GPU_FN static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>(a.byte != 0 && b.byte != 0)}; }
+  GPU_FN static Bool of(Bool a, Bool b) {
+    return {static_cast<uint8_t>(a.byte != 0 && b.byte != 0)};
+  }
 };
 // The comparison is false for a NaN in b, which is then taken; a NaN in a is asked for.
 struct Maximum {
@@ -67,7 +69,9 @@ struct Xor {
   GPU_FN static T of(T a, T b) {
     return static_cast<T>(a ^ b);
   }
-  GPU_FN static Bool of(Bool a, Bool b) { return {static_cast<uint8_t>((a.byte != 0) != (b.byte != 0))}; }
+  GPU_FN static Bool of(Bool a, Bool b) {
+    return {static_cast<uint8_t>((a.byte != 0) != (b.byte != 0))};
+  }
 };
 
 // A count that is negative or not below the width shifts everything out.

@@ -29,13 +29,13 @@ struct Ne {
   }
 };
 
-#define BP_PREDICATE(Name, expression)        \
-  struct Name {                               \
-    template <class T>                        \
-    GPU_FN static Bool of(T first, T second) { \
+#define BP_PREDICATE(Name, expression)                \
+  struct Name {                                       \
+    template <class T>                                \
+    GPU_FN static Bool of(T first, T second) {        \
       const auto a = plain(first), b = plain(second); \
-      return truth(expression);               \
-    }                                         \
+      return truth(expression);                       \
+    }                                                 \
   };
 BP_PREDICATE(Lt, a < b)
 BP_PREDICATE(Le, a <= b)

@@ -51,12 +51,12 @@ GPU_FN bool is_true(Complex<T> x) {
   return x.re != 0 || x.im != 0;
 }
 
-#define BP_PREDICATE(Name, expression)   \
-  struct Name {                          \
-    template <class T>                   \
+#define BP_PREDICATE(Name, expression)    \
+  struct Name {                           \
+    template <class T>                    \
     GPU_FN static Bool of(Complex<T> x) { \
-      return truth(expression);          \
-    }                                    \
+      return truth(expression);           \
+    }                                     \
   };
 BP_PREDICATE(IsNan, has_nan(x))
 BP_PREDICATE(IsInf, has_infinity(x))
@@ -64,12 +64,12 @@ BP_PREDICATE(IsFinite, !has_nan(x) && !has_infinity(x))
 BP_PREDICATE(LogicalNot, !is_true(x))
 #undef BP_PREDICATE
 
-#define BP_PREDICATE(Name, expression)                 \
-  struct Name {                                        \
-    template <class T>                                 \
+#define BP_PREDICATE(Name, expression)                  \
+  struct Name {                                         \
+    template <class T>                                  \
     GPU_FN static Bool of(Complex<T> a, Complex<T> b) { \
-      return truth(expression);                        \
-    }                                                  \
+      return truth(expression);                         \
+    }                                                   \
   };
 BP_PREDICATE(LogicalAnd, is_true(a) && is_true(b))
 BP_PREDICATE(LogicalOr, is_true(a) || is_true(b))

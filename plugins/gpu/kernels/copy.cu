@@ -19,18 +19,23 @@ struct Choose {
 
 bp_status run_copy(const bp_launch& l, bp_error** err) {
   if (l.args[0].dtype == l.args[1].dtype)
-    return with_size(l.args[0].dtype, [&](auto t) { return map<Same, decltype(t), decltype(t)>(l, err); });
+    return with_size(l.args[0].dtype,
+                     [&](auto t) { return map<Same, decltype(t), decltype(t)>(l, err); });
   return with_type(l.args[0].dtype, [&](auto from) {
-    return with_type(l.args[1].dtype, [&](auto to) { return map<Same, decltype(to), decltype(from)>(l, err); });
+    return with_type(l.args[1].dtype,
+                     [&](auto to) { return map<Same, decltype(to), decltype(from)>(l, err); });
   });
 }
 
 bp_status run_fill(const bp_launch& l, bp_error** err) {
-  return with_type(l.args[1].dtype, [&](auto t) { return map<Same, decltype(t), decltype(t)>(l, err); });
+  return with_type(l.args[1].dtype,
+                   [&](auto t) { return map<Same, decltype(t), decltype(t)>(l, err); });
 }
 
 bp_status run_where(const bp_launch& l, bp_error** err) {
-  return with_type(l.args[3].dtype, [&](auto t) { return map<Choose, decltype(t), Bool, decltype(t), decltype(t)>(l, err); });
+  return with_type(l.args[3].dtype, [&](auto t) {
+    return map<Choose, decltype(t), Bool, decltype(t), decltype(t)>(l, err);
+  });
 }
 
 }  // namespace

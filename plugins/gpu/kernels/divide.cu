@@ -1,5 +1,5 @@
-// divide.cu: true division, floor_divide, remainder, fmod, pow. The second and the third follow Python and PyTorch: an exact fmod decides,
-// the sign of the divisor corrects.
+// divide.cu: true division, floor_divide, remainder, fmod, pow. The second and the third follow
+// Python and PyTorch: an exact fmod decides, the sign of the divisor corrects.
 #include "gpu/elementwise.h"
 
 namespace bp_gpu {
@@ -78,7 +78,8 @@ struct Pow {
       if constexpr (std::is_signed_v<T>)
         if (b < 0) return a == 1 ? T{1} : a == -1 ? static_cast<T>(b % 2 == 0 ? 1 : -1) : T{0};
       Wrapping<T> base = static_cast<Wrapping<T>>(a), y = 1;
-      for (auto e = static_cast<std::make_unsigned_t<T>>(b); e; e = static_cast<decltype(e)>(e >> 1)) {
+      for (auto e = static_cast<std::make_unsigned_t<T>>(b); e;
+           e = static_cast<decltype(e)>(e >> 1)) {
         if (e & 1) y *= base;
         base *= base;
       }

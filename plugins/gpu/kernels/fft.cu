@@ -1,14 +1,16 @@
-// fft.cu: Fourier transforms of any length, plainly: Stockham passes through global memory, one for each factor, in which
-// every thread makes one number at a time as a sum over the factor. Roots are computed in f64 where they are used, and
-// sums are kept in f64. A length costs n times the sum of its prime factors: fine for what is composed of small ones, and
-// n^2 for a prime. With m groups left of `radix` numbers that lie m apart,
+// fft.cu: Fourier transforms of any length, plainly: Stockham passes through global memory, one for
+// each factor, in which every thread makes one number at a time as a sum over the factor. Roots are
+// computed in f64 where they are used, and sums are kept in f64. A length costs n times the sum of
+// its prime factors: fine for what is composed of small ones, and n^2 for a prime. With m groups
+// left of `radix` numbers that lie m apart,
 //   y[q + s (radix p + k)] = sum over t = p, p + m, ... below m * radix of x[q + s t] w^(k t),  w of order m * radix.
 #include "gpu/kernel.h"
 
 namespace bp_gpu {
 namespace {
 
-enum class Form : int32_t { kWhole, kReal, kHalf };  // complex lines, real ones, and half of a Hermitian one
+// complex lines, real ones, and half of a Hermitian one
+enum class Form : int32_t { kWhole, kReal, kHalf };
 
 // A place that a pass reads or writes: lines of `width` elements, seen as n numbers.
 template <class T>
@@ -53,12 +55,14 @@ struct Pass {
     const int64_t order = m * radix;
     const double turn = sign * 6.283185307179586476925286766559 / static_cast<double>(order);
     for (int64_t i = at.index(); i < rows * n; i += at.count()) {
-      const int64_t row = i / n, o = i - row * n, q = o % stride, group = o / stride, p = group / radix, k = group % radix;
+      const int64_t row = i / n, o = i - row * n, q = o % stride, group = o / stride,
+                    p = group / radix, k = group % radix;
       double sum_re = 0, sum_im = 0;
       for (int64_t t = p; t < order; t += m) {
         double re, im;
         load(x, row, n, q + stride * t, &re, &im);
-        const double angle = turn * static_cast<double>(k * t % order), c = cos(angle), s = sin(angle);
+        const double angle = turn * static_cast<double>(k * t % order), c = cos(angle),
+                     s = sin(angle);
         sum_re += re * c - im * s;
         sum_im += re * s + im * c;
       }
@@ -100,7 +104,8 @@ template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Lines f = lines_of(*l);
   uint64_t between = 0;
-  for (int64_t left = f.n / next_factor(f.n); left > 1 && between < 2; left /= next_factor(left)) ++between;
+  for (int64_t left = f.n / next_factor(f.n); left > 1 && between < 2; left /= next_factor(left))
+    ++between;
   *bytes = between * static_cast<uint64_t>(f.rows * f.n) * 2 * sizeof(T);
   return BP_OK;
 }

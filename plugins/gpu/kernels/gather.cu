@@ -1,6 +1,6 @@
-// gather.cu: gather, index_select, one_hot. Elements are moved by their size. Nobody is told of an index out of range,
-// as the host would have to wait for the device: nothing is read there, and the element, or the row of one_hot, is
-// zeros.
+// gather.cu: gather, index_select, one_hot. Elements are moved by their size. Nobody is told of an
+// index out of range, as the host would have to wait for the device: nothing is read there, and the
+// element, or the row of one_hot, is zeros.
 #include <utility>
 
 #include "gpu/offsets.h"
@@ -23,7 +23,9 @@ struct Gather {
       int64_t at[kArgs];
       places.of(i, at);
       const int64_t where = index[at[kIndex]];
-      out[at[kOut]] = static_cast<uint64_t>(where) < static_cast<uint64_t>(size) ? x[at[kX] + where * along] : T{};
+      out[at[kOut]] = static_cast<uint64_t>(where) < static_cast<uint64_t>(size)
+                          ? x[at[kX] + where * along]
+                          : T{};
     }
   }
 };
@@ -33,21 +35,28 @@ void turn_to_closest(Offsets<kArgs>* o) {
   const int32_t last = o->rank - 1;
   int32_t best = last;
   for (int32_t d = last - 1; d >= 0; --d)
-    if (o->shape[d] > 1 && (o->shape[best] == 1 || distance(o->strides[kOut][d]) < distance(o->strides[kOut][best])))
+    if (o->shape[d] > 1 &&
+        (o->shape[best] == 1 || distance(o->strides[kOut][d]) < distance(o->strides[kOut][best])))
       best = d;
   std::swap(o->shape[best], o->shape[last]);
   for (auto& strides : o->strides) std::swap(strides[best], strides[last]);
 }
 
-// places: of out's shape; an index of its own for each element, or one that is repeated by strides of 0.
+// places: of out's shape; an index of its own for each element, or one that is repeated by strides
+// of 0.
 bp_status pick(const bp_launch& l, Offsets<kArgs> places, int64_t axis, bp_error** err) {
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
   places.strides[kX][axis] = 0;
   turn_to_closest(&places);
   return with_size(x.dtype, [&](auto t) {
     using T = decltype(t);
-    const Gather<T> kernel{static_cast<const T*>(x.data), static_cast<const int64_t*>(index.data),
-                           static_cast<T*>(out.data), numel(out), x.shape[axis], x.strides[axis], places};
+    const Gather<T> kernel{static_cast<const T*>(x.data),
+                           static_cast<const int64_t*>(index.data),
+                           static_cast<T*>(out.data),
+                           numel(out),
+                           x.shape[axis],
+                           x.strides[axis],
+                           places};
     return launch(l, cover(kernel.n), kernel, err);
   });
 }
@@ -115,10 +124,15 @@ bp_status run_index_select(const bp_launch& l, bp_error** err) {
     if (d != axis) (d < axis ? outer : inner) *= x.shape[d];
   const auto select = [&](auto t) {
     using T = decltype(t);
-    const Select<T> kernel{static_cast<const T*>(x.data), static_cast<const int64_t*>(index.data),
-                           static_cast<T*>(out.data), outer, x.shape[axis], index.shape[0],
+    const Select<T> kernel{static_cast<const T*>(x.data),
+                           static_cast<const int64_t*>(index.data),
+                           static_cast<T*>(out.data),
+                           outer,
+                           x.shape[axis],
+                           index.shape[0],
                            inner / static_cast<int64_t>(sizeof(T))};
-    return launch(l, cover(numel(out) * kItemBytes[x.dtype] / static_cast<int64_t>(sizeof(T))), kernel, err);
+    return launch(l, cover(numel(out) * kItemBytes[x.dtype] / static_cast<int64_t>(sizeof(T))),
+                  kernel, err);
   };
   if (fits<Sixteen>(x, out, inner)) return select(Sixteen{});
   if (fits<uint64_t>(x, out, inner)) return select(uint64_t{});
@@ -152,8 +166,8 @@ struct OneHotStrided {
 
 bp_status run_one_hot(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[0], &out = l.args[1];
-  const OneHot kernel{static_cast<const int64_t*>(x.data), static_cast<int64_t*>(out.data), numel(out),
-                      out.shape[x.rank]};
+  const OneHot kernel{static_cast<const int64_t*>(x.data), static_cast<int64_t*>(out.data),
+                      numel(out), out.shape[x.rank]};
   if (all_dense(l)) return launch(l, cover(kernel.n), kernel, err);
   Offsets<2> places = offsets_of<2>(l.args, out.shape, x.rank);
   places.shape[x.rank] = kernel.classes;

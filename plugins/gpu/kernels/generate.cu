@@ -1,5 +1,5 @@
-// generate.cu: arange and linspace, computed in i64 or f64 as their rows say, then rounded. The sums of products are
-// rounded twice, as on the cpu: compile without contraction.
+// generate.cu: arange and linspace, computed in i64 or f64 as their rows say, then rounded. The
+// sums of products are rounded twice, as on the cpu: compile without contraction.
 #include "gpu/kernel.h"
 
 namespace bp_gpu {
@@ -8,7 +8,9 @@ namespace {
 // Lines: of(i) is point i.
 struct WholeSteps {  // wraps where the last steps of a range pass its end
   uint64_t start, step;
-  GPU_FN int64_t of(int64_t i) const { return static_cast<int64_t>(start + step * static_cast<uint64_t>(i)); }
+  GPU_FN int64_t of(int64_t i) const {
+    return static_cast<int64_t>(start + step * static_cast<uint64_t>(i));
+  }
 };
 struct Steps {
   double start, step;
@@ -39,7 +41,8 @@ template <class T, class Line>
 bp_status fill_line(const bp_launch& l, const Line& line, bp_error** err) {
   const bp_arg& out = l.args[l.n_in];
   return launch(l, cover(out.shape[0]),
-                FillLine<T, Line>{static_cast<T*>(out.data), out.shape[0], out.strides[0], line}, err);
+                FillLine<T, Line>{static_cast<T*>(out.data), out.shape[0], out.strides[0], line},
+                err);
 }
 
 bp_status run_arange(const bp_launch& l, bp_error** err) {
@@ -48,14 +51,16 @@ bp_status run_arange(const bp_launch& l, bp_error** err) {
     using T = decltype(t);
     if constexpr (std::is_integral_v<T>)
       if (start.kind == BP_ARG_SCALAR_I64 && step.kind == BP_ARG_SCALAR_I64)
-        return fill_line<T>(l, WholeSteps{static_cast<uint64_t>(start.i64), static_cast<uint64_t>(step.i64)}, err);
+        return fill_line<T>(
+            l, WholeSteps{static_cast<uint64_t>(start.i64), static_cast<uint64_t>(step.i64)}, err);
     return fill_line<T>(l, Steps{number<double>(start), number<double>(step)}, err);
   });
 }
 
 bp_status run_linspace(const bp_launch& l, bp_error** err) {
   const Between line{number<double>(l.args[0]), number<double>(l.args[1]), l.args[2].shape[0] - 1};
-  return with_type_of<kFloats>(l.args[2].dtype, [&](auto t) { return fill_line<decltype(t)>(l, line, err); });
+  return with_type_of<kFloats>(l.args[2].dtype,
+                               [&](auto t) { return fill_line<decltype(t)>(l, line, err); });
 }
 
 }  // namespace

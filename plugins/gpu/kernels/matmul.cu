@@ -1,4 +1,5 @@
-// matmul.cu: products of matrices, batches of any rank. What the vendor's BLAS takes goes there (blas.h); the rest:
+// matmul.cu: products of matrices, batches of any rank. What the vendor's BLAS takes goes there
+// (blas.h); the rest:
 //   Tiles   a block makes tiles of c; slabs of a and b pass through shared memory, each thread keeps 4x4 sums
 //   Lanes   c is narrow or small, so that tiles would be empty for the most part: 16 lanes share a sum
 // The order of each sum is given by k alone.
@@ -51,7 +52,8 @@ struct Product : ProductShape {
 constexpr int32_t kSide = 4;          // of the sums that a thread keeps
 constexpr int32_t kMostPatches = 16;  // such squares along a side of a tile
 constexpr int32_t kDepth = 16;        // of k at a time
-// The longest row of a slab. The gap spreads columns over memory banks and keeps rows aligned for packs.
+// The longest row of a slab. The gap spreads columns over memory banks and keeps rows aligned for
+// packs.
 constexpr int32_t kPitch = kSide * (kMostPatches + 1);
 
 template <class S>
@@ -59,7 +61,8 @@ struct alignas(16) Pack {
   S item[kSide];
 };
 
-// As many patches as the block has threads, near to a square. Where a patch lies is none of its sums' business.
+// As many patches as the block has threads, near to a square. Where a patch lies is none of its
+// sums' business.
 struct Grid {
   int32_t rows, columns;
   GPU_FN explicit Grid(int32_t threads) : rows(1), columns(1) {
@@ -83,7 +86,8 @@ GPU_FN void fetch(const Place& at, Side<T> from, int32_t width, Sum<T>* to) {
   for (int32_t e = at.thread(); e < width * kDepth; e += at.threads()) {
     const int32_t q = deep ? e % kDepth : e / width, i = deep ? e / kDepth : e % width;
     const bool inside = q < from.k && i < from.size;
-    to[q * kPitch + i] = inside ? convert<Sum<T>>(from.data[i * from.stride + q * from.k_stride]) : Sum<T>{};
+    to[q * kPitch + i] =
+        inside ? convert<Sum<T>>(from.data[i * from.stride + q * from.k_stride]) : Sum<T>{};
   }
 }
 
@@ -101,15 +105,18 @@ struct Tiles {
       make(at, grid, p.batch(t / across / down), t / across % down * height, t % across * width);
   }
 
-  GPU_FN void make(const Place& at, const Grid& grid, const Matrices<T>& x, int64_t row, int64_t column) const {
+  GPU_FN void make(const Place& at, const Grid& grid, const Matrices<T>& x, int64_t row,
+                   int64_t column) const {
     S *a = at.shared<S>(), *b = a + kDepth * kPitch;
     const int32_t i = at.thread() / grid.columns * kSide, j = at.thread() % grid.columns * kSide;
     const bool busy = i < grid.rows * kSide;
     S sums[kSide][kSide] = {};
     for (int64_t q = 0; q < p.k; q += kDepth) {
       const int64_t left = p.k - q;
-      fetch<T>(at, {x.a + row * p.a_r + q * p.a_c, p.m - row, left, p.a_r, p.a_c}, grid.rows * kSide, a);
-      fetch<T>(at, {x.b + q * p.b_r + column * p.b_c, p.n - column, left, p.b_c, p.b_r}, grid.columns * kSide, b);
+      fetch<T>(at, {x.a + row * p.a_r + q * p.a_c, p.m - row, left, p.a_r, p.a_c},
+               grid.rows * kSide, a);
+      fetch<T>(at, {x.b + q * p.b_r + column * p.b_c, p.n - column, left, p.b_c, p.b_r},
+               grid.columns * kSide, b);
       at.barrier();
       if (busy) multiply(a + i, b + j, sums);
       at.barrier();
@@ -186,14 +193,15 @@ constexpr int64_t blocks(int64_t n) { return n < kMostBlocks ? n : kMostBlocks; 
 template <class T>
 bp_status multiply(const bp_launch& l, bp_error** err) {
   const Product<T> p{product_shape(l),
-                     {static_cast<const T*>(l.args[kA].data), static_cast<const T*>(l.args[kB].data),
-                      static_cast<T*>(l.args[kC].data)}};
+                     {static_cast<const T*>(l.args[kA].data),
+                      static_cast<const T*>(l.args[kB].data), static_cast<T*>(l.args[kC].data)}};
   constexpr int64_t kNarrow = 8, kSmall = 32, kTile = kSide * kMostPatches;
   if (p.m <= kNarrow || p.n <= kNarrow || (p.m <= kSmall && p.n <= kSmall)) {
     // By the larger operand.
     const bool deep = p.m > p.n ? p.a_c == 1 : p.b_c != 1;
     const int64_t n = (p.batches * p.m * p.n + kSums - 1) / kSums;
-    return launch(l, {.blocks = blocks(n), .shared_bytes = Lanes<T>::kSharedBytes}, Lanes<T>{p, deep}, err);
+    return launch(l, {.blocks = blocks(n), .shared_bytes = Lanes<T>::kSharedBytes},
+                  Lanes<T>{p, deep}, err);
   }
   const int64_t n = p.batches * ((p.m + kTile - 1) / kTile) * ((p.n + kTile - 1) / kTile);
   return launch(l, {.blocks = blocks(n), .shared_bytes = Tiles<T>::kSharedBytes}, Tiles<T>{p}, err);

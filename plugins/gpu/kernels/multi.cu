@@ -1,13 +1,13 @@
-// multi.cu: steps of optimisers over lists of tensors: a launch takes as many tensors as its arguments have room for, and
-// cuts them into chunks, which blocks take one after the other. And the norm of lists: a part for each chunk, then one block
-// joins the parts.
+// multi.cu: steps of optimisers over lists of tensors: a launch takes as many tensors as its
+// arguments have room for, and cuts them into chunks, which blocks take one after the other. And
+// the norm of lists: a part for each chunk, then one block joins the parts.
 #include "gpu/block.h"
 #include "kit/optimizers.h"
 
 namespace bp_gpu {
 namespace {
 
-constexpr int32_t kMost = 64;       // tensors of a launch: its arguments are 4 KiB on a card
+constexpr int32_t kMost = 64;  // tensors of a launch: its arguments are 4 KiB on a card
 constexpr int64_t kChunk = 1024, kPart = 8192;
 
 // Which chunk belongs to which tensor.
@@ -20,8 +20,10 @@ struct Chunks {
     int32_t low = 0, high = count;
     while (high - low > 1) {
       const int32_t middle = (low + high) / 2;
-      if (first[middle] <= chunk) low = middle;
-      else high = middle;
+      if (first[middle] <= chunk)
+        low = middle;
+      else
+        high = middle;
     }
     return low;
   }
@@ -46,7 +48,8 @@ struct Update {
     for (int64_t chunk = at.block(); chunk < chunks.first[chunks.count]; chunk += at.blocks()) {
       const int32_t k = chunks.tensor_of(chunk);
       const int64_t from = (chunk - chunks.first[k]) * kChunk, left = chunks.size[k] - from;
-      for (int64_t i = from + at.thread(); i < from + (left < kChunk ? left : kChunk); i += at.threads()) {
+      for (int64_t i = from + at.thread(); i < from + (left < kChunk ? left : kChunk);
+           i += at.threads()) {
         C v[5] = {};
         for (int32_t j = 0; j < Op::kLists; ++j) v[j] = convert<C>(lists[j][k][i]);
         op(v[0], v[1], v[2], v[3], v[4]);
@@ -67,16 +70,17 @@ bp_status update(const bp_launch& l, const Op& op, bp_error** err) {
   return n ? launch(l, cover(n), kernel, err) : BP_OK;
 }
 
-// The launch's tensors [from, from + count) of every list, and the operands after the lists, as addresses that kernels may
-// use, in room for them.
+// The launch's tensors [from, from + count) of every list, and the operands after the lists, as
+// addresses that kernels may use, in room for them.
 constexpr uint32_t kRoom = 5 * kMost + 1;
-bp_status piece(const bp_launch& l, uint32_t lists, uint32_t singles, uint32_t from, uint32_t count, bp_arg* args,
-                bp_arg* room, bp_launch* out, bp_error** err) {
+bp_status piece(const bp_launch& l, uint32_t lists, uint32_t singles, uint32_t from, uint32_t count,
+                bp_arg* args, bp_arg* room, bp_launch* out, bp_error** err) {
   const uint32_t all = (l.n_in - singles) / lists;
   *out = l;
   for (uint32_t j = 0; j < lists; ++j)
     for (uint32_t k = 0; k < count; ++k) args[j * count + k] = l.args[j * all + from + k];
-  for (uint32_t s = 0; s < singles + l.n_out; ++s) args[lists * count + s] = l.args[lists * all + s];
+  for (uint32_t s = 0; s < singles + l.n_out; ++s)
+    args[lists * count + s] = l.args[lists * all + s];
   out->n_in = lists * count + singles;
   out->args = args;
   if constexpr (kTranslates) {
@@ -127,7 +131,8 @@ struct NormParts {
       for_lanes(at, kLanes, [&](int32_t lane) {
         double sum = norm.none();
         for (int64_t i = lane; i < n; i += kLanes)
-          sum = norm.join(sum, norm.term(static_cast<double>(convert<Calc<T>>(tensors[k][from + i]))));
+          sum = norm.join(sum,
+                          norm.term(static_cast<double>(convert<Calc<T>>(tensors[k][from + i]))));
         s[lane] = sum;
       });
       block_fold(at, s, kLanes, 1, [&](double a, double b) { return norm.join(a, b); });
@@ -162,7 +167,8 @@ bp_status norm_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
 }
 
 template <class T>
-bp_status norm_parts(const bp_launch& l, const NormOf& norm, double* parts, int64_t* n, bp_error** err) {
+bp_status norm_parts(const bp_launch& l, const NormOf& norm, double* parts, int64_t* n,
+                     bp_error** err) {
   NormParts<T> kernel{norm, chunks_of(l.args, static_cast<int32_t>(l.n_in), kPart), {}, parts};
   for (uint32_t k = 0; k < l.n_in; ++k) kernel.tensors[k] = static_cast<const T*>(l.args[k].data);
   *n = kernel.chunks.first[kernel.chunks.count];
@@ -181,8 +187,9 @@ bp_status run_norm(const bp_launch* launch_of, bp_error** err) {
     if (const bp_status s = piece(l, 1, 0, from, count, args, room, &part, err)) return s;
     int64_t n = 0;
     double* parts = static_cast<double*>(part.workspace) + done;
-    const bp_status s = with_type_of<kFloats>(
-        l.args[0].dtype, [&](auto t) { return norm_parts<decltype(t)>(part, norm, parts, &n, err); });
+    const bp_status s = with_type_of<kFloats>(l.args[0].dtype, [&](auto t) {
+      return norm_parts<decltype(t)>(part, norm, parts, &n, err);
+    });
     if (s) return s;
     done += n;
   }
@@ -190,8 +197,10 @@ bp_status run_norm(const bp_launch* launch_of, bp_error** err) {
   const double* parts = static_cast<const double*>(part.workspace);
   const Shape shape{1, kLanes * sizeof(double), 0};
   return out.dtype == BP_F64
-             ? launch(l, shape, NormEnd<double>{norm, parts, done, static_cast<double*>(out.data)}, err)
-             : launch(l, shape, NormEnd<float>{norm, parts, done, static_cast<float*>(out.data)}, err);
+             ? launch(l, shape, NormEnd<double>{norm, parts, done, static_cast<double*>(out.data)},
+                      err)
+             : launch(l, shape, NormEnd<float>{norm, parts, done, static_cast<float*>(out.data)},
+                      err);
 }
 
 }  // namespace

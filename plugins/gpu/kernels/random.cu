@@ -1,6 +1,7 @@
-// random.cu: uniform, normal, randint, bernoulli. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset +
-// i for element i, words w0 and w1 used, so that the stream is the cpu's, element for element. The sums of products are
-// written as the row rounds them: compile without contraction.
+// random.cu: uniform, normal, randint, bernoulli. Philox4x32-10 (Salmon et al., SC'11): key = seed,
+// counter = offset + i for element i, words w0 and w1 used, so that the stream is the cpu's,
+// element for element. The sums of products are written as the row rounds them: compile without
+// contraction.
 #include "gpu/offsets.h"
 
 namespace bp_gpu {
@@ -11,7 +12,8 @@ struct Words {
 };
 
 GPU_FN Words draw(uint64_t seed, uint64_t counter) {
-  uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0, c3 = 0;
+  uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0,
+           c3 = 0;
   uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
   for (int32_t round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53} * c0, p1 = uint64_t{0xCD9E8D57} * c2;
@@ -32,7 +34,8 @@ template <class H>
 GPU_FN H round_down(float v) {
   H y;
   from_float(v, &y);
-  if (to_float(y) > v) y.bits = static_cast<uint16_t>(y.bits & 0x8000 ? y.bits + 1 : y.bits ? y.bits - 1 : 0x8001);
+  if (to_float(y) > v)
+    y.bits = static_cast<uint16_t>(y.bits & 0x8000 ? y.bits + 1 : y.bits ? y.bits - 1 : 0x8001);
   return y;
 }
 
@@ -41,7 +44,8 @@ template <class T>
 struct Uniform {
   using Out = T;
   double low, range;
-  explicit Uniform(const bp_attr* a) : low(a[2].value.f64), range(a[3].value.f64 - a[2].value.f64) {}
+  explicit Uniform(const bp_attr* a)
+      : low(a[2].value.f64), range(a[3].value.f64 - a[2].value.f64) {}
   GPU_FN T of(Words w) const {
     if constexpr (std::is_same_v<T, double>) {
       const uint64_t bits = uint64_t{w.w0 >> 5} << 26 | w.w1 >> 6;
@@ -74,7 +78,8 @@ struct Randint {
   using Out = T;
   uint64_t low, range;
   explicit Randint(const bp_attr* a)
-      : low(static_cast<uint64_t>(a[2].value.i64)), range(static_cast<uint64_t>(a[3].value.i64) - low) {}
+      : low(static_cast<uint64_t>(a[2].value.i64)),
+        range(static_cast<uint64_t>(a[3].value.i64) - low) {}
   // low + the high 64 bits of (w1 w0) * range, from four products of halves.
   GPU_FN T of(Words w) const {
     const uint64_t a = w.w0, b = w.w1, c = range & 0xffffffffu, d = range >> 32;
@@ -118,9 +123,12 @@ template <class Make, class Places>
 bp_status draw_at(const bp_launch& l, const Places& places, bp_error** err) {
   const bp_arg& out = l.args[l.n_in];
   const bp_attr* last = l.attrs + l.n_attr;
-  const Draw<Make, Places> kernel{static_cast<typename Make::Out*>(out.data), numel(out),
-                                  static_cast<uint64_t>(last[-2].value.i64), static_cast<uint64_t>(last[-1].value.i64),
-                                  Make(l.attrs), places};
+  const Draw<Make, Places> kernel{static_cast<typename Make::Out*>(out.data),
+                                  numel(out),
+                                  static_cast<uint64_t>(last[-2].value.i64),
+                                  static_cast<uint64_t>(last[-1].value.i64),
+                                  Make(l.attrs),
+                                  places};
   return launch(l, cover(kernel.n), kernel, err);
 }
 
@@ -133,7 +141,8 @@ bp_status draw_all(const bp_launch& l, bp_error** err) {
 
 template <template <class> class Make, uint64_t kMask>
 bp_status run_random(const bp_launch& l, bp_error** err) {
-  return with_type_of<kMask>(l.args[l.n_in].dtype, [&](auto t) { return draw_all<Make<decltype(t)>>(l, err); });
+  return with_type_of<kMask>(l.args[l.n_in].dtype,
+                             [&](auto t) { return draw_all<Make<decltype(t)>>(l, err); });
 }
 template <template <class> class Make, uint64_t kMask>
 void add_stream(Registry& r, uint32_t op) {

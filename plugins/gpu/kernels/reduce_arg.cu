@@ -1,5 +1,6 @@
-// reduce_arg.cu: argmax, argmin. The first of the best, NaN before all. Sequences keep their row-major order, in which
-// positions are counted; among equals the lower position wins, so that lanes may be folded as they are.
+// reduce_arg.cu: argmax, argmin. The first of the best, NaN before all. Sequences keep their
+// row-major order, in which positions are counted; among equals the lower position wins, so that
+// lanes may be folded as they are.
 #include "gpu/extreme.h"
 #include "gpu/reduce.h"
 
@@ -19,7 +20,9 @@ struct ArgExtreme : PlainOp {
   using Acc = Item;
   using Out = int64_t;
   GPU_FN Item load(const In& x, int64_t p, NoContext) const { return {convert<Calc<T>>(x), p}; }
-  GPU_FN static Acc identity() { return {Which::template last<Calc<T>>(), std::numeric_limits<int64_t>::max()}; }
+  GPU_FN static Acc identity() {
+    return {Which::template last<Calc<T>>(), std::numeric_limits<int64_t>::max()};
+  }
   GPU_FN Acc add(const Acc& a, const Item& x) const {
     if (Which::before(x.value, a.value)) return x;
     return x.at < a.at && !Which::before(a.value, x.value) ? x : a;

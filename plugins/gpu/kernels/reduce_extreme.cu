@@ -1,4 +1,5 @@
-// reduce_extreme.cu: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator, halves f32.
+// reduce_extreme.cu: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator,
+// halves f32.
 #include "gpu/extreme.h"
 #include "gpu/reduce.h"
 
@@ -24,7 +25,8 @@ struct Extreme : PlainOp {
 
 template <class Which>
 void add_op(Registry& r, uint32_t op) {
-  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_U8) | bit(BP_BOOL));  // a bool is the byte 0 or 1
+  // a bool is the byte 0 or 1
+  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_U8) | bit(BP_BOOL));
   add_reduce<Extreme<int8_t, Which>>(r, op, bit(BP_I8));
   add_reduce<Extreme<uint16_t, Which>>(r, op, bit(BP_U16));
   add_reduce<Extreme<int16_t, Which>>(r, op, bit(BP_I16));

@@ -1,5 +1,6 @@
-// reduce_sum.cu: sum, mean, prod. Floats are summed eight at a time as they are (halves in f32), then as gpu/sum.h
-// does; floats are multiplied in f64; integers and bools go modulo 2^64, which is the i64 or the u64 result.
+// reduce_sum.cu: sum, mean, prod. Floats are summed eight at a time as they are (halves in f32),
+// then as gpu/sum.h does; floats are multiplied in f64; integers and bools go modulo 2^64, which is
+// the i64 or the u64 result.
 #include "gpu/reduce.h"
 #include "gpu/sum.h"
 
@@ -9,7 +10,9 @@ namespace {
 template <class T>
 struct SumOp : FloatSum<T> {
   using Out = T;
-  GPU_FN Out finish(const typename FloatSum<T>::Acc& a, int64_t) const { return convert<T>(value(a)); }
+  GPU_FN Out finish(const typename FloatSum<T>::Acc& a, int64_t) const {
+    return convert<T>(value(a));
+  }
 };
 template <class T>
 struct MeanOp : FloatSum<T> {

@@ -1,12 +1,14 @@
-// reduce_var.cu: var, in f64 throughout: the sums, then the squared distances from the means. f64 input gets the
-// correction for the rounding of the mean (Chan, Golub, LeVeque, The American Statistician 37 (1983), eq. 1.7).
+// reduce_var.cu: var, in f64 throughout: the sums, then the squared distances from the means. f64
+// input gets the correction for the rounding of the mean (Chan, Golub, LeVeque, The American
+// Statistician 37 (1983), eq. 1.7).
 #include "gpu/reduce.h"
 #include "gpu/sum.h"
 
 namespace bp_gpu {
 namespace {
 
-// The sums alone. Distances are small where the mean is large, so that it must be good to f64 for f32 input too.
+// The sums alone. Distances are small where the mean is large, so that it must be good to f64 for
+// f32 input too.
 template <class T>
 struct Total : FloatSum<T> {
   using Item = double;
@@ -40,7 +42,9 @@ struct Var {
   GPU_FN double context(int64_t o) const { return value(totals[o]) / n; }
   GPU_FN Item load(const In& x, int64_t, double mean) const { return convert<double>(x) - mean; }
   GPU_FN static Acc identity() { return {}; }
-  GPU_FN Acc add(const Acc& a, Item x) const { return {plus(a.squares, x * x), kCorrected ? a.distance + x : 0}; }
+  GPU_FN Acc add(const Acc& a, Item x) const {
+    return {plus(a.squares, x * x), kCorrected ? a.distance + x : 0};
+  }
   GPU_FN Acc add8(Acc a, const Item* x) const {
     for (int32_t k = 0; k < kGroup; ++k) a = add(a, x[k]);
     return a;
@@ -49,7 +53,8 @@ struct Var {
     return {plus(a.squares, b.squares), a.distance + b.distance};
   }
   GPU_FN Out finish(const Acc& a, int64_t) const {
-    const double sum = value(a.squares) - (kCorrected ? a.distance * a.distance / n : 0), free = n - correction;
+    const double sum = value(a.squares) - (kCorrected ? a.distance * a.distance / n : 0),
+                 free = n - correction;
     return convert<T>((sum < 0 ? 0 : sum) / (free > 0 ? free : 0));
   }
 };
@@ -59,14 +64,16 @@ ReducePlan plan(const bp_launch& l) {
   return plan_reduction(l.args[0], l.args[1], l.args[1].rank, /*any_order=*/true);
 }
 
-// The totals stay while the distances from them are summed; both sums use the same room for their parts.
+// The totals stay while the distances from them are summed; both sums use the same room for their
+// parts.
 template <class T>
 bp_status run(const bp_launch& l, bp_error** err) {
   const ReducePlan p = plan<T>(l);
   auto* totals = static_cast<SumAcc<T>*>(l.workspace);
   void* parts = totals + p.n_out;
   if (const bp_status s = reduce(l, p, Total<T>{}, parts, totals, err)) return s;
-  return reduce(l, p, Var<T>{totals, static_cast<double>(p.n), l.attrs[2].value.f64}, parts, nullptr, err);
+  return reduce(l, p, Var<T>{totals, static_cast<double>(p.n), l.attrs[2].value.f64}, parts,
+                nullptr, err);
 }
 template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {

@@ -1,10 +1,11 @@
-// scan.cu: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and halves are summed in
-// f64, f64 in pairs of them (gpu/sum.h).
+// scan.cu: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and
+// halves are summed in f64, f64 in pairs of them (gpu/sum.h).
 //   Along   the axis lies dense, or rows are few: a block takes a segment of a row, each lane eight elements of it, and
 //           the lanes' sums are scanned; it goes on to the next segment with what came before
 //   Across  neighbouring rows lie closer: a lane takes a row
-// Long rows, when there are few, are cut into chunks: one launch sums them, a second scans the sums, and a third starts
-// every chunk with what came before it. Segments and chunks depend on shape and strides alone.
+// Long rows, when there are few, are cut into chunks: one launch sums them, a second scans the
+// sums, and a third starts every chunk with what came before it. Segments and chunks depend on
+// shape and strides alone.
 #include "gpu/block.h"
 #include "gpu/sum.h"
 #include "gpu/walk.h"
@@ -21,7 +22,8 @@ struct PlusOp {
 
 // How elements of type T are added: what they and the results are read as, and the sum.
 template <class T>
-using ScanItem = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, Bool>, uint64_t, Calc<T>>;
+using ScanItem =
+    std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, Bool>, uint64_t, Calc<T>>;
 template <class T>
 using ScanSum = std::conditional_t<std::is_same_v<ScanItem<T>, uint64_t>, uint64_t, SumAcc<T>>;
 template <class T>
@@ -49,7 +51,8 @@ ScanPlan plan_scan(const bp_launch& l) {
   p.rows = 1;
   for (int32_t d = 0; d < x.rank - 1; ++d) p.rows *= x.shape[d];
   p.across = turn_across(&p.walk) && (p.rows >= kLanes || p.walk.shape[p.walk.kept - 1] >= 16);
-  const int64_t unit = p.across ? kLeastAcross : 4 * kSegment, enough = p.across ? kManyLanes : kManyRows;
+  const int64_t unit = p.across ? kLeastAcross : 4 * kSegment,
+                enough = p.across ? kManyLanes : kManyRows;
   const int64_t rows = p.rows ? p.rows : 1;
   int64_t most = enough / rows < kMostChunks ? enough / rows : kMostChunks;
   if (most < 1) most = 1;
@@ -63,12 +66,14 @@ template <class T>
 struct Scan {
   using Item = ScanItem<T>;
   using Sum = ScanSum<T>;
-  using Term = std::conditional_t<std::is_same_v<Sum, uint64_t>, uint64_t, double>;  // what is added to a sum
+  // what is added to a sum
+  using Term = std::conditional_t<std::is_same_v<Sum, uint64_t>, uint64_t, double>;
   using Out = ScanOut<T>;
   ScanPlan plan;
   const T* in;
   Out* out;
-  Sum* sums;  // [chunks][rows]: of each chunk, then of what comes before it; nullptr: rows are whole
+  // [chunks][rows]: of each chunk, then of what comes before it; nullptr: rows are whole
+  Sum* sums;
 
   struct Piece {
     int64_t begin, end;
@@ -78,9 +83,12 @@ struct Scan {
   GPU_FN int64_t pieces() const { return plan.rows * plan.chunks; }
   GPU_FN Piece piece(int64_t i) const {
     const int64_t begin = i / plan.rows * plan.chunk, end = begin + plan.chunk;
-    return {begin, end < plan.n ? end : plan.n, plan.walk.output(i % plan.rows), sums ? sums + i : nullptr};
+    return {begin, end < plan.n ? end : plan.n, plan.walk.output(i % plan.rows),
+            sums ? sums + i : nullptr};
   }
-  GPU_FN Item load(const Piece& w, int64_t p) const { return convert<Item>(in[w.first.in + plan.walk.in_step(p)]); }
+  GPU_FN Item load(const Piece& w, int64_t p) const {
+    return convert<Item>(in[w.first.in + plan.walk.in_step(p)]);
+  }
   GPU_FN void store(const Piece& w, int64_t p, Item y) const {
     out[w.first.out + plan.walk.out_step(p)] = convert<Out>(y);
   }
@@ -116,7 +124,8 @@ struct ScanAlong {
   // Of an element in shared memory: a gap after each lane's, which spreads lanes over memory banks.
   GPU_FN static int64_t slot(int64_t i) { return i + i / kLaneItems; }
   static constexpr int64_t kItemBytes = (kSegment + kLanes) * static_cast<int64_t>(sizeof(Item));
-  static constexpr int64_t kSharedBytes = kItemBytes + 2 * kLanes * static_cast<int64_t>(sizeof(Sum));
+  static constexpr int64_t kSharedBytes =
+      kItemBytes + 2 * kLanes * static_cast<int64_t>(sizeof(Sum));
   static_assert(kItemBytes % 16 == 0 && kSharedBytes <= 48 * 1024);
 
   GPU_FN void operator()(const Place& at) const {
@@ -125,7 +134,8 @@ struct ScanAlong {
     for (int64_t i = at.block(); i < s.pieces(); i += at.blocks()) {
       const typename S::Piece w = s.piece(i);
       Sum before = kWrite && w.sum ? *w.sum : Sum{};
-      for (int64_t p = w.begin; p < w.end; p += kSegment) before = segment(at, w, p, before, items, lanes);
+      for (int64_t p = w.begin; p < w.end; p += kSegment)
+        before = segment(at, w, p, before, items, lanes);
       if (!kWrite && at.thread() == 0) *w.sum = before;
     }
   }
@@ -137,8 +147,8 @@ struct ScanAlong {
   }
 
   // The sum of all up to the segment's end.
-  GPU_FN Sum segment(const Place& at, const typename S::Piece& w, int64_t p, const Sum& before, Item* items,
-                     Sum* lanes) const {
+  GPU_FN Sum segment(const Place& at, const typename S::Piece& w, int64_t p, const Sum& before,
+                     Item* items, Sum* lanes) const {
     const int64_t n = w.end - p < kSegment ? w.end - p : kSegment;
     for_lanes(at, kSegment, [&](int32_t i) { items[slot(i)] = i < n ? s.load(w, p + i) : Item{}; });
     at.barrier();
@@ -173,7 +183,8 @@ struct ScanChunks {
     for (int64_t row = at.block(); row < rows; row += at.blocks()) {
       for_lanes(at, kLanes, [&](int32_t lane) {
         Sum sum{};
-        for (int64_t c = lane * share; c < (lane + 1) * share && c < chunks; ++c) sum = plus(sum, sums[c * rows + row]);
+        for (int64_t c = lane * share; c < (lane + 1) * share && c < chunks; ++c)
+          sum = plus(sum, sums[c * rows + row]);
         lanes[lane] = sum;
       });
       const Sum* before = block_scan(at, lanes, PlusOp{});
@@ -197,7 +208,8 @@ bp_status launch_scan(const bp_launch& l, const Scan<T>& s, bp_error** err) {
   const int64_t pieces = s.plan.rows * s.plan.chunks;
   if (s.plan.across) return launch(l, cover(pieces), ScanAcross<T, kWrite>{s}, err);
   using Along = ScanAlong<T, kWrite>;
-  return launch(l, {.blocks = blocks_for(pieces), .shared_bytes = Along::kSharedBytes}, Along{s}, err);
+  return launch(l, {.blocks = blocks_for(pieces), .shared_bytes = Along::kSharedBytes}, Along{s},
+                err);
 }
 
 template <class T>
@@ -207,11 +219,14 @@ bp_status run(const bp_launch& l, bp_error** err) {
   const ScanPlan p = plan_scan(l);
   if (p.n == 0 || p.rows == 0) return BP_OK;
   auto* sums = p.chunks > 1 ? static_cast<Sum*>(l.workspace) : nullptr;
-  const S s{p, static_cast<const T*>(l.args[0].data), static_cast<typename S::Out*>(l.args[1].data), sums};
+  const S s{p, static_cast<const T*>(l.args[0].data), static_cast<typename S::Out*>(l.args[1].data),
+            sums};
   if (sums) {
     if (const bp_status status = launch_scan<T, false>(l, s, err)) return status;
-    const Shape shape{.blocks = blocks_for(p.rows), .shared_bytes = 2 * kLanes * static_cast<int64_t>(sizeof(Sum))};
-    if (const bp_status status = launch(l, shape, ScanChunks<Sum>{p.chunks, p.rows, sums}, err)) return status;
+    const Shape shape{.blocks = blocks_for(p.rows),
+                      .shared_bytes = 2 * kLanes * static_cast<int64_t>(sizeof(Sum))};
+    if (const bp_status status = launch(l, shape, ScanChunks<Sum>{p.chunks, p.rows, sums}, err))
+      return status;
   }
   return launch_scan<T, true>(l, s, err);
 }

@@ -1,5 +1,6 @@
-// scan_product.cu: cumprod. A thread takes a row from its beginning to its end: products of parts would overflow where the
-// whole does not. Integers and bools go modulo 2^64; f32 and halves are multiplied in f64.
+// scan_product.cu: cumprod. A thread takes a row from its beginning to its end: products of parts
+// would overflow where the whole does not. Integers and bools go modulo 2^64; f32 and halves are
+// multiplied in f64.
 #include "gpu/walk.h"
 
 namespace bp_gpu {
@@ -37,13 +38,16 @@ bp_status run_cumprod(const bp_launch& l, bp_error** err) {
   return with_type_of<kReals | bit(BP_BOOL)>(x.dtype, [&](auto t) {
     using T = decltype(t);
     using Kernel = ScanProduct<T>;
-    const Kernel kernel{walk, static_cast<const T*>(x.data), static_cast<typename Kernel::Out*>(out.data), n, all / n};
+    const Kernel kernel{walk, static_cast<const T*>(x.data),
+                        static_cast<typename Kernel::Out*>(out.data), n, all / n};
     return launch(l, cover(kernel.rows), kernel, err);
   });
 }
 
 }  // namespace
 
-void add_scan_product(Registry& r) { r.add(BP_OP_CUMPROD, kReals | bit(BP_BOOL), entry<run_cumprod>); }
+void add_scan_product(Registry& r) {
+  r.add(BP_OP_CUMPROD, kReals | bit(BP_BOOL), entry<run_cumprod>);
+}
 
 }  // namespace bp_gpu

@@ -1,6 +1,7 @@
-// scatter.cu: scatter and scatter_add. A thread takes a line, all positions along the axis, in order, so that of equal
-// indices the last wins, or all are added in the same order every time; a single line is one thread's work. Nobody is told
-// of an index out of range, as the host would have to wait for the device: nothing is written for it.
+// scatter.cu: scatter and scatter_add. A thread takes a line, all positions along the axis, in
+// order, so that of equal indices the last wins, or all are added in the same order every time; a
+// single line is one thread's work. Nobody is told of an index out of range, as the host would have
+// to wait for the device: nothing is written for it.
 #include "gpu/kernel.h"
 
 namespace bp_gpu {
@@ -16,7 +17,8 @@ struct CopyAll {
   }
 };
 
-// x, index and src are row-major; index may be smaller than src everywhere, and than x off the axis.
+// x, index and src are row-major; index may be smaller than src everywhere, and than x off the
+// axis.
 struct Lines {
   int32_t rank;  // of the dims off the axis
   int64_t n, count, size, x_along, index_along, src_along;
@@ -101,8 +103,8 @@ bp_status run_of(const bp_launch& l, bp_error** err) {
   const CopyAll<T> copy{static_cast<const T*>(x.data), static_cast<T*>(out.data), numel(x)};
   if (const bp_status s = launch(l, cover(copy.n), copy, err)) return s;
   if (numel(index) == 0) return BP_OK;
-  const Scatter<T, Put> kernel{lines_of(l), static_cast<const int64_t*>(index.data), static_cast<const T*>(src.data),
-                               static_cast<T*>(out.data)};
+  const Scatter<T, Put> kernel{lines_of(l), static_cast<const int64_t*>(index.data),
+                               static_cast<const T*>(src.data), static_cast<T*>(out.data)};
   return launch(l, cover(kernel.lines.count), kernel, err);
 }
 

@@ -24,8 +24,10 @@ struct Search {
       while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         const A there = convert<A>(sorted[middle]);
-        if (right ? !before(wanted, there) : before(there, wanted)) low = middle + 1;
-        else high = middle;
+        if (right ? !before(wanted, there) : before(there, wanted))
+          low = middle + 1;
+        else
+          high = middle;
       }
       out[i] = low;
     }
@@ -36,14 +38,20 @@ bp_status run_searchsorted(const bp_launch& l, bp_error** err) {
   const bp_arg &sorted = l.args[0], &values = l.args[1], &out = l.args[2];
   return with_type_of<kReals | bit(BP_BOOL)>(sorted.dtype, [&](auto t) {
     using T = decltype(t);
-    const Search<T> kernel{static_cast<const T*>(sorted.data), static_cast<const T*>(values.data),
-                           static_cast<int64_t*>(out.data), sorted.shape[0], numel(out), l.attrs[0].value.i64 != 0};
+    const Search<T> kernel{static_cast<const T*>(sorted.data),
+                           static_cast<const T*>(values.data),
+                           static_cast<int64_t*>(out.data),
+                           sorted.shape[0],
+                           numel(out),
+                           l.attrs[0].value.i64 != 0};
     return launch(l, cover(kernel.n), kernel, err);
   });
 }
 
 }  // namespace
 
-void add_search(Registry& r) { r.add(BP_OP_SEARCHSORTED, kReals | bit(BP_BOOL), entry<run_searchsorted>, BP_KERNEL_CONTIGUOUS); }
+void add_search(Registry& r) {
+  r.add(BP_OP_SEARCHSORTED, kReals | bit(BP_BOOL), entry<run_searchsorted>, BP_KERNEL_CONTIGUOUS);
+}
 
 }  // namespace bp_gpu

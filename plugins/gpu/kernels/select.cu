@@ -1,5 +1,5 @@
-// select.cu: flat_nonzero and index_copy. Nobody is told of an index out of range, as the host would have to wait for the
-// device: nothing is written for it.
+// select.cu: flat_nonzero and index_copy. Nobody is told of an index out of range, as the host
+// would have to wait for the device: nothing is written for it.
 #include "gpu/block.h"
 #include "gpu/kernel.h"
 
@@ -16,7 +16,8 @@ struct FillAll {
   }
 };
 
-// ---- flat_nonzero: chunks are counted, the counts are scanned, and each chunk writes behind those before it ----
+// ---- flat_nonzero: chunks are counted, the counts are scanned, and each chunk writes behind those
+// before it ----
 
 constexpr int64_t kLaneItems = 8, kSegment = kLanes * kLaneItems;
 constexpr int64_t kMostChunks = 4 * kLanes;
@@ -33,9 +34,11 @@ struct Mask {
 
 Mask mask_of(const bp_launch& l) {
   const int64_t n = numel(l.args[0]);
-  const int64_t segments = (n + kSegment - 1) / kSegment, each = (segments + kMostChunks - 1) / kMostChunks;
+  const int64_t segments = (n + kSegment - 1) / kSegment,
+                each = (segments + kMostChunks - 1) / kMostChunks;
   const int64_t chunk = each * kSegment;
-  return {static_cast<const uint8_t*>(l.args[0].data), n, chunk, chunk ? (n + chunk - 1) / chunk : 0};
+  return {static_cast<const uint8_t*>(l.args[0].data), n, chunk,
+          chunk ? (n + chunk - 1) / chunk : 0};
 }
 
 struct CountTrue {
@@ -91,13 +94,17 @@ struct WriteTrue {
     int64_t* lanes = at.shared<int64_t>();
     for (int64_t i = at.block(); i < mask.chunks; i += at.blocks()) {
       int64_t done = before[i];
-      for (int64_t p = i * mask.chunk; p < mask.end(i); p += kSegment) done += segment(at, p, mask.end(i), done, lanes);
+      for (int64_t p = i * mask.chunk; p < mask.end(i); p += kSegment)
+        done += segment(at, p, mask.end(i), done, lanes);
     }
   }
   // How many are true.
-  GPU_FN int64_t segment(const Place& at, int64_t p, int64_t end, int64_t done, int64_t* lanes) const {
+  GPU_FN int64_t segment(const Place& at, int64_t p, int64_t end, int64_t done,
+                         int64_t* lanes) const {
     const auto first = [&](int32_t lane) { return p + lane * kLaneItems; };
-    const auto last = [&](int32_t lane) { return first(lane) + kLaneItems < end ? first(lane) + kLaneItems : end; };
+    const auto last = [&](int32_t lane) {
+      return first(lane) + kLaneItems < end ? first(lane) + kLaneItems : end;
+    };
     for_lanes(at, kLanes, [&](int32_t lane) {
       int64_t n = 0;
       for (int64_t q = first(lane); q < last(lane); ++q) n += mask.data[q] != 0;
@@ -126,7 +133,9 @@ bp_status run_flat_nonzero(const bp_launch& l, bp_error** err) {
   auto* counts = static_cast<int64_t*>(l.workspace);
   const Shape shape{.blocks = mask.chunks, .shared_bytes = kScanBytes};
   if (const bp_status s = launch(l, shape, CountTrue{mask, counts}, err)) return s;
-  if (const bp_status s = launch(l, {.blocks = 1, .shared_bytes = kScanBytes}, ScanCounts{mask.chunks, counts}, err)) return s;
+  if (const bp_status s = launch(l, {.blocks = 1, .shared_bytes = kScanBytes},
+                                 ScanCounts{mask.chunks, counts}, err))
+    return s;
   return launch(l, shape, WriteTrue{mask, counts, out, size}, err);
 }
 bp_status flat_nonzero_workspace(const bp_launch*, uint64_t* bytes, bp_error**) {
@@ -176,11 +185,19 @@ bp_status run_index_copy(const bp_launch& l, bp_error** err) {
   const int64_t size = x.shape[axis], n = index.shape[0];
   auto* last = static_cast<uint64_t*>(l.workspace);
   if (const bp_status s = launch(l, cover(size), FillAll<uint64_t>{last, 0, size}, err)) return s;
-  if (const bp_status s = launch(l, cover(n), Claim{static_cast<const int64_t*>(index.data), last, n, size}, err)) return s;
+  if (const bp_status s =
+          launch(l, cover(n), Claim{static_cast<const int64_t*>(index.data), last, n, size}, err))
+    return s;
   return with_size(x.dtype, [&](auto t) {
     using T = decltype(t);
-    const IndexCopy<T> kernel{static_cast<const T*>(x.data), static_cast<const T*>(source.data), last,
-                              static_cast<T*>(out.data), outer, size, n, inner};
+    const IndexCopy<T> kernel{static_cast<const T*>(x.data),
+                              static_cast<const T*>(source.data),
+                              last,
+                              static_cast<T*>(out.data),
+                              outer,
+                              size,
+                              n,
+                              inner};
     return launch(l, cover(outer * size * inner), kernel, err);
   });
 }
@@ -195,8 +212,10 @@ bp_status index_copy_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) 
 }  // namespace
 
 void add_select(Registry& r) {
-  r.add(BP_OP_FLAT_NONZERO, bit(BP_BOOL), entry<run_flat_nonzero>, BP_KERNEL_CONTIGUOUS, flat_nonzero_workspace);
-  r.add(BP_OP_INDEX_COPY, kAllDtypes, entry<run_index_copy>, BP_KERNEL_CONTIGUOUS, index_copy_workspace);
+  r.add(BP_OP_FLAT_NONZERO, bit(BP_BOOL), entry<run_flat_nonzero>, BP_KERNEL_CONTIGUOUS,
+        flat_nonzero_workspace);
+  r.add(BP_OP_INDEX_COPY, kAllDtypes, entry<run_index_copy>, BP_KERNEL_CONTIGUOUS,
+        index_copy_workspace);
 }
 
 }  // namespace bp_gpu

@@ -1,14 +1,14 @@
-// softmax.cu: softmax, log_softmax. Each lane keeps the largest number that it met and the sum of e^(x - that); lanes
-// are folded as in any reduction, and then the elements are read once more and written. A row that is a block's own is
-// written by the same launch, from the cache; rows that were cut into chunks by a third one. Halves are worked on in
-// f32, sums are in f64.
+// softmax.cu: softmax, log_softmax. Each lane keeps the largest number that it met and the sum of
+// e^(x - that); lanes are folded as in any reduction, and then the elements are read once more and
+// written. A row that is a block's own is written by the same launch, from the cache; rows that
+// were cut into chunks by a third one. Halves are worked on in f32, sums are in f64.
 #include "gpu/reduce.h"
 
 namespace bp_gpu {
 namespace {
 
-// e^(x - max) for x <= max. The difference alone would lose up to 64 ULP of the result: what its rounding took is exact
-// (Knuth's two-sum) and goes to the result to first order.
+// e^(x - max) for x <= max. The difference alone would lose up to 64 ULP of the result: what its
+// rounding took is exact (Knuth's two-sum) and goes to the result to first order.
 template <class A>
 GPU_FN A exp_shifted(A x, A max) {
   const A d = x - max, e = exp(d);
@@ -23,7 +23,8 @@ struct Part {
   double sum;
 };
 
-// a's sum as it is about another maximum. All -inf: the sum is 0, and what is made of it NaN. A NaN is in the sum.
+// a's sum as it is about another maximum. All -inf: the sum is 0, and what is made of it NaN. A NaN
+// is in the sum.
 template <class A>
 GPU_FN double moved(const Part<A>& a, A max) {
   if (a.max == max || a.sum == 0) return a.sum;
@@ -82,13 +83,16 @@ bp_status run(const bp_launch& l, bp_error** err) {
   auto* totals = static_cast<Acc*>(l.workspace);
   if (const bp_status s = reduce(l, p, Op{}, totals + p.n_out, totals, err)) return s;
   auto* out = static_cast<T*>(l.args[1].data);
-  return launch_reduce(l, Reduce<Op>{{}, p, static_cast<const T*>(l.args[0].data), nullptr, totals, out, p.n}, err);
+  return launch_reduce(
+      l, Reduce<Op>{{}, p, static_cast<const T*>(l.args[0].data), nullptr, totals, out, p.n}, err);
 }
 template <class T, bool kLog>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   using Op = Softmax<T, kLog>;
   const ReducePlan p = plan(*l);
-  *bytes = p.chunks == 1 ? 0 : static_cast<uint64_t>(p.n_out) * sizeof(typename Op::Acc) + parts_bytes<Op>(p);
+  *bytes = p.chunks == 1
+               ? 0
+               : static_cast<uint64_t>(p.n_out) * sizeof(typename Op::Acc) + parts_bytes<Op>(p);
   return BP_OK;
 }
 template <class T>

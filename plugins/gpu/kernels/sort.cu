@@ -1,7 +1,8 @@
-// sort.cu: sort and topk. A block sorts a tile of kTile items in shared memory: several short rows, or a piece of a
-// long one. The runs that come of pieces are merged two by two, one launch for all pairs of all rows; each block makes
-// kTile items of a merged run. Runs are cut to the k items that can still be among a row's first k, so that topk of a
-// small k leaves little to merge. The last step writes values, which it reads where the items came from, and indices.
+// sort.cu: sort and topk. A block sorts a tile of kTile items in shared memory: several short rows,
+// or a piece of a long one. The runs that come of pieces are merged two by two, one launch for all
+// pairs of all rows; each block makes kTile items of a merged run. Runs are cut to the k items that
+// can still be among a row's first k, so that topk of a small k leaves little to merge. The last
+// step writes values, which it reads where the items came from, and indices.
 #include "gpu/block.h"
 #include "gpu/offsets.h"
 #include "gpu/sort_items.h"
@@ -52,7 +53,8 @@ struct SortTiles {
 
   // fn(row in the block, position in the tile) in an order that goes along memory.
   template <class F>
-  GPU_FN void each(const Place& at, int32_t n_rows, int32_t length, bool by_row, const F& fn) const {
+  GPU_FN void each(const Place& at, int32_t n_rows, int32_t length, bool by_row,
+                   const F& fn) const {
     for_lanes(at, n_rows * length, [&](int32_t i) {
       if (by_row)
         fn(i % n_rows, i / n_rows);
@@ -71,7 +73,8 @@ struct SortTiles {
       each(at, n_rows, length, across[0], [&](int32_t r, int32_t j) {
         int64_t row[kArgs];
         io.rows.of(first_row + r, row);
-        items[r * width + j] = Item::of(rule.key(io.x[row[kX] + (first + j) * io.along[kX]]), first + j);
+        items[r * width + j] =
+            Item::of(rule.key(io.x[row[kX] + (first + j) * io.along[kX]]), first + j);
       });
       const Item* sorted = sort_rows(at, items, n_rows, length);
       const int32_t kept = static_cast<int32_t>(least<int64_t>(length, k));
@@ -89,8 +92,8 @@ struct SortTiles {
     }
   }
 
-  // Runs of one, two, four, ... items merged from one half of the shared memory to the other and back: an item's place
-  // is its own rank in its run plus that in the other one.
+  // Runs of one, two, four, ... items merged from one half of the shared memory to the other and
+  // back: an item's place is its own rank in its run plus that in the other one.
   GPU_FN Item* sort_rows(const Place& at, Item* from, int32_t n_rows, int32_t length) const {
     Item* to = from + kTile;
     at.barrier();
@@ -115,8 +118,8 @@ struct SortTiles {
   }
 };
 
-// One step of merging: run 2p and run 2p + 1 of a row become run p. A run stands for `run` elements of x and holds at
-// most k items; runs lie one after the other.
+// One step of merging: run 2p and run 2p + 1 of a row become run p. A run stands for `run` elements
+// of x and holds at most k items; runs lie one after the other.
 template <class Item>
 struct Pairs {
   Runs<Item> from;
@@ -127,7 +130,9 @@ struct Pairs {
     const Item *a, *b;
     int64_t n_a, n_b, n_out, row, number;
   };
-  GPU_FN int64_t held(int64_t first) const { return first < n ? least(least(run, k), n - first) : 0; }
+  GPU_FN int64_t held(int64_t first) const {
+    return first < n ? least(least(run, k), n - first) : 0;
+  }
   GPU_FN Pair pair(int64_t i) const {
     Pair p;
     p.row = i / per_row;
@@ -141,8 +146,9 @@ struct Pairs {
   }
 };
 
-// Where the tiles of merged runs begin in the first run of each pair: chunks + 1 numbers for each. They are found in a
-// launch of their own, all at once, because a search is one slow read after the other.
+// Where the tiles of merged runs begin in the first run of each pair: chunks + 1 numbers for each.
+// They are found in a launch of their own, all at once, because a search is one slow read after the
+// other.
 template <class Item>
 struct FindSplits {
   Pairs<Item> pairs;
@@ -179,11 +185,13 @@ struct MergeRuns {
       at.barrier();
       for_lanes(at, n, [&](int32_t j) {
         const Item item = part[j];
-        merged[j < n_a ? j + below(part, n_a, n, item) : j - n_a + below(part, 0, n_a, item)] = item;
+        merged[j < n_a ? j + below(part, n_a, n, item) : j - n_a + below(part, 0, n_a, item)] =
+            item;
       });
       at.barrier();
       if (runs.data) {
-        Item* const to = runs.data + p.row * runs.row + p.number * least(2 * pairs.run, pairs.k) + first;
+        Item* const to =
+            runs.data + p.row * runs.row + p.number * least(2 * pairs.run, pairs.k) + first;
         for_lanes(at, n, [&](int32_t j) { to[j] = merged[j]; });
       } else {
         int64_t row[kArgs];
@@ -255,14 +263,17 @@ template <class U>
 Operands<U> operands(const bp_launch& l) {
   const bp_arg &x = l.args[kX], &values = l.args[kValues], &indices = l.args[kIndices];
   const int32_t outer = x.rank - 1;
-  return {static_cast<const U*>(x.data), static_cast<U*>(values.data), static_cast<int64_t*>(indices.data),
+  return {static_cast<const U*>(x.data),
+          static_cast<U*>(values.data),
+          static_cast<int64_t*>(indices.data),
           {x.strides[outer], values.strides[outer], indices.strides[outer]},
           offsets_of<kArgs>(l.args, x.shape, outer)};
 }
 
 bool rows_are_closer(const bp_arg& a) {
   const int32_t axis = a.rank - 1;
-  return axis > 0 && a.shape[axis - 1] > 1 && distance(a.strides[axis - 1]) < distance(a.strides[axis]);
+  return axis > 0 && a.shape[axis - 1] > 1 &&
+         distance(a.strides[axis - 1]) < distance(a.strides[axis]);
 }
 
 template <class U, class Item>
@@ -280,15 +291,26 @@ bp_status order(const bp_launch& l, const Plan& plan, bool descending, bp_error*
   const auto shape = [](int64_t units) {
     return Shape{.blocks = least(units, kMostBlocks), .shared_bytes = 2 * kTile * sizeof(Item)};
   };
-  const SortTiles<U, Item> tiles{
-      io, key_rule<U>(l.args[kX].dtype, descending), plan.rows, plan.n, plan.k, plan.tiles(), width, per_block,
-      {rows_are_closer(l.args[kX]), rows_are_closer(l.args[kValues])}, from};
-  if (const bp_status s = launch(l, shape(groups(plan.rows, per_block) * plan.tiles()), tiles, err)) return s;
+  const SortTiles<U, Item> tiles{io,
+                                 key_rule<U>(l.args[kX].dtype, descending),
+                                 plan.rows,
+                                 plan.n,
+                                 plan.k,
+                                 plan.tiles(),
+                                 width,
+                                 per_block,
+                                 {rows_are_closer(l.args[kX]), rows_are_closer(l.args[kValues])},
+                                 from};
+  if (const bp_status s = launch(l, shape(groups(plan.rows, per_block) * plan.tiles()), tiles, err))
+    return s;
 
   for (int64_t run = kTile; run < plan.n; run *= 2) {
-    const Pairs<Item> pairs{from, plan.rows, plan.n, plan.k, run, plan.per_row(run), plan.chunks(run)};
+    const Pairs<Item> pairs{from, plan.rows,         plan.n,          plan.k,
+                            run,  plan.per_row(run), plan.chunks(run)};
     const int64_t all = plan.rows * pairs.per_row;
-    if (const bp_status s = launch(l, cover(all * (pairs.chunks + 1)), FindSplits<Item>{pairs, splits}, err)) return s;
+    if (const bp_status s =
+            launch(l, cover(all * (pairs.chunks + 1)), FindSplits<Item>{pairs, splits}, err))
+      return s;
     if (2 * run >= plan.n) to.data = nullptr;
     const MergeRuns<U, Item> merge{io, pairs, splits, to};
     if (const bp_status s = launch(l, shape(all * pairs.chunks), merge, err)) return s;

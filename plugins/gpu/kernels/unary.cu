@@ -1,4 +1,5 @@
-// unary.cu: signs, roots, rounding, tests and functions of one operand. Functions are the device's own.
+// unary.cu: signs, roots, rounding, tests and functions of one operand. Functions are the device's
+// own.
 #include "gpu/elementwise.h"
 
 namespace bp_gpu {
@@ -99,15 +100,15 @@ struct LogicalNot {
 };
 
 // Rounding leaves integers as they are.
-#define BP_ROUNDING(Name, name)             \
-  struct Name {                             \
-    template <class T>                      \
-    GPU_FN static T of(T x) {               \
-      if constexpr (std::is_integral_v<T>)  \
-        return x;                           \
-      else                                  \
-        return name(x);                     \
-    }                                       \
+#define BP_ROUNDING(Name, name)            \
+  struct Name {                            \
+    template <class T>                     \
+    GPU_FN static T of(T x) {              \
+      if constexpr (std::is_integral_v<T>) \
+        return x;                          \
+      else                                 \
+        return name(x);                    \
+    }                                      \
   };
 BP_ROUNDING(Floor, floor)
 BP_ROUNDING(Ceil, ceil)
@@ -165,8 +166,9 @@ struct Silu {
   }
 };
 
-// x (1 + erf(x / sqrt 2)) / 2 = x erfc(-x / sqrt 2) / 2. Far out, erfc multiplies an error of its argument z by 2 z^2; what
-// rounding takes from z is therefore put back to first order: erfc'(z) = -2 / sqrt(pi) e^(-z^2). f32 goes through f64.
+// x (1 + erf(x / sqrt 2)) / 2 = x erfc(-x / sqrt 2) / 2. Far out, erfc multiplies an error of its
+// argument z by 2 z^2; what rounding takes from z is therefore put back to first order: erfc'(z) =
+// -2 / sqrt(pi) e^(-z^2). f32 goes through f64.
 struct Gelu {
   GPU_FN static float of(float x) { return static_cast<float>(of(static_cast<double>(x))); }
   GPU_FN static double of(double x) {

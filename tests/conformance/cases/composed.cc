@@ -41,7 +41,8 @@ Calls roll(bp_dtype t) {
               {{wide(t, {0, 3}, 2)}, {ints_attr("shift", {2}), ints_attr("axis", {1})}},
               {{wide(t, {}, 2)}, {ints_attr("shift", {2})}}};
   for (Layout l : kLayouts)
-    calls.push_back({{wide(t, {3, 4, 5}, 3, l)}, {ints_attr("shift", {2, -1, 9}), ints_attr("axis", {0, -1, 1})}});
+    calls.push_back({{wide(t, {3, 4, 5}, 3, l)},
+                     {ints_attr("shift", {2, -1, 9}), ints_attr("axis", {0, -1, 1})}});
   return calls;
 }
 Calls repeat(bp_dtype t) {
@@ -49,7 +50,9 @@ Calls repeat(bp_dtype t) {
               {{wide(t, {4, 6}, 1)}, {int_attr("repeats", 3)}},
               {{wide(t, {}, 1)}, {int_attr("repeats", 3)}},
               {{wide(t, {4}, 1)}, {int_attr("repeats", 0), ints_attr("axis", {0})}}};
-  for (Layout l : kLayouts) calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {int_attr("repeats", 2), ints_attr("axis", {-2})}});
+  for (Layout l : kLayouts)
+    calls.push_back(
+        {{wide(t, {3, 4, 5}, 2, l)}, {int_attr("repeats", 2), ints_attr("axis", {-2})}});
   return calls;
 }
 Calls tile(bp_dtype t) {
@@ -58,12 +61,14 @@ Calls tile(bp_dtype t) {
               {{wide(t, {4, 3}, 1)}, {ints_attr("repetitions", {2})}},
               {{wide(t, {}, 1)}, {ints_attr("repetitions", {2})}},
               {{wide(t, {4, 3}, 1)}, {ints_attr("repetitions", {0, 2})}}};
-  for (Layout l : kLayouts) calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("repetitions", {2, 1, 3})}});
+  for (Layout l : kLayouts)
+    calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("repetitions", {2, 1, 3})}});
   return calls;
 }
 Calls triangle(bp_dtype t) {
   Calls calls{{{wide(t, {4, 6}, 1)}}};
-  for (int64_t k : {-2, 1, 7, -9}) calls.push_back({{wide(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("diagonal", k)}});
+  for (int64_t k : {-2, 1, 7, -9})
+    calls.push_back({{wide(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("diagonal", k)}});
   calls.push_back({{wide(t, {0, 4}, 2)}});
   return calls;
 }
@@ -75,12 +80,16 @@ Calls pad(bp_dtype t) {
               {{wide(t, {4, 6}, 1)}}};
   for (const char* mode : {"constant", "reflect", "replicate", "circular"})
     for (Layout l : kLayouts)
-      calls.push_back({{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("pad", {2, 1, 3, 0}), str_attr("mode", mode)}});
+      calls.push_back(
+          {{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("pad", {2, 1, 3, 0}), str_attr("mode", mode)}});
   return calls;
 }
 Calls diff(bp_dtype t) {
-  Calls calls{{{small(t, {4, 6}, 1)}}, {{small(t, {4, 2}, 1)}, {int_attr("n", 2)}}, {{small(t, {4, 2}, 1)}, {int_attr("n", 0)}}};
-  for (Layout l : kLayouts) calls.push_back({{small(t, {3, 4, 5}, 2, l)}, {int_attr("n", 2), int_attr("axis", 1)}});
+  Calls calls{{{small(t, {4, 6}, 1)}},
+              {{small(t, {4, 2}, 1)}, {int_attr("n", 2)}},
+              {{small(t, {4, 2}, 1)}, {int_attr("n", 0)}}};
+  for (Layout l : kLayouts)
+    calls.push_back({{small(t, {3, 4, 5}, 2, l)}, {int_attr("n", 2), int_attr("axis", 1)}});
   return calls;
 }
 
@@ -88,7 +97,8 @@ Calls scatter(bp_dtype t) {
   Calls calls;
   auto add = [&](Shape x, Shape index, Shape src, int64_t axis, Layout l = Layout::kContiguous) {
     const int64_t size = x.empty() ? 1 : x[wrap_axis(axis, x.size())];
-    calls.push_back({{small(t, x, 1, l), indices(index, size, 2), small(t, src, 3, l)}, {int_attr("axis", axis)}});
+    calls.push_back({{small(t, x, 1, l), indices(index, size, 2), small(t, src, 3, l)},
+                     {int_attr("axis", axis)}});
   };
   add({4, 6}, {4, 6}, {4, 6}, 1);
   add({4, 6}, {3, 5}, {4, 7}, 0);
@@ -97,26 +107,33 @@ Calls scatter(bp_dtype t) {
   add({4, 6}, {0, 6}, {0, 6}, 0);
   add({}, {}, {}, 0);
   for (Layout l : kLayouts) add({3, 4, 5}, {3, 9, 5}, {3, 9, 5}, 1, l);
-  calls.push_back({{small(t, {70, 90}, 4), indices({70, 90}, 90, 5, BP_I32), small(t, {70, 90}, 6)}, {int_attr("axis", 1)}});
+  calls.push_back({{small(t, {70, 90}, 4), indices({70, 90}, 90, 5, BP_I32), small(t, {70, 90}, 6)},
+                   {int_attr("axis", 1)}});
   return calls;
 }
 Calls index_add(bp_dtype t) {
-  Calls calls{{{small(t, {4, 6}, 1), indices({5}, 6, 2), small(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
-              {{small(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), small(t, {3, 6}, 3)}, {int_attr("axis", 0)}}};
+  Calls calls{
+      {{small(t, {4, 6}, 1), indices({5}, 6, 2), small(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
+      {{small(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), small(t, {3, 6}, 3)},
+       {int_attr("axis", 0)}}};
   if (!is_bool(t))
-    calls.push_back({{small(t, {4, 6}, 1, Layout::kTransposed), indices({3}, 4, 2), small(t, {3, 6}, 3)},
-                     {int_attr("axis", -2), float_attr("alpha", 2)}});
+    calls.push_back(
+        {{small(t, {4, 6}, 1, Layout::kTransposed), indices({3}, 4, 2), small(t, {3, 6}, 3)},
+         {int_attr("axis", -2), float_attr("alpha", 2)}});
   return calls;
 }
 Calls index_copy(bp_dtype t) {
-  Calls calls{{{wide(t, {4, 6}, 1), indices({5}, 6, 2), wide(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
-              {{wide(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), wide(t, {3, 6}, 3)}, {int_attr("axis", 0)}},
-              {{wide(t, {4, 6}, 1), indices({0}, 4, 2), wide(t, {0, 6}, 3)}, {int_attr("axis", 0)}},
-              {{wide(t, {0, 6}, 1), indices({3}, 6, 2), wide(t, {0, 3}, 3)}, {int_attr("axis", 1)}},
-              {{wide(t, {700}, 4), indices({5000}, 700, 5), wide(t, {5000}, 6)}, {int_attr("axis", 0)}},
-              {{wide(t, {30, 500, 3}, 4), indices({900}, 500, 5), wide(t, {30, 900, 3}, 6)}, {int_attr("axis", -2)}}};
+  Calls calls{
+      {{wide(t, {4, 6}, 1), indices({5}, 6, 2), wide(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
+      {{wide(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), wide(t, {3, 6}, 3)}, {int_attr("axis", 0)}},
+      {{wide(t, {4, 6}, 1), indices({0}, 4, 2), wide(t, {0, 6}, 3)}, {int_attr("axis", 0)}},
+      {{wide(t, {0, 6}, 1), indices({3}, 6, 2), wide(t, {0, 3}, 3)}, {int_attr("axis", 1)}},
+      {{wide(t, {700}, 4), indices({5000}, 700, 5), wide(t, {5000}, 6)}, {int_attr("axis", 0)}},
+      {{wide(t, {30, 500, 3}, 4), indices({900}, 500, 5), wide(t, {30, 900, 3}, 6)},
+       {int_attr("axis", -2)}}};
   for (Layout l : kLayouts)
-    calls.push_back({{wide(t, {3, 4, 5}, 1, l), indices({9}, 4, 2), wide(t, {3, 9, 5}, 3, l)}, {int_attr("axis", 1)}});
+    calls.push_back({{wide(t, {3, 4, 5}, 1, l), indices({9}, 4, 2), wide(t, {3, 9, 5}, 3, l)},
+                     {int_attr("axis", 1)}});
   return calls;
 }
 // Mostly zeros, mostly ones, all of one kind; more than one chunk of a backend's.
@@ -132,7 +149,8 @@ Calls nonzero(bp_dtype t) {
     calls.push_back({{tensor(a, layout)}});
   };
   for (uint64_t seed : {2u, 1u, 3u})
-    for (const Shape& shape : std::vector<Shape>{{4, 6}, {37}, {}, {0, 3}, {2, 3, 5, 2}}) add(shape, seed);
+    for (const Shape& shape : std::vector<Shape>{{4, 6}, {37}, {}, {0, 3}, {2, 3, 5, 2}})
+      add(shape, seed);
   for (Layout layout : kLayouts) add({3, 4, 5}, 1, layout);
   if (t == BP_BOOL || t == BP_F32) add({300, 700}, 1), add({200003}, 2);
   return calls;
@@ -142,7 +160,8 @@ Calls flat_nonzero(bp_dtype t) {
   for (const Call& call : nonzero(t)) {
     int64_t n = 0;
     for (Real v : call.in[0].array.re) n += v != 0;
-    for (int64_t size : {n, n / 2, n + 3, int64_t{0}}) calls.push_back({call.in, {int_attr("size", size)}});
+    for (int64_t size : {n, n / 2, n + 3, int64_t{0}})
+      calls.push_back({call.in, {int_attr("size", size)}});
   }
   return calls;
 }
@@ -150,13 +169,20 @@ Calls masked_select(bp_dtype t) {
   const auto mask = [](Shape shape, Layout l = Layout::kContiguous) {
     return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9), l);
   };
-  Calls calls{{{wide(t, {4, 6}, 1), mask({4, 6})}}, {{wide(t, {6}, 1), mask({4, 1})}}, {{wide(t, {4, 6}, 1), mask({})}},
-              {{wide(t, {0, 6}, 1), mask({6})}}, {{wide(t, {70, 90}, 1), mask({70, 90})}}};
+  Calls calls{{{wide(t, {4, 6}, 1), mask({4, 6})}},
+              {{wide(t, {6}, 1), mask({4, 1})}},
+              {{wide(t, {4, 6}, 1), mask({})}},
+              {{wide(t, {0, 6}, 1), mask({6})}},
+              {{wide(t, {70, 90}, 1), mask({70, 90})}}};
   for (Layout l : kLayouts) calls.push_back({{wide(t, {3, 4, 5}, 1, l), mask({3, 4, 5}, l)}});
   return calls;
 }
 Calls unique(bp_dtype t) {
-  Calls calls{{{small(t, {4, 6}, 1)}}, {{small(t, {40, 9}, 2)}}, {{wide(t, {37}, 3)}}, {{small(t, {}, 4)}}, {{small(t, {0, 3}, 5)}}};
+  Calls calls{{{small(t, {4, 6}, 1)}},
+              {{small(t, {40, 9}, 2)}},
+              {{wide(t, {37}, 3)}},
+              {{small(t, {}, 4)}},
+              {{small(t, {0, 3}, 5)}}};
   for (Layout l : kLayouts) calls.push_back({{small(t, {3, 4, 5}, 6, l)}});
   if (is_float(t)) {
     const Real nan = std::nanl(""), inf = HUGE_VALL;
@@ -179,8 +205,10 @@ Calls searchsorted(bp_dtype t) {
   std::sort(more.re.begin(), more.re.end(), before);
   Calls calls;
   for (bool right : {false, true}) {
-    calls.push_back({{tensor(sorted), tensor(make(t, {4, 6}, Flavor::kTied, 3))}, {flag_attr("right", right)}});
-    calls.push_back({{tensor(more, Layout::kSliced), small(t, {70, 90}, 4, Layout::kTransposed)}, {flag_attr("right", right)}});
+    calls.push_back(
+        {{tensor(sorted), tensor(make(t, {4, 6}, Flavor::kTied, 3))}, {flag_attr("right", right)}});
+    calls.push_back({{tensor(more, Layout::kSliced), small(t, {70, 90}, 4, Layout::kTransposed)},
+                     {flag_attr("right", right)}});
     calls.push_back({{small(t, {0}, 4), small(t, {3}, 4)}, {flag_attr("right", right)}});
   }
   return calls;
@@ -189,45 +217,66 @@ Calls searchsorted(bp_dtype t) {
 // ---- products ----
 
 Calls outer(bp_dtype t) {
-  return {{{small(t, {4}, 1), small(t, {6}, 2)}}, {{small(t, {5}, 1, Layout::kFlipped), small(t, {3}, 2, Layout::kSliced)}},
+  return {{{small(t, {4}, 1), small(t, {6}, 2)}},
+          {{small(t, {5}, 1, Layout::kFlipped), small(t, {3}, 2, Layout::kSliced)}},
           {{small(t, {0}, 1), small(t, {3}, 2)}}};
 }
 Calls vecdot(bp_dtype t) {
-  return {{{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}},
-          {{small(t, {6}, 1), small(t, {6}, 2)}},
-          {{small(t, {3, 4, 5}, 1, Layout::kTransposed), small(t, {4, 1}, 2)}, {int_attr("axis", -2)}},
-          {{small(t, {2, 1, 5}, 1), small(t, {3, 5}, 2, Layout::kFlipped)}},
-          {{small(t, {4, 0}, 1), small(t, {4, 0}, 2)}}};
+  return {
+      {{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}},
+      {{small(t, {6}, 1), small(t, {6}, 2)}},
+      {{small(t, {3, 4, 5}, 1, Layout::kTransposed), small(t, {4, 1}, 2)}, {int_attr("axis", -2)}},
+      {{small(t, {2, 1, 5}, 1), small(t, {3, 5}, 2, Layout::kFlipped)}},
+      {{small(t, {4, 0}, 1), small(t, {4, 0}, 2)}}};
 }
 Calls tensordot(bp_dtype t) {
-  return {{{small(t, {4, 6}, 1), small(t, {6, 3}, 2)}, {ints_attr("axes_a", {1}), ints_attr("axes_b", {0})}},
-          {{small(t, {3, 4, 5}, 1, Layout::kTransposed), small(t, {5, 2, 3}, 2)}, {ints_attr("axes_a", {0, 2}), ints_attr("axes_b", {-1, 0})}},
-          {{small(t, {4}, 1), small(t, {3}, 2)}},
-          {{small(t, {4}, 1), small(t, {4}, 2)}, {ints_attr("axes_a", {0}), ints_attr("axes_b", {0})}}};
+  return {
+      {{small(t, {4, 6}, 1), small(t, {6, 3}, 2)},
+       {ints_attr("axes_a", {1}), ints_attr("axes_b", {0})}},
+      {{small(t, {3, 4, 5}, 1, Layout::kTransposed), small(t, {5, 2, 3}, 2)},
+       {ints_attr("axes_a", {0, 2}), ints_attr("axes_b", {-1, 0})}},
+      {{small(t, {4}, 1), small(t, {3}, 2)}},
+      {{small(t, {4}, 1), small(t, {4}, 2)}, {ints_attr("axes_a", {0}), ints_attr("axes_b", {0})}}};
 }
 Calls einsum(bp_dtype t) {
-  const auto with = [](const char* equation) { return std::vector<Attribute>{str_attr("equation", equation)}; };
-  const Operand a = small(t, {4, 6}, 1), b = small(t, {6, 3}, 2, Layout::kTransposed), cube = small(t, {2, 6, 6}, 3, Layout::kFlipped),
+  const auto with = [](const char* equation) {
+    return std::vector<Attribute>{str_attr("equation", equation)};
+  };
+  const Operand a = small(t, {4, 6}, 1), b = small(t, {6, 3}, 2, Layout::kTransposed),
+                cube = small(t, {2, 6, 6}, 3, Layout::kFlipped),
                 v = small(t, {6}, 4, Layout::kSliced), one = small(t, {1, 4}, 5);
-  return {{{a, b}, with("ij,jk->ik")},          {{a}, with("ij->ji")},
-          {{a}, with("ij")},                    {{b, a}, with("ba, cb")},
-          {{cube}, with("bii->bi")},            {{cube}, with("bii->b")},
-          {{cube}, with("...i->...")},          {{cube}, with("a...->...")},
-          {{a}, with("ij->")},                  {{v, v}, with("i,i->i")},
-          {{v, v}, with("i,i")},                {{v, a}, with("i,ji->j")},
-          {{v, small(t, {3}, 6)}, with("i,j")}, {{cube, small(t, {6, 5}, 7)}, with("...ij,jk->...ik")},
-          {{cube, cube}, with("bij,bkj->bik")}, {{cube, cube}, with("bij,bij->")},
-          {{cube, v}, with("b...i,...->bi")},   {{one, a}, with("ij,jk->ik")},
-          {{a, one}, with("ik,ji->kj")},        {{small(t, {2, 1}, 8), a}, with("ij,kj->ik")},
-          {{v}, with("i->")},                   {{small(t, {}, 9), v}, with(",i->i")},
-          {{small(t, {2, 3}, 10), small(t, {3, 4}, 11), small(t, {4, 2}, 12)}, with("ij,jk,kl->il")},
-          {{small(t, {2, 3}, 13), small(t, {3}, 14), small(t, {2, 3}, 15)}, with("ij,j,ij->i")},
-          {{small(t, {0, 3}, 16), small(t, {3, 2}, 17)}, with("ij,jk->ik")},
-          {{small(t, {2, 0}, 18), small(t, {0, 2}, 19)}, with("ij,jk->ik")}};
+  return {
+      {{a, b}, with("ij,jk->ik")},
+      {{a}, with("ij->ji")},
+      {{a}, with("ij")},
+      {{b, a}, with("ba, cb")},
+      {{cube}, with("bii->bi")},
+      {{cube}, with("bii->b")},
+      {{cube}, with("...i->...")},
+      {{cube}, with("a...->...")},
+      {{a}, with("ij->")},
+      {{v, v}, with("i,i->i")},
+      {{v, v}, with("i,i")},
+      {{v, a}, with("i,ji->j")},
+      {{v, small(t, {3}, 6)}, with("i,j")},
+      {{cube, small(t, {6, 5}, 7)}, with("...ij,jk->...ik")},
+      {{cube, cube}, with("bij,bkj->bik")},
+      {{cube, cube}, with("bij,bij->")},
+      {{cube, v}, with("b...i,...->bi")},
+      {{one, a}, with("ij,jk->ik")},
+      {{a, one}, with("ik,ji->kj")},
+      {{small(t, {2, 1}, 8), a}, with("ij,kj->ik")},
+      {{v}, with("i->")},
+      {{small(t, {}, 9), v}, with(",i->i")},
+      {{small(t, {2, 3}, 10), small(t, {3, 4}, 11), small(t, {4, 2}, 12)}, with("ij,jk,kl->il")},
+      {{small(t, {2, 3}, 13), small(t, {3}, 14), small(t, {2, 3}, 15)}, with("ij,j,ij->i")},
+      {{small(t, {0, 3}, 16), small(t, {3, 2}, 17)}, with("ij,jk->ik")},
+      {{small(t, {2, 0}, 18), small(t, {0, 2}, 19)}, with("ij,jk->ik")}};
 }
 Calls trace(bp_dtype t) {
   Calls calls{{{small(t, {4, 6}, 1)}}};
-  for (int64_t offset : {1, -2, 9}) calls.push_back({{small(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("offset", offset)}});
+  for (int64_t offset : {1, -2, 9})
+    calls.push_back({{small(t, {2, 5, 4}, 2, Layout::kTransposed)}, {int_attr("offset", offset)}});
   return calls;
 }
 Calls cross(bp_dtype t) {
@@ -262,11 +311,13 @@ Calls huber(bp_dtype t) {
 }
 Calls smooth(bp_dtype t) {
   Calls calls = pointwise(t);
-  for (double beta : {0.0, 2.5}) calls.push_back({{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}, {float_attr("beta", beta)}});
+  for (double beta : {0.0, 2.5})
+    calls.push_back({{small(t, {4, 6}, 1), small(t, {4, 6}, 2)}, {float_attr("beta", beta)}});
   return calls;
 }
 Calls bce(bp_dtype t) {
-  Calls calls{{{shares(t, {4, 6}, 1), shares(t, {4, 6}, 2), none()}, {str_attr("reduction", "none")}}};
+  Calls calls{
+      {{shares(t, {4, 6}, 1), shares(t, {4, 6}, 2), none()}, {str_attr("reduction", "none")}}};
   with_reductions(calls, {{shares(t, {4, 6}, 3), shares(t, {4, 6}, 4), shares(t, {6}, 5)}});
   if (is_float(t)) {
     Array ends = make(t, {4}, Flavor::kSmall, 6), target = ends;
@@ -276,20 +327,26 @@ Calls bce(bp_dtype t) {
   return calls;
 }
 Calls bce_with_logits(bp_dtype t) {
-  Calls calls{{{small(t, {4, 6}, 1), shares(t, {4, 6}, 2), none(), none()}, {str_attr("reduction", "none")}}};
-  with_reductions(calls, {{small(t, {4, 6}, 3), shares(t, {4, 6}, 4), shares(t, {6}, 5), shares(t, {6}, 6)}});
+  Calls calls{{{small(t, {4, 6}, 1), shares(t, {4, 6}, 2), none(), none()},
+               {str_attr("reduction", "none")}}};
+  with_reductions(
+      calls, {{small(t, {4, 6}, 3), shares(t, {4, 6}, 4), shares(t, {6}, 5), shares(t, {6}, 6)}});
   return calls;
 }
 Calls classes(bp_dtype t, bool logits) {
   Calls calls{{{small(t, {4, 6}, 1), indices({4}, 6, 2), none()}, {str_attr("reduction", "none")}}};
   for (const Operand& weight : {none(), shares(t, {6}, 3)}) {
-    with_reductions(calls, {{small(t, {4, 6}, 4, Layout::kTransposed), indices({4}, 6, 5, BP_I32), weight}, {int_attr("ignore_index", 2)}});
+    with_reductions(calls,
+                    {{small(t, {4, 6}, 4, Layout::kTransposed), indices({4}, 6, 5, BP_I32), weight},
+                     {int_attr("ignore_index", 2)}});
     with_reductions(calls, {{small(t, {2, 6, 3, 2}, 6), indices({2, 3, 2}, 6, 7), weight}});
     calls.push_back({{small(t, {6}, 8), indices({}, 6, 9), weight}});
     if (!logits) continue;
-    with_reductions(calls, {{small(t, {4, 6}, 10), indices({4}, 6, 11), weight}, {float_attr("label_smoothing", 0.25)}});
+    with_reductions(calls, {{small(t, {4, 6}, 10), indices({4}, 6, 11), weight},
+                            {float_attr("label_smoothing", 0.25)}});
     if (is_float(t))
-      with_reductions(calls, {{small(t, {4, 6}, 12), shares(t, {4, 6}, 13), weight}, {float_attr("label_smoothing", 0.125)}});
+      with_reductions(calls, {{small(t, {4, 6}, 12), shares(t, {4, 6}, 13), weight},
+                              {float_attr("label_smoothing", 0.125)}});
   }
   return calls;
 }
@@ -300,22 +357,28 @@ Calls cross_entropy(bp_dtype t) { return classes(t, true); }
 
 Calls layer_norm(bp_dtype t) {
   const Attribute over = ints_attr("normalized_shape", {6});
-  return {{{small(t, {4, 6}, 1), none(), none()}, {over}},
-          {{small(t, {3, 4, 6}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {over}},
-          {{small(t, {2, 5, 6}, 5), small(t, {5, 6}, 6), none()}, {ints_attr("normalized_shape", {5, 6}), float_attr("eps", 0.5)}},
-          {{small(t, {9, 700}, 7), none(), small(t, {700}, 8)}, {ints_attr("normalized_shape", {700})}}};
+  return {
+      {{small(t, {4, 6}, 1), none(), none()}, {over}},
+      {{small(t, {3, 4, 6}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {over}},
+      {{small(t, {2, 5, 6}, 5), small(t, {5, 6}, 6), none()},
+       {ints_attr("normalized_shape", {5, 6}), float_attr("eps", 0.5)}},
+      {{small(t, {9, 700}, 7), none(), small(t, {700}, 8)},
+       {ints_attr("normalized_shape", {700})}}};
 }
 Calls rms_norm(bp_dtype t) {
   const Attribute over = ints_attr("normalized_shape", {6});
   return {{{small(t, {4, 6}, 1), none()}, {over}},
-          {{small(t, {3, 4, 6}, 2, Layout::kFlipped), small(t, {6}, 3)}, {over, float_attr("eps", 0.25)}},
+          {{small(t, {3, 4, 6}, 2, Layout::kFlipped), small(t, {6}, 3)},
+           {over, float_attr("eps", 0.25)}},
           {{small(t, {9, 700}, 7), small(t, {700}, 8)}, {ints_attr("normalized_shape", {700})}}};
 }
 Calls batch_norm(bp_dtype t) {
-  const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2), weight = small(t, {6}, 3), bias = small(t, {6}, 4);
+  const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2), weight = small(t, {6}, 3),
+                bias = small(t, {6}, 4);
   const Attribute training = flag_attr("training", true);
   return {{{small(t, {4, 6}, 5), mean, var, none(), none()}},
-          {{small(t, {4, 6, 5}, 6, Layout::kTransposed), mean, var, weight, bias}, {float_attr("eps", 0.25)}},
+          {{small(t, {4, 6, 5}, 6, Layout::kTransposed), mean, var, weight, bias},
+           {float_attr("eps", 0.25)}},
           {{small(t, {4, 6}, 7), none(), none(), none(), bias}, {training}},
           {{small(t, {3, 6, 4, 2}, 8), mean, var, weight, bias}, {training}}};
 }
@@ -327,7 +390,8 @@ Calls batch_norm_running(bp_dtype t) {
 }
 Calls group_norm(bp_dtype t) {
   return {{{small(t, {4, 6}, 1), none(), none()}, {int_attr("num_groups", 2)}},
-          {{small(t, {2, 6, 5}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {int_attr("num_groups", 3)}},
+          {{small(t, {2, 6, 5}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)},
+           {int_attr("num_groups", 3)}},
           {{small(t, {2, 6, 3, 2}, 5), small(t, {6}, 6), none()}, {int_attr("num_groups", 1)}}};
 }
 Calls embedding(bp_dtype t) {
@@ -338,11 +402,13 @@ Calls embedding(bp_dtype t) {
 Calls dropout(bp_dtype t) {
   const Attribute seed = int_attr("seed", 7), offset = int_attr("offset", 0);
   return {{{small(t, {4, 6}, 1)}, {seed, offset}},
-          {{small(t, {70, 90}, 2, Layout::kTransposed)}, {float_attr("p", 0.25), seed, int_attr("offset", 100)}},
+          {{small(t, {70, 90}, 2, Layout::kTransposed)},
+           {float_attr("p", 0.25), seed, int_attr("offset", 100)}},
           {{small(t, {4, 6}, 1)}, {float_attr("p", 0), seed, offset}}};
 }
 Calls attention(bp_dtype t) {
-  const Operand q = small(t, {2, 4, 6}, 1), k = small(t, {2, 5, 6}, 2, Layout::kTransposed), v = small(t, {2, 5, 3}, 3);
+  const Operand q = small(t, {2, 4, 6}, 1), k = small(t, {2, 5, 6}, 2, Layout::kTransposed),
+                v = small(t, {2, 5, 3}, 3);
   Array mask = make(BP_BOOL, {4, 5}, Flavor::kSmall, 4);
   for (size_t i = 0; i < mask.size(); i += 5) mask.re[i] = 1;
   const Attribute scale = float_attr("scale", 0.0625);
@@ -356,7 +422,8 @@ Calls attention(bp_dtype t) {
 Calls long_attention(bp_dtype t) {  // in several steps
   Calls calls = attention(t);
   if (t != BP_F32) return calls;
-  const Operand q = small(t, {1100, 1}, 11), k = shares(t, {1000, 1}, 12), v = small(t, {1000, 2}, 13);
+  const Operand q = small(t, {1100, 1}, 11), k = shares(t, {1000, 1}, 12),
+                v = small(t, {1000, 2}, 13);
   Array mask = make(BP_BOOL, {1100, 1000}, Flavor::kSmall, 14);
   for (size_t i = 0; i < mask.size(); i += 1000) mask.re[i] = 1;
   calls.push_back({{q, k, v, none()}, {flag_attr("is_causal", true)}});
@@ -365,7 +432,8 @@ Calls long_attention(bp_dtype t) {  // in several steps
 }
 Calls rope(bp_dtype t) {
   return {{{small(t, {4, 6}, 1), shares(t, {4, 3}, 2), shares(t, {4, 3}, 3)}},
-          {{small(t, {2, 4, 6}, 1, Layout::kTransposed), shares(t, {4, 3}, 2), shares(t, {3}, 3)}, {flag_attr("interleaved", true)}}};
+          {{small(t, {2, 4, 6}, 1, Layout::kTransposed), shares(t, {4, 3}, 2), shares(t, {3}, 3)},
+           {flag_attr("interleaved", true)}}};
 }
 
 // ---- windows ----
@@ -382,18 +450,21 @@ Calls conv(bp_dtype t) {
     return small(t, kTransposed ? sizes<n>(in, out, kernel) : sizes<n>(out, in, kernel), 2);
   };
   Shape first = sizes<n>(2, 3, {7, 6, 5});
-  Calls calls{{{small(t, first, 1), weight(3, 4, {3, 2, 2}), none()}},
-              {{small(t, first, 3, Layout::kTransposed), weight(3, 4, {2, 3, 1}), small(t, {4}, 4)},
-               {ints_attr("stride", {2}), ints_attr("padding", {1})}},
-              {{small(t, Shape(first.begin() + 1, first.end()), 5), weight(3, 2, {2, 2, 2}), none()},
-               {ints_attr("dilation", {2}), ints_attr("padding", Shape(n, 2))}},
-              {{small(t, sizes<n>(2, 4, {6, 5, 3}), 6, Layout::kFlipped),
-                small(t, kTransposed ? sizes<n>(4, 3, {3, 2, 1}) : sizes<n>(6, 2, {3, 2, 1}), 7), small(t, {6}, 8)},
-               {int_attr("groups", 2), ints_attr("stride", {2})}},
-              {{small(t, sizes<n>(1, 3, {5, 5, 2}), 9), weight(3, 5, {1, 1, 1}), none()}}};
+  Calls calls{
+      {{small(t, first, 1), weight(3, 4, {3, 2, 2}), none()}},
+      {{small(t, first, 3, Layout::kTransposed), weight(3, 4, {2, 3, 1}), small(t, {4}, 4)},
+       {ints_attr("stride", {2}), ints_attr("padding", {1})}},
+      {{small(t, Shape(first.begin() + 1, first.end()), 5), weight(3, 2, {2, 2, 2}), none()},
+       {ints_attr("dilation", {2}), ints_attr("padding", Shape(n, 2))}},
+      {{small(t, sizes<n>(2, 4, {6, 5, 3}), 6, Layout::kFlipped),
+        small(t, kTransposed ? sizes<n>(4, 3, {3, 2, 1}) : sizes<n>(6, 2, {3, 2, 1}), 7),
+        small(t, {6}, 8)},
+       {int_attr("groups", 2), ints_attr("stride", {2})}},
+      {{small(t, sizes<n>(1, 3, {5, 5, 2}), 9), weight(3, 5, {1, 1, 1}), none()}}};
   if (kTransposed)
-    calls.push_back({{small(t, first, 10), weight(3, 2, {3, 3, 3}), none()},
-                     {ints_attr("stride", {2}), ints_attr("padding", {1}), ints_attr("output_padding", {1})}});
+    calls.push_back(
+        {{small(t, first, 10), weight(3, 2, {3, 3, 3}), none()},
+         {ints_attr("stride", {2}), ints_attr("padding", {1}), ints_attr("output_padding", {1})}});
   return calls;
 }
 // One convolution, seen from its result (which 0), its input (1) and its weight (2).
@@ -406,8 +477,15 @@ Calls convolution(bp_dtype t) {
   const auto both = [](int64_t v, size_t n) { return Shape(n, v); };
   const Convolution all[] = {
       {{2, 3, 7}, {4, 3, 3}, {2, 4, 5}, {}},
-      {{2, 3, 7, 6}, {4, 3, 3, 2}, {2, 4, 4, 4}, {ints_attr("stride", {2}), ints_attr("padding", {1})}},
-      {{1, 4, 6, 5}, {6, 2, 3, 2}, {1, 6, 3, 5}, {ints_attr("stride", {2, 1}), ints_attr("padding", {1, 1}), ints_attr("dilation", {1, 2}), int_attr("groups", 2)}},
+      {{2, 3, 7, 6},
+       {4, 3, 3, 2},
+       {2, 4, 4, 4},
+       {ints_attr("stride", {2}), ints_attr("padding", {1})}},
+      {{1, 4, 6, 5},
+       {6, 2, 3, 2},
+       {1, 6, 3, 5},
+       {ints_attr("stride", {2, 1}), ints_attr("padding", {1, 1}), ints_attr("dilation", {1, 2}),
+        int_attr("groups", 2)}},
       {{2, 2, 4, 3, 5}, {3, 2, 2, 1, 3}, {2, 3, 3, 3, 3}, {}},
       {{3, 1, 5, 5}, {2, 1, 1, 1}, {3, 2, 9, 9}, {ints_attr("padding", both(2, 2))}},
       {{1, 2, 3, 9}, {2, 1, 2, 2}, {1, 2, 1, 3}, {ints_attr("stride", {3}), int_attr("groups", 2)}},
@@ -420,84 +498,160 @@ Calls convolution(bp_dtype t) {
     std::vector<Attribute> attrs = c.attrs;
     const Shape& size = which == 1 ? c.x : c.w;
     if (which) attrs.insert(attrs.begin(), ints_attr("size", Shape(size.begin() + 2, size.end())));
-    const Layout layout = seed == 3 ? Layout::kTransposed : seed == 5 ? Layout::kFlipped : Layout::kContiguous;
-    calls.push_back({{small(t, which ? c.out : c.x, seed, layout), small(t, which == 2 ? c.x : c.w, seed + 1)}, attrs});
+    const Layout layout = seed == 3   ? Layout::kTransposed
+                          : seed == 5 ? Layout::kFlipped
+                                      : Layout::kContiguous;
+    calls.push_back(
+        {{small(t, which ? c.out : c.x, seed, layout), small(t, which == 2 ? c.x : c.w, seed + 1)},
+         attrs});
     seed += 2;
   }
   return calls;
 }
 Calls max_pool_grad(bp_dtype t) {
   const Attribute two = ints_attr("kernel_size", {2}), three = ints_attr("kernel_size", {3});
-  return {{{small(t, {2, 3, 3, 3}, 1), small(t, {2, 3, 7, 6}, 2)}, {two}},
-          {{small(t, {2, 3, 4, 3}, 3), small(t, {2, 3, 7, 5}, 4, Layout::kTransposed)}, {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
-          {{small(t, {1, 2, 5}, 5), wide(t, {1, 2, 9}, 6)}, {three, ints_attr("stride", {2}), flag_attr("ceil_mode", true), ints_attr("padding", {1})}},
-          {{small(t, {1, 2, 3, 2, 3}, 7), small(t, {1, 2, 4, 3, 4}, 8)}, {two, ints_attr("stride", {1})}},
-          {{small(t, {2, 1, 4, 4}, 9), small(t, {2, 1, 6, 6}, 10)}, {two, ints_attr("stride", {1}), ints_attr("dilation", {2})}}};
+  return {
+      {{small(t, {2, 3, 3, 3}, 1), small(t, {2, 3, 7, 6}, 2)}, {two}},
+      {{small(t, {2, 3, 4, 3}, 3), small(t, {2, 3, 7, 5}, 4, Layout::kTransposed)},
+       {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
+      {{small(t, {1, 2, 5}, 5), wide(t, {1, 2, 9}, 6)},
+       {three, ints_attr("stride", {2}), flag_attr("ceil_mode", true), ints_attr("padding", {1})}},
+      {{small(t, {1, 2, 3, 2, 3}, 7), small(t, {1, 2, 4, 3, 4}, 8)},
+       {two, ints_attr("stride", {1})}},
+      {{small(t, {2, 1, 4, 4}, 9), small(t, {2, 1, 6, 6}, 10)},
+       {two, ints_attr("stride", {1}), ints_attr("dilation", {2})}}};
 }
 template <size_t n>
 Calls pool(bp_dtype t, bool average) {
-  const Attribute two = ints_attr("kernel_size", {2}), three = ints_attr("kernel_size", Shape(n, 3));
-  Calls calls{{{small(t, sizes<n>(2, 3, {7, 6, 5}), 1)}, {two}},
-              {{small(t, sizes<n>(2, 3, {7, 6, 5}), 2, Layout::kTransposed)}, {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
-              {{small(t, sizes<n>(2, 3, {8, 6, 7}), 3, Layout::kFlipped)},
-               {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true)}},
-              {{small(t, sizes<n>(1, 2, {9, 8, 5}), 4)}, {two, ints_attr("stride", {3}), flag_attr("ceil_mode", true)}}};
+  const Attribute two = ints_attr("kernel_size", {2}),
+                  three = ints_attr("kernel_size", Shape(n, 3));
+  Calls calls{
+      {{small(t, sizes<n>(2, 3, {7, 6, 5}), 1)}, {two}},
+      {{small(t, sizes<n>(2, 3, {7, 6, 5}), 2, Layout::kTransposed)},
+       {three, ints_attr("stride", {2}), ints_attr("padding", {1})}},
+      {{small(t, sizes<n>(2, 3, {8, 6, 7}), 3, Layout::kFlipped)},
+       {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true)}},
+      {{small(t, sizes<n>(1, 2, {9, 8, 5}), 4)},
+       {two, ints_attr("stride", {3}), flag_attr("ceil_mode", true)}}};
   Shape single = sizes<n>(2, 3, {7, 6, 5});
   single.erase(single.begin());
   calls.push_back({{small(t, single, 5)}, {three, ints_attr("stride", {1})}});
   if (average)
     calls.push_back({{small(t, sizes<n>(2, 3, {7, 6, 5}), 6)},
-                     {three, ints_attr("stride", {2}), ints_attr("padding", {1}), flag_attr("ceil_mode", true), flag_attr("count_include_pad", false)}});
+                     {three, ints_attr("stride", {2}), ints_attr("padding", {1}),
+                      flag_attr("ceil_mode", true), flag_attr("count_include_pad", false)}});
   else
-    calls.push_back({{wide(t, sizes<n>(2, 3, {7, 6, 5}), 6)}, {two, ints_attr("dilation", {2}), ints_attr("stride", {1}), ints_attr("padding", {1})}});
+    calls.push_back(
+        {{wide(t, sizes<n>(2, 3, {7, 6, 5}), 6)},
+         {two, ints_attr("dilation", {2}), ints_attr("stride", {1}), ints_attr("padding", {1})}});
   return calls;
 }
 template <size_t n>
-Calls max_pool(bp_dtype t) { return pool<n>(t, false); }
+Calls max_pool(bp_dtype t) {
+  return pool<n>(t, false);
+}
 template <size_t n>
-Calls avg_pool(bp_dtype t) { return pool<n>(t, true); }
+Calls avg_pool(bp_dtype t) {
+  return pool<n>(t, true);
+}
 template <size_t n>
 Calls adaptive(bp_dtype t) {
   const Shape shape = sizes<n>(2, 3, {7, 6, 5});
   return {{{small(t, shape, 1)}, {ints_attr("output_size", {3})}},
           {{small(t, shape, 2, Layout::kTransposed)}, {ints_attr("output_size", {1})}},
           {{small(t, Shape(shape.begin() + 1, shape.end()), 3)}, {ints_attr("output_size", {9})}},
-          {{small(t, shape, 4)}, {ints_attr("output_size", n == 1 ? Shape{7} : n == 2 ? Shape{7, 2} : Shape{7, 2, 5})}}};
+          {{small(t, shape, 4)},
+           {ints_attr("output_size", n == 1   ? Shape{7}
+                                     : n == 2 ? Shape{7, 2}
+                                              : Shape{7, 2, 5})}}};
 }
 Calls interpolate(bp_dtype t) {
   Calls calls{{{small(t, {2, 3, 4}, 1)}, {ints_attr("size", {6})}}};
   for (int64_t size : {2, 4, 7, 12}) {
-    calls.push_back({{small(t, {2, 3, 4, 5}, 2, Layout::kTransposed)}, {ints_attr("size", {size})}});
+    calls.push_back(
+        {{small(t, {2, 3, 4, 5}, 2, Layout::kTransposed)}, {ints_attr("size", {size})}});
     for (bool aligned : {false, true}) {
       const Attribute corners = flag_attr("align_corners", aligned);
-      calls.push_back({{small(t, {2, 3, 5}, 3)}, {ints_attr("size", {size}), str_attr("mode", "linear"), corners}});
-      calls.push_back({{small(t, {1, 2, 3, 5}, 4)}, {ints_attr("size", {size, 3}), str_attr("mode", "bilinear"), corners}});
+      calls.push_back({{small(t, {2, 3, 5}, 3)},
+                       {ints_attr("size", {size}), str_attr("mode", "linear"), corners}});
+      calls.push_back({{small(t, {1, 2, 3, 5}, 4)},
+                       {ints_attr("size", {size, 3}), str_attr("mode", "bilinear"), corners}});
     }
   }
-  calls.push_back({{small(t, {1, 1, 3, 2, 3}, 5)}, {ints_attr("size", {2, 3, 4}), str_attr("mode", "trilinear")}});
+  calls.push_back({{small(t, {1, 1, 3, 2, 3}, 5)},
+                   {ints_attr("size", {2, 3, 4}), str_attr("mode", "trilinear")}});
   return calls;
 }
 
 const std::map<std::string, Maker>& makers() {
   static const std::map<std::string, Maker> all{
-      {"roll", roll}, {"repeat", repeat}, {"tile", tile}, {"tril", triangle}, {"triu", triangle}, {"pad", pad},
-      {"diff", diff}, {"scatter", scatter}, {"scatter_add", scatter}, {"index_add", index_add},
-      {"masked_fill", masked_fill}, {"index_copy", index_copy}, {"nonzero", nonzero}, {"flat_nonzero", flat_nonzero},
-      {"masked_select", masked_select}, {"unique", unique}, {"unique_all", unique}, {"searchsorted", searchsorted}, {"outer", outer}, {"vecdot", vecdot},
-      {"tensordot", tensordot}, {"trace", trace}, {"cross", cross}, {"kron", kron}, {"mse_loss", pointwise},
-      {"l1_loss", pointwise}, {"huber_loss", huber}, {"smooth_l1_loss", smooth}, {"binary_cross_entropy", bce},
-      {"binary_cross_entropy_with_logits", bce_with_logits}, {"nll_loss", nll}, {"cross_entropy", cross_entropy},
-      {"layer_norm", layer_norm}, {"rms_norm", rms_norm}, {"batch_norm", batch_norm}, {"batch_norm_running", batch_norm_running}, {"einsum", einsum}, {"group_norm", group_norm},
-      {"embedding", embedding}, {"dropout", dropout}, {"scaled_dot_product_attention", long_attention}, {"rope", rope},
-      {"conv1d", conv<1, false>}, {"conv2d", conv<2, false>}, {"conv3d", conv<3, false>},
-      {"conv_transpose1d", conv<1, true>}, {"conv_transpose2d", conv<2, true>}, {"conv_transpose3d", conv<3, true>},
-      {"max_pool1d", max_pool<1>}, {"max_pool2d", max_pool<2>}, {"avg_pool1d", avg_pool<1>},
-      {"avg_pool2d", avg_pool<2>}, {"adaptive_avg_pool1d", adaptive<1>}, {"adaptive_avg_pool2d", adaptive<2>},
-      {"max_pool3d", max_pool<3>}, {"avg_pool3d", avg_pool<3>}, {"max_pool1d_with_indices", max_pool<1>},
-      {"max_pool2d_with_indices", max_pool<2>}, {"max_pool3d_with_indices", max_pool<3>},
-      {"adaptive_avg_pool3d", adaptive<3>}, {"adaptive_max_pool1d", adaptive<1>}, {"adaptive_max_pool2d", adaptive<2>},
-      {"adaptive_max_pool3d", adaptive<3>}, {"interpolate", interpolate}, {"convolution", convolution<0>},
-      {"convolution_input_grad", convolution<1>}, {"convolution_weight_grad", convolution<2>},
+      {"roll", roll},
+      {"repeat", repeat},
+      {"tile", tile},
+      {"tril", triangle},
+      {"triu", triangle},
+      {"pad", pad},
+      {"diff", diff},
+      {"scatter", scatter},
+      {"scatter_add", scatter},
+      {"index_add", index_add},
+      {"masked_fill", masked_fill},
+      {"index_copy", index_copy},
+      {"nonzero", nonzero},
+      {"flat_nonzero", flat_nonzero},
+      {"masked_select", masked_select},
+      {"unique", unique},
+      {"unique_all", unique},
+      {"searchsorted", searchsorted},
+      {"outer", outer},
+      {"vecdot", vecdot},
+      {"tensordot", tensordot},
+      {"trace", trace},
+      {"cross", cross},
+      {"kron", kron},
+      {"mse_loss", pointwise},
+      {"l1_loss", pointwise},
+      {"huber_loss", huber},
+      {"smooth_l1_loss", smooth},
+      {"binary_cross_entropy", bce},
+      {"binary_cross_entropy_with_logits", bce_with_logits},
+      {"nll_loss", nll},
+      {"cross_entropy", cross_entropy},
+      {"layer_norm", layer_norm},
+      {"rms_norm", rms_norm},
+      {"batch_norm", batch_norm},
+      {"batch_norm_running", batch_norm_running},
+      {"einsum", einsum},
+      {"group_norm", group_norm},
+      {"embedding", embedding},
+      {"dropout", dropout},
+      {"scaled_dot_product_attention", long_attention},
+      {"rope", rope},
+      {"conv1d", conv<1, false>},
+      {"conv2d", conv<2, false>},
+      {"conv3d", conv<3, false>},
+      {"conv_transpose1d", conv<1, true>},
+      {"conv_transpose2d", conv<2, true>},
+      {"conv_transpose3d", conv<3, true>},
+      {"max_pool1d", max_pool<1>},
+      {"max_pool2d", max_pool<2>},
+      {"avg_pool1d", avg_pool<1>},
+      {"avg_pool2d", avg_pool<2>},
+      {"adaptive_avg_pool1d", adaptive<1>},
+      {"adaptive_avg_pool2d", adaptive<2>},
+      {"max_pool3d", max_pool<3>},
+      {"avg_pool3d", avg_pool<3>},
+      {"max_pool1d_with_indices", max_pool<1>},
+      {"max_pool2d_with_indices", max_pool<2>},
+      {"max_pool3d_with_indices", max_pool<3>},
+      {"adaptive_avg_pool3d", adaptive<3>},
+      {"adaptive_max_pool1d", adaptive<1>},
+      {"adaptive_max_pool2d", adaptive<2>},
+      {"adaptive_max_pool3d", adaptive<3>},
+      {"interpolate", interpolate},
+      {"convolution", convolution<0>},
+      {"convolution_input_grad", convolution<1>},
+      {"convolution_weight_grad", convolution<2>},
       {"max_pool_grad", max_pool_grad}};
   return all;
 }

@@ -91,7 +91,8 @@ std::vector<Call> where(bp_dtype t) {
   return calls;
 }
 
-// clip and lerp: three operands, any of which but the first may be a number; clip's bounds may be missing.
+// clip and lerp: three operands, any of which but the first may be a number; clip's bounds may be
+// missing.
 std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
   const bool clip = spec.op == std::string("clip");
   std::vector<Call> calls;
@@ -111,7 +112,9 @@ std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
     calls.push_back({{x, none(), like(x, 54)}});
     calls.push_back({{x, low, none()}});
   }
-  const auto small = [&](Shape shape, uint64_t seed) { return tensor(make(t, shape, Flavor::kSmall, seed)); };
+  const auto small = [&](Shape shape, uint64_t seed) {
+    return tensor(make(t, shape, Flavor::kSmall, seed));
+  };
   calls.push_back({{small({5, 7}, 55), small({7}, 56), small({5, 1}, 57)}});
   calls.push_back({{small({}, 58), small({2, 3}, 59), small({3}, 60)}});
   calls.push_back({{number(int64_t{2}), small({200}, 61), small({200}, 62)}});
@@ -121,7 +124,9 @@ std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
 // The parameters that activations are called with besides their defaults.
 std::vector<std::vector<Attribute>> parameters(const std::string& op) {
   if (op == "softplus")
-    return {{float_attr("beta", 2)}, {float_attr("threshold", 1)}, {float_attr("beta", 0.5), float_attr("threshold", 4)}};
+    return {{float_attr("beta", 2)},
+            {float_attr("threshold", 1)},
+            {float_attr("beta", 0.5), float_attr("threshold", 4)}};
   if (op == "elu") return {{float_attr("alpha", 0.5)}};
   if (op == "leaky_relu") return {{float_attr("negative_slope", 0.25)}};
   if (op == "hardtanh") return {{float_attr("min_val", -2), float_attr("max_val", 3)}};

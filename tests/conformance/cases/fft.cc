@@ -6,13 +6,15 @@
 namespace conformance {
 namespace {
 
-const Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped};
+const Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+                           Layout::kFlipped};
 
-// Every short length; then powers of two, the radices alone and mixed, primes beyond the largest radix, and lengths whose
-// transforms are split in two.
-const int64_t kLengths[] = {1,  2,  3,  4,  5,  6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  16,  17,  18,   19,   20,  21,
-                            22, 25, 27, 29, 30, 31,  32,  33,  49,  60,  61,  64,  67,  77,  97,  121, 125, 128,  134,  210, 243,
-                            256, 343, 505, 512, 1000, 1009, 2048};
+// Every short length; then powers of two, the radices alone and mixed, primes beyond the largest
+// radix, and lengths whose transforms are split in two.
+const int64_t kLengths[] = {1,   2,   3,   4,   5,   6,   7,   8,    9,    10,  11,  12,  13,
+                            14,  15,  16,  17,  18,  19,  20,  21,   22,   25,  27,  29,  30,
+                            31,  32,  33,  49,  60,  61,  64,  67,   77,   97,  121, 125, 128,
+                            134, 210, 243, 256, 343, 505, 512, 1000, 1009, 2048};
 
 std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   std::vector<Call> calls;
@@ -39,7 +41,8 @@ std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   };
   add({4, 6}, 1, Layout::kContiguous, 140);
   for (int64_t n : kLengths)
-    if (!from_half || n < 520) add({n}, 0, Layout::kContiguous, 141);  // twice as many results there
+    // twice as many results there
+    if (!from_half || n < 520) add({n}, 0, Layout::kContiguous, 141);
   for (Layout layout : kLayouts)
     for (int64_t axis : {0, 1, 2}) add({3, 4, 5}, axis, layout, 142);
   for (int64_t rows : {2, 16, 17, 40}) add({rows, 24}, 1, Layout::kContiguous, 143);
@@ -48,20 +51,24 @@ std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   add({3, 134}, 1, Layout::kFlipped, 146);
   add({5, 520}, 1, Layout::kContiguous, 147);
   calls.push_back(calls[0]);
-  calls.back().in[0] = tensor(repeat_first(make(t, {6, 6}, Flavor::kSmall, 148)), Layout::kExpanded);
+  calls.back().in[0] =
+      tensor(repeat_first(make(t, {6, 6}, Flavor::kSmall, 148)), Layout::kExpanded);
   if (from_half) calls.back().attrs = {int_attr("axis", 1), int_attr("n", 10)};
   return calls;
 }
 
 std::vector<Call> one_axis_composed(bp_dtype t) {
   std::vector<Call> calls;
-  auto add = [&](const Shape& shape, std::vector<Attribute> attrs, Layout layout = Layout::kContiguous) {
+  auto add = [&](const Shape& shape, std::vector<Attribute> attrs,
+                 Layout layout = Layout::kContiguous) {
     calls.push_back({{tensor(make(t, shape, Flavor::kSmall, 150), layout)}, std::move(attrs)});
   };
   add({4, 6}, {});
   for (const char* norm : {"backward", "forward", "ortho"}) add({5, 7}, {str_attr("norm", norm)});
-  for (int64_t n : {1, 2, 3, 5, 6, 9, 16, 40}) add({3, 6}, {int_attr("n", n), int_attr("axis", -1)});
-  for (Layout layout : kLayouts) add({6, 4, 3}, {int_attr("axis", 1), int_attr("n", 7), str_attr("norm", "ortho")}, layout);
+  for (int64_t n : {1, 2, 3, 5, 6, 9, 16, 40})
+    add({3, 6}, {int_attr("n", n), int_attr("axis", -1)});
+  for (Layout layout : kLayouts)
+    add({6, 4, 3}, {int_attr("axis", 1), int_attr("n", 7), str_attr("norm", "ortho")}, layout);
   add({2, 134}, {});
   add({0, 6}, {});
   return calls;
@@ -69,7 +76,8 @@ std::vector<Call> one_axis_composed(bp_dtype t) {
 
 std::vector<Call> several_axes(bp_dtype t) {
   std::vector<Call> calls;
-  auto add = [&](const Shape& shape, std::vector<Attribute> attrs, Layout layout = Layout::kContiguous) {
+  auto add = [&](const Shape& shape, std::vector<Attribute> attrs,
+                 Layout layout = Layout::kContiguous) {
     calls.push_back({{tensor(make(t, shape, Flavor::kSmall, 151), layout)}, std::move(attrs)});
   };
   add({4, 6}, {});

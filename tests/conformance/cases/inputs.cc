@@ -146,14 +146,10 @@ Array make(bp_dtype t, const Shape& shape, Flavor flavor, uint64_t seed) {
           return special[whole ? i : random() % special.size()];
         return wide(part, random);
       }
-      case Flavor::kSmall:
-        return small(part, random);
-      case Flavor::kPositive:
-        return positive(part, random);
-      case Flavor::kNearOne:
-        return near_one(part, random);
-      default:
-        return tied(part, random);
+      case Flavor::kSmall: return small(part, random);
+      case Flavor::kPositive: return positive(part, random);
+      case Flavor::kNearOne: return near_one(part, random);
+      default: return tied(part, random);
     }
   };
   for (size_t i = 0; i < n; ++i) {

@@ -35,26 +35,17 @@ std::vector<Call> cases_of(const Spec& spec, bp_dtype t) {
     case Family::kBinary:
     case Family::kBounds:
     case Family::kWhere:
-    case Family::kConvert:
-      return elementwise_cases(spec, t);
-    case Family::kReduce:
-      return reduce_cases(spec, t);
-    case Family::kRows:
-      return rows_cases(spec, t);
-    case Family::kMatmul:
-      return matmul_cases(spec, t);
-    case Family::kLinalg:
-      return linalg_cases(spec, t);
-    case Family::kFft:
-      return fft_cases(spec, t);
+    case Family::kConvert: return elementwise_cases(spec, t);
+    case Family::kReduce: return reduce_cases(spec, t);
+    case Family::kRows: return rows_cases(spec, t);
+    case Family::kMatmul: return matmul_cases(spec, t);
+    case Family::kLinalg: return linalg_cases(spec, t);
+    case Family::kFft: return fft_cases(spec, t);
     case Family::kJoin:
     case Family::kIndex:
-    case Family::kOneHot:
-      return indexing_cases(spec, t);
-    case Family::kComposed:
-      return composed_cases(spec, t);
-    default:
-      return creation_cases(spec, t);
+    case Family::kOneHot: return indexing_cases(spec, t);
+    case Family::kComposed: return composed_cases(spec, t);
+    default: return creation_cases(spec, t);
   }
 }
 

@@ -8,11 +8,14 @@
 namespace conformance {
 namespace {
 
-const Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped};
-const Shape kSquares[] = {{5, 5},    {1, 1},    {2, 2},       {3, 3},    {8, 8},    {17, 17}, {33, 33},
-                          {96, 96},  {4, 3, 3}, {2, 3, 4, 4}, {0, 3, 3}, {2, 0, 0}, {0, 0},   {40, 6, 6}};
-const Shape kRectangles[] = {{5, 5}, {5, 3}, {3, 5},    {1, 6},    {6, 1},  {4, 0},  {0, 4},    {0, 0},
-                             {2, 0, 3}, {0, 2, 3}, {3, 4, 2}, {2, 2, 3, 5}, {40, 23}, {64, 80}, {30, 4, 6}};
+const Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+                           Layout::kFlipped};
+const Shape kSquares[] = {{5, 5},    {1, 1},    {2, 2},   {3, 3},    {8, 8},
+                          {17, 17},  {33, 33},  {96, 96}, {4, 3, 3}, {2, 3, 4, 4},
+                          {0, 3, 3}, {2, 0, 0}, {0, 0},   {40, 6, 6}};
+const Shape kRectangles[] = {{5, 5},    {5, 3},       {3, 5},   {1, 6},    {6, 1},
+                             {4, 0},    {0, 4},       {0, 0},   {2, 0, 3}, {0, 2, 3},
+                             {3, 4, 2}, {2, 2, 3, 5}, {40, 23}, {64, 80},  {30, 4, 6}};
 
 // A A^H + n: Hermitian and well-conditioned, rounded to the dtype.
 Array positive(bp_dtype t, const Shape& shape, uint64_t seed) {
@@ -46,10 +49,16 @@ std::vector<std::vector<Attribute>> variants(const std::string& op) {
   if (op == "qr") return {{}, {flag_attr("complete", true)}};
   if (op == "svd") return {{}, {flag_attr("full_matrices", false)}};
   if (op == "matrix_power")
-    return {{int_attr("n", 3)}, {int_attr("n", 0)}, {int_attr("n", 1)}, {int_attr("n", 6)}, {int_attr("n", -2)}};
+    return {{int_attr("n", 3)},
+            {int_attr("n", 0)},
+            {int_attr("n", 1)},
+            {int_attr("n", 6)},
+            {int_attr("n", -2)}};
   if (op == "matrix_norm") {
-    std::vector<std::vector<Attribute>> all{{}, {str_attr("ord", "nuc"), flag_attr("keepdims", true)}};
-    for (const char* ord : {"1", "-1", "2", "-2", "inf", "-inf"}) all.push_back({str_attr("ord", ord)});
+    std::vector<std::vector<Attribute>> all{{},
+                                            {str_attr("ord", "nuc"), flag_attr("keepdims", true)}};
+    for (const char* ord : {"1", "-1", "2", "-2", "inf", "-inf"})
+      all.push_back({str_attr("ord", ord)});
     return all;
   }
   if (op == "matrix_rank") return {{}, {float_attr("rtol", 0.25)}, {float_attr("atol", 3)}};
@@ -60,12 +69,14 @@ Array operand(const std::string& op, bp_dtype t, const Shape& shape, uint64_t se
   if (!is_float(part_of(t))) return make(t, shape, Flavor::kSmall, seed);  // refused anyway
   if (op == "cholesky" || op == "eigh" || op == "eigvalsh") return positive(t, shape, seed);
   const bool overflows = op == "det" && shape.back() > 17;
-  if (op == "matrix_power" || op == "solve_triangular" || overflows) return dominant(t, shape, seed);
+  if (op == "matrix_power" || op == "solve_triangular" || overflows)
+    return dominant(t, shape, seed);
   return make(t, shape, Flavor::kSmall, seed);
 }
 
 bool takes_rectangles(const std::string& op) {
-  for (const char* name : {"lu_factor", "qr", "svd", "svdvals", "matrix_rank", "pinv", "matrix_norm"})
+  for (const char* name :
+       {"lu_factor", "qr", "svd", "svdvals", "matrix_rank", "pinv", "matrix_norm"})
     if (op == name) return true;
   return false;
 }
@@ -74,10 +85,14 @@ std::vector<Call> of_one(const std::string& op, bp_dtype t) {
   std::vector<Call> calls;
   const bool rectangles = takes_rectangles(op);
   for (const auto& attrs : variants(op)) {
-    const bool of_none = op == "matrix_norm" && !attrs.empty() && attrs[0].text != "nuc";  // the largest of nothing
-    const bool by_rotations = op == "svdvals" || op == "eigvalsh" || op == "matrix_rank" || op == "matrix_norm";  // slow oracles
-    for (const Shape& shape : rectangles ? std::vector<Shape>(std::begin(kRectangles), std::end(kRectangles))
-                                         : std::vector<Shape>(std::begin(kSquares), std::end(kSquares))) {
+    // the largest of nothing
+    const bool of_none = op == "matrix_norm" && !attrs.empty() && attrs[0].text != "nuc";
+    // slow oracles
+    const bool by_rotations =
+        op == "svdvals" || op == "eigvalsh" || op == "matrix_rank" || op == "matrix_norm";
+    for (const Shape& shape :
+         rectangles ? std::vector<Shape>(std::begin(kRectangles), std::end(kRectangles))
+                    : std::vector<Shape>(std::begin(kSquares), std::end(kSquares))) {
       if (by_rotations && count_of(shape) > 1100) continue;
       if (of_none && std::find(shape.begin(), shape.end(), 0) != shape.end()) continue;
       calls.push_back({{tensor(operand(op, t, shape, 120))}, attrs});
@@ -87,7 +102,8 @@ std::vector<Call> of_one(const std::string& op, bp_dtype t) {
       calls.push_back({{tensor(operand(op, t, {2, 3, 4, 4}, 122), layout)}, attrs});
       if (rectangles) calls.push_back({{tensor(operand(op, t, {7, 4}, 123), layout)}, attrs});
     }
-    calls.push_back({{tensor(repeat_first(operand(op, t, {3, 4, 4}, 124)), Layout::kExpanded)}, attrs});
+    calls.push_back(
+        {{tensor(repeat_first(operand(op, t, {3, 4, 4}, 124)), Layout::kExpanded)}, attrs});
   }
   return calls;
 }
@@ -104,9 +120,10 @@ void add_singular(std::vector<Call>& calls, const std::string& op, bp_dtype t) {
 std::vector<Call> of_two(const std::string& op, bp_dtype t) {
   std::vector<Call> calls;
   const bool triangular = op == "solve_triangular", least = op == "lstsq";
-  auto add = [&](const Shape& a, const Shape& b, Layout la = Layout::kContiguous, Layout lb = Layout::kContiguous,
-                 std::vector<Attribute> attrs = {}) {
-    calls.push_back({{tensor(operand(op, t, a, 126), la), tensor(make(t, b, Flavor::kSmall, 127), lb)}, attrs});
+  auto add = [&](const Shape& a, const Shape& b, Layout la = Layout::kContiguous,
+                 Layout lb = Layout::kContiguous, std::vector<Attribute> attrs = {}) {
+    calls.push_back(
+        {{tensor(operand(op, t, a, 126), la), tensor(make(t, b, Flavor::kSmall, 127), lb)}, attrs});
   };
   for (int64_t n : {5, 1, 2, 3, 17, 64}) add({n, n}, {n, 3});
   add({5, 5}, {5, 5});
@@ -133,8 +150,10 @@ std::vector<Call> of_two(const std::string& op, bp_dtype t) {
   for (bool upper : {false, true})
     for (bool left : {false, true})
       for (bool unit : {false, true}) {
-        const std::vector<Attribute> attrs = {flag_attr("upper", upper), flag_attr("left", left), flag_attr("unitriangular", unit)};
-        add({6, 6}, left ? Shape{6, 4} : Shape{4, 6}, Layout::kContiguous, Layout::kTransposed, attrs);
+        const std::vector<Attribute> attrs = {flag_attr("upper", upper), flag_attr("left", left),
+                                              flag_attr("unitriangular", unit)};
+        add({6, 6}, left ? Shape{6, 4} : Shape{4, 6}, Layout::kContiguous, Layout::kTransposed,
+            attrs);
         add({2, 5, 5}, left ? Shape{5, 1} : Shape{1, 5}, Layout::kSliced, Layout::kFlipped, attrs);
       }
   return calls;

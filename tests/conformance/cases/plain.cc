@@ -25,14 +25,10 @@ Call plain_call(const Spec& spec, bp_dtype t) {
   const Operand x = tensor(make(t, {4, 6}, Flavor::kSmall, 110)),
                 y = tensor(make(t, {4, 6}, Flavor::kSmall, 111));
   switch (spec.family) {
-    case Family::kUnary:
-      return {{x}};
-    case Family::kBinary:
-      return {{x, y}};
-    case Family::kBounds:
-      return {{x, y, tensor(make(t, {4, 6}, Flavor::kSmall, 115))}};
-    case Family::kWhere:
-      return {{tensor(make(BP_BOOL, {4, 6}, Flavor::kSmall, 112)), x, y}};
+    case Family::kUnary: return {{x}};
+    case Family::kBinary: return {{x, y}};
+    case Family::kBounds: return {{x, y, tensor(make(t, {4, 6}, Flavor::kSmall, 115))}};
+    case Family::kWhere: return {{tensor(make(BP_BOOL, {4, 6}, Flavor::kSmall, 112)), x, y}};
     case Family::kConvert:
       return {
           {x},
@@ -47,10 +43,8 @@ Call plain_call(const Spec& spec, bp_dtype t) {
       return {{tensor(make(t, {5, 5}, Flavor::kSmall, 113)),
                tensor(make(t, {5, 5}, Flavor::kSmall, 114))}};
     case Family::kLinalg:
-    case Family::kFft:
-      return cases_of(spec, t)[0];
-    case Family::kJoin:
-      return {{x, y}};
+    case Family::kFft: return cases_of(spec, t)[0];
+    case Family::kJoin: return {{x, y}};
     case Family::kIndex: {
       const Shape index = op == "index_select" ? Shape{5} : Shape{4, 5};
       return {{x, tensor(make_indices(BP_I64, index, 6, false))}, {int_attr("axis", 1)}};
@@ -58,10 +52,8 @@ Call plain_call(const Spec& spec, bp_dtype t) {
     case Family::kOneHot:
       return {{is_integer(t) ? tensor(make_indices(t, {4, 6}, 5, false)) : x},
               {int_attr("num_classes", 5)}};
-    case Family::kComposed:
-      return composed_cases(spec, t)[0];
-    default:
-      return creation(op, t);
+    case Family::kComposed: return composed_cases(spec, t)[0];
+    default: return creation(op, t);
   }
 }
 

@@ -10,7 +10,8 @@ namespace {
 // Sums and products of wide values overflow on the way; others may be anything.
 Flavor flavor_of(const std::string& op) {
   if (op == "prod") return Flavor::kPositive;
-  if (op == "sum" || op == "mean" || op == "var" || op == "std" || op == "logsumexp" || op == "vector_norm")
+  if (op == "sum" || op == "mean" || op == "var" || op == "std" || op == "logsumexp" ||
+      op == "vector_norm")
     return Flavor::kSmall;
   return Flavor::kWide;
 }

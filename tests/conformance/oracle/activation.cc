@@ -32,12 +32,11 @@ Real elu(Real x, const Call& call) {
 Real leaky_relu(Real x, const Call& call) {
   return x > 0 ? x : static_cast<Real>(call.f64("negative_slope", 0.01)) * x;
 }
-Real ramp(Real x) {
-  return std::isnan(x) ? x : std::clamp<Real>(x + 3, 0, 6) / 6;
-}
+Real ramp(Real x) { return std::isnan(x) ? x : std::clamp<Real>(x + 3, 0, 6) / 6; }
 Real hardsigmoid(Real x, const Call&) { return ramp(x); }
 Real hardswish(Real x, const Call&) { return x * ramp(x); }
-// tanh(log(1 + e)) without the cancellation that small e would bring. -inf gives -inf * 0 = NaN, as PyTorch.
+// tanh(log(1 + e)) without the cancellation that small e would bring. -inf gives -inf * 0 = NaN, as
+// PyTorch.
 Real mish(Real x, const Call&) {
   const Real e = std::exp(std::fmin(x, Real{200}));
   return std::isnan(x) ? x : x * (e * (e + 2) / (e * (e + 2) + 2));
@@ -67,9 +66,12 @@ Answer nan_to_num(const Call& call) {
   if (!is_float(x.dtype)) return {{x}};
   const Real most = max_of(x.dtype);
   for (Real& v : x.re) {
-    if (std::isnan(v)) v = static_cast<Real>(call.f64("nan", 0));
-    else if (std::isinf(v) && v > 0) v = static_cast<Real>(call.f64("posinf", static_cast<double>(most)));
-    else if (std::isinf(v)) v = static_cast<Real>(call.f64("neginf", static_cast<double>(-most)));
+    if (std::isnan(v))
+      v = static_cast<Real>(call.f64("nan", 0));
+    else if (std::isinf(v) && v > 0)
+      v = static_cast<Real>(call.f64("posinf", static_cast<double>(most)));
+    else if (std::isinf(v))
+      v = static_cast<Real>(call.f64("neginf", static_cast<double>(-most)));
   }
   return {{x}};
 }
@@ -91,7 +93,8 @@ Answer lerp(const Call& call) {
   const bp_dtype t = default_float_of(result_type(call.in));
   const Shape shape = broadcast_shape(call.in);
   Array start = seen_in_arithmetic(call.in[0], t, shape);
-  const Array end = seen_in_arithmetic(call.in[1], t, shape), weight = seen_in_arithmetic(call.in[2], t, shape);
+  const Array end = seen_in_arithmetic(call.in[1], t, shape),
+              weight = seen_in_arithmetic(call.in[2], t, shape);
   std::vector<Real> scale;
   for (size_t i = 0; i < start.size(); ++i) {
     const Real a = start.re[i], b = end.re[i], w = weight.re[i];

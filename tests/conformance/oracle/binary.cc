@@ -149,7 +149,8 @@ Answer log_add_exp(const Call& call) {
   std::vector<Real> scale;
   for (size_t i = 0; i < p.a.size(); ++i) {
     const Real a = p.a.re[i], b = p.b.re[i];
-    scale.push_back(std::isfinite(a) && std::isfinite(b) ? std::fmax(std::fabs(a), std::fabs(b)) : 0);
+    scale.push_back(std::isfinite(a) && std::isfinite(b) ? std::fmax(std::fabs(a), std::fabs(b))
+                                                         : 0);
     p.a.re[i] = std::isnan(a) || std::isnan(b) ? static_cast<Real>(NAN) : logaddexp(a, b);
   }
   return {{p.a, scale, true}};

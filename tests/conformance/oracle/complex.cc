@@ -200,8 +200,8 @@ Answer sigmoid(const Call& call) {
   return {out};
 }
 
-// exp(b log a): an error in the exponent counts as often as the exponent is large, and infinities are as the formula has
-// them. Whole exponents are multiplied out.
+// exp(b log a): an error in the exponent counts as often as the exponent is large, and infinities
+// are as the formula has them. Whole exponents are multiplied out.
 Answer power(const Call& call) {
   Pair p = operands(call);
   Expected e = empty_like(p.a, p.a.dtype);
@@ -209,8 +209,8 @@ Answer power(const Call& call) {
   const Real eps = std::ldexp(Real{1}, 1 - format_of(part_of(p.a.dtype)).precision);
   for (size_t i = 0; i < p.a.size(); ++i) {
     const Number a = at(p.a, i), b = at(p.b, i);
-    const bool whole = std::isfinite(size_of(a)) && b.imag() == 0 && std::floor(b.real()) == b.real() &&
-                       std::fabs(b.real()) <= 64;
+    const bool whole = std::isfinite(size_of(a)) && b.imag() == 0 &&
+                       std::floor(b.real()) == b.real() && std::fabs(b.real()) <= 64;
     const Number exponent = plain_product<Real>(b, std::log(a));
     Number z = std::exp(exponent);
     Real steps = size_of(exponent);
@@ -224,7 +224,8 @@ Answer power(const Call& call) {
     }
     put(e, z);
     const Real size = size_of(z);
-    const bool known = std::isfinite(steps) && steps * eps < 0.01L && size < max_of(part_of(p.a.dtype)) / 4;
+    const bool known =
+        std::isfinite(steps) && steps * eps < 0.01L && size < max_of(part_of(p.a.dtype)) / 4;
     e.tolerance.push_back(known ? 3 * steps * eps * size : 0);
     e.open.push_back(!known);
   }
@@ -277,7 +278,8 @@ Answer by_parts(const Call& call) {
   for (size_t i = 0; i < e.scale.size(); ++i) e.scale[i] = std::max(e.scale[i], whole[1].scale[i]);
   return {e};
 }
-constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum", *kMatmul = "matmul", *kVecdot = "vecdot";
+constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum", *kMatmul = "matmul",
+                     *kVecdot = "vecdot";
 
 // The elements that meet in each output, in row-major order.
 struct Groups {
@@ -339,7 +341,10 @@ Answer prod(const Call& call) {
 Answer cumprod(const Call& call) {
   const Array x = with_asked_dtype(call);
   const size_t n = x.size();
-  Expected e{Array{x.dtype, x.shape, std::vector<Real>(n), std::vector<Real>(n)}, {}, true, std::vector<Real>(n)};
+  Expected e{Array{x.dtype, x.shape, std::vector<Real>(n), std::vector<Real>(n)},
+             {},
+             true,
+             std::vector<Real>(n)};
   const Rows rows = rows_of(x.shape, call.i64("axis", 0));
   for (size_t o = 0; o < rows.outer; ++o)
     for (size_t i = 0; i < rows.inner; ++i) {
@@ -379,7 +384,8 @@ Answer products(const Call& call) {
       for (Real& v : one.in[0].array.re) v = -v;
     return oracle_of(kOp)->oracle(one)[0];
   };
-  const Expected rr = of(false, false), ii = of(true, true), ri = of(false, true), ir = of(true, false);
+  const Expected rr = of(false, false), ii = of(true, true), ri = of(false, true),
+                 ir = of(true, false);
   Expected e = rr;
   e.array.dtype = call.in[0].array.dtype;
   e.array.im = ri.array.re;
@@ -387,7 +393,8 @@ Answer products(const Call& call) {
   for (size_t i = 0; i < rr.array.size(); ++i) {
     e.array.re[i] -= ii.array.re[i];
     e.array.im[i] += ir.array.re[i];
-    e.tolerance[i] += ii.tolerance[i] + ri.tolerance[i] + ir.tolerance[i] + eps * size_of(at(e.array, i));
+    e.tolerance[i] +=
+        ii.tolerance[i] + ri.tolerance[i] + ir.tolerance[i] + eps * size_of(at(e.array, i));
   }
   return {e};
 }

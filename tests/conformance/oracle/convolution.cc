@@ -1,5 +1,6 @@
-// The three rows that convolutions are made of. Each is the same sum over all taps, ordered by another of the three arrays:
-// out[n, o, at] += input[n, c, at * step - padding + k * dilation] weight[o, c, k].
+// The three rows that convolutions are made of. Each is the same sum over all taps, ordered by
+// another of the three arrays: out[n, o, at] += input[n, c, at * step - padding + k * dilation]
+// weight[o, c, k].
 #include <cmath>
 
 #include "oracle/index.h"
@@ -31,7 +32,8 @@ Answer convolution(const Call& call) {
   const Shape step = spatial(call, "stride", n, 1), padding = spatial(call, "padding", n, 0),
               dilation = spatial(call, "dilation", n, 1), size = call.ints("size");
   const int64_t groups = call.i64("groups", 1);
-  Shape x = side == Side::kOut ? a.shape : b.shape, w = side == Side::kWeight ? Shape{a.shape[1], b.shape[1] / groups} : b.shape;
+  Shape x = side == Side::kOut ? a.shape : b.shape,
+        w = side == Side::kWeight ? Shape{a.shape[1], b.shape[1] / groups} : b.shape;
   Shape out = a.shape;
   if (side == Side::kInput) {
     x = {a.shape[0], b.shape[1] * groups};
@@ -40,7 +42,8 @@ Answer convolution(const Call& call) {
   if (side == Side::kWeight) w.insert(w.end(), size.begin(), size.end());
   if (side == Side::kOut) {
     out = {x[0], w[0]};
-    for (size_t i = 0; i < n; ++i) out.push_back((x[i + 2] + 2 * padding[i] - dilation[i] * (w[i + 2] - 1) - 1) / step[i] + 1);
+    for (size_t i = 0; i < n; ++i)
+      out.push_back((x[i + 2] + 2 * padding[i] - dilation[i] * (w[i + 2] - 1) - 1) / step[i] + 1);
   }
   const Shape& shape = side == Side::kOut ? out : side == Side::kInput ? x : w;
   std::vector<Sum> sums(static_cast<size_t>(count_of(shape)));
@@ -52,7 +55,8 @@ Answer convolution(const Call& call) {
         in.push_back(at[i + 2] * step[i] - padding[i] + tap[i + 1] * dilation[i]);
         if (in[i + 2] < 0 || in[i + 2] >= x[i + 2]) return;
       }
-      const Real p = value_at(a, side == Side::kOut ? in : at), q = value_at(b, side == Side::kWeight ? in : of);
+      const Real p = value_at(a, side == Side::kOut ? in : at),
+                 q = value_at(b, side == Side::kWeight ? in : of);
       Sum& s = sums[place_of(shape, side == Side::kOut ? at : side == Side::kInput ? in : of)];
       s.value += p * q;
       s.size += std::fabs(p * q);
@@ -65,7 +69,8 @@ Answer convolution(const Call& call) {
   const bool half = t == BP_F16 || t == BP_BF16;
   for (const Sum& s : sums) {
     e.array.re.push_back(is_float(t) ? s.value : from_bits(s.word, t));
-    const Real narrow = half ? std::fabs(s.value) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
+    const Real narrow =
+        half ? std::fabs(s.value) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
     e.tolerance.push_back(is_float(t) ? static_cast<Real>(s.terms + 3) * eps * s.size + narrow : 0);
   }
   return {e};
@@ -90,12 +95,15 @@ Answer max_pool_grad(const Call& call) {
         if (from[i + 2] < 0 || from[i + 2] >= x.shape[i + 2]) return;
       }
       const size_t place = place_of(x.shape, from);
-      const bool larger = any && (x.re[place] > x.re[best] || (std::isnan(x.re[place]) && !std::isnan(x.re[best])));
+      const bool larger =
+          any && (x.re[place] > x.re[best] || (std::isnan(x.re[place]) && !std::isnan(x.re[best])));
       if (!any || larger) best = place;
       any = true;
     });
     const Real g = value_at(grad, at);
-    e.array.re[best] = is_float(grad.dtype) ? e.array.re[best] + g : from_bits(to_bits(e.array.re[best]) + to_bits(g), grad.dtype);
+    e.array.re[best] = is_float(grad.dtype)
+                           ? e.array.re[best] + g
+                           : from_bits(to_bits(e.array.re[best]) + to_bits(g), grad.dtype);
     e.scale[best] += 2 * std::fabs(g);
   });
   if (!is_float(grad.dtype)) e.scale.clear();

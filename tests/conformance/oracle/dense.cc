@@ -7,7 +7,9 @@ namespace conformance {
 
 Complex element(const Array& a, size_t i) { return {a.re[i], a.im.empty() ? 0 : a.im[i]}; }
 
-Shape batch_of(const Array& a, size_t tail) { return Shape(a.shape.begin(), a.shape.end() - static_cast<long>(tail)); }
+Shape batch_of(const Array& a, size_t tail) {
+  return Shape(a.shape.begin(), a.shape.end() - static_cast<long>(tail));
+}
 
 Dense matrix_of(const Array& a, size_t batch) {
   Dense m(static_cast<size_t>(a.shape[a.shape.size() - 2]), static_cast<size_t>(a.shape.back()));
@@ -33,7 +35,8 @@ Dense multiply(const Dense& a, const Dense& b) {
     for (size_t k = 0; k < a.cols; ++k)
       for (size_t j = 0; j < b.cols; ++j) {
         const Complex &x = a.at(i, k), &y = b.at(k, j);  // written out: operator* looks for NaN
-        m.at(i, j) += Complex(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+        m.at(i, j) += Complex(x.real() * y.real() - x.imag() * y.imag(),
+                              x.real() * y.imag() + x.imag() * y.real());
       }
   return m;
 }
@@ -54,7 +57,8 @@ Dense minus(const Dense& a, const Dense& b) {
 Dense scaled_columns(const Dense& a, const Dense& s) {
   Dense m = a;
   for (size_t i = 0; i < a.rows; ++i)
-    for (size_t j = 0; j < a.cols; ++j) m.at(i, j) = j < s.rows ? a.at(i, j) * s.at(j, 0) : Complex(0);
+    for (size_t j = 0; j < a.cols; ++j)
+      m.at(i, j) = j < s.rows ? a.at(i, j) * s.at(j, 0) : Complex(0);
   return m;
 }
 
@@ -68,7 +72,8 @@ Dense hermitian(const Dense& a, bool upper) {
   Dense m = a;
   for (size_t i = 0; i < a.rows; ++i) {
     m.at(i, i) = a.at(i, i).real();
-    for (size_t j = i + 1; j < a.cols; ++j) (upper ? m.at(j, i) : m.at(i, j)) = std::conj(upper ? a.at(i, j) : a.at(j, i));
+    for (size_t j = i + 1; j < a.cols; ++j)
+      (upper ? m.at(j, i) : m.at(i, j)) = std::conj(upper ? a.at(i, j) : a.at(j, i));
   }
   return m;
 }
@@ -93,7 +98,8 @@ Complex determinant(Dense a) {
   return product;
 }
 
-// Columns p and q are rotated until they are orthogonal; their lengths are then the singular values.
+// Columns p and q are rotated until they are orthogonal; their lengths are then the singular
+// values.
 std::vector<Real> singular_values(Dense a) {
   if (a.rows < a.cols) a = adjoint(a);
   for (int sweep = 0; sweep < 60; ++sweep) {

@@ -1,4 +1,5 @@
-// dense.h: matrices in complex long double, for judging linear algebra: what a result must be, or must satisfy.
+// dense.h: matrices in complex long double, for judging linear algebra: what a result must be, or
+// must satisfy.
 //
 //   const Dense a = matrix_of(call.in[0].array, batch);
 //   EXPECT_LE(norm(minus(multiply(l, adjoint(l)), a)), 4 * n * eps * norm(a));
@@ -30,11 +31,11 @@ Dense identity(size_t n);
 Dense multiply(const Dense& a, const Dense& b);
 Dense adjoint(const Dense& a);
 Dense minus(const Dense& a, const Dense& b);
-Dense scaled_columns(const Dense& a, const Dense& s);  // a diag(s), s a column
-Real norm(const Dense& a);                             // Frobenius
-Dense hermitian(const Dense& a, bool upper);           // of one triangle
-Complex determinant(Dense a);                          // by elimination
-std::vector<Real> singular_values(Dense a);            // falling, by one-sided Jacobi rotations
+Dense scaled_columns(const Dense& a, const Dense& s);     // a diag(s), s a column
+Real norm(const Dense& a);                                // Frobenius
+Dense hermitian(const Dense& a, bool upper);              // of one triangle
+Complex determinant(Dense a);                             // by elimination
+std::vector<Real> singular_values(Dense a);               // falling, by one-sided Jacobi rotations
 std::vector<Real> hermitian_eigenvalues(const Dense& a);  // rising
 Real epsilon_of(bp_dtype t);
 

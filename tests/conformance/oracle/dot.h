@@ -7,7 +7,8 @@
 
 namespace conformance {
 
-// Products of k terms, judged as matmul is: (k + 2) * eps * the sum of magnitudes, and once more by a narrow result.
+// Products of k terms, judged as matmul is: (k + 2) * eps * the sum of magnitudes, and once more by
+// a narrow result.
 struct Dot {
   bp_dtype t;
   Real value = 0, size = 0;
@@ -29,6 +30,8 @@ struct Dot {
     e.tolerance.push_back(is_float(t) ? static_cast<Real>(terms + 2) * eps * size + narrow : 0);
   }
 };
-inline Expected sums(bp_dtype t, Shape shape) { return {Array{t, std::move(shape), {}, {}}, {}, true, {}}; }
+inline Expected sums(bp_dtype t, Shape shape) {
+  return {Array{t, std::move(shape), {}, {}}, {}, true, {}};
+}
 
 }  // namespace conformance

@@ -65,7 +65,8 @@ Answer einsum(const Call& call) {
       for (size_t i = 0; i < labels.size(); ++i) {
         const Array& x = call.in[i].array;
         Shape from;
-        for (size_t d = 0; d < x.shape.size(); ++d) from.push_back(x.shape[d] == 1 ? 0 : place[labels[i][d]]);
+        for (size_t d = 0; d < x.shape.size(); ++d)
+          from.push_back(x.shape[d] == 1 ? 0 : place[labels[i][d]]);
         product *= value_at(x, from);
       }
       dot.add(product, 1);

@@ -1,5 +1,5 @@
-// Fourier transforms by their definition, one sum for each result, in long double. Results are judged as a whole: the
-// error's 2-norm against the result's, as the rows document it.
+// Fourier transforms by their definition, one sum for each result, in long double. Results are
+// judged as a whole: the error's 2-norm against the result's, as the rows document it.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -88,11 +88,14 @@ Answer answer(Field f, bp_dtype t, Real scale) {
   return {e};
 }
 
-size_t axis_of(const Call& call) { return wrap_axis(call.i64("axis", -1), call.in[0].array.shape.size()); }
+size_t axis_of(const Call& call) {
+  return wrap_axis(call.i64("axis", -1), call.in[0].array.shape.size());
+}
 
 Answer c2c(const Call& call) {
   const Array& x = call.in[0].array;
-  return answer(transformed(field_of(x), axis_of(call), call.i64("inverse", 0)), x.dtype, call.f64("scale", 1));
+  return answer(transformed(field_of(x), axis_of(call), call.i64("inverse", 0)), x.dtype,
+                call.f64("scale", 1));
 }
 Answer r2c(const Call& call) {
   const Array& x = call.in[0].array;
@@ -104,7 +107,8 @@ Answer c2r(const Call& call) {
   const Array& x = call.in[0].array;
   const size_t axis = axis_of(call), n = static_cast<size_t>(call.i64("n", 0));
   const bool conj = call.i64("conj", 0);
-  return answer(transformed(mirrored(field_of(x), axis, n), axis, !conj), part_of(x.dtype), call.f64("scale", 1));
+  return answer(transformed(mirrored(field_of(x), axis, n), axis, !conj), part_of(x.dtype),
+                call.f64("scale", 1));
 }
 
 // The composed ones: axes with their sizes, and the scale of a direction.
@@ -118,7 +122,8 @@ Plan plan_of(const Call& call, bool several, bool real_result, bool inverse) {
   if (several) {
     s = call.ints("s"), axes = call.ints("axes");
     if (axes.empty())
-      for (size_t d = s.empty() ? 0 : shape.size() - s.size(); d < shape.size(); ++d) axes.push_back(static_cast<int64_t>(d));
+      for (size_t d = s.empty() ? 0 : shape.size() - s.size(); d < shape.size(); ++d)
+        axes.push_back(static_cast<int64_t>(d));
   } else {
     axes = {call.i64("axis", -1)};
     s = {call.i64("n", -1)};
@@ -128,18 +133,23 @@ Plan plan_of(const Call& call, bool several, bool real_result, bool inverse) {
   for (size_t i = 0; i < axes.size(); ++i) {
     p.axes.push_back(wrap_axis(axes[i], shape.size()));
     const int64_t own = shape[p.axes[i]];
-    const int64_t size = !s.empty() && s[i] >= 0 ? s[i] : real_result && i + 1 == axes.size() ? 2 * (own - 1) : own;
+    const int64_t size = !s.empty() && s[i] >= 0               ? s[i]
+                         : real_result && i + 1 == axes.size() ? 2 * (own - 1)
+                                                               : own;
     p.sizes.push_back(static_cast<size_t>(size));
     n *= static_cast<Real>(size);
   }
   const std::string norm = call.str("norm", "backward");
-  if (norm == "ortho") p.scale = 1 / std::sqrt(n);
-  else if ((norm == "forward") != inverse) p.scale = 1 / n;
+  if (norm == "ortho")
+    p.scale = 1 / std::sqrt(n);
+  else if ((norm == "forward") != inverse)
+    p.scale = 1 / n;
   return p;
 }
 
 Field over(Field f, const Plan& p, size_t first, size_t last, bool inverse) {
-  for (size_t i = first; i < last; ++i) f = transformed(resized(f, p.axes[i], p.sizes[i]), p.axes[i], inverse);
+  for (size_t i = first; i < last; ++i)
+    f = transformed(resized(f, p.axes[i], p.sizes[i]), p.axes[i], inverse);
   return f;
 }
 
@@ -164,7 +174,8 @@ Answer from_half(const Call& call) {
   if (conjugate)
     for (Complex& x : f.at) x = std::conj(x);
   f = over(f, p, 0, last, true);
-  f = transformed(mirrored(resized(f, p.axes[last], n / 2 + 1), p.axes[last], n), p.axes[last], true);
+  f = transformed(mirrored(resized(f, p.axes[last], n / 2 + 1), p.axes[last], n), p.axes[last],
+                  true);
   return answer(f, part_of(complex_of(call.in[0].array.dtype)), p.scale);
 }
 
@@ -179,9 +190,11 @@ std::string check(const Call& call, const std::vector<Array>& results) {
   }
   for (int64_t n : want.shape) longest = std::max(longest, static_cast<Real>(n));
   const Real unit = part_of(want.dtype) == BP_F32 ? 1e-7L : 2e-16L;
-  const Real allowed = unit * std::log2(4 * longest) * static_cast<Real>(want.shape.size()) * std::sqrt(size);
+  const Real allowed =
+      unit * std::log2(4 * longest) * static_cast<Real>(want.shape.size()) * std::sqrt(size);
   if (std::sqrt(error) <= allowed) return "";
-  return "the error's norm is " + text_of(std::sqrt(error)) + ", at most " + text_of(allowed) + " is allowed";
+  return "the error's norm is " + text_of(std::sqrt(error)) + ", at most " + text_of(allowed) +
+         " is allowed";
 }
 
 constexpr uint32_t kWhole = kReals & ~(1u << BP_F16 | 1u << BP_BF16);

@@ -1,5 +1,6 @@
-// Linear algebra. Where a result is unique it is computed; where it is not (signs of vectors, pivots), what it must satisfy
-// is checked: it multiplies to the operand, is unitary, triangular, ordered.
+// Linear algebra. Where a result is unique it is computed; where it is not (signs of vectors,
+// pivots), what it must satisfy is checked: it multiplies to the operand, is unitary, triangular,
+// ordered.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -39,9 +40,15 @@ struct Input {  // the first operand
   size_t count;
   Real eps;
   explicit Input(const Call& call)
-      : array(call.in[0].array), t(result_type(call.in)), real(part_of(t)), batch(batch_of(array, 2)),
-        m(array.shape[array.shape.size() - 2]), n(array.shape.back()), k(std::min(m, n)),
-        count(static_cast<size_t>(count_of(batch))), eps(epsilon_of(t)) {}
+      : array(call.in[0].array),
+        t(result_type(call.in)),
+        real(part_of(t)),
+        batch(batch_of(array, 2)),
+        m(array.shape[array.shape.size() - 2]),
+        n(array.shape.back()),
+        k(std::min(m, n)),
+        count(static_cast<size_t>(count_of(batch))),
+        eps(epsilon_of(t)) {}
   Real longest() const { return static_cast<Real>(std::max<int64_t>({m, n, 1})); }
 };
 
@@ -51,12 +58,13 @@ struct Faults {
   std::string text;
   void at_most(Real value, Real bound, const char* what, size_t batch) {
     if (value <= bound || !text.empty()) return;  // NaN is a fault
-    text = std::string(what) + " of matrix " + std::to_string(batch) + " is " + text_of(value) + ", at most " +
-           text_of(bound) + " is allowed";
+    text = std::string(what) + " of matrix " + std::to_string(batch) + " is " + text_of(value) +
+           ", at most " + text_of(bound) + " is allowed";
   }
   void holds(bool yes, const char* what, size_t batch) { at_most(yes ? 0 : 1, 0, what, batch); }
   void unitary(const Dense& q, Real eps, const char* what, size_t batch) {
-    at_most(norm(minus(multiply(adjoint(q), q), identity(q.cols))), 16 * eps * static_cast<Real>(q.rows + 1), what, batch);
+    at_most(norm(minus(multiply(adjoint(q), q), identity(q.cols))),
+            16 * eps * static_cast<Real>(q.rows + 1), what, batch);
   }
 };
 
@@ -82,7 +90,8 @@ std::string check_cholesky(const Call& call, const Results& r) {
     const Dense l = matrix_of(r[0], b), whole = hermitian(a, upper);
     f.holds(triangular(l, upper), "a triangle of zeros", b);
     const Dense product = upper ? multiply(adjoint(l), l) : multiply(l, adjoint(l));
-    f.at_most(norm(minus(product, whole)), 4 * in.longest() * in.eps * norm(whole), "|L L^H - A|", b);
+    f.at_most(norm(minus(product, whole)), 4 * in.longest() * in.eps * norm(whole), "|L L^H - A|",
+              b);
   });
 }
 
@@ -100,18 +109,24 @@ std::string check_lu(const Call& call, const Results& r) {
     for (size_t i = 0; i < k; ++i) l.at(i, i) = 1;
     for (size_t i = 0; i < k; ++i) {
       const Real p = r[1].re[b * k + i];
-      f.holds(p >= static_cast<Real>(i + 1) && p <= static_cast<Real>(a.rows), "a pivot below the diagonal", b);
-      for (size_t j = 0; f.text.empty() && j < a.cols; ++j) std::swap(a.at(i, j), a.at(static_cast<size_t>(p) - 1, j));
+      f.holds(p >= static_cast<Real>(i + 1) && p <= static_cast<Real>(a.rows),
+              "a pivot below the diagonal", b);
+      for (size_t j = 0; f.text.empty() && j < a.cols; ++j)
+        std::swap(a.at(i, j), a.at(static_cast<size_t>(p) - 1, j));
     }
-    for (const Complex& x : l.at_) f.at_most(std::abs(x), std::sqrt(2.0L) + in.eps, "a multiplier", b);
-    f.at_most(norm(minus(multiply(l, u), a)), 4 * in.longest() * in.eps * norm(l) * norm(u), "|L U - P A|", b);
+    for (const Complex& x : l.at_)
+      f.at_most(std::abs(x), std::sqrt(2.0L) + in.eps, "a multiplier", b);
+    f.at_most(norm(minus(multiply(l, u), a)), 4 * in.longest() * in.eps * norm(l) * norm(u),
+              "|L U - P A|", b);
   });
 }
 
 // Batches of both operands, broadcast; f(batch of the result, a, b).
-std::string each_pair(const Call& call, bool vectors, const std::function<void(size_t, Dense, Dense, Faults&)>& f) {
+std::string each_pair(const Call& call, bool vectors,
+                      const std::function<void(size_t, Dense, Dense, Faults&)>& f) {
   const Array &a = call.in[0].array, &b = call.in[1].array;
-  const Shape of_a = batch_of(a, 2), of_b = batch_of(b, vectors ? 1 : 2), all = broadcast(of_a, of_b);
+  const Shape of_a = batch_of(a, 2), of_b = batch_of(b, vectors ? 1 : 2),
+              all = broadcast(of_a, of_b);
   Faults faults;
   for (size_t i = 0; i < static_cast<size_t>(count_of(all)); ++i) {
     const size_t at = position_in(of_b, all, i);
@@ -133,7 +148,8 @@ std::string check_solve(const Call& call, const Results& r) {
 
 std::string check_solve_triangular(const Call& call, const Results& r) {
   const Input in(call);
-  const bool upper = call.i64("upper", 0), left = call.i64("left", 1), unit = call.i64("unitriangular", 0);
+  const bool upper = call.i64("upper", 0), left = call.i64("left", 1),
+             unit = call.i64("unitriangular", 0);
   return each_pair(call, false, [&](size_t i, Dense a, const Dense& b, Faults& f) {
     for (size_t p = 0; p < a.rows; ++p)
       for (size_t q = 0; q < a.cols; ++q) {
@@ -150,7 +166,8 @@ std::string check_inv(const Call& call, const Results& r) {
   const Input in(call);
   return each(in, [&](size_t b, const Dense& a, Faults& f) {
     const Dense x = matrix_of(r[0], b);
-    f.at_most(norm(minus(multiply(a, x), identity(a.rows))), 8 * in.longest() * in.eps * norm(a) * norm(x), "|A X - I|", b);
+    f.at_most(norm(minus(multiply(a, x), identity(a.rows))),
+              8 * in.longest() * in.eps * norm(a) * norm(x), "|A X - I|", b);
   });
 }
 
@@ -166,7 +183,9 @@ std::string check_qr(const Call& call, const Results& r) {
 
 void check_falling(const Array& s, size_t b, size_t n, bool falling, Faults& f) {
   for (size_t i = 1; i < n; ++i)
-    f.holds(falling ? s.re[b * n + i] <= s.re[b * n + i - 1] : s.re[b * n + i] >= s.re[b * n + i - 1], "the order", b);
+    f.holds(
+        falling ? s.re[b * n + i] <= s.re[b * n + i - 1] : s.re[b * n + i] >= s.re[b * n + i - 1],
+        "the order", b);
   if (falling && n) f.holds(s.re[b * n + n - 1] >= 0, "a sign of S", b);
 }
 
@@ -183,8 +202,8 @@ std::string check_svd(const Call& call, const Results& r) {
       for (size_t i = 0; i < u.rows; ++i) first.at(i, j) = u.at(i, j);
       for (size_t i = 0; i < vh.cols; ++i) rows.at(j, i) = vh.at(j, i);
     }
-    f.at_most(norm(minus(multiply(scaled_columns(first, s), rows), a)), 16 * in.longest() * in.eps * norm(a),
-              "|U diag(S) Vh - A|", b);
+    f.at_most(norm(minus(multiply(scaled_columns(first, s), rows), a)),
+              16 * in.longest() * in.eps * norm(a), "|U diag(S) Vh - A|", b);
   });
 }
 
@@ -195,8 +214,8 @@ std::string check_eigh(const Call& call, const Results& r) {
     const Dense whole = hermitian(a, upper), v = matrix_of(r[1], b), w = column_of(r[0], b, a.rows);
     check_falling(r[0], b, a.rows, false, f);
     f.unitary(v, in.eps, "|V^H V - I|", b);
-    f.at_most(norm(minus(multiply(whole, v), scaled_columns(v, w))), 16 * in.longest() * in.eps * norm(whole),
-              "|A V - V diag(w)|", b);
+    f.at_most(norm(minus(multiply(whole, v), scaled_columns(v, w))),
+              16 * in.longest() * in.eps * norm(whole), "|A V - V diag(w)|", b);
   });
 }
 
@@ -218,7 +237,8 @@ std::string check_lstsq(const Call& call, const Results& r) {
   return each_pair(call, false, [&](size_t i, const Dense& a, const Dense& b, Faults& f) {
     const Dense x = matrix_of(r[0], i), rest = minus(multiply(a, x), b);
     const Real size = norm(a) * (norm(a) * norm(x) + norm(b));
-    f.at_most(norm(multiply(adjoint(a), rest)), 64 * in.longest() * in.eps * size, "|A^H (A X - B)|", i);
+    f.at_most(norm(multiply(adjoint(a), rest)), 64 * in.longest() * in.eps * size,
+              "|A^H (A X - B)|", i);
     f.holds(r[1].re[0] == static_cast<Real>(in.k), "the rank", 0);
   });
 }
@@ -235,8 +255,11 @@ std::string check_power(const Call& call, const Results& r) {
     }
     const Dense x = matrix_of(r[0], b);
     const Real part = 8 * in.longest() * in.eps * static_cast<Real>(std::abs(n));
-    if (n >= 0) f.at_most(norm(minus(x, power)), part * size, "|X - A^n|", b);
-    else f.at_most(norm(minus(multiply(power, x), identity(a.rows))), part * size * norm(x), "|A^-n X - I|", b);
+    if (n >= 0)
+      f.at_most(norm(minus(x, power)), part * size, "|X - A^n|", b);
+    else
+      f.at_most(norm(minus(multiply(power, x), identity(a.rows))), part * size * norm(x),
+                "|A^-n X - I|", b);
   });
 }
 
@@ -262,7 +285,8 @@ Answer qr(const Call& call) {
 Answer svd(const Call& call) {
   const Input in(call);
   const bool full = call.i64("full_matrices", 1);
-  return {blank(in.t, join(in.batch, {in.m, full ? in.m : in.k})), blank(in.real, join(in.batch, {in.k})),
+  return {blank(in.t, join(in.batch, {in.m, full ? in.m : in.k})),
+          blank(in.real, join(in.batch, {in.k})),
           blank(in.t, join(in.batch, {full ? in.n : in.k, in.n}))};
 }
 Answer eigh(const Call& call) {
@@ -282,14 +306,16 @@ Answer values(const Call& call, const std::function<std::vector<Real>(const Dens
   for (size_t b = 0; b < in.count; ++b) {
     const Dense a = matrix_of(in.array, b);
     const std::vector<Real> s = f(a);
-    for (size_t i = 0; i < s.size(); ++i) set(e, b * s.size() + i, s[i], 16 * in.longest() * in.eps * norm(a));
+    for (size_t i = 0; i < s.size(); ++i)
+      set(e, b * s.size() + i, s[i], 16 * in.longest() * in.eps * norm(a));
   }
   return {e};
 }
 Answer svdvals(const Call& call) { return values(call, singular_values); }
 Answer eigvalsh(const Call& call) {
   const bool upper = call.i64("upper", 0);
-  return values(call, [upper](const Dense& a) { return hermitian_eigenvalues(hermitian(a, upper)); });
+  return values(call,
+                [upper](const Dense& a) { return hermitian_eigenvalues(hermitian(a, upper)); });
 }
 
 // How far elimination may take a determinant: a part of Hadamard's bound.
@@ -319,9 +345,11 @@ Answer slogdet(const Call& call) {
   for (size_t b = 0; b < in.count; ++b) {
     const Dense a = matrix_of(in.array, b);
     const Complex d = determinant(a);
-    const Real relative = d == Complex(0) ? 0 : slack(in, a) / std::abs(d) + 4 * in.eps * in.longest();
+    const Real relative =
+        d == Complex(0) ? 0 : slack(in, a) / std::abs(d) + 4 * in.eps * in.longest();
     set(sign, b, d == Complex(0) ? 0 : d / std::abs(d), is_complex(in.t) ? relative : 0);
-    set(size, b, std::log(std::abs(d)), relative * 2 + 2 * in.eps * std::fabs(std::log(std::abs(d))));
+    set(size, b, std::log(std::abs(d)),
+        relative * 2 + 2 * in.eps * std::fabs(std::log(std::abs(d))));
   }
   return {sign, size};
 }
@@ -349,9 +377,13 @@ Answer matrix_norm(const Call& call) {
     for (size_t i = 0; i < a.rows; ++i)
       for (size_t j = 0; j < a.cols; ++j) sums[ord.back() == '1' ? j : i] += std::abs(a.at(i, j));
     Real v = norm(a);
-    if (ord == "nuc") v = std::accumulate(s.begin(), s.end(), Real{0});
-    else if (ord.back() == '2') v = ord == "2" ? s.front() : s.back();
-    else if (ord != "fro") v = ord[0] == '-' ? *std::min_element(sums.begin(), sums.end()) : *std::max_element(sums.begin(), sums.end());
+    if (ord == "nuc")
+      v = std::accumulate(s.begin(), s.end(), Real{0});
+    else if (ord.back() == '2')
+      v = ord == "2" ? s.front() : s.back();
+    else if (ord != "fro")
+      v = ord[0] == '-' ? *std::min_element(sums.begin(), sums.end())
+                        : *std::max_element(sums.begin(), sums.end());
     set(e, b, v, 16 * in.longest() * in.longest() * in.eps * norm(a));
   }
   return {e};
@@ -360,8 +392,8 @@ Answer matrix_norm(const Call& call) {
 Answer lstsq(const Call& call) {
   const Input in(call);
   const Array& b = call.in[1].array;
-  return {blank(in.t, join(broadcast(in.batch, batch_of(b, 2)), {in.n, b.shape.back()})), blank(BP_I64, in.batch),
-          blank(in.real, join(in.batch, {in.k}))};
+  return {blank(in.t, join(broadcast(in.batch, batch_of(b, 2)), {in.n, b.shape.back()})),
+          blank(BP_I64, in.batch), blank(in.real, join(in.batch, {in.k}))};
 }
 
 constexpr Spec numbers(const char* op, Oracle oracle, Check check = nullptr) {

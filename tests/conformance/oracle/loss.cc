@@ -70,10 +70,12 @@ Answer cross_of_bits(const Call& call, bool logits) {
   const std::vector<Real> w = weight(2), positive = weight(3);
   Losses l{t, shape};
   for (size_t i = 0; i < x.size(); ++i) {
-    const Real p = x.re[i], log_yes = logits ? -std::log1p(std::exp(-p)) : std::fmax(std::log(p), Real{-100}),
+    const Real p = x.re[i],
+               log_yes = logits ? -std::log1p(std::exp(-p)) : std::fmax(std::log(p), Real{-100}),
                log_no = logits ? -p + log_yes : std::fmax(std::log1p(-p), Real{-100});
     const Real yes = positive[i] * y.re[i] * log_yes, no = (1 - y.re[i]) * log_no;
-    l.add(-w[i] * (yes + no), std::fabs(w[i]) * (1 + std::fabs(yes) + std::fabs(no) + (logits ? std::fabs(p) : 0)));
+    l.add(-w[i] * (yes + no),
+          std::fabs(w[i]) * (1 + std::fabs(yes) + std::fabs(no) + (logits ? std::fabs(p) : 0)));
   }
   return l.reduced(call.str("reduction", "mean"));
 }
@@ -87,7 +89,9 @@ struct Classes {
   size_t axis, n;
   std::vector<Real> weight;
   explicit Classes(const Call& call)
-      : x(call.in[0].array), axis(x.shape.size() == 1 ? 0 : 1), n(static_cast<size_t>(x.shape[axis])),
+      : x(call.in[0].array),
+        axis(x.shape.size() == 1 ? 0 : 1),
+        n(static_cast<size_t>(x.shape[axis])),
         weight(call.in[2].is_none() ? std::vector<Real>(n, 1) : call.in[2].array.re) {}
   // The scores of one target.
   std::vector<Real> scores(const Shape& at) const {
@@ -136,7 +140,8 @@ Answer nll(const Call& call) {
 Answer cross_entropy(const Call& call) {
   const Classes k(call);
   const auto ignored = static_cast<Real>(call.i64("ignore_index", -100));
-  const auto smoothing = static_cast<Real>(call.f64("label_smoothing", 0)), n = static_cast<Real>(k.n);
+  const auto smoothing = static_cast<Real>(call.f64("label_smoothing", 0)),
+             n = static_cast<Real>(k.n);
   const Array& target = call.in[1].array;
   const bool probabilities = is_float(target.dtype);
   const Classes of_target(Call{{call.in[probabilities ? 1 : 0], none(), none()}, {}});

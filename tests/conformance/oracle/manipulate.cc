@@ -14,8 +14,10 @@ Answer mapped(const Array& x, const Shape& shape, const F& source, Real fill = 0
   Array out{x.dtype, shape, {}, {}};
   each_index(shape, [&](const Shape& at) {
     Shape from = at;
-    if (source(at, from)) append_element(out, x, place_of(x.shape, from));
-    else append_number(out, fill);
+    if (source(at, from))
+      append_element(out, x, place_of(x.shape, from));
+    else
+      append_number(out, fill);
   });
   return {{out}};
 }
@@ -85,18 +87,21 @@ Answer pad(const Call& call) {
     shape[d] += by[2 * i] + by[2 * i + 1];
   }
   const Real fill = convert(static_cast<Real>(call.f64("value", 0)), BP_F64, part_of(x.dtype));
-  return mapped(x, shape, [&](const Shape& at, Shape& from) {
-    for (size_t d = 0; d < shape.size(); ++d) {
-      const int64_t n = x.shape[d], i = at[d] - before[d];
-      from[d] = mode == "replicate"  ? std::clamp<int64_t>(i, 0, n - 1)
-                : mode == "circular" ? modulo(i, n)
-                : mode == "reflect" && i < 0  ? -i
-                : mode == "reflect" && i >= n ? 2 * (n - 1) - i
-                                              : i;
-      if (from[d] < 0 || from[d] >= n) return false;
-    }
-    return true;
-  }, fill);
+  return mapped(
+      x, shape,
+      [&](const Shape& at, Shape& from) {
+        for (size_t d = 0; d < shape.size(); ++d) {
+          const int64_t n = x.shape[d], i = at[d] - before[d];
+          from[d] = mode == "replicate"           ? std::clamp<int64_t>(i, 0, n - 1)
+                    : mode == "circular"          ? modulo(i, n)
+                    : mode == "reflect" && i < 0  ? -i
+                    : mode == "reflect" && i >= n ? 2 * (n - 1) - i
+                                                  : i;
+          if (from[d] < 0 || from[d] >= n) return false;
+        }
+        return true;
+      },
+      fill);
 }
 
 Answer diff(const Call& call) {

@@ -12,7 +12,8 @@ Answer embedding(const Call& call) {
   Array out{weight.dtype, index.shape, {}, {}};
   out.shape.push_back(weight.shape[1]);
   for (Real i : index.re)
-    for (size_t j = 0; j < width; ++j) append_element(out, weight, static_cast<size_t>(i) * width + j);
+    for (size_t j = 0; j < width; ++j)
+      append_element(out, weight, static_cast<size_t>(i) * width + j);
   return {{out}};
 }
 
@@ -20,10 +21,13 @@ Answer embedding(const Call& call) {
 Answer dropout(const Call& call) {
   Array x = call.in[0].array;
   const double p = call.f64("p", 0.5);
-  const Call draw{{}, {ints_attr("shape", x.shape), dtype_attr("dtype", BP_BOOL), float_attr("p", 1 - p),
-                       int_attr("seed", call.i64("seed", 0)), int_attr("offset", call.i64("offset", 0))}};
+  const Call draw{
+      {},
+      {ints_attr("shape", x.shape), dtype_attr("dtype", BP_BOOL), float_attr("p", 1 - p),
+       int_attr("seed", call.i64("seed", 0)), int_attr("offset", call.i64("offset", 0))}};
   const Array kept = oracle_of("bernoulli")->oracle(draw)[0].array;
-  for (size_t i = 0; i < x.size(); ++i) x.re[i] = kept.re[i] != 0 ? x.re[i] / static_cast<Real>(1 - p) : 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    x.re[i] = kept.re[i] != 0 ? x.re[i] / static_cast<Real>(1 - p) : 0;
   return {{x, {}, true}};
 }
 
@@ -38,7 +42,8 @@ Answer attention(const Call& call) {
     return expand(a, shape);
   };
   const Array wq = wide(q), wk = wide(k), wv = wide(v);
-  const int64_t length = q.shape[q.shape.size() - 2], keys = k.shape[k.shape.size() - 2], width = q.shape.back();
+  const int64_t length = q.shape[q.shape.size() - 2], keys = k.shape[k.shape.size() - 2],
+                width = q.shape.back();
   Shape score_shape = all;
   score_shape.push_back(length), score_shape.push_back(keys);
   const bool masked = !call.in[3].is_none();
@@ -60,8 +65,10 @@ Answer attention(const Call& call) {
       }
       s *= static_cast<Real>(scale);
       row.back() = j;
-      if (masked && is_bool(mask.dtype)) s = value_at(mask, row) != 0 ? s : -static_cast<Real>(INFINITY);
-      else if (masked) s += value_at(mask, row);
+      if (masked && is_bool(mask.dtype))
+        s = value_at(mask, row) != 0 ? s : -static_cast<Real>(INFINITY);
+      else if (masked)
+        s += value_at(mask, row);
       if (causal && j > at[at.size() - 2]) s = -static_cast<Real>(INFINITY);
       score.push_back(s);
       top = std::fmax(top, s);
@@ -94,7 +101,8 @@ Answer rope(const Call& call) {
     Shape pair = at, other = at;
     pair.back() = interleaved ? at.back() / 2 : at.back() % half;
     other.back() += (second ? -1 : 1) * (interleaved ? 1 : half);
-    const Real a = value_at(x, at) * value_at(cosine, pair), b = value_at(x, other) * value_at(sine, pair);
+    const Real a = value_at(x, at) * value_at(cosine, pair),
+               b = value_at(x, other) * value_at(sine, pair);
     e.array.re.push_back(second ? a + b : a - b);
     e.scale.push_back(std::fabs(a) + std::fabs(b));
   });

@@ -9,8 +9,8 @@ namespace {
 
 // Normalizes x over the elements that share a key; weight and bias are picked by another.
 template <class GroupOf, class ChannelOf>
-Answer normalized(const Array& x, double eps, const GroupOf& group, const ChannelOf& channel, const Operand& weight,
-                  const Operand& bias, bool centred = true) {
+Answer normalized(const Array& x, double eps, const GroupOf& group, const ChannelOf& channel,
+                  const Operand& weight, const Operand& bias, bool centred = true) {
   struct Sums {
     Real n = 0, sum = 0, squares = 0, most = 0;
   };
@@ -31,7 +31,8 @@ Answer normalized(const Array& x, double eps, const GroupOf& group, const Channe
     const Sums& s = of[group(at)];
     const auto c = static_cast<size_t>(channel(at));
     const Real by = 1 / std::sqrt(s.squares / s.n + static_cast<Real>(eps));
-    const Real w = weight.is_none() ? 1 : weight.array.re[c], b = bias.is_none() ? 0 : bias.array.re[c];
+    const Real w = weight.is_none() ? 1 : weight.array.re[c],
+               b = bias.is_none() ? 0 : bias.array.re[c];
     e.array.re.push_back((value_at(x, at) - (centred ? s.sum / s.n : 0)) * by * w + b);
     e.scale.push_back(s.most * by * std::fabs(w) + std::fabs(b));
   });
@@ -42,32 +43,37 @@ Answer normalized(const Array& x, double eps, const GroupOf& group, const Channe
 struct Split {
   Shape last;
   int64_t in_last(const Shape& at) const {
-    return static_cast<int64_t>(place_of(last, Shape(at.end() - static_cast<std::ptrdiff_t>(last.size()), at.end())));
+    return static_cast<int64_t>(
+        place_of(last, Shape(at.end() - static_cast<std::ptrdiff_t>(last.size()), at.end())));
   }
   int64_t before(const Shape& shape, const Shape& at) const {
     const auto n = static_cast<std::ptrdiff_t>(shape.size() - last.size());
-    return static_cast<int64_t>(place_of(Shape(shape.begin(), shape.begin() + n), Shape(at.begin(), at.begin() + n)));
+    return static_cast<int64_t>(
+        place_of(Shape(shape.begin(), shape.begin() + n), Shape(at.begin(), at.begin() + n)));
   }
 };
 
 Answer layer_norm(const Call& call) {
   const Array& x = call.in[0].array;
   const Split split{call.ints("normalized_shape")};
-  return normalized(x, call.f64("eps", 1e-5), [&](const Shape& at) { return split.before(x.shape, at); },
-                    [&](const Shape& at) { return split.in_last(at); }, call.in[1], call.in[2]);
+  return normalized(
+      x, call.f64("eps", 1e-5), [&](const Shape& at) { return split.before(x.shape, at); },
+      [&](const Shape& at) { return split.in_last(at); }, call.in[1], call.in[2]);
 }
 Answer rms_norm(const Call& call) {
   const Array& x = call.in[0].array;
   const Split split{call.ints("normalized_shape")};
   const double eps = x.dtype == BP_F64 ? 0x1p-52 : 0x1p-23;
-  return normalized(x, call.f64("eps", eps), [&](const Shape& at) { return split.before(x.shape, at); },
-                    [&](const Shape& at) { return split.in_last(at); }, call.in[1], none(), /*centred=*/false);
+  return normalized(
+      x, call.f64("eps", eps), [&](const Shape& at) { return split.before(x.shape, at); },
+      [&](const Shape& at) { return split.in_last(at); }, call.in[1], none(), /*centred=*/false);
 }
 Answer group_norm(const Call& call) {
   const Array& x = call.in[0].array;
   const int64_t groups = call.i64("num_groups", 1), in_group = x.shape[1] / groups;
-  return normalized(x, call.f64("eps", 1e-5), [&](const Shape& at) { return at[0] * groups + at[1] / in_group; },
-                    [](const Shape& at) { return at[1]; }, call.in[1], call.in[2]);
+  return normalized(
+      x, call.f64("eps", 1e-5), [&](const Shape& at) { return at[0] * groups + at[1] / in_group; },
+      [](const Shape& at) { return at[1]; }, call.in[1], call.in[2]);
 }
 Answer batch_norm(const Call& call) {
   const Array& x = call.in[0].array;
@@ -77,10 +83,13 @@ Answer batch_norm(const Call& call) {
   Expected e{Array{x.dtype, x.shape, {}, {}}, {}, true};
   each_index(x.shape, [&](const Shape& at) {
     const auto c = static_cast<size_t>(at[1]);
-    const Real mean = call.in[1].array.re[c], by = 1 / std::sqrt(call.in[2].array.re[c] + static_cast<Real>(eps));
-    const Real w = call.in[3].is_none() ? 1 : call.in[3].array.re[c], b = call.in[4].is_none() ? 0 : call.in[4].array.re[c];
+    const Real mean = call.in[1].array.re[c],
+               by = 1 / std::sqrt(call.in[2].array.re[c] + static_cast<Real>(eps));
+    const Real w = call.in[3].is_none() ? 1 : call.in[3].array.re[c],
+               b = call.in[4].is_none() ? 0 : call.in[4].array.re[c];
     e.array.re.push_back((value_at(x, at) - mean) * by * w + b);
-    e.scale.push_back((std::fabs(value_at(x, at)) + std::fabs(mean)) * by * std::fabs(w) + std::fabs(b));
+    e.scale.push_back((std::fabs(value_at(x, at)) + std::fabs(mean)) * by * std::fabs(w) +
+                      std::fabs(b));
   });
   return {e};
 }
@@ -100,7 +109,8 @@ Answer batch_norm_running(const Call& call) {
     const auto c = static_cast<size_t>(at[1]);
     squares[c] += (value_at(x, at) - sum[c] / n) * (value_at(x, at) - sum[c] / n);
   });
-  Answer both{{Array{mean.dtype, mean.shape, {}, {}}, {}, true}, {Array{mean.dtype, mean.shape, {}, {}}, {}, true}};
+  Answer both{{Array{mean.dtype, mean.shape, {}, {}}, {}, true},
+              {Array{mean.dtype, mean.shape, {}, {}}, {}, true}};
   for (size_t c = 0; c < channels; ++c) {
     both[0].array.re.push_back((1 - momentum) * mean.re[c] + momentum * sum[c] / n);
     both[0].scale.push_back(std::fabs(mean.re[c]) + most[c]);

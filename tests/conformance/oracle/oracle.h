@@ -10,7 +10,8 @@
 namespace conformance {
 
 using Oracle = Answer (*)(const Call&);
-// For results that are not unique: what is wrong with them, or "". The answer then says shapes and dtypes only.
+// For results that are not unique: what is wrong with them, or "". The answer then says shapes and
+// dtypes only.
 using Check = std::string (*)(const Call&, const std::vector<Array>& results);
 
 // Which cases an op is given (cases/<family>.cc), and which dtype picks its kernel.
@@ -51,7 +52,8 @@ struct Spec {
   Oracle oracle;
   Compute compute = Compute::kAsTheyAre;
   Check check = nullptr;
-  // What complex operands are answered by, where it is another function, and the bound of its error.
+  // What complex operands are answered by, where it is another function, and the bound of its
+  // error.
   Oracle complex = nullptr;
   double complex_ulp = 0;
 

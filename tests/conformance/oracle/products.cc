@@ -8,7 +8,9 @@ namespace conformance {
 namespace {
 
 Real times(Real a, Real b, bp_dtype t) {
-  return is_bool(t) ? a != 0 && b != 0 : is_integer(t) ? from_bits(to_bits(a) * to_bits(b), t) : a * b;
+  return is_bool(t)      ? a != 0 && b != 0
+         : is_integer(t) ? from_bits(to_bits(a) * to_bits(b), t)
+                         : a * b;
 }
 
 Answer outer(const Call& call) {
@@ -30,7 +32,8 @@ Answer vecdot(const Call& call) {
     Dot dot{a.dtype};
     Shape full = at;
     full.insert(full.begin() + static_cast<std::ptrdiff_t>(axis), 0);
-    for (full[axis] = 0; full[axis] < all[axis]; ++full[axis]) dot.add(value_at(a, full), value_at(b, full));
+    for (full[axis] = 0; full[axis] < all[axis]; ++full[axis])
+      dot.add(value_at(a, full), value_at(b, full));
     dot.append_to(e);
   });
   return {e};
@@ -101,7 +104,8 @@ Answer cross(const Call& call) {
     Shape j = at, k = at;
     j[axis] = (at[axis] + 1) % 3;
     k[axis] = (at[axis] + 2) % 3;
-    const Real x = times(value_at(a, j), value_at(b, k), t), y = times(value_at(a, k), value_at(b, j), t);
+    const Real x = times(value_at(a, j), value_at(b, k), t),
+               y = times(value_at(a, k), value_at(b, j), t);
     e.array.re.push_back(is_integer(t) ? from_bits(to_bits(x) - to_bits(y), t) : x - y);
     e.scale.push_back(is_float(t) ? 2 * (std::fabs(x) + std::fabs(y)) : 0);
   });
@@ -127,9 +131,12 @@ Answer kron(const Call& call) {
 
 constexpr uint32_t kNumbers = kInts | kFloats;
 constexpr Spec kSpecs[] = {
-    {"outer", Family::kComposed, kReals, outer},         {"vecdot", Family::kComposed, kNumbers, vecdot},
-    {"tensordot", Family::kComposed, kNumbers, tensordot}, {"trace", Family::kComposed, kReals, trace},
-    {"cross", Family::kComposed, kNumbers, cross},       {"kron", Family::kComposed, kReals, kron},
+    {"outer", Family::kComposed, kReals, outer},
+    {"vecdot", Family::kComposed, kNumbers, vecdot},
+    {"tensordot", Family::kComposed, kNumbers, tensordot},
+    {"trace", Family::kComposed, kReals, trace},
+    {"cross", Family::kComposed, kNumbers, cross},
+    {"kron", Family::kComposed, kReals, kron},
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ Answer cumprod(const Call& call) {
   const bp_dtype t = call.dtype("dtype", is_float(x.dtype) ? x.dtype : wide);
   const bool floats = is_float(t);
   const Array from = floats ? convert(x, t) : is_float(x.dtype) ? convert(x, BP_I64) : x;
-  Expected e{Array{t, x.shape, std::vector<Real>(x.size()), {}}, {}, true, std::vector<Real>(x.size())};
+  Expected e{
+      Array{t, x.shape, std::vector<Real>(x.size()), {}}, {}, true, std::vector<Real>(x.size())};
   each_row(x.shape, call.i64("axis", 0), [&](size_t first, size_t step, size_t n) {
     Real product = 1;
     uint64_t word = 1;
@@ -53,7 +54,8 @@ Answer cumprod(const Call& call) {
       word *= floats ? 1 : to_bits(from.re[at]);
       e.array.re[at] = floats ? product : convert(from_bits(word, wide), wide, t);
       // Each factor of an f64 product rounds once.
-      if (t == BP_F64) e.tolerance[at] = std::ldexp(std::fabs(product), -53) * static_cast<Real>(j + 1);
+      if (t == BP_F64)
+        e.tolerance[at] = std::ldexp(std::fabs(product), -53) * static_cast<Real>(j + 1);
     }
   });
   return {e};

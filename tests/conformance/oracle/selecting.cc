@@ -9,7 +9,9 @@
 namespace conformance {
 namespace {
 
-bool is_true(const Array& x, size_t i) { return x.re[i] != 0 || (is_complex(x.dtype) && x.im[i] != 0); }
+bool is_true(const Array& x, size_t i) {
+  return x.re[i] != 0 || (is_complex(x.dtype) && x.im[i] != 0);
+}
 
 Answer nonzero(const Call& call) {
   const Array& x = call.in[0].array;
@@ -55,7 +57,8 @@ Answer unique_all(const Call& call) {
   };
   std::stable_sort(first.begin(), first.end(), before);
   const Shape shape{static_cast<int64_t>(first.size())};
-  Array values{x.dtype, shape, {}, {}}, indices{BP_I64, shape, {}, {}}, counts{BP_I64, shape, {}, {}};
+  Array values{x.dtype, shape, {}, {}}, indices{BP_I64, shape, {}, {}},
+      counts{BP_I64, shape, {}, {}};
   Array inverse{BP_I64, x.shape, std::vector<Real>(x.size()), {}};
   for (size_t g = 0; g < first.size(); ++g) {
     append_element(values, x, first[g]);

@@ -64,9 +64,7 @@ Real log10(Real x, bp_dtype) { return std::log10(x); }
 Real exp2(Real x, bp_dtype) { return std::exp2(x); }
 Real isfinite(Real x, bp_dtype) { return std::isfinite(x); }
 Real signbit(Real x, bp_dtype t) { return is_bool(t) ? 0 : std::signbit(x); }
-Real bitwise_not(Real x, bp_dtype t) {
-  return is_bool(t) ? x == 0 : from_bits(~to_bits(x), t);
-}
+Real bitwise_not(Real x, bp_dtype t) { return is_bool(t) ? x == 0 : from_bits(~to_bits(x), t); }
 
 Real isnan(Real x, bp_dtype) { return std::isnan(x); }
 Real isinf(Real x, bp_dtype) { return std::isinf(x); }

@@ -29,15 +29,18 @@ struct Sum {
   uint64_t word = 0;
 };
 
-// Both directions: every tap joins an input place and an output place. f(input index, output index, weight index).
+// Both directions: every tap joins an input place and an output place. f(input index, output index,
+// weight index).
 template <size_t n, bool kTransposed>
 Answer conv(const Call& call) {
   const Array x = batched(call.in[0].array, n);
   const Array& w = call.in[1].array;
   const bp_dtype t = x.dtype;
   const Shape step = spatial(call, "stride", n, 1), padding = spatial(call, "padding", n, 0),
-              dilation = spatial(call, "dilation", n, 1), more = spatial(call, "output_padding", n, 0);
-  const int64_t groups = call.i64("groups", 1), out_channels = kTransposed ? w.shape[1] * groups : w.shape[0];
+              dilation = spatial(call, "dilation", n, 1),
+              more = spatial(call, "output_padding", n, 0);
+  const int64_t groups = call.i64("groups", 1),
+                out_channels = kTransposed ? w.shape[1] * groups : w.shape[0];
   const int64_t in_group = x.shape[1] / groups, out_group = out_channels / groups;
   Shape shape{x.shape[0], out_channels}, kernel;
   for (size_t i = 0; i < n; ++i) {
@@ -83,7 +86,9 @@ Answer conv(const Call& call) {
     }
     e.array.re.push_back(is_float(t) ? s.value : from_bits(s.word, t));
     // Narrow results are rounded after the product and after the bias.
-    const Real narrow = half ? (std::fabs(product) + std::fabs(s.value)) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
+    const Real narrow = half ? (std::fabs(product) + std::fabs(s.value)) *
+                                   std::ldexp(Real{1}, 1 - format_of(t).precision)
+                             : 0;
     e.tolerance.push_back(is_float(t) ? terms * eps * s.size + narrow : 0);
   });
   drop_batch(e, call, n);
@@ -95,13 +100,20 @@ struct Pool {
 };
 template <size_t n>
 Pool pool_of(const Call& call, const Array& x) {
-  Pool p{spatial(call, "kernel_size", n, 1), {}, spatial(call, "padding", n, 0), spatial(call, "dilation", n, 1), {}};
+  Pool p{spatial(call, "kernel_size", n, 1),
+         {},
+         spatial(call, "padding", n, 0),
+         spatial(call, "dilation", n, 1),
+         {}};
   p.step = call.ints("stride").empty() ? p.kernel : spatial(call, "stride", n, 1);
   p.out = {x.shape[0], x.shape[1]};
   for (size_t i = 0; i < n; ++i) {
-    const int64_t size = x.shape[i + 2], free = size + 2 * p.padding[i] - p.dilation[i] * (p.kernel[i] - 1) - 1;
+    const int64_t size = x.shape[i + 2],
+                  free = size + 2 * p.padding[i] - p.dilation[i] * (p.kernel[i] - 1) - 1;
     int64_t out = free / p.step[i] + 1;
-    if (call.i64("ceil_mode", 0) != 0 && free % p.step[i] != 0 && out * p.step[i] < size + p.padding[i]) ++out;
+    if (call.i64("ceil_mode", 0) != 0 && free % p.step[i] != 0 &&
+        out * p.step[i] < size + p.padding[i])
+      ++out;
     p.out.push_back(out);
   }
   return p;
@@ -113,7 +125,8 @@ void each_of_window(const Array& x, const Pool& p, const Shape& at, const F& f) 
     Shape from{at[0], at[1]};
     bool inside = true, near = true;
     for (size_t i = 0; i < n; ++i) {
-      const int64_t place = at[i + 2] * p.step[i] - p.padding[i] + k[i] * p.dilation[i], size = x.shape[i + 2];
+      const int64_t place = at[i + 2] * p.step[i] - p.padding[i] + k[i] * p.dilation[i],
+                    size = x.shape[i + 2];
       from.push_back(place);
       inside = inside && place >= 0 && place < size;
       near = near && place < size + p.padding[i];
@@ -218,7 +231,8 @@ Answer interpolate(const Call& call) {
   const Array& x = call.in[0].array;
   const size_t n = x.shape.size() - 2;
   const Shape size = spatial(call, "size", n, 1);
-  const bool nearest = call.str("mode", "nearest") == "nearest", aligned = call.i64("align_corners", 0) != 0;
+  const bool nearest = call.str("mode", "nearest") == "nearest",
+             aligned = call.i64("align_corners", 0) != 0;
   Shape shape = x.shape;
   for (size_t i = 0; i < n; ++i) shape[i + 2] = size[i];
   Expected e{Array{x.dtype, shape, {}, {}}, {}, true};
@@ -229,14 +243,16 @@ Answer interpolate(const Call& call) {
       Real weight = 1;
       for (size_t i = 0; i < n; ++i) {
         const int64_t in = x.shape[i + 2], out = shape[i + 2];
-        const auto o = static_cast<Real>(at[i + 2]), ratio = static_cast<Real>(in) / static_cast<Real>(out);
+        const auto o = static_cast<Real>(at[i + 2]),
+                   ratio = static_cast<Real>(in) / static_cast<Real>(out);
         if (nearest) {
           from.push_back(at[i + 2] * in / out);
           weight *= corner[i] == 0;
           continue;
         }
-        const Real place = aligned ? (out > 1 ? o * static_cast<Real>(in - 1) / static_cast<Real>(out - 1) : 0)
-                                   : std::fmax(0, (o + 0.5L) * ratio - 0.5L);
+        const Real place =
+            aligned ? (out > 1 ? o * static_cast<Real>(in - 1) / static_cast<Real>(out - 1) : 0)
+                    : std::fmax(0, (o + 0.5L) * ratio - 0.5L);
         const auto low = static_cast<int64_t>(std::floor(place));
         from.push_back(std::min(low + corner[i], in - 1));
         weight *= corner[i] == 0 ? 1 - (place - std::floor(place)) : place - std::floor(place);
