@@ -32,63 +32,72 @@ void arrange_elementwise(Slots& s) {
     if (s.slot[i].tensor) s.slot[i].shape = shape;
 }
 
-// Input [kept..., reduced...], output [kept...].
+// Input [kept..., reduced...], output [kept...]; neighbours that are one run are merged (coalesce).
 void arrange_reduce(std::span<const bp_attr> attrs, Slots& s) {
-  const Tensor &x = *s.in(0).tensor, &out = *s.out(0).tensor;
+  Slot &in = s.in(0), &out = s.out(0);
+  const Tensor &x = *in.tensor, &y = *out.tensor;
   const Span axes{attrs[0].value.ints, attrs[0].count};
   const bool keepdims = attrs[1].value.i64;
   uint64_t reduced = axes.empty() ? ~uint64_t{0} : 0;
   for (int64_t axis : axes) reduced |= uint64_t{1} << wrap_dim(axis, x.rank());
 
-  Dims kept, kept_in, kept_out, gone, gone_in;
   for (uint32_t i = 0, o = 0; i < x.rank(); ++i) {
     if (reduced >> i & 1) {
-      gone.push_back(x.shape[i]);
-      gone_in.push_back(x.strides[i]);
       o += keepdims;
+      continue;
+    }
+    const int64_t size = x.shape[i], step = y.strides[o++];
+    if (size == 1) continue;
+    if (!in.shape.empty() && in.strides.back() == x.strides[i] * size &&
+        out.strides.back() == step * size) {
+      in.shape.back() *= size;
+      in.strides.back() = x.strides[i];
+      out.strides.back() = step;
     } else {
-      kept.push_back(x.shape[i]);
-      kept_in.push_back(x.strides[i]);
-      kept_out.push_back(out.strides[o++]);
+      in.shape.push_back(size);
+      in.strides.push_back(x.strides[i]);
+      out.strides.push_back(step);
     }
   }
-  Dims* both[] = {&kept_in, &kept_out};
-  Dims* one[] = {&gone_in};
-  coalesce(kept, both);
-  coalesce(gone, one);
-  if (gone.empty()) {
-    gone.push_back(1);
-    gone_in.push_back(1);
+  out.shape = in.shape;
+  const uint32_t n_kept = out.shape.size();
+  for (uint32_t i = 0; i < x.rank(); ++i) {
+    const int64_t size = x.shape[i], step = x.strides[i];
+    if (!(reduced >> i & 1) || size == 1) continue;
+    if (in.shape.size() > n_kept && in.strides.back() == step * size) {
+      in.shape.back() *= size;
+      in.strides.back() = step;
+    } else {
+      in.shape.push_back(size);
+      in.strides.push_back(step);
+    }
   }
-  s.out(0).see(kept, kept_out);
-  kept.append(gone.begin(), gone.end());
-  kept_in.append(gone_in.begin(), gone_in.end());
-  s.in(0).see(kept, kept_in);
+  if (in.shape.size() == n_kept) {
+    in.shape.push_back(1);
+    in.strides.push_back(1);
+  }
 }
 
 // Every tensor [outer..., n]; outer sizes are the output's.
 void arrange_rows(int64_t axis, Slots& s) {
-  Dims outer, along(s.size());
-  Dims strides[kMaxSlots], last(s.size());
-  StrideList list;
   const Tensor& model = *s.out(0).tensor;
   const auto rank = static_cast<int64_t>(model.rank());
+  Dims outer;
   for (int64_t d = 0; d < rank; ++d)
     if (d != axis) outer.push_back(model.shape[d]);
+  StrideList list;
   for (uint32_t i = 0; i < s.size(); ++i) {
-    const Tensor& t = *s.slot[i].tensor;
-    along[i] = rank ? t.shape[axis] : 1;
-    last[i] = rank ? t.strides[axis] : 1;
+    Slot& slot = s.slot[i];
     for (int64_t d = 0; d < rank; ++d)
-      if (d != axis) strides[i].push_back(t.strides[d]);
-    list.add(strides[i]);
+      if (d != axis) slot.strides.push_back(slot.tensor->strides[d]);
+    list.add(slot.strides);
   }
   coalesce(outer, list.span());
   for (uint32_t i = 0; i < s.size(); ++i) {
-    Dims shape = outer;
-    shape.push_back(along[i]);
-    strides[i].push_back(last[i]);
-    s.slot[i].see(shape, strides[i]);
+    Slot& slot = s.slot[i];
+    slot.shape = outer;
+    slot.shape.push_back(rank ? slot.tensor->shape[axis] : 1);
+    slot.strides.push_back(rank ? slot.tensor->strides[axis] : 1);
   }
 }
 

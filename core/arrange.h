@@ -1,6 +1,8 @@
 // arrange.h: from tensors as the caller gave them to operands as a kernel wants them, by the row's
 // layout (op_def.h). Strides and shapes change, data does not move.
 #pragma once
+#include <memory>
+
 #include "core/op_def.h"
 #include "core/tensor.h"
 
@@ -9,11 +11,16 @@ namespace bp {
 // One operand on its way to the kernel: a tensor seen under shape and strides, a number, or
 // nothing.
 struct Slot {
-  Ref<Tensor> tensor;
+  Tensor* tensor = nullptr;  // the caller's, or `made`
+  Ref<Tensor> made;
   bp_value number{};
   bp_dtype dtype = BP_DTYPE_NONE;
   Dims shape, strides;
 
+  void hold(Ref<Tensor> t) {
+    made = std::move(t);
+    tensor = made.get();
+  }
   void see(Span s, Span st) {
     shape = Dims(s);
     strides = Dims(st);
@@ -22,9 +29,19 @@ struct Slot {
 
 constexpr uint32_t kMaxSlots = 5 + kMaxOutputs;  // inputs and outputs; lists are always composed
 
+// Of a call; those it does not have are not made.
 struct Slots {
-  Slot slot[kMaxSlots];
-  uint32_t n_in = 0, n_out = 0;
+  const uint32_t n_in, n_out;
+  union {
+    Slot slot[kMaxSlots];
+  };
+
+  Slots(uint32_t inputs, uint32_t outputs) : n_in(inputs), n_out(outputs) {
+    std::uninitialized_default_construct_n(slot, size());
+  }
+  Slots(const Slots&) = delete;
+  Slots& operator=(const Slots&) = delete;
+  ~Slots() { std::destroy_n(slot, size()); }
   Slot& in(size_t i) { return slot[i]; }
   Slot& out(size_t i) { return slot[n_in + i]; }
   uint32_t size() const { return n_in + n_out; }

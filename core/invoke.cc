@@ -18,7 +18,7 @@ struct Call {
   SmallVec<bp_value, 4> in;
   SmallVec<bp_attr, 8> attrs;
   Device* device = nullptr;
-  std::vector<Operand> operands;
+  SmallVec<Operand, 5> operands;
   Inference plan;
 
   Call(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
@@ -34,7 +34,6 @@ struct Call {
   void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
 
  private:
-  Ref<Tensor> converted(size_t i, Ref<Tensor> t) const;
   bool writes_directly(size_t i, const Tensor& given) const;
   [[noreturn]] void mismatch(const Tensor& a, const Tensor& b) const;
   bp_dtype slot_dtype(size_t i) const;
@@ -104,7 +103,6 @@ void Call::place(std::span<Ref<Tensor>> out) {
 }
 
 void Call::infer() {
-  operands.reserve(in.size());
   for (const bp_value& v : in) {
     Operand x;
     x.is_tensor = is_tensor(v);
@@ -194,11 +192,9 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
   }
 }
 
-Ref<Tensor> Call::converted(size_t i, Ref<Tensor> t) const {
-  const bp_dtype wanted = slot_dtype(i);
-  if (t->dtype == wanted) return t;
-  Ref<Tensor> made = new_tensor(t->shape, wanted, t->device());
-  copy_into(*made, *t, /*non_blocking=*/false);
+Ref<Tensor> converted(Tensor& t, bp_dtype wanted) {
+  Ref<Tensor> made = new_tensor(t.shape, wanted, t.device());
+  copy_into(*made, t, /*non_blocking=*/false);
   return made;
 }
 
@@ -241,9 +237,7 @@ void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
 }
 
 void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
-  Slots slots;
-  slots.n_in = in.size();
-  slots.n_out = row.n_outputs();
+  Slots slots(in.size(), row.n_outputs());
   for (size_t i = 0; i < in.size(); ++i) {
     Slot& s = slots.in(i);
     s.dtype = slot_dtype(i);
@@ -251,37 +245,44 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
       s.number = in[i];
     else if (&in[i].as.tensor->device() != device)
       s.number = item(*in[i].as.tensor);
+    else if (in[i].as.tensor->dtype != s.dtype)
+      s.hold(converted(*in[i].as.tensor, s.dtype));
     else
-      s.tensor = converted(i, Ref<Tensor>::share(in[i].as.tensor));
+      s.tensor = in[i].as.tensor;
   }
   for (size_t i = 0; i < out.size(); ++i) {
-    const bool direct = out[i] && writes_directly(i, *out[i]);
-    slots.out(i).tensor = direct ? out[i] : new_tensor(plan.out_shape[i], natural(i), *device);
-    slots.out(i).dtype = slots.out(i).tensor->dtype;
+    Slot& s = slots.out(i);
+    if (out[i] && writes_directly(i, *out[i]))
+      s.tensor = out[i].get();
+    else
+      s.hold(new_tensor(plan.out_shape[i], natural(i), *device));
+    s.dtype = s.tensor->dtype;
   }
   check_apart(row, out);
   bool any = false;
   for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
   if (any) {
     arrange(row, attrs, slots);
-    // outputs that a kernel without strides could not write itself
-    Ref<Tensor> strided[kMaxOutputs], given[kMaxOutputs];
+    // of outputs that a kernel without strides cannot write: it writes `dense`
+    Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
+    Tensor* given[kMaxOutputs];
     if (kernel.flags & BP_KERNEL_CONTIGUOUS)
       for (uint32_t i = 0; i < slots.size(); ++i) {
         Slot& s = slots.slot[i];
         if (!s.tensor || is_contiguous(s.shape, s.strides)) continue;
         Ref<Tensor> seen = make_view(*s.tensor, s.shape, s.strides, s.tensor->offset);
-        const bool is_output = i >= slots.n_in;
         if (row.id == BP_OP_COPY)
           fail(BP_UNSUPPORTED,
                "copy: {} copies only contiguous tensors, got shape {} with strides {}",
                device->label, format_shape(s.shape), format_shape(s.strides));
-        if (is_output) {
-          given[i - slots.n_in] = std::move(s.tensor);
-          s.tensor = new_tensor(s.shape, s.dtype, *device);
-          strided[i - slots.n_in] = std::move(seen);
+        if (i >= slots.n_in) {
+          const uint32_t o = i - slots.n_in;
+          given[o] = s.tensor;
+          strided[o] = std::move(seen);
+          dense[o] = new_tensor(s.shape, s.dtype, *device);
+          s.tensor = dense[o].get();
         } else {
-          s.tensor = contiguous(*seen);
+          s.hold(contiguous(*seen));
         }
         s.strides = contiguous_strides(s.shape);
       }
@@ -305,16 +306,16 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
     run_kernel(kernel, row, l, *device);
     for (uint32_t i = 0; i < slots.n_out; ++i) {
       if (!strided[i]) continue;
-      copy_into(*strided[i], *slots.out(i).tensor, /*non_blocking=*/false);
-      slots.out(i).tensor = std::move(given[i]);
+      copy_into(*strided[i], *dense[i], /*non_blocking=*/false);
+      slots.out(i).tensor = given[i];
     }
   }
   for (size_t i = 0; i < out.size(); ++i) {
-    Ref<Tensor>& made = slots.out(i).tensor;
-    if (out[i] && out[i].get() != made.get()) {
-      copy_into(*out[i], *made, /*non_blocking=*/false);
+    Slot& s = slots.out(i);
+    if (out[i] && out[i].get() != s.tensor) {
+      copy_into(*out[i], *s.tensor, /*non_blocking=*/false);
     } else {
-      out[i] = std::move(made);
+      if (!out[i]) out[i] = std::move(s.made);
       bump(*out[i]);
     }
   }

@@ -64,7 +64,7 @@ void run_kernel(const UserOp& op, const UserOp::Kernel& kernel, Device& device,
   std::vector<bp_arg> args;
   for (size_t i = 0; i < slots.size(); ++i) {
     Slot& s = slots[i];
-    s.tensor = i < in.size() ? Ref<Tensor>::share(in[i].as.tensor) : out[i - in.size()];
+    s.tensor = i < in.size() ? in[i].as.tensor : out[i - in.size()].get();
     i < in.size() ? ready_to_read(*s.tensor) : ready_to_write(*s.tensor);
     s.dtype = s.tensor->dtype;
     s.see(s.tensor->shape, s.tensor->strides);

@@ -213,14 +213,16 @@ typedef struct bp_report_entry {
 } bp_report_entry;
 extern bp_status bp_report_create(bp_report **out, bp_error **err);
 extern uint32_t bp_report_count(const bp_report *r);
-extern bp_status bp_report_get(const bp_report *r, uint32_t i, bp_report_entry *out, bp_error **err);
+extern bp_status bp_report_get(const bp_report *r, uint32_t i, bp_report_entry *out,
+                               bp_error **err);
 extern bp_report *bp_report_retain(bp_report *r);
 extern void bp_report_release(bp_report *r);
 extern bp_device bp_device_make(bp_kind kind, int32_t index);
 extern bp_kind bp_device_kind(bp_device d);
 extern int32_t bp_device_index(bp_device d);
 extern bp_status bp_device_parse(const char *text, bp_device *out, bp_error **err);
-extern bp_status bp_device_format(bp_device d, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_device_format(bp_device d, char *buf, uint64_t capacity, uint64_t *needed,
+                                  bp_error **err);
 extern bp_status bp_kind_count(uint32_t *out, bp_error **err);
 extern bp_status bp_kind_at(uint32_t i, bp_kind *out, bp_error **err);
 extern const char *bp_kind_name(bp_kind kind);
@@ -269,7 +271,8 @@ extern bp_status bp_stream_pop(uint64_t token, bp_error **err);
 extern bp_status bp_stream_query(bp_stream *s, bp_error **err);
 extern bp_status bp_stream_synchronize(bp_stream *s, bp_error **err);
 extern bp_status bp_stream_wait_event(bp_stream *s, bp_event *e, bp_error **err);
-extern bp_status bp_stream_host_func(bp_stream *s, void (*fn)(void *user), void *user, bp_error **err);
+extern bp_status bp_stream_host_func(bp_stream *s, void (*fn)(void *user), void *user,
+                                     bp_error **err);
 extern bp_status bp_event_create(bp_device d, bp_event **out, bp_error **err);
 extern bp_event *bp_event_retain(bp_event *e);
 extern void bp_event_release(bp_event *e);
@@ -315,25 +318,49 @@ typedef struct bp_transfer_stats {
   uint64_t bytes, n_copies;
   uint64_t n_waits;
 } bp_transfer_stats;
-extern bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out, bp_error **err);
+extern bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out,
+                                       bp_error **err);
 extern bp_status bp_device_get_waits(bp_device d, uint64_t *out, bp_error **err);
-extern bp_status bp_tensor_empty(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_zeros(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_ones(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_full(int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_empty_like(bp_tensor *x, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_zeros_like(bp_tensor *x, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_ones_like(bp_tensor *x, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_full_like(bp_tensor *x, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_new_empty(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_new_zeros(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_new_ones(bp_tensor *x, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_new_full(bp_tensor *x, int32_t rank, const int64_t *shape, const bp_value *value, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_from_data(const void *data, int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t *shape, bp_dtype dtype, bp_device d, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_empty(int32_t rank, const int64_t *shape, bp_dtype dtype,
+                                 bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_zeros(int32_t rank, const int64_t *shape, bp_dtype dtype,
+                                 bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_ones(int32_t rank, const int64_t *shape, bp_dtype dtype,
+                                bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_full(int32_t rank, const int64_t *shape, const bp_value *value,
+                                bp_dtype dtype, bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_eye(int64_t n, int64_t m, bp_dtype dtype, bp_device device,
+                               bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_empty_like(bp_tensor *x, bp_dtype dtype, bp_device device,
+                                      bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_zeros_like(bp_tensor *x, bp_dtype dtype, bp_device device,
+                                      bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_ones_like(bp_tensor *x, bp_dtype dtype, bp_device device,
+                                     bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_full_like(bp_tensor *x, const bp_value *value, bp_dtype dtype,
+                                     bp_device device, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_new_empty(bp_tensor *x, int32_t rank, const int64_t *shape,
+                                     bp_dtype dtype, bp_device device, bp_tensor **out,
+                                     bp_error **err);
+extern bp_status bp_tensor_new_zeros(bp_tensor *x, int32_t rank, const int64_t *shape,
+                                     bp_dtype dtype, bp_device device, bp_tensor **out,
+                                     bp_error **err);
+extern bp_status bp_tensor_new_ones(bp_tensor *x, int32_t rank, const int64_t *shape,
+                                    bp_dtype dtype, bp_device device, bp_tensor **out,
+                                    bp_error **err);
+extern bp_status bp_tensor_new_full(bp_tensor *x, int32_t rank, const int64_t *shape,
+                                    const bp_value *value, bp_dtype dtype, bp_device device,
+                                    bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_from_data(const void *data, int32_t rank, const int64_t *shape,
+                                     bp_dtype dtype, bp_device device, bp_tensor **out,
+                                     bp_error **err);
+extern bp_status bp_tensor_empty_pinned(int32_t rank, const int64_t *shape, bp_dtype dtype,
+                                        bp_device d, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_pin_memory(bp_tensor *t, bp_device d, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_borrow(void *data, int32_t rank, const int64_t *shape, const int64_t *strides, bp_dtype dtype, void (*deleter)(void *user), void *user, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_borrow(void *data, int32_t rank, const int64_t *shape,
+                                  const int64_t *strides, bp_dtype dtype,
+                                  void (*deleter)(void *user), void *user, bp_tensor **out,
+                                  bp_error **err);
 extern bp_tensor *bp_tensor_retain(bp_tensor *t);
 extern void bp_tensor_release(bp_tensor *t);
 extern bp_dtype bp_tensor_dtype(const bp_tensor *t);
@@ -360,28 +387,47 @@ typedef struct bp_print_options {
   int32_t sci_mode;
   int32_t reserved;
 } bp_print_options;
-extern bp_status bp_tensor_format(bp_tensor *t, const bp_print_options *options, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_tensor_reshape(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_view(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_permute(bp_tensor *t, int32_t rank, const int64_t *dims, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_transpose(bp_tensor *t, int64_t dim0, int64_t dim1, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_slice(bp_tensor *t, int64_t dim, int64_t start, int64_t end, int64_t step, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_narrow(bp_tensor *t, int64_t dim, int64_t start, int64_t length, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_select(bp_tensor *t, int64_t dim, int64_t index, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_expand(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_squeeze(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_format(bp_tensor *t, const bp_print_options *options, char *buf,
+                                  uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_tensor_reshape(bp_tensor *t, int32_t rank, const int64_t *shape,
+                                   bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_view(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out,
+                                bp_error **err);
+extern bp_status bp_tensor_permute(bp_tensor *t, int32_t rank, const int64_t *dims, bp_tensor **out,
+                                   bp_error **err);
+extern bp_status bp_tensor_transpose(bp_tensor *t, int64_t dim0, int64_t dim1, bp_tensor **out,
+                                     bp_error **err);
+extern bp_status bp_tensor_slice(bp_tensor *t, int64_t dim, int64_t start, int64_t end,
+                                 int64_t step, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_narrow(bp_tensor *t, int64_t dim, int64_t start, int64_t length,
+                                  bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_select(bp_tensor *t, int64_t dim, int64_t index, bp_tensor **out,
+                                  bp_error **err);
+extern bp_status bp_tensor_expand(bp_tensor *t, int32_t rank, const int64_t *shape, bp_tensor **out,
+                                  bp_error **err);
+extern bp_status bp_tensor_squeeze(bp_tensor *t, const int64_t *dims, uint32_t n_dims,
+                                   bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_unsqueeze(bp_tensor *t, int64_t dim, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last_dim, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_diagonal(bp_tensor *t, int64_t offset, int64_t dim1, int64_t dim2, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape, const int64_t *strides, int64_t offset, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_flatten(bp_tensor *t, int64_t first_dim, int64_t last_dim,
+                                   bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_diagonal(bp_tensor *t, int64_t offset, int64_t dim1, int64_t dim2,
+                                    bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_flip(bp_tensor *t, const int64_t *dims, uint32_t n_dims, bp_tensor **out,
+                                bp_error **err);
+extern bp_status bp_tensor_as_strided(bp_tensor *t, int32_t rank, const int64_t *shape,
+                                      const int64_t *strides, int64_t offset, bp_tensor **out,
+                                      bp_error **err);
 extern bp_status bp_tensor_view_as_real(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_view_as_complex(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_index(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_index_put(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices, bp_tensor *values, uint32_t accumulate, bp_error **err);
-extern bp_status bp_tensor_to(bp_tensor *t, bp_device device, bp_dtype dtype, uint32_t copy, uint32_t non_blocking, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_copy_(bp_tensor *dst, bp_tensor *src, uint32_t non_blocking, bp_error **err);
+extern bp_status bp_tensor_index(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices,
+                                 bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_index_put(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices,
+                                     bp_tensor *values, uint32_t accumulate, bp_error **err);
+extern bp_status bp_tensor_to(bp_tensor *t, bp_device device, bp_dtype dtype, uint32_t copy,
+                              uint32_t non_blocking, bp_tensor **out, bp_error **err);
+extern bp_status bp_tensor_copy_(bp_tensor *dst, bp_tensor *src, uint32_t non_blocking,
+                                 bp_error **err);
 extern bp_status bp_tensor_contiguous(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_clone(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_fill_(bp_tensor *t, const bp_value *value, bp_error **err);
@@ -390,9 +436,12 @@ extern bp_status bp_manual_seed(uint64_t seed, bp_error **err);
 extern bp_status bp_generator_create(uint64_t seed, bp_generator **out, bp_error **err);
 extern bp_status bp_generator_default(bp_device d, bp_generator **out, bp_error **err);
 extern bp_status bp_generator_seed(bp_generator *g, uint64_t seed, bp_error **err);
-extern bp_status bp_generator_get_state(bp_generator *g, uint64_t *seed, uint64_t *offset, bp_error **err);
-extern bp_status bp_generator_set_state(bp_generator *g, uint64_t seed, uint64_t offset, bp_error **err);
-extern bp_status bp_generator_reserve(bp_generator *g, int64_t numel, uint64_t *seed, uint64_t *offset, bp_error **err);
+extern bp_status bp_generator_get_state(bp_generator *g, uint64_t *seed, uint64_t *offset,
+                                        bp_error **err);
+extern bp_status bp_generator_set_state(bp_generator *g, uint64_t seed, uint64_t offset,
+                                        bp_error **err);
+extern bp_status bp_generator_reserve(bp_generator *g, int64_t numel, uint64_t *seed,
+                                      uint64_t *offset, bp_error **err);
 extern bp_generator *bp_generator_retain(bp_generator *g);
 extern void bp_generator_release(bp_generator *g);
 extern bp_status bp_tensor_set_requires_grad(bp_tensor *t, uint32_t on, bp_error **err);
@@ -402,7 +451,8 @@ extern bp_status bp_tensor_grad(bp_tensor *t, bp_tensor **out, bp_error **err);
 extern bp_status bp_tensor_set_grad(bp_tensor *t, bp_tensor *grad, bp_error **err);
 extern bp_status bp_tensor_retain_grad(bp_tensor *t, bp_error **err);
 extern bp_status bp_tensor_detach(bp_tensor *t, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_grad_fn(bp_tensor *t, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_tensor_grad_fn(bp_tensor *t, char *buf, uint64_t capacity, uint64_t *needed,
+                                   bp_error **err);
 extern uint32_t bp_grad_enabled(void);
 extern uint32_t bp_grad_set_enabled(uint32_t on);
 enum {
@@ -411,21 +461,32 @@ enum {
   BP_GRAD_ALLOW_UNUSED = 4u
 };
 typedef bp_status (*bp_grad_hook_fn)(void *user, bp_tensor *grad, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_register_hook(bp_tensor *t, bp_grad_hook_fn call, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
-extern bp_status bp_tensor_register_accumulated_hook(bp_tensor *leaf, bp_grad_hook_fn call, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
+extern bp_status bp_tensor_register_hook(bp_tensor *t, bp_grad_hook_fn call, void *user,
+                                         void (*destroy)(void *user), uint64_t *id, bp_error **err);
+extern bp_status bp_tensor_register_accumulated_hook(bp_tensor *leaf, bp_grad_hook_fn call,
+                                                     void *user, void (*destroy)(void *user),
+                                                     uint64_t *id, bp_error **err);
 extern bp_status bp_tensor_remove_hook(bp_tensor *t, uint64_t id, bp_error **err);
 typedef struct bp_grad_function_desc {
   uint32_t struct_size, n_saved;
   const char *name;
-  bp_status (*backward)(void *user, bp_tensor *const *saved, uint32_t n_saved, bp_tensor *const *grads, uint32_t n_grads, bp_tensor **out, uint32_t n_out, bp_error **err);
+  bp_status (*backward)(void *user, bp_tensor *const *saved, uint32_t n_saved,
+                        bp_tensor *const *grads, uint32_t n_grads, bp_tensor **out, uint32_t n_out,
+                        bp_error **err);
   bp_tensor *const *saved;
   void *user;
   void (*destroy)(void *user);
 } bp_grad_function_desc;
-extern bp_status bp_grad_function(const bp_grad_function_desc *desc, bp_tensor *const *inputs, uint32_t n_inputs, bp_tensor *const *outputs, uint32_t n_outputs, bp_error **err);
-extern bp_status bp_backward(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots, uint32_t flags, bp_error **err);
-extern bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots, bp_tensor *const *inputs, uint32_t n_inputs, uint32_t flags, bp_tensor **outs, bp_error **err);
-extern bp_status bp_invoke(uint32_t op, const bp_value *inputs, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor **outputs, uint32_t n_out, bp_error **err);
+extern bp_status bp_grad_function(const bp_grad_function_desc *desc, bp_tensor *const *inputs,
+                                  uint32_t n_inputs, bp_tensor *const *outputs, uint32_t n_outputs,
+                                  bp_error **err);
+extern bp_status bp_backward(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots,
+                             uint32_t flags, bp_error **err);
+extern bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots,
+                         bp_tensor *const *inputs, uint32_t n_inputs, uint32_t flags,
+                         bp_tensor **outs, bp_error **err);
+extern bp_status bp_invoke(uint32_t op, const bp_value *inputs, uint32_t n_in, const bp_attr *attrs,
+                           uint32_t n_attr, bp_tensor **outputs, uint32_t n_out, bp_error **err);
 extern bp_status bp_op_find(const char *name, uint32_t *op, bp_error **err);
 extern uint32_t bp_op_count(void);
 extern bp_status bp_op_at(uint32_t i, uint32_t *op, bp_error **err);
@@ -442,8 +503,10 @@ typedef struct bp_op_info {
 extern bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 extern bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 extern bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
-extern bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr *default_value, uint32_t *required, bp_error **err);
-extern bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out, bp_error **err);
+extern bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr *default_value,
+                                 uint32_t *required, bp_error **err);
+extern bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,
+                                 bp_error **err);
 typedef struct bp_tensor_spec {
   bp_dtype dtype;
   int32_t rank;
@@ -453,15 +516,183 @@ typedef struct bp_op_desc {
   uint32_t struct_size, flags;
   const char *name, *doc;
   uint32_t n_inputs, n_outputs;
-  bp_status (*infer)(void *user, const bp_tensor_spec *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor_spec *out, uint32_t n_out, bp_error **err);
-  bp_status (*compose)(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs, uint32_t n_attr, bp_tensor **out, uint32_t n_out, bp_error **err);
+  bp_status (*infer)(void *user, const bp_tensor_spec *in, uint32_t n_in, const bp_attr *attrs,
+                     uint32_t n_attr, bp_tensor_spec *out, uint32_t n_out, bp_error **err);
+  bp_status (*compose)(void *user, bp_tensor *const *in, uint32_t n_in, const bp_attr *attrs,
+                       uint32_t n_attr, bp_tensor **out, uint32_t n_out, bp_error **err);
   void *user;
   void (*destroy)(void *user);
 } bp_op_desc;
 extern bp_status bp_op_register(const bp_op_desc *desc, uint32_t *op, bp_error **err);
 typedef bp_status (*bp_op_kernel_fn)(void *user, const bp_launch *launch, bp_error **err);
-extern bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void *user, bp_error **err);
+extern bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_fn run, void *user,
+                                       bp_error **err);
 typedef struct bp_dict bp_dict;
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+enum {
+  BP_DLPACK_COPIED = 1u,
+  BP_DLPACK_UNORDERED =
+      2u
+};
+extern bp_status bp_tensor_dlpack_device(bp_tensor *t, int32_t *type, int32_t *id, bp_error **err);
+extern bp_status bp_tensor_to_dlpack(bp_tensor *t, uint32_t flags,
+                                     struct DLManagedTensorVersioned **out, bp_error **err);
+extern bp_status bp_tensor_to_dlpack_unversioned(bp_tensor *t, uint32_t flags,
+                                                 struct DLManagedTensor **out, bp_error **err);
+extern bp_status bp_tensor_from_dlpack(struct DLManagedTensorVersioned *m, bp_tensor **out,
+                                       bp_error **err);
+extern bp_status bp_tensor_from_dlpack_unversioned(struct DLManagedTensor *m, bp_tensor **out,
+                                                   bp_error **err);
+extern void bp_dlpack_release(struct DLManagedTensorVersioned *m);
+extern void bp_dlpack_release_unversioned(struct DLManagedTensor *m);
+extern bp_status bp_dict_create(bp_dict **out, bp_error **err);
+extern bp_dict *bp_dict_retain(bp_dict *d);
+extern void bp_dict_release(bp_dict *d);
+extern bp_status bp_dict_set(bp_dict *d, const char *name, bp_tensor *t, bp_error **err);
+extern bp_status bp_dict_get(bp_dict *d, const char *name, bp_tensor **out, bp_error **err);
+extern bp_status bp_dict_remove(bp_dict *d, const char *name, bp_error **err);
+extern uint64_t bp_dict_size(const bp_dict *d);
+extern bp_status bp_dict_at(bp_dict *d, uint64_t i, const char **name, bp_tensor **out,
+                            bp_error **err);
+extern bp_status bp_dict_set_meta(bp_dict *d, const char *key, const char *text, bp_error **err);
+extern bp_status bp_dict_get_meta(bp_dict *d, const char *key, const char **out, bp_error **err);
+extern uint64_t bp_dict_meta_size(const bp_dict *d);
+extern bp_status bp_dict_meta_at(bp_dict *d, uint64_t i, const char **key, const char **text,
+                                 bp_error **err);
+extern bp_status bp_safetensors_save(bp_dict *d, const char *path, bp_error **err);
+extern bp_status bp_safetensors_load(const char *path, bp_device device, bp_dict **out,
+                                     bp_error **err);
+extern bp_status bp_safetensors_parse(const void *bytes, uint64_t n, bp_device device,
+                                      bp_dict **out, bp_error **err);
+extern bp_status bp_safetensors_format(bp_dict *d, void *buffer, uint64_t capacity,
+                                       uint64_t *needed, bp_error **err);
+extern bp_status bp_npz_save(bp_dict *d, const char *path, bp_error **err);
+extern bp_status bp_npz_load(const char *path, bp_device device, bp_dict **out, bp_error **err);
+extern bp_status bp_npz_parse(const void *bytes, uint64_t n, bp_device device, bp_dict **out,
+                              bp_error **err);
+typedef struct bp_module bp_module;
+enum { BP_ERROR_IN_MODULE = 4u };
+typedef struct bp_module_kind_info {
+  uint32_t struct_size;
+  uint32_t n_attrs;
+  const char *name, *title, *doc;
+  uint32_t min_inputs, max_inputs;
+  uint32_t n_outputs, reserved;
+} bp_module_kind_info;
+extern uint32_t bp_module_kind_count(void);
+extern bp_status bp_module_kind_at(uint32_t i, bp_module_kind_info *out, bp_error **err);
+extern bp_status bp_module_kind_find(const char *name, bp_module_kind_info *out, bp_error **err);
+extern bp_status bp_module_kind_attr(const char *name, uint32_t i, bp_attr *default_value,
+                                     uint32_t *required, const char **doc, bp_error **err);
+extern bp_status bp_module_create(const char *kind, const bp_attr *attrs, uint32_t n_attr,
+                                  bp_device device, bp_dtype dtype, bp_module **out,
+                                  bp_error **err);
+typedef bp_status (*bp_module_forward_fn)(void *user, bp_module *m, bp_tensor *const *inputs,
+                                          uint32_t n_in, bp_tensor **outputs, uint32_t n_out,
+                                          bp_error **err);
+typedef struct bp_module_desc {
+  uint32_t struct_size, flags;
+  const char *title;
+  bp_module_forward_fn forward;
+  void *user;
+  void (*destroy)(void *user);
+} bp_module_desc;
+extern bp_status bp_module_custom(const bp_module_desc *desc, bp_module **out, bp_error **err);
+extern bp_status bp_module_set_forward(bp_module *m, bp_module_forward_fn forward, void *user,
+                                       void (*destroy)(void *user), bp_error **err);
+extern bp_module *bp_module_retain(bp_module *m);
+extern void bp_module_release(bp_module *m);
+extern bp_status bp_module_clone(bp_module *m, bp_module **out, bp_error **err);
+extern const char *bp_module_kind(const bp_module *m);
+extern const char *bp_module_title(const bp_module *m);
+extern bp_status bp_module_set_name(bp_module *m, const char *name, bp_error **err);
+extern bp_status bp_module_attr(bp_module *m, uint32_t i, bp_attr *out, bp_error **err);
+extern bp_status bp_module_format(bp_module *m, char *buf, uint64_t capacity, uint64_t *needed,
+                                  bp_error **err);
+extern bp_status bp_module_extra(bp_module *m, char *buf, uint64_t capacity, uint64_t *needed,
+                                 bp_error **err);
+extern bp_status bp_module_summary(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, char *buf,
+                                   uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_module_set_parameter(bp_module *m, const char *name, bp_tensor *t,
+                                         bp_error **err);
+extern bp_status bp_module_set_buffer(bp_module *m, const char *name, bp_tensor *t,
+                                      uint32_t persistent, bp_error **err);
+extern bp_status bp_module_set_child(bp_module *m, const char *name, bp_module *child,
+                                     bp_error **err);
+extern bp_status bp_module_append(bp_module *m, bp_module *child, bp_error **err);
+extern bp_status bp_module_remove(bp_module *m, const char *name, bp_error **err);
+extern bp_status bp_module_get(bp_module *m, const char *path, bp_tensor **out, bp_error **err);
+extern bp_status bp_module_get_child(bp_module *m, const char *path, bp_module **out,
+                                     bp_error **err);
+enum {
+  BP_MODULE_RECURSE = 1u,
+  BP_MODULE_DUPLICATES = 2u,
+  BP_MODULE_EMPTY = 4u,
+  BP_MODULE_PERSISTENT = 8u
+};
+extern bp_status bp_module_parameter_count(bp_module *m, uint32_t flags, uint32_t *out,
+                                           bp_error **err);
+extern bp_status bp_module_parameter_at(bp_module *m, uint32_t flags, uint32_t i, char *name,
+                                        uint64_t capacity, uint64_t *needed, bp_tensor **out,
+                                        bp_error **err);
+extern bp_status bp_module_buffer_count(bp_module *m, uint32_t flags, uint32_t *out,
+                                        bp_error **err);
+extern bp_status bp_module_buffer_at(bp_module *m, uint32_t flags, uint32_t i, char *name,
+                                     uint64_t capacity, uint64_t *needed, bp_tensor **out,
+                                     bp_error **err);
+extern bp_status bp_module_child_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
+extern bp_status bp_module_child_at(bp_module *m, uint32_t flags, uint32_t i, char *name,
+                                    uint64_t capacity, uint64_t *needed, bp_module **out,
+                                    bp_error **err);
+typedef bp_status (*bp_module_visit_fn)(void *user, bp_module *m, bp_error **err);
+extern bp_status bp_module_apply(bp_module *m, bp_module_visit_fn fn, void *user, bp_error **err);
+extern bp_status bp_module_train(bp_module *m, uint32_t on, bp_error **err);
+extern uint32_t bp_module_is_training(const bp_module *m);
+extern bp_status bp_module_set_training(bp_module *m, uint32_t on, bp_error **err);
+extern bp_status bp_module_requires_grad(bp_module *m, uint32_t on, bp_error **err);
+extern bp_status bp_module_zero_grad(bp_module *m, uint32_t to_zeros, bp_error **err);
+extern bp_status bp_module_to(bp_module *m, bp_device device, bp_dtype dtype, uint32_t non_blocking,
+                              bp_error **err);
+extern bp_status bp_module_move(bp_module *m, bp_device from, bp_dtype of, bp_device device,
+                                bp_dtype dtype, uint32_t non_blocking, bp_error **err);
+extern bp_status bp_module_forward(bp_module *m, bp_tensor *const *inputs, uint32_t n_in,
+                                   bp_tensor **outputs, uint32_t n_out, bp_error **err);
+extern bp_status bp_module_kind_forward(bp_module *m, bp_tensor *const *inputs, uint32_t n_in,
+                                        bp_tensor **outputs, uint32_t n_out, bp_error **err);
+typedef bp_status (*bp_module_hook_fn)(void *user, bp_module *m, bp_tensor *const *inputs,
+                                       uint32_t n_in, bp_tensor **outputs, uint32_t n_out,
+                                       bp_error **err);
+extern bp_status bp_module_add_hook(bp_module *m, uint32_t before, bp_module_hook_fn hook,
+                                    void *user, void (*destroy)(void *user), uint64_t *id,
+                                    bp_error **err);
+extern bp_status bp_module_remove_hook(bp_module *m, uint64_t id, bp_error **err);
+extern bp_status bp_module_enter(bp_module *m, uint64_t *token, bp_error **err);
+extern bp_status bp_module_leave(uint64_t token, bp_error **err);
+extern bp_status bp_module_where(char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_module_state_dict(bp_module *m, const char *prefix, bp_dict **out,
+                                      bp_error **err);
+enum {
+  BP_LOAD_STRICT = 1u,
+  BP_LOAD_ASSIGN = 2u
+};
+extern bp_status bp_module_load_state_dict(bp_module *m, bp_dict *from, uint32_t flags, char *buf,
+                                           uint64_t capacity, uint64_t *needed, bp_error **err);
+extern bp_status bp_init_uniform(bp_tensor *t, double low, double high, bp_error **err);
+extern bp_status bp_init_normal(bp_tensor *t, double mean, double std, bp_error **err);
+extern bp_status bp_init_trunc_normal(bp_tensor *t, double mean, double std, double low,
+                                      double high, bp_error **err);
+extern bp_status bp_init_constant(bp_tensor *t, const bp_value *value, bp_error **err);
+extern bp_status bp_init_eye(bp_tensor *t, bp_error **err);
+extern bp_status bp_init_xavier_uniform(bp_tensor *t, double gain, bp_error **err);
+extern bp_status bp_init_xavier_normal(bp_tensor *t, double gain, bp_error **err);
+extern bp_status bp_init_kaiming_uniform(bp_tensor *t, double a, const char *mode,
+                                         const char *nonlinearity, bp_error **err);
+extern bp_status bp_init_kaiming_normal(bp_tensor *t, double a, const char *mode,
+                                        const char *nonlinearity, bp_error **err);
+extern bp_status bp_init_orthogonal(bp_tensor *t, double gain, bp_error **err);
+extern bp_status bp_init_gain(const char *nonlinearity, double a, double *out, bp_error **err);
+extern bp_status bp_tensor_set_data(bp_tensor *t, bp_tensor *from, bp_error **err);
 enum {
   BP_OP_NEG = 1,
   BP_OP_ABS = 2,
@@ -1162,144 +1393,104 @@ extern bp_status bp_convolution_weight_grad(bp_tensor *grad, bp_tensor *input, c
 extern bp_status bp_convolution_weight_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *size, uint32_t n_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor *out, bp_error **err);
 extern bp_status bp_max_pool_grad(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
 extern bp_status bp_max_pool_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
-struct DLManagedTensor;
-struct DLManagedTensorVersioned;
-enum {
-  BP_DLPACK_COPIED = 1u,
-  BP_DLPACK_UNORDERED = 2u
-};
-extern bp_status bp_tensor_dlpack_device(bp_tensor *t, int32_t *type, int32_t *id, bp_error **err);
-extern bp_status bp_tensor_to_dlpack(bp_tensor *t, uint32_t flags, struct DLManagedTensorVersioned **out, bp_error **err);
-extern bp_status bp_tensor_to_dlpack_unversioned(bp_tensor *t, uint32_t flags, struct DLManagedTensor **out, bp_error **err);
-extern bp_status bp_tensor_from_dlpack(struct DLManagedTensorVersioned *m, bp_tensor **out, bp_error **err);
-extern bp_status bp_tensor_from_dlpack_unversioned(struct DLManagedTensor *m, bp_tensor **out, bp_error **err);
-extern void bp_dlpack_release(struct DLManagedTensorVersioned *m);
-extern void bp_dlpack_release_unversioned(struct DLManagedTensor *m);
-extern bp_status bp_dict_create(bp_dict **out, bp_error **err);
-extern bp_dict *bp_dict_retain(bp_dict *d);
-extern void bp_dict_release(bp_dict *d);
-extern bp_status bp_dict_set(bp_dict *d, const char *name, bp_tensor *t, bp_error **err);
-extern bp_status bp_dict_get(bp_dict *d, const char *name, bp_tensor **out, bp_error **err);
-extern bp_status bp_dict_remove(bp_dict *d, const char *name, bp_error **err);
-extern uint64_t bp_dict_size(const bp_dict *d);
-extern bp_status bp_dict_at(bp_dict *d, uint64_t i, const char **name, bp_tensor **out, bp_error **err);
-extern bp_status bp_dict_set_meta(bp_dict *d, const char *key, const char *text, bp_error **err);
-extern bp_status bp_dict_get_meta(bp_dict *d, const char *key, const char **out, bp_error **err);
-extern uint64_t bp_dict_meta_size(const bp_dict *d);
-extern bp_status bp_dict_meta_at(bp_dict *d, uint64_t i, const char **key, const char **text, bp_error **err);
-extern bp_status bp_safetensors_save(bp_dict *d, const char *path, bp_error **err);
-extern bp_status bp_safetensors_load(const char *path, bp_device device, bp_dict **out, bp_error **err);
-extern bp_status bp_safetensors_parse(const void *bytes, uint64_t n, bp_device device, bp_dict **out, bp_error **err);
-extern bp_status bp_safetensors_format(bp_dict *d, void *buffer, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_npz_save(bp_dict *d, const char *path, bp_error **err);
-extern bp_status bp_npz_load(const char *path, bp_device device, bp_dict **out, bp_error **err);
-extern bp_status bp_npz_parse(const void *bytes, uint64_t n, bp_device device, bp_dict **out, bp_error **err);
-typedef struct bp_module bp_module;
-enum { BP_ERROR_IN_MODULE = 4u };
-typedef struct bp_module_kind_info {
-  uint32_t struct_size;
-  uint32_t n_attrs;
-  const char *name, *title, *doc;
-  uint32_t min_inputs, max_inputs;
-  uint32_t n_outputs, reserved;
-} bp_module_kind_info;
-extern uint32_t bp_module_kind_count(void);
-extern bp_status bp_module_kind_at(uint32_t i, bp_module_kind_info *out, bp_error **err);
-extern bp_status bp_module_kind_find(const char *name, bp_module_kind_info *out, bp_error **err);
-extern bp_status bp_module_kind_attr(const char *name, uint32_t i, bp_attr *default_value, uint32_t *required, const char **doc, bp_error **err);
-extern bp_status bp_module_create(const char *kind, const bp_attr *attrs, uint32_t n_attr, bp_device device, bp_dtype dtype, bp_module **out, bp_error **err);
-typedef bp_status (*bp_module_forward_fn)(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
-typedef struct bp_module_desc {
-  uint32_t struct_size, flags;
-  const char *title;
-  bp_module_forward_fn forward;
-  void *user;
-  void (*destroy)(void *user);
-} bp_module_desc;
-extern bp_status bp_module_custom(const bp_module_desc *desc, bp_module **out, bp_error **err);
-extern bp_status bp_module_set_forward(bp_module *m, bp_module_forward_fn forward, void *user, void (*destroy)(void *user), bp_error **err);
-extern bp_module *bp_module_retain(bp_module *m);
-extern void bp_module_release(bp_module *m);
-extern bp_status bp_module_clone(bp_module *m, bp_module **out, bp_error **err);
-extern const char *bp_module_kind(const bp_module *m);
-extern const char *bp_module_title(const bp_module *m);
-extern bp_status bp_module_set_name(bp_module *m, const char *name, bp_error **err);
-extern bp_status bp_module_attr(bp_module *m, uint32_t i, bp_attr *out, bp_error **err);
-extern bp_status bp_module_format(bp_module *m, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_module_extra(bp_module *m, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_module_summary(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_module_set_parameter(bp_module *m, const char *name, bp_tensor *t, bp_error **err);
-extern bp_status bp_module_set_buffer(bp_module *m, const char *name, bp_tensor *t, uint32_t persistent, bp_error **err);
-extern bp_status bp_module_set_child(bp_module *m, const char *name, bp_module *child, bp_error **err);
-extern bp_status bp_module_append(bp_module *m, bp_module *child, bp_error **err);
-extern bp_status bp_module_remove(bp_module *m, const char *name, bp_error **err);
-extern bp_status bp_module_get(bp_module *m, const char *path, bp_tensor **out, bp_error **err);
-extern bp_status bp_module_get_child(bp_module *m, const char *path, bp_module **out, bp_error **err);
-enum {
-  BP_MODULE_RECURSE = 1u,
-  BP_MODULE_DUPLICATES = 2u,
-  BP_MODULE_EMPTY = 4u,
-  BP_MODULE_PERSISTENT = 8u
-};
-extern bp_status bp_module_parameter_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
-extern bp_status bp_module_parameter_at(bp_module *m, uint32_t flags, uint32_t i, char *name, uint64_t capacity, uint64_t *needed, bp_tensor **out, bp_error **err);
-extern bp_status bp_module_buffer_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
-extern bp_status bp_module_buffer_at(bp_module *m, uint32_t flags, uint32_t i, char *name, uint64_t capacity, uint64_t *needed, bp_tensor **out, bp_error **err);
-extern bp_status bp_module_child_count(bp_module *m, uint32_t flags, uint32_t *out, bp_error **err);
-extern bp_status bp_module_child_at(bp_module *m, uint32_t flags, uint32_t i, char *name, uint64_t capacity, uint64_t *needed, bp_module **out, bp_error **err);
-typedef bp_status (*bp_module_visit_fn)(void *user, bp_module *m, bp_error **err);
-extern bp_status bp_module_apply(bp_module *m, bp_module_visit_fn fn, void *user, bp_error **err);
-extern bp_status bp_module_train(bp_module *m, uint32_t on, bp_error **err);
-extern uint32_t bp_module_is_training(const bp_module *m);
-extern bp_status bp_module_set_training(bp_module *m, uint32_t on, bp_error **err);
-extern bp_status bp_module_requires_grad(bp_module *m, uint32_t on, bp_error **err);
-extern bp_status bp_module_zero_grad(bp_module *m, uint32_t to_zeros, bp_error **err);
-extern bp_status bp_module_to(bp_module *m, bp_device device, bp_dtype dtype, uint32_t non_blocking, bp_error **err);
-extern bp_status bp_module_move(bp_module *m, bp_device from, bp_dtype of, bp_device device, bp_dtype dtype, uint32_t non_blocking, bp_error **err);
-extern bp_status bp_module_forward(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
-extern bp_status bp_module_kind_forward(bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
-typedef bp_status (*bp_module_hook_fn)(void *user, bp_module *m, bp_tensor *const *inputs, uint32_t n_in, bp_tensor **outputs, uint32_t n_out, bp_error **err);
-extern bp_status bp_module_add_hook(bp_module *m, uint32_t before, bp_module_hook_fn hook, void *user, void (*destroy)(void *user), uint64_t *id, bp_error **err);
-extern bp_status bp_module_remove_hook(bp_module *m, uint64_t id, bp_error **err);
-extern bp_status bp_module_enter(bp_module *m, uint64_t *token, bp_error **err);
-extern bp_status bp_module_leave(uint64_t token, bp_error **err);
-extern bp_status bp_module_where(char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_module_state_dict(bp_module *m, const char *prefix, bp_dict **out, bp_error **err);
-enum {
-  BP_LOAD_STRICT = 1u,
-  BP_LOAD_ASSIGN = 2u
-};
-extern bp_status bp_module_load_state_dict(bp_module *m, bp_dict *from, uint32_t flags, char *buf, uint64_t capacity, uint64_t *needed, bp_error **err);
-extern bp_status bp_init_uniform(bp_tensor *t, double low, double high, bp_error **err);
-extern bp_status bp_init_normal(bp_tensor *t, double mean, double std, bp_error **err);
-extern bp_status bp_init_trunc_normal(bp_tensor *t, double mean, double std, double low, double high, bp_error **err);
-extern bp_status bp_init_constant(bp_tensor *t, const bp_value *value, bp_error **err);
-extern bp_status bp_init_eye(bp_tensor *t, bp_error **err);
-extern bp_status bp_init_xavier_uniform(bp_tensor *t, double gain, bp_error **err);
-extern bp_status bp_init_xavier_normal(bp_tensor *t, double gain, bp_error **err);
-extern bp_status bp_init_kaiming_uniform(bp_tensor *t, double a, const char *mode, const char *nonlinearity, bp_error **err);
-extern bp_status bp_init_kaiming_normal(bp_tensor *t, double a, const char *mode, const char *nonlinearity, bp_error **err);
-extern bp_status bp_init_orthogonal(bp_tensor *t, double gain, bp_error **err);
-extern bp_status bp_init_gain(const char *nonlinearity, double a, double *out, bp_error **err);
-extern bp_status bp_tensor_set_data(bp_tensor *t, bp_tensor *from, bp_error **err);
+extern uint32_t bp_optimizer_kind_count(void);
+extern bp_status bp_optimizer_kind_at(uint32_t i, const char **name, const char **doc,
+                                      uint32_t *n_attrs, bp_error **err);
+extern bp_status bp_optimizer_kind_attr(const char *kind, uint32_t i, bp_attr *default_value,
+                                        const char **doc, bp_error **err);
+extern bp_status bp_optimizer_kind_state(const char *kind, uint32_t i, const char **name,
+                                         bp_error **err);
+typedef struct bp_optimizer bp_optimizer;
+extern bp_status bp_optimizer_create(const char *kind, bp_tensor *const *params, uint32_t n_params,
+                                     const bp_attr *attrs, uint32_t n_attr, bp_optimizer **out,
+                                     bp_error **err);
+extern bp_optimizer *bp_optimizer_retain(bp_optimizer *o);
+extern void bp_optimizer_release(bp_optimizer *o);
+extern bp_status bp_optimizer_kind(bp_optimizer *o, const char **out, bp_error **err);
+extern bp_status bp_optimizer_add_group(bp_optimizer *o, bp_tensor *const *params,
+                                        uint32_t n_params, const bp_attr *attrs, uint32_t n_attr,
+                                        bp_error **err);
+extern bp_status bp_optimizer_step(bp_optimizer *o, bp_error **err);
+extern bp_status bp_optimizer_zero_grad(bp_optimizer *o, uint32_t set_to_none, bp_error **err);
+extern uint32_t bp_optimizer_group_count(bp_optimizer *o);
+extern bp_status bp_optimizer_param_count(bp_optimizer *o, uint32_t group, uint32_t *out,
+                                          bp_error **err);
+extern bp_status bp_optimizer_param_at(bp_optimizer *o, uint32_t group, uint32_t i, bp_tensor **out,
+                                       bp_error **err);
+extern bp_status bp_optimizer_get_attr(bp_optimizer *o, uint32_t group, const char *name,
+                                       bp_attr *out, bp_error **err);
+extern bp_status bp_optimizer_set_attr(bp_optimizer *o, uint32_t group, const bp_attr *attr,
+                                       bp_error **err);
+extern bp_status bp_optimizer_state_at(bp_optimizer *o, uint32_t group, uint32_t i,
+                                       const char *name, bp_tensor **out, bp_error **err);
+extern bp_status bp_optimizer_steps_at(bp_optimizer *o, uint32_t group, uint32_t i, int64_t *out,
+                                       bp_error **err);
+extern bp_status bp_optimizer_state_dict(bp_optimizer *o, bp_dict **out, bp_error **err);
+extern bp_status bp_optimizer_load_state_dict(bp_optimizer *o, bp_dict *state, bp_error **err);
+extern bp_status bp_clip_grad_norm(bp_tensor *const *params, uint32_t n_params, double max_norm,
+                                   double norm_type, uint32_t error_if_nonfinite, bp_tensor **total,
+                                   bp_error **err);
+extern bp_status bp_clip_grad_value(bp_tensor *const *params, uint32_t n_params, double limit,
+                                    bp_error **err);
+typedef struct bp_schedule bp_schedule;
+extern uint32_t bp_schedule_kind_count(void);
+extern bp_status bp_schedule_kind_at(uint32_t i, const char **name, const char **doc,
+                                     uint32_t *n_attrs, bp_error **err);
+extern bp_status bp_schedule_kind_attr(const char *kind, uint32_t i, bp_attr *default_value,
+                                       uint32_t *required, const char **doc, bp_error **err);
+extern bp_status bp_schedule_create(const char *kind, bp_optimizer *o, const bp_attr *attrs,
+                                    uint32_t n_attr, bp_schedule **out, bp_error **err);
+typedef bp_status (*bp_schedule_factor_fn)(void *user, int64_t epoch, double *factor,
+                                           bp_error **err);
+extern bp_status bp_schedule_create_lambda(bp_optimizer *o, bp_schedule_factor_fn factor,
+                                           void *user, void (*destroy)(void *user),
+                                           bp_schedule **out, bp_error **err);
+extern bp_status bp_schedule_create_chained(bp_schedule *const *parts, uint32_t n_parts,
+                                            bp_schedule **out, bp_error **err);
+extern bp_status bp_schedule_create_sequential(bp_schedule *const *parts, uint32_t n_parts,
+                                               const int64_t *milestones, uint32_t n_milestones,
+                                               bp_schedule **out, bp_error **err);
+extern bp_schedule *bp_schedule_retain(bp_schedule *s);
+extern void bp_schedule_release(bp_schedule *s);
+extern bp_status bp_schedule_step(bp_schedule *s, bp_error **err);
+extern bp_status bp_schedule_epoch(bp_schedule *s, int64_t *out, bp_error **err);
+extern bp_status bp_schedule_last_lr(bp_schedule *s, uint32_t group, double *out, bp_error **err);
+extern bp_status bp_schedule_state_dict(bp_schedule *s, bp_dict **out, bp_error **err);
+extern bp_status bp_schedule_load_state_dict(bp_schedule *s, bp_dict *state, bp_error **err);
+extern bp_status bp_all_reduce(bp_tensor *const *tensors, uint32_t n_tensors, uint32_t mean,
+                               bp_error **err);
+extern bp_status bp_replicate(bp_tensor *const *params, uint32_t n_params, const bp_device *devices,
+                              uint32_t n_devices, bp_tensor **outs, bp_error **err);
+extern bp_status bp_scatter_batch(bp_tensor *batch, const bp_device *devices, uint32_t n_devices,
+                                  bp_tensor **outs, bp_error **err);
+typedef struct bp_replicas bp_replicas;
+extern bp_status bp_replicas_create(bp_tensor *const *params, uint32_t n_params, uint32_t n_devices,
+                                    uint64_t bucket_bytes, bp_replicas **out, bp_error **err);
+extern bp_replicas *bp_replicas_retain(bp_replicas *r);
+extern void bp_replicas_release(bp_replicas *r);
+extern bp_status bp_replicas_finish(bp_replicas *r, bp_error **err);
 enum { BP_EPOCH_END = 3 };
 typedef struct bp_dataset bp_dataset;
-extern bp_status bp_dataset_from_tensors(bp_tensor *const *tensors, uint32_t n_tensors, bp_dataset **out, bp_error **err);
+extern bp_status bp_dataset_from_tensors(bp_tensor *const *tensors, uint32_t n_tensors,
+                                         bp_dataset **out, bp_error **err);
 typedef struct bp_dataset_desc {
   uint32_t struct_size;
   uint32_t n_tensors;
   int64_t length;
-  bp_status (*get)(void *user, const int64_t *indices, uint64_t n, bp_tensor **outs, uint32_t n_outs, bp_error **err);
+  bp_status (*get)(void *user, const int64_t *indices, uint64_t n, bp_tensor **outs,
+                   uint32_t n_outs, bp_error **err);
   void *user;
   void (*destroy)(void *user);
 } bp_dataset_desc;
 extern bp_status bp_dataset_create(const bp_dataset_desc *desc, bp_dataset **out, bp_error **err);
-extern bp_status bp_dataset_subset(bp_dataset *d, const int64_t *indices, uint64_t n, bp_dataset **out, bp_error **err);
+extern bp_status bp_dataset_subset(bp_dataset *d, const int64_t *indices, uint64_t n,
+                                   bp_dataset **out, bp_error **err);
 extern bp_dataset *bp_dataset_retain(bp_dataset *d);
 extern void bp_dataset_release(bp_dataset *d);
 extern int64_t bp_dataset_length(const bp_dataset *d);
 extern uint32_t bp_dataset_n_tensors(const bp_dataset *d);
-extern bp_status bp_dataset_get(bp_dataset *d, const int64_t *indices, uint64_t n, bp_tensor **outs, uint32_t n_outs, bp_error **err);
+extern bp_status bp_dataset_get(bp_dataset *d, const int64_t *indices, uint64_t n, bp_tensor **outs,
+                                uint32_t n_outs, bp_error **err);
 enum {
   BP_LOADER_SHUFFLE = 1u,
   BP_LOADER_DROP_LAST = 2u
@@ -1314,13 +1505,16 @@ typedef struct bp_loader_desc {
   uint64_t seed;
 } bp_loader_desc;
 typedef struct bp_loader bp_loader;
-extern bp_status bp_loader_create(bp_dataset *dataset, const bp_loader_desc *desc, bp_loader **out, bp_error **err);
+extern bp_status bp_loader_create(bp_dataset *dataset, const bp_loader_desc *desc, bp_loader **out,
+                                  bp_error **err);
 extern bp_loader *bp_loader_retain(bp_loader *l);
 extern void bp_loader_release(bp_loader *l);
 extern int64_t bp_loader_length(const bp_loader *l);
 extern bp_status bp_loader_next(bp_loader *l, bp_tensor **outs, uint32_t n_outs, bp_error **err);
-extern bp_status bp_loader_get_state(bp_loader *l, uint64_t *epoch, uint64_t *batch, uint64_t *seed, bp_error **err);
-extern bp_status bp_loader_set_state(bp_loader *l, uint64_t epoch, uint64_t batch, uint64_t seed, bp_error **err);
+extern bp_status bp_loader_get_state(bp_loader *l, uint64_t *epoch, uint64_t *batch, uint64_t *seed,
+                                     bp_error **err);
+extern bp_status bp_loader_set_state(bp_loader *l, uint64_t epoch, uint64_t batch, uint64_t seed,
+                                     bp_error **err);
 typedef int32_t bp_metric_kind;
 enum {
   BP_METRIC_MEAN = 0,
@@ -1330,56 +1524,10 @@ typedef struct bp_metric bp_metric;
 extern bp_status bp_metric_create(bp_metric_kind kind, bp_metric **out, bp_error **err);
 extern bp_metric *bp_metric_retain(bp_metric *m);
 extern void bp_metric_release(bp_metric *m);
-extern bp_status bp_metric_add(bp_metric *m, bp_tensor *x, bp_tensor *target, double weight, bp_error **err);
+extern bp_status bp_metric_add(bp_metric *m, bp_tensor *x, bp_tensor *target, double weight,
+                               bp_error **err);
 extern bp_status bp_metric_value(bp_metric *m, double *out, bp_error **err);
 extern bp_status bp_metric_reset(bp_metric *m, bp_error **err);
-extern uint32_t bp_optimizer_kind_count(void);
-extern bp_status bp_optimizer_kind_at(uint32_t i, const char **name, const char **doc, uint32_t *n_attrs, bp_error **err);
-extern bp_status bp_optimizer_kind_attr(const char *kind, uint32_t i, bp_attr *default_value, const char **doc, bp_error **err);
-extern bp_status bp_optimizer_kind_state(const char *kind, uint32_t i, const char **name, bp_error **err);
-typedef struct bp_optimizer bp_optimizer;
-extern bp_status bp_optimizer_create(const char *kind, bp_tensor *const *params, uint32_t n_params, const bp_attr *attrs, uint32_t n_attr, bp_optimizer **out, bp_error **err);
-extern bp_optimizer *bp_optimizer_retain(bp_optimizer *o);
-extern void bp_optimizer_release(bp_optimizer *o);
-extern bp_status bp_optimizer_kind(bp_optimizer *o, const char **out, bp_error **err);
-extern bp_status bp_optimizer_add_group(bp_optimizer *o, bp_tensor *const *params, uint32_t n_params, const bp_attr *attrs, uint32_t n_attr, bp_error **err);
-extern bp_status bp_optimizer_step(bp_optimizer *o, bp_error **err);
-extern bp_status bp_optimizer_zero_grad(bp_optimizer *o, uint32_t set_to_none, bp_error **err);
-extern uint32_t bp_optimizer_group_count(bp_optimizer *o);
-extern bp_status bp_optimizer_param_count(bp_optimizer *o, uint32_t group, uint32_t *out, bp_error **err);
-extern bp_status bp_optimizer_param_at(bp_optimizer *o, uint32_t group, uint32_t i, bp_tensor **out, bp_error **err);
-extern bp_status bp_optimizer_get_attr(bp_optimizer *o, uint32_t group, const char *name, bp_attr *out, bp_error **err);
-extern bp_status bp_optimizer_set_attr(bp_optimizer *o, uint32_t group, const bp_attr *attr, bp_error **err);
-extern bp_status bp_optimizer_state_at(bp_optimizer *o, uint32_t group, uint32_t i, const char *name, bp_tensor **out, bp_error **err);
-extern bp_status bp_optimizer_steps_at(bp_optimizer *o, uint32_t group, uint32_t i, int64_t *out, bp_error **err);
-extern bp_status bp_optimizer_state_dict(bp_optimizer *o, bp_dict **out, bp_error **err);
-extern bp_status bp_optimizer_load_state_dict(bp_optimizer *o, bp_dict *state, bp_error **err);
-extern bp_status bp_clip_grad_norm(bp_tensor *const *params, uint32_t n_params, double max_norm, double norm_type, uint32_t error_if_nonfinite, bp_tensor **total, bp_error **err);
-extern bp_status bp_clip_grad_value(bp_tensor *const *params, uint32_t n_params, double limit, bp_error **err);
-typedef struct bp_schedule bp_schedule;
-extern uint32_t bp_schedule_kind_count(void);
-extern bp_status bp_schedule_kind_at(uint32_t i, const char **name, const char **doc, uint32_t *n_attrs, bp_error **err);
-extern bp_status bp_schedule_kind_attr(const char *kind, uint32_t i, bp_attr *default_value, uint32_t *required, const char **doc, bp_error **err);
-extern bp_status bp_schedule_create(const char *kind, bp_optimizer *o, const bp_attr *attrs, uint32_t n_attr, bp_schedule **out, bp_error **err);
-typedef bp_status (*bp_schedule_factor_fn)(void *user, int64_t epoch, double *factor, bp_error **err);
-extern bp_status bp_schedule_create_lambda(bp_optimizer *o, bp_schedule_factor_fn factor, void *user, void (*destroy)(void *user), bp_schedule **out, bp_error **err);
-extern bp_status bp_schedule_create_chained(bp_schedule *const *parts, uint32_t n_parts, bp_schedule **out, bp_error **err);
-extern bp_status bp_schedule_create_sequential(bp_schedule *const *parts, uint32_t n_parts, const int64_t *milestones, uint32_t n_milestones, bp_schedule **out, bp_error **err);
-extern bp_schedule *bp_schedule_retain(bp_schedule *s);
-extern void bp_schedule_release(bp_schedule *s);
-extern bp_status bp_schedule_step(bp_schedule *s, bp_error **err);
-extern bp_status bp_schedule_epoch(bp_schedule *s, int64_t *out, bp_error **err);
-extern bp_status bp_schedule_last_lr(bp_schedule *s, uint32_t group, double *out, bp_error **err);
-extern bp_status bp_schedule_state_dict(bp_schedule *s, bp_dict **out, bp_error **err);
-extern bp_status bp_schedule_load_state_dict(bp_schedule *s, bp_dict *state, bp_error **err);
-extern bp_status bp_all_reduce(bp_tensor *const *tensors, uint32_t n_tensors, uint32_t mean, bp_error **err);
-extern bp_status bp_replicate(bp_tensor *const *params, uint32_t n_params, const bp_device *devices, uint32_t n_devices, bp_tensor **outs, bp_error **err);
-extern bp_status bp_scatter_batch(bp_tensor *batch, const bp_device *devices, uint32_t n_devices, bp_tensor **outs, bp_error **err);
-typedef struct bp_replicas bp_replicas;
-extern bp_status bp_replicas_create(bp_tensor *const *params, uint32_t n_params, uint32_t n_devices, uint64_t bucket_bytes, bp_replicas **out, bp_error **err);
-extern bp_replicas *bp_replicas_retain(bp_replicas *r);
-extern void bp_replicas_release(bp_replicas *r);
-extern bp_status bp_replicas_finish(bp_replicas *r, bp_error **err);
 enum {
   BP_TRAINING_STOPPED = 4
 };
@@ -1389,7 +1537,8 @@ typedef struct bp_train_figures {
   uint64_t epoch;
   uint64_t batch, n_batches;
   bp_tensor *loss;
-  double train_loss, train_accuracy, val_loss, val_accuracy;
+  double train_loss, train_accuracy, val_loss,
+      val_accuracy;
 } bp_train_figures;
 enum {
   BP_TRAINER_ACCURACY = 1u
@@ -1404,8 +1553,10 @@ typedef struct bp_trainer_desc {
   bp_module *loss;
   bp_loader *loader;
   bp_loader *val_loader;
-  bp_status (*compute_loss)(void *user, bp_module *m, bp_tensor *const *batch, uint32_t n, bp_tensor **loss, bp_tensor **output, bp_error **err);
-  bp_status (*prepare_batch)(void *user, uint32_t training, bp_tensor **batch, uint32_t n, bp_error **err);
+  bp_status (*compute_loss)(void *user, bp_module *m, bp_tensor *const *batch, uint32_t n,
+                            bp_tensor **loss, bp_tensor **output, bp_error **err);
+  bp_status (*prepare_batch)(void *user, uint32_t training, bp_tensor **batch, uint32_t n,
+                             bp_error **err);
   bp_status (*on_batch)(void *user, const bp_train_figures *figures, bp_error **err);
   bp_status (*on_epoch)(void *user, const bp_train_figures *figures, bp_error **err);
   void *user;
@@ -1423,6 +1574,7 @@ typedef struct bp_fit_desc {
 extern bp_status bp_trainer_fit(bp_trainer *t, const bp_fit_desc *desc, bp_error **err);
 extern void bp_trainer_stop(bp_trainer *t);
 extern uint64_t bp_trainer_epoch(const bp_trainer *t);
-extern bp_status bp_trainer_evaluate(bp_trainer *t, bp_loader *loader, double *loss, double *accuracy, bp_error **err);
+extern bp_status bp_trainer_evaluate(bp_trainer *t, bp_loader *loader, double *loss,
+                                     double *accuracy, bp_error **err);
 extern bp_status bp_trainer_state_dict(bp_trainer *t, bp_dict **out, bp_error **err);
 extern bp_status bp_trainer_load_state_dict(bp_trainer *t, bp_dict *state, bp_error **err);
