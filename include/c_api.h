@@ -481,10 +481,10 @@ BP_API bp_status bp_tensor_alias(bp_tensor *t, bp_tensor **out, bp_error **err);
 /* ---- indexing by tensors --------------------------------------------------------------------- */
 /* x[indices[0], indices[1], ...] as NumPy and PyTorch have it, a copy. indices[d] NULL: the whole
  * dimension. Integers pick (negative ones count from the end); a mask of bools stands for as many
- * dimensions as it has and picks where it is true, for which the caller waits. They broadcast; what
- * they pick stands in their place when they are neighbours, else in front. An index may lie on the
- * CPU whatever x's device. Out of range: BP_INDEX_OUT_OF_RANGE when the index is on the CPU; else
- * zeros are read, and nothing is written. */
+ * dimensions as it has, each of their size or 0, and picks where it is true, for which the caller
+ * waits. They broadcast; what they pick stands in their place when they are neighbours, else in
+ * front. An index may lie on the CPU whatever x's device. Out of range: BP_INDEX_OUT_OF_RANGE when
+ * the index is on the CPU; else zeros are read, and nothing is written. */
 BP_API bp_status bp_tensor_index(bp_tensor *x, bp_tensor *const *indices, uint32_t n_indices,
                                  bp_tensor **out, bp_error **err);
 /* x[indices...] = values, in place; values broadcasts to what bp_tensor_index would give and has

@@ -66,8 +66,9 @@ Ref<Tensor> wrapped(Tensor& index, uint32_t dim, int64_t size, Device& device) {
 }
 
 Ref<Tensor> places_of_mask(Tensor& mask, const Tensor& x, uint32_t dim) {
+  // A dimension of 0 fits any, and chooses nothing: so says the array standard.
   for (uint32_t d = 0; d < mask.rank(); ++d)
-    if (dim + d >= x.rank() || mask.shape[d] != x.shape[dim + d])
+    if (dim + d >= x.rank() || (mask.shape[d] != x.shape[dim + d] && mask.shape[d] != 0))
       fail(
           BP_INDEX_OUT_OF_RANGE,
           "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",

@@ -127,6 +127,18 @@ def test_masks_without_dimensions(device):
     assert zero.item() == 1
 
 
+@pytest.mark.parametrize("shape, chosen", [((0,), (0, 3, 4)), ((2, 0), (0, 4)), ((0, 3), (0, 4)), ((0, 0, 0), (0,))])
+def test_a_mask_dimension_of_0_fits_any_and_chooses_nothing(shape, chosen, device):
+    x = bp.ones((2, 3, 4), device=device)
+    mask = bp.zeros(shape, dtype=bp.bool, device=device)
+    assert x[mask].shape == chosen
+    x[mask] = 5
+    x[mask] = bp.zeros(chosen, device=device)
+    assert bp.all(x == 1)
+    with pytest.raises(IndexError):
+        x[:, mask[..., None, None]]
+
+
 def test_a_number_beside_arrays_takes_its_dimension_away_first(device):
     x = bp.arange(24, device=device).reshape(2, 3, 4)
     assert x[0, :, [0, 1]].shape == (3, 2)  # as PyTorch; NumPy sees the number as an array: (2, 3)

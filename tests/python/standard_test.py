@@ -71,6 +71,21 @@ def test_an_empty_view_is_reduced_wherever_it_lies(device):
     assert bp.all(nothing).item() is True and bp.any(bp.ones(4, device=device)[4:]).item() is False
 
 
+@pytest.mark.parametrize("device", ["cpu", "sim:1"])
+def test_complex_numbers_with_a_nan_are_each_one_of_their_own(device):
+    nan = float("nan")
+    x = bp.asarray([complex(nan, 0), complex(1, nan), complex(nan, 0), 1, complex(1, -0.0)], device=device)
+    found = bp.unique_all(x)
+    assert found.values.shape == bp.unique_values(x).shape == (4,) and found.counts.tolist() == [2, 1, 1, 1]
+    assert found.indices.tolist() == [3, 1, 0, 2] and found.inverse_indices.tolist() == [2, 1, 3, 0, 0]
+    assert bp.unique_counts(x[:0]).counts.shape == (0,)
+
+
+@pytest.mark.parametrize("given", [(1, 0.0), (1.0, 0), (0, 1, -1.0), (3.0,), (1, -2.0, 1)])
+def test_a_range_is_of_floats_when_any_number_is_one_be_it_empty_or_not(given):
+    assert bp.arange(*given).dtype is bp.float32
+
+
 @pytest.mark.parametrize("call, error", [
     (lambda: bp.squeeze(bp.ones((2, 1)), 0), ValueError),
     (lambda: bp.squeeze(bp.ones((2, 1)), 5), IndexError),

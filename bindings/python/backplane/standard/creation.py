@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from numbers import Integral
 from typing import Any, Optional
 
 from .. import _core, ops
@@ -48,7 +49,8 @@ def arange(start: Number, /, stop: Optional[Number] = None, step: Number = 1, *,
     if stop is None:
         start, stop = 0, start
     if step and (stop - start) / step < 0:
-        return _core.empty(0, dtype or ops.arange(start, start, -step).dtype, device)
+        zero = 0 if builtins.all(isinstance(n, Integral) for n in (start, stop, step)) else 0.0
+        return _core.empty(0, dtype or ops.arange(zero, zero, 1).dtype, device)
     return ops.arange(start, stop, step, dtype=dtype, device=device)
 
 

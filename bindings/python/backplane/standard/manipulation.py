@@ -34,7 +34,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: Optional[int] = 0) -> Tensor:
     return ops.concat(arrays, axis=axis)
 
 
-def expand_dims(x: Tensor, /, *, axis: int = 0) -> Tensor:
+def expand_dims(x: Tensor, /, axis: int) -> Tensor:
     return _core.unsqueeze(x, axis)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .. import ops
+from .. import _core, dtypes, ops
 from ..tensor import Tensor
 
 __all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -29,7 +29,23 @@ class UniqueInverse(NamedTuple):
 
 def unique_all(x: Tensor, /) -> UniqueAll:
     """Each value, where it first occurs, which value each element is, and how often each occurs."""
-    return UniqueAll(*ops.unique_all(x))
+    return _of_complex(x) if x.dtype.is_complex else UniqueAll(*ops.unique_all(x))
+
+
+def _of_complex(x: Tensor) -> UniqueAll:
+    """By real and then imaginary parts: the ops are of what has an order. Equal numbers stay in the order of x."""
+    flat = _core.reshape(x, -1)
+    order = ops.argsort(flat.imag)
+    order = ops.index_select(order, ops.argsort(ops.index_select(flat.real, order, 0)), 0)
+    in_order = ops.index_select(flat, order, 0)
+    first = _core.ones(x.size, dtypes.bool, x.device)
+    first[1:] = ops.ne(in_order[1:], in_order[:-1])
+    starts = _core.reshape(ops.nonzero(first), -1)
+    inverse = _core.empty(x.size, dtypes.int64, x.device)
+    inverse[order] = ops.cumsum(first, 0) - 1
+    ends = ops.concat([starts[1:], _core.full(1, x.size, dtypes.int64, x.device)])[:starts.size]
+    indices = ops.index_select(order, starts, 0)
+    return UniqueAll(ops.index_select(flat, indices, 0), indices, _core.reshape(inverse, x.shape), ops.sub(ends, starts))
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
@@ -43,4 +59,4 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    return ops.unique(x)
+    return unique_all(x).values if x.dtype.is_complex else ops.unique(x)
