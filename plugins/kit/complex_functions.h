@@ -51,7 +51,7 @@ static constexpr Complex<T> complex_exp(Complex<T> z) {
 
 template <class T>
 static constexpr Complex<T> complex_expm1(Complex<T> z) {
-  if (z.im == 0) return {expm1(z.re), z.im};
+  if (z.im == 0) return {expm1(z.re) + T{0}, z.im};  // +0 of -0, as complex_exp(z) - 1 has it
   if (!isfinite(z.im) || z.re > T{700}) {
     const Complex<T> e = complex_exp(z);
     return {e.re - 1, e.im};
@@ -280,11 +280,11 @@ static constexpr Complex<T> complex_sigmoid(Complex<T> z) {
   return z.re < 0 ? quotient(e, below) : complex_reciprocal(below);
 }
 
-// z / |z|: 0 of 0, a corner's direction of an infinity, NaN of NaN.
+// z / |z|: +0 of a 0 of any signs, a corner's direction of an infinity, NaN of NaN.
 template <class T>
 static constexpr Complex<T> complex_sign(Complex<T> z) {
   if (has_nan(z)) return {z.re + z.im, z.re + z.im};
-  if (z.re == 0 && z.im == 0) return z;
+  if (z.re == 0 && z.im == 0) return {0, 0};
   const Complex<T> s = has_infinity(z) ? corner(z) : scaled(z, -scale_of(z));
   const T size = hypot(s.re, s.im);
   return {s.re / size, s.im / size};

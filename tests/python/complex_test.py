@@ -21,6 +21,14 @@ def close(got, wanted, units=16):
 
 @pytest.mark.parametrize("device", ["cpu", "sim:1"])
 @pytest.mark.parametrize("dtype", DTYPES)
+def test_signs_of_zeros_are_the_standards(device, dtype):
+    z = bp.asarray([complex(a, b) for a in (0.0, -0.0) for b in (0.0, -0.0)], dtype=getattr(bp, dtype), device=device)
+    assert list(map(str, bp.sign(z).tolist())) == ["0j"] * 4
+    assert list(map(str, bp.expm1(z).tolist())) == [str(complex(0.0, 0.0)), str(complex(0.0, -0.0))] * 2
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:1"])
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_do_as_numpys(device, dtype):
     a, b = draw(dtype, 5, 7), draw(dtype, 5, 7)
     x, y = bp.asarray(a, device=device), bp.asarray(b, device=device)

@@ -45,6 +45,21 @@ def test_integers_at_the_edge_of_the_dtype_are_kept(value, dtype):
     assert t([value], dtype=dtype).tolist() == [value]
 
 
+def test_integers_beyond_int64_keep_their_value_among_others():
+    big = 2**64 - 5
+    tensor = t(big)
+    for values, wanted in (([big, 3], [big, 3]), ([tensor, 3], [big, 3]), ([t(7), tensor], [7, big]), ([[tensor]], [[big]])):
+        assert t(values).dtype is bp.uint64 and t(values).tolist() == t(values, dtype=bp.uint64).tolist() == wanted
+    assert t([big, 0.5], dtype=bp.float64).tolist() == [float(big), 0.5]
+    assert t([0.5, tensor], dtype=bp.float64).tolist() == [0.5, float(big)]
+    assert t([-1, big], dtype=bp.float64).tolist() == [-1, float(big)]
+    for dtype in (None, bp.uint64, bp.int64):
+        with pytest.raises(OverflowError, match="between -1 and 18446744073709551611"):
+            t([-1, big], dtype=dtype)
+    assert bp.full((2,), big, dtype=bp.uint64).tolist() == bp.full(2, tensor, dtype=bp.uint64).tolist() == [big, big]
+    assert bp.full_like(t([1, 2], dtype=bp.uint64), big).tolist() == [big, big]
+
+
 def test_factories(device):
     assert bp.zeros((2, 3), device=device).tolist() == [[0.0] * 3] * 2
     assert bp.ones(2, dtype=bp.int16, device=device).tolist() == [1, 1]

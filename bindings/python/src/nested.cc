@@ -15,14 +15,17 @@ using Complex = std::complex<double>;
 // The numbers in row-major order, in the narrowest of four types that held all so far.
 struct Numbers {
   enum Kind { kBool, kInt, kFloat, kComplex } kind = kBool;
-  bool unsigned_only = false;  // one was beyond int64
   int64_t low = 0, high = 0;
   std::vector<int64_t> shape;
   std::vector<int64_t> whole;    // while kind <= kInt
+  std::vector<size_t> big;       // which of them are beyond int64: the bits of a uint64
   std::vector<Complex> complex;  // from then on
 
   void widen(Kind to) {
-    if (to >= kFloat && kind < kFloat) complex.assign(whole.begin(), whole.end());
+    if (to >= kFloat && kind < kFloat) {
+      complex.assign(whole.begin(), whole.end());
+      for (size_t i : big) complex[i] = static_cast<double>(static_cast<uint64_t>(whole[i]));
+    }
     kind = std::max(kind, to);
   }
   void add(int64_t v, Kind k) {
@@ -32,6 +35,15 @@ struct Numbers {
       complex.emplace_back(static_cast<double>(v));
     else
       whole.push_back(v);
+  }
+  void add_big(uint64_t v) {
+    widen(kInt);
+    if (kind >= kFloat) {
+      complex.emplace_back(static_cast<double>(v));
+    } else {
+      big.push_back(whole.size());
+      whole.push_back(static_cast<int64_t>(v));
+    }
   }
   void add(Complex v, Kind k) {
     widen(k);
@@ -45,18 +57,17 @@ bool is_sequence(PyObject* o) {
          !(is_tensor(o) && bp_tensor_rank(handle_of(o)) == 0);
 }
 
-void add_big(PyObject* o, Numbers& n) {  // an int beyond int64
-  const unsigned long long bits = PyLong_AsUnsignedLongLong(o);
+uint64_t beyond_int64(PyObject* o) {
+  const unsigned long long v = PyLong_AsUnsignedLongLong(o);
   if (PyErr_Occurred()) throw nb::python_error();
-  n.add(static_cast<int64_t>(bits), Numbers::kInt);
-  n.unsigned_only = true;
+  return v;
 }
 
 void add_number(PyObject* o, Numbers& n) {
   if (PyLong_CheckExact(o)) {
     int overflow = 0;
     const int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
-    return overflow ? add_big(o, n) : n.add(v, Numbers::kInt);
+    return overflow ? n.add_big(beyond_int64(o)) : n.add(v, Numbers::kInt);
   }
   bp_value v;
   const Took took = to_value(o, v);
@@ -66,6 +77,8 @@ void add_number(PyObject* o, Numbers& n) {
   if (v.kind == BP_VALUE_TENSOR) {
     bp_tensor* t = v.as.tensor;
     call_unlocked([&](bp_error** err) { return bp_tensor_item(t, &v, err); });
+    if (bp_tensor_dtype(t) == BP_U64 && v.as.i64 < 0)
+      return n.add_big(static_cast<uint64_t>(v.as.i64));
   }
   if (v.kind == BP_VALUE_F64) return n.add(Complex(v.as.f64), Numbers::kFloat);
   if (v.kind == BP_VALUE_C128) return n.add(Complex(v.as.c128[0], v.as.c128[1]), Numbers::kComplex);
@@ -101,7 +114,7 @@ bp_dtype dtype_for(const Numbers& n, bool empty) {
   if (empty || n.kind == Numbers::kFloat) return floating;
   if (n.kind == Numbers::kComplex) return floating == BP_F64 ? BP_C128 : BP_C64;
   if (n.kind == Numbers::kBool) return BP_BOOL;
-  return n.unsigned_only ? BP_U64 : BP_I64;
+  return n.big.empty() ? BP_I64 : BP_U64;
 }
 
 void check_range(const Numbers& n, bp_dtype dtype) {
@@ -110,13 +123,15 @@ void check_range(const Numbers& n, bp_dtype dtype) {
   const int bits = static_cast<int>(dtype_bytes(dtype)) * 8 - !is_unsigned;
   const bool fits =
       is_unsigned
-          ? (dtype == BP_U64 ? n.low >= 0 || n.unsigned_only : n.low >= 0 && !(n.high >> bits))
-          : !n.unsigned_only && n.high >> (bits - 1) <= 1 &&
+          ? n.low >= 0 && (dtype == BP_U64 || (n.big.empty() && !(n.high >> bits)))
+          : n.big.empty() && n.high >> (bits - 1) <= 1 &&
                 (bits == 63 || (n.high < int64_t{1} << bits && n.low >= -(int64_t{1} << bits)));
   if (!fits)
     fail(PyExc_OverflowError,
-         "a value between %lld and %lld cannot be converted to %R without overflow",
-         static_cast<long long>(n.low), static_cast<long long>(n.high), dtype_object(dtype));
+         "a value between %lld and %llu cannot be converted to %R without overflow",
+         static_cast<long long>(n.low),
+         static_cast<unsigned long long>(n.big.empty() ? n.high : n.whole[n.big[0]]),
+         dtype_object(dtype));
 }
 
 // What the numbers are kept in until the library converts them.
@@ -135,7 +150,7 @@ bp_dtype pack(const Numbers& n, std::vector<char>& bytes) {
     return put(double{}, n.complex, [](Complex c) { return c.real(); }), BP_F64;
   if (n.kind == Numbers::kBool)
     return put(uint8_t{}, n.whole, [](int64_t v) { return static_cast<uint8_t>(v); }), BP_BOOL;
-  return put(int64_t{}, n.whole, [](int64_t v) { return v; }), n.unsigned_only ? BP_U64 : BP_I64;
+  return put(int64_t{}, n.whole, [](int64_t v) { return v; }), n.big.empty() ? BP_I64 : BP_U64;
 }
 
 // One element as a Python number.
@@ -190,7 +205,7 @@ bp_tensor* tensor_of_nested(PyObject* o, bp_dtype dtype) {
   const bool empty = n.whole.empty() && n.complex.empty();
   if (dtype == BP_DTYPE_NONE) dtype = dtype_for(n, empty);
   check_range(n, dtype);
-  if (n.unsigned_only && n.low < 0 && dtype != BP_U64) n.unsigned_only = true;
+  if (!n.big.empty() && n.low < 0) n.widen(Numbers::kFloat);  // no type of whole numbers holds all
   std::vector<char> bytes;
   const bp_dtype packed = pack(n, bytes);
   const bp_device cpu = bp_device_make(BP_KIND_CPU, -1);

@@ -88,7 +88,7 @@ Number log10(Number z) {
 }
 Number expm1(Number z) {
   const Real x = z.real(), y = z.imag();
-  if (y == 0) return {std::expm1(x), y};
+  if (y == 0) return {std::expm1(x) + Real{0}, y};  // +0 of -0
   if (!std::isfinite(y) || !std::isfinite(x)) {
     const Number e = std::exp(z);
     return {e.real() - 1, e.imag()};
@@ -109,7 +109,7 @@ Number sign(Number z) {
     z = {std::copysign(Real(std::isinf(z.real())), z.real()),
          std::copysign(Real(std::isinf(z.imag())), z.imag())};
   const Real size = size_of(z);
-  return size == 0 ? z : Number{z.real() / size, z.imag() / size};
+  return size == 0 ? Number{} : Number{z.real() / size, z.imag() / size};
 }
 
 Number isnan(Number z) { return either(z, std::isnan); }

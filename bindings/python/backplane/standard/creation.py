@@ -6,7 +6,7 @@ import builtins
 from numbers import Integral
 from typing import Any, Optional
 
-from .. import _core, ops
+from .. import _core, dtypes, ops
 from .._types import Device, DType, Number, Shape
 from ..tensor import Tensor
 
@@ -66,8 +66,15 @@ def ones(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device
     return _core.ones(shape, dtype, device)
 
 
+def _beyond_int64(value: Number, dtype: Any) -> builtins.bool:
+    return dtype is dtypes.uint64 and isinstance(value, (int, Tensor)) and int(value) >> 63 > 0
+
+
 def full(shape: Shape, fill_value: Number, *, dtype: Optional[DType] = None,
          device: Optional[Device] = None) -> Tensor:
+    if _beyond_int64(fill_value, dtype):
+        shape = [shape] if isinstance(shape, int) else shape
+        return _core.contiguous(_core.expand(_core.asarray(fill_value, dtype, device, True), shape))
     return _core.full(shape, fill_value, dtype, device)
 
 
@@ -85,6 +92,8 @@ def ones_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[D
 
 def full_like(x: Tensor, /, fill_value: Number, *, dtype: Optional[DType] = None,
               device: Optional[Device] = None) -> Tensor:
+    if _beyond_int64(fill_value, x.dtype if dtype is None else dtype):
+        return full(x.shape, fill_value, dtype=dtypes.uint64, device=x.device if device is None else device)
     return _core.full_like(x, fill_value, dtype, device)
 
 
