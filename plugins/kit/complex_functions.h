@@ -147,7 +147,8 @@ static constexpr Complex<T> complex_sinh(Complex<T> z) {
 template <class T>
 static constexpr Complex<T> complex_tanh(Complex<T> z) {
   const T x = z.re, y = z.im;
-  if (isinf(x)) return {copysign(T{1}, x), copysign(T{0}, isfinite(y) ? sin(y) * cos(y) : y)};
+  // The zero's sign is y's, as the array API has it; C has that of sin(2y).
+  if (isinf(x)) return {copysign(T{1}, x), copysign(T{0}, y)};
   if (x != x || !isfinite(y)) return {x == 0 || y == 0 ? x : y - y + x, y == 0 ? y : y - y + x};
   if (fabs(x) > T{20}) return {copysign(T{1}, x), 4 * sin(y) * cos(y) * exp(-2 * fabs(x))};
   const T t = tan(y), beta = 1 + t * t, s = sinh(x), below = 1 + beta * s * s;

@@ -1,5 +1,7 @@
 """complex64 and complex128 against NumPy and Python's own complex numbers."""
 
+import math
+
 import backplane as bp
 import backplane.torch as torch
 import numpy as np
@@ -25,6 +27,8 @@ def test_signs_of_zeros_are_the_standards(device, dtype):
     z = bp.asarray([complex(a, b) for a in (0.0, -0.0) for b in (0.0, -0.0)], dtype=getattr(bp, dtype), device=device)
     assert list(map(str, bp.sign(z).tolist())) == ["0j"] * 4
     assert list(map(str, bp.expm1(z).tolist())) == [str(complex(0.0, 0.0)), str(complex(0.0, -0.0))] * 2
+    at_infinity = bp.asarray([complex(a, b) for a in (math.inf, -math.inf) for b in (1, 2, -2)], dtype=getattr(bp, dtype), device=device)
+    assert list(map(str, bp.tanh(at_infinity).tolist())) == [str(complex(a, b)) for a in (1, -1) for b in (0.0, 0.0, -0.0)]
 
 
 @pytest.mark.parametrize("device", ["cpu", "sim:1"])

@@ -67,8 +67,15 @@ Number sin(Number z) {
   return {w.imag(), -w.real()};
 }
 Number cos(Number z) { return cosh(turned(z)); }
-Number tan(Number z) { return std::tan(z); }
-Number tanh(Number z) { return std::tanh(z); }
+// At infinity the zero's sign is that of the imaginary part, as the array API has it.
+Number tanh(Number z) {
+  const Number w = std::tanh(z);
+  return std::isinf(z.real()) ? Number{w.real(), std::copysign(Real{0}, z.imag())} : w;
+}
+Number tan(Number z) {
+  const Number w = tanh(turned(z));
+  return {w.imag(), -w.real()};
+}
 Number asin(Number z) { return std::asin(z); }
 Number acos(Number z) { return std::acos(z); }
 Number atan(Number z) { return std::atan(z); }
