@@ -13,17 +13,6 @@
 #include "core/size_class.h"
 
 namespace bp {
-namespace {
-
-constexpr uint64_t kMostBytes = uint64_t{1} << 62;
-
-std::string format_bytes(uint64_t n) {
-  if (n < 1024) return fmt::format("{} bytes", n);
-  const double kib = static_cast<double>(n) / 1024;
-  if (kib < 1024) return fmt::format("{:.2f} KiB", kib);
-  if (kib < 1024 * 1024) return fmt::format("{:.2f} MiB", kib / 1024);
-  return fmt::format("{:.2f} GiB", kib / (1024 * 1024));
-}
 
 // Held for a few nanoseconds, never across a call to the backend; a std::mutex costs twice as many
 // atomic operations. Yields soon, for the case that its holder is not running.
@@ -40,6 +29,18 @@ class SpinLock {
  private:
   std::atomic<bool> held_{false};
 };
+
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 62;
+
+std::string format_bytes(uint64_t n) {
+  if (n < 1024) return fmt::format("{} bytes", n);
+  const double kib = static_cast<double>(n) / 1024;
+  if (kib < 1024) return fmt::format("{:.2f} KiB", kib);
+  if (kib < 1024 * 1024) return fmt::format("{:.2f} MiB", kib / 1024);
+  return fmt::format("{:.2f} GiB", kib / (1024 * 1024));
+}
 
 // Debug mode: what lies on either side of a block, and what fills it.
 constexpr uint64_t kGuardBytes = 64;

@@ -31,7 +31,7 @@ int32_t indexed(bp_device d) {
 // device_push also takes a bare kind, which leaves the kind's current index as it is.
 int32_t indexed_or_current(bp_device d) { return existing_index(well_formed(d)); }
 
-bp_context& checked(bp_context* c) {
+bp_context& checked_context(bp_context* c) {
   if (need(c, "context")->tag != Tag::kContext)
     fail(BP_INVALID_ARGUMENT, "context is not a context");
   if (c->born != generation()) fail(BP_BAD_STATE, "context was captured before bp_shutdown");
@@ -115,7 +115,7 @@ bp_status bp_context_capture(bp_context** out, bp_error** err) {
 
 bp_status bp_context_enter(bp_context* c, uint64_t* token, bp_error** err) {
   return guard(err, [&] {
-    bp_context& context = bp::checked(c);
+    bp_context& context = bp::checked_context(c);
     need(token, "token");
     *token = bp::push_context(context.state);
   });

@@ -8,8 +8,6 @@ using namespace bp;
 
 namespace {
 
-std::string_view text(const char* s, const char* what) { return need(s, what); }
-
 // A tensor that is written although it may be a leaf that requires a gradient.
 template <class F>
 bp_status fill(bp_tensor* t, bp_error** err, F&& f) {
@@ -53,13 +51,13 @@ bp_status bp_init_xavier_normal(bp_tensor* t, double gain, bp_error** err) {
 bp_status bp_init_kaiming_uniform(bp_tensor* t, double a, const char* mode,
                                   const char* nonlinearity, bp_error** err) {
   return fill(t, err, [&](Tensor& x) {
-    init::kaiming_uniform(x, a, text(mode, "mode"), text(nonlinearity, "nonlinearity"));
+    init::kaiming_uniform(x, a, need(mode, "mode"), need(nonlinearity, "nonlinearity"));
   });
 }
 bp_status bp_init_kaiming_normal(bp_tensor* t, double a, const char* mode, const char* nonlinearity,
                                  bp_error** err) {
   return fill(t, err, [&](Tensor& x) {
-    init::kaiming_normal(x, a, text(mode, "mode"), text(nonlinearity, "nonlinearity"));
+    init::kaiming_normal(x, a, need(mode, "mode"), need(nonlinearity, "nonlinearity"));
   });
 }
 bp_status bp_init_orthogonal(bp_tensor* t, double gain, bp_error** err) {
@@ -68,7 +66,7 @@ bp_status bp_init_orthogonal(bp_tensor* t, double gain, bp_error** err) {
 bp_status bp_init_gain(const char* nonlinearity, double a, double* out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    *out = init::gain_of(text(nonlinearity, "nonlinearity"), a);
+    *out = init::gain_of(need(nonlinearity, "nonlinearity"), a);
   });
 }
 

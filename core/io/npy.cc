@@ -6,23 +6,19 @@
 #include "core/base/error.h"
 #include "core/base/shown.h"
 #include "core/dtype.h"
+#include "core/io/refuse.h"
 
 namespace bp {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::pair<std::string_view, bp_dtype> kNames[] = {
+constexpr std::pair<std::string_view, bp_dtype> kDescriptions[] = {
     {"|b1", BP_BOOL}, {"|u1", BP_U8},  {"|i1", BP_I8},  {"<u2", BP_U16},  {"<i2", BP_I16},
     {"<u4", BP_U32},  {"<i4", BP_I32}, {"<u8", BP_U64}, {"<i8", BP_I64},  {"<f2", BP_F16},
     {"<f4", BP_F32},  {"<f8", BP_F64}, {"<c8", BP_C64}, {"<c16", BP_C128}};
 
-template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
-  fail(BP_INVALID_ARGUMENT, text, std::forward<Args>(args)...);
-}
-
 bp_dtype dtype_described(std::string_view text) {
-  for (const auto& [name, dtype] : kNames) {
+  for (const auto& [name, dtype] : kDescriptions) {
     if (text == name) return dtype;
     // One byte has no order: '<i1' and '=i1' are '|i1'.
     if (name[0] == '|' && text.size() == name.size() && text.substr(1) == name.substr(1))
@@ -144,9 +140,9 @@ NpyPrefix parse_npy_prefix(std::string_view first8) {
 NpyHead parse_npy_head(std::string_view text) { return Parser(text).head(); }
 
 std::string print_npy_head(const NpyHead& head) {
-  const auto* named = std::find_if(std::begin(kNames), std::end(kNames),
+  const auto* named = std::find_if(std::begin(kDescriptions), std::end(kDescriptions),
                                    [&](const auto& n) { return n.second == head.dtype; });
-  if (named == std::end(kNames))
+  if (named == std::end(kDescriptions))
     fail(BP_UNSUPPORTED, "NumPy has no {}: save it as float32, or as safetensors",
          dtype_name(head.dtype));
   std::string shape;

@@ -7,6 +7,7 @@
 #include "core/io/bools.h"
 #include "core/io/npy.h"
 #include "core/io/on_host.h"
+#include "core/io/refuse.h"
 #include "core/io/zip.h"
 
 namespace bp {
@@ -88,15 +89,6 @@ Ref<Dict> read(std::span<const char> file, Device& device) {
   return dict;
 }
 
-template <class F>
-auto named(const std::string& what, F&& body) {
-  try {
-    return body();
-  } catch (const Error& e) {
-    throw Error(e.status(), fmt::format("npz {}: {}", what, e.message()), e.flags());
-  }
-}
-
 struct Array {
   std::string name, head;
   Ref<Tensor> tensor;
@@ -132,18 +124,18 @@ void write(const std::vector<Array>& arrays, Sink& out) {
 
 void save_npz(const Dict& dict, const std::string& path) {
   const auto arrays =
-      named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return arrays_of(dict); });
+      named("npz", fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return arrays_of(dict); });
   replace_file(path, [&](Sink& out) { write(arrays, out); });
 }
 
 Ref<Dict> load_npz(const std::string& path, Device& device) {
   const auto file = Mapping::open(path);
-  return named(fmt::format("'{}'", shown(path, PATH_MAX)),
+  return named("npz", fmt::format("'{}'", shown(path, PATH_MAX)),
                [&] { return read(file->bytes(), device); });
 }
 
 Ref<Dict> parse_npz(std::span<const char> bytes, Device& device) {
-  return named("bytes", [&] { return read(bytes, device); });
+  return named("npz", "bytes", [&] { return read(bytes, device); });
 }
 
 }  // namespace bp

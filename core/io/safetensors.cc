@@ -10,6 +10,7 @@
 #include "core/io/bools.h"
 #include "core/io/file.h"
 #include "core/io/on_host.h"
+#include "core/io/refuse.h"
 #include "core/io/safetensors_header.h"
 
 namespace bp {
@@ -121,37 +122,28 @@ Ref<Dict> read(std::span<char> bytes, Device& device, const Kept& mapping) {
   return dict;
 }
 
-template <class F>
-auto named(const std::string& what, F&& body) {
-  try {
-    return body();
-  } catch (const Error& e) {
-    throw Error(e.status(), fmt::format("safetensors {}: {}", what, e.message()), e.flags());
-  }
-}
-
 }  // namespace
 
 void save_safetensors(const Dict& dict, const std::string& path) {
-  const Plan plan =
-      named(fmt::format("'{}'", shown(path, PATH_MAX)), [&] { return plan_of(dict); });
+  const Plan plan = named("safetensors", fmt::format("'{}'", shown(path, PATH_MAX)),
+                          [&] { return plan_of(dict); });
   replace_file(path, [&](Sink& out) { write(plan, out); });
 }
 
 Ref<Dict> load_safetensors(const std::string& path, Device& device) {
   const Kept file = Mapping::open(path);
-  return named(fmt::format("'{}'", shown(path, PATH_MAX)),
+  return named("safetensors", fmt::format("'{}'", shown(path, PATH_MAX)),
                [&] { return read(file->bytes(), device, file); });
 }
 
 Ref<Dict> parse_safetensors(std::span<const char> bytes, Device& device) {
   // without a mapping nothing writes to it
   const std::span<char> readable(const_cast<char*>(bytes.data()), bytes.size());
-  return named("bytes", [&] { return read(readable, device, nullptr); });
+  return named("safetensors", "bytes", [&] { return read(readable, device, nullptr); });
 }
 
 uint64_t format_safetensors(const Dict& dict, std::span<char> room) {
-  const Plan plan = named("bytes", [&] { return plan_of(dict); });
+  const Plan plan = named("safetensors", "bytes", [&] { return plan_of(dict); });
   if (room.size() >= plan.bytes) {
     MemorySink out(room.data());
     write(plan, out);

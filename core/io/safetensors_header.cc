@@ -8,23 +8,19 @@
 #include "core/base/error.h"
 #include "core/base/shown.h"
 #include "core/dtype.h"
+#include "core/io/refuse.h"
 
 namespace bp {
 namespace {
 
 constexpr const char* kMetadata = "__metadata__";
-constexpr std::pair<const char*, bp_dtype> kNames[] = {
+constexpr std::pair<const char*, bp_dtype> kDtypeNames[] = {
     {"BOOL", BP_BOOL}, {"U8", BP_U8},   {"I8", BP_I8},   {"U16", BP_U16}, {"I16", BP_I16},
     {"U32", BP_U32},   {"I32", BP_I32}, {"U64", BP_U64}, {"I64", BP_I64}, {"F16", BP_F16},
     {"BF16", BP_BF16}, {"F32", BP_F32}, {"F64", BP_F64}, {"C64", BP_C64}};
 
-template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
-  fail(BP_INVALID_ARGUMENT, text, std::forward<Args>(args)...);
-}
-
 bp_dtype dtype_named(const std::string& tensor, std::string_view text) {
-  for (const auto& [name, dtype] : kNames)
+  for (const auto& [name, dtype] : kDtypeNames)
     if (text == name) return dtype;
   // F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2, F4
   if (text.size() >= 2 && text[0] == 'F' && (text[1] == '8' || text[1] == '6' || text[1] == '4') &&
@@ -254,9 +250,9 @@ std::string print_safetensors_header(const SafetensorsHeader& header) {
   for (const auto& r : header.tensors) {
     if (r.name == kMetadata)
       refuse("a tensor cannot be named '{}' in a safetensors file", kMetadata);
-    const auto* named = std::find_if(std::begin(kNames), std::end(kNames),
+    const auto* named = std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames),
                                      [&](const auto& n) { return n.second == r.dtype; });
-    if (named == std::end(kNames))
+    if (named == std::end(kDtypeNames))
       fail(BP_UNSUPPORTED, "tensor '{}' is {}, which safetensors files cannot hold", shown(r.name),
            dtype_name(r.dtype));
     text += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":{},\"data_offsets\":[{},{}]}},",

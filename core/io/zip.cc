@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
+#include "core/io/refuse.h"
 
 namespace bp {
 namespace {
@@ -19,11 +20,6 @@ constexpr uint16_t kIn64Short = 0xffff;
 constexpr uint16_t kEncrypted = 1, kUtf8 = 0x800, kStored = 0, kDeflated = 8, kExtra64 = 1;
 constexpr uint64_t kMostPacked = 1032;  // deflate makes of n bytes at most about so many times n
 constexpr size_t kEndBytes = 22, kMaxComment = 65535;
-
-template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
-  fail(BP_INVALID_ARGUMENT, text, std::forward<Args>(args)...);
-}
 
 // Numbers and bytes one after the other; beyond the end is an error.
 class Cursor {

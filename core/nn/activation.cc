@@ -3,6 +3,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace activation_rows {
 namespace {
 
 constexpr ModuleAttr kInplace[] = {
@@ -172,7 +173,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace activation_rows
 
-std::span<const ModuleKind> activation_kinds() { return kRows; }
+std::span<const ModuleKind> activation_kinds() { return activation_rows::kRows; }
 
 }  // namespace bp::nn

@@ -5,6 +5,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace attention_rows {
 namespace {
 
 enum { kDim, kHeads, kDropout, kBias, kBiasKv, kZero, kKeyDim, kValueDim, kBatchFirst };
@@ -325,7 +326,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace attention_rows
 
-std::span<const ModuleKind> attention_kinds() { return kRows; }
+std::span<const ModuleKind> attention_kinds() { return attention_rows::kRows; }
 
 }  // namespace bp::nn

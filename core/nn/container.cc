@@ -2,6 +2,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace container_rows {
 namespace {
 
 constexpr ModuleAttr kFlatten[] = {
@@ -68,7 +69,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace container_rows
 
-std::span<const ModuleKind> container_kinds() { return kRows; }
+std::span<const ModuleKind> container_kinds() { return container_rows::kRows; }
 
 }  // namespace bp::nn

@@ -7,6 +7,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace convolution_rows {
 namespace {
 
 enum { kIn, kOut, kKernel, kStride, kPadding, kDilation, kGroups, kBias, kMode };
@@ -248,7 +249,8 @@ constexpr ModuleKind kRows[] = {
     transposed<3, BP_OP_CONV_TRANSPOSE3D>("conv_transpose3d", "ConvTranspose3d"),
 };
 }  // namespace
+}  // namespace convolution_rows
 
-std::span<const ModuleKind> convolution_kinds() { return kRows; }
+std::span<const ModuleKind> convolution_kinds() { return convolution_rows::kRows; }
 
 }  // namespace bp::nn

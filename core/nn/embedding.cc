@@ -4,6 +4,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace embedding_rows {
 namespace {
 
 constexpr ModuleAttr kEmbedding[] = {
@@ -86,7 +87,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace embedding_rows
 
-std::span<const ModuleKind> embedding_kinds() { return kRows; }
+std::span<const ModuleKind> embedding_kinds() { return embedding_rows::kRows; }
 
 }  // namespace bp::nn

@@ -5,6 +5,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace linear_rows {
 namespace {
 
 constexpr ModuleAttr kBias = attr::flag("bias", true, "whether there is a learned bias");
@@ -104,7 +105,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace linear_rows
 
-std::span<const ModuleKind> linear_kinds() { return kRows; }
+std::span<const ModuleKind> linear_kinds() { return linear_rows::kRows; }
 
 }  // namespace bp::nn

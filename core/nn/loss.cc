@@ -3,6 +3,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace loss_rows {
 namespace {
 
 constexpr ModuleAttr kReduction = attr::text("reduction", "mean", "none, mean or sum");
@@ -122,7 +123,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace loss_rows
 
-std::span<const ModuleKind> loss_kinds() { return kRows; }
+std::span<const ModuleKind> loss_kinds() { return loss_rows::kRows; }
 
 }  // namespace bp::nn

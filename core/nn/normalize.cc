@@ -7,6 +7,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace normalize_rows {
 namespace {
 
 constexpr ModuleAttr kEps = attr::real("eps", 1e-5, "added to the variance");
@@ -159,7 +160,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace normalize_rows
 
-std::span<const ModuleKind> normalize_kinds() { return kRows; }
+std::span<const ModuleKind> normalize_kinds() { return normalize_rows::kRows; }
 
 }  // namespace bp::nn

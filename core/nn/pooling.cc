@@ -2,6 +2,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace pooling_rows {
 namespace {
 
 constexpr ModuleAttr kMax[] = {
@@ -103,7 +104,8 @@ constexpr ModuleKind kRows[] = {
     adaptive_kind<BP_OP_ADAPTIVE_MAX_POOL3D>("adaptive_max_pool3d", "AdaptiveMaxPool3d", kLargest),
 };
 }  // namespace
+}  // namespace pooling_rows
 
-std::span<const ModuleKind> pooling_kinds() { return kRows; }
+std::span<const ModuleKind> pooling_kinds() { return pooling_rows::kRows; }
 
 }  // namespace bp::nn

@@ -8,6 +8,7 @@
 #include "core/module_kind.h"
 
 namespace bp::nn {
+namespace recurrent_rows {
 namespace {
 
 enum { kInput, kHidden, kLayers, kBias, kBatchFirst, kDropout, kBoth, kNonlinearity };
@@ -193,7 +194,8 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace recurrent_rows
 
-std::span<const ModuleKind> recurrent_kinds() { return kRows; }
+std::span<const ModuleKind> recurrent_kinds() { return recurrent_rows::kRows; }
 
 }  // namespace bp::nn

@@ -8,6 +8,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace activation_rows {
 namespace {
 constexpr InputSpecs kX{{{"x"}}};
 
@@ -98,7 +99,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace activation_rows
 
-std::span<const OpRow> activation() { return kRows; }
+std::span<const OpRow> activation() { return activation_rows::kRows; }
 
 }  // namespace bp::ops

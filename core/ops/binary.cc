@@ -4,6 +4,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace binary_rows {
 namespace {
 constexpr InputSpecs kAB{{{"a"}, {"b"}}};
 
@@ -74,7 +75,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace binary_rows
 
-std::span<const OpRow> binary() { return kRows; }
+std::span<const OpRow> binary() { return binary_rows::kRows; }
 
 }  // namespace bp::ops

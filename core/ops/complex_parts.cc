@@ -8,6 +8,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace complex_parts_rows {
 namespace {
 constexpr InputSpecs kX{{{"x"}}};
 
@@ -97,7 +98,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace complex_parts_rows
 
-std::span<const OpRow> complex_parts() { return kRows; }
+std::span<const OpRow> complex_parts() { return complex_parts_rows::kRows; }
 
 }  // namespace bp::ops

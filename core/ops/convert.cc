@@ -5,6 +5,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace convert_rows {
 namespace {
 
 void cast(Composer& c) {
@@ -29,7 +30,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace convert_rows
 
-std::span<const OpRow> convert() { return kRows; }
+std::span<const OpRow> convert() { return convert_rows::kRows; }
 
 }  // namespace bp::ops

@@ -8,6 +8,7 @@
 #include "core/ops/window.h"
 
 namespace bp::ops {
+namespace convolution_rows {
 namespace {
 
 // input [N, C, size..] or [C, size..], weight [O, C / groups, kernel..]
@@ -319,7 +320,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace convolution_rows
 
-std::span<const OpRow> convolution() { return kRows; }
+std::span<const OpRow> convolution() { return convolution_rows::kRows; }
 
 }  // namespace bp::ops

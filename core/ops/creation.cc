@@ -3,6 +3,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace creation_rows {
 namespace {
 // clang-format off
 constexpr OpRow kRows[] = {
@@ -23,7 +24,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace creation_rows
 
-std::span<const OpRow> creation() { return kRows; }
+std::span<const OpRow> creation() { return creation_rows::kRows; }
 
 }  // namespace bp::ops

@@ -12,6 +12,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace einsum_rows {
 namespace {
 
 // A-Z, a-z; then the axes of "...", the last of them last
@@ -236,7 +237,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace einsum_rows
 
-std::span<const OpRow> einsum() { return kRows; }
+std::span<const OpRow> einsum() { return einsum_rows::kRows; }
 
 }  // namespace bp::ops

@@ -6,6 +6,7 @@
 #include "core/ops/fft_compose.h"
 
 namespace bp::ops {
+namespace fft_rows {
 namespace {
 
 bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64; }
@@ -148,7 +149,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace fft_rows
 
-std::span<const OpRow> fft() { return kRows; }
+std::span<const OpRow> fft() { return fft_rows::kRows; }
 
 }  // namespace bp::ops

@@ -3,6 +3,7 @@
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
+namespace gradient_binary_rows {
 namespace {
 
 // A number's conjugate is itself: values of calls are real or, when complex, tensors.
@@ -161,7 +162,8 @@ constexpr GradientRow kRows[] = {
 };
 #undef BP_NO_GRADIENT
 }  // namespace
+}  // namespace gradient_binary_rows
 
-std::span<const GradientRow> binary_gradients() { return kRows; }
+std::span<const GradientRow> binary_gradients() { return gradient_binary_rows::kRows; }
 
 }  // namespace bp::ops

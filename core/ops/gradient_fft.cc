@@ -5,6 +5,7 @@
 #include "core/traced.h"
 
 namespace bp::ops {
+namespace gradient_fft_rows {
 namespace {
 
 Ref<Tensor> c2c(const Ref<Tensor>& x, int64_t axis, bool inverse, double scale) {
@@ -43,7 +44,8 @@ constexpr GradientRow kRows[] = {
     {BP_OP_FFT_C2R, "FftC2RBackward0", c2r_, 0, 0},
 };
 }  // namespace
+}  // namespace gradient_fft_rows
 
-std::span<const GradientRow> fft_gradients() { return kRows; }
+std::span<const GradientRow> fft_gradients() { return gradient_fft_rows::kRows; }
 
 }  // namespace bp::ops

@@ -9,6 +9,7 @@
 #include "core/traced.h"
 
 namespace bp::ops {
+namespace gradient_linalg_rows {
 namespace {
 
 Ref<Tensor> adjoint(const Ref<Tensor>& t) { return conjugate(transpose(*t, -2, -1)); }
@@ -216,7 +217,8 @@ constexpr GradientRow kRows[] = {
     {BP_OP_EIGVALSH, "LinalgEigvalshBackward0", eigvalsh, kIn0, 0},
 };
 }  // namespace
+}  // namespace gradient_linalg_rows
 
-std::span<const GradientRow> linalg_gradients() { return kRows; }
+std::span<const GradientRow> linalg_gradients() { return gradient_linalg_rows::kRows; }
 
 }  // namespace bp::ops

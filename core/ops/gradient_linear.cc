@@ -2,6 +2,7 @@
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
+namespace gradient_linear_rows {
 namespace {
 
 // Matrices whose columns lie densely: what is made for them is made so too, that nobody has to turn
@@ -42,7 +43,8 @@ constexpr GradientRow kRows[] = {
     {BP_OP_MATMUL, "MmBackward0", matmul_, kBoth, 0},
 };
 }  // namespace
+}  // namespace gradient_linear_rows
 
-std::span<const GradientRow> linear_gradients() { return kRows; }
+std::span<const GradientRow> linear_gradients() { return gradient_linear_rows::kRows; }
 
 }  // namespace bp::ops

@@ -3,6 +3,7 @@
 #include "core/traced.h"
 
 namespace bp::ops {
+namespace gradient_moving_rows {
 namespace {
 
 int64_t axis_of(GradCall& c, size_t attr, int64_t rank) { return wrap_dim(c.i64(attr), rank); }
@@ -115,7 +116,8 @@ constexpr GradientRow kRows[] = {
 };
 #undef BP_NO_GRADIENT
 }  // namespace
+}  // namespace gradient_moving_rows
 
-std::span<const GradientRow> moving_gradients() { return kRows; }
+std::span<const GradientRow> moving_gradients() { return gradient_moving_rows::kRows; }
 
 }  // namespace bp::ops

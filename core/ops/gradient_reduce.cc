@@ -5,6 +5,7 @@
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
+namespace gradient_reduce_rows {
 namespace {
 
 // The axes that attribute 0 names; none: all.
@@ -153,12 +154,14 @@ constexpr GradientRow kRows[] = {
 };
 #undef BP_NO_GRADIENT
 }  // namespace
+}  // namespace gradient_reduce_rows
 
 Ref<Tensor> products_of_others(const Ref<Tensor>& x) {
   const Dims last{int64_t{x->rank()} - 1};
-  return mul(before(x), flip(*before(flip(*x, last)), last));
+  return mul(gradient_reduce_rows::before(x),
+             flip(*gradient_reduce_rows::before(flip(*x, last)), last));
 }
 
-std::span<const GradientRow> reduce_gradients() { return kRows; }
+std::span<const GradientRow> reduce_gradients() { return gradient_reduce_rows::kRows; }
 
 }  // namespace bp::ops

@@ -6,6 +6,7 @@
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
+namespace gradient_unary_rows {
 namespace {
 
 constexpr double kLn2 = std::numbers::ln2, kLn10 = std::numbers::ln10,
@@ -184,7 +185,8 @@ constexpr GradientRow kRows[] = {
     {BP_OP_LOGICAL_NOT, "", nullptr, 0, 0},
 };
 }  // namespace
+}  // namespace gradient_unary_rows
 
-std::span<const GradientRow> unary_gradients() { return kRows; }
+std::span<const GradientRow> unary_gradients() { return gradient_unary_rows::kRows; }
 
 }  // namespace bp::ops

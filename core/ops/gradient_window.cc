@@ -3,6 +3,7 @@
 #include "core/ops/gradients.h"
 
 namespace bp::ops {
+namespace gradient_window_rows {
 namespace {
 
 constexpr size_t kSpatial = 2;  // dims before the spatial ones
@@ -84,7 +85,8 @@ constexpr GradientRow kRows[] = {
     {BP_OP_MAX_POOL_GRAD, "MaxPoolBackwardBackward0", max_pool_grad, kIn1, 0},
 };
 }  // namespace
+}  // namespace gradient_window_rows
 
-std::span<const GradientRow> window_gradients() { return kRows; }
+std::span<const GradientRow> window_gradients() { return gradient_window_rows::kRows; }
 
 }  // namespace bp::ops

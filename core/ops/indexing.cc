@@ -4,6 +4,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace indexing_rows {
 namespace {
 constexpr InputSpecs kXIndex{{{"x", Role::kAny}, {"index", Role::kIndex}}};
 constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};
@@ -85,7 +86,8 @@ void take_along(Composer& c) {
       call(*find_op(BP_OP_GATHER), {tensor_value(*wide), tensor_value(*at)}, {int_value(axis)});
 }
 }  // namespace
+}  // namespace indexing_rows
 
-std::span<const OpRow> indexing() { return kRows; }
+std::span<const OpRow> indexing() { return indexing_rows::kRows; }
 
 }  // namespace bp::ops

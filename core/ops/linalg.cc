@@ -4,6 +4,7 @@
 #include "core/ops/linalg_rules.h"
 
 namespace bp::ops {
+namespace linalg_rows {
 namespace {
 // clang-format off
 constexpr OpRow kRows[] = {
@@ -79,7 +80,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace linalg_rows
 
-std::span<const OpRow> linalg() { return kRows; }
+std::span<const OpRow> linalg() { return linalg_rows::kRows; }
 
 }  // namespace bp::ops

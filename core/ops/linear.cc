@@ -4,6 +4,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace linear_rows {
 namespace {
 // clang-format off
 constexpr OpRow kRows[] = {
@@ -18,7 +19,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace linear_rows
 
-std::span<const OpRow> linear() { return kRows; }
+std::span<const OpRow> linear() { return linear_rows::kRows; }
 
 }  // namespace bp::ops

@@ -7,6 +7,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace loss_rows {
 namespace {
 
 void reduce_by(Inference& f, std::string_view reduction) {
@@ -237,7 +238,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace loss_rows
 
-std::span<const OpRow> loss() { return kRows; }
+std::span<const OpRow> loss() { return loss_rows::kRows; }
 
 }  // namespace bp::ops

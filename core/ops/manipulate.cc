@@ -6,6 +6,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace manipulate_rows {
 namespace {
 constexpr InputSpecs kX{{{"x", Role::kAny}}};
 
@@ -224,7 +225,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace manipulate_rows
 
-std::span<const OpRow> manipulate() { return kRows; }
+std::span<const OpRow> manipulate() { return manipulate_rows::kRows; }
 
 }  // namespace bp::ops

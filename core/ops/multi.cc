@@ -11,6 +11,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace multi_rows {
 namespace {
 
 // ---- rules ----
@@ -260,7 +261,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace multi_rows
 
-std::span<const OpRow> multi() { return kRows; }
+std::span<const OpRow> multi() { return multi_rows::kRows; }
 
 }  // namespace bp::ops

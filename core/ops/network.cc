@@ -8,6 +8,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace network_rows {
 namespace {
 
 void embedding_dtype(Inference& f) { f.compute = f.out_dtype[0] = f.in[1].dtype; }
@@ -179,7 +180,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace network_rows
 
-std::span<const OpRow> network() { return kRows; }
+std::span<const OpRow> network() { return network_rows::kRows; }
 
 }  // namespace bp::ops

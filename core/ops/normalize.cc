@@ -8,6 +8,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace normalize_rows {
 namespace {
 
 // Attribute 0 is normalized_shape: the sizes of the last dims, which weight and bias have too.
@@ -169,7 +170,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace normalize_rows
 
-std::span<const OpRow> normalize() { return kRows; }
+std::span<const OpRow> normalize() { return normalize_rows::kRows; }
 
 }  // namespace bp::ops

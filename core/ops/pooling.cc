@@ -9,6 +9,7 @@
 #include "core/ops/window.h"
 
 namespace bp::ops {
+namespace pooling_rows {
 namespace {
 
 // Inputs are [N, C, size..] or [C, size..].
@@ -261,7 +262,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace pooling_rows
 
-std::span<const OpRow> pooling() { return kRows; }
+std::span<const OpRow> pooling() { return pooling_rows::kRows; }
 
 }  // namespace bp::ops

@@ -6,6 +6,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace products_rows {
 namespace {
 constexpr InputSpecs kAB{{{"a"}, {"b"}}};
 
@@ -188,7 +189,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace products_rows
 
-std::span<const OpRow> products() { return kRows; }
+std::span<const OpRow> products() { return products_rows::kRows; }
 
 }  // namespace bp::ops

@@ -8,6 +8,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace random_rows {
 namespace {
 constexpr AttrSpec kSeed = int_attr("seed", -1), kOffset = int_attr("offset", -1);
 
@@ -64,7 +65,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace random_rows
 
-std::span<const OpRow> random() { return kRows; }
+std::span<const OpRow> random() { return random_rows::kRows; }
 
 }  // namespace bp::ops

@@ -4,6 +4,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace reduce_rows {
 namespace {
 constexpr InputSpecs kX{{{"x"}}};
 constexpr AttrSpecs kAxes{{ints_attr("axes"), flag_attr("keepdims", false)}};
@@ -58,7 +59,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace reduce_rows
 
-std::span<const OpRow> reduce() { return kRows; }
+std::span<const OpRow> reduce() { return reduce_rows::kRows; }
 
 }  // namespace bp::ops

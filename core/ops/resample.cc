@@ -7,6 +7,7 @@
 #include "core/ops/window.h"
 
 namespace bp::ops {
+namespace resample_rows {
 namespace {
 
 template <size_t n>
@@ -178,7 +179,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace resample_rows
 
-std::span<const OpRow> resample() { return kRows; }
+std::span<const OpRow> resample() { return resample_rows::kRows; }
 
 }  // namespace bp::ops

@@ -5,6 +5,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace rows_rows {
 namespace {
 constexpr InputSpecs kX{{{"x"}}};
 
@@ -46,7 +47,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace rows_rows
 
-std::span<const OpRow> rows() { return kRows; }
+std::span<const OpRow> rows() { return rows_rows::kRows; }
 
 }  // namespace bp::ops

@@ -5,6 +5,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace scatter_rows {
 namespace {
 
 void same_dtypes(Inference& f) {
@@ -154,7 +155,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace scatter_rows
 
-std::span<const OpRow> scatter() { return kRows; }
+std::span<const OpRow> scatter() { return scatter_rows::kRows; }
 
 }  // namespace bp::ops

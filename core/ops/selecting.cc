@@ -7,6 +7,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace selecting_rows {
 namespace {
 
 constexpr InputSpecs kX{{{"x", Role::kAny}}}, kValues{{{"x"}}};
@@ -132,7 +133,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace selecting_rows
 
-std::span<const OpRow> selecting() { return kRows; }
+std::span<const OpRow> selecting() { return selecting_rows::kRows; }
 
 }  // namespace bp::ops

@@ -6,6 +6,7 @@
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
+namespace statistics_rows {
 namespace {
 constexpr InputSpecs kX{{{"x"}}};
 constexpr AttrSpecs kAxes{{ints_attr("axes"), flag_attr("keepdims", false)}};
@@ -97,7 +98,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace statistics_rows
 
-std::span<const OpRow> statistics() { return kRows; }
+std::span<const OpRow> statistics() { return statistics_rows::kRows; }
 
 }  // namespace bp::ops

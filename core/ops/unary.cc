@@ -3,6 +3,7 @@
 #include "core/ops/families.h"
 
 namespace bp::ops {
+namespace unary_rows {
 namespace {
 
 // clang-format off
@@ -92,7 +93,8 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
+}  // namespace unary_rows
 
-std::span<const OpRow> unary() { return kRows; }
+std::span<const OpRow> unary() { return unary_rows::kRows; }
 
 }  // namespace bp::ops
