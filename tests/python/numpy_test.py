@@ -82,3 +82,10 @@ def test_numpys_scalars_are_numbers(device):
     assert bp.asarray([np.arange(2), np.arange(2)]).tolist() == [[0, 1], [0, 1]]
     x[np.int64(0)] = np.float64(7)
     assert x.tolist() == [7, 1]
+
+
+def test_numpys_unsigned_scalars_beyond_int64_keep_their_value():
+    big = np.uint64(2**63 + 1)
+    assert bp.asarray([big]).dtype is bp.asarray(big).dtype is bp.uint64
+    assert bp.asarray([big]).tolist() == [2**63 + 1]
+    assert (bp.asarray([1], dtype=bp.uint64) + big).tolist() == [2**63 + 2]

@@ -60,6 +60,54 @@ def test_integers_beyond_int64_keep_their_value_among_others():
     assert bp.full_like(t([1, 2], dtype=bp.uint64), big).tolist() == [big, big]
 
 
+@pytest.mark.parametrize("device", ["cpu", "sim"])
+def test_integers_beyond_int64_are_operands_beside_uint64(device):
+    big = 2**63
+    x = t([big, big + 3, 5], dtype=bp.uint64, device=device)
+    for result, wanted in ((x - big, [0, 3, 5 + big]), (big - x, [0, 2**64 - 3, big - 5]), (x // big, [1, 1, 0]), (x % big, [0, 3, 5]),
+                           (x & big, [big, big, 0]), (bp.bitwise_or(x, big), [big, big + 3, big + 5]),
+                           (bp.where(x == 5, x, big), [big, big, 5]), (bp.add(big - 1, x), [2**64 - 1, 2, big + 4]),
+                           (bp.maximum(x, 2**64 - 1), [2**64 - 1] * 3), (bp.minimum(x, big + 1), [big, big + 1, 5])):
+        assert result.dtype is bp.uint64 and result.device == x.device and result.tolist() == wanted
+    for result, wanted in ((x == big, [True, False, False]), (x < big, [False, False, True]), (big >= x, [True, False, True])):
+        assert result.dtype is bp.bool and result.tolist() == wanted
+    assert bp.clip(x, 7, big + 1).tolist() == [big, big + 1, 7]
+    x += big
+    assert x.tolist() == [0, 3, big + 5]
+    x[1] = big + 7
+    x[t([True, False, False], device=device)] = 2**64 - 1
+    x[t([2], device=device)] = big
+    assert x.tolist() == [2**64 - 1, big + 7, big]
+    x.fill_(big + 9)
+    assert x.tolist() == [big + 9] * 3
+
+
+def test_integers_beyond_int64_are_numbers_beside_floats():
+    for dtype in (bp.float32, bp.float64, bp.complex128):
+        x = t([0.5, 2.0**63], dtype=dtype)
+        assert (x * 2**64).dtype is dtype and (x * 2**64).tolist() == [2.0**63, 2.0**127]
+        assert (x == 2**63).tolist() == bp.equal(x, 2**63).tolist() == [False, True]
+        x[0] = -(2**65)
+        assert x.tolist() == [-(2.0**65), 2.0**63]
+        x.fill_(2**80)
+        assert x.tolist() == [2.0**80] * 2
+
+
+def test_integers_that_no_operand_can_hold_are_refused():
+    x = t([1], dtype=bp.uint64)
+    y = t([1])
+    for act in (lambda: x + 2**64, lambda: 2**65 - x, lambda: bp.add(x, 2**64), lambda: x.fill_(2**64), lambda: x.__setitem__(0, 2**64)):
+        with pytest.raises(OverflowError, match=r"\d{20} does not fit uint64"):
+            act()
+    for act in (lambda: y + 2**63, lambda: bp.add(y, 2**63), lambda: y.fill_(2**63), lambda: y.__setitem__(0, 2**63),
+                lambda: y.__iadd__(2**63), lambda: bp.where(y > 0, y, 2**63)):
+        with pytest.raises(OverflowError, match="9223372036854775808 does not fit a 64-bit integer"):
+            act()
+    with pytest.raises(OverflowError, match="too large to convert to float"):
+        t([1.0]) * 10**400
+    assert x.tolist() == y.tolist() == [1]
+
+
 def test_factories(device):
     assert bp.zeros((2, 3), device=device).tolist() == [[0.0] * 3] * 2
     assert bp.ones(2, dtype=bp.int16, device=device).tolist() == [1, 1]

@@ -46,8 +46,16 @@ nb::bytes tobytes(Tensor t) {
 }
 
 void fill(Tensor t, nb::handle value) {
-  const bp_value v = number_of(value);
-  call(may_block(t), [&](bp_error** err) { return bp_tensor_fill_(t, &v, err); });
+  bp_value v;
+  Held beyond;
+  if (to_value(value.ptr(), v) == Took::kError) {
+    if (!beyond_int64(value.ptr(), t, v, beyond)) throw nb::python_error();
+  } else {
+    v = number_of(value);
+  }
+  call(may_block(t), [&](bp_error** err) {
+    return beyond.handle ? bp_tensor_copy_(t, beyond.handle, 0, err) : bp_tensor_fill_(t, &v, err);
+  });
 }
 
 // A tensor of these bytes, row-major, on the CPU: what tobytes gave.

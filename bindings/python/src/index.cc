@@ -10,19 +10,6 @@
 namespace bp_py {
 namespace {
 
-// A tensor handle that is released at the end.
-struct Held {
-  bp_tensor* handle = nullptr;
-  Held() = default;
-  explicit Held(bp_tensor* owned) : handle(owned) {}
-  Held(Held&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  ~Held() { bp_tensor_release(handle); }
-  void replace(bp_tensor* next) {
-    bp_tensor_release(handle);
-    handle = next;
-  }
-};
-
 bool step(Held& t, bp_status status, bp_tensor* next, bp_error* err) {
   if (status < 0) {
     raise(status, err);
@@ -221,8 +208,9 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 
 int store(bp_tensor* target, PyObject* value) {
   bp_value v;
+  Held beyond;
   const Took took = to_value(value, v);
-  if (took == Took::kError) return -1;
+  if (took == Took::kError && !beyond_int64(value, target, v, beyond)) return -1;
   bp_error* err = nullptr;
   bp_status status;
   if (took == Took::kNo) {  // lists, arrays: through backplane.asarray
@@ -247,8 +235,9 @@ int store(bp_tensor* target, PyObject* value) {
 // A tensor of the value in x's dtype, on its device.
 bool as_values(Held& values, bp_tensor* x, PyObject* value) {
   bp_value v;
+  Held beyond;
   const Took took = to_value(value, v);
-  if (took == Took::kError) return false;
+  if (took == Took::kError && !beyond_int64(value, x, v, beyond)) return false;
   const bp_dtype dtype = bp_tensor_dtype(x);
   const bp_device device = bp_tensor_device(x);
   nb::object made;

@@ -57,7 +57,7 @@ bool is_sequence(PyObject* o) {
          !(is_tensor(o) && bp_tensor_rank(handle_of(o)) == 0);
 }
 
-uint64_t beyond_int64(PyObject* o) {
+uint64_t unsigned_of(PyObject* o) {
   const unsigned long long v = PyLong_AsUnsignedLongLong(o);
   if (PyErr_Occurred()) throw nb::python_error();
   return v;
@@ -67,11 +67,15 @@ void add_number(PyObject* o, Numbers& n) {
   if (PyLong_CheckExact(o)) {
     int overflow = 0;
     const int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
-    return overflow ? n.add_big(beyond_int64(o)) : n.add(v, Numbers::kInt);
+    return overflow ? n.add_big(unsigned_of(o)) : n.add(v, Numbers::kInt);
   }
   bp_value v;
   const Took took = to_value(o, v);
-  if (took == Took::kError) throw nb::python_error();
+  if (took == Took::kError) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !PyIndex_Check(o)) throw nb::python_error();
+    PyErr_Clear();
+    return n.add_big(unsigned_of(nb::object(nb::steal(PyNumber_Index(o))).ptr()));
+  }
   if (took == Took::kNo)
     fail(PyExc_TypeError, "can't make a tensor of %s: %R", Py_TYPE(o)->tp_name, o);
   if (v.kind == BP_VALUE_TENSOR) {

@@ -46,9 +46,13 @@ bool are_small(PyObject* a, PyObject* b) {
 PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
   if (op == kMissing) Py_RETURN_NOTIMPLEMENTED;
   bp_value in[2];
+  Held beyond;
   for (int i = 0; i < 2; ++i) {
-    const Took took = to_value(i ? b : a, in[i]);
-    if (took == Took::kError) return nullptr;
+    PyObject *o = i ? b : a, *other = i ? a : b;
+    const Took took = to_value(o, in[i]);
+    if (took == Took::kError &&
+        !beyond_int64(o, is_tensor(other) ? handle_of(other) : nullptr, in[i], beyond))
+      return nullptr;
     if (took == Took::kNo) Py_RETURN_NOTIMPLEMENTED;
   }
   PyTypeObject* type = class_for(a, b);
@@ -59,8 +63,9 @@ PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
 PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
   bp_value in[2];
   to_value(self, in[0]);
+  Held beyond;
   const Took took = to_value(other, in[1]);
-  if (took == Took::kError) return nullptr;
+  if (took == Took::kError && !beyond_int64(other, in[0].as.tensor, in[1], beyond)) return nullptr;
   if (took == Took::kNo || op == kMissing) Py_RETURN_NOTIMPLEMENTED;
   bp_tensor* out = handle_of(self);
   bp_error* err = nullptr;

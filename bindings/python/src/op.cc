@@ -65,6 +65,12 @@ struct Call {
   PyTypeObject* type = nullptr;  // of the results
   PyObject* out = nullptr;
   bp_device device = 0;
+  struct Beyond {
+    PyObject* number;
+    bp_value& operand;
+    Held kept;
+  };
+  std::vector<Beyond> beyond;  // no int64_t holds them: placed when all other operands are known
 
   explicit Call(const OpObject& o) : op(o) {}
   ~Call() { Py_XDECREF(tensors); }
@@ -85,6 +91,12 @@ struct Call {
     }
     const Took took = to_value(o, v);
     if (took == Took::kNo) return wrong(o, parameter, "a tensor or a number");
+    if (took == Took::kError && &v >= few && &v < std::end(few) &&
+        PyErr_ExceptionMatches(PyExc_OverflowError)) {
+      PyErr_Clear();
+      beyond.push_back({o, v, Held()});
+      return true;
+    }
     if (took == Took::kYes && v.kind == BP_VALUE_TENSOR) type = result_class(type, Py_TYPE(o));
     return took == Took::kYes;
   }
@@ -208,7 +220,23 @@ struct Call {
     return true;
   }
 
+  // Beside a tensor of uint64, else of floats or complex numbers.
+  bool place_beyond() {
+    const bp_tensor* beside = nullptr;
+    for (uint32_t i = 0; i < n_in; ++i) {
+      const bp_tensor* t = few[i].kind == BP_VALUE_TENSOR ? few[i].as.tensor : nullptr;
+      if (t && (!beside || bp_tensor_dtype(t) == BP_U64 || bp_tensor_dtype(beside) < BP_F16))
+        beside = t;
+    }
+    for (Beyond& b : beyond) {
+      to_value(b.number, b.operand);  // fails again, which is the exception if it has no place
+      if (!beyond_int64(b.number, beside, b.operand, b.kept)) return false;
+    }
+    return true;
+  }
+
   PyObject* run() {
+    if (!beyond.empty() && !place_beyond()) return nullptr;
     bp_tensor* outputs[BP_MAX_OUTPUTS] = {out ? handle_of(out) : nullptr};
     bp_error* err = nullptr;
     const bool standard = op.flags & kPositional && !(op.flags & kTakesList);

@@ -57,6 +57,34 @@ Took foreign_number(PyObject* o, bp_value& out) {
   return PyErr_Occurred() ? Took::kError : Took::kYes;
 }
 
+bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept) {
+  if (!beside || !PyErr_ExceptionMatches(PyExc_OverflowError) || !PyIndex_Check(o)) return false;
+  const bp_dtype dtype = bp_tensor_dtype(beside);
+  if (dtype < BP_F16 && dtype != BP_U64) return false;
+  const nb::python_error refused;  // takes the exception
+  const nb::object i = nb::steal(PyNumber_Index(o));
+  if (!i) return false;
+  out = {};
+  if (dtype != BP_U64) {
+    out.kind = BP_VALUE_F64;
+    out.as.f64 = PyLong_AsDouble(i.ptr());
+    return !PyErr_Occurred();
+  }
+  const unsigned long long v = PyLong_AsUnsignedLongLong(i.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Format(PyExc_OverflowError, "%R does not fit uint64", o);
+    return false;
+  }
+  bp_error* err = nullptr;
+  bp_status status =
+      bp_tensor_empty(0, nullptr, BP_U64, bp_device_make(BP_KIND_CPU, -1), &kept.handle, &err);
+  if (status >= 0) status = bp_tensor_write(kept.handle, &v, sizeof v, &err);
+  if (status < 0) raise(status, err);
+  out.kind = BP_VALUE_TENSOR;
+  out.as.tensor = kept.handle;
+  return status >= 0;
+}
+
 bp_value number_of(nb::handle o) {
   bp_value v;
   const Took took = to_value(o.ptr(), v);

@@ -1,9 +1,26 @@
 // value.h: a Python operand as a bp_value: a tensor, or a number that joins promotion without
 // becoming a tensor.
 #pragma once
+#include <utility>
+
 #include "tensor_object.h"
 
 namespace bp_py {
+
+// A tensor handle that is released at the end.
+struct Held {
+  bp_tensor* handle = nullptr;
+  Held() = default;
+  explicit Held(bp_tensor* owned) : handle(owned) {}
+  Held(Held&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  ~Held() {
+    if (handle) bp_tensor_release(handle);
+  }
+  void replace(bp_tensor* next) {
+    bp_tensor_release(handle);
+    handle = next;
+  }
+};
 
 enum class Took { kYes, kNo, kError };  // kError: an exception is set
 
@@ -26,6 +43,11 @@ inline Took to_value(PyObject* o, bp_value& out) {
   }
   return foreign_number(o, out);
 }
+
+// o, whose conversion failed because no int64_t holds it, beside a tensor: of uint64 a tensor
+// without dimensions, which `kept` holds; of floats or complex numbers the nearest double. Else
+// false, and the exception stays.
+bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept);
 
 // The same for a parameter that must be a number.
 bp_value number_of(nb::handle o);
