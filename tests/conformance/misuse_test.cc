@@ -7,7 +7,7 @@
 namespace conformance {
 namespace {
 
-const Session kCpu{bp_device_make(BP_KIND_CPU, -1)};
+const Session kOnCpu{bp_device_make(BP_KIND_CPU, -1)};
 
 Operand matrix(const Shape& shape, bp_dtype t = BP_F32) {
   return tensor(make(t, shape, Flavor::kSmall));
@@ -29,20 +29,20 @@ TEST_P(Misuse, OfInputsAndAttributesIsRefused) {
   Call many = plain;
   many.in.push_back(matrix({4, 6}));
   if (spec->family != Family::kJoin) {
-    EXPECT_TRUE(refused(op, kCpu, many, BP_INVALID_ARGUMENT));
+    EXPECT_TRUE(refused(op, kOnCpu, many, BP_INVALID_ARGUMENT));
   }
   if (!plain.in.empty()) {
-    EXPECT_TRUE(refused(op, kCpu, {{}, plain.attrs}, BP_INVALID_ARGUMENT));
+    EXPECT_TRUE(refused(op, kOnCpu, {{}, plain.attrs}, BP_INVALID_ARGUMENT));
   }
 
   Call unknown = plain;
   unknown.attrs.push_back(int_attr("no_such_attribute", 1));
-  EXPECT_TRUE(refused(op, kCpu, unknown, BP_NOT_FOUND));
+  EXPECT_TRUE(refused(op, kOnCpu, unknown, BP_NOT_FOUND));
 
   Call numbers = plain;
   for (Operand& x : numbers.in) x = number(int64_t{1});
   if (!plain.in.empty() && plain.in[0].is_tensor()) {
-    EXPECT_TRUE(refused(op, kCpu, numbers, BP_INVALID_ARGUMENT));
+    EXPECT_TRUE(refused(op, kOnCpu, numbers, BP_INVALID_ARGUMENT));
   }
 
   for (const Attribute& a : plain.attrs)
@@ -50,7 +50,7 @@ TEST_P(Misuse, OfInputsAndAttributesIsRefused) {
       Call wrong = plain;
       for (Attribute& b : wrong.attrs)
         if (b.name == a.name) b = ints_attr(a.name.c_str(), {1, 2});
-      EXPECT_TRUE(refused(op, kCpu, wrong, BP_INVALID_ARGUMENT)) << "a list for " << a.name;
+      EXPECT_TRUE(refused(op, kOnCpu, wrong, BP_INVALID_ARGUMENT)) << "a list for " << a.name;
     }
 }
 
@@ -60,83 +60,87 @@ INSTANTIATE_TEST_SUITE_P(, Misuse, testing::ValuesIn(op_names()),
 TEST(Refusals, OfAxesOutOfRange) {
   for (const char* name : {"softmax", "cumsum", "sort", "argsort"})
     for (int64_t axis : {2, -3, 100})
-      EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {int_attr("axis", axis)}},
+      EXPECT_TRUE(refused(op_named(name), kOnCpu, {{matrix({4, 6})}, {int_attr("axis", axis)}},
                           BP_INDEX_OUT_OF_RANGE));
   for (const char* name : {"sum", "max", "any", "mean", "var"}) {
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {ints_attr("axes", {2})}},
+    EXPECT_TRUE(refused(op_named(name), kOnCpu, {{matrix({4, 6})}, {ints_attr("axes", {2})}},
                         BP_INDEX_OUT_OF_RANGE));
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4, 6})}, {ints_attr("axes", {0, -2})}},
+    EXPECT_TRUE(refused(op_named(name), kOnCpu, {{matrix({4, 6})}, {ints_attr("axes", {0, -2})}},
                         BP_INVALID_ARGUMENT));
   }
-  EXPECT_TRUE(refused(op_named("argmax"), kCpu, {{matrix({4, 6})}, {ints_attr("axis", {0, 1})}},
+  EXPECT_TRUE(refused(op_named("argmax"), kOnCpu, {{matrix({4, 6})}, {ints_attr("axis", {0, 1})}},
                       BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfReductionsOfNothing) {
   for (const char* name : {"max", "min"})
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({0, 3})}, {ints_attr("axes", {0})}},
+    EXPECT_TRUE(refused(op_named(name), kOnCpu, {{matrix({0, 3})}, {ints_attr("axes", {0})}},
                         BP_INDEX_OUT_OF_RANGE));
   for (const char* name : {"argmax", "argmin"})
-    EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({0})}, {}}, BP_INDEX_OUT_OF_RANGE));
+    EXPECT_TRUE(refused(op_named(name), kOnCpu, {{matrix({0})}, {}}, BP_INDEX_OUT_OF_RANGE));
 }
 
 TEST(Refusals, OfShapesThatDoNotMeet) {
   EXPECT_TRUE(
-      refused(op_named("add"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
+      refused(op_named("add"), kOnCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
-      refused(op_named("matmul"), kCpu, {{matrix({2, 3}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
+      refused(op_named("matmul"), kOnCpu, {{matrix({2, 3}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
-      refused(op_named("matmul"), kCpu, {{matrix({}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 3}), matrix({3, 5}, BP_F64)}},
+      refused(op_named("matmul"), kOnCpu, {{matrix({}), matrix({4, 5})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("matmul"), kOnCpu, {{matrix({2, 3}), matrix({3, 5}, BP_F64)}},
                       BP_DTYPE_MISMATCH));
-  EXPECT_TRUE(refused(op_named("matmul"), kCpu, {{matrix({2, 4, 3}), matrix({3, 3, 5})}},
+  EXPECT_TRUE(refused(op_named("matmul"), kOnCpu, {{matrix({2, 4, 3}), matrix({3, 3, 5})}},
                       BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
-      refused(op_named("concat"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("concat"), kCpu, {{matrix({}), matrix({})}}, BP_INVALID_ARGUMENT));
+      refused(op_named("concat"), kOnCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
+  EXPECT_TRUE(refused(op_named("concat"), kOnCpu, {{matrix({}), matrix({})}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
-      refused(op_named("stack"), kCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
+      refused(op_named("stack"), kOnCpu, {{matrix({2, 3}), matrix({2, 4})}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
-      refused(op_named("topk"), kCpu, {{matrix({4})}, {int_attr("k", 5)}}, BP_INVALID_ARGUMENT));
+      refused(op_named("topk"), kOnCpu, {{matrix({4})}, {int_attr("k", 5)}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
-      refused(op_named("topk"), kCpu, {{matrix({4})}, {int_attr("k", -1)}}, BP_INVALID_ARGUMENT));
+      refused(op_named("topk"), kOnCpu, {{matrix({4})}, {int_attr("k", -1)}}, BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfIndicesOutOfRange) {
   const Attribute axis = int_attr("axis", 0), classes = int_attr("num_classes", 4);
   for (Real bad : {4.0L, -1.0L, 1e15L}) {
     for (const char* name : {"gather", "index_select"})
-      EXPECT_TRUE(refused(op_named(name), kCpu, {{matrix({4}), indices({0, bad})}, {axis}},
+      EXPECT_TRUE(refused(op_named(name), kOnCpu, {{matrix({4}), indices({0, bad})}, {axis}},
                           BP_INDEX_OUT_OF_RANGE))
           << bad;
-    EXPECT_EQ(kCpu.run(op_named("one_hot").id, {{indices({0, bad})}, {classes}}).status < 0, true);
+    EXPECT_EQ(kOnCpu.run(op_named("one_hot").id, {{indices({0, bad})}, {classes}}).status < 0,
+              true);
   }
   for (Real bad : {4.0L, -5.0L})
-    EXPECT_TRUE(refused(op_named("take_along"), kCpu, {{matrix({4}), indices({0, bad})}, {axis}},
+    EXPECT_TRUE(refused(op_named("take_along"), kOnCpu, {{matrix({4}), indices({0, bad})}, {axis}},
                         BP_INDEX_OUT_OF_RANGE));
   EXPECT_TRUE(
-      refused(op_named("gather"), kCpu, {{matrix({4}), matrix({4})}, {axis}}, BP_DTYPE_MISMATCH));
-  EXPECT_TRUE(refused(op_named("where"), kCpu, {{matrix({4}), matrix({4}), matrix({4})}},
+      refused(op_named("gather"), kOnCpu, {{matrix({4}), matrix({4})}, {axis}}, BP_DTYPE_MISMATCH));
+  EXPECT_TRUE(refused(op_named("where"), kOnCpu, {{matrix({4}), matrix({4}), matrix({4})}},
                       BP_DTYPE_MISMATCH));
 }
 
 TEST(Refusals, OfImpossibleSequences) {
   auto arange = [](Operand a, Operand b, Operand c) { return Call{{a, b, c}, {}}; };
   const Op& op = op_named("arange");
-  EXPECT_TRUE(refused(op, kCpu, arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{0})),
+  EXPECT_TRUE(refused(op, kOnCpu,
+                      arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{0})),
                       BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op, kCpu, arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{-1})),
+  EXPECT_TRUE(refused(op, kOnCpu,
+                      arange(number(int64_t{0}), number(int64_t{5}), number(int64_t{-1})),
                       BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(
-      refused(op, kCpu, arange(number(0.0), number(1e300), number(1e-300)), BP_OUT_OF_HOST_MEMORY));
-  EXPECT_TRUE(refused(op_named("linspace"), kCpu,
+  EXPECT_TRUE(refused(op, kOnCpu, arange(number(0.0), number(1e300), number(1e-300)),
+                      BP_OUT_OF_HOST_MEMORY));
+  EXPECT_TRUE(refused(op_named("linspace"), kOnCpu,
                       {{number(0.0), number(1.0)}, {int_attr("steps", -1)}}, BP_INVALID_ARGUMENT));
-  EXPECT_TRUE(refused(op_named("one_hot"), kCpu, {{indices({0})}, {int_attr("num_classes", 0)}},
+  EXPECT_TRUE(refused(op_named("one_hot"), kOnCpu, {{indices({0})}, {int_attr("num_classes", 0)}},
                       BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfIntegersToNegativeNumbers) {
-  const Outcome o = kCpu.run(op_named("pow").id, {{matrix({3}, BP_I32), number(int64_t{-1})}, {}});
+  const Outcome o =
+      kOnCpu.run(op_named("pow").id, {{matrix({3}, BP_I32), number(int64_t{-1})}, {}});
   EXPECT_EQ(o.status, BP_INVALID_ARGUMENT);
   EXPECT_EQ(o.message, "Integers to negative integer powers are not allowed.");
 }

@@ -32,7 +32,7 @@ void in_child(F&& body) {
     }                                                                                    \
   } while (0)
 
-bp_tensor* ones(const std::string& where, int64_t n = 4) {
+bp_tensor* ones_on(const std::string& where, int64_t n = 4) {
   bp_tensor* t = nullptr;
   EXPECT_EQ(bp_tensor_ones(1, &n, BP_F32, device(where), &t, nullptr), BP_OK);
   return t;
@@ -50,11 +50,11 @@ bool adds_up(bp_tensor* t) {
 
 TEST(Fork, TheCpuGoesOnOnOneThread) {
   Session session({});
-  bp_tensor* t = ones("cpu");
+  bp_tensor* t = ones_on("cpu");
   in_child([&] {
     CHECK_CHILD(bp_get_num_threads() == 1);
     CHECK_CHILD(adds_up(t));
-    bp_tensor* big = ones("cpu", 1 << 21);  // large enough for several threads elsewhere
+    bp_tensor* big = ones_on("cpu", 1 << 21);  // large enough for several threads elsewhere
     bp_tensor* sum = nullptr;
     CHECK_CHILD(bp_add(big, big, &sum, nullptr) == BP_OK);
     CHECK_CHILD(bp_set_num_threads(2, nullptr) == BP_OK && bp_get_num_threads() == 2);
@@ -69,7 +69,7 @@ TEST(Fork, TheCpuGoesOnOnOneThread) {
 
 TEST(Fork, AnAcceleratorThatWasInUseIsBadState) {
   Session session({});
-  bp_tensor *t = ones("null:0"), *cpu = ones("cpu");
+  bp_tensor *t = ones_on("null:0"), *cpu = ones_on("cpu");
   in_child([&] {
     const Fault f = synchronize("null:0");
     CHECK_CHILD(f.status == BP_BAD_STATE);
@@ -99,7 +99,7 @@ TEST(Fork, AnAcceleratorThatWasNotInUseWorks) {
 
 TEST(Fork, AfterAShutdownTheChildStartsAnew) {
   Session session({});
-  bp_tensor* t = ones("null:0");
+  bp_tensor* t = ones_on("null:0");
   in_child([&] {
     CHECK_CHILD(bp_shutdown(0, nullptr) == BP_OK);
     CHECK_CHILD(synchronize("null:0").status == BP_OK);
@@ -113,7 +113,7 @@ TEST(Fork, AfterAShutdownTheChildStartsAnew) {
 
 TEST(Fork, OfAChildOfAChild) {
   Session session({});
-  bp_tensor* t = ones("cpu");
+  bp_tensor* t = ones_on("cpu");
   in_child([&] {
     const pid_t child = ::fork();
     if (child == 0) ::_exit(adds_up(t) ? 0 : 1);
@@ -135,14 +135,14 @@ TEST(Fork, WhileOtherThreadsAllocateLeavesNoLockBehind) {
   for (int i = 0; i < 2; ++i)
     threads.emplace_back([&] {
       while (!stop) {
-        bp_tensor_release(ones("cpu", 1 << 12));
-        bp_tensor_release(ones("null:0"));
+        bp_tensor_release(ones_on("cpu", 1 << 12));
+        bp_tensor_release(ones_on("null:0"));
         count("null");
       }
     });
   for (int i = 0; i < 20; ++i)
     in_child([] {
-      bp_tensor* t = ones("cpu");
+      bp_tensor* t = ones_on("cpu");
       const bool right = adds_up(t);
       bp_tensor_release(t);
       return right && synchronize("null:0").status == BP_BAD_STATE;

@@ -215,11 +215,6 @@ TEST(Zip, UnpacksWhatIsDeflatedAndSeesWhereItEnds) {
 namespace bp_test {
 namespace {
 
-struct DictRelease {
-  void operator()(bp_dict* d) const { bp_dict_release(d); }
-};
-using D = std::unique_ptr<bp_dict, DictRelease>;
-
 D new_dict(std::initializer_list<std::pair<const char*, bp_tensor*>> tensors = {}) {
   bp_dict* d = nullptr;
   EXPECT_EQ(bp_dict_create(&d, nullptr), BP_OK);

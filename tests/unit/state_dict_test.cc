@@ -7,11 +7,6 @@
 namespace bp_test {
 namespace {
 
-struct ReleaseDict {
-  void operator()(bp_dict* d) const { bp_dict_release(d); }
-};
-using D = std::unique_ptr<bp_dict, ReleaseDict>;
-
 D state(const M& m, const char* prefix = nullptr) {
   bp_dict* d = nullptr;
   EXPECT_EQ(bp_module_state_dict(m.get(), prefix, &d, nullptr), BP_OK);

@@ -20,6 +20,11 @@ struct Release {
   void operator()(bp_tensor* t) const { bp_tensor_release(t); }
 };
 using T = std::unique_ptr<bp_tensor, Release>;
+
+struct ReleaseDict {
+  void operator()(bp_dict* d) const { bp_dict_release(d); }
+};
+using D = std::unique_ptr<bp_dict, ReleaseDict>;
 using Shape = std::vector<int64_t>;
 
 const bp_device kCpu = bp_device_make(BP_KIND_CPU, -1);

@@ -9,7 +9,7 @@ namespace {
 constexpr auto kWide = Flavor::kWide;
 
 // Every special against every other.
-Call cross(bp_dtype t) {
+Call all_pairs(bp_dtype t) {
   const std::vector<Real> values = specials(part_of(t));
   const auto n = static_cast<int64_t>(values.size());
   Array a{t, {n, n}, {}, {}}, b{t, {n, n}, {}, {}};
@@ -49,7 +49,7 @@ void add_numbers(std::vector<Call>& calls, bp_dtype t) {
 }
 
 std::vector<Call> binary(bp_dtype t) {
-  std::vector<Call> calls{cross(t)};
+  std::vector<Call> calls{all_pairs(t)};
   for (Operand& a : every_layout(t, true)) {
     Operand b = tensor(make(t, a.array.shape, kWide, 30));
     calls.push_back({{a, b}});

@@ -6,8 +6,8 @@
 namespace conformance {
 namespace {
 
-const Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
-                           Layout::kFlipped};
+const Layout kOfSignals[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+                             Layout::kFlipped};
 
 // Every short length; then powers of two, the radices alone and mixed, primes beyond the largest
 // radix, and lengths whose transforms are split in two.
@@ -43,7 +43,7 @@ std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   for (int64_t n : kLengths)
     // twice as many results there
     if (!from_half || n < 520) add({n}, 0, Layout::kContiguous, 141);
-  for (Layout layout : kLayouts)
+  for (Layout layout : kOfSignals)
     for (int64_t axis : {0, 1, 2}) add({3, 4, 5}, axis, layout, 142);
   for (int64_t rows : {2, 16, 17, 40}) add({rows, 24}, 1, Layout::kContiguous, 143);
   add({96, 37}, 0, Layout::kTransposed, 144);
@@ -67,7 +67,7 @@ std::vector<Call> one_axis_composed(bp_dtype t) {
   for (const char* norm : {"backward", "forward", "ortho"}) add({5, 7}, {str_attr("norm", norm)});
   for (int64_t n : {1, 2, 3, 5, 6, 9, 16, 40})
     add({3, 6}, {int_attr("n", n), int_attr("axis", -1)});
-  for (Layout layout : kLayouts)
+  for (Layout layout : kOfSignals)
     add({6, 4, 3}, {int_attr("axis", 1), int_attr("n", 7), str_attr("norm", "ortho")}, layout);
   add({2, 134}, {});
   add({0, 6}, {});
@@ -82,7 +82,7 @@ std::vector<Call> several_axes(bp_dtype t) {
   };
   add({4, 6}, {});
   for (const char* norm : {"backward", "forward", "ortho"}) add({5, 7}, {str_attr("norm", norm)});
-  for (Layout layout : kLayouts) add({3, 4, 5}, {ints_attr("axes", {2, 0})}, layout);
+  for (Layout layout : kOfSignals) add({3, 4, 5}, {ints_attr("axes", {2, 0})}, layout);
   add({3, 4, 5}, {ints_attr("s", {6, 3})});
   add({3, 4, 5}, {ints_attr("s", {2, 8}), ints_attr("axes", {1, 0}), str_attr("norm", "forward")});
   add({3, 4, 5}, {ints_attr("s", {-1, 4}), ints_attr("axes", {0, -1})});

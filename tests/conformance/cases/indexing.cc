@@ -6,13 +6,11 @@
 namespace conformance {
 namespace {
 
-constexpr auto kWide = Flavor::kWide;
-
 std::vector<Call> joins(const Spec& spec, bp_dtype t) {
   const bool concat = spec.op == std::string("concat");
   std::vector<Call> calls;
   auto part = [&](Shape shape, Layout layout, uint64_t seed) {
-    return tensor(make(t, shape, kWide, seed), layout);
+    return tensor(make(t, shape, Flavor::kWide, seed), layout);
   };
   for (int64_t axis : {0, 1, -1})
     for (Layout layout :
@@ -41,7 +39,7 @@ std::vector<Call> joins(const Spec& spec, bp_dtype t) {
                     part({0}, Layout::kContiguous, 1)},
                    {int_attr("axis", 1)}});
   calls.push_back({{part({2, 3}, Layout::kContiguous, 2),
-                    tensor(make(BP_BOOL, {4, 3}, kWide, 3), Layout::kTransposed)}});
+                    tensor(make(BP_BOOL, {4, 3}, Flavor::kWide, 3), Layout::kTransposed)}});
   return calls;
 }
 
@@ -59,7 +57,7 @@ std::vector<Call> picks(const Spec& spec, bp_dtype t) {
     const int64_t size = shape[wrap_axis(axis, shape.size())];
     const bool negative = broadcasts && is_signed_integer(it);
     const Shape wanted = list ? Shape{index[wrap_axis(axis, index.size())]} : index;
-    calls.push_back(pick(tensor(make(t, shape, kWide, 100), layout),
+    calls.push_back(pick(tensor(make(t, shape, Flavor::kWide, 100), layout),
                          tensor(make_indices(it, wanted, size, negative, 101),
                                 list ? Layout::kContiguous : index_layout),
                          axis));

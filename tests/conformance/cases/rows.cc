@@ -24,7 +24,7 @@ void add(std::vector<Call>& calls, const std::string& op, const Operand& x, int6
     calls.push_back({{x}, attrs});
 }
 
-Flavor flavor_of(const std::string& op) {
+Flavor row_flavor(const std::string& op) {
   if (op == "cumprod") return Flavor::kPositive;
   if (op == "cumsum" || op == "softmax" || op == "log_softmax") return Flavor::kSmall;
   return Flavor::kTied;
@@ -52,7 +52,7 @@ void add_specials(std::vector<Call>& calls, const std::string& op, bp_dtype t) {
 
 std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   const std::string op = spec.op;
-  const Flavor flavor = flavor_of(op);
+  const Flavor flavor = row_flavor(op);
   std::vector<Call> calls;
   for (Layout layout :
        {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {

@@ -5,6 +5,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace activation_specs {
 namespace {
 
 using Formula = Real (*)(Real x, const Call& call);
@@ -123,7 +124,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace activation_specs
 
-std::span<const Spec> activation_oracles() { return kSpecs; }
+std::span<const Spec> activation_oracles() { return activation_specs::kSpecs; }
 
 }  // namespace conformance

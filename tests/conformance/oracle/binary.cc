@@ -4,6 +4,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace binary_specs {
 namespace {
 
 using Formula = Real (*)(Real a, Real b, bp_dtype t);
@@ -227,7 +228,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace binary_specs
 
-std::span<const Spec> binary_oracles() { return kSpecs; }
+std::span<const Spec> binary_oracles() { return binary_specs::kSpecs; }
 
 }  // namespace conformance

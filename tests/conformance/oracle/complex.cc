@@ -10,6 +10,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace complex_specs {
 namespace {
 
 using Number = std::complex<Real>;
@@ -496,8 +497,9 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace complex_specs
 
-std::span<const Spec> complex_parts_oracles() { return kSpecs; }
-std::span<const ComplexOracle> complex_oracles() { return kOracles; }
+std::span<const Spec> complex_parts_oracles() { return complex_specs::kSpecs; }
+std::span<const ComplexOracle> complex_oracles() { return complex_specs::kOracles; }
 
 }  // namespace conformance

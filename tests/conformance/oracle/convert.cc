@@ -2,6 +2,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace convert_specs {
 namespace {
 
 Answer where(const Call& call) {
@@ -31,7 +32,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace convert_specs
 
-std::span<const Spec> convert_oracles() { return kSpecs; }
+std::span<const Spec> convert_oracles() { return convert_specs::kSpecs; }
 
 }  // namespace conformance

@@ -7,6 +7,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace convolution_specs {
 namespace {
 
 enum class Side { kOut, kInput, kWeight };
@@ -119,7 +120,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace convolution_specs
 
-std::span<const Spec> convolution_oracles() { return kSpecs; }
+std::span<const Spec> convolution_oracles() { return convolution_specs::kSpecs; }
 
 }  // namespace conformance

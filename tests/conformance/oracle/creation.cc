@@ -3,6 +3,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace creation_specs {
 namespace {
 
 bp_dtype given_or_number(const Call& call) {
@@ -67,7 +68,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace creation_specs
 
-std::span<const Spec> creation_oracles() { return kSpecs; }
+std::span<const Spec> creation_oracles() { return creation_specs::kSpecs; }
 
 }  // namespace conformance

@@ -7,6 +7,7 @@
 #include "oracle/index.h"
 
 namespace conformance {
+namespace einsum_specs {
 namespace {
 
 // "..." as digits, the last axis 0.
@@ -79,7 +80,8 @@ Answer einsum(const Call& call) {
 constexpr Spec kSpecs[] = {{"einsum", Family::kComposed, kInts | kFloats, einsum}};
 
 }  // namespace
+}  // namespace einsum_specs
 
-std::span<const Spec> einsum_oracles() { return kSpecs; }
+std::span<const Spec> einsum_oracles() { return einsum_specs::kSpecs; }
 
 }  // namespace conformance

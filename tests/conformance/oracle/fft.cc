@@ -8,6 +8,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace fft_specs {
 namespace {
 
 struct Field {
@@ -220,7 +221,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace fft_specs
 
-std::span<const Spec> fft_oracles() { return kSpecs; }
+std::span<const Spec> fft_oracles() { return fft_specs::kSpecs; }
 
 }  // namespace conformance

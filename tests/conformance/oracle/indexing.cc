@@ -2,6 +2,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace indexing_specs {
 namespace {
 
 void append(Array& out, const Array& from, size_t at) {
@@ -106,7 +107,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace indexing_specs
 
-std::span<const Spec> indexing_oracles() { return kSpecs; }
+std::span<const Spec> indexing_oracles() { return indexing_specs::kSpecs; }
 
 }  // namespace conformance

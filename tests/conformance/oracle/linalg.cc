@@ -11,6 +11,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace linalg_specs {
 namespace {
 
 constexpr uint32_t kNumbers = 1u << BP_F32 | 1u << BP_F64 | kComplexes;
@@ -420,7 +421,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace linalg_specs
 
-std::span<const Spec> linalg_oracles() { return kSpecs; }
+std::span<const Spec> linalg_oracles() { return linalg_specs::kSpecs; }
 
 }  // namespace conformance

@@ -3,6 +3,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace linear_specs {
 namespace {
 
 struct Matrix {
@@ -74,7 +75,8 @@ Answer matmul(const Call& call) {
 constexpr Spec kSpecs[] = {{"matmul", Family::kMatmul, kReals, matmul}};
 
 }  // namespace
+}  // namespace linear_specs
 
-std::span<const Spec> linear_oracles() { return kSpecs; }
+std::span<const Spec> linear_oracles() { return linear_specs::kSpecs; }
 
 }  // namespace conformance

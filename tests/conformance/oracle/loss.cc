@@ -6,6 +6,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace loss_specs {
 namespace {
 
 // A loss for each element (or target), its size for the bound, and for class losses its weight.
@@ -177,7 +178,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace loss_specs
 
-std::span<const Spec> loss_oracles() { return kSpecs; }
+std::span<const Spec> loss_oracles() { return loss_specs::kSpecs; }
 
 }  // namespace conformance

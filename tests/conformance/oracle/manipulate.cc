@@ -6,6 +6,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace manipulate_specs {
 namespace {
 
 // out[index] = x[source(index)], or `fill` where source says no.
@@ -138,7 +139,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace manipulate_specs
 
-std::span<const Spec> manipulate_oracles() { return kSpecs; }
+std::span<const Spec> manipulate_oracles() { return manipulate_specs::kSpecs; }
 
 }  // namespace conformance

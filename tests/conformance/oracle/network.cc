@@ -4,6 +4,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace network_specs {
 namespace {
 
 Answer embedding(const Call& call) {
@@ -117,7 +118,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace network_specs
 
-std::span<const Spec> network_oracles() { return kSpecs; }
+std::span<const Spec> network_oracles() { return network_specs::kSpecs; }
 
 }  // namespace conformance

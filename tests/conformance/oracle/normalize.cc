@@ -5,6 +5,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace normalize_specs {
 namespace {
 
 // Normalizes x over the elements that share a key; weight and bias are picked by another.
@@ -129,7 +130,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace normalize_specs
 
-std::span<const Spec> normalize_oracles() { return kSpecs; }
+std::span<const Spec> normalize_oracles() { return normalize_specs::kSpecs; }
 
 }  // namespace conformance

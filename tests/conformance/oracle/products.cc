@@ -5,6 +5,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace products_specs {
 namespace {
 
 Real times(Real a, Real b, bp_dtype t) {
@@ -140,7 +141,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace products_specs
 
-std::span<const Spec> products_oracles() { return kSpecs; }
+std::span<const Spec> products_oracles() { return products_specs::kSpecs; }
 
 }  // namespace conformance

@@ -8,6 +8,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace random_specs {
 namespace {
 
 std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
@@ -98,7 +99,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace random_specs
 
-std::span<const Spec> random_oracles() { return kSpecs; }
+std::span<const Spec> random_oracles() { return random_specs::kSpecs; }
 
 }  // namespace conformance

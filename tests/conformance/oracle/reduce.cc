@@ -3,6 +3,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace reduce_specs {
 namespace {
 
 // The elements that meet in each output, in row-major order over the reduced dimensions.
@@ -223,7 +224,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace reduce_specs
 
-std::span<const Spec> reduce_oracles() { return kSpecs; }
+std::span<const Spec> reduce_oracles() { return reduce_specs::kSpecs; }
 
 }  // namespace conformance

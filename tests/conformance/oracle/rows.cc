@@ -5,6 +5,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace rows_specs {
 namespace {
 
 // Calls f(first, step, n) for each row along the axis: element j of the row is at first + j * step.
@@ -135,7 +136,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace rows_specs
 
-std::span<const Spec> rows_oracles() { return kSpecs; }
+std::span<const Spec> rows_oracles() { return rows_specs::kSpecs; }
 
 }  // namespace conformance

@@ -5,6 +5,7 @@
 #include "promote.h"
 
 namespace conformance {
+namespace scatter_specs {
 namespace {
 
 Real plus(Real a, Real b, bp_dtype t) {
@@ -90,7 +91,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace scatter_specs
 
-std::span<const Spec> scatter_oracles() { return kSpecs; }
+std::span<const Spec> scatter_oracles() { return scatter_specs::kSpecs; }
 
 }  // namespace conformance

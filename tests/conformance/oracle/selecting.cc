@@ -7,6 +7,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace selecting_specs {
 namespace {
 
 bool is_true(const Array& x, size_t i) {
@@ -98,7 +99,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace selecting_specs
 
-std::span<const Spec> selecting_oracles() { return kSpecs; }
+std::span<const Spec> selecting_oracles() { return selecting_specs::kSpecs; }
 
 }  // namespace conformance

@@ -3,6 +3,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace unary_specs {
 namespace {
 
 enum class Result { kSame, kBool };
@@ -119,7 +120,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace unary_specs
 
-std::span<const Spec> unary_oracles() { return kSpecs; }
+std::span<const Spec> unary_oracles() { return unary_specs::kSpecs; }
 
 }  // namespace conformance

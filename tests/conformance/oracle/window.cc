@@ -6,6 +6,7 @@
 #include "oracle/oracle.h"
 
 namespace conformance {
+namespace window_specs {
 namespace {
 
 // Per spatial dim; a list of one is for all.
@@ -293,7 +294,8 @@ constexpr Spec kSpecs[] = {
 };
 
 }  // namespace
+}  // namespace window_specs
 
-std::span<const Spec> window_oracles() { return kSpecs; }
+std::span<const Spec> window_oracles() { return window_specs::kSpecs; }
 
 }  // namespace conformance
