@@ -21,10 +21,6 @@ Said backplane(std::vector<std::string> arguments,
   return run(arguments, environment);
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 json parsed(const Said& said) {
   EXPECT_EQ(said.err, "");
   const json page = json::parse(said.out, nullptr, /*allow_exceptions=*/false);

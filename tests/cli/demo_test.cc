@@ -12,10 +12,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Demo, IsRightOn98PercentOfTheDigitsAndNamesWhomItSkips) {
   const Said said = run({BP_COMMAND, "demo"});
   EXPECT_EQ(said.code, 0) << said.out << said.err;

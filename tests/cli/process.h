@@ -13,3 +13,7 @@ Said run(const std::vector<std::string>& command, const std::vector<std::string>
 // The same with a terminal as stdout; out holds what a person would see, err is empty.
 Said run_on_terminal(const std::vector<std::string>& command,
                      const std::vector<std::string>& environment = {});
+
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}

@@ -14,10 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // A folder for a test's files.
 struct Folder {
   fs::path path = fs::path(testing::TempDir()) / ("cli-train-" + std::to_string(getpid()));
