@@ -17,6 +17,9 @@ if(BP_SANITIZE)
   string(REPLACE "," "$<COMMA>" all "${BP_SANITIZE}")
   target_compile_options(bp_options INTERFACE "-fsanitize=$<IF:$<BOOL:${of_target}>,${of_target},${all}>" -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
+  if(BP_SANITIZE MATCHES undefined)  # at each access, and the address sanitizer sees what they find
+    target_compile_options(bp_options INTERFACE -fno-sanitize=null,object-size,vptr,pointer-overflow,returns-nonnull-attribute)
+  endif()
   # GCC 12 sees uninitialised values in std::variant when it is sanitised (GCC bug 105562).
   target_compile_options(bp_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   target_link_options(bp_options INTERFACE -fsanitize=${BP_SANITIZE})
