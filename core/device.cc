@@ -10,6 +10,7 @@
 #include "core/plugin.h"
 #include "core/remap.h"
 #include "core/runtime.h"
+#include "core/thread_cache.h"
 
 namespace bp {
 
@@ -71,9 +72,18 @@ void check_value(bp_device value) {
     fail(BP_INVALID_ARGUMENT, "Device index must not be negative, got {}", index_of(value));
 }
 
+// Their caches are for the one device on which a lock is felt.
+void serve_threads(Device& d) noexcept {
+  if (d.backend->kind != BP_KIND_CPU || d.index != 0) return;
+  const bool may =
+      !uses_debug_allocator() && d.main().pool->stats().limit_bytes >= ThreadCache::kMostInAll;
+  serve_thread_caches(may ? &d.main() : nullptr);
+}
+
 void publish(Device& d) {
   if (d.backend->kind == BP_KIND_CPU) {
     if (d.index == 0) open_cpu.store(&d, std::memory_order_release);
+    serve_threads(d);
     return;
   }
   frozen_backends[static_cast<size_t>(kind_slot(d.backend->kind))].store(d.backend,
@@ -229,7 +239,13 @@ void Device::each_stream(const std::function<void(Stream&)>& visit) {
 namespace {
 
 bp_memory_stats stats_of(const Stream& s) {
+  const ThreadCacheStats threads = thread_cache_stats(s);
   bp_memory_stats stats = s.pool->stats();
+  stats.allocated_bytes -= std::min(stats.allocated_bytes, threads.kept_bytes);
+  stats.cached_bytes += threads.kept_bytes;
+  stats.n_allocations += threads.n_taken;
+  stats.n_frees += threads.n_taken + threads.n_kept;
+  stats.n_live -= std::min(stats.n_live, threads.n_kept);
   if (s.segments) stats.reserved_bytes = s.segments->reserved_bytes();
   return stats;
 }
@@ -263,13 +279,21 @@ bp_memory_stats Device::memory_stats() {
 }
 
 void Device::reset_peak() noexcept {
+  empty_thread_cache();
   each_stream([](Stream& s) { s.pool->reset_peak(); });
   memory_total.reset_peak();
 }
 
 void Device::trim() noexcept {
+  empty_thread_cache();
   each_stream([](Stream& s) { s.pool->trim(); });
   if (pinned) pinned->trim();
+}
+
+void Device::set_cache_limit(uint64_t bytes) noexcept {
+  empty_thread_cache();
+  each_stream([&](Stream& s) { s.pool->set_limit(bytes); });
+  serve_threads(*this);
 }
 
 Stream& current_stream_of_accelerator(Device& d) noexcept {
@@ -414,6 +438,7 @@ void each_open_device(const std::function<void(Device&)>& visit) {
 
 void unpublish_devices() noexcept {
   open_cpu.store(nullptr, std::memory_order_release);
+  serve_thread_caches(nullptr);
   for (auto& slot : frozen_backends) slot.store(nullptr, std::memory_order_release);
 }
 
@@ -426,7 +451,9 @@ bool close_devices(Backend& b) noexcept {
   bool all = true;
   for (const auto& d : b.devices) {
     if (!d->alive()) continue;
-    if (d->is_host() && d->memory_stats().n_live > 0) {
+    uint64_t n_out = 0;  // of live tensors, and of those that other threads keep
+    d->each_stream([&](Stream& s) { n_out += s.pool->stats().n_live; });
+    if (d->is_host() && n_out > 0) {
       // late releases go straight to the plugin
       d->each_stream([](Stream& s) { s.pool->set_limit(0); });
       all = false;

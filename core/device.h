@@ -103,6 +103,7 @@ struct Device final {
   // Of all streams.
   bp_memory_stats memory_stats();
   void trim() noexcept;
+  void set_cache_limit(uint64_t bytes) noexcept;  // each stream's
   void reset_peak() noexcept;
   void each_stream(const std::function<void(Stream&)>& visit);
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "core/arrange.h"
 #include "core/autograd.h"
+#include "core/cached_tensor.h"
 #include "core/infer.h"
 
 namespace bp {
@@ -202,18 +204,26 @@ uintptr_t uses(const Tensor& t) {
   return out.release();
 }
 
-// An elementwise op over dense operands: one run of elements. b: the second tensor; number: in its
-// place; neither: unary.
+// The second operand of an elementwise op.
+struct NoOperand {};
+
+// An elementwise op over dense operands: one run of elements. Second: a Tensor, a bp_value (a
+// number) or NoOperand; each has code of its own.
+template <class Second>
 [[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a,
-                                                const Tensor* b, const bp_value* number,
-                                                Tensor* given) {
+                                                const Second& second, Tensor* given) {
+  constexpr bool kTensors = std::is_same_v<Second, Tensor>,
+                 kNumber = std::is_same_v<Second, bp_value>;
+  constexpr uint32_t kInputs = kTensors || kNumber ? 2 : 1;
   Device& device = a.device();
   const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
   if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return nullptr;
-  if (b &&
-      (b->dtype != a.dtype || !b->contiguous || &b->device() != &device || b->shape != a.shape))
-    return nullptr;
-  if (number && !number_keeps(a.dtype, *number)) return nullptr;
+  if constexpr (kTensors)
+    if (second.dtype != a.dtype || !second.contiguous || &second.device() != &device ||
+        second.shape != a.shape)
+      return nullptr;
+  if constexpr (kNumber)
+    if (!number_keeps(a.dtype, second)) return nullptr;
   const OpRow& row = *direct.row;
   const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
   if (!kernel) return nullptr;
@@ -221,26 +231,32 @@ uintptr_t uses(const Tensor& t) {
   const auto disjoint = [&](const Tensor& x) {
     return x.storage.get() != out->storage.get() || x.offset == out->offset;
   };
-  if (!out.is_given())
-    out.make(new_like(a, dtype));
-  else if (out->dtype != dtype || !out->contiguous || &out->device() != &device ||
-           out->shape != a.shape || !disjoint(a) || (b && !disjoint(*b)))
-    return nullptr;
-
-  if (uses(a) | (b ? uses(*b) : 0) | uses(*out)) [[unlikely]] {
+  uintptr_t others = uses(a);
+  if constexpr (kTensors) others |= uses(second);
+  if (!out.is_given()) {
+    Tensor* kept = cached_like(a, dtype);
+    out.make(kept ? Ref<Tensor>::adopt(kept) : new_like(a, dtype));
+  } else {
+    if (out->dtype != dtype || !out->contiguous || &out->device() != &device ||
+        out->shape != a.shape || !disjoint(a))
+      return nullptr;
+    if constexpr (kTensors)
+      if (!disjoint(second)) return nullptr;
+    others |= uses(*out);
+  }
+  if (others) [[unlikely]] {
     ready_to_read(a);
-    if (b) ready_to_read(*b);
+    if constexpr (kTensors) ready_to_read(second);
     ready_to_write(*out);
   }
-  bp_arg args[3];
-  const uint32_t n = b || number ? 2 : 1;
+  bp_arg args[kInputs + 1];
   const auto owner = static_cast<uint64_t>(device.value);
   set_run(args[0], a, {a.dtype, owner});
-  if (b) set_run(args[1], *b, {a.dtype, owner});
-  if (number) args[1] = as_number(*number, a.dtype);
-  set_run(args[n], *out, {dtype, owner});
+  if constexpr (kTensors) set_run(args[1], second, {a.dtype, owner});
+  if constexpr (kNumber) args[1] = as_number(second, a.dtype);
+  set_run(args[kInputs], *out, {dtype, owner});
   bp_launch launch{
-      sizeof(bp_launch), row.id, args, n, 1, nullptr, 0, 0, current_stream(device).queue,
+      sizeof(bp_launch), row.id, args, kInputs, 1, nullptr, 0, 0, current_stream(device).queue,
       nullptr,           0};
   run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
   bump(*out);
@@ -266,7 +282,7 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out) {
   const uint64_t head = live_head();
   if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
-  return direct.form == Form::kUnary ? short_run(direct, *a, nullptr, nullptr, out) : nullptr;
+  return direct.form == Form::kUnary ? short_run(direct, *a, NoOperand{}, out) : nullptr;
 }
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out) {
@@ -276,7 +292,7 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* 
     return nullptr;
   const Direct& direct = direct_forms[op];
   if (direct.form == Form::kBinary) [[likely]]
-    return short_run(direct, *a, b, nullptr, out);
+    return short_run(direct, *a, *b, out);
   return direct.form == Form::kProduct ? short_product(a, b, out) : nullptr;
 }
 
@@ -292,7 +308,7 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tens
   const uint64_t head = live_head();
   if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
-  return direct.form == Form::kBinary ? short_run(direct, *a, nullptr, &number, out) : nullptr;
+  return direct.form == Form::kBinary ? short_run(direct, *a, number, out) : nullptr;
 }
 
 }  // namespace bp

@@ -37,8 +37,9 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
 
 // Gives the launch its workspace, if it wants one, and runs it; throws with the op's and the
 // device's name. small: no operand has more elements than kernel.small.
-inline void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device,
-                       bool small = false) {
+[[gnu::always_inline]] inline void run_kernel(const bp_kernel& kernel, const OpRow& row,
+                                              bp_launch& launch, Device& device,
+                                              bool small = false) {
   if (kernel.workspace && !small) return run_with_workspace(kernel, row, launch, device);
   bp_error* err = nullptr;
   const bp_status status = kernel.run(&launch, &err);
@@ -50,7 +51,7 @@ inline void run_kernel(const bp_kernel& kernel, const OpRow& row, bp_launch& lau
 
 // Counts a write. Of two threads that write one tensor at once, which no program may do, a count
 // may be lost; there is no locked instruction, which would cost as much as a small op.
-inline void bump(Tensor& t) {
+[[gnu::always_inline]] inline void bump(Tensor& t) {
   std::atomic<uint64_t>& version = t.storage->version;
   version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

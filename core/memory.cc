@@ -440,6 +440,12 @@ void MemoryPool::reset_peak() noexcept {
   state_->peak = state_->allocated;
 }
 
+void MemoryPool::count_reuses(uint64_t n) noexcept {
+  std::lock_guard hold(state_->lock);
+  state_->n_allocations += n;
+  state_->n_frees += n;
+}
+
 bp_memory_stats MemoryPool::stats() const noexcept {
   const State& s = *state_;
   std::lock_guard hold(s.lock);

@@ -10,7 +10,8 @@
 
 namespace bp {
 
-using Dims = SmallVec<int64_t, 6>;
+constexpr uint32_t kInlineRank = 6;
+using Dims = SmallVec<int64_t, kInlineRank>;
 using Span = std::span<const int64_t>;
 __extension__ typedef __int128 Int128;  // products that may pass 64 bits
 

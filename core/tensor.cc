@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "core/cached_tensor.h"
+
 namespace bp {
 namespace {
 
@@ -88,6 +90,18 @@ bool fill_row_major(Tensor& t, Span shape) {
   return odd;
 }
 
+// 0 when there are none, or more than a thread's cache takes.
+uint64_t small_bytes(Span shape, bp_dtype dtype) {
+  auto bytes = static_cast<uint64_t>(dtype_bytes(dtype));
+  if (shape.size() > kInlineRank) return 0;
+  for (const int64_t size : shape) {
+    if (size < 0 || size > int64_t{ThreadCache::kMostBytes}) return 0;
+    bytes *= static_cast<uint64_t>(size);
+    if (bytes > ThreadCache::kMostBytes) return 0;
+  }
+  return bytes;
+}
+
 [[gnu::always_inline]] inline Ref<Storage> new_storage(int64_t count, bp_dtype dtype,
                                                        Device& device) {
   return Ref<Storage>::adopt(
@@ -97,6 +111,12 @@ bool fill_row_major(Tensor& t, Span shape) {
 }  // namespace
 
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
+  if (const uint64_t bytes = small_bytes(shape, dtype))
+    if (Tensor* kept = take_cached(current_stream(device), bytes)) {
+      fill_row_major(*kept, shape);
+      kept->renew(dtype, kept->count);
+      return Ref<Tensor>::adopt(kept);
+    }
   auto t = Ref<Tensor>::adopt(new Tensor);
   if (fill_row_major(*t, shape) || t->count >= int64_t{1} << 58) {
     checked_bytes(shape, dtype_bytes(dtype));
@@ -214,5 +234,6 @@ void fail_handle(const bp_tensor* t, const char* what) {
 // With the storage's end in it: the two put what they were on one shelf.
 [[gnu::flatten]] void bp_tensor::destroy(bp_tensor* t) noexcept {
   t->tag = bp::Tag::kDead;
+  if (bp::put_cached(*t)) return;
   delete t;
 }

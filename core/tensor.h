@@ -80,6 +80,16 @@ struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor, bp::Shelves::kTenso
         count(n),
         shape(sizes),
         strides(steps) {}
+  // A released one from the thread's cache (cached_tensor.h): live again, but for shape and
+  // strides.
+  void renew(bp_dtype t, int64_t n) noexcept {
+    tag = bp::Tag::kTensor;
+    refs.store(1, std::memory_order_relaxed);
+    offset = 0;
+    dtype = t;
+    contiguous = true;
+    count = n;
+  }
   static void destroy(bp_tensor* t) noexcept;
 
   bp::Device& device() const { return *storage->device; }
@@ -94,7 +104,7 @@ using Tensor = bp_tensor;
 // Uninitialised, row-major. Throws on bad shapes, byte overflow, exhausted memory.
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
 // Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to
-// compute.
+// compute. A call that feels nanoseconds asks cached_tensor.h first.
 Ref<Tensor> new_like(const Tensor& t, bp_dtype dtype);
 // On the cpu, in memory that d copies to and from beside the program's work; BP_UNSUPPORTED when d
 // has none.

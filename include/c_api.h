@@ -313,7 +313,9 @@ typedef struct bp_memory_stats {
 } bp_memory_stats;
 BP_API bp_status bp_memory_get_stats(bp_device d, bp_memory_stats *out, bp_error **err);
 BP_API bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
-/* Gives cached blocks back to the backend. */
+/* Gives cached blocks back to the backend. Of blocks of at most 1 KiB of the cpu each thread keeps
+ * some, 68 KiB at most, until it ends or calls this itself; a limit below that turns it off. They
+ * count as cached, in the peak as allocated. */
 BP_API bp_status bp_memory_trim(bp_device d, bp_error **err);
 /* Bound of the cache in bytes; 0: cache nothing. Default: a quarter of the device's memory, at most
  * 4 GiB. */

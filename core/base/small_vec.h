@@ -103,12 +103,15 @@ class SmallVec {
   }
   // Of short ones all of the room is copied, whatever of it is used: a length known here needs no
   // call.
-  void copy(const SmallVec& o) {
+  [[gnu::always_inline]] void copy(const SmallVec& o) {
     if (data_ == inline_ && o.data_ == o.inline_) {
       std::memcpy(inline_, o.inline_, sizeof inline_);
       size_ = o.size_;
       return;
     }
+    copy_long(o);
+  }
+  [[gnu::noinline]] void copy_long(const SmallVec& o) {
     size_ = 0;
     append(o.begin(), o.end());
   }

@@ -44,9 +44,7 @@ bp_status bp_memory_trim(bp_device d, bp_error** err) {
 }
 
 bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error** err) {
-  return guard(err, [&] {
-    resolve_device(d).each_stream([&](bp::Stream& s) { s.pool->set_limit(bytes); });
-  });
+  return guard(err, [&] { resolve_device(d).set_cache_limit(bytes); });
 }
 
 bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats* out,

@@ -74,24 +74,11 @@ struct Plain {
 
 }  // namespace
 
-void run_elementwise(const bp_launch& launch, const Loops& loops) {
-  const bp_arg* args = launch.args;
-  const uint32_t n_in = launch.n_in;
-  const bp_arg& out = args[n_in];
-  const void* in[kMaxInputs];
-  const bool narrow = !loops.load && !loops.store;
-  // Small dense tensors come first: here nanoseconds count. Numbers bear no flags.
-  uint32_t flags = out.flags;
-  for (uint32_t i = 0; i < n_in; ++i) {
-    flags &= args[i].flags;
-    in[i] = args[i].data;
-  }
-  if ((flags & BP_ARG_CONTIGUOUS) && narrow && out.rank == 1 && out.shape[0] <= loops.grain &&
-      loops.dense[0])
-    return loops.dense[0](out.data, in, out.shape[0]);
-
+// Out of line: a small call should not pay for its stack.
+[[gnu::noinline]] static void run_any(const bp_launch& launch, const Loops& loops) {
+  const bp_arg& out = launch.args[launch.n_in];
   Plain plain;
-  if (!narrow || !plain.take(launch, loops)) return Walk(launch, loops).run();
+  if (loops.load || loops.store || !plain.take(launch, loops)) return Walk(launch, loops).run();
   int64_t count = 1;
   for (int d = 0; d < out.rank; ++d) count *= out.shape[d];
   parallel_for(count, loops.grain, [&](int64_t begin, int64_t end) {
@@ -101,6 +88,23 @@ void run_elementwise(const bp_launch& launch, const Loops& loops) {
       plain.run(launch, loops, begin, end,
                 static_cast<char*>(out.data) + begin * kItemBytes[out.dtype]);
   });
+}
+
+// Small dense tensors come first: here nanoseconds count. Numbers bear no flags.
+void run_elementwise(const bp_launch& launch, const Loops& loops) {
+  const uint32_t n_in = launch.n_in;
+  const bp_arg* args = launch.args;
+  const bp_arg& out = args[n_in];
+  uint32_t flags = out.flags;
+  const void* in[kMaxInputs];
+  for (uint32_t i = 0; i < n_in; ++i) {
+    flags &= args[i].flags;
+    in[i] = args[i].data;
+  }
+  if ((flags & BP_ARG_CONTIGUOUS) && out.rank == 1 && out.shape[0] <= loops.grain &&
+      loops.dense[0] && !loops.load && !loops.store)
+    return loops.dense[0](out.data, in, out.shape[0]);
+  run_any(launch, loops);
 }
 
 }  // namespace bp_cpu
