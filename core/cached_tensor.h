@@ -25,14 +25,15 @@ namespace bp {
   return t;
 }
 
-// What new_like makes, of a tensor that is kept; nullptr: none is.
-[[gnu::always_inline]] inline Tensor* cached_like(const Tensor& like, bp_dtype dtype) {
+// What new_like makes, of a tensor that is kept; nothing: none is.
+[[gnu::always_inline]] inline Ref<Tensor> cached_like(const Tensor& like, bp_dtype dtype) {
   const auto bytes = static_cast<uint64_t>(like.count * dtype_bytes(dtype));
-  Tensor* t = take_cached(current_stream(like.device()), bytes);
-  if (!t) return nullptr;
-  t->shape = like.shape;
-  t->strides = like.strides;
-  t->renew(dtype, like.count);
+  auto t = Ref<Tensor>::adopt(take_cached(current_stream(like.device()), bytes));
+  if (t) {
+    t->renew(dtype, like.count);
+    t->shape = like.shape;
+    t->strides = like.strides;
+  }
   return t;
 }
 

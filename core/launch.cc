@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "core/arrange.h"
 #include "core/autograd.h"
@@ -234,8 +235,8 @@ template <class Second>
   uintptr_t others = uses(a);
   if constexpr (kTensors) others |= uses(second);
   if (!out.is_given()) {
-    Tensor* kept = cached_like(a, dtype);
-    out.make(kept ? Ref<Tensor>::adopt(kept) : new_like(a, dtype));
+    Ref<Tensor> cached = cached_like(a, dtype);
+    out.make(cached ? std::move(cached) : new_like(a, dtype));
   } else {
     if (out->dtype != dtype || !out->contiguous || &out->device() != &device ||
         out->shape != a.shape || !disjoint(a))
