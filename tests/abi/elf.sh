@@ -18,7 +18,9 @@ while read -r needed; do
 done < <(sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' <<<"$dynamic")
 ! grep -q TEXTREL <<<"$dynamic" || fault "has text relocations"
 ! grep -q STATIC_TLS <<<"$dynamic" || fault "uses static TLS: it may fail to load late"
-! readelf -rW "$file" | grep -q TPOFF || fault "has initial-exec TLS relocations"
+# Not R_X86_64_DTPOFF64, which is dynamic. No pipe into grep -q: it leaves early, and the writer's end counts (pipefail).
+relocations=$(readelf -rW "$file")
+! grep -Eq '_(GOT)?TPOFF|_TLS_TPREL' <<<"$relocations" || fault "has initial-exec TLS relocations"
 ! grep -Eq 'RPATH|RUNPATH' <<<"$dynamic" || [[ $role == core ]] || fault "carries a search path"
 unique=$(nm -D --defined-only "$file" | awk '$2 == "u" {print $3}')
 [[ -z $unique ]] || fault "has process-wide unique symbols: $unique"
