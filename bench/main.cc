@@ -1,5 +1,4 @@
 // bench_backplane: prints a table of our times and our rivals', writes JSON.
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -11,14 +10,6 @@
 #include "peer.h"
 
 namespace {
-
-// Google Benchmark takes these from a command line only.
-void initialize_library() {
-  char name[] = "bench_backplane", interleave[] = "--benchmark_enable_random_interleaving=true";
-  char* argv[] = {name, interleave, nullptr};
-  int argc = 2;
-  benchmark::Initialize(&argc, argv);
-}
 
 int run(int argc, char** argv) {
   CLI::App app{
@@ -32,11 +23,11 @@ int run(int argc, char** argv) {
   app.add_option("--filter", filter, "only cases whose 'subject: name' contains this");
   app.add_option("--json", json, "file to write");
   app.add_option("--rounds", rounds, "measurements of each rival")->check(CLI::Range(1, 1000));
-  app.add_option("--min-time", min_seconds, "seconds of one measurement");
+  app.add_option("--min-time", min_seconds,
+                 "seconds of one measurement, which is made in ten slices");
   app.add_option("--threads", threads, "for everybody")->check(CLI::Range(1, 4096));
   CLI11_PARSE(app, argc, argv);
 
-  initialize_library();
   bp_set_num_threads(threads, nullptr);
   omp_set_num_threads(threads);
   if (std::string why = peers ? bench::open_peer(threads) : ""; !why.empty()) {

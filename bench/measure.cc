@@ -1,11 +1,14 @@
-// measure.cc: one case through Google Benchmark. Repetitions of all rivals are shuffled among each
-// other.
-#include <benchmark/benchmark.h>
-
+// measure.cc: one case's rivals, timed in turns.
+//
+// The speed of a machine that is shared, or that cools itself, changes within seconds, by as much
+// as twice. So a round is cut into short slices and every rival has its turn in each of them: what
+// one round says of the rivals was measured under the same conditions. Their order is shuffled,
+// lest one always follow the same other. (Google Benchmark shuffles whole repetitions only.)
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <map>
+#include <ctime>
+#include <numeric>
+#include <random>
 #include <thread>
 
 #include "case.h"
@@ -13,64 +16,60 @@
 namespace bench {
 namespace {
 
-struct Collect : benchmark::BenchmarkReporter {
-  std::map<std::string, std::vector<double>> seconds;
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& r : runs)
-      if (r.run_type == Run::RT_Iteration)
-        seconds[r.run_name.function_name].push_back(r.real_accumulated_time /
-                                                    static_cast<double>(r.iterations));
-  }
-};
-
 using Clock = std::chrono::steady_clock;
+constexpr int kSlices = 10;  // of a round
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 double seconds_of_batch(const Case& c, const Rival& r) {
   if (r.timed) return r.timed(c.batch);
   const auto start = Clock::now();
   for (int i = 0; i < c.batch; ++i) r.run();
   if (c.drain_counts) c.drain();
-  const std::chrono::duration<double> took = Clock::now() - start;
+  const double took = seconds_since(start);
   if (!c.drain_counts) c.drain();
-  return took.count();
+  return took;
+}
+
+// Of so many runs, or batches where the case has them.
+double seconds_of(const Case& c, const Rival& r, int64_t times) {
+  double seconds = 0;
+  if (c.batch) {
+    for (int64_t i = 0; i < times; ++i) seconds += seconds_of_batch(c, r);
+    return seconds;
+  }
+  const auto start = Clock::now();
+  for (int64_t i = 0; i < times; ++i) r.run();
+  return seconds_since(start);
+}
+
+void warm(const Case& c, const Rival& r) {
+  if (!r.timed) r.run();  // memory touched, code compiled, libraries opened
+  if (c.drain) c.drain();
 }
 
 // By the wall's time, drains included: there may be much more to do than to queue.
-int64_t batches_in(double seconds, const Case& c, const Rival& r) {
-  seconds_of_batch(c, r);
-  const auto start = Clock::now();
-  seconds_of_batch(c, r);
-  const std::chrono::duration<double> took = Clock::now() - start;
-  return static_cast<int64_t>(std::clamp(seconds / took.count(), 1.0, 10000.0));
+int64_t times_in(double seconds, const Case& c, const Rival& r) {
+  warm(c, r);
+  for (int64_t times = 1;; times *= 2) {
+    const auto start = Clock::now();
+    seconds_of(c, r, times);
+    const double took = seconds_since(start);
+    if (took >= seconds / 2)
+      return std::max<int64_t>(1,
+                               static_cast<int64_t>(seconds / took * static_cast<double>(times)));
+  }
 }
 
-// Pools of threads of other libraries spin for a while after their last work, and would take this
-// one's cores.
-void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(25)); }
-
-// The library bears no run that throws: what was thrown is kept, and nothing is run any more.
-void run_rival(benchmark::State& state, const Case& c, const Rival& r, std::exception_ptr& thrown) {
-  const auto guarded = [&](const auto& f) {
-    try {
-      if (!thrown) f();
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  };
-  settle();
-  guarded([&] {
-    if (!r.timed) r.run();  // memory touched, code compiled, libraries opened
-    if (c.drain) c.drain();
-  });
-  if (!c.batch) {
-    for (auto _ : state) guarded(r.run);
-    return;
-  }
-  for (auto _ : state) {
-    double seconds = 1;
-    guarded([&] { seconds = seconds_of_batch(c, r); });
-    state.SetIterationTime(seconds);
+// Pools of threads spin for a while after their last work (OpenBLAS's for 27 ms) and would take the
+// next rival's cores: waits until the process stands still, 0.2 s at most.
+void settle() {
+  for (int i = 0; i < 100; ++i) {
+    const std::clock_t before = std::clock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (std::clock() - before < CLOCKS_PER_SEC / 5000) return;
   }
 }
 
@@ -79,32 +78,30 @@ void run_rival(benchmark::State& state, const Case& c, const Rival& r, std::exce
 Result measure(const CaseDef& def, int rounds, double min_seconds) {
   Case c;
   def.prepare(c);
-  std::vector<int64_t> batches;  // before anything is registered, for it may throw
-  for (const Rival& r : c.rivals) batches.push_back(c.batch ? batches_in(min_seconds, c, r) : 0);
-  std::exception_ptr thrown;
-  for (size_t i = 0; i < c.rivals.size(); ++i) {
-    const Rival& r = c.rivals[i];
-    auto* b = benchmark::RegisterBenchmark(
-        r.name.c_str(), [&](benchmark::State& state) { run_rival(state, c, r, thrown); });
-    b->Repetitions(rounds);
-    if (c.batch)
-      b->UseManualTime()->Iterations(batches[i]);
-    else
-      b->UseRealTime()->MinTime(min_seconds);
+  const size_t n = c.rivals.size();
+  std::vector<int64_t> times;
+  for (const Rival& r : c.rivals) times.push_back(times_in(min_seconds / kSlices, c, r));
+
+  std::vector<std::vector<double>> seconds(n, std::vector<double>(rounds));  // of a round's slices
+  std::vector<size_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 random;
+  for (int slice = 0; slice < rounds * kSlices; ++slice) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (size_t i : order) {
+      settle();
+      warm(c, c.rivals[i]);
+      seconds[i][slice / kSlices] += seconds_of(c, c.rivals[i], times[i]);
+    }
   }
-  Collect collect;
-  benchmark::RunSpecifiedBenchmarks(&collect);
-  benchmark::ClearRegisteredBenchmarks();
-  if (thrown) std::rethrow_exception(thrown);
 
   Result result{def.subject, def.name, c.bytes, c.flops, {}};
-  for (const Rival& r : c.rivals) {
-    auto& s = collect.seconds[r.name];
-    if (s.empty()) continue;
+  for (size_t i = 0; i < n; ++i) {
+    auto& s = seconds[i];
     std::sort(s.begin(), s.end());
     const double median = s[s.size() / 2];
-    result.timings.push_back(
-        {r.name, median / std::max(c.batch, 1), (s.back() - s.front()) / median});
+    const double runs = static_cast<double>(times[i]) * kSlices * std::max(c.batch, 1);
+    result.timings.push_back({c.rivals[i].name, median / runs, (s.back() - s.front()) / median});
   }
   return result;
 }

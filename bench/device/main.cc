@@ -1,6 +1,5 @@
 // gpu_check: is this accelerator served rightly, and how fast? See part.h. Prints a table, writes
 // JSON; exit code 0: all is well, 1: something failed, 2: the command line was wrong.
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -37,10 +36,6 @@ json read_json(const std::string& path) {
 
 // In the child.
 int run_one(const std::string& name, const std::string& file, const Settings& settings) {
-  char program[] = "gpu_check", interleave[] = "--benchmark_enable_random_interleaving=true";
-  char* argv[] = {program, interleave, nullptr};
-  int argc = 2;
-  benchmark::Initialize(&argc, argv);
   Report report(file);
   for (const Part& part : kParts) {
     if (part.name != name) continue;
