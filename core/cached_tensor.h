@@ -25,15 +25,30 @@ namespace bp {
   return t;
 }
 
-// What new_like makes, of a tensor that is kept; nothing: none is.
-[[gnu::always_inline]] inline Ref<Tensor> cached_like(const Tensor& like, bp_dtype dtype) {
+// What new_like makes, of a tensor that is kept; nullptr: none is.
+[[gnu::always_inline]] inline Tensor* cached_like(const Tensor& like, bp_dtype dtype) noexcept {
+  if (like.rank() > kInlineRank) return nullptr;
   const auto bytes = static_cast<uint64_t>(like.count * dtype_bytes(dtype));
-  auto t = Ref<Tensor>::adopt(take_cached(current_stream(like.device()), bytes));
-  if (t) {
-    t->renew(dtype, like.count);
-    t->shape = like.shape;
-    t->strides = like.strides;
-  }
+  Tensor* t = take_cached(current_stream(like.device()), bytes);
+  if (!t) return nullptr;
+  t->renew(dtype, like.count);
+  t->shape.copy_short(like.shape);
+  t->strides.copy_short(like.strides);
+  return t;
+}
+
+// What new_tensor makes of a shape of two, none of them 0; nullptr: none is kept.
+[[gnu::always_inline]] inline Tensor* cached_matrix(int64_t rows, int64_t columns, bp_dtype dtype,
+                                                    Device& device) noexcept {
+  if (static_cast<uint64_t>(rows | columns) > ThreadCache::kMostBytes) return nullptr;
+  const auto bytes = static_cast<uint64_t>(rows * columns * dtype_bytes(dtype));
+  Tensor* t = take_cached(current_stream(device), bytes);
+  if (!t) return nullptr;
+  t->renew(dtype, rows * columns);
+  t->shape.resize(2);
+  t->shape[0] = rows, t->shape[1] = columns;
+  t->strides.resize(2);
+  t->strides[0] = columns, t->strides[1] = 1;
   return t;
 }
 

@@ -137,7 +137,7 @@ class Target {
   explicit Target(Tensor* given) : tensor_(given) {}
   ~Target() { Ref<Tensor>::drop(made_); }
   bool is_given() const { return tensor_; }
-  void make(Ref<Tensor> t) { tensor_ = made_ = t.release(); }
+  void make(Tensor* t) { tensor_ = made_ = t; }
   Tensor& operator*() const { return *tensor_; }
   Tensor* operator->() const { return tensor_; }
   Tensor* release() {
@@ -156,6 +156,11 @@ uintptr_t uses(const Tensor& t) {
   return reinterpret_cast<uintptr_t>(t.storage->uses.load(std::memory_order_relaxed));
 }
 
+[[gnu::noinline]] Tensor* new_matrix(int64_t rows, int64_t columns, bp_dtype dtype, Device& d) {
+  const int64_t shape[] = {rows, columns};
+  return new_tensor(shape, dtype, d).release();
+}
+
 // Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
 [[gnu::always_inline]] inline Tensor* run_product(const OpRow& row, const Tensor& a,
                                                   const Tensor& b, Tensor* given) {
@@ -170,8 +175,8 @@ uintptr_t uses(const Tensor& t) {
     return nullptr;
   Target out(given);
   if (!out.is_given()) {
-    const int64_t shape[] = {m, n};
-    out.make(new_tensor(shape, a.dtype, device));
+    Tensor* cached = cached_matrix(m, n, a.dtype, device);
+    out.make(cached ? cached : new_matrix(m, n, a.dtype, device));
   } else if (out->rank() != 2 || out->dtype != a.dtype || !out->contiguous ||
              &out->device() != &device || out->shape[0] != m || out->shape[1] != n ||
              out->storage.get() == a.storage.get() || out->storage.get() == b.storage.get()) {
@@ -235,8 +240,8 @@ template <class Second>
   uintptr_t others = uses(a);
   if constexpr (kTensors) others |= uses(second);
   if (!out.is_given()) {
-    Ref<Tensor> cached = cached_like(a, dtype);
-    out.make(cached ? std::move(cached) : new_like(a, dtype));
+    Tensor* cached = cached_like(a, dtype);
+    out.make(cached ? cached : new_like(a, dtype).release());
   } else {
     if (out->dtype != dtype || !out->contiguous || &out->device() != &device ||
         out->shape != a.shape || !disjoint(a))

@@ -52,6 +52,13 @@ class SmallVec {
   operator std::span<const T>() const noexcept { return {data_, size_}; }
   std::span<const T> span() const noexcept { return {data_, size_}; }
 
+  // Of another one whose size is at most N. There is room for N wherever the values are: all of it
+  // is copied, whatever of it is used, for a length known here needs no call.
+  [[gnu::always_inline]] void copy_short(const SmallVec& o) noexcept {
+    std::memcpy(data_, o.data_, sizeof inline_);
+    size_ = o.size_;
+  }
+
   void push_back(T v) {
     reserve(size_ + 1);
     data_[size_++] = v;
@@ -101,15 +108,11 @@ class SmallVec {
     data_ = bigger;
     capacity_ = capacity;
   }
-  // Of short ones all of the room is copied, whatever of it is used: a length known here needs no
-  // call.
   [[gnu::always_inline]] void copy(const SmallVec& o) {
-    if (data_ == inline_ && o.data_ == o.inline_) {
-      std::memcpy(inline_, o.inline_, sizeof inline_);
-      size_ = o.size_;
-      return;
-    }
-    copy_long(o);
+    if (o.size_ <= N)
+      copy_short(o);
+    else
+      copy_long(o);
   }
   [[gnu::noinline]] void copy_long(const SmallVec& o) {
     size_ = 0;

@@ -95,15 +95,14 @@ void run_elementwise(const bp_launch& launch, const Loops& loops) {
   const uint32_t n_in = launch.n_in;
   const bp_arg* args = launch.args;
   const bp_arg& out = args[n_in];
-  uint32_t flags = out.flags;
-  const void* in[kMaxInputs];
-  for (uint32_t i = 0; i < n_in; ++i) {
-    flags &= args[i].flags;
-    in[i] = args[i].data;
+  if (n_in - 1 < kMaxInputs) {
+    // one or two operands: one of them stands for the others too
+    const bp_arg &a = args[0], &b = args[n_in / 2], &c = args[n_in - 1];
+    const void* in[kMaxInputs] = {a.data, b.data, c.data};
+    if ((out.flags & a.flags & b.flags & c.flags & BP_ARG_CONTIGUOUS) && out.rank == 1 &&
+        out.shape[0] <= loops.grain && loops.dense[0] && !loops.load && !loops.store)
+      return loops.dense[0](out.data, in, out.shape[0]);
   }
-  if ((flags & BP_ARG_CONTIGUOUS) && out.rank == 1 && out.shape[0] <= loops.grain &&
-      loops.dense[0] && !loops.load && !loops.store)
-    return loops.dense[0](out.data, in, out.shape[0]);
   run_any(launch, loops);
 }
 
