@@ -77,6 +77,44 @@ void cholesky(GradCall& c) {
   c.give(0, mul(add(ga, adjoint(ga)), 0.5));
 }
 
+// P B of B [..., m, n], P by its exchanges of rows, the last one first.
+Ref<Tensor> exchanged(const Ref<Tensor>& b, const Ref<Tensor>& pivots) {
+  const Ref<Tensor> row = counted(rows(b), b->device());
+  Dims shape = pivots->shape;
+  shape.back() = rows(b);
+  Ref<Tensor> from = expand(*row, shape);
+  for (int64_t i = cols(pivots) - 1; i >= 0; --i) {
+    const Ref<Tensor> other = sub(as_dtype(*narrow(*pivots, -1, i, 1), BP_I64), int64_t{1});
+    const Ref<Tensor> here = narrow(*from, -1, i, 1), there = gather(from, other, -1);
+    from = where(equal(row, i), there, where(equal(row, other), here, from));
+  }
+  return gather(b, expand(*as_column(from), b->shape), -2);
+}
+
+// A = P L U, A' = P^H A, k = min(m, n), U1 and L1 the square parts, D = L^H gL - gU U^H:
+//   m <= n: gA' = L^-H (gU + [D below its diagonal U1^-H, 0])
+//   m > n:  gA' = (gL - [L1^-H D from its diagonal up; 0]) U^-H
+void lu_factor(GradCall& c) {
+  const Ref<Tensor> lu = c.result(0), g = c.grad();
+  const int64_t m = rows(lu), n = cols(lu), k = std::min(m, n);
+  const Ref<Tensor> l = lower(narrow(*lu, -1, 0, k), -1), u = upper(narrow(*lu, -2, 0, k)),
+                    gl = lower(narrow(*g, -1, 0, k), -1), gu = upper(narrow(*g, -2, 0, k));
+  const Ref<Tensor> l1 = adjoint(narrow(*l, -2, 0, k)), u1 = adjoint(narrow(*u, -1, 0, k));
+  const Ref<Tensor> d =
+      sub(add(narrow(*gl, -2, 0, k), product(adjoint(l), gl)),  // 1 on L's diagonal
+          product(gu, adjoint(u)));
+  const auto by_l = [&](const Ref<Tensor>& t) {
+    return solved_triangular(l1, t, true, true, true);
+  };
+  const auto by_u = [&](const Ref<Tensor>& t) { return solved_triangular(u1, t, false, false); };
+  const auto first = [&](const Ref<Tensor>& t, const Ref<Tensor>& like, int64_t dim) {
+    return placed(t, like->shape, [=](const Tensor& x) { return narrow(x, dim, 0, k); });
+  };
+  c.give(0, exchanged(m <= n ? by_l(add(gu, first(by_u(lower(d, -1)), gu, -1)))
+                             : by_u(sub(gl, first(by_l(upper(d)), gl, -2))),
+                      c.result(1)));
+}
+
 void solve_triangular(GradCall& c) {
   const bool is_upper = c.i64(0) != 0, left = c.i64(1) != 0, unit = c.i64(2) != 0;
   const Ref<Tensor> a = c.in(0), x = c.result();
@@ -205,6 +243,7 @@ void eigvalsh(GradCall& c) {
 
 constexpr GradientRow kRows[] = {
     {BP_OP_CHOLESKY, "LinalgCholeskyExBackward0", cholesky, 0, kOut0},
+    {BP_OP_LU_FACTOR, "LinalgLuFactorExBackward0", lu_factor, 0, kOut0 | kOut1},
     {BP_OP_SOLVE_TRIANGULAR, "LinalgSolveTriangularBackward0", solve_triangular, kIn0, kOut0},
     {BP_OP_SOLVE, "LinalgSolveExBackward0", solve, kIn0, kOut0},
     {BP_OP_INV, "LinalgInvExBackward0", inv, 0, kOut0},

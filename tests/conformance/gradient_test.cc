@@ -16,7 +16,6 @@ namespace {
 const std::map<std::string, std::string>& without_gradient() {
   static const std::map<std::string, std::string> all{
       {"nextafter", "steps from one number to the next"},
-      {"lu_factor", "its pivots jump; solve, inv, det and slogdet have gradients of their own"},
   };
   return all;
 }
@@ -30,9 +29,9 @@ bool reads_hermitian(const std::string& op) {
 // Wants a matrix that is far from singular, with values that differ.
 bool wants_regular(const std::string& op) {
   static const std::set<std::string> all{
-      "cholesky", "solve_triangular", "solve", "inv",     "qr",   "svd",          "svdvals",
-      "eigh",     "eigvalsh",         "det",   "slogdet", "pinv", "matrix_power", "matrix_norm",
-      "lstsq"};
+      "cholesky",    "lu_factor", "solve_triangular", "solve", "inv",     "qr",   "svd",
+      "svdvals",     "eigh",      "eigvalsh",         "det",   "slogdet", "pinv", "matrix_power",
+      "matrix_norm", "lstsq"};
   return all.count(op) != 0;
 }
 
@@ -63,13 +62,14 @@ size_t mirrored(const Array& a, size_t i) {
   const auto n = static_cast<size_t>(a.shape.back()), at = i % (n * n);
   return i - at + at % n * n + at / n;
 }
-void make_regular(Array& a, bool hermitian) {
+// Large where row = column + shift, so that with a shift rows are exchanged by pivoting.
+void make_regular(Array& a, bool hermitian, size_t shift) {
   if (a.shape.size() < 2) return;
   const auto n = static_cast<size_t>(a.shape.back()),
              m = static_cast<size_t>(a.shape[a.shape.size() - 2]);
   for (size_t i = 0; i < a.size(); ++i) {
     const size_t row = i / n % m, column = i % n;
-    if (row == column) a.re[i] += 3 + 0.5L * static_cast<Real>(row);
+    if (row == (column + shift) % m) a.re[i] += 3 + 0.5L * static_cast<Real>(row);
     if (!hermitian || m != n || row > column) continue;
     a.re[mirrored(a, i)] = a.re[i];
     if (!a.im.empty()) a.im[mirrored(a, i)] = row == column ? 0 : -a.im[i];
@@ -184,7 +184,8 @@ bool Gradients::check(const Session& session, Call call, Range range) {
     if (is_subject(call.in[i])) {
       refill(call.in[i].array, range, i + 1);
       if (i == 0 && wants_regular(op_->name))
-        make_regular(call.in[i].array, reads_hermitian(op_->name));
+        make_regular(call.in[i].array, reads_hermitian(op_->name),
+                     op_->name == std::string_view("lu_factor"));
     }
   const std::string head = headline(*op_, call, session.device());
   std::vector<Handle> handles = session.put_inputs(call);
