@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.h"
-#include "core/op_def.h"
+#include "core/value/dtype.h"
+#include "core/value/op_def.h"
 
 namespace {
 
@@ -300,7 +300,7 @@ std::string key_text(const OpRow& row) {
 std::string print_docs(Rows rows) {
   std::string s = fmt::format(
       "# Ops\n\n{}\n\nAttributes are listed in the order in which kernels receive them. *Layout* is how a kernel sees its operands "
-      "(`core/op_def.h`); *key* is the operand whose dtype picks the kernel. *ULP* bounds the error of f32 and f64 results; f16 and "
+      "(`core/value/op_def.h`); *key* is the operand whose dtype picks the kernel. *ULP* bounds the error of f32 and f64 results; f16 and "
       "bf16 are within one of their own. Complex results, of the rows that take such operands, are within 10 units of their modulus; "
       "`pow` loses as many more as its exponent times the logarithm of its base is large, `prod` and `cumprod` up to 3 a factor.\n\n"
       "| id | op | inputs | attributes | outputs | layout | key | ULP | what it does |\n|---|---|---|---|---|---|---|---|---|\n",

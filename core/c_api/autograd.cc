@@ -1,27 +1,15 @@
 // Automatic differentiation: flags of tensors, hooks, users' functions, backward.
-#include "core/autograd.h"
+#include "core/grad/autograd.h"
 
 #include "c_api.h"
 #include "core/base/guard.h"
-#include "core/device.h"
-#include "core/shape.h"
+#include "core/c_api/lists.h"
+#include "core/device/device.h"
+#include "core/value/shape.h"
 
 using namespace bp;
 
 namespace {
-
-constexpr uint32_t kMostTensors = 1u << 20;
-
-// nulls: entries may be NULL.
-std::vector<Tensor*> tensor_list(bp_tensor* const* list, uint32_t n, const char* name, bool nulls) {
-  if (n > kMostTensors)
-    fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n, kMostTensors);
-  if (n && !nulls) need(list, name);
-  std::vector<Tensor*> out;
-  for (uint32_t i = 0; list && i < n; ++i)
-    out.push_back(nulls && !list[i] ? nullptr : &checked(list[i], name));
-  return out;
-}
 
 BackwardOptions options_of(uint32_t flags, uint32_t known) {
   if (flags & ~known) fail(BP_INVALID_ARGUMENT, "flags are {}, expected some of {}", flags, known);
@@ -192,10 +180,10 @@ bp_status bp_grad_function(const bp_grad_function_desc* desc, bp_tensor* const* 
     Function f;
     f.name = need(d.name, "desc.name");
     if (!d.backward) fail(BP_INVALID_ARGUMENT, "desc.backward must not be NULL");
-    for (Tensor* t : tensor_list(d.saved, d.n_saved, "desc.saved", false))
+    for (Tensor* t : tensor_list(d.saved, d.n_saved, "desc.saved"))
       f.saved.push_back(Ref<Tensor>::share(t));
-    const auto from = tensor_list(inputs, n_inputs, "inputs", false),
-               made = tensor_list(outputs, n_outputs, "outputs", false);
+    const auto from = tensor_list(inputs, n_inputs, "inputs"),
+               made = tensor_list(outputs, n_outputs, "outputs");
     if (from.empty() || made.empty())
       fail(BP_INVALID_ARGUMENT, "{}: no inputs or no outputs", f.name);
     f.backward = [d, context](GradCall& c, std::span<const Ref<Tensor>> saved) {
@@ -209,8 +197,8 @@ bp_status bp_backward(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t
                       uint32_t flags, bp_error** err) {
   return guard(err, [&] {
     const BackwardOptions options = options_of(flags, BP_GRAD_RETAIN_GRAPH | BP_GRAD_CREATE_GRAPH);
-    const auto from = tensor_list(roots, n_roots, "roots", false),
-               given = tensor_list(grads, n_roots, "grads", true);
+    const auto from = tensor_list(roots, n_roots, "roots"),
+               given = tensor_list(grads, n_roots, "grads", Nulls::kAllowed);
     backward(from, given, options);
   });
 }
@@ -221,9 +209,9 @@ bp_status bp_grad(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t n_r
   return guard(err, [&] {
     const BackwardOptions options =
         options_of(flags, BP_GRAD_RETAIN_GRAPH | BP_GRAD_CREATE_GRAPH | BP_GRAD_ALLOW_UNUSED);
-    const auto from = tensor_list(roots, n_roots, "roots", false),
-               given = tensor_list(grads, n_roots, "grads", true),
-               to = tensor_list(inputs, n_inputs, "inputs", false);
+    const auto from = tensor_list(roots, n_roots, "roots"),
+               given = tensor_list(grads, n_roots, "grads", Nulls::kAllowed),
+               to = tensor_list(inputs, n_inputs, "inputs");
     if (n_inputs) need(outs, "outs");
     auto found = gradients(from, given, to, options);
     for (size_t i = 0; i < found.size(); ++i) outs[i] = found[i].release();

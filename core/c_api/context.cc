@@ -1,8 +1,8 @@
-#include "core/context.h"
+#include "core/process/context.h"
 
 #include "core/base/guard.h"
-#include "core/device.h"
-#include "core/kind.h"
+#include "core/device/device.h"
+#include "core/process/device_kind.h"
 
 namespace bp {
 namespace {

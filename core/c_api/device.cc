@@ -1,15 +1,15 @@
 // device.cc: device values, kinds, visible and physical devices.
-#include "core/device.h"
+#include "core/device/device.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "core/backend/device_map.h"
+#include "core/backend/registry.h"
 #include "core/base/guard.h"
-#include "core/device_string.h"
-#include "core/kind.h"
-#include "core/plugin.h"
-#include "core/remap.h"
-#include "core/runtime.h"
+#include "core/process/device_kind.h"
+#include "core/process/device_string.h"
+#include "core/process/runtime.h"
 
 using namespace bp;
 

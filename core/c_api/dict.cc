@@ -1,4 +1,4 @@
-#include "core/dict.h"
+#include "core/io/dict.h"
 
 #include "core/base/guard.h"
 

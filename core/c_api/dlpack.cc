@@ -1,5 +1,5 @@
 // Tensors to and from other libraries.
-#include "core/dlpack.h"
+#include "core/io/dlpack.h"
 
 #include "c_dlpack.h"
 #include "core/base/guard.h"

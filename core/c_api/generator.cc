@@ -1,7 +1,7 @@
-#include "core/generator.h"
+#include "core/process/generator.h"
 
 #include "core/base/guard.h"
-#include "core/device.h"
+#include "core/device/device.h"
 
 namespace bp {
 namespace {

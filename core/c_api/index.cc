@@ -2,7 +2,7 @@
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/base/small_vec.h"
-#include "core/ops/advanced_index.h"
+#include "core/ops/index/advanced_index.h"
 
 using namespace bp;
 

@@ -1,8 +1,7 @@
 // How parameters start.
-#include "core/init.h"
-
 #include "c_api.h"
 #include "core/base/guard.h"
+#include "core/module/initialiser.h"
 
 using namespace bp;
 

@@ -1,8 +1,7 @@
-#include "core/memory.h"
-
 #include "core/base/guard.h"
-#include "core/device.h"
-#include "core/transfer.h"
+#include "core/device/device.h"
+#include "core/memory/pool.h"
+#include "core/process/transfer_statistics.h"
 
 namespace bp {
 namespace {

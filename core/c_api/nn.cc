@@ -2,11 +2,12 @@
 #include <atomic>
 #include <cstring>
 
-#include "core/autograd.h"
 #include "core/base/guard.h"
-#include "core/dict.h"
-#include "core/module.h"
-#include "core/module_kind.h"
+#include "core/c_api/lists.h"
+#include "core/grad/autograd.h"
+#include "core/io/dict.h"
+#include "core/module/kind.h"
+#include "core/module/module.h"
 
 using namespace bp;
 
@@ -116,11 +117,8 @@ bp_status bp_module_kind_attr(const char* name, uint32_t i, bp_attr* default_val
 bp_status bp_module_create(const char* kind, const bp_attr* attrs, uint32_t n_attr,
                            bp_device device, bp_dtype dtype, bp_module** out, bp_error** err) {
   return guard(err, [&] {
-    if (n_attr > BP_MAX_ATTRS)
-      fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
-    if (n_attr) need(attrs, "attrs");
     need(out, "out");
-    *out = create_module(text(kind, "kind"), {attrs, n_attr}, device, dtype).release();
+    *out = create_module(text(kind, "kind"), attr_list(attrs, n_attr), device, dtype).release();
   });
 }
 

@@ -1,7 +1,7 @@
 // The generic door, reflection, users' own ops.
 #include "core/base/nearest.h"
 #include "core/c_api/run.h"
-#include "core/user_op.h"
+#include "core/call/user_op.h"
 
 namespace bp {
 namespace {
@@ -59,9 +59,7 @@ extern "C" {
 bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp_attr* attrs,
                     uint32_t n_attr, bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return guard(err, [&] {
-    if (n_attr > BP_MAX_ATTRS)
-      fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
-    if (n_attr) need(attrs, "attrs");
+    const auto given = attr_list(attrs, n_attr);
     const OpRow* row = builtin(op);
     const auto user = row ? nullptr : find_user_op(op);
     // Before outputs are read: a wrong count would read past the caller's array.
@@ -71,10 +69,10 @@ bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp
     const auto values = checked_values(inputs, n_in);
     Outputs out(outputs, n_out);
     if (user) {
-      invoke_user(*user, values, {attrs, n_attr}, {out.list, n_out});
+      invoke_user(*user, values, given, {out.list, n_out});
     } else {
       bp_attr arranged[BP_MAX_ATTRS];
-      if (row->n_attrs() || n_attr) arrange_attrs(*row, {attrs, n_attr}, arranged);
+      if (row->n_attrs() || n_attr) arrange_attrs(*row, given, arranged);
       invoke(*row, values, {arranged, row->n_attrs()}, {out.list, n_out});
     }
     out.hand_over(outputs, n_out);

@@ -1,6 +1,7 @@
 // Optimisers and clipping.
 #include "c_optim.h"
 #include "core/base/guard.h"
+#include "core/c_api/lists.h"
 #include "core/optim/clip.h"
 #include "core/optim/state.h"
 
@@ -8,22 +9,6 @@ using namespace bp;
 
 namespace {
 
-constexpr uint32_t kMostTensors = 1u << 20;
-
-std::vector<Tensor*> params_of(bp_tensor* const* params, uint32_t n) {
-  if (n > kMostTensors)
-    fail(BP_INVALID_ARGUMENT, "params has {} tensors, at most {} are possible", n, kMostTensors);
-  if (n) need(params, "params");
-  std::vector<Tensor*> out;
-  for (uint32_t i = 0; i < n; ++i) out.push_back(&checked(params[i], "params"));
-  return out;
-}
-std::span<const bp_attr> attrs_of(const bp_attr* attrs, uint32_t n) {
-  if (n > BP_MAX_ATTRS)
-    fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n, +BP_MAX_ATTRS);
-  if (n) need(attrs, "attrs");
-  return {attrs, n};
-}
 bp_attr option_attr(const OptionSpec& spec, double value) {
   bp_attr a{spec.name, spec.kind, 1, {.i64 = value != 0}, 0};
   if (spec.kind == BP_ATTR_F64) a.value.f64 = value;
@@ -73,7 +58,8 @@ bp_status bp_optimizer_create(const char* kind, bp_tensor* const* params, uint32
   return guard(err, [&] {
     need(kind, "kind");
     need(out, "out");
-    *out = new_optimizer(kind, params_of(params, n_params), attrs_of(attrs, n_attr)).release();
+    *out = new_optimizer(kind, tensor_list(params, n_params, "params"), attr_list(attrs, n_attr))
+               .release();
   });
 }
 
@@ -96,7 +82,7 @@ bp_status bp_optimizer_add_group(bp_optimizer* o, bp_tensor* const* params, uint
                                  const bp_attr* attrs, uint32_t n_attr, bp_error** err) {
   return guard(err, [&] {
     Optimizer& x = checked(o);
-    x.add_group(params_of(params, n_params), attrs_of(attrs, n_attr));
+    x.add_group(tensor_list(params, n_params, "params"), attr_list(attrs, n_attr));
   });
 }
 
@@ -193,15 +179,15 @@ bp_status bp_clip_grad_norm(bp_tensor* const* params, uint32_t n_params, double 
                             double norm_type, uint32_t error_if_nonfinite, bp_tensor** total,
                             bp_error** err) {
   return guard(err, [&] {
-    Ref<Tensor> norm =
-        clip_grad_norm(params_of(params, n_params), max_norm, norm_type, error_if_nonfinite != 0);
+    Ref<Tensor> norm = clip_grad_norm(tensor_list(params, n_params, "params"), max_norm, norm_type,
+                                      error_if_nonfinite != 0);
     if (total) *total = norm.release();
   });
 }
 
 bp_status bp_clip_grad_value(bp_tensor* const* params, uint32_t n_params, double limit,
                              bp_error** err) {
-  return guard(err, [&] { clip_grad_value(params_of(params, n_params), limit); });
+  return guard(err, [&] { clip_grad_value(tensor_list(params, n_params, "params"), limit); });
 }
 
 }  // extern "C"

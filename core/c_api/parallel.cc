@@ -1,6 +1,7 @@
 // One model on several devices.
 #include "c_parallel.h"
 #include "core/base/guard.h"
+#include "core/c_api/lists.h"
 #include "core/train/all_reduce.h"
 #include "core/train/replicas.h"
 
@@ -8,16 +9,8 @@ using namespace bp;
 
 namespace {
 
-constexpr uint32_t kMostTensors = 1u << 20, kMostDevices = 1u << 10;
+constexpr uint32_t kMostDevices = 1u << 10;
 
-std::vector<Tensor*> tensors_of(bp_tensor* const* list, uint32_t n, const char* name) {
-  if (n > kMostTensors)
-    fail(BP_INVALID_ARGUMENT, "{} has {} tensors, at most {} are possible", name, n, kMostTensors);
-  if (n) need(list, name);
-  std::vector<Tensor*> out;
-  for (uint32_t i = 0; i < n; ++i) out.push_back(&checked(list[i], name));
-  return out;
-}
 std::span<const bp_device> devices_of(const bp_device* devices, uint32_t n) {
   if (n > kMostDevices)
     fail(BP_INVALID_ARGUMENT, "{} devices, at most {} are possible", n, kMostDevices);
@@ -34,13 +27,13 @@ extern "C" {
 
 bp_status bp_all_reduce(bp_tensor* const* tensors, uint32_t n_tensors, uint32_t mean,
                         bp_error** err) {
-  return guard(err, [&] { all_reduce(tensors_of(tensors, n_tensors, "tensors"), mean != 0); });
+  return guard(err, [&] { all_reduce(tensor_list(tensors, n_tensors, "tensors"), mean != 0); });
 }
 
 bp_status bp_replicate(bp_tensor* const* params, uint32_t n_params, const bp_device* devices,
                        uint32_t n_devices, bp_tensor** outs, bp_error** err) {
   return guard(err, [&] {
-    const auto list = tensors_of(params, n_params, "params");
+    const auto list = tensor_list(params, n_params, "params");
     const auto where = devices_of(devices, n_devices);
     need(outs, "outs");
     hand_over(replicated(list, where), outs);
@@ -61,7 +54,7 @@ bp_status bp_replicas_create(bp_tensor* const* params, uint32_t n_params, uint32
                              uint64_t bucket_bytes, bp_replicas** out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
-    *out = new_replicas(tensors_of(params, n_params, "params"), n_devices, bucket_bytes).release();
+    *out = new_replicas(tensor_list(params, n_params, "params"), n_devices, bucket_bytes).release();
   });
 }
 

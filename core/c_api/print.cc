@@ -1,4 +1,4 @@
-#include "core/print.h"
+#include "core/io/print.h"
 
 #include "core/base/guard.h"
 

@@ -1,6 +1,6 @@
 // report.cc: the load report as a handle: a snapshot that outlives the runtime it was taken of.
+#include "core/backend/registry.h"
 #include "core/base/guard.h"
-#include "core/plugin.h"
 
 struct bp_report final : bp::Object {
   std::vector<bp::ReportLine> lines;

@@ -6,8 +6,8 @@
 
 #include "c_api.h"
 #include "core/base/guard.h"
-#include "core/infer.h"
-#include "core/invoke.h"
+#include "core/call/invoke.h"
+#include "core/value/infer.h"
 
 namespace bp {
 

@@ -1,12 +1,12 @@
 // runtime.cc: version, start, end, threads, default dtype, precision of products.
-#include "core/runtime.h"
+#include "core/process/runtime.h"
 
+#include "core/backend/discovery.h"
 #include "core/base/guard.h"
-#include "core/discovery.h"
-#include "core/dtype.h"
-#include "core/lifecycle.h"
-#include "core/user_op.h"
-#include "core/visible.h"
+#include "core/c_api/lifecycle.h"
+#include "core/call/user_op.h"
+#include "core/process/visibility.h"
+#include "core/value/dtype.h"
 
 using namespace bp;
 

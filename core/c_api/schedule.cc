@@ -3,6 +3,7 @@
 
 #include "c_optim.h"
 #include "core/base/guard.h"
+#include "core/c_api/lists.h"
 #include "core/optim/state.h"
 
 using namespace bp;
@@ -96,10 +97,7 @@ bp_status bp_schedule_create(const char* kind, bp_optimizer* o, const bp_attr* a
     need(kind, "kind");
     Optimizer& x = checked(o);
     need(out, "out");
-    if (n_attr > BP_MAX_ATTRS)
-      fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n_attr, +BP_MAX_ATTRS);
-    if (n_attr) need(attrs, "attrs");
-    *out = new_schedule(kind, x, {attrs, n_attr}).release();
+    *out = new_schedule(kind, x, attr_list(attrs, n_attr)).release();
   });
 }
 

@@ -1,10 +1,10 @@
 // stream.cc: streams and events.
-#include "core/stream.h"
+#include "core/device/stream.h"
 
 #include "core/base/guard.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/tensor.h"
+#include "core/device/device.h"
+#include "core/process/context.h"
+#include "core/tensor/tensor.h"
 
 namespace bp {
 namespace {

@@ -1,12 +1,12 @@
 // Making tensors, asking them, viewing and copying them.
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 #include "c_api.h"
-#include "core/autograd.h"
 #include "core/base/guard.h"
 #include "core/c_api/run.h"
-#include "core/invoke.h"
-#include "core/transfer.h"
+#include "core/call/invoke.h"
+#include "core/grad/autograd.h"
+#include "core/process/transfer_statistics.h"
 
 namespace bp {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
-#include "core/dtype.h"
 #include "core/io/refuse.h"
+#include "core/value/dtype.h"
 
 namespace bp {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "c_types.h"
-#include "core/shape.h"
+#include "core/value/shape.h"
 
 namespace bp {
 

@@ -89,17 +89,17 @@ Ref<Dict> read(std::span<const char> file, Device& device) {
   return dict;
 }
 
-struct Array {
+struct NamedArray {
   std::string name, head;
   Ref<Tensor> tensor;
 };
 
 // All that can be wrong with a dict, before a file is begun.
-std::vector<Array> arrays_of(const Dict& dict) {
+std::vector<NamedArray> arrays_of(const Dict& dict) {
   if (dict.meta_size())
     fail(BP_INVALID_ARGUMENT, "the dict has text ('{}', ...), which .npz files cannot hold",
          shown(dict.meta_entries()[0].name));
-  std::vector<Array> arrays;
+  std::vector<NamedArray> arrays;
   for (const auto& [name, t] : dict.entries()) {
     try {
       arrays.push_back({name + std::string(kSuffix),
@@ -111,9 +111,9 @@ std::vector<Array> arrays_of(const Dict& dict) {
   return arrays;
 }
 
-void write(const std::vector<Array>& arrays, Sink& out) {
+void write(const std::vector<NamedArray>& arrays, Sink& out) {
   ZipWriter zip(out);
-  for (const Array& a : arrays) {
+  for (const NamedArray& a : arrays) {
     const Ref<Tensor> rows = on_host(*a.tensor);
     zip.add(a.name, {a.head, {rows->data(), n_bytes(*rows)}});
   }

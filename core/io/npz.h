@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/dict.h"
+#include "core/io/dict.h"
 
 namespace bp {
 

@@ -1,8 +1,8 @@
 // on_host.h: a tensor's elements as bytes in host memory, row-major: t's own where they lie so,
 // else a copy's.
 #pragma once
-#include "core/tensor.h"
-#include "core/traced.h"
+#include "core/tensor/tensor.h"
+#include "core/tensor/traced.h"
 
 namespace bp {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "core/dict.h"
+#include "core/io/dict.h"
 
 namespace bp {
 

@@ -7,8 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
-#include "core/dtype.h"
 #include "core/io/refuse.h"
+#include "core/value/dtype.h"
 
 namespace bp {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "c_types.h"
-#include "core/shape.h"
+#include "core/value/shape.h"
 
 namespace bp {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <span>
 
-#include "core/op_def.h"
+#include "core/value/op_def.h"
 
 namespace bp::ops {
 std::span<const OpRow> unary();

@@ -5,7 +5,7 @@
 //   void sin_back(GradCall& c) { c.give(0, mul(c.grad(), cos(c.in(0)))); }
 //   {BP_OP_SIN, "SinBackward0", sin_back, kIn0, 0},
 #pragma once
-#include "core/autograd.h"
+#include "core/grad/autograd.h"
 #include "core/ops/made_of.h"
 
 namespace bp::ops {

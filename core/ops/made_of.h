@@ -3,9 +3,9 @@
 //
 //   c.out[0] = sqrt(op_var);   Ref<Tensor> y = mul(sub(x, mean(x, axes, true)), 0.5);
 #pragma once
-#include "core/autograd.h"
-#include "core/compose.h"
-#include "core/traced.h"
+#include "core/call/compose.h"
+#include "core/grad/autograd.h"
+#include "core/tensor/traced.h"
 
 namespace bp::ops {
 
@@ -94,7 +94,7 @@ inline Ref<Tensor> joined(std::span<const Ref<Tensor>> parts, int64_t axis) {
   invoke(*find_op(BP_OP_CONCAT), in, attrs, out);
   return std::move(out[0]);
 }
-// A view that is cut from a tensor, dim by dim: for embedded() (core/traced.h).
+// A view that is cut from a tensor, dim by dim: for embedded() (core/tensor/traced.h).
 struct Inside {
   struct Cut {
     int64_t dim, start, size, step;

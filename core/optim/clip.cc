@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/autograd.h"
-#include "core/invoke.h"
-#include "core/optim/kinds.h"
+#include "core/call/invoke.h"
+#include "core/grad/autograd.h"
+#include "core/optim/algorithms.h"
 
 namespace bp {
 namespace {

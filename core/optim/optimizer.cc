@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/autograd.h"
-#include "core/invoke.h"
+#include "core/call/invoke.h"
+#include "core/grad/autograd.h"
 
 namespace bp {
 namespace {

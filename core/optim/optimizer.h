@@ -4,9 +4,9 @@
 // Parameters are ordinary tensors, held for as long as the optimiser lives; a step reads their
 // gradients. State is made at the first step that needs it, on the parameter's device and in its
 // dtype, and follows the parameter when its data moves elsewhere. A step sorts the parameters that
-// have a gradient by device, dtype and number of steps, and calls one op over lists (core/multi.h)
-// for each sort. Nobody waits for a device. Any thread; calls of one optimiser come one after the
-// other.
+// have a gradient by device, dtype and number of steps, and calls one op over lists
+// (core/call/foreach.h) for each sort. Nobody waits for a device. Any thread; calls of one
+// optimiser come one after the other.
 //
 //   Ref<Optimizer> o = new_optimizer("Adam", params, {});
 //   o->step();
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core/base/object.h"
-#include "core/optim/kinds.h"
-#include "core/tensor.h"
+#include "core/optim/algorithms.h"
+#include "core/tensor/tensor.h"
 
 namespace bp {
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <functional>
 
-#include "core/autograd.h"
+#include "core/grad/autograd.h"
 
 namespace bp {
 namespace {

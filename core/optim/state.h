@@ -1,7 +1,7 @@
-// state.h: what an optimiser or a schedule has become, as a dict (core/dict.h), and back. The names
-// are in c_optim.h.
+// state.h: what an optimiser or a schedule has become, as a dict (core/io/dict.h), and back. The
+// names are in c_optim.h.
 #pragma once
-#include "core/dict.h"
+#include "core/io/dict.h"
 #include "core/optim/optimizer.h"
 #include "core/optim/schedule.h"
 

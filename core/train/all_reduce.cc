@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "core/autograd.h"
-#include "core/collective.h"
-#include "core/invoke.h"
-#include "core/launch.h"
+#include "core/call/invoke.h"
+#include "core/call/launch.h"
+#include "core/device/collective.h"
+#include "core/grad/autograd.h"
 
 namespace bp {
 namespace {

@@ -12,7 +12,7 @@
 #pragma once
 #include <span>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace bp {
 

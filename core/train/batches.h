@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/traced.h"
+#include "core/tensor/traced.h"
 #include "core/train/loader.h"
 #include "core/train/order.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/guard.h"
-#include "core/traced.h"
+#include "core/tensor/traced.h"
 
 namespace bp {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "c_api.h"
 #include "core/base/object.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace bp {
 

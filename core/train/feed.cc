@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/lifecycle.h"
+#include "core/process/runtime.h"
 
 namespace bp {
 namespace {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/context.h"
+#include "core/process/context.h"
 #include "core/train/batches.h"
 
 namespace bp {

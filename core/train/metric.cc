@@ -2,10 +2,10 @@
 
 #include <limits>
 
-#include "core/autograd.h"
 #include "core/base/error.h"
 #include "core/base/guard.h"
-#include "core/invoke.h"
+#include "core/call/invoke.h"
+#include "core/grad/autograd.h"
 
 namespace bp {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "c_api.h"
 #include "core/base/object.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 struct bp_metric final : bp::Object {
   explicit bp_metric(bp_metric_kind kind) : Object(bp::Tag::kMetric), kind_(kind) {}

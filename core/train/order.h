@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/philox.h"
-#include "core/shape.h"
+#include "core/value/shape.h"
 
 namespace bp {
 

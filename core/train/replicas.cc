@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/autograd.h"
-#include "core/context.h"
-#include "core/invoke.h"
+#include "core/call/invoke.h"
+#include "core/grad/autograd.h"
+#include "core/process/context.h"
 #include "core/train/all_reduce.h"
 
 namespace bp {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "core/base/object.h"
-#include "core/stream.h"
-#include "core/tensor.h"
+#include "core/device/stream.h"
+#include "core/tensor/tensor.h"
 
 struct bp_replicas;
 bp::Ref<bp_replicas> make_replicas(std::span<bp::Tensor* const> params, size_t n_devices,

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "core/autograd.h"
 #include "core/base/error.h"
 #include "core/base/guard.h"
-#include "core/device.h"
-#include "core/invoke.h"
+#include "core/call/invoke.h"
+#include "core/device/device.h"
+#include "core/grad/autograd.h"
 #include "core/io/safetensors.h"
 #include "core/optim/clip.h"
 

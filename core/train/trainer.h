@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/dict.h"
-#include "core/module.h"
+#include "core/io/dict.h"
+#include "core/module/module.h"
 #include "core/optim/schedule.h"
 #include "core/train/loader.h"
 #include "core/train/metric.h"

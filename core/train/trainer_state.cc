@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
-#include "core/device.h"
+#include "core/device/device.h"
 #include "core/optim/state.h"
 #include "core/train/trainer.h"
 

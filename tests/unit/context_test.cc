@@ -1,6 +1,6 @@
 // The default device and the current devices: first as plain state, then through the C API, where
 // two devices of the null backend are there.
-#include "core/context.h"
+#include "core/process/context.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Every row of PyTorch's device-string grammar, its tests' literal cases included (test_torch.py,
 // test_device).
-#include "core/device_string.h"
+#include "core/process/device_string.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // DLPack by the C API: what goes out is the tensor's memory with its layout, what comes in is kept
 // until its last view is gone.
-#include "core/dlpack.h"
+#include "core/io/dlpack.h"
 
 #include <algorithm>
 #include <complex>

@@ -1,4 +1,4 @@
-#include "core/generator.h"
+#include "core/process/generator.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "c_api.h"
-#include "core/handshake.h"
+#include "core/backend/handshake.h"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // Dtype and shape rules as pure functions: rows in, shapes and dtypes out, no data.
-#include "core/infer.h"
+#include "core/value/infer.h"
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/dtype.h"
-#include "core/shape.h"
+#include "core/value/dtype.h"
+#include "core/value/shape.h"
 
 namespace bp {
 namespace {

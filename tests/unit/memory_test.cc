@@ -1,5 +1,5 @@
 // The caching allocator over a backend that counts, remembers and fails on demand.
-#include "core/memory.h"
+#include "core/memory/pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/segments.h"
-#include "core/size_class.h"
+#include "core/memory/segments.h"
+#include "core/memory/size_class.h"
 
 namespace bp {
 namespace {

@@ -1,10 +1,10 @@
 // Ops over lists of tensors: a backend without their kernels takes the compositions, which must do
 // what the kernels do.
-#include "core/multi.h"
+#include "core/call/foreach.h"
 
 #include <cmath>
 
-#include "core/compose.h"
+#include "core/call/compose.h"
 #include "tensors.h"
 
 namespace bp_test {

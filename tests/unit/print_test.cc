@@ -1,6 +1,6 @@
 // Printing: PyTorch's texts over dtypes, shapes, modes and abridging; as pure layout and through
 // the C API.
-#include "core/print.h"
+#include "core/io/print.h"
 
 #include <gtest/gtest.h>
 

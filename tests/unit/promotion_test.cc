@@ -4,7 +4,7 @@
 
 #include "c_api.h"
 #include "core/base/error.h"
-#include "core/dtype.h"
+#include "core/value/dtype.h"
 
 namespace bp {
 namespace {

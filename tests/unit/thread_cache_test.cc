@@ -1,6 +1,6 @@
 // Small tensors that a thread keeps whole: what comes back is new in all but its memory, the pool's
 // figures tell the truth, and nothing is held beyond the thread, a lower limit or a shutdown.
-#include "core/thread_cache.h"
+#include "core/device/thread_cache.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <barrier>
 #include <thread>
 
-#include "core/runtime.h"
+#include "core/process/runtime.h"
 #include "tensors.h"
 
 namespace bp_test {

@@ -1,0 +1,162 @@
+#include "core/backend/discovery.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/process/device_kind.h"
+#include "core/process/runtime.h"
+
+namespace bp {
+namespace {
+
+constexpr std::string_view kPrefix = "libbackplane_";
+constexpr std::string_view kSuffix = ".so";
+constexpr const char* kPathVariable = "BACKPLANE_PLUGIN_PATH";
+
+std::vector<std::string_view> split(std::string_view list, const char* separators) {
+  std::vector<std::string_view> parts;
+  while (!list.empty()) {
+    const size_t end = list.find_first_of(separators);
+    if (end != 0) parts.push_back(list.substr(0, end));
+    if (end == std::string_view::npos) break;
+    list.remove_prefix(end + 1);
+  }
+  return parts;
+}
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+  return s;
+}
+
+// backplane/ beside the file this code was loaded from; "" when the loader does not know it.
+std::string own_plugin_directory() {
+  Dl_info info{};
+  if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return "";
+  char* real = ::realpath(info.dli_fname, nullptr);
+  const std::string file = real ? real : "";
+  ::free(real);
+  const size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash) + "/backplane";
+}
+
+// The kind that a file name stands for; "" when it is no plugin's name.
+std::string_view kind_of_file(std::string_view name) {
+  if (name.size() <= kPrefix.size() + kSuffix.size() || name.substr(0, kPrefix.size()) != kPrefix ||
+      name.substr(name.size() - kSuffix.size()) != kSuffix)
+    return "";
+  return name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+}
+
+struct CloseDirectory {
+  void operator()(DIR* d) const noexcept { ::closedir(d); }
+};
+
+struct Scan {
+  const Settings& settings;
+  Search result;
+
+  void add_list(std::string_view list, std::string_view source) {
+    for (const std::string_view part : split(list, ":")) {
+      if (part.front() == '/') {
+        add_directory(std::string(part), source, /*optional=*/false);
+        continue;
+      }
+      result.faults.push_back({std::string(part),
+                               fmt::format("'{}' in {} is not an absolute path", part, source),
+                               "write the directory with its full path"});
+    }
+  }
+
+  void add_directory(const std::string& path, std::string_view source, bool optional) {
+    if (std::find(result.searched.begin(), result.searched.end(), path) != result.searched.end())
+      return;
+    DIR* opened = ::opendir(path.c_str());
+    if (!opened) {
+      const int why = errno;
+      result.searched.push_back(path);
+      if (optional && why == ENOENT) return;
+      result.faults.push_back(
+          {path, fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(why)),
+           "check that it is a directory that this user may read, or take it off the list"});
+      return;
+    }
+    const std::unique_ptr<DIR, CloseDirectory> directory(opened);
+    result.searched.push_back(path);
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(directory.get()))
+      if (!kind_of_file(entry->d_name).empty()) names.emplace_back(entry->d_name);
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names)
+      add_file(path + "/" + name, std::string(kind_of_file(name)));
+  }
+
+  void add_file(const std::string& path, const std::string& kind) {
+    PluginFile file{.kind = kind, .path = path, .cause = {}, .remedy = {}};
+    const auto first = std::find_if(result.found.begin(), result.found.end(),
+                                    [&](const PluginFile& f) { return f.kind == kind; });
+    if (!valid_kind_name(kind)) {
+      file.stage = BP_STAGE_FILE;
+      file.cause =
+          fmt::format("{}: '{}' can be no kind of device: letters and '_' only", path, kind);
+      file.remedy = "rename the file and the kind that the plugin answers";
+    } else if (first != result.found.end()) {
+      file.stage = BP_STAGE_SHADOWED;
+      file.cause = fmt::format("{} is not used: {} was found first", path, first->path);
+      file.remedy = "nothing to do, unless the other one was meant: then put its directory first";
+    } else if (!allowed(settings.allow, kind)) {
+      file.stage = BP_STAGE_SKIPPED;
+      file.cause =
+          fmt::format("{} is not used: the program allows only '{}'", path, settings.allow);
+      file.remedy = fmt::format("add '{}' to the allow-list given to bp_init", kind);
+    }
+    result.found.push_back(std::move(file));
+  }
+};
+
+}  // namespace
+
+bool allowed(std::string_view allow, std::string_view kind) {
+  const auto names = split(allow, ",");
+  return names.empty() ||
+         std::any_of(names.begin(), names.end(), [&](auto n) { return trim(n) == kind; });
+}
+
+std::vector<Alias> parse_aliases(std::string_view text, std::string_view source) {
+  std::vector<Alias> aliases;
+  for (const std::string_view part : split(text, ";,")) {
+    const std::string_view item = trim(part);
+    if (item.empty()) continue;
+    const size_t equals = item.find('=');
+    const std::string_view name = trim(item.substr(0, equals));
+    const std::string_view target =
+        equals == std::string_view::npos ? "" : trim(item.substr(equals + 1));
+    if (!valid_kind_name(name) || !valid_kind_name(target) || name == target)
+      fail(BP_INVALID_ARGUMENT, "{}: '{}' is not of the form kind=backend", source, item);
+    if (find_kind(name) == BP_KIND_CPU)
+      fail(BP_INVALID_ARGUMENT, "{}: '{}': the cpu cannot be replaced", source, item);
+    for (const Alias& a : aliases)
+      if (a.name == name) fail(BP_INVALID_ARGUMENT, "{}: kind '{}' is given twice", source, name);
+    aliases.push_back({std::string(name), std::string(target)});
+  }
+  return aliases;
+}
+
+Search discover(const Settings& settings) {
+  Scan scan{settings, {}};
+  scan.add_list(settings.plugin_dirs, "plugin_dirs of bp_init");
+  if (const auto path = read_secure_env(kPathVariable)) scan.add_list(*path, kPathVariable);
+  if (const std::string own = own_plugin_directory(); !own.empty())
+    scan.add_directory(own, "beside the core library", /*optional=*/true);
+  return std::move(scan.result);
+}
+
+}  // namespace bp

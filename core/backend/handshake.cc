@@ -1,0 +1,294 @@
+#include "core/backend/handshake.h"
+
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/process/runtime.h"
+
+namespace bp {
+namespace {
+
+constexpr uint32_t kMaxDevices = 4096;
+constexpr uint32_t kMaxKernels = 65536;
+constexpr uint32_t kMaxTable = 65536;  // bytes; a struct_size beyond is garbage
+constexpr size_t kMaxText = 4096;
+
+constexpr const char* kTellAuthor =
+    "report it to the plugin's author, and remove the file meanwhile";
+constexpr const char* kSameHeaders = "install a plugin and a library of the same release";
+
+using MaybeFault = std::optional<LoadFault>;
+
+// A struct that a plugin fills, with room behind it that must come back untouched.
+template <class T>
+struct Roomy {
+  T value{};
+  unsigned char behind[256];
+  Roomy() {
+    std::memset(behind, kMark, sizeof behind);
+    value.struct_size = sizeof(T);
+  }
+  bool overrun() const {
+    for (const volatile unsigned char& byte : behind)
+      if (byte != kMark) return true;
+    return value.struct_size > sizeof(T);
+  }
+  static constexpr unsigned char kMark = 0xa5;
+};
+
+// A plugin's static string; nothing when it is NULL or has no end.
+std::optional<std::string> bounded(const char* s) {
+  if (!s) return {};
+  const size_t n = ::strnlen(s, kMaxText);
+  return n == kMaxText ? std::nullopt : std::optional<std::string>(std::string(s, n));
+}
+
+std::string take_text(bp_error* err) {
+  std::string text = bp_error_message(err, nullptr);
+  bp_error_release(err);
+  return text.empty() ? "it gave no reason" : text;
+}
+
+LoadFault reported(int32_t stage, const std::string& path, const char* what, bp_status status,
+                   bp_error* err, std::string remedy) {
+  const std::string text = take_text(err);
+  return {stage, status < 0 ? status : BP_INTERNAL,
+          fmt::format("{}: {} failed with {}: {}", path, what, status_name(status), text),
+          std::move(remedy)};
+}
+
+LoadFault nonsense(int32_t stage, const std::string& path, std::string what) {
+  return {stage, BP_INTERNAL, fmt::format("{}: {}", path, what), kTellAuthor};
+}
+
+// ---- QUERY ----
+
+MaybeFault check_size(const std::string& path, const char* what, uint32_t theirs, size_t ours) {
+  if (theirs == ours) return {};
+  return LoadFault{
+      BP_STAGE_QUERY, BP_INCOMPATIBLE,
+      fmt::format("{} was built with {} headers: its {} has {} bytes and this library's {}", path,
+                  theirs < ours ? "older" : "newer", what, theirs, ours),
+      kSameHeaders};
+}
+
+LoadFault out_of_range(const std::string& path, const bp_plugin_info& info) {
+  const bool newer = info.abi_min > BP_PLUGIN_ABI_MAX;
+  const std::string reason = bounded(info.reason).value_or("");
+  return {BP_STAGE_QUERY, BP_INCOMPATIBLE,
+          fmt::format("{} speaks plugin ABI {} to {} and this library {} to {}{}{}", path,
+                      info.abi_min, info.abi_max, +BP_PLUGIN_ABI_MIN, +BP_PLUGIN_ABI_MAX,
+                      reason.empty() ? "" : ": ", reason),
+          newer ? "update this library, or install an older plugin" : "install a newer plugin"};
+}
+
+MaybeFault check_info(Backend& backend, const std::string& path, const bp_plugin_info& info) {
+  if (info.abi_min > info.abi_max)
+    return nonsense(
+        BP_STAGE_QUERY, path,
+        fmt::format("answered the impossible ABI range {} to {}", info.abi_min, info.abi_max));
+  if (info.abi_min > BP_PLUGIN_ABI_MAX || info.abi_max < BP_PLUGIN_ABI_MIN)
+    return out_of_range(path, info);
+  if (info.abi_chosen < info.abi_min || info.abi_chosen > info.abi_max ||
+      info.abi_chosen > BP_PLUGIN_ABI_MAX)
+    return nonsense(BP_STAGE_QUERY, path,
+                    fmt::format("chose ABI {}, outside of what both speak", info.abi_chosen));
+  if (auto f = check_size(path, "bp_plugin_api", info.api_size, sizeof(bp_plugin_api))) return f;
+  if (auto f = check_size(path, "bp_kernel", info.kernel_size, sizeof(bp_kernel))) return f;
+  if (auto f = check_size(path, "bp_launch", info.launch_size, sizeof(bp_launch))) return f;
+  if (auto f = check_size(path, "bp_host", info.host_size, sizeof(bp_host))) return f;
+  const auto kind = bounded(info.kind);
+  if (!kind) return nonsense(BP_STAGE_QUERY, path, "answered no kind");
+  if (*kind != backend.plugin_kind)
+    return LoadFault{BP_STAGE_QUERY, BP_INCOMPATIBLE,
+                     fmt::format("{} says that it serves kind '{}', its name says '{}'", path,
+                                 *kind, backend.plugin_kind),
+                     fmt::format("rename the file to libbackplane_{}.so", *kind)};
+  if (!info.open) return nonsense(BP_STAGE_QUERY, path, "answered no open function");
+  return {};
+}
+
+MaybeFault run_query(Backend& backend, const std::string& path, bp_plugin_query_fn query,
+                     bp_plugin_info* out) {
+  Roomy<bp_plugin_info> room;
+  const bp_status status = query(BP_PLUGIN_ABI_MIN, BP_PLUGIN_ABI_MAX, &room.value);
+  if (room.overrun())
+    return nonsense(BP_STAGE_QUERY, path, "bp_plugin_query wrote past the end of bp_plugin_info");
+  const bp_plugin_info& info = room.value;
+  if (status == BP_INCOMPATIBLE) {
+    if (info.abi_min > BP_PLUGIN_ABI_MAX || info.abi_max < BP_PLUGIN_ABI_MIN)
+      return out_of_range(path, info);
+    return LoadFault{BP_STAGE_QUERY, BP_INCOMPATIBLE,
+                     fmt::format("{} says that it is incompatible: {}", path,
+                                 bounded(info.reason).value_or("it gave no reason")),
+                     kSameHeaders};
+  }
+  if (status != BP_OK)
+    return nonsense(
+        BP_STAGE_QUERY, path,
+        fmt::format("bp_plugin_query returned {} ({}), neither BP_OK nor BP_INCOMPATIBLE", status,
+                    status_name(status)));
+  if (auto fault = check_info(backend, path, info)) return fault;
+  backend.flags = info.flags;
+  backend.version = bounded(info.version).value_or("");
+  backend.mask_variable = bounded(info.mask_variable).value_or("");
+  *out = info;
+  return {};
+}
+
+// ---- OPEN ----
+
+MaybeFault check_table(const std::string& path, const bp_plugin_api* api, bp_plugin_api* padded) {
+  const uint32_t size = api->struct_size;
+  if (size < sizeof(bp_plugin_api))
+    return LoadFault{BP_STAGE_OPEN, BP_INCOMPATIBLE,
+                     fmt::format("{}: its table is too short: {} bytes, and {} are needed", path,
+                                 size, sizeof(bp_plugin_api)),
+                     kSameHeaders};
+  if (size > kMaxTable)
+    return nonsense(BP_STAGE_OPEN, path, fmt::format("its table claims {} bytes", size));
+  if (size > sizeof(bp_plugin_api)) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(api);
+    uint32_t i = sizeof(bp_plugin_api);
+    while (i < size && !bytes[i]) ++i;
+    const std::string tail =
+        i < size ? fmt::format(", and byte {} of them is not zero", i - sizeof(bp_plugin_api)) : "";
+    return LoadFault{BP_STAGE_OPEN, BP_INCOMPATIBLE,
+                     fmt::format("{}: its table is {} bytes, {} more than this library knows{}",
+                                 path, size, size - sizeof(bp_plugin_api), tail),
+                     kSameHeaders};
+  }
+  if (api->abi > BP_PLUGIN_ABI_MAX)
+    return nonsense(BP_STAGE_OPEN, path, fmt::format("its table is of ABI {}", api->abi));
+  std::memcpy(padded, api, sizeof *padded);
+  if (const char* slot = complete_table(*padded))
+    return nonsense(BP_STAGE_OPEN, path,
+                    fmt::format("its table has no '{}', which is required", slot));
+  return {};
+}
+
+MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_info& info) {
+  fill_host(backend);
+  bp_error* err = nullptr;
+  bp_plugin* plugin = nullptr;
+  const bp_plugin_api* api = nullptr;
+  const bp_status status = info.open(&backend.host, &plugin, &api, &err);
+  if (status != BP_OK)
+    return reported(BP_STAGE_OPEN, path, "open", status, err,
+                    "do what the plugin's message asks for");
+  bp_error_release(err);
+  if (!plugin || !api)
+    return nonsense(BP_STAGE_OPEN, path,
+                    fmt::format("open succeeded without {}", plugin ? "a table" : "an instance"));
+  if (auto fault = check_table(path, api, &backend.api)) return fault;
+  backend.plugin = plugin;
+  return {};
+}
+
+// ---- PROBE ----
+
+template <size_t N>
+bool terminated(const char (&text)[N]) {
+  return std::memchr(text, 0, N) != nullptr;
+}
+
+MaybeFault read_props(Backend& backend, const std::string& path, uint32_t i) {
+  Roomy<bp_device_props> room;
+  bp_error* err = nullptr;
+  const bp_status status = backend.api.device_props(backend.plugin, i, &room.value, &err);
+  if (status != BP_OK)
+    return reported(BP_STAGE_PROBE, path, fmt::format("device_props of device {}", i).c_str(),
+                    status, err, "check the device with its vendor's tool");
+  bp_error_release(err);
+  const bp_device_props& p = room.value;
+  if (room.overrun())
+    return nonsense(BP_STAGE_PROBE, path, "device_props wrote past the end of bp_device_props");
+  if (!terminated(p.name) || !terminated(p.uuid) || !terminated(p.pci) || !terminated(p.driver))
+    return nonsense(BP_STAGE_PROBE, path,
+                    fmt::format("device_props of device {} gave a text without an end", i));
+  Physical physical;
+  physical.props = p;
+  backend.physical.push_back(std::move(physical));
+  return {};
+}
+
+MaybeFault check_kernel(const std::string& path, const bp_kernel& k, uint32_t i) {
+  if (k.struct_size != sizeof(bp_kernel))
+    return nonsense(BP_STAGE_PROBE, path,
+                    fmt::format("kernel record {} has struct_size {}, expected {}", i,
+                                k.struct_size, sizeof(bp_kernel)));
+  if (k.op == 0 || k.op >= kMaxBuiltinOp)
+    return nonsense(BP_STAGE_PROBE, path,
+                    fmt::format("kernel record {} is for op {}, which can be no op's id", i, k.op));
+  if (k.dtypes >> BP_DTYPE_COUNT)
+    return nonsense(
+        BP_STAGE_PROBE, path,
+        fmt::format("kernel record {} has unknown bits in its dtypes {:#x}", i, k.dtypes));
+  if (!k.run)
+    return nonsense(BP_STAGE_PROBE, path, fmt::format("kernel record {} has no run function", i));
+  return {};
+}
+
+MaybeFault read_kernels(Backend& backend, const std::string& path) {
+  const bp_kernel* records = nullptr;
+  uint32_t count = 0;
+  bp_error* err = nullptr;
+  const bp_status status = backend.api.kernels(backend.plugin, &records, &count, &err);
+  if (status != BP_OK) return reported(BP_STAGE_PROBE, path, "kernels", status, err, kTellAuthor);
+  bp_error_release(err);
+  if (count > kMaxKernels || (count && !records))
+    return nonsense(
+        BP_STAGE_PROBE, path,
+        fmt::format("answered {} kernel records{}", count, records ? "" : " and no list of them"));
+  for (uint32_t i = 0; i < count; ++i) {
+    const bp_kernel& k = records[i];
+    if (auto fault = check_kernel(path, k, i)) return fault;
+    // The first record wins, so that a plugin lists its better kernels first.
+    for (uint32_t d = 0; d < BP_DTYPE_COUNT; ++d) {
+      const bp_kernel*& slot = backend.kernels[k.op * BP_DTYPE_COUNT + d];
+      if (k.dtypes >> d & 1 && !slot) slot = &k;
+    }
+  }
+  return {};
+}
+
+MaybeFault run_probe(Backend& backend, const std::string& path) {
+  uint32_t n = 0;
+  bp_error* err = nullptr;
+  const bp_status status = backend.api.probe(backend.plugin, &n, &err);
+  if (status != BP_OK)
+    return reported(BP_STAGE_PROBE, path, "probe", status, err,
+                    "install the driver or the library that the message names");
+  bp_error_release(err);
+  if (n > kMaxDevices)
+    return nonsense(
+        BP_STAGE_PROBE, path,
+        fmt::format("answered {} devices, more than {} are never there", n, kMaxDevices));
+  for (uint32_t i = 0; i < n; ++i)
+    if (auto fault = read_props(backend, path, i)) return fault;
+  if (auto fault = read_kernels(backend, path)) return fault;
+  if (n == 0)
+    return LoadFault{BP_STAGE_DEVICES, BP_UNAVAILABLE,
+                     fmt::format("{} works and found no device", path),
+                     "check that the device is plugged in and that this user may use it"};
+  return {};
+}
+
+}  // namespace
+
+std::optional<LoadFault> shake_hands(Backend& backend, const std::string& path,
+                                     bp_plugin_query_fn query) {
+  bp_plugin_info info{};
+  if (auto fault = run_query(backend, path, query, &info)) return fault;
+  if (auto fault = run_open(backend, path, info)) return fault;
+  auto fault = run_probe(backend, path);
+  if (fault) part_from(backend);
+  return fault;
+}
+
+void part_from(Backend& backend) noexcept {
+  if (backend.plugin) backend.api.close(backend.plugin);
+  backend.plugin = nullptr;
+}
+
+}  // namespace bp

@@ -1,0 +1,65 @@
+// library.cc: a plugin's file becomes a loaded library with its one symbol.
+#include <dlfcn.h>
+
+#include <cstring>
+
+#include "core/backend/elf.h"
+#include "core/backend/handshake.h"
+#include "core/base/error.h"
+
+namespace bp {
+namespace {
+
+// "libfoo.so.1" of "libfoo.so.1: cannot open shared object file: No such file or directory".
+std::string missing_library(const std::string& text, const std::string& path) {
+  const size_t end = text.find(": cannot open shared object file");
+  if (end == std::string::npos) return "";
+  const std::string name = text.substr(0, end);
+  return name == path ? "" : name;
+}
+
+std::string dlopen_remedy(const std::string& text, const std::string& path) {
+  if (const std::string name = missing_library(text, path); !name.empty())
+    return fmt::format("install the package that has {}, or name its directory in LD_LIBRARY_PATH",
+                       name);
+  if (text.find("undefined symbol") != std::string::npos)
+    return "build the plugin with -Wl,-z,defs to see what it lacks; it may be made for other "
+           "library versions";
+  if (text.find("not found (required by") != std::string::npos)
+    return "the plugin was built on a newer system: build it here, or use one built for this "
+           "system";
+  return "build the plugin again on this machine; `ldd` on the file shows what it asks for";
+}
+
+}  // namespace
+
+std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_fn* query) {
+  if (auto fault = check_shared_library(path))
+    return LoadFault{BP_STAGE_FILE, BP_INCOMPATIBLE, std::move(fault->cause),
+                     std::move(fault->remedy)};
+  ::dlerror();
+  // NOW: what is missing is a sentence here, not an abort at some later call. NODELETE:
+  // thread-local destructors and threads of a plugin's make unmapping unsafe, so nothing is ever
+  // unmapped.
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    const char* why = ::dlerror();
+    const std::string text = why ? why : "the loader gave no reason";
+    const std::string name = missing_library(text, path);
+    return LoadFault{
+        BP_STAGE_DLOPEN, BP_UNAVAILABLE,
+        fmt::format("{} cannot be loaded{}: {}", path,
+                    name.empty() ? "" : fmt::format(", because {} is missing", name), text),
+        dlopen_remedy(text, path)};
+  }
+  void* symbol = ::dlsym(library, "bp_plugin_query");
+  if (!symbol)
+    return LoadFault{
+        BP_STAGE_SYMBOL, BP_INCOMPATIBLE,
+        fmt::format("{} has no symbol bp_plugin_query: it is no plugin of this library", path),
+        "export bp_plugin_query (BP_PLUGIN_EXPORT in c_plugin.h), or remove the file"};
+  std::memcpy(query, &symbol, sizeof symbol);
+  return {};
+}
+
+}  // namespace bp

@@ -1,0 +1,288 @@
+#include "core/backend/registry.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+#include "core/backend/device_map.h"
+#include "core/backend/discovery.h"
+#include "core/backend/handshake.h"
+#include "core/base/error.h"
+#include "core/device/collective.h"
+#include "core/process/device_kind.h"
+#include "core/process/runtime.h"
+
+namespace bp {
+namespace {
+
+// A file, an alias or a directory: one line of the load report, and the backend once it is loaded.
+struct Candidate {
+  ReportLine line;
+  bp_kind kind = BP_KIND_NONE;  // NONE: cannot be asked for
+  std::string plugin_kind;      // of the file: differs from line.kind for an alias
+  bool tried = false;
+  std::unique_ptr<Backend> backend;
+};
+
+struct Registry {
+  bool searched = false;
+  std::vector<Candidate> candidates;
+  std::vector<std::string> directories;
+};
+
+// Guarded by loader_mutex(). Never destroyed: a release at exit may still look at its backends.
+Registry& storage() {
+  static Registry& r = *new Registry;
+  return r;
+}
+
+Candidate from_file(const PluginFile& file) {
+  Candidate c;
+  c.line.stage = file.stage;
+  c.line.kind = file.kind;
+  c.line.path = file.path;
+  c.line.cause = file.cause;
+  c.line.remedy = file.remedy;
+  c.plugin_kind = file.kind;
+  if (file.stage == BP_STAGE_FILE) c.line.status = BP_INCOMPATIBLE;
+  if (file.stage == BP_STAGE_FOUND) c.kind = intern_kind(file.kind);
+  return c;
+}
+
+Candidate from_fault(int32_t stage, bp_status status, std::string path, std::string cause,
+                     std::string remedy) {
+  Candidate c;
+  c.line.stage = stage;
+  c.line.status = status;
+  c.line.path = std::move(path);
+  c.line.cause = std::move(cause);
+  c.line.remedy = std::move(remedy);
+  return c;
+}
+
+void add_alias(Registry& r, const Search& search, const Alias& alias) {
+  if (!allowed(settings().allow, alias.name)) return;
+  for (Candidate& c : r.candidates) {
+    if (c.line.kind != alias.name || c.kind == BP_KIND_NONE) continue;
+    c.kind = BP_KIND_NONE;
+    c.line.stage = BP_STAGE_SHADOWED;
+    c.line.cause = fmt::format("{} is not used: the alias {}={} takes its place", c.line.path,
+                               alias.name, alias.target);
+    c.line.remedy = "nothing to do, unless the alias was not meant: then remove it";
+  }
+  Candidate c;
+  c.kind = intern_kind(alias.name);
+  c.line.kind = alias.name;
+  c.plugin_kind = alias.target;
+  for (const PluginFile& file : search.found) {
+    if (file.kind != alias.target) continue;
+    c.line.path = file.path;
+    break;
+  }
+  r.candidates.push_back(std::move(c));
+}
+
+void add_aliases(Registry& r, const Search& search) {
+  constexpr const char* kVariable = "BACKPLANE_ALIAS";
+  const bool given = settings().alias.has_value();
+  const auto text = given ? settings().alias : read_env(kVariable);
+  if (!text) return;
+  try {
+    for (const Alias& alias : parse_aliases(*text, given ? "alias of bp_init" : kVariable))
+      add_alias(r, search, alias);
+  } catch (const Error& e) {
+    log_text(kLogError, e.message());
+    r.candidates.push_back(from_fault(BP_STAGE_FOUND, e.status(), "", e.message(),
+                                      "write BACKPLANE_ALIAS as kind=backend;kind=backend"));
+  }
+}
+
+// The registry, after the one search of this generation. Callers hold loader_mutex().
+Registry& registry() {
+  Registry& r = storage();
+  if (r.searched) return r;
+  ensure_started();
+  install_fork_handlers();
+  const Search search = discover(settings());
+  r.searched = true;
+  r.directories = search.searched;
+  for (const PluginFile& file : search.found) r.candidates.push_back(from_file(file));
+  for (const DirectoryFault& f : search.faults) {
+    log_text(kLogWarning, f.cause);
+    r.candidates.push_back(
+        from_fault(BP_STAGE_DIRECTORY, BP_UNAVAILABLE, f.path, f.cause, f.remedy));
+  }
+  add_aliases(r, search);
+  return r;
+}
+
+Candidate* find(Registry& r, bp_kind kind) {
+  for (Candidate& c : r.candidates)
+    if (kind != BP_KIND_NONE && c.kind == kind) return &c;
+  return nullptr;
+}
+
+std::string directory_list(const Registry& r) {
+  std::string list;
+  for (const std::string& d : r.directories) list += (list.empty() ? "" : ", ") + d;
+  return list.empty() ? "no directory at all" : list;
+}
+
+std::optional<LoadFault> load_into(Backend& backend, const std::string& path, int32_t* stage) {
+  bp_plugin_query_fn query = nullptr;
+  *stage = BP_STAGE_DLOPEN;
+  if (auto fault = open_library(path, &query)) return fault;
+  *stage = BP_STAGE_QUERY;
+  return shake_hands(backend, path, query);
+}
+
+// The first use of a kind: as far as it goes, with the fault as data.
+void load(Registry& r, Candidate& c) {
+  c.tried = true;
+  ReportLine& line = c.line;
+  if (line.path.empty()) {
+    line.stage = BP_STAGE_FILE;
+    line.status = BP_UNAVAILABLE;
+    line.cause = fmt::format("alias {}={}: there is no libbackplane_{}.so in {}", line.kind,
+                             c.plugin_kind, c.plugin_kind, directory_list(r));
+    line.remedy = fmt::format(
+        "install the plugin of {}, or name its directory in BACKPLANE_PLUGIN_PATH", c.plugin_kind);
+    return;
+  }
+  auto backend = std::make_unique<Backend>();
+  backend->kind = c.kind;
+  backend->name = line.kind;
+  backend->plugin_kind = c.plugin_kind;
+  const auto before = std::chrono::steady_clock::now();
+  std::optional<LoadFault> fault;
+  int32_t stage = BP_STAGE_FILE;
+  try {
+    fault = load_into(*backend, line.path, &stage);
+  } catch (const std::exception& e) {
+    fault = LoadFault{stage, BP_INTERNAL,
+                      fmt::format("{}: an exception left the plugin: {}", line.path, e.what()),
+                      "report it to the plugin's author, and remove the file meanwhile"};
+  }
+  line.nanoseconds = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                               std::chrono::steady_clock::now() - before)
+                                               .count());
+  line.version = backend->version;
+  if (fault) {
+    line.stage = fault->stage;
+    line.status = fault->status;
+    line.cause = std::move(fault->cause);
+    line.remedy = std::move(fault->remedy);
+    log(kLogWarning, "{}: {}", line.kind, line.cause);
+    return;
+  }
+  line.stage = BP_STAGE_READY;
+  log(kLogInfo, "{}: {} is ready with {} physical devices", line.kind, line.path,
+      backend->physical.size());
+  c.backend = std::move(backend);
+}
+
+Candidate* loaded(Registry& r, bp_kind kind) {
+  Candidate* c = find(r, kind);
+  if (c && !c->tried) load(r, *c);
+  return c;
+}
+
+[[noreturn]] void fail_not_offered(const Registry& r, bp_kind kind) {
+  const char* name = kind_name(kind);
+  if (!name) fail(BP_NOT_FOUND, "{} is no kind of device: no plugin file was found for it", kind);
+  for (const Candidate& c : r.candidates)
+    if (c.line.kind == name && c.line.stage == BP_STAGE_SKIPPED)
+      fail(BP_UNAVAILABLE, "{} is not available: {}. To fix it: {}", name, c.line.cause,
+           c.line.remedy);
+  fail(BP_UNAVAILABLE,
+       "{} is not available: there is no libbackplane_{}.so in {}. To fix it: install that plugin, "
+       "or name its "
+       "directory in BACKPLANE_PLUGIN_PATH",
+       name, name, directory_list(r));
+}
+
+}  // namespace
+
+const char* stage_name(int32_t stage) noexcept {
+  static constexpr const char* kNames[] = {"found",   "directory", "file",     "dlopen",
+                                           "symbol",  "query",     "open",     "probe",
+                                           "devices", "ready",     "shadowed", "skipped"};
+  return stage >= 0 && stage < static_cast<int32_t>(std::size(kNames)) ? kNames[stage] : "?";
+}
+
+std::vector<bp_kind> all_kinds() {
+  std::lock_guard lock(loader_mutex());
+  std::vector<bp_kind> kinds{BP_KIND_CPU};
+  for (const Candidate& c : registry().candidates)
+    if (c.kind != BP_KIND_NONE && c.kind != BP_KIND_CPU) kinds.push_back(c.kind);
+  return kinds;
+}
+
+Backend* try_backend(bp_kind kind) {
+  std::lock_guard lock(loader_mutex());
+  Candidate* c = loaded(registry(), kind);
+  return c && c->backend && !c->backend->lost_in_fork ? c->backend.get() : nullptr;
+}
+
+Backend& require_backend(bp_kind kind) {
+  std::lock_guard lock(loader_mutex());
+  Registry& r = registry();
+  Candidate* c = loaded(r, kind);
+  if (!c) fail_not_offered(r, kind);
+  if (!c->backend)
+    fail(BP_UNAVAILABLE, "{} is not available (stage {}): {}. To fix it: {}", c->line.kind,
+         stage_name(c->line.stage), c->line.cause, c->line.remedy);
+  if (c->backend->lost_in_fork)
+    fail(BP_BAD_STATE,
+         "Cannot re-initialize {} in forked subprocess: it was in use before fork(). To use it "
+         "with multiprocessing, "
+         "you must use the 'spawn' start method",
+         c->line.kind);
+  return *c->backend;
+}
+
+void each_backend(const std::function<void(Backend&)>& visit) {
+  std::lock_guard lock(loader_mutex());
+  for (Candidate& c : storage().candidates)
+    if (c.backend) visit(*c.backend);
+}
+
+std::vector<ReportLine> load_report() {
+  std::lock_guard lock(loader_mutex());
+  std::vector<ReportLine> lines;
+  for (Candidate& c : registry().candidates) {
+    ReportLine line = c.line;
+    if (Backend* b = c.backend.get()) {
+      remap(*b);
+      line.n_devices = static_cast<uint32_t>(b->devices.size());
+      line.cause = b->late_change;
+      if (!line.cause.empty())
+        line.remedy = "set it before the first use of the kind, or start the program again";
+      if (const std::string why = collectives(*b).why_not(); !why.empty() && line.cause.empty()) {
+        line.cause = why;
+        line.remedy =
+            "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks for them so";
+      }
+      if (const std::string why = hidden_reason(*b); !why.empty()) {
+        line.stage = BP_STAGE_DEVICES;
+        line.status = BP_UNAVAILABLE;
+        line.cause = why;
+        line.remedy = "change or unset the variable that the cause names";
+      }
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::unique_ptr<Backend>> take_backends() {
+  std::lock_guard lock(loader_mutex());
+  std::vector<std::unique_ptr<Backend>> backends;
+  Registry& r = storage();
+  for (Candidate& c : r.candidates)
+    if (c.backend) backends.push_back(std::move(c.backend));
+  r = Registry{};
+  return backends;
+}
+
+}  // namespace bp

@@ -1,0 +1,42 @@
+// plugin.h: the backends of this process: which plugin files were found, which were tried, how far
+// each came. A backend is loaded at the first use of its kind and stays until shutdown; a fault
+// stays with its reason and leaves every other backend alone. Any thread; everything here takes
+// loader_mutex().
+//
+//   Backend& b = require_backend(kind);   // or a sentence: file, stage, cause, remedy
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/device.h"
+
+namespace bp {
+
+// Kinds that can be asked for: cpu first, then those a file or an alias was found for. Loads
+// nothing.
+std::vector<bp_kind> all_kinds();
+// The backend of a kind, loaded on first use; throws BP_UNAVAILABLE with the whole reason,
+// BP_NOT_FOUND for a kind that nothing offers.
+Backend& require_backend(bp_kind kind);
+// Loads on first use; nullptr when the backend cannot be used or nothing offers the kind.
+Backend* try_backend(bp_kind kind);
+// Calls visit for every loaded backend; loads nothing.
+void each_backend(const std::function<void(Backend&)>& visit);
+
+struct ReportLine {
+  int32_t stage = BP_STAGE_FOUND;
+  bp_status status = BP_OK;
+  uint32_t n_devices = 0;
+  uint64_t nanoseconds = 0;
+  std::string kind, path, version, cause, remedy;
+};
+// A snapshot; loads nothing.
+std::vector<ReportLine> load_report();
+const char* stage_name(int32_t stage) noexcept;
+
+// For shutdown: forgets every file and fault, and hands the loaded backends over.
+std::vector<std::unique_ptr<Backend>> take_backends();
+
+}  // namespace bp

@@ -1,0 +1,155 @@
+#include "core/c_api/lifecycle.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/backend/handshake.h"
+#include "core/backend/registry.h"
+#include "core/call/launch.h"
+#include "core/device/collective.h"
+#include "core/device/device.h"
+#include "core/device/thread_cache.h"
+#include "core/process/context.h"
+#include "core/process/runtime.h"
+#include "core/process/transfer_statistics.h"
+#include "core/value/dtype.h"
+
+namespace bp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Polls, because a stream can only be waited for without a limit. A device that reports an error is
+// done, and those that exchange data with it must not wait for it.
+bool finishes_by(Device& d, Clock::time_point deadline) {
+  bool done = true;
+  d.each_stream([&](Stream& s) {
+    while (done) {
+      bp_error* err = nullptr;
+      const bp_status status = d.backend->api.stream_query(s.queue, &err);
+      bp_error_release(err);
+      if (status != BP_NOT_READY) return;
+      collectives(*d.backend).drop_lost();
+      done = Clock::now() < deadline;
+      if (done) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  });
+  return done;
+}
+
+bool wait_for_devices(int64_t timeout_ns) {
+  // Far deadlines would overflow the clock.
+  constexpr int64_t kYear = int64_t{365} * 24 * 3600 * 1000000000;
+  const auto deadline =
+      Clock::now() +
+      std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
+  bool done = true;
+  each_open_device([&](Device& d) {
+    if (!done) return;
+    if (timeout_ns >= 0 || collectives(*d.backend).any()) {
+      done = finishes_by(d, deadline);
+      return;
+    }
+    d.each_stream([&](Stream& s) {
+      bp_error* err = nullptr;
+      d.backend->api.stream_sync(s.queue, &err);
+      bp_error_release(err);
+    });
+  });
+  return done;
+}
+
+struct Stops {
+  std::mutex mutex;
+  std::vector<void (*)() noexcept> all;
+  std::vector<void (*)() noexcept> copy() {
+    const std::lock_guard lock(mutex);
+    return all;
+  }
+};
+Stops& stops() {
+  static auto& list = *new Stops;
+  return list;
+}
+
+// The backends of earlier generations. Guarded by loader_mutex(), never destroyed.
+std::vector<std::unique_ptr<Backend>>& shells() {
+  static auto& list = *new std::vector<std::unique_ptr<Backend>>;
+  return list;
+}
+
+void each_device_with_locks(void (*visit)(Device&) noexcept) {
+  each_open_device(visit);
+  for (const auto& b : shells())
+    for (const auto& d : b->devices)
+      if (d->alive()) visit(*d);
+}
+
+void before_fork() {
+  lock_runtime_for_fork();
+  hold_thread_caches();
+  each_device_with_locks(hold_for_fork);
+}
+
+void after_fork_in_parent() {
+  each_device_with_locks(free_after_fork);
+  free_thread_caches();
+  unlock_runtime_after_fork(/*in_child=*/false);
+}
+
+void after_fork_in_child() {
+  // The mutex first: its recorded owner is a thread of the parent's.
+  unlock_runtime_after_fork(/*in_child=*/true);
+  free_thread_caches();
+  each_device_with_locks(free_after_fork);
+  each_backend([](Backend& b) {
+    if (b.flags & BP_PLUGIN_FORK_SAFE) return;
+    lose_in_fork(b);
+    lose_collectives(b);
+  });
+}
+
+}  // namespace
+
+void before_shutdown(void (*stop)() noexcept) {
+  const std::lock_guard lock(stops().mutex);
+  stops().all.push_back(stop);
+}
+
+bool shutdown(int64_t timeout_ns) {
+  for (const auto stop : stops().copy()) stop();
+  std::lock_guard lock(loader_mutex());
+  if (!is_running()) return true;
+  if (!wait_for_devices(timeout_ns)) return false;
+  auto backends = take_backends();
+  unpublish_devices();
+  end_generation();
+  for (auto& b : backends)
+    if (!b->lost_in_fork) collectives(*b).close();
+  for (auto& b : backends) close_pinned(*b);
+  for (auto& b : backends)
+    if (close_devices(*b)) part_from(*b);
+  for (auto& b : backends) shells().push_back(std::move(b));
+  reset_transfers();
+  set_process_default(0);
+  set_default_dtype(BP_F32);
+  return true;
+}
+
+void install_fork_handlers() {
+  static const int installed = [] {
+    // What the first call of a function makes and every call reads is made now: a child that is
+    // forked while another thread makes it would wait for that thread for ever.
+    op_table();
+    prepare_short_path();
+    reset_transfers();
+    return ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  }();
+  static_cast<void>(installed);
+}
+
+}  // namespace bp

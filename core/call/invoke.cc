@@ -1,0 +1,406 @@
+#include "core/call/invoke.h"
+
+#include <algorithm>
+
+#include "core/call/arrange.h"
+#include "core/call/compose.h"
+#include "core/call/foreach.h"
+#include "core/call/recording.h"
+#include "core/value/infer.h"
+
+namespace bp {
+namespace {
+
+const InputSpec& spec(const OpRow& row, size_t i) { return row.inputs[row.takes_list() ? 0 : i]; }
+
+struct Call {
+  const OpRow& row;
+  SmallVec<bp_value, 4> in;
+  SmallVec<bp_attr, 8> attrs;
+  Device* device = nullptr;
+  SmallVec<Operand, 5> operands;
+  Inference plan;
+
+  Call(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
+      : row(r), in(values), attrs(given), plan{r, {}, {}} {}
+
+  void check_operands();
+  void place(std::span<Ref<Tensor>> out);
+  void infer();
+  void draw_randoms(std::span<Ref<Tensor>> out);
+  const bp_kernel* find_kernel() const;
+  Compose composition() const;
+  void compose(Compose how, std::span<Ref<Tensor>> out);
+  void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
+
+ private:
+  bool writes_directly(size_t i, const Tensor& given) const;
+  [[noreturn]] void mismatch(const Tensor& a, const Tensor& b) const;
+  bp_dtype slot_dtype(size_t i) const;
+  bp_dtype natural(size_t i) const { return plan.out_dtype[i]; }
+};
+
+void Call::check_operands() {
+  const size_t wanted = row.n_inputs();
+  if (row.takes_list() ? in.empty() : in.size() != wanted)
+    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name,
+         row.takes_list() ? 1 : wanted, in.size());
+  for (size_t i = 0; i < in.size(); ++i) {
+    const InputSpec& s = spec(row, i);
+    const bool wants_tensor = s.role != Role::kValue && s.role != Role::kScalar;
+    if (s.optional && in[i].kind == BP_VALUE_NONE) continue;
+    if (is_tensor(in[i]) && s.role == Role::kScalar)
+      fail(BP_INVALID_ARGUMENT, "{}: {} must be a number, not a tensor", row.name, s.name);
+    if (!is_tensor(in[i]) && (wants_tensor || row.layout != Layout::kElementwise) &&
+        s.role != Role::kScalar)
+      fail(BP_INVALID_ARGUMENT, "{}: {} must be a tensor", row.name, s.name);
+    if (!is_tensor(in[i]) && (in[i].kind < BP_VALUE_I64 || in[i].kind > BP_VALUE_C128))
+      fail(BP_INVALID_ARGUMENT, "{}: {} is missing", row.name, s.name);
+    if (s.role == Role::kCondition && in[i].as.tensor->dtype != BP_BOOL)
+      fail(BP_DTYPE_MISMATCH,
+           "{} expected {} to be a boolean tensor, but got a tensor with dtype {}", row.name,
+           s.name, dtype_title(in[i].as.tensor->dtype));
+    if (s.role == Role::kIndex && !is_integer(in[i].as.tensor->dtype))
+      fail(BP_DTYPE_MISMATCH, "{}(): Expected an integer dtype for {}, got {}", row.name, s.name,
+           dtype_title(in[i].as.tensor->dtype));
+  }
+}
+
+void Call::mismatch(const Tensor& a, const Tensor& b) const {
+  std::string where;
+  for (size_t i = 0; i < in.size() && i < 8; ++i)
+    if (is_tensor(in[i]))
+      where += fmt::format("{}{} {} is on {}", where.empty() ? "" : ", ", spec(row, i).name,
+                           format_shape(in[i].as.tensor->shape), in[i].as.tensor->device().label);
+  fail(
+      BP_DEVICE_MISMATCH,
+      "Expected all tensors to be on the same device, but found at least two devices, {} and {}! ({}: {})",
+      a.device().label, b.device().label, row.name, where);
+}
+
+// One device for all. A single 0-dim cpu tensor among an accelerator's elementwise operands becomes
+// a number.
+void Call::place(std::span<Ref<Tensor>> out) {
+  const Tensor* model = nullptr;
+  for (const bp_value& v : in)
+    if (is_tensor(v) && (!model || (model->device().is_host() && !v.as.tensor->device().is_host())))
+      model = v.as.tensor;
+  if (!model) {
+    device = out[0] ? &out[0]->device() : &resolve_device(0);
+    return;
+  }
+  device = &model->device();
+  for (size_t i = 0, joined = 0; i < in.size(); ++i) {
+    if (!is_tensor(in[i]) || &in[i].as.tensor->device() == device) continue;
+    Tensor& t = *in[i].as.tensor;
+    const bool may_join = row.layout == Layout::kElementwise && spec(row, i).role == Role::kValue &&
+                          t.rank() == 0 && t.device().is_host();
+    if (!may_join) mismatch(*model, t);
+    if (++joined > 1)
+      fail(BP_DEVICE_MISMATCH, "{}: Trying to pass too many CPU scalars to non-CPU kernel!",
+           row.name);
+  }
+}
+
+void Call::infer() {
+  for (const bp_value& v : in) {
+    Operand x;
+    x.is_tensor = is_tensor(v);
+    x.is_none = v.kind == BP_VALUE_NONE;
+    x.dtype = x.is_tensor ? v.as.tensor->dtype : number_kind(v);
+    if (x.is_tensor)
+      x.shape = v.as.tensor->shape;
+    else if (v.kind == BP_VALUE_F64 || v.kind == BP_VALUE_C128)
+      x.f64 = v.as.f64;
+    else
+      x.i64 = v.as.i64;
+    operands.push_back(x);
+  }
+  plan.in = operands;
+  plan.attrs = attrs;
+  row.dtype(plan);
+  row.shape(plan);
+  // Before anything counts elements of such a shape.
+  for (uint32_t i = 0; i < row.n_outputs(); ++i)
+    static_cast<void>(checked_numel(plan.out_shape[i]));
+}
+
+// seed and offset of -1: drawn from the device's own generator.
+void Call::draw_randoms(std::span<Ref<Tensor>> out) {
+  if (!(row.flags & kRandom)) return;
+  bp_attr &seed = attrs[attrs.size() - 2], &offset = attrs[attrs.size() - 1];
+  if (seed.value.i64 != -1 || offset.value.i64 != -1) return;
+  const int64_t n = out[0] ? out[0]->count : numel(plan.out_shape[0]);
+  uint64_t s = 0;
+  offset.value.i64 = static_cast<int64_t>(device->generator->reserve(n, &s));
+  seed.value.i64 = static_cast<int64_t>(s);
+}
+
+bp_dtype Call::slot_dtype(size_t i) const {
+  if (i >= in.size()) return natural(i - in.size());
+  const Role role = spec(row, i).role;
+  if (role == Role::kIndex) return BP_I64;
+  if ((role == Role::kCondition || role == Role::kAny) && is_tensor(in[i]))
+    return in[i].as.tensor->dtype;
+  return plan.compute;
+}
+
+const bp_kernel* Call::find_kernel() const {
+  if (row.takes_list()) return nullptr;
+  if (row.compose &&
+      std::any_of(in.begin(), in.end(), [](const bp_value& v) { return v.kind == BP_VALUE_NONE; }))
+    return nullptr;
+  const size_t n = in.size() + row.n_outputs();
+  const size_t key = row.key < 0 ? n - static_cast<size_t>(-row.key) : static_cast<size_t>(row.key);
+  return device->backend->kernel(row.id, slot_dtype(key));
+}
+
+Compose Call::composition() const {
+  return row.compose_complex && is_complex(plan.compute) ? row.compose_complex : row.compose;
+}
+
+void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
+  const bool sized_by_data = row.flags & kDataShape;
+  if (must_record(in))
+    for (const Ref<Tensor>& o : out)
+      if (o) check_given_output(row, in, *o);
+  for (size_t i = 0; i < out.size(); ++i)
+    if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // for its checks
+  Composer c{row, in, attrs, plan};
+  how(c);
+  for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
+    plan.out_shape[i] = c.out[i]->shape;
+    if (out[i]) writes_directly(i, *out[i]);
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    // What was computed wider is rounded to the result's dtype whatever a given output holds.
+    if (out[i] && out[i]->dtype != natural(i) && !(row.flags & kAnyOutputDtype))
+      c.out[i] = to(*c.out[i], 0, natural(i), /*copy=*/false, /*non_blocking=*/false);
+    if (out[i]) {
+      write_composed(*out[i], *c.out[i]);
+      continue;
+    }
+    // A result is never a view of an operand, and row-major.
+    const auto shares = [&](const bp_value& v) {
+      return is_tensor(v) && v.as.tensor->storage.get() == c.out[i]->storage.get();
+    };
+    if (std::any_of(in.begin(), in.end(), shares)) c.out[i] = clone(*c.out[i]);
+    c.out[i] = contiguous(*c.out[i]);
+    out[i] = to(*c.out[i], 0,
+                plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
+                /*copy=*/false, /*non_blocking=*/false);
+  }
+}
+
+Ref<Tensor> converted(Tensor& t, bp_dtype wanted) {
+  Ref<Tensor> made = new_tensor(t.shape, wanted, t.device());
+  copy_into(*made, t, /*non_blocking=*/false);
+  return made;
+}
+
+// A given output is checked against the plan; true when the kernel may write into it.
+bool Call::writes_directly(size_t i, const Tensor& given) const {
+  if (given.shape != plan.out_shape[i])
+    fail(BP_INVALID_ARGUMENT, "{}: output with shape {} doesn't match the broadcast shape {}",
+         row.name, format_shape(given.shape), format_shape(plan.out_shape[i]));
+  if (&given.device() != device)
+    fail(BP_DEVICE_MISMATCH, "{}: the output is on {}, the operands are on {}", row.name,
+         given.device().label, device->label);
+  const bool any = row.flags & kAnyOutputDtype;
+  if (!any && !can_cast(natural(i), given.dtype))
+    fail(BP_DTYPE_MISMATCH, "result type {} can't be cast to the desired output type {}",
+         dtype_title(natural(i)), dtype_title(given.dtype));
+  check_writable(given);
+  bool aliases = false;
+  for (size_t k = 0; k < in.size(); ++k) {
+    if (!is_tensor(in[k])) continue;
+    const Tensor& t = *in[k].as.tensor;
+    check_overlap(given, t);
+    const bool updates = (row.flags & kUpdates) && i == 0 && k == 0;
+    aliases |= !updates && t.storage.get() == given.storage.get() && same_elements(given, t);
+  }
+  if (any) return true;
+  return given.dtype == natural(i) && plan.final_dtype == BP_DTYPE_NONE &&
+         (!aliases || row.layout == Layout::kElementwise);
+}
+
+// Two given outputs must not share elements.
+void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
+  for (size_t i = 0; i < out.size(); ++i)
+    for (size_t k = i + 1; k < out.size(); ++k) {
+      if (!out[i] || !out[k]) continue;
+      check_overlap(*out[i], *out[k]);
+      if (same_elements(*out[i], *out[k]))
+        fail(BP_INVALID_ARGUMENT, "{}: {} and {} must be different tensors", row.name,
+             row.outputs[i], row.outputs[k]);
+    }
+}
+
+void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
+  Slots slots(in.size(), row.n_outputs());
+  for (size_t i = 0; i < in.size(); ++i) {
+    Slot& s = slots.in(i);
+    s.dtype = slot_dtype(i);
+    if (!is_tensor(in[i]))
+      s.number = in[i];
+    else if (&in[i].as.tensor->device() != device)
+      s.number = item(*in[i].as.tensor);
+    else if (in[i].as.tensor->dtype != s.dtype)
+      s.hold(converted(*in[i].as.tensor, s.dtype));
+    else
+      s.tensor = in[i].as.tensor;
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    Slot& s = slots.out(i);
+    if (out[i] && writes_directly(i, *out[i]))
+      s.tensor = out[i].get();
+    else
+      s.hold(new_tensor(plan.out_shape[i], natural(i), *device));
+    s.dtype = s.tensor->dtype;
+  }
+  check_apart(row, out);
+  bool any = false;
+  for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
+  if (any) {
+    arrange(row, attrs, slots);
+    // of outputs that a kernel without strides cannot write: it writes `dense`
+    Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
+    Tensor* given[kMaxOutputs];
+    if (kernel.flags & BP_KERNEL_CONTIGUOUS)
+      for (uint32_t i = 0; i < slots.size(); ++i) {
+        Slot& s = slots.slot[i];
+        if (!s.tensor || is_contiguous(s.shape, s.strides)) continue;
+        Ref<Tensor> seen = make_view(*s.tensor, s.shape, s.strides, s.tensor->offset);
+        if (row.id == BP_OP_COPY)
+          fail(BP_UNSUPPORTED,
+               "copy: {} copies only contiguous tensors, got shape {} with strides {}",
+               device->label, format_shape(s.shape), format_shape(s.strides));
+        if (i >= slots.n_in) {
+          const uint32_t o = i - slots.n_in;
+          given[o] = s.tensor;
+          strided[o] = std::move(seen);
+          dense[o] = new_tensor(s.shape, s.dtype, *device);
+          s.tensor = dense[o].get();
+        } else {
+          s.hold(contiguous(*seen));
+        }
+        s.strides = contiguous_strides(s.shape);
+      }
+    bp_arg args[kMaxSlots];
+    for (uint32_t i = 0; i < slots.size(); ++i) {
+      const Slot& s = slots.slot[i];
+      if (s.tensor) i < slots.n_in ? ready_to_read(*s.tensor) : ready_to_write(*s.tensor);
+      args[i] = to_arg(s);
+    }
+    bp_launch l{sizeof(bp_launch),
+                row.id,
+                args,
+                slots.n_in,
+                slots.n_out,
+                attrs.data(),
+                attrs.size(),
+                row.layout == Layout::kMatmul ? product_flags() : 0,
+                current_stream(*device).queue,
+                nullptr,
+                0};
+    run_kernel(kernel, row, l, *device);
+    for (uint32_t i = 0; i < slots.n_out; ++i) {
+      if (!strided[i]) continue;
+      copy_into(*strided[i], *dense[i], /*non_blocking=*/false);
+      slots.out(i).tensor = given[i];
+    }
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    Slot& s = slots.out(i);
+    if (out[i] && out[i].get() != s.tensor) {
+      copy_into(*out[i], *s.tensor, /*non_blocking=*/false);
+    } else {
+      if (!out[i]) out[i] = std::move(s.made);
+      bump(*out[i]);
+    }
+  }
+}
+
+}  // namespace
+
+void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
+  fail(BP_UNSUPPORTED,
+       "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype",
+       row.name, device.label, dtype_name(dtype));
+}
+
+void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+               std::span<Ref<Tensor>> out, bool composes) {
+  if (row.layout == Layout::kMulti) return multi_path(row, in, attrs, out, composes);
+  Call call(row, in, attrs);
+  call.check_operands();
+  call.place(out);
+  // A given output says the shape where attributes do not.
+  const int shape = row.flags & kCreates ? row.find_attr("shape") : -1;
+  if (shape >= 0 && out[0] && call.attrs[static_cast<size_t>(shape)].count == 0)
+    call.attrs[static_cast<size_t>(shape)] = ints_value(out[0]->shape);
+  const int dtype = shape >= 0 ? row.find_attr("dtype") : -1;
+  if (dtype >= 0 && out[0] && call.attrs[static_cast<size_t>(dtype)].value.i64 == BP_DTYPE_NONE)
+    call.attrs[static_cast<size_t>(dtype)] = dtype_value(out[0]->dtype);
+  call.infer();
+  call.draw_randoms(out);
+  const bp_kernel* kernel = composes ? nullptr : call.find_kernel();
+  if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
+  if (!kernel) no_kernel(row, *call.device, call.plan.compute);
+  const bp_dtype final_dtype = call.plan.final_dtype;
+  if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {
+    Ref<Tensor> made[kMaxOutputs];
+    call.launch(*kernel, {made, out.size()});
+    out[0] = to(*made[0], 0, final_dtype, /*copy=*/false, /*non_blocking=*/false);
+    return;
+  }
+  call.plan.final_dtype = BP_DTYPE_NONE;
+  call.launch(*kernel, out);
+}
+
+namespace {
+Tensor* short_path(const OpRow& row, std::span<const bp_value> in, Tensor* out) {
+  if (in.empty() || !is_tensor(in[0])) return nullptr;
+  const Tensor* a = in[0].as.tensor;
+  if (in.size() == 1) return short_path(row.id, a, out);
+  if (in.size() != 2) return nullptr;
+  return is_tensor(in[1]) ? short_path(row.id, a, in[1].as.tensor, out)
+                          : short_path(row.id, a, in[1], out);
+}
+}  // namespace
+
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+            std::span<Ref<Tensor>> out) {
+  bool compose = false;
+  if (must_record(in)) [[unlikely]] {
+    const GradientRow* gradient = gradient_of(row.id);
+    if (gradient && gradient->run) return invoke_recorded(row, *gradient, in, attrs, out);
+    if (!gradient && !row.compose) return invoke_underivable(row, in, attrs, out);
+    compose = !gradient;
+  }
+  if (attrs.empty() && !out.empty() && row.id < kMaxBuiltinOp && !compose)
+    if (Tensor* written = short_path(row, in, out[0].get())) {
+      if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
+      return;
+    }
+  long_path(row, in, attrs, out, compose);
+}
+
+Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs) {
+  Call call(row, in, attrs);
+  call.check_operands();
+  call.infer();
+  Inference plan = call.plan;
+  plan.in = {};  // they live in the call
+  plan.attrs = attrs;
+  return plan;
+}
+
+Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
+                 std::initializer_list<bp_attr> attrs) {
+  Ref<Tensor> out[1];
+  invoke(row, {in.begin(), in.size()}, {attrs.begin(), attrs.size()}, out);
+  return std::move(out[0]);
+}
+
+}  // namespace bp

@@ -1,0 +1,70 @@
+// invoke.h: THE path of a call: check -> infer -> allocate -> arrange -> find the kernel (or
+// compose) -> launch. Every way into an op ends here: bp_invoke, the printed functions,
+// compositions, copies, factories.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "core/call/launch.h"
+#include "core/tensor/tensor.h"
+#include "core/value/op_def.h"
+
+namespace bp {
+
+inline bp_value tensor_value(const Tensor& t) {
+  bp_value v{};
+  v.kind = BP_VALUE_TENSOR;
+  v.as.tensor = const_cast<Tensor*>(&t);
+  return v;
+}
+inline bp_value number(int64_t x) {
+  bp_value v{};
+  v.kind = BP_VALUE_I64;
+  v.as.i64 = x;
+  return v;
+}
+inline bp_value number(double x) {
+  bp_value v{};
+  v.kind = BP_VALUE_F64;
+  v.as.f64 = x;
+  return v;
+}
+inline bp_value number(double re, double im) {
+  bp_value v{};
+  v.kind = BP_VALUE_C128;
+  v.as.c128[0] = re;
+  v.as.c128[1] = im;
+  return v;
+}
+inline bp_attr int_value(int64_t x) { return {nullptr, BP_ATTR_I64, 1, {.i64 = x}, 0}; }
+inline bp_attr float_value(double x) { return {nullptr, BP_ATTR_F64, 1, {.f64 = x}, 0}; }
+inline bp_attr flag_value(bool x) { return {nullptr, BP_ATTR_BOOL, 1, {.i64 = x}, 0}; }
+inline bp_attr dtype_value(bp_dtype x) { return {nullptr, BP_ATTR_DTYPE, 1, {.i64 = x}, 0}; }
+inline bp_attr str_value(std::string_view x) {
+  return {nullptr, BP_ATTR_STR, static_cast<uint32_t>(x.size()), {.str = x.data()}, 0};
+}
+inline bp_attr ints_value(std::span<const int64_t> x) {
+  return {nullptr, BP_ATTR_INTS, static_cast<uint32_t>(x.size()), {.ints = x.data()}, 0};
+}
+
+// attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i]
+// empty: allocated; given: written there. A call that is not of the simple kind of launch.h takes
+// the long path. composes: not the kernel but the composition, whose parts have gradients.
+[[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
+void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+               std::span<Ref<Tensor>> out, bool composes);
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+            std::span<Ref<Tensor>> out);
+
+// What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
+Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);
+
+// The common cases, for compositions and the printed functions.
+Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
+                 std::initializer_list<bp_attr> attrs = {});
+
+// Attributes given by name in any order -> row order with defaults. Throws NOT_FOUND,
+// INVALID_ARGUMENT, DTYPE text.
+void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<bp_attr> out);
+
+}  // namespace bp

@@ -1,0 +1,318 @@
+#include "core/call/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "core/call/arrange.h"
+#include "core/call/recording.h"
+#include "core/tensor/cached_tensor.h"
+#include "core/value/infer.h"
+
+namespace bp {
+
+void await_op(const OpRow& row, Device& device) {
+  bp_error* err = nullptr;
+  check_plugin(device, await_queue(current_stream(device), &err), err, row.name);
+}
+
+// An operand that does not serve is the caller's, whatever the device: PyTorch's words then stand
+// alone.
+void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_error* err) {
+  if (status == BP_INVALID_ARGUMENT && row.fault) {
+    const std::string text = fmt::format("{}: {}", row.fault, bp_error_message(err, nullptr));
+    const uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
+    bp_error_release(err);
+    throw Error(status, text, flags);
+  }
+  check_plugin(device, status, err, row.name);
+  __builtin_unreachable();
+}
+
+void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
+                        Device& device) {
+  bp_error* err = nullptr;
+  uint64_t bytes = 0;
+  bp_status status = kernel.workspace(&launch, &bytes, &err);
+  if (status < 0) check_plugin(device, status, err, row.name);
+  MemoryPool& pool = *current_stream(device).pool;
+  if (bytes) launch.workspace = pool.allocate(bytes);
+  launch.workspace_bytes = bytes;
+  status = kernel.run(&launch, &err);
+  if (launch.workspace) pool.free(launch.workspace, bytes);
+  if (status < 0) fail_kernel(row, device, status, err);
+  if (device.synchronous) await_op(row, device);
+}
+
+namespace {
+
+enum class Form : uint8_t { kNone, kUnary, kBinary, kProduct };
+
+// What a row makes of operands of one dtype that need no conversion.
+struct Direct {
+  Form form = Form::kNone;  // kNone: the row never takes the short path
+  const OpRow* row = nullptr;
+  std::array<int8_t, BP_DTYPE_COUNT> out{};  // by the operands' dtype; BP_DTYPE_NONE: the long path
+};
+
+// By op; read at every call. Filled before the first tensor exists.
+std::array<Direct, kMaxBuiltinOp> direct_forms;
+
+bp_dtype direct_output(const OpRow& row, bp_dtype t) {
+  const Rule rule = row.dtype;
+  if (rule == rule::promoted) return t;
+  if (rule == rule::predicate) return BP_BOOL;
+  if (is_complex(t) && !(row.flags & kComplexToo)) return BP_DTYPE_NONE;
+  if (rule == rule::floating) return category(t) >= Category::kFloating ? t : BP_DTYPE_NONE;
+  if (rule == rule::ordered || rule == rule::magnitude) return t;
+  if (rule == rule::arithmetic) return t != BP_BOOL ? t : BP_DTYPE_NONE;
+  if (rule == rule::comparison) return BP_BOOL;
+  if (rule == rule::bits) return !is_floating(t) ? t : BP_DTYPE_NONE;
+  if (rule == rule::whole) return is_integer(t) ? t : BP_DTYPE_NONE;
+  return BP_DTYPE_NONE;
+}
+
+Direct direct_form(const OpRow& row) {
+  Direct d{.row = &row};
+  if (row.n_attrs() || row.n_outputs() != 1 || row.takes_list()) return d;
+  if (row.layout == Layout::kMatmul) {
+    d.form = Form::kProduct;
+  } else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2) {
+    d.form = row.n_inputs() == 1 ? Form::kUnary : Form::kBinary;
+    for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+      d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row, t));
+  }
+  return d;
+}
+
+bool number_keeps(bp_dtype t, const bp_value& v) {
+  return v.kind >= BP_VALUE_I64 && v.kind <= BP_VALUE_C128 &&
+         category(number_kind(v)) <= category(t);
+}
+
+// The first fields of a bp_arg, written as two words.
+struct ArgHead {
+  uint64_t kind_dtype, rank_flags;
+};
+static_assert(offsetof(bp_arg, kind) == 0 && offsetof(bp_arg, dtype) == 4 &&
+              offsetof(bp_arg, rank) == 8 && offsetof(bp_arg, flags) == 12 &&
+              sizeof(ArgHead) == 16 && BP_ARG_CONTIGUOUS == 1);
+[[gnu::always_inline]] inline void set_head(bp_arg& x, bp_dtype dtype, uint64_t rank,
+                                            bool contiguous) {
+  const ArgHead head{BP_ARG_TENSOR | static_cast<uint64_t>(dtype) << 32,
+                     rank | uint64_t{contiguous} << 32};
+  __builtin_memcpy(&x, &head, sizeof head);
+}
+
+// What the operands of a short call have in common, read once.
+struct Common {
+  bp_dtype dtype;
+  uint64_t owner;
+  int64_t item = dtype_bytes(dtype);
+};
+
+// The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing them would
+// cost.
+[[gnu::always_inline]] inline void set_run(bp_arg& x, const Tensor& t, Common c) {
+  set_head(x, c.dtype, 1, true);
+  x.data = static_cast<char*>(t.storage->data) + t.offset * c.item;
+  x.shape = &t.count;
+  x.strides = kOneStride;
+  x.owner = c.owner;
+}
+[[gnu::always_inline]] inline void set_matrix(bp_arg& x, const Tensor& t, Common c) {
+  set_head(x, c.dtype, 2, t.contiguous);
+  x.data = static_cast<char*>(t.storage->data) + t.offset * c.item;
+  x.shape = t.shape.data();
+  x.strides = t.strides.data();
+  x.owner = c.owner;
+}
+// The written tensor: the caller's, or a new one until release() hands it over.
+class Target {
+ public:
+  explicit Target(Tensor* given) : tensor_(given) {}
+  ~Target() { Ref<Tensor>::drop(made_); }
+  bool is_given() const { return tensor_; }
+  void make(Tensor* t) { tensor_ = made_ = t; }
+  Tensor& operator*() const { return *tensor_; }
+  Tensor* operator->() const { return tensor_; }
+  Tensor* release() {
+    made_ = nullptr;
+    return tensor_;
+  }
+
+ private:
+  Tensor* tensor_;
+  Tensor* made_ = nullptr;
+};
+
+// Not null when a copy under way uses t's memory. To be or-ed, so that a call asks once for all of
+// its operands.
+uintptr_t uses(const Tensor& t) {
+  return reinterpret_cast<uintptr_t>(t.storage->uses.load(std::memory_order_relaxed));
+}
+
+[[gnu::noinline]] Tensor* new_matrix(int64_t rows, int64_t columns, bp_dtype dtype, Device& d) {
+  const int64_t shape[] = {rows, columns};
+  return new_tensor(shape, dtype, d).release();
+}
+
+// Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
+[[gnu::always_inline]] inline Tensor* run_product(const OpRow& row, const Tensor& a,
+                                                  const Tensor& b, Tensor* given) {
+  Device& device = a.device();
+  if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device)
+    return nullptr;
+  const int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
+  // an empty view may lie nowhere
+  if (k != b.shape[0] || m == 0 || n == 0 || k == 0) return nullptr;
+  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
+  if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous)))
+    return nullptr;
+  Target out(given);
+  if (!out.is_given()) {
+    Tensor* cached = cached_matrix(m, n, a.dtype, device);
+    out.make(cached ? cached : new_matrix(m, n, a.dtype, device));
+  } else if (out->rank() != 2 || out->dtype != a.dtype || !out->contiguous ||
+             &out->device() != &device || out->shape[0] != m || out->shape[1] != n ||
+             out->storage.get() == a.storage.get() || out->storage.get() == b.storage.get()) {
+    return nullptr;
+  }
+  if (uses(a) | uses(b) | uses(*out)) [[unlikely]] {
+    ready_to_read(a);
+    ready_to_read(b);
+    ready_to_write(*out);
+  }
+  bp_arg args[3];
+  const Common common{a.dtype, static_cast<uint64_t>(device.value)};
+  set_matrix(args[0], a, common);
+  set_matrix(args[1], b, common);
+  set_matrix(args[2], *out, common);
+  bp_launch launch{sizeof(bp_launch),
+                   row.id,
+                   args,
+                   2,
+                   1,
+                   nullptr,
+                   0,
+                   product_flags(),
+                   current_stream(device).queue,
+                   nullptr,
+                   0};
+  // or a little more than the largest
+  const bool small = (a.count | b.count | out->count) <= int64_t{kernel->small};
+  run_kernel(*kernel, row, launch, device, small);
+  bump(*out);
+  return out.release();
+}
+
+// The second operand of an elementwise op.
+struct NoOperand {};
+
+// An elementwise op over dense operands: one run of elements. Second: a Tensor, a bp_value (a
+// number) or NoOperand; each has code of its own.
+template <class Second>
+[[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a,
+                                                const Second& second, Tensor* given) {
+  constexpr bool kTensors = std::is_same_v<Second, Tensor>,
+                 kNumber = std::is_same_v<Second, bp_value>;
+  constexpr uint32_t kInputs = kTensors || kNumber ? 2 : 1;
+  Device& device = a.device();
+  const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
+  if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return nullptr;
+  if constexpr (kTensors)
+    if (second.dtype != a.dtype || !second.contiguous || &second.device() != &device ||
+        second.shape != a.shape)
+      return nullptr;
+  if constexpr (kNumber)
+    if (!number_keeps(a.dtype, second)) return nullptr;
+  const OpRow& row = *direct.row;
+  const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
+  if (!kernel) return nullptr;
+  Target out(given);
+  const auto disjoint = [&](const Tensor& x) {
+    return x.storage.get() != out->storage.get() || x.offset == out->offset;
+  };
+  uintptr_t others = uses(a);
+  if constexpr (kTensors) others |= uses(second);
+  if (!out.is_given()) {
+    Tensor* cached = cached_like(a, dtype);
+    out.make(cached ? cached : new_like(a, dtype).release());
+  } else {
+    if (out->dtype != dtype || !out->contiguous || &out->device() != &device ||
+        out->shape != a.shape || !disjoint(a))
+      return nullptr;
+    if constexpr (kTensors)
+      if (!disjoint(second)) return nullptr;
+    others |= uses(*out);
+  }
+  if (others) [[unlikely]] {
+    ready_to_read(a);
+    if constexpr (kTensors) ready_to_read(second);
+    ready_to_write(*out);
+  }
+  bp_arg args[kInputs + 1];
+  const auto owner = static_cast<uint64_t>(device.value);
+  set_run(args[0], a, {a.dtype, owner});
+  if constexpr (kTensors) set_run(args[1], second, {a.dtype, owner});
+  if constexpr (kNumber) args[1] = as_number(second, a.dtype);
+  set_run(args[kInputs], *out, {dtype, owner});
+  bp_launch launch{
+      sizeof(bp_launch), row.id, args, kInputs, 1, nullptr, 0, 0, current_stream(device).queue,
+      nullptr,           0};
+  run_kernel(*kernel, row, launch, device, a.count <= int64_t{kernel->small});
+  bump(*out);
+  return out.release();
+}
+
+// A traced tensor takes the short path while nothing is recorded: parameters of a model that is
+// only used.
+[[gnu::noinline]] bool is_untraced_now(const bp_tensor* t) {
+  return !records() && has_head(t, live_head(Tag::kTracedTensor));
+}
+[[gnu::always_inline]] inline bool may_pass(const bp_tensor* t, uint64_t head) {
+  return has_head(t, head) || is_untraced_now(t);
+}
+
+}  // namespace
+
+void prepare_short_path() {
+  for (const OpRow* row : op_table()) direct_forms[row->id] = direct_form(*row);
+}
+
+Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
+  const Direct& direct = direct_forms[op];
+  return direct.form == Form::kUnary ? short_run(direct, *a, NoOperand{}, out) : nullptr;
+}
+
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) ||
+      !a->device().alive())
+    return nullptr;
+  const Direct& direct = direct_forms[op];
+  if (direct.form == Form::kBinary) [[likely]]
+    return short_run(direct, *a, *b, out);
+  return direct.form == Form::kProduct ? short_product(a, b, out) : nullptr;
+}
+
+Tensor* short_product(const bp_tensor* a, const bp_tensor* b, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!may_pass(a, head) || !may_pass(b, head) || (out && !may_pass(out, head)) ||
+      !a->device().alive())
+    return nullptr;
+  return run_product(*direct_forms[BP_OP_MATMUL].row, *a, *b, out);
+}
+
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {
+  const uint64_t head = live_head();
+  if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
+  const Direct& direct = direct_forms[op];
+  return direct.form == Form::kBinary ? short_run(direct, *a, number, out) : nullptr;
+}
+
+}  // namespace bp

@@ -1,0 +1,66 @@
+// recording.h: what the path of a call asks of automatic differentiation. Declared here, below the
+// room that knows graphs, and defined in it (core/grad/autograd.cc), so that a call includes nothing
+// above itself. Any thread; whether a thread records is its own state.
+//
+//   if (must_record(in)) return invoke_recorded(row, *gradient_of(row.id), in, attrs, out);
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "core/tensor/tensor.h"
+#include "core/value/op_def.h"
+
+namespace bp {
+
+bool records() noexcept;               // this thread; on at first
+bool set_recording(bool on) noexcept;  // gives what was before
+// Sets it for a scope.
+class RecordGuard {
+ public:
+  explicit RecordGuard(bool on) noexcept;
+  ~RecordGuard();
+  RecordGuard(const RecordGuard&) = delete;
+  RecordGuard& operator=(const RecordGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+
+// What a gradient function works with.
+struct GradCall;
+using Gradient = void (*)(GradCall&);
+
+// This thread records and an operand wants a gradient.
+bool must_record(std::span<const bp_value> in) noexcept;
+
+// How a row's gradient goes; nullptr: it has none of its own.
+struct GradientRow {
+  uint32_t op;
+  const char* name;   // "AddBackward0"
+  Gradient run;       // nullptr: no operand ever has one (comparisons, positions)
+  uint32_t saves_in;  // bit i: operand i is read
+  uint32_t saves_out;
+};
+const GradientRow* gradient_of(uint32_t op);
+
+// Runs the row without recording and makes the node of its results.
+void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<const bp_value> in,
+                     std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
+// Of a row that has no gradient and is not made of others: its results know, and refuse backward.
+void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
+                        std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
+
+// A given output while recording: in place it is one of the operands, and is none that could not be
+// differentiated then.
+void check_given_output(const OpRow& row, std::span<const bp_value> in, const Tensor& given);
+// Puts what a composition made into a given output, way back included.
+void write_composed(Tensor& given, Tensor& made);
+
+// All of t is about to be written with what wants no gradient; a leaf that wants one is refused
+// while the thread records.
+void overwritten(Tensor& t);
+// dst.copy_(src) with its way back.
+void copy_recorded(Tensor& dst, Tensor& src, bool non_blocking);
+
+}  // namespace bp

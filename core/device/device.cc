@@ -1,0 +1,325 @@
+#include "core/device/device.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/device/collective.h"
+#include "core/device/thread_cache.h"
+#include "core/process/context.h"
+#include "core/process/runtime.h"
+
+namespace bp {
+
+// The one place that opens and closes.
+struct DeviceDoor {
+  static void open(Device& d);
+  static void close(Device& d) noexcept;
+  // The report itself when it is the first.
+  static std::string first_failure(const Device& d, std::string report);
+  static void lose(Device& d) noexcept { d.alive_.store(false, std::memory_order_release); }
+  static std::mutex& backend_mutex(Device& d) noexcept { return d.backend_mutex_; }
+};
+
+namespace {
+
+constexpr uint64_t kMostCached = uint64_t{4} << 30;
+constexpr uint64_t kCachedWhenUnknown = uint64_t{1} << 30;
+
+// Set at process exit: drivers may be gone, and the system takes their memory back anyhow.
+std::atomic<bool> exiting{false};
+
+// Registered after a plugin was opened, so it runs before that plugin's own exit handlers.
+void watch_for_exit() {
+  static const int registered = std::atexit([] { exiting.store(true, std::memory_order_relaxed); });
+  static_cast<void>(registered);
+}
+
+uint64_t cache_limit(const Device& d) {
+  const uint64_t memory = d.props.memory_bytes;
+  return memory ? std::min(memory / 4, kMostCached) : kCachedWhenUnknown;
+}
+
+// Their caches are for the one device on which a lock is felt.
+void serve_threads(Device& d) noexcept {
+  if (d.backend->kind != BP_KIND_CPU || d.index != 0) return;
+  const bool may =
+      !uses_debug_allocator() && d.main().pool->stats().limit_bytes >= ThreadCache::kMostInAll;
+  serve_thread_caches(may ? &d.main() : nullptr);
+}
+
+template <class Api>
+const Api* extension(const Backend& b, const char* id) {
+  const auto* api = static_cast<const Api*>(b.api.extension(b.plugin, id));
+  return api && api->struct_size >= sizeof(Api) ? api : nullptr;
+}
+
+void read_extensions(Device& d) {
+  const Backend& b = *d.backend;
+  d.peers = extension<bp_peer_api>(b, "bp.peer/1");
+  d.foreign = extension<bp_foreign_api>(b, BP_FOREIGN_ID);
+  const auto* pinned = extension<bp_pinned_api>(b, "bp.pinned/1");
+  if (pinned && !d.is_host()) d.pinned = std::make_unique<PinnedMemory>(d, *pinned);
+}
+
+}  // namespace
+
+std::string DeviceDoor::first_failure(const Device& d, std::string report) {
+  const std::lock_guard lock(d.failure_mutex_);
+  if (!d.failure_.empty()) return fmt::format("{} failed earlier: {}", d.label, d.failure_);
+  d.failure_ = report;
+  return report;
+}
+
+void DeviceDoor::open(Device& d) {
+  Backend& b = *d.backend;
+  bp_error* err = nullptr;
+  bp_pdev* handle = nullptr;
+  bp_status status = b.api.device_open(b.plugin, static_cast<uint32_t>(d.physical),
+                                       static_cast<uint64_t>(d.value), &handle, &err);
+  check_plugin(d, status, err, "opening the device");
+  if (!handle) fail(BP_INTERNAL, "{}: device_open succeeded without a device", d.label);
+  bp_pstream* queue = nullptr;
+  err = nullptr;
+  status = b.api.stream_open(handle, /*priority=*/0, &queue, &err);
+  if (status < 0 || !queue) {
+    b.api.device_close(handle);
+    check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
+  }
+  bp_error_release(err);
+  d.handle = handle;
+  if (!d.main_) {
+    auto main = std::make_unique<Stream>(d);
+    main->make_pool(cache_limit(d));
+    d.main_ = main.get();
+    const std::lock_guard lock(d.streams.mutex);
+    d.streams.all.push_back(std::move(main));
+    d.streams.marks.reserve(kMostMarks);
+  }
+  d.main_->queue = queue;
+  d.synchronous = !d.is_host() && runs_synchronously();
+  read_extensions(d);
+  if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
+  watch_for_exit();
+  d.alive_.store(true, std::memory_order_release);
+  serve_threads(d);
+}
+
+void DeviceDoor::close(Device& d) noexcept {
+  d.trim();
+  std::vector<bp_pevent*> marks;
+  {
+    const std::lock_guard hold(d.streams.mutex);  // before the backend's, as hold_for_fork has it
+    // from here on nobody is on the way to the plugin
+    const std::lock_guard lock(d.backend_mutex_);
+    d.alive_.store(false, std::memory_order_release);
+    marks.swap(d.streams.marks);
+  }
+  for (bp_pevent* e : marks) d.backend->api.event_close(e);
+  d.each_stream([&](Stream& s) {
+    d.backend->api.stream_close(s.queue);
+    s.queue = nullptr;
+  });
+  d.backend->api.device_close(d.handle);
+  d.handle = nullptr;
+}
+
+void* Device::allocate(uint64_t bytes, Stream& asks) {
+  for (bool again = false;; again = true) {
+    bp_error* err = nullptr;
+    void* p = nullptr;
+    bp_status status;
+    {
+      const std::lock_guard lock(backend_mutex_);
+      if (!alive()) fail(BP_BAD_STATE, "{} was closed", label);
+      status = backend->api.mem_alloc(handle, bytes, &p, &err);
+    }
+    if (status >= 0 && !err && p) return p;
+    const bool exhausted =
+        status >= 0 || status == BP_OUT_OF_DEVICE_MEMORY || status == BP_OUT_OF_HOST_MEMORY;
+    if (exhausted && !again) {
+      bool kept = false;
+      each_stream([&](Stream& s) {
+        if (&s == &asks || s.pool->stats().cached_bytes == 0) return;
+        kept = true;
+        s.pool->trim();
+      });
+      if (kept) {
+        bp_error_release(err);
+        continue;
+      }
+    }
+    if (!exhausted || is_host()) check_plugin(*this, status, err, "allocating memory");
+    uint64_t left = 0, total = 0;
+    const bool known =
+        backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK && left <= total;
+    const std::string room = known ? fmt::format("{} of {} bytes are free", left, total)
+                                   : "how much is free is not known";
+    const std::string said = bp_error_message(err, nullptr);
+    bp_error_release(err);
+    fail(is_host() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY, "{}: {}{}{}", label, room,
+         said.empty() ? "" : "; ", said);
+  }
+}
+
+void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
+  if (!is_host() && exiting.load(std::memory_order_relaxed)) return;
+  if (!alive()) return;
+  const std::lock_guard lock(backend_mutex_);
+  if (!alive()) return;
+  // An error of the device's is reported by whoever waits for it next.
+  if (!is_host()) await_queue(owner, nullptr);
+  backend->api.mem_free(handle, p, bytes);
+}
+
+void Device::each_stream(const std::function<void(Stream&)>& visit) {
+  std::vector<Stream*> all;
+  {
+    const std::lock_guard lock(streams.mutex);
+    for (const auto& s : streams.all) all.push_back(s.get());
+  }
+  for (Stream* s : all) visit(*s);
+}
+
+namespace {
+
+bp_memory_stats stats_of(const Stream& s) {
+  const ThreadCacheStats threads = thread_cache_stats(s);
+  bp_memory_stats stats = s.pool->stats();
+  stats.allocated_bytes -= std::min(stats.allocated_bytes, threads.kept_bytes);
+  stats.cached_bytes += threads.kept_bytes;
+  stats.n_allocations += threads.n_taken;
+  stats.n_frees += threads.n_taken + threads.n_kept;
+  stats.n_live -= std::min(stats.n_live, threads.n_kept);
+  if (s.segments) stats.reserved_bytes = s.segments->reserved_bytes();
+  return stats;
+}
+
+}  // namespace
+
+bp_memory_stats Device::memory_stats() {
+  bp_memory_stats sum = stats_of(main());
+  each_stream([&](Stream& s) {
+    if (&s == &main()) return;
+    const bp_memory_stats one = stats_of(s);
+    sum.allocated_bytes += one.allocated_bytes;
+    sum.reserved_bytes += one.reserved_bytes;
+    sum.cached_bytes += one.cached_bytes;
+    sum.limit_bytes += one.limit_bytes;
+    sum.n_allocations += one.n_allocations;
+    sum.n_frees += one.n_frees;
+    sum.n_backend_allocations += one.n_backend_allocations;
+    sum.n_backend_frees += one.n_backend_frees;
+    sum.n_live += one.n_live;
+    sum.n_guard_faults += one.n_guard_faults;
+  });
+  if (!is_host()) sum.peak_allocated_bytes = memory_total.peak.load(std::memory_order_relaxed);
+  if (pinned) {
+    const bp_memory_stats host = pinned->stats();
+    sum.pinned_bytes = host.allocated_bytes;
+    sum.pinned_cached_bytes = host.cached_bytes;
+    sum.n_guard_faults += host.n_guard_faults;
+  }
+  return sum;
+}
+
+void Device::reset_peak() noexcept {
+  empty_thread_cache();
+  each_stream([](Stream& s) { s.pool->reset_peak(); });
+  memory_total.reset_peak();
+}
+
+void Device::trim() noexcept {
+  empty_thread_cache();
+  each_stream([](Stream& s) { s.pool->trim(); });
+  if (pinned) pinned->trim();
+}
+
+void Device::set_cache_limit(uint64_t bytes) noexcept {
+  empty_thread_cache();
+  each_stream([&](Stream& s) { s.pool->set_limit(bytes); });
+  serve_threads(*this);
+}
+
+Stream& current_stream_of_accelerator(Device& d) noexcept {
+  Stream* s = context_stream(d.value);
+  return s && s->device == &d ? *s : d.main();
+}
+
+void synchronize(Device& d) {
+  if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
+  d.each_stream([](Stream& s) { synchronize(s); });
+}
+
+void await_before_release(Device& d, bool others) noexcept {
+  if (d.is_host() || !d.alive() || exiting.load(std::memory_order_relaxed)) return;
+  if (others) {
+    await_others(d, nullptr);
+    return;
+  }
+  try {
+    d.each_stream([](Stream& s) { await_queue(s, nullptr); });
+  } catch (const std::bad_alloc&) {  // of the list of streams
+    await_queue(d.main(), nullptr);
+  }
+}
+
+void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what) {
+  if (status >= 0) return bp_error_release(err);
+  const bool explained = *bp_error_message(err, nullptr) != 0;
+  std::string text = fmt::format("{}: {}: {}", d.label, what,
+                                 explained ? bp_error_message(err, nullptr) : status_name(status));
+  uint32_t flags = bp_error_flags(err) | BP_ERROR_FROM_PLUGIN;
+  if (status == BP_DEVICE_LOST) {
+    if (!d.synchronous) flags |= BP_ERROR_ASYNC;
+    text = DeviceDoor::first_failure(d, std::move(text));
+    collectives(*d.backend).forget(d);
+  }
+  bp_error_release(err);
+  throw Error(status, text, flags);
+}
+
+void close_pinned(Backend& b) noexcept {
+  for (const auto& d : b.devices)
+    if (d->alive() && d->pinned) d->pinned->close();
+}
+
+bool close_devices(Backend& b) noexcept {
+  bool all = true;
+  for (const auto& d : b.devices) {
+    if (!d->alive()) continue;
+    uint64_t n_out = 0;  // of live tensors, and of those that other threads keep
+    d->each_stream([&](Stream& s) { n_out += s.pool->stats().n_live; });
+    if (d->is_host() && n_out > 0) {
+      // late releases go straight to the plugin
+      d->each_stream([](Stream& s) { s.pool->set_limit(0); });
+      all = false;
+    } else {
+      DeviceDoor::close(*d);
+    }
+  }
+  return all && !b.lost_in_fork;
+}
+
+void hold_for_fork(Device& d) noexcept {
+  d.generator->mutex.lock();
+  d.streams.mutex.lock();
+  for (const auto& s : d.streams.all) s->pool->before_fork();
+  DeviceDoor::backend_mutex(d).lock();
+}
+
+void free_after_fork(Device& d) noexcept {
+  DeviceDoor::backend_mutex(d).unlock();
+  for (const auto& s : d.streams.all) s->pool->after_fork();
+  d.streams.mutex.unlock();
+  d.generator->mutex.unlock();
+}
+
+void open_device(Device& d) { DeviceDoor::open(d); }
+
+void lose_in_fork(Backend& b) noexcept {
+  b.lost_in_fork.store(true);
+  for (const auto& d : b.devices) DeviceDoor::lose(*d);
+}
+
+}  // namespace bp

@@ -1,0 +1,57 @@
+// pinned.h: host memory that a device copies to and from beside the program's work. Blocks are kept
+// for reuse as every pool's are; one that a copy still uses is parked with that copy's mark and
+// comes back when it has passed. Any thread.
+//
+//   void* p = device.pinned->allocate(bytes);
+//   ... queue a copy of it in stream s ...
+//   device.pinned->free_after(p, bytes, {mark(s)});
+#pragma once
+#include <list>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "c_plugin.h"
+#include "core/base/object.h"
+#include "core/device/stream.h"
+#include "core/memory/pool.h"
+
+namespace bp {
+
+class PinnedMemory final : RawMemory {
+ public:
+  PinnedMemory(Device& d, const bp_pinned_api& api);
+
+  // As MemoryPool's.
+  void* allocate_block(uint64_t bytes);
+  void free(void* p, uint64_t bytes) noexcept { pool_.free(p, bytes); }
+  // Once every mark has passed. Never waits.
+  void free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> marks) noexcept;
+  void trim() noexcept;
+  bp_memory_stats stats() const noexcept { return pool_.stats(); }
+  // Before its device closes, when nothing runs on it: gives back everything, blocks that tensors
+  // hold included.
+  void close() noexcept;
+
+ private:
+  struct Parked {
+    void* p;
+    uint64_t bytes;
+    std::vector<Ref<Event>> marks;
+  };
+  void* allocate(uint64_t bytes) override;
+  void release(void* p, uint64_t bytes) noexcept override;
+  bool host_accessible() const override { return true; }
+  const char* name() const override { return name_.c_str(); }
+  void collect() noexcept;
+
+  Device& device_;
+  const bp_pinned_api& api_;
+  std::string name_;
+  std::mutex mutex_;
+  std::list<Parked> parked_;          // in the order in which they were freed
+  std::map<void*, uint64_t> blocks_;  // all that the backend gave
+  MemoryPool pool_;                   // last, so that it goes first
+};
+
+}  // namespace bp

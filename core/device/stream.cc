@@ -1,0 +1,199 @@
+#include "core/device/stream.h"
+
+#include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/process/runtime.h"
+
+namespace bp {
+namespace {
+
+void need_alive(const Device& d) {
+  if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
+}
+
+bool keep_mark(Event& e) noexcept {
+  Streams& streams = e.device->streams;
+  const std::lock_guard lock(streams.mutex);
+  if (streams.marks.size() == kMostMarks) return false;
+  streams.marks.push_back(e.event);  // room was made when the device was opened
+  return true;
+}
+
+void open_event(Event& e) {
+  Device& d = *e.device;
+  bp_error* err = nullptr;
+  const bp_status status = d.backend->api.event_open(d.handle, &e.event, &err);
+  if (status < 0 || !e.event)
+    check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
+  bp_error_release(err);
+}
+
+}  // namespace
+
+Ref<Stream> create_stream(Device& d, int32_t priority) {
+  need_alive(d);
+  {
+    const std::lock_guard lock(d.streams.mutex);
+    for (size_t i = 0; i < d.streams.idle.size(); ++i) {
+      Stream* s = d.streams.idle[i];
+      if (s->priority != priority) continue;
+      d.streams.idle.erase(d.streams.idle.begin() + static_cast<std::ptrdiff_t>(i));
+      s->refs.store(1, std::memory_order_relaxed);
+      return Ref<Stream>::adopt(s);
+    }
+  }
+  auto made = std::make_unique<Stream>(d);
+  made->priority = priority;
+  bp_error* err = nullptr;
+  const bp_status status = d.backend->api.stream_open(d.handle, priority, &made->queue, &err);
+  if (status < 0 || !made->queue)
+    check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
+  bp_error_release(err);
+  made->make_pool(d.main().pool->stats().limit_bytes);
+  Stream* s = made.get();
+  const std::lock_guard lock(d.streams.mutex);
+  d.streams.all.push_back(std::move(made));
+  return Ref<Stream>::adopt(s);
+}
+
+Ref<Event> create_event(Device& d) {
+  need_alive(d);
+  auto e = Ref<Event>::adopt(new Event(d));
+  open_event(*e);
+  return e;
+}
+
+Ref<Event> mark(Stream& s) {
+  Device& d = *s.device;
+  need_alive(d);
+  auto e = Ref<Event>::adopt(new Event(d));
+  e->returns = true;
+  {
+    const std::lock_guard lock(d.streams.mutex);
+    if (!d.streams.marks.empty()) {
+      e->event = d.streams.marks.back();
+      d.streams.marks.pop_back();
+    }
+  }
+  if (!e->event) open_event(*e);
+  record(*e, s);
+  return e;
+}
+
+void record(Event& e, Stream& s) {
+  need_alive(*s.device);
+  if (e.device != s.device)
+    fail(BP_DEVICE_MISMATCH, "an event of {} cannot be recorded in a stream of {}", e.device->label,
+         s.device->label);
+  bp_error* err = nullptr;
+  check_plugin(*s.device, s.device->backend->api.event_record(e.event, s.queue, &err), err,
+               "recording an event");
+}
+
+void wait(Stream& s, Event& e) {
+  need_alive(*s.device);
+  if (e.device->backend != s.device->backend)
+    fail(
+        BP_DEVICE_MISMATCH,
+        "a stream of {} cannot wait for an event of {}: another backend; synchronize with it first",
+        s.device->label, e.device->label);
+  bp_error* err = nullptr;
+  check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err,
+               "waiting for an event");
+}
+
+void order(Stream& before, Stream& s) {
+  if (&before == &s || before.device->is_host()) return;
+  wait(s, *mark(before));
+}
+
+bp_status await_queue(Stream& s, bp_error** err) noexcept {
+  s.device->n_waits.fetch_add(1, std::memory_order_relaxed);
+  return s.device->backend->api.stream_sync(s.queue, err);
+}
+
+bp_status await_event(Event& e, bp_error** err) noexcept {
+  e.device->n_waits.fetch_add(1, std::memory_order_relaxed);
+  return e.device->backend->api.event_sync(e.event, err);
+}
+
+bp_status await_others(Device& d, bp_error** err) noexcept {
+  if (!d.foreign) return BP_OK;
+  d.n_waits.fetch_add(1, std::memory_order_relaxed);
+  return d.foreign->sync(d.handle, err);
+}
+
+void synchronize(Stream& s) {
+  Device& d = *s.device;
+  need_alive(d);
+  bp_error* err = nullptr;
+  check_plugin(d, await_queue(s, &err), err, "waiting for the device");
+}
+
+void synchronize(Event& e) {
+  Device& d = *e.device;
+  need_alive(d);
+  bp_error* err = nullptr;
+  check_plugin(d, await_event(e, &err), err, "waiting for an event");
+}
+
+bool has_passed(Event& e) noexcept {
+  return !e.device->alive() || e.device->backend->api.event_query(e.event, nullptr) != BP_NOT_READY;
+}
+
+}  // namespace bp
+
+using namespace bp;
+
+void bp_stream::destroy(bp_stream* s) noexcept {
+  const std::lock_guard lock(s->device->streams.mutex);
+  s->refs.store(0, std::memory_order_relaxed);
+  try {
+    s->device->streams.idle.push_back(s);
+  } catch (const std::bad_alloc&) {
+    // It is not found again, and closed with its device.
+  }
+}
+
+// The debug mode wants neighbours of its own around each block.
+void bp_stream::make_pool(uint64_t limit_bytes) {
+  const bool debug = uses_debug_allocator();
+  RawMemory* raw = this;
+  if (!debug && !device->is_host()) {
+    segments = std::make_unique<Segments>(*this, device->props.memory_bytes);
+    raw = segments.get();
+  }
+  pool = std::make_unique<MemoryPool>(*raw, limit_bytes, debug,
+                                      device->is_host() ? nullptr : &device->memory_total);
+}
+
+void* bp_stream::allocate(uint64_t bytes) { return device->allocate(bytes, *this); }
+
+void bp_stream::release(void* p, uint64_t bytes) noexcept { device->release(p, bytes, *this); }
+
+bool bp_stream::host_accessible() const { return device->is_host(); }
+
+const char* bp_stream::name() const { return device->label.c_str(); }
+
+// A device that failed moves nothing; what is there then is of no use to anybody.
+void bp_stream::move(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept {
+  if (device->is_host()) {
+    std::memcpy(to, from, bytes);
+  } else if (device->alive()) {
+    device->backend->api.copy(queue, to, from, bytes, direction, nullptr);
+    await_queue(*this, nullptr);
+  }
+}
+void bp_stream::write(void* to, const void* from, uint64_t bytes) noexcept {
+  move(to, from, bytes, BP_COPY_HOST_TO_DEVICE);
+}
+void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
+  move(to, from, bytes, BP_COPY_DEVICE_TO_HOST);
+}
+
+void bp_event::destroy(bp_event* e) noexcept {
+  e->tag = Tag::kDead;
+  if (e->event && e->device->alive() && !(e->returns && keep_mark(*e)))
+    e->device->backend->api.event_close(e->event);
+  delete e;
+}

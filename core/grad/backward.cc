@@ -1,0 +1,279 @@
+// backward.cc: the walk from roots to leaves.
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/call/invoke.h"
+#include "core/device/device.h"
+#include "core/grad/autograd.h"
+#include "core/process/context.h"
+
+namespace bp {
+namespace {
+
+// Makes a stream its device's current one for a scope.
+class StreamScope {
+ public:
+  explicit StreamScope(Stream& s)
+      : device_(s.device->value), before_(Ref<Stream>::share(context_stream(device_))) {
+    set_context_stream(device_, &s);
+  }
+  ~StreamScope() { set_context_stream(device_, before_.get()); }
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  bp_device device_;
+  Ref<Stream> before_;
+};
+
+// A gradient on its way, and the stream in which it is made.
+struct Arrived {
+  Ref<Tensor> grad;
+  Ref<Stream> stream;
+  bool summed = false;  // by the walk: nobody else has it
+
+  // From here on it is used in `s`.
+  const Ref<Tensor>& ready_in(Stream& s) const {
+    if (stream.get() != &s && stream->device == s.device) {
+      order(*stream, s);
+      record_stream(*grad, s);
+    }
+    return grad;
+  }
+};
+
+class Walk {
+ public:
+  explicit Walk(const BackwardOptions& options) : options_(options) {}
+
+  void start(Tensor& root, Ref<Tensor> grad) {
+    Stream& here = current_stream(grad->device());
+    const Edge edge = edge_of(root);
+    if (edge.node) count_edges(*edge.node);
+    if (edge.leaf) leaves_[&root].tensor = edge.leaf;
+    arrive(edge, {std::move(grad), Ref<Stream>::share(&here)});
+  }
+  // Gradients of these are kept apart, and of no leaf else.
+  void want(std::span<Tensor* const> inputs);
+  void run();
+  std::vector<Ref<Tensor>> take() { return std::move(wanted_grads_); }
+
+ private:
+  struct Waiting {
+    Ref<Node> node;
+    std::vector<Arrived> grads;  // of its results
+  };
+  // A leaf gets its gradient once, when all that lead to it have given theirs.
+  struct Leaf {
+    Ref<Tensor> tensor;
+    size_t missing = 0;  // edges from nodes that have not run
+    Arrived grad;
+  };
+  void count_edges(Node& root);
+  void arrive(const Edge& e, Arrived grad);
+  void add(Arrived& there, Arrived grad) const;
+  void edge_done(const Edge& e);
+  void into_leaf(Tensor& leaf, const Arrived& grad);
+  void keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const;
+  void note(const Edge& e, const Ref<Tensor>& grad);
+  void step(Node& node, std::vector<Arrived> arrived);
+
+  const BackwardOptions& options_;
+  std::map<uint64_t, Waiting, std::greater<>> waiting_;  // by number, the latest first
+  std::unordered_map<Tensor*, Leaf> leaves_;
+  std::unordered_set<Node*> counted_;
+  std::vector<Edge> wanted_;
+  std::vector<Ref<Tensor>> wanted_grads_;
+};
+
+Ref<Tensor> sum_of(const Ref<Tensor>& a, const Ref<Tensor>& b) {
+  return call(*find_op(BP_OP_ADD), {tensor_value(*a), tensor_value(*b)});
+}
+
+void Walk::want(std::span<Tensor* const> inputs) {
+  for (Tensor* t : inputs) {
+    if (!wants_grad(*t))
+      fail(BP_INVALID_ARGUMENT, "One of the differentiated Tensors does not require grad");
+    wanted_.push_back(edge_of(*t));
+  }
+  wanted_grads_.resize(inputs.size());
+}
+
+// Nodes that lead to a leaf, each once. Not recursive: graphs are deep.
+void Walk::count_edges(Node& root) {
+  std::vector<Node*> left;
+  const auto visit = [&](Node& n) {
+    if (counted_.insert(&n).second) left.push_back(&n);
+  };
+  visit(root);
+  while (!left.empty()) {
+    Node& n = *left.back();
+    left.pop_back();
+    for (const Edge& e : n.next) {
+      if (e.node) visit(*e.node);
+      if (!e.leaf) continue;
+      Leaf& leaf = leaves_[e.leaf.get()];
+      leaf.tensor = e.leaf;
+      ++leaf.missing;
+    }
+  }
+}
+
+// A sum of our own is added to in place.
+void Walk::add(Arrived& there, Arrived grad) const {
+  if (!there.grad) {
+    there = std::move(grad);
+    return;
+  }
+  const StreamScope scope(*there.stream);
+  const Ref<Tensor>& more = grad.ready_in(*there.stream);
+  const bool ours = there.summed && !options_.create_graph && there.grad->refs.load() == 1 &&
+                    there.grad->dtype == more->dtype;
+  if (ours) {
+    const bp_value in[] = {tensor_value(*there.grad), tensor_value(*more)};
+    invoke(*find_op(BP_OP_ADD), in, {}, {&there.grad, 1});
+  } else {
+    there.grad = sum_of(there.grad, more);
+  }
+  there.summed = true;
+}
+
+void Walk::arrive(const Edge& e, Arrived grad) {
+  if (e.leaf) return add(leaves_[e.leaf.get()].grad, std::move(grad));
+  Waiting& w = waiting_[e.node->number];
+  w.node = e.node;
+  w.grads.resize(e.node->results.size());
+  add(w.grads[e.output], std::move(grad));
+}
+
+void Walk::edge_done(const Edge& e) {
+  if (!e.leaf) return;
+  Leaf& leaf = leaves_[e.leaf.get()];
+  if (--leaf.missing || !leaf.grad.grad) return;
+  into_leaf(*leaf.tensor, std::exchange(leaf.grad, {}));
+}
+
+// What a wanted input has gathered.
+void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    const Edge& w = wanted_[i];
+    if (w.leaf.get() == e.leaf.get() && w.node.get() == e.node.get() && w.output == e.output)
+      wanted_grads_[i] = wanted_grads_[i] ? sum_of(wanted_grads_[i], grad) : grad;
+  }
+}
+
+// Nobody else may hold what a leaf keeps: the next backward adds into it.
+void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
+  if (options_.create_graph) {
+    kept = kept ? sum_of(kept, grad) : grad;
+  } else if (!kept) {
+    const bool alone =
+        grad->refs.load() == 1 && grad->storage->refs.load() == 1 && grad->contiguous;
+    kept = alone ? grad : clone(*grad);
+  } else {
+    Ref<Tensor> out[] = {kept};
+    const bp_value in[] = {tensor_value(*kept), tensor_value(*grad)};
+    invoke(*find_op(BP_OP_ADD), in, {}, out);
+  }
+}
+
+void Walk::into_leaf(Tensor& leaf, const Arrived& arrived) {
+  Ref<Tensor> grad = arrived.ready_in(current_stream(leaf.device()));
+  for (const Hook& hook : std::vector(leaf.trace->hooks))  // which a hook may change
+    if (Ref<Tensor> other = hook.call(*grad)) grad = std::move(other);
+  if (!wanted_.empty()) return note({{}, 0, Ref<Tensor>::share(&leaf)}, grad);
+  keep(*leaf.trace->grad, grad);
+  for (const auto& [id, call] : std::vector(leaf.trace->accumulated)) call(leaf);
+}
+
+void Walk::step(Node& node, std::vector<Arrived> arrived) {
+  const StreamScope scope(*node.stream);
+  std::vector<Ref<Tensor>> grads;
+  for (Arrived& a : arrived) grads.push_back(a.grad ? a.ready_in(*node.stream) : Ref<Tensor>{});
+  arrived.clear();
+  for (uint32_t i = 0; i < grads.size(); ++i) {
+    if (!grads[i]) continue;
+    for (const Hook& hook : std::vector(node.hooks))
+      if (hook.output == i)
+        if (Ref<Tensor> other = hook.call(*grads[i])) grads[i] = std::move(other);
+    for (const auto& [output, slot] : node.retained)
+      if (output == i && wanted_.empty()) keep(*slot, grads[i]);
+    note({Ref<Node>::share(&node), i, {}}, grads[i]);
+  }
+  if (node.released) static_cast<void>(Saved().unpack(node, 0));  // refuses
+  GradCall c{node, grads, std::vector<Ref<Tensor>>(node.next.size())};
+  if (node.run)
+    node.run(c);
+  else
+    node.gradient(c);
+  if (!options_.retain_graph) node.release();
+  for (size_t i = 0; i < node.next.size(); ++i)
+    if (node.next[i] && c.out[i]) arrive(node.next[i], {std::move(c.out[i]), node.stream});
+  for (const Edge& e : node.next) edge_done(e);
+}
+
+void Walk::run() {
+  const RecordGuard record(options_.create_graph);
+  while (!waiting_.empty()) {
+    auto latest = waiting_.begin();
+    Waiting w = std::move(latest->second);
+    waiting_.erase(latest);
+    step(*w.node, std::move(w.grads));
+  }
+  // Roots that are leaves, and leaves behind nodes to which no gradient came.
+  for (auto& [tensor, leaf] : leaves_)
+    if (leaf.grad.grad) into_leaf(*tensor, std::exchange(leaf.grad, {}));
+}
+
+Ref<Tensor> first_grad(Tensor& root, Tensor* given) {
+  if (!wants_grad(root))
+    fail(BP_INVALID_ARGUMENT,
+         "element 0 of tensors does not require grad and does not have a grad_fn");
+  if (given) {
+    if (given->shape != root.shape)
+      fail(BP_INVALID_ARGUMENT,
+           "Mismatch in shape: grad_output[0] has a shape of {} and output[0] has a shape of {}.",
+           format_shape(given->shape), format_shape(root.shape));
+    return Ref<Tensor>::share(given);
+  }
+  if (root.count != 1)
+    fail(BP_INVALID_ARGUMENT, "grad can be implicitly created only for scalar outputs");
+  Ref<Tensor> one = new_tensor(root.shape, root.dtype, root.device());
+  const bp_value v = number(int64_t{1});
+  const bp_attr attrs[] = {ints_value(one->shape), dtype_value(one->dtype)};
+  invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, {&one, 1});
+  return one;
+}
+
+}  // namespace
+
+void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
+              const BackwardOptions& options) {
+  Walk walk(options);
+  const RecordGuard off(false);
+  for (size_t i = 0; i < roots.size(); ++i)
+    walk.start(*roots[i], first_grad(*roots[i], i < grads.size() ? grads[i] : nullptr));
+  walk.run();
+}
+
+std::vector<Ref<Tensor>> gradients(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
+                                   std::span<Tensor* const> inputs,
+                                   const BackwardOptions& options) {
+  Walk walk(options);
+  const RecordGuard off(false);
+  walk.want(inputs);
+  for (size_t i = 0; i < roots.size(); ++i)
+    walk.start(*roots[i], first_grad(*roots[i], i < grads.size() ? grads[i] : nullptr));
+  walk.run();
+  std::vector<Ref<Tensor>> found = walk.take();
+  for (size_t i = 0; i < found.size() && !options.allow_unused; ++i)
+    if (!found[i])
+      fail(
+          BP_INVALID_ARGUMENT,
+          "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
+          "if this is the desired behavior.");
+  return found;
+}
+
+}  // namespace bp

@@ -1,0 +1,67 @@
+// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack, include/dlpack/dlpack.h),
+// and tensors as them. Managed is DLManagedTensorVersioned or DLManagedTensor. Any thread.
+//
+//   DLManagedTensorVersioned* m = to_dlpack<DLManagedTensorVersioned>(t, /*flags=*/0);   // m->deleter(m) gives it back
+//   Ref<Tensor> same = from_dlpack(*m);                                                  // which calls it at its end
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "core/tensor/tensor.h"
+
+namespace bp::dlpack {
+
+enum : int32_t {
+  kCpu = 1,
+  kCuda = 2,
+  kCudaHost = 3,
+  kRocmHost = 11,
+  kExtension = 12,
+  kCudaManaged = 13
+};
+enum : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
+enum : uint64_t { kReadOnly = 1, kCopied = 2 };
+constexpr uint32_t kMajor = 1, kMinor = 0;
+
+struct Device {
+  int32_t type, id;
+};
+struct Type {
+  uint8_t code, bits;
+  uint16_t lanes;
+};
+struct Array {
+  void* data;
+  Device device;
+  int32_t rank;
+  Type type;
+  int64_t *shape, *strides;  // strides in elements; NULL: row-major
+  uint64_t offset_bytes;
+};
+
+}  // namespace bp::dlpack
+
+struct DLManagedTensor {
+  bp::dlpack::Array array;
+  void* owner;
+  void (*deleter)(DLManagedTensor*);
+};
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void* owner;
+  void (*deleter)(DLManagedTensorVersioned*);
+  uint64_t flags;
+  bp::dlpack::Array array;
+};
+
+namespace bp {
+
+dlpack::Device dlpack_device(const Tensor& t);
+// flags: BP_DLPACK_*. Waits for t's device unless they say otherwise.
+template <class Managed>
+Managed* to_dlpack(Tensor& t, uint32_t flags);
+// Throws before it takes m over.
+template <class Managed>
+Ref<Tensor> from_dlpack(Managed& m);
+
+}  // namespace bp

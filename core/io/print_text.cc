@@ -1,0 +1,269 @@
+// print_text.cc: the layout half of print.h. Steps, as torch/_tensor_str.py has them: choose one
+// style for all elements, write each element in it, join them into lines and brackets, append the
+// suffixes.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "core/base/guard.h"
+#include "core/base/half.h"
+#include "core/io/print.h"
+
+namespace bp {
+namespace {
+
+constexpr std::string_view kPrefix = "tensor(";
+
+template <class T>
+T load(const void* data, int64_t i) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(data) + i * static_cast<int64_t>(sizeof(T)),
+              sizeof(T));
+  return value;
+}
+
+// Element i of a real dtype; of a complex one, part i (real and imaginary alternate).
+double real_value(bp_dtype dtype, const void* data, int64_t i) {
+  switch (dtype) {
+    case BP_F16: return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));
+    case BP_BF16: return static_cast<double>(bf16_to_float(load<uint16_t>(data, i)));
+    case BP_F32:
+    case BP_C64: return load<float>(data, i);
+    default: return load<double>(data, i);
+  }
+}
+
+std::string whole_text(bp_dtype dtype, const void* data, int64_t i) {
+  switch (dtype) {
+    case BP_BOOL: return load<uint8_t>(data, i) ? "True" : "False";
+    case BP_U8: return std::to_string(load<uint8_t>(data, i));
+    case BP_I8: return std::to_string(load<int8_t>(data, i));
+    case BP_U16: return std::to_string(load<uint16_t>(data, i));
+    case BP_I16: return std::to_string(load<int16_t>(data, i));
+    case BP_U32: return std::to_string(load<uint32_t>(data, i));
+    case BP_I32: return std::to_string(load<int32_t>(data, i));
+    case BP_U64: return std::to_string(load<uint64_t>(data, i));
+    default: return std::to_string(load<int64_t>(data, i));
+  }
+}
+
+// As Python's format(value, ".4f"): exact rounding, no locale, no sign on nan.
+std::string number_text(double value, std::chars_format format, int precision) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  char buffer[512];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, format, precision).ptr;
+  return {buffer, end};
+}
+
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text;
+}
+
+// How every element of one tensor (or the real, or the imaginary parts of one) is written.
+struct FloatStyle {
+  bool whole = true, scientific = false;
+  size_t width = 1;
+  int precision = 4;
+
+  FloatStyle(const std::vector<double>& values, const bp_print_options& options)
+      : precision(options.precision) {
+    const auto counts = [](double v) { return std::isfinite(v) && v != 0; };
+    double low = INFINITY, high = 0;
+    for (double v : values) {
+      if (!counts(v)) continue;
+      low = std::min(low, std::fabs(v));
+      high = std::max(high, std::fabs(v));
+      whole = whole && v == std::ceil(v);
+    }
+    if (high > 0) {
+      scientific = high / low > 1000 || high > 1e8 || (!whole && low < 1e-4);
+      for (double v : values)
+        if (counts(v)) width = std::max(width, plain(v).size());
+      // The width stays that of the automatic choice, as in PyTorch.
+      if (options.sci_mode >= 0) scientific = options.sci_mode == 1;
+    }
+  }
+
+  std::string plain(double v) const {
+    if (scientific) return number_text(v, std::chars_format::scientific, precision);
+    if (!whole) return number_text(v, std::chars_format::fixed, precision);
+    return number_text(v, std::chars_format::fixed, 0) + (std::isfinite(v) ? "." : "");
+  }
+  std::string write(double v) const { return padded(plain(v), width); }
+};
+
+struct Cells {
+  std::vector<std::string> text;
+  size_t width = 1;  // of one, for the count per line; nan and inf may be wider
+};
+
+Cells whole_cells(const HostElements& e, int64_t n) {
+  Cells cells;
+  for (int64_t i = 0; i < n; ++i) {
+    cells.text.push_back(whole_text(e.dtype, e.data, i));
+    cells.width = std::max(cells.width, cells.text.back().size());
+  }
+  for (std::string& text : cells.text) text = padded(std::move(text), cells.width);
+  return cells;
+}
+
+Cells float_cells(const HostElements& e, int64_t n, const bp_print_options& options) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < n; ++i) values.push_back(real_value(e.dtype, e.data, i));
+  const FloatStyle style(values, options);
+  Cells cells{{}, style.width};
+  for (double v : values) cells.text.push_back(style.write(v));
+  return cells;
+}
+
+Cells complex_cells(const HostElements& e, int64_t n, const bp_print_options& options) {
+  std::vector<double> real, imaginary;
+  for (int64_t i = 0; i < n; ++i) {
+    real.push_back(real_value(e.dtype, e.data, 2 * i));
+    imaginary.push_back(real_value(e.dtype, e.data, 2 * i + 1));
+  }
+  const FloatStyle left(real, options), right(imaginary, options);
+  Cells cells{{}, left.width + right.width + 1};
+  for (size_t i = 0; i < real.size(); ++i) {
+    std::string part = right.write(imaginary[i]);
+    part.erase(0, part.find_first_not_of(' '));
+    cells.text.push_back(left.write(real[i]) + (part[0] == '-' ? "" : "+") + part + "j");
+  }
+  return cells;
+}
+
+Cells make_cells(const HostElements& e, const bp_print_options& options) {
+  const int64_t n = numel(e.shown);
+  if (is_complex(e.dtype)) return complex_cells(e, n, options);
+  if (is_floating(e.dtype)) return float_cells(e, n, options);
+  return whole_cells(e, n);
+}
+
+std::string join(const std::vector<std::string>& parts, size_t first, size_t last,
+                 const std::string& separator) {
+  std::string out;
+  for (size_t i = first; i < last; ++i) out += (i > first ? separator : "") + parts[i];
+  return out;
+}
+
+// Brackets and lines over the cells, dimension by dimension.
+struct Page {
+  const HostElements& e;
+  const bp_print_options& options;
+  const Cells& cells;
+
+  bool abridged(size_t dim) const { return e.shown[dim] != e.shape[dim]; }
+
+  std::string line_group(int64_t at, size_t dim, size_t indent) const {
+    std::vector<std::string> parts;
+    for (int64_t i = 0; i < e.shown[dim]; ++i) {
+      if (abridged(dim) && i == e.shown[dim] / 2) parts.emplace_back(" ...");
+      parts.push_back(cells.text[static_cast<size_t>(at + i)]);
+    }
+    if (abridged(dim) && parts.empty()) parts.emplace_back(" ...");
+    const int64_t room = options.line_width - static_cast<int64_t>(indent);
+    const auto per_line =
+        static_cast<size_t>(std::max<int64_t>(1, room / static_cast<int64_t>(cells.width + 2)));
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < parts.size(); i += per_line)
+      lines.push_back(join(parts, i, std::min(i + per_line, parts.size()), ", "));
+    return "[" + join(lines, 0, lines.size(), ",\n" + std::string(indent + 1, ' ')) + "]";
+  }
+
+  std::string block(int64_t at, size_t dim, size_t indent) const {
+    const size_t rank = e.shape.size();
+    if (rank == 0) return cells.text[0];
+    if (dim + 1 == rank) return line_group(at, dim, indent);
+    const int64_t step = numel(e.shown.subspan(dim + 1));
+    std::vector<std::string> parts;
+    for (int64_t i = 0; i < e.shown[dim]; ++i) {
+      if (abridged(dim) && i == e.shown[dim] / 2) parts.emplace_back("...");
+      parts.push_back(block(at + i * step, dim + 1, indent + 1));
+    }
+    if (abridged(dim) && parts.empty()) parts.emplace_back("...");
+    const std::string separator =
+        "," + std::string(rank - dim - 1, '\n') + std::string(indent + 1, ' ');
+    return "[" + join(parts, 0, parts.size(), separator) + "]";
+  }
+};
+
+std::vector<std::string> suffixes(const HostElements& e, bool empty) {
+  std::vector<std::string> out;
+  if (!e.device.empty()) out.push_back("device='" + e.device + "'");
+  if (empty && e.shape.size() != 1) {
+    std::string size = format_shape(e.shape);
+    size.front() = '(';
+    size.back() = ')';
+    out.push_back("size=" + size);
+  }
+  // An empty tensor has no element that would tell i64 and bool apart.
+  const bool usual =
+      e.dtype == default_dtype() ||
+      (!empty && (e.dtype == default_complex_dtype() || e.dtype == BP_I64 || e.dtype == BP_BOOL));
+  if (!usual) out.push_back(fmt::format("dtype=torch.{}", dtype_name(e.dtype)));
+  if (!e.grad.empty()) out.push_back(e.grad);
+  return out;
+}
+
+std::string with_suffixes(std::string text, const std::vector<std::string>& suffixes,
+                          int32_t line_width) {
+  const size_t newline = text.rfind('\n');
+  size_t column = newline == std::string::npos ? text.size() + 2 : text.size() - newline + 1;
+  for (const std::string& suffix : suffixes) {
+    if (static_cast<int64_t>(column + suffix.size() + 2) > line_width) {
+      text += ",\n" + std::string(kPrefix.size(), ' ') + suffix;
+      column = kPrefix.size() + suffix.size();
+    } else {
+      text += ", " + suffix;
+      column += suffix.size() + 2;
+    }
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+bp_print_options default_print_options() {
+  return {sizeof(bp_print_options), 4, 1000, 3, 80, -1, 0};
+}
+
+bp_print_options checked_print_options(const bp_print_options* given) {
+  if (!given) return default_print_options();
+  const bp_print_options o = get_struct(given, "options");
+  const auto check = [](const char* name, int64_t value, int64_t low, int64_t high) {
+    if (value < low || value > high)
+      fail(BP_INVALID_ARGUMENT, "options.{} is {}, expected {} to {}", name, value, low, high);
+  };
+  check("precision", o.precision, 0, 64);
+  check("threshold", o.threshold, 0, INT64_MAX);
+  check("edge_items", o.edge_items, 0, 1 << 20);
+  check("line_width", o.line_width, 1, 1 << 20);
+  check("sci_mode", o.sci_mode, -1, 1);
+  check("reserved", o.reserved, 0, 0);
+  return o;
+}
+
+Dims shown_shape(Span shape, const bp_print_options& options) {
+  Dims shown(shape);
+  if (numel(shape) <= options.threshold) return shown;
+  for (int64_t& size : shown) size = std::min<int64_t>(size, 2 * int64_t{options.edge_items});
+  return shown;
+}
+
+std::string format_host(const HostElements& elements, const bp_print_options& options) {
+  const bool empty = numel(elements.shape) == 0;
+  std::string text(kPrefix);
+  if (empty) {
+    text += "[]";
+  } else {
+    const Cells cells = make_cells(elements, options);
+    text += Page{elements, options, cells}.block(0, 0, kPrefix.size());
+  }
+  return with_suffixes(std::move(text), suffixes(elements, empty), options.line_width);
+}
+
+}  // namespace bp

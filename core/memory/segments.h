@@ -1,0 +1,55 @@
+// segments.h: blocks of a device's memory cut from larger segments, because what a driver gives is
+// slow to get and coarse. Sizes after PyTorch's CUDACachingAllocator
+// (c10/cuda/CUDACachingAllocator.cpp): a request is rounded up to 512 bytes; up to 1 MiB it is cut
+// from a segment of 2 MiB, below 10 MiB from one of 20 MiB, beyond it has a segment of its own,
+// rounded up to 2 MiB. Best fit; a rest of at least 512 bytes (large: more than 1 MiB) stays free;
+// free neighbours join, and a segment that is free as a whole goes back. Lies between a stream's
+// MemoryPool and its device. Any thread.
+#pragma once
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "core/memory/pool.h"
+
+namespace bp {
+
+class Segments final : public RawMemory {
+ public:
+  // No segment is larger than a 64th of `total_bytes` (0: not known) unless a block is.
+  Segments(RawMemory& backend, uint64_t total_bytes);
+
+  void* allocate(uint64_t bytes) override;
+  void release(void* p, uint64_t bytes) noexcept override;
+  bool host_accessible() const override { return backend_.host_accessible(); }
+  void write(void* to, const void* from, uint64_t bytes) noexcept override {
+    backend_.write(to, from, bytes);
+  }
+  void read(void* to, const void* from, uint64_t bytes) noexcept override {
+    backend_.read(to, from, bytes);
+  }
+  const char* name() const override { return backend_.name(); }
+  uint64_t reserved_bytes() const;  // of all segments
+
+ private:
+  struct Chunk {
+    uint64_t bytes;
+    char* segment;
+    bool small, free;
+  };
+  using Chunks = std::map<char*, Chunk>;
+  void* take(uint64_t bytes, bool small);
+  void* cut(Chunks::iterator chunk, uint64_t bytes);
+  void* in_new_segment(uint64_t segment_bytes, uint64_t bytes, bool small);
+  Chunks::iterator join(Chunks::iterator chunk);
+
+  RawMemory& backend_;
+  const uint64_t largest_;
+  mutable std::mutex mutex_;                      // never held across a call to the backend
+  Chunks chunks_;                                 // by address
+  std::set<std::pair<uint64_t, char*>> free_[2];  // large, small: by size
+  std::map<char*, uint64_t> segments_;
+  uint64_t reserved_ = 0;
+};
+
+}  // namespace bp

@@ -1,0 +1,202 @@
+#include "core/module/kind.h"
+
+#include <algorithm>
+
+#include "core/base/nearest.h"
+#include "core/grad/autograd.h"
+#include "core/module/initialiser.h"
+
+namespace bp {
+namespace {
+
+std::vector<const ModuleKind*> all_kinds() {
+  std::vector<const ModuleKind*> all;
+  for (auto family :
+       {nn::container_kinds(), nn::linear_kinds(), nn::convolution_kinds(), nn::normalize_kinds(),
+        nn::activation_kinds(), nn::pooling_kinds(), nn::embedding_kinds(), nn::recurrent_kinds(),
+        nn::attention_kinds(), nn::loss_kinds()})
+    for (const ModuleKind& k : family) all.push_back(&k);
+  return all;
+}
+
+const char* kind_name(bp_attr_kind k) {
+  constexpr const char* kNames[] = {
+      "nothing", "an integer", "a number", "a flag", "a list of integers", "a dtype", "a text"};
+  return k >= 0 && k < 7 ? kNames[k] : "unknown";
+}
+
+AttrValue taken(const ModuleKind& kind, const ModuleAttr& spec, const bp_attr& given) {
+  AttrValue v;
+  v.kind = spec.kind;
+  const bool whole = given.kind == BP_ATTR_I64 || given.kind == BP_ATTR_BOOL;
+  if (spec.kind == BP_ATTR_F64 && (given.kind == BP_ATTR_F64 || whole)) {
+    v.f = whole ? static_cast<double>(given.value.i64) : given.value.f64;
+  } else if ((spec.kind == BP_ATTR_I64 || spec.kind == BP_ATTR_BOOL) && whole) {
+    v.i = spec.kind == BP_ATTR_BOOL ? given.value.i64 != 0 : given.value.i64;
+  } else if (spec.kind == BP_ATTR_INTS && given.kind == BP_ATTR_I64) {
+    v.ints = {given.value.i64};
+  } else if (spec.kind == BP_ATTR_INTS && given.kind == BP_ATTR_INTS) {
+    if (given.count > BP_MAX_RANK)
+      fail(BP_INVALID_ARGUMENT, "{}: {} has {} values, at most {} are possible", kind.title,
+           spec.name, given.count, +BP_MAX_RANK);
+    if (given.count && !given.value.ints)
+      fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
+    v.ints.assign(given.value.ints, given.value.ints + given.count);
+  } else if ((spec.kind == BP_ATTR_STR || spec.text_too) && given.kind == BP_ATTR_STR) {
+    if (!given.value.str) fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
+    v.kind = BP_ATTR_STR;
+    v.text.assign(given.value.str, given.count);
+  } else {
+    fail(BP_INVALID_ARGUMENT, "{}: {} is {}, expected {}", kind.title, spec.name,
+         kind_name(given.kind), kind_name(spec.kind));
+  }
+  // So that a few of them multiplied stay within 64 bits.
+  constexpr int64_t kMost = int64_t{1} << 48;
+  const auto check = [&](int64_t n) {
+    if (n > kMost || n < -kMost)
+      fail(BP_INVALID_ARGUMENT, "{}: {} is {}, at most {} is possible", kind.title, spec.name, n,
+           kMost);
+  };
+  check(v.i);
+  for (int64_t n : v.ints) check(n);
+  return v;
+}
+
+std::vector<AttrValue> arranged(const ModuleKind& kind, std::span<const bp_attr> given) {
+  std::vector<AttrValue> values;
+  std::vector<bool> seen(kind.attrs.size());
+  for (const ModuleAttr& a : kind.attrs) values.push_back(default_of(a));
+  for (const bp_attr& g : given) {
+    if (!g.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", kind.title);
+    size_t i = 0;
+    while (i < kind.attrs.size() && std::string_view(kind.attrs[i].name) != g.name) ++i;
+    if (i == kind.attrs.size()) fail(BP_NOT_FOUND, "{}: no attribute '{}'", kind.title, g.name);
+    if (seen[i]) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' is given twice", kind.title, g.name);
+    seen[i] = true;
+    values[i] = taken(kind, kind.attrs[i], g);
+  }
+  for (size_t i = 0; i < values.size(); ++i)
+    if (kind.attrs[i].required && !seen[i])
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", kind.title, kind.attrs[i].name);
+  return values;
+}
+
+}  // namespace
+
+std::span<const ModuleKind* const> module_kinds() {
+  static const std::vector<const ModuleKind*> all = all_kinds();
+  return all;
+}
+
+const ModuleKind& find_module_kind(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const ModuleKind* k : module_kinds()) {
+    if (k->name == name) return *k;
+    names.push_back(k->name);
+  }
+  fail(BP_NOT_FOUND, "no kind of modules is named '{}'; the nearest is '{}'", name,
+       nearest(name, names));
+}
+
+AttrValue default_of(const ModuleAttr& spec) {
+  AttrValue v;
+  v.kind = spec.kind, v.i = spec.i, v.f = spec.f, v.text = spec.s;
+  if (spec.kind == BP_ATTR_INTS && !spec.none && !spec.required) v.ints = {spec.i};
+  return v;
+}
+
+bp_attr attr_of(const ModuleAttr& spec, const AttrValue& v) {
+  bp_attr a{spec.name, v.kind, 1, {.i64 = v.i}, 0};
+  if (v.kind == BP_ATTR_F64) a.value.f64 = v.f;
+  if (v.kind == BP_ATTR_INTS)
+    a.value.ints = v.ints.data(), a.count = static_cast<uint32_t>(v.ints.size());
+  if (v.kind == BP_ATTR_STR)
+    a.value.str = v.text.data(), a.count = static_cast<uint32_t>(v.text.size());
+  return a;
+}
+
+Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs, bp_device device,
+                          bp_dtype dtype) {
+  const ModuleKind& kind = find_module_kind(name);
+  if (dtype == BP_DTYPE_NONE) dtype = default_dtype();
+  check_dtype(dtype, "dtype");
+  if (!is_floating(dtype) && !is_complex(dtype))
+    fail(BP_INVALID_ARGUMENT, "{}: parameters are of a floating or complex dtype, got {}",
+         kind.title, dtype_name(dtype));
+  auto m = Ref<Module>::adopt(new Module);
+  m->kind = &kind, m->title = kind.title;
+  m->attrs = arranged(kind, attrs);
+  const RecordGuard off(false);
+  Maker maker{*m, resolve_device(device), dtype};
+  if (kind.make) kind.make(maker);
+  return m;
+}
+
+// ---- for make() ----
+
+Tensor& Maker::parameter(const char* name, Span shape) {
+  for (int64_t s : shape)
+    if (s < 0)
+      fail(BP_INVALID_ARGUMENT, "{}: {} would have the shape {}", m.title, name,
+           format_shape(shape));
+  Ref<Tensor> t = new_tensor(shape, dtype, device);
+  set_requires_grad(*t, true);
+  set_parameter(m, name, t);
+  return *t;
+}
+void Maker::no_parameter(const char* name) { set_parameter(m, name, {}); }
+void Maker::lazy_parameter(const char* name) {
+  set_parameter(m, name, new_uninitialized(dtype, device));
+}
+Tensor& Maker::buffer(const char* name, Span shape, bp_dtype of, double value) {
+  Ref<Tensor> t = new_tensor(shape, of, device);
+  init::constant(*t, value);
+  set_buffer(m, name, t, true);
+  return *t;
+}
+void Maker::no_buffer(const char* name) { set_buffer(m, name, {}, true); }
+Module& Maker::child(const char* name, const char* kind, std::initializer_list<bp_attr> attrs) {
+  Ref<Module> c = create_module(kind, {attrs.begin(), attrs.size()}, device.value, dtype);
+  set_child(m, name, c);
+  return *c;
+}
+
+bool materialize_parameter(Tensor& t, Span shape) {
+  if (!is_uninitialized(t)) return false;
+  set_data(t, *new_tensor(shape, t.dtype, t.device()));
+  set_requires_grad(t, true);
+  return true;
+}
+void become(Module& m, const char* kind) {
+  m.kind = &find_module_kind(kind);
+  m.title = m.kind->title;
+}
+
+// ---- for forward() ----
+
+Ref<Tensor> called(Ref<Tensor> t, const char* name) {
+  if (t->trace && t->trace->edge.node) t->trace->edge.node->name = name;
+  return t;
+}
+
+Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias) {
+  if (x.rank() == 0)
+    fail(BP_INVALID_ARGUMENT,
+         "both arguments to linear need to be at least 1D, but they are 0D and {}D", weight.rank());
+  const int64_t in = x.shape[x.rank() - 1];
+  Ref<Tensor> rows =
+      x.rank() > 2 ? reshape(x, Dims{in ? x.count / in : 0, in}) : Ref<Tensor>::share(&x);
+  Ref<Tensor> y = op(BP_OP_MATMUL, {rows, transpose(weight, 0, 1)});
+  if (bias) y = op(BP_OP_ADD, {y, bias});
+  if (x.rank() <= 2) return x.rank() == 2 && bias ? called(y, "AddmmBackward0") : y;
+  Dims shape = x.shape;
+  shape.back() = weight.shape[0];
+  return reshape(*y, shape);
+}
+
+Ref<Tensor> dropped(const Module& m, Ref<Tensor> x, double p) {
+  if (!m.training || p == 0) return x;
+  return op(BP_OP_DROPOUT, {x}, {float_value(p), int_value(-1), int_value(-1)});
+}
+
+}  // namespace bp

@@ -1,0 +1,188 @@
+// module.h: a part of a model: named parameters, buffers and children, and a forward. The C handle
+// bp_module is this struct.
+//
+// A module's kind is a row of module_kind.h, or none: then forward is a callback. Tensors are held
+// by name, in the order of their registration; one without a tensor is a name that may get one (a
+// bias that was not asked for). No module is inside itself. Whoever changes a module is alone with
+// it; forward only reads it, but for running statistics.
+//
+//   Ref<Module> net = create_module("linear", attrs, 0, BP_DTYPE_NONE);
+//   Ref<Tensor> y[1];  forward(*net, {&x, 1}, y);
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "c_api.h"
+#include "core/base/object.h"
+#include "core/tensor/tensor.h"
+
+namespace bp {
+
+struct ModuleKind;
+
+// An attribute as a module has it.
+struct AttrValue {
+  bp_attr_kind kind = 0;
+  int64_t i = 0;
+  double f = 0;
+  std::vector<int64_t> ints;
+  std::string text;
+};
+
+// A caller's function with its user pointer, which is let go with the last copy.
+template <class F>
+struct Callback {
+  F call = nullptr;
+  std::shared_ptr<void> user;
+  explicit operator bool() const { return call; }
+};
+template <class F>
+Callback<F> callback(F call, void* user, void (*destroy)(void*)) {
+  return {call, std::shared_ptr<void>(user, [destroy](void* u) {
+            if (destroy) destroy(u);
+          })};
+}
+
+}  // namespace bp
+
+struct bp_module final : bp::Object {
+  struct Slot {
+    std::string name;
+    bp::Ref<bp::Tensor> tensor;  // may be none
+    bool persistent = true;
+  };
+  struct Child {
+    std::string name;
+    bp::Ref<bp_module> module;
+  };
+  struct Hook {
+    uint64_t id;
+    bool before;
+    bp::Callback<bp_module_hook_fn> callback;
+  };
+
+  const bp::ModuleKind* kind = nullptr;
+  std::string title, name;
+  std::vector<bp::AttrValue> attrs;  // in the kind's order
+  bool training = true;
+  std::vector<Slot> parameters, buffers;
+  std::vector<Child> children;
+  bp::Callback<bp_module_forward_fn> forward;  // in place of the kind's
+  std::vector<Hook> hooks;
+
+  bp_module() : Object(bp::Tag::kModule) {}
+  static void destroy(bp_module* m) noexcept;
+
+  int64_t i64(size_t attr) const { return attrs[attr].i; }
+  bool flag(size_t attr) const { return attrs[attr].i != 0; }
+  double f64(size_t attr) const { return attrs[attr].f; }
+  bp::Span ints(size_t attr) const { return attrs[attr].ints; }
+  std::string_view str(size_t attr) const { return attrs[attr].text; }
+  // By the order of registration; none where there is no tensor.
+  const bp::Ref<bp::Tensor>& parameter(size_t i) const { return parameters[i].tensor; }
+  const bp::Ref<bp::Tensor>& buffer(size_t i) const { return buffers[i].tensor; }
+  bp_module& child(size_t i) const { return *children[i].module; }
+};
+
+namespace bp {
+
+using Module = bp_module;
+
+Module& checked(const bp_module* m, const char* what);
+
+// ---- what is in it (module.cc) ----
+void set_parameter(Module& m, std::string_view name, Ref<Tensor> t);
+void set_buffer(Module& m, std::string_view name, Ref<Tensor> t, bool persistent);
+void set_child(Module& m, std::string_view name, Ref<Module> child);
+void append(Module& m, Ref<Module> child);
+void remove(Module& m, std::string_view name);
+// Dotted paths. Throw NOT_FOUND with what there is.
+Module& find_child(Module& m, std::string_view path);
+Module::Slot& find_tensor(Module& m, std::string_view path);
+
+struct NamedTensor {
+  std::string name;
+  Module::Slot* slot;
+};
+struct NamedModule {
+  std::string name;
+  Module* module;
+};
+// flags: BP_MODULE_*. A module before its children, as PyTorch lists them.
+std::vector<NamedTensor> list_parameters(Module& m, uint32_t flags);
+std::vector<NamedTensor> list_buffers(Module& m, uint32_t flags);
+std::vector<NamedModule> list_modules(Module& m, uint32_t flags);
+// Children first, each once for each place.
+void apply(Module& m, const std::function<void(Module&)>& visit);
+Ref<Module> clone(Module& m);
+
+// ---- for all that is inside (module_move.cc) ----
+void train(Module& m, bool on);
+void requires_grad(Module& m, bool on);
+void zero_grad(Module& m, bool to_zeros);
+// What move() touches and what it becomes; 0 and BP_DTYPE_NONE: any, as it is.
+struct Move {
+  bp_device from = 0;
+  bp_dtype of = BP_DTYPE_NONE;
+  bp_device device = 0;
+  bp_dtype dtype = BP_DTYPE_NONE;
+  bool non_blocking = false;
+};
+void move(Module& m, const Move& how);
+// t, and its gradient, there and in that dtype; its handle stays.
+void move_data(Tensor& t, bp_device device, bp_dtype dtype, bool non_blocking);
+
+// ---- what it has learned (module_state.cc) ----
+// Parameters and persistent buffers by name, without history; they share the module's storages.
+Ref<bp_dict> state_dict(Module& m, const std::string& prefix);
+struct LoadResult {
+  std::vector<std::string> missing, unexpected;
+  std::string text() const;
+};
+// Copies what is in `from` into the module where it is; assign: the module takes from's tensors as
+// its data. What does not fit is refused after the rest was loaded; strict: missing and unexpected
+// names too. PyTorch's texts.
+LoadResult load_state_dict(Module& m, const bp_dict& from, bool strict, bool assign);
+
+// ---- forward (module_forward.cc) ----
+using Inputs = std::span<Tensor* const>;
+// out: as many as are wanted. Errors get the path of the module.
+void forward(Module& m, Inputs in, std::span<Ref<Tensor>> out);
+void kind_forward(Module& m, Inputs in, std::span<Ref<Tensor>> out);
+Ref<Tensor> forward_one(Module& m, Tensor& x);
+// This thread is inside m, for its scope: the modules that are run in it have their path from
+// there.
+class Inside {
+ public:
+  explicit Inside(Module& m);
+  ~Inside();
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  size_t depth_;
+};
+uint64_t enter(Module& m);
+void leave(uint64_t token);
+std::string where();  // "net.0 (Linear)"
+// Called with each module that has run and what it made, while one is set: for the summary.
+using Watcher = std::function<void(Module&, std::span<Ref<Tensor>>)>;
+class Watching {
+ public:
+  explicit Watching(Watcher w);
+  ~Watching();
+
+ private:
+  Watcher watcher_, *before_;
+};
+
+// ---- text (module_text.cc) ----
+std::string extra_text(const Module& m);
+std::string module_text(Module& m);
+std::string summary(Module& m, Inputs in);
+
+}  // namespace bp

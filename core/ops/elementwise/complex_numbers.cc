@@ -1,0 +1,138 @@
+#include "core/ops/elementwise/complex_numbers.h"
+
+#include <algorithm>
+
+#include "core/ops/made_of.h"
+#include "core/value/dtype.h"
+
+namespace bp::ops::complex_numbers {
+namespace {
+
+// The reduced axes counted from the front; none given: all.
+Dims axes_of(const Composer& c) {
+  const auto rank = static_cast<int64_t>(c.tensor(0).rank());
+  Dims axes;
+  for (const int64_t axis : c.ints(0))
+    if (rank) axes.push_back(wrap_dim(axis, rank));
+  if (axes.empty())
+    for (int64_t d = 0; d < rank; ++d) axes.push_back(d);
+  return axes;
+}
+
+// Of the parts: a real op along the same axes, before the one that tells them apart.
+void reduce_parts(Composer& c, uint32_t op) {
+  const Ref<Tensor> x = c.computed(0);
+  if (x->rank() == 0) {
+    c.out[0] = alias(*x);
+    return;
+  }
+  const Dims axes = axes_of(c);
+  c.out[0] =
+      view_as_complex(*c.op(op, {view_as_real(*x)},
+                            {ints_value(axes), flag_value(c.i64(1)), dtype_value(BP_DTYPE_NONE)}));
+}
+
+void test_numbers(Composer& c, uint32_t op) {
+  c.out[0] = c.op(op, {unequal(c.in[0], int64_t{0})}, {c.attrs[0], c.attrs[1]});
+}
+
+// The reduced axes flattened into a last one, the kept ones before it in their order.
+Ref<Tensor> with_reduced_last(Tensor& x, const Dims& axes) {
+  Dims order, kept;
+  int64_t n = 1;
+  for (int64_t d = 0; d < static_cast<int64_t>(x.rank()); ++d)
+    if (std::find(axes.begin(), axes.end(), d) == axes.end()) {
+      order.push_back(d);
+      kept.push_back(x.shape[d]);
+    }
+  for (const int64_t d : axes) {
+    order.push_back(d);
+    n *= x.shape[d];
+  }
+  kept.push_back(n);
+  return reshape(*permute(x, order), kept);
+}
+
+Ref<Tensor> ones(Span shape, bp_dtype dtype, Device& device) {
+  return filled(shape, dtype, number(int64_t{1}), device);
+}
+
+}  // namespace
+
+void sum(Composer& c) { reduce_parts(c, BP_OP_SUM); }
+void mean(Composer& c) { reduce_parts(c, BP_OP_MEAN); }
+// Squared distances in the plane are those of the parts, added up.
+void var(Composer& c) {
+  const Ref<Tensor> parts = view_as_real(*c.computed(0));
+  const auto of = [&](int64_t part) {
+    return c.op(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]});
+  };
+  c.out[0] = add(of(0), of(1));
+}
+void any(Composer& c) { test_numbers(c, BP_OP_ANY); }
+void all(Composer& c) { test_numbers(c, BP_OP_ALL); }
+
+void cumsum(Composer& c) {
+  const Ref<Tensor> x = c.computed(0);
+  if (x->rank() == 0) {
+    c.out[0] = alias(*x);
+    return;
+  }
+  const int64_t axis = wrap_dim(c.i64(0), x->rank());
+  c.out[0] = view_as_complex(
+      *c.op(BP_OP_CUMSUM, {view_as_real(*x)}, {int_value(axis), dtype_value(BP_DTYPE_NONE)}));
+}
+
+// Halves are multiplied with each other until one factor is left: the order depends on the shape
+// alone.
+void prod(Composer& c) {
+  Ref<Tensor> x = c.computed(0);
+  x = with_reduced_last(*x, axes_of(c));
+  const int64_t last = static_cast<int64_t>(x->rank()) - 1;
+  for (int64_t n = x->shape[last]; n > 1; n = (n + 1) / 2) {
+    const int64_t half = (n + 1) / 2;
+    const Ref<Tensor> front = narrow(*x, last, 0, half), back = narrow(*x, last, half, n - half);
+    Ref<Tensor> next = n % 2 ? clone(*front) : mul(front, back);
+    if (n % 2) {
+      Ref<Tensor> paired[1] = {narrow(*next, last, 0, n - half)};
+      const bp_value in[] = {tensor_value(*paired[0]), tensor_value(*back)};
+      invoke(*find_op(BP_OP_MUL), in, {}, paired);
+    }
+    x = std::move(next);
+  }
+  if (x->shape[last] == 0) {
+    c.out[0] = ones(c.plan.out_shape[0], c.plan.compute, c.tensor(0).device());
+    return;
+  }
+  c.out[0] = reshape(*x, c.plan.out_shape[0]);
+}
+
+// Hillis and Steele (1986): each element takes in the one `step` before it, and steps double.
+void cumprod(Composer& c) {
+  const Ref<Tensor> x = c.computed(0);
+  c.out[0] = clone(*x);
+  if (x->rank() == 0) return;
+  const int64_t axis = wrap_dim(c.i64(0), x->rank()), n = x->shape[axis];
+  for (int64_t step = 1; step < n; step *= 2) {
+    const Ref<Tensor> before = clone(*c.out[0]);
+    Ref<Tensor> after[1] = {narrow(*c.out[0], axis, step, n - step)};
+    const Ref<Tensor> earlier = narrow(*before, axis, 0, n - step);
+    const bp_value in[] = {tensor_value(*after[0]), tensor_value(*earlier)};
+    invoke(*find_op(BP_OP_MUL), in, {}, after);
+  }
+}
+
+void matmul(Composer& c) {
+  const auto parts = [&](size_t i, int64_t part) {
+    return select(*view_as_real(c.tensor(i)), -1, part);
+  };
+  const Ref<Tensor> ar = parts(0, 0), ai = parts(0, 1), br = parts(1, 0), bi = parts(1, 1);
+  c.out[0] = new_tensor(c.plan.out_shape[0], c.plan.compute, c.tensor(0).device());
+  const Ref<Tensor> both = view_as_real(*c.out[0]);
+  const Ref<Tensor> re = sub(product(ar, br), product(ai, bi)),
+                    im = add(product(ar, bi), product(ai, br));
+  copy_into(*select(*both, -1, 0), *re, /*non_blocking=*/false);
+  copy_into(*select(*both, -1, 1), *im, /*non_blocking=*/false);
+}
+
+}  // namespace bp::ops::complex_numbers

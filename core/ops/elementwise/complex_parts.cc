@@ -1,0 +1,105 @@
+// complex_parts.cc: complex numbers taken apart and put together. What only moves parts goes
+// through views and copies, so that every backend has it.
+#include <numbers>
+
+#include "core/call/compose.h"
+#include "core/ops/families.h"
+#include "core/value/dtype.h"
+#include "core/value/infer.h"
+
+namespace bp::ops {
+namespace complex_parts_rows {
+namespace {
+constexpr InputSpecs kX{{{"x"}}};
+
+enum Part : int64_t { kReal = 0, kImaginary = 1 };
+
+Ref<Tensor> part_of(const Tensor& t, Part part) { return select(*view_as_real(t), -1, part); }
+
+void real(Composer& c) {
+  Tensor& x = c.tensor(0);
+  c.out[0] = is_complex(x.dtype) ? part_of(x, kReal) : alias(x);
+}
+void imag(Composer& c) { c.out[0] = part_of(c.tensor(0), kImaginary); }
+void conj(Composer& c) {
+  Tensor& x = c.tensor(0);
+  c.out[0] = clone(x);
+  if (!is_complex(x.dtype)) return;
+  Ref<Tensor> im[1] = {part_of(*c.out[0], kImaginary)};
+  const bp_value in = tensor_value(*im[0]);
+  invoke(*find_op(BP_OP_NEG), {&in, 1}, {}, im);
+}
+
+void angle(Composer& c) {
+  if (is_complex(c.plan.compute)) {
+    c.out[0] = c.op(BP_OP_ATAN2, {part_of(c.tensor(0), kImaginary), part_of(c.tensor(0), kReal)});
+    return;
+  }
+  const Ref<Tensor> x = c.computed(0);
+  const Ref<Tensor> negative = c.op(BP_OP_LT, {x, number(0.0)});
+  const Ref<Tensor> turn =
+      c.op(BP_OP_MUL, {to(*negative, 0, c.plan.compute, /*copy=*/false, /*non_blocking=*/false),
+                       number(std::numbers::pi)});
+  c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {x}), x, turn});
+}
+
+// Where the call runs: an accelerator's operand decides, as for kernels.
+Device& device_of(const Composer& c) {
+  Device* device = nullptr;
+  for (const bp_value& v : c.in)
+    if (is_tensor(v) && (!device || device->is_host())) device = &v.as.tensor->device();
+  return *device;
+}
+
+void assign(Tensor& target, const bp_value& v) {
+  if (is_tensor(v)) return copy_into(target, *v.as.tensor, /*non_blocking=*/false);
+  Ref<Tensor> out[1] = {Ref<Tensor>::share(&target)};
+  const bp_attr attrs[] = {ints_value({}), dtype_value(BP_DTYPE_NONE)};
+  invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
+}
+
+Ref<Tensor> new_result(const Composer& c) {
+  return new_tensor(c.plan.out_shape[0], c.plan.out_dtype[0], device_of(c));
+}
+
+void complex(Composer& c) {
+  c.out[0] = new_result(c);
+  assign(*part_of(*c.out[0], kReal), c.in[0]);
+  assign(*part_of(*c.out[0], kImaginary), c.in[1]);
+}
+
+void polar(Composer& c) {
+  c.out[0] = new_result(c);
+  const Ref<Tensor> angle = new_tensor(c.plan.out_shape[0], c.plan.compute, c.out[0]->device());
+  assign(*angle, c.in[1]);
+  for (const Part part : {kReal, kImaginary}) {
+    const Ref<Tensor> turn = c.op(part == kReal ? BP_OP_COS : BP_OP_SIN, {angle});
+    copy_into(*part_of(*c.out[0], part), *c.op(BP_OP_MUL, {turn, c.in[0]}), /*non_blocking=*/false);
+  }
+}
+
+// clang-format off
+constexpr OpRow kRows[] = {
+    {.id = 240, .name = "real", .inputs = kX, .dtype = rule::magnitude, .shape = rule::broadcast, .compose = real,
+     .doc = "The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real "
+            "gives views."},
+    {.id = 241, .name = "imag", .inputs = kX, .dtype = rule::imaginary, .shape = rule::broadcast, .compose = imag,
+     .doc = "The imaginary parts of complex numbers, as real's."},
+    {.id = 242, .name = "conj", .inputs = kX, .dtype = rule::promoted, .shape = rule::broadcast, .compose = conj,
+     .doc = "The imaginary parts with the other sign; real numbers as they are."},
+    {.id = 243, .name = "angle", .inputs = kX, .dtype = rule::angle_dtype, .shape = rule::broadcast, .compose = angle,
+     .max_ulp = 2,
+     .doc = "atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."},
+    {.id = 244, .name = "complex", .inputs = {{{"real"}, {"imag"}}}, .dtype = rule::from_parts,
+     .shape = rule::broadcast, .compose = complex,
+     .doc = "Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."},
+    {.id = 245, .name = "polar", .inputs = {{{"abs"}, {"angle"}}}, .dtype = rule::from_parts, .shape = rule::broadcast,
+     .compose = polar, .max_ulp = 4, .doc = "abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."},
+};
+// clang-format on
+}  // namespace
+}  // namespace complex_parts_rows
+
+std::span<const OpRow> complex_parts() { return complex_parts_rows::kRows; }
+
+}  // namespace bp::ops

@@ -1,0 +1,28 @@
+// fft_compose.h: transforms of several axes, of other lengths and scales, out of those of one axis
+// (fft_c2c, fft_r2c, fft_c2r), which are kernels.
+#pragma once
+#include "core/call/compose.h"
+
+namespace bp::compose {
+
+// How long each axis is that is transformed, and which. x: the operand; attributes s and axes, or n
+// and axis.
+struct FftAxes {
+  Dims axes, sizes;
+};
+// last_of_half: the last size is that of the real side of half a spectrum.
+FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes,
+                 bool last_of_half);
+
+void fft(Composer& c);
+void ifft(Composer& c);
+void rfft(Composer& c);
+void irfft(Composer& c);
+void hfft(Composer& c);
+void ihfft(Composer& c);
+void fftn(Composer& c);
+void ifftn(Composer& c);
+void rfftn(Composer& c);
+void irfftn(Composer& c);
+
+}  // namespace bp::compose

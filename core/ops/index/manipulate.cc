@@ -1,0 +1,232 @@
+// manipulate.cc: elements in other places: moved, repeated, masked, padded.
+#include <algorithm>
+
+#include "core/ops/families.h"
+#include "core/ops/made_of.h"
+#include "core/value/infer.h"
+
+namespace bp::ops {
+namespace manipulate_rows {
+namespace {
+constexpr InputSpecs kX{{{"x", Role::kAny}}};
+
+int64_t rank_of(const Operand& x) { return static_cast<int64_t>(x.shape.size()); }
+
+// ---- shapes ----
+
+int64_t times(int64_t a, int64_t b, const char* name) {
+  int64_t n = 0;
+  if (__builtin_mul_overflow(a, b, &n))
+    fail(BP_OUT_OF_HOST_MEMORY, "{}: {} times {} elements are too many", name, a, b);
+  return n;
+}
+
+void roll_shape(Inference& f) {
+  const auto shift = f.ints(0), axis = f.ints(1);
+  if (shift.empty()) fail(BP_INVALID_ARGUMENT, "`shifts` required");
+  if (!axis.empty() ? shift.size() != axis.size() : shift.size() != 1)
+    fail(BP_INVALID_ARGUMENT, "shifts and dimensions must align. shifts: {}, dims:{}", shift.size(),
+         axis.size());
+  for (int64_t a : axis) wrap_dim(a, rank_of(f.in[0]));
+  f.out_shape[0] = Dims(f.in[0].shape);
+}
+void repeat_shape(Inference& f) {
+  const int64_t n = f.i64(0);
+  if (n < 0) fail(BP_INVALID_ARGUMENT, "repeats can not be negative, got {}", n);
+  if (f.ints(1).size() > 1)
+    fail(BP_INVALID_ARGUMENT, "repeat: one axis at most, got {}", format_shape(f.ints(1)));
+  Dims out(f.in[0].shape);
+  if (f.ints(1).empty()) out = Dims{numel(out)};
+  const int64_t axis = f.ints(1).empty() ? 0 : wrap_dim(f.ints(1)[0], rank_of(f.in[0]));
+  if (out.empty()) fail(BP_INVALID_ARGUMENT, "repeat: an axis of a tensor without dimensions");
+  out[axis] = times(out[axis], n, "repeat");
+  f.out_shape[0] = out;
+}
+void tile_shape(Inference& f) {
+  const auto repetitions = f.ints(0);
+  Dims out(f.in[0].shape);
+  while (out.size() < repetitions.size()) out.insert(0, 1);
+  for (size_t i = 0; i < repetitions.size(); ++i) {
+    if (repetitions[i] < 0)
+      fail(BP_INVALID_ARGUMENT, "tile: repetitions must not be negative, got {}",
+           format_shape(repetitions));
+    int64_t& size = out[out.size() - repetitions.size() + i];
+    size = times(size, repetitions[i], "tile");
+  }
+  f.out_shape[0] = out;
+}
+void matrix_shape(Inference& f) {
+  if (rank_of(f.in[0]) < 2)
+    fail(BP_INVALID_ARGUMENT, "{}: input tensor must have at least 2 dimensions", f.row.name);
+  f.out_shape[0] = Dims(f.in[0].shape);
+}
+void pad_shape(Inference& f) {
+  const auto pad = f.ints(0);
+  const Span x = f.in[0].shape;
+  if (pad.size() % 2 != 0)
+    fail(BP_INVALID_ARGUMENT, "Padding length must be divisible by 2, got {}", pad.size());
+  if (pad.size() / 2 > x.size())
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Padding length should be less than or equal to two times the input dimension but got padding "
+        "length {} and input of dimension {}",
+        pad.size(), x.size());
+  const auto mode = f.str(1);
+  if (mode != "constant" && mode != "reflect" && mode != "replicate" && mode != "circular")
+    fail(BP_INVALID_ARGUMENT, "Unrecognised padding mode {}", mode);
+  Dims out(x);
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    const size_t d = x.size() - 1 - i;
+    const int64_t before = pad[2 * i], after = pad[2 * i + 1],
+                  most = mode == "reflect" ? x[d] - 1 : x[d];
+    if ((mode == "reflect" || mode == "circular") && (before > most || after > most))
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Padding size should be less than the corresponding input dimension, but got: padding ({}, "
+          "{}) at dimension {} of input {}",
+          before, after, d, format_shape(x));
+    constexpr int64_t kMost = int64_t{1} << 48;
+    if (before > kMost || before < -kMost || after > kMost || after < -kMost)
+      fail(BP_OUT_OF_HOST_MEMORY, "pad: {} and {} elements are too many", before, after);
+    out[d] += before + after;
+    if (out[d] < 0 || (mode == "replicate" && x[d] == 0 && out[d] > 0))
+      fail(
+          BP_INVALID_ARGUMENT,
+          "The input size {}, plus negative padding {} and {}, resulted in an invalid output size, "
+          "check dimension {} of your input",
+          x[d], before, after, d);
+  }
+  f.out_shape[0] = out;
+}
+
+// ---- compositions ----
+
+Ref<Tensor> rolled(Tensor& x, int64_t shift, int64_t axis) {
+  if (x.rank() == 0) return clone(x);
+  const int64_t n = x.shape[axis];
+  const int64_t by = x.count ? ((shift % n) + n) % n : 0;
+  if (by == 0) return clone(x);
+  return Composer::op(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)},
+                      {int_value(axis)});
+}
+void roll(Composer& c) {
+  Tensor& x = c.tensor(0);
+  if (c.ints(1).empty()) {
+    Ref<Tensor> line = reshape(x, Dims{-1});
+    c.out[0] = reshape(*rolled(*line, c.ints(0)[0], 0), x.shape);
+    return;
+  }
+  c.out[0] = Ref<Tensor>::share(&x);
+  for (size_t i = 0; i < c.ints(0).size(); ++i)
+    c.out[0] = rolled(*c.out[0], c.ints(0)[i], wrap_dim(c.ints(1)[i], x.rank()));
+}
+
+void repeat(Composer& c) {
+  Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));
+  if (c.ints(1).empty()) x = reshape(*x, Dims{x->count});
+  const int64_t axis = c.ints(1).empty() ? 0 : wrap_dim(c.ints(1)[0], x->rank());
+  Dims wide = x->shape;
+  wide.insert(static_cast<uint32_t>(axis + 1), c.i64(0));
+  Ref<Tensor> repeated = expand(*unsqueeze(*x, axis + 1), wide);
+  c.out[0] = reshape(*contiguous(*repeated), c.plan.out_shape[0]);
+}
+
+void tile(Composer& c) {
+  Tensor& x = c.tensor(0);
+  const Dims& shape = c.plan.out_shape[0];
+  Dims apart, wide;  // [1, n0, 1, n1, ...] and [r0, n0, r1, n1, ...]
+  for (uint32_t i = 0; i < shape.size(); ++i) {
+    const uint32_t missing = shape.size() - x.rank();
+    const int64_t n = i < missing ? 1 : x.shape[i - missing];
+    const size_t given = c.ints(0).size();
+    const int64_t times = i + given < shape.size() ? 1 : c.ints(0)[i + given - shape.size()];
+    apart.push_back(1), apart.push_back(n);
+    wide.push_back(times), wide.push_back(n);
+  }
+  Ref<Tensor> seen = expand(*reshape(x, apart), wide);
+  c.out[0] = reshape(*contiguous(*seen), shape);
+}
+
+// Of each matrix what lies on one side of the diagonal.
+template <bool kLower>
+void triangle(Composer& c) {
+  Tensor& x = c.tensor(0);
+  Ref<Tensor> rows = unsqueeze(*counted(x.shape[x.rank() - 2], x.device()), 1);
+  Ref<Tensor> columns = counted(x.shape[x.rank() - 1], x.device());
+  // Beyond the corners nothing changes.
+  const int64_t k = std::clamp(c.i64(0), -x.shape[x.rank() - 2], x.shape[x.rank() - 1]);
+  Ref<Tensor> edge = add(rows, k);
+  Ref<Tensor> kept = kLower ? at_most(columns, edge) : at_most(edge, columns);
+  c.out[0] = where(kept, c.in[0], zero_of(x.dtype));
+}
+
+Ref<Tensor> padded_with(Composer& c, Tensor& x) {
+  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device()),
+              from = Ref<Tensor>::share(&x);
+  Inside inside;
+  for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
+    const int64_t d = static_cast<int64_t>(x.rank() - 1 - i);
+    const int64_t before = c.ints(0)[2 * i], after = c.ints(0)[2 * i + 1];
+    const int64_t skipped = before < 0 ? -before : 0,
+                  kept = x.shape[d] - skipped - (after < 0 ? -after : 0);
+    from = narrow(*from, d, std::min(skipped, x.shape[d]), std::max<int64_t>(kept, 0));
+    inside.cuts.push_back({d, before > 0 ? before : 0, kept, 1});
+    if (kept <= 0) inside.cuts.back() = {d, 0, 0, 1};
+  }
+  return embedded(std::move(out), from, inside);
+}
+// Where element i - before of an axis of n comes from.
+Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size,
+                     Device& device) {
+  Ref<Tensor> at = sub(counted(size, device), before);
+  if (mode == "replicate") return smaller(larger(at, int64_t{0}), n - 1);
+  if (mode == "circular") return made(BP_OP_REMAINDER, at, n);
+  const int64_t last = n - 1;
+  if (last == 0) return mul(at, int64_t{0});
+  return sub(last, absolute(sub(made(BP_OP_REMAINDER, at, 2 * last), last)));
+}
+void pad(Composer& c) {
+  Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));
+  if (c.str(1) == "constant") {
+    c.out[0] = padded_with(c, *x);
+    return;
+  }
+  const Dims shape = c.plan.out_shape[0];
+  for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
+    const int64_t d = static_cast<int64_t>(shape.size() - 1 - i);
+    x = picked(x, mirrored(c.str(1), x->shape[d], c.ints(0)[2 * i], shape[d], x->device()), d);
+  }
+  c.out[0] = x.get() == &c.tensor(0) ? clone(*x) : x;
+}
+
+// clang-format off
+constexpr OpRow kRows[] = {
+    {.id = 180, .name = "roll", .inputs = kX, .attrs = {{ints_attr("shift"), ints_attr("axis")}},
+     .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = roll_shape, .compose = roll,
+     .doc = "Elements moved by shift along axis, what falls off coming in again; without axis as one line."},
+    {.id = 181, .name = "repeat", .inputs = kX, .attrs = {{required_int_attr("repeats"), ints_attr("axis")}},
+     .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = repeat_shape, .compose = repeat,
+     .doc = "Each element of axis repeats times in a row; without axis of the flattened tensor. PyTorch's "
+            "repeat_interleave."},
+    {.id = 182, .name = "tile", .inputs = kX, .attrs = {{ints_attr("repetitions")}}, .layout = Layout::kGeneral,
+     .dtype = rule::cast_to, .shape = tile_shape, .compose = tile,
+     .doc = "The whole repeated along each of the last axes."},
+    {.id = 183, .name = "tril", .inputs = kX, .attrs = {{int_attr("diagonal", 0)}}, .layout = Layout::kGeneral,
+     .dtype = rule::cast_to, .shape = matrix_shape, .compose = triangle<true>,
+     .doc = "Of each matrix the elements on and below the diagonal (counted to the right), else 0."},
+    {.id = 184, .name = "triu", .inputs = kX, .attrs = {{int_attr("diagonal", 0)}}, .layout = Layout::kGeneral,
+     .dtype = rule::cast_to, .shape = matrix_shape, .compose = triangle<false>,
+     .doc = "Of each matrix the elements on and above the diagonal (counted to the right), else 0."},
+    {.id = 185, .name = "pad", .inputs = kX,
+     .attrs = {{ints_attr("pad"), str_attr("mode", "constant"), float_attr("value", 0)}}, .layout = Layout::kGeneral,
+     .dtype = rule::cast_to, .shape = pad_shape, .compose = pad,
+     .doc = "Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; "
+            "negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."},
+};
+// clang-format on
+}  // namespace
+}  // namespace manipulate_rows
+
+std::span<const OpRow> manipulate() { return manipulate_rows::kRows; }
+
+}  // namespace bp::ops

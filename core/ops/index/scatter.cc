@@ -1,0 +1,162 @@
+// scatter.cc: writing to places that indices name, and finding places.
+#include "core/ops/families.h"
+#include "core/ops/made_of.h"
+#include "core/value/dtype.h"
+#include "core/value/infer.h"
+
+namespace bp::ops {
+namespace scatter_rows {
+namespace {
+
+void same_dtypes(Inference& f) {
+  rule::cast_to(f);
+  if (f.in[0].dtype != f.in[2].dtype)
+    fail(BP_DTYPE_MISMATCH, "{}(): Expected self.dtype to be equal to src.dtype, got {} and {}",
+         f.row.name, dtype_title(f.in[0].dtype), dtype_title(f.in[2].dtype));
+}
+void scatter_shape(Inference& f) {
+  const Span x = f.in[0].shape, index = f.in[1].shape, src = f.in[2].shape;
+  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  if (x.size() != index.size() || x.size() != src.size())
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Index tensor must have the same number of dimensions as self and src tensor, got {}, {} and {}",
+        index.size(), x.size(), src.size());
+  for (size_t d = 0; d < x.size(); ++d)
+    if (index[d] > src[d] || (static_cast<int64_t>(d) != axis && index[d] > x[d]))
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Expected index {} to be smaller than self {} apart from dimension {} and to be smaller size "
+          "than src {}",
+          format_shape(index), format_shape(x), axis, format_shape(src));
+  f.out_shape[0] = Dims(x);
+}
+void index_add_shape(Inference& f) {
+  const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
+  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  if (index.size() != 1)
+    fail(BP_INVALID_ARGUMENT,
+         "index_add_(): Index is supposed to be a vector, but got {} dimensions", index.size());
+  Dims wanted(x);
+  if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_add_(): x must have at least one dimension");
+  wanted[axis] = index[0];
+  if (Dims(source) != wanted)
+    fail(BP_INVALID_ARGUMENT,
+         "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+         "self.shape = {} source.shape = {}",
+         format_shape(x), format_shape(source));
+  f.out_shape[0] = Dims(x);
+}
+// The parts are added as real numbers, each index standing for both.
+void scatter_add_complex(Composer& c) {
+  const Ref<Tensor> x = view_as_real(c.tensor(0)), source = view_as_real(c.tensor(2));
+  Dims both = c.tensor(1).shape;
+  both.push_back(2);
+  const Ref<Tensor> index = expand(*unsqueeze(c.tensor(1), -1), both);
+  const int64_t axis = wrap_dim(c.i64(0), c.tensor(0).rank());
+  if (c.tensor(0).rank() == 0) {
+    c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
+    return;
+  }
+  c.out[0] =
+      view_as_complex(*Composer::op(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
+}
+void index_add(Composer& c) {
+  Tensor& x = c.tensor(0);
+  const int64_t axis = wrap_dim(c.i64(0), x.rank());
+  Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
+  if (c.f64(1) != 1)
+    source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype)
+                                       ? V(c.f64(1))
+                                       : V(static_cast<int64_t>(c.f64(1)))),
+                      x.dtype);
+  Dims line;
+  for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
+  index = expand(*reshape(*index, line), source->shape);
+  c.out[0] = Composer::op(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
+}
+
+void of_x(Inference& f) { rule::cast_to(f); }
+void fill_shape(Inference& f) {
+  if (!f.in[0].is_tensor) fail(BP_INVALID_ARGUMENT, "masked_fill: x must be a tensor");
+  if (f.in[2].is_tensor && !f.in[2].shape.empty())
+    fail(
+        BP_INVALID_ARGUMENT,
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+        f.in[2].shape.size());
+  rule::broadcast(f);
+}
+// The value becomes x's dtype first: promotion would change the other elements.
+void masked_fill(Composer& c) {
+  Tensor& x = c.tensor(0);
+  if (c.in[2].kind == BP_VALUE_TENSOR)
+    c.out[0] = where(c.in[1], as_dtype(c.tensor(2), x.dtype), c.in[0]);
+  else if (category(number_kind(c.in[2])) <= category(x.dtype))
+    c.out[0] = where(c.in[1], c.in[2], c.in[0]);
+  else
+    c.out[0] = where(c.in[1], filled(Dims{}, x.dtype, c.in[2], x.device()), c.in[0]);
+}
+
+void search_shape(Inference& f) {
+  if (f.in[0].shape.size() != 1)
+    fail(BP_INVALID_ARGUMENT, "searchsorted: sorted_sequence must be 1-D, got {}",
+         format_shape(f.in[0].shape));
+  f.out_shape[0] = Dims(f.in[1].shape);
+}
+
+constexpr InputSpecs kXIndexSrc{{{"x", Role::kAny}, {"index", Role::kIndex}, {"src", Role::kAny}}};
+constexpr AttrSpecs kAxis{{required_int_attr("axis")}};
+
+void index_copy_shape(Inference& f) {
+  const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
+  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_copy_(): x must have at least one dimension");
+  if (index.size() != 1)
+    fail(BP_INVALID_ARGUMENT, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+         index.size());
+  Dims wanted(x);
+  wanted[static_cast<size_t>(axis)] = index[0];
+  if (Dims(source) != wanted)
+    fail(
+        BP_INVALID_ARGUMENT,
+        "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+        "{} at dimension {}, index of {} and source of shape {}",
+        format_shape(x), axis, index[0], format_shape(source));
+  f.out_shape[0] = Dims(x);
+}
+
+// clang-format off
+constexpr OpRow kRows[] = {
+    {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes,
+     .shape = scatter_shape, .flags = kUpdates,
+     .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
+            "else BP_INDEX_OUT_OF_RANGE on the cpu."},
+    {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral,
+     .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex, .flags = kUpdates, .max_ulp = 4,
+     .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
+            "of magnitudes, for a few terms."},
+    {.id = 194, .name = "index_add",
+     .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
+     .attrs = {{required_int_attr("axis"), float_attr("alpha", 1)}}, .layout = Layout::kGeneral, .dtype = same_dtypes,
+     .shape = index_add_shape, .compose = index_add, .max_ulp = 4,
+     .doc = "x with alpha * slice j of source added to slice index[j] along axis, in the order of j."},
+    {.id = 315, .name = "index_copy", .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
+     .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape, .flags = kUpdates,
+     .doc = "x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. "
+            "size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
+    {.id = 195, .name = "masked_fill",
+     .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}, {"value"}}}, .dtype = of_x, .shape = fill_shape,
+     .compose = masked_fill, .flags = kScalarForm, .doc = "x, and value (a number or 0-dim) where mask is true; mask and x broadcast."},
+    {.id = 196, .name = "searchsorted", .inputs = {{{"sorted_sequence"}, {"values"}}},
+     .attrs = {{flag_attr("right", false)}}, .layout = Layout::kGeneral, .dtype = rule::index_result,
+     .shape = search_shape,
+     .doc = "For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is "
+            "greater. NaN is the largest."},
+};
+// clang-format on
+}  // namespace
+}  // namespace scatter_rows
+
+std::span<const OpRow> scatter() { return scatter_rows::kRows; }
+
+}  // namespace bp::ops

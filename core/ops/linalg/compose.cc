@@ -1,0 +1,174 @@
+#include "core/ops/linalg/compose.h"
+
+#include <algorithm>
+
+#include "core/ops/made_of.h"
+#include "core/value/dtype.h"
+
+namespace bp::compose {
+namespace {
+
+using namespace ops;
+
+int64_t rows(const Tensor& t) { return t.shape[t.rank() - 2]; }
+int64_t cols(const Tensor& t) { return t.shape[t.rank() - 1]; }
+int64_t least(const Tensor& t) { return std::min(rows(t), cols(t)); }
+int64_t longest(const Tensor& t) { return std::max(rows(t), cols(t)); }
+Span batch(const Tensor& t) { return Span(t.shape).first(t.rank() - 2); }
+
+constexpr int64_t kLast[] = {-1}, kLastButOne[] = {-2};
+
+// The main diagonals of the matrices: a view.
+Ref<Tensor> diagonal(const Tensor& t) { return bp::diagonal(t, 0, -2, -1); }
+
+Ref<Tensor> adjoint(const Tensor& t) {
+  Ref<Tensor> turned = transpose(t, -2, -1);
+  return is_complex(t.dtype) ? made(BP_OP_CONJ, turned) : turned;
+}
+
+Ref<Tensor> all(Span shape, bp_dtype dtype, int64_t value, Device& d) {
+  return filled(shape, dtype, number(value), d);
+}
+
+Ref<Tensor> prod(const V& x) {
+  return Composer::op(BP_OP_PROD, {x},
+                      {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+}
+
+struct Factors {
+  Ref<Tensor> diagonal, sign;  // sign: of the row exchanges, 1 or -1, i64
+};
+
+Factors factored(Tensor& a) {
+  const bp_value in = tensor_value(a);
+  Ref<Tensor> out[2];
+  invoke(*find_op(BP_OP_LU_FACTOR), {&in, 1}, {}, out);
+  Ref<Tensor> untouched = new_tensor(Dims{rows(a)}, BP_I32, a.device());
+  const bp_value range[] = {number(int64_t{1}), number(rows(a) + 1), number(int64_t{1})};
+  const bp_attr as_made[] = {dtype_value(BP_I32)};
+  invoke(*find_op(BP_OP_ARANGE), range, as_made, {&untouched, 1});
+  Ref<Tensor> odd =
+      made(BP_OP_REMAINDER, sum(unequal(out[1], untouched), kLast, false), int64_t{2});
+  return {diagonal(*out[0]), sub(int64_t{1}, mul(odd, int64_t{2}))};
+}
+
+// s > max(absolute, relative * the largest of s), for singular values s; a threshold below 0 is
+// "not given".
+Ref<Tensor> above(const Ref<Tensor>& s, double absolute_bar, double relative, int64_t side) {
+  if (relative < 0) relative = absolute_bar > 0 ? 0 : static_cast<double>(side) * epsilon(s->dtype);
+  Ref<Tensor> bar = mul(reduced(BP_OP_MAX, s, kLast, /*keepdims=*/true), relative);
+  if (absolute_bar > 0) bar = larger(bar, absolute_bar);
+  return made(BP_OP_GT, s, bar);
+}
+
+struct Svd {
+  Ref<Tensor> u, s, vh;
+};
+Svd reduced_svd(Tensor& a) {
+  const bp_value in = tensor_value(a);
+  const bp_attr full[] = {flag_value(false)};
+  Ref<Tensor> out[3];
+  invoke(*find_op(BP_OP_SVD), {&in, 1}, full, out);
+  return {out[0], out[1], out[2]};
+}
+
+// 1 / s where kept, else 0; in the dtype of s.
+Ref<Tensor> inverted(const Ref<Tensor>& s, const Ref<Tensor>& kept) {
+  return where(kept, made(BP_OP_RECIPROCAL, s), int64_t{0});
+}
+
+}  // namespace
+
+void det(Composer& c) {
+  const Factors f = factored(c.tensor(0));
+  c.out[0] = mul(prod(f.diagonal), f.sign);
+}
+
+void slogdet(Composer& c) {
+  const Factors f = factored(c.tensor(0));
+  c.out[0] = mul(prod(made(BP_OP_SIGN, f.diagonal)), f.sign);
+  c.out[1] = sum(made(BP_OP_LOG, absolute(f.diagonal)), kLast, false);
+}
+
+// attributes: atol, rtol, hermitian
+void matrix_rank(Composer& c) {
+  Tensor& a = c.tensor(0);
+  if (least(a) == 0) {
+    c.out[0] = all(batch(a), BP_I64, 0, a.device());
+    return;
+  }
+  Ref<Tensor> s = c.i64(2) ? absolute(Composer::op(BP_OP_EIGVALSH, {c.in[0]}, {flag_value(false)}))
+                           : made(BP_OP_SVDVALS, c.in[0]);
+  c.out[0] = sum(above(s, c.f64(0), c.f64(1), longest(a)), kLast, false);
+}
+
+// attributes: atol, rtol
+void pinv(Composer& c) {
+  Tensor& a = c.tensor(0);
+  if (a.count == 0) {
+    c.out[0] = all(transpose(a, -2, -1)->shape, a.dtype, 0, a.device());
+    return;
+  }
+  const Svd f = reduced_svd(a);
+  Ref<Tensor> inverse = inverted(f.s, above(f.s, c.f64(0), c.f64(1), longest(a)));
+  c.out[0] = product(mul(adjoint(*f.vh), unsqueeze(*inverse, -2)), adjoint(*f.u));
+}
+
+// attribute: n. Squares, and the product of those that n's binary digits name.
+void matrix_power(Composer& c) {
+  const int64_t n = c.i64(0);
+  Tensor& a = c.tensor(0);
+  if (n == 0) {
+    c.out[0] = all(a.shape, a.dtype, 0, a.device());
+    Ref<Tensor> middle = diagonal(*c.out[0]), one = all({}, a.dtype, 1, a.device());
+    copy_into(*middle, *one, /*non_blocking=*/false);
+    return;
+  }
+  Ref<Tensor> square = n < 0 ? made(BP_OP_INV, c.in[0]) : Ref<Tensor>::share(&a);
+  for (uint64_t left = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);;) {
+    if (left & 1) c.out[0] = c.out[0] ? product(c.out[0], square) : square;
+    if (!(left >>= 1)) break;
+    square = product(square, square);
+  }
+}
+
+// attributes: ord, keepdims
+void matrix_norm(Composer& c) {
+  const std::string_view ord = c.str(0);
+  const bool least_one = ord.starts_with('-');
+  const std::string_view kind = least_one ? ord.substr(1) : ord;
+  const uint32_t pick = least_one ? BP_OP_MIN : BP_OP_MAX;
+  constexpr int64_t kBoth[] = {-2, -1};
+  if (ord == "fro") {
+    c.out[0] = made(BP_OP_SQRT, sum(squared(absolute(c.in[0])), kBoth, false));
+  } else if (ord == "nuc") {
+    c.out[0] = sum(made(BP_OP_SVDVALS, c.in[0]), kLast, false);
+  } else if (kind == "2") {
+    c.out[0] = reduced(pick, made(BP_OP_SVDVALS, c.in[0]), kLast, false);
+  } else if (kind == "1" || kind == "inf") {
+    c.out[0] = reduced(pick, sum(absolute(c.in[0]), kind == "1" ? kLastButOne : kLast, false),
+                       kLast, false);
+  } else {
+    fail(BP_INVALID_ARGUMENT,
+         "linalg.matrix_norm: Order {} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)", ord);
+  }
+  if (c.i64(1)) c.out[0] = unsqueeze(*unsqueeze(*c.out[0], -1), -1);
+}
+
+// attribute: rcond. The shortest of the best x, by singular values.
+void lstsq(Composer& c) {
+  Ref<Tensor> a = c.computed(0), b = c.computed(1);
+  const Svd f = reduced_svd(*a);
+  c.out[2] = f.s;
+  if (a->count == 0) {
+    c.out[0] = all(c.plan.out_shape[0], a->dtype, 0, a->device());
+    c.out[1] = all(batch(*a), BP_I64, 0, a->device());
+    return;
+  }
+  Ref<Tensor> kept = above(f.s, 0, c.f64(0), longest(*a));
+  Ref<Tensor> parts = mul(product(adjoint(*f.u), b), unsqueeze(*inverted(f.s, kept), -1));
+  c.out[0] = product(adjoint(*f.vh), parts);
+  c.out[1] = sum(kept, kLast, false);
+}
+
+}  // namespace bp::compose

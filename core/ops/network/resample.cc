@@ -1,0 +1,186 @@
+// resample.cc: other spatial sizes, axis by axis: adaptive pooling and interpolation.
+#include <algorithm>
+#include <cmath>
+
+#include "core/ops/families.h"
+#include "core/ops/network/window.h"
+#include "core/value/infer.h"
+
+namespace bp::ops {
+namespace resample_rows {
+namespace {
+
+template <size_t n>
+void resized_shape(Inference& f) {
+  check_rank(f, n);
+  const Spatial out = spatial(f.row.name, "output_size", f.ints(0), n, -1, 0);
+  f.out_shape[0] = Dims(f.in[0].shape);
+  if (numel(f.in[0].shape.last(n)) == 0)
+    fail(
+        BP_INVALID_ARGUMENT,
+        "{}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {}",
+        f.row.name, format_shape(f.in[0].shape));
+  for (size_t i = 0; i < n; ++i) f.out_shape[0][f.in[0].shape.size() - n + i] = out[i];
+}
+// Part o of m of an axis of n: elements floor(o n / m) .. ceil((o + 1) n / m) - 1.
+struct Parts {
+  Ref<Tensor> first, end;
+  Parts(int64_t from, int64_t to, Device& device) {
+    Ref<Tensor> o = counted(to, device);
+    first = made(BP_OP_FLOOR_DIVIDE, mul(o, from), to);
+    end = made(BP_OP_FLOOR_DIVIDE, add(mul(add(o, int64_t{1}), from), to - 1), to);
+  }
+};
+// Averages along an axis as a matrix product: column o has 1 / length in the rows of part o.
+Ref<Tensor> averaged_along(Tensor& x, int64_t axis, int64_t to) {
+  const Parts p(x.shape[axis], to, x.device());
+  Ref<Tensor> i = unsqueeze(*counted(x.shape[axis], x.device()), 1);
+  Ref<Tensor> inside = made(BP_OP_LOGICAL_AND, at_most(p.first, i), less(i, p.end));
+  Ref<Tensor> share = div(as_dtype(*inside, x.dtype), as_dtype(*sub(p.end, p.first), x.dtype));
+  return transpose(*product(transpose(x, axis, -1), share), axis, -1);
+}
+template <size_t n>
+void adaptive_avg_pool(Composer& c) {
+  Ref<Tensor> x = c.wide(0);
+  for (size_t i = 0; i < n; ++i) {
+    const auto axis = static_cast<int64_t>(x->rank() - n + i);
+    if (c.plan.out_shape[0][axis] != x->shape[axis])
+      x = averaged_along(*x, axis, c.plan.out_shape[0][axis]);
+  }
+  c.out[0] = x;
+}
+
+// The parts picked side by side, as long as the longest; a shorter one has its last element again.
+Ref<Tensor> largest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
+  const Parts p(x->shape[axis], to, x->device());
+  const int64_t longest = x->shape[axis] / std::max<int64_t>(to, 1) + 2;
+  Ref<Tensor> at = add(unsqueeze(*p.first, 1), counted(longest, x->device()));
+  at = smaller(at, unsqueeze(*sub(p.end, int64_t{1}), 1));
+  Ref<Tensor> parts = picked(x, reshape(*at, Dims{-1}), axis);
+  Dims shape = parts->shape;
+  shape[axis] = to;
+  shape.insert(static_cast<uint32_t>(axis + 1), longest);
+  const int64_t over = axis + 1;
+  return reduced(BP_OP_MAX, reshape(*parts, shape), {&over, 1}, /*keepdims=*/false);
+}
+template <size_t n>
+void adaptive_max_pool(Composer& c) {
+  c.out[0] = Ref<Tensor>::share(&c.tensor(0));
+  for (size_t i = 0; i < n; ++i) {
+    const auto axis = static_cast<int64_t>(c.out[0]->rank() - n + i);
+    const int64_t to = c.plan.out_shape[0][axis];
+    if (to != c.out[0]->shape[axis]) c.out[0] = largest_along(c.out[0], axis, to);
+  }
+}
+
+void interpolate_shape(Inference& f) {
+  const Span x = f.in[0].shape, size = f.ints(0);
+  const auto mode = f.str(1);
+  const size_t n = x.size() < 2 ? 0 : x.size() - 2;
+  if (n < 1 || n > kMost || (size.size() != n && size.size() != 1))
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Input and output must have the same number of spatial dimensions, but got input with spatial "
+        "dimensions of {} and output size of {}.",
+        n, format_shape(size));
+  if (mode != "nearest" && !(mode == "linear" && n == 1) && !(mode == "bilinear" && n == 2) &&
+      !(mode == "trilinear" && n == 3))
+    fail(BP_INVALID_ARGUMENT, "Got {}D input, but {} mode is not for it", n + 2, mode);
+  if (mode == "nearest" && f.i64(2))
+    fail(
+        BP_INVALID_ARGUMENT,
+        "align_corners option can only be set with the interpolating modes: linear | bilinear | trilinear");
+  f.out_shape[0] = Dims(x);
+  for (size_t i = 0; i < n; ++i) {
+    f.out_shape[0][i + 2] = size[size.size() == 1 ? 0 : i];
+    if (x[i + 2] < 1 || f.out_shape[0][i + 2] < 1)
+      fail(BP_INVALID_ARGUMENT,
+           "Input and output sizes should be greater than 0, but got input {} output {}",
+           format_shape(x), format_shape(size));
+  }
+}
+Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
+  Ref<Tensor> at = made(BP_OP_FLOOR_DIVIDE, mul(counted(to, x->device()), x->shape[axis]), to);
+  return picked(x, at, axis);
+}
+// Between the neighbours of (o + 1/2) n / m - 1/2, or of o (n - 1) / (m - 1) with aligned corners.
+Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool aligned) {
+  const int64_t from = x->shape[axis];
+  Ref<Tensor> o = as_dtype(*counted(to, x->device()), BP_F64);
+  const double by = aligned
+                        ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0)
+                        : static_cast<double>(from) / static_cast<double>(to);
+  Ref<Tensor> place = aligned ? mul(o, by) : larger(sub(mul(add(o, 0.5), by), 0.5), 0.0);
+  Ref<Tensor> low = smaller(made(BP_OP_FLOOR, place), static_cast<double>(from - 1));
+  Dims shape(x->rank(), 1);
+  shape[axis] = to;
+  Ref<Tensor> weight = reshape(*as_dtype(*sub(place, low), x->dtype), shape);
+  Ref<Tensor> first = as_dtype(*low, BP_I64), next = smaller(add(first, int64_t{1}), from - 1);
+  return Composer::op(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
+}
+void interpolate(Composer& c) {
+  const bool nearest = c.str(1) == "nearest";
+  Ref<Tensor> x = nearest ? Ref<Tensor>::share(&c.tensor(0)) : c.wide(0);
+  for (uint32_t d = 2; d < x->rank(); ++d) {
+    const int64_t to = c.plan.out_shape[0][d];
+    if (to == x->shape[d]) continue;
+    x = nearest ? nearest_along(x, d, to) : linear_along(x, d, to, c.i64(2));
+  }
+  c.out[0] = x;
+}
+
+constexpr InputSpecs kInput{{{"input"}}};
+constexpr AttrSpecs kOutputSize{{required_ints_attr("output_size")}};
+
+template <size_t n>
+constexpr OpRow adaptive_row(uint32_t id, const char* name) {
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kInput,
+      .attrs = kOutputSize,
+      .layout = Layout::kGeneral,
+      .dtype = rule::averaged,
+      .shape = resized_shape<n>,
+      .compose = adaptive_avg_pool<n>,
+      .max_ulp = 16,
+      .doc =
+          "The mean over output_size windows that share the input evenly. The bound is of sum's kind."};
+}
+
+template <size_t n>
+constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
+  return {
+      .id = id,
+      .name = name,
+      .inputs = kInput,
+      .attrs = kOutputSize,
+      .layout = Layout::kGeneral,
+      .dtype = rule::arithmetic,
+      .shape = resized_shape<n>,
+      .compose = adaptive_max_pool<n>,
+      .doc =
+          "The largest of output_size windows that share the input evenly; NaN when one is there."};
+}
+
+// clang-format off
+constexpr OpRow kRows[] = {
+    adaptive_row<1>(230, "adaptive_avg_pool1d"),
+    adaptive_row<2>(231, "adaptive_avg_pool2d"),
+    adaptive_row<3>(235, "adaptive_avg_pool3d"),
+    adaptive_max_row<1>(236, "adaptive_max_pool1d"),
+    adaptive_max_row<2>(237, "adaptive_max_pool2d"),
+    adaptive_max_row<3>(238, "adaptive_max_pool3d"),
+    {.id = 232, .name = "interpolate", .inputs = kInput,
+     .attrs = {{required_ints_attr("size"), str_attr("mode", "nearest"), flag_attr("align_corners", false)}},
+     .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = interpolate_shape, .compose = interpolate, .max_ulp = 16,
+     .doc = "input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest "
+            "term."},
+};
+// clang-format on
+}  // namespace
+}  // namespace resample_rows
+
+std::span<const OpRow> resample() { return resample_rows::kRows; }
+
+}  // namespace bp::ops

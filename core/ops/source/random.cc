@@ -1,0 +1,72 @@
+// random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the
+// device's generator. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for
+// element i; words w0..w3.
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/ops/families.h"
+#include "core/value/infer.h"
+
+namespace bp::ops {
+namespace random_rows {
+namespace {
+constexpr AttrSpec kSeed = int_attr("seed", -1), kOffset = int_attr("offset", -1);
+
+// Parameters that no distribution has are refused before anything is drawn.
+void uniform_rule(Inference& f) {
+  rule::given_float(f);
+  const double low = f.attrs[2].value.f64, high = f.attrs[3].value.f64;
+  if (!(low <= high) || !std::isfinite(high - low))
+    fail(BP_INVALID_ARGUMENT, "uniform expects a finite range with low <= high, got [{}, {})", low,
+         high);
+}
+void normal_rule(Inference& f) {
+  rule::given_float(f);
+  const double std = f.attrs[3].value.f64;
+  if (!(std >= 0)) fail(BP_INVALID_ARGUMENT, "normal expects std >= 0.0, but found std {}", std);
+}
+void randint_rule(Inference& f) {
+  rule::given_or_i64(f);
+  if (f.i64(2) >= f.i64(3))
+    fail(BP_INVALID_ARGUMENT,
+         "random_ expects 'from' to be less than 'to', but got from={} >= to={}", f.i64(2),
+         f.i64(3));
+}
+void bernoulli_rule(Inference& f) {
+  rule::given_float(f);
+  const double p = f.attrs[2].value.f64;
+  if (!(p >= 0 && p <= 1))
+    fail(BP_INVALID_ARGUMENT, "bernoulli expects p to be in [0, 1], but got p={}", p);
+}
+
+// clang-format off
+constexpr OpRow kRows[] = {
+    {.id = 120, .name = "uniform",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("low", 0), float_attr("high", 1), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = uniform_rule, .shape = rule::given_shape,
+     .flags = kCreates | kRandom,
+     .doc = "low + (high - low) * u, u in [0, 1): (w0 >> 8) / 2^24 for f32, f16 and bf16 (the f32 result rounded down), "
+            "((w0 >> 5) * 2^26 + (w1 >> 6)) / 2^53 for f64."},
+    {.id = 121, .name = "normal",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("mean", 0), float_attr("std", 1), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = normal_rule, .shape = rule::given_shape,
+     .flags = kCreates | kRandom, .max_ulp = 64,
+     .doc = "mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). Devices agree within "
+            "the bound, or 1e-6 std for f32 and narrower."},
+    {.id = 122, .name = "randint",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), int_attr("low", 0), required_int_attr("high"), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = randint_rule, .shape = rule::given_shape,
+     .flags = kCreates | kRandom,
+     .doc = "Integers in [low, high): low + floor((w0 + w1 * 2^32) * (high - low) / 2^64)."},
+    {.id = 123, .name = "bernoulli",
+     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("p", 0.5), kSeed, kOffset}},
+     .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape,
+     .flags = kCreates | kRandom, .doc = "1 with probability p, else 0: (w0 >> 8) / 2^24 < p."},
+};
+// clang-format on
+}  // namespace
+}  // namespace random_rows
+
+std::span<const OpRow> random() { return random_rows::kRows; }
+
+}  // namespace bp::ops

@@ -1,0 +1,77 @@
+// cached_tensor.h: the two ends of a thread's cache: a tensor is released into it, the next of its
+// size is made of it.
+//
+//   if (Tensor* t = take_cached(stream, bytes)) ...   // dead but for its storage: renew it
+//   if (!put_cached(*t)) delete t;
+#pragma once
+#include "core/device/thread_cache.h"
+#include "core/tensor/tensor.h"
+
+namespace bp {
+
+// A tensor whose block holds `bytes` and is the stream's; nullptr: none is kept. Its version is 0.
+[[gnu::always_inline]] inline Tensor* take_cached(Stream& s, uint64_t bytes) noexcept {
+  ThreadCache* cache = ThreadCache::of_thread;
+  if (!cache || cache->stream != &s || bytes - 1 >= ThreadCache::kMostBytes) return nullptr;
+  ThreadCache::Shelf& shelf = ThreadCache::shelf(*cache, bytes);
+  const uint32_t n = shelf.n.load(std::memory_order_relaxed);
+  if (n == 0) return nullptr;
+  Tensor* t = shelf.slot[n - 1];
+  shelf.n.store(n - 1, std::memory_order_relaxed);
+  cache->n_taken.store(cache->n_taken.load(std::memory_order_relaxed) + 1,
+                       std::memory_order_relaxed);
+  t->storage->bytes = bytes;
+  t->storage->version.store(0, std::memory_order_relaxed);
+  return t;
+}
+
+// What new_like makes, of a tensor that is kept; nullptr: none is.
+[[gnu::always_inline]] inline Tensor* cached_like(const Tensor& like, bp_dtype dtype) noexcept {
+  if (like.rank() > kInlineRank) return nullptr;
+  const auto bytes = static_cast<uint64_t>(like.count * dtype_bytes(dtype));
+  Tensor* t = take_cached(current_stream(like.device()), bytes);
+  if (!t) return nullptr;
+  t->renew(dtype, like.count);
+  t->shape.copy_short(like.shape);
+  t->strides.copy_short(like.strides);
+  return t;
+}
+
+// What new_tensor makes of a shape of two, none of them 0; nullptr: none is kept.
+[[gnu::always_inline]] inline Tensor* cached_matrix(int64_t rows, int64_t columns, bp_dtype dtype,
+                                                    Device& device) noexcept {
+  if (static_cast<uint64_t>(rows | columns) > ThreadCache::kMostBytes) return nullptr;
+  const auto bytes = static_cast<uint64_t>(rows * columns * dtype_bytes(dtype));
+  Tensor* t = take_cached(current_stream(device), bytes);
+  if (!t) return nullptr;
+  t->renew(dtype, rows * columns);
+  t->shape.resize(2);
+  t->shape[0] = rows, t->shape[1] = columns;
+  t->strides.resize(2);
+  t->strides[0] = columns, t->strides[1] = 1;
+  return t;
+}
+
+// The thread's first, or its first of this stream.
+bool put_cached_first(Tensor& t) noexcept;
+
+// Keeps a tensor that nobody holds any more. False: it is to be deleted.
+[[gnu::always_inline]] inline bool put_cached(Tensor& t) noexcept {
+  Storage* s = t.storage.get();
+  Stream* stream = s ? s->stream : nullptr;
+  if (!stream || stream != ThreadCache::served.load(std::memory_order_relaxed) ||
+      s->bytes - 1 >= ThreadCache::kMostBytes || s->used() || t.trace ||
+      s->refs.load(std::memory_order_acquire) != 1)
+    return false;
+  ThreadCache* cache = ThreadCache::of_thread;
+  if (!cache || cache->stream != stream) [[unlikely]]
+    return put_cached_first(t);
+  ThreadCache::Shelf& shelf = ThreadCache::shelf(*cache, s->bytes);
+  const uint32_t n = shelf.n.load(std::memory_order_relaxed);
+  if (n == ThreadCache::kRoom) return false;
+  shelf.slot[n] = &t;
+  shelf.n.store(n + 1, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace bp

@@ -1,0 +1,69 @@
+// storage_uses.cc: who else works with a storage. Accelerator memory: other streams, of which its
+// next owner must know. Host memory: copies under way to and from host memory. What reads such
+// memory through the library waits for the copy that writes it; what writes waits for those that
+// read it too. Only pinned memory is ever used so: other host memory is copied while the caller
+// waits.
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/tensor/tensor.h"
+
+namespace bp {
+namespace {
+
+StorageUses& uses_of(Storage& s) {
+  StorageUses* uses = s.uses.load(std::memory_order_acquire);
+  if (uses) return *uses;
+  auto fresh = std::make_unique<StorageUses>();
+  if (s.uses.compare_exchange_strong(uses, fresh.get(), std::memory_order_acq_rel))
+    uses = fresh.release();
+  return *uses;
+}
+
+}  // namespace
+
+void note_write(Storage& s, Ref<Event> done) {
+  StorageUses& uses = uses_of(s);
+  const std::lock_guard lock(uses.mutex);
+  uses.written = std::move(done);
+}
+
+void note_read(Storage& s, Ref<Event> done) {
+  StorageUses& uses = uses_of(s);
+  const std::lock_guard lock(uses.mutex);
+  std::erase_if(uses.read, [](const Ref<Event>& e) { return has_passed(*e); });
+  uses.read.push_back(std::move(done));
+}
+
+void await_copies(Storage& s, bool readers_too) {
+  if (!s.device->is_host()) return;
+  StorageUses& uses = *s.uses.load(std::memory_order_acquire);
+  Ref<Event> written;
+  std::vector<Ref<Event>> read;
+  {
+    const std::lock_guard lock(uses.mutex);
+    written = uses.written;
+    if (readers_too) read.swap(uses.read);
+  }
+  for (const Ref<Event>& e : read)  // a device that failed reads nothing any more
+    if (e->device->alive()) await_event(*e, nullptr);
+  if (!written) return;
+  synchronize(*written);  // stays noted when it fails: what should be there never came
+  const std::lock_guard lock(uses.mutex);
+  if (uses.written.get() == written.get()) uses.written = {};
+}
+
+void record_stream(Tensor& t, Stream& s) {
+  Storage& storage = *t.storage;
+  if (s.device->backend != storage.device->backend)
+    fail(BP_DEVICE_MISMATCH, "a tensor on {} cannot be used by a stream of {}",
+         storage.device->label, s.device->label);
+  if (storage.borrowed || &s == storage.stream) return;
+  StorageUses& uses = uses_of(storage);
+  const std::lock_guard lock(uses.mutex);
+  for (const Ref<Stream>& known : uses.streams)
+    if (known.get() == &s) return;
+  uses.streams.push_back(Ref<Stream>::share(&s));
+}
+
+}  // namespace bp
