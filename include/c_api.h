@@ -98,6 +98,20 @@ BP_API bp_status bp_shutdown(int64_t timeout_ns, bp_error **err);
 /* Threads the CPU may use for one call; n >= 1. Default: the cores this process may run on. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);
 BP_API int32_t bp_get_num_threads(void);
+/* What BP_DTYPES (c_types.h) says of a dtype. Any value is taken, on any thread and at any time; of
+ * one that is no dtype of this library the name is "?", the bytes are 0 and the kind is
+ * BP_DTYPE_KIND_NONE. */
+/* "float32"; a static string, never NULL. */
+BP_API const char *bp_dtype_name(bp_dtype dtype);
+/* Of one element. */
+BP_API uint32_t bp_dtype_bytes(bp_dtype dtype);
+/* BP_DTYPE_KIND_*. */
+BP_API int32_t bp_dtype_kind(bp_dtype dtype);
+/* Limits of a floating dtype, or of a complex one's parts: the distance from 1 to the next number,
+ * the largest finite number, and the smallest positive one that has all its significant bits.
+ * BP_DTYPE_MISMATCH: dtype is of another kind; BP_INVALID_ARGUMENT: it is no dtype. */
+BP_API bp_status bp_dtype_limits(bp_dtype dtype, double *epsilon, double *largest,
+                                 double *smallest_normal, bp_error **err);
 /* The dtype of floating results of integers and of numbers: BP_F32 (default), BP_F64, BP_F16 or
  * BP_BF16. */
 BP_API bp_status bp_set_default_dtype(bp_dtype dtype, bp_error **err);

@@ -42,25 +42,49 @@ enum {
 typedef struct bp_error bp_error;
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
+/* Every dtype, once: X(name, value, text, brief, title, bytes, kind). The constant is BP_<name>;
+ * people read and write `text`, where room is short `brief`; PyTorch's messages have `title`.
+ * `kind` is one of BP_DTYPE_KIND_*. The values are frozen, and each is its place in the list, so
+ * that whatever knows all dtypes is made of it:
+ *
+ *   #define BYTES(name, value, text, brief, title, bytes, kind) bytes,
+ *   static const unsigned char bytes_of[] = {BP_DTYPES(BYTES)};
+ *
+ * bool is one byte, 0 or 1; f16 is IEEE 754's binary16, bf16 the upper half of binary32; complex
+ * numbers are two floats, the real part first. */
+#define BP_DTYPES(X)                                         \
+  X(BOOL, 0, "bool", "bool", "Bool", 1, BOOL)                \
+  X(U8, 1, "uint8", "u8", "Byte", 1, UNSIGNED)               \
+  X(I8, 2, "int8", "i8", "Char", 1, SIGNED)                  \
+  X(U16, 3, "uint16", "u16", "UInt16", 2, UNSIGNED)          \
+  X(I16, 4, "int16", "i16", "Short", 2, SIGNED)              \
+  X(U32, 5, "uint32", "u32", "UInt32", 4, UNSIGNED)          \
+  X(I32, 6, "int32", "i32", "Int", 4, SIGNED)                \
+  X(U64, 7, "uint64", "u64", "UInt64", 8, UNSIGNED)          \
+  X(I64, 8, "int64", "i64", "Long", 8, SIGNED)               \
+  X(F16, 9, "float16", "f16", "Half", 2, FLOAT)              \
+  X(BF16, 10, "bfloat16", "bf16", "BFloat16", 2, FLOAT)      \
+  X(F32, 11, "float32", "f32", "Float", 4, FLOAT)            \
+  X(F64, 12, "float64", "f64", "Double", 8, FLOAT)           \
+  X(C64, 13, "complex64", "c64", "ComplexFloat", 8, COMPLEX) \
+  X(C128, 14, "complex128", "c128", "ComplexDouble", 16, COMPLEX)
+
 typedef int32_t bp_dtype;
+#define BP_DTYPE_CONSTANT(name, value, text, brief, title, bytes, kind) BP_##name = value,
 enum {
-  BP_BOOL = 0, /* one byte, 0 or 1 */
-  BP_U8 = 1,
-  BP_I8 = 2,
-  BP_U16 = 3,
-  BP_I16 = 4,
-  BP_U32 = 5,
-  BP_I32 = 6,
-  BP_U64 = 7,
-  BP_I64 = 8,
-  BP_F16 = 9,   /* IEEE 754 binary16 */
-  BP_BF16 = 10, /* the upper half of binary32 */
-  BP_F32 = 11,
-  BP_F64 = 12,
-  BP_C64 = 13,  /* two f32: real, imaginary */
-  BP_C128 = 14, /* two f64 */
-  BP_DTYPE_COUNT = 15,
+  BP_DTYPES(BP_DTYPE_CONSTANT) /* BP_BOOL = 0, BP_U8 = 1, ... */
+  BP_DTYPE_COUNT,
   BP_DTYPE_NONE = -1 /* "not given": the callee's default */
+};
+#undef BP_DTYPE_CONSTANT
+
+enum {
+  BP_DTYPE_KIND_NONE = 0, /* of what is no dtype */
+  BP_DTYPE_KIND_BOOL = 1,
+  BP_DTYPE_KIND_UNSIGNED = 2, /* integers */
+  BP_DTYPE_KIND_SIGNED = 3,
+  BP_DTYPE_KIND_FLOAT = 4,
+  BP_DTYPE_KIND_COMPLEX = 5
 };
 
 /* ---- devices --------------------------------------------------------------------------------- */

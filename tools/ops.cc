@@ -12,9 +12,9 @@ namespace {
 namespace bp = backplane;
 using nlohmann::json;
 
-constexpr const char* kDtypes[BP_DTYPE_COUNT] = {"bool", "u8",  "i8",  "u16", "i16",
-                                                 "u32",  "i32", "u64", "i64", "f16",
-                                                 "bf16", "f32", "f64", "c64", "c128"};
+#define BP_BRIEF(name, value, text, brief, title, bytes, kind) brief,
+constexpr const char* kDtypes[] = {BP_DTYPES(BP_BRIEF)};
+#undef BP_BRIEF
 
 struct Op {
   std::uint32_t id;

@@ -259,9 +259,9 @@ inline std::int64_t Tensor::size(std::int32_t dim) const {
 template <class T>
 std::vector<T> Tensor::read() const {
   if (dtype() != dtype_of<T>())
-    throw Error(
-        BP_DTYPE_MISMATCH,
-        "read: the tensor's dtype is not that of the C++ type; convert it with to(dtype) first");
+    throw Error(BP_DTYPE_MISMATCH, std::string("read: the tensor is ") + bp_dtype_name(dtype()) +
+                                       ", the C++ type " + bp_dtype_name(dtype_of<T>()) +
+                                       "; convert it with to(dtype) first");
   // vector<bool> has no bytes; a bool tensor has one for each element.
   using Byte = std::conditional_t<std::is_same<T, bool>::value, unsigned char, T>;
   std::vector<Byte> out(static_cast<std::size_t>(numel()));
@@ -278,7 +278,8 @@ template <class T>
 void Tensor::write(const std::vector<T>& values) {
   static_assert(!std::is_same<T, bool>::value, "write bools as std::vector<unsigned char>");
   if (dtype() != dtype_of<T>() && !(dtype() == BP_BOOL && sizeof(T) == 1))
-    throw Error(BP_DTYPE_MISMATCH, "write: the tensor's dtype is not that of the C++ type");
+    throw Error(BP_DTYPE_MISMATCH, std::string("write: the tensor is ") + bp_dtype_name(dtype()) +
+                                       ", the C++ type " + bp_dtype_name(dtype_of<T>()));
   detail::call([&](bp_error** e) {
     return bp_tensor_write(handle_, values.data(), values.size() * sizeof(T), e);
   });

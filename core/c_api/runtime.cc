@@ -1,4 +1,4 @@
-// runtime.cc: version, start, end, threads, default dtype, precision of products.
+// runtime.cc: version, start, end, threads, precision of products.
 #include "core/process/runtime.h"
 
 #include "core/backend/discovery.h"
@@ -6,7 +6,6 @@
 #include "core/c_api/lifecycle.h"
 #include "core/call/user_op.h"
 #include "core/process/visibility.h"
-#include "core/value/dtype.h"
 
 using namespace bp;
 
@@ -44,12 +43,6 @@ bp_status bp_set_num_threads(int32_t n, bp_error** err) {
 }
 
 int32_t bp_get_num_threads(void) { return num_threads(); }
-
-bp_status bp_set_default_dtype(bp_dtype dtype, bp_error** err) {
-  return guard(err, [&] { set_default_dtype(dtype); });
-}
-
-bp_dtype bp_get_default_dtype(void) { return default_dtype(); }
 
 bp_status bp_set_matmul_precision(bp_precision precision, bp_error** err) {
   return guard(err, [&] { set_matmul_precision(precision); });

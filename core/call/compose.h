@@ -32,13 +32,13 @@ struct Composer {
     return {attrs[attr].value.ints, attrs[attr].count};
   }
   std::string_view str(size_t attr) const { return {attrs[attr].value.str, attrs[attr].count}; }
-  // Input i in the dtype that the op computes in; and in f32 where that is a half.
+  // Input i in the dtype that the op computes in; and in f32 where that is narrow.
   Ref<Tensor> computed(size_t i) const {
     return to(tensor(i), 0, plan.compute, /*copy=*/false, /*non_blocking=*/false);
   }
   Ref<Tensor> wide(size_t i) const {
-    const bool half = plan.compute == BP_F16 || plan.compute == BP_BF16;
-    return to(tensor(i), 0, half ? BP_F32 : plan.compute, /*copy=*/false, /*non_blocking=*/false);
+    return to(tensor(i), 0, is_narrow(plan.compute) ? BP_F32 : plan.compute, /*copy=*/false,
+              /*non_blocking=*/false);
   }
   bool has(size_t i) const { return in[i].kind != BP_VALUE_NONE; }
   // attrs: all of that row's, in its order.

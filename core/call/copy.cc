@@ -3,11 +3,11 @@
 // arranged and converted on either side.
 #include <cstring>
 
-#include "core/base/half.h"
 #include "core/call/invoke.h"
 #include "core/tensor/tensor.h"
 #include "core/tensor/traced.h"
 #include "core/tensor/transfer.h"
+#include "core/value/element.h"
 
 namespace bp {
 namespace {
@@ -127,22 +127,6 @@ Ref<Tensor> row_major_copy(Tensor& src, bp_dtype dtype, Device& device) {
   return out;
 }
 
-bp_value integer_item(bp_dtype dtype, const char* p) {
-  auto as = [p]<class T>(T v) {
-    std::memcpy(&v, p, sizeof v);
-    return number(static_cast<int64_t>(v));
-  };
-  switch (dtype) {
-    case BP_U8: return as(uint8_t{});
-    case BP_I8: return as(int8_t{});
-    case BP_U16: return as(uint16_t{});
-    case BP_I16: return as(int16_t{});
-    case BP_U32: return as(uint32_t{});
-    case BP_I32: return as(int32_t{});
-    default: return as(int64_t{});
-  }
-}
-
 }  // namespace
 
 void copy_into(Tensor& dst, Tensor& given, bool non_blocking) {
@@ -238,26 +222,7 @@ bp_value item(Tensor& t) {
     fail(BP_INVALID_ARGUMENT, "a Tensor with {} elements cannot be converted to Scalar", t.count);
   char room[16] = {};
   read_host(t, room, static_cast<uint64_t>(dtype_bytes(t.dtype)));
-  uint16_t half;
-  float f32, c64[2];
-  double f64, c128[2];
-  std::memcpy(&half, room, sizeof half);
-  std::memcpy(&f32, room, sizeof f32);
-  std::memcpy(&f64, room, sizeof f64);
-  std::memcpy(c64, room, sizeof c64);
-  std::memcpy(c128, room, sizeof c128);
-  switch (t.dtype) {
-    case BP_F16: return number(static_cast<double>(f16_to_float(half)));
-    case BP_BF16: return number(static_cast<double>(bf16_to_float(half)));
-    case BP_F32: return number(static_cast<double>(f32));
-    case BP_F64: return number(f64);
-    case BP_C64: return number(static_cast<double>(c64[0]), static_cast<double>(c64[1]));
-    case BP_C128: return number(c128[0], c128[1]);
-    default: break;
-  }
-  bp_value v = integer_item(t.dtype == BP_BOOL ? BP_U8 : t.dtype, room);
-  if (t.dtype == BP_BOOL) v.kind = BP_VALUE_BOOL;
-  return v;
+  return read_element(t.dtype, room);
 }
 
 }  // namespace bp

@@ -25,12 +25,7 @@ template <class Managed>
 constexpr bool kVersioned = std::is_same_v<Managed, DLManagedTensorVersioned>;
 
 dlpack::Type type_of(bp_dtype t) {
-  const auto bits = static_cast<uint8_t>(8 * dtype_bytes(t));
-  if (t == BP_BOOL) return {dlpack::kBool, bits, 1};
-  if (t == BP_BF16) return {dlpack::kBfloat, bits, 1};
-  if (is_complex(t)) return {dlpack::kComplex, bits, 1};
-  if (is_floating(t)) return {dlpack::kFloat, bits, 1};
-  return {is_unsigned(t) ? dlpack::kUInt : dlpack::kInt, bits, 1};
+  return {kDtypeCodes[t].dlpack, static_cast<uint8_t>(8 * dtype_bytes(t)), 1};
 }
 
 bp_dtype dtype_of(dlpack::Type wanted) {

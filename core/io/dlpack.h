@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/io/dtype_codes.h"
 #include "core/tensor/tensor.h"
 
 namespace bp::dlpack {
@@ -19,7 +20,6 @@ enum : int32_t {
   kExtension = 12,
   kCudaManaged = 13
 };
-enum : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
 enum : uint64_t { kReadOnly = 1, kCopied = 2 };
 constexpr uint32_t kMajor = 1, kMinor = 0;
 

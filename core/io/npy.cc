@@ -1,28 +1,25 @@
 #include "core/io/npy.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
+#include "core/io/dtype_codes.h"
 #include "core/io/refuse.h"
-#include "core/value/dtype.h"
 
 namespace bp {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::pair<std::string_view, bp_dtype> kDescriptions[] = {
-    {"|b1", BP_BOOL}, {"|u1", BP_U8},  {"|i1", BP_I8},  {"<u2", BP_U16},  {"<i2", BP_I16},
-    {"<u4", BP_U32},  {"<i4", BP_I32}, {"<u8", BP_U64}, {"<i8", BP_I64},  {"<f2", BP_F16},
-    {"<f4", BP_F32},  {"<f8", BP_F64}, {"<c8", BP_C64}, {"<c16", BP_C128}};
 
 bp_dtype dtype_described(std::string_view text) {
-  for (const auto& [name, dtype] : kDescriptions) {
-    if (text == name) return dtype;
+  for (const DtypeCodes& c : kDtypeCodes) {
+    const std::string_view name = c.npy ? c.npy : "";
+    if (name.empty()) continue;
+    if (text == name) return c.dtype;
     // One byte has no order: '<i1' and '=i1' are '|i1'.
     if (name[0] == '|' && text.size() == name.size() && text.substr(1) == name.substr(1))
-      return dtype;
+      return c.dtype;
   }
   if (!text.empty() && text[0] == '>')
     fail(BP_UNSUPPORTED, "an array of dtype '{}' is big-endian, which is not supported",
@@ -140,9 +137,8 @@ NpyPrefix parse_npy_prefix(std::string_view first8) {
 NpyHead parse_npy_head(std::string_view text) { return Parser(text).head(); }
 
 std::string print_npy_head(const NpyHead& head) {
-  const auto* named = std::find_if(std::begin(kDescriptions), std::end(kDescriptions),
-                                   [&](const auto& n) { return n.second == head.dtype; });
-  if (named == std::end(kDescriptions))
+  const char* described = kDtypeCodes[head.dtype].npy;
+  if (!described)
     fail(BP_UNSUPPORTED, "NumPy has no {}: save it as float32, or as safetensors",
          dtype_name(head.dtype));
   std::string shape;
@@ -150,7 +146,7 @@ std::string print_npy_head(const NpyHead& head) {
   if (head.shape.size() > 1) shape.resize(shape.size() - 2);
   if (head.shape.size() == 1) shape.pop_back();
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}",
-                                 named->first, head.fortran_order ? "True" : "False", shape);
+                                 described, head.fortran_order ? "True" : "False", shape);
   const size_t before = NpyPrefix::kBytes + 2;
   text.append(63 - (before + text.size()) % 64, ' ');
   text += '\n';

@@ -4,49 +4,25 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "core/base/guard.h"
-#include "core/base/half.h"
 #include "core/io/print.h"
+#include "core/value/element.h"
 
 namespace bp {
 namespace {
 
 constexpr std::string_view kPrefix = "tensor(";
 
-template <class T>
-T load(const void* data, int64_t i) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(data) + i * static_cast<int64_t>(sizeof(T)),
-              sizeof(T));
-  return value;
+bp_value element(const HostElements& e, int64_t i) {
+  return read_element(e.dtype, static_cast<const char*>(e.data) + i * dtype_bytes(e.dtype));
 }
 
-// Element i of a real dtype; of a complex one, part i (real and imaginary alternate).
-double real_value(bp_dtype dtype, const void* data, int64_t i) {
-  switch (dtype) {
-    case BP_F16: return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));
-    case BP_BF16: return static_cast<double>(bf16_to_float(load<uint16_t>(data, i)));
-    case BP_F32:
-    case BP_C64: return load<float>(data, i);
-    default: return load<double>(data, i);
-  }
-}
-
-std::string whole_text(bp_dtype dtype, const void* data, int64_t i) {
-  switch (dtype) {
-    case BP_BOOL: return load<uint8_t>(data, i) ? "True" : "False";
-    case BP_U8: return std::to_string(load<uint8_t>(data, i));
-    case BP_I8: return std::to_string(load<int8_t>(data, i));
-    case BP_U16: return std::to_string(load<uint16_t>(data, i));
-    case BP_I16: return std::to_string(load<int16_t>(data, i));
-    case BP_U32: return std::to_string(load<uint32_t>(data, i));
-    case BP_I32: return std::to_string(load<int32_t>(data, i));
-    case BP_U64: return std::to_string(load<uint64_t>(data, i));
-    default: return std::to_string(load<int64_t>(data, i));
-  }
+std::string whole_text(bp_dtype dtype, bp_value v) {
+  if (dtype == BP_BOOL) return v.as.i64 ? "True" : "False";
+  return dtype == BP_U64 ? std::to_string(static_cast<uint64_t>(v.as.i64))
+                         : std::to_string(v.as.i64);
 }
 
 // As Python's format(value, ".4f"): exact rounding, no locale, no sign on nan.
@@ -104,7 +80,7 @@ struct Cells {
 Cells whole_cells(const HostElements& e, int64_t n) {
   Cells cells;
   for (int64_t i = 0; i < n; ++i) {
-    cells.text.push_back(whole_text(e.dtype, e.data, i));
+    cells.text.push_back(whole_text(e.dtype, element(e, i)));
     cells.width = std::max(cells.width, cells.text.back().size());
   }
   for (std::string& text : cells.text) text = padded(std::move(text), cells.width);
@@ -113,7 +89,7 @@ Cells whole_cells(const HostElements& e, int64_t n) {
 
 Cells float_cells(const HostElements& e, int64_t n, const bp_print_options& options) {
   std::vector<double> values;
-  for (int64_t i = 0; i < n; ++i) values.push_back(real_value(e.dtype, e.data, i));
+  for (int64_t i = 0; i < n; ++i) values.push_back(element(e, i).as.f64);
   const FloatStyle style(values, options);
   Cells cells{{}, style.width};
   for (double v : values) cells.text.push_back(style.write(v));
@@ -123,8 +99,9 @@ Cells float_cells(const HostElements& e, int64_t n, const bp_print_options& opti
 Cells complex_cells(const HostElements& e, int64_t n, const bp_print_options& options) {
   std::vector<double> real, imaginary;
   for (int64_t i = 0; i < n; ++i) {
-    real.push_back(real_value(e.dtype, e.data, 2 * i));
-    imaginary.push_back(real_value(e.dtype, e.data, 2 * i + 1));
+    const bp_value v = element(e, i);
+    real.push_back(v.as.c128[0]);
+    imaginary.push_back(v.as.c128[1]);
   }
   const FloatStyle left(real, options), right(imaginary, options);
   Cells cells{{}, left.width + right.width + 1};

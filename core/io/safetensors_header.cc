@@ -7,21 +7,17 @@
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
+#include "core/io/dtype_codes.h"
 #include "core/io/refuse.h"
-#include "core/value/dtype.h"
 
 namespace bp {
 namespace {
 
 constexpr const char* kMetadata = "__metadata__";
-constexpr std::pair<const char*, bp_dtype> kDtypeNames[] = {
-    {"BOOL", BP_BOOL}, {"U8", BP_U8},   {"I8", BP_I8},   {"U16", BP_U16}, {"I16", BP_I16},
-    {"U32", BP_U32},   {"I32", BP_I32}, {"U64", BP_U64}, {"I64", BP_I64}, {"F16", BP_F16},
-    {"BF16", BP_BF16}, {"F32", BP_F32}, {"F64", BP_F64}, {"C64", BP_C64}};
 
 bp_dtype dtype_named(const std::string& tensor, std::string_view text) {
-  for (const auto& [name, dtype] : kDtypeNames)
-    if (text == name) return dtype;
+  for (const DtypeCodes& c : kDtypeCodes)
+    if (c.safetensors && text == c.safetensors) return c.dtype;
   // F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2, F4
   if (text.size() >= 2 && text[0] == 'F' && (text[1] == '8' || text[1] == '6' || text[1] == '4') &&
       (text.size() == 2 || text[2] == '_'))
@@ -250,13 +246,12 @@ std::string print_safetensors_header(const SafetensorsHeader& header) {
   for (const auto& r : header.tensors) {
     if (r.name == kMetadata)
       refuse("a tensor cannot be named '{}' in a safetensors file", kMetadata);
-    const auto* named = std::find_if(std::begin(kDtypeNames), std::end(kDtypeNames),
-                                     [&](const auto& n) { return n.second == r.dtype; });
-    if (named == std::end(kDtypeNames))
+    const char* named = kDtypeCodes[r.dtype].safetensors;
+    if (!named)
       fail(BP_UNSUPPORTED, "tensor '{}' is {}, which safetensors files cannot hold", shown(r.name),
            dtype_name(r.dtype));
     text += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":{},\"data_offsets\":[{},{}]}},",
-                        quoted(r.name), named->first, format_shape(r.shape), r.begin, r.end);
+                        quoted(r.name), named, format_shape(r.shape), r.begin, r.end);
   }
   if (text.back() == ',')
     text.back() = '}';

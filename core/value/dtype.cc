@@ -1,25 +1,44 @@
 #include "core/value/dtype.h"
 
 #include <atomic>
-#include <limits>
+#include <cmath>
+#include <iterator>
 
 #include "core/base/error.h"
 
 namespace bp {
 namespace {
 
+#define BP_VALUE(name, value, text, brief, title, bytes, kind) value,
+constexpr bp_dtype kValues[] = {BP_DTYPES(BP_VALUE)};
+#undef BP_VALUE
+constexpr bool each_value_is_its_place() {
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (kValues[t] != t) return false;
+  return std::size(kValues) == BP_DTYPE_COUNT;
+}
+static_assert(each_value_is_its_place());
+
 struct Names {
-  const char *full, *brief, *title;
+  const char *text, *title;
 };
-// clang-format off
-constexpr Names kNames[BP_DTYPE_COUNT] = {
-    {"bool", "bool", "Bool"},         {"uint8", "u8", "Byte"},       {"int8", "i8", "Char"},
-    {"uint16", "u16", "UInt16"},      {"int16", "i16", "Short"},     {"uint32", "u32", "UInt32"},
-    {"int32", "i32", "Int"},          {"uint64", "u64", "UInt64"},   {"int64", "i64", "Long"},
-    {"float16", "f16", "Half"},       {"bfloat16", "bf16", "BFloat16"}, {"float32", "f32", "Float"},
-    {"float64", "f64", "Double"},     {"complex64", "c64", "ComplexFloat"},
-    {"complex128", "c128", "ComplexDouble"}};
-// clang-format on
+#define BP_NAMES(name, value, text, brief, title, bytes, kind) {text, title},
+constexpr Names kNames[] = {BP_DTYPES(BP_NAMES)};
+#undef BP_NAMES
+
+constexpr FloatFormat kFormats[] = {
+    {BP_F16, 10, 15}, {BP_BF16, 7, 127}, {BP_F32, 23, 127}, {BP_F64, 52, 1023}};
+constexpr const FloatFormat* find_format(bp_dtype t) {
+  for (const FloatFormat& f : kFormats)
+    if (f.dtype == t) return &f;
+  return nullptr;
+}
+constexpr bool each_float_has_a_format() {
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (is_floating(t) && !find_format(t)) return false;
+  return true;
+}
+static_assert(each_float_has_a_format());
 
 std::atomic<bp_dtype> g_default{BP_F32};
 
@@ -49,29 +68,13 @@ bp_dtype combine(bp_dtype higher, bp_dtype lower) {
 
 }  // namespace
 
-const char* dtype_name(bp_dtype t) { return valid_dtype(t) ? kNames[t].full : "?"; }
-const char* dtype_short_name(bp_dtype t) { return valid_dtype(t) ? kNames[t].brief : "?"; }
+const char* dtype_name(bp_dtype t) { return valid_dtype(t) ? kNames[t].text : "?"; }
 const char* dtype_title(bp_dtype t) { return valid_dtype(t) ? kNames[t].title : "?"; }
 
-double epsilon(bp_dtype t) {
-  switch (t) {
-    case BP_F16: return 0x1p-10;
-    case BP_BF16: return 0x1p-7;
-    case BP_F32: return 0x1p-23;
-    default: return 0x1p-52;
-  }
-}
-
-double largest(bp_dtype t) {
-  switch (t) {
-    case BP_F16: return 65504;
-    case BP_BF16: return 0x1.fep127;
-    case BP_F32: return static_cast<double>(std::numeric_limits<float>::max());
-    default: return std::numeric_limits<double>::max();
-  }
-}
-
-bp_dtype complex_of(bp_dtype real) { return real == BP_F64 ? BP_C128 : BP_C64; }
+FloatFormat float_format(bp_dtype t) { return *find_format(real_of(t)); }
+double FloatFormat::epsilon() const { return std::ldexp(1, -fraction); }
+double FloatFormat::largest() const { return std::ldexp(2 - epsilon(), bias); }
+double FloatFormat::smallest_normal() const { return std::ldexp(1, 1 - bias); }
 
 void check_dtype(bp_dtype t, const char* what) {
   if (!valid_dtype(t))
@@ -87,7 +90,7 @@ bp_dtype promote(bp_dtype a, bp_dtype b) {
     return high;
   }
   if (ca == Category::kInteger) return promote_integers(a, b);
-  if (ca == Category::kFloating && dtype_bytes(a) == 2 && dtype_bytes(b) == 2) return BP_F32;
+  if (is_narrow(a) && is_narrow(b)) return BP_F32;
   return dtype_bytes(a) >= dtype_bytes(b) ? a : b;
 }
 

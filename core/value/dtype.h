@@ -1,39 +1,71 @@
-// dtype.h: what a dtype is and what two of them make: sizes, names, categories, promotion
-// (PyTorch's table, extended by the array API's for u16, u32, u64). Pure.
+// dtype.h: what a dtype is and what two of them make: sizes, names, categories, limits, promotion
+// (PyTorch's table, extended by the array API's for u16, u32, u64). All of it is made of
+// c_types.h's BP_DTYPES. Pure.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "c_types.h"
 
 namespace bp {
 
-enum class Category : int { kBool, kInteger, kFloating, kComplex };
-
 constexpr bool valid_dtype(bp_dtype t) { return t >= 0 && t < BP_DTYPE_COUNT; }
-inline constexpr int8_t kDtypeBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-constexpr int64_t dtype_bytes(bp_dtype t) { return kDtypeBytes[t]; }
-constexpr Category category(bp_dtype t) {
-  return t == BP_BOOL  ? Category::kBool
-         : t <= BP_I64 ? Category::kInteger
-         : t <= BP_F64 ? Category::kFloating
-                       : Category::kComplex;
-}
-constexpr bool is_integer(bp_dtype t) { return category(t) == Category::kInteger; }
-constexpr bool is_floating(bp_dtype t) { return category(t) == Category::kFloating; }
-constexpr bool is_complex(bp_dtype t) { return category(t) == Category::kComplex; }
-constexpr bool is_unsigned(bp_dtype t) {
-  return t == BP_U8 || t == BP_U16 || t == BP_U32 || t == BP_U64;
-}
 
-double largest(bp_dtype t);                // of a floating dtype
-double epsilon(bp_dtype t);                // from 1 to the next number of it
-const char* dtype_name(bp_dtype t);        // "float32", as printed after torch.
-const char* dtype_short_name(bp_dtype t);  // "f32"
-const char* dtype_title(bp_dtype t);       // "Float", as PyTorch's messages have it
+#define BP_BYTES(name, value, text, brief, title, bytes, kind) bytes,
+#define BP_KIND(name, value, text, brief, title, bytes, kind) BP_DTYPE_KIND_##kind,
+inline constexpr int8_t kDtypeBytes[] = {BP_DTYPES(BP_BYTES)};
+inline constexpr int8_t kDtypeKinds[] = {BP_DTYPES(BP_KIND)};
+#undef BP_BYTES
+#undef BP_KIND
+
+// Of a dtype; nothing else may be asked for.
+constexpr int64_t dtype_bytes(bp_dtype t) { return kDtypeBytes[t]; }
+constexpr int32_t dtype_kind(bp_dtype t) { return kDtypeKinds[t]; }
+
+// In the order of promotion: a higher category wins.
+enum class Category : int32_t {
+  kBool = BP_DTYPE_KIND_BOOL,
+  kInteger = BP_DTYPE_KIND_SIGNED,
+  kFloating = BP_DTYPE_KIND_FLOAT,
+  kComplex = BP_DTYPE_KIND_COMPLEX
+};
+constexpr Category category(bp_dtype t) {
+  const int32_t kind = dtype_kind(t);
+  return kind == BP_DTYPE_KIND_UNSIGNED ? Category::kInteger : static_cast<Category>(kind);
+}
+constexpr bool is_unsigned(bp_dtype t) { return dtype_kind(t) == BP_DTYPE_KIND_UNSIGNED; }
+constexpr bool is_integer(bp_dtype t) { return category(t) == Category::kInteger; }
+constexpr bool is_floating(bp_dtype t) { return dtype_kind(t) == BP_DTYPE_KIND_FLOAT; }
+constexpr bool is_complex(bp_dtype t) { return dtype_kind(t) == BP_DTYPE_KIND_COMPLEX; }
+// A float that is computed in f32, because its own precision is too small for intermediate results.
+constexpr bool is_narrow(bp_dtype t) { return is_floating(t) && dtype_bytes(t) < 4; }
+
+// A binary floating format (IEEE 754-2019, 3.4): bits of the significand after the point, and what
+// is added to an exponent where it is stored.
+struct FloatFormat {
+  bp_dtype dtype;
+  int fraction, bias;
+  double epsilon() const;          // from 1 to the next number
+  double largest() const;          // of the finite ones
+  double smallest_normal() const;  // positive
+};
+FloatFormat float_format(bp_dtype t);  // of a floating dtype, or of a complex one's parts
+
+const char* dtype_name(bp_dtype t);   // "float32", as printed after torch.; "?" of no dtype
+const char* dtype_title(bp_dtype t);  // "Float", as PyTorch's messages have it; "?" of no dtype
 void check_dtype(bp_dtype t, const char* what);
 
-bp_dtype complex_of(bp_dtype real);  // the complex dtype that holds it: c128 for f64, else c64
+// Whether row i of a table with a field `dtype` is dtype i's, and no row is missing.
+template <class Row, size_t kRows>
+constexpr bool lists_every_dtype(const Row (&table)[kRows]) {
+  for (size_t i = 0; i < kRows; ++i)
+    if (table[i].dtype != static_cast<bp_dtype>(i)) return false;
+  return kRows == BP_DTYPE_COUNT;
+}
+
+// The complex dtype whose parts hold a real dtype's numbers: c128 for f64, else c64; a complex one
+// is its own.
+constexpr bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64; }
 constexpr bp_dtype real_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F64 : t; }
 
 bp_dtype promote(bp_dtype a, bp_dtype b);

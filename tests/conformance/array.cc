@@ -7,16 +7,12 @@
 
 namespace conformance {
 
-int64_t item_bytes(bp_dtype t) {
-  static constexpr int kBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-  return kBytes[t];
-}
-
 int integer_bits(bp_dtype t) { return static_cast<int>(8 * item_bytes(t)); }
 
 const char* name_of(bp_dtype t) {
-  static constexpr const char* kNames[] = {"bool", "u8",  "i8",   "u16", "i16", "u32", "i32", "u64",
-                                           "i64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
+#define BP_BRIEF(name, value, text, brief, title, bytes, kind) brief,
+  static constexpr const char* kNames[] = {BP_DTYPES(BP_BRIEF)};
+#undef BP_BRIEF
   return t >= 0 && t < BP_DTYPE_COUNT ? kNames[t] : "none";
 }
 
@@ -80,7 +76,7 @@ Real convert(Real v, bp_dtype from, bp_dtype to) {
     return std::clamp(std::trunc(v), lowest_of(to), max_of(to)) + Real{0};
   }
   const bp_dtype narrow = part_of(to);
-  return round_to(narrow == BP_F16 || narrow == BP_BF16 ? round_to(v, BP_F32) : v, narrow);
+  return round_to(is_narrow(narrow) ? round_to(v, BP_F32) : v, narrow);
 }
 
 Array convert(const Array& a, bp_dtype to) {
@@ -118,11 +114,11 @@ std::string text_of(Real v) {
 
 namespace {
 
-// Binary16 and bfloat16 by their fields; v is representable.
+// Narrow floats by their fields; v is representable.
 uint16_t encode_narrow(Real v, bp_dtype t) {
   const Format f = format_of(t);
   const int fraction_bits = f.precision - 1;
-  const uint32_t sign = std::signbit(v) ? 0x8000u : 0;
+  const uint32_t sign = std::signbit(v) ? 1u << (8 * item_bytes(t) - 1) : 0;
   const uint32_t top = static_cast<uint32_t>(2 * f.emax + 1) << fraction_bits;
   if (std::isnan(v)) return static_cast<uint16_t>(sign | top | 1u << (fraction_bits - 1));
   if (std::isinf(v)) return static_cast<uint16_t>(sign | top);
@@ -138,8 +134,9 @@ uint16_t encode_narrow(Real v, bp_dtype t) {
 Real decode_narrow(uint16_t bits, bp_dtype t) {
   const Format f = format_of(t);
   const int fraction_bits = f.precision - 1;
-  const uint32_t fraction = bits & ((1u << fraction_bits) - 1);
-  const int field = (bits & 0x7fff) >> fraction_bits;
+  const uint32_t fraction = bits & ((1u << fraction_bits) - 1),
+                 sign = 1u << (8 * item_bytes(t) - 1);
+  const int field = static_cast<int>((bits & (sign - 1)) >> fraction_bits);
   Real v;
   if (field == 2 * f.emax + 1) {
     v = fraction ? static_cast<Real>(NAN) : static_cast<Real>(INFINITY);
@@ -149,7 +146,7 @@ Real decode_narrow(uint16_t bits, bp_dtype t) {
     v = std::ldexp(static_cast<Real>(fraction | 1u << fraction_bits),
                    field - f.emax - fraction_bits);
   }
-  return bits & 0x8000 ? -v : v;
+  return bits & sign ? -v : v;
 }
 
 void store(Real v, bp_dtype t, char* to) {
@@ -160,10 +157,10 @@ void store(Real v, bp_dtype t, char* to) {
     const auto x = static_cast<double>(v);
     std::memcpy(to, &x, sizeof x);
   } else if (is_float(t)) {
-    const uint16_t x = encode_narrow(v, t);
-    std::memcpy(to, &x, sizeof x);
+    const uint16_t x = encode_narrow(v, t);  // little-endian: the low bytes come first
+    std::memcpy(to, &x, static_cast<size_t>(item_bytes(t)));
   } else {
-    const uint64_t x = to_bits(v);  // little-endian: the low bytes come first
+    const uint64_t x = to_bits(v);
     std::memcpy(to, &x, static_cast<size_t>(item_bytes(t)));
   }
 }

@@ -25,14 +25,22 @@ struct Array {
   size_t size() const { return re.size(); }
 };
 
-constexpr bool is_bool(bp_dtype t) { return t == BP_BOOL; }
-constexpr bool is_integer(bp_dtype t) { return t >= BP_U8 && t <= BP_I64; }
-constexpr bool is_float(bp_dtype t) { return t >= BP_F16 && t <= BP_F64; }
-constexpr bool is_complex(bp_dtype t) { return t == BP_C64 || t == BP_C128; }
-constexpr bool is_signed_integer(bp_dtype t) {
-  return t == BP_I8 || t == BP_I16 || t == BP_I32 || t == BP_I64;
+#define BP_BYTES(name, value, text, brief, title, bytes, kind) bytes,
+#define BP_KIND(name, value, text, brief, title, bytes, kind) BP_DTYPE_KIND_##kind,
+inline constexpr int kItemBytes[] = {BP_DTYPES(BP_BYTES)}, kKinds[] = {BP_DTYPES(BP_KIND)};
+#undef BP_BYTES
+#undef BP_KIND
+
+constexpr int64_t item_bytes(bp_dtype t) { return kItemBytes[t]; }
+constexpr bool is_bool(bp_dtype t) { return kKinds[t] == BP_DTYPE_KIND_BOOL; }
+constexpr bool is_signed_integer(bp_dtype t) { return kKinds[t] == BP_DTYPE_KIND_SIGNED; }
+constexpr bool is_integer(bp_dtype t) {
+  return kKinds[t] == BP_DTYPE_KIND_UNSIGNED || is_signed_integer(t);
 }
-int64_t item_bytes(bp_dtype t);
+constexpr bool is_float(bp_dtype t) { return kKinds[t] == BP_DTYPE_KIND_FLOAT; }
+constexpr bool is_complex(bp_dtype t) { return kKinds[t] == BP_DTYPE_KIND_COMPLEX; }
+// A float that backends compute in f32.
+constexpr bool is_narrow(bp_dtype t) { return is_float(t) && item_bytes(t) < 4; }
 int integer_bits(bp_dtype t);
 const char* name_of(bp_dtype t);
 // The real dtype of a complex one's parts; the dtype itself otherwise.

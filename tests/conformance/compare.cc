@@ -12,9 +12,7 @@ Real ulp_at(Real v, bp_dtype t) {
   return std::ldexp(Real{1}, e - f.precision + 1);
 }
 
-double bound_of(double max_ulp, bp_dtype t) {
-  return max_ulp > 0 && (t == BP_F16 || t == BP_BF16) ? 1 : max_ulp;
-}
+double bound_of(double max_ulp, bp_dtype t) { return max_ulp > 0 && is_narrow(t) ? 1 : max_ulp; }
 
 namespace {
 

@@ -29,6 +29,17 @@ constexpr bp_dtype kTable[BP_DTYPE_COUNT][BP_DTYPE_COUNT] = {
 };
 // clang-format on
 
+// So no row or column is missing: what is left out of the table is 0, which is bool.
+constexpr bool is_symmetric() {
+  for (bp_dtype a = 0; a < BP_DTYPE_COUNT; ++a) {
+    if (kTable[a][a] != a) return false;
+    for (bp_dtype b = 0; b < a; ++b)
+      if (kTable[a][b] != kTable[b][a]) return false;
+  }
+  return true;
+}
+static_assert(is_symmetric());
+
 int category(bp_dtype t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_float(t) ? 2 : 3; }
 
 }  // namespace

@@ -102,10 +102,7 @@ std::string judge(bp_status status, bp_dict* d, bp_error* e) {
     bp_tensor* t = nullptr;
     if (bp_dict_at(d, i, &name, &t, nullptr) != BP_OK) return "a tensor that is not there";
     const std::unique_ptr<bp_tensor, void (*)(bp_tensor*)> owned(t, bp_tensor_release);
-    static constexpr int kBytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-    room.resize(static_cast<size_t>(bp_tensor_numel(t)) *
-                    static_cast<size_t>(kBytes[bp_tensor_dtype(t)]) +
-                1);
+    room.resize(static_cast<size_t>(bp_tensor_numel(t)) * bp_dtype_bytes(bp_tensor_dtype(t)) + 1);
     if (bp_tensor_read(t, room.data(), room.size() - 1, nullptr) != BP_OK)
       return std::string("cannot read ") + name;
   }

@@ -52,7 +52,7 @@ void nan_to_num(Composer& c) {
     c.out[0] = clone(x);
     return;
   }
-  const double largest = bp::largest(x.dtype);
+  const double largest = float_format(x.dtype).largest();
   const double high = std::isnan(c.f64(1)) ? largest : c.f64(1),
                low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
   Ref<Tensor> t = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {c.in[0]}), number(c.f64(0)), c.in[0]});

@@ -13,8 +13,6 @@ Ref<Tensor> op(uint32_t id, const Ref<Tensor>& x, std::initializer_list<bp_attr>
   return call(*find_op(id), {tensor_value(*x)}, attrs);
 }
 
-bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64; }
-
 // x with n elements along axis: its first, or followed by zeros.
 Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   const int64_t size = x->shape[axis];

@@ -9,9 +9,6 @@ namespace bp::ops {
 namespace fft_rows {
 namespace {
 
-bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64; }
-bp_dtype real_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F64 : t; }
-
 // ---- dtypes ----
 
 void refuse(const Inference& f) {
@@ -35,9 +32,9 @@ void c2r_dtype(Inference& f) {
 // Composed ones take integers and bools too, as the default float dtype.
 void any_number(Inference& f) {
   rule::promoted(f);
-  if (f.compute == BP_F16 || f.compute == BP_BF16) refuse(f);
+  if (is_narrow(f.compute)) refuse(f);
   if (!is_floating(f.compute) && !is_complex(f.compute)) f.compute = default_dtype();
-  if (f.compute == BP_F16 || f.compute == BP_BF16) f.compute = BP_F32;
+  if (is_narrow(f.compute)) f.compute = BP_F32;
 }
 void to_complex(Inference& f) {
   any_number(f);

@@ -55,7 +55,8 @@ Factors factored(Tensor& a) {
 // s > max(absolute, relative * the largest of s), for singular values s; a threshold below 0 is
 // "not given".
 Ref<Tensor> above(const Ref<Tensor>& s, double absolute_bar, double relative, int64_t side) {
-  if (relative < 0) relative = absolute_bar > 0 ? 0 : static_cast<double>(side) * epsilon(s->dtype);
+  if (relative < 0)
+    relative = absolute_bar > 0 ? 0 : static_cast<double>(side) * float_format(s->dtype).epsilon();
   Ref<Tensor> bar = mul(reduced(BP_OP_MAX, s, kLast, /*keepdims=*/true), relative);
   if (absolute_bar > 0) bar = larger(bar, absolute_bar);
   return made(BP_OP_GT, s, bar);

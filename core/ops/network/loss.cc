@@ -131,9 +131,7 @@ void of_input(Inference& f) {
   f.compute = f.out_dtype[0] = t;
 }
 
-Ref<Tensor> wide_of(Tensor& t) {
-  return as_dtype(t, t.dtype == BP_F16 || t.dtype == BP_BF16 ? BP_F32 : t.dtype);
-}
+Ref<Tensor> wide_of(Tensor& t) { return as_dtype(t, is_narrow(t.dtype) ? BP_F32 : t.dtype); }
 
 // What picking classes needs: which targets count, the classes (0 where ignored), their weights.
 struct Classes {

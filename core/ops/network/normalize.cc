@@ -104,7 +104,7 @@ void layer_norm(Composer& c) {
 }
 void rms_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
-  const double eps = std::isnan(c.f64(1)) ? epsilon(x->dtype) : c.f64(1);
+  const double eps = std::isnan(c.f64(1)) ? float_format(x->dtype).epsilon() : c.f64(1);
   Ref<Tensor> y = scaled(x, mean(squared(x), last_axes(c.ints(0).size()), true), eps);
   c.out[0] = c.has(1) ? mul(y, c.wide(1)) : y;
 }

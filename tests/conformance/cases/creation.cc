@@ -23,7 +23,7 @@ std::vector<Call> aranges(bp_dtype t) {
   const int64_t ranges[][3] = {{0, 10, 1}, {3, 20, 4}, {0, 0, 1}, {5, 6, 100}, {10, 100, 7}};
   for (auto [a, b, step] : ranges)
     calls.push_back({{number(a), number(b), number(step)}, {dtype_attr("dtype", t)}});
-  if (t != BP_U8 && t != BP_I8 && t != BP_F16 && t != BP_BF16)
+  if (item_bytes(t) > 1 && !is_narrow(t))
     calls.push_back({{number(int64_t{0}), number(int64_t{4467}), number(int64_t{1})},
                      {dtype_attr("dtype", t)}});
   if (is_signed_integer(t) || is_float(t))

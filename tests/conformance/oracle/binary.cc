@@ -37,7 +37,7 @@ Answer apply(const Call& call) {
 template <class F>
 Real rounded_once(Real a, Real b, bp_dtype t, F f) {
   if (part_of(t) == BP_F64) return f(static_cast<double>(a), static_cast<double>(b));
-  return t == BP_F16 || t == BP_BF16 ? static_cast<Real>(static_cast<float>(f(a, b))) : f(a, b);
+  return is_narrow(t) ? static_cast<Real>(static_cast<float>(f(a, b))) : f(a, b);
 }
 
 Real add(Real a, Real b, bp_dtype t) {
@@ -205,8 +205,8 @@ constexpr Spec kSpecs[] = {
     {"pow", Family::kBinary, kNumbers, apply<power>},
     {"maximum", Family::kBinary, kReals, apply<maximum, kKeep, false, true>},
     {"minimum", Family::kBinary, kReals, apply<minimum, kKeep, false, true>},
-    {"eq", Family::kBinary, kAll, equal<true>},
-    {"ne", Family::kBinary, kAll, equal<false>},
+    {"eq", Family::kBinary, kArithmetic, equal<true>},
+    {"ne", Family::kBinary, kArithmetic, equal<false>},
     {"lt", Family::kBinary, kReals, apply<lt, kKeep, true>},
     {"le", Family::kBinary, kReals, apply<le, kKeep, true>},
     {"gt", Family::kBinary, kReals, apply<gt, kKeep, true>},

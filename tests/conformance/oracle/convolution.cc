@@ -67,7 +67,7 @@ Answer convolution(const Call& call) {
   });
   Expected e{Array{t, shape, {}, {}}, {}, true, {}};
   const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision);
-  const bool half = t == BP_F16 || t == BP_BF16;
+  const bool half = is_narrow(t);
   for (const Sum& s : sums) {
     e.array.re.push_back(is_float(t) ? s.value : from_bits(s.word, t));
     const Real narrow =

@@ -24,9 +24,8 @@ struct Dot {
   void append_to(Expected& e) const {
     e.array.re.push_back(is_float(t) ? value : from_bits(word, t));
     const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision);
-    const Real narrow = t == BP_F16 || t == BP_BF16
-                            ? std::fabs(value) * std::ldexp(Real{1}, 1 - format_of(t).precision)
-                            : 0;
+    const Real narrow =
+        is_narrow(t) ? std::fabs(value) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
     e.tolerance.push_back(is_float(t) ? static_cast<Real>(terms + 2) * eps * size + narrow : 0);
   }
 };

@@ -31,7 +31,7 @@ Array seen(const Operand& x, bp_dtype t, const Shape& shape) {
 }
 
 Array seen_in_arithmetic(const Operand& x, bp_dtype t, const Shape& shape) {
-  if (x.is_tensor() || (t != BP_F16 && t != BP_BF16)) return seen(x, t, shape);
+  if (x.is_tensor() || !is_narrow(t)) return seen(x, t, shape);
   Array wide = seen(x, BP_F32, shape);
   wide.dtype = t;
   return wide;

@@ -62,9 +62,7 @@ Answer matmul(const Call& call) {
         e.array.re.push_back(x.value);
         // What is accumulated in f32 is rounded once more when the result is narrow.
         const Real narrow =
-            t == BP_F16 || t == BP_BF16
-                ? std::fabs(x.value) * std::ldexp(Real{1}, 1 - format_of(t).precision)
-                : 0;
+            is_narrow(t) ? std::fabs(x.value) * std::ldexp(Real{1}, 1 - format_of(t).precision) : 0;
         e.tolerance.push_back(is_float(t) ? static_cast<Real>(k + 2) * eps * x.magnitude + narrow
                                           : 0);
       }

@@ -36,11 +36,16 @@ enum class Family {
 };
 
 constexpr uint32_t kBools = 1u << BP_BOOL;
-constexpr uint32_t kInts = 0x1feu;
+constexpr uint32_t kInts = [] {
+  uint32_t all = 0;
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) all |= uint32_t{is_integer(t)} << t;
+  return all;
+}();
 constexpr uint32_t kFloats = 1u << BP_F16 | 1u << BP_BF16 | 1u << BP_F32 | 1u << BP_F64;
 constexpr uint32_t kComplexes = 1u << BP_C64 | 1u << BP_C128;
 constexpr uint32_t kReals = kBools | kInts | kFloats;
-constexpr uint32_t kAll = kReals | kComplexes;
+constexpr uint32_t kArithmetic = kReals | kComplexes;  // no dtype that is only stored
+constexpr uint32_t kAll = (1u << BP_DTYPE_COUNT) - 1;
 
 // What becomes of integers and bools before an op computes.
 enum class Compute { kAsTheyAre, kDefaultFloat };

@@ -84,8 +84,8 @@ Answer searchsorted(const Call& call) {
 
 constexpr Spec kSpecs[] = {
     {"scatter", Family::kComposed, kAll, scatter<false>},
-    {"scatter_add", Family::kComposed, kAll, scatter<true>},
-    {"index_add", Family::kComposed, kAll, index_add},
+    {"scatter_add", Family::kComposed, kArithmetic, scatter<true>},
+    {"index_add", Family::kComposed, kArithmetic, index_add},
     {"masked_fill", Family::kComposed, kAll, masked_fill},
     {"searchsorted", Family::kComposed, kReals, searchsorted},
 };

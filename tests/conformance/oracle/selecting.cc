@@ -90,7 +90,7 @@ Answer index_copy(const Call& call) {
 }
 
 constexpr Spec kSpecs[] = {
-    {"nonzero", Family::kComposed, kAll, nonzero},
+    {"nonzero", Family::kComposed, kArithmetic, nonzero},
     {"flat_nonzero", Family::kComposed, kBools, flat_nonzero},
     {"masked_select", Family::kComposed, kAll, masked_select},
     {"unique", Family::kComposed, kReals, unique},

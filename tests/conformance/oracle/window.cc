@@ -75,7 +75,7 @@ Answer conv(const Call& call) {
   });
   const auto terms = static_cast<Real>(in_group * count_of(kernel) + 3);
   const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision);
-  const bool half = t == BP_F16 || t == BP_BF16;
+  const bool half = is_narrow(t);
   each_index(shape, [&](const Shape& at) {
     Sum& s = sums[place_of(shape, at)];
     const Real product = s.value;

@@ -1,0 +1,14 @@
+// element.h: one element in host memory as a number: what printing and reading single elements
+// need. Pure.
+//
+//   const bp_value v = read_element(BP_BF16, &bits);   // v.as.f64
+#pragma once
+#include "c_types.h"
+
+namespace bp {
+
+// `at` needs no alignment. BOOL of bool, F64 of floats, C128 of complex numbers, I64 of integers;
+// of u64 it has the bits.
+bp_value read_element(bp_dtype dtype, const void* at);
+
+}  // namespace bp
