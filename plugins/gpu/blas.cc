@@ -5,7 +5,7 @@
 
 #include "gpu/plugin.h"
 #include "gpu/product.h"
-#include "kit/number.h"
+#include "kit/element.h"
 
 namespace bp_gpu {
 namespace {

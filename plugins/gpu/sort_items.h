@@ -34,11 +34,7 @@ struct KeyRule {
 template <class U>
 KeyRule<U> key_rule(bp_dtype d, bool descending) {
   using Rule = KeyRule<U>;
-  const uint64_t infinity = d == BP_F16    ? 0x7c00
-                            : d == BP_BF16 ? 0x7f80
-                            : d == BP_F32  ? 0x7f800000
-                            : d == BP_F64  ? 0x7ff0000000000000
-                                           : 0;
+  const uint64_t infinity = infinity_bits(d);
   const U sign = (kSigned >> d & 1) ? Rule::kSign : U{0};
   return {infinity != 0, static_cast<U>(infinity),
           static_cast<U>(sign ^ (descending ? Rule::kAll : U{0}))};

@@ -1,6 +1,6 @@
 // number.h: one number of one dtype as another, the rules of the row `cast`: a float becomes an
 // integer by truncation, NaN becomes 0, what is out of range saturates; integers wrap; anything but
-// zero is true. f16 and bf16 go through f32, rounded to nearest, halves to even; NaN stays NaN.
+// zero is true. Narrow floats go through f32, rounded to nearest, halves to even; NaN stays NaN.
 // Internal linkage throughout, because each instruction set of the cpu compiles its own; constexpr
 // throughout, because a constexpr function may be called on any device.
 #pragma once
@@ -13,11 +13,14 @@
 
 namespace bp_kit {
 
-// Distinct types for their 16 bits, so that overloads and tables can tell them apart.
+// Narrow floats: distinct types for their bits, so that overloads and tables can tell them apart.
+// They are computed in f32. Magnitudes above that of kInfinity are NaNs.
 struct F16 {
+  static constexpr uint16_t kInfinity = 0x7c00;
   uint16_t bits;
 };
 struct BF16 {
+  static constexpr uint16_t kInfinity = 0x7f80;
   uint16_t bits;
 };
 
@@ -57,6 +60,14 @@ static constexpr void from_float(float x, F16* out) {
   out->bits = static_cast<uint16_t>(sign | result);
 }
 
+template <class T>
+constexpr bool kIsNarrow = requires(T x) {
+  to_float(x);
+};
+// What an element is computed in.
+template <class T>
+using Calc = std::conditional_t<kIsNarrow<T>, float, T>;
+
 // bool in memory: one byte that is 0 or 1.
 struct Bool {
   uint8_t byte;
@@ -76,7 +87,7 @@ static constexpr To convert(From x) {
     return x;
   } else if constexpr (std::is_same_v<From, Bool>) {
     return convert<To>(static_cast<uint8_t>(x.byte != 0));
-  } else if constexpr (std::is_same_v<From, F16> || std::is_same_v<From, BF16>) {
+  } else if constexpr (kIsNarrow<From>) {
     return convert<To>(to_float(x));
   } else if constexpr (kIsComplex<From> && kIsComplex<To>) {
     return {static_cast<decltype(To::re)>(x.re), static_cast<decltype(To::re)>(x.im)};
@@ -88,7 +99,7 @@ static constexpr To convert(From x) {
     return {convert<decltype(To::re)>(x), 0};
   } else if constexpr (std::is_same_v<To, Bool>) {
     return {static_cast<uint8_t>(x != 0)};
-  } else if constexpr (std::is_same_v<To, F16> || std::is_same_v<To, BF16>) {
+  } else if constexpr (kIsNarrow<To>) {
     To y;
     from_float(static_cast<float>(x), &y);
     return y;
@@ -112,7 +123,5 @@ static constexpr To convert(From x) {
 static constexpr Complex<double> complex_number(const bp_arg& a) {
   return {a.f64, std::bit_cast<double>(a.i64)};
 }
-
-constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 
 }  // namespace bp_kit

@@ -9,6 +9,9 @@
 namespace bp_kit {
 
 constexpr uint64_t bit(bp_dtype d) { return uint64_t{1} << d; }
+constexpr uint64_t kAllDtypes = bit(BP_DTYPE_COUNT) - 1;
+
+// What arithmetic is registered for. A new dtype is in none of these until kernels compute in it.
 constexpr uint64_t kSigned = bit(BP_I8) | bit(BP_I16) | bit(BP_I32) | bit(BP_I64);
 constexpr uint64_t kUnsigned = bit(BP_U8) | bit(BP_U16) | bit(BP_U32) | bit(BP_U64);
 constexpr uint64_t kIntegers = kSigned | kUnsigned;
@@ -16,7 +19,7 @@ constexpr uint64_t kHalves = bit(BP_F16) | bit(BP_BF16);
 constexpr uint64_t kFloats = kHalves | bit(BP_F32) | bit(BP_F64);
 constexpr uint64_t kReals = kIntegers | kFloats;
 constexpr uint64_t kComplex = bit(BP_C64) | bit(BP_C128);
-constexpr uint64_t kAllDtypes = bit(BP_BOOL) | kReals | kComplex;
+constexpr uint64_t kArithmetic = bit(BP_BOOL) | kReals | kComplex;
 
 using Run = bp_status (*)(const bp_launch* launch, bp_error** err);
 using Workspace = bp_status (*)(const bp_launch* launch, uint64_t* bytes, bp_error** err);

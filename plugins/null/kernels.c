@@ -67,8 +67,9 @@ static bp_status fill(const bp_launch* launch, bp_error** err) {
 /* ---- copy: any layout to any layout, of one dtype ---- */
 
 static size_t element_bytes(bp_dtype dtype) {
-  static const unsigned char bytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-  return bytes[dtype];
+#define BYTES(name, value, text, brief, title, bytes, kind) bytes,
+  static const unsigned char bytes_of[] = {BP_DTYPES(BYTES)};
+  return bytes_of[dtype];
 }
 
 static bp_status copy(const bp_launch* launch, bp_error** err) {

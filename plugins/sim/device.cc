@@ -7,8 +7,8 @@
 
 #include "c_plugin_foreign.h"
 #include "gpu/plugin.h"
+#include "kit/element.h"
 #include "kit/error.h"
-#include "kit/number.h"
 #include "sim.h"
 
 namespace bp_sim {

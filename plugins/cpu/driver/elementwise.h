@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "c_plugin.h"
-#include "kit/number.h"
+#include "kit/element.h"
 
 namespace bp_cpu {
 
@@ -24,8 +24,8 @@ struct Loops {
   // Indexed by which of the last two inputs is one element instead of n: bit 0 the last but one,
   // bit 1 the last; of a single input: bit 0. nullptr: the driver repeats the element over a block.
   Loop dense[4] = {};
-  // Operands of f16 or bf16 become f32 on the way into a loop (all inputs), results are rounded on
-  // the way out.
+  // Operands of narrow floats become f32 on the way into a loop (all inputs), results are rounded
+  // on the way out.
   void (*load)(float* out, const void* in, int64_t n) = nullptr;
   void (*store)(void* out, const float* in, int64_t n) = nullptr;
   int64_t grain = 32768;  // elements that are worth a thread

@@ -4,24 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kit/element.h"
+
 namespace bp_cpu {
 namespace {
-
-struct Sixteen {
-  uint64_t half[2];
-};
-
-// fn(T{}) for an unsigned type of that size.
-template <class F>
-void with_size(int32_t bytes, const F& fn) {
-  switch (bytes) {
-    case 1: return fn(uint8_t{});
-    case 2: return fn(uint16_t{});
-    case 4: return fn(uint32_t{});
-    case 8: return fn(uint64_t{});
-    default: return fn(Sixteen{});
-  }
-}
 
 template <class T>
 void copy_run(T* dst, int64_t dst_stride, const T* src, int64_t src_stride, int64_t n) {
@@ -61,7 +47,7 @@ void for_each_run(const Space& s, const Operand& o, int64_t first, int64_t n, co
 }  // namespace
 
 void gather(const Space& s, const Operand& o, int64_t first, int64_t n, void* block) {
-  with_size(o.bytes, [&](auto element) {
+  bp_kit::with_bytes(o.bytes, [&](auto element) {
     using T = decltype(element);
     const int64_t stride = o.stride[s.last()];
     for_each_run<T>(s, o, first, n, [&](const T* from, int64_t done, int64_t run) {
@@ -71,7 +57,7 @@ void gather(const Space& s, const Operand& o, int64_t first, int64_t n, void* bl
 }
 
 void scatter(const Space& s, const Operand& o, int64_t first, int64_t n, const void* block) {
-  with_size(o.bytes, [&](auto element) {
+  bp_kit::with_bytes(o.bytes, [&](auto element) {
     using T = decltype(element);
     const int64_t stride = o.stride[s.last()];
     for_each_run<T>(s, o, first, n, [&](T* to, int64_t done, int64_t run) {
@@ -91,7 +77,7 @@ char* locate(const Space& s, const Operand& o, int64_t first) {
 
 void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stride, int64_t columns,
                  int64_t column_stride, void* block) {
-  with_size(bytes, [&](auto element) {
+  bp_kit::with_bytes(bytes, [&](auto element) {
     using T = decltype(element);
     const T* x = reinterpret_cast<const T*>(from);
     T* y = static_cast<T*>(block);
@@ -105,7 +91,7 @@ void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stri
 }
 
 void scatter_row(char* to, int32_t bytes, int64_t n, int64_t stride, const void* block) {
-  with_size(bytes, [&](auto element) {
+  bp_kit::with_bytes(bytes, [&](auto element) {
     using T = decltype(element);
     copy_run(reinterpret_cast<T*>(to), stride, static_cast<const T*>(block), 1, n);
   });

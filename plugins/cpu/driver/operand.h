@@ -28,7 +28,7 @@ struct Operand {
   char* data = nullptr;
   int32_t bytes = 0;  // of one element
   Way way = Way::kDense;
-  bool widened = false;         // f16 or bf16 whose loop works in f32
+  bool widened = false;         // a narrow float whose loop works in f32
   int64_t stride[BP_MAX_RANK];  // in elements
 
   bool single() const { return way == Way::kSingle || way == Way::kRowSingle; }

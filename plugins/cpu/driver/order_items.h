@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "c_types.h"
+#include "kit/element.h"
 
 namespace bp_cpu {
 
@@ -45,14 +45,7 @@ struct KeyRule {
 template <class U>
 KeyRule<U> key_rule(bp_dtype d, bool descending) {
   constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-  uint64_t infinity = 0;
-  switch (d) {
-    case BP_F16: infinity = 0x7c00; break;
-    case BP_BF16: infinity = 0x7f80; break;
-    case BP_F32: infinity = 0x7f800000; break;
-    case BP_F64: infinity = 0x7ff0000000000000; break;
-    default: break;
-  }
+  const uint64_t infinity = bp_kit::infinity_bits(d);
   const bool is_signed = d == BP_I8 || d == BP_I16 || d == BP_I32 || d == BP_I64;
   const U all = static_cast<U>(~U{0});
   return {infinity != 0, static_cast<U>(infinity),

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "driver/half.h"
+#include "driver/narrow.h"
 
 namespace bp_cpu {
 namespace {
@@ -18,24 +18,10 @@ void put(const bp_arg& number, void* out) {
 }  // namespace
 
 void store_scalar(const bp_arg& number, bp_dtype dtype, bool wide, void* out) {
-  switch (dtype) {
-    case BP_BOOL: return put<Bool>(number, out);
-    case BP_U8: return put<uint8_t>(number, out);
-    case BP_I8: return put<int8_t>(number, out);
-    case BP_U16: return put<uint16_t>(number, out);
-    case BP_I16: return put<int16_t>(number, out);
-    case BP_U32: return put<uint32_t>(number, out);
-    case BP_I32: return put<int32_t>(number, out);
-    case BP_U64: return put<uint64_t>(number, out);
-    case BP_I64: return put<int64_t>(number, out);
-    case BP_F16: return wide ? put<float>(number, out) : put<F16>(number, out);
-    case BP_BF16: return wide ? put<float>(number, out) : put<BF16>(number, out);
-    case BP_F32: return put<float>(number, out);
-    case BP_F64: return put<double>(number, out);
-    case BP_C64: return put<Complex<float>>(number, out);
-    case BP_C128: return put<Complex<double>>(number, out);
-    default: return;
-  }
+  with_type(dtype, [&](auto t) {
+    using T = decltype(t);
+    wide ? put<Calc<T>>(number, out) : put<T>(number, out);
+  });
 }
 
 }  // namespace bp_cpu

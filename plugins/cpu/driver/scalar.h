@@ -4,7 +4,7 @@
 
 namespace bp_cpu {
 
-// Writes the number as one element of `dtype` (at most 16 bytes); f16 and bf16 as f32 when wide,
+// Writes the number as one element of `dtype` (at most 16 bytes); a narrow float as f32 when wide,
 // unrounded.
 void store_scalar(const bp_arg& number, bp_dtype dtype, bool wide, void* out);
 

@@ -13,8 +13,6 @@ namespace {
 // from this inner length on, blocks follow rows and rows lie where they are
 constexpr int64_t kLongRow = 128;
 
-bool is_half(bp_dtype d) { return d == BP_F16 || d == BP_BF16; }
-
 }  // namespace
 
 Walk::Walk(const bp_launch& launch, const Loops& loops)
@@ -26,7 +24,8 @@ Walk::Walk(const bp_launch& launch, const Loops& loops)
     const bp_arg& arg = launch.args[i];
     Operand& o = operand_[i];
     o.bytes = kItemBytes[arg.dtype];
-    o.widened = is_half(arg.dtype) && (i == n_in_ ? loops.store != nullptr : loops.load != nullptr);
+    o.widened = bp_kit::is_narrow(arg.dtype) &&
+                (i == n_in_ ? loops.store != nullptr : loops.load != nullptr);
     if (arg.kind == BP_ARG_TENSOR) {
       o.data = static_cast<char*>(arg.data);
       std::copy_n(arg.strides, out.rank, o.stride);

@@ -1,4 +1,4 @@
-// walk.h: the general elementwise call: any strides, broadcasts, f16 and bf16. Made per call, on
+// walk.h: the general elementwise call: any strides, broadcasts, narrow floats. Made per call, on
 // the stack. Two orders: rows or blocks of the output's memory order; and tiles, where an input is
 // dense along another dimension than the output (a transposed operand), so that both read and write
 // whole cache lines.

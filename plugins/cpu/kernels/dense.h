@@ -5,8 +5,9 @@
 #pragma once
 #include <type_traits>
 
+#include "device/registry.h"
 #include "driver/elementwise.h"
-#include "driver/half.h"
+#include "driver/narrow.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -67,10 +68,10 @@ constexpr Loops ternary_loops() {
                     ternary_loop<F, T, false, true>, ternary_loop<F, T, true, true>}};
 }
 
-// Loops over f32 that serve a half dtype.
-constexpr Loops widened(Loops l, bp_dtype half, bool result) {
-  l.load = half == BP_F16 ? load_f16 : load_bf16;
-  if (result) l.store = half == BP_F16 ? store_f16 : store_bf16;
+// Loops over f32 that serve a narrow dtype.
+constexpr Loops widened(Loops l, bp_dtype narrow, bool result) {
+  l.load = narrow_loader(narrow);
+  if (result) l.store = narrow_storer(narrow);
   return l;
 }
 
@@ -78,25 +79,21 @@ struct Table {
   Loops by_dtype[BP_DTYPE_COUNT];
 };
 
-// Make<T>::loops() for each dtype of a class; the half dtypes use Make<float>. `result`: the output
-// is of the input's dtype, not bool.
+// Make<T>::loops() for each dtype of a class; narrow ones use Make<float>. `result`: the output is
+// of the input's dtype, not bool.
 template <template <class> class Make>
 constexpr void add_integers(Table& t) {
-  t.by_dtype[BP_U8] = Make<uint8_t>::loops();
-  t.by_dtype[BP_I8] = Make<int8_t>::loops();
-  t.by_dtype[BP_U16] = Make<uint16_t>::loops();
-  t.by_dtype[BP_I16] = Make<int16_t>::loops();
-  t.by_dtype[BP_U32] = Make<uint32_t>::loops();
-  t.by_dtype[BP_I32] = Make<int32_t>::loops();
-  t.by_dtype[BP_U64] = Make<uint64_t>::loops();
-  t.by_dtype[BP_I64] = Make<int64_t>::loops();
+  each_type<kIntegers>([&](auto x, bp_dtype d) { t.by_dtype[d] = Make<decltype(x)>::loops(); });
+}
+constexpr void add_halves(Table& t, bool result) {
+  each_type<kHalves>(
+      [&](auto, bp_dtype d) { t.by_dtype[d] = widened(t.by_dtype[BP_F32], d, result); });
 }
 template <template <class> class Make>
 constexpr void add_floats(Table& t, bool result) {
   t.by_dtype[BP_F32] = Make<float>::loops();
   t.by_dtype[BP_F64] = Make<double>::loops();
-  t.by_dtype[BP_F16] = widened(t.by_dtype[BP_F32], BP_F16, result);
-  t.by_dtype[BP_BF16] = widened(t.by_dtype[BP_F32], BP_BF16, result);
+  add_halves(t, result);
 }
 
 // Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is

@@ -6,7 +6,7 @@
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "device/scratch.h"
-#include "driver/half.h"
+#include "driver/narrow.h"
 #include "kit/optimizers.h"
 
 namespace bp_cpu::BP_ISA {
@@ -57,8 +57,8 @@ void step_halves(const Op& op, bp_dtype dtype, uint16_t* const* lists, int64_t n
   alignas(64) float wide[Op::kLists][kBlock];
   float* p[Op::kLists];
   for (int j = 0; j < Op::kLists; ++j) p[j] = wide[j];
-  const HalfLoad load = half_loader(dtype);
-  const HalfStore store = half_storer(dtype);
+  const NarrowLoad load = narrow_loader(dtype);
+  const NarrowStore store = narrow_storer(dtype);
   for (int64_t at = 0; at < n; at += kBlock) {
     const int64_t some = n - at < kBlock ? n - at : kBlock;
     for (int j = 0; j < Op::kLists; ++j) load(wide[j], lists[j] + at, some);
@@ -120,7 +120,7 @@ double norm_of_part(const NormOf& norm, const bp_arg& a, int64_t from, int64_t n
   if (a.dtype == BP_F32) return norm_part(norm, static_cast<const float*>(a.data) + from, n);
   if (a.dtype == BP_F64) return norm_part(norm, static_cast<const double*>(a.data) + from, n);
   float wide[kPart];
-  half_loader(a.dtype)(wide, static_cast<const uint16_t*>(a.data) + from, n);
+  narrow_loader(a.dtype)(wide, static_cast<const uint16_t*>(a.data) + from, n);
   return norm_part(norm, wide, n);
 }
 

@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-#include "driver/half.h"
+#include "driver/narrow.h"
 
 namespace bp_cpu::BP_ISA {
 
@@ -130,33 +130,14 @@ __attribute__((always_inline)) inline void unroll(const F& fn) {
 // ---- storage types and their lanes; of bools a product is `and`, a sum is `or` ----
 
 template <class S>
-struct LaneOf {
-  using type = std::conditional_t<sizeof(S) == 8, uint64_t, uint32_t>;
-};
-template <>
-struct LaneOf<float> {
-  using type = float;
-};
-template <>
-struct LaneOf<double> {
-  using type = double;
-};
-template <>
-struct LaneOf<F16> {
-  using type = float;
-};
-template <>
-struct LaneOf<BF16> {
-  using type = float;
-};
-template <class S>
-using Lane = typename LaneOf<S>::type;
+using Lane = std::conditional_t<std::is_floating_point_v<Calc<S>>, Calc<S>,
+                                std::conditional_t<sizeof(S) == 8, uint64_t, uint32_t>>;
 
 template <class S>
 inline Lane<S> to_lane(S x) {
   if constexpr (std::is_same_v<S, Bool>)
     return x.byte;
-  else if constexpr (std::is_same_v<S, F16> || std::is_same_v<S, BF16>)
+  else if constexpr (kIsNarrow<S>)
     return to_float(x);
   else
     return static_cast<Lane<S>>(x);
@@ -168,7 +149,7 @@ template <class S>
 inline void from_lane(Lane<S> x, bool add, S* out) {
   if constexpr (std::is_same_v<S, Bool>)
     out->byte = static_cast<uint8_t>((add && out->byte) || x != 0);
-  else if constexpr (std::is_same_v<S, F16> || std::is_same_v<S, BF16>)
+  else if constexpr (kIsNarrow<S>)
     from_float(x, out);
   else
     *out = static_cast<S>(add ? static_cast<Lane<S>>(*out) + x : x);

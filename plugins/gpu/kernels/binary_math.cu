@@ -54,12 +54,13 @@ struct NextAfterHalf {
   }
 };
 bp_status run_next_after(const bp_launch& l, bp_error** err) {
-  switch (l.args[0].dtype) {
-    case BP_F16: return map_binary<NextAfterHalf<F16>, F16>(l, err);
-    case BP_BF16: return map_binary<NextAfterHalf<BF16>, BF16>(l, err);
-    case BP_F32: return map_binary<NextAfter, float>(l, err);
-    default: return map_binary<NextAfter, double>(l, err);
-  }
+  return with_type_of<kFloats>(l.args[0].dtype, [&](auto t) {
+    using T = decltype(t);
+    if constexpr (kIsNarrow<T>)
+      return map_binary<NextAfterHalf<T>, T>(l, err);
+    else
+      return map_binary<NextAfter, T>(l, err);
+  });
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ BP_PREDICATE(LogicalXor, (a != 0) != (b != 0))
 
 void add_compare(Registry& r) {
   constexpr uint64_t kOrdered = kReals | bit(BP_BOOL);
-  add_binary<Eq, kAllDtypes>(r, BP_OP_EQ);
-  add_binary<Ne, kAllDtypes>(r, BP_OP_NE);
+  add_binary<Eq, kArithmetic>(r, BP_OP_EQ);
+  add_binary<Ne, kArithmetic>(r, BP_OP_NE);
   add_binary<Lt, kOrdered>(r, BP_OP_LT);
   add_binary<Le, kOrdered>(r, BP_OP_LE);
   add_binary<Gt, kOrdered>(r, BP_OP_GT);

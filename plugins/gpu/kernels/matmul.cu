@@ -213,13 +213,8 @@ bp_status run_matmul(const bp_launch& l, bp_error** err) {
   if (numel(l.args[kC]) == 0) return BP_OK;
   const bp_status by_blas = multiply_with_blas(l, err);
   if (by_blas != BP_UNSUPPORTED) return by_blas;
-  return with_type_of<kMatmulDtypes>(l.args[0].dtype, [&](auto t) {
-    using T = decltype(t);
-    if constexpr (std::is_integral_v<T>)
-      return multiply<std::make_unsigned_t<T>>(l, err);
-    else
-      return multiply<T>(l, err);
-  });
+  return with_type_of<kMatmulDtypes>(l.args[0].dtype,
+                                     [&](auto t) { return multiply<Word<decltype(t)>>(l, err); });
 }
 
 }  // namespace

@@ -42,18 +42,8 @@ void add_type(Registry& r, uint32_t op, uint64_t dtypes) {
 
 template <class Which>
 void add_op(Registry& r, uint32_t op) {
-  add_type<uint8_t, Which>(r, op, bit(BP_U8) | bit(BP_BOOL));
-  add_type<int8_t, Which>(r, op, bit(BP_I8));
-  add_type<uint16_t, Which>(r, op, bit(BP_U16));
-  add_type<int16_t, Which>(r, op, bit(BP_I16));
-  add_type<uint32_t, Which>(r, op, bit(BP_U32));
-  add_type<int32_t, Which>(r, op, bit(BP_I32));
-  add_type<uint64_t, Which>(r, op, bit(BP_U64));
-  add_type<int64_t, Which>(r, op, bit(BP_I64));
-  add_type<F16, Which>(r, op, bit(BP_F16));
-  add_type<BF16, Which>(r, op, bit(BP_BF16));
-  add_type<float, Which>(r, op, bit(BP_F32));
-  add_type<double, Which>(r, op, bit(BP_F64));
+  add_type<uint8_t, Which>(r, op, bit(BP_BOOL));
+  each_type<kReals>([&](auto t, bp_dtype d) { add_type<decltype(t), Which>(r, op, bit(d)); });
 }
 
 }  // namespace

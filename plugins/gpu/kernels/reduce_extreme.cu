@@ -25,19 +25,9 @@ struct Extreme : PlainOp {
 
 template <class Which>
 void add_op(Registry& r, uint32_t op) {
-  // a bool is the byte 0 or 1
-  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_U8) | bit(BP_BOOL));
-  add_reduce<Extreme<int8_t, Which>>(r, op, bit(BP_I8));
-  add_reduce<Extreme<uint16_t, Which>>(r, op, bit(BP_U16));
-  add_reduce<Extreme<int16_t, Which>>(r, op, bit(BP_I16));
-  add_reduce<Extreme<uint32_t, Which>>(r, op, bit(BP_U32));
-  add_reduce<Extreme<int32_t, Which>>(r, op, bit(BP_I32));
-  add_reduce<Extreme<uint64_t, Which>>(r, op, bit(BP_U64));
-  add_reduce<Extreme<int64_t, Which>>(r, op, bit(BP_I64));
-  add_reduce<Extreme<F16, Which>>(r, op, bit(BP_F16));
-  add_reduce<Extreme<BF16, Which>>(r, op, bit(BP_BF16));
-  add_reduce<Extreme<float, Which>>(r, op, bit(BP_F32));
-  add_reduce<Extreme<double, Which>>(r, op, bit(BP_F64));
+  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_BOOL));  // it is the byte 0 or 1
+  each_type<kReals>(
+      [&](auto t, bp_dtype d) { add_reduce<Extreme<decltype(t), Which>>(r, op, bit(d)); });
 }
 
 }  // namespace

@@ -65,21 +65,13 @@ struct Wrapped : PlainOp {
 
 template <class F>
 void add_integers(Registry& r, uint32_t op) {
-  add_reduce<Wrapped<Bool, F>>(r, op, bit(BP_BOOL));
-  add_reduce<Wrapped<uint8_t, F>>(r, op, bit(BP_U8));
-  add_reduce<Wrapped<int8_t, F>>(r, op, bit(BP_I8));
-  add_reduce<Wrapped<uint16_t, F>>(r, op, bit(BP_U16));
-  add_reduce<Wrapped<int16_t, F>>(r, op, bit(BP_I16));
-  add_reduce<Wrapped<uint32_t, F>>(r, op, bit(BP_U32));
-  add_reduce<Wrapped<int32_t, F>>(r, op, bit(BP_I32));
-  add_reduce<Wrapped<uint64_t, F>>(r, op, bit(BP_U64) | bit(BP_I64));
+  each_type<bit(BP_BOOL) | (kIntegers & ~bit(BP_I64))>(
+      [&](auto t, bp_dtype d) { add_reduce<Wrapped<decltype(t), F>>(r, op, bit(d)); });
+  add_reduce<Wrapped<uint64_t, F>>(r, op, bit(BP_I64));
 }
 template <template <class> class Op>
 void add_floats(Registry& r, uint32_t op) {
-  add_reduce<Op<F16>>(r, op, bit(BP_F16));
-  add_reduce<Op<BF16>>(r, op, bit(BP_BF16));
-  add_reduce<Op<float>>(r, op, bit(BP_F32));
-  add_reduce<Op<double>>(r, op, bit(BP_F64));
+  each_type<kFloats>([&](auto t, bp_dtype d) { add_reduce<Op<decltype(t)>>(r, op, bit(d)); });
 }
 
 }  // namespace

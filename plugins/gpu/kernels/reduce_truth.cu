@@ -29,13 +29,10 @@ struct Truth : PlainOp {
 
 template <bool kAll>
 void add_op(Registry& r, uint32_t op) {
-  add_reduce<Truth<uint8_t, kAll>>(r, op, bit(BP_BOOL) | bit(BP_U8) | bit(BP_I8));
-  add_reduce<Truth<uint16_t, kAll>>(r, op, bit(BP_U16) | bit(BP_I16));
-  add_reduce<Truth<uint32_t, kAll>>(r, op, bit(BP_U32) | bit(BP_I32));
-  add_reduce<Truth<uint64_t, kAll>>(r, op, bit(BP_U64) | bit(BP_I64));
+  add_reduce<Truth<uint8_t, kAll>>(r, op, bit(BP_BOOL));
   add_reduce<Truth<F16, kAll>>(r, op, kHalves);
-  add_reduce<Truth<float, kAll>>(r, op, bit(BP_F32));
-  add_reduce<Truth<double, kAll>>(r, op, bit(BP_F64));
+  each_type<kReals & ~kHalves>(
+      [&](auto t, bp_dtype d) { add_reduce<Truth<Word<decltype(t)>, kAll>>(r, op, bit(d)); });
 }
 
 }  // namespace

@@ -81,18 +81,13 @@ bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   *bytes = static_cast<uint64_t>(p.n_out) * sizeof(SumAcc<T>) + parts_bytes<Var<T>>(p);
   return BP_OK;
 }
-template <class T>
-void add_type(Registry& r, bp_dtype dtype) {
-  r.add(BP_OP_VAR, bit(dtype), entry<run<T>>, /*flags=*/0, workspace<T>);
-}
-
 }  // namespace
 
 void add_reduce_var(Registry& r) {
-  add_type<F16>(r, BP_F16);
-  add_type<BF16>(r, BP_BF16);
-  add_type<float>(r, BP_F32);
-  add_type<double>(r, BP_F64);
+  each_type<kFloats>([&](auto t, bp_dtype d) {
+    using T = decltype(t);
+    r.add(BP_OP_VAR, bit(d), entry<run<T>>, /*flags=*/0, workspace<T>);
+  });
 }
 
 }  // namespace bp_gpu

@@ -244,18 +244,9 @@ void add_type(Registry& r, uint64_t dtypes) {
 }  // namespace
 
 void add_scan(Registry& r) {
-  add_type<Bool>(r, bit(BP_BOOL));
-  add_type<uint8_t>(r, bit(BP_U8));
-  add_type<int8_t>(r, bit(BP_I8));
-  add_type<uint16_t>(r, bit(BP_U16));
-  add_type<int16_t>(r, bit(BP_I16));
-  add_type<uint32_t>(r, bit(BP_U32));
-  add_type<int32_t>(r, bit(BP_I32));
-  add_type<uint64_t>(r, bit(BP_U64) | bit(BP_I64));
-  add_type<F16>(r, bit(BP_F16));
-  add_type<BF16>(r, bit(BP_BF16));
-  add_type<float>(r, bit(BP_F32));
-  add_type<double>(r, bit(BP_F64));
+  add_type<uint64_t>(r, bit(BP_I64));
+  each_type<bit(BP_BOOL) | (kReals & ~bit(BP_I64))>(
+      [&](auto t, bp_dtype d) { add_type<decltype(t)>(r, bit(d)); });
 }
 
 }  // namespace bp_gpu

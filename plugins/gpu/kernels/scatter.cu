@@ -111,22 +111,9 @@ bp_status run_of(const bp_launch& l, bp_error** err) {
 bp_status run_scatter(const bp_launch& l, bp_error** err) {
   return with_size(l.args[0].dtype, [&](auto t) { return run_of<decltype(t), Replace>(l, err); });
 }
-// Signed and unsigned words add alike.
 bp_status run_add(const bp_launch& l, bp_error** err) {
-  switch (l.args[0].dtype) {
-    case BP_BOOL: return run_of<Bool, Plus>(l, err);
-    case BP_F16: return run_of<F16, Plus>(l, err);
-    case BP_BF16: return run_of<BF16, Plus>(l, err);
-    case BP_F32: return run_of<float, Plus>(l, err);
-    case BP_F64: return run_of<double, Plus>(l, err);
-    case BP_U8:
-    case BP_I8: return run_of<uint8_t, Plus>(l, err);
-    case BP_U16:
-    case BP_I16: return run_of<uint16_t, Plus>(l, err);
-    case BP_U32:
-    case BP_I32: return run_of<uint32_t, Plus>(l, err);
-    default: return run_of<uint64_t, Plus>(l, err);
-  }
+  return with_type_of<kReals | bit(BP_BOOL)>(
+      l.args[0].dtype, [&](auto t) { return run_of<Word<decltype(t)>, Plus>(l, err); });
 }
 
 }  // namespace

@@ -95,19 +95,14 @@ bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
                : static_cast<uint64_t>(p.n_out) * sizeof(typename Op::Acc) + parts_bytes<Op>(p);
   return BP_OK;
 }
-template <class T>
-void add_type(Registry& r, bp_dtype dtype) {
-  r.add(BP_OP_SOFTMAX, bit(dtype), entry<run<T, false>>, /*flags=*/0, workspace<T, false>);
-  r.add(BP_OP_LOG_SOFTMAX, bit(dtype), entry<run<T, true>>, /*flags=*/0, workspace<T, true>);
-}
-
 }  // namespace
 
 void add_softmax(Registry& r) {
-  add_type<F16>(r, BP_F16);
-  add_type<BF16>(r, BP_BF16);
-  add_type<float>(r, BP_F32);
-  add_type<double>(r, BP_F64);
+  each_type<kFloats>([&](auto t, bp_dtype d) {
+    using T = decltype(t);
+    r.add(BP_OP_SOFTMAX, bit(d), entry<run<T, false>>, /*flags=*/0, workspace<T, false>);
+    r.add(BP_OP_LOG_SOFTMAX, bit(d), entry<run<T, true>>, /*flags=*/0, workspace<T, true>);
+  });
 }
 
 }  // namespace bp_gpu

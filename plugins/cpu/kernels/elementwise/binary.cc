@@ -120,10 +120,8 @@ template <class F, class OfBool>
 constexpr Table bits() {
   Table t{};
   t.by_dtype[BP_BOOL] = binary_loops<OfBool, Bool>();
-  t.by_dtype[BP_U8] = t.by_dtype[BP_I8] = binary_loops<F, uint8_t>();
-  t.by_dtype[BP_U16] = t.by_dtype[BP_I16] = binary_loops<F, uint16_t>();
-  t.by_dtype[BP_U32] = t.by_dtype[BP_I32] = binary_loops<F, uint32_t>();
-  t.by_dtype[BP_U64] = t.by_dtype[BP_I64] = binary_loops<F, uint64_t>();
+  each_type<kIntegers>(
+      [&](auto x, bp_dtype d) { t.by_dtype[d] = binary_loops<F, Word<decltype(x)>>(); });
   return t;
 }
 

@@ -89,10 +89,13 @@ struct CopySign {
 
 // Numbers of one sign are ordered as their bits are; one step is one unit. In the dtype itself: f32
 // would step finer.
-template <class U, U kInf, U kNan>
+template <class T>
 struct NextAfter {
+  using U = std::conditional_t<sizeof(T) == 2, uint16_t,
+                               std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
   static U of(U a, U b) {
     constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+    constexpr U kInf = static_cast<U>(infinity_bits<T>()), kNan = kInf | kInf >> 1;
     const U x = static_cast<U>(a & ~kSign), y = static_cast<U>(b & ~kSign);
     const bool same_side = ((a ^ b) & kSign) == 0;
     const U stepped = static_cast<U>(same_side && y > x ? a + 1 : a - 1);
@@ -129,11 +132,10 @@ constexpr Table floats() {
 }
 constexpr Table next_after() {
   Table t{};
-  t.by_dtype[BP_F16] = binary_loops<NextAfter<uint16_t, 0x7c00, 0x7e00>, uint16_t>();
-  t.by_dtype[BP_BF16] = binary_loops<NextAfter<uint16_t, 0x7f80, 0x7fc0>, uint16_t>();
-  t.by_dtype[BP_F32] = binary_loops<NextAfter<uint32_t, 0x7f800000, 0x7fc00000>, uint32_t>();
-  t.by_dtype[BP_F64] =
-      binary_loops<NextAfter<uint64_t, 0x7ff0000000000000, 0x7ff8000000000000>, uint64_t>();
+  each_type<kFloats>([&](auto x, bp_dtype d) {
+    using Step = NextAfter<decltype(x)>;
+    t.by_dtype[d] = binary_loops<Step, typename Step::U>();
+  });
   return t;
 }
 constexpr Table kAtan2 = floats<Math<Atan2>::Make>(), kHypot = floats<Math<Hypot>::Make>(),

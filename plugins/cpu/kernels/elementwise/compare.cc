@@ -113,8 +113,8 @@ bp_status run(const bp_launch* launch, bp_error**) {
 
 void add_compare(Registry& r) {
   constexpr uint64_t kOrdered = kReals | bit(BP_BOOL);
-  r.add(BP_OP_EQ, kAllDtypes, run<kEq>);
-  r.add(BP_OP_NE, kAllDtypes, run<kNe>);
+  r.add(BP_OP_EQ, kArithmetic, run<kEq>);
+  r.add(BP_OP_NE, kArithmetic, run<kNe>);
   r.add(BP_OP_LT, kOrdered, run<kLt>);
   r.add(BP_OP_LE, kOrdered, run<kLe>);
   r.add(BP_OP_GT, kOrdered, run<kGt>);

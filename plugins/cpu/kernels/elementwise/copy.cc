@@ -1,9 +1,9 @@
-// copy.cc: any dtype into any other, by the rules in kit/number.h. f16 and bf16 go through f32.
+// copy.cc: any dtype into any other, by the rules in kit/number.h. Narrow floats go through f32.
 #include <cstring>
 
 #include "device/registry.h"
 #include "driver/elementwise.h"
-#include "driver/half.h"
+#include "driver/narrow.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -23,49 +23,15 @@ void move(void* out, const void* const* in, int64_t n) {
 
 template <class From>
 constexpr Loop from(bp_dtype to) {
-  switch (to) {
-    case BP_BOOL: return convert_all<Bool, From>;
-    case BP_U8: return convert_all<uint8_t, From>;
-    case BP_I8: return convert_all<int8_t, From>;
-    case BP_U16: return convert_all<uint16_t, From>;
-    case BP_I16: return convert_all<int16_t, From>;
-    case BP_U32: return convert_all<uint32_t, From>;
-    case BP_I32: return convert_all<int32_t, From>;
-    case BP_U64: return convert_all<uint64_t, From>;
-    case BP_I64: return convert_all<int64_t, From>;
-    case BP_F64: return convert_all<double, From>;
-    case BP_C64: return convert_all<Complex<float>, From>;
-    case BP_C128: return convert_all<Complex<double>, From>;
-    default: return convert_all<float, From>;
-  }
+  return with_type(to, [](auto t) -> Loop { return convert_all<Calc<decltype(t)>, From>; });
 }
 
 constexpr Loop converter(bp_dtype in, bp_dtype to) {
-  switch (in) {
-    case BP_BOOL: return from<Bool>(to);
-    case BP_U8: return from<uint8_t>(to);
-    case BP_I8: return from<int8_t>(to);
-    case BP_U16: return from<uint16_t>(to);
-    case BP_I16: return from<int16_t>(to);
-    case BP_U32: return from<uint32_t>(to);
-    case BP_I32: return from<int32_t>(to);
-    case BP_U64: return from<uint64_t>(to);
-    case BP_I64: return from<int64_t>(to);
-    case BP_F64: return from<double>(to);
-    case BP_C64: return from<Complex<float>>(to);
-    case BP_C128: return from<Complex<double>>(to);
-    default: return from<float>(to);
-  }
+  return with_type(in, [to](auto t) { return from<Calc<decltype(t)>>(to); });
 }
 
 constexpr Loop mover(bp_dtype d) {
-  switch (kItemBytes[d]) {
-    case 1: return move<1>;
-    case 2: return move<2>;
-    case 4: return move<4>;
-    case 8: return move<8>;
-    default: return move<16>;
-  }
+  return with_size(d, [](auto t) -> Loop { return move<sizeof t>; });
 }
 
 bp_status run_copy(const bp_launch* launch, bp_error**) {
@@ -75,8 +41,8 @@ bp_status run_copy(const bp_launch* launch, bp_error**) {
     loops.dense[0] = mover(in);
   } else {
     loops.dense[0] = converter(in, out);
-    loops.load = half_loader(in);
-    loops.store = half_storer(out);
+    loops.load = narrow_loader(in);
+    loops.store = narrow_storer(out);
   }
   run_elementwise(*launch, loops);
   return BP_OK;

@@ -182,8 +182,7 @@ constexpr Table table() {
       .dense = {binary_math<PowF64, double, false, false>, binary_math<PowF64, double, true, false>,
                 binary_math<PowF64, double, false, true>},
       .grain = kGrain};
-  t.by_dtype[BP_F16] = widened(t.by_dtype[BP_F32], BP_F16, /*result=*/true);
-  t.by_dtype[BP_BF16] = widened(t.by_dtype[BP_F32], BP_BF16, /*result=*/true);
+  add_halves(t, /*result=*/true);
   return t;
 }
 constexpr Table kTable = table();

@@ -1,5 +1,5 @@
 // unary_arc.cc: the inverse functions of trigonometry and of the hyperbolic functions, over f32 and
-// f64; f16 and bf16 through f32.
+// f64; halves through f32.
 #include <math.h>
 
 #include "device/registry.h"

@@ -1,4 +1,4 @@
-// unary_math.cc: the transcendental functions over f32 and f64; f16 and bf16 through f32.
+// unary_math.cc: the transcendental functions over f32 and f64; halves through f32.
 #include <math.h>
 
 #include "device/registry.h"

@@ -6,10 +6,6 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-struct Sixteen {
-  uint64_t half[2];
-};
-
 template <class T, bool kOneX, bool kOneY>
 void choose(void* out, const void* const* in, int64_t n) {
   T* z = static_cast<T*>(out);
@@ -28,13 +24,8 @@ constexpr Loops kLoops{.dense = {choose<T, false, false>, choose<T, true, false>
                                  choose<T, false, true>, choose<T, true, true>}};
 
 bp_status run_where(const bp_launch* launch, bp_error**) {
-  switch (kItemBytes[launch->args[3].dtype]) {
-    case 1: run_elementwise(*launch, kLoops<uint8_t>); break;
-    case 2: run_elementwise(*launch, kLoops<uint16_t>); break;
-    case 4: run_elementwise(*launch, kLoops<uint32_t>); break;
-    case 8: run_elementwise(*launch, kLoops<uint64_t>); break;
-    default: run_elementwise(*launch, kLoops<Sixteen>); break;
-  }
+  bp_kit::with_size(launch->args[3].dtype,
+                    [&](auto t) { run_elementwise(*launch, kLoops<decltype(t)>); });
   return BP_OK;
 }
 

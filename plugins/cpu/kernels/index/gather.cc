@@ -5,16 +5,12 @@
 #include "device/error.h"
 #include "device/parallel.h"
 #include "device/registry.h"
+#include "kit/element.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
 
 constexpr int64_t kGrain = 16384;
-constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-
-struct Sixteen {
-  uint64_t half[2];
-};
 
 bp_status out_of_range(const bp_launch* launch, bp_error** err, int64_t index, int64_t axis,
                        int64_t size) {
@@ -88,13 +84,8 @@ bp_status run_gather_of(const bp_launch* launch, bp_error** err) {
 }
 
 bp_status run_gather(const bp_launch* launch, bp_error** err) {
-  switch (kItemBytes[launch->args[0].dtype]) {
-    case 1: return run_gather_of<uint8_t>(launch, err);
-    case 2: return run_gather_of<uint16_t>(launch, err);
-    case 4: return run_gather_of<uint32_t>(launch, err);
-    case 8: return run_gather_of<uint64_t>(launch, err);
-    default: return run_gather_of<Sixteen>(launch, err);
-  }
+  return with_size(launch->args[0].dtype,
+                   [&](auto t) { return run_gather_of<decltype(t)>(launch, err); });
 }
 
 // Dense x seen as [outer, size, inner]: whole runs of `inner` elements are moved.

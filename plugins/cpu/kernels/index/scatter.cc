@@ -12,11 +12,6 @@ namespace bp_cpu::BP_ISA {
 namespace {
 
 constexpr int64_t kGrain = 16384;
-constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
-
-struct Sixteen {
-  uint64_t half[2];
-};
 
 // x, index and src are row-major; index may be smaller than src everywhere, and than x off the
 // axis.
@@ -102,13 +97,8 @@ bp_status scatter_of(const bp_launch* launch, bp_error** err) {
   return run_lines<T>(launch, err, [](T* to, const T& from) { *to = from; });
 }
 bp_status run_scatter(const bp_launch* launch, bp_error** err) {
-  switch (kItemBytes[launch->args[0].dtype]) {
-    case 1: return scatter_of<uint8_t>(launch, err);
-    case 2: return scatter_of<uint16_t>(launch, err);
-    case 4: return scatter_of<uint32_t>(launch, err);
-    case 8: return scatter_of<uint64_t>(launch, err);
-    default: return scatter_of<Sixteen>(launch, err);
-  }
+  return with_size(launch->args[0].dtype,
+                   [&](auto t) { return scatter_of<decltype(t)>(launch, err); });
 }
 
 // A half is rounded after each addition.
@@ -126,15 +116,9 @@ bp_status run_add(const bp_launch* launch, bp_error** err) {
 
 void add_scatter(Registry& r) {
   r.add(BP_OP_SCATTER, kAllDtypes, run_scatter, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_BOOL), run_add<Bool>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_U8) | bit(BP_I8), run_add<uint8_t>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_U16) | bit(BP_I16), run_add<uint16_t>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_U32) | bit(BP_I32), run_add<uint32_t>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_U64) | bit(BP_I64), run_add<uint64_t>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_F16), run_add<F16>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_BF16), run_add<BF16>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_F32), run_add<float>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, bit(BP_F64), run_add<double>, BP_KERNEL_CONTIGUOUS);
+  each_type<kReals | bit(BP_BOOL)>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_SCATTER_ADD, bit(d), run_add<Word<decltype(t)>>, BP_KERNEL_CONTIGUOUS);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA

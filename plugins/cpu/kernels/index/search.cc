@@ -44,22 +44,11 @@ bp_status run(const bp_launch* launch, bp_error**) {
 }  // namespace
 
 void add_search(Registry& r) {
-  const auto add = [&r](bp_dtype d, Run f) {
-    r.add(BP_OP_SEARCHSORTED, bit(d), f, BP_KERNEL_CONTIGUOUS);
-  };
-  add(BP_BOOL, run<bp_cpu::Bool, uint8_t>);
-  add(BP_U8, run<uint8_t, uint8_t>);
-  add(BP_I8, run<int8_t, int8_t>);
-  add(BP_U16, run<uint16_t, uint16_t>);
-  add(BP_I16, run<int16_t, int16_t>);
-  add(BP_U32, run<uint32_t, uint32_t>);
-  add(BP_I32, run<int32_t, int32_t>);
-  add(BP_U64, run<uint64_t, uint64_t>);
-  add(BP_I64, run<int64_t, int64_t>);
-  add(BP_F16, run<F16, float>);
-  add(BP_BF16, run<BF16, float>);
-  add(BP_F32, run<float, float>);
-  add(BP_F64, run<double, double>);
+  r.add(BP_OP_SEARCHSORTED, bit(BP_BOOL), run<bp_cpu::Bool, uint8_t>, BP_KERNEL_CONTIGUOUS);
+  each_type<kReals>([&](auto t, bp_dtype d) {
+    using T = decltype(t);
+    r.add(BP_OP_SEARCHSORTED, bit(d), run<T, Calc<T>>, BP_KERNEL_CONTIGUOUS);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA

@@ -5,6 +5,7 @@
 #include "device/error.h"
 #include "device/parallel.h"
 #include "device/registry.h"
+#include "kit/element.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -65,7 +66,6 @@ bp_status run_flat_nonzero(const bp_launch* launch, bp_error**) {
 // ---- index_copy ----
 
 constexpr int64_t kGrain = 16384;
-constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
 
 // Dense x seen as [outer, size, inner]. A thread owns places of out, and takes all indices in
 // order: of equal ones the last wins.

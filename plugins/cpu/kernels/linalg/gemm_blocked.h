@@ -12,9 +12,6 @@ namespace bp_cpu::BP_ISA {
 
 constexpr int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
-template <class S>
-constexpr bool kIsHalf = std::is_same_v<S, F16> || std::is_same_v<S, BF16>;
-
 // Block sizes, and where each block lies in the scratch memory.
 template <class S>
 struct Blocks {
@@ -33,7 +30,7 @@ struct Blocks {
         a_lanes(round_up(rows * depth, 16)),
         b_lanes(columns * depth),
         // Halves are summed in f32 over all of k and rounded once.
-        sum_lanes(kIsHalf<S> ? m * columns : 0) {}
+        sum_lanes(kIsNarrow<S> ? m * columns : 0) {}
   int64_t bytes() const {
     return round_up((a_lanes + b_lanes + sum_lanes) * static_cast<int64_t>(sizeof(T)), 4096);
   }
@@ -144,7 +141,7 @@ void multiply_blocked(const Product<S>& p, const Blocks<S>& size, void* memory) 
       for (int64_t i = 0; i < p.m; i += size.rows) {
         const int64_t rows = smaller(size.rows, p.m - i);
         pack_a(p.a + i * p.a_r + q * p.a_c, p.a_r, p.a_c, rows, depth, a);
-        if constexpr (kIsHalf<S>)
+        if constexpr (kIsNarrow<S>)
           multiply_packed<T>(a, b, rows, columns, depth,
                              {sums + i * size.columns, size.columns, 1, q > 0});
         else
@@ -152,7 +149,7 @@ void multiply_blocked(const Product<S>& p, const Blocks<S>& size, void* memory) 
                              {p.c + i * p.c_r + j * p.c_c, p.c_r, p.c_c, q > 0});
       }
     }
-    if constexpr (kIsHalf<S>)
+    if constexpr (kIsNarrow<S>)
       for (int64_t i = 0; i < p.m; ++i)
         for (int64_t q = 0; q < columns; ++q)
           from_float(sums[i * size.columns + q], p.c + i * p.c_r + (j + q) * p.c_c);

@@ -367,23 +367,13 @@ bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
   return BP_OK;
 }
 
-template <class S>
-void add(Registry& r, uint64_t dtypes) {
-  r.add(BP_OP_MATMUL, dtypes, run<S>, 0, workspace<S>, kNeedNothing<S>);
-}
-
 }  // namespace
 
 void add_matmul(Registry& r) {
-  add<Bool>(r, bit(BP_BOOL));
-  add<uint8_t>(r, bit(BP_U8) | bit(BP_I8));
-  add<uint16_t>(r, bit(BP_U16) | bit(BP_I16));
-  add<uint32_t>(r, bit(BP_U32) | bit(BP_I32));
-  add<uint64_t>(r, bit(BP_U64) | bit(BP_I64));
-  add<F16>(r, bit(BP_F16));
-  add<BF16>(r, bit(BP_BF16));
-  add<float>(r, bit(BP_F32));
-  add<double>(r, bit(BP_F64));
+  each_type<kReals | bit(BP_BOOL)>([&](auto t, bp_dtype d) {
+    using S = Word<decltype(t)>;
+    r.add(BP_OP_MATMUL, bit(d), run<S>, 0, workspace<S>, kNeedNothing<S>);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA

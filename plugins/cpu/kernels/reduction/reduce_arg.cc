@@ -147,7 +147,7 @@ bp_status find_chunks(const bp_launch& launch, const Reduction<A>& how, const Re
 
 template <class T, template <class> class Which>
 bp_status run(const bp_launch* launch, bp_error** err) {
-  using A = Widened<T>;
+  using A = Calc<T>;
   using Op = Which<A>;
   const Reduction<A> how{
       .item_bytes = sizeof(T), .dense_is_direct = std::is_same_v<T, A>, .load = load_plain<T, A>};
@@ -169,18 +169,8 @@ bp_status run(const bp_launch* launch, bp_error** err) {
 
 template <template <class> class Op>
 void add_op(Registry& r, uint32_t op) {
-  r.add(op, bit(BP_U8) | bit(BP_BOOL), run<uint8_t, Op>);
-  r.add(op, bit(BP_I8), run<int8_t, Op>);
-  r.add(op, bit(BP_U16), run<uint16_t, Op>);
-  r.add(op, bit(BP_I16), run<int16_t, Op>);
-  r.add(op, bit(BP_U32), run<uint32_t, Op>);
-  r.add(op, bit(BP_I32), run<int32_t, Op>);
-  r.add(op, bit(BP_U64), run<uint64_t, Op>);
-  r.add(op, bit(BP_I64), run<int64_t, Op>);
-  r.add(op, bit(BP_F16), run<F16, Op>);
-  r.add(op, bit(BP_BF16), run<BF16, Op>);
-  r.add(op, bit(BP_F32), run<float, Op>);
-  r.add(op, bit(BP_F64), run<double, Op>);
+  r.add(op, bit(BP_BOOL), run<uint8_t, Op>);
+  each_type<kReals>([&](auto t, bp_dtype d) { r.add(op, bit(d), run<decltype(t), Op>); });
 }
 
 }  // namespace

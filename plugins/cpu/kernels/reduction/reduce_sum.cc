@@ -19,7 +19,7 @@ void store_mean(void* out, const A* in, int64_t n, int64_t stride, const bp_laun
 
 template <class T, class Op>
 bp_status run_float(const bp_launch* launch, bp_error** err) {
-  using A = std::conditional_t<std::is_same_v<Op, Product>, double, Widened<T>>;
+  using A = std::conditional_t<std::is_same_v<Op, Product>, double, Calc<T>>;
   return run_reduction<A, Op>(*launch,
                               {.item_bytes = sizeof(T),
                                .dense_is_direct = std::is_same_v<T, A>,
@@ -31,7 +31,7 @@ bp_status run_float(const bp_launch* launch, bp_error** err) {
 
 template <class T>
 bp_status run_mean(const bp_launch* launch, bp_error** err) {
-  using A = Widened<T>;
+  using A = Calc<T>;
   return run_reduction<A, Sum>(*launch,
                                {.item_bytes = sizeof(T),
                                 .dense_is_direct = std::is_same_v<T, A>,
@@ -51,27 +51,16 @@ constexpr Reduction<uint64_t> integers() {
 
 template <class Op>
 bp_status run_integer(const bp_launch* launch, bp_error** err) {
-  const auto run = [&](const Reduction<uint64_t>& how) {
-    return run_reduction<uint64_t, Op>(*launch, how, err);
-  };
-  switch (launch->args[0].dtype) {
-    case BP_BOOL: return run(integers<bp_cpu::Bool>());
-    case BP_U8: return run(integers<uint8_t>());
-    case BP_I8: return run(integers<int8_t>());
-    case BP_U16: return run(integers<uint16_t>());
-    case BP_I16: return run(integers<int16_t>());
-    case BP_U32: return run(integers<uint32_t>());
-    case BP_I32: return run(integers<int32_t>());
-    default: return run(integers<uint64_t>());
-  }
+  Reduction<uint64_t> how;
+  each_type<kIntegers | bit(BP_BOOL)>([&](auto t, bp_dtype d) {
+    if (d == launch->args[0].dtype) how = integers<decltype(t)>();
+  });
+  return run_reduction<uint64_t, Op>(*launch, how, err);
 }
 
 template <class Op>
 void add_op(Registry& r, uint32_t op) {
-  r.add(op, bit(BP_F16), run_float<F16, Op>);
-  r.add(op, bit(BP_BF16), run_float<BF16, Op>);
-  r.add(op, bit(BP_F32), run_float<float, Op>);
-  r.add(op, bit(BP_F64), run_float<double, Op>);
+  each_type<kFloats>([&](auto t, bp_dtype d) { r.add(op, bit(d), run_float<decltype(t), Op>); });
   r.add(op, kIntegers | bit(BP_BOOL), run_integer<Op>);
 }
 
@@ -80,10 +69,7 @@ void add_op(Registry& r, uint32_t op) {
 void add_reduce_sum(Registry& r) {
   add_op<Sum>(r, BP_OP_SUM);
   add_op<Product>(r, BP_OP_PROD);
-  r.add(BP_OP_MEAN, bit(BP_F16), run_mean<F16>);
-  r.add(BP_OP_MEAN, bit(BP_BF16), run_mean<BF16>);
-  r.add(BP_OP_MEAN, bit(BP_F32), run_mean<float>);
-  r.add(BP_OP_MEAN, bit(BP_F64), run_mean<double>);
+  each_type<kFloats>([&](auto t, bp_dtype d) { r.add(BP_OP_MEAN, bit(d), run_mean<decltype(t)>); });
 }
 
 }  // namespace bp_cpu::BP_ISA

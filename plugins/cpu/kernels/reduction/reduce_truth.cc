@@ -24,7 +24,7 @@ template <class T>
 void load_truth(uint8_t* out, const void* in, int64_t n, int64_t stride, const uint8_t*) {
   const T* x = static_cast<const T*>(in);
   const auto truth = [](T e) {
-    if constexpr (kIsHalf<T>)
+    if constexpr (kIsNarrow<T>)
       return static_cast<uint8_t>((e.bits & 0x7fff) != 0);
     else
       return static_cast<uint8_t>(e != 0);
@@ -49,13 +49,10 @@ bp_status run(const bp_launch* launch, bp_error** err) {
 
 template <class Op>
 void add_op(Registry& r, uint32_t op) {
-  r.add(op, bit(BP_BOOL) | bit(BP_U8) | bit(BP_I8), run<uint8_t, Op>);
-  r.add(op, bit(BP_U16) | bit(BP_I16), run<uint16_t, Op>);
-  r.add(op, bit(BP_U32) | bit(BP_I32), run<uint32_t, Op>);
-  r.add(op, bit(BP_U64) | bit(BP_I64), run<uint64_t, Op>);
-  r.add(op, bit(BP_F16) | bit(BP_BF16), run<F16, Op>);
-  r.add(op, bit(BP_F32), run<float, Op>);
-  r.add(op, bit(BP_F64), run<double, Op>);
+  r.add(op, bit(BP_BOOL), run<uint8_t, Op>);
+  r.add(op, kHalves, run<F16, Op>);
+  each_type<kReals & ~kHalves>(
+      [&](auto t, bp_dtype d) { r.add(op, bit(d), run<Word<decltype(t)>, Op>); });
 }
 
 }  // namespace

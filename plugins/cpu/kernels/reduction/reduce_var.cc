@@ -97,10 +97,7 @@ bp_status run(const bp_launch* launch, bp_error** err) {
 }  // namespace
 
 void add_reduce_var(Registry& r) {
-  r.add(BP_OP_VAR, bit(BP_F16), run<F16>);
-  r.add(BP_OP_VAR, bit(BP_BF16), run<BF16>);
-  r.add(BP_OP_VAR, bit(BP_F32), run<float>);
-  r.add(BP_OP_VAR, bit(BP_F64), run<double>);
+  each_type<kFloats>([&](auto t, bp_dtype d) { r.add(BP_OP_VAR, bit(d), run<decltype(t)>); });
 }
 
 }  // namespace bp_cpu::BP_ISA

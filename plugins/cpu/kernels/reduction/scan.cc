@@ -240,26 +240,15 @@ bp_status run(const bp_launch* launch, bp_error** err) {
   return BP_OK;
 }
 
-template <class T>
-void add_integer(Registry& r, bp_dtype dtype) {
-  r.add(BP_OP_CUMSUM, bit(dtype), run<T, uint64_t, Words>);
-}
-
 }  // namespace
 
 void add_scan(Registry& r) {
-  add_integer<bp_cpu::Bool>(r, BP_BOOL);
-  add_integer<uint8_t>(r, BP_U8);
-  add_integer<int8_t>(r, BP_I8);
-  add_integer<uint16_t>(r, BP_U16);
-  add_integer<int16_t>(r, BP_I16);
-  add_integer<uint32_t>(r, BP_U32);
-  add_integer<int32_t>(r, BP_I32);
-  add_integer<uint64_t>(r, BP_U64);
-  add_integer<uint64_t>(r, BP_I64);
-  r.add(BP_OP_CUMSUM, bit(BP_F16), run<F16, F16, Doubles>);
-  r.add(BP_OP_CUMSUM, bit(BP_BF16), run<BF16, BF16, Doubles>);
-  r.add(BP_OP_CUMSUM, bit(BP_F32), run<float, float, Doubles>);
+  each_type<bit(BP_BOOL) | (kIntegers & ~bit(BP_I64))>(
+      [&](auto t, bp_dtype d) { r.add(BP_OP_CUMSUM, bit(d), run<decltype(t), uint64_t, Words>); });
+  r.add(BP_OP_CUMSUM, bit(BP_I64), run<uint64_t, uint64_t, Words>);
+  each_type<kFloats & ~bit(BP_F64)>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_CUMSUM, bit(d), run<decltype(t), decltype(t), Doubles>);
+  });
   r.add(BP_OP_CUMSUM, bit(BP_F64), run<double, double, Pairs>);
 }
 

@@ -50,26 +50,16 @@ bp_status run(const bp_launch* launch, bp_error**) {
   return BP_OK;
 }
 
-template <class T>
-void add_integer(Registry& r, uint64_t dtypes) {
-  r.add(BP_OP_CUMPROD, dtypes, run<T, uint64_t, uint64_t>);
-}
-
 }  // namespace
 
 void add_scan_product(Registry& r) {
-  add_integer<bp_cpu::Bool>(r, bit(BP_BOOL));
-  add_integer<uint8_t>(r, bit(BP_U8));
-  add_integer<int8_t>(r, bit(BP_I8));
-  add_integer<uint16_t>(r, bit(BP_U16));
-  add_integer<int16_t>(r, bit(BP_I16));
-  add_integer<uint32_t>(r, bit(BP_U32));
-  add_integer<int32_t>(r, bit(BP_I32));
-  add_integer<uint64_t>(r, bit(BP_U64) | bit(BP_I64));
-  r.add(BP_OP_CUMPROD, bit(BP_F16), run<F16, F16, double>);
-  r.add(BP_OP_CUMPROD, bit(BP_BF16), run<BF16, BF16, double>);
-  r.add(BP_OP_CUMPROD, bit(BP_F32), run<float, float, double>);
-  r.add(BP_OP_CUMPROD, bit(BP_F64), run<double, double, double>);
+  each_type<bit(BP_BOOL) | (kIntegers & ~bit(BP_I64))>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_CUMPROD, bit(d), run<decltype(t), uint64_t, uint64_t>);
+  });
+  r.add(BP_OP_CUMPROD, bit(BP_I64), run<uint64_t, uint64_t, uint64_t>);
+  each_type<kFloats>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_CUMPROD, bit(d), run<decltype(t), decltype(t), double>);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA

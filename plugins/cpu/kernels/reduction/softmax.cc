@@ -197,7 +197,7 @@ struct Side {
 
 template <class T, bool kLog>
 struct Softmax {
-  using A = Widened<T>;
+  using A = Calc<T>;
   using V = hn::Vec<Tag<A>>;
   static constexpr bool kPlain = std::is_same_v<T, A>;
   Side in, out;
@@ -394,19 +394,13 @@ bp_status run(const bp_launch* launch, bp_error** err) {
   return BP_OK;
 }
 
-template <class T>
-void add_for(Registry& r, bp_dtype dtype) {
-  r.add(BP_OP_SOFTMAX, bit(dtype), run<T, false>);
-  r.add(BP_OP_LOG_SOFTMAX, bit(dtype), run<T, true>);
-}
-
 }  // namespace
 
 void add_softmax(Registry& r) {
-  add_for<F16>(r, BP_F16);
-  add_for<BF16>(r, BP_BF16);
-  add_for<float>(r, BP_F32);
-  add_for<double>(r, BP_F64);
+  each_type<kFloats>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_SOFTMAX, bit(d), run<decltype(t), false>);
+    r.add(BP_OP_LOG_SOFTMAX, bit(d), run<decltype(t), true>);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA

@@ -6,10 +6,6 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-struct Sixteen {
-  uint64_t half[2];
-};
-
 template <class T>
 void repeat(void* out, const void* const* in, int64_t n) {
   T* y = static_cast<T*>(out);
@@ -19,10 +15,8 @@ void repeat(void* out, const void* const* in, int64_t n) {
 }
 
 // By the element's size.
-constexpr Loops loops(Loop loop) { return {.dense = {nullptr, loop, nullptr, nullptr}}; }
-constexpr Loops kOne = loops(repeat<uint8_t>), kTwo = loops(repeat<uint16_t>),
-                kFour = loops(repeat<uint32_t>), kEight = loops(repeat<uint64_t>),
-                kSixteen = loops(repeat<Sixteen>);
+template <class T>
+constexpr Loops kLoops{.dense = {nullptr, repeat<T>, nullptr, nullptr}};
 
 bp_status run_fill(const bp_launch* launch, bp_error**) {
   // The number becomes an element of the output's dtype, whatever it came as.
@@ -30,13 +24,7 @@ bp_status run_fill(const bp_launch* launch, bp_error**) {
   args[0].dtype = args[1].dtype;
   bp_launch call = *launch;
   call.args = args;
-  switch (kItemBytes[args[1].dtype]) {
-    case 1: run_elementwise(call, kOne); break;
-    case 2: run_elementwise(call, kTwo); break;
-    case 4: run_elementwise(call, kFour); break;
-    case 8: run_elementwise(call, kEight); break;
-    default: run_elementwise(call, kSixteen); break;
-  }
+  bp_kit::with_size(args[1].dtype, [&](auto t) { run_elementwise(call, kLoops<decltype(t)>); });
   return BP_OK;
 }
 

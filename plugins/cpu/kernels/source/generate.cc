@@ -4,7 +4,7 @@
 #include "device/error.h"
 #include "device/parallel.h"
 #include "device/registry.h"
-#include "driver/half.h"
+#include "driver/narrow.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -76,27 +76,13 @@ bp_status run_one_hot(const bp_launch* launch, bp_error** err) {
   return BP_OK;
 }
 
-template <class T>
-void add_for(Registry& r, bp_dtype dtype) {
-  r.add(BP_OP_ARANGE, bit(dtype), run_arange<T>);
-  if constexpr (!std::is_integral_v<T>) r.add(BP_OP_LINSPACE, bit(dtype), run_linspace<T>);
-}
-
 }  // namespace
 
 void add_generate(Registry& r) {
-  add_for<uint8_t>(r, BP_U8);
-  add_for<int8_t>(r, BP_I8);
-  add_for<uint16_t>(r, BP_U16);
-  add_for<int16_t>(r, BP_I16);
-  add_for<uint32_t>(r, BP_U32);
-  add_for<int32_t>(r, BP_I32);
-  add_for<uint64_t>(r, BP_U64);
-  add_for<int64_t>(r, BP_I64);
-  add_for<F16>(r, BP_F16);
-  add_for<BF16>(r, BP_BF16);
-  add_for<float>(r, BP_F32);
-  add_for<double>(r, BP_F64);
+  each_type<kReals>(
+      [&](auto t, bp_dtype d) { r.add(BP_OP_ARANGE, bit(d), run_arange<decltype(t)>); });
+  each_type<kFloats>(
+      [&](auto t, bp_dtype d) { r.add(BP_OP_LINSPACE, bit(d), run_linspace<decltype(t)>); });
   r.add(BP_OP_ONE_HOT, bit(BP_I64), run_one_hot, BP_KERNEL_CONTIGUOUS);
 }
 

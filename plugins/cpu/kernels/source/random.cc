@@ -6,7 +6,7 @@
 
 #include "device/parallel.h"
 #include "device/registry.h"
-#include "driver/half.h"
+#include "driver/narrow.h"
 #include "kernels/math/logarithm.h"
 #include "kernels/math/trigonometry.h"
 #include "kernels/math/vector.h"
@@ -146,36 +146,19 @@ bp_status run_bernoulli(const bp_launch* launch, bp_error**) {
   });
 }
 
-template <class T>
-void add_for(Registry& r, bp_dtype dtype) {
-  if constexpr (!std::is_same_v<T, Bool>)
-    r.add(BP_OP_RANDINT, bit(dtype), run_randint<T>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_BERNOULLI, bit(dtype), run_bernoulli<T>, BP_KERNEL_CONTIGUOUS);
-}
-
-template <class T>
-void add_floating(Registry& r, bp_dtype dtype) {
-  add_for<T>(r, dtype);
-  r.add(BP_OP_UNIFORM, bit(dtype), run_uniform<T>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_NORMAL, bit(dtype), run_normal<T>, BP_KERNEL_CONTIGUOUS);
-}
-
 }  // namespace
 
 void add_random(Registry& r) {
-  add_for<Bool>(r, BP_BOOL);
-  add_for<uint8_t>(r, BP_U8);
-  add_for<int8_t>(r, BP_I8);
-  add_for<uint16_t>(r, BP_U16);
-  add_for<int16_t>(r, BP_I16);
-  add_for<uint32_t>(r, BP_U32);
-  add_for<int32_t>(r, BP_I32);
-  add_for<uint64_t>(r, BP_U64);
-  add_for<int64_t>(r, BP_I64);
-  add_floating<F16>(r, BP_F16);
-  add_floating<BF16>(r, BP_BF16);
-  add_floating<float>(r, BP_F32);
-  add_floating<double>(r, BP_F64);
+  each_type<kReals>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_RANDINT, bit(d), run_randint<decltype(t)>, BP_KERNEL_CONTIGUOUS);
+  });
+  each_type<kReals | bit(BP_BOOL)>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_BERNOULLI, bit(d), run_bernoulli<decltype(t)>, BP_KERNEL_CONTIGUOUS);
+  });
+  each_type<kFloats>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_UNIFORM, bit(d), run_uniform<decltype(t)>, BP_KERNEL_CONTIGUOUS);
+    r.add(BP_OP_NORMAL, bit(d), run_normal<decltype(t)>, BP_KERNEL_CONTIGUOUS);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA
