@@ -32,10 +32,10 @@ class dtype:
     def is_complex(self) -> builtins.bool: ...
     @property
     def is_signed(self) -> builtins.bool: ...
+    @property
+    def _title(self) -> str: ...
 
-dtypes: Tuple[
-    dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype, dtype
-]
+dtypes: Tuple[dtype, ...]
 
 class device:
     def __init__(self, type: Union[str, "device"], index: Optional[int] = None) -> None: ...

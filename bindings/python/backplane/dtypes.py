@@ -61,10 +61,6 @@ class finfo_object:
         return self.smallest_normal
 
 
-# Bits of the significand after the point, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16: f32's).
-_FLOATS = {float16: (10, 15), bfloat16: (7, 127), float32: (23, 127), float64: (52, 1023)}
-
-
 def _dtype_of(type) -> dtype:
     return getattr(type, "dtype", type)
 
@@ -82,8 +78,7 @@ def iinfo(type, /) -> iinfo_object:
 def finfo(type, /) -> finfo_object:
     t = _dtype_of(type)
     t = {complex64: float32, complex128: float64}.get(t, t)
-    if t not in _FLOATS:
+    if not isdtype(t, "real floating"):
         raise TypeError(f"finfo() is of floating dtypes, got {t!r}; use iinfo()")
-    digits, exponent = _FLOATS[t]
-    largest = (2.0 - 2.0**-digits) * 2.0**exponent
-    return finfo_object(8 * t.itemsize, 2.0**-digits, largest, -largest, 2.0 ** (1 - exponent), t)
+    epsilon, largest, smallest_normal = _core.dtype_limits(t)
+    return finfo_object(8 * t.itemsize, epsilon, largest, -largest, smallest_normal, t)

@@ -7,12 +7,10 @@ from typing import Any, Optional
 
 from . import _core, dtypes
 
-# As NumPy writes them; the other dtypes have no name there.
-_TYPESTR = {
-    dtypes.bool: "|b1", dtypes.uint8: "|u1", dtypes.int8: "|i1", dtypes.uint16: "<u2", dtypes.int16: "<i2",
-    dtypes.uint32: "<u4", dtypes.int32: "<i4", dtypes.uint64: "<u8", dtypes.int64: "<i8", dtypes.float16: "<f2",
-    dtypes.float32: "<f4", dtypes.float64: "<f8", dtypes.complex64: "<c8", dtypes.complex128: "<c16",
-}  # fmt: skip
+
+def _in_numpy(t: _core.dtype) -> builtins.bool:
+    """Its floats are those of IEEE 754, whose names say no more than their size."""
+    return t.kind != "f" or t.name == f"float{8 * t.itemsize}"
 
 
 class ExchangeMethods:
@@ -33,8 +31,8 @@ class ExchangeMethods:
                     "host memory first."
                 )
             return self.cpu().numpy(force=True)
-        if self.dtype is dtypes.bfloat16:
-            raise TypeError("Got unsupported ScalarType BFloat16")
+        if not _in_numpy(self.dtype):
+            raise TypeError(f"Got unsupported ScalarType {self.dtype._title}")
         return numpy.asarray(memoryview(_core.detach(self) if _core.requires_grad(self) else self))
 
     def __array__(self: Any, dtype: Any = None, copy: Optional[builtins.bool] = None) -> Any:
@@ -85,8 +83,9 @@ def _cuda_array(x: Any, address: int) -> dict:
             "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use "
             "var.detach() to get Variable that doesn't require grad."
         )
-    if x.dtype not in _TYPESTR:
+    if not _in_numpy(x.dtype):
         raise TypeError(f"__cuda_array_interface__ has no name for {x.dtype}")
     strides = None if x.is_contiguous() else tuple(step * x.itemsize for step in x.stride())
-    return {"shape": tuple(x.shape), "typestr": _TYPESTR[x.dtype], "data": (address if x.numel() else 0, False),
-            "strides": strides, "stream": None, "version": 3}
+    typestr = f"{'<' if x.itemsize > 1 else '|'}{x.dtype.kind}{x.itemsize}"  # as NumPy writes it: "<f4", "|b1"
+    return {"shape": tuple(x.shape), "typestr": typestr, "data": (address if x.numel() else 0, False), "strides": strides,
+            "stream": None, "version": 3}

@@ -10,8 +10,10 @@
 namespace bp_py {
 namespace {
 
-constexpr const char* kFormats[BP_DTYPE_COUNT] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
-                                                  "q", "e", nullptr, "f", "d", "Zf", "Zd"};
+// nullptr: the protocol has no such dtype.
+constexpr const char* kFormats[] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
+                                    "q", "e", nullptr, "f", "d", "Zf", "Zd"};
+static_assert(std::size(kFormats) == BP_DTYPE_COUNT);
 
 struct Layout {
   Py_ssize_t shape[BP_MAX_RANK], strides[BP_MAX_RANK];
@@ -48,7 +50,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   if (status < 0) return raise(status, err), -1;
   auto* layout = new Layout;
   const int32_t rank = bp_tensor_rank(t);
-  const Py_ssize_t bytes = dtype_bytes(dtype);
+  const Py_ssize_t bytes = bp_dtype_bytes(dtype);
   for (int32_t i = 0; i < rank; ++i) {
     layout->shape[i] = bp_tensor_shape(t)[i];
     layout->strides[i] = bp_tensor_strides(t)[i] * bytes;

@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <string_view>
+
 namespace bp_py {
 namespace {
 
@@ -9,27 +11,24 @@ struct Dtype {
   bp_dtype value;
 };
 
-struct Fact {
-  const char* name;
-  int64_t bytes;
-  char kind;  // b bool, u unsigned, i signed, f floating, c complex
-};
-constexpr Fact kFacts[BP_DTYPE_COUNT] = {
-    {"bool", 1, 'b'},    {"uint8", 1, 'u'},     {"int8", 1, 'i'},       {"uint16", 2, 'u'},
-    {"int16", 2, 'i'},   {"uint32", 4, 'u'},    {"int32", 4, 'i'},      {"uint64", 8, 'u'},
-    {"int64", 8, 'i'},   {"float16", 2, 'f'},   {"bfloat16", 2, 'f'},   {"float32", 4, 'f'},
-    {"float64", 8, 'f'}, {"complex64", 8, 'c'}, {"complex128", 16, 'c'}};
-
 PyObject* objects[BP_DTYPE_COUNT];  // owned for ever
 PyTypeObject* dtype_type = nullptr;
 
-const Fact& fact(const Dtype& d) { return kFacts[d.value]; }
+#define BP_TITLE(name, value, text, brief, title, bytes, kind) title,
+constexpr const char* kTitles[] = {BP_DTYPES(BP_TITLE)};
+#undef BP_TITLE
+
+const char* name_of(const Dtype& d) { return bp_dtype_name(d.value); }
+char kind_of(const Dtype& d) { return "?buifc"[bp_dtype_kind(d.value)]; }
 
 }  // namespace
 
 PyObject* dtype_object(bp_dtype t) { return objects[t]; }
 
-int64_t dtype_bytes(bp_dtype t) { return kFacts[t].bytes; }
+bool is_integer(bp_dtype t) {
+  const int32_t kind = bp_dtype_kind(t);
+  return kind == BP_DTYPE_KIND_UNSIGNED || kind == BP_DTYPE_KIND_SIGNED;
+}
 
 bp_dtype parse_dtype(PyObject* o) {
   if (o == Py_None) return BP_DTYPE_NONE;
@@ -50,32 +49,45 @@ bp_dtype dtype_of(nb::handle o) {
 }
 
 void bind_dtypes(nb::module_& m) {
-  const auto kind = [](char a, char b = 0, char c = 0) {
-    return
-        [=](const Dtype& d) { return fact(d).kind == a || fact(d).kind == b || fact(d).kind == c; };
+  const auto kind = [](std::string_view kinds) {
+    return [=](const Dtype& d) { return kinds.find(kind_of(d)) != kinds.npos; };
   };
   nb::class_<Dtype> type(m, "dtype", "Type of a tensor's elements.");
-  type.def_prop_ro("name", [](const Dtype& d) { return fact(d).name; })
+  type.def_prop_ro("name", name_of)
       .def_prop_ro(
-          "itemsize", [](const Dtype& d) { return fact(d).bytes; }, "Bytes of an element.")
+          "itemsize", [](const Dtype& d) { return bp_dtype_bytes(d.value); },
+          "Bytes of an element.")
       .def_prop_ro(
-          "kind", [](const Dtype& d) { return std::string(1, fact(d).kind); },
+          "kind", [](const Dtype& d) { return std::string(1, kind_of(d)); },
           "b bool, u unsigned, i signed, f floating, c complex")
-      .def_prop_ro("is_floating_point", kind('f'))
-      .def_prop_ro("is_complex", kind('c'))
-      .def_prop_ro("is_signed", kind('i', 'f', 'c'))
-      .def("__repr__", [](const Dtype& d) { return std::string("torch.") + fact(d).name; })
+      .def_prop_ro("is_floating_point", kind("f"))
+      .def_prop_ro("is_complex", kind("c"))
+      .def_prop_ro("is_signed", kind("ifc"))
+      .def_prop_ro(
+          "_title", [](const Dtype& d) { return kTitles[d.value]; },
+          "Its name in PyTorch's messages: Half, BFloat16.")
+      .def("__repr__", [](const Dtype& d) { return std::string("torch.") + name_of(d); })
       .def("__reduce__",
-           [](nb::handle self) { return nb::str(fact(nb::cast<const Dtype&>(self)).name); });
+           [](nb::handle self) { return nb::str(name_of(nb::cast<const Dtype&>(self))); });
   dtype_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   nb::list all;
   for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) {
     nb::object o = nb::cast(Dtype{t});
     objects[t] = o.inc_ref().ptr();
-    m.attr(kFacts[t].name) = o;  // where pickle looks for it
+    m.attr(bp_dtype_name(t)) = o;  // where pickle looks for it
     all.append(o);
   }
   m.attr("dtypes") = nb::tuple(all);
+  m.def(
+      "dtype_limits",
+      [](nb::handle dtype) {
+        double epsilon, largest, smallest_normal;
+        call([&](bp_error** err) {
+          return bp_dtype_limits(dtype_of(dtype), &epsilon, &largest, &smallest_normal, err);
+        });
+        return nb::make_tuple(epsilon, largest, smallest_normal);
+      },
+      "(epsilon, largest, smallest_normal) of a floating or complex dtype.");
   m.def("set_default_dtype", [](nb::handle dtype) {
     call([&](bp_error** err) { return bp_set_default_dtype(dtype_of(dtype), err); });
   });

@@ -12,7 +12,7 @@ PyObject* dtype_object(bp_dtype t);
 bp_dtype parse_dtype(PyObject* o);
 // The same, throwing.
 bp_dtype dtype_of(nb::handle o);
-int64_t dtype_bytes(bp_dtype t);
+bool is_integer(bp_dtype t);
 
 void bind_dtypes(nb::module_& m);
 

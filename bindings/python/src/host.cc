@@ -36,7 +36,7 @@ nb::object item(Tensor t) {
 }
 
 nb::bytes tobytes(Tensor t) {
-  const auto n = static_cast<size_t>(bp_tensor_numel(t) * dtype_bytes(bp_tensor_dtype(t)));
+  const auto n = static_cast<size_t>(bp_tensor_numel(t) * bp_dtype_bytes(bp_tensor_dtype(t)));
   nb::bytes out =
       nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(n)));
   if (!out) throw nb::python_error();
@@ -62,7 +62,7 @@ void fill(Tensor t, nb::handle value) {
 nb::object frombytes(nb::bytes data, nb::handle shape, nb::handle dtype) {
   const Shape s = shape_of(shape);
   const bp_dtype t = dtype_of(dtype);
-  int64_t bytes = dtype_bytes(t);
+  int64_t bytes = bp_dtype_bytes(t);
   for (uint32_t i = 0; i < s.count; ++i) bytes *= s.sizes[i];
   if (bytes != static_cast<int64_t>(data.size()))
     fail(PyExc_ValueError, "%zd bytes given, %lld wanted", static_cast<Py_ssize_t>(data.size()),

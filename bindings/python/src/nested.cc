@@ -122,9 +122,9 @@ bp_dtype dtype_for(const Numbers& n, bool empty) {
 }
 
 void check_range(const Numbers& n, bp_dtype dtype) {
-  if (dtype > BP_I64 || dtype == BP_BOOL || n.kind > Numbers::kInt) return;
-  const bool is_unsigned = dtype == BP_U8 || dtype == BP_U16 || dtype == BP_U32 || dtype == BP_U64;
-  const int bits = static_cast<int>(dtype_bytes(dtype)) * 8 - !is_unsigned;
+  if (!is_integer(dtype) || n.kind > Numbers::kInt) return;
+  const bool is_unsigned = bp_dtype_kind(dtype) == BP_DTYPE_KIND_UNSIGNED;
+  const int bits = static_cast<int>(bp_dtype_bytes(dtype)) * 8 - !is_unsigned;
   const bool fits =
       is_unsigned
           ? n.low >= 0 && (dtype == BP_U64 || (n.big.empty() && !(n.high >> bits)))
@@ -190,7 +190,7 @@ nb::object number(const char* p, bp_dtype t) {
 nb::object nest(const char*& p, const int64_t* shape, int32_t rank, bp_dtype t) {
   if (rank == 0) {
     nb::object n = number(p, t);
-    p += dtype_bytes(t);
+    p += bp_dtype_bytes(t);
     return n;
   }
   nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(shape[0])));
@@ -228,11 +228,11 @@ bp_tensor* tensor_of_nested(PyObject* o, bp_dtype dtype) {
 nb::object nested_of_tensor(bp_tensor* t) {
   bp_dtype dtype = bp_tensor_dtype(t);
   bp_tensor* wide = nullptr;
-  if (dtype == BP_F16 || dtype == BP_BF16) {  // Python's float is a double
+  if (bp_dtype_kind(dtype) == BP_DTYPE_KIND_FLOAT && bp_dtype_bytes(dtype) < 4) {  // no C++ type
     dtype = BP_F64;
     call_unlocked([&](bp_error** err) { return bp_tensor_to(t, 0, dtype, 0, 0, &wide, err); });
   }
-  std::vector<char> bytes(static_cast<size_t>(bp_tensor_numel(t) * dtype_bytes(dtype)));
+  std::vector<char> bytes(static_cast<size_t>(bp_tensor_numel(t) * bp_dtype_bytes(dtype)));
   bp_error* err = nullptr;
   bp_status status;
   {

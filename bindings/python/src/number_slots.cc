@@ -201,7 +201,7 @@ PyObject* to_int(PyObject* self) {
 PyObject* to_index(PyObject* self) {
   bp_tensor* t = handle_of(self);
   const bp_dtype dtype = bp_tensor_dtype(t);
-  if (bp_tensor_numel(t) != 1 || bp_tensor_rank(t) != 0 || dtype > BP_I64 || dtype == BP_BOOL) {
+  if (bp_tensor_numel(t) != 1 || bp_tensor_rank(t) != 0 || !is_integer(dtype)) {
     PyErr_SetString(PyExc_TypeError,
                     "only integer tensors of a single element can be converted to an index");
     return nullptr;

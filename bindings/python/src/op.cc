@@ -225,7 +225,8 @@ struct Call {
     const bp_tensor* beside = nullptr;
     for (uint32_t i = 0; i < n_in; ++i) {
       const bp_tensor* t = few[i].kind == BP_VALUE_TENSOR ? few[i].as.tensor : nullptr;
-      if (t && (!beside || bp_tensor_dtype(t) == BP_U64 || bp_tensor_dtype(beside) < BP_F16))
+      if (t && (!beside || bp_tensor_dtype(t) == BP_U64 ||
+                bp_dtype_kind(bp_tensor_dtype(beside)) < BP_DTYPE_KIND_FLOAT))
         beside = t;
     }
     for (Beyond& b : beyond) {

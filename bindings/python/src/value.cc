@@ -60,7 +60,7 @@ Took foreign_number(PyObject* o, bp_value& out) {
 bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept) {
   if (!beside || !PyErr_ExceptionMatches(PyExc_OverflowError) || !PyIndex_Check(o)) return false;
   const bp_dtype dtype = bp_tensor_dtype(beside);
-  if (dtype < BP_F16 && dtype != BP_U64) return false;
+  if (bp_dtype_kind(dtype) < BP_DTYPE_KIND_FLOAT && dtype != BP_U64) return false;
   const nb::python_error refused;  // takes the exception
   const nb::object i = nb::steal(PyNumber_Index(o));
   if (!i) return false;

@@ -29,7 +29,7 @@ class _Info:
         }
 
     def dtypes(self, *, device: Optional[Device] = None, kind: Any = None) -> dict:
-        standard = [t for t in _core.dtypes if t.name not in ("float16", "bfloat16")]
+        standard = [t for t in _core.dtypes if t.kind != "f" or t.itemsize >= 4]
         return {t.name: t for t in standard if kind is None or dtypes.isdtype(t, kind)}
 
     def devices(self) -> list:
