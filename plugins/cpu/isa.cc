@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "error.h"
+#include "device/error.h"
 #include "families.h"
 
 namespace bp_cpu {

@@ -2,7 +2,7 @@
 // `cpu.isa` names one.
 #pragma once
 #include "c_plugin.h"
-#include "registry.h"
+#include "device/registry.h"
 
 namespace bp_cpu {
 

@@ -7,16 +7,16 @@
 #include <cstring>
 #include <new>
 
-#include "blas.h"
 #include "complex/complex.h"
-#include "device.h"
-#include "error.h"
+#include "device/device.h"
+#include "device/error.h"
+#include "device/machine.h"
+#include "device/memory.h"
+#include "device/parallel.h"
 #include "isa.h"
-#include "lapack.h"
-#include "machine.h"
-#include "memory.h"
-#include "onednn.h"
-#include "parallel.h"
+#include "library/blas.h"
+#include "library/lapack.h"
+#include "library/onednn.h"
 
 namespace bp_cpu {
 namespace {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rooms.sh <source tree>: includes stay in their rooms. Core, plugins and bindings each see only include/; nobody
-# outside the core sees the core, except its unit tests and opgen; inside it includes point downward, in the order of
-# core/rooms.txt, and headers form no circle.
+# outside the core sees the core, except its unit tests and opgen. Where a folder has a rooms.txt, includes inside it point
+# downward in that order; the core's headers form no circle.
 set -euo pipefail
 shopt -s globstar nullglob
 cd "$1"
@@ -12,6 +12,33 @@ quoted() { grep -HnoE '^ *# *include *"[^"]+"' "$@" /dev/null | sed -E 's/^([^:]
 fault() {
   echo "$1 includes \"$2\": $3"
   faults=1
+}
+
+# A folder's rooms.txt lists its rooms bottom up. What lies beside the rooms sees all of them.
+declare -A floor=()
+for list in core/rooms.txt plugins/*/rooms.txt; do
+  house=${list%/*}
+  while read -r room; do floor[$house/$room]=${#floor[@]}; done < <(grep '^[a-z]' "$list")
+  for path in "$house"/*; do
+    if [[ -d $path ]]; then
+      [[ -n ${floor[$path]-} ]] || { echo "$path is no room of $list"; faults=1; }
+    elif [[ ! $path =~ ^($house/(CMakeLists|rooms)\.txt|core/backplane\.map|plugins/cpu/(plugin\.cc|isa\.(h|cc)))$ ]]; then
+      echo "$path lies in no room"
+      faults=1
+    fi
+  done
+done
+((${#floor[@]} > 0)) || { echo "there is no rooms.txt that lists a room"; exit 1; }
+find_room() {  # <path>: sets room to the one that the path lies in, or to ""
+  room=$1
+  while [[ $room == */* && -z ${floor[$room]-} ]]; do room=${room%/*}; done
+  [[ $room == */* ]] || room=
+}
+points_down() {  # <file> <path of what it includes> <include>
+  local from
+  find_room "$1" && from=$room && find_room "$2"
+  [[ -z $from || (-n $room && ${floor[$room]} -le ${floor[$from]}) ]] ||
+    fault "$1" "$3" "${from##*/} lies below ${room##*/} in ${from%/*}/rooms.txt"
 }
 
 public='^c_[a-z_]+\.h$|^backplane[a-z_]*\.hpp$'
@@ -25,8 +52,10 @@ resolve() {  # <file> <include> <folder>
 }
 while read -r file include; do
   folder=$(cut -d / -f 1-2 <<<"$file")
-  [[ $(resolve "$file" "$include" "$folder") =~ ^(|include/c_(plugin|plugin_foreign|collective|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
+  seen=$(resolve "$file" "$include" "$folder")
+  [[ $seen =~ ^(|include/c_(plugin|plugin_foreign|collective|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
     fault "$file" "$include" "a plugin sees c_plugin.h, c_plugin_foreign.h, c_collective.h, its own folder, plugins/kit and plugins/gpu"
+  [[ $seen != "$folder"/* ]] || points_down "$file" "$seen" "$include"
 done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
 
 # bindings/python/tree is what the sdist packs: a copy of everything, left where a wheel was built.
@@ -38,19 +67,6 @@ for room in "${outside[@]}"; do
   done < <(quoted "$room"/**/*.{h,hpp,c,cc})
 done
 
-# core/rooms.txt lists the rooms bottom up: a file of the core sees its own room and those below.
-declare -A floor=()
-while read -r room; do floor[$room]=${#floor[@]}; done < <(grep '^[a-z]' core/rooms.txt)
-((${#floor[@]} > 0)) || { echo "core/rooms.txt lists no room"; exit 1; }
-for path in core/*; do
-  name=${path#core/}
-  if [[ -d $path ]]; then
-    [[ -n ${floor[$name]-} ]] || { echo "$path is no room of core/rooms.txt"; faults=1; }
-  elif [[ ! $name =~ ^(CMakeLists\.txt|rooms\.txt|backplane\.map)$ ]]; then
-    echo "$path lies in no room"
-    faults=1
-  fi
-done
 circle=$(mktemp)
 trap 'rm -f "$circle"' EXIT
 while read -r file include; do
@@ -58,10 +74,8 @@ while read -r file include; do
     [[ $include =~ $public ]] || fault "$file" "$include" "core includes core/... or a public header"
     continue
   fi
-  room=${file#core/} seen=${include#core/}
-  room=${room%%/*} seen=${seen%%/*}
   [[ -f $include ]] || { fault "$file" "$include" "there is no such file"; continue; }
-  ((${floor[$seen]} <= ${floor[$room]})) || fault "$file" "$include" "$room lies below $seen in core/rooms.txt"
+  points_down "$file" "$include" "$include"
   [[ $include =~ ^core/ops/ && ! $file =~ ^core/(ops|c_api)/ ]] &&
     fault "$file" "$include" "rows are reached through op_table()"
   if [[ $file == *.h ]]; then echo "$file $include" >>"$circle"; fi

@@ -1,7 +1,7 @@
 // arithmetic.cc: complex numbers, elementwise.
+#include "device/registry.h"
 #include "kernels/dense.h"
 #include "kit/complex.h"
-#include "registry.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

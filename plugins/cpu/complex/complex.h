@@ -1,6 +1,6 @@
 // complex.h: every kernel of complex numbers, by family.
 #pragma once
-#include "registry.h"
+#include "device/registry.h"
 
 namespace bp_cpu::isa_any {
 

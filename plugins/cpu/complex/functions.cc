@@ -1,7 +1,7 @@
 // functions.cc: elementary functions of complex numbers, and what asks for their parts.
+#include "device/registry.h"
 #include "kernels/dense.h"
 #include "kit/complex_functions.h"
-#include "registry.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

@@ -5,8 +5,8 @@
 #pragma once
 #include <type_traits>
 
-#include "elementwise.h"
-#include "half.h"
+#include "driver/elementwise.h"
+#include "driver/half.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-#include "half.h"
+#include "driver/half.h"
 
 namespace bp_cpu::BP_ISA {
 

@@ -1,0 +1,45 @@
+// where.cc: x where the condition holds, else y. Elements are only moved, so their size is all that
+// matters.
+#include "device/registry.h"
+#include "driver/elementwise.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+struct Sixteen {
+  uint64_t half[2];
+};
+
+template <class T, bool kOneX, bool kOneY>
+void choose(void* out, const void* const* in, int64_t n) {
+  T* z = static_cast<T*>(out);
+  const uint8_t* c = static_cast<const uint8_t*>(in[0]);
+  const T* x = static_cast<const T*>(in[1]);
+  const T* y = static_cast<const T*>(in[2]);
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    const T a = x[kOneX ? 0 : i], b = y[kOneY ? 0 : i];
+    z[i] = c[i] ? a : b;
+  }
+}
+
+template <class T>
+constexpr Loops kLoops{.dense = {choose<T, false, false>, choose<T, true, false>,
+                                 choose<T, false, true>, choose<T, true, true>}};
+
+bp_status run_where(const bp_launch* launch, bp_error**) {
+  switch (kItemBytes[launch->args[3].dtype]) {
+    case 1: run_elementwise(*launch, kLoops<uint8_t>); break;
+    case 2: run_elementwise(*launch, kLoops<uint16_t>); break;
+    case 4: run_elementwise(*launch, kLoops<uint32_t>); break;
+    case 8: run_elementwise(*launch, kLoops<uint64_t>); break;
+    default: run_elementwise(*launch, kLoops<Sixteen>); break;
+  }
+  return BP_OK;
+}
+
+}  // namespace
+
+void add_where(Registry& r) { r.add(BP_OP_WHERE, kAllDtypes, run_where); }
+
+}  // namespace bp_cpu::BP_ISA

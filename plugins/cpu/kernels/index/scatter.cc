@@ -1,0 +1,140 @@
+// scatter.cc: scatter and scatter_add. Positions off the axis are lines that threads share; along a
+// line indices are taken in order, so that of equal ones the last wins, or all are added in the
+// same order every time. An index out of range is found before anything is written.
+#include <cstddef>
+
+#include "device/error.h"
+#include "device/parallel.h"
+#include "device/registry.h"
+#include "kernels/lanes.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+constexpr int64_t kGrain = 16384;
+constexpr int32_t kItemBytes[BP_DTYPE_COUNT] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
+
+struct Sixteen {
+  uint64_t half[2];
+};
+
+// x, index and src are row-major; index may be smaller than src everywhere, and than x off the
+// axis.
+struct Lines {
+  int32_t rank, axis;
+  const int64_t* index_shape;
+  int64_t n, count = 1;  // indices of a line; lines
+  int64_t x_along = 1, index_along = 1, src_along = 1, size;
+  int64_t x[BP_MAX_RANK], index[BP_MAX_RANK], src[BP_MAX_RANK];  // strides
+
+  explicit Lines(const bp_launch& l) : rank(l.args[0].rank), index_shape(l.args[1].shape) {
+    const bp_arg &a = l.args[0], &b = l.args[1], &c = l.args[2];
+    axis = static_cast<int32_t>(l.attrs[0].value.i64);
+    if (axis < 0) axis += rank;
+    if (rank == 0) {
+      n = size = 1;
+      return;
+    }
+    int64_t sx = 1, si = 1, ss = 1;
+    for (int32_t d = rank - 1; d >= 0; --d) {
+      x[d] = sx, index[d] = si, src[d] = ss;
+      sx *= a.shape[d], si *= b.shape[d], ss *= c.shape[d];
+      if (d != axis) count *= b.shape[d];
+    }
+    n = b.shape[axis], size = a.shape[axis];
+    x_along = x[axis], index_along = index[axis], src_along = src[axis];
+  }
+  void first(int64_t line, int64_t* at) const {
+    at[0] = at[1] = at[2] = 0;
+    for (int32_t d = rank - 1; d >= 0; --d) {
+      if (d == axis) continue;
+      const int64_t i = line % index_shape[d];
+      line /= index_shape[d];
+      at[0] += i * x[d], at[1] += i * index[d], at[2] += i * src[d];
+    }
+  }
+};
+
+int64_t numel(const bp_arg& a) {
+  int64_t n = 1;
+  for (int32_t d = 0; d < a.rank; ++d) n *= a.shape[d];
+  return n;
+}
+
+bp_status prepare(const bp_launch* launch, const Lines& lines, bp_error** err) {
+  const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[3];
+  const int64_t* where = static_cast<const int64_t*>(index.data);
+  for (int64_t i = 0, n = numel(index); i < n; ++i)
+    if (where[i] < 0 || where[i] >= lines.size)
+      return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
+                  "index %lld is out of bounds for dimension %lld with size %lld",
+                  static_cast<long long>(where[i]), static_cast<long long>(lines.axis),
+                  static_cast<long long>(lines.size));
+  if (x.data != out.data)
+    __builtin_memcpy(
+        out.data, x.data,
+        static_cast<std::size_t>(numel(x)) * static_cast<std::size_t>(kItemBytes[x.dtype]));
+  return BP_OK;
+}
+
+// put(&out[...], src[...]) in the order of each line.
+template <class T, class Put>
+bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
+  const Lines lines(*launch);
+  if (const bp_status s = prepare(launch, lines, err)) return s;
+  const int64_t* index = static_cast<const int64_t*>(launch->args[1].data);
+  const T* src = static_cast<const T*>(launch->args[2].data);
+  T* out = static_cast<T*>(launch->args[3].data);
+  parallel_for(lines.count, kGrain / (lines.n + 1) + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      int64_t at[3];
+      lines.first(line, at);
+      for (int64_t j = 0; j < lines.n; ++j)
+        put(out + at[0] + index[at[1] + j * lines.index_along] * lines.x_along,
+            src[at[2] + j * lines.src_along]);
+    }
+  });
+  return BP_OK;
+}
+
+template <class T>
+bp_status scatter_of(const bp_launch* launch, bp_error** err) {
+  return run_lines<T>(launch, err, [](T* to, const T& from) { *to = from; });
+}
+bp_status run_scatter(const bp_launch* launch, bp_error** err) {
+  switch (kItemBytes[launch->args[0].dtype]) {
+    case 1: return scatter_of<uint8_t>(launch, err);
+    case 2: return scatter_of<uint16_t>(launch, err);
+    case 4: return scatter_of<uint32_t>(launch, err);
+    case 8: return scatter_of<uint64_t>(launch, err);
+    default: return scatter_of<Sixteen>(launch, err);
+  }
+}
+
+// A half is rounded after each addition.
+template <class T>
+bp_status run_add(const bp_launch* launch, bp_error** err) {
+  return run_lines<T>(launch, err, [](T* to, const T& from) {
+    if constexpr (std::is_same_v<T, Bool>)
+      to->byte = static_cast<uint8_t>((to->byte | from.byte) != 0);
+    else
+      from_lane<T>(to_lane(*to) + to_lane(from), /*add=*/false, to);
+  });
+}
+
+}  // namespace
+
+void add_scatter(Registry& r) {
+  r.add(BP_OP_SCATTER, kAllDtypes, run_scatter, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_BOOL), run_add<Bool>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_U8) | bit(BP_I8), run_add<uint8_t>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_U16) | bit(BP_I16), run_add<uint16_t>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_U32) | bit(BP_I32), run_add<uint32_t>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_U64) | bit(BP_I64), run_add<uint64_t>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_F16), run_add<F16>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_BF16), run_add<BF16>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_F32), run_add<float>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER_ADD, bit(BP_F64), run_add<double>, BP_KERNEL_CONTIGUOUS);
+}
+
+}  // namespace bp_cpu::BP_ISA

@@ -1,0 +1,23 @@
+// sort.cc: sort and topk; argsort is sort's second output.
+#include "device/registry.h"
+#include "driver/order.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+bp_status run_sort(const bp_launch* launch, bp_error** err) {
+  return run_order(*launch, /*descending=*/launch->attrs[1].value.i64 != 0, err);
+}
+
+bp_status run_topk(const bp_launch* launch, bp_error** err) {
+  return run_order(*launch, /*descending=*/launch->attrs[2].value.i64 != 0, err);
+}
+
+}  // namespace
+
+void add_sort(Registry& r) {
+  r.add(BP_OP_SORT, bit(BP_BOOL) | kReals, run_sort);
+  r.add(BP_OP_TOPK, bit(BP_BOOL) | kReals, run_topk);
+}
+
+}  // namespace bp_cpu::BP_ISA

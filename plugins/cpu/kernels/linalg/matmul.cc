@@ -1,0 +1,389 @@
+// matmul.cc: which way a product of matrices takes.
+//   k = 0                 zeros
+//   m = 1 or n = 1        gemv.h
+//   small                 multiply_small on the operands as they are (b packed on the stack when its columns are apart)
+//   f32 from 10^6 on      oneDNN, f64 the BLAS, when they are there and the strides suit them
+//   everything else       multiply_blocked, c cut into one rectangle per thread
+// Batches: many small matrices are spread over the threads, few large ones run one after the other
+// on all of them.
+#include <array>
+#include <utility>
+
+#include "device/error.h"
+#include "device/parallel.h"
+#include "device/registry.h"
+#include "kernels/linalg/gemm_blocked.h"
+#include "kernels/linalg/gemv.h"
+#include "library/blas.h"
+#include "library/onednn.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+// multiplications: below, nothing that needs warming up
+constexpr int64_t kSmallWork = 100 * 100 * 100;
+// bytes of b that are read again and again where they lie
+constexpr int64_t kSmallB = 32 * 1024;
+constexpr int64_t kThreadWork = 1 << 17;    // multiplications that are worth a thread
+constexpr int64_t kStackBytes = 16 * 1024;  // scratch memory that needs no allocation
+
+template <class S>
+constexpr bool kIsLane = std::is_same_v<S, Lane<S>>;
+
+// ---- one matrix ----
+
+template <class S>
+Product<S> transposed(const Product<S>& p) {
+  return {p.n, p.m, p.k, p.b, p.b_c, p.b_r, p.a, p.a_c, p.a_r, p.c, p.c_c, p.c_r};
+}
+
+// Strides of sizes 1 mean nothing; c's columns become the adjacent ones where its rows are.
+template <class S>
+Product<S> normalised(Product<S> p) {
+  if (p.m == 1) p.a_r = p.k, p.c_r = p.n;
+  if (p.n == 1) p.b_c = 1, p.c_c = 1;
+  if (p.k == 1) p.a_c = 1, p.b_r = p.n;
+  return p.c_c != 1 && p.c_r == 1 ? transposed(p) : p;
+}
+
+template <class S>
+void fill_zero(const Product<S>& p) {
+  for (int64_t i = 0; i < p.m; ++i)
+    for (int64_t j = 0; j < p.n; ++j) p.c[i * p.c_r + j * p.c_c] = S{};
+}
+
+// Sizes may be huge: each bound comes before the product that it keeps from overflowing.
+template <class T>
+bool fits_small(const Product<T>& p) {
+  constexpr int64_t kMost = kSmallB / sizeof(T);
+  if (p.c_c != 1 || p.m > kSmallWork || p.k > kMost || p.n > kMost) return false;
+  if (p.b_c == 1) return p.k * p.n <= kMost && p.m * p.n * p.k < kSmallWork;
+  return p.k * round_up(p.n, Lanes<T>::kCount) <= kMost / 2;
+}
+
+template <class T>
+void multiply_rows(const Product<T>& p) {
+  if (p.m * p.n * p.k < 2 * kThreadWork) return multiply_small(p);
+  parallel_for(p.m, p.m * kThreadWork / (p.m * p.n * p.k) + 1, [&](int64_t begin, int64_t end) {
+    Product<T> q = p;
+    q.m = end - begin;
+    q.a += begin * p.a_r;
+    q.c += begin * p.c_r;
+    multiply_small(q);
+  });
+}
+
+template <class T>
+bool try_small(const Product<T>& p) {
+  if (!fits_small(p)) return false;
+  if (p.b_c == 1) {
+    multiply_rows(p);
+    return true;
+  }
+  const int64_t width = round_up(p.n, Lanes<T>::kCount);
+  T b[kSmallB / 2 / sizeof(T)];
+  for (int64_t q = 0; q < p.k; ++q)
+    for (int64_t j = 0; j < p.n; ++j) b[q * width + j] = p.b[q * p.b_r + j * p.b_c];
+  Product<T> packed = p;
+  packed.b = b;
+  packed.b_r = width;
+  packed.b_c = 1;
+  multiply_small(packed);
+  return true;
+}
+
+template <class S>
+bool try_vector(const Product<S>& p) {
+  if (p.n == 1)
+    multiply_vector<S>({p.m, p.k, p.a, p.a_r, p.a_c, p.b, p.b_r, p.c, p.c_r});
+  else if (p.m == 1)
+    multiply_vector<S>({p.n, p.k, p.b, p.b_c, p.b_r, p.a, p.a_c, p.c, p.c_c});
+  else
+    return false;
+  return true;
+}
+
+// BLAS wants one of the two strides 1 and the other at least as long as a row.
+struct Leading {
+  char trans;
+  int64_t ld;  // 0: does not suit
+  Leading(int64_t rows, int64_t columns, int64_t r, int64_t c)
+      : trans(c == 1 ? 'N' : 'T'),
+        ld(c == 1 && r >= columns ? r
+           : r == 1 && c >= rows  ? c
+                                  : 0) {}
+};
+
+template <class S>
+bool try_vendor([[maybe_unused]] const Product<S>& p, [[maybe_unused]] int32_t threads) {
+  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
+    constexpr bool kF32 = std::is_same_v<S, float>;
+    const double work =
+        static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+    if (work < kSmallWork || !(kF32 ? has_onednn() : has_blas()) || p.c_c != 1 || p.c_r < p.n)
+      return false;
+    const Leading a(p.m, p.k, p.a_r, p.a_c), b(p.k, p.n, p.b_r, p.b_c);
+    if (!a.ld || !b.ld) return false;
+    if constexpr (kF32)
+      return onednn_sgemm({a.trans, b.trans, p.m, p.n, p.k, p.a, p.b, a.ld, b.ld, p.c, p.c_r},
+                          threads);
+    else
+      return blas_dgemm({a.trans, b.trans, p.m, p.n, p.k, p.a, p.b, a.ld, b.ld, p.c, p.c_r},
+                        threads);
+  }
+  return false;
+}
+
+// c in rows x columns rectangles, one for each thread, near to squares so that little is packed
+// twice.
+template <class S>
+struct Grid {
+  int64_t rows = 1, columns = 1, height, width;
+  Blocks<S> blocks;
+  Grid(int64_t m, int64_t n, int64_t k, int32_t threads) : height(m), width(n), blocks(m, n, k) {
+    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    const int64_t parts = work < threads * static_cast<double>(kThreadWork)
+                              ? static_cast<int64_t>(work / kThreadWork)
+                              : threads;
+    for (int64_t r = 1; r <= parts; ++r) {
+      const int64_t c = parts / r, h = (m + r - 1) / r, w = (n + c - 1) / c;
+      if (h * w < height * width || (h * w == height * width && h + w < height + width))
+        rows = r, columns = c, height = h, width = w;
+    }
+    width = smaller(n, round_up(width, kTileColumns<Lane<S>>));
+    blocks = Blocks<S>(height, width, k);
+  }
+  int64_t parts() const { return rows * columns; }
+  int64_t bytes() const { return parts() * blocks.bytes(); }
+};
+
+template <class S>
+void multiply_grid(const Product<S>& p, const Grid<S>& grid, void* memory) {
+  parallel_for(grid.parts(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      const int64_t i = part / grid.columns * grid.height, j = part % grid.columns * grid.width;
+      if (i >= p.m || j >= p.n) continue;
+      Product<S> q = p;
+      q.m = smaller(grid.height, p.m - i);
+      q.n = smaller(grid.width, p.n - j);
+      q.a += i * p.a_r;
+      q.b += j * p.b_c;
+      q.c += i * p.c_r + j * p.c_c;
+      multiply_blocked(q, grid.blocks, static_cast<char*>(memory) + part * grid.blocks.bytes());
+    }
+  });
+}
+
+// Memory that the call was given; none when kStackBytes are enough.
+struct Memory {
+  void* data;
+  int64_t bytes;
+};
+
+template <class S>
+void multiply(Product<S> p, Memory memory, bool vendor) {
+  if (p.k == 0) return fill_zero(p);
+  p = normalised(p);
+  if (try_vector(p)) return;
+  if constexpr (kIsLane<S>)
+    if (try_small(p)) return;
+  const int32_t threads = max_threads();
+  if (vendor && try_vendor(p, threads)) return;
+  Grid<S> grid(p.m, p.n, p.k, threads);
+  if (grid.bytes() > memory.bytes) grid = Grid<S>(p.m, p.n, p.k, 1);
+  if (grid.bytes() <= memory.bytes) return multiply_grid(p, grid, memory.data);
+  alignas(64) char stack[kStackBytes];
+  multiply_grid(p, grid, stack);
+}
+
+// ---- batches ----
+
+// The last two dims. Inlined: handed over through memory, its fields would be waited for.
+template <class S>
+__attribute__((always_inline)) inline Product<S> matrices(const bp_launch& launch) {
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  const int32_t r = c.rank - 2;
+  return {c.shape[r],
+          c.shape[r + 1],
+          a.shape[r + 1],
+          static_cast<const S*>(a.data),
+          a.strides[r],
+          a.strides[r + 1],
+          static_cast<const S*>(b.data),
+          b.strides[r],
+          b.strides[r + 1],
+          static_cast<S*>(c.data),
+          c.strides[r],
+          c.strides[r + 1]};
+}
+
+// The commonest small call, seen before anything is arranged: its arranging would take longer than
+// its work.
+constexpr uint64_t kPlainSide = 32;
+template <class S>
+bool is_plain(const bp_launch& launch) {
+  if constexpr (!kIsLane<S>) return false;
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  const auto small = [](int64_t side) { return static_cast<uint64_t>(side) - 1 < kPlainSide; };
+  return c.rank == 2 && small(c.shape[0]) && small(c.shape[1]) && small(a.shape[1]) &&
+         (b.flags & c.flags & BP_ARG_CONTIGUOUS);
+}
+// Operands of so many elements need no memory in any layout: a k x n of b with n > 1 is within
+// fits_small's bounds, or its blocks within kStackBytes.
+template <class S>
+constexpr uint32_t kNeedNothing = kIsLane<S> ? 256 : 64;
+
+template <class S>
+struct Batch {
+  const bp_arg *a, *b, *c;
+  Product<S> one;
+  int32_t n_dims;  // of the batch
+  int64_t count = 1;
+
+  Batch(const bp_launch& launch, const Product<S>& p)
+      : a(&launch.args[0]), b(&launch.args[1]), c(&launch.args[2]), one(p), n_dims(c->rank - 2) {
+    while (n_dims > 0 && joins_rows(n_dims - 1)) --n_dims;
+    for (int32_t d = 0; d < n_dims; ++d) count *= c->shape[d];
+  }
+
+  // A batch of rows times one b is one taller matrix.
+  bool joins_rows(int32_t d) {
+    if (b->strides[d] != 0 && c->shape[d] != 1) return false;
+    if (one.m == 1) {
+      one.a_r = a->strides[d];
+      one.c_r = c->strides[d];
+    } else if (c->shape[d] != 1 &&
+               (a->strides[d] != one.m * one.a_r || c->strides[d] != one.m * one.c_r)) {
+      return false;
+    }
+    one.m *= c->shape[d];
+    return true;
+  }
+
+  Product<S> at(int64_t i) const {
+    Product<S> p = one;
+    for (int32_t d = n_dims - 1; d >= 0; --d) {
+      const int64_t x = i % c->shape[d];
+      i /= c->shape[d];
+      p.a += x * a->strides[d];
+      p.b += x * b->strides[d];
+      p.c += x * c->strides[d];
+    }
+    return p;
+  }
+  double work() const {
+    return static_cast<double>(one.m) * static_cast<double>(one.n) * static_cast<double>(one.k);
+  }
+  // Each thread takes whole matrices.
+  bool spread() const { return count > 1 && work() < 64.0 * kThreadWork; }
+  int64_t grain() const { return static_cast<int64_t>(kThreadWork / (work() + 1)) + 1; }
+};
+
+template <class S>
+void run_batch(const Batch<S>& batch, Memory memory) {
+  if (!batch.spread()) {
+    for (int64_t i = 0; i < batch.count; ++i) multiply(batch.at(i), memory, !forked_child());
+    return;
+  }
+  const int64_t slice = Grid<S>(batch.one.m, batch.one.n, batch.one.k, 1).bytes();
+  const int64_t slices = memory.bytes ? memory.bytes / slice : batch.count;
+  const int64_t n = smaller(slices, batch.count);
+  parallel_for(n, memory.bytes ? 1 : batch.grain(), [&](int64_t begin, int64_t end) {
+    // Slice `begin` of the memory is this part's alone.
+    const Memory own{static_cast<char*>(memory.data) + (memory.bytes ? begin * slice : 0),
+                     memory.bytes ? slice : 0};
+    for (int64_t i = begin * batch.count / n; i < end * batch.count / n; ++i)
+      multiply(batch.at(i), own, false);
+  });
+}
+
+// Kept out of run, whose one-tile product would pay for the registers that these need.
+template <class S>
+[[gnu::noinline]] void run_plain(const bp_launch& launch) {
+  multiply_small(matrices<S>(launch));
+}
+template <class S>
+[[gnu::noinline]] void run_any(const bp_launch& launch) {
+  run_batch(Batch<S>(launch, matrices<S>(launch)),
+            {launch.workspace, static_cast<int64_t>(launch.workspace_bytes)});
+}
+
+// One tile of so few columns, from the operands where they are.
+template <class S, int kRows>
+void run_one_tile(const bp_launch& launch) {
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  multiply_tile<S, kRows, 1, true>({a.shape[1], static_cast<const S*>(a.data), a.strides[0],
+                                    a.strides[1], static_cast<const S*>(b.data), b.strides[0],
+                                    static_cast<S*>(c.data), c.strides[0], c.shape[1], false});
+}
+template <class S, int... kRow>
+constexpr auto one_tiles(std::integer_sequence<int, kRow...>) {
+  return std::array{run_one_tile<S, kRow + 1>...};
+}
+template <class S>
+constexpr auto kOneTiles = one_tiles<S>(std::make_integer_sequence<int, kTileRows>{});
+
+template <class S>
+[[gnu::always_inline]] inline bool run_tile_alone(const bp_launch& launch) {
+  const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
+  const uint64_t m = static_cast<uint64_t>(c.shape[0]) - 1,
+                 n = static_cast<uint64_t>(c.shape[1]) - 1;
+  if (c.rank != 2 || m >= kTileRows || n >= static_cast<uint64_t>(Lanes<S>::kCount) ||
+      static_cast<uint64_t>(a.shape[1]) - 1 >= kPlainSide ||
+      !(b.flags & c.flags & BP_ARG_CONTIGUOUS))
+    return false;
+  kOneTiles<S>[m](launch);
+  return true;
+}
+
+template <class S>
+bp_status run(const bp_launch* launch, bp_error**) {
+  if constexpr (kIsLane<S>) {
+    if (run_tile_alone<S>(*launch)) return BP_OK;
+    if (is_plain<S>(*launch)) {
+      run_plain<S>(*launch);
+      return BP_OK;
+    }
+  }
+  run_any<S>(*launch);
+  return BP_OK;
+}
+template <class S>
+bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
+  *bytes = 0;
+  if (is_plain<S>(*launch)) return BP_OK;
+  const Product<S> last = matrices<S>(*launch);
+  const Batch<S> batch(*launch, last);
+  const Product<S> p = normalised(batch.one);
+  if (p.k == 0 || p.n == 1 || p.m == 1) return BP_OK;
+  if constexpr (kIsLane<S>)
+    if (fits_small(p)) return BP_OK;
+  const int64_t need = batch.spread() ? Grid<S>(p.m, p.n, p.k, 1).bytes()
+                                      : Grid<S>(p.m, p.n, p.k, max_threads()).bytes();
+  if (need <= kStackBytes) return BP_OK;
+  const int64_t slices =
+      batch.spread() ? smaller(max_threads(), batch.count / batch.grain() + 1) : 1;
+  *bytes = static_cast<uint64_t>(need * slices);
+  return BP_OK;
+}
+
+template <class S>
+void add(Registry& r, uint64_t dtypes) {
+  r.add(BP_OP_MATMUL, dtypes, run<S>, 0, workspace<S>, kNeedNothing<S>);
+}
+
+}  // namespace
+
+void add_matmul(Registry& r) {
+  add<Bool>(r, bit(BP_BOOL));
+  add<uint8_t>(r, bit(BP_U8) | bit(BP_I8));
+  add<uint16_t>(r, bit(BP_U16) | bit(BP_I16));
+  add<uint32_t>(r, bit(BP_U32) | bit(BP_I32));
+  add<uint64_t>(r, bit(BP_U64) | bit(BP_I64));
+  add<F16>(r, bit(BP_F16));
+  add<BF16>(r, bit(BP_BF16));
+  add<float>(r, bit(BP_F32));
+  add<double>(r, bit(BP_F64));
+}
+
+}  // namespace bp_cpu::BP_ISA

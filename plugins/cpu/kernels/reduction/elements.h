@@ -1,0 +1,53 @@
+// elements.h: strided elements to and from accumulators, for reductions and for rows.
+#pragma once
+#include "driver/half.h"
+#include "kernels/reduction/cascade.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+template <class T, class A>
+void load_elements(A* out, const void* in, int64_t n, int64_t stride) {
+  const T* x = static_cast<const T*>(in);
+  if constexpr (std::is_same_v<T, F16> && std::is_same_v<A, float>)
+    if (stride == 1) return load_f16(out, in, n);
+  if (stride == 1) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) out[i] = convert<A>(x[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) out[i] = convert<A>(x[i * stride]);
+  }
+}
+
+template <class T, class A>
+void store_elements(void* out, const A* in, int64_t n, int64_t stride) {
+  T* y = static_cast<T*>(out);
+  if constexpr (std::is_same_v<T, F16> && std::is_same_v<A, float>)
+    if (stride == 1) return store_f16(out, in, n);
+  if (stride == 1) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) y[i] = convert<T>(in[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i * stride] = convert<T>(in[i]);
+  }
+}
+
+// The same as a reduction's load and store.
+template <class T, class A>
+void load_plain(A* out, const void* in, int64_t n, int64_t stride, const A*) {
+  load_elements<T, A>(out, in, n, stride);
+}
+template <class T, class A>
+void store_plain(void* out, const A* in, int64_t n, int64_t stride, const bp_launch&, int64_t) {
+  store_elements<T, A>(out, in, n, stride);
+}
+
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+
+// What floats are accumulated in: f32 for halves, else themselves.
+template <class T>
+using Widened = std::conditional_t<kIsHalf<T>, float, T>;
+
+}  // namespace
+}  // namespace bp_cpu::BP_ISA

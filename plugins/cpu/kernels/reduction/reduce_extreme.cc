@@ -1,0 +1,45 @@
+// reduce_extreme.cc: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator,
+// halves f32.
+#include "device/registry.h"
+#include "kernels/reduction/elements.h"
+#include "kernels/reduction/extreme.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+template <class T, template <class> class Op>
+bp_status run(const bp_launch* launch, bp_error** err) {
+  using A = Widened<T>;
+  return run_reduction<A, Op<A>>(*launch,
+                                 {.item_bytes = sizeof(T),
+                                  .dense_is_direct = std::is_same_v<T, A>,
+                                  .load = load_plain<T, A>,
+                                  .store = store_plain<T, A>,
+                                  .out_bytes = sizeof(T)},
+                                 err);
+}
+
+template <template <class> class Op>
+void add_op(Registry& r, uint32_t op) {
+  r.add(op, bit(BP_U8) | bit(BP_BOOL), run<uint8_t, Op>);  // a bool is the byte 0 or 1
+  r.add(op, bit(BP_I8), run<int8_t, Op>);
+  r.add(op, bit(BP_U16), run<uint16_t, Op>);
+  r.add(op, bit(BP_I16), run<int16_t, Op>);
+  r.add(op, bit(BP_U32), run<uint32_t, Op>);
+  r.add(op, bit(BP_I32), run<int32_t, Op>);
+  r.add(op, bit(BP_U64), run<uint64_t, Op>);
+  r.add(op, bit(BP_I64), run<int64_t, Op>);
+  r.add(op, bit(BP_F16), run<F16, Op>);
+  r.add(op, bit(BP_BF16), run<BF16, Op>);
+  r.add(op, bit(BP_F32), run<float, Op>);
+  r.add(op, bit(BP_F64), run<double, Op>);
+}
+
+}  // namespace
+
+void add_reduce_extreme(Registry& r) {
+  add_op<Larger>(r, BP_OP_MAX);
+  add_op<Smaller>(r, BP_OP_MIN);
+}
+
+}  // namespace bp_cpu::BP_ISA

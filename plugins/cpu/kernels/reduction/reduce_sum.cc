@@ -1,0 +1,89 @@
+// reduce_sum.cc: sum, mean, prod. Halves are summed in f32; floats are multiplied in f64, because
+// each product rounds and no order of them helps; integers and bools go modulo 2^64, which is the
+// i64 or the u64 result.
+#include "device/registry.h"
+#include "kernels/reduction/elements.h"
+#include "kernels/reduction/sum_op.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+template <class T, class A>
+void store_mean(void* out, const A* in, int64_t n, int64_t stride, const bp_launch&,
+                int64_t n_reduced) {
+  T* y = static_cast<T*>(out);
+  for (int64_t i = 0; i < n; ++i)
+    y[i * stride] =
+        convert<T>(static_cast<A>(static_cast<double>(in[i]) / static_cast<double>(n_reduced)));
+}
+
+template <class T, class Op>
+bp_status run_float(const bp_launch* launch, bp_error** err) {
+  using A = std::conditional_t<std::is_same_v<Op, Product>, double, Widened<T>>;
+  return run_reduction<A, Op>(*launch,
+                              {.item_bytes = sizeof(T),
+                               .dense_is_direct = std::is_same_v<T, A>,
+                               .load = load_plain<T, A>,
+                               .store = store_plain<T, A>,
+                               .out_bytes = sizeof(T)},
+                              err);
+}
+
+template <class T>
+bp_status run_mean(const bp_launch* launch, bp_error** err) {
+  using A = Widened<T>;
+  return run_reduction<A, Sum>(*launch,
+                               {.item_bytes = sizeof(T),
+                                .dense_is_direct = std::is_same_v<T, A>,
+                                .load = load_plain<T, A>,
+                                .store = store_mean<T, A>,
+                                .out_bytes = sizeof(T)},
+                               err);
+}
+
+template <class T>
+constexpr Reduction<uint64_t> integers() {
+  return {.item_bytes = sizeof(T),
+          .dense_is_direct = sizeof(T) == 8,
+          .load = load_plain<T, uint64_t>,
+          .store = store_plain<uint64_t, uint64_t>};
+}
+
+template <class Op>
+bp_status run_integer(const bp_launch* launch, bp_error** err) {
+  const auto run = [&](const Reduction<uint64_t>& how) {
+    return run_reduction<uint64_t, Op>(*launch, how, err);
+  };
+  switch (launch->args[0].dtype) {
+    case BP_BOOL: return run(integers<bp_cpu::Bool>());
+    case BP_U8: return run(integers<uint8_t>());
+    case BP_I8: return run(integers<int8_t>());
+    case BP_U16: return run(integers<uint16_t>());
+    case BP_I16: return run(integers<int16_t>());
+    case BP_U32: return run(integers<uint32_t>());
+    case BP_I32: return run(integers<int32_t>());
+    default: return run(integers<uint64_t>());
+  }
+}
+
+template <class Op>
+void add_op(Registry& r, uint32_t op) {
+  r.add(op, bit(BP_F16), run_float<F16, Op>);
+  r.add(op, bit(BP_BF16), run_float<BF16, Op>);
+  r.add(op, bit(BP_F32), run_float<float, Op>);
+  r.add(op, bit(BP_F64), run_float<double, Op>);
+  r.add(op, kIntegers | bit(BP_BOOL), run_integer<Op>);
+}
+
+}  // namespace
+
+void add_reduce_sum(Registry& r) {
+  add_op<Sum>(r, BP_OP_SUM);
+  add_op<Product>(r, BP_OP_PROD);
+  r.add(BP_OP_MEAN, bit(BP_F16), run_mean<F16>);
+  r.add(BP_OP_MEAN, bit(BP_BF16), run_mean<BF16>);
+  r.add(BP_OP_MEAN, bit(BP_F32), run_mean<float>);
+  r.add(BP_OP_MEAN, bit(BP_F64), run_mean<double>);
+}
+
+}  // namespace bp_cpu::BP_ISA

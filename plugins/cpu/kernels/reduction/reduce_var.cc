@@ -1,0 +1,106 @@
+// reduce_var.cc: var, in f64 throughout: the mean, then the squared distances from it. f64 input
+// gets the correction for the rounding of the mean (Chan, Golub, LeVeque, The American Statistician
+// 37 (1983), eq. 1.7), at one more pass.
+#include "device/registry.h"
+#include "kernels/reduction/elements.h"
+#include "kernels/reduction/sum_op.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+template <class T, bool kSquare>
+void load_distance(double* out, const void* in, int64_t n, int64_t stride, const double* about) {
+  load_elements<T, double>(out, in, n, stride);
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    const double d = out[i] - about[i];
+    out[i] = kSquare ? d * d : d;
+  }
+}
+
+struct Passes {
+  Reduction<double> sum, squares, distances;
+  bool corrected;
+  double correction;
+
+  void to_mean(double* values, int64_t width, int64_t n) const {
+    for (int64_t j = 0; j < width; ++j) values[j] /= static_cast<double>(n);
+  }
+  // squares becomes the variance.
+  void finish(double* squares_sum, const double* distance, int64_t width, int64_t n) const {
+    const double free = static_cast<double>(n) - correction;
+    for (int64_t j = 0; j < width; ++j) {
+      if (corrected) squares_sum[j] -= distance[j] * distance[j] / static_cast<double>(n);
+      squares_sum[j] /= free > 0 ? free : 0;
+    }
+  }
+};
+
+void run_tiles(const bp_launch& launch, const Passes& p, const ReducePlan& plan) {
+  parallel_for(plan.n_tiles, plan.task_grain, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kTile = kTileBytes / sizeof(double);
+    double mean[kTile], squares[kTile], distance[kTile];
+    for (int64_t t = begin; t < end; ++t) {
+      const ReduceTile tile = reduce_tile(plan, t);
+      reduce_part<double, Sum>(p.sum, plan, tile, 0, plan.n, nullptr, mean);
+      p.to_mean(mean, tile.width, plan.n);
+      reduce_part<double, Sum>(p.squares, plan, tile, 0, plan.n, mean, squares);
+      if (p.corrected) reduce_part<double, Sum>(p.distances, plan, tile, 0, plan.n, mean, distance);
+      p.finish(squares, distance, tile.width, plan.n);
+      p.sum.store(static_cast<char*>(launch.args[1].data) + tile.out * p.sum.out_bytes, squares,
+                  tile.width, tile.out_stride, launch, plan.n);
+    }
+  });
+}
+
+bp_status run_chunks(const bp_launch& launch, const Passes& p, const ReducePlan& plan,
+                     bp_error** err) {
+  const int64_t per_tile = plan.n_chunks * plan.tile, all = plan.n_tiles * per_tile;
+  Scratch scratch(launch, static_cast<uint64_t>(3 * all) * sizeof(double));
+  double* mean = scratch.as<double>();
+  if (!mean) return scratch.fail(err);
+  double *squares = mean + all, *distance = squares + all;
+  reduce_chunks<double, Sum>(p.sum, plan, nullptr, mean);
+  for (int64_t t = 0; t < plan.n_tiles; ++t)
+    p.to_mean(mean + t * per_tile, reduce_tile(plan, t).width, plan.n);
+  reduce_chunks<double, Sum>(p.squares, plan, mean, squares);
+  if (p.corrected) reduce_chunks<double, Sum>(p.distances, plan, mean, distance);
+  for (int64_t t = 0; t < plan.n_tiles; ++t) {
+    const ReduceTile tile = reduce_tile(plan, t);
+    p.finish(squares + t * per_tile, distance + t * per_tile, tile.width, plan.n);
+    p.sum.store(static_cast<char*>(launch.args[1].data) + tile.out * p.sum.out_bytes,
+                squares + t * per_tile, tile.width, tile.out_stride, launch, plan.n);
+  }
+  return BP_OK;
+}
+
+template <class T>
+bp_status run(const bp_launch* launch, bp_error** err) {
+  constexpr bool kDouble = std::is_same_v<T, double>;
+  const auto pass = [](auto load, bool direct) {
+    return Reduction<double>{.item_bytes = sizeof(T),
+                             .dense_is_direct = direct,
+                             .load = load,
+                             .store = store_plain<T, double>,
+                             .out_bytes = sizeof(T)};
+  };
+  const Passes p{pass(load_plain<T, double>, kDouble), pass(load_distance<T, true>, false),
+                 pass(load_distance<T, false>, false), kDouble, launch->attrs[2].value.f64};
+  ReducePlan plan;
+  plan_reduction(*launch, sizeof(T), /*any_order=*/true, kRowBytes / sizeof(double),
+                 kTileBytes / sizeof(double), &plan);
+  if (plan.n_chunks > 1) return run_chunks(*launch, p, plan, err);
+  run_tiles(*launch, p, plan);
+  return BP_OK;
+}
+
+}  // namespace
+
+void add_reduce_var(Registry& r) {
+  r.add(BP_OP_VAR, bit(BP_F16), run<F16>);
+  r.add(BP_OP_VAR, bit(BP_BF16), run<BF16>);
+  r.add(BP_OP_VAR, bit(BP_F32), run<float>);
+  r.add(BP_OP_VAR, bit(BP_F64), run<double>);
+}
+
+}  // namespace bp_cpu::BP_ISA

@@ -1,0 +1,181 @@
+// random.cc: Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i,
+// words w0 and w1 used. A block of counters is drawn at a time, so that the compiler keeps all
+// lanes busy; every element stands for itself, so the stream depends on neither threads nor
+// instruction set.
+#include <math.h>
+
+#include "device/parallel.h"
+#include "device/registry.h"
+#include "driver/half.h"
+#include "kernels/math/logarithm.h"
+#include "kernels/math/trigonometry.h"
+#include "kernels/math/vector.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+constexpr int64_t kBlock = 256, kGrain = 16384;
+
+struct Words {
+  alignas(64) uint32_t w0[kBlock], w1[kBlock];
+};
+
+void draw(uint64_t seed, uint64_t first, Words* out) {
+#pragma omp simd
+  for (int64_t i = 0; i < kBlock; ++i) {
+    const uint64_t counter = first + static_cast<uint64_t>(i);
+    uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0,
+             c3 = 0;
+    uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
+    for (int round = 0; round < 10; ++round) {
+      const uint64_t p0 = uint64_t{0xD2511F53} * c0, p1 = uint64_t{0xCD9E8D57} * c2;
+      c0 = static_cast<uint32_t>(p1 >> 32) ^ c1 ^ k0;
+      c1 = static_cast<uint32_t>(p1);
+      c2 = static_cast<uint32_t>(p0 >> 32) ^ c3 ^ k1;
+      c3 = static_cast<uint32_t>(p0);
+      k0 += 0x9E3779B9u;
+      k1 += 0xBB67AE85u;
+    }
+    out->w0[i] = c0;
+    out->w1[i] = c1;
+  }
+}
+
+// The random rows end in seed and offset; make(words, out, n) turns a block into elements.
+template <class T, class Make>
+bp_status stream(const bp_launch* launch, const Make& make) {
+  const bp_arg& out = launch->args[launch->n_in];
+  const bp_attr* last = launch->attrs + launch->n_attr;
+  const uint64_t seed = static_cast<uint64_t>(last[-2].value.i64),
+                 offset = static_cast<uint64_t>(last[-1].value.i64);
+  int64_t n = 1;
+  for (int32_t i = 0; i < out.rank; ++i) n *= out.shape[i];
+  T* y = static_cast<T*>(out.data);
+  parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
+    Words words;
+    for (int64_t i = begin; i < end; i += kBlock) {
+      draw(seed, offset + static_cast<uint64_t>(i), &words);
+      make(words, y + i, end - i < kBlock ? end - i : kBlock);
+    }
+  });
+  return BP_OK;
+}
+
+double unit24(uint32_t w) { return static_cast<double>(w >> 8) * 0x1p-24; }
+
+// The nearest narrow value not above v.
+template <class H>
+H round_down(float v) {
+  H y;
+  from_float(v, &y);
+  if (to_float(y) > v)
+    y.bits = static_cast<uint16_t>(y.bits & 0x8000 ? y.bits + 1 : y.bits ? y.bits - 1 : 0x8001);
+  return y;
+}
+
+template <class T>
+bp_status run_uniform(const bp_launch* launch, bp_error**) {
+  const double low = launch->attrs[2].value.f64, range = launch->attrs[3].value.f64 - low;
+  return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (std::is_same_v<T, double>) {
+        const uint64_t bits = uint64_t{w.w0[i] >> 5} << 26 | w.w1[i] >> 6;
+        y[i] = ::fma(range, static_cast<double>(bits) * 0x1p-53, low);
+      } else if constexpr (std::is_same_v<T, float>) {
+        y[i] = static_cast<float>(low + range * unit24(w.w0[i]));
+      } else {
+        y[i] = round_down<T>(static_cast<float>(low + range * unit24(w.w0[i])));
+      }
+    }
+  });
+}
+
+struct Log {
+  template <class D, class V>
+  static V of(D d, V x) {
+    return log(d, x);
+  }
+  static double scalar(double x) { return ::log(x); }
+};
+struct Cos {
+  template <class D, class V>
+  static V of(D d, V x) {
+    return cos(d, x);
+  }
+  static double scalar(double x) { return ::cos(x); }
+};
+
+// Box and Muller in f64 whatever the dtype: near u = 1 the logarithm needs all bits of 1 - u.
+template <class T>
+bp_status run_normal(const bp_launch* launch, bp_error**) {
+  const double mean = launch->attrs[2].value.f64, deviation = launch->attrs[3].value.f64;
+  return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
+    alignas(64) double radius[kBlock], angle[kBlock];
+    for (int64_t i = 0; i < kBlock; ++i) {
+      radius[i] = (static_cast<double>(w.w0[i]) + 1) * 0x1p-32;
+      angle[i] = static_cast<double>(w.w1[i]) * (6.283185307179586 * 0x1p-32);
+    }
+    const void *in_radius[] = {radius}, *in_angle[] = {angle};
+    unary_math<Log, double>(radius, in_radius, kBlock);
+    unary_math<Cos, double>(angle, in_angle, kBlock);
+    for (int64_t i = 0; i < n; ++i)
+      y[i] = convert<T>(mean + deviation * (__builtin_sqrt(-2 * radius[i]) * angle[i]));
+  });
+}
+
+template <class T>
+bp_status run_randint(const bp_launch* launch, bp_error**) {
+  const uint64_t low = static_cast<uint64_t>(launch->attrs[2].value.i64);
+  const uint64_t range = static_cast<uint64_t>(launch->attrs[3].value.i64) - low;
+  return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      // The high 64 bits of (w1 w0) * range, from four products of halves.
+      const uint64_t a = w.w0[i], b = w.w1[i], c = range & 0xffffffffu, d = range >> 32;
+      const uint64_t middle = (a * c >> 32) + (b * c & 0xffffffffu) + (a * d & 0xffffffffu);
+      const uint64_t high = b * d + (b * c >> 32) + (a * d >> 32) + (middle >> 32);
+      y[i] = convert<T>(static_cast<int64_t>(low + high));
+    }
+  });
+}
+
+template <class T>
+bp_status run_bernoulli(const bp_launch* launch, bp_error**) {
+  const double p = launch->attrs[2].value.f64;
+  return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) y[i] = convert<T>(static_cast<uint8_t>(unit24(w.w0[i]) < p));
+  });
+}
+
+template <class T>
+void add_for(Registry& r, bp_dtype dtype) {
+  if constexpr (!std::is_same_v<T, Bool>)
+    r.add(BP_OP_RANDINT, bit(dtype), run_randint<T>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_BERNOULLI, bit(dtype), run_bernoulli<T>, BP_KERNEL_CONTIGUOUS);
+}
+
+template <class T>
+void add_floating(Registry& r, bp_dtype dtype) {
+  add_for<T>(r, dtype);
+  r.add(BP_OP_UNIFORM, bit(dtype), run_uniform<T>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_NORMAL, bit(dtype), run_normal<T>, BP_KERNEL_CONTIGUOUS);
+}
+
+}  // namespace
+
+void add_random(Registry& r) {
+  add_for<Bool>(r, BP_BOOL);
+  add_for<uint8_t>(r, BP_U8);
+  add_for<int8_t>(r, BP_I8);
+  add_for<uint16_t>(r, BP_U16);
+  add_for<int16_t>(r, BP_I16);
+  add_for<uint32_t>(r, BP_U32);
+  add_for<int32_t>(r, BP_I32);
+  add_for<uint64_t>(r, BP_U64);
+  add_for<int64_t>(r, BP_I64);
+  add_floating<F16>(r, BP_F16);
+  add_floating<BF16>(r, BP_BF16);
+  add_floating<float>(r, BP_F32);
+  add_floating<double>(r, BP_F64);
+}
+
+}  // namespace bp_cpu::BP_ISA

@@ -1,0 +1,290 @@
+#include "library/lapack.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "device/error.h"
+
+namespace bp_cpu {
+
+// Fortran's signatures; those of svd and eigh differ between real and complex numbers.
+template <class T>
+struct Lapack<T>::Routines {
+  void (*potrf)(const char* uplo, const int* n, T* a, const int* lda, int* info, size_t);
+  void (*getrf)(const int* m, const int* n, T* a, const int* lda, int* pivots, int* info);
+  void (*getrs)(const char* trans, const int* n, const int* nrhs, const T* a, const int* lda,
+                const int* pivots, T* b, const int* ldb, int* info, size_t);
+  void (*getri)(const int* n, T* a, const int* lda, const int* pivots, T* work, const int* lwork,
+                int* info);
+  void (*trsm)(const char* side, const char* uplo, const char* trans, const char* diag,
+               const int* m, const int* n, const T* alpha, const T* a, const int* lda, T* b,
+               const int* ldb, size_t, size_t, size_t, size_t);
+  void (*geqrf)(const int* m, const int* n, T* a, const int* lda, T* tau, T* work, const int* lwork,
+                int* info);
+  void (*orgqr)(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau,
+                T* work, const int* lwork, int* info);
+  void (*gesdd)();
+  void (*syevd)();
+};
+
+namespace {
+
+using RealSvd = void (*)(const char* job, const int* m, const int* n, void* a, const int* lda,
+                         void* s, void* u, const int* ldu, void* vt, const int* ldvt, void* work,
+                         const int* lwork, int* iwork, int* info, size_t);
+using ComplexSvd = void (*)(const char* job, const int* m, const int* n, void* a, const int* lda,
+                            void* s, void* u, const int* ldu, void* vt, const int* ldvt, void* work,
+                            const int* lwork, void* rwork, int* iwork, int* info, size_t);
+using RealEigh = void (*)(const char* job, const char* uplo, const int* n, void* a, const int* lda,
+                          void* w, void* work, const int* lwork, int* iwork, const int* liwork,
+                          int* info, size_t, size_t);
+using ComplexEigh = void (*)(const char* job, const char* uplo, const int* n, void* a,
+                             const int* lda, void* w, void* work, const int* lwork, void* rwork,
+                             const int* lrwork, int* iwork, const int* liwork, int* info, size_t,
+                             size_t);
+
+template <class T>
+constexpr char kLetter = 's';
+template <>
+constexpr char kLetter<double> = 'd';
+template <>
+constexpr char kLetter<std::complex<float>> = 'c';
+template <>
+constexpr char kLetter<std::complex<double>> = 'z';
+
+template <class F>
+bool find(void* library, char letter, const char* name, F& out) {
+  out = reinterpret_cast<F>(dlsym(library, (std::string(1, letter) + name + "_").c_str()));
+  return out != nullptr;
+}
+
+template <class T>
+struct Found {
+  Lapack<T> lapack;
+  typename Lapack<T>::Routines routines;
+
+  bool open(void* library) {
+    const char c = kLetter<T>;
+    lapack.routines = &routines;
+    lapack.pool.find(library);
+    return find(library, c, "potrf", routines.potrf) && find(library, c, "getrf", routines.getrf) &&
+           find(library, c, "getrs", routines.getrs) && find(library, c, "getri", routines.getri) &&
+           find(library, c, "trsm", routines.trsm) && find(library, c, "geqrf", routines.geqrf) &&
+           find(library, c, kIsComplex<T> ? "ungqr" : "orgqr", routines.orgqr) &&
+           find(library, c, "gesdd", routines.gesdd) &&
+           find(library, c, kIsComplex<T> ? "heevd" : "syevd", routines.syevd);
+  }
+};
+
+struct Library {
+  Found<float> s;
+  Found<double> d;
+  Found<std::complex<float>> c;
+  Found<std::complex<double>> z;
+};
+
+std::atomic<bool> allowed{true};
+
+// Debian's libopenblas carries LAPACK; liblapack is the reference, or what the machine's owner put
+// in its place.
+constexpr const char* kFiles[] = {"libopenblas.so.0", "liblapack.so.3"};
+
+const Library* load() {
+  static Library library;
+  for (const char* file : kFiles) {
+    void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (handle && library.s.open(handle) && library.d.open(handle) && library.c.open(handle) &&
+        library.z.open(handle))
+      return &library;
+  }
+  return nullptr;
+}
+
+const Library* library() {
+  if (!allowed.load(std::memory_order_acquire)) return nullptr;
+  static const Library* found = load();
+  return found;
+}
+
+// What a routine says about the work it wants comes as a floating number, which rounds large ones
+// down.
+template <class T>
+int64_t rounded_up(T wanted) {
+  const double size = static_cast<double>(std::real(wanted));
+  return static_cast<int64_t>(size * (1 + 1e-6)) + 1;
+}
+int as_int(int64_t room) { return static_cast<int>(std::min<int64_t>(room, INT32_MAX)); }
+int at_least_one(int x) { return std::max(1, x); }
+
+}  // namespace
+
+void open_lapack(const bp_host* host) {
+  const char* option = host->option(host->self, "lapack");
+  allowed.store(!(option && !std::strcmp(option, "off")), std::memory_order_release);
+}
+
+bp_status no_lapack(const bp_launch* launch, bp_error** err) {
+  return fail(
+      launch, err, BP_UNSUPPORTED,
+      allowed.load(std::memory_order_relaxed)
+          ? "needs LAPACK, and neither libopenblas.so.0 nor liblapack.so.3 was found; install one of them "
+            "(Debian: libopenblas0-pthread)"
+          : "needs LAPACK, which the option cpu.lapack switches off");
+}
+
+template <>
+const Lapack<float>* lapack() {
+  const Library* l = library();
+  return l ? &l->s.lapack : nullptr;
+}
+template <>
+const Lapack<double>* lapack() {
+  const Library* l = library();
+  return l ? &l->d.lapack : nullptr;
+}
+template <>
+const Lapack<std::complex<float>>* lapack() {
+  const Library* l = library();
+  return l ? &l->c.lapack : nullptr;
+}
+template <>
+const Lapack<std::complex<double>>* lapack() {
+  const Library* l = library();
+  return l ? &l->z.lapack : nullptr;
+}
+
+template <class T>
+int Lapack<T>::cholesky(int n, T* a, int lda) const {
+  int info = 0;
+  routines->potrf("L", &n, a, &lda, &info, 1);
+  return info;
+}
+
+template <class T>
+int Lapack<T>::lu(int m, int n, T* a, int lda, int* pivots) const {
+  int info = 0;
+  routines->getrf(&m, &n, a, &lda, pivots, &info);
+  return info;
+}
+
+template <class T>
+int Lapack<T>::lu_solve(int n, int k, const T* lu, int lda, const int* pivots, T* b,
+                        int ldb) const {
+  int info = 0;
+  routines->getrs("N", &n, &k, lu, &lda, pivots, b, &ldb, &info, 1);
+  return info;
+}
+
+template <class T>
+int64_t Lapack<T>::inverse_room(int n) const {
+  T wanted{}, nothing{};
+  int info = 0, pivot = 1;
+  const int query = -1, lda = at_least_one(n);
+  routines->getri(&n, &nothing, &lda, &pivot, &wanted, &query, &info);
+  return std::max<int64_t>(rounded_up(wanted), lda);
+}
+
+template <class T>
+int Lapack<T>::lu_inverse(int n, T* lu, int lda, const int* pivots, T* work, int64_t room) const {
+  int info = 0;
+  const int lwork = as_int(room);
+  routines->getri(&n, lu, &lda, pivots, work, &lwork, &info);
+  return info;
+}
+
+template <class T>
+void Lapack<T>::triangular_solve(bool upper, bool unit, int n, int k, const T* a, int lda, T* b,
+                                 int ldb) const {
+  const T one{1};
+  routines->trsm("L", upper ? "U" : "L", "N", unit ? "U" : "N", &n, &k, &one, a, &lda, b, &ldb, 1,
+                 1, 1, 1);
+}
+
+template <class T>
+int64_t Lapack<T>::qr_room(int m, int n, int columns) const {
+  T factor{}, form{}, nothing{};
+  int info = 0;
+  const int query = -1, lda = at_least_one(m), k = std::min(m, n);
+  routines->geqrf(&m, &n, &nothing, &lda, &nothing, &factor, &query, &info);
+  routines->orgqr(&m, &columns, &k, &nothing, &lda, &nothing, &form, &query, &info);
+  return std::max(
+      {rounded_up(factor), rounded_up(form), int64_t{at_least_one(std::max(n, columns))}});
+}
+
+template <class T>
+int Lapack<T>::qr(int m, int n, T* a, int lda, T* tau, T* work, int64_t room) const {
+  int info = 0;
+  const int lwork = as_int(room);
+  routines->geqrf(&m, &n, a, &lda, tau, work, &lwork, &info);
+  return info;
+}
+
+template <class T>
+int Lapack<T>::qr_columns(int m, int n, int k, T* a, int lda, const T* tau, T* work,
+                          int64_t room) const {
+  int info = 0;
+  const int lwork = as_int(room);
+  routines->orgqr(&m, &n, &k, a, &lda, tau, work, &lwork, &info);
+  return info;
+}
+
+template <class T>
+int Lapack<T>::svd(char job, int m, int n, T* a, R* s, T* u, int ldu, T* vh, int ldvh, T* work,
+                   int64_t room, R* real, int* ints) const {
+  int info = 0;
+  const int lwork = room < 0 ? -1 : as_int(room), lda = at_least_one(m);
+  if constexpr (kIsComplex<T>)
+    reinterpret_cast<ComplexSvd>(routines->gesdd)(&job, &m, &n, a, &lda, s, u, &ldu, vh, &ldvh,
+                                                  work, &lwork, real, ints, &info, 1);
+  else
+    reinterpret_cast<RealSvd>(routines->gesdd)(&job, &m, &n, a, &lda, s, u, &ldu, vh, &ldvh, work,
+                                               &lwork, ints, &info, 1);
+  return info;
+}
+
+template <class T>
+int64_t Lapack<T>::svd_room(char job, int m, int n) const {
+  T wanted{}, nothing{};
+  R real{};
+  int ints = 0;
+  svd(job, m, n, &nothing, &real, &nothing, at_least_one(m), &nothing, at_least_one(n), &wanted, -1,
+      &real, &ints);
+  return rounded_up(wanted);
+}
+
+template <class T>
+int Lapack<T>::eigh(bool vectors, bool upper, int n, T* a, R* w, T* work, int64_t room, R* real,
+                    int64_t real_room, int* ints, int64_t ints_room) const {
+  int info = 0;
+  const char *job = vectors ? "V" : "N", *uplo = upper ? "U" : "L";
+  const int lda = at_least_one(n), lwork = as_int(room), lrwork = as_int(real_room),
+            liwork = as_int(ints_room);
+  if constexpr (kIsComplex<T>)
+    reinterpret_cast<ComplexEigh>(routines->syevd)(job, uplo, &n, a, &lda, w, work, &lwork, real,
+                                                   &lrwork, ints, &liwork, &info, 1, 1);
+  else
+    reinterpret_cast<RealEigh>(routines->syevd)(job, uplo, &n, a, &lda, w, work, &lwork, ints,
+                                                &liwork, &info, 1, 1);
+  return info;
+}
+
+template <class T>
+typename Lapack<T>::EighRoom Lapack<T>::eigh_room(bool vectors, int n) const {
+  T wanted{}, nothing{};
+  R real[2] = {};
+  int ints = 0;
+  eigh(vectors, false, n, &nothing, &real[0], &wanted, -1, &real[1], -1, &ints, -1);
+  return {rounded_up(wanted), rounded_up(real[1]), std::max(1, ints)};
+}
+
+template class Lapack<float>;
+template class Lapack<double>;
+template class Lapack<std::complex<float>>;
+template class Lapack<std::complex<double>>;
+
+}  // namespace bp_cpu

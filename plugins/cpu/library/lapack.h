@@ -1,0 +1,77 @@
+// lapack.h: LAPACK, opened at run time by the first call that wants it: programs without linear
+// algebra do not pay for it. The Fortran interface, which every LAPACK has: column-major, 32-bit
+// integers, arguments by reference, lengths of texts last. None of its routines is given an
+// argument that it would refuse, because it prints what it refuses.
+//
+//   const Lapack<double>* l = lapack<double>();
+//   if (!l) return no_lapack(launch, err);
+//   const int info = l->cholesky(n, a, n);   // in place, lower
+#pragma once
+#include <complex>
+#include <cstdint>
+
+#include "c_plugin.h"
+#include "library/blas_pool.h"
+
+namespace bp_cpu {
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+template <class T>
+using Real = typename RealOf<T>::type;
+template <class T>
+constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
+
+// At probe. The option `cpu.lapack` = off: not opened. Whether it is there is seen at the first
+// use.
+void open_lapack(const bp_host* host);
+// BP_UNSUPPORTED with what to install.
+bp_status no_lapack(const bp_launch* launch, bp_error** err);
+
+// Its routines without the fixed arguments. Each returns LAPACK's info. work: as many elements as
+// the matching *_room says.
+template <class T>
+class Lapack {
+ public:
+  using R = Real<T>;
+  int cholesky(int n, T* a, int lda) const;                // lower
+  int lu(int m, int n, T* a, int lda, int* pivots) const;  // pivots from 1
+  int lu_solve(int n, int k, const T* lu, int lda, const int* pivots, T* b, int ldb) const;
+  int lu_inverse(int n, T* lu, int lda, const int* pivots, T* work, int64_t room) const;
+  void triangular_solve(bool upper, bool unit, int n, int k, const T* a, int lda, T* b,
+                        int ldb) const;
+  int qr(int m, int n, T* a, int lda, T* tau, T* work, int64_t room) const;
+  // the first n of Q
+  int qr_columns(int m, int n, int k, T* a, int lda, const T* tau, T* work, int64_t room) const;
+  // job: 'A' all vectors, 'S' the first min(m, n), 'N' none.
+  int svd(char job, int m, int n, T* a, R* s, T* u, int ldu, T* vh, int ldvh, T* work, int64_t room,
+          R* real, int* ints) const;
+  int eigh(bool vectors, bool upper, int n, T* a, R* w, T* work, int64_t room, R* real,
+           int64_t real_room, int* ints, int64_t ints_room) const;
+
+  int64_t inverse_room(int n) const;
+  int64_t qr_room(int m, int n, int columns) const;
+  int64_t svd_room(char job, int m, int n) const;
+  struct EighRoom {
+    int64_t work, real, ints;
+  };
+  EighRoom eigh_room(bool vectors, int n) const;
+
+  BlasPool pool;
+
+  // The routines as the library has them; found by open.
+  struct Routines;
+  const Routines* routines = nullptr;
+};
+
+// nullptr: there is none.
+template <class T>
+const Lapack<T>* lapack();
+
+}  // namespace bp_cpu
