@@ -20,7 +20,7 @@ void cast(Composer& c) {
 constexpr OpRow kRows[] = {
     {.id = 70, .name = "where", .inputs = {{{"condition", Role::kCondition}, {"x"}, {"y"}}}, .key = 1,
      .dtype = rule::promoted, .shape = rule::broadcast, .doc = "x where condition is true, else y; all broadcast."},
-    {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {{{"dtype", BP_ATTR_DTYPE, BP_DTYPE_NONE, 0, true}}},
+    {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {required_dtype_attr("dtype")},
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
      .doc = "x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, "
             "on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the "
