@@ -39,13 +39,14 @@ string(REGEX REPLACE "/$" "" BP_PC_TO_PREFIX ${BP_PC_TO_PREFIX})
 configure_file(cmake/backplane.pc.in backplane.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/backplane.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# include/c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
-# They know int32_t and the rest by themselves. Committed; tests/abi compares. `./dev print` copies it.
+# c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
+# They know int32_t and the rest by themselves.
 set(BP_READ_HEADERS ${BP_C_HEADERS})
-list(FILTER BP_READ_HEADERS EXCLUDE REGEX "ffi|c_plugin|c_collective")
+list(FILTER BP_READ_HEADERS EXCLUDE REGEX "c_plugin|c_collective")
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/c_api.ffi.h
   COMMAND ${CMAKE_COMMAND} -DCC=${CMAKE_C_COMPILER} -DROOT=${PROJECT_SOURCE_DIR}
     -DOUT=${PROJECT_BINARY_DIR}/c_api.ffi.h -P ${PROJECT_SOURCE_DIR}/cmake/ffi.cmake
   DEPENDS cmake/ffi.cmake ${BP_READ_HEADERS}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 add_custom_target(ffi_header ALL DEPENDS ${PROJECT_BINARY_DIR}/c_api.ffi.h)
+install(FILES ${PROJECT_BINARY_DIR}/c_api.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "knn.h"  // Digits, load_digits
+#include "backplane.hpp"
+#include "images.h"
 
 namespace digits {
 
-using Images = knn::Digits;
 constexpr std::uint64_t kEpochs = 30;  // the rate of learning has then fallen to a twentieth
 
 // Numbers of images.

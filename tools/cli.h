@@ -16,7 +16,6 @@ using Run = std::function<int()>;
 Run devices(CLI::App& app);
 Run doctor(CLI::App& app);
 Run ops(CLI::App& app);
-Run demo(CLI::App& app);
 Run train(CLI::App& app);
 Run eval(CLI::App& app);
 

@@ -184,7 +184,7 @@ int train_digits(Options o) {
   }
   if (o.out.empty()) o.out = o.resume.empty() ? "digits.safetensors" : o.resume;
   check_writable(o.out);
-  const digits::Images images = knn::load_digits(o.data);
+  const digits::Images images = digits::load_images(o.data);
   const digits::Split split = digits::stratified(images, o.seed);
   const Outcome run = learn(o, images, split, resumed ? &*resumed : nullptr, true);
   if (!run.finished) {
@@ -212,7 +212,7 @@ int train_digits(Options o) {
 }
 
 int evaluate(const Options& o, const std::string& path) {
-  const digits::Images images = knn::load_digits(o.data);
+  const digits::Images images = digits::load_images(o.data);
   const Kept kept = load_run(path);
   const digits::Split split = digits::stratified(images, kept.seed);
   const std::vector<bp::Device> devices{device_named(o.device)};

@@ -116,6 +116,16 @@ TEST(Train, AllDevicesOfAKindLearnTogether) {
   EXPECT_TRUE(has(again.out, "predictions agree with those of sim:0, sim:1")) << again.out;
 }
 
+TEST(Train, SaysWhichLineOfTheDataIsWrong) {
+  const Folder folder;
+  const std::string data = folder / "wrong.csv";
+  std::ofstream(data) << "1,2,3\n";
+  const Said said = run(train({"--data", data, "--out", folder / "none"}));
+  EXPECT_EQ(said.code, 1);
+  EXPECT_TRUE(has(said.err, data + ", line 1: expected 64 pixels of 0 to 16 and a label"))
+      << said.err;
+}
+
 TEST(Train, DrawsABarOnATerminal) {
   const Folder folder;
   const Said said =
