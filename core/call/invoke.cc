@@ -373,10 +373,10 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
             std::span<Ref<Tensor>> out) {
   bool compose = false;
   if (must_record(in)) [[unlikely]] {
-    const GradientRow* gradient = gradient_of(row.id);
-    if (gradient && gradient->run) return invoke_recorded(row, *gradient, in, attrs, out);
-    if (!gradient && !row.compose) return invoke_underivable(row, in, attrs, out);
-    compose = !gradient;
+    if (row.grad.run) return invoke_recorded(row, row.grad, in, attrs, out);
+    const bool of_its_parts = !row.grad.name;
+    if (of_its_parts && !row.compose) return invoke_underivable(row, in, attrs, out);
+    compose = of_its_parts;
   }
   if (attrs.empty() && !out.empty() && row.id < kMaxBuiltinOp && !compose)
     if (Tensor* written = short_path(row, in, out[0].get())) {

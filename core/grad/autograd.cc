@@ -207,7 +207,7 @@ void write_composed(Tensor& given, Tensor& made) {
   }
 }
 
-void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<const bp_value> in,
+void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const bp_value> in,
                      std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
   Ref<Node> node = new_node(gradient.name);
   node->row = &row;
@@ -218,7 +218,7 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
     if (o) check_given_output(row, in, *o);
   node->in.resize(in.size());
   for (size_t i = 0; i < in.size(); ++i)
-    if ((gradient.saves_in >> std::min<size_t>(i, 31) & 1) && is_tensor(in[i])) {
+    if (gradient.saves_in(i) && is_tensor(in[i])) {
       Tensor& t = *in[i].as.tensor;
       // What is changed in place is of no use to backward, and held with its trace it would hold
       // this node.
@@ -233,7 +233,7 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
   node->out.resize(out.size());
   for (size_t i = 0; i < out.size(); ++i) {
     node->results.push_back(described(*out[i]));
-    if (gradient.saves_out >> i & 1) node->out[i] = Saved(*out[i], true);
+    if (gradient.saves_out(i)) node->out[i] = Saved(*out[i], true);
     if (differentiable(out[i]->dtype)) set_edge(*out[i], node, static_cast<uint32_t>(i));
   }
   node->stream = Ref<Stream>::share(&current_stream(out[0]->device()));
@@ -241,13 +241,11 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
 
 void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
                         std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
-  static constexpr GradientRow kNone{
-      0, "NotImplemented",
-      [](GradCall& c) {
+  static constexpr Gradient kRefusal{
+      "NotImplemented", [](GradCall& c) {
         fail(BP_UNSUPPORTED, "the derivative for '{}' is not implemented.", c.node.row->name);
-      },
-      0, 0};
-  invoke_recorded(row, kNone, in, attrs, out);
+      }};
+  invoke_recorded(row, kRefusal, in, attrs, out);
 }
 
 void trace_result(Tensor& result, const Tensor& operand, const char* name, Back back) {

@@ -68,9 +68,9 @@ struct Node final : Object {
   std::string own_name;   // that name points to, of a user's function
   uint64_t number = 0;    // of making, in the process
   const OpRow* row = nullptr;
-  Gradient gradient = nullptr;         // of a row
-  std::function<void(GradCall&)> run;  // of views, copies, users' functions
-  std::vector<Edge> next;              // per operand; empty: it wants none
+  GradientFunction* gradient = nullptr;  // of a row
+  std::function<void(GradCall&)> run;    // of views, copies, users' functions
+  std::vector<Edge> next;                // per operand; empty: it wants none
   struct Result {
     Dims shape;
     bp_dtype dtype;

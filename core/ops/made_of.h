@@ -86,6 +86,17 @@ inline bp_value zero_of(bp_dtype t) {
   if (t == BP_BOOL) v.kind = BP_VALUE_BOOL;
   return v;
 }
+inline Ref<Tensor> zeros_like(const Ref<Tensor>& t) {
+  return filled(t->shape, t->dtype, zero_of(t->dtype), t->device());
+}
+// Conjugates of complex numbers; real ones as they are.
+inline Ref<Tensor> conjugate(const Ref<Tensor>& t) {
+  return is_complex(t->dtype) ? made(BP_OP_CONJ, t) : t;
+}
+// Along the last axis, of each element the product of all others, zeros included: of those before
+// it times those behind it. Defined in reduction/gradient_reduce.cc.
+Ref<Tensor> products_of_others(const Ref<Tensor>& x);
+
 inline Ref<Tensor> joined(std::span<const Ref<Tensor>> parts, int64_t axis) {
   SmallVec<bp_value, 4> in;
   for (const Ref<Tensor>& p : parts) in.push_back(tensor_value(*p));

@@ -13,7 +13,8 @@
 //   kGeneral      operands as the caller gave them.
 //   kMulti        lists of tensors, one kernel call for all of them (multi.h): every tensor as one dense run.
 //
-//   constexpr OpRow row{.id = 4, .name = "sqrt", .inputs = {{"x"}}, .dtype = rule::floating, ...};
+//   constexpr OpRow kRow{.id = 4, .name = "sqrt", .inputs = {{{"x"}}}, .dtype = rule::floating,
+//                        .shape = rule::broadcast, .grad = {"SqrtBackward0", sqrt_back, kOut0}};
 #pragma once
 #include <array>
 #include <cstdint>
@@ -91,6 +92,31 @@ using Rule = void (*)(Inference&);
 struct Composer;
 using Compose = void (*)(Composer&);
 
+// What a gradient function works with; defined in core/grad/autograd.h.
+struct GradCall;
+using GradientFunction = void(GradCall&);
+
+// What is kept of a call until backward reads it: its first operands and results.
+enum Saves : uint32_t {
+  kIn0 = 1,
+  kIn1 = 2,
+  kIn2 = 4,
+  kOut0 = 1 << 16,
+  kOut1 = 2 << 16,
+  kOut2 = 4 << 16
+};
+// How a row's gradient goes back.
+struct Gradient {
+  const char* name = nullptr;       // of the node that made a result: "SqrtBackward0"
+  GradientFunction* run = nullptr;  // gives each operand that wants one its gradient
+  uint32_t saves = 0;               // the Saves that run reads
+
+  constexpr bool saves_in(size_t i) const { return i < 16 && saves >> i & 1; }
+  constexpr bool saves_out(size_t i) const { return saves >> (16 + i) & 1; }
+};
+// Of a row whose operands never have a gradient: comparisons, positions.
+constexpr Gradient kNoGradient{.name = ""};
+
 enum RowFlag : uint32_t {
   kScalarForm = 1,      // a number may stand in place of the last input: prints bp_<op>_scalar
   kAnyOutputDtype = 2,  // a given output may have any dtype, conversions as copy_ has them
@@ -120,6 +146,8 @@ struct OpRow {
   Rule shape = nullptr;
   Compose compose = nullptr;
   Compose compose_complex = nullptr;  // the same, where the op computes in a complex dtype
+  // A row without one that is composed has the gradients of its parts; any other refuses backward.
+  Gradient grad{};
   uint32_t flags = 0;
   double domain_low = -1e308, domain_high = 1e308;  // outside, the bound below is not promised
   float max_ulp = 0;                                // f32 and f64 results; f16 and bf16 promise 1

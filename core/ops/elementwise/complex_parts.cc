@@ -4,6 +4,7 @@
 
 #include "core/call/compose.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
@@ -92,9 +93,11 @@ constexpr OpRow kRows[] = {
      .doc = "atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."},
     {.id = 244, .name = "complex", .inputs = {{{"real"}, {"imag"}}}, .dtype = rule::from_parts,
      .shape = rule::broadcast, .compose = complex,
+     .grad = {"ComplexBackward0", complex_back},
      .doc = "Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."},
     {.id = 245, .name = "polar", .inputs = {{{"abs"}, {"angle"}}}, .dtype = rule::from_parts, .shape = rule::broadcast,
-     .compose = polar, .max_ulp = 4, .doc = "abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."},
+     .compose = polar, .grad = {"PolarBackward0", polar_back, kIn1 | kOut0}, .max_ulp = 4,
+     .doc = "abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."},
 };
 // clang-format on
 }  // namespace

@@ -1,6 +1,7 @@
 // convert.cc: choosing, converting, copying.
 #include "core/call/compose.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
@@ -19,13 +20,16 @@ void cast(Composer& c) {
 // clang-format off
 constexpr OpRow kRows[] = {
     {.id = 70, .name = "where", .inputs = {{{"condition", Role::kCondition}, {"x"}, {"y"}}}, .key = 1,
-     .dtype = rule::promoted, .shape = rule::broadcast, .doc = "x where condition is true, else y; all broadcast."},
+     .dtype = rule::promoted, .shape = rule::broadcast,
+     .grad = {"WhereBackward0", where_back, kIn0}, .doc = "x where condition is true, else y; all broadcast."},
     {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {required_dtype_attr("dtype")},
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
+     .grad = {"ToCopyBackward0", copy_back},
      .doc = "x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, "
             "on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the "
             "imaginary part."},
     {.id = 72, .name = "copy", .inputs = {{{"x", Role::kAny}}}, .dtype = rule::cast_to, .shape = rule::broadcast,
+     .grad = {"CloneBackward0", copy_back},
      .flags = kAnyOutputDtype, .doc = "x's elements, converted to a given output's dtype by the rules of cast."},
 };
 // clang-format on

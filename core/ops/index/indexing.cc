@@ -1,6 +1,7 @@
 // indexing.cc: picking, joining.
 #include "core/call/compose.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
@@ -19,22 +20,25 @@ void stack(Composer& c);
 constexpr OpRow kRows[] = {
     {.id = 101, .name = "concat", .inputs = kTensors, .attrs = kAxis0, .layout = Layout::kGeneral,
      .dtype = rule::promoted, .shape = rule::concat_shape, .compose = concat,
-     .doc = "Tensors joined along an axis they have; dtypes promote."},
+     .grad = {"CatBackward0", concat_back}, .doc = "Tensors joined along an axis they have; dtypes promote."},
     {.id = 102, .name = "stack", .inputs = kTensors, .attrs = kAxis0, .layout = Layout::kGeneral,
      .dtype = rule::promoted, .shape = rule::stack_shape, .compose = stack,
-     .doc = "Tensors of one shape joined along a new axis."},
+     .grad = {"StackBackward0", stack_back}, .doc = "Tensors of one shape joined along a new axis."},
     {.id = 103, .name = "gather", .inputs = kXIndex, .attrs = kAxis, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::gather_shape,
+     .grad = {"GatherBackward0", gather_back, kIn1},
      .doc = "out[.., j, ..] = x[.., index[.., j, ..], ..]: index has x's rank and, off the axis, sizes no larger than x's. "
             "Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 104, .name = "index_select", .inputs = kXIndex, .attrs = kAxis, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = rule::index_select_shape,
+     .grad = {"IndexSelectBackward0", index_select_back, kIn1},
      .doc = "Slices of x along axis, in the order of the 1-D index."},
     {.id = 105, .name = "take_along", .inputs = kXIndex, .attrs = kAxis, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::take_along_shape, .compose = take_along,
      .doc = "gather with x and index broadcast against each other off the axis; indices may be negative."},
     {.id = 106, .name = "one_hot", .inputs = {{{"x", Role::kIndex}}}, .attrs = {{required_int_attr("num_classes")}},
      .layout = Layout::kGeneral, .dtype = rule::one_hot_dtype, .shape = rule::one_hot_shape,
+     .grad = kNoGradient,
      .doc = "i64 with a new last axis of num_classes: 1 at x, else 0. Values outside 0 .. num_classes - 1 are errors on the "
             "cpu."},
 };

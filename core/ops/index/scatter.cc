@@ -1,5 +1,6 @@
 // scatter.cc: writing to places that indices name, and finding places.
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
@@ -128,20 +129,22 @@ void index_copy_shape(Inference& f) {
 // clang-format off
 constexpr OpRow kRows[] = {
     {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = scatter_shape, .flags = kUpdates,
+     .shape = scatter_shape, .grad = {"ScatterBackward0", scatter_back, kIn1}, .flags = kUpdates,
      .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
             "else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral,
-     .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex, .flags = kUpdates, .max_ulp = 4,
+     .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex,
+     .grad = {"ScatterAddBackward0", scatter_add_back, kIn1}, .flags = kUpdates, .max_ulp = 4,
      .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
             "of magnitudes, for a few terms."},
     {.id = 194, .name = "index_add",
      .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
      .attrs = {{required_int_attr("axis"), float_attr("alpha", 1)}}, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = index_add_shape, .compose = index_add, .max_ulp = 4,
+     .shape = index_add_shape, .compose = index_add, .grad = {"IndexAddBackward0", index_add_back, kIn1}, .max_ulp = 4,
      .doc = "x with alpha * slice j of source added to slice index[j] along axis, in the order of j."},
     {.id = 315, .name = "index_copy", .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
-     .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape, .flags = kUpdates,
+     .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape,
+     .grad = {"IndexCopyBackward0", index_copy_back, kIn1}, .flags = kUpdates,
      .doc = "x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. "
             "size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 195, .name = "masked_fill",
@@ -150,6 +153,7 @@ constexpr OpRow kRows[] = {
     {.id = 196, .name = "searchsorted", .inputs = {{{"sorted_sequence"}, {"values"}}},
      .attrs = {{flag_attr("right", false)}}, .layout = Layout::kGeneral, .dtype = rule::index_result,
      .shape = search_shape,
+     .grad = kNoGradient,
      .doc = "For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is "
             "greater. NaN is the largest."},
 };

@@ -2,6 +2,7 @@
 // device, for which the caller waits; then everything has a shape and runs as usual. flat_nonzero
 // is the one kernel: with a size it waits for nobody.
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
@@ -115,10 +116,11 @@ void unique_dtypes(Inference& f) {
 // clang-format off
 constexpr OpRow kRows[] = {
     {.id = 310, .name = "nonzero", .inputs = kX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
-     .compose = nonzero, .flags = kDataShape,
+     .compose = nonzero, .grad = kNoGradient, .flags = kDataShape,
      .doc = "Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."},
     {.id = 311, .name = "flat_nonzero", .inputs = {{{"mask", Role::kCondition}}}, .attrs = {{required_int_attr("size")}},
      .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = flat_shape,
+     .grad = kNoGradient,
      .doc = "The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody."},
     {.id = 312, .name = "masked_select", .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}}},
      .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = selected_shape, .compose = masked_select, .flags = kDataShape,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/network/window.h"
 #include "core/value/infer.h"
 
@@ -304,12 +305,15 @@ constexpr AttrSpecs kSized{{required_ints_attr("size"), ints_attr("stride"), int
 constexpr OpRow kRows[] = {
     {.id = 340, .name = "convolution", .inputs = {{{"input"}, {"weight"}}}, .attrs = kAny, .layout = Layout::kGeneral,
      .dtype = rule::arithmetic, .shape = convolution_shape, .compose = convolution_,
+     .grad = {"ConvolutionBackward0", convolution_back, kIn0 | kIn1},
      .doc = "Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul."},
     {.id = 341, .name = "convolution_input_grad", .inputs = {{{"grad"}, {"weight"}}}, .attrs = kSized,
      .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = input_grad_shape, .compose = input_grad,
+     .grad = {"ConvolutionBackward0", convolution_input_grad_back, kIn0 | kIn1},
      .doc = "convolution's gradient towards an input of the spatial size; grad is that of its result. Error as matmul."},
     {.id = 342, .name = "convolution_weight_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kSized,
      .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = weight_grad_shape, .compose = weight_grad,
+     .grad = {"ConvolutionBackward0", convolution_weight_grad_back, kIn0 | kIn1},
      .doc = "convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul."},
     conv_row<1, false>(220, "conv1d"),
     conv_row<2, false>(221, "conv2d"),

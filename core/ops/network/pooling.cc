@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/network/window.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
@@ -202,7 +203,7 @@ constexpr AttrSpecs kAvgPool{{required_ints_attr("kernel_size"), ints_attr("stri
                               flag_attr("count_include_pad", true)}};
 
 template <size_t n>
-constexpr OpRow max_pool_row(uint32_t id, const char* name) {
+constexpr OpRow max_pool_row(uint32_t id, const char* name, const char* gradient) {
   return {.id = id,
           .name = name,
           .inputs = kInput,
@@ -211,6 +212,7 @@ constexpr OpRow max_pool_row(uint32_t id, const char* name) {
           .dtype = rule::arithmetic,
           .shape = pool_shape<n>,
           .compose = max_pool<n>,
+          .grad = {gradient, max_pool_back, kIn0},
           .doc = "The largest of each window; NaN when one is there. stride none: kernel_size."};
 }
 template <size_t n>
@@ -246,17 +248,18 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
 }
 // clang-format off
 constexpr OpRow kRows[] = {
-    max_pool_row<1>(226, "max_pool1d"),
-    max_pool_row<2>(227, "max_pool2d"),
+    max_pool_row<1>(226, "max_pool1d", "MaxPool1DBackward0"),
+    max_pool_row<2>(227, "max_pool2d", "MaxPool2DBackward0"),
     avg_pool_row<1>(228, "avg_pool1d"),
     avg_pool_row<2>(229, "avg_pool2d"),
-    max_pool_row<3>(233, "max_pool3d"),
+    max_pool_row<3>(233, "max_pool3d", "MaxPool3DBackward0"),
     avg_pool_row<3>(234, "avg_pool3d"),
     indexed_row<1>(239, "max_pool1d_with_indices"),
     indexed_row<2>(218, "max_pool2d_with_indices"),
     indexed_row<3>(219, "max_pool3d_with_indices"),
     {.id = 343, .name = "max_pool_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kMaxPool, .layout = Layout::kGeneral,
-     .dtype = rule::arithmetic, .shape = max_pool_grad_shape, .compose = max_pool_grad, .max_ulp = 8,
+     .dtype = rule::arithmetic, .shape = max_pool_grad_shape, .compose = max_pool_grad,
+     .grad = {"MaxPoolBackwardBackward0", max_pool_grad_back, kIn1}, .max_ulp = 8,
      .doc = "max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, "
             "the first of equal ones."},
 };

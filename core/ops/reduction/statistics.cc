@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
@@ -91,7 +92,7 @@ constexpr OpRow kRows[] = {
      .doc = "sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."},
     {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kAxes, .layout = Layout::kGeneral,
      .dtype = rule::index_result, .shape = rule::reduce, .compose = count_nonzero,
-     .doc = "How many are not zero over axes (i64); NaN is not."},
+     .grad = kNoGradient, .doc = "How many are not zero over axes (i64); NaN is not."},
     {.id = 174, .name = "diff", .inputs = kX, .attrs = {{int_attr("n", 1), int_attr("axis", -1)}},
      .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = diff_shape, .compose = diff,
      .doc = "Differences of neighbours along axis, n times; of bools whether they differ."},
