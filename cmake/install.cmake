@@ -2,6 +2,7 @@
 #   include/backplane/   the public headers               lib/libbackplane.so.0   lib/backplane/  the plugins
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
 #   bin/backplane        the command                      share/backplane/examples/
+#   share/doc/backplane/ the licence and the notices
 # (bp_add_plugin installs each plugin.)
 include(CMakePackageConfigHelpers)
 set(BP_CMAKE_INSTALL ${CMAKE_INSTALL_LIBDIR}/cmake/backplane)
@@ -11,6 +12,7 @@ file(GLOB BP_C_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/c_*.h)
 install(FILES ${BP_C_HEADERS} ${BP_CPP_HEADERS}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
+install(FILES LICENSE NOTICE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # <backplane/c_api.h> and <c_api.h> both mean ours.
 target_include_directories(backplane INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

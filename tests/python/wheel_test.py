@@ -1,6 +1,9 @@
-"""The wheel is whole: what it opens is in it, it needs no NumPy, and its sources build it without this tree."""
+"""The wheel is whole: what it opens is in it, with the licences; it needs no NumPy, and its sources build it without this
+tree."""
 
+import importlib.metadata
 import pathlib
+import re
 import subprocess
 import sys
 import tarfile
@@ -10,6 +13,7 @@ import backplane
 PACKAGE = pathlib.Path(backplane.__file__).parent
 LIBRARIES = PACKAGE.parent / "backplane.libs"
 ROOT = pathlib.Path(__file__).parents[2]
+NOTICES = {name: (ROOT / name).read_text() for name in ("LICENSE", "NOTICE", "THIRD_PARTY_NOTICES.md")}
 
 
 def run(code):
@@ -33,7 +37,18 @@ def test_what_the_cpu_backend_opens_is_the_wheels():
 
 def test_each_library_comes_with_its_licence():
     for library in (p for p in LIBRARIES.iterdir() if p.is_file()):
-        assert "opyright" in (LIBRARIES / "licenses" / f"{library.name}.txt").read_text()
+        text = (LIBRARIES / "licenses" / f"{library.name}.txt").read_text()
+        assert re.match(rf"{re.escape(library.name)} is from Debian's \S+ \S+, source \S+ \S+;", text) and "opyright" in text
+        for name in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text):
+            assert (LIBRARIES / "licenses/common-licenses" / name).is_file(), name
+        assert f"`{library.name}`" in NOTICES["THIRD_PARTY_NOTICES.md"]
+
+
+def test_the_package_carries_its_licence_and_the_notices():
+    package = importlib.metadata.distribution("backplane")
+    assert package.metadata["License-Expression"] == "Apache-2.0"
+    assert set(package.metadata.get_all("License-File")) == set(NOTICES)
+    assert {path.name: path.read_text() for path in package.files if path.parent.match("*.dist-info/licenses")} == NOTICES
 
 
 def test_numpy_is_not_imported():
@@ -49,9 +64,11 @@ def test_the_source_distribution_holds_all_that_its_build_reads(tmp_path):
         for file in (ROOT / folder).rglob("*"):
             if file.is_file():
                 assert f"tree/{file.relative_to(ROOT)}" in names, file
-    assert {"vendor.cmake", "pyproject.toml", "tree/CMakeLists.txt", "backplane/standard/creation.py"} <= names
+    assert {"vendor.cmake", "pyproject.toml", *NOTICES, *(f"tree/{name}" for name in NOTICES), "tree/CMakeLists.txt", "backplane/standard/creation.py"} <= names
     with tarfile.open(archive) as whole:
         whole.extractall(tmp_path)
+    for name, text in NOTICES.items():
+        assert (tmp_path / archive.name.removesuffix(".tar.gz") / name).read_text() == text
     build = tmp_path / "build"  # nothing is compiled: what the build would read is there, all of it
     subprocess.run(["cmake", "-S", tmp_path / archive.name.removesuffix(".tar.gz"), "-B", build, "-G", "Ninja",
                     f"-DPython_EXECUTABLE={sys.executable}", "-DBACKPLANE_VENDOR=OFF", "-DBP_UNITY=OFF"], check=True, capture_output=True)
