@@ -53,7 +53,8 @@ def test_kinds_are_modules():
 def test_devices_and_doctor_print_as_pages():
     table = repr(bp.devices()).splitlines()
     assert len(table) == 1 + len(bp.devices()) and table[0].split() == ["device", "name", "memory", "driver"]
-    assert table[2].startswith("sim:0") and "Simulated accelerator" in table[2] and " GiB" in table[2]
+    (row,) = (line for line in table if line.startswith("sim:0"))
+    assert "Simulated accelerator" in row and " GiB" in row
     code = "import backplane as bp\nbp.ones(1); bp.devices()\nprint(bp.doctor())"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          env={**os.environ, "BACKPLANE_PLUGIN_PATH": "/nowhere"}).stdout
