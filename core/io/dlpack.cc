@@ -102,7 +102,7 @@ Device& extension_device(int32_t id, const Memory& m) {
 int32_t logical_index(bp_kind kind, int32_t physical) {
   const std::lock_guard lock(loader_mutex());
   Backend& b = require_backend(kind);
-  remap(b);
+  map_devices(b);
   if (physical < 0 || static_cast<size_t>(physical) >= b.physical.size())
     fail(BP_UNAVAILABLE, "from_dlpack: the memory is on {} device {}, of which there are {} here",
          b.name, physical, b.physical.size());
