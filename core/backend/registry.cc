@@ -18,8 +18,8 @@ namespace {
 // A file, an alias or a directory: one line of the load report, and the backend once it is loaded.
 struct Candidate {
   ReportLine line;
-  bp_kind kind = BP_KIND_NONE;  // NONE: cannot be asked for
-  std::string plugin_kind;      // of the file: differs from line.kind for an alias
+  bp_kind kind = BP_KIND_NONE;  // NONE when it cannot be asked for
+  std::string plugin_kind;      // the file's kind: differs from line.kind for an alias
   bool tried = false;
   std::unique_ptr<Backend> backend;
 };
@@ -30,7 +30,7 @@ struct Registry {
   std::vector<std::string> directories;
 };
 
-// Guarded by loader_mutex(). Never destroyed: a release at exit may still look at its backends.
+// Guarded by loader_mutex() and never destroyed: a release at exit may still look at its backends.
 Registry& storage() {
   static Registry& r = *new Registry;
   return r;
@@ -97,7 +97,7 @@ void add_aliases(Registry& r, const Search& search) {
   }
 }
 
-// The registry, after the one search of this generation. Callers hold loader_mutex().
+// Returns the registry after the one search of this generation. The caller holds loader_mutex().
 Registry& registry() {
   Registry& r = storage();
   if (r.searched) return r;
@@ -136,7 +136,7 @@ std::optional<LoadFault> load_into(Backend& backend, const std::string& path, in
   return shake_hands(backend, path, query);
 }
 
-// The first use of a kind: as far as it goes, with the fault as data.
+// Loads a kind at its first use, as far as that goes; a fault is kept as data.
 void load(Registry& r, Candidate& c) {
   c.tried = true;
   ReportLine& line = c.line;
@@ -253,7 +253,7 @@ std::vector<ReportLine> load_report() {
   for (Candidate& c : registry().candidates) {
     ReportLine line = c.line;
     if (Backend* b = c.backend.get()) {
-      remap(*b);
+      map_devices(*b);
       line.n_devices = static_cast<uint32_t>(b->devices.size());
       line.cause = b->late_change;
       if (!line.cause.empty())

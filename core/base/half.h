@@ -1,5 +1,5 @@
-// half.h: f16 and bf16 on the host, one value at a time. Rounds to nearest even, keeps NaN, inf and
-// subnormals.
+// half.h: f16 and bf16 on the host, one value at a time. Conversion rounds to nearest even and
+// keeps NaN, infinities and subnormals.
 #pragma once
 #include <bit>
 #include <cstdint>

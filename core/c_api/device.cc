@@ -25,7 +25,7 @@ void put_field(char (&field)[N], const std::string& text) {
 // The backend with its map brought up to date. Callers hold loader_mutex().
 Backend& mapped_backend(bp_kind kind) {
   Backend& b = require_backend(kind);
-  remap(b);
+  map_devices(b);
   return b;
 }
 

@@ -20,7 +20,7 @@ constexpr std::pair<std::string_view, bp_dtype> kDescriptions[] = {
 bp_dtype dtype_described(std::string_view text) {
   for (const auto& [name, dtype] : kDescriptions) {
     if (text == name) return dtype;
-    // One byte has no order: '<i1' and '=i1' are '|i1'.
+    // One byte has no order: '<i1' and '=i1' mean '|i1'.
     if (name[0] == '|' && text.size() == name.size() && text.substr(1) == name.substr(1))
       return dtype;
   }
@@ -69,7 +69,7 @@ class Parser {
   [[noreturn]] void broken() {
     refuse("the head of an array is damaged at byte {}: '{}'", at_, shown(text_));
   }
-  // The next character that is no space; 0 at the end.
+  // Returns the next character that is no space, or 0 at the end.
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
     if (at_ < text_.size() && text_[at_] == '\0') broken();

@@ -1,6 +1,6 @@
-// print_text.cc: the layout half of print.h. Steps, as torch/_tensor_str.py has them: choose one
-// style for all elements, write each element in it, join them into lines and brackets, append the
-// suffixes.
+// print_text.cc: the half of print.h that lays out. Its steps are those of torch/_tensor_str.py:
+// choose one style for all elements, write each element in it, join them into lines and brackets,
+// append the suffixes.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -24,7 +24,8 @@ T load(const void* data, int64_t i) {
   return value;
 }
 
-// Element i of a real dtype; of a complex one, part i (real and imaginary alternate).
+// Returns element i of a real dtype; of a complex one part i, where real and imaginary parts
+// alternate.
 double real_value(bp_dtype dtype, const void* data, int64_t i) {
   switch (dtype) {
     case BP_F16: return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));
@@ -49,7 +50,7 @@ std::string whole_text(bp_dtype dtype, const void* data, int64_t i) {
   }
 }
 
-// As Python's format(value, ".4f"): exact rounding, no locale, no sign on nan.
+// Writes as Python's format(value, ".4f") does: exact rounding, no locale, no sign on nan.
 std::string number_text(double value, std::chars_format format, int precision) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -63,7 +64,7 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-// How every element of one tensor (or the real, or the imaginary parts of one) is written.
+// How every element of one tensor is written, or every real or imaginary part.
 struct FloatStyle {
   bool whole = true, scientific = false;
   size_t width = 1;
@@ -98,7 +99,7 @@ struct FloatStyle {
 
 struct Cells {
   std::vector<std::string> text;
-  size_t width = 1;  // of one, for the count per line; nan and inf may be wider
+  size_t width = 1;  // one element's, for the count per line; nan and inf may be wider
 };
 
 Cells whole_cells(const HostElements& e, int64_t n) {
@@ -150,7 +151,7 @@ std::string join(const std::vector<std::string>& parts, size_t first, size_t las
   return out;
 }
 
-// Brackets and lines over the cells, dimension by dimension.
+// Puts brackets and lines around the cells, dimension by dimension.
 struct Page {
   const HostElements& e;
   const bp_print_options& options;

@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "the format's numbers 
 
 using Record = SafetensorsHeader::Record;
 
-// ---- writing ------------------------------------------------------------------------------------
+// ---- writing ----
 
 struct Plan {
   std::vector<Dict::Tensors::Entry> entries;
@@ -29,7 +29,7 @@ struct Plan {
   uint64_t bytes = 0;
 };
 
-// Wide elements first, so that each tensor lies at a multiple of its element's size.
+// Wide elements come first, so that each tensor lies at a multiple of its element's size.
 Plan plan_of(const Dict& dict) {
   Plan plan{dict.entries(), {}, {}, 0};
   SafetensorsHeader header;
@@ -73,7 +73,7 @@ struct MemorySink final : Sink {
   }
 };
 
-// ---- reading ------------------------------------------------------------------------------------
+// ---- reading ----
 
 using Kept = std::shared_ptr<const Mapping>;
 
@@ -137,7 +137,7 @@ Ref<Dict> load_safetensors(const std::string& path, Device& device) {
 }
 
 Ref<Dict> parse_safetensors(std::span<const char> bytes, Device& device) {
-  // without a mapping nothing writes to it
+  // without a mapping nothing writes to the bytes
   const std::span<char> readable(const_cast<char*>(bytes.data()), bytes.size());
   return named("safetensors", "bytes", [&] { return read(readable, device, nullptr); });
 }

@@ -5,7 +5,7 @@
 namespace bp {
 namespace {
 
-// Of one generation of the runtime; a later one starts with the default again.
+// The seed is of one generation of the runtime; a later one starts with the default again.
 std::atomic<uint64_t> seed_value{kDefaultSeed};
 std::atomic<uint32_t> seed_born{0};
 

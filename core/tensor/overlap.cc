@@ -1,5 +1,6 @@
-// Do two tensors reach a common element? Exact for tensors with equal strides (slices of one base),
-// otherwise careful: what may overlap counts as overlapping.
+// overlap.cc: whether two tensors reach a common element; declared in tensor.h. The answer is exact
+// for tensors with equal strides (slices of one base). Otherwise what may overlap counts as
+// overlapping.
 #include <algorithm>
 #include <numeric>
 
@@ -12,8 +13,8 @@ struct Side {
   int64_t stride, a_size, b_size;
 };
 
-// Is there an index pair with sum(stride * (ia - ib)) == distance? Per dim only the two nearest
-// quotients can be.
+// Whether an index pair has sum(stride * (ia - ib)) == distance. In each dim only the quotient and
+// its two neighbours can be ia - ib.
 bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   if (n == 0) return distance == 0;
   const int64_t q = distance / side->stride;
@@ -25,8 +26,8 @@ bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   return false;
 }
 
-// Both step alike in every dim that either has, and no two index vectors within the larger sizes
-// reach one element: what boxes_meet() builds on.
+// Whether both have the same stride in every dim that either steps along, and no two index vectors
+// within the larger sizes reach one element. boxes_meet() builds on this.
 bool strides_agree(const Tensor& a, const Tensor& b) {
   if (a.rank() != b.rank()) return false;
   Dims sizes;

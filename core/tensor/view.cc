@@ -1,4 +1,5 @@
-// Views: new shape and strides over the same storage. No data moves.
+// view.cc: views, which are new shapes and strides over the same storage; declared in tensor.h. No
+// data moves, except where reshape and flatten need a copy.
 #include <algorithm>
 
 #include "core/tensor/tensor.h"
@@ -7,12 +8,12 @@
 namespace bp {
 namespace {
 
-// The same elements in the same order: the gradient takes the shape.
+// The result has the same elements in the same order, so the gradient takes the operand's shape.
 Ref<Tensor> reshaped(const Tensor& t, Ref<Tensor> result, const char* name) {
   return traced(t, std::move(result), name,
                 [shape = t.shape](const Ref<Tensor>& g) { return reshape(*g, shape); });
 }
-// Some of the elements: the others' gradients are 0.
+// The result has some of the elements; the others' gradients are 0.
 template <class View>
 Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const View& view) {
   return traced(t, std::move(result), name,
@@ -88,7 +89,7 @@ Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1) {
                 [a, b](const Ref<Tensor>& g) { return transpose(*g, a, b); });
 }
 
-// Bounds as Python's slice.indices().
+// Bounds are those of Python's slice.indices().
 Ref<Tensor> slice(const Tensor& t, int64_t dim, int64_t start, int64_t end, int64_t step) {
   if (t.rank() == 0) fail(BP_INVALID_ARGUMENT, "slice() cannot be applied to a 0-dim tensor.");
   if (step == 0) fail(BP_INVALID_ARGUMENT, "slice step must not be zero");

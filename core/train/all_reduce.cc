@@ -43,7 +43,7 @@ void scale(Ref<Tensor> t, double factor) {
   invoke(*find_op(BP_OP_MUL), in, {}, out);
 }
 
-// By the backend's own means. False: it has none, nothing was done.
+// Sums by the backend's own means. Returns false, having done nothing, when it has none.
 bool reduce_together(const Runs& runs, bool mean) {
   const Tensor& first = *runs[0];
   if (first.count == 0) return true;
@@ -65,7 +65,7 @@ bool reduce_together(const Runs& runs, bool mean) {
   return true;
 }
 
-// The tensors' parts.
+// Sums around a ring of copies; each tensor is cut into as many parts as there are devices.
 struct Ring {
   const Runs& runs;
 
@@ -76,7 +76,7 @@ struct Ring {
     const int64_t from = count * at / n;
     return narrow(*runs[device], 0, from, count * (at + 1) / n - from);
   }
-  // Which part device i hands on in a round, when it begins with part `first`.
+  // Returns the part that device i hands on in a round, when it begins with part `first`.
   size_t turn(size_t i, size_t first, size_t round) const {
     return (i + first + 2 * size() - round) % size();
   }
@@ -94,7 +94,7 @@ struct Ring {
         invoke(*find_op(BP_OP_ADD), in, {}, out);
       }
   }
-  // Device i has finished part i + 1.
+  // Each device divides the part that is finished on it: device i has part i + 1.
   void divide() const {
     for (size_t i = 0; i < size(); ++i) {
       Ref<Tensor> mine = part(i, (i + 1) % size());

@@ -24,7 +24,7 @@ Ref<Tensor> summed(const Tensor& x) {
               {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
 }
 
-// 1 where the largest stands at the target's place.
+// Returns 1 where the largest element stands at the target's place, and 0 elsewhere.
 Ref<Tensor> hits(const Tensor& x, const Tensor& target) {
   if (!is_integer(target.dtype))
     fail(BP_DTYPE_MISMATCH, "accuracy: target must hold integers, got {}",
@@ -50,7 +50,7 @@ Metric& checked(const bp_metric* m, const char* what) {
 
 }  // namespace bp
 
-// Ready for the thread's current stream of d.
+// Returns the device's sum, ready for the thread's current stream of d.
 bp_metric::Sum& bp_metric::sum_on(bp::Device& d) {
   bp::Stream& mine = bp::current_stream(d);
   for (Sum& s : sums_) {
@@ -96,7 +96,7 @@ double bp_metric::value() {
 }
 
 void bp_metric::reset() {
-  std::vector<Sum> gone;  // dies without the lock
+  std::vector<Sum> gone;  // dies after the lock is released
   const std::lock_guard lock(mutex_);
   gone.swap(sums_);
   count_ = 0;

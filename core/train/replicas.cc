@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kFirstBucket = 1 << 20;
 
-// Makes streams their devices' current ones for a scope.
+// Makes streams the current ones of their devices for a scope.
 class StreamsScope {
  public:
   explicit StreamsScope(std::span<const Ref<Stream>> streams) {
@@ -192,7 +192,7 @@ void bp_replicas::begin_again(Bucket& b) {
   b.done = false;
 }
 
-// What a further backward adds to may still be written by the exchange of the last one.
+// The exchange of the last backward may still be writing what a further one is about to add to.
 void bp_replicas::before_adding(size_t i) {
   const std::lock_guard lock(mutex);
   Bucket& b = buckets[bucket_of[i]];
@@ -214,7 +214,7 @@ void bp_replicas::note(size_t device, size_t i) {
   if (--b.missing == 0) exchange(b);
 }
 
-// The gradients of a bucket as one run on each device, averaged, and back.
+// Copies the gradients of a bucket into one run on each device, averages the runs, and copies back.
 void bp_replicas::exchange(Bucket& b) {
   b.done = true;
   if (n_devices == 1) return;

@@ -42,7 +42,7 @@ void refuse_complex(const Inference& f, bp_dtype t) {
   if (is_complex(t) && !(f.row.flags & kComplexToo)) refuse(f, t);
 }
 
-// A complex number given where the result is real.
+// Refuses a complex number where the result is real.
 void refuse_lost_imaginary(const Inference& f, bp_dtype result) {
   for (const Operand& x : f.in)
     if (!x.is_tensor && x.dtype == BP_C128 && !is_complex(result))
@@ -157,8 +157,8 @@ void power(Inference& f) {
   if (f.compute == BP_BOOL) refuse(f, BP_BOOL);
 }
 
-// Kernels add integers and bools into 64 bits; another integer dtype asked for is a conversion
-// afterwards, which gives the same bits as adding in it.
+// Kernels add integers and bools into 64 bits. When another integer dtype is asked for, the sum is
+// converted afterwards, which gives the same bits as adding in it.
 void accumulated(Inference& f) {
   const bp_dtype own = result_type(f);
   refuse_complex(f, own);

@@ -41,8 +41,8 @@ uint64_t checked_bytes(Span shape, int64_t item_bytes) {
 }
 
 namespace {
-// Sizes beyond a 0 may multiply to anything: nothing is ever addressed by such a stride, so it
-// wraps.
+// The product may overflow only beside a size of 0, where no element is ever addressed by it, so it
+// may wrap.
 int64_t times(int64_t step, int64_t size) {
   return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(size));
 }
@@ -164,8 +164,7 @@ Dims resolve_reshape(Span to, int64_t n) {
 bool view_strides(Span shape, Span strides, Span to, Dims* out) {
   *out = contiguous_strides(to);
   if (numel(shape) == 0 || is_contiguous(shape, strides)) return true;
-  // Walk both from the end; every run of source dims that merges must be filled exactly by target
-  // dims.
+  // Walks both from the end: target dims must fill exactly every run of source dims that merges.
   size_t t = to.size();
   int64_t run = 1, filled = 1, step = shape.empty() ? 1 : strides.back();
   for (size_t s = shape.size(); s-- > 0;) {
