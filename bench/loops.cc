@@ -6,7 +6,8 @@
 
 namespace bench {
 
-// A parallel region costs a microsecond: short loops go without. fn(begin, end) on each thread.
+// Calls fn(begin, end) on each thread. A parallel region costs a microsecond, so short loops
+// go without one.
 template <class F>
 void split(int64_t n, int64_t shortest, const F& fn) {
   if (n <= shortest) return fn(int64_t{0}, n);

@@ -1,5 +1,5 @@
-// report.h: a result as a row of JSON: seconds and spread by rival, and each rival's time over
-// ours.
+// report.h: a result as a row of JSON: seconds and spread by rival, and each rival's time
+// divided by ours.
 #pragma once
 #include <nlohmann/json.hpp>
 

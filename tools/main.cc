@@ -1,5 +1,5 @@
-// backplane: the command. Looks at what the library finds on this machine; see cli.h for the exit
-// codes.
+// backplane: the command. It looks at what the library finds on this machine; cli.h has
+// the exit codes.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// command: "", or the subcommand that was meant.
+// `command` is the subcommand that was meant, or "".
 int complain(const std::string& text, int code, const std::string& command = "") {
   fmt::print(stderr, "backplane: {}\n", text);
   if (code == 2)

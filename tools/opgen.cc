@@ -1,6 +1,6 @@
 // opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers,
-// the manual page, Python's stubs. `opgen ROOT` writes the files, `opgen --check ROOT` says which
-// differ and exits 1.
+// the manual page, Python's stubs. `opgen ROOT` writes the files; `opgen --check ROOT` says which
+// ones differ and then exits with 1.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -36,8 +36,8 @@ std::string join(const std::vector<std::string>& parts, const char* between = ",
 
 bool creates(const OpRow& row) { return row.flags & bp::kCreates; }
 
-// One parameter: how C declares it, what the body hands to the core, how C++ declares it and passes
-// it on.
+// One parameter: how C declares it, what the body hands to the core, and how C++ declares it and
+// passes it on.
 struct Parameter {
   std::string c, value, cpp, cpp_call;
 };
@@ -224,7 +224,7 @@ std::string cpp_function(const OpRow& row) {
   const Function f = function(row, Form::kPlain);
   std::vector<std::string> params, call;
   const bool values = (row.flags & bp::kScalarForm) && row.n_inputs() == 2;
-  std::vector<std::string> late;  // what has a default
+  std::vector<std::string> late;  // those that have a default
   for (const Parameter& p : f.inputs) {
     (p.cpp.find(" = ") == std::string::npos ? params : late)
         .push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
@@ -324,8 +324,7 @@ std::string print_docs(Rows rows) {
   return s;
 }
 
-// ---- Python: bindings/python/backplane/ops.pyi, what the binding builds from reflection, for type
-// checkers ----
+// ---- Python: bindings/python/backplane/ops.pyi, what the binding makes by reflection ----
 
 std::string python_type(const AttrSpec& a) {
   const std::string n = a.name;
@@ -339,7 +338,7 @@ std::string python_type(const AttrSpec& a) {
   }
 }
 
-// The other names that the binding takes for an attribute (bindings/python/src/op.cc).
+// Returns the other names that the binding takes for an attribute (bindings/python/src/op.cc).
 std::vector<std::string> python_synonyms(const std::string& name) {
   for (const std::vector<std::string>& group :
        {std::vector<std::string>{"axis", "axes", "dim"}, {"keepdims", "keepdim"}})
@@ -358,8 +357,8 @@ std::string python_input(const OpRow& row, uint32_t i) {
   return fmt::format("{}: {}", row.inputs[i].name, type);
 }
 
-// Every attribute may be given by position, in row order; one that is required may be missing there
-// only because a synonym of it is given, which a stub does not say.
+// Every attribute may be given by position, in row order. A required one may be missing there only
+// because a synonym of it is given, which a stub cannot say.
 std::string python_parameters(const OpRow& row, bool method, bool in_place) {
   std::vector<std::string> parts, named;
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
@@ -409,7 +408,7 @@ std::string print_python(Rows rows) {
 struct Print {
   const char* path;
   std::function<std::string(Rows)> text;
-  bool all = false;  // ops over lists too
+  bool all = false;  // prints ops over lists too
 };
 
 std::string contents(const std::string& path) {

@@ -1,4 +1,4 @@
-// launches.cc: what a small op costs the host, and what it takes until its result is there.
+// launches.cc: what a small op costs the host, and how long it takes until its result is there.
 #include "part.h"
 #include "torch.h"
 

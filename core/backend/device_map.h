@@ -13,8 +13,8 @@
 
 namespace bp {
 
-// Throws nothing for a malformed mask: the backend then shows no device and keeps the text in
-// mask_error.
+// Throws nothing for a malformed mask: the backend then shows no device and keeps the
+// text in mask_error.
 void map_devices(Backend& backend);
 // Fixes the map, before the first device is opened, and remembers the masks as they are now.
 void freeze_device_map(Backend& backend);

@@ -37,8 +37,8 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// Returns backplane/ beside the file this code was loaded from, or "" when the loader does not know
-// it.
+// Returns backplane/ beside the file this code was loaded from, or "" when the loader does
+// not know it.
 std::string own_plugin_directory() {
   Dl_info info{};
   if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return "";

@@ -22,8 +22,8 @@ struct LoadFault {
   std::string cause, remedy;
 };
 
-// Opens the file and finds its one symbol: stages FILE, DLOPEN and SYMBOL. The library stays loaded
-// whatever follows.
+// Opens the file and finds its one symbol: stages FILE, DLOPEN and SYMBOL. The library stays
+// loaded whatever follows.
 std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_fn* query);
 
 // Goes through the stages QUERY, OPEN, PROBE, and DEVICES when there is no physical device. On a

@@ -1,5 +1,5 @@
-// library.cc: a plugin's file becomes a loaded library with its one symbol; declared in
-// handshake.h.
+// library.cc: a plugin's file becomes a loaded library with its one symbol;
+// declared in handshake.h.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -11,8 +11,8 @@
 namespace bp {
 namespace {
 
-// Returns "libfoo.so.1" for "libfoo.so.1: cannot open shared object file: No such file or
-// directory".
+// Returns "libfoo.so.1" for "libfoo.so.1: cannot open shared object file: No such
+// file or directory".
 std::string missing_library(const std::string& text, const std::string& path) {
   const size_t end = text.find(": cannot open shared object file");
   if (end == std::string::npos) return "";
@@ -41,8 +41,8 @@ std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_f
                      std::move(fault->remedy)};
   ::dlerror();
   // NOW makes what is missing a sentence here and not an abort at some later call. NODELETE,
-  // because a plugin's thread-local destructors and threads make unmapping unsafe: nothing is ever
-  // unmapped.
+  // because a plugin's thread-local destructors and threads make unmapping unsafe: nothing
+  // is ever unmapped.
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char* why = ::dlerror();

@@ -195,9 +195,8 @@ Candidate* loaded(Registry& r, bp_kind kind) {
       fail(BP_UNAVAILABLE, "{} is not available: {}. To fix it: {}", name, c.line.cause,
            c.line.remedy);
   fail(BP_UNAVAILABLE,
-       "{} is not available: there is no libbackplane_{}.so in {}. To fix it: install that plugin, "
-       "or name its "
-       "directory in BACKPLANE_PLUGIN_PATH",
+       "{} is not available: there is no libbackplane_{}.so in {}. To fix it: install that "
+       "plugin, or name its directory in BACKPLANE_PLUGIN_PATH",
        name, name, directory_list(r));
 }
 
@@ -235,8 +234,7 @@ Backend& require_backend(bp_kind kind) {
   if (c->backend->lost_in_fork)
     fail(BP_BAD_STATE,
          "Cannot re-initialize {} in forked subprocess: it was in use before fork(). To use it "
-         "with multiprocessing, "
-         "you must use the 'spawn' start method",
+         "with multiprocessing, you must use the 'spawn' start method",
          c->line.kind);
   return *c->backend;
 }
@@ -261,7 +259,8 @@ std::vector<ReportLine> load_report() {
       if (const std::string why = collectives(*b).why_not(); !why.empty() && line.cause.empty()) {
         line.cause = why;
         line.remedy =
-            "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks for them so";
+            "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks "
+            "for them so";
       }
       if (const std::string why = hidden_reason(*b); !why.empty()) {
         line.stage = BP_STAGE_DEVICES;

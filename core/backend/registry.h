@@ -1,7 +1,7 @@
 // registry.h: the backends of this process: which plugin files were found, which were tried, how
-// far each came. A backend is loaded at the first use of its kind and stays until shutdown. A fault
-// stays with its reason and leaves every other backend alone. Any thread may call these; all take
-// loader_mutex().
+// far each came. A backend is loaded at the first use of its kind and stays until shutdown. A
+// fault stays with its reason and leaves every other backend alone. Any thread may call these; all
+// take loader_mutex().
 //
 //   Backend& b = require_backend(BP_KIND_CPU);   // or throws: file, stage, cause, remedy
 #pragma once

@@ -16,8 +16,8 @@
 namespace bp {
 namespace {
 
-// What resolve_device reads without a lock: the open cpu, and for each kind the backend whose map
-// is frozen.
+// What resolve_device reads without a lock: the open cpu, and for each kind the backend whose
+// map is frozen.
 std::atomic<Device*> open_cpu{nullptr};
 std::array<std::atomic<Backend*>, kMaxKinds> frozen_backends;
 bp_kind kind_of(bp_device value) { return static_cast<bp_kind>(value >> 32); }

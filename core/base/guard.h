@@ -34,8 +34,8 @@ T* need(T* p, const char* what) {
 // *needed. buf may be NULL when capacity is 0, and needed may always be.
 void put_text(const std::string& text, char* buf, uint64_t capacity, uint64_t* needed);
 
-// The struct_size protocol for what goes out: copies as much of `value` as the caller's struct has
-// room for.
+// The struct_size protocol for what goes out: copies as much of `value` as the caller's struct
+// has room for.
 template <class T>
 void put_struct(const T& value, T* out, const char* what) {
   need(out, what);

@@ -1,4 +1,5 @@
-// Automatic differentiation: flags of tensors, hooks, users' functions, backward.
+// autograd.cc: automatic differentiation: flags of tensors, hooks, users' functions, backward;
+// declared in c_api.h.
 #include "core/grad/autograd.h"
 
 #include "c_api.h"

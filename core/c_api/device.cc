@@ -1,4 +1,4 @@
-// device.cc: device values, kinds, visible and physical devices.
+// device.cc: device values, kinds, visible and physical devices; declared in c_api.h.
 #include "core/device/device.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// dict.cc: dicts of named tensors and text; declared in c_io.h.
 #include "core/io/dict.h"
 
 #include "core/base/guard.h"

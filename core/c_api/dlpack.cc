@@ -1,4 +1,4 @@
-// Tensors to and from other libraries.
+// dlpack.cc: tensors to and from other libraries; declared in c_dlpack.h.
 #include "core/io/dlpack.h"
 
 #include "c_dlpack.h"

@@ -1,3 +1,4 @@
+// generator.cc: seeds, and generators of random numbers; declared in c_api.h.
 #include "core/process/generator.h"
 
 #include "core/base/guard.h"

@@ -1,4 +1,4 @@
-// Indexing by tensors.
+// index.cc: indexing by tensors; declared in c_api.h.
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/base/small_vec.h"

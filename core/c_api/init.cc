@@ -1,4 +1,4 @@
-// How parameters start.
+// init.cc: initialisers of parameters; declared in c_nn.h.
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/module/initialiser.h"

@@ -1,4 +1,4 @@
-// Files of named tensors.
+// io.cc: files of named tensors; declared in c_io.h.
 #include "c_io.h"
 #include "core/base/guard.h"
 #include "core/io/npz.h"

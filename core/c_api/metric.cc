@@ -1,3 +1,4 @@
+// metric.cc: metrics; declared in c_train.h.
 #include "core/train/metric.h"
 
 #include "core/base/guard.h"

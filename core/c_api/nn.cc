@@ -1,4 +1,4 @@
-// Modules: their kinds, what is in them, running them.
+// nn.cc: modules: their kinds, what is in them, running them; declared in c_nn.h.
 #include <atomic>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The generic door, reflection, users' own ops.
+// ops.cc: bp_invoke, reflection over ops, users' own ops; declared in c_api.h.
 #include "core/base/nearest.h"
 #include "core/c_api/run.h"
 #include "core/call/user_op.h"

@@ -1,4 +1,4 @@
-// Optimisers and clipping.
+// optim.cc: optimisers and clipping; declared in c_optim.h.
 #include "c_optim.h"
 #include "core/base/guard.h"
 #include "core/c_api/lists.h"

@@ -1,4 +1,4 @@
-// One model on several devices.
+// parallel.cc: one model on several devices; declared in c_parallel.h.
 #include "c_parallel.h"
 #include "core/base/guard.h"
 #include "core/c_api/lists.h"

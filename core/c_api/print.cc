@@ -1,3 +1,4 @@
+// print.cc: tensors as text; declared in c_api.h.
 #include "core/io/print.h"
 
 #include "core/base/guard.h"

@@ -1,4 +1,5 @@
-// runtime.cc: version, start, end, threads, default dtype, precision of products.
+// runtime.cc: version, start, end, threads, default dtype, precision of products; declared in
+// c_api.h.
 #include "core/process/runtime.h"
 
 #include "core/backend/discovery.h"

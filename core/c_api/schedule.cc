@@ -1,4 +1,4 @@
-// Schedules of learning rates.
+// schedule.cc: schedules of learning rates; declared in c_optim.h.
 #include "core/optim/schedule.h"
 
 #include "c_optim.h"

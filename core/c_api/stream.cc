@@ -1,4 +1,4 @@
-// stream.cc: streams and events.
+// stream.cc: streams and events; declared in c_api.h.
 #include "core/device/stream.h"
 
 #include "core/base/guard.h"

@@ -1,4 +1,4 @@
-// Making tensors, asking them, viewing and copying them.
+// tensor.cc: making tensors, asking them, viewing and copying them; declared in c_api.h.
 #include "core/tensor/tensor.h"
 
 #include "c_api.h"

@@ -1,3 +1,4 @@
+// trainer.cc: the training loop; declared in c_trainer.h.
 #include "core/train/trainer.h"
 
 #include <cmath>

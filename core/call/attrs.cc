@@ -1,4 +1,4 @@
-// Attributes as the caller named them, into the row's order.
+// attrs.cc: puts attributes, as the caller named them, into the row's order; declared in invoke.h.
 #include "core/base/error.h"
 #include "core/call/invoke.h"
 

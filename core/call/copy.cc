@@ -1,6 +1,6 @@
-// Copies between any two tensors. On one device: the backend's copy kernel, or a plain byte copy
-// where both sides are dense in the same order. Between devices: one run of bytes (move.h),
-// arranged and converted on either side.
+// copy.cc: copies between any two tensors; declared in tensor/tensor.h. On one device it is the
+// backend's copy kernel, or a plain byte copy where both sides are dense in the same order. Between
+// devices one run of bytes goes over (tensor/transfer.h), arranged and converted on either side.
 #include <cstring>
 
 #include "core/base/half.h"

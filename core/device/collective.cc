@@ -101,8 +101,8 @@ void Collectives::abort(Communicator& c) noexcept {
   if (bp_pcommunicator* handle = std::exchange(c.handle, nullptr)) api_->abort(handle);
 }
 
-// A lost device reports its loss itself, once with the origin, and its communicator is not made
-// anew.
+// A lost device reports its loss itself, once with the origin, and its communicator is
+// not made anew.
 void Collectives::fail_exchange(Communicator& c, bp_status status, bp_error* err) {
   const std::vector<Device*> devices = c.devices;
   const std::string why = taken_text(status, err);

@@ -11,9 +11,9 @@
 //   bool summed = collectives(*d.backend).all_reduce(shares, BP_COLLECTIVE_SUM, BP_F32, 1000);
 //   if (!summed) log(kLogInfo, "a ring sums: {}", collectives(*d.backend).why_not());
 //
-// Exchanges are queued under one lock, and on each device in the order of the calls, whatever their
-// streams are: two that began in another order on another device would wait for each other for
-// ever.
+// Exchanges are queued under one lock, and on each device in the order of the calls, whatever
+// their streams are: two that began in another order on another device would wait for each
+// other for ever.
 #pragma once
 #include <map>
 #include <mutex>
@@ -51,8 +51,8 @@ class Collectives {
   void forget(const Device& lost) noexcept;
   // Closes all at shutdown, when the devices have done their work or failed.
   void close() noexcept;
-  // Says in one line why there is no communicator although the backend offers them; "" when all is
-  // well.
+  // Says in one line why there is no communicator although the backend offers them; "" when
+  // all is well.
   std::string why_not() const;
 
  private:

@@ -62,8 +62,8 @@ struct Backend {
   bp_plugin_api api{};  // complete_table has filled every slot
   bp_host host{};
   std::vector<std::unique_ptr<Device>> devices;  // visible, in logical order; opened on first use
-  // Holds a record or nullptr at [op * BP_DTYPE_COUNT + dtype]. Filled once, before the backend is
-  // published.
+  // Holds a record or nullptr at [op * BP_DTYPE_COUNT + dtype]. Filled once, before the
+  // backend is published.
   std::array<const bp_kernel*, kMaxBuiltinOp * BP_DTYPE_COUNT> kernels{};
 
   const bp_kernel* kernel(uint32_t op, bp_dtype dtype) const {
@@ -124,9 +124,9 @@ inline Stream& current_stream(Device& d) noexcept {
 // Waits for all of the device's streams.
 void synchronize(Device& d);
 // For memory that changes hands at its release, which may come late: waits for the device's
-// streams, or with `others` for whatever other libraries queued there. Whoever waits for the device
-// next reports what it met. A closed device and a program that ends use nothing, so there is no
-// wait.
+// streams, or with `others` for whatever other libraries queued there. Whoever waits for the
+// device next reports what it met. A closed device and a program that ends use nothing, so there
+// is no wait.
 void await_before_release(Device& d, bool others) noexcept;
 // When status < 0, throws what a plugin left in err, marked FROM_PLUGIN and with the device's
 // label. `err` is taken by reference because it is evaluated before the call that sets it. The

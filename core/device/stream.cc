@@ -93,10 +93,10 @@ void record(Event& e, Stream& s) {
 void wait(Stream& s, Event& e) {
   need_alive(*s.device);
   if (e.device->backend != s.device->backend)
-    fail(
-        BP_DEVICE_MISMATCH,
-        "a stream of {} cannot wait for an event of {}: another backend; synchronize with it first",
-        s.device->label, e.device->label);
+    fail(BP_DEVICE_MISMATCH,
+         "a stream of {} cannot wait for an event of {}: another backend; synchronize with it "
+         "first",
+         s.device->label, e.device->label);
   bp_error* err = nullptr;
   check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err,
                "waiting for an event");

@@ -1,4 +1,4 @@
-// backward.cc: the walk from roots to leaves.
+// backward.cc: the walk from roots to leaves; declared in autograd.h.
 #include <map>
 #include <unordered_map>
 #include <unordered_set>

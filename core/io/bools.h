@@ -1,5 +1,5 @@
-// bools.h: what a file says is bool must be 0 or 1, because kernels may take any other byte for
-// either.
+// bools.h: what a file says is bool must be 0 or 1, because kernels may take any other
+// byte for either.
 #pragma once
 #include <algorithm>
 #include <span>

@@ -25,8 +25,8 @@ struct bp_dict final : bp::Object {
   bp_dict() : Object(bp::Tag::kDict) {}
   static void destroy(bp_dict* d) noexcept { delete d; }
 
-  // Adds a tensor, or replaces the one of that name, which keeps its place. Throws when the name is
-  // not UTF-8.
+  // Adds a tensor, or replaces the one of that name, which keeps its place. Throws when the name
+  // is not UTF-8.
   void set(std::string_view name, bp::Ref<bp::Tensor> t);
   bp::Ref<bp::Tensor> find(std::string_view name) const;  // empty when there is none
   bp::Ref<bp::Tensor> get(std::string_view name) const;   // or BP_NOT_FOUND with the nearest name

@@ -92,10 +92,10 @@ Device& extension_device(int32_t id, const Memory& m) {
     if (!found && is_extension(d) && d.physical == id && d.foreign && owns(d, m)) found = &d;
   });
   if (!found)
-    fail(
-        BP_INVALID_ARGUMENT,
-        "from_dlpack: {} is no memory of an extension device (DLPack's device type {}) {} of this program",
-        m.first, +dlpack::kExtension, id);
+    fail(BP_INVALID_ARGUMENT,
+         "from_dlpack: {} is no memory of an extension device (DLPack's device type {}) {} of "
+         "this program",
+         m.first, +dlpack::kExtension, id);
   return *found;
 }
 

@@ -1,6 +1,6 @@
-// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack, include/dlpack/dlpack.h),
-// and tensors as them. Managed is DLManagedTensorVersioned or DLManagedTensor. Any thread may call
-// these.
+// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack,
+// include/dlpack/dlpack.h), and tensors as them. Managed is DLManagedTensorVersioned or
+// DLManagedTensor. Any thread may call these.
 //
 //   auto* managed = to_dlpack<DLManagedTensorVersioned>(t, /*flags=*/0);
 //   Ref<Tensor> same = from_dlpack(*managed);   // else managed->deleter(managed) gives it back
@@ -62,8 +62,8 @@ dlpack::Device dlpack_device(const Tensor& t);
 // the struct gives it back by its deleter.
 template <class Managed>
 Managed* to_dlpack(Tensor& t, uint32_t flags);
-// Takes m over, and calls its deleter when the last tensor over it is gone. Throws before it takes
-// m over.
+// Takes m over, and calls its deleter when the last tensor over it is gone. Throws before it
+// takes m over.
 template <class Managed>
 Ref<Tensor> from_dlpack(Managed& m);
 

@@ -2,8 +2,8 @@
 // path and say what the system said. They are BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY,
 // BP_INVALID_ARGUMENT for what is no regular file, and otherwise BP_UNAVAILABLE.
 //
-//   auto file = Mapping::open("a.bin");   // file->bytes() lives as long as somebody holds the mapping
-//   replace_file("b.bin", [&](Sink& out) { out.write(file->bytes().data(), file->bytes().size()); });
+//   replace_file("a.bin", [](Sink& out) { out.write("text", 4); });
+//   auto file = Mapping::open("a.bin");   // file->bytes() lives as long as somebody holds it
 #pragma once
 #include <functional>
 #include <memory>

@@ -23,8 +23,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Unpacks exactly n bytes. Throws BP_INVALID_ARGUMENT when the stream ends before, or is no
-  // deflate stream.
+  // Unpacks exactly n bytes. Throws BP_INVALID_ARGUMENT when the stream ends before, or is
+  // no deflate stream.
   void read(char* into, size_t n);
   // Whether the stream ends here, and the packed bytes with it.
   bool at_end();

@@ -1,6 +1,6 @@
-// npz.h: dicts as NumPy's .npz files: zip files that hold an array <name>.npy for each tensor. They
-// are written stored, as numpy.savez does, and read stored or deflated. They hold no text beside
-// the tensors.
+// npz.h: dicts as NumPy's .npz files: zip files that hold an array <name>.npy for each tensor.
+// They are written stored, as numpy.savez does, and read stored or deflated. They hold no text
+// beside the tensors.
 #pragma once
 #include <span>
 #include <string>

@@ -6,8 +6,8 @@
 namespace bp {
 namespace {
 
-// Copies to the host in pieces that are each one run of memory, so that nothing between the
-// elements crosses.
+// Copies to the host in pieces that are each one run of memory, so that nothing between
+// the elements crosses.
 void copy_runs(Tensor& page, Tensor& t) {
   if (t.contiguous || t.device().is_host()) return copy_into(page, t, /*non_blocking=*/false);
   for (int64_t i = 0; i < t.shape[0]; ++i) copy_runs(*select(page, 0, i), *select(t, 0, i));

@@ -18,8 +18,8 @@ bp_print_options default_print_options();
 // a value that is out of range.
 bp_print_options checked_print_options(const bp_print_options* given);
 
-// Elements in host memory, row-major over `shown`, which is `shape` with long dimensions cut by
-// shown_shape.
+// Elements in host memory, row-major over `shown`, which is `shape` with long dimensions
+// cut by shown_shape.
 struct HostElements {
   bp_dtype dtype = BP_F32;
   Span shape, shown;

@@ -24,8 +24,8 @@ T load(const void* data, int64_t i) {
   return value;
 }
 
-// Returns element i of a real dtype; of a complex one part i, where real and imaginary parts
-// alternate.
+// Returns element i of a real dtype; of a complex one part i, where real and
+// imaginary parts alternate.
 double real_value(bp_dtype dtype, const void* data, int64_t i) {
   switch (dtype) {
     case BP_F16: return static_cast<double>(f16_to_float(load<uint16_t>(data, i)));

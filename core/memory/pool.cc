@@ -330,8 +330,7 @@ void MemoryPool::State::exhausted(uint64_t bytes, uint64_t cached_before, uint64
   }
   fail(raw.host_accessible() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY,
        "{} out of memory. Tried to allocate {}. {} are allocated in {} blocks, {} were cached "
-       "(largest free block "
-       "{}) and were given back first. The backend says: {}",
+       "(largest free block {}) and were given back first. The backend says: {}",
        raw.name(), format_bytes(bytes), format_bytes(out), n, format_bytes(cached_before),
        format_bytes(largest), cause.empty() ? "nothing" : cause);
 }

@@ -1,8 +1,8 @@
-// pool.h: the caching allocator, one per stream. It keeps blocks for reuse by size class; the cache
-// is bounded and counted. In debug mode nothing is reused, blocks are poisoned, and guard bytes are
-// checked at free. Any thread may use it. A block belongs to whoever allocated it until it is
-// freed. Byte counts are those of whole blocks, as size_class.h rounds them; in debug mode, as
-// asked for.
+// pool.h: the caching allocator, one per stream. It keeps blocks for reuse by size class; the
+// cache is bounded and counted. In debug mode nothing is reused, blocks are poisoned, and guard
+// bytes are checked at free. Any thread may use it. A block belongs to whoever allocated it until
+// it is freed. Byte counts are those of whole blocks, as size_class.h rounds them; in debug mode,
+// as asked for.
 //
 //   void* p = stream.pool->allocate(1024);
 //   stream.pool->free(p, 1024);

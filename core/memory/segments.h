@@ -16,8 +16,8 @@ namespace bp {
 
 class Segments final : public RawMemory {
  public:
-  // No segment is larger than a 64th of `total_bytes` unless a block is; 0 when the total is not
-  // known.
+  // No segment is larger than a 64th of `total_bytes` unless a block is; 0 when the total
+  // is not known.
   Segments(RawMemory& backend, uint64_t total_bytes);
 
   void* allocate(uint64_t bytes) override;

@@ -1,4 +1,4 @@
-// module_move.cc: what is done to everything in a module.
+// placement.cc: what is done to everything in a module; declared in module.h.
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
 #include "core/module/initialiser.h"

@@ -1,4 +1,4 @@
-// module_state.cc: what a module has learned, as named tensors, and back.
+// state.cc: what a module has learned, as named tensors, and back; declared in module.h.
 #include <algorithm>
 
 #include "core/grad/autograd.h"

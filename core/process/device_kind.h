@@ -1,7 +1,7 @@
 // device_kind.h: kinds of devices, by name and by number. Known kinds have DLPack's numbers
 // (c_types.h). Any other name gets a number, from BP_KIND_DYNAMIC on, when a plugin file of that
-// name is found or an alias names it. Numbers and names last as long as the process; look-ups take
-// no lock.
+// name is found or an alias names it. Numbers and names last as long as the process; look-ups
+// take no lock.
 //
 //   bp_kind k = find_kind("cpu");   // BP_KIND_CPU
 //   kind_name(k);                   // "cpu"

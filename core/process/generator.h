@@ -36,8 +36,8 @@ struct bp_generator final : bp::Object {
 
 namespace bp {
 // The seed with which a device's default generator starts: PyTorch's default until bp_manual_seed
-// sets another, which also reseeds the generators of open devices (c_api/generator.cc). A shutdown
-// forgets it.
+// sets another, which also reseeds the generators of open devices (c_api/generator.cc). A
+// shutdown forgets it.
 inline constexpr uint64_t kDefaultSeed = 67280421310721;
 uint64_t initial_seed() noexcept;
 void set_initial_seed(uint64_t seed) noexcept;

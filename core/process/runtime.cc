@@ -30,8 +30,8 @@ State& state() noexcept {
   return s;
 }
 
-// Returns the number of cores this process may run on, by its affinity mask, which containers and
-// taskset set.
+// Returns the number of cores this process may run on, by its affinity mask, which containers
+// and taskset set.
 int32_t usable_cores() noexcept {
   static const int32_t cores = [] {
     cpu_set_t set;
@@ -134,8 +134,8 @@ void lock_runtime_for_fork() noexcept { state().mutex.lock(); }
 void unlock_runtime_after_fork(bool in_child) noexcept {
   State& s = state();
   if (!in_child) return s.mutex.unlock();
-  // The owner recorded in the mutex is the parent's thread; the child's only thread holds what the
-  // mutex guards.
+  // The owner recorded in the mutex is the parent's thread; the child's only thread holds what
+  // the mutex guards.
   new (&s.mutex) std::recursive_mutex;
   s.threads = 1;  // parallel regions of libgomp hang in a forked child; the program may set more
 }

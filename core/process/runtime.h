@@ -33,8 +33,8 @@ struct Settings {
 // into its host's services.
 std::recursive_mutex& loader_mutex() noexcept;
 
-// Starts with options; throws BP_BAD_STATE when the runtime already runs. desc was checked
-// (c_api/runtime.cc).
+// Starts with options; throws BP_BAD_STATE when the runtime already runs. desc was
+// checked (c_api/runtime.cc).
 void start(const bp_init_desc& desc);
 // Starts with the defaults unless the runtime already runs; cheap.
 void ensure_started();
@@ -57,11 +57,11 @@ Settings& settings() noexcept;
 bool uses_debug_allocator() noexcept;
 bool runs_synchronously();  // BP_INIT_SYNCHRONOUS, or BACKPLANE_SYNCHRONOUS
 
-// The one door to the environment. Returns nothing when the variable is not set or BP_INIT_NO_ENV
-// was given.
+// The one door to the environment. Returns nothing when the variable is not set or
+// BP_INIT_NO_ENV was given.
 std::optional<std::string> read_env(const char* name);
-// The same for a variable that names code to load: it returns nothing in a set-user-id program
-// either.
+// The same for a variable that names code to load: it returns nothing in a
+// set-user-id program either.
 std::optional<std::string> read_secure_env(const char* name);
 
 enum : int32_t { kLogDebug = 0, kLogInfo = 1, kLogWarning = 2, kLogError = 3 };

@@ -1,5 +1,5 @@
-// transfer_statistics.h: what crossed between devices, counted by every copy. Any thread may call
-// these.
+// transfer_statistics.h: what crossed between devices, counted by every copy. Any thread
+// may call these.
 #pragma once
 #include "c_api.h"
 

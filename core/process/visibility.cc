@@ -71,8 +71,8 @@ bool has(const std::vector<T>& list, const U& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// Returns the one device whose UUID starts with `name`, -1 if there is none, -2 if there are
-// several.
+// Returns the one device whose UUID starts with `name`, -1 if there is none, -2 if
+// there are several.
 int32_t find_uuid(std::string_view name, std::span<const std::string> uuids) {
   int32_t found = -1;
   for (size_t i = 0; i < uuids.size(); ++i) {
@@ -166,9 +166,9 @@ std::vector<std::vector<std::string>> mask_chain(bp_kind kind, std::string_view 
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     return text + "_VISIBLE_DEVICES";
   };
-  // Vendors that have more variables than <KIND>_VISIBLE_DEVICES. On ROCm the ROCr runtime's
-  // variable acts first, then HIP's, which falls back to CUDA's ("GPU isolation techniques",
-  // rocm.docs.amd.com).
+  // Vendors that have more variables than <KIND>_VISIBLE_DEVICES. On ROCm the ROCr
+  // runtime's variable acts first, then HIP's, which falls back to CUDA's ("GPU isolation
+  // techniques", rocm.docs.amd.com).
   struct Extra {
     bp_kind kind;
     const char *before, *fallback;

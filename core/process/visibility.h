@@ -9,12 +9,12 @@
 // a chain of variables (mask_chain). A variable that the driver applies itself is left to it,
 // unless it is empty.
 // The second is BACKPLANE_VISIBLE_DEVICES, "cuda:0,2;sim:*", whose ids index what the first one
-// left. A kind that is not listed is hidden; the cpu always stays. Anything wrong is an error, not
-// a guess.
+// left. A kind that is not listed is hidden; the cpu always stays. Anything wrong is an error,
+// not a guess.
 //
 //   const std::string uuids[] = {"GPU-8932f937", "GPU-11223344"};
 //   VisibleQuery q{.kind = BP_KIND_CUDA, .name = "cuda", .uuids = uuids, .spec = "cuda:1"};
-//   Visibility v = resolve_visibility(q);   // v.physical[0] is 1; v.fates[0].reason says why 0 is hidden
+//   Visibility v = resolve_visibility(q);   // v.physical[0] is 1, v.fates[0].reason is set
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -40,8 +40,8 @@ struct VisibleQuery {
   std::string driver_masks{};
   // Looks up the kind's own variables; empty when none is set.
   EnvLookup env{};
-  // BACKPLANE_VISIBLE_DEVICES or what replaced it, nullopt when neither is set; and what messages
-  // call it.
+  // BACKPLANE_VISIBLE_DEVICES or what replaced it, nullopt when neither is set; and what
+  // messages call it.
   std::optional<std::string> spec{};
   std::string spec_source = "BACKPLANE_VISIBLE_DEVICES";
 };
@@ -55,9 +55,9 @@ struct Visibility {
   std::vector<Fate> fates;        // by physical index
 };
 
-// Applies both filters. Throws BP_INVALID_ARGUMENT for a wrong spec, with the valid ids of this
-// kind, and for a chain whose later variable names more devices than an earlier one leaves room
-// for.
+// Applies both filters. Throws BP_INVALID_ARGUMENT for a wrong spec, with the valid ids of
+// this kind, and for a chain whose later variable names more devices than an earlier one
+// leaves room for.
 Visibility resolve_visibility(const VisibleQuery& query);
 
 // Returns the variables of a kind, stage by stage in the order in which they act. Of the names in
@@ -73,8 +73,8 @@ void check_visible_spec(std::string_view spec, std::string_view source,
 std::vector<std::string> visible_spec_kinds(std::string_view spec);
 
 // ---- the parts, for tests and for doctor ----
-// A mask's entries, up to the first that can be no id: UUID prefixes when the first entry is one,
-// else ordinals.
+// A mask's entries, up to the first that can be no id: UUID prefixes when the first entry is
+// one, else ordinals.
 struct MaskList {
   std::vector<int64_t> ordinals{};
   std::vector<std::string> names{};

@@ -10,8 +10,8 @@
 
 namespace bp {
 
-// Returns a tensor of version 0 whose block is the stream's and holds `bytes`, or nullptr when none
-// is kept.
+// Returns a tensor of version 0 whose block is the stream's and holds `bytes`, or nullptr when
+// none is kept.
 [[gnu::always_inline]] inline Tensor* take_cached(Stream& s, uint64_t bytes) noexcept {
   ThreadCache* cache = ThreadCache::of_thread;
   if (!cache || cache->stream != &s || bytes - 1 >= ThreadCache::kMostBytes) return nullptr;
@@ -39,8 +39,8 @@ namespace bp {
   return t;
 }
 
-// Returns what new_tensor makes of a shape of two sizes that are not 0, or nullptr when none is
-// kept.
+// Returns what new_tensor makes of a shape of two sizes that are not 0, or nullptr when
+// none is kept.
 [[gnu::always_inline]] inline Tensor* cached_matrix(int64_t rows, int64_t columns, bp_dtype dtype,
                                                     Device& device) noexcept {
   if (static_cast<uint64_t>(rows | columns) > ThreadCache::kMostBytes) return nullptr;

@@ -1,6 +1,6 @@
-// overlap.cc: whether two tensors reach a common element; declared in tensor.h. The answer is exact
-// for tensors with equal strides (slices of one base). Otherwise what may overlap counts as
-// overlapping.
+// overlap.cc: whether two tensors reach a common element; declared in tensor.h. The answer is
+// exact for tensors with equal strides (slices of one base). Otherwise what may overlap
+// counts as overlapping.
 #include <algorithm>
 #include <numeric>
 
@@ -73,22 +73,21 @@ bool same_elements(const Tensor& a, const Tensor& b) noexcept {
 void check_overlap(const Tensor& dst, const Tensor& src) {
   if (dst.storage.get() != src.storage.get() || same_elements(dst, src) || !reach_common(dst, src))
     return;
-  fail(
-      BP_INVALID_ARGUMENT,
-      "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-      "single memory location. Please clone() the tensor before performing the operation. (written-to: "
-      "shape {}, strides {}, offset {}; input: shape {}, strides {}, offset {})",
-      format_shape(dst.shape), format_shape(dst.strides), dst.offset, format_shape(src.shape),
-      format_shape(src.strides), src.offset);
+  fail(BP_INVALID_ARGUMENT,
+       "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+       "to a single memory location. Please clone() the tensor before performing the operation. "
+       "(written-to: shape {}, strides {}, offset {}; input: shape {}, strides {}, offset {})",
+       format_shape(dst.shape), format_shape(dst.strides), dst.offset, format_shape(src.shape),
+       format_shape(src.strides), src.offset);
 }
 
 void check_writable(const Tensor& dst) {
   if (dst.contiguous || !overlaps_itself(dst.shape, dst.strides)) return;
-  fail(
-      BP_INVALID_ARGUMENT,
-      "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-      "location. Please clone() the tensor before performing the operation. (shape {}, strides {})",
-      format_shape(dst.shape), format_shape(dst.strides));
+  fail(BP_INVALID_ARGUMENT,
+       "unsupported operation: more than one element of the written-to tensor refers to a single "
+       "memory location. Please clone() the tensor before performing the operation. (shape {}, "
+       "strides {})",
+       format_shape(dst.shape), format_shape(dst.strides));
 }
 
 }  // namespace bp

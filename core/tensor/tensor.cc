@@ -215,12 +215,12 @@ void set_data(Tensor& t, const Tensor& from) {
 void fail_handle(const bp_tensor* t, const char* what) {
   if (!t) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   if (t->tag == Tag::kUninitializedTensor && t->born == generation())
-    fail(
-        BP_BAD_STATE,
-        "Attempted to use an uninitialized parameter in {}. This error happens when you are using a LazyModule or "
-        "explicitly manipulating uninitialized parameters. When using LazyModules call forward with a dummy batch to "
-        "initialize the parameters before calling functions on them",
-        what);
+    fail(BP_BAD_STATE,
+         "Attempted to use an uninitialized parameter in {}. This error happens when you are "
+         "using a LazyModule or explicitly manipulating uninitialized parameters. When using "
+         "LazyModules call forward with a dummy batch to initialize the parameters before calling "
+         "functions on them",
+         what);
   if (!is_tensor_handle(t)) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
   if (t->born != generation())
     fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released",
@@ -231,8 +231,8 @@ void fail_handle(const bp_tensor* t, const char* what) {
 
 }  // namespace bp
 
-// Flattened, so that the storage's end is inlined: both put what they were onto the thread's
-// shelves.
+// Flattened, so that the storage's end is inlined: both put what they were onto
+// the thread's shelves.
 [[gnu::flatten]] void bp_tensor::destroy(bp_tensor* t) noexcept {
   t->tag = bp::Tag::kDead;
   if (bp::put_cached(*t)) return;

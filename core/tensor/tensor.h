@@ -101,8 +101,8 @@ namespace bp {
 
 using Tensor = bp_tensor;
 
-// Makes an uninitialised, row-major tensor. Throws on bad shapes, byte overflow and exhausted
-// memory.
+// Makes an uninitialised, row-major tensor. Throws on bad shapes, byte overflow
+// and exhausted memory.
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
 // Makes an uninitialised tensor of t's shape on its device. t must be contiguous, so that nothing
 // is left to compute. A call that feels nanoseconds asks cached_tensor.h first.
@@ -141,8 +141,8 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
 // so does what automatic differentiation knows of it; what was saved of t for backward counts as
 // written. No other thread may use t meanwhile.
 void set_data(Tensor& t, const Tensor& from);
-// Makes a parameter that has a device and a dtype but no shape yet. Only modules and set_data may
-// use it.
+// Makes a parameter that has a device and a dtype but no shape yet. Only modules and set_data
+// may use it.
 Ref<Tensor> new_uninitialized(bp_dtype dtype, Device& device);
 inline bool is_uninitialized(const Tensor& t) noexcept {
   return t.tag == Tag::kUninitializedTensor;
@@ -199,14 +199,14 @@ void copy_into(Tensor& dst, Tensor& src, bool non_blocking);
 Ref<Tensor> contiguous(Tensor& t);
 Ref<Tensor> clone(Tensor& t);
 Ref<Tensor> reshape(Tensor& t, Span shape);
-// Throws when dst, which an op writes while it reads src, overlaps src without being the same
-// elements.
+// Throws when dst, which an op writes while it reads src, overlaps src without being
+// the same elements.
 void check_overlap(const Tensor& dst, const Tensor& src);
 // Throws when several elements of dst are one in memory.
 void check_writable(const Tensor& dst);
 bool same_elements(const Tensor& a, const Tensor& b) noexcept;
-// Whether both have one dtype and shape and are dense in the same memory order: each is one run of
-// elements.
+// Whether both have one dtype and shape and are dense in the same memory order: each is one
+// run of elements.
 bool same_run(const Tensor& a, const Tensor& b);
 
 // ---- host access (call/copy.cc) ----

@@ -26,8 +26,8 @@ void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direct
   check_plugin(*s.device, status, err, "copy");
 }
 
-// Marks what was just queued. When no mark can be had it waits, so that the memory may go when it
-// throws.
+// Marks what was just queued. When no mark can be had it waits, so that the memory may go
+// when it throws.
 Ref<Event> seal(Stream& s) {
   try {
     return mark(s);

@@ -31,12 +31,11 @@ Ref<Tensor> view(const Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
   Dims strides;
   if (!view_strides(t.shape, t.strides, to, &strides))
-    fail(
-        BP_INVALID_ARGUMENT,
-        "view size is not compatible with input tensor's size and stride (at least one dimension "
-        "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride {}, "
-        "asked for {}",
-        format_shape(t.shape), format_shape(t.strides), format_shape(to));
+    fail(BP_INVALID_ARGUMENT,
+         "view size is not compatible with input tensor's size and stride (at least one dimension "
+         "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride "
+         "{}, asked for {}",
+         format_shape(t.shape), format_shape(t.strides), format_shape(to));
   return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
 }
 
@@ -53,11 +52,10 @@ Ref<Tensor> reshape(Tensor& t, Span shape) {
 
 Ref<Tensor> permute(const Tensor& t, Span dims) {
   if (dims.size() != t.rank())
-    fail(
-        BP_INVALID_ARGUMENT,
-        "permute(): number of dimensions in the tensor input does not match the length of the desired "
-        "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-        t.rank(), dims.size());
+    fail(BP_INVALID_ARGUMENT,
+         "permute(): number of dimensions in the tensor input does not match the length of the "
+         "desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+         t.rank(), dims.size());
   Dims shape, strides;
   uint64_t seen = 0;
   for (int64_t dim : dims) {
@@ -237,10 +235,10 @@ Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset
     if (n) (reach < 0 ? low : high) += reach;
   }
   if (offset < 0 || (n && (low < 0 || high >= capacity)) || offset > capacity)
-    fail(
-        BP_INVALID_ARGUMENT,
-        "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} elements",
-        format_shape(shape), format_shape(strides), offset, capacity);
+    fail(BP_INVALID_ARGUMENT,
+         "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} "
+         "elements",
+         format_shape(shape), format_shape(strides), offset, capacity);
   return strided(t, shape, strides, offset);
 }
 
@@ -270,10 +268,10 @@ Ref<Tensor> view_as_real(const Tensor& t) {
 
 Ref<Tensor> view_as_complex(const Tensor& t) {
   if (t.dtype != BP_F32 && t.dtype != BP_F64)
-    fail(
-        BP_DTYPE_MISMATCH,
-        "view_as_complex is only supported for float and double tensors, but got a tensor of scalar type: {}",
-        dtype_title(t.dtype));
+    fail(BP_DTYPE_MISMATCH,
+         "view_as_complex is only supported for float and double tensors, but got a tensor of "
+         "scalar type: {}",
+         dtype_title(t.dtype));
   if (t.rank() == 0 || t.shape[t.rank() - 1] != 2)
     fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension of size 2, got shape {}",
          format_shape(t.shape));

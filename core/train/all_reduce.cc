@@ -24,10 +24,10 @@ void check(std::span<Tensor* const> tensors, bool mean) {
            dtype_name(t.dtype), format_shape(t.shape), dtype_name(first.dtype),
            format_shape(first.shape));
     if (t.device().backend != first.device().backend)
-      fail(
-          BP_DEVICE_MISMATCH,
-          "all_reduce: tensors are on devices of several kinds, {} and {}; sums over devices are of one kind",
-          first.device().label, t.device().label);
+      fail(BP_DEVICE_MISMATCH,
+           "all_reduce: tensors are on devices of several kinds, {} and {}; sums over devices are "
+           "of one kind",
+           first.device().label, t.device().label);
     for (size_t k = 0; k < i; ++k)
       if (&tensors[k]->device() == &t.device())
         fail(BP_INVALID_ARGUMENT, "all_reduce: tensors {} and {} are both on {}", k, i,

@@ -1,5 +1,5 @@
-// batches.h: which examples a batch of an epoch has, and the batch itself, made on the calling
-// thread.
+// batches.h: which examples a batch of an epoch has, and the batch itself, made on
+// the calling thread.
 #pragma once
 #include <algorithm>
 #include <span>

@@ -130,8 +130,8 @@ Ref<Dataset> dataset_of(std::span<const Ref<Tensor>> tensors) {
 }
 
 Ref<Dataset> dataset_of(const bp_dataset_desc& desc) {
-  // The examples call desc.destroy at their end, which a call that fails must not do, so they are
-  // made last.
+  // The examples call desc.destroy at their end, which a call that fails must not do, so they
+  // are made last.
   auto made = Ref<Dataset>::adopt(new Dataset(nullptr));
   made->examples = std::make_unique<Callbacks>(desc);
   return made;

@@ -50,8 +50,8 @@ namespace bp {
 using Dataset = bp_dataset;
 constexpr uint32_t kMostTensors = 64;  // of one example
 
-// The examples are the rows of cpu tensors that have equally many. Row-major tensors are shared,
-// others copied.
+// The examples are the rows of cpu tensors that have equally many. Row-major tensors are
+// shared, others copied.
 Ref<Dataset> dataset_of(std::span<const Ref<Tensor>> tensors);
 // The examples are what the callbacks of desc give; desc was checked (c_api/dataset.cc).
 Ref<Dataset> dataset_of(const bp_dataset_desc& desc);

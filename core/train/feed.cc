@@ -14,8 +14,8 @@
 namespace bp {
 namespace {
 
-// The feeds whose threads may be at work. The list is never destroyed, because threads outlive
-// main.
+// The feeds whose threads may be at work. The list is never destroyed, because
+// threads outlive main.
 struct Registry {
   std::mutex mutex;
   std::list<std::pair<pid_t, std::weak_ptr<Feed>>> feeds;

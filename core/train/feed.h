@@ -1,6 +1,6 @@
-// feed.h: a thread that makes batches ahead, and the queue between it and whoever takes them. Any
-// thread may take. The feed's thread ends by itself when it is told to stop, and holds the feed
-// until then.
+// feed.h: a thread that makes batches ahead, and the queue between it and whoever takes them.
+// Any thread may take. The feed's thread ends by itself when it is told to stop, and holds the
+// feed until then.
 //
 //   const Ref<Tensor> columns[] = {Ref<Tensor>::share(&t)};
 //   auto feed = Feed::start(dataset_of(columns), {.batch_size = 8, .device = &d, .prefetch = 2});
@@ -35,8 +35,8 @@ class Feed {
   void go_on(const Place& p);
   // Whether there is, or will be, something to take.
   bool goes_on() const;
-  // Waits for the next item. Call it only while goes_on(). Throws BP_BAD_STATE when the feed was
-  // stopped meanwhile.
+  // Waits for the next item. Call it only while goes_on(). Throws BP_BAD_STATE when the feed
+  // was stopped meanwhile.
   Item take();
   void stop() noexcept;
   // Waits until the thread has ended, for at most so long; returns at once on the thread itself.

@@ -33,9 +33,9 @@ Place bp_loader::place() const noexcept { return {epoch_.load(), batch_.load(), 
 
 void bp_loader::check_process() const {
   if (feed_ && process_ != ::getpid())
-    bp::fail(
-        BP_BAD_STATE,
-        "the loader was in use before fork(), and its thread is not in the child: make another there, with its state");
+    bp::fail(BP_BAD_STATE,
+             "the loader was in use before fork(), and its thread is not in the child: make "
+             "another there, with its state");
 }
 
 void bp_loader::set_place(const Place& p) {

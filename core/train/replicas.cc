@@ -50,10 +50,10 @@ void check_replicas(std::span<Tensor* const> params, size_t n_devices) {
   for (size_t d = 0; d < n_devices; ++d) {
     const Device& device = params[d * n]->device();
     if (device.backend != params[0]->device().backend)
-      fail(
-          BP_DEVICE_MISMATCH,
-          "replicas: parameters are on devices of several kinds, {} and {}; replicas are of one kind",
-          params[0]->device().label, device.label);
+      fail(BP_DEVICE_MISMATCH,
+           "replicas: parameters are on devices of several kinds, {} and {}; replicas are of one "
+           "kind",
+           params[0]->device().label, device.label);
     for (size_t other = 0; other < d; ++other)
       if (&params[other * n]->device() == &device)
         fail(BP_INVALID_ARGUMENT, "replicas: {} is there twice", device.label);

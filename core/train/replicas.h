@@ -47,8 +47,8 @@ struct bp_replicas final : bp::Object {
   static void destroy(bp_replicas* r) noexcept;
 
   // Averages what is left, and lets the devices' current streams wait for all of it. A parameter
-  // without a gradient on some device counts as zeros there; one without a gradient on every device
-  // keeps none.
+  // without a gradient on some device counts as zeros there; one without a gradient on every
+  // device keeps none.
   void finish();
 
   bp::Tensor& param(size_t device, size_t i) const { return *params[device * n_params + i]; }

@@ -114,10 +114,9 @@ void arithmetic(Inference& f) {
          "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
          "`logical_xor()` operator instead.");
   if (f.row.id == BP_OP_NEG)
-    fail(
-        BP_DTYPE_MISMATCH,
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-        "mask, use the `~` or `logical_not()` operator instead.");
+    fail(BP_DTYPE_MISMATCH,
+         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+         "invert a mask, use the `~` or `logical_not()` operator instead.");
   refuse(f, BP_BOOL);
 }
 
@@ -346,11 +345,10 @@ void concat_shape(Inference& f) {
            out.size(), s.size());
     for (size_t d = 0; d < s.size(); ++d)
       if (static_cast<int64_t>(d) != axis && s[d] != out[d])
-        fail(
-            BP_INVALID_ARGUMENT,
-            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for "
-            "tensor number {} in the list.",
-            axis, out[d], s[d], i);
+        fail(BP_INVALID_ARGUMENT,
+             "Sizes of tensors must match except in dimension {}. Expected size {} but got size "
+             "{} for tensor number {} in the list.",
+             axis, out[d], s[d], i);
     out[axis] += s[axis];
   }
   f.out_shape[0] = out;
@@ -379,10 +377,10 @@ void gather_shape(Inference& f) {
          index.size(), x.size());
   for (size_t d = 0; d < x.size(); ++d)
     if (static_cast<int64_t>(d) != axis && index[d] > x[d])
-      fail(
-          BP_INVALID_ARGUMENT,
-          "Size does not match at dimension {} expected index {} to be smaller than self {} apart from dimension {}",
-          d, format_shape(index), format_shape(x), axis);
+      fail(BP_INVALID_ARGUMENT,
+           "Size does not match at dimension {} expected index {} to be smaller than self {} "
+           "apart from dimension {}",
+           d, format_shape(index), format_shape(x), axis);
   f.out_shape[0] = Dims(index);
 }
 

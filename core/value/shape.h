@@ -37,8 +37,8 @@ bool is_contiguous(Span shape, Span strides) noexcept;
 // of [-2, 1], but got 2)".
 int64_t wrap_dim(int64_t dim, int64_t rank);
 
-// Throws "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension
-// 1".
+// Throws "The size of tensor a (3) must match the size of tensor b (4) at
+// non-singleton dimension 1".
 Dims broadcast_shapes(Span a, Span b);
 // Returns the strides under which a tensor of (shape, strides) is seen as `to`, 0 where it is
 // repeated. The shapes must be compatible.
@@ -52,8 +52,8 @@ Dims resolve_reshape(Span to, int64_t n);
 // there are none.
 bool view_strides(Span shape, Span strides, Span to, Dims* out);
 
-// Whether more than one index reaches the same element, by a stride of 0 or by dims that fold onto
-// each other.
+// Whether more than one index reaches the same element, by a stride of 0 or by dims that fold
+// onto each other.
 bool overlaps_itself(Span shape, Span strides) noexcept;
 // The lowest element reached and one past the highest, relative to the first.
 struct Extent {
