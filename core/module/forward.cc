@@ -1,5 +1,5 @@
-// forward.cc: running a module; declared in module.h. What is lazy gets its shapes, hooks run before
-// and after, and the thread keeps the path of modules that it is inside, for errors.
+// forward.cc: running a module; declared in module.h. What is lazy gets its shapes, hooks run
+// before and after, and the thread keeps the path of modules that it is inside, for errors.
 #include <algorithm>
 
 #include "core/module/kind.h"

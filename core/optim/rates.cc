@@ -1,5 +1,5 @@
-// rates.cc: the kinds of schedules and their formulas; declared in schedule.h. Each formula is that of
-// the class of torch/optim/lr_scheduler.py that its comment names.
+// rates.cc: the kinds of schedules and their formulas; declared in schedule.h. Each formula is that
+// of the class of torch/optim/lr_scheduler.py that its comment names.
 #include <algorithm>
 #include <cmath>
 
