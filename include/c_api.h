@@ -111,6 +111,7 @@ enum {
   BP_PRECISION_HIGH = 1,    /* inputs may be rounded to TF32: 11 significant bits instead of 24 */
   BP_PRECISION_MEDIUM = 2   /* inputs may be rounded to bf16: 8 significant bits */
 };
+/* Sets and returns the precision of the process. */
 BP_API bp_status bp_set_matmul_precision(bp_precision precision, bp_error **err);
 BP_API bp_precision bp_get_matmul_precision(void);
 
@@ -189,7 +190,7 @@ typedef struct bp_device_info {
 /* BP_INDEX_OUT_OF_RANGE with the count when the index does not exist. Index -1: the current device
  * of the kind. */
 BP_API bp_status bp_device_get_info(bp_device d, bp_device_info *out, bp_error **err);
-/* One physical device of a kind: its logical index, or -1 and why it was dropped. i < *count. */
+/* One physical device of a kind: its logical index, or -1 and why it was dropped. */
 typedef struct bp_physical_info {
   uint32_t struct_size;
   int32_t physical;
@@ -200,6 +201,7 @@ typedef struct bp_physical_info {
   char pci[32];
   char reason[192]; /* "" when visible */
 } bp_physical_info;
+/* The physical devices of a kind, those that masks hide included; i < the count. */
 BP_API bp_status bp_physical_count(bp_kind kind, uint32_t *out, bp_error **err);
 BP_API bp_status bp_physical_get(bp_kind kind, uint32_t i, bp_physical_info *out, bp_error **err);
 /* Replaces BACKPLANE_VISIBLE_DEVICES for kinds of which no device was opened. "cuda:0,2;sim:*";
@@ -311,6 +313,7 @@ typedef struct bp_memory_stats {
   /* of the device's pinned host memory: handed out, held for reuse */
   uint64_t pinned_bytes, pinned_cached_bytes;
 } bp_memory_stats;
+/* The figures of a device, sums over its streams. reset_peak sets the peak to what is handed out now. */
 BP_API bp_status bp_memory_get_stats(bp_device d, bp_memory_stats *out, bp_error **err);
 BP_API bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
 /* Gives cached blocks back to the backend. Of blocks of at most 1 KiB of the cpu each thread keeps
@@ -592,6 +595,7 @@ typedef struct bp_grad_function_desc {
   /* when the last output is gone, or at once where nothing is recorded; may be NULL */
   void (*destroy)(void *user);
 } bp_grad_function_desc;
+/* Makes the outputs results of the function, as seen from the inputs; both are borrowed. */
 BP_API bp_status bp_grad_function(const bp_grad_function_desc *desc, bp_tensor *const *inputs,
                                   uint32_t n_inputs, bp_tensor *const *outputs, uint32_t n_outputs,
                                   bp_error **err);
@@ -631,6 +635,8 @@ typedef struct bp_op_info {
   double domain_low, domain_high;
   uint64_t optional_inputs; /* bit i: input i may be BP_VALUE_NONE */
 } bp_op_info;
+/* What is known of an op: of the op itself, and of its i-th input, output or attribute.
+ * BP_NOT_FOUND: there is no such op. BP_INDEX_OUT_OF_RANGE: it has no i-th one. */
 BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
@@ -661,6 +667,8 @@ typedef struct bp_op_desc {
   void *user;
   void (*destroy)(void *user); /* at shutdown; may be NULL */
 } bp_op_desc;
+/* Registers the op until shutdown; *op is its id. BP_INVALID_ARGUMENT: the name is taken or
+ * malformed, or a count is out of range. */
 BP_API bp_status bp_op_register(const bp_op_desc *desc, uint32_t *op, bp_error **err);
 /* run sees every operand as the caller gave it, outputs allocated row-major on the operands'
  * device. */

@@ -36,6 +36,7 @@ typedef struct bp_module_kind_info {
   uint32_t min_inputs, max_inputs; /* of forward; those from min_inputs on may be NULL */
   uint32_t n_outputs, reserved;    /* at most */
 } bp_module_kind_info;
+/* The kinds in order, i < the count; BP_INDEX_OUT_OF_RANGE otherwise. */
 BP_API uint32_t bp_module_kind_count(void);
 BP_API bp_status bp_module_kind_at(uint32_t i, bp_module_kind_info *out, bp_error **err);
 /* BP_NOT_FOUND names the nearest kind. */
@@ -64,6 +65,7 @@ typedef struct bp_module_desc {
   void *user;
   void (*destroy)(void *user); /* with the module; may be NULL; never when the call fails */
 } bp_module_desc;
+/* A module with no parameters yet, whose forward is the caller's. */
 BP_API bp_status bp_module_custom(const bp_module_desc *desc, bp_module **out, bp_error **err);
 /* Puts a callback in place of the module's forward; forward NULL: the kind's own again. */
 BP_API bp_status bp_module_set_forward(bp_module *m, bp_module_forward_fn forward, void *user,
@@ -116,6 +118,7 @@ enum {
   BP_MODULE_EMPTY = 4u, /* names registered without a tensor too: *out is NULL; not with RECURSE */
   BP_MODULE_PERSISTENT = 8u /* of buffers: those that state dicts hold alone */
 };
+/* Parameters and buffers in the order of registration, i < the count. The tensor is the caller's. */
 BP_API bp_status bp_module_parameter_count(bp_module *m, uint32_t flags, uint32_t *out,
                                            bp_error **err);
 BP_API bp_status bp_module_parameter_at(bp_module *m, uint32_t flags, uint32_t i, char *name,
@@ -137,6 +140,7 @@ typedef bp_status (*bp_module_visit_fn)(void *user, bp_module *m, bp_error **err
 BP_API bp_status bp_module_apply(bp_module *m, bp_module_visit_fn fn, void *user, bp_error **err);
 
 /* ---- for all that is inside ------------------------------------------------------------------ */
+/* Puts the module and everything inside into training mode (on 1) or evaluation mode (0). */
 BP_API bp_status bp_module_train(bp_module *m, uint32_t on, bp_error **err);
 BP_API uint32_t bp_module_is_training(const bp_module *m);
 /* Of this module alone. */
@@ -195,6 +199,7 @@ BP_API bp_status bp_module_load_state_dict(bp_module *m, bp_dict *from, uint32_t
                                            uint64_t capacity, uint64_t *needed, bp_error **err);
 
 /* ---- filling parameters as PyTorch's nn.init does; not recorded ------------------------------ */
+/* Values drawn from the device's generator. */
 BP_API bp_status bp_init_uniform(bp_tensor *t, double low, double high, bp_error **err);
 BP_API bp_status bp_init_normal(bp_tensor *t, double mean, double std, bp_error **err);
 /* Normal, drawn anew where outside [low, high]. */

@@ -29,6 +29,7 @@ extern "C" {
 #endif
 
 /* ---- kinds as data --------------------------------------------------------------------------- */
+/* How many kinds of optimiser there are. */
 BP_API uint32_t bp_optimizer_kind_count(void);
 /* name, doc: static. Any of them may be NULL. BP_INDEX_OUT_OF_RANGE. */
 BP_API bp_status bp_optimizer_kind_at(uint32_t i, const char **name, const char **doc,

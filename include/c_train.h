@@ -41,6 +41,7 @@ typedef struct bp_dataset_desc {
   void *user;
   void (*destroy)(void *user); /* once nobody uses it, on any thread; may be NULL */
 } bp_dataset_desc;
+/* A dataset of the caller's functions. */
 BP_API bp_status bp_dataset_create(const bp_dataset_desc *desc, bp_dataset **out, bp_error **err);
 /* Example i is example indices[i] of d: a part of it, an order, or with repeats. */
 BP_API bp_status bp_dataset_subset(bp_dataset *d, const int64_t *indices, uint64_t n,
@@ -73,6 +74,7 @@ typedef struct bp_loader_desc {
   uint64_t seed;
 } bp_loader_desc;
 typedef struct bp_loader bp_loader;
+/* The dataset is retained. The loader's thread starts with the first batch. */
 BP_API bp_status bp_loader_create(bp_dataset *dataset, const bp_loader_desc *desc, bp_loader **out,
                                   bp_error **err);
 BP_API bp_loader *bp_loader_retain(bp_loader *l);
@@ -103,6 +105,7 @@ enum {
                             shape without it, says */
 };
 typedef struct bp_metric bp_metric;
+/* An empty metric. */
 BP_API bp_status bp_metric_create(bp_metric_kind kind, bp_metric **out, bp_error **err);
 BP_API bp_metric *bp_metric_retain(bp_metric *m);
 BP_API void bp_metric_release(bp_metric *m);
