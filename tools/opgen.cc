@@ -275,7 +275,7 @@ std::string print_cpp(Rows rows) {
 std::string attribute_text(const AttrSpec& a) {
   if (a.required) return fmt::format("{} (required)", a.name);
   switch (a.kind) {
-    case BP_ATTR_INTS: return fmt::format("{}=none", a.name);
+    case BP_ATTR_INTS:
     case BP_ATTR_DTYPE: return fmt::format("{}=none", a.name);
     case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.value.i64 ? "true" : "false");
     case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.value.str);
@@ -293,8 +293,7 @@ std::string layout_text(const OpRow& row) {
 
 std::string key_text(const OpRow& row) {
   if (row.compose && row.layout != bp::Layout::kMulti) return "composed";
-  if (row.key < 0)
-    return row.outputs[static_cast<size_t>(static_cast<int>(row.n_outputs()) + row.key)];
+  if (row.key < 0) return row.outputs[row.n_outputs() - static_cast<uint32_t>(-row.key)];
   return row.inputs[static_cast<size_t>(row.key)].name;
 }
 

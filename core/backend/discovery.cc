@@ -97,7 +97,7 @@ struct Scan {
       if (!kind_of_file(entry->d_name).empty()) names.emplace_back(entry->d_name);
     std::sort(names.begin(), names.end());
     for (const std::string& name : names)
-      add_file(path + "/" + name, std::string(kind_of_file(name)));
+      add_file(fmt::format("{}/{}", path, name), std::string(kind_of_file(name)));
   }
 
   void add_file(const std::string& path, const std::string& kind) {

@@ -100,7 +100,7 @@ struct TemporaryFile {
 std::string followed(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (!real) return path;  // not there yet
-  const std::string target = real;
+  std::string target = real;
   std::free(real);
   return target;
 }

@@ -89,7 +89,7 @@ Ref<Tensor> place(const Record& r, std::span<char> bytes, Device& device, const 
   if (here && mapping && !bytes.empty() && fits_address(bytes.data(), r.dtype)) {
     auto kept = std::make_unique<Kept>(mapping);
     Ref<Tensor> t = borrow_tensor(bytes.data(), r.shape, nullptr, r.dtype, let_go, kept.get());
-    kept.release();
+    static_cast<void>(kept.release());  // let_go deletes it
     return t;
   }
   Ref<Tensor> t = new_tensor(r.shape, r.dtype, device);

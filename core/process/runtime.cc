@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <atomic>
+#include <cstddef>
 #include <new>
 
 #include "core/base/error.h"
@@ -26,7 +27,9 @@ struct State {
 };
 
 State& state() noexcept {
-  static State& s = *new State;  // never destroyed: releases and log lines may come at exit
+  // It is never destroyed, because releases and log lines may come at exit.
+  alignas(State) static std::byte room[sizeof(State)];
+  static State& s = *new (room) State;
   return s;
 }
 

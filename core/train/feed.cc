@@ -61,7 +61,7 @@ Feed::Feed(const Ref<Dataset>& dataset, const LoaderOptions& options)
 }
 
 std::shared_ptr<Feed> Feed::start(const Ref<Dataset>& dataset, const LoaderOptions& options) {
-  const std::shared_ptr<Feed> feed(new Feed(dataset, options));
+  std::shared_ptr<Feed> feed(new Feed(dataset, options));
   enter(feed);
   try {
     std::thread([feed] { feed->run(); }).detach();

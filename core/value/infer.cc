@@ -436,7 +436,8 @@ void arange_shape(Inference& f) {
   double n = std::ceil((b - a) / d);
   if (whole) {
     const Int128 span = static_cast<Int128>(end.i64) - start.i64, by = step.i64;
-    n = static_cast<double>((span + by + (by > 0 ? -1 : 1)) / by);
+    const Int128 count = (span + by + (by > 0 ? -1 : 1)) / by;
+    n = static_cast<double>(count);
   }
   if (n >= 9e18) fail(BP_OUT_OF_HOST_MEMORY, "arange: {} elements are too many", n);
   f.out_shape[0] = Dims{static_cast<int64_t>(n)};
