@@ -8,11 +8,7 @@ from .. import _core, dtypes, ops
 from .._types import Device, DType, Number
 from ..tensor import Tensor
 
-__all__ = [
-    "astype",
-    "can_cast",
-    "result_type",
-]
+__all__ = ["astype", "can_cast", "result_type"]
 
 
 def astype(x: Tensor, dtype: DType, /, *, copy: builtins.bool = True, device: Device | None = None) -> Tensor:

@@ -9,11 +9,7 @@ from .. import _core, ops
 from ..tensor import Tensor
 from .data_types import result_type
 
-__all__ = [
-    "matmul",
-    "tensordot",
-    "vecdot",
-]
+__all__ = ["matmul", "tensordot", "vecdot"]
 
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | Sequence[Sequence[int]] = 2) -> Tensor:

@@ -9,9 +9,7 @@ from .. import _core, ops
 from ..tensor import Tensor
 from .data_types import result_type
 
-__all__ = [
-    "argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "take", "take_along_axis",
-]
+__all__ = ["argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "take", "take_along_axis"]
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:

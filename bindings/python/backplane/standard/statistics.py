@@ -9,19 +9,7 @@ from .. import _core, dtypes, ops
 from .._types import Axis, DType
 from ..tensor import Tensor
 
-__all__ = [
-    "all",
-    "any",
-    "cumulative_sum",
-    "diff",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "std",
-    "sum",
-    "var",
-]
+__all__ = ["all", "any", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
 
 
 def _sum_dtype(x: Tensor, dtype: DType | None) -> DType | None:
