@@ -64,7 +64,9 @@ def test_the_source_distribution_holds_all_that_its_build_reads(tmp_path):
     subprocess.run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT / "bindings/python"],
                    check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(archive).getnames()}
+    with tarfile.open(archive) as whole:
+        names = {name.partition("/")[2] for name in whole.getnames()}
+        whole.extractall(tmp_path)
     for folder in "core", "include", "plugins", "cmake":
         for file in (ROOT / folder).rglob("*"):
             if file.is_file():
