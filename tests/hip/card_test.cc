@@ -22,12 +22,22 @@ struct DLManagedTensorVersioned {  // DLPack's, of version 1
 
 namespace {
 
+// What CTest sets names the stand-in, for the environment and, here, as an option.
+std::string rocm_path() { return std::getenv("ROCM_PATH"); }
+
+struct HipSession : Session {
+  HipSession() : Session("hip.ROCM_PATH=" + rocm_path()) {}
+};
+
+void* opened_stand_in() {
+  return dlopen((rocm_path() + "/lib/libamdhip64.so.7").c_str(), RTLD_NOW | RTLD_NOLOAD);
+}
+
 HipStandIn& stand_in() {
-  const std::string path = std::string(std::getenv("ROCM_PATH")) + "/lib/libamdhip64.so.7";
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  void* library = opened_stand_in();
   auto* get = library ? reinterpret_cast<HipStandIn* (*)()>(dlsym(library, "stand_in")) : nullptr;
   static HipStandIn nothing;
-  EXPECT_NE(get, nullptr) << "the backend did not open " << path;
+  EXPECT_NE(get, nullptr) << "the backend did not open the stand-in";
   return get ? *get() : nothing;
 }
 
@@ -40,7 +50,7 @@ bp_device_info info_of(const std::string& where) {
 }
 
 TEST(Card, IsDescribedAsTheRuntimeDoes) {
-  Session session;
+  HipSession session;
   const bp_device_info info = info_of("hip:0");
   EXPECT_STREQ(info.name, "Card gfx 0");
   EXPECT_STREQ(info.uuid, "GPU-18f68e602d1a5e1a") << "as ROCR_VISIBLE_DEVICES spells it";
@@ -51,7 +61,7 @@ TEST(Card, IsDescribedAsTheRuntimeDoes) {
 }
 
 TEST(Card, RunsTheCodeOfItsOwnArchitecture) {
-  Session session;
+  HipSession session;
   EXPECT_EQ(synchronize("hip").status, BP_OK);
   stand_in().launches.clear();
   for (const char* where : {"hip:0", "hip:1"}) {
@@ -71,7 +81,7 @@ TEST(Card, RunsTheCodeOfItsOwnArchitecture) {
 }
 
 TEST(Card, LoadsTheKernelsOfAFileOnce) {
-  Session session;
+  HipSession session;
   const T t = ones("hip:0");
   add(t, t);
   const int before = stand_in().loaded_modules;
@@ -80,7 +90,7 @@ TEST(Card, LoadsTheKernelsOfAFileOnce) {
 }
 
 TEST(Card, WithoutKernelsSaysForWhichThereAre) {
-  Session session;
+  HipSession session;
   const Refusal r = synchronize("hip:2");
   EXPECT_EQ(r.status, BP_UNSUPPORTED);
   EXPECT_TRUE(has(r.message, "the card is a gfx1, and this plugin has kernels for gfx90a"))
@@ -89,13 +99,13 @@ TEST(Card, WithoutKernelsSaysForWhichThereAre) {
 }
 
 TEST(Card, KeepsBytes) {
-  Session session;
+  HipSession session;
   const T there = counting<int32_t>({64}, device("hip:0"));
   EXPECT_EQ(values<int32_t>(there), values<int32_t>(counting<int32_t>({64})));
 }
 
 TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
-  Session session;
+  HipSession session;
   const T here = counting<int32_t>({6}, device("hip:1"));
   DLManagedTensorVersioned* out = nullptr;
   ASSERT_EQ(attempt(bp_tensor_to_dlpack, here.get(), 0u, &out).status, BP_OK);
@@ -129,7 +139,7 @@ TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
 }
 
 TEST(Card, IsAskedOncePerOrderedPairWhetherItReachesAnother) {
-  Session session;
+  HipSession session;
   const auto copied = [](const std::string& from, const std::string& to) {
     const T t =
         made(bp_tensor_to, counting<int32_t>({64}, device(from)).get(), device(to), BP_I32, 1u, 0u);
@@ -146,8 +156,15 @@ TEST(Card, IsAskedOncePerOrderedPairWhetherItReachesAnother) {
   }
 }
 
+TEST(Runtime, IsNotLookedForWhereAForbiddenEnvironmentSays) {
+  Session session("", BP_INIT_NO_ENV);
+  int32_t count = 0;
+  attempt(bp_device_count, bp_device_kind(device("hip")), &count);
+  EXPECT_EQ(opened_stand_in(), nullptr);
+}
+
 TEST(Card, ThatFailedForGoodIsLost) {
-  Session session;
+  HipSession session;
   const T t = ones("hip:0");
   stand_in().next_error = 700;
   bp_tensor* out = nullptr;
