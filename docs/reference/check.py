@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """check.py <XML folder> <symbols.golden>: fails when a function of the C API is missing in Doxygen's output or stands
 there without a word.
 """

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """headers.py <header>: prints a header as Doxygen wants to read it; Doxygen calls it for each header.
 
 The comments in our headers are plain. This is what becomes of them:
@@ -125,10 +126,13 @@ class Header:
             return f"{line}/// @addtogroup {self.name.replace('.', '_')}\n/// @{{\n\n"
         if line == "}  // namespace backplane\n":
             return f"/// @}}\n{line}"
+        own = ""
         if behind := BEHIND.fullmatch(line):
-            line = f"{behind[1]} {documentation(behind[2], '///<')}\n"
-        if line.startswith("BP_API") and not self.documented:
-            line = self.shared + line
+            line, own = behind.groups()
+        if line.startswith("BP_API"):
+            line = ("" if self.documented else self.shared) + (own and documentation(own)) + line.rstrip() + "\n"
+        elif own:
+            line = f"{line} {documentation(own, '///<')}\n"
         if line.startswith("}"):  # the latest comment belongs to a field inside
             self.shared = ""
         self.documented = False

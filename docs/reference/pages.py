@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """pages.py <page.md>: prints a page of the repository as Doxygen wants to read it; Doxygen calls it for each page.
 
 Titles get labels, which end in the anchors that a forge gives them. Links to pages and headers become references to
@@ -22,12 +23,12 @@ def titled(match):
     level, title = match.groups()
     if level == "#":
         return f"# {title} {{#{label(path)}}}"
-    if path == "README.md":  # the navigation would show its sections among the guides
-        return match[0]
     anchor = re.sub(r"[^\w-]", "", title.lower().replace(" ", "-"))
     seen[anchor] += 1
     if seen[anchor] > 1:
         anchor += f"-{seen[anchor] - 1}"
+    if path == "README.md":  # the navigation would show its sections among the guides
+        return f"@anchor {label(path, anchor)}\n{match[0]}"
     return f"{level} {title} {{#{label(path, anchor)}}}"
 
 
@@ -37,7 +38,7 @@ def linked(match):
     if target.endswith(".md"):
         return f"[{text}](@ref {label(target, anchor)})"
     if target.endswith((".h", ".hpp")):
-        return f"[{text}](@ref {os.path.basename(target)})"
+        return f"[{text}](@ref {re.sub(r'[^0-9A-Za-z]+', '_', os.path.basename(target))})"
     return text
 
 
