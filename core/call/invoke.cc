@@ -331,7 +331,7 @@ void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out, bool composes) {
-  if (row.layout == Layout::kMulti) return multi_path(row, in, attrs, out, composes);
+  if (row.layout == Layout::kForeach) return foreach_path(row, in, attrs, out, composes);
   Call call(row, in, attrs);
   call.check_operands();
   call.place(out);

@@ -32,5 +32,5 @@ std::span<const OpRow> pooling();
 std::span<const OpRow> resample();
 std::span<const OpRow> einsum();
 std::span<const OpRow> complex_parts();
-std::span<const OpRow> multi();
+std::span<const OpRow> foreach ();
 }  // namespace bp::ops

@@ -1,7 +1,7 @@
-// multi.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
-// (multi.h). The formulas are those of PyTorch's loops over single tensors (torch/optim/sgd.py and
-// its neighbours), which plugins/kit/optimizers.h has as one text for kernels; here they stand once
-// more, made of other ops, for backends without such kernels.
+// foreach.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
+// (foreach.h). The formulas are those of PyTorch's loops over single tensors (torch/optim/sgd.py
+// and its neighbours), which plugins/kit/optimizers.h has as one text for kernels; here they stand
+// once more, made of other ops, for backends without such kernels.
 #include "core/call/foreach.h"
 
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "core/value/dtype.h"
 
 namespace bp::ops {
-namespace multi_rows {
+namespace foreach_rows {
 namespace {
 
 // ---- rules ----
@@ -222,47 +222,47 @@ constexpr AttrSpecs kAdam{{required_int_attr("count"), float_attr("lr", 1e-3),
 
 // clang-format off
 constexpr OpRow kRows[] = {
-    {.id = 330, .name = "multi_sgd", .inputs = kTensors,
+    {.id = 330, .name = "foreach_sgd", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-3), float_attr("momentum", 0), float_attr("dampening", 0),
                 float_attr("weight_decay", 0), flag_attr("nesterov", false), flag_attr("maximize", false),
                 flag_attr("first", false)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = sgd_lists, .compose = sgd, .max_ulp = 8,
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = sgd_lists, .compose = sgd, .max_ulp = 8,
      .doc = "One step of stochastic gradient descent over lists of count tensors, in place: parameters, gradients and, with a "
             "momentum, momentum buffers; first: those hold nothing yet and become the gradients."},
-    {.id = 331, .name = "multi_adam", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kMulti,
+    {.id = 331, .name = "foreach_adam", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kForeach,
      .dtype = one_float, .shape = adam_lists, .compose = adam, .max_ulp = 8,
      .doc = "One step of Adam (Kingma and Ba 2015) over lists of count tensors, in place: parameters, gradients, averages of "
             "gradients and of their squares and, for AMSGrad, the largest of the latter. step counts from 1."},
-    {.id = 332, .name = "multi_adamw", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kMulti,
+    {.id = 332, .name = "foreach_adamw", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kForeach,
      .dtype = one_float, .shape = adam_lists, .compose = adamw, .max_ulp = 8,
-     .doc = "multi_adam, but weight decay shrinks the parameter itself (Loshchilov and Hutter 2019)."},
-    {.id = 333, .name = "multi_rmsprop", .inputs = kTensors,
+     .doc = "foreach_adam, but weight decay shrinks the parameter itself (Loshchilov and Hutter 2019)."},
+    {.id = 333, .name = "foreach_rmsprop", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-2), float_attr("alpha", 0.99), float_attr("eps", 1e-8),
                 float_attr("weight_decay", 0), float_attr("momentum", 0), flag_attr("centered", false),
                 flag_attr("maximize", false)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = rms_lists, .compose = rmsprop, .max_ulp = 8,
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = rms_lists, .compose = rmsprop, .max_ulp = 8,
      .doc = "One step of RMSprop over lists of count tensors, in place: parameters, gradients, averages of squares, centered: "
             "averages of gradients, with a momentum: momentum buffers."},
-    {.id = 334, .name = "multi_adagrad", .inputs = kTensors,
+    {.id = 334, .name = "foreach_adagrad", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-2), float_attr("lr_decay", 0), float_attr("weight_decay", 0),
                 float_attr("eps", 1e-10), int_attr("step", 1), flag_attr("maximize", false)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = ada_lists, .compose = adagrad, .max_ulp = 8,
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = ada_lists, .compose = adagrad, .max_ulp = 8,
      .doc = "One step of Adagrad (Duchi, Hazan and Singer 2011) over lists of count tensors, in place: parameters, gradients, "
             "sums of squares. step counts from 1."},
-    {.id = 335, .name = "multi_scale", .inputs = {{{"tensors", Role::kList}, {"factor", Role::kAny}}}, .outputs = kNothing,
-     .layout = Layout::kMulti, .dtype = one_float, .shape = one_list, .compose = scale, .max_ulp = 1,
+    {.id = 335, .name = "foreach_scale", .inputs = {{{"tensors", Role::kList}, {"factor", Role::kAny}}}, .outputs = kNothing,
+     .layout = Layout::kForeach, .dtype = one_float, .shape = one_list, .compose = scale, .max_ulp = 1,
      .doc = "Every tensor times factor, a tensor of one element (f64 for f64, else f32), in place."},
-    {.id = 336, .name = "multi_clamp", .inputs = kTensors, .attrs = {{float_attr("low", -1e308), float_attr("high", 1e308)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = one_list, .compose = clamp, .max_ulp = 0,
+    {.id = 336, .name = "foreach_clamp", .inputs = kTensors, .attrs = {{float_attr("low", -1e308), float_attr("high", 1e308)}},
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = one_list, .compose = clamp, .max_ulp = 0,
      .doc = "Every element no less than low and no more than high, in place; NaN stays."},
-    {.id = 337, .name = "multi_norm", .inputs = kTensors, .attrs = {{float_attr("ord", 2)}}, .layout = Layout::kMulti,
+    {.id = 337, .name = "foreach_norm", .inputs = kTensors, .attrs = {{float_attr("ord", 2)}}, .layout = Layout::kForeach,
      .dtype = one_float, .shape = one_list, .compose = norm, .max_ulp = 32,
      .doc = "vector_norm of all elements of all tensors, 0-dim, in f64 for f64, else in f32."},
 };
 // clang-format on
 }  // namespace
-}  // namespace multi_rows
+}  // namespace foreach_rows
 
-std::span<const OpRow> multi() { return multi_rows::kRows; }
+std::span<const OpRow> foreach () { return foreach_rows::kRows; }
 
 }  // namespace bp::ops

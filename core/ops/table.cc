@@ -20,7 +20,7 @@ struct Table {
                         ops::scatter(),       ops::selecting(), ops::creation(),   ops::random(),
                         ops::manipulate(),    ops::loss(),      ops::normalize(),  ops::network(),
                         ops::convolution(),   ops::pooling(),   ops::resample(),   ops::einsum(),
-                        ops::complex_parts(), ops::multi()})
+                        ops::complex_parts(), ops::foreach ()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });
     for (const OpRow* row : rows) by_id[row->id] = row;

@@ -48,7 +48,7 @@ const OpRow& op(uint32_t id) { return *find_op(id); }
 Ref<Tensor> norm_of(const std::vector<bp_value>& in, double ord) {
   const bp_attr attrs[] = {float_value(ord)};
   Ref<Tensor> out[1];
-  invoke(op(BP_OP_MULTI_NORM), in, attrs, out);
+  invoke(op(BP_OP_FOREACH_NORM), in, attrs, out);
   return std::move(out[0]);
 }
 
@@ -108,7 +108,7 @@ Ref<Tensor> clip_grad_norm(std::span<Tensor* const> params, double max_norm, dou
     std::vector<bp_value> in = values_of(b);
     const Ref<Tensor> here = moved(factor, *b.device, b.dtype == BP_F64 ? BP_F64 : BP_F32);
     in.push_back(tensor_value(*here));
-    invoke(op(BP_OP_MULTI_SCALE), in, {}, {});
+    invoke(op(BP_OP_FOREACH_SCALE), in, {}, {});
   }
   return total;
 }
@@ -117,7 +117,8 @@ void clip_grad_value(std::span<Tensor* const> params, double limit) {
   if (std::isnan(limit)) fail(BP_INVALID_ARGUMENT, "clip_grad_value: clip_value is nan");
   const RecordGuard guard(false);
   const bp_attr attrs[] = {float_value(-limit), float_value(limit)};
-  for (const Batch& b : batches_of(params)) invoke(op(BP_OP_MULTI_CLAMP), values_of(b), attrs, {});
+  for (const Batch& b : batches_of(params))
+    invoke(op(BP_OP_FOREACH_CLAMP), values_of(b), attrs, {});
 }
 
 }  // namespace bp

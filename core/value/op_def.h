@@ -11,7 +11,7 @@
 //   kRows         every tensor [outer..., n]: the axis is last and never merged; outer sizes are equal.
 //   kMatmul       a [batch..., M, K], b [batch..., K, N], out [batch..., M, N]; equal rank, broadcast batch stride 0.
 //   kGeneral      operands as the caller gave them.
-//   kMulti        lists of tensors, one kernel call for all of them (multi.h): every tensor as one dense run.
+//   kForeach        lists of tensors, one kernel call for all of them (foreach.h): every tensor as one dense run.
 //
 //   constexpr OpRow kRow{.id = 4, .name = "sqrt", .inputs = {{{"x"}}}, .dtype = rule::floating,
 //                        .shape = rule::broadcast, .grad = {"SqrtBackward0", sqrt_back, kOut0}};
@@ -32,7 +32,7 @@ namespace bp {
 struct OpRow;
 constexpr uint32_t kMaxOutputs = 4;  // of a row
 
-enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral, kMulti };
+enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral, kForeach };
 
 // How an input joins the call.
 enum class Role : uint8_t {
@@ -42,7 +42,7 @@ enum class Role : uint8_t {
   kCondition,  // bool
   kIndex,      // any integer dtype, converted to i64
   kScalar,     // a number by value; tensors are refused
-  kList  // one or more tensors, promoted together; the only input of its row but for kMulti ones
+  kList  // one or more tensors, promoted together; the only input of its row but for kForeach ones
 };
 // An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed; a
 // kernel of a row without one sees BP_ARG_NONE.
@@ -190,7 +190,7 @@ struct OpRow {
     return -1;
   }
   constexpr uint32_t n_outputs() const {
-    uint32_t n = 0;  // a kMulti row may have none
+    uint32_t n = 0;  // a kForeach row may have none
     while (n < outputs.size() && outputs[n]) ++n;
     return n;
   }
