@@ -64,12 +64,12 @@ std::string cpp_default(const AttrSpec& a) {
   switch (a.kind) {
     case BP_ATTR_INTS: return " = {}";
     case BP_ATTR_DTYPE: return " = BP_DTYPE_NONE";
-    case BP_ATTR_BOOL: return a.i ? " = true" : " = false";
-    case BP_ATTR_STR: return fmt::format(" = \"{}\"", a.s);
+    case BP_ATTR_BOOL: return a.value.i64 ? " = true" : " = false";
+    case BP_ATTR_STR: return fmt::format(" = \"{}\"", a.value.str);
     case BP_ATTR_F64:
-      return std::isnan(a.f) ? " = std::numeric_limits<double>::quiet_NaN()"
-                             : fmt::format(" = {}", a.f);
-    default: return fmt::format(" = {}", a.i);
+      return std::isnan(a.value.f64) ? " = std::numeric_limits<double>::quiet_NaN()"
+                                     : fmt::format(" = {}", a.value.f64);
+    default: return fmt::format(" = {}", a.value.i64);
   }
 }
 
@@ -119,11 +119,11 @@ Function function(const OpRow& row, Form form) {
              form};
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
     f.inputs.push_back(input(row, i, form == Form::kScalar && i + 1 == row.n_inputs()));
-  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
-    const std::string name = row.attrs[i].name;
+  for (const AttrSpec& a : row.attrs) {
+    const std::string name = a.name;
     const bool said_by_output =
         form == Form::kInto && creates(row) && (name == "shape" || name == "dtype");
-    Parameter p = attribute(row.attrs[i]);
+    Parameter p = attribute(a);
     if (said_by_output)
       p = {"", name == "shape" ? "ints_value({})" : "dtype_value(BP_DTYPE_NONE)", "", ""};
     f.attrs.push_back(p);
@@ -277,11 +277,12 @@ std::string attribute_text(const AttrSpec& a) {
   switch (a.kind) {
     case BP_ATTR_INTS: return fmt::format("{}=none", a.name);
     case BP_ATTR_DTYPE: return fmt::format("{}=none", a.name);
-    case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.i ? "true" : "false");
-    case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.s);
+    case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.value.i64 ? "true" : "false");
+    case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.value.str);
     case BP_ATTR_F64:
-      return std::isnan(a.f) ? fmt::format("{}=none", a.name) : fmt::format("{}={}", a.name, a.f);
-    default: return fmt::format("{}={}", a.name, a.i);
+      return std::isnan(a.value.f64) ? fmt::format("{}=none", a.name)
+                                     : fmt::format("{}={}", a.name, a.value.f64);
+    default: return fmt::format("{}={}", a.name, a.value.i64);
   }
 }
 
@@ -311,7 +312,7 @@ std::string print_docs(Rows rows) {
       in.push_back(std::string(row->inputs[i].name) + (row->takes_list() && i == 0 ? "..."
                                                        : row->inputs[i].optional   ? "=none"
                                                                                    : ""));
-    for (uint32_t i = 0; i < row->n_attrs(); ++i) attrs.push_back(attribute_text(row->attrs[i]));
+    for (const AttrSpec& a : row->attrs) attrs.push_back(attribute_text(a));
     for (uint32_t i = 0; i < row->n_outputs(); ++i) out.push_back(row->outputs[i]);
     std::string doc = row->doc;
     for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
@@ -363,11 +364,10 @@ std::string python_parameters(const OpRow& row, bool method, bool in_place) {
   std::vector<std::string> parts, named;
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
     parts.push_back(method && i == 0 ? "self" : python_input(row, i));
-  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
-    parts.push_back(fmt::format("{}: {} = ...", row.attrs[i].name, python_type(row.attrs[i])));
-    for (const std::string& name : python_synonyms(row.attrs[i].name))
-      if (name != row.attrs[i].name)
-        named.push_back(fmt::format("{}: {} = ...", name, python_type(row.attrs[i])));
+  for (const AttrSpec& a : row.attrs) {
+    parts.push_back(fmt::format("{}: {} = ...", a.name, python_type(a)));
+    for (const std::string& name : python_synonyms(a.name))
+      if (name != a.name) named.push_back(fmt::format("{}: {} = ...", name, python_type(a)));
   }
   if (creates(row)) named.push_back("device: Optional[Device] = ...");
   if (row.n_outputs() == 1 && !in_place) named.push_back("out: Optional[Tensor] = ...");

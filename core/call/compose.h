@@ -26,12 +26,15 @@ struct Composer {
   Ref<Tensor> out[kMaxOutputs] = {};
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
-  int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
-  double f64(size_t attr) const { return attrs[attr].value.f64; }
-  std::span<const int64_t> ints(size_t attr) const {
-    return {attrs[attr].value.ints, attrs[attr].count};
+  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
+  std::span<const int64_t> ints(IntsAttr at) const {
+    return {attrs[at.index].value.ints, attrs[at.index].count};
   }
-  std::string_view str(size_t attr) const { return {attrs[attr].value.str, attrs[attr].count}; }
+  std::string_view str(TextAttr at) const {
+    return {attrs[at.index].value.str, attrs[at.index].count};
+  }
   // Input i in the dtype that the op computes in; and in f32 where that is a half.
   Ref<Tensor> computed(size_t i) const {
     return to(tensor(i), 0, plan.compute, /*copy=*/false, /*non_blocking=*/false);

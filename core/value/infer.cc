@@ -53,7 +53,7 @@ void refuse_lost_imaginary(const Inference& f, bp_dtype result) {
 bp_dtype given_dtype(const Inference& f, bp_dtype absent) {
   bp_dtype t = BP_DTYPE_NONE;
   for (size_t i = 0; i < f.attrs.size(); ++i)
-    if (f.row.attrs[i].kind == BP_ATTR_DTYPE) t = static_cast<bp_dtype>(f.i64(i));
+    if (f.row.attrs.at(i).kind == BP_ATTR_DTYPE) t = static_cast<bp_dtype>(f.i64(i));
   if (t == BP_DTYPE_NONE) return absent;
   check_dtype(t, f.row.name);
   return t;
@@ -282,7 +282,7 @@ void reduce(Inference& f) {
            format_shape(axes));
     reduced |= bit;
   }
-  if (axes.size() > 1 && f.row.attrs[0].name == std::string_view("axis"))
+  if (axes.size() > 1 && f.row.attrs.at(0).name == std::string_view("axis"))
     fail(BP_INVALID_ARGUMENT, "{}: one axis at most, got {}", f.row.name, format_shape(axes));
   Dims out;
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -23,6 +23,7 @@
 
 #include "c_op_ids.h"
 #include "c_types.h"
+#include "core/value/attr_spec.h"
 #include "core/value/shape.h"
 
 struct bp_tensor;
@@ -54,28 +55,6 @@ struct InputSpec {
 
 using InputSpecs = std::array<InputSpec, 5>;
 
-// Defaults: integers in i, floats in f, texts in s; kInts defaults to "none given" (an optional
-// axis is kInts of length 0 or 1).
-struct AttrSpec {
-  const char* name = nullptr;
-  bp_attr_kind kind = 0;
-  int64_t i = 0;
-  double f = 0;
-  bool required = false;
-  const char* s = nullptr;
-};
-using AttrSpecs = std::array<AttrSpec, 8>;
-constexpr AttrSpec ints_attr(const char* name) { return {name, BP_ATTR_INTS}; }
-constexpr AttrSpec int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v}; }
-constexpr AttrSpec required_int_attr(const char* name) { return {name, BP_ATTR_I64, 0, 0, true}; }
-constexpr AttrSpec float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v}; }
-constexpr AttrSpec flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v}; }
-constexpr AttrSpec str_attr(const char* name, const char* v) {
-  return {name, BP_ATTR_STR, 0, 0, false, v};
-}
-constexpr AttrSpec required_ints_attr(const char* name) { return {name, BP_ATTR_INTS, 0, 0, true}; }
-constexpr AttrSpec dtype_attr(const char* name) { return {name, BP_ATTR_DTYPE, BP_DTYPE_NONE}; }
-
 // One input as the rules see it: a tensor's dtype and shape, or a number.
 struct Operand {
   bool is_tensor = false;
@@ -97,11 +76,14 @@ struct Inference {
   bp_dtype final_dtype = BP_DTYPE_NONE;
   Dims out_shape[kMaxOutputs] = {};
 
-  int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
-  double f64(size_t attr) const { return attrs[attr].value.f64; }
-  std::string_view str(size_t attr) const { return {attrs[attr].value.str, attrs[attr].count}; }
-  std::span<const int64_t> ints(size_t attr) const {
-    return {attrs[attr].value.ints, attrs[attr].count};
+  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
+  std::string_view str(TextAttr at) const {
+    return {attrs[at.index].value.str, attrs[at.index].count};
+  }
+  std::span<const int64_t> ints(IntsAttr at) const {
+    return {attrs[at.index].value.ints, attrs[at.index].count};
   }
 };
 using Rule = void (*)(Inference&);
@@ -178,17 +160,8 @@ struct OpRow {
     while (n < inputs.size() && inputs[n].name) ++n;
     return n;
   }
-  constexpr uint32_t n_attrs() const {
-    uint32_t n = 0;
-    while (n < attrs.size() && attrs[n].name) ++n;
-    return n;
-  }
-  // Index of the attribute of that name; -1: none.
-  constexpr int find_attr(std::string_view wanted) const {
-    for (uint32_t i = 0; i < n_attrs(); ++i)
-      if (wanted == attrs[i].name) return static_cast<int>(i);
-    return -1;
-  }
+  // The place of the attribute of that name, or -1.
+  constexpr int find_attr(std::string_view wanted) const { return attrs.find(wanted); }
   constexpr uint32_t n_outputs() const {
     uint32_t n = 0;  // a kForeach row may have none
     while (n < outputs.size() && outputs[n]) ++n;

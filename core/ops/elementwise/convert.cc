@@ -22,7 +22,7 @@ constexpr OpRow kRows[] = {
     {.id = 70, .name = "where", .inputs = {{{"condition", Role::kCondition}, {"x"}, {"y"}}}, .key = 1,
      .dtype = rule::promoted, .shape = rule::broadcast,
      .grad = {"WhereBackward0", where_back, kIn0}, .doc = "x where condition is true, else y; all broadcast."},
-    {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {{{"dtype", BP_ATTR_DTYPE, BP_DTYPE_NONE, 0, true}}},
+    {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {required_dtype_attr("dtype")},
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
      .grad = {"ToCopyBackward0", copy_back},
      .doc = "x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, "

@@ -229,7 +229,7 @@ void einsum(Composer& c) {
 
 // clang-format off
 constexpr OpRow kRows[] = {
-    {.id = 197, .name = "einsum", .inputs = {{{"operands", Role::kList}}}, .attrs = {{{"equation", BP_ATTR_STR, 0, 0, true}}},
+    {.id = 197, .name = "einsum", .inputs = {{{"operands", Role::kList}}}, .attrs = {required_str_attr("equation")},
      .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = einsum_shape, .compose = einsum,
      .doc = "Sums of products: a letter of the equation names an axis, as in \"bij,bjk->bik\"; letters that the result does not "
             "have are summed, \"...\" stands for the axes without one, and without \"->\" the result has the letters that stand "
