@@ -144,11 +144,11 @@ void adam_step(Composer& c, bool decoupled) {
     const Ref<Tensor> m = add(at.get(2), mul(sub(g, at.get(2)), 1 - beta1));
     const Ref<Tensor> v = add(mul(at.get(3), beta2), mul(squared(g), 1 - beta2));
     const Ref<Tensor> most = at.lists.lists == 5 ? larger(at.get(4), v) : v;
-    const Ref<Tensor> root = add(div(made(BP_OP_SQRT, most), root2), c.f64(kAdamEps));
+    const Ref<Tensor> by = add(div(root(most), root2), c.f64(kAdamEps));
     at.set(2, m);
     at.set(3, v);
     if (at.lists.lists == 5) at.set(4, most);
-    at.set(0, sub(p, mul(div(m, root), lr / rest1)));
+    at.set(0, sub(p, mul(div(m, by), lr / rest1)));
   });
 }
 void adam(Composer& c) { adam_step(c, false); }
@@ -166,7 +166,7 @@ void rmsprop(Composer& c) {
       spread = sub(v, squared(m));
       at.set(3, m);
     }
-    Ref<Tensor> by = div(g, add(made(BP_OP_SQRT, spread), c.f64(kRmsEps)));
+    Ref<Tensor> by = div(g, add(root(spread), c.f64(kRmsEps)));
     if (momentum != 0) {
       by = add(mul(at.get(centered ? 4 : 3), momentum), by);
       at.set(centered ? 4 : 3, by);
@@ -181,7 +181,7 @@ void adagrad(Composer& c) {
     const Ref<Tensor> g = at.gradient(kAdaMaximize, c.f64(kAdaDecay)),
                       sum = add(at.get(2), squared(g));
     at.set(2, sum);
-    at.set(0, sub(at.get(0), mul(div(g, add(made(BP_OP_SQRT, sum), c.f64(kAdaEps))), rate)));
+    at.set(0, sub(at.get(0), mul(div(g, add(root(sum), c.f64(kAdaEps))), rate)));
   });
 }
 void scale(Composer& c) {
@@ -201,16 +201,16 @@ void norm(Composer& c) {
     if (x->count == 0 && std::isinf(ord)) continue;  // of nothing there is no largest
     const bp_attr attrs[] = {ints_value({}), flag_value(false), float_value(ord)};
     parts.push_back(
-        reshape(*Composer::op(BP_OP_VECTOR_NORM, {x}, {attrs[0], attrs[1], attrs[2]}), Dims{1}));
+        reshape(*invoke(BP_OP_VECTOR_NORM, {x}, {attrs[0], attrs[1], attrs[2]}), Dims{1}));
   }
   if (parts.empty()) {
-    c.out[0] = filled(Dims{}, c.plan.compute, number(0.0), c.tensor(0).device());
+    c.out[0] = filled(Dims{}, c.plan.compute, 0.0, c.tensor(0).device());
     return;
   }
   const Ref<Tensor> all = joined(parts, 0);
   c.out[0] = ord == 0 ? sum(all, {}, false)
-                      : Composer::op(BP_OP_VECTOR_NORM, {all},
-                                     {ints_value({}), flag_value(false), float_value(ord)});
+                      : invoke(BP_OP_VECTOR_NORM, {all},
+                               {ints_value({}), flag_value(false), float_value(ord)});
 }
 
 constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};

@@ -3,9 +3,9 @@
 // them as numbers.
 #include <cmath>
 
-#include "core/call/compose.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
@@ -34,16 +34,16 @@ bp_value bound(const Tensor& x, double v) {
 
 void hardtanh(Composer& c) {
   const bp_value low = bound(c.tensor(0), c.f64(0)), high = bound(c.tensor(0), c.f64(1));
-  c.out[0] = c.op(BP_OP_CLIP, {c.in[0], low, high});
+  c.out[0] = invoke(BP_OP_CLIP, {c.in[0], low, high});
 }
 void relu6(Composer& c) {
-  c.out[0] = c.op(BP_OP_CLIP, {c.in[0], bound(c.tensor(0), 0), bound(c.tensor(0), 6)});
+  c.out[0] = invoke(BP_OP_CLIP, {c.in[0], bound(c.tensor(0), 0), bound(c.tensor(0), 6)});
 }
 // One bound alone; or both, where a gradient goes back.
 void clip(Composer& c) {
-  ComposeValue x = c.in[0];
-  if (c.in[1].kind != BP_VALUE_NONE) x = c.op(BP_OP_MAXIMUM, {x, c.in[1]});
-  if (c.in[2].kind != BP_VALUE_NONE) x = c.op(BP_OP_MINIMUM, {x, c.in[2]});
+  Value x = c.in[0];
+  if (c.in[1].kind != BP_VALUE_NONE) x = larger(x, c.in[1]);
+  if (c.in[2].kind != BP_VALUE_NONE) x = smaller(x, c.in[2]);
   c.out[0] = x.kept;
 }
 
@@ -56,9 +56,9 @@ void nan_to_num(Composer& c) {
   const double largest = bp::largest(x.dtype);
   const double high = std::isnan(c.f64(1)) ? largest : c.f64(1),
                low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
-  Ref<Tensor> t = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {c.in[0]}), number(c.f64(0)), c.in[0]});
-  t = c.op(BP_OP_WHERE, {c.op(BP_OP_EQ, {c.in[0], number(HUGE_VAL)}), number(high), t});
-  c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_EQ, {c.in[0], number(-HUGE_VAL)}), number(low), t});
+  Ref<Tensor> t = where(is_nan(c.in[0]), c.f64(0), c.in[0]);
+  t = where(equal(c.in[0], HUGE_VAL), high, t);
+  c.out[0] = where(equal(c.in[0], -HUGE_VAL), low, t);
 }
 
 // clang-format off

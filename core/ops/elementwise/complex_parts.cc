@@ -2,9 +2,9 @@
 // through views and copies, so that every backend has it.
 #include <numbers>
 
-#include "core/call/compose.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
@@ -26,22 +26,18 @@ void conj(Composer& c) {
   Tensor& x = c.tensor(0);
   c.out[0] = clone(x);
   if (!is_complex(x.dtype)) return;
-  Ref<Tensor> im[1] = {part_of(*c.out[0], kImaginary)};
-  const bp_value in = tensor_value(*im[0]);
-  invoke(*find_op(BP_OP_NEG), {&in, 1}, {}, im);
+  Ref<Tensor> im = part_of(*c.out[0], kImaginary);
+  invoke(BP_OP_NEG, {*im}, {}, {&im, 1});
 }
 
 void angle(Composer& c) {
   if (is_complex(c.plan.compute)) {
-    c.out[0] = c.op(BP_OP_ATAN2, {part_of(c.tensor(0), kImaginary), part_of(c.tensor(0), kReal)});
+    c.out[0] = invoke(BP_OP_ATAN2, {part_of(c.tensor(0), kImaginary), part_of(c.tensor(0), kReal)});
     return;
   }
   const Ref<Tensor> x = c.computed(0);
-  const Ref<Tensor> negative = c.op(BP_OP_LT, {x, number(0.0)});
-  const Ref<Tensor> turn =
-      c.op(BP_OP_MUL, {to(*negative, 0, c.plan.compute, /*copy=*/false, /*non_blocking=*/false),
-                       number(std::numbers::pi)});
-  c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {x}), x, turn});
+  const Ref<Tensor> turn = mul(as_dtype(*less(x, 0.0), c.plan.compute), std::numbers::pi);
+  c.out[0] = where(is_nan(x), x, turn);
 }
 
 // Where the call runs: an accelerator's operand decides, as for kernels.
@@ -54,9 +50,7 @@ Device& device_of(const Composer& c) {
 
 void assign(Tensor& target, const bp_value& v) {
   if (is_tensor(v)) return copy_into(target, *v.as.tensor, /*non_blocking=*/false);
-  Ref<Tensor> out[1] = {Ref<Tensor>::share(&target)};
-  const bp_attr attrs[] = {ints_value({}), dtype_value(BP_DTYPE_NONE)};
-  invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
+  fill(target, v);
 }
 
 Ref<Tensor> new_result(const Composer& c) {
@@ -74,8 +68,8 @@ void polar(Composer& c) {
   const Ref<Tensor> angle = new_tensor(c.plan.out_shape[0], c.plan.compute, c.out[0]->device());
   assign(*angle, c.in[1]);
   for (const Part part : {kReal, kImaginary}) {
-    const Ref<Tensor> turn = c.op(part == kReal ? BP_OP_COS : BP_OP_SIN, {angle});
-    copy_into(*part_of(*c.out[0], part), *c.op(BP_OP_MUL, {turn, c.in[0]}), /*non_blocking=*/false);
+    const Ref<Tensor> turn = invoke(part == kReal ? BP_OP_COS : BP_OP_SIN, {angle});
+    copy_into(*part_of(*c.out[0], part), *mul(turn, c.in[0]), /*non_blocking=*/false);
   }
 }
 

@@ -14,7 +14,7 @@ void cast(Composer& c) {
   const bp_dtype dtype = static_cast<bp_dtype>(c.i64(0));
   check_dtype(dtype, "cast");
   c.out[0] = new_tensor(x.shape, dtype, x.device());
-  invoke(*find_op(BP_OP_COPY), c.in, {}, {&c.out[0], 1});
+  invoke(BP_OP_COPY, {x}, {}, {&c.out[0], 1});
 }
 
 // clang-format off

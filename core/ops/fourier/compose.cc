@@ -10,7 +10,7 @@ namespace bp::compose {
 namespace {
 
 Ref<Tensor> op(uint32_t id, const Ref<Tensor>& x, std::initializer_list<bp_attr> attrs) {
-  return call(*find_op(id), {tensor_value(*x)}, attrs);
+  return invoke(id, {x}, attrs);
 }
 
 bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64; }
@@ -22,7 +22,7 @@ Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   if (n < size) return narrow(*x, axis, 0, n);
   Dims shape(x->shape);
   shape[axis] = n;
-  return embedded(ops::filled(shape, x->dtype, number(int64_t{0}), x->device()), x,
+  return embedded(ops::filled(shape, x->dtype, 0, x->device()), x,
                   [axis, size](const Tensor& t) { return narrow(t, axis, 0, size); });
 }
 

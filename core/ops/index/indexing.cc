@@ -1,7 +1,7 @@
 // indexing.cc: picking, joining.
-#include "core/call/compose.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
@@ -82,12 +82,8 @@ void take_along(Composer& c) {
   Ref<Tensor> wide = expand(x, shape);
   shape[axis] = index->shape[axis];
   index = expand(*index, shape);
-  Ref<Tensor> negative = call(*find_op(BP_OP_LT), {tensor_value(*index), number(int64_t{0})});
-  Ref<Tensor> shifted = call(*find_op(BP_OP_ADD), {tensor_value(*index), number(x.shape[axis])});
-  Ref<Tensor> at = call(*find_op(BP_OP_WHERE),
-                        {tensor_value(*negative), tensor_value(*shifted), tensor_value(*index)});
-  c.out[0] =
-      call(*find_op(BP_OP_GATHER), {tensor_value(*wide), tensor_value(*at)}, {int_value(axis)});
+  const Ref<Tensor> at = where(less(index, 0), add(index, x.shape[axis]), index);
+  c.out[0] = gather(wide, at, axis);
 }
 }  // namespace
 }  // namespace indexing_rows

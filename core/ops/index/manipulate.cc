@@ -106,8 +106,8 @@ Ref<Tensor> rolled(Tensor& x, int64_t shift, int64_t axis) {
   const int64_t n = x.shape[axis];
   const int64_t by = x.count ? ((shift % n) + n) % n : 0;
   if (by == 0) return clone(x);
-  return Composer::op(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)},
-                      {int_value(axis)});
+  return invoke(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)},
+                {int_value(axis)});
 }
 void roll(Composer& c) {
   Tensor& x = c.tensor(0);
@@ -161,7 +161,7 @@ void triangle(Composer& c) {
 }
 
 Ref<Tensor> padded_with(Composer& c, Tensor& x) {
-  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device()),
+  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, c.f64(2), x.device()),
               from = Ref<Tensor>::share(&x);
   Inside inside;
   for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
@@ -179,11 +179,11 @@ Ref<Tensor> padded_with(Composer& c, Tensor& x) {
 Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size,
                      Device& device) {
   Ref<Tensor> at = sub(counted(size, device), before);
-  if (mode == "replicate") return smaller(larger(at, int64_t{0}), n - 1);
-  if (mode == "circular") return made(BP_OP_REMAINDER, at, n);
+  if (mode == "replicate") return smaller(larger(at, 0), n - 1);
+  if (mode == "circular") return remainder(at, n);
   const int64_t last = n - 1;
-  if (last == 0) return mul(at, int64_t{0});
-  return sub(last, absolute(sub(made(BP_OP_REMAINDER, at, 2 * last), last)));
+  if (last == 0) return mul(at, 0);
+  return sub(last, absolute(sub(remainder(at, 2 * last), last)));
 }
 void pad(Composer& c) {
   Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));

@@ -59,8 +59,7 @@ void scatter_add_complex(Composer& c) {
     c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
     return;
   }
-  c.out[0] =
-      view_as_complex(*Composer::op(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
+  c.out[0] = view_as_complex(*invoke(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
 }
 void index_add(Composer& c) {
   Tensor& x = c.tensor(0);
@@ -68,13 +67,13 @@ void index_add(Composer& c) {
   Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
   if (c.f64(1) != 1)
     source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype)
-                                       ? V(c.f64(1))
-                                       : V(static_cast<int64_t>(c.f64(1)))),
+                                       ? Value(c.f64(1))
+                                       : Value(static_cast<int64_t>(c.f64(1)))),
                       x.dtype);
   Dims line;
   for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
   index = expand(*reshape(*index, line), source->shape);
-  c.out[0] = Composer::op(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
+  c.out[0] = invoke(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
 }
 
 void of_x(Inference& f) { rule::cast_to(f); }

@@ -18,7 +18,7 @@ Ref<Tensor> flat(Tensor& x) { return reshape(x, Dims{x.count}); }
 // The row-major positions at which mask, a dense tensor of bools, is true.
 Ref<Tensor> positions(const Ref<Tensor>& mask) {
   const int64_t n = item(*sum(mask, {}, false)).as.i64;
-  return Composer::op(BP_OP_FLAT_NONZERO, {mask}, {int_value(n)});
+  return invoke(BP_OP_FLAT_NONZERO, {mask}, {int_value(n)});
 }
 
 void nonzero_dtype(Inference& f) {
@@ -46,8 +46,8 @@ void nonzero(Composer& c) {
   c.out[0] = new_tensor(Dims{at->count, int64_t{x.rank()}}, BP_I64, x.device());
   const Dims strides = contiguous_strides(x.shape);
   for (uint32_t d = 0; d < x.rank(); ++d) {
-    Ref<Tensor> column = strides[d] == 1 ? at : made(BP_OP_FLOOR_DIVIDE, at, strides[d]);
-    if (d > 0) column = made(BP_OP_REMAINDER, column, x.shape[d]);
+    Ref<Tensor> column = strides[d] == 1 ? at : floor_quotient(at, strides[d]);
+    if (d > 0) column = remainder(column, x.shape[d]);
     write(*select(*c.out[0], 1, d), *column);
   }
 }
@@ -63,9 +63,7 @@ void masked_select(Composer& c) {
 Ref<Tensor> starts(const Ref<Tensor>& sorted) {
   Ref<Tensor> differs = new_tensor(sorted->shape, BP_BOOL, sorted->device());
   const int64_t n = sorted->count;
-  if (n)
-    write(*narrow(*differs, 0, 0, 1),
-          *filled(Dims{1}, BP_BOOL, number(int64_t{1}), sorted->device()));
+  if (n) write(*narrow(*differs, 0, 0, 1), *filled(Dims{1}, BP_BOOL, 1, sorted->device()));
   if (n > 1)
     write(*narrow(*differs, 0, 1, n - 1),
           *unequal(narrow(*sorted, 0, 1, n - 1), narrow(*sorted, 0, 0, n - 1)));
@@ -74,18 +72,14 @@ Ref<Tensor> starts(const Ref<Tensor>& sorted) {
 
 void unique(Composer& c) {
   Ref<Tensor> x = flat(*contiguous(c.tensor(0))), sorted[2];
-  const bp_value in[] = {tensor_value(*x)};
-  const bp_attr attrs[] = {int_value(-1), flag_value(false)};
-  invoke(*find_op(BP_OP_SORT), in, attrs, sorted);
+  invoke(BP_OP_SORT, {x}, {int_value(-1), flag_value(false)}, sorted);
   c.out[0] = picked(sorted[0], starts(sorted[0]), 0);
 }
 
 // The sort is stable: the first of equal values is where they first occur.
 void unique_all(Composer& c) {
   Ref<Tensor> x = flat(*contiguous(c.tensor(0))), sorted[2];
-  const bp_value in[] = {tensor_value(*x)};
-  const bp_attr attrs[] = {int_value(-1), flag_value(false)};
-  invoke(*find_op(BP_OP_SORT), in, attrs, sorted);
+  invoke(BP_OP_SORT, {x}, {int_value(-1), flag_value(false)}, sorted);
   Ref<Tensor> begin = starts(sorted[0]), order = sorted[1];
   const int64_t n = x->count, groups = begin->count;
   c.out[0] = picked(sorted[0], begin, 0);
@@ -93,19 +87,19 @@ void unique_all(Composer& c) {
   Ref<Tensor> end = new_tensor(Dims{groups}, BP_I64, x->device());
   if (groups) {
     write(*narrow(*end, 0, 0, groups - 1), *narrow(*begin, 0, 1, groups - 1));
-    write(*narrow(*end, 0, groups - 1, 1), *filled(Dims{1}, BP_I64, number(n), x->device()));
+    write(*narrow(*end, 0, groups - 1, 1), *filled(Dims{1}, BP_I64, n, x->device()));
   }
   c.out[3] = sub(end, begin);
   // A one at every start but the first: the running sum is each sorted element's group.
-  Ref<Tensor> first = filled(Dims{n}, BP_I64, number(int64_t{0}), x->device());
+  Ref<Tensor> first = filled(Dims{n}, BP_I64, 0, x->device());
   if (groups > 1) {
     Ref<Tensor> later = narrow(*begin, 0, 1, groups - 1),
-                ones = filled(later->shape, BP_I64, number(int64_t{1}), x->device());
-    first = Composer::op(BP_OP_INDEX_COPY, {first, later, ones}, {int_value(0)});
+                ones = filled(later->shape, BP_I64, 1, x->device());
+    first = invoke(BP_OP_INDEX_COPY, {first, later, ones}, {int_value(0)});
   }
-  Ref<Tensor> group = Composer::op(BP_OP_CUMSUM, {first}, {int_value(0), dtype_value(BP_I64)});
-  c.out[2] = reshape(*Composer::op(BP_OP_INDEX_COPY, {first, order, group}, {int_value(0)}),
-                     c.tensor(0).shape);
+  Ref<Tensor> group = invoke(BP_OP_CUMSUM, {first}, {int_value(0), dtype_value(BP_I64)});
+  c.out[2] =
+      reshape(*invoke(BP_OP_INDEX_COPY, {first, order, group}, {int_value(0)}), c.tensor(0).shape);
 }
 
 void unique_dtypes(Inference& f) {

@@ -105,8 +105,7 @@ void outer(Composer& c) { c.out[0] = mul(unsqueeze(c.tensor(0), 1), c.in[1]); }
 
 // [.., 1, k] x [.., k, 1]
 void vecdot(Composer& c) {
-  Ref<Tensor> a = c.computed(0), b = c.computed(1);
-  if (is_complex(a->dtype)) a = made(BP_OP_CONJ, a);
+  Ref<Tensor> a = conjugate(c.computed(0)), b = c.computed(1);
   const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
   const Dims shape = broadcast_shapes(a->shape, b->shape);
   const auto last = static_cast<int64_t>(shape.size());
@@ -141,8 +140,8 @@ void tensordot(Composer& c) {
 
 void trace(Composer& c) {
   const int64_t last = -1;
-  c.out[0] = Composer::op(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0), -2, -1)},
-                          {ints_value({&last, 1}), flag_value(false), c.attrs[1]});
+  c.out[0] = invoke(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0), -2, -1)},
+                    {ints_value({&last, 1}), flag_value(false), c.attrs[1]});
 }
 
 void cross(Composer& c) {
@@ -154,7 +153,7 @@ void cross(Composer& c) {
     return sub(mul(select(*a, axis, j), select(*b, axis, k)),
                mul(select(*a, axis, k), select(*b, axis, j)));
   };
-  c.out[0] = Composer::op(BP_OP_STACK, {part(1, 2), part(2, 0), part(0, 1)}, {int_value(axis)});
+  c.out[0] = invoke(BP_OP_STACK, {part(1, 2), part(2, 0), part(0, 1)}, {int_value(axis)});
 }
 
 void kron(Composer& c) {

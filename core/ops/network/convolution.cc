@@ -257,12 +257,11 @@ void conv(Composer& c) {
   const Conv p = conv_of<n, kTransposed>(c.row, w->shape, x->shape, c.attrs);
   const auto list = [](const Spatial& s) { return ints_value({s.v, n}); };
   Ref<Tensor> y =
-      kTransposed
-          ? Composer::op(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
-                         {ints_value(p.out), list(p.step), list(p.padding), list(p.dilation),
-                          int_value(p.groups)})
-          : Composer::op(BP_OP_CONVOLUTION, {x, w},
-                         {list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)});
+      kTransposed ? invoke(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
+                           {ints_value(p.out), list(p.step), list(p.padding), list(p.dilation),
+                            int_value(p.groups)})
+                  : invoke(BP_OP_CONVOLUTION, {x, w},
+                           {list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)});
   if (c.has(2)) {
     Dims shape(static_cast<uint32_t>(n + 1), 1);
     shape[0] = -1;

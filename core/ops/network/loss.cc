@@ -52,15 +52,15 @@ Ref<Tensor> weighted(Composer& c, Ref<Tensor> loss, size_t weight) {
 // Logarithms are at least -100, as in PyTorch.
 void binary_cross_entropy(Composer& c) {
   Ref<Tensor> p = c.wide(0), t = c.wide(1);
-  Ref<Tensor> yes = larger(made(BP_OP_LOG, p), -100.0),
-              no = larger(made(BP_OP_LOG1P, negative(p)), -100.0);
+  Ref<Tensor> yes = larger(logarithm(p), -100.0),
+              no = larger(invoke(BP_OP_LOG1P, {negative(p)}), -100.0);
   Ref<Tensor> loss = sub(mul(sub(t, 1.0), no), mul(t, yes));
   c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
 }
 // (1 - t) x + w log(1 + e^-x), w = 1 + (pos_weight - 1) t
 void binary_cross_entropy_with_logits(Composer& c) {
   Ref<Tensor> x = c.wide(0), t = c.wide(1);
-  Ref<Tensor> tail = made(BP_OP_LOGADDEXP, negative(x), 0.0);
+  Ref<Tensor> tail = invoke(BP_OP_LOGADDEXP, {negative(x), 0.0});
   if (c.has(3)) tail = mul(tail, add(mul(sub(c.wide(3), 1.0), t), 1.0));
   Ref<Tensor> loss = add(mul(sub(1.0, t), x), tail);
   c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
@@ -145,10 +145,10 @@ Classes classes_of(Composer& c, int64_t ignore_index, bp_dtype dtype) {
   k.axis = class_axis(c.tensor(0).shape);
   Ref<Tensor> target = as_dtype(c.tensor(1), BP_I64);
   k.valid = unequal(target, ignore_index);
-  k.at = where(k.valid, target, int64_t{0});
+  k.at = where(k.valid, target, 0);
   k.weight = c.has(2) ? reshape(*picked(as_dtype(c.tensor(2), dtype), reshape(*k.at, Dims{-1}), 0),
                                 target->shape)
-                      : filled(target->shape, dtype, number(1.0), target->device());
+                      : filled(target->shape, dtype, 1.0, target->device());
   k.weight = where(k.valid, k.weight, 0.0);
   return k;
 }
@@ -178,7 +178,7 @@ void cross_entropy(Composer& c) {
   Ref<Tensor> x = wide_of(c.tensor(0));
   const int64_t axis = class_axis(x->shape);
   const double smoothing = c.f64(2), classes = static_cast<double>(x->shape[axis]);
-  Ref<Tensor> log_p = Composer::op(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)});
+  Ref<Tensor> log_p = invoke(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)});
   const Span one{&axis, 1};
   if (is_floating(c.tensor(1).dtype)) {
     Ref<Tensor> t = as_dtype(c.tensor(1), x->dtype);

@@ -19,7 +19,7 @@ void embedding_shape(Inference& f) {
   f.out_shape[0].push_back(f.in[1].shape[1]);
 }
 void embedding(Composer& c) {
-  Ref<Tensor> rows = picked(c.in[1], reshape(c.tensor(0), Dims{-1}), int64_t{0});
+  Ref<Tensor> rows = picked(c.in[1], reshape(c.tensor(0), Dims{-1}), 0);
   c.out[0] = reshape(*rows, c.plan.out_shape[0]);
 }
 
@@ -32,11 +32,12 @@ void dropout_shape(Inference& f) {
 void dropout(Composer& c) {
   Tensor& x = c.tensor(0);
   const double kept = 1 - c.f64(0);
-  Ref<Tensor> mask[1] = {new_tensor(x.shape, BP_BOOL, x.device())};
-  const bp_attr attrs[] = {ints_value(x.shape), dtype_value(BP_BOOL), float_value(kept), c.attrs[1],
-                           c.attrs[2]};
-  if (x.count) invoke(*find_op(BP_OP_BERNOULLI), {}, attrs, mask);
-  c.out[0] = where(mask[0], mul(c.computed(0), kept > 0 ? 1 / kept : 0.0), 0.0);
+  Ref<Tensor> mask = new_tensor(x.shape, BP_BOOL, x.device());
+  if (x.count)
+    invoke(BP_OP_BERNOULLI, {},
+           {ints_value(x.shape), dtype_value(BP_BOOL), float_value(kept), c.attrs[1], c.attrs[2]},
+           {&mask, 1});
+  c.out[0] = where(mask, mul(c.computed(0), kept > 0 ? 1 / kept : 0.0), 0.0);
 }
 
 // query [.., L, E], key [.., S, E], value [.., S, V]
@@ -105,7 +106,7 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
     scores = mask->dtype == BP_BOOL ? where(mask, scores, nothing)
                                     : add(scores, as_dtype(*mask, scores->dtype));
   }
-  return product(Composer::op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
+  return product(invoke(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
 }
 // As many queries at once as give this many scores, so that long sequences need memory for these
 // alone.
@@ -153,9 +154,8 @@ void rope(Composer& c) {
   };
   Ref<Tensor> a = half(*x, 0), b = half(*x, 1);
   Ref<Tensor> first = sub(mul(a, cosine), mul(b, sine)), second = add(mul(b, cosine), mul(a, sine));
-  c.out[0] = interleaved
-                 ? reshape(*Composer::op(BP_OP_STACK, {first, second}, {int_value(-1)}), x->shape)
-                 : Composer::op(BP_OP_CONCAT, {first, second}, {int_value(-1)});
+  c.out[0] = interleaved ? reshape(*invoke(BP_OP_STACK, {first, second}, {int_value(-1)}), x->shape)
+                         : invoke(BP_OP_CONCAT, {first, second}, {int_value(-1)});
 }
 
 // clang-format off

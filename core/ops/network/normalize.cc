@@ -76,11 +76,11 @@ void group_norm_shape(Inference& f) {
 }
 
 Ref<Tensor> scaled(const Ref<Tensor>& centred, const Ref<Tensor>& variance, double eps) {
-  return mul(centred, made(BP_OP_RSQRT, add(variance, eps)));
+  return mul(centred, inverse_root(add(variance, eps)));
 }
 Ref<Tensor> normalized(const Ref<Tensor>& x, Span axes, double eps) {
   Ref<Tensor> variance =
-      Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(true), float_value(0)});
+      invoke(BP_OP_VAR, {x}, {ints_value(axes), flag_value(true), float_value(0)});
   return scaled(sub(x, mean(x, axes, true)), variance, eps);
 }
 Ref<Tensor> with(Composer& c, Ref<Tensor> y, size_t weight, size_t bias, Span shape) {
@@ -128,7 +128,7 @@ void batch_norm_running(Composer& c) {
   };
   c.out[0] = mixed(1, mean(x, axes, false));
   c.out[1] =
-      mixed(2, Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
+      mixed(2, invoke(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
 }
 void group_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);

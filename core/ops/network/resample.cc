@@ -27,15 +27,15 @@ struct Parts {
   Ref<Tensor> first, end;
   Parts(int64_t from, int64_t to, Device& device) {
     Ref<Tensor> o = counted(to, device);
-    first = made(BP_OP_FLOOR_DIVIDE, mul(o, from), to);
-    end = made(BP_OP_FLOOR_DIVIDE, add(mul(add(o, int64_t{1}), from), to - 1), to);
+    first = floor_quotient(mul(o, from), to);
+    end = floor_quotient(add(mul(add(o, 1), from), to - 1), to);
   }
 };
 // Averages along an axis as a matrix product: column o has 1 / length in the rows of part o.
 Ref<Tensor> averaged_along(Tensor& x, int64_t axis, int64_t to) {
   const Parts p(x.shape[axis], to, x.device());
   Ref<Tensor> i = unsqueeze(*counted(x.shape[axis], x.device()), 1);
-  Ref<Tensor> inside = made(BP_OP_LOGICAL_AND, at_most(p.first, i), less(i, p.end));
+  Ref<Tensor> inside = both(at_most(p.first, i), less(i, p.end));
   Ref<Tensor> share = div(as_dtype(*inside, x.dtype), as_dtype(*sub(p.end, p.first), x.dtype));
   return transpose(*product(transpose(x, axis, -1), share), axis, -1);
 }
@@ -55,7 +55,7 @@ Ref<Tensor> largest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
   const Parts p(x->shape[axis], to, x->device());
   const int64_t longest = x->shape[axis] / std::max<int64_t>(to, 1) + 2;
   Ref<Tensor> at = add(unsqueeze(*p.first, 1), counted(longest, x->device()));
-  at = smaller(at, unsqueeze(*sub(p.end, int64_t{1}), 1));
+  at = smaller(at, unsqueeze(*sub(p.end, 1), 1));
   Ref<Tensor> parts = picked(x, reshape(*at, Dims{-1}), axis);
   Dims shape = parts->shape;
   shape[axis] = to;
@@ -100,7 +100,7 @@ void interpolate_shape(Inference& f) {
   }
 }
 Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
-  Ref<Tensor> at = made(BP_OP_FLOOR_DIVIDE, mul(counted(to, x->device()), x->shape[axis]), to);
+  Ref<Tensor> at = floor_quotient(mul(counted(to, x->device()), x->shape[axis]), to);
   return picked(x, at, axis);
 }
 // Between the neighbours of (o + 1/2) n / m - 1/2, or of o (n - 1) / (m - 1) with aligned corners.
@@ -111,12 +111,12 @@ Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool al
                         ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0)
                         : static_cast<double>(from) / static_cast<double>(to);
   Ref<Tensor> place = aligned ? mul(o, by) : larger(sub(mul(add(o, 0.5), by), 0.5), 0.0);
-  Ref<Tensor> low = smaller(made(BP_OP_FLOOR, place), static_cast<double>(from - 1));
+  Ref<Tensor> low = smaller(invoke(BP_OP_FLOOR, {place}), static_cast<double>(from - 1));
   Dims shape(x->rank(), 1);
   shape[axis] = to;
   Ref<Tensor> weight = reshape(*as_dtype(*sub(place, low), x->dtype), shape);
-  Ref<Tensor> first = as_dtype(*low, BP_I64), next = smaller(add(first, int64_t{1}), from - 1);
-  return Composer::op(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
+  Ref<Tensor> first = as_dtype(*low, BP_I64), next = smaller(add(first, 1), from - 1);
+  return invoke(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
 }
 void interpolate(Composer& c) {
   const bool nearest = c.str(1) == "nearest";

@@ -60,7 +60,7 @@ inline Dims batched(Span x, size_t n) {
 }
 
 inline Ref<Tensor> padded(Tensor& x, const Spatial& before, const Spatial& after, size_t n,
-                          const bp_value& v) {
+                          const Value& v) {
   Dims shape = x.shape;
   bool any = false;
   for (size_t i = 0; i < n; ++i)

@@ -23,20 +23,19 @@ void diff_shape(Inference& f) {
 }
 
 void std_(Composer& c) {
-  c.out[0] =
-      made(BP_OP_SQRT, Composer::op(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
+  c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
 }
 
 // The largest is taken out; where that is infinite, or NaN, the sum says so by itself.
 void logsumexp(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   if (x->count == 0) {
-    c.out[0] = filled(c.plan.out_shape[0], x->dtype, number(-HUGE_VAL), x->device());
+    c.out[0] = filled(c.plan.out_shape[0], x->dtype, -HUGE_VAL, x->device());
     return;
   }
   Ref<Tensor> top = reduced(BP_OP_MAX, x, c.ints(0), /*keepdims=*/true);
-  top = where(made(BP_OP_ISFINITE, top), top, V(0.0));
-  Ref<Tensor> s = made(BP_OP_LOG, sum(made(BP_OP_EXP, sub(x, top)), c.ints(0), /*keepdims=*/true));
+  top = where(invoke(BP_OP_ISFINITE, {top}), top, 0.0);
+  Ref<Tensor> s = logarithm(sum(exponential(sub(x, top)), c.ints(0), /*keepdims=*/true));
   c.out[0] = reshape(*add(s, top), c.plan.out_shape[0]);
 }
 
@@ -46,11 +45,11 @@ void vector_norm(Composer& c) {
   const bool keepdims = c.i64(1);
   const Span axes = c.ints(0);
   if (ord == 2) {
-    c.out[0] = made(BP_OP_SQRT, sum(squared(x), axes, keepdims));
+    c.out[0] = root(sum(squared(x), axes, keepdims));
   } else if (std::isinf(ord)) {
     c.out[0] = reduced(ord > 0 ? BP_OP_MAX : BP_OP_MIN, absolute(x), axes, keepdims);
   } else if (ord == 0) {
-    c.out[0] = sum(as_dtype(*unequal(x, V(0.0)), x->dtype), axes, keepdims);
+    c.out[0] = sum(as_dtype(*unequal(x, 0.0), x->dtype), axes, keepdims);
   } else if (ord == 1) {
     c.out[0] = sum(absolute(x), axes, keepdims);
   } else {
@@ -60,8 +59,8 @@ void vector_norm(Composer& c) {
 
 void count_nonzero(Composer& c) {
   Tensor& x = c.tensor(0);
-  c.out[0] = sum(x.dtype == BP_BOOL ? V(c.in[0]) : V(unequal(c.in[0], zero_of(x.dtype))), c.ints(0),
-                 c.i64(1));
+  c.out[0] = sum(x.dtype == BP_BOOL ? Value(c.in[0]) : Value(unequal(c.in[0], zero_of(x.dtype))),
+                 c.ints(0), c.i64(1));
 }
 
 void diff(Composer& c) {
