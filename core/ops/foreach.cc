@@ -11,7 +11,6 @@
 #include "core/value/dtype.h"
 
 namespace bp::ops {
-namespace foreach_rows {
 namespace {
 
 // ---- rules ----
@@ -221,7 +220,7 @@ constexpr AttrSpecs kAdam{{required_int_attr("count"), float_attr("lr", 1e-3),
                            int_attr("step", 1), flag_attr("maximize", false)}};
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kForeachRows[] = {
     {.id = 330, .name = "foreach_sgd", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-3), float_attr("momentum", 0), float_attr("dampening", 0),
                 float_attr("weight_decay", 0), flag_attr("nesterov", false), flag_attr("maximize", false),
@@ -261,8 +260,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace foreach_rows
 
-std::span<const OpRow> foreach () { return foreach_rows::kRows; }
+std::span<const OpRow> foreach_rows() { return kForeachRows; }
 
 }  // namespace bp::ops

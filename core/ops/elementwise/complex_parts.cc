@@ -9,9 +9,7 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace complex_parts_rows {
 namespace {
-constexpr InputSpecs kX{{{"x"}}};
 
 enum Part : int64_t { kReal = 0, kImaginary = 1 };
 
@@ -74,7 +72,7 @@ void polar(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kComplexPartsRows[] = {
     {.id = 240, .name = "real", .inputs = kX, .dtype = rule::magnitude, .shape = rule::broadcast, .compose = real,
      .doc = "The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real "
             "gives views."},
@@ -95,8 +93,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace complex_parts_rows
 
-std::span<const OpRow> complex_parts() { return complex_parts_rows::kRows; }
+std::span<const OpRow> complex_parts_rows() { return kComplexPartsRows; }
 
 }  // namespace bp::ops

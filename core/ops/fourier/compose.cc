@@ -13,8 +13,6 @@ Ref<Tensor> op(uint32_t id, const Ref<Tensor>& x, std::initializer_list<bp_attr>
   return invoke(id, {x}, attrs);
 }
 
-bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64; }
-
 // x with n elements along axis: its first, or followed by zeros.
 Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   const int64_t size = x->shape[axis];
@@ -71,7 +69,7 @@ Wanted wanted(const Composer& c, bool several, bool last_of_half, Way way) {
 
 Ref<Tensor> operand(Composer& c, bool complex) {
   const bp_dtype t = c.plan.compute;
-  return to(c.tensor(0), 0, complex ? complex_of(t) : t, /*copy=*/false, /*non_blocking=*/false);
+  return to(c.tensor(0), 0, complex ? complex_for(t) : t, /*copy=*/false, /*non_blocking=*/false);
 }
 
 // All of them but the last `left` axes; scale goes with the last one that is done.

@@ -115,7 +115,7 @@ bool side_by_side(const std::vector<Index>& indices) {
 }
 
 // Row-major positions over all indexed dims: of each its index, times what lies behind it.
-Ref<Tensor> positions(const std::vector<Index>& indices) {
+Ref<Tensor> joint_positions(const std::vector<Index>& indices) {
   Dims shape;
   for (const Index& i : indices) {
     Dims joined;
@@ -155,7 +155,7 @@ Plan plan_of(Tensor& x, const std::vector<Index>& indices) {
   }
   for (uint32_t d = 0; d < p.first; ++d) p.before.push_back(p.x->shape[d]);
   for (uint32_t d = p.first + n; d < x.rank(); ++d) p.after.push_back(p.x->shape[d]);
-  p.at = positions(indices);
+  p.at = joint_positions(indices);
   return p;
 }
 

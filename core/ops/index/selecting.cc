@@ -8,10 +8,7 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace selecting_rows {
 namespace {
-
-constexpr InputSpecs kX{{{"x", Role::kAny}}}, kValues{{{"x"}}};
 
 Ref<Tensor> flat(Tensor& x) { return reshape(x, Dims{x.count}); }
 
@@ -25,6 +22,7 @@ void nonzero_dtype(Inference& f) {
   f.compute = f.in[0].dtype;
   f.out_dtype[0] = BP_I64;
 }
+constexpr AttrSpecs kFlatAttrs{required_int_attr("size")};
 void flat_shape(Inference& f) {
   if (f.i64(0) < 0)
     fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", f.i64(0));
@@ -108,29 +106,28 @@ void unique_dtypes(Inference& f) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 310, .name = "nonzero", .inputs = kX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
+constexpr OpRow kSelectingRows[] = {
+    {.id = 310, .name = "nonzero", .inputs = kAnyX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
      .compose = nonzero, .grad = kNoGradient, .flags = kDataShape,
      .doc = "Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."},
-    {.id = 311, .name = "flat_nonzero", .inputs = {{{"mask", Role::kCondition}}}, .attrs = {{required_int_attr("size")}},
+    {.id = 311, .name = "flat_nonzero", .inputs = {{{"mask", Role::kCondition}}}, .attrs = kFlatAttrs,
      .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = flat_shape,
      .grad = kNoGradient,
      .doc = "The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody."},
     {.id = 312, .name = "masked_select", .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}}},
      .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = selected_shape, .compose = masked_select, .flags = kDataShape,
      .doc = "The elements of x at which mask is true, in row-major order, 1-D; x and mask broadcast. Waits for the device."},
-    {.id = 313, .name = "unique", .inputs = kValues, .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape,
+    {.id = 313, .name = "unique", .inputs = kX, .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape,
      .compose = unique, .flags = kDataShape,
      .doc = "The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device."},
-    {.id = 314, .name = "unique_all", .inputs = kValues, .outputs = {"values", "indices", "inverse", "counts"},
+    {.id = 314, .name = "unique_all", .inputs = kX, .outputs = {"values", "indices", "inverse", "counts"},
      .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape, .compose = unique_all, .flags = kDataShape,
      .doc = "unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each "
             "element is. Waits for the device."},
 };
 // clang-format on
 }  // namespace
-}  // namespace selecting_rows
 
-std::span<const OpRow> selecting() { return selecting_rows::kRows; }
+std::span<const OpRow> selecting_rows() { return kSelectingRows; }
 
 }  // namespace bp::ops

@@ -8,8 +8,12 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace network_rows {
 namespace {
+
+constexpr AttrSpecs kDropoutAttrs{float_attr("p", 0.5), int_attr("seed", -1),
+                                  int_attr("offset", -1)},
+    kAttentionAttrs{flag_attr("is_causal", false), float_attr("scale", NAN)},
+    kRopeAttrs{flag_attr("interleaved", false)};
 
 void embedding_dtype(Inference& f) { f.compute = f.out_dtype[0] = f.in[1].dtype; }
 void embedding_shape(Inference& f) {
@@ -159,29 +163,28 @@ void rope(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kNetworkRows[] = {
     {.id = 214, .name = "embedding", .inputs = {{{"input", Role::kIndex}, {"weight", Role::kAny}}},
      .layout = Layout::kGeneral, .dtype = embedding_dtype, .shape = embedding_shape, .compose = embedding,
      .doc = "Row input[..] of weight for each index; indices as index_select."},
-    {.id = 215, .name = "dropout", .inputs = {{{"x"}}},
-     .attrs = {{float_attr("p", 0.5), int_attr("seed", -1), int_attr("offset", -1)}}, .layout = Layout::kGeneral,
+    {.id = 215, .name = "dropout", .inputs = kX,
+     .attrs = kDropoutAttrs, .layout = Layout::kGeneral,
      .dtype = rule::averaged, .shape = dropout_shape, .compose = dropout, .flags = kRandom, .max_ulp = 2,
      .doc = "x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."},
     {.id = 216, .name = "scaled_dot_product_attention",
      .inputs = {{{"query", Role::kAny}, {"key", Role::kAny}, {"value", Role::kAny}, {"attn_mask", Role::kAny, true}}},
-     .attrs = {{flag_attr("is_causal", false), float_attr("scale", NAN)}}, .layout = Layout::kGeneral,
+     .attrs = kAttentionAttrs, .layout = Layout::kGeneral,
      .dtype = attention_dtype, .shape = attention_shape, .compose = attention, .max_ulp = 64,
      .doc = "softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes "
             "part; is_causal: keys up to the query's own position. The bound is relative to the largest value."},
-    {.id = 217, .name = "rope", .inputs = {{{"x"}, {"cos"}, {"sin"}}}, .attrs = {{flag_attr("interleaved", false)}},
+    {.id = 217, .name = "rope", .inputs = {{{"x"}, {"cos"}, {"sin"}}}, .attrs = kRopeAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = rope_shape, .compose = rope, .max_ulp = 4,
      .doc = "Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become "
             "(a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."},
 };
 // clang-format on
 }  // namespace
-}  // namespace network_rows
 
-std::span<const OpRow> network() { return network_rows::kRows; }
+std::span<const OpRow> network_rows() { return kNetworkRows; }
 
 }  // namespace bp::ops

@@ -10,7 +10,6 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace pooling_rows {
 namespace {
 
 // Inputs are [N, C, size..] or [C, size..].
@@ -194,20 +193,19 @@ void avg_pool(Composer& c) {
                      c.plan.out_shape[0]);
 }
 
-constexpr InputSpecs kInput{{{"input"}}};
-constexpr AttrSpecs kMaxPool{{required_ints_attr("kernel_size"), ints_attr("stride"),
-                              ints_attr("padding"), ints_attr("dilation"),
-                              flag_attr("ceil_mode", false)}};
-constexpr AttrSpecs kAvgPool{{required_ints_attr("kernel_size"), ints_attr("stride"),
-                              ints_attr("padding"), flag_attr("ceil_mode", false),
-                              flag_attr("count_include_pad", true)}};
+constexpr AttrSpecs kMaxPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
+                                  ints_attr("padding"), ints_attr("dilation"),
+                                  flag_attr("ceil_mode", false)};
+constexpr AttrSpecs kAvgPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
+                                  ints_attr("padding"), flag_attr("ceil_mode", false),
+                                  flag_attr("count_include_pad", true)};
 
 template <size_t n>
 constexpr OpRow max_pool_row(uint32_t id, const char* name, const char* gradient) {
   return {.id = id,
           .name = name,
           .inputs = kInput,
-          .attrs = kMaxPool,
+          .attrs = kMaxPoolAttrs,
           .layout = Layout::kGeneral,
           .dtype = rule::arithmetic,
           .shape = pool_shape<n>,
@@ -221,7 +219,7 @@ constexpr OpRow indexed_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kMaxPool,
+      .attrs = kMaxPoolAttrs,
       .outputs = {"values", "indices"},
       .layout = Layout::kGeneral,
       .dtype = valued_and_placed,
@@ -236,7 +234,7 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kAvgPool,
+      .attrs = kAvgPoolAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::averaged,
       .shape = pool_shape<n>,
@@ -247,7 +245,7 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
           "sum's kind."};
 }
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kPoolingRows[] = {
     max_pool_row<1>(226, "max_pool1d", "MaxPool1DBackward0"),
     max_pool_row<2>(227, "max_pool2d", "MaxPool2DBackward0"),
     avg_pool_row<1>(228, "avg_pool1d"),
@@ -257,7 +255,7 @@ constexpr OpRow kRows[] = {
     indexed_row<1>(239, "max_pool1d_with_indices"),
     indexed_row<2>(218, "max_pool2d_with_indices"),
     indexed_row<3>(219, "max_pool3d_with_indices"),
-    {.id = 343, .name = "max_pool_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kMaxPool, .layout = Layout::kGeneral,
+    {.id = 343, .name = "max_pool_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kMaxPoolAttrs, .layout = Layout::kGeneral,
      .dtype = rule::arithmetic, .shape = max_pool_grad_shape, .compose = max_pool_grad,
      .grad = {"MaxPoolBackwardBackward0", max_pool_grad_back, kIn1}, .max_ulp = 8,
      .doc = "max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, "
@@ -265,8 +263,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace pooling_rows
 
-std::span<const OpRow> pooling() { return pooling_rows::kRows; }
+std::span<const OpRow> pooling_rows() { return kPoolingRows; }
 
 }  // namespace bp::ops

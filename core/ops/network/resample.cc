@@ -7,8 +7,11 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace resample_rows {
 namespace {
+
+constexpr AttrSpecs kAdaptiveAttrs{required_ints_attr("output_size")};
+constexpr AttrSpecs kInterpolateAttrs{required_ints_attr("size"), str_attr("mode", "nearest"),
+                                      flag_attr("align_corners", false)};
 
 template <size_t n>
 void resized_shape(Inference& f) {
@@ -129,16 +132,13 @@ void interpolate(Composer& c) {
   c.out[0] = x;
 }
 
-constexpr InputSpecs kInput{{{"input"}}};
-constexpr AttrSpecs kOutputSize{{required_ints_attr("output_size")}};
-
 template <size_t n>
 constexpr OpRow adaptive_row(uint32_t id, const char* name) {
   return {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kOutputSize,
+      .attrs = kAdaptiveAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::averaged,
       .shape = resized_shape<n>,
@@ -154,7 +154,7 @@ constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kOutputSize,
+      .attrs = kAdaptiveAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::arithmetic,
       .shape = resized_shape<n>,
@@ -164,7 +164,7 @@ constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kResampleRows[] = {
     adaptive_row<1>(230, "adaptive_avg_pool1d"),
     adaptive_row<2>(231, "adaptive_avg_pool2d"),
     adaptive_row<3>(235, "adaptive_avg_pool3d"),
@@ -172,15 +172,14 @@ constexpr OpRow kRows[] = {
     adaptive_max_row<2>(237, "adaptive_max_pool2d"),
     adaptive_max_row<3>(238, "adaptive_max_pool3d"),
     {.id = 232, .name = "interpolate", .inputs = kInput,
-     .attrs = {{required_ints_attr("size"), str_attr("mode", "nearest"), flag_attr("align_corners", false)}},
+     .attrs = kInterpolateAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = interpolate_shape, .compose = interpolate, .max_ulp = 16,
      .doc = "input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest "
             "term."},
 };
 // clang-format on
 }  // namespace
-}  // namespace resample_rows
 
-std::span<const OpRow> resample() { return resample_rows::kRows; }
+std::span<const OpRow> resample_rows() { return kResampleRows; }
 
 }  // namespace bp::ops

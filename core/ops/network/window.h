@@ -10,6 +10,7 @@
 
 namespace bp::ops {
 
+constexpr InputSpecs kInput{{{"input"}}};
 constexpr int kMost = 3;  // spatial dims
 // of anything spatial: products do not overflow
 constexpr int64_t kLargestSize = std::numeric_limits<int32_t>::max();

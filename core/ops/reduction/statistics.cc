@@ -1,16 +1,17 @@
-// statistics.cc: reductions and differences that are made of others. Attributes as in reduce.cc.
+// statistics.cc: reductions and differences that are made of others.
 #include <cmath>
 
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
+#include "core/ops/reduction/attributes.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace statistics_rows {
 namespace {
-constexpr InputSpecs kX{{{"x"}}};
-constexpr AttrSpecs kAxes{{ints_attr("axes"), flag_attr("keepdims", false)}};
+constexpr AttrSpecs kNormAttrs{ints_attr("axes"), flag_attr("keepdims", false),
+                               float_attr("ord", 2)};
+constexpr AttrSpecs kDiffAttrs{int_attr("n", 1), int_attr("axis", -1)};
 
 void diff_shape(Inference& f) {
   rule::same(f);
@@ -22,7 +23,7 @@ void diff_shape(Inference& f) {
   size = size > n ? size - n : 0;
 }
 
-void std_(Composer& c) {
+void standard_deviation(Composer& c) {
   c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
 }
 
@@ -75,31 +76,30 @@ void diff(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kStatisticsRows[] = {
     {.id = 170, .name = "std", .inputs = kX,
-     .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("correction", 1)}},
-     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = std_, .flags = kComplexToo,
+     .attrs = kVarAttrs,
+     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = standard_deviation, .flags = kComplexToo,
      .max_ulp = 64,
      .doc = "Standard deviation over axes: the square root of var."},
-    {.id = 171, .name = "logsumexp", .inputs = kX, .attrs = kAxes, .layout = Layout::kGeneral, .dtype = rule::floating,
+    {.id = 171, .name = "logsumexp", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral, .dtype = rule::floating,
      .shape = rule::reduce, .compose = logsumexp, .max_ulp = 16,
      .doc = "log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest "
             "term."},
     {.id = 172, .name = "vector_norm", .inputs = kX,
-     .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("ord", 2)}}, .layout = Layout::kGeneral,
+     .attrs = kNormAttrs, .layout = Layout::kGeneral,
      .dtype = rule::averaged, .shape = rule::reduce, .compose = vector_norm, .max_ulp = 32,
      .doc = "sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."},
-    {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kAxes, .layout = Layout::kGeneral,
+    {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral,
      .dtype = rule::index_result, .shape = rule::reduce, .compose = count_nonzero,
      .grad = kNoGradient, .doc = "How many are not zero over axes (i64); NaN is not."},
-    {.id = 174, .name = "diff", .inputs = kX, .attrs = {{int_attr("n", 1), int_attr("axis", -1)}},
+    {.id = 174, .name = "diff", .inputs = kX, .attrs = kDiffAttrs,
      .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = diff_shape, .compose = diff,
      .doc = "Differences of neighbours along axis, n times; of bools whether they differ."},
 };
 // clang-format on
 }  // namespace
-}  // namespace statistics_rows
 
-std::span<const OpRow> statistics() { return statistics_rows::kRows; }
+std::span<const OpRow> statistics_rows() { return kStatisticsRows; }
 
 }  // namespace bp::ops
