@@ -287,12 +287,12 @@ std::string attribute_text(const AttrSpec& a) {
 }
 
 std::string layout_text(const OpRow& row) {
-  constexpr const char* kText[] = {"elementwise", "reduce", "rows", "matmul", "general", "lists"};
+  constexpr const char* kText[] = {"elementwise", "reduce", "rows", "matmul", "general", "foreach"};
   return kText[static_cast<int>(row.layout)];
 }
 
 std::string key_text(const OpRow& row) {
-  if (row.compose && row.layout != bp::Layout::kMulti) return "composed";
+  if (row.compose && row.layout != bp::Layout::kForeach) return "composed";
   if (row.key < 0) return row.outputs[row.n_outputs() - static_cast<uint32_t>(-row.key)];
   return row.inputs[static_cast<size_t>(row.key)].name;
 }
@@ -434,7 +434,7 @@ int main(int argc, char** argv) {
   // Ops over lists have an id and a line in the manual; they are called through bp_invoke alone.
   std::vector<const OpRow*> functions;
   for (const OpRow* row : bp::op_table())
-    if (row->layout != bp::Layout::kMulti) functions.push_back(row);
+    if (row->layout != bp::Layout::kForeach) functions.push_back(row);
   int drift = 0;
   for (const Print& p : prints) {
     const Rows rows = p.all ? bp::op_table() : Rows(functions);

@@ -59,7 +59,7 @@ struct Op {
   std::string name;
   bp_op_info info;
 };
-// The built-in rows, but for those over lists (multi_test.cc).
+// The built-in rows, but for those over lists (foreach_test.cc).
 const std::vector<Op>& all_ops();
 const Op& op_named(const std::string& name);
 bool supported(uint32_t op, bp_dtype key, bp_device device);

@@ -254,4 +254,4 @@ def test_threads_may_share_an_optimizer():
 
 
 def test_ops_over_lists_are_no_functions():
-    assert not hasattr(bp.ops, "multi_adam")
+    assert not hasattr(bp.ops, "foreach_adam")

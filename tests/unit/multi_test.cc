@@ -1,10 +1,9 @@
 // Ops over lists of tensors: a backend without their kernels takes the compositions, which must do
 // what the kernels do.
-#include "core/call/foreach.h"
-
 #include <cmath>
 
 #include "core/call/compose.h"
+#include "core/call/foreach.h"
 #include "tensors.h"
 
 namespace bp_test {
@@ -56,18 +55,18 @@ void compose(const Step& s, const std::vector<T>& tensors) {
 }
 
 const Step kSteps[] = {
-    {"multi_sgd", 2, {i(3), f(0.1), f(0), f(0), f(0.25), b(false), b(true), b(false)}},
-    {"multi_sgd", 3, {i(3), f(0.1), f(0.9), f(0.25), f(0), b(false), b(false), b(false)}},
-    {"multi_sgd", 3, {i(3), f(0.1), f(0.9), f(0), f(0.25), b(true), b(false), b(true)}},
-    {"multi_adam", 5, {i(3), f(0.1), f(0.9), f(0.99), f(1e-8), f(0.25), i(4), b(true)}},
-    {"multi_adamw", 4, {i(3), f(0.1), f(0.9), f(0.99), f(1e-8), f(0.25), i(4), b(false)}},
-    {"multi_rmsprop", 3, {i(3), f(0.1), f(0.9), f(1e-8), f(0.25), f(0), b(false), b(false)}},
-    {"multi_rmsprop", 4, {i(3), f(0.1), f(0.9), f(1e-8), f(0), f(0.5), b(false), b(true)}},
-    {"multi_rmsprop", 5, {i(3), f(0.1), f(0.9), f(1e-8), f(0), f(0.5), b(true), b(false)}},
-    {"multi_adagrad", 3, {i(3), f(0.1), f(0.5), f(0.25), f(1e-8), i(4), b(false)}},
+    {"foreach_sgd", 2, {i(3), f(0.1), f(0), f(0), f(0.25), b(false), b(true), b(false)}},
+    {"foreach_sgd", 3, {i(3), f(0.1), f(0.9), f(0.25), f(0), b(false), b(false), b(false)}},
+    {"foreach_sgd", 3, {i(3), f(0.1), f(0.9), f(0), f(0.25), b(true), b(false), b(true)}},
+    {"foreach_adam", 5, {i(3), f(0.1), f(0.9), f(0.99), f(1e-8), f(0.25), i(4), b(true)}},
+    {"foreach_adamw", 4, {i(3), f(0.1), f(0.9), f(0.99), f(1e-8), f(0.25), i(4), b(false)}},
+    {"foreach_rmsprop", 3, {i(3), f(0.1), f(0.9), f(1e-8), f(0.25), f(0), b(false), b(false)}},
+    {"foreach_rmsprop", 4, {i(3), f(0.1), f(0.9), f(1e-8), f(0), f(0.5), b(false), b(true)}},
+    {"foreach_rmsprop", 5, {i(3), f(0.1), f(0.9), f(1e-8), f(0), f(0.5), b(true), b(false)}},
+    {"foreach_adagrad", 3, {i(3), f(0.1), f(0.5), f(0.25), f(1e-8), i(4), b(false)}},
 };
 
-TEST(MultiCompositions, DoWhatTheKernelsDo) {
+TEST(ForeachCompositions, DoWhatTheKernelsDo) {
   for (const Step& s : kSteps) {
     const std::vector<T> by_kernel = lists_of(s.lists), composed = lists_of(s.lists);
     const bp::OpRow& row = *bp::find_op(std::string_view(s.op));
@@ -83,29 +82,29 @@ TEST(MultiCompositions, DoWhatTheKernelsDo) {
   }
 }
 
-TEST(MultiCompositions, OfClippingDoWhatTheKernelsDo) {
+TEST(ForeachCompositions, OfClippingDoWhatTheKernelsDo) {
   std::vector<T> by_kernel = lists_of(1), composed = lists_of(1);
   const T factor = tensor<float>({}, {0.25f});
   for (std::vector<T>* all : {&by_kernel, &composed})
     all->push_back(made(bp_tensor_alias, factor.get()));
-  bp::invoke(*bp::find_op(BP_OP_MULTI_SCALE), values_of(by_kernel), {}, {});
-  compose({"multi_scale", 1, {}}, composed);
+  bp::invoke(*bp::find_op(BP_OP_FOREACH_SCALE), values_of(by_kernel), {}, {});
+  compose({"foreach_scale", 1, {}}, composed);
   for (size_t n = 0; n < 3; ++n) EXPECT_EQ(values<float>(by_kernel[n]), values<float>(composed[n]));
 
   by_kernel = lists_of(1), composed = lists_of(1);
   const bp_attr bounds[] = {f(-0.5), f(0.25)};
-  bp::invoke(*bp::find_op(BP_OP_MULTI_CLAMP), values_of(by_kernel), bounds, {});
-  compose({"multi_clamp", 1, {f(-0.5), f(0.25)}}, composed);
+  bp::invoke(*bp::find_op(BP_OP_FOREACH_CLAMP), values_of(by_kernel), bounds, {});
+  compose({"foreach_clamp", 1, {f(-0.5), f(0.25)}}, composed);
   for (size_t n = 0; n < 3; ++n) EXPECT_EQ(values<float>(by_kernel[n]), values<float>(composed[n]));
 }
 
-TEST(MultiNorm, HasAGradientThroughItsComposition) {
+TEST(ForeachNorm, HasAGradientThroughItsComposition) {
   const T x = tensor<float>({2}, {3, 4}), y = tensor<float>({1}, {12});
   EXPECT_EQ(bp_tensor_set_requires_grad(x.get(), 1, nullptr), BP_OK);
   const bp_value in[] = {value(x), value(y)};
   bp_tensor* out = nullptr;
   bp_error* err = nullptr;
-  ASSERT_EQ(bp_invoke(BP_OP_MULTI_NORM, in, 2, nullptr, 0, &out, 1, &err), BP_OK)
+  ASSERT_EQ(bp_invoke(BP_OP_FOREACH_NORM, in, 2, nullptr, 0, &out, 1, &err), BP_OK)
       << bp_error_message(err, nullptr);
   const T norm(out);
   EXPECT_EQ(values<float>(made(bp_tensor_detach, norm.get())), (std::vector<float>{13}));
@@ -115,14 +114,14 @@ TEST(MultiNorm, HasAGradientThroughItsComposition) {
   EXPECT_NEAR(grad[1], 4.0 / 13, 1e-6);
 }
 
-TEST(MultiSteps, OfLeavesAreRefusedWhileTheThreadRecords) {
+TEST(ForeachSteps, OfLeavesAreRefusedWhileTheThreadRecords) {
   const T p = tensor<float>({2}, {3, 4}), g = tensor<float>({2}, {1, 1});
   EXPECT_EQ(bp_tensor_set_requires_grad(p.get(), 1, nullptr), BP_OK);
   const bp_value in[] = {value(p), value(g)};
   bp_attr count = i(1);
   count.name = "count";
   bp_error* err = nullptr;
-  const bp_status status = bp_invoke(BP_OP_MULTI_SGD, in, 2, &count, 1, nullptr, 0, &err);
+  const bp_status status = bp_invoke(BP_OP_FOREACH_SGD, in, 2, &count, 1, nullptr, 0, &err);
   const Refusal r = taken(status, err);
   EXPECT_LT(r.status, 0);
   EXPECT_NE(

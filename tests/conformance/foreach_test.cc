@@ -25,7 +25,7 @@ Real sign_of(bool maximize) { return maximize ? -1 : 1; }
 Case sgd(double momentum, double dampening, double decay, bool nesterov, bool maximize,
          bool first) {
   return {
-      "multi_sgd",
+      "foreach_sgd",
       {float_attr("lr", 0.25), float_attr("momentum", momentum), float_attr("dampening", dampening),
        float_attr("weight_decay", decay), flag_attr("nesterov", nesterov),
        flag_attr("maximize", maximize), flag_attr("first", first)},
@@ -47,7 +47,7 @@ Case sgd(double momentum, double dampening, double decay, bool nesterov, bool ma
 }
 
 Case adam(bool decoupled, bool largest, double decay, bool maximize, int64_t step) {
-  return {decoupled ? "multi_adamw" : "multi_adam",
+  return {decoupled ? "foreach_adamw" : "foreach_adam",
           {float_attr("lr", 0.125), float_attr("beta1", 0.75), float_attr("beta2", 0.875),
            float_attr("eps", 1e-3), float_attr("weight_decay", decay), int_attr("step", step),
            flag_attr("maximize", maximize)},
@@ -71,7 +71,7 @@ Case adam(bool decoupled, bool largest, double decay, bool maximize, int64_t ste
 }
 
 Case rmsprop(bool centered, double momentum, double decay, bool maximize) {
-  return {"multi_rmsprop",
+  return {"foreach_rmsprop",
           {float_attr("lr", 0.125), float_attr("alpha", 0.75), float_attr("eps", 1e-3),
            float_attr("weight_decay", decay), float_attr("momentum", momentum),
            flag_attr("centered", centered), flag_attr("maximize", maximize)},
@@ -103,7 +103,7 @@ Case rmsprop(bool centered, double momentum, double decay, bool maximize) {
 
 Case adagrad(double lr_decay, double decay, bool maximize, int64_t step) {
   return {
-      "multi_adagrad",
+      "foreach_adagrad",
       {float_attr("lr", 0.125), float_attr("lr_decay", lr_decay), float_attr("weight_decay", decay),
        float_attr("eps", 1e-3), int_attr("step", step), flag_attr("maximize", maximize)},
       3,
@@ -142,9 +142,9 @@ std::vector<Case> all_cases() {
 Real start_value(const char* op, size_t list, size_t i) {
   const auto wave = static_cast<Real>(std::sin(static_cast<double>(i * (list + 2) + list)));
   if (list < 2) return wave * 2;
-  const bool squares = std::string(op) == "multi_rmsprop" || std::string(op) == "multi_adagrad"
+  const bool squares = std::string(op) == "foreach_rmsprop" || std::string(op) == "foreach_adagrad"
                            ? list == 2
-                           : std::string(op) != "multi_sgd" && list > 2;
+                           : std::string(op) != "foreach_sgd" && list > 2;
   return squares ? 1 + std::fabs(wave) : wave / 2;
 }
 
@@ -231,9 +231,9 @@ void check_step(const Case& c, const std::vector<Shape>& shapes, bp_dtype t, Lay
   }
 }
 
-class Multi : public testing::TestWithParam<size_t> {};
+class Foreach : public testing::TestWithParam<size_t> {};
 
-TEST_P(Multi, StepsAreWhatTheFormulaSays) {
+TEST_P(Foreach, StepsAreWhatTheFormulaSays) {
   const Case c = all_cases()[GetParam()];
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
@@ -245,14 +245,14 @@ TEST_P(Multi, StepsAreWhatTheFormulaSays) {
       }
   }
 }
-INSTANTIATE_TEST_SUITE_P(, Multi, testing::Range(size_t{0}, all_cases().size()),
+INSTANTIATE_TEST_SUITE_P(, Foreach, testing::Range(size_t{0}, all_cases().size()),
                          [](const auto& info) {
                            return all_cases()[info.param].op + std::to_string(info.param);
                          });
 
 // More tensors than one launch of a card takes, empty ones among them, and one larger than a
 // thread's share.
-TEST(MultiLists, MayBeLongAndUneven) {
+TEST(ForeachLists, MayBeLongAndUneven) {
   std::vector<Shape> shapes;
   for (int64_t k = 0; k < 150; ++k) shapes.push_back({k % 7, 3});
   shapes.push_back({50001});
@@ -261,15 +261,16 @@ TEST(MultiLists, MayBeLongAndUneven) {
       check_step(adam(false, true, 0.25, false, 3), shapes, BP_F32, Layout::kContiguous, d);
 }
 
-TEST(MultiLists, AreScaledByATensor) {
+TEST(ForeachLists, AreScaledByATensor) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
     for (const bp_dtype t : kDtypes) {
-      Lists l = made_lists("multi_scale", 1, {{5, 7}, {0}, {130}}, t, Layout::kTransposed, d);
+      Lists l = made_lists("foreach_scale", 1, {{5, 7}, {0}, {130}}, t, Layout::kTransposed, d);
       const bp_dtype own = t == BP_F64 ? BP_F64 : BP_F32;
       l.handles.push_back(put(Array{own, {}, {0.375L}, {}}, Layout::kContiguous, d));
       std::string message;
-      ASSERT_EQ(invoked(id_of("multi_scale"), l.values(), {}, nullptr, &message), BP_OK) << message;
+      ASSERT_EQ(invoked(id_of("foreach_scale"), l.values(), {}, nullptr, &message), BP_OK)
+          << message;
       for (size_t k = 0; k < 3; ++k) {
         Expected wanted{l.arrays[0][k], {}, true};
         for (Real& x : wanted.array.re) x *= 0.375L;
@@ -280,7 +281,7 @@ TEST(MultiLists, AreScaledByATensor) {
   }
 }
 
-TEST(MultiLists, AreClamped) {
+TEST(ForeachLists, AreClamped) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
     for (const bp_dtype t : kDtypes) {
@@ -291,8 +292,8 @@ TEST(MultiLists, AreClamped) {
       v.kind = BP_VALUE_TENSOR;
       v.as.tensor = h.get();
       std::string message;
-      ASSERT_EQ(invoked(id_of("multi_clamp"), {v}, {float_attr("low", -1), float_attr("high", 0.5)},
-                        nullptr, &message),
+      ASSERT_EQ(invoked(id_of("foreach_clamp"), {v},
+                        {float_attr("low", -1), float_attr("high", 0.5)}, nullptr, &message),
                 BP_OK)
           << message;
       EXPECT_TRUE(matches(get(h.get()),
@@ -315,7 +316,7 @@ Real norm_of(const Lists& l, double ord) {
   return std::isinf(ord) || ord == 0 ? sum : std::pow(sum, 1 / static_cast<Real>(ord));
 }
 
-TEST(MultiLists, HaveANorm) {
+TEST(ForeachLists, HaveANorm) {
   std::vector<Shape> shapes{{5, 7}, {0}, {}, {9001}};
   for (int64_t k = 0; k < 80; ++k) shapes.push_back({k + 1});
   for (const bp_device d : all_devices()) {
@@ -323,11 +324,11 @@ TEST(MultiLists, HaveANorm) {
     for (const bp_dtype t : kDtypes)
       for (const double ord :
            {2.0, 1.0, 3.0, 0.0, static_cast<double>(INFINITY), static_cast<double>(-INFINITY)}) {
-        const Lists l = made_lists("multi_norm", 1, shapes, t, Layout::kSliced, d);
+        const Lists l = made_lists("foreach_norm", 1, shapes, t, Layout::kSliced, d);
         bp_tensor* out = nullptr;
         std::string message;
         ASSERT_EQ(
-            invoked(id_of("multi_norm"), l.values(), {float_attr("ord", ord)}, &out, &message),
+            invoked(id_of("foreach_norm"), l.values(), {float_attr("ord", ord)}, &out, &message),
             BP_OK)
             << message;
         const Handle owned(out);
@@ -338,49 +339,49 @@ TEST(MultiLists, HaveANorm) {
   }
 }
 
-TEST(MultiLists, OfNothingHaveTheNormZero) {
+TEST(ForeachLists, OfNothingHaveTheNormZero) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
-    const Lists l = made_lists("multi_norm", 1, {{0}}, BP_F32, Layout::kContiguous, d);
+    const Lists l = made_lists("foreach_norm", 1, {{0}}, BP_F32, Layout::kContiguous, d);
     bp_tensor* out = nullptr;
     std::string message;
-    ASSERT_EQ(invoked(id_of("multi_norm"), l.values(), {}, &out, &message), BP_OK) << message;
+    ASSERT_EQ(invoked(id_of("foreach_norm"), l.values(), {}, &out, &message), BP_OK) << message;
     EXPECT_EQ(get(Handle(out).get()).re[0], 0);
   }
 }
 
 // What a call of one operand too few, of other shapes, dtypes or devices says.
-TEST(MultiLists, ThatDoNotFitAreRefusedWithTheirShapes) {
+TEST(ForeachLists, ThatDoNotFitAreRefusedWithTheirShapes) {
   const bp_device cpu = bp_device_make(BP_KIND_CPU, -1);
   const std::vector<Attribute> two{int_attr("count", 2)};
   std::string message;
-  const uint32_t op = id_of("multi_sgd");
-  Lists l = made_lists("multi_sgd", 2, {{3}, {4}}, BP_F32, Layout::kContiguous, cpu);
+  const uint32_t op = id_of("foreach_sgd");
+  Lists l = made_lists("foreach_sgd", 2, {{3}, {4}}, BP_F32, Layout::kContiguous, cpu);
   std::vector<bp_value> in = l.values();
   std::swap(in[2], in[3]);
   EXPECT_EQ(invoked(op, in, two, nullptr, &message), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(message, "multi_sgd: tensor 0 has shape [4] in list 1, expected [3]");
+  EXPECT_EQ(message, "foreach_sgd: tensor 0 has shape [4] in list 1, expected [3]");
   in.pop_back();
   EXPECT_EQ(invoked(op, in, two, nullptr, &message), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(message, "multi_sgd: 3 tensors are no lists of 2");
+  EXPECT_EQ(message, "foreach_sgd: 3 tensors are no lists of 2");
   EXPECT_EQ(invoked(op, {}, two, nullptr, &message), BP_INVALID_ARGUMENT);
   in = l.values();
   in[2] = in[0];
   EXPECT_EQ(invoked(op, in, two, nullptr, &message), BP_INVALID_ARGUMENT);
-  EXPECT_EQ(message, "multi_sgd: tensor 0 of shape [3] is in two lists");
+  EXPECT_EQ(message, "foreach_sgd: tensor 0 of shape [3] is in two lists");
   EXPECT_EQ(invoked(op, l.values(), {int_attr("count", 2), float_attr("momentum", 0.5)}, nullptr,
                     &message),
             BP_INVALID_ARGUMENT);
-  EXPECT_EQ(message, "multi_sgd: expected 3 lists of 2 tensors, got 2");
-  const Lists halves = made_lists("multi_sgd", 2, {{3}, {4}}, BP_F16, Layout::kContiguous, cpu);
+  EXPECT_EQ(message, "foreach_sgd: expected 3 lists of 2 tensors, got 2");
+  const Lists halves = made_lists("foreach_sgd", 2, {{3}, {4}}, BP_F16, Layout::kContiguous, cpu);
   in = l.values();
   in[2] = halves.values()[2];
   EXPECT_EQ(invoked(op, in, two, nullptr, &message), BP_DTYPE_MISMATCH);
-  const Lists whole = made_lists("multi_sgd", 2, {{3}, {4}}, BP_I32, Layout::kContiguous, cpu);
+  const Lists whole = made_lists("foreach_sgd", 2, {{3}, {4}}, BP_I32, Layout::kContiguous, cpu);
   EXPECT_EQ(invoked(op, whole.values(), two, nullptr, &message), BP_DTYPE_MISMATCH);
   for (const bp_device d : all_devices()) {
     if (is_cpu(d)) continue;
-    const Lists there = made_lists("multi_sgd", 2, {{3}, {4}}, BP_F32, Layout::kContiguous, d);
+    const Lists there = made_lists("foreach_sgd", 2, {{3}, {4}}, BP_F32, Layout::kContiguous, d);
     in[2] = there.values()[2];
     EXPECT_EQ(invoked(op, in, two, nullptr, &message), BP_DEVICE_MISMATCH);
   }

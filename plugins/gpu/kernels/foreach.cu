@@ -1,4 +1,4 @@
-// multi.cu: steps of optimisers over lists of tensors: a launch takes as many tensors as its
+// foreach.cu: steps of optimisers over lists of tensors: a launch takes as many tensors as its
 // arguments have room for, and cuts them into chunks, which blocks take one after the other. And
 // the norm of lists: a part for each chunk, then one block joins the parts.
 #include "gpu/block.h"
@@ -92,8 +92,8 @@ bp_status piece(const bp_launch& l, uint32_t lists, uint32_t singles, uint32_t f
 
 bp_status run_update(const bp_launch* launch, bp_error** err) {
   const bp_launch& l = *launch;
-  const bool one_list = l.op == BP_OP_MULTI_SCALE || l.op == BP_OP_MULTI_CLAMP;
-  const uint32_t singles = l.op == BP_OP_MULTI_SCALE ? 1 : 0;
+  const bool one_list = l.op == BP_OP_FOREACH_SCALE || l.op == BP_OP_FOREACH_CLAMP;
+  const uint32_t singles = l.op == BP_OP_FOREACH_SCALE ? 1 : 0;
   const uint32_t all = one_list ? l.n_in - singles : static_cast<uint32_t>(l.attrs[0].value.i64);
   const uint32_t lists = one_list ? 1 : l.n_in / all;
   bp_attr attrs[BP_MAX_ATTRS];
@@ -205,9 +205,9 @@ bp_status run_norm(const bp_launch* launch_of, bp_error** err) {
 
 }  // namespace
 
-void add_multi(Registry& r) {
+void add_foreach(Registry& r) {
   for (const uint32_t op : kUpdateOps) r.add(op, kFloats, run_update);
-  r.add(BP_OP_MULTI_NORM, kFloats, run_norm, 0, norm_workspace);
+  r.add(BP_OP_FOREACH_NORM, kFloats, run_norm, 0, norm_workspace);
 }
 
 }  // namespace bp_gpu
