@@ -6,7 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace fs = std::filesystem;
 
