@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace fs = std::filesystem;
 using nlohmann::json;

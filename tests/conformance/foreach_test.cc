@@ -187,12 +187,11 @@ bp_status invoked(uint32_t op, const std::vector<bp_value>& in, const std::vecto
     if (a.kind == BP_ATTR_F64) x.value.f64 = a.f64;
     attrs.push_back(x);
   }
-  bp_error* err = nullptr;
-  const bp_status status = bp_invoke(op, in.data(), static_cast<uint32_t>(in.size()), attrs.data(),
-                                     static_cast<uint32_t>(attrs.size()), out, out ? 1 : 0, &err);
-  *message = bp_error_message(err, nullptr);
-  bp_error_release(err);
-  return status;
+  const bp_test::Answer a =
+      bp_test::attempt(bp_invoke, op, in.data(), static_cast<uint32_t>(in.size()), attrs.data(),
+                       static_cast<uint32_t>(attrs.size()), out, out ? 1u : 0u);
+  *message = a.message;
+  return a.status;
 }
 uint32_t id_of(const char* name) {
   uint32_t id = 0;

@@ -5,18 +5,15 @@
 //   Outcome o = s.run(op, call);
 //   if (o.status == BP_OK) compare(o.results[0], ...);
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "call.h"
+#include "kit/handles.h"
 
 namespace conformance {
 
-struct TensorRelease {
-  void operator()(bp_tensor* t) const { bp_tensor_release(t); }
-};
-using Handle = std::unique_ptr<bp_tensor, TensorRelease>;
+using Handle = bp_test::T;
 
 struct Outcome {
   bp_status status = BP_OK;

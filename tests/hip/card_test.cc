@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "hip/stand_in.h"
-#include "sim/session.h"
+#include "sim/works.h"
 
 struct DLManagedTensorVersioned {  // DLPack's, of version 1
   uint32_t major, minor;
@@ -41,17 +41,9 @@ HipStandIn& stand_in() {
   return get ? *get() : nothing;
 }
 
-bp_device_info info_of(const std::string& where) {
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  const Refusal r = attempt(bp_device_get_info, device(where), &info);
-  EXPECT_EQ(r.status, BP_OK) << r.message;
-  return info;
-}
-
 TEST(Card, IsDescribedAsTheRuntimeDoes) {
   HipSession session;
-  const bp_device_info info = info_of("hip:0");
+  const bp_device_info info = info_of(device("hip:0"));
   EXPECT_STREQ(info.name, "Card gfx 0");
   EXPECT_STREQ(info.uuid, "GPU-18f68e602d1a5e1a") << "as ROCR_VISIBLE_DEVICES spells it";
   EXPECT_STREQ(info.pci, "0000:00:00.0");
@@ -91,7 +83,7 @@ TEST(Card, LoadsTheKernelsOfAFileOnce) {
 
 TEST(Card, WithoutKernelsSaysForWhichThereAre) {
   HipSession session;
-  const Refusal r = synchronize("hip:2");
+  const Answer r = synchronize("hip:2");
   EXPECT_EQ(r.status, BP_UNSUPPORTED);
   EXPECT_TRUE(has(r.message, "the card is a gfx1, and this plugin has kernels for gfx90a"))
       << r.message;
@@ -131,7 +123,7 @@ TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
   theirs.data = on_the_host;
   EXPECT_TRUE(has(refusal(bp_tensor_from_dlpack, &theirs).message, "is no memory of hip:0"));
   theirs.id = 3;
-  const Refusal r = refusal(bp_tensor_from_dlpack, &theirs);
+  const Answer r = refusal(bp_tensor_from_dlpack, &theirs);
   EXPECT_EQ(r.status, BP_UNAVAILABLE);
   EXPECT_TRUE(has(r.message, "the memory is on hip device 3, of which there are 3 here"))
       << r.message;
@@ -168,7 +160,7 @@ TEST(Card, ThatFailedForGoodIsLost) {
   const T t = ones("hip:0");
   stand_in().next_error = 700;
   bp_tensor* out = nullptr;
-  const Refusal r = attempt(bp_add, t.get(), t.get(), &out);
+  const Answer r = attempt(bp_add, t.get(), t.get(), &out);
   EXPECT_EQ(r.status, BP_DEVICE_LOST);
   EXPECT_TRUE(
       has(r.message, "hip: launching a kernel: an illegal memory access (hipErrorIllegalAddress)"))
