@@ -4,7 +4,8 @@ the methods that the library's loop calls."""
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Iterator, List, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from . import _core, optim
 from .autograd import no_grad
@@ -26,12 +27,12 @@ class Foreign:
         self._batches = batches
         self._iterator: Iterator[Any] = iter(batches)
         self._next = 0
-        self._peeked: Optional[list] = self._take() if len(batches) else None
+        self._peeked: list[Any] | None = self._take() if len(batches) else None
         n = len(self._peeked) if self._peeked else 1
         numbers = _core.asarray(list(range(len(batches))), None, "cpu", True)
         self.handle = _core.LoaderHandle(_core.DatasetHandle([numbers] * n), 1, False, False, 0, 0, "cpu")
 
-    def _take(self) -> list:
+    def _take(self) -> list[Any]:
         try:
             batch = next(self._iterator)
         except StopIteration:
@@ -39,12 +40,12 @@ class Foreign:
         parts = list(batch) if isinstance(batch, (tuple, list)) else [batch]
         return [t if isinstance(t, _core.TensorBase) else _core.asarray(t, None, "cpu", None) for t in parts]
 
-    def _first(self) -> list:
+    def _first(self) -> list[Any]:
         if self._peeked is None:
             raise ValueError("the loader has no batches")
         return self._peeked
 
-    def batch(self, number: int) -> list:
+    def batch(self, number: int) -> list[Any]:
         """The batch of that number; going back begins anew, going forward leaves out."""
         if number < self._next:
             self._iterator, self._next, self._peeked = iter(self._batches), 0, None
@@ -74,7 +75,7 @@ def source_of(loader: Any, device: Any) -> Any:
     return loader if isinstance(loader, Foreign) else Foreign(loader)
 
 
-def examples_in(loader: Any) -> Optional[int]:
+def examples_in(loader: Any) -> int | None:
     """Of a batch, where one knows."""
     size = getattr(loader, "batch_size", None)
     return size if isinstance(size, int) else None
@@ -106,14 +107,14 @@ def schedule_for(schedule: LRScheduler, optimizer: Optimizer) -> LRScheduler:
     return made
 
 
-def step_of(model: Any, loss: Any) -> Callable:
+def step_of(model: Any, loss: Any) -> Callable[..., Any]:
     """step(model, loss, batch, training) gives (loss, scores or None)."""
 
-    def compared(model: Any, loss: Any, batch: list, training: bool) -> tuple:
+    def compared(model: Any, loss: Any, batch: list[Any], training: bool) -> tuple[Any, ...]:
         scores = model(*batch[:-1])
         return loss(scores, batch[-1]), scores
 
-    def own(model: Any, loss: Any, batch: list, training: bool) -> tuple:
+    def own(model: Any, loss: Any, batch: list[Any], training: bool) -> tuple[Any, ...]:
         if training:
             return model.training_step(batch), None
         if hasattr(model, "validation_step"):
@@ -181,7 +182,7 @@ class Run:
 
     # ---- what the loop calls ----
 
-    def compute_loss(self, number: int, batch: list, training: bool) -> tuple:
+    def compute_loss(self, number: int, batch: list[Any], training: bool) -> tuple[Any, ...]:
         model = self.models[number]
         loss, scores = self.step(model, self.losses[number], batch, training)
         if not training and number == 0:
@@ -192,7 +193,7 @@ class Run:
             loss = _core.full((), float("nan"), None, batch[-1].device)  # validation_step() without a result: no figure
         return loss, scores
 
-    def prepare_batch(self, training: bool, batch: List[Any]) -> Any:
+    def prepare_batch(self, training: bool, batch: list[Any]) -> Any:
         source = self._train if training else self._asked
         if isinstance(source, Foreign):
             batch = [t.to(self._batches_on) for t in source.batch(int(batch[0].item()))]
@@ -206,7 +207,7 @@ class Run:
 
     # ---- what a Trainer calls ----
 
-    def evaluate(self, loader: Any) -> tuple:
+    def evaluate(self, loader: Any) -> tuple[Any, ...]:
         before = self._asked, self.handle.prepares
         self._asked = source_of(loader, self._batches_on)
         self.handle.prepares = self._overrides or isinstance(self._asked, Foreign)
@@ -215,7 +216,7 @@ class Run:
         finally:
             self._asked, self.handle.prepares = before
 
-    def place(self) -> tuple:
+    def place(self) -> tuple[Any, ...]:
         """(epoch, batch, seed) of what comes next."""
         return self._train.handle.state()
 
@@ -224,7 +225,7 @@ class Run:
             self._train.close()
 
 
-def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple:
+def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple[Any, ...]:
     """The optimiser and the schedule, as given or as the model makes them."""
     if optimizer is None:
         if not hasattr(model, "configure_optimizers"):
@@ -244,9 +245,9 @@ def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple:
     return optimizer, schedule
 
 
-def _resting(model: Any) -> tuple:
+def _resting(model: Any) -> tuple[Any, ...]:
     """An optimiser that takes no step."""
-    return getattr(optim, "SGD")(model.parameters(), lr=0.0), None
+    return optim.SGD(model.parameters(), lr=0.0), None
 
 
 def _replica(trainer: Any, model: Any, device: Any) -> Any:
@@ -256,7 +257,7 @@ def _replica(trainer: Any, model: Any, device: Any) -> Any:
     return other.to(device)
 
 
-def _losses(loss: Any, devices: list) -> list:
+def _losses(loss: Any, devices: list[Any]) -> list[Any]:
     """The loss for each device: what has tensors is moved, or copied there."""
     tensors = list(loss.parameters()) + list(loss.buffers()) if isinstance(loss, Module) else []
     if not tensors:

@@ -8,8 +8,8 @@ Names are those of PyTorch's torch.utils.data. An epoch's order is a function of
 from __future__ import annotations
 
 import functools
-import sys
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from . import _core, accelerator, dtypes, ops
 from . import random as _random
@@ -43,7 +43,7 @@ class TensorDataset(Dataset):
         self.tensors = tuple(t if isinstance(t, _core.TensorBase) else asarray(t) for t in tensors)
         self._handle = _core.DatasetHandle(list(self.tensors))
 
-    def __getitem__(self, index: Any) -> tuple:
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
         return tuple(t[index] for t in self.tensors)
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class Subset(Dataset):
         return whole.subset([int(i) for i in self.indices])
 
 
-def random_split(dataset: Any, lengths: Sequence[Any], generator: Optional[_core.Generator] = None) -> List[Subset]:
+def random_split(dataset: Any, lengths: Sequence[Any], generator: _core.Generator | None = None) -> list[Subset]:
     """Parts of these lengths, or of these shares of the whole, drawn by generator, without repeats."""
     n = len(dataset)
     sizes = list(lengths)
@@ -91,7 +91,7 @@ def random_split(dataset: Any, lengths: Sequence[Any], generator: Optional[_core
                          f"the dataset has {n} examples")  # fmt: skip
     order = ops.argsort(_random.rand(n, dtype=dtypes.float64, device="cpu", generator=generator)).tolist()
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends)]
+    return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
@@ -100,7 +100,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, (tuple, list)):
         if any(len(example) != len(first) for example in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        return [default_collate(part) for part in zip(*batch)]
+        return [default_collate(part) for part in zip(*batch, strict=True)]
     if isinstance(first, _core.TensorBase):
         return ops.stack(list(batch), axis=0)
     if isinstance(first, float):
@@ -116,11 +116,11 @@ def default_collate(batch: Sequence[Any]) -> Any:
 class _Batches:
     """One epoch of a loader, from where it stands."""
 
-    def __init__(self, loader: "DataLoader", handle: Any) -> None:
+    def __init__(self, loader: DataLoader, handle: Any) -> None:
         self._loader, self._handle = loader, handle
         self._ended = False
 
-    def __iter__(self) -> "_Batches":
+    def __iter__(self) -> _Batches:
         return self
 
     def __next__(self) -> Any:
@@ -145,14 +145,14 @@ class DataLoader:
     not 0: then num_workers * prefetch_factor, and the dataset is called on that thread. pin_memory: batches in memory that an
     accelerator copies from beside the program's work. Arguments without a meaning here are taken and ignored."""
 
-    _torch = False  # whose tensors batches are; backplane.torch's loader says True
+    _is_torch = False  # whose tensors batches are; backplane.torch's loader says True
 
-    def __init__(self, dataset: Any, batch_size: int = 1, shuffle: Optional[bool] = None, sampler: Any = None,
-                 batch_sampler: Any = None, num_workers: int = 0, collate_fn: Optional[Callable] = None,
+    def __init__(self, dataset: Any, batch_size: int = 1, shuffle: bool | None = None, sampler: Any = None,
+                 batch_sampler: Any = None, num_workers: int = 0, collate_fn: Callable[..., Any] | None = None,
                  pin_memory: bool = False, drop_last: bool = False, timeout: float = 0,
-                 worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: Optional[_core.Generator] = None, *,
-                 prefetch_factor: Optional[int] = None, persistent_workers: bool = False,
-                 pin_memory_device: str = "", seed: Optional[int] = None, prefetch: Optional[int] = None,
+                 worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: _core.Generator | None = None, *,
+                 prefetch_factor: int | None = None, persistent_workers: bool = False,
+                 pin_memory_device: str = "", seed: int | None = None, prefetch: int | None = None,
                  device: Any = None) -> None:
         if sampler is not None or batch_sampler is not None:
             raise NotImplementedError("a DataLoader takes no sampler: shuffle=True with a seed, or a Subset in the order wanted")
@@ -170,7 +170,7 @@ class DataLoader:
         self._plain = collate_fn is None
         self._seed, self._prefetch, self._prefetch_factor = seed, prefetch, prefetch_factor
         self._epoch = self._batch = 0
-        self._latest: Optional[_Batches] = None
+        self._latest: _Batches | None = None
         self._source: Any = None
 
     # ---- what batches are made of ----
@@ -180,7 +180,7 @@ class DataLoader:
         if self._source is not None:
             return self._source
         native = self.dataset._native() if self._plain and isinstance(self.dataset, Dataset) else None
-        self._is_torch, self._single, self._ahead = self._torch, False, 2
+        self._is_torch, self._single, self._ahead = type(self)._is_torch, False, 2
         if native is not None:
             self._n_tensors = native.n_tensors
             self._note_class(next(iter(_tensors_of(self.dataset))))
@@ -199,8 +199,7 @@ class DataLoader:
         return native
 
     def _note_class(self, t: Any) -> None:
-        torch = sys.modules.get("backplane.torch")
-        self._is_torch = self._is_torch or torch is not None and isinstance(t, torch.Tensor)
+        self._is_torch = self._is_torch or getattr(t, "_is_torch", False)
 
     def _seeded(self) -> int:
         if self._seed is None:
@@ -218,7 +217,7 @@ class DataLoader:
         handle.set_state(self._epoch, self._batch, self._seeded())
         return handle
 
-    def _first(self) -> list:
+    def _first(self) -> list[Any]:
         """The dataset's first examples as a batch, without counting as one."""
         n = min(self.batch_size, len(self.dataset))
         return self._open().get(list(range(n)), self._is_torch)
@@ -236,27 +235,27 @@ class DataLoader:
 
     # ---- where it stands ----
 
-    def state_dict(self) -> dict:
+    def state_dict(self) -> dict[str, Any]:
         """What goes on exactly: the place behind the batch that was given last, and the seed."""
         epoch, batch = self._epoch, self._batch
         if self._latest is not None and not self._latest._ended:
             epoch, batch, _ = self._latest._handle.state()
         return {"epoch": epoch, "batch": batch, "seed": self._seeded()}
 
-    def load_state_dict(self, state_dict: dict) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """The next ``for`` begins there."""
         self._epoch, self._batch, self._seed = state_dict["epoch"], state_dict["batch"], state_dict["seed"]
         self._latest = None
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_latest": None, "_source": None}
 
 
-def _tensors_of(dataset: Any) -> tuple:
+def _tensors_of(dataset: Any) -> tuple[Any, ...]:
     return _tensors_of(dataset.dataset) if isinstance(dataset, Subset) else dataset.tensors
 
 
-def _batch_of(dataset: Any, collate: Callable, indices: list) -> list:
+def _batch_of(dataset: Any, collate: Callable[..., Any], indices: list[Any]) -> list[Any]:
     """Called by the library for a batch of these examples."""
     if hasattr(dataset, "__getitems__"):
         return _parts(collate(dataset.__getitems__(indices)))
@@ -268,7 +267,7 @@ def _batch_of(dataset: Any, collate: Callable, indices: list) -> list:
     return _parts(collate(examples))
 
 
-def _parts(batch: Any) -> list:
+def _parts(batch: Any) -> list[Any]:
     parts = list(batch) if isinstance(batch, (tuple, list)) else [batch]
     for t in parts:
         if isinstance(t, (tuple, list, dict, str)):

@@ -6,7 +6,8 @@ positive-definite) raises LinAlgError, which is a ValueError and a RuntimeError.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from . import _core, ops, standard
 from ._core import InvalidArgumentError as LinAlgError
@@ -20,7 +21,7 @@ __all__ = [
     "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
 
-Order = Union[int, float, str]
+Order = int | float | str
 
 
 class EighResult(NamedTuple):
@@ -108,7 +109,7 @@ def inv(x: Tensor, /) -> Tensor:
     return ops.inv(x)
 
 
-def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: Optional[float] = None) -> LstsqResult:
+def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: float | None = None) -> LstsqResult:
     """The shortest x for which |x1 x - x2| is least. residuals: the squares of that, where x1 has full rank and more rows
     than columns, else none."""
     x, rank, s = ops.lstsq(x1, x2, rcond=-1.0 if rcond is None else rcond)
@@ -120,7 +121,7 @@ def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: Optional[float] = None) -> LstsqR
     return LstsqResult(x, residuals, rank, s)
 
 
-def pinv(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Tensor:
+def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """The Moore-Penrose inverse; singular values up to rtol times the largest are taken for zero."""
     if not isinstance(rtol, _core.TensorBase):
         return ops.pinv(x, rtol=-1.0 if rtol is None else rtol)
@@ -141,7 +142,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*ops.slogdet(x))
 
 
-def matrix_rank(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Tensor:
+def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """How many singular values are above rtol (by default max(M, N) * eps) times the largest."""
     if not isinstance(rtol, _core.TensorBase):
         return ops.matrix_rank(x, rtol=-1.0 if rtol is None else rtol)
@@ -149,7 +150,7 @@ def matrix_rank(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Ten
     return ops.sum(ops.gt(s, _bar(s, rtol)), axis=-1)
 
 
-def cond(x: Tensor, /, p: Optional[Order] = None) -> Tensor:
+def cond(x: Tensor, /, p: Order | None = None) -> Tensor:
     """The norm of x times that of its inverse; None is 2: the quotient of the outer singular values."""
     if p is None or p in (2, -2):
         s = svdvals(x)
@@ -157,8 +158,8 @@ def cond(x: Tensor, /, p: Optional[Order] = None) -> Tensor:
     return ops.mul(matrix_norm(x, ord=p), matrix_norm(inv(x), ord=p))
 
 
-def vector_norm(x: Tensor, /, *, axis: Union[int, Sequence[int], None] = None, keepdims: bool = False,
-                ord: Union[int, float] = 2) -> Tensor:
+def vector_norm(x: Tensor, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False,
+                ord: int | float = 2) -> Tensor:
     """(sum |x|^ord)^(1/ord); ord 0 counts what is not zero, inf and -inf are the largest and the least."""
     if axis == ():
         return vector_norm(_core.unsqueeze(x, 0), axis=0, ord=ord)
@@ -176,7 +177,7 @@ def vector_norm(x: Tensor, /, *, axis: Union[int, Sequence[int], None] = None, k
     return ops.pow(ops.sum(ops.pow(size, ord), axis=axis, keepdims=keepdims), 1 / ord)
 
 
-def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Optional[Order] = "fro") -> Tensor:
+def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order | None = "fro") -> Tensor:
     """Of each matrix: 'fro', 'nuc' (the sum of singular values), 2 and -2 (the largest and the least), 1 and -1 (of the
     columns' sums), inf and -inf (of the rows')."""
     if x.ndim < 2:
@@ -227,7 +228,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     return _core.as_strided(x, [*x.shape[:-2], n], [*batch, row + column], x.storage_offset())
 
 
-def trace(x: Tensor, /, *, offset: int = 0, dtype: Optional[DType] = None) -> Tensor:
+def trace(x: Tensor, /, *, offset: int = 0, dtype: DType | None = None) -> Tensor:
     return standard.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 

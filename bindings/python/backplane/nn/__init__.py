@@ -9,11 +9,16 @@ Each kind that the library has is a class here; a Module of your own has __init_
 
 from __future__ import annotations
 
-from . import functional, init, utils  # noqa: F401
-from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential, TransformerEncoder  # noqa: F401
+from typing import TYPE_CHECKING, Any
+
+from . import functional, init, utils
+from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential, TransformerEncoder
 from .kinds import BuiltIn, classes
 from .module import Module
-from .parameter import Parameter, UninitializedParameter  # noqa: F401
+from .parameter import Parameter, UninitializedParameter
 
 globals().update(classes(Module, __name__))
-BuiltIn._own_forward = Module.forward  # type: ignore[attr-defined]
+
+if TYPE_CHECKING:  # Linear and the others, which the library lists
+
+    def __getattr__(name: str) -> Any: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, Optional
+from typing import Any, ClassVar
 
 from .. import _core
 from .module import Module
@@ -11,7 +11,7 @@ from .module import Module
 _F64, _INTS = 2, 4
 
 
-def _signature(attrs: list, buffers: tuple) -> inspect.Signature:
+def _signature(attrs: list[Any], buffers: tuple[Any, ...]) -> inspect.Signature:
     P = inspect.Parameter
     parameters = [P(name, P.POSITIONAL_OR_KEYWORD, default=None) for name in buffers]
     for name, _, default, required, _ in attrs:
@@ -23,12 +23,13 @@ def _signature(attrs: list, buffers: tuple) -> inspect.Signature:
 class BuiltIn(Module):
     """What classes of built-in kinds share."""
 
-    _attrs: list = []
-    _buffer_arguments: tuple = ()
+    _attrs: ClassVar[list[Any]] = []
+    _buffer_arguments: ClassVar[tuple[str, ...]] = ()
+    _own_forward: Any = Module.forward
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         try:
-            bound = self.__init_signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
+            bound = self.__init_signature__.bind(*args, **kwargs).arguments
         except TypeError as e:
             raise TypeError(f"{type(self).__name__}.__init__(): {e}") from None
         device, dtype = bound.pop("device", None), bound.pop("dtype", None)
@@ -55,7 +56,7 @@ class BuiltIn(Module):
     _plain = False  # forward is the library's, as it is
 
     def _after_create(self) -> None:
-        if type(self).forward is not type(self)._own_forward:  # type: ignore[attr-defined]
+        if type(self).forward is not type(self)._own_forward:
             self._call_python()
 
 
@@ -109,7 +110,7 @@ class Table:
     """Of Embedding."""
 
     @classmethod
-    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: Optional[int] = None) -> Any:
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None) -> Any:
         made = cls(*embeddings.shape, padding_idx=padding_idx, device=embeddings.device, dtype=embeddings.dtype)  # type: ignore[call-arg]
         made.weight.data = embeddings  # type: ignore[attr-defined]
         made.weight.requires_grad_(not freeze)  # type: ignore[attr-defined]
@@ -121,7 +122,7 @@ class Table:
         self.__dict__["padding_idx"] = index[0] if index else None
 
 
-_MIXINS: Dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurrent, "multihead_attention": Attention,
+_MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurrent, "multihead_attention": Attention,
                             "transformer_encoder_layer": EncoderLayer, "embedding": Table}  # fmt: skip
 _BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_loss": ("weight",),
             "bce_with_logits_loss": ("weight", "pos_weight")}  # fmt: skip
@@ -129,7 +130,7 @@ _BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_los
 _OWN = ("sequential", "module_list", "module_dict", "transformer_encoder")
 
 
-def _bases(name: str) -> tuple:
+def _bases(name: str) -> tuple[Any, ...]:
     if name.startswith("lazy_"):
         return (Lazy,)
     if name.startswith("max_pool"):
@@ -137,7 +138,7 @@ def _bases(name: str) -> tuple:
     return (_MIXINS[name],) if name in _MIXINS else ()
 
 
-def classes(module: type, where: str, of: Optional[dict] = None) -> dict:
+def classes(module: type, where: str, of: dict[str, Any] | None = None) -> dict[str, Any]:
     """A class for each kind, derived from `module`, or beside it from a class of the same name in `of`."""
     made = {}
     for name, title, doc, attrs, *_ in _core.module_kinds():
@@ -153,5 +154,5 @@ def classes(module: type, where: str, of: Optional[dict] = None) -> dict:
     return made
 
 
-def _doc(doc: str, attrs: list) -> str:
+def _doc(doc: str, attrs: list[Any]) -> str:
     return "\n".join([doc, ""] + [f"    {name}: {text}" for name, _, _, _, text in attrs])

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Tuple, Union
+from collections.abc import Sequence
 
-from . import _core, linalg, ops
-from ._types import DType
-from .linalg import (  # noqa: F401
-    EighResult, LinAlgError, LstsqResult, LUResult, QRResult, SlogdetResult, SVDResult, cond, det, inv, lu_factor,
-    matmul, matrix_power, multi_dot, slogdet, solve_triangular, svdvals,
+from .. import _core, linalg, ops
+from .._types import DType
+from ..linalg import (
+    EighResult,
+    LinAlgError,
+    LstsqResult,
+    LUResult,
+    QRResult,
+    SlogdetResult,
+    SVDResult,
+    cond,
+    det,
+    inv,
+    lu_factor,
+    matmul,
+    matrix_power,
+    multi_dot,
+    slogdet,
+    solve_triangular,
+    svdvals,
 )  # fmt: skip
-from .tensor import Tensor
+from ..tensor import Tensor
 
-Order = Union[int, float, str, None]
-Dim = Union[int, Sequence[int], None]
+__all__ = [
+    "EighResult", "LUResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond", "cross",
+    "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor", "matmul", "matrix_norm", "matrix_power", "matrix_rank",
+    "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd", "svdvals", "vander", "vecdot", "vector_norm",
+]  # fmt: skip
+
+Order = int | float | str | None
+Dim = int | Sequence[int] | None
 
 
-def _as(x: Tensor, dtype: Optional[DType]) -> Tensor:
+def _as(x: Tensor, dtype: DType | None) -> Tensor:
     return x if dtype is None else x.to(dtype)
 
 
 # ---- norms -----------------------------------------------------------------------------------------------------------
 
 
-def vector_norm(x: Tensor, ord: Union[int, float] = 2, dim: Dim = None, keepdim: bool = False, *,
-                dtype: Optional[DType] = None) -> Tensor:
+def vector_norm(x: Tensor, ord: int | float = 2, dim: Dim = None, keepdim: bool = False, *,
+                dtype: DType | None = None) -> Tensor:
     return linalg.vector_norm(_as(x, dtype), axis=dim, keepdims=keepdim, ord=ord)
 
 
-def matrix_norm(A: Tensor, ord: Union[int, float, str] = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *,
-                dtype: Optional[DType] = None) -> Tensor:
+def matrix_norm(A: Tensor, ord: int | float | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *,
+                dtype: DType | None = None) -> Tensor:
     row, column = (d % A.ndim for d in dim)
     if row == column:
         raise ValueError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
@@ -40,7 +61,7 @@ def matrix_norm(A: Tensor, ord: Union[int, float, str] = "fro", dim: Sequence[in
     return out
 
 
-def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *, dtype: Optional[DType] = None) -> Tensor:
+def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Of vectors, or of matrices where two dims or an order of matrices is given."""
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
     if ord is None:
@@ -50,11 +71,11 @@ def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *
     return vector_norm(A, ord, dims, keepdim, dtype=dtype)
 
 
-def matrix_rank(A: Tensor, *, atol: Optional[float] = None, rtol: Optional[float] = None, hermitian: bool = False) -> Tensor:
+def matrix_rank(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
     return ops.matrix_rank(A, atol=_given(atol), rtol=_given(rtol), hermitian=hermitian)
 
 
-def _given(x: Optional[float]) -> float:
+def _given(x: float | None) -> float:
     return -1.0 if x is None else x
 
 
@@ -90,7 +111,7 @@ def _upper(UPLO: str) -> bool:
     return UPLO.upper() == "U"
 
 
-def lu(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """P, L, U with P L U = A."""
     factors, pivots = ops.lu_factor(A)
     rows, columns = A.shape[-2:]
@@ -122,12 +143,12 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     return ops.solve(A, B) if left else ops.solve(A.mT, B.mT).mT
 
 
-def lstsq(A: Tensor, B: Tensor, rcond: Optional[float] = None, *, driver: Optional[str] = None) -> LstsqResult:
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
     """driver is not looked at: the way is the singular values', which serve matrices of any rank."""
     return linalg.lstsq(A, B, rcond=rcond)
 
 
-def pinv(A: Tensor, *, atol: Optional[float] = None, rtol: Optional[float] = None, hermitian: bool = False) -> Tensor:
+def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
     """hermitian is not looked at: the result is the same."""
     return ops.pinv(A, atol=_given(atol), rtol=_given(rtol))
 
@@ -149,7 +170,7 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
     return linalg.diagonal(_core.permute(A, [*rest, row, column]), offset=offset)
 
 
-def vander(x: Tensor, N: Optional[int] = None) -> Tensor:
+def vander(x: Tensor, N: int | None = None) -> Tensor:
     """Powers 0 .. N - 1 of x in the last dim."""
     n = x.shape[-1] if N is None else N
     return ops.pow(_core.unsqueeze(x, -1), ops.arange(0, n, 1, device=x.device).to(x.dtype))
