@@ -5,18 +5,18 @@ Simulated devices are passed over unless an alias (BACKPLANE_ALIAS) names their 
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Union
+from typing import Any
 
 from . import _core
 from .kinds import module_of
 
 
-def _aliases() -> set:
+def _aliases() -> set[Any]:
     pairs = os.environ.get("BACKPLANE_ALIAS", "").replace(";", ",").split(",")
     return {pair.partition("=")[0].strip() for pair in pairs if "=" in pair}
 
 
-def current_accelerator(check_available: bool = False) -> Optional[_core.device]:
+def current_accelerator(check_available: bool = False) -> _core.device | None:
     """The first kind that has devices, without an index; None: there is none."""
     for kind in _core.kinds():
         if kind == "cpu" or not _core.device_count(kind):
@@ -57,7 +57,7 @@ def try_gpu(i: int = 0) -> _core.device:
     return gpu(i) if num_gpus() >= i + 1 else _core.device("cpu")
 
 
-def try_all_gpus() -> list:
+def try_all_gpus() -> list[Any]:
     """Every accelerator; an empty list where there is none."""
     return [gpu(i) for i in range(num_gpus())]
 
@@ -66,11 +66,11 @@ def current_device_index() -> int:
     return _module().current_device()
 
 
-def set_device_index(device: Union[_core.device, str, int]) -> None:
+def set_device_index(device: _core.device | str | int) -> None:
     _module().set_device(device)
 
 
-def device_index(device: Optional[int]) -> Any:
+def device_index(device: int | None) -> Any:
     """In a `with` statement: the current device."""
     return _module().device(device)
 
@@ -103,11 +103,11 @@ def memory_reserved(device: Any = None) -> int:
     return _module().memory_reserved(device)
 
 
-def memory_stats(device: Any = None) -> dict:
+def memory_stats(device: Any = None) -> dict[str, Any]:
     return _module().memory_stats(device)
 
 
-def get_memory_info(device: Any = None) -> tuple:
+def get_memory_info(device: Any = None) -> tuple[Any, ...]:
     return _module().mem_get_info(device)
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib
 import io
 import math
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any
 
 from . import _core
 
@@ -21,14 +22,14 @@ _MARKS = "o*+x#%@&"
 class Board:
     """What is drawn on it, by label. Limits and scales ("linear" or "log") may be set at any time."""
 
-    def __init__(self, xlabel: Optional[str] = None, ylabel: Optional[str] = None, xlim: Optional[Sequence[float]] = None,
-                 ylim: Optional[Sequence[float]] = None, xscale: str = "linear", yscale: str = "linear",
-                 figsize: Tuple[float, float] = (5.0, 3.5)) -> None:
+    def __init__(self, xlabel: str | None = None, ylabel: str | None = None, xlim: Sequence[float] | None = None,
+                 ylim: Sequence[float] | None = None, xscale: str = "linear", yscale: str = "linear",
+                 figsize: tuple[float, float] = (5.0, 3.5)) -> None:
         self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
         self.xscale, self.yscale, self.figsize = xscale, yscale, figsize
-        self._points: Dict[str, List[tuple]] = {}
-        self._waiting: Dict[str, List[tuple]] = {}
-        self._of_run: set = set()  # labels that a Trainer draws
+        self._points: dict[str, list[tuple[Any, ...]]] = {}
+        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
+        self._of_run: set[Any] = set()  # labels that a Trainer draws
         self._of_trainer = False  # a Trainer made it, and another one may put its own in its place
 
     def draw(self, x: float, y: Any, label: str, every_n: int = 1) -> None:
@@ -57,7 +58,7 @@ class Board:
         self._of_run.add(label)
         self._points.setdefault(label, []).append((float(x), y))
 
-    def curves(self) -> Dict[str, Tuple[List[float], List[float]]]:
+    def curves(self) -> dict[str, tuple[list[float], list[float]]]:
         """(xs, ys) by label; waits for what is on devices."""
         out = {}
         for label, points in self._points.items():
@@ -70,7 +71,7 @@ class Board:
         """The curves in characters; "" when there is nothing to see."""
         shown = {}
         for label, (xs, ys) in self.curves().items():
-            points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys)]
+            points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys, strict=True)]
             points = [p for p in points if math.isfinite(p[0]) and math.isfinite(p[1])]
             if points:
                 shown[label] = points
@@ -87,7 +88,7 @@ class Board:
                     rows[height - 1 - row][column] = _MARKS[i % len(_MARKS)]
         ends = [_unscaled(high, self.yscale), *[""] * (height - 2), _unscaled(low, self.yscale)]
         lines = ["  ".join(f"{_MARKS[i % len(_MARKS)]} {label}" for i, label in enumerate(shown))]
-        lines += [f"{end:>9} |{''.join(row).rstrip()}" for end, row in zip(ends, rows)]
+        lines += [f"{end:>9} |{''.join(row).rstrip()}" for end, row in zip(ends, rows, strict=False)]
         foot = _unscaled(left, self.xscale)
         lines += [f"{'':>9} +{'-' * width}", f"{'':>11}{foot}{_unscaled(right, self.xscale):>{width - len(foot)}}"]
         if self.xlabel:
@@ -124,7 +125,7 @@ class Board:
             axes.legend()
         return figure
 
-    def _repr_png_(self) -> Optional[bytes]:
+    def _repr_png_(self) -> bytes | None:
         """What a notebook shows."""
         figure = self._figure()
         if figure is None:
@@ -144,7 +145,7 @@ def _unscaled(value: float, scale: str) -> str:
     return f"{10**value if scale == 'log' else value:.4g}"
 
 
-def _range(values: list, limits: Optional[Sequence[float]], scale: str) -> Tuple[float, float]:
+def _range(values: list[Any], limits: Sequence[float] | None, scale: str) -> tuple[float, float]:
     if limits:
         ends = [_scaled(float(v), scale) for v in limits]
         if all(map(math.isfinite, ends)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Optional
+from typing import Any
 
 from . import _core, dtypes
 
@@ -37,7 +37,7 @@ class ExchangeMethods:
             raise TypeError("Got unsupported ScalarType BFloat16")
         return numpy.asarray(memoryview(_core.detach(self) if _core.requires_grad(self) else self))
 
-    def __array__(self: Any, dtype: Any = None, copy: Optional[builtins.bool] = None) -> Any:
+    def __array__(self: Any, dtype: Any = None, copy: builtins.bool | None = None) -> Any:
         array = self.numpy()
         if dtype is not None and array.dtype != dtype:
             if copy is False:
@@ -45,8 +45,8 @@ class ExchangeMethods:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self: Any, *, stream: Any = None, max_version: Optional[tuple] = None, dl_device: Optional[tuple] = None,
-                   copy: Optional[builtins.bool] = None) -> Any:
+    def __dlpack__(self: Any, *, stream: Any = None, max_version: tuple[Any, ...] | None = None, dl_device: tuple[Any, ...] | None = None,
+                   copy: builtins.bool | None = None) -> Any:
         """A capsule over its memory. What writes it is waited for, so that any stream may read it, unless stream is -1: then
         the caller orders streams itself."""
         if stream is not None and self.is_cpu:
@@ -63,12 +63,12 @@ class ExchangeMethods:
         versioned = max_version is not None and max_version[0] >= 1
         return _core.to_dlpack(source, versioned, source is not self, stream != -1)
 
-    def __dlpack_device__(self) -> tuple:
+    def __dlpack_device__(self) -> tuple[Any, ...]:
         """(type, index) as DLPack numbers them; simulated devices are extensions (12)."""
         return _core.dlpack_device(self)
 
     @property
-    def __cuda_array_interface__(self: Any) -> dict:
+    def __cuda_array_interface__(self: Any) -> dict[str, Any]:
         """Version 3, for Numba, CuPy and others: only tensors on CUDA devices that are not simulated have it. What writes
         the memory is waited for, so that no stream is named."""
         if not self.is_cuda or _core.device_info(self.device)["simulated"]:
@@ -79,7 +79,7 @@ class ExchangeMethods:
         return _cuda_array(self, self.data_ptr())
 
 
-def _cuda_array(x: Any, address: int) -> dict:
+def _cuda_array(x: Any, address: int) -> dict[str, Any]:
     if _core.requires_grad(x):
         raise RuntimeError(
             "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use "

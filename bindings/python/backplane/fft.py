@@ -11,9 +11,9 @@ from ._types import Device, DType
 from .tensor import Tensor
 
 __all__ = [
-    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft", "rfftfreq",
-    "rfftn",
-]  # fmt: skip
+    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
+    "rfftfreq", "rfftn",
+]
 
 Axes = int | Sequence[int] | None
 

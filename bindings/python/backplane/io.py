@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import builtins
 import os
-from typing import Any, Callable, Dict, Mapping, Optional, Union
+from collections.abc import Callable, Mapping
+from typing import Any, Union
 
 from . import _core
 from ._types import Device
@@ -25,7 +26,7 @@ class FileNotFoundError(_core.NotFoundError, builtins.FileNotFoundError):
     """There is no such file, or no such folder to write it to."""
 
 
-def _call(function: Callable, *args: Any) -> Any:
+def _call(function: Callable[..., Any], *args: Any) -> Any:
     try:
         return function(*args)
     except _core.NotFoundError as e:
@@ -34,32 +35,32 @@ def _call(function: Callable, *args: Any) -> Any:
         raise error from None
 
 
-def _tensors(tensors: Mapping[str, Any]) -> dict:
+def _tensors(tensors: Mapping[str, Any]) -> dict[str, Any]:
     return {name: t if isinstance(t, Tensor) else asarray(t) for name, t in tensors.items()}
 
 
-def save_file(tensors: Mapping[str, Any], path: Path, metadata: Optional[Mapping[str, str]] = None) -> None:
+def save_file(tensors: Mapping[str, Any], path: Path, metadata: Mapping[str, str] | None = None) -> None:
     """A safetensors file. Tensors of any device and layout; whatever has a buffer is taken too."""
     _call(_core.save_safetensors, _tensors(tensors), os.fsencode(path), None if metadata is None else dict(metadata))
 
 
-def load_file(path: Path, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
+def load_file(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
     """The tensors of a safetensors file, in its order. On the CPU they are the file's own pages, copy-on-write: the file may
     be replaced while they live, but not shortened."""
     return _call(_core.load_safetensors, os.fsencode(path), device)[0]
 
 
-def load_metadata(path: Path) -> Dict[str, str]:
+def load_metadata(path: Path) -> dict[str, str]:
     """The text beside the tensors of a safetensors file."""
     return _call(_core.load_safetensors, os.fsencode(path), "cpu")[1]
 
 
-def save(tensors: Mapping[str, Any], metadata: Optional[Mapping[str, str]] = None) -> bytes:
+def save(tensors: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
     """What save_file writes."""
     return _core.format_safetensors(_tensors(tensors), None if metadata is None else dict(metadata))
 
 
-def load(data: Any, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
+def load(data: Any, device: Device | None = "cpu") -> dict[str, Tensor]:
     """The tensors in bytes of a safetensors file; they are copies."""
     return _core.parse_safetensors(data, device)
 
@@ -76,6 +77,6 @@ def savez(path: Path, *args: Any, **named: Any) -> None:
     _call(_core.save_npz, tensors, file if file.endswith(b".npz") else file + b".npz")
 
 
-def load_npz(path: Path, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
+def load_npz(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
     """The arrays of an .npz file, of numpy.savez or numpy.savez_compressed."""
     return _call(_core.load_npz, os.fsencode(path), device)

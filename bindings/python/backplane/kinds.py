@@ -6,12 +6,12 @@ from __future__ import annotations
 import sys
 import types
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _core
 from .streams import Event, Stream
 
-Index = Union[_core.device, str, int, None]
+Index = _core.device | str | int | None
 
 
 class KindModule(types.ModuleType):
@@ -27,7 +27,7 @@ class KindModule(types.ModuleType):
 
             def __init__(self, device: Index):
                 self._device = module._device(device)
-                self._tokens: list = []
+                self._tokens: list[Any] = []
 
             def __enter__(self) -> None:
                 self._tokens.append(_core.push_current(self._device))
@@ -55,7 +55,7 @@ class KindModule(types.ModuleType):
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def __call__(self, index: Optional[int] = None) -> _core.device:
+    def __call__(self, index: int | None = None) -> _core.device:
         """The device itself: cpu(), cuda(1)."""
         return _core.device(self._kind) if index is None else _core.device(self._kind, index)
 
@@ -85,14 +85,14 @@ class KindModule(types.ModuleType):
 
     def set_device(self, device: Index) -> None:
         """From now on the current device of this thread."""
-        if device is None or not isinstance(device, int) and _core.device(device).index is None:
+        if device is None or (not isinstance(device, int) and _core.device(device).index is None):
             raise ValueError(f"Expected a device with a specified index or an integer, but got: {device}")
         _core.set_current(self._device(device))
 
     def get_device_name(self, device: Index = None) -> str:
         return _core.device_info(self._device(device))["name"]
 
-    def get_device_capability(self, device: Index = None) -> tuple:
+    def get_device_capability(self, device: Index = None) -> tuple[Any, ...]:
         info = _core.device_info(self._device(device))
         return info["major"], info["minor"]
 
@@ -118,7 +118,7 @@ class KindModule(types.ModuleType):
     def default_stream(self, device: Index = None) -> Stream:
         return self.Stream._of(_core.stream_default(self._device(device)))
 
-    def set_stream(self, stream: Optional[Stream]) -> None:
+    def set_stream(self, stream: Stream | None) -> None:
         if stream is not None:
             _core.stream_set_current(stream._stream)
 
@@ -132,7 +132,7 @@ class KindModule(types.ModuleType):
         """How often a caller stood still until work of the device was done, since it was opened."""
         return _core.waits(self._device(device))
 
-    def memory_stats(self, device: Index = None) -> dict:
+    def memory_stats(self, device: Index = None) -> dict[str, Any]:
         return _core.memory_stats(self._device(device))
 
     def memory_allocated(self, device: Index = None) -> int:
@@ -149,7 +149,7 @@ class KindModule(types.ModuleType):
     def reset_peak_memory_stats(self, device: Index = None) -> None:
         _core.memory_reset_peak(self._device(device))
 
-    def mem_get_info(self, device: Index = None) -> tuple:
+    def mem_get_info(self, device: Index = None) -> tuple[Any, ...]:
         """(free, total) bytes of the device."""
         info = _core.device_info(self._device(device))
         return info["total_memory"] - info["used_memory"], info["total_memory"]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import _core
 from .standard import __array_namespace_info__
 
 __all__ = ["Devices", "Report", "devices", "doctor"]
 
 
-def _table(rows: list) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
+def _table(rows: list[Any]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-class Devices(list):
+class Devices(list[Any]):
     """Devices; printed as a table of their names and memory."""
 
     def __repr__(self) -> str:
@@ -25,7 +27,7 @@ class Devices(list):
         return _table(rows)
 
 
-class Report(list):
+class Report(list[Any]):
     """A dictionary for each backend file; printed as a page that says why one is not used, and what to do."""
 
     def __repr__(self) -> str:

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Callable, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from . import _core
 
@@ -20,7 +21,7 @@ class LRScheduler:
 
     _handle: Any
     optimizer: Any
-    _made_of: tuple
+    _made_of: tuple[Any, ...]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -48,17 +49,17 @@ class LRScheduler:
     def step(self) -> None:
         self._handle.step()
 
-    def get_last_lr(self) -> list:
+    def get_last_lr(self) -> list[Any]:
         return [self._handle.last_lr(g) for g in range(len(self.optimizer.param_groups))]
 
     @property
     def last_epoch(self) -> builtins.int:
         return self._handle.epoch()
 
-    def state_dict(self) -> dict:
+    def state_dict(self) -> dict[str, Any]:
         return self._handle.state_dict()
 
-    def load_state_dict(self, state_dict: dict) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self._handle.load_state_dict(state_dict)
 
 
@@ -136,8 +137,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 class OneCycleLR(LRScheduler):
     """Up to max_lr and down far below the start; momentum the other way round."""
 
-    def __init__(self, optimizer: Any, max_lr: float, total_steps: Optional[builtins.int] = None,
-                 epochs: Optional[builtins.int] = None, steps_per_epoch: Optional[builtins.int] = None,
+    def __init__(self, optimizer: Any, max_lr: float, total_steps: builtins.int | None = None,
+                 epochs: builtins.int | None = None, steps_per_epoch: builtins.int | None = None,
                  pct_start: float = 0.3, anneal_strategy: str = "cos", cycle_momentum: builtins.bool = True,
                  base_momentum: float = 0.85, max_momentum: float = 0.95, div_factor: float = 25.0,
                  final_div_factor: float = 1e4, three_phase: builtins.bool = False, last_epoch: builtins.int = -1) -> None:

@@ -11,7 +11,8 @@ Gradients are averaged over the devices while backward still computes."""
 from __future__ import annotations
 
 import builtins
-from typing import Any, Iterable, List, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from . import _core
 from .tensor import Tensor
@@ -24,14 +25,14 @@ def all_reduce(tensors: Sequence[Tensor], *, mean: builtins.bool = False) -> Non
     _core.all_reduce(list(tensors), mean)
 
 
-def replicate(params: Iterable[Tensor], devices: Sequence[Any]) -> List[List[Tensor]]:
+def replicate(params: Iterable[Tensor], devices: Sequence[Any]) -> list[list[Tensor]]:
     """For each device the parameters with their values, as leaves of their own; itself where one is there already."""
     params = list(params)
     flat = _core.replicate(params, list(devices))
     return [flat[i : i + len(params)] for i in range(0, len(flat), len(params))]
 
 
-def scatter(batch: Tensor, devices: Sequence[Any]) -> List[Tensor]:
+def scatter(batch: Tensor, devices: Sequence[Any]) -> list[Tensor]:
     """Equal parts of batch along the first dimension, each on its device."""
     return _core.scatter_batch(batch, list(devices))
 

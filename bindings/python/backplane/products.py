@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Sequence, Union
+from collections.abc import Sequence
+from typing import Any
 
 from . import ops
 from .tensor import Tensor
 
 
-def einsum(equation: str, *operands: Union[Tensor, Sequence[Tensor]]) -> Tensor:
+def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """``einsum("bij,bjk->bik", x, y)``: see ops.einsum; operands may be lists of them."""
-    tensors: list = []
+    tensors: list[Any] = []
     for operand in operands:
         tensors += [operand] if isinstance(operand, Tensor) else operand
     return ops.einsum(tensors, equation=equation)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from typing import Any, Optional
+from typing import Any
 
 __all__ = ["Progress"]
 
@@ -33,13 +33,13 @@ class Progress:
     width = 30
     seconds_between = 0.1
 
-    def __init__(self, epochs: int, examples: Optional[int], file: Any = None) -> None:
+    def __init__(self, epochs: int, examples: int | None, file: Any = None) -> None:
         self._epochs, self._examples = epochs, examples
         self._file = sys.stdout if file is None else file
         self._bar = _redraws(self._file)
         self._start = time.monotonic()
         self._shown = -math.inf
-        self._first: Optional[float] = None  # batches that were done before this run
+        self._first: float | None = None  # batches that were done before this run
         self._drawn = 0
 
     def batch(self, epoch: int, batch: int, n_batches: int) -> None:

@@ -14,7 +14,8 @@ import os
 import signal
 import threading
 import warnings
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from . import _core, accelerator, io
 from ._run import Run, examples_in
@@ -62,19 +63,19 @@ class Trainer:
     stopped = False
     model: Any = None
     train_batch_idx = val_batch_idx = num_train_batches = num_val_batches = 0
-    _run: Optional[Run] = None
-    _view: Optional[Progress] = None
-    _callbacks: tuple = (None, None)
+    _run: Run | None = None
+    _view: Progress | None = None
+    _callbacks: tuple[Any, ...] = (None, None)
 
-    def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Optional[Sequence[Any]] = None,
+    def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Sequence[Any] | None = None,
                  accuracy: bool = False, checkpoint: Any = None, progress: bool = True,
-                 on_batch: Optional[Callable[[Figures], Any]] = None,
-                 on_epoch: Optional[Callable[[Figures], Any]] = None) -> None:
+                 on_batch: Callable[[Figures], Any] | None = None,
+                 on_epoch: Callable[[Figures], Any] | None = None) -> None:
         self.max_epochs, self.num_gpus, self.gradient_clip_val = max_epochs, num_gpus, gradient_clip_val
         self.gpus = _chosen(num_gpus) if devices is None else [_core.device(d) for d in devices]
         self.accuracy, self.checkpoint, self.progress = accuracy, checkpoint, progress
         self._callbacks = (on_batch, on_epoch)
-        self.history: List[Figures] = []  # of epochs
+        self.history: list[Figures] = []  # of epochs
         self.board = _new_board()
 
     # ---- what tutorials override ----
@@ -201,12 +202,12 @@ class Trainer:
         if self._callbacks[1] is not None:
             self._callbacks[1](figures)
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         """A pickled model knows what its trainer was set to, not its run."""
         gone = ("_run", "_view", "_callbacks", "model", "optim", "train_dataloader", "val_dataloader")
         return {name: value for name, value in self.__dict__.items() if name not in gone}
 
-    def __deepcopy__(self, memo: dict) -> "Trainer":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Trainer:
         return self
 
 
@@ -223,7 +224,7 @@ def _length(loader: Any) -> int:
         raise TypeError(f"a loader has a length, and {type(loader).__name__} has not; list(loader) keeps its batches") from None
 
 
-def _chosen(num_gpus: int) -> list:
+def _chosen(num_gpus: int) -> list[Any]:
     """As many accelerators as wanted and there; what is missing is said."""
     if num_gpus < 0:
         raise ValueError(f"num_gpus is {num_gpus}, expected 0 or more")
@@ -237,9 +238,9 @@ def _chosen(num_gpus: int) -> list:
 
 
 @contextlib.contextmanager
-def _interruptible(handle: Any) -> Iterator[list]:
+def _interruptible(handle: Any) -> Iterator[list[Any]]:
     """The first Ctrl-C stops the run; the list then holds it. Where the program has a handler of its own, that one is called."""
-    interrupted: list = []
+    interrupted: list[Any] = []
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not ours:
         yield interrupted

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from .. import _core
 from .module import Module, _indented
@@ -21,7 +22,7 @@ class _Numbered(Module):
         for m in modules:
             self.append(m)
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._call_python()
 
@@ -51,7 +52,7 @@ class _Numbered(Module):
             return self._sliced(list(self._modules.items())[index])
         return self._modules[self._key(index)]
 
-    def _sliced(self, items: list) -> Any:
+    def _sliced(self, items: list[Any]) -> Any:
         return type(self)(*(m for _, m in items))
 
     def __setitem__(self, index: int, module: Any) -> None:
@@ -88,10 +89,10 @@ class Sequential(_Numbered):
         else:
             super().__init__(*modules)
 
-    def _sliced(self, items: list) -> Any:
+    def _sliced(self, items: list[Any]) -> Any:
         return type(self)(OrderedDict(items))
 
-    def forward(self, input: Any) -> Any:  # type: ignore[override]
+    def forward(self, input: Any) -> Any:
         for module in self._modules.values():
             input = module(input)
         return input
@@ -105,7 +106,7 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Any = ()) -> None:
         super().__init__(*(modules or ()))
 
-    def _sliced(self, items: list) -> Any:
+    def _sliced(self, items: list[Any]) -> Any:
         return type(self)([m for _, m in items])
 
     def __iadd__(self, modules: Any) -> Any:
@@ -233,13 +234,13 @@ class TransformerEncoder(Module):
     def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True,
                  mask_check: bool = True) -> None:
         super().__init__()
-        self.layers = self._list_class([copy.deepcopy(encoder_layer) for _ in range(num_layers)])  # type: ignore[attr-defined]
+        self.layers = self._list_class([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.num_layers = num_layers
         self.norm = norm
 
     _list_class: Any = ModuleList
 
-    def forward(self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,  # type: ignore[override]
+    def forward(self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,
                 is_causal: Any = None) -> Any:
         for layer in self.layers:
             src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .. import _core
 from .module import Module
 
-_F64, _INTS = 2, 4
+_F64 = 2  # BP_ATTR_F64
 
 
 def _signature(attrs: list[Any], buffers: tuple[Any, ...]) -> inspect.Signature:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import builtins
 import weakref
-from typing import Any, Callable, Dict, Optional
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from .. import _core, dtypes
 from .._types import Device, DType
@@ -35,8 +36,8 @@ class Module(Listing, State):
     _parameter_class: Any = Parameter
     _lazy_class: Any = UninitializedParameter
     _is_torch = False
-    _classes: Dict[str, type] = {}  # of kinds, by name
-    _kind: Optional[str] = None
+    _classes: ClassVar[dict[str, type]] = {}  # of kinds, by name
+    _kind: str | None = None
 
     _handle: Any
 
@@ -104,7 +105,7 @@ class Module(Listing, State):
         else:
             object.__setattr__(self, name, value)
 
-    def _forget(self, name: str, keep: dict) -> None:
+    def _forget(self, name: str, keep: dict[str, Any]) -> None:
         self.__dict__.pop(name, None)
         for entries in (self._parameters, self._buffers, self._modules):
             if entries is not keep and name in entries:
@@ -125,7 +126,7 @@ class Module(Listing, State):
                 return
         object.__delattr__(self, name)
 
-    def __dir__(self) -> list:
+    def __dir__(self) -> list[Any]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
     @property
@@ -153,7 +154,7 @@ class Module(Listing, State):
         (self._persistent.add if persistent else self._persistent.discard)(name)
         self._buffers[name] = tensor
 
-    def add_module(self, name: str, module: Optional["Module"]) -> None:
+    def add_module(self, name: str, module: Module | None) -> None:
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_type_text(module)} is not a Module subclass")
         self._check_name(name, self._modules, "module")
@@ -161,7 +162,7 @@ class Module(Listing, State):
 
     register_module = add_module
 
-    def _check_name(self, name: str, own: dict, what: str) -> None:
+    def _check_name(self, name: str, own: dict[str, Any], what: str) -> None:
         if name not in own and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
@@ -189,8 +190,10 @@ class Module(Listing, State):
         finally:
             _core.module_leave(token)
 
-    def forward(self, *args: Any) -> Any:
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         if self._handle.kind:
+            if kwargs:
+                raise TypeError(f"{type(self).__name__}.forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
             return self._handle.kind_forward(args, 1)
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
@@ -199,15 +202,15 @@ class Module(Listing, State):
         self.__dict__["_called_back"] = True
         self._handle.set_forward(weakref.ref(self))
 
-    def register_forward_hook(self, hook: Callable) -> RemovableHandle:
+    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """hook(module, args, output) sees each call, and may give another output."""
         return self._add_hook(self._forward_hooks, hook)
 
-    def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """hook(module, args) sees each call before it, and may give other arguments."""
         return self._add_hook(self._forward_pre_hooks, hook)
 
-    def _add_hook(self, hooks: dict, hook: Callable) -> RemovableHandle:
+    def _add_hook(self, hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
         handle = RemovableHandle(hooks)
         hooks[handle.id] = hook
         self._call_python()
@@ -215,7 +218,7 @@ class Module(Listing, State):
 
     # ---- for all that is inside ----
 
-    def apply(self, fn: Callable) -> Any:
+    def apply(self, fn: Callable[..., Any]) -> Any:
         """fn of everything inside, children first, then of this module."""
         for module in self.children():
             module.apply(fn)
@@ -246,7 +249,7 @@ class Module(Listing, State):
                 else:
                     _core.init_constant(p.grad, 0.0)
 
-    def to(self, *args: Any, device: Optional[Device] = None, dtype: Optional[DType] = None, non_blocking: builtins.bool = False) -> Any:
+    def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False) -> Any:
         """to(device), to(dtype), to(device, dtype), to(tensor): in place; every parameter stays the same object."""
         for a in args:
             if isinstance(a, _core.TensorBase):

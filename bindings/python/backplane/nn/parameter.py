@@ -23,7 +23,7 @@ class ParameterMethods:
     @property
     def data(self) -> Any:
         """The same data, without history. Assigning gives the parameter other data; it stays the same object."""
-        return _core.detach(self)  # type: ignore[arg-type]
+        return _core.detach(self)
 
     @data.setter
     def data(self, value: Any) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import weakref
 from collections import OrderedDict, namedtuple
-from typing import Any, Iterator, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from .. import _core
 
@@ -28,10 +29,10 @@ class State:
 
     _handle: Any
     _adopt: Any
-    _parameters: dict
-    _buffers: dict
-    _modules: dict
-    _persistent: set
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _modules: dict[str, Any]
+    _persistent: set[Any]
     training: builtins.bool
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: builtins.bool = False) -> Any:
@@ -42,7 +43,7 @@ class State:
                 out[name] = t if keep_vars else t.detach()
         return out
 
-    def _state(self, prefix: str) -> Iterator[Tuple[str, Any]]:
+    def _state(self, prefix: str) -> Iterator[tuple[str, Any]]:
         for name, p in self._parameters.items():
             if p is not None:
                 yield prefix + name, p
@@ -72,13 +73,13 @@ class State:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
         return LoadResult(missing, unexpected)
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         kept = {k: v for k, v in self.__dict__.items() if k not in ("_handle", "_parameters", "_buffers", "_modules")}
         handle = self._handle
         return {"kind": handle.kind, "attrs": handle.attrs(), "training": self.training, "rest": kept,
                 "parameters": dict(self._parameters), "buffers": dict(self._buffers), "modules": dict(self._modules)}
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         if state["kind"]:
             generator = _core.default_generator("cpu")
             before = generator.get_state()  # first values are drawn for nothing
@@ -107,11 +108,11 @@ def _new(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
-def _given(attrs: dict) -> dict:
+def _given(attrs: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in attrs.items() if not (isinstance(v, tuple) and not v)}
 
 
-def _load_one(name: str, to: Any, given: Any, assign: builtins.bool) -> Optional[str]:
+def _load_one(name: str, to: Any, given: Any, assign: builtins.bool) -> str | None:
     if not isinstance(given, _core.TensorBase):
         return (f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from checkpoint but '
                 f"received {type(given)}")  # fmt: skip

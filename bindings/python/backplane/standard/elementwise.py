@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from .. import _core, ops
 from .._types import Operand
 from ..tensor import Tensor
@@ -46,7 +44,7 @@ def sign(x: Tensor, /) -> Tensor:
     return ops.where(ops.isnan(x), x, ops.sign(x)) if x.dtype.is_floating_point else ops.sign(x)
 
 
-def clip(x: Tensor, /, min: Optional[Operand] = None, max: Optional[Operand] = None) -> Tensor:
+def clip(x: Tensor, /, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Between the two, in x's dtype."""
     out = x if min is None else ops.maximum(x, min)
     out = out if max is None else ops.minimum(out, max)
