@@ -46,12 +46,12 @@ Tensor._namespace = sys.modules[__name__]
 cpu, cuda, hip, sim = map(module_of, ("cpu", "cuda", "hip", "sim"))
 
 
-for _name in ops.__all__:  # under their own names where the standard has none
+for _name in ops.__all__:  # an op has its own name where the standard does not use that name
     globals().setdefault(_name, getattr(ops, _name))
 
 
 def __getattr__(name: str) -> Any:
-    """Modules of other kinds of devices; ops that were registered meanwhile."""
+    """Finds the module of another kind of device, and an op that was registered since the import."""
     if not name.startswith("_"):
         if name in _core.kinds():
             return module_of(name)

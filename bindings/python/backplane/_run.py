@@ -1,5 +1,5 @@
-"""_run.py: what one fit() of a Trainer works with: the model on its devices, optimisers and schedules there, loaders, and
-the methods that the library's loop calls."""
+"""What one fit() of a Trainer works with: the model on each device with its optimiser and schedule, the loaders, and the
+methods that the library's loop calls."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .optim import Optimizer
 
 
 class Foreign:
-    """A loader that is not the library's: any iterable with a length, each of whose items is a batch. The library's loop
-    counts its batches; the tensors come in by prepare_batch."""
+    """A loader that is not the library's: any iterable with a length whose items are batches. The library's loop goes
+    through the batches' numbers; prepare_batch puts the tensors in their place."""
 
     def __init__(self, batches: Any) -> None:
         if not hasattr(batches, "__len__") or not hasattr(batches, "__iter__"):
@@ -46,7 +46,7 @@ class Foreign:
         return self._peeked
 
     def batch(self, number: int) -> list[Any]:
-        """The batch of that number; going back begins anew, going forward leaves out."""
+        """Returns the batch of that number. A lower number than before begins the loader anew, a higher one skips batches."""
         if number < self._next:
             self._iterator, self._next, self._peeked = iter(self._batches), 0, None
         while True:
@@ -58,14 +58,14 @@ class Foreign:
 
 
 class Native:
-    """A DataLoader, asked for batches where the model is."""
+    """A DataLoader whose batches are made on the model's device."""
 
     def __init__(self, loader: DataLoader, device: Any) -> None:
         self._loader = loader
         self.handle = loader._handle_on(device if loader.device is None else loader.device)
 
     def close(self) -> None:
-        """The loader's own epochs follow those of the run."""
+        """Moves the loader to the place that the run has reached."""
         self._loader._epoch, self._loader._batch, _ = self.handle.state()
 
 
@@ -76,13 +76,13 @@ def source_of(loader: Any, device: Any) -> Any:
 
 
 def examples_in(loader: Any) -> int | None:
-    """Of a batch, where one knows."""
+    """Returns the number of examples in a batch, or None if it is not known."""
     size = getattr(loader, "batch_size", None)
     return size if isinstance(size, int) else None
 
 
 def optimizer_for(optimizer: Optimizer, model: Any, other: Any) -> Optimizer:
-    """Its like for another model of the same structure, with the same state."""
+    """Returns a copy of the optimizer, state included, for another model of the same structure."""
     names = {id(p): name for name, p in model.named_parameters()}
     there = dict(other.named_parameters())
     groups = []
@@ -100,15 +100,15 @@ def optimizer_for(optimizer: Optimizer, model: Any, other: Any) -> Optimizer:
 
 
 def schedule_for(schedule: LRScheduler, optimizer: Optimizer) -> LRScheduler:
-    """Its like, at the same place, for what optimizer_for made."""
+    """Returns a copy of the schedule, at the same epoch, for an optimizer that optimizer_for made."""
     made = schedule._again(optimizer)
     made.load_state_dict(schedule.state_dict())
-    optimizer.load_state_dict(schedule.optimizer.state_dict())  # making a schedule changes rates
+    optimizer.load_state_dict(schedule.optimizer.state_dict())  # because making the schedule changed its rates
     return made
 
 
 def step_of(model: Any, loss: Any) -> Callable[..., Any]:
-    """step(model, loss, batch, training) gives (loss, scores or None)."""
+    """Returns step(model, loss, batch, training), which returns the loss, and the scores or None."""
 
     def compared(model: Any, loss: Any, batch: list[Any], training: bool) -> tuple[Any, ...]:
         scores = model(*batch[:-1])
@@ -134,7 +134,7 @@ def step_of(model: Any, loss: Any) -> Callable[..., Any]:
 
 
 def materialise(trainer: Any, model: Any, loader: Any) -> None:
-    """Lazy layers see a batch before an optimiser takes their parameters."""
+    """Shows lazy layers a batch, so that their parameters exist before an optimiser takes them."""
     if not any(_core.is_uninitialized(p) for p in model.parameters()):
         return
     modes = [(m, m.training) for m in model.modules()]
@@ -149,7 +149,7 @@ def materialise(trainer: Any, model: Any, loader: Any) -> None:
 
 
 class Run:
-    """The library's loop and what it calls. The Trainer holds it, and it the Trainer."""
+    """The library's loop and the methods that it calls. A Trainer and its Run hold each other."""
 
     def __init__(self, trainer: Any, model: Any, loader: Any, val: Any, loss: Any, optimizer: Any, schedule: Any,
                  learns: bool = True) -> None:
@@ -161,7 +161,7 @@ class Run:
         self._batches_on = "cpu" if len(devices) > 1 else first
         self._train = source_of(loader, self._batches_on)
         self._val = None if val is None else source_of(val, self._batches_on)
-        self._asked = self._val  # whose batches evaluation goes through
+        self._asked = self._val  # the source of the evaluation that is under way
         self.step = step_of(model, loss)
         if trainer.accuracy and loss is None and hasattr(model, "training_step"):
             raise ValueError("accuracy=True needs loss=...: training_step() gives no scores")
@@ -190,7 +190,7 @@ class Run:
         if loss is None:
             if training:
                 raise TypeError("training_step() must give the loss, and gave None")
-            loss = _core.full((), float("nan"), None, batch[-1].device)  # validation_step() without a result: no figure
+            loss = _core.full((), float("nan"), None, batch[-1].device)  # a validation_step() that returns nothing has no loss to show
         return loss, scores
 
     def prepare_batch(self, training: bool, batch: list[Any]) -> Any:
@@ -217,7 +217,7 @@ class Run:
             self._asked, self.handle.prepares = before
 
     def place(self) -> tuple[Any, ...]:
-        """(epoch, batch, seed) of what comes next."""
+        """Returns the epoch, the batch and the seed of what comes next."""
         return self._train.handle.state()
 
     def close(self) -> None:
@@ -226,7 +226,7 @@ class Run:
 
 
 def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple[Any, ...]:
-    """The optimiser and the schedule, as given or as the model makes them."""
+    """Returns the optimiser and the schedule that were given, or that the model makes."""
     if optimizer is None:
         if not hasattr(model, "configure_optimizers"):
             raise TypeError(f"fit() needs optimizer=..., or a model with configure_optimizers(), which {type(model).__name__} has not")
@@ -246,19 +246,19 @@ def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple[Any, ...]:
 
 
 def _resting(model: Any) -> tuple[Any, ...]:
-    """An optimiser that takes no step."""
+    """Returns an optimiser for a run that does not learn, and no schedule."""
     return optim.SGD(model.parameters(), lr=0.0), None
 
 
 def _replica(trainer: Any, model: Any, device: Any) -> Any:
-    """The model on a further device. It draws on a board that nobody sees."""
+    """Returns a copy of the model on a further device. The copy draws on a board that nobody sees."""
     board = getattr(model, "board", None)
     other = copy.deepcopy(model, {id(trainer): trainer, id(board): Board()} if board is not None else {id(trainer): trainer})
     return other.to(device)
 
 
 def _losses(loss: Any, devices: list[Any]) -> list[Any]:
-    """The loss for each device: what has tensors is moved, or copied there."""
+    """Returns the loss for each device. A module with tensors is moved to the first device and copied to the others."""
     tensors = list(loss.parameters()) + list(loss.buffers()) if isinstance(loss, Module) else []
     if not tensors:
         return [loss] * len(devices)

@@ -1,4 +1,4 @@
-"""Names of types in signatures."""
+"""The names that signatures have for types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The accelerator of this machine, whatever its kind; names as torch.accelerator has them.
+"""The accelerator of this machine, whatever its kind is. The names are those of torch.accelerator.
 
 Simulated devices are passed over unless an alias (BACKPLANE_ALIAS) names their backend something else."""
 
@@ -17,7 +17,7 @@ def _aliases() -> set[Any]:
 
 
 def current_accelerator(check_available: bool = False) -> _core.device | None:
-    """The first kind that has devices, without an index; None: there is none."""
+    """Returns the first kind that has devices, as a device without an index, or None if no kind has any."""
     for kind in _core.kinds():
         if kind == "cpu" or not _core.device_count(kind):
             continue
@@ -47,18 +47,18 @@ num_gpus = device_count
 
 
 def gpu(i: int = 0) -> _core.device:
-    """Accelerator i, by its kind's name; where there is none, cuda:i, which can be named but not used."""
+    """Returns accelerator i. Where there is none it is cuda:i, which can be named but not used."""
     accelerator = current_accelerator()
     return _core.device("cuda" if accelerator is None else accelerator.type, i)
 
 
 def try_gpu(i: int = 0) -> _core.device:
-    """Accelerator i if it is there, else the CPU."""
+    """Returns accelerator i if it is there, else the CPU."""
     return gpu(i) if num_gpus() >= i + 1 else _core.device("cpu")
 
 
 def try_all_gpus() -> list[Any]:
-    """Every accelerator; an empty list where there is none."""
+    """Returns every accelerator, or an empty list if there is none."""
     return [gpu(i) for i in range(num_gpus())]
 
 
@@ -71,7 +71,7 @@ def set_device_index(device: _core.device | str | int) -> None:
 
 
 def device_index(device: int | None) -> Any:
-    """In a `with` statement: the current device."""
+    """Makes the device the current one inside a `with` statement."""
     return _module().device(device)
 
 

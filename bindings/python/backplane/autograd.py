@@ -1,4 +1,4 @@
-"""Automatic differentiation: what PyTorch's torch.autograd has, over Backplane's tensors.
+"""Automatic differentiation of Backplane's tensors. The names are those of torch.autograd.
 
     x = bp.asarray([2.0, 3.0]).requires_grad_()
     (x * x).sum().backward()
@@ -21,7 +21,7 @@ is_grad_enabled = _core.grad_enabled
 
 
 class _Recording(contextlib.ContextDecorator):
-    """Whether this thread records, for a with block or a function."""
+    """Sets whether this thread records, for a with block or a function."""
 
     _on = False
 
@@ -35,17 +35,17 @@ class _Recording(contextlib.ContextDecorator):
         _core.set_grad_enabled(self._before.pop())
 
     def __new__(cls, *args: Any) -> Any:
-        if len(args) == 1 and callable(args[0]):  # @no_grad without brackets
+        if len(args) == 1 and callable(args[0]):  # the decorator without brackets: @no_grad
             return cls()(args[0])
         return super().__new__(cls)
 
 
 class no_grad(_Recording):
-    """Nothing is recorded: what ops make requires no gradient."""
+    """Inside of it nothing is recorded: the results of ops require no gradient."""
 
 
 class inference_mode(_Recording):
-    """no_grad under another name."""
+    """The same as no_grad."""
 
     def __init__(self, mode: builtins.bool = True) -> None:
         super().__init__()
@@ -53,13 +53,13 @@ class inference_mode(_Recording):
 
 
 class enable_grad(_Recording):
-    """Recording, inside of no_grad."""
+    """Inside of it ops are recorded, also within no_grad."""
 
     _on = True
 
 
 class set_grad_enabled(_Recording):
-    """As a function for the rest of the thread, or for a with block."""
+    """Sets whether ops are recorded: for a with block, or, called as a function, until it is called again."""
 
     def __init__(self, mode: builtins.bool) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ def _listed(x: Any) -> list[Any]:
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: builtins.bool | None = None,
              create_graph: builtins.bool = False) -> None:
-    """Adds to the gradients of all leaves that the tensors were made of."""
+    """Adds the derivatives of the tensors to the gradients of all leaves that they were made of."""
     grads = [] if grad_tensors is None else [grad_tensors] if isinstance(grad_tensors, _core.TensorBase) else list(grad_tensors)
     _core.backward(_listed(tensors), grads, create_graph if retain_graph is None else retain_graph, create_graph)
 
@@ -88,7 +88,8 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: builtins.bool
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: builtins.bool | None = None,
          create_graph: builtins.bool = False, allow_unused: builtins.bool | None = None,
          materialize_grads: builtins.bool = False) -> tuple[Any, ...]:
-    """The gradients of inputs, which keep their own. allow_unused: None for an input that outputs do not depend on."""
+    """Returns the gradients of the inputs, whose grad stays as it is. With allow_unused the gradient of an input on which the
+    outputs do not depend is None; without it such an input is an error."""
     if allow_unused is None:
         allow_unused = materialize_grads
     grads = [] if grad_outputs is None else [grad_outputs] if isinstance(grad_outputs, _core.TensorBase) else list(grad_outputs)
@@ -101,7 +102,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: buil
 
 
 class RemovableHandle:
-    """Takes its hook away: remove(), or at the end of a with block."""
+    """Removes its hook, by remove() or at the end of a with block."""
 
     def __init__(self, tensor: Any, id: builtins.int) -> None:
         self.id = id
@@ -120,7 +121,7 @@ class RemovableHandle:
 
 
 class GradFn:
-    """What made a tensor."""
+    """The op that made a tensor."""
 
     __slots__ = ("_name",)
 
@@ -135,7 +136,7 @@ class GradFn:
 
 
 class FunctionCtx:
-    """What a Function's forward leaves for its backward."""
+    """Holds what a Function's forward leaves for its backward."""
 
     def __init__(self) -> None:
         self._saved: tuple[Any, ...] = ()
@@ -162,7 +163,8 @@ class FunctionCtx:
 
 
 class Function:
-    """A function with a way back of its own: static methods forward(ctx, *args) and backward(ctx, *grads); apply() calls it."""
+    """A function with a derivative of its own, by the static methods forward(ctx, *args) and backward(ctx, *grads). apply()
+    calls it."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
@@ -186,9 +188,9 @@ class Function:
         outputs = list(result) if several else [result]
         given = {id(args[i]) for i in places}
         for i, out in enumerate(outputs):
-            if id(out) in given:  # an input as it came: a result of its own
+            if id(out) in given:  # an input that is returned as it came becomes another object
                 outputs[i] = _core.as_class(_core.detach(out), type(out))
-        # Saved as what is given back, so that the graph does not hold itself.
+        # An output is saved as the object that is returned, so that the graph does not hold itself.
         new = {id(old): out for old, out in zip(list(result) if several else [result], outputs, strict=True)}
         saved = [new.get(id(t), t) for t in ctx._saved if t is not None]
         made = [o for o in outputs if isinstance(o, _core.TensorBase) and id(o) not in ctx._fixed]
@@ -221,7 +223,7 @@ class Function:
 
 def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: builtins.bool = True) -> builtins.bool:
-    """Gradients of func at inputs (float64, requiring a gradient) against central differences."""
+    """Compares the gradients of func at the inputs, which are float64 and require a gradient, with central differences."""
     inputs = tuple(_listed(inputs))
     results = [r for r in _listed(func(*inputs)) if isinstance(r, _core.TensorBase) and _core.requires_grad(r)]
     for n, result in enumerate(results):
@@ -253,13 +255,13 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
 
 
 class GradMethods:
-    """What tensors have of it."""
+    """Tensor's methods for it."""
 
     __slots__ = ()
 
     @property
     def requires_grad(self) -> builtins.bool:
-        """Gradients of it are kept; ops that read it are recorded."""
+        """True if ops that read the tensor are recorded, so that its gradient can be computed."""
         return _core.requires_grad(self)
 
     @requires_grad.setter
@@ -276,7 +278,7 @@ class GradMethods:
 
     @property
     def grad(self) -> Any:
-        """What backward added up; None: nothing yet."""
+        """The sum of what backward has added, or None if nothing was added yet."""
         return _core.grad(self)
 
     @grad.setter
@@ -294,8 +296,8 @@ class GradMethods:
 
     def backward(self, gradient: Any = None, retain_graph: builtins.bool | None = None,
                  create_graph: builtins.bool = False, inputs: Any = None) -> None:
-        """Adds to the gradients of all leaves that it was made of, or of inputs alone. gradient: of its shape; of one
-        element: 1."""
+        """Adds the derivatives of the tensor to the gradients of all leaves that it was made of, or of inputs alone. gradient
+        has the tensor's shape; a tensor of one element needs none, for it is 1 then."""
         if inputs is None:
             backward(self, gradient, retain_graph, create_graph)
             return
@@ -305,17 +307,17 @@ class GradMethods:
                 _core.set_grad(x, g if _core.grad(x) is None else _core.grad(x) + g)
 
     def retain_grad(self) -> None:
-        """It keeps its gradient although it is no leaf."""
+        """Makes the tensor keep its gradient although it is no leaf."""
         _core.retain_grad(self)
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """hook(grad) sees its gradient, and may give another one in its place."""
+        """Calls hook(grad) with the tensor's gradient. The hook may return another gradient in its place."""
         return RemovableHandle(self, _core.register_hook(self, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """hook(tensor) is called when a backward has added to its gradient."""
+        """Calls hook(tensor) whenever a backward has added to the tensor's gradient."""
         return RemovableHandle(self, _core.register_accumulated_hook(self, hook))
 
     def detach(self) -> Any:
-        """The same data, of which no gradient goes back."""
+        """Returns a tensor over the same data through which no gradient goes back."""
         return _core.detach(self)

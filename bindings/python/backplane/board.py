@@ -1,4 +1,4 @@
-"""Curves of a run: in the terminal as text, and as a picture where matplotlib is installed.
+"""Curves of a run, as text in the terminal and as a picture where matplotlib is installed.
 
     board.draw(epoch, loss, "train_loss")      # a number, or a tensor of one element, which stays where it is until it is shown
     print(board); board.save("curve.png")
@@ -20,7 +20,7 @@ _MARKS = "o*+x#%@&"
 
 
 class Board:
-    """What is drawn on it, by label. Limits and scales ("linear" or "log") may be set at any time."""
+    """A plane with curves, each under a label. Limits and scales ("linear" or "log") may be set at any time."""
 
     def __init__(self, xlabel: str | None = None, ylabel: str | None = None, xlim: Sequence[float] | None = None,
                  ylim: Sequence[float] | None = None, xscale: str = "linear", yscale: str = "linear",
@@ -29,11 +29,11 @@ class Board:
         self.xscale, self.yscale, self.figsize = xscale, yscale, figsize
         self._points: dict[str, list[tuple[Any, ...]]] = {}
         self._waiting: dict[str, list[tuple[Any, ...]]] = {}
-        self._of_run: set[Any] = set()  # labels that a Trainer draws
-        self._of_trainer = False  # a Trainer made it, and another one may put its own in its place
+        self._of_run: set[Any] = set()  # the labels of curves that a Trainer draws
+        self._of_trainer = False  # True if a Trainer made the board; another Trainer then puts its own in its place
 
     def draw(self, x: float, y: Any, label: str, every_n: int = 1) -> None:
-        """A point of a curve; of every_n calls, the mean of their points. Nobody waits for a device."""
+        """Adds a point to a curve: the mean of the points of every_n calls. This waits for no device."""
         if isinstance(y, _core.TensorBase):
             if y._numel != 1:
                 raise ValueError(f"a point has one number, and y is of shape {tuple(y.shape)}")
@@ -52,14 +52,14 @@ class Board:
             waiting.clear()
 
     def _draw_for_run(self, x: float, y: float, label: str) -> None:
-        """A Trainer's own point, unless the program draws that curve itself."""
+        """Adds a Trainer's own point, unless the program draws that curve itself."""
         if label in self._points and label not in self._of_run:
             return
         self._of_run.add(label)
         self._points.setdefault(label, []).append((float(x), y))
 
     def curves(self) -> dict[str, tuple[list[float], list[float]]]:
-        """(xs, ys) by label; waits for what is on devices."""
+        """Returns the lists of xs and ys for each label. This waits for tensors on devices."""
         out = {}
         for label, points in self._points.items():
             points[:] = [(x, y if isinstance(y, float) else float(y)) for x, y in points]
@@ -68,7 +68,7 @@ class Board:
         return out
 
     def text(self, width: int = 60, height: int = 10) -> str:
-        """The curves in characters; "" when there is nothing to see."""
+        """Returns the curves in characters, or "" when there is nothing to see."""
         shown = {}
         for label, (xs, ys) in self.curves().items():
             points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys, strict=True)]
@@ -99,7 +99,7 @@ class Board:
         return self.text()
 
     def save(self, path: Any) -> None:
-        """A picture, in the format that the path's ending says. Takes matplotlib."""
+        """Writes a picture, in the format that the path's ending names. This needs matplotlib."""
         figure = self._figure()
         if figure is None:
             raise ImportError("Board.save draws with matplotlib, which is not installed (pip install matplotlib); print(board) "
@@ -111,7 +111,7 @@ class Board:
             figures = importlib.import_module("matplotlib.figure")
         except ImportError:
             return None
-        figure = figures.Figure(figsize=self.figsize, layout="tight")  # its own: the program's pyplot stays as it is
+        figure = figures.Figure(figsize=self.figsize, layout="tight")  # a figure of its own, so that the program's pyplot stays as it is
         axes = figure.add_subplot()
         for label, (xs, ys) in self.curves().items():
             axes.plot(xs, ys, label=label, marker="." if len(xs) < 30 else None)
@@ -126,7 +126,7 @@ class Board:
         return figure
 
     def _repr_png_(self) -> bytes | None:
-        """What a notebook shows."""
+        """Returns the picture that a notebook shows, or None without matplotlib."""
         figure = self._figure()
         if figure is None:
             return None

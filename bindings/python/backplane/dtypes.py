@@ -1,4 +1,4 @@
-"""The dtypes, and what the array API standard asks of them."""
+"""The dtypes, and what the array API standard says about them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ class finfo_object:
         return self.smallest_normal
 
 
-# Bits of the significand after the point, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16: f32's).
+# The bits of the significand after the point, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16 has the
+# exponent of float32).
 _FLOATS = {float16: (10, 15), bfloat16: (7, 127), float32: (23, 127), float64: (52, 1023)}
 
 

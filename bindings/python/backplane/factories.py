@@ -11,7 +11,7 @@ from .tensor import Tensor
 
 def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = None,
            pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """A copy of data, without what made it; asarray() shares memory where it can."""
+    """Returns a copy of data, without what made it. asarray() shares memory where it can."""
     data = _core.detach(data) if isinstance(data, _core.TensorBase) else data
     t = _core.asarray(data, dtype, device, True)
     t = t.pin_memory() if pin_memory else t
@@ -19,5 +19,5 @@ def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = Non
 
 
 def empty_pinned(shape: Shape, *, dtype: DType | None = None, device: Device) -> Tensor:
-    """Host memory that the device copies to and from beside the program's work (non_blocking=True)."""
+    """Returns a tensor in host memory that the device copies to and from beside the program's work (non_blocking=True)."""
     return _core.empty_pinned(shape, dtype, device)

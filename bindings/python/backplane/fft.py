@@ -1,6 +1,7 @@
 """The array standard's extension ``fft``: discrete Fourier transforms of any length: ``bp.fft.fft(x)``.
 
-norm: which direction is divided by the number of elements: "backward", "forward", or "ortho", each by its square root."""
+norm says which transforms are divided by the number n of elements: "backward" ones, "forward" ones, or with "ortho" both, by
+the square root of n."""
 
 from __future__ import annotations
 
@@ -69,14 +70,14 @@ def irfftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] 
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, device: Device | None = None, dtype: DType | None = None) -> Tensor:
-    """The frequencies of fft's results, in cycles per unit of d: 0, 1, ..., -2, -1 over n * d."""
+    """Returns the frequencies of fft's results, in cycles per unit of d: 0, 1, ..., -2, -1, over n * d."""
     _size(n)
     whole = standard.arange(-(n // 2), n - n // 2, device=device)
     return _over(ifftshift(whole), n * d, dtype)
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, device: Device | None = None, dtype: DType | None = None) -> Tensor:
-    """The frequencies of rfft's results: 0, 1, ..., n // 2 over n * d."""
+    """Returns the frequencies of rfft's results: 0, 1, ..., n // 2, over n * d."""
     _size(n)
     return _over(standard.arange(n // 2 + 1, device=device), n * d, dtype)
 
@@ -91,7 +92,7 @@ def _axes(x: Tensor, axes: Axes) -> Sequence[int]:
 
 
 def fftshift(x: Tensor, /, *, axes: Axes = None) -> Tensor:
-    """Frequency 0 in the middle."""
+    """Moves frequency 0 to the middle."""
     along = list(_axes(x, axes))
     return standard.roll(x, [x.shape[a] // 2 for a in along], axis=along)
 

@@ -23,7 +23,7 @@ __all__ = ["FileNotFoundError", "load", "load_file", "load_metadata", "load_npz"
 
 
 class FileNotFoundError(_core.NotFoundError, builtins.FileNotFoundError):
-    """There is no such file, or no such folder to write it to."""
+    """The file, or the folder to write it to, does not exist."""
 
 
 def _call(function: Callable[..., Any], *args: Any) -> Any:
@@ -40,34 +40,34 @@ def _tensors(tensors: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def save_file(tensors: Mapping[str, Any], path: Path, metadata: Mapping[str, str] | None = None) -> None:
-    """A safetensors file. Tensors of any device and layout; whatever has a buffer is taken too."""
+    """Writes a safetensors file of tensors of any device and layout, or of whatever has a buffer."""
     _call(_core.save_safetensors, _tensors(tensors), os.fsencode(path), None if metadata is None else dict(metadata))
 
 
 def load_file(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
-    """The tensors of a safetensors file, in its order. On the CPU they are the file's own pages, copy-on-write: the file may
-    be replaced while they live, but not shortened."""
+    """Returns the tensors of a safetensors file, in its order. On the CPU they are the file's own pages, copied when they are
+    written to: the file may be replaced while they live, but not shortened."""
     return _call(_core.load_safetensors, os.fsencode(path), device)[0]
 
 
 def load_metadata(path: Path) -> dict[str, str]:
-    """The text beside the tensors of a safetensors file."""
+    """Returns the texts beside the tensors of a safetensors file."""
     return _call(_core.load_safetensors, os.fsencode(path), "cpu")[1]
 
 
 def save(tensors: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
-    """What save_file writes."""
+    """Returns the bytes that save_file writes."""
     return _core.format_safetensors(_tensors(tensors), None if metadata is None else dict(metadata))
 
 
 def load(data: Any, device: Device | None = "cpu") -> dict[str, Tensor]:
-    """The tensors in bytes of a safetensors file; they are copies."""
+    """Returns copies of the tensors in the bytes of a safetensors file."""
     return _core.parse_safetensors(data, device)
 
 
 def savez(path: Path, *args: Any, **named: Any) -> None:
-    """An .npz file for numpy.load: arguments without a name are arr_0, arr_1 and so on. As numpy.savez, adds ".npz" to a
-    path that does not end so."""
+    """Writes an .npz file for numpy.load. Arguments without a name become arr_0, arr_1 and so on. A path that does not end
+    in ".npz" gets this ending, as with numpy.savez."""
     tensors = _tensors(named)
     for i, t in enumerate(args):
         if f"arr_{i}" in tensors:
@@ -78,5 +78,5 @@ def savez(path: Path, *args: Any, **named: Any) -> None:
 
 
 def load_npz(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
-    """The arrays of an .npz file, of numpy.savez or numpy.savez_compressed."""
+    """Returns the arrays of an .npz file that numpy.savez or numpy.savez_compressed wrote."""
     return _call(_core.load_npz, os.fsencode(path), device)

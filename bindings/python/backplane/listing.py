@@ -1,4 +1,4 @@
-"""Lists that print as pages: devices() as a table, doctor() as what happened to each backend file."""
+"""Lists that print as pages: devices() as a table, doctor() as a report of what happened to each backend file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _table(rows: list[Any]) -> str:
 
 
 class Devices(list[Any]):
-    """Devices; printed as a table of their names and memory."""
+    """Devices, which print as a table of their names and memory."""
 
     def __repr__(self) -> str:
         rows = [("device", "name", "memory", "driver")]
@@ -28,7 +28,7 @@ class Devices(list[Any]):
 
 
 class Report(list[Any]):
-    """A dictionary for each backend file; printed as a page that says why one is not used, and what to do."""
+    """A dictionary for each backend file. They print as a page that says why a file is not used, and what to do."""
 
     def __repr__(self) -> str:
         lines = []
@@ -41,10 +41,10 @@ class Report(list[Any]):
 
 
 def devices() -> Devices:
-    """Every device that can be used."""
+    """Returns every device that can be used."""
     return Devices(__array_namespace_info__().devices())
 
 
 def doctor() -> Report:
-    """Every backend file that was seen: how far it came, why it stopped, and what to do."""
+    """Returns for every backend file that was seen how far it came, why it stopped, and what to do."""
     return Report(_core.load_report())

@@ -3,8 +3,8 @@
     optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
     optimizer.zero_grad(); loss.backward(); optimizer.step()
 
-A step changes all parameters of a device by one kernel and waits for nobody. ``lr_scheduler`` has the schedules. The
-classes are made from the library's own list of optimisers; a pair of betas is beta1 and beta2 there."""
+A step changes all parameters of a device by one kernel and waits for nothing. ``lr_scheduler`` has the schedules. The
+classes are made from the library's own list of optimisers, which has beta1 and beta2 for PyTorch's pair of betas."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .tensor import Tensor
 
 __all__ = ["Optimizer", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
 
-# What PyTorch's constructors take and what makes no difference here: which implementation computes a step.
+# PyTorch's constructors take these to choose the implementation of a step. They make no difference here.
 _IGNORED = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
 
 
 def _plain(attrs: Mapping[str, Any]) -> dict[str, Any]:
-    """PyTorch's keywords as the library's attributes."""
+    """Returns PyTorch's keywords as the library's attributes."""
     out = dict(attrs)
     for name in _IGNORED:
         out.pop(name, None)
@@ -37,7 +37,7 @@ def _plain(attrs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ParamGroup(MutableMapping[str, Any]):
-    """A group of parameters: its attributes are the optimiser's own, read and written in place."""
+    """A group of parameters. Its attributes are read from the library's optimiser and written to it."""
 
     def __init__(self, optimizer: Optimizer, index: builtins.int, params: list[Any], own: dict[str, Any]) -> None:
         self._optimizer, self._index = optimizer, index
@@ -80,7 +80,7 @@ class ParamGroup(MutableMapping[str, Any]):
 
 
 class _States(Mapping[Tensor, Any]):
-    """What is kept for each parameter: ``optimizer.state[p]["exp_avg"]``."""
+    """The state that is kept for each parameter: ``optimizer.state[p]["exp_avg"]``."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         self._optimizer = optimizer
@@ -133,7 +133,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """``{"params": [...], "lr": 0.01}``: what is not given is as in the constructor."""
+        """Adds a group such as ``{"params": [...], "lr": 0.01}``. Attributes that are not given are those of the constructor."""
         if not isinstance(param_group, dict):
             raise TypeError("param_group must be a dict")
         group = dict(param_group)
@@ -148,11 +148,11 @@ class Optimizer:
         self.param_groups.append(ParamGroup(self, len(self.param_groups), params, own))
 
     def zero_grad(self, set_to_none: builtins.bool = True) -> None:
-        """Takes the gradients away, or fills them with zeros."""
+        """Removes the gradients, or fills them with zeros."""
         self._handle.zero_grad(set_to_none)
 
     def step(self, closure: Callable[..., Any] | None = None) -> Any:
-        """Changes the parameters by their gradients. closure: computes the loss and its gradients first."""
+        """Changes the parameters by their gradients. A closure is called first, to compute the loss and the gradients."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -174,7 +174,7 @@ class Optimizer:
         return _States(self)
 
     def state_dict(self) -> dict[str, Any]:
-        """``{"state": {parameter's number: {...}}, "param_groups": [...]}``."""
+        """Returns ``{"state": {parameter's number: {...}}, "param_groups": [...]}``."""
         state, groups, at = {}, [], 0
         for g, group in enumerate(self.param_groups):
             own = {key: value for key, value in group.items() if key != "params"}
@@ -191,7 +191,7 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Copies tensors to where the parameters are; PyTorch's own dicts of NumPy arrays or tensors do as well."""
+        """Copies the tensors to where the parameters are. PyTorch's own dicts, of NumPy arrays or tensors, will do too."""
         groups = state_dict["param_groups"]
         texts = {"kind": self._kind, "groups": str(len(groups))}
         for g, group in enumerate(groups):
@@ -260,12 +260,12 @@ def _grads_of(parameters: Any) -> list[Any]:
 
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
                     error_if_nonfinite: builtins.bool = False, foreach: Any = None) -> Tensor:
-    """Scales the gradients so that the norm of all of them is at most max_norm; gives the norm that they had."""
+    """Scales the gradients so that the norm of all of them is at most max_norm, and returns the norm that they had."""
     return _core.clip_grad_norm(_grads_of(parameters), float(max_norm), float(norm_type), error_if_nonfinite)
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
-    """Every element of the gradients within [-clip_value, clip_value]."""
+    """Clips every element of the gradients to [-clip_value, clip_value]."""
     _core.clip_grad_value(_grads_of(parameters), float(clip_value))
 
 
@@ -273,6 +273,6 @@ CLASSES = {name: _made(name, *about) for name, about in _core.optimizer_kinds().
 globals().update(CLASSES)
 __all__.extend(CLASSES)
 
-if TYPE_CHECKING:  # SGD and the others, which the library lists
+if TYPE_CHECKING:  # the classes that the library lists, such as SGD
 
     def __getattr__(name: str) -> Any: ...

@@ -17,7 +17,7 @@ _options: dict[str, Any] = {**_DEFAULT, "sci_mode": None}
 
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
-    """How tensors print from now on. The options are PyTorch's; what is None stays, but for sci_mode."""
+    """Sets how tensors print. The options are PyTorch's; those that are None stay as they are, except for sci_mode."""
     if profile is not None:
         _options.update(_PROFILES[profile])
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}

@@ -1,4 +1,4 @@
-"""Products whose operands do not come first."""
+"""The product whose operands are not its first arguments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tensor import Tensor
 
 
 def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
-    """``einsum("bij,bjk->bik", x, y)``: see ops.einsum; operands may be lists of them."""
+    """Computes ops.einsum of operands, or of lists of them: ``einsum("bij,bjk->bik", x, y)``."""
     tensors: list[Any] = []
     for operand in operands:
         tensors += [operand] if isinstance(operand, Tensor) else operand

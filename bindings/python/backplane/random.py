@@ -1,4 +1,4 @@
-"""Random numbers. One generator a device, the same stream on every device after the same seed (Philox4x32-10)."""
+"""Random numbers. Each device has a generator, and after the same seed all give the same numbers (Philox4x32-10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Generator = _core.Generator
 
 
 def manual_seed(seed: int) -> _core.Generator:
-    """Seeds every device's generator; gives the CPU's."""
+    """Seeds every device's generator and returns the CPU's."""
     _core.manual_seed(int(seed) & (2**64 - 1))
     return _core.default_generator("cpu")
 
@@ -32,19 +32,19 @@ def _signed(pair: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def rand(*size: Any, dtype: DType | None = None, device: Device | None = None,
          generator: _core.Generator | None = None) -> Tensor:
-    """Uniform in [0, 1)."""
+    """Returns numbers that are uniform in [0, 1)."""
     return _draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device)
 
 
 def randn(*size: Any, dtype: DType | None = None, device: Device | None = None,
           generator: _core.Generator | None = None) -> Tensor:
-    """Normal, of mean 0 and standard deviation 1."""
+    """Returns normal numbers of mean 0 and standard deviation 1."""
     return _draw(ops.normal, sizes(size), generator, dtype=dtype, device=device)
 
 
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None,
             device: Device | None = None, generator: _core.Generator | None = None) -> Tensor:
-    """randint(high, size), randint(low, high, size): integers from low to high - 1, int64 unless said otherwise."""
+    """Returns integers from low, or 0, to high - 1, by default of int64: randint(high, size), randint(low, high, size)."""
     if size is None or high is None:
         low, high, size = 0, low, high if size is None else size
     return _draw(ops.randint, size, generator, low=low, high=high, dtype=dtype or dtypes.int64, device=device)

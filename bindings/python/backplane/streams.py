@@ -9,7 +9,7 @@ from ._types import Device
 
 
 class Stream:
-    """A queue of a device. In a `with` statement: the current stream of its device, and that the current device."""
+    """A queue of a device. Inside a `with` statement it is the current stream of its device, which is the current device."""
 
     __slots__ = ("_stream", "_tokens")
 
@@ -28,18 +28,18 @@ class Stream:
         return self._stream.device
 
     def query(self) -> bool:
-        """True when all its work is done."""
+        """Returns whether all work of the stream is done."""
         return self._stream.query()
 
     def synchronize(self) -> None:
         self._stream.synchronize()
 
     def wait_event(self, event: Event) -> None:
-        """What comes into the stream from now on waits for the event."""
+        """Makes the work that enters the stream from now on wait for the event."""
         self._stream._wait_event(event._event)
 
     def wait_stream(self, stream: Stream) -> None:
-        """What comes into this stream from now on waits for what is in the other."""
+        """Makes the work that enters this stream from now on wait for what is in the other one."""
         self.wait_event(stream.record_event())
 
     def record_event(self, event: Event | None = None) -> Event:
@@ -74,7 +74,7 @@ class Stream:
 
 
 class Event:
-    """A mark in a stream; it belongs to the device of the stream that it was first recorded in."""
+    """A mark in a stream. It belongs to the device of the stream in which it was first recorded."""
 
     __slots__ = ("_event", "_kind")
 
@@ -93,19 +93,19 @@ class Event:
         return Stream._of(_core.stream_current(self._kind))
 
     def record(self, stream: Stream | None = None) -> None:
-        """It stands for what is in the stream now; None: the current stream."""
+        """Makes the event stand for the work that is in the stream now, by default the current stream."""
         self._event._record(self._stream(stream)._stream)
 
     def wait(self, stream: Stream | None = None) -> None:
         self._stream(stream).wait_event(self)
 
     def query(self) -> bool:
-        """True when what was recorded is done."""
+        """Returns whether the recorded work is done."""
         return self._event.query()
 
     def synchronize(self) -> None:
         self._event.synchronize()
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Milliseconds until another event of the device; waits for both."""
+        """Returns the milliseconds until another event of the device. This waits for both events."""
         return self._event.elapsed_time(end_event._event)

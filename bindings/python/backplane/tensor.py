@@ -1,4 +1,5 @@
-"""backplane.Tensor: operators, indexing and the buffer protocol are in _core; the rest is here."""
+"""backplane.Tensor. Its operators, indexing and the buffer protocol are in _core, its views, gradients and exchange with other
+libraries in files of their own; the rest is here."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
     """An array of one dtype on one device. Factories, conversions and the results of ops are Tensors."""
 
     __slots__ = ()
-    _namespace: ClassVar[Any] = None  # the package, which says so when it is whole
-    _is_torch: ClassVar[builtins.bool] = False  # as opposed to backplane.torch.Tensor
+    _namespace: ClassVar[Any] = None  # the package, which sets it at the end of its own import
+    _is_torch: ClassVar[builtins.bool] = False  # True for backplane.torch.Tensor
     __array_priority__ = 1000  # so that NumPy's scalars leave `scalar * tensor` to the tensor
 
     # ---- what it is ------------------------------------------------------------------------------------------------
@@ -57,14 +58,14 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         return self.dtype.itemsize
 
     def stride(self, dim: builtins.int | None = None) -> Any:
-        """Steps between elements, in elements."""
+        """Returns the steps between neighbours, in elements, for all dimensions or one."""
         return self._strides if dim is None else self._strides[dim]
 
     def storage_offset(self) -> builtins.int:
         return self._offset
 
     def get_device(self) -> builtins.int:
-        """Index of its device; -1 on the CPU."""
+        """Returns the index of the tensor's device, or -1 on the CPU."""
         index = self.device.index
         return -1 if self.is_cpu or index is None else index
 
@@ -81,7 +82,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         return self.dtype.is_complex
 
     def data_ptr(self) -> builtins.int:
-        """Address of the first element, in the device's own memory. Waits for writes under way."""
+        """Returns the address of the first element, in the device's own memory. This waits for writes under way."""
         return _core.data_ptr(self)
 
     def __repr__(self) -> str:
@@ -95,14 +96,14 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
     # ---- values ----------------------------------------------------------------------------------------------------
 
     def item(self) -> Any:
-        """The one element as a Python number."""
+        """Returns the one element as a Python number."""
         return _core.item(self)
 
     def tolist(self) -> Any:
         return _core.tolist(self)
 
     def tobytes(self) -> bytes:
-        """The elements in row-major order."""
+        """Returns the elements in row-major order."""
         return _core.tobytes(self)
 
     def __complex__(self) -> complex:
@@ -123,7 +124,8 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
 
     def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False,
            copy: builtins.bool = False) -> Tensor:
-        """to(device), to(dtype), to(device, dtype), to(other): itself when it has that device and dtype already."""
+        """Returns the tensor on a device and in a dtype, itself if they are its own: to(device), to(dtype), to(device, dtype),
+        to(other)."""
         for a in args:
             if isinstance(a, _core.TensorBase):
                 device, dtype = a.device, a.dtype
@@ -136,7 +138,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         return _core.to(self, device, dtype, copy, non_blocking)
 
     def to_device(self, device: Device, /, *, stream: Any = None) -> Tensor:
-        """The array API standard's: its data on that device; itself when it is there already."""
+        """Returns the tensor on that device, itself if it is there already. This is the array API standard's method."""
         if stream is None:
             return _core.to(self, device, None, False, False)
         with stream:
@@ -146,7 +148,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         return _core.to(self, "cpu", None, False, False)
 
     def cuda(self, device: Device | int | None = None, non_blocking: builtins.bool = False) -> Tensor:
-        """On that CUDA device; None: the current one."""
+        """Returns the tensor on that CUDA device, by default the current one."""
         if device is None:
             device = "cuda"
         elif isinstance(device, int):
@@ -156,7 +158,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         return _core.to(self, device, None, False, non_blocking)
 
     def pin_memory(self, device: Device | None = None) -> Tensor:
-        """Itself, or a copy, in memory that an accelerator copies to and from beside the program's work."""
+        """Returns the tensor, or a copy, in memory that an accelerator copies to and from beside the program's work."""
         if device is None:
             device = accelerator.current_accelerator()
             if device is None:
@@ -164,7 +166,8 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         return _core.pin_memory(self, device)
 
     def record_stream(self, stream: Any) -> None:
-        """That stream uses its memory: it is not reused before what is in the stream then is done."""
+        """Notes that the stream uses the tensor's memory, which is then not reused before the work that is in the stream at the
+        tensor's release is done."""
         _core.record_stream(self, stream._stream)
 
     def type_as(self, other: Tensor) -> Tensor:
@@ -213,7 +216,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
 
     @property  # type: ignore[override]
     def real(self) -> Tensor:
-        """The real parts, as a view; of real numbers itself."""
+        """The real parts, as a view; for real numbers the tensor itself."""
         return self.view_as_real().select(-1, 0) if self.dtype.is_complex else self
 
     @real.setter
@@ -236,7 +239,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
     def copy_(  # type: ignore[override]
         self, src: Tensor, non_blocking: builtins.bool = False
     ) -> Tensor:
-        """Broadcasts src into it, converts, between any devices."""
+        """Copies src into the tensor: broadcasts it, converts its dtype and moves it from any device."""
         _core.copy_(self, src, non_blocking)
         return self
 

@@ -56,11 +56,11 @@ class ViewMethods:
 
     @property
     def mH(self: Any) -> Tensor:
-        """mT of the conjugate."""
+        """The transpose of the conjugate."""
         return self.conj().mT if self.dtype.is_complex else self.mT
 
     def view_as_real(self: Any) -> Tensor:
-        """Complex numbers as reals with a last dimension of 2."""
+        """Returns complex numbers as real ones with a last dimension of 2."""
         return _core.view_as_real(self)
 
     def view_as_complex(self: Any) -> Tensor:
@@ -79,7 +79,7 @@ class ViewMethods:
         return _core.unsqueeze(self, dim)
 
     def diagonal(self: Any, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-        """A view: the two dimensions' diagonal as the last one."""
+        """Returns a view whose last dimension is the diagonal of the two dimensions."""
         return _core.diagonal(self, offset, dim1, dim2)
 
     def flatten(self: Any, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
@@ -89,7 +89,7 @@ class ViewMethods:
         return _core.reshape(self, (-1,))
 
     def flip(self: Any, *dims: Any) -> Tensor:
-        """A view with negative strides (PyTorch copies)."""
+        """Returns a view with negative strides. PyTorch copies."""
         return _core.flip(self, sizes(dims))
 
     def narrow(self: Any, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:

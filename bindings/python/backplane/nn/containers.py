@@ -1,4 +1,4 @@
-"""containers.py: modules of modules, and lists of parameters."""
+"""Modules of modules, and lists of parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .module import Module, _indented
 
 
 class _Numbered(Module):
-    """Children by number."""
+    """A module whose children have numbers."""
 
     _made_of = ""
 
@@ -77,7 +77,8 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Its children, each on what the one before it made: Sequential(a, b), Sequential(OrderedDict(first=a, second=b))."""
+    """Calls its children one after the other, each with the result of the one before: Sequential(a, b),
+    Sequential(OrderedDict(first=a, second=b))."""
 
     _made_of = "sequential"
 
@@ -99,7 +100,7 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """Children by number."""
+    """A list of children, which has no forward."""
 
     _made_of = "module_list"
 
@@ -128,7 +129,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Children by name."""
+    """A dict of children."""
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -167,7 +168,7 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """Parameters by number."""
+    """A list of parameters."""
 
     def __init__(self, values: Any = ()) -> None:
         super().__init__()
@@ -199,7 +200,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Parameters by name."""
+    """A dict of parameters."""
 
     def __init__(self, values: Any = None) -> None:
         super().__init__()
@@ -229,7 +230,7 @@ class ParameterDict(Module):
 
 
 class TransformerEncoder(Module):
-    """num_layers copies of a layer, one after the other."""
+    """Calls num_layers copies of a layer one after the other."""
 
     def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True,
                  mask_check: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""entries.py: the dicts of a module: its parameters, buffers, children, hooks."""
+"""The dicts of a module: its parameters, buffers, children and hooks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Entries(dict[str, Any]):
 
 
 class RemovableHandle:
-    """Of a hook: remove() takes it away."""
+    """Removes its hook, by remove() or at the end of a with block."""
 
     _next = itertools.count()
 

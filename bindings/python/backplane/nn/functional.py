@@ -1,4 +1,4 @@
-"""functional.py: what modules do, as functions of tensors: PyTorch's torch.nn.functional over the library's ops."""
+"""The functions of modules, as functions of tensors: PyTorch's torch.nn.functional over the library's ops."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
 
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
                momentum: float = 0.1, eps: float = 1e-5) -> Any:
-    """In training the running statistics, where given, take up the batch's."""
+    """In training, updates the running statistics, where they are given, by those of the batch."""
     if not training:
         return ops.batch_norm(input, running_mean, running_var, weight, bias, training=False, eps=eps)
     y = ops.batch_norm(input, None, None, weight, bias, training=True, eps=eps)

@@ -1,4 +1,4 @@
-"""kinds.py: a class for each kind of modules that the library has, built from what it says of itself: Linear, Conv2d, LSTM ..."""
+"""A class for each kind of module in the library, such as Linear or LSTM, made from the library's description of the kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _signature(attrs: list[Any], buffers: tuple[Any, ...]) -> inspect.Signature:
 
 
 class BuiltIn(Module):
-    """What classes of built-in kinds share."""
+    """The base of the classes of the library's kinds."""
 
     _attrs: ClassVar[list[Any]] = []
     _buffer_arguments: ClassVar[tuple[str, ...]] = ()
@@ -40,7 +40,7 @@ class BuiltIn(Module):
             if value is not None:
                 given[name] = value
             elif name in bound and kind == _F64:
-                given[name] = float("nan")  # None
+                given[name] = float("nan")  # which is None in the library
         self._adopt(_core.module_create(self._kind, given, device, dtype))
         for name, value in buffers.items():
             if value is not None:
@@ -53,7 +53,7 @@ class BuiltIn(Module):
             return self._handle.forward(args, 1)
         return super().__call__(*args, **kwargs)
 
-    _plain = False  # forward is the library's, as it is
+    _plain = False  # True if forward is the library's own
 
     def _after_create(self) -> None:
         if type(self).forward is not type(self)._own_forward:
@@ -61,7 +61,7 @@ class BuiltIn(Module):
 
 
 class Lazy:
-    """A kind that becomes another one at its first input."""
+    """A kind that becomes another kind at its first input."""
 
     def forward(self, *args: Any) -> Any:
         result = super().forward(*args)  # type: ignore[misc]
@@ -76,7 +76,7 @@ class Lazy:
 
 
 class Recurrent:
-    """Results as PyTorch gives them: y, h; of an LSTM y, (h, c)."""
+    """A recurrent kind. It returns y and h as PyTorch does, and an LSTM returns y and (h, c)."""
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         handle = self._handle  # type: ignore[attr-defined]
@@ -107,7 +107,7 @@ class EncoderLayer:
 
 
 class Table:
-    """Of Embedding."""
+    """What Embedding has beside its forward."""
 
     @classmethod
     def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None) -> Any:
@@ -126,7 +126,7 @@ _MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurren
                             "transformer_encoder_layer": EncoderLayer, "embedding": Table}  # fmt: skip
 _BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_loss": ("weight",),
             "bce_with_logits_loss": ("weight", "pos_weight")}  # fmt: skip
-# Python's own: containers.py
+# These kinds have classes of their own, in containers.py.
 _OWN = ("sequential", "module_list", "module_dict", "transformer_encoder")
 
 
@@ -139,7 +139,7 @@ def _bases(name: str) -> tuple[Any, ...]:
 
 
 def classes(module: type, where: str, of: dict[str, Any] | None = None) -> dict[str, Any]:
-    """A class for each kind, derived from `module`, or beside it from a class of the same name in `of`."""
+    """Returns a class for each kind. It derives from `module`, and where `of` is given also from the class of its name there."""
     made = {}
     for name, title, doc, attrs, *_ in _core.module_kinds():
         if name in _OWN:

@@ -1,4 +1,4 @@
-"""listing.py: what a module has inside, by path, in PyTorch's order."""
+"""What a module has inside, by path, in PyTorch's order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Listing:
-    """Of Module: generators of parameters, buffers and modules."""
+    """Module's methods of this kind: generators of parameters, buffers and modules."""
 
     _modules: dict[str, Any]
 

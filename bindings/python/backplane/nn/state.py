@@ -1,4 +1,4 @@
-"""state.py: what a module has learned, by path; copies and pickles of modules."""
+"""What a module has learned, by path, and copies and pickles of modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .. import _core
 
 
 class LoadResult(namedtuple("LoadResult", ["missing_keys", "unexpected_keys"])):
-    """What load_state_dict found of the names."""
+    """The names that load_state_dict missed, and those that it did not expect."""
 
     __slots__ = ()
 
@@ -25,7 +25,7 @@ class LoadResult(namedtuple("LoadResult", ["missing_keys", "unexpected_keys"])):
 
 
 class State:
-    """Of Module."""
+    """Module's methods of this kind."""
 
     _handle: Any
     _adopt: Any
@@ -36,7 +36,7 @@ class State:
     training: builtins.bool
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: builtins.bool = False) -> Any:
-        """Parameters and persistent buffers by path; they share the module's memory."""
+        """Returns the parameters and the persistent buffers by path. They share the module's memory."""
         out = OrderedDict() if destination is None else destination
         for name, t in self._state(prefix):
             if not _core.is_uninitialized(t):
@@ -55,7 +55,8 @@ class State:
                 yield from m._state(f"{prefix}{name}.")
 
     def load_state_dict(self, state_dict: Any, strict: builtins.bool = True, assign: builtins.bool = False) -> LoadResult:
-        """Copies tensors by path into this module's, which stay where they are; assign: takes them as its data."""
+        """Copies tensors by path into those of this module, which stay where they are. With assign=True they become the module's
+        data themselves."""
         own = list(self._state(""))
         names = {name for name, _ in own}
         missing = [name for name, _ in own if name not in state_dict]
@@ -82,7 +83,7 @@ class State:
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["kind"]:
             generator = _core.default_generator("cpu")
-            before = generator.get_state()  # first values are drawn for nothing
+            before = generator.get_state()  # for the initial values that are drawn here serve nothing
             self._adopt(_core.module_create(state["kind"], _given(state["attrs"]), "cpu", None))
             generator.set_state(before)
             self._after_create()
@@ -101,7 +102,7 @@ class State:
         return _new, (type(self),), self.__getstate__()
 
     def _after_create(self) -> None:
-        """What only built-in kinds do."""
+        """Does nothing here; classes of the library's kinds override it."""
 
 
 def _new(cls: Any) -> Any:

@@ -1,4 +1,4 @@
-"""summary.py: the table of a module's layers, with what each made of given inputs, also where a forward is Python's."""
+"""The table of a module's layers, with the shape of each one's result for given inputs, also where a forward is Python's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..autograd import no_grad
 
 
 def _results(model: Any, inputs: tuple[Any, ...]) -> dict[int, str]:
-    """Shapes of what each module made, first, by the module's identity."""
+    """Returns the shape of each module's first result, by the module's id()."""
     shapes: dict[int, str] = {}
 
     def note(module: Any, args: tuple[Any, ...], result: Any) -> None:
@@ -40,7 +40,7 @@ def _results(model: Any, inputs: tuple[Any, ...]) -> dict[int, str]:
 
 
 def summary(model: Any, inputs: tuple[Any, ...]) -> str:
-    """The library's table; for inputs, with results in its second column."""
+    """Returns the library's table. With inputs its second column has the shapes of results."""
     if not inputs:
         return model._handle.summary(())
     shapes = _results(model, inputs)

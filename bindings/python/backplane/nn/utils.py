@@ -1,4 +1,4 @@
-"""utils.py: parameters as one vector and back, and the size of gradients."""
+"""Parameters as one vector and back, and the clipping of gradients."""
 
 from __future__ import annotations
 

@@ -18,20 +18,20 @@ __all__ = [
 
 def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = None,
             copy: builtins.bool | None = None) -> Tensor:
-    """A tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory is
-    shared where it can be. copy: True always, False never, None when it must be."""
+    """Returns a tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory
+    is shared where it can be. copy=True always copies, copy=False never does, and None copies where it must."""
     return _core.asarray(obj, dtype, device, copy)
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
-    """A tensor over the memory of another library's array; copy=True copies, and so does another device."""
+    """Returns a tensor over the memory of another library's array. copy=True copies it, and so does another device."""
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
     host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else {}
     copied_here = None
     try:
         capsule = x.__dlpack__(max_version=(1, 0), copy=copy, **host)
-    except TypeError:  # a library from before DLPack 1.0
+    except TypeError:  # the library is older than DLPack 1.0
         capsule, copied_here = x.__dlpack__(), copy
     t = _core.from_dlpack(capsule)
     if copied_here:
@@ -99,7 +99,7 @@ def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None,
         device: Device | None = None) -> Tensor:
-    """Ones on the k-th diagonal."""
+    """Returns zeros with ones on the k-th diagonal."""
     n_cols = n_rows if n_cols is None else n_cols
     if k == 0:
         return _core.eye(n_rows, n_cols, dtype, device)
@@ -119,7 +119,7 @@ def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = No
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Any]:
-    """Coordinate matrices: views."""
+    """Returns the coordinate matrices, which are views."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
     n = len(arrays)

@@ -1,4 +1,4 @@
-"""Data type functions; finfo, iinfo and isdtype are in dtypes.py."""
+"""Data type functions. finfo, iinfo and isdtype are in dtypes.py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def astype(x: Tensor, dtype: DType, /, *, copy: builtins.bool = True, device: De
 
 
 def result_type(*arrays_and_dtypes: Tensor | Number | dtypes.dtype) -> dtypes.dtype:
-    """The dtype of an op of all these."""
+    """Returns the dtype of an op of all these."""
     numbers = [x for x in arrays_and_dtypes if isinstance(x, (bool, int, float, complex))]
     found = []
     for x in arrays_and_dtypes:
@@ -33,7 +33,7 @@ def result_type(*arrays_and_dtypes: Tensor | Number | dtypes.dtype) -> dtypes.dt
 
 
 def can_cast(from_: Tensor | dtypes.dtype, to: dtypes.dtype, /) -> bool:
-    """True when to is what the two promote to."""
+    """Returns whether `to` is what the two promote to."""
     source = getattr(from_, "dtype", from_)
     try:
         return result_type(source, to) is to

@@ -1,4 +1,4 @@
-"""What there is: devices, dtypes, capabilities."""
+"""Inspection: the devices, the dtypes and the capabilities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["__array_namespace_info__"]
 
 
 class _Info:
-    """What __array_namespace_info__ gives."""
+    """The object that __array_namespace_info__ returns."""
 
     def capabilities(self) -> dict[str, Any]:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}

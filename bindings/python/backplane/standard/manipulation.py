@@ -44,7 +44,7 @@ def flip(x: Tensor, /, *, axis: Axis = None) -> Tensor:
 
 
 def _axes(x: Tensor, axes: int | Sequence[int]) -> list[Any]:
-    """Counted from the first, each once."""
+    """Returns the axes, counted from the first one. An axis that occurs twice is an error."""
     found = []
     for a in [axes] if isinstance(axes, int) else axes:
         if not -x.ndim <= a < x.ndim:
@@ -73,7 +73,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 
 def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
-    """Each element, or slice of axis, in a row; repeats of a tensor are read back from its device."""
+    """Repeats each element, or each slice of axis, in a row. Where repeats is a tensor it is read back from its device."""
     if axis is None:
         x, axis = _core.reshape(x, (-1,)), 0
     if isinstance(repeats, int):

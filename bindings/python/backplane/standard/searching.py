@@ -21,7 +21,7 @@ def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = F
 
 
 def nonzero(x: Tensor, /) -> tuple[Any, ...]:
-    """The indices of elements that are not zero, one array for each dimension."""
+    """Returns the indices of the elements that are not zero, in one array for each dimension."""
     if x.ndim == 0:
         raise ValueError("nonzero() is of arrays with dimensions, and this has none")
     at = ops.nonzero(x)
@@ -29,7 +29,7 @@ def nonzero(x: Tensor, /) -> tuple[Any, ...]:
 
 
 def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Where each of x2 would go into the sorted x1; sorter: the order in which x1 is sorted."""
+    """Returns the place of each element of x2 in the sorted x1. sorter holds the indices that sort x1 if it is not sorted."""
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', not {side!r}")
     t = result_type(x1, x2)

@@ -1,4 +1,4 @@
-"""Statistical functions, any, all and diff."""
+"""Statistical functions, and any, all and diff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _sum_dtype(x: Tensor, dtype: DType | None) -> DType | None:
 
 
 def sum(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """Unsigned integers are summed in uint64, signed ones in int64."""
+    """Sums unsigned integers in uint64, and signed ones in int64."""
     return _reduce(ops.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
@@ -40,7 +40,7 @@ def cumulative_sum(x: Tensor, /, *, axis: int | None = None, dtype: DType | None
 
 
 def _reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: Any) -> Tensor:
-    """The standard's axis=() reduces nothing, the op's everything."""
+    """Calls the op. With axis=() the standard reduces no axis, the op all of them."""
     if axis == ():
         return op(_core.unsqueeze(x, 0), axis=0, **attrs)
     return op(x, axis=axis, keepdims=keepdims, **attrs)
@@ -67,7 +67,7 @@ def all(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> 
 
 
 def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
-    """correction 0, where ops.var has 1 as PyTorch does."""
+    """The standard's correction is 0, that of ops.var is 1 as in PyTorch."""
     return _reduce(ops.var, x, axis, keepdims, correction=correction)
 
 
@@ -77,6 +77,6 @@ def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
 
 def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None,
          append: Tensor | None = None) -> Tensor:
-    """Differences of neighbours, n times; prepend and append are joined to x before."""
+    """Returns the differences of neighbours, taken n times. prepend and append are joined to x before that."""
     parts = [t for t in (prepend, x, append) if t is not None]
     return ops.diff(ops.concat(parts, axis=axis) if len(parts) > 1 else x, n=n, axis=axis)

@@ -1,4 +1,4 @@
-"""``torch.fft`` over Backplane's tensors: PyTorch's names, arguments and defaults."""
+"""``torch.fft``: backplane.fft with PyTorch's names, arguments and defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``torch.linalg`` over Backplane's tensors: PyTorch's names, arguments and defaults."""
+"""``torch.linalg``: backplane.linalg with PyTorch's names, arguments and defaults."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def matrix_norm(A: Tensor, ord: int | float | str = "fro", dim: Sequence[int] = 
 
 
 def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """Of vectors, or of matrices where two dims or an order of matrices is given."""
+    """Returns the norm of vectors, or of matrices where two dims or an order of matrices is given."""
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
     if ord is None:
         return vector_norm(A, 2, dims, keepdim, dtype=dtype)
@@ -88,7 +88,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 
 
 def qr(A: Tensor, mode: str = "reduced") -> QRResult:
-    """mode 'r': Q is empty."""
+    """With mode 'r', Q is empty."""
     if mode == "r":
         return QRResult(_core.empty((0,), A.dtype, A.device), ops.qr(A)[1])
     return linalg.qr(A, mode=mode)
@@ -113,7 +113,7 @@ def _upper(UPLO: str) -> bool:
 
 
 def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """P, L, U with P L U = A."""
+    """Returns P, L and U with P L U = A."""
     factors, pivots = ops.lu_factor(A)
     rows, columns = A.shape[-2:]
     k = min(rows, columns)
@@ -124,7 +124,7 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     lower = ops.add(ops.where(below, factors, zero)[..., :, :k], one)
     upper = ops.where(below, zero, factors)[..., :k, :]
     swapped = _core.clone(_core.expand(row, [*A.shape[:-2], rows]))
-    for i in range(k):  # the exchanges one after the other, on all matrices at once
+    for i in range(k):  # makes the exchanges one after the other, on all matrices at once
         other = ops.sub(pivots[..., i : i + 1].to(row.dtype), 1)
         here, there = _core.clone(swapped[..., i : i + 1]), ops.take_along(swapped, other, -1)
         swapped = ops.where(ops.eq(row, other), here, swapped)
@@ -137,7 +137,7 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """B of one dim less than A, with A's sizes, is a batch of vectors."""
+    """Returns the X with A X = B. A B of one dim less than A, and of its sizes, is a batch of vectors."""
     vectors = B.ndim == 1 or (B.ndim == A.ndim - 1 and tuple(B.shape) == tuple(A.shape[:-1]))
     if vectors:
         return ops.solve(A, _core.unsqueeze(B, -1))[..., 0] if B.ndim > 1 else ops.solve(A, B)
@@ -145,12 +145,12 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
-    """driver is not looked at: the way is the singular values', which serve matrices of any rank."""
+    """Solves by singular values, which serve matrices of any rank; driver is ignored."""
     return linalg.lstsq(A, B, rcond=rcond)
 
 
 def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
-    """hermitian is not looked at: the result is the same."""
+    """Returns the pseudo-inverse. hermitian is ignored, for the result is the same."""
     return ops.pinv(A, atol=_given(atol), rtol=_given(rtol))
 
 
@@ -172,6 +172,6 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:
-    """Powers 0 .. N - 1 of x in the last dim."""
+    """Returns the powers 0 to N - 1 of x along a last dim."""
     n = x.shape[-1] if N is None else N
     return ops.pow(_core.unsqueeze(x, -1), ops.arange(0, n, 1, device=x.device).to(x.dtype))

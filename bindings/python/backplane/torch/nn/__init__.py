@@ -10,6 +10,6 @@ from .parameter import Parameter, UninitializedParameter
 
 globals().update(torch_classes())
 
-if TYPE_CHECKING:  # Linear and the others, which the library lists
+if TYPE_CHECKING:  # the classes that the library lists, such as Linear
 
     def __getattr__(name: str) -> Any: ...

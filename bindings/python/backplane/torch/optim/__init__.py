@@ -9,6 +9,6 @@ from . import lr_scheduler
 
 globals().update(CLASSES)
 
-if TYPE_CHECKING:  # SGD and the others, which the library lists
+if TYPE_CHECKING:  # the classes that the library lists, such as SGD
 
     def __getattr__(name: str) -> Any: ...
