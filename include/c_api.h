@@ -313,7 +313,8 @@ typedef struct bp_memory_stats {
   /* of the device's pinned host memory: handed out, held for reuse */
   uint64_t pinned_bytes, pinned_cached_bytes;
 } bp_memory_stats;
-/* The figures of a device, sums over its streams. reset_peak sets the peak to what is handed out now. */
+/* The figures of a device, sums over its streams. reset_peak sets the peak to what is handed out
+ * now. */
 BP_API bp_status bp_memory_get_stats(bp_device d, bp_memory_stats *out, bp_error **err);
 BP_API bp_status bp_memory_reset_peak(bp_device d, bp_error **err);
 /* Gives cached blocks back to the backend. Of blocks of at most 1 KiB of the cpu each thread keeps

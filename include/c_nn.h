@@ -118,7 +118,8 @@ enum {
   BP_MODULE_EMPTY = 4u, /* names registered without a tensor too: *out is NULL; not with RECURSE */
   BP_MODULE_PERSISTENT = 8u /* of buffers: those that state dicts hold alone */
 };
-/* Parameters and buffers in the order of registration, i < the count. The tensor is the caller's. */
+/* Parameters and buffers in the order of registration, i < the count. The tensor is the caller's.
+ */
 BP_API bp_status bp_module_parameter_count(bp_module *m, uint32_t flags, uint32_t *out,
                                            bp_error **err);
 BP_API bp_status bp_module_parameter_at(bp_module *m, uint32_t flags, uint32_t i, char *name,

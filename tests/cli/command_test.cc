@@ -86,9 +86,8 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
 }
 
 TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
-  EXPECT_TRUE(
-      has(backplane({"device"}).err,
-          "'device' is not a command; there are devices, doctor, ops, train and eval"));
+  EXPECT_TRUE(has(backplane({"device"}).err,
+                  "'device' is not a command; there are devices, doctor, ops, train and eval"));
 }
 
 TEST(Devices, ListsTheCpuAndTheNullDevices) {

@@ -1,9 +1,10 @@
 // Ops over lists of tensors: a backend without their kernels takes the compositions, which must do
 // what the kernels do.
+#include "core/call/foreach.h"
+
 #include <cmath>
 
 #include "core/call/compose.h"
-#include "core/call/foreach.h"
 #include "kit/invoke.h"
 #include "kit/tensors.h"
 
