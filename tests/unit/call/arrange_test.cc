@@ -143,7 +143,7 @@ TEST(ArrangeRows, PutsTheAxisLastAndNeverMergesIt) {
               {{}, 0, {{1}, {1}}}};
   for (const auto& r : rows) {
     const T x = dense(r.shape), y = dense(r.shape);
-    std::vector<bp_attr> attrs(row.n_attrs());
+    std::vector<bp_attr> attrs(row.attrs.size());
     attrs[at].value.i64 = r.axis;
     Call call(row, {&x}, y, attrs);
     EXPECT_EQ(call.in(0), r.in) << bp::format_shape(r.shape) << " along " << r.axis;
