@@ -119,7 +119,8 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.n_attrs = static_cast<uint32_t>(row->attrs.size());
       info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) |
                    (row->compose ? 4u : 0u) | (row->layout == Layout::kElementwise ? 8u : 0u) |
-                   (row->flags & kCreates ? 16u : 0u) | (row->layout == Layout::kMulti ? 32u : 0u);
+                   (row->flags & kCreates ? 16u : 0u) |
+                   (row->layout == Layout::kForeach ? 32u : 0u);
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;

@@ -48,8 +48,7 @@ void copy_on_device(Tensor& dst, Tensor& src) {
     return transfer_run(dst, src, /*non_blocking=*/true);
   }
   Ref<Tensor> out = Ref<Tensor>::share(&dst);
-  const bp_value in = tensor_value(src);
-  invoke(*find_op(BP_OP_COPY), {&in, 1}, {}, {&out, 1});
+  invoke(BP_OP_COPY, {src}, {}, {&out, 1});
 }
 
 // A new tensor in t's memory order where t is dense (PyTorch's preserve_format), else row-major.

@@ -60,9 +60,7 @@ void keep_attrs(Node& n, std::span<const bp_attr> attrs) {
 
 Ref<Tensor> zeros(const Dims& shape, bp_dtype dtype, Device& device) {
   Ref<Tensor> t = new_tensor(shape, dtype, device);
-  const bp_value zero = number(int64_t{0});
-  const bp_attr attrs[] = {ints_value(t->shape), dtype_value(dtype)};
-  if (t->count) invoke(*find_op(BP_OP_FILL), {&zero, 1}, attrs, {&t, 1});
+  fill(*t, 0);
   return t;
 }
 
@@ -153,12 +151,11 @@ void GradCall::give(size_t i, Ref<Tensor> g) {
                         out[i]->shape[static_cast<size_t>(d)] != 1))
         axes.push_back(d);
     if (!axes.empty())
-      out[i] = call(*find_op(BP_OP_SUM), {tensor_value(*out[i])},
-                    {ints_value(axes), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+      out[i] = invoke(BP_OP_SUM, {out[i]},
+                      {ints_value(axes), flag_value(false), dtype_value(BP_DTYPE_NONE)});
     out[i] = reshape(*out[i], to.shape);
   }
-  if (is_complex(out[i]->dtype) && !is_complex(to.dtype))
-    out[i] = call(*find_op(BP_OP_REAL), {tensor_value(*out[i])});
+  if (is_complex(out[i]->dtype) && !is_complex(to.dtype)) out[i] = invoke(BP_OP_REAL, {out[i]});
   out[i] = bp::to(*out[i], to.device->value, to.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 
@@ -284,15 +281,11 @@ Ref<Tensor> rewound(const Ref<Tensor>& grad, const Window& from, const Window& t
                 /*non_blocking=*/false);
     } else {
       Ref<Tensor> places[] = {new_tensor(Dims{capacity}, BP_I64, device)};
-      const bp_value range[] = {number(int64_t{0}), number(capacity), number(int64_t{1})};
-      const bp_attr dtype[] = {dtype_value(BP_I64)};
-      invoke(*find_op(BP_OP_ARANGE), range, dtype, places);
+      invoke(BP_OP_ARANGE, {0, capacity, 1}, {dtype_value(BP_I64)}, places);
       Ref<Tensor> at = reshape(*as_strided(*places[0], from.shape, from.strides, from.offset),
                                Dims{grad->count});
       Ref<Tensor> flat = reshape(*grad, Dims{grad->count});
-      all = call(*find_op(BP_OP_INDEX_ADD),
-                 {tensor_value(*all), tensor_value(*at), tensor_value(*flat)},
-                 {int_value(0), float_value(1)});
+      all = invoke(BP_OP_INDEX_ADD, {all, at, flat}, {int_value(0), float_value(1)});
     }
     seen = as_strided(*all, to.shape, to.strides, to.offset);
   }

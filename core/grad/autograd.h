@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "core/call/compose.h"
+#include "core/call/invoke.h"
 #include "core/call/recording.h"
 #include "core/device/stream.h"
 #include "core/tensor/tensor.h"
@@ -113,9 +113,7 @@ struct GradCall {
   bool wants(size_t i) const { return static_cast<bool>(node.next[i]); }
   const Ref<Tensor>& grad(size_t i = 0) const { return grads[i]; }
   // Operand i: a tensor or a number.
-  ComposeValue value(size_t i) const {
-    return node.in[i] ? ComposeValue(in(i)) : ComposeValue(node.numbers[i]);
-  }
+  Value value(size_t i) const { return node.in[i] ? Value(in(i)) : Value(node.numbers[i]); }
   Ref<Tensor> in(size_t i) const { return node.in[i].unpack(node, 0); }
   Ref<Tensor> result(size_t i = 0) const {
     return node.out[i].unpack(node, static_cast<uint32_t>(i));

@@ -105,16 +105,12 @@ inline bp_attr named(const char* name, bp_attr a) {
   a.name = name;
   return a;
 }
-inline ComposeValue maybe(const Ref<Tensor>& t) {
-  return t ? ComposeValue(t) : ComposeValue(bp_value{});
-}
-inline ComposeValue maybe(Tensor* t) {
-  return t ? ComposeValue(tensor_value(*t)) : ComposeValue(bp_value{});
-}
-inline ComposeValue value(Tensor& t) { return tensor_value(t); }
-inline Ref<Tensor> op(uint32_t id, std::initializer_list<ComposeValue> in,
+inline Value maybe(const Ref<Tensor>& t) { return t ? Value(t) : Value(bp_value{}); }
+inline Value maybe(Tensor* t) { return t ? Value(tensor_value(*t)) : Value(bp_value{}); }
+inline Value value(Tensor& t) { return tensor_value(t); }
+inline Ref<Tensor> op(uint32_t id, std::initializer_list<Value> in,
                       std::initializer_list<bp_attr> attrs = {}) {
-  return Composer::op(id, in, attrs);
+  return invoke(id, in, attrs);
 }
 // Gives a lazy parameter its shape, uninitialised, where it is; from then on it requires a
 // gradient. False: a state dict did so before.

@@ -1,7 +1,7 @@
-// multi.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
-// (multi.h). The formulas are those of PyTorch's loops over single tensors (torch/optim/sgd.py and
-// its neighbours), which plugins/kit/optimizers.h has as one text for kernels; here they stand once
-// more, made of other ops, for backends without such kernels.
+// foreach.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
+// (foreach.h). The formulas are those of PyTorch's loops over single tensors (torch/optim/sgd.py
+// and its neighbours), which plugins/kit/optimizers.h has as one text for kernels; here they stand
+// once more, made of other ops, for backends without such kernels.
 #include "core/call/foreach.h"
 
 #include <cmath>
@@ -11,7 +11,6 @@
 #include "core/value/dtype.h"
 
 namespace bp::ops {
-namespace multi_rows {
 namespace {
 
 // ---- rules ----
@@ -144,11 +143,11 @@ void adam_step(Composer& c, bool decoupled) {
     const Ref<Tensor> m = add(at.get(2), mul(sub(g, at.get(2)), 1 - beta1));
     const Ref<Tensor> v = add(mul(at.get(3), beta2), mul(squared(g), 1 - beta2));
     const Ref<Tensor> most = at.lists.lists == 5 ? larger(at.get(4), v) : v;
-    const Ref<Tensor> root = add(div(made(BP_OP_SQRT, most), root2), c.f64(kAdamEps));
+    const Ref<Tensor> by = add(div(root(most), root2), c.f64(kAdamEps));
     at.set(2, m);
     at.set(3, v);
     if (at.lists.lists == 5) at.set(4, most);
-    at.set(0, sub(p, mul(div(m, root), lr / rest1)));
+    at.set(0, sub(p, mul(div(m, by), lr / rest1)));
   });
 }
 void adam(Composer& c) { adam_step(c, false); }
@@ -166,7 +165,7 @@ void rmsprop(Composer& c) {
       spread = sub(v, squared(m));
       at.set(3, m);
     }
-    Ref<Tensor> by = div(g, add(made(BP_OP_SQRT, spread), c.f64(kRmsEps)));
+    Ref<Tensor> by = div(g, add(root(spread), c.f64(kRmsEps)));
     if (momentum != 0) {
       by = add(mul(at.get(centered ? 4 : 3), momentum), by);
       at.set(centered ? 4 : 3, by);
@@ -181,7 +180,7 @@ void adagrad(Composer& c) {
     const Ref<Tensor> g = at.gradient(kAdaMaximize, c.f64(kAdaDecay)),
                       sum = add(at.get(2), squared(g));
     at.set(2, sum);
-    at.set(0, sub(at.get(0), mul(div(g, add(made(BP_OP_SQRT, sum), c.f64(kAdaEps))), rate)));
+    at.set(0, sub(at.get(0), mul(div(g, add(root(sum), c.f64(kAdaEps))), rate)));
   });
 }
 void scale(Composer& c) {
@@ -201,16 +200,16 @@ void norm(Composer& c) {
     if (x->count == 0 && std::isinf(ord)) continue;  // of nothing there is no largest
     const bp_attr attrs[] = {ints_value({}), flag_value(false), float_value(ord)};
     parts.push_back(
-        reshape(*Composer::op(BP_OP_VECTOR_NORM, {x}, {attrs[0], attrs[1], attrs[2]}), Dims{1}));
+        reshape(*invoke(BP_OP_VECTOR_NORM, {x}, {attrs[0], attrs[1], attrs[2]}), Dims{1}));
   }
   if (parts.empty()) {
-    c.out[0] = filled(Dims{}, c.plan.compute, number(0.0), c.tensor(0).device());
+    c.out[0] = filled(Dims{}, c.plan.compute, 0.0, c.tensor(0).device());
     return;
   }
   const Ref<Tensor> all = joined(parts, 0);
   c.out[0] = ord == 0 ? sum(all, {}, false)
-                      : Composer::op(BP_OP_VECTOR_NORM, {all},
-                                     {ints_value({}), flag_value(false), float_value(ord)});
+                      : invoke(BP_OP_VECTOR_NORM, {all},
+                               {ints_value({}), flag_value(false), float_value(ord)});
 }
 
 constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};
@@ -221,48 +220,47 @@ constexpr AttrSpecs kAdam{{required_int_attr("count"), float_attr("lr", 1e-3),
                            int_attr("step", 1), flag_attr("maximize", false)}};
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 330, .name = "multi_sgd", .inputs = kTensors,
+constexpr OpRow kForeachRows[] = {
+    {.id = 330, .name = "foreach_sgd", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-3), float_attr("momentum", 0), float_attr("dampening", 0),
                 float_attr("weight_decay", 0), flag_attr("nesterov", false), flag_attr("maximize", false),
                 flag_attr("first", false)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = sgd_lists, .compose = sgd, .max_ulp = 8,
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = sgd_lists, .compose = sgd, .max_ulp = 8,
      .doc = "One step of stochastic gradient descent over lists of count tensors, in place: parameters, gradients and, with a "
             "momentum, momentum buffers; first: those hold nothing yet and become the gradients."},
-    {.id = 331, .name = "multi_adam", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kMulti,
+    {.id = 331, .name = "foreach_adam", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kForeach,
      .dtype = one_float, .shape = adam_lists, .compose = adam, .max_ulp = 8,
      .doc = "One step of Adam (Kingma and Ba 2015) over lists of count tensors, in place: parameters, gradients, averages of "
             "gradients and of their squares and, for AMSGrad, the largest of the latter. step counts from 1."},
-    {.id = 332, .name = "multi_adamw", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kMulti,
+    {.id = 332, .name = "foreach_adamw", .inputs = kTensors, .attrs = kAdam, .outputs = kNothing, .layout = Layout::kForeach,
      .dtype = one_float, .shape = adam_lists, .compose = adamw, .max_ulp = 8,
-     .doc = "multi_adam, but weight decay shrinks the parameter itself (Loshchilov and Hutter 2019)."},
-    {.id = 333, .name = "multi_rmsprop", .inputs = kTensors,
+     .doc = "foreach_adam, but weight decay shrinks the parameter itself (Loshchilov and Hutter 2019)."},
+    {.id = 333, .name = "foreach_rmsprop", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-2), float_attr("alpha", 0.99), float_attr("eps", 1e-8),
                 float_attr("weight_decay", 0), float_attr("momentum", 0), flag_attr("centered", false),
                 flag_attr("maximize", false)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = rms_lists, .compose = rmsprop, .max_ulp = 8,
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = rms_lists, .compose = rmsprop, .max_ulp = 8,
      .doc = "One step of RMSprop over lists of count tensors, in place: parameters, gradients, averages of squares, centered: "
             "averages of gradients, with a momentum: momentum buffers."},
-    {.id = 334, .name = "multi_adagrad", .inputs = kTensors,
+    {.id = 334, .name = "foreach_adagrad", .inputs = kTensors,
      .attrs = {{required_int_attr("count"), float_attr("lr", 1e-2), float_attr("lr_decay", 0), float_attr("weight_decay", 0),
                 float_attr("eps", 1e-10), int_attr("step", 1), flag_attr("maximize", false)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = ada_lists, .compose = adagrad, .max_ulp = 8,
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = ada_lists, .compose = adagrad, .max_ulp = 8,
      .doc = "One step of Adagrad (Duchi, Hazan and Singer 2011) over lists of count tensors, in place: parameters, gradients, "
             "sums of squares. step counts from 1."},
-    {.id = 335, .name = "multi_scale", .inputs = {{{"tensors", Role::kList}, {"factor", Role::kAny}}}, .outputs = kNothing,
-     .layout = Layout::kMulti, .dtype = one_float, .shape = one_list, .compose = scale, .max_ulp = 1,
+    {.id = 335, .name = "foreach_scale", .inputs = {{{"tensors", Role::kList}, {"factor", Role::kAny}}}, .outputs = kNothing,
+     .layout = Layout::kForeach, .dtype = one_float, .shape = one_list, .compose = scale, .max_ulp = 1,
      .doc = "Every tensor times factor, a tensor of one element (f64 for f64, else f32), in place."},
-    {.id = 336, .name = "multi_clamp", .inputs = kTensors, .attrs = {{float_attr("low", -1e308), float_attr("high", 1e308)}},
-     .outputs = kNothing, .layout = Layout::kMulti, .dtype = one_float, .shape = one_list, .compose = clamp, .max_ulp = 0,
+    {.id = 336, .name = "foreach_clamp", .inputs = kTensors, .attrs = {{float_attr("low", -1e308), float_attr("high", 1e308)}},
+     .outputs = kNothing, .layout = Layout::kForeach, .dtype = one_float, .shape = one_list, .compose = clamp, .max_ulp = 0,
      .doc = "Every element no less than low and no more than high, in place; NaN stays."},
-    {.id = 337, .name = "multi_norm", .inputs = kTensors, .attrs = {{float_attr("ord", 2)}}, .layout = Layout::kMulti,
+    {.id = 337, .name = "foreach_norm", .inputs = kTensors, .attrs = {{float_attr("ord", 2)}}, .layout = Layout::kForeach,
      .dtype = one_float, .shape = one_list, .compose = norm, .max_ulp = 32,
      .doc = "vector_norm of all elements of all tensors, 0-dim, in f64 for f64, else in f32."},
 };
 // clang-format on
 }  // namespace
-}  // namespace multi_rows
 
-std::span<const OpRow> multi() { return multi_rows::kRows; }
+std::span<const OpRow> foreach_rows() { return kForeachRows; }
 
 }  // namespace bp::ops

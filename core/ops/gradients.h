@@ -3,7 +3,7 @@
 // of have gradients themselves, so that a gradient has one.
 //
 //   constexpr OpRow kSine{.id = 12, .name = "sin", .grad = {"SinBackward0", sin_back, kIn0}};
-//   void sin_back(GradCall& c) { c.give(0, mul(c.grad(), made(BP_OP_COS, c.in(0)))); }
+//   void sin_back(GradCall& c) { c.give(0, mul(c.grad(), cosine(c.in(0)))); }
 #pragma once
 #include "core/value/op_def.h"
 

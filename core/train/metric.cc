@@ -20,8 +20,8 @@ bp_dtype sum_dtype(const Device& d) {
 }
 
 Ref<Tensor> summed(const Tensor& x) {
-  return call(*find_op(BP_OP_SUM), {tensor_value(x)},
-              {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
+  return invoke(BP_OP_SUM, {x},
+                {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
 }
 
 // Returns 1 where the largest element stands at the target's place, and 0 elsewhere.
@@ -35,9 +35,8 @@ Ref<Tensor> hits(const Tensor& x, const Tensor& target) {
          "accuracy: target must have x's shape without its last dimension; x is {}, target {}",
          format_shape(x.shape), format_shape(target.shape));
   const int64_t last[] = {-1};
-  const Ref<Tensor> place =
-      call(*find_op(BP_OP_ARGMAX), {tensor_value(x)}, {ints_value(last), flag_value(false)});
-  return call(*find_op(BP_OP_EQ), {tensor_value(*place), tensor_value(target)});
+  const Ref<Tensor> place = invoke(BP_OP_ARGMAX, {x}, {ints_value(last), flag_value(false)});
+  return invoke(BP_OP_EQ, {place, target});
 }
 
 }  // namespace
@@ -79,7 +78,7 @@ void bp_metric::add(bp::Tensor& x, bp::Tensor* target, double weight) {
   const NotRecorded no_way_back;
   const Ref<Tensor> counted = target ? hits(x, *target) : Ref<Tensor>::share(&x);
   Ref<Tensor> part = summed(*counted);
-  if (weight != 1) part = call(*find_op(BP_OP_MUL), {tensor_value(*part), number(weight)});
+  if (weight != 1) part = invoke(BP_OP_MUL, {part, weight});
   const std::lock_guard lock(mutex_);
   Sum& sum = sum_on(x.device());
   const bp_value in[] = {tensor_value(*sum.total), tensor_value(*part)};

@@ -195,8 +195,7 @@ Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
     // The mean of these losses over the devices is then the mean over the batch.
     const double share = static_cast<double>(rows(parts[i])) * static_cast<double>(models.size()) /
                          static_cast<double>(rows(batch));
-    if (replicas && share != 1)
-      r.loss = call(*find_op(BP_OP_MUL), {tensor_value(*r.loss), number(share)});
+    if (replicas && share != 1) r.loss = invoke(BP_OP_MUL, {r.loss, share});
     losses.push_back(std::move(r.loss));
   }
   const std::vector<Tensor*> roots = borrowed(losses);

@@ -40,7 +40,7 @@ enum class Layout : uint8_t {
   // Operands are as the caller gave them.
   kGeneral,
   // Lists of tensors go to the kernel in one call (call/foreach.h), every tensor as one dense run.
-  kMulti
+  kForeach
 };
 
 // How an input joins the call.
@@ -51,7 +51,7 @@ enum class Role : uint8_t {
   kCondition,  // bool
   kIndex,      // any integer dtype, converted to i64
   kScalar,     // a number by value; tensors are refused
-  kList        // one or more tensors, promoted together; the only input, except in kMulti rows
+  kList        // one or more tensors, promoted together; the only input, except in kForeach rows
 };
 // An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed;
 // the kernel of a row without one sees BP_ARG_NONE.
@@ -171,7 +171,7 @@ struct OpRow {
   // Returns the place of the attribute of that name, or -1 if there is none.
   constexpr int find_attr(std::string_view wanted) const { return attrs.find(wanted); }
   constexpr uint32_t n_outputs() const {
-    uint32_t n = 0;  // a kMulti row may have none
+    uint32_t n = 0;  // a kForeach row may have none
     while (n < outputs.size() && outputs[n]) ++n;
     return n;
   }

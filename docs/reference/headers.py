@@ -3,7 +3,7 @@
 """headers.py <header>: prints a header as Doxygen wants to read it; Doxygen calls it for each header.
 
 The comments in our headers are plain. This is what becomes of them:
-  /* name.h: text */            at the top: the text of the header's page.
+  /* name.h: text */            at the top, below the licence's line: the text of the header's page.
   /* ---- title: text ---- */   A section, which goes on to the next one. A comment right below, with an empty line or
                                 another comment behind it, is the section's text too.
   /* text */ or // text         before a declaration: its text, and that of each BP_API function that follows it
@@ -24,6 +24,7 @@ PIECE = re.compile(
       | (?P<code> [^\n]*? [ ] /[*][ ] .*? [*]/ \n | [^\n]* \n )""",
     re.DOTALL | re.VERBOSE,
 )
+LICENCE = re.compile(r"\A(?:/[*]|//) SPDX-License-Identifier: [^\n]*\n")
 SECTION = re.compile(r"/[*] ---- (.*?) -+ [*]/\n")
 BEHIND = re.compile(r"(.*[^\s{}]) +((?:/[*]|//) .*)\n", re.DOTALL)
 NAME_OR_MARK = re.compile(r"(?<![\w.])(?:bp|BP)_\w+\b(?![*<])|[\\@<>&*%$|#]|(?<![^\W_])_|_(?![^\W_])")
@@ -65,7 +66,7 @@ def upper(text):
 class Header:
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
-            self.source = re.sub(r"\A.*SPDX-License-Identifier.*\n+", "", file.read())
+            self.source = LICENCE.sub("", file.read())
         self.name = os.path.basename(path)
         self.end = 0  # of the part that has been printed
         self.in_section = False

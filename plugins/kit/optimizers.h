@@ -181,7 +181,7 @@ struct ClampTo {
 // How many tensors each list of the launch has; an operand may come after the lists.
 template <class Op>
 int64_t count_of(const bp_launch& l) {
-  return (static_cast<int64_t>(l.n_in) - (l.op == BP_OP_MULTI_SCALE ? 1 : 0)) / Op::kLists;
+  return (static_cast<int64_t>(l.n_in) - (l.op == BP_OP_FOREACH_SCALE ? 1 : 0)) / Op::kLists;
 }
 
 // fn(op) with the op of the launch, computing in T.
@@ -190,24 +190,24 @@ bp_status with_update(const bp_launch& l, const F& fn) {
   const Attrs a{l};
   const auto lists = [&] { return l.n_in / static_cast<uint32_t>(a.i64(0)); };
   switch (l.op) {
-    case BP_OP_MULTI_SGD: return lists() == 3 ? fn(Sgd<T, true>(l)) : fn(Sgd<T, false>(l));
-    case BP_OP_MULTI_ADAM:
+    case BP_OP_FOREACH_SGD: return lists() == 3 ? fn(Sgd<T, true>(l)) : fn(Sgd<T, false>(l));
+    case BP_OP_FOREACH_ADAM:
       return lists() == 5 ? fn(Adam<T, false, true>(l)) : fn(Adam<T, false, false>(l));
-    case BP_OP_MULTI_ADAMW:
+    case BP_OP_FOREACH_ADAMW:
       return lists() == 5 ? fn(Adam<T, true, true>(l)) : fn(Adam<T, true, false>(l));
-    case BP_OP_MULTI_RMSPROP:
+    case BP_OP_FOREACH_RMSPROP:
       if (a.i64(6))
         return lists() == 5 ? fn(RmsProp<T, true, true>(l)) : fn(RmsProp<T, true, false>(l));
       return lists() == 4 ? fn(RmsProp<T, false, true>(l)) : fn(RmsProp<T, false, false>(l));
-    case BP_OP_MULTI_ADAGRAD: return fn(Adagrad<T>(l));
-    case BP_OP_MULTI_SCALE: return fn(ScaleBy<T>(l));
+    case BP_OP_FOREACH_ADAGRAD: return fn(Adagrad<T>(l));
+    case BP_OP_FOREACH_SCALE: return fn(ScaleBy<T>(l));
     default: return fn(ClampTo<T>(l));
   }
 }
 
-constexpr uint32_t kUpdateOps[] = {BP_OP_MULTI_SGD,     BP_OP_MULTI_ADAM,    BP_OP_MULTI_ADAMW,
-                                   BP_OP_MULTI_RMSPROP, BP_OP_MULTI_ADAGRAD, BP_OP_MULTI_SCALE,
-                                   BP_OP_MULTI_CLAMP};
+constexpr uint32_t kUpdateOps[] = {
+    BP_OP_FOREACH_SGD,     BP_OP_FOREACH_ADAM,  BP_OP_FOREACH_ADAMW, BP_OP_FOREACH_RMSPROP,
+    BP_OP_FOREACH_ADAGRAD, BP_OP_FOREACH_SCALE, BP_OP_FOREACH_CLAMP};
 
 // ---- the norm of everything ----
 // What one element adds, what parts are joined by, and the end; ord as vector_norm has it.

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$1"
 
 # bindings/python/tree and dist are what packing the Python package leaves behind.
-mapfile -t sources < <(find dev .ci bench bindings cmake core examples include plugins tests tools \
+mapfile -t sources < <(find dev .ci bench bindings cmake core docs examples include plugins tests tools \
   -regextype posix-extended '(' -name build -o -name dist -o -name tree -o -name __pycache__ ')' -prune -o \
   -type f -regex '.*(\.(h|hpp|c|cc|cu|cuh|py|pyi|sh|cmake)|/CMakeLists\.txt|/run|^dev)$' -print | sort)
 

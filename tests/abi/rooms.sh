@@ -59,7 +59,8 @@ while read -r file include; do
 done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
 
 # bindings/python/tree is what the sdist packs: a copy of everything, left where a wheel was built.
-outside=(bindings/cpp bindings/python/src bindings/python/backplane tools examples bench tests/abi tests/loader tests/cli tests/conformance tests/consumer)
+outside=(bindings/cpp bindings/python/src bindings/python/backplane tools examples bench
+  tests/{abi,api,cli,conformance,consumer,fuzz,gpu,hip,kit,loader,sim})
 for room in "${outside[@]}"; do
   while read -r file include; do
     [[ $include =~ ^(core|plugins)/ && $file != tools/opgen.cc ]] &&

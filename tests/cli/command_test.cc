@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -85,9 +86,8 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
 }
 
 TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
-  EXPECT_TRUE(
-      has(backplane({"device"}).err,
-          "'device' is not a command; there are devices, doctor, ops, train and eval"));
+  EXPECT_TRUE(has(backplane({"device"}).err,
+                  "'device' is not a command; there are devices, doctor, ops, train and eval"));
 }
 
 TEST(Devices, ListsTheCpuAndTheNullDevices) {

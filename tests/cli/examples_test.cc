@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace {
 

@@ -8,7 +8,8 @@
 #include <iterator>
 #include <string>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace fs = std::filesystem;
 

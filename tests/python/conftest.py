@@ -4,8 +4,8 @@ import os
 
 os.environ.pop("BACKPLANE_ALIAS", None)
 
-import pytest  # noqa: E402
-from hypothesis import HealthCheck, settings  # noqa: E402
+import pytest
+from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "backplane", max_examples=25, deadline=None, derandomize=True, database=None,

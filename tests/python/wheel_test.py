@@ -64,14 +64,15 @@ def test_the_source_distribution_holds_all_that_its_build_reads(tmp_path):
     subprocess.run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT / "bindings/python"],
                    check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(archive).getnames()}
+    with tarfile.open(archive) as whole:
+        names = {name.partition("/")[2] for name in whole.getnames()}
+        whole.extractall(tmp_path)
     for folder in "core", "include", "plugins", "cmake":
         for file in (ROOT / folder).rglob("*"):
             if file.is_file():
                 assert f"tree/{file.relative_to(ROOT)}" in names, file
-    assert {"vendor.cmake", "pyproject.toml", *NOTICES, *(f"tree/{name}" for name in NOTICES), "tree/CMakeLists.txt", "backplane/standard/creation.py"} <= names
-    with tarfile.open(archive) as whole:
-        whole.extractall(tmp_path)
+    wanted = {"vendor.cmake", "pyproject.toml", "tree/CMakeLists.txt", "backplane/standard/creation.py"}
+    assert wanted | {*NOTICES, *(f"tree/{name}" for name in NOTICES)} <= names
     for name, text in NOTICES.items():
         assert (tmp_path / archive.name.removesuffix(".tar.gz") / name).read_text() == text
     build = tmp_path / "build"  # nothing is compiled: what the build would read is there, all of it

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <functional>
 
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace {
 

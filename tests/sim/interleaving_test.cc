@@ -6,7 +6,7 @@
 #include <random>
 
 #include "backplane.hpp"
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace bp = backplane;
 

@@ -1,10 +1,10 @@
-"""The dtypes, and what the array API standard asks of them."""
+"""The dtypes, and what the array API standard says about them."""
 
 from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Tuple, Union
+from typing import Any
 
 from . import _core
 
@@ -21,7 +21,7 @@ _KINDS = {
     "complex floating": "c",
     "numeric": "iufc",
 }
-Kind = Union[dtype, str, Tuple[Union[dtype, str], ...]]
+Kind = dtype | str | tuple[dtype | str, ...]
 
 
 def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
@@ -61,15 +61,16 @@ class finfo_object:
         return self.smallest_normal
 
 
-# Bits of the significand after the point, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16: f32's).
+# The bits of the significand after the point, and the largest exponent (IEEE 754-2019, table 3.5; bfloat16 has the
+# exponent of float32).
 _FLOATS = {float16: (10, 15), bfloat16: (7, 127), float32: (23, 127), float64: (52, 1023)}
 
 
-def _dtype_of(type) -> dtype:
+def _dtype_of(type: Any) -> dtype:
     return getattr(type, "dtype", type)
 
 
-def iinfo(type, /) -> iinfo_object:
+def iinfo(type: Any, /) -> iinfo_object:
     t = _dtype_of(type)
     if not isdtype(t, "integral"):
         raise TypeError(f"iinfo() is of integer dtypes, got {t!r}; use finfo()")
@@ -79,7 +80,7 @@ def iinfo(type, /) -> iinfo_object:
     return iinfo_object(bits, 2 ** (bits - 1) - 1, -(2 ** (bits - 1)), t)
 
 
-def finfo(type, /) -> finfo_object:
+def finfo(type: Any, /) -> finfo_object:
     t = _dtype_of(type)
     t = {complex64: float32, complex128: float64}.get(t, t)
     if t not in _FLOATS:

@@ -11,8 +11,8 @@ from . import _core, dtypes
 
 
 def as_index(key: Any) -> Any:
-    """On the CPU, where an index may lie whatever the tensor's device is."""
-    if type(key).__name__ in ("bool", "bool_"):  # NumPy's too
+    """Returns the key as a tensor on the CPU, where an index may lie whatever the tensor's device is."""
+    if type(key).__name__ in ("bool", "bool_"):  # of Python and of NumPy
         return _core.asarray(bool(key), None, "cpu", None)
     if isinstance(key, (str, bytes)) or not hasattr(key, "__len__"):
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and arrays of integers or bools are valid indices "

@@ -72,7 +72,7 @@ void bind_dtypes(nb::module_& m) {
   for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) {
     nb::object o = nb::cast(Dtype{t});
     objects[t] = o.inc_ref().ptr();
-    m.attr(kFacts[t].name) = o;  // where pickle looks for it
+    m.attr(kFacts[t].name) = o;  // the place where pickle looks for it
     all.append(o);
   }
   m.attr("dtypes") = nb::tuple(all);

@@ -17,7 +17,7 @@ namespace bp_py {
 
 namespace nb = nanobind;
 
-// The Python exception of a failed call is set; err is released.
+// Sets the Python exception of a failed call and releases err.
 std::nullptr_t raise(bp_status status, bp_error* err);
 
 inline void check(bp_status status, bp_error* err) {
@@ -34,7 +34,8 @@ bp_status call(F&& f) {
   return status;
 }
 
-// Other Python threads run meanwhile: for what may wait, for a device or for a lot of memory.
+// Calls f while other Python threads run. It is for calls that may wait for a device, or for a lot
+// of memory.
 template <class F>
 bp_status call_unlocked(F&& f) {
   bp_error* err = nullptr;

@@ -1,5 +1,4 @@
-// module.cc: backplane._core, the C API as Python sees it. Only backplane's own Python files use
-// it.
+// module.cc: backplane._core, the C API as Python sees it. Only the package's own files use it.
 #include "bind.h"
 #include "device.h"
 #include "dict.h"

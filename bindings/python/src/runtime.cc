@@ -1,4 +1,4 @@
-// runtime.cc: version, threads, memory figures, the load report.
+// runtime.cc: the version, threads, memory statistics and the load report.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

@@ -5,12 +5,10 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace binary_rows {
 namespace {
-constexpr InputSpecs kAB{{{"a"}, {"b"}}};
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kBinaryRows[] = {
     {.id = 40, .name = "add", .inputs = kAB, .dtype = rule::promoted, .shape = rule::broadcast,
      .grad = {"AddBackward0", add_back},
      .flags = kScalarForm | kCommutes, .doc = "a + b. Integers wrap; of bools it is logical or."},
@@ -87,8 +85,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace binary_rows
 
-std::span<const OpRow> binary() { return binary_rows::kRows; }
+std::span<const OpRow> binary_rows() { return kBinaryRows; }
 
 }  // namespace bp::ops

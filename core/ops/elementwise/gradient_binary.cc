@@ -8,11 +8,11 @@ namespace bp::ops {
 namespace {
 
 // A number's conjugate is itself: values of calls are real or, when complex, tensors.
-V conjugated(const ComposeValue& v) { return v.kept ? V(conjugate(v.kept)) : V(v); }
-double real_number(const ComposeValue& v) {
+Value conjugated(const Value& v) { return v.kept ? Value(conjugate(v.kept)) : v; }
+double real_number(const Value& v) {
   return v.value.kind == BP_VALUE_F64 ? v.value.as.f64 : static_cast<double>(v.value.as.i64);
 }
-V zero(GradCall& c) { return zero_of(c.grad()->dtype); }
+Value zero(GradCall& c) { return zero_of(c.grad()->dtype); }
 
 // Where both are equal each has half.
 void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& equal_) {
@@ -23,7 +23,8 @@ void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& equal_) {
 // a - b * q, where q does not change.
 void remains(GradCall& c, uint32_t rounding) {
   c.give(0, c.grad());
-  if (c.wants(1)) c.give(1, negative(mul(c.grad(), made(rounding, div(c.value(0), c.value(1))))));
+  if (c.wants(1))
+    c.give(1, negative(mul(c.grad(), invoke(rounding, {div(c.value(0), c.value(1))}))));
 }
 
 }  // namespace
@@ -41,33 +42,31 @@ void mul_back(GradCall& c) {
   if (c.wants(1)) c.give(1, mul(c.grad(), conjugated(c.value(0))));
 }
 void div_back(GradCall& c) {
-  const V b = conjugated(c.value(1));
+  const Value b = conjugated(c.value(1));
   if (c.wants(0)) c.give(0, div(c.grad(), b));
   if (c.wants(1)) c.give(1, negative(mul(c.grad(), div(div(conjugated(c.value(0)), b), b))));
 }
 // d/da a^b = b a^(b-1), 0 where b is 0; d/db = a^b ln a, 0 where a is 0 and b not negative.
 void pow_back(GradCall& c) {
-  const V a = c.value(0), b = c.value(1);
+  const Value a = c.value(0), b = c.value(1);
   if (c.wants(0)) {
-    const Ref<Tensor> slope = mul(power(a, b.kept                         ? V(sub(b, int64_t{1}))
-                                           : b.value.kind == BP_VALUE_F64 ? V(b.value.as.f64 - 1)
-                                                                          : V(b.value.as.i64 - 1)),
-                                  b);
+    const Ref<Tensor> slope =
+        mul(power(a, b.kept                         ? Value(sub(b, 1))
+                     : b.value.kind == BP_VALUE_F64 ? Value(b.value.as.f64 - 1)
+                                                    : Value(b.value.as.i64 - 1)),
+            b);
     const Ref<Tensor> g = mul(c.grad(), conjugate(slope));
     const bool zero_number =
         !b.kept && (b.value.kind == BP_VALUE_F64 ? b.value.as.f64 == 0 : b.value.as.i64 == 0);
-    c.give(0, zero_number ? zeros_like(g)
-              : b.kept    ? where(equal(b, int64_t{0}), zero_of(g->dtype), g)
-                          : g);
+    c.give(0, zero_number ? zeros_like(g) : b.kept ? where(equal(b, 0), zero_of(g->dtype), g) : g);
   }
   if (!c.wants(1)) return;
   const Ref<Tensor> y = c.result();
   if (!a.kept)
-    return c.give(
-        1, mul(c.grad(), mul(y, made(BP_OP_LOG, filled({}, y->dtype, a.value, y->device())))));
-  const Ref<Tensor> slope = conjugate(mul(y, made(BP_OP_LOG, a)));
+    return c.give(1, mul(c.grad(), mul(y, logarithm(filled({}, y->dtype, a.value, y->device())))));
+  const Ref<Tensor> slope = conjugate(mul(y, logarithm(a)));
   if (is_complex(y->dtype)) return c.give(1, mul(c.grad(), slope));
-  const Ref<Tensor> flat = made(BP_OP_LOGICAL_AND, equal(a, int64_t{0}), at_most(int64_t{0}, b));
+  const Ref<Tensor> flat = both(equal(a, 0), at_most(0, b));
   c.give(1, mul(c.grad(), where(flat, zero_of(y->dtype), slope)));
 }
 void maximum_back(GradCall& c) {
@@ -77,7 +76,7 @@ void minimum_back(GradCall& c) {
   extreme(c, less(c.value(0), c.value(1)), equal(c.value(0), c.value(1)));
 }
 void atan2_back(GradCall& c) {
-  const V a = c.value(0), b = c.value(1);
+  const Value a = c.value(0), b = c.value(1);
   const Ref<Tensor> g = div(c.grad(), add(mul(a, a), mul(b, b)));
   if (c.wants(0)) c.give(0, mul(g, b));
   if (c.wants(1)) c.give(1, negative(mul(g, a)));
@@ -89,10 +88,10 @@ void hypot_back(GradCall& c) {
 }
 void logaddexp_back(GradCall& c) {
   for (size_t i = 0; i < 2; ++i)
-    if (c.wants(i)) c.give(i, mul(c.grad(), made(BP_OP_EXP, sub(c.value(i), c.result()))));
+    if (c.wants(i)) c.give(i, mul(c.grad(), exponential(sub(c.value(i), c.result()))));
 }
 void copysign_back(GradCall& c) {
-  if (c.wants(0)) c.give(0, mul(c.grad(), made(BP_OP_SIGN, mul(c.in(0), c.result()))));
+  if (c.wants(0)) c.give(0, mul(c.grad(), sign_of(mul(c.in(0), c.result()))));
   if (c.wants(1)) c.give(1, zeros_like(c.grad()));
 }
 void remainder_back(GradCall& c) { remains(c, BP_OP_FLOOR); }
@@ -103,8 +102,8 @@ void where_back(GradCall& c) {
 }
 // a + w (b - a)
 void lerp_back(GradCall& c) {
-  const V w = c.value(2);
-  if (c.wants(0)) c.give(0, mul(c.grad(), w.kept ? V(sub(1.0, w)) : V(1 - real_number(w))));
+  const Value w = c.value(2);
+  if (c.wants(0)) c.give(0, mul(c.grad(), w.kept ? Value(sub(1.0, w)) : Value(1 - real_number(w))));
   if (c.wants(1)) c.give(1, mul(c.grad(), w));
   if (c.wants(2)) c.give(2, mul(c.grad(), sub(c.value(1), c.value(0))));
 }
@@ -124,8 +123,8 @@ void clip_back(GradCall& c) {
   }
   if (c.wants(2)) {
     const Ref<Tensor> above = less(c.value(2), x);
-    c.give(2, where(given(1) ? made(BP_OP_LOGICAL_OR, above, less(c.value(2), c.value(1))) : above,
-                    c.grad(), zero(c)));
+    c.give(2, where(given(1) ? either(above, less(c.value(2), c.value(1))) : above, c.grad(),
+                    zero(c)));
   }
 }
 

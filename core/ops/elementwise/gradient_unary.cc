@@ -13,13 +13,9 @@ namespace {
 constexpr double kLn2 = std::numbers::ln2, kLn10 = std::numbers::ln10,
                  kSqrtPi = 1.7724538509055160273;
 
-Ref<Tensor> exponential(const V& x) { return made(BP_OP_EXP, x); }
-Ref<Tensor> logistic(const V& x) { return made(BP_OP_SIGMOID, x); }
-Ref<Tensor> root(const V& x) { return made(BP_OP_SQRT, x); }
-Ref<Tensor> inverse_root(const V& x) { return made(BP_OP_RSQRT, x); }
-Ref<Tensor> tangens_h(const V& x) { return made(BP_OP_TANH, x); }
-Ref<Tensor> softened(const V& x) {
-  return Composer::op(BP_OP_SOFTPLUS, {x}, {float_value(1), float_value(20)});
+Ref<Tensor> hyperbolic_tangent(const Value& x) { return invoke(BP_OP_TANH, {x}); }
+Ref<Tensor> softened(const Value& x) {
+  return invoke(BP_OP_SOFTPLUS, {x}, {float_value(1), float_value(20)});
 }
 
 // g * conj(d).
@@ -33,7 +29,7 @@ void within(GradCall& c, const Ref<Tensor>& condition) {
 // Nothing at the bounds themselves.
 void between(GradCall& c, double low, double high) {
   const Ref<Tensor> x = c.in(0);
-  within(c, made(BP_OP_LOGICAL_AND, less(low, x), less(x, high)));
+  within(c, both(less(low, x), less(x, high)));
 }
 
 }  // namespace
@@ -45,26 +41,25 @@ void zero_back(GradCall& c) {
 }
 
 void neg_back(GradCall& c) { c.give(0, negative(c.grad())); }
-void abs_back(GradCall& c) { c.give(0, mul(c.grad(), made(BP_OP_SIGN, c.in(0)))); }
+void abs_back(GradCall& c) { c.give(0, mul(c.grad(), sign_of(c.in(0)))); }
 // Of complex numbers x / |x|, which only a turn of x changes.
 void sign_back(GradCall& c) {
   if (!is_complex(c.operand(0).dtype)) return zero_back(c);
   const Ref<Tensor> x = c.in(0), y = c.result(), r = absolute(x);
-  const Ref<Tensor> across = sub(c.grad(), mul(y, made(BP_OP_REAL, mul(c.grad(), conjugate(y)))));
-  c.give(0, where(equal(r, int64_t{0}), zero_of(x->dtype), div(across, r)));
+  const Ref<Tensor> across = sub(c.grad(), mul(y, real_part(mul(c.grad(), conjugate(y)))));
+  c.give(0, where(equal(r, 0), zero_of(x->dtype), div(across, r)));
 }
 void complex_back(GradCall& c) {
-  if (c.wants(0)) c.give(0, made(BP_OP_REAL, c.grad()));
-  if (c.wants(1)) c.give(1, made(BP_OP_IMAG, c.grad()));
+  if (c.wants(0)) c.give(0, real_part(c.grad()));
+  if (c.wants(1)) c.give(1, imaginary_part(c.grad()));
 }
 void polar_back(GradCall& c) {
-  const Ref<Tensor> angle = c.in(1),
-                    turn = made(BP_OP_COMPLEX, made(BP_OP_COS, angle), made(BP_OP_SIN, angle));
-  if (c.wants(0)) c.give(0, made(BP_OP_REAL, mul(c.grad(), conjugate(turn))));
-  if (c.wants(1)) c.give(1, made(BP_OP_IMAG, mul(c.grad(), conjugate(c.result()))));
+  const Ref<Tensor> angle = c.in(1), turn = complex_from(cosine(angle), sine(angle));
+  if (c.wants(0)) c.give(0, real_part(mul(c.grad(), conjugate(turn))));
+  if (c.wants(1)) c.give(1, imaginary_part(mul(c.grad(), conjugate(c.result()))));
 }
 void sqrt_back(GradCall& c) { over(c, mul(c.result(), 2.0)); }
-void rsqrt_back(GradCall& c) { times(c, mul(power(c.result(), int64_t{3}), -0.5)); }
+void rsqrt_back(GradCall& c) { times(c, mul(power(c.result(), 3), -0.5)); }
 void square_back(GradCall& c) { times(c, mul(c.in(0), 2.0)); }
 void reciprocal_back(GradCall& c) { times(c, negative(squared(c.result()))); }
 void exp_back(GradCall& c) { times(c, c.result()); }
@@ -74,14 +69,14 @@ void log_back(GradCall& c) { over(c, c.in(0)); }
 void log1p_back(GradCall& c) { over(c, add(c.in(0), 1.0)); }
 void log2_back(GradCall& c) { over(c, mul(c.in(0), kLn2)); }
 void log10_back(GradCall& c) { over(c, mul(c.in(0), kLn10)); }
-void sin_back(GradCall& c) { times(c, made(BP_OP_COS, c.in(0))); }
-void cos_back(GradCall& c) { times(c, negative(made(BP_OP_SIN, c.in(0)))); }
+void sin_back(GradCall& c) { times(c, cosine(c.in(0))); }
+void cos_back(GradCall& c) { times(c, negative(sine(c.in(0)))); }
 void tan_back(GradCall& c) { times(c, add(squared(c.result()), 1.0)); }
 void asin_back(GradCall& c) { times(c, inverse_root(sub(1.0, squared(c.in(0))))); }
 void acos_back(GradCall& c) { times(c, negative(inverse_root(sub(1.0, squared(c.in(0)))))); }
 void atan_back(GradCall& c) { over(c, add(squared(c.in(0)), 1.0)); }
-void sinh_back(GradCall& c) { times(c, made(BP_OP_COSH, c.in(0))); }
-void cosh_back(GradCall& c) { times(c, made(BP_OP_SINH, c.in(0))); }
+void sinh_back(GradCall& c) { times(c, invoke(BP_OP_COSH, {c.in(0)})); }
+void cosh_back(GradCall& c) { times(c, invoke(BP_OP_SINH, {c.in(0)})); }
 void tanh_back(GradCall& c) { times(c, sub(1.0, squared(c.result()))); }
 void asinh_back(GradCall& c) { times(c, inverse_root(add(squared(c.in(0)), 1.0))); }
 void acosh_back(GradCall& c) {
@@ -95,7 +90,7 @@ void erf_back(GradCall& c) { times(c, mul(exponential(negative(squared(c.in(0)))
 void relu_back(GradCall& c) { within(c, less(0.0, c.result())); }
 void gelu_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
-  const Ref<Tensor> area = mul(add(made(BP_OP_ERF, mul(x, std::numbers::sqrt2 / 2)), 1.0), 0.5);
+  const Ref<Tensor> area = mul(add(invoke(BP_OP_ERF, {mul(x, std::numbers::sqrt2 / 2)}), 1.0), 0.5);
   const Ref<Tensor> bell =
       mul(exponential(mul(squared(x), -0.5)), 1 / (kSqrtPi * std::numbers::sqrt2));
   times(c, add(area, mul(x, bell)));
@@ -103,7 +98,7 @@ void gelu_back(GradCall& c) {
 void gelu_tanh_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0), x2 = squared(x);
   constexpr double kScale = std::numbers::sqrt2 / kSqrtPi, kCubic = 0.044715;
-  const Ref<Tensor> t = tangens_h(mul(mul(x, add(mul(x2, kCubic), 1.0)), kScale));
+  const Ref<Tensor> t = hyperbolic_tangent(mul(mul(x, add(mul(x2, kCubic), 1.0)), kScale));
   const Ref<Tensor> slope = mul(add(mul(x2, 3 * kCubic), 1.0), kScale);
   times(c, add(mul(add(t, 1.0), 0.5), mul(mul(x, 0.5), mul(sub(1.0, squared(t)), slope))));
 }
@@ -112,7 +107,7 @@ void silu_back(GradCall& c) {
   times(c, mul(s, add(mul(x, sub(1.0, s)), 1.0)));
 }
 void mish_back(GradCall& c) {
-  const Ref<Tensor> x = c.in(0), t = tangens_h(softened(x));
+  const Ref<Tensor> x = c.in(0), t = hyperbolic_tangent(softened(x));
   times(c, add(t, mul(mul(x, logistic(x)), sub(1.0, squared(t)))));
 }
 void softplus_back(GradCall& c) {

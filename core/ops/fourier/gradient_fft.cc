@@ -10,8 +10,7 @@ namespace bp::ops {
 namespace {
 
 Ref<Tensor> c2c(const Ref<Tensor>& x, int64_t axis, bool inverse, double scale) {
-  return Composer::op(BP_OP_FFT_C2C, {x},
-                      {int_value(axis), flag_value(inverse), float_value(scale)});
+  return invoke(BP_OP_FFT_C2C, {x}, {int_value(axis), flag_value(inverse), float_value(scale)});
 }
 int64_t axis_of(GradCall& c) { return wrap_dim(c.i64(0), c.grad()->rank()); }
 
@@ -24,20 +23,19 @@ void fft_r2c_back(GradCall& c) {
   const Ref<Tensor> whole = placed(c.grad(), c.operand(0).shape, [axis, half](const Tensor& t) {
     return narrow(t, axis, 0, half);
   });
-  c.give(0, made(BP_OP_REAL, c2c(whole, axis, /*inverse=*/!c.i64(2), c.f64(1))));
+  c.give(0, real_part(c2c(whole, axis, /*inverse=*/!c.i64(2), c.f64(1))));
 }
 // All but the first, and of even n the last, stand for their conjugates too.
 void fft_c2r_back(GradCall& c) {
   const int64_t axis = axis_of(c), n = c.i64(1);
-  const Ref<Tensor> g =
-      Composer::op(BP_OP_FFT_R2C, {c.grad()},
-                   {int_value(axis), float_value(c.f64(2)), flag_value(c.i64(3) != 0)});
+  const Ref<Tensor> g = invoke(BP_OP_FFT_R2C, {c.grad()},
+                               {int_value(axis), float_value(c.f64(2)), flag_value(c.i64(3) != 0)});
   const Ref<Tensor> k = counted(n / 2 + 1, g->device());
-  const Ref<Tensor> alone =
-      made(BP_OP_LOGICAL_OR, equal(k, int64_t{0}), equal(mul(k, int64_t{2}), n));
+  const Ref<Tensor> alone = either(equal(k, 0), equal(mul(k, 2), n));
   Dims along(g->rank(), 1);
   along[static_cast<size_t>(axis)] = -1;
-  const Ref<Tensor> times = add(as_dtype(*made(BP_OP_LOGICAL_NOT, alone), real_of(g->dtype)), 1.0);
+  const Ref<Tensor> times =
+      add(as_dtype(*invoke(BP_OP_LOGICAL_NOT, {alone}), real_of(g->dtype)), 1.0);
   c.give(0, mul(g, reshape(*times, along)));
 }
 

@@ -13,7 +13,7 @@ Ref<Tensor> zeros(GradCall& c, size_t operand) {
   return filled(c.operand(operand).shape, g->dtype, zero_of(g->dtype), g->device());
 }
 Ref<Tensor> scattered(GradCall& c, const Ref<Tensor>& index, const Ref<Tensor>& g, int64_t axis) {
-  return Composer::op(BP_OP_SCATTER_ADD, {zeros(c, 0), index, g}, {int_value(axis)});
+  return invoke(BP_OP_SCATTER_ADD, {zeros(c, 0), index, g}, {int_value(axis)});
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ void gather_back(GradCall& c) {
   c.give(0, scattered(c, c.in(1), c.grad(), c.i64(0)));
 }
 void index_select_back(GradCall& c) {
-  c.give(0, Composer::op(BP_OP_INDEX_ADD, {zeros(c, 0), c.in(1), c.grad()},
-                         {int_value(c.i64(0)), float_value(1)}));
+  c.give(0, invoke(BP_OP_INDEX_ADD, {zeros(c, 0), c.in(1), c.grad()},
+                   {int_value(c.i64(0)), float_value(1)}));
 }
 // What was written over has no part in the result.
 void scatter_back(GradCall& c) {
@@ -48,7 +48,7 @@ void scatter_back(GradCall& c) {
   if (c.wants(0)) {
     const Ref<Tensor> nothing =
         filled(index->shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
-    c.give(0, Composer::op(BP_OP_SCATTER, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
+    c.give(0, invoke(BP_OP_SCATTER, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
   }
   if (c.wants(2))
     c.give(2, placed(gather(c.grad(), index, c.i64(0)), c.operand(2).shape,
@@ -82,7 +82,7 @@ void index_copy_back(GradCall& c) {
   if (c.wants(0)) {
     const Ref<Tensor> nothing =
         filled(c.operand(2).shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
-    c.give(0, Composer::op(BP_OP_INDEX_COPY, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
+    c.give(0, invoke(BP_OP_INDEX_COPY, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
   }
   if (c.wants(2)) c.give(2, picked(c.grad(), index, c.i64(0)));
 }

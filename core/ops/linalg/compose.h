@@ -1,4 +1,4 @@
-// linalg_compose.h: what is made of the factorizations: one kernel of a backend's serves many.
+// compose.h: what is made of the factorizations: one kernel of a backend's serves many.
 #pragma once
 #include "core/call/compose.h"
 

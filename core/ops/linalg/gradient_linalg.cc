@@ -20,16 +20,18 @@ Ref<Tensor> as_row(const Ref<Tensor>& t) { return unsqueeze(*t, -2); }
 Ref<Tensor> as_column(const Ref<Tensor>& t) { return unsqueeze(*t, -1); }
 
 Ref<Tensor> lower(const Ref<Tensor>& t, int64_t k = 0) {
-  return Composer::op(BP_OP_TRIL, {t}, {int_value(k)});
+  return invoke(BP_OP_TRIL, {t}, {int_value(k)});
 }
 Ref<Tensor> upper(const Ref<Tensor>& t, int64_t k = 0) {
-  return Composer::op(BP_OP_TRIU, {t}, {int_value(k)});
+  return invoke(BP_OP_TRIU, {t}, {int_value(k)});
 }
-Ref<Tensor> solved(const Ref<Tensor>& a, const Ref<Tensor>& b) { return made(BP_OP_SOLVE, a, b); }
+Ref<Tensor> solved(const Ref<Tensor>& a, const Ref<Tensor>& b) {
+  return invoke(BP_OP_SOLVE, {a, b});
+}
 Ref<Tensor> solved_triangular(const Ref<Tensor>& a, const Ref<Tensor>& b, bool is_upper, bool left,
                               bool unit = false) {
-  return Composer::op(BP_OP_SOLVE_TRIANGULAR, {a, b},
-                      {flag_value(is_upper), flag_value(left), flag_value(unit)});
+  return invoke(BP_OP_SOLVE_TRIANGULAR, {a, b},
+                {flag_value(is_upper), flag_value(left), flag_value(unit)});
 }
 // Its main diagonal is v, everything else 0.
 Ref<Tensor> diagonal_matrix(const Ref<Tensor>& v) {
@@ -38,7 +40,7 @@ Ref<Tensor> diagonal_matrix(const Ref<Tensor>& v) {
   return placed(v, shape, [](const Tensor& t) { return diagonal(t, 0, -2, -1); });
 }
 Ref<Tensor> identity(int64_t n, bp_dtype dtype, Device& device) {
-  return diagonal_matrix(filled(Dims{n}, dtype, number(int64_t{1}), device));
+  return diagonal_matrix(filled(Dims{n}, dtype, 1, device));
 }
 Ref<Tensor> half_diagonal(const Ref<Tensor>& t) {
   return sub(t, mul(diagonal_matrix(diagonal(*t, 0, -2, -1)), 0.5));
@@ -60,10 +62,8 @@ struct Svd {
   Ref<Tensor> u, s, vh;
 };
 Svd reduced_svd(const Ref<Tensor>& a) {
-  const bp_value in = tensor_value(*a);
-  const bp_attr full[] = {flag_value(false)};
   Ref<Tensor> out[3];
-  invoke(*find_op(BP_OP_SVD), {&in, 1}, full, out);
+  invoke(BP_OP_SVD, {a}, {/*full_matrices=*/flag_value(false)}, out);
   return {out[0], out[1], out[2]};
 }
 
@@ -74,7 +74,7 @@ Ref<Tensor> exchanged(const Ref<Tensor>& b, const Ref<Tensor>& pivots) {
   shape.back() = rows(b);
   Ref<Tensor> from = expand(*row, shape);
   for (int64_t i = cols(pivots) - 1; i >= 0; --i) {
-    const Ref<Tensor> other = sub(as_dtype(*narrow(*pivots, -1, i, 1), BP_I64), int64_t{1});
+    const Ref<Tensor> other = sub(as_dtype(*narrow(*pivots, -1, i, 1), BP_I64), 1);
     const Ref<Tensor> here = narrow(*from, -1, i, 1), there = gather(from, other, -1);
     from = where(equal(row, i), there, where(equal(row, other), here, from));
   }
@@ -160,7 +160,7 @@ void inv_back(GradCall& c) {
 // the other values) U^H.
 void det_back(GradCall& c) {
   const Svd f = reduced_svd(c.in(0));
-  const Ref<Tensor> sign = conjugate(mul(made(BP_OP_DET, f.u), made(BP_OP_DET, f.vh)));
+  const Ref<Tensor> sign = conjugate(mul(invoke(BP_OP_DET, {f.u}), invoke(BP_OP_DET, {f.vh})));
   const Ref<Tensor> adjugate = product(mul(f.u, as_row(products_of_others(f.s))), f.vh);
   c.give(0, mul(as_column(as_column(mul(c.grad(), sign))), adjugate));
 }
@@ -171,10 +171,10 @@ void slogdet_back(GradCall& c) {
   const Ref<Tensor> a = c.in(0), sign = c.result(0);
   Ref<Tensor> g = c.grads[1] ? as_dtype(*c.grads[1], a->dtype) : zeros_like(sign);
   if (is_complex(a->dtype) && c.grads[0]) {
-    const Ref<Tensor> turn = made(BP_OP_IMAG, mul(made(BP_OP_CONJ, c.grads[0]), sign));
-    g = made(BP_OP_COMPLEX, made(BP_OP_REAL, g), negative(turn));
+    const Ref<Tensor> turn = imaginary_part(mul(conjugate(c.grads[0]), sign));
+    g = complex_from(real_part(g), negative(turn));
   }
-  c.give(0, mul(as_column(as_column(g)), adjoint(made(BP_OP_INV, a))));
+  c.give(0, mul(as_column(as_column(g)), adjoint(invoke(BP_OP_INV, {a}))));
 }
 
 void qr_back(GradCall& c) {
@@ -238,10 +238,8 @@ void eigh_back(GradCall& c) {
   c.give(0, mul(add(ga, adjoint(ga)), 0.5));
 }
 void eigvalsh_back(GradCall& c) {
-  const bp_value in = tensor_value(*c.in(0));
-  const bp_attr which[] = {flag_value(c.i64(0) != 0)};
   Ref<Tensor> out[2];
-  invoke(*find_op(BP_OP_EIGH), {&in, 1}, which, out);
+  invoke(BP_OP_EIGH, {c.in(0)}, {flag_value(c.i64(0) != 0)}, out);
   c.give(0, product(mul(out[1], as_row(c.grad())), adjoint(out[1])));
 }
 

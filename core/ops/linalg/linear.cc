@@ -5,11 +5,10 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace linear_rows {
 namespace {
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 100, .name = "matmul", .inputs = {{{"a"}, {"b"}}}, .layout = Layout::kMatmul,
+constexpr OpRow kLinearRows[] = {
+    {.id = 100, .name = "matmul", .inputs = kAB, .layout = Layout::kMatmul,
      .dtype = rule::matmul_dtype, .shape = rule::matmul_shape,
      .compose_complex = complex_numbers::matmul, .grad = {"MmBackward0", matmul_back, kIn0 | kIn1}, .flags = kComplexToo,
      .max_ulp = 0,
@@ -20,8 +19,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace linear_rows
 
-std::span<const OpRow> linear() { return linear_rows::kRows; }
+std::span<const OpRow> linear_rows() { return kLinearRows; }
 
 }  // namespace bp::ops

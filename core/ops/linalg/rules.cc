@@ -9,8 +9,6 @@
 namespace bp::rule {
 namespace {
 
-bp_dtype real_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F64 : t; }
-
 void check_number(const Inference& f, bp_dtype t) {
   if (t == BP_F16 || t == BP_BF16)
     fail(BP_DTYPE_MISMATCH, "linalg.{}: Low precision dtypes not supported. Got {}", f.row.name,

@@ -1,4 +1,4 @@
-// linalg_rules.h: dtypes and shapes of linear algebra; operands are [batch..., rows, cols].
+// rules.h: dtypes and shapes of linear algebra; operands are [batch..., rows, cols].
 #pragma once
 #include "core/value/op_def.h"
 

@@ -11,8 +11,8 @@ constexpr size_t kSpatial = 2;  // dims before the spatial ones
 
 bp_attr size_of(Span shape) { return ints_value(shape.subspan(kSpatial)); }
 // stride, padding, dilation, groups: the last four of each of the rows.
-Ref<Tensor> convolution(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
-                        const bp_attr* size) {
+Ref<Tensor> convolution_like(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
+                             const bp_attr* size) {
   const size_t first = c.node.attrs.size() - 4;
   SmallVec<bp_attr, 8> attrs;
   if (size) attrs.push_back(*size);
@@ -22,29 +22,29 @@ Ref<Tensor> convolution(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Re
   invoke(*find_op(op), in, attrs, out);
   return std::move(out[0]);
 }
-Ref<Tensor> input_grad(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& w, Span input) {
+Ref<Tensor> towards_input(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& w, Span input) {
   const bp_attr size = size_of(input);
-  return convolution(BP_OP_CONVOLUTION_INPUT_GRAD, c, g, w, &size);
+  return convolution_like(BP_OP_CONVOLUTION_INPUT_GRAD, c, g, w, &size);
 }
-Ref<Tensor> weight_grad(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& x, Span weight) {
+Ref<Tensor> towards_weight(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& x, Span weight) {
   const bp_attr size = size_of(weight);
-  return convolution(BP_OP_CONVOLUTION_WEIGHT_GRAD, c, g, x, &size);
+  return convolution_like(BP_OP_CONVOLUTION_WEIGHT_GRAD, c, g, x, &size);
 }
 
 }  // namespace
 
 void convolution_back(GradCall& c) {
-  if (c.wants(0)) c.give(0, input_grad(c, c.grad(), c.in(1), c.operand(0).shape));
-  if (c.wants(1)) c.give(1, weight_grad(c, c.grad(), c.in(0), c.operand(1).shape));
+  if (c.wants(0)) c.give(0, towards_input(c, c.grad(), c.in(1), c.operand(0).shape));
+  if (c.wants(1)) c.give(1, towards_weight(c, c.grad(), c.in(0), c.operand(1).shape));
 }
 // x = conv^T(grad, weight)
 void convolution_input_grad_back(GradCall& c) {
-  if (c.wants(0)) c.give(0, convolution(BP_OP_CONVOLUTION, c, c.grad(), c.in(1), nullptr));
-  if (c.wants(1)) c.give(1, weight_grad(c, c.in(0), c.grad(), c.operand(1).shape));
+  if (c.wants(0)) c.give(0, convolution_like(BP_OP_CONVOLUTION, c, c.grad(), c.in(1), nullptr));
+  if (c.wants(1)) c.give(1, towards_weight(c, c.in(0), c.grad(), c.operand(1).shape));
 }
 void convolution_weight_grad_back(GradCall& c) {
-  if (c.wants(0)) c.give(0, convolution(BP_OP_CONVOLUTION, c, c.in(1), c.grad(), nullptr));
-  if (c.wants(1)) c.give(1, input_grad(c, c.in(0), c.grad(), c.operand(1).shape));
+  if (c.wants(0)) c.give(0, convolution_like(BP_OP_CONVOLUTION, c, c.in(1), c.grad(), nullptr));
+  if (c.wants(1)) c.give(1, towards_input(c, c.in(0), c.grad(), c.operand(1).shape));
 }
 
 // With or without a batch.

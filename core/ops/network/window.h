@@ -10,6 +10,7 @@
 
 namespace bp::ops {
 
+constexpr InputSpecs kInput{{{"input"}}};
 constexpr int kMost = 3;  // spatial dims
 // of anything spatial: products do not overflow
 constexpr int64_t kLargestSize = std::numeric_limits<int32_t>::max();
@@ -60,7 +61,7 @@ inline Dims batched(Span x, size_t n) {
 }
 
 inline Ref<Tensor> padded(Tensor& x, const Spatial& before, const Spatial& after, size_t n,
-                          const bp_value& v) {
+                          const Value& v) {
   Dims shape = x.shape;
   bool any = false;
   for (size_t i = 0; i < n; ++i)

@@ -35,10 +35,10 @@ double reduced_count(GradCall& c) {
 }
 
 Ref<Tensor> running_product(const Ref<Tensor>& x, int64_t axis) {
-  return Composer::op(BP_OP_CUMPROD, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
+  return invoke(BP_OP_CUMPROD, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
 }
 Ref<Tensor> running_sum(const Ref<Tensor>& x, int64_t axis) {
-  return Composer::op(BP_OP_CUMSUM, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
+  return invoke(BP_OP_CUMSUM, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
 }
 Ref<Tensor> behind_each_other(const Ref<Tensor>& a, const Ref<Tensor>& b, int64_t axis) {
   const Ref<Tensor> parts[] = {a, b};
@@ -49,7 +49,7 @@ Ref<Tensor> before(const Ref<Tensor>& x) {
   const int64_t last = int64_t{x->rank()} - 1, n = x->shape[static_cast<size_t>(last)];
   Dims one = x->shape;
   one[static_cast<size_t>(last)] = 1;
-  const Ref<Tensor> ones = filled(one, x->dtype, number(int64_t{1}), x->device());
+  const Ref<Tensor> ones = filled(one, x->dtype, 1, x->device());
   return n <= 1 ? expand(*ones, x->shape)
                 : behind_each_other(ones, running_product(narrow(*x, last, 0, n - 1), last), last);
 }
@@ -140,7 +140,7 @@ void softmax_back(GradCall& c) {
 }
 void log_softmax_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, zeros_like(c.grad()));
-  c.give(0, sub(c.grad(), mul(made(BP_OP_EXP, c.result()), sum(c.grad(), Dims{axis_of(c)}, true))));
+  c.give(0, sub(c.grad(), mul(exponential(c.result()), sum(c.grad(), Dims{axis_of(c)}, true))));
 }
 
 }  // namespace bp::ops

@@ -155,7 +155,7 @@ bp_status run_norm(const bp_launch* l, bp_error** err) {
 
 void add_foreach(Registry& r) {
   for (const uint32_t op : kUpdateOps) r.add(op, kFloats, run_update);
-  r.add(BP_OP_MULTI_NORM, kFloats, run_norm);
+  r.add(BP_OP_FOREACH_NORM, kFloats, run_norm);
 }
 
 }  // namespace bp_cpu::BP_ISA

@@ -1,0 +1,3 @@
+"""``torch.nn.functional``: backplane.nn.functional, under PyTorch's path."""
+
+from ...nn.functional import *

@@ -1,0 +1,3 @@
+"""``torch.nn.init``: backplane.nn.init, under PyTorch's path."""
+
+from ...nn.init import *

@@ -1,0 +1,3 @@
+"""``torch.nn.utils``: backplane.nn.utils, under PyTorch's path."""
+
+from ...nn.utils import *

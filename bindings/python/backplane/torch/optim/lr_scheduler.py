@@ -1,0 +1,4 @@
+"""``torch.optim.lr_scheduler``: backplane.lr_scheduler, under PyTorch's path."""
+
+from ...lr_scheduler import *
+from ...lr_scheduler import _LRScheduler

@@ -1,0 +1,4 @@
+"""``torch.utils``, of which there is data."""
+
+from . import data
+from .data import DataLoader, TensorDataset
