@@ -186,14 +186,18 @@ std::string print_ids(Rows rows) {
 
 std::string print_header(Rows rows) {
   std::string s = fmt::format(
-      "/* c_ops.h: one function per op. {}\n"
-      " * bp_<op>          makes its result: *out is written, never read.\n"
-      " * bp_<op>_scalar   the last operand is a number; no tensor is made of it.\n"
-      " * bp_<op>_into     writes into `out`, which the caller made: its shape and device must fit, its dtype must be\n"
-      " *                  castable; it may be one of the inputs (in place). Creating ops take shape and dtype from it.\n"
-      " * Inputs marked \"=none\" in docs/ops.md may be NULL; numbers in their place go through bp_invoke.\n"
-      " * Lists of axes: n 0 means none given. dtype BP_DTYPE_NONE: the op's own choice. seed and offset -1: drawn from the\n"
-      " * device's generator. Tensors are borrowed. Errors as bp_invoke. Any thread. Stream-ordered on the operands' device. */\n"
+      "/* c_ops.h: one function for each op. {}\n"
+      " *\n"
+      " * - bp_<op> makes its result: *out is written and never read.\n"
+      " * - bp_<op>_scalar takes a number as its last operand, and makes no tensor of it.\n"
+      " * - bp_<op>_into writes into `out`, which the caller made: its shape and device are the result's, and the\n"
+      " *   result's dtype can be cast to its own. It may be one of the inputs (in place). Ops that create take shape and\n"
+      " *   dtype from it.\n"
+      " *\n"
+      " * An input that docs/ops.md marks \"=none\" may be NULL; a number in the place of a tensor goes through bp_invoke.\n"
+      " * With n 0 no axes are given. dtype BP_DTYPE_NONE is the op's own choice. A seed and an offset of -1 are drawn from\n"
+      " * the device's generator. Tensors are borrowed. Errors are those of bp_invoke. Any thread may call; the work is\n"
+      " * queued in the current stream of the operands' device. */\n"
       "#ifndef BACKPLANE_C_OPS_H\n#define BACKPLANE_C_OPS_H\n\n#include \"c_api.h\"\n#include \"c_op_ids.h\"\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
       kPrinted);
@@ -261,7 +265,7 @@ std::string cpp_function(const OpRow& row) {
 
 std::string print_cpp(Rows rows) {
   std::string s = fmt::format(
-      "// backplane_ops.hpp: one function per op; included by backplane.hpp. {}\n#pragma once\n\nnamespace backplane {{\n"
+      "// backplane_ops.hpp: one function for each op; included by backplane.hpp. {}\n#pragma once\n\nnamespace backplane {{\n"
       "namespace detail {{\n"
       "inline std::vector<bp_tensor*> handles(const std::vector<Tensor>& tensors) {{\n"
       "  std::vector<bp_tensor*> list;\n"

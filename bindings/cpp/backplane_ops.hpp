@@ -1,4 +1,4 @@
-// backplane_ops.hpp: one function per op; included by backplane.hpp. Printed by `./dev print` from the op table (core/ops); do not edit.
+// backplane_ops.hpp: one function for each op; included by backplane.hpp. Printed by `./dev print` from the op table (core/ops); do not edit.
 #pragma once
 
 namespace backplane {
