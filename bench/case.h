@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // case.h: what a benchmark compares. A Case is one piece of work done in several ways, ours first.
 // All ways of a case are measured in turns, round after round, so that the machine's drift meets
 // them alike; each is reported as a median, and beside ours as a ratio. Data is made when the case

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // elementwise.cc: elementwise ops, a reduction and softmax into new tensors, over sizes from the
 // caches to main memory.
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matmul.cc: square f32 products next to oneDNN and OpenBLAS, whose C functions are called
 // directly, into memory that is already there.
 #include <dlfcn.h>

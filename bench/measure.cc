@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // measure.cc: one case's rivals, timed in turns.
 //
 // A machine that is shared, or that cools itself, changes its speed within seconds, by as much as

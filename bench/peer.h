@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // peer.h: the interface of a peer library, opened with --peers, which does some of the cases' work
 // in its own way.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // report.cc: a table for people and JSON for programs. A ratio is the rival's time / our time:
 // above 1 we are faster.
 #include "report.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensor.h: what cases need of the C API; a failure throws.
 #pragma once
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // torch_peer.cc: the cases in libtorch, in inference mode, which is its fastest.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # bp_add_plugin(<kind> <sources>...): the shared library libbackplane_<kind>.so with one exported symbol. With
 # BP_PLUGIN_ON_DEMAND set it is built only when its target is asked for, and in a folder apart from the others.
 add_custom_target(plugins)  # all of them

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Warnings and sanitizers for every target of this project, which links `bp_options`. Where not all sanitizers are worth
 # their compile time, the target's property BP_SANITIZE names those that are: checks of undefined behaviour at each access
 # double the time that the address sanitizer takes for a kernel's hundreds of instances.

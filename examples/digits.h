@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // digits.h: the job of `backplane train digits`, through the C++ binding: a small convolutional net
 // learns which digit is on an 8x8 image. It sees neither the terminal nor signals.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hello.c: Backplane from C. Two tensors, a product, a text; every call gives a status and may
  * leave an error object. cc hello.c $(pkg-config --cflags --libs backplane) && ./a.out */
 #include <c_api.h>

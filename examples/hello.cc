@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hello.cc: Backplane from C++.
 //   c++ -std=c++17 hello.cc $(pkg-config --cflags --libs backplane) && ./a.out
 #include <backplane.hpp>

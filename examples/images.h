@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // images.h: the 1,797 images of handwritten digits from the UCI Machine Learning Repository, 8x8
 // pixels each, read from the file that comes with the examples.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // overlap.cc: while a device works on one batch, the next is on its way to it and the last result
 // is on its way back.
 //   ./overlap cuda:0         any device; without one, sim:0

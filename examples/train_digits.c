@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train_digits.c: a convolutional net learns which digit is on an 8x8 image, is saved, and predicts
  * the same on another backend, all through the C API.
  *   ./train_digits_c [DEVICE] [DIGITS.CSV] [FILE]

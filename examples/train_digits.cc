@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // train_digits.cc: a small convolutional net learns which digit is on an 8x8 image, is saved, and
 // gives the same predictions on another backend.
 //   ./train_digits_cpp [DEVICE] [DIGITS.CSV] [FILE]

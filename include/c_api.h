@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_api.h: Backplane for applications: devices, tensors, copies, ops. C99; one libbackplane.
  *
  * Conventions, said once:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_collective.h: extension "bp.collective/1" of a backend: sums over several of its devices by a
  * library of their vendor's (NCCL, RCCL). The conventions of c_plugin.h hold. Without the
  * extension, and for devices of which `open` makes no communicator, the core sums around a ring of

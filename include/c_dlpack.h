@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_dlpack.h: tensors handed to other libraries, and taken from them, without a copy, as DLPack 1.x
  * has it (github.com/dmlc/dlpack). C99; included by c_api.h, whose conventions hold. The two
  * structs are DLPack's own: a program that looks inside includes dlpack.h, and one that only passes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_io.h: named tensors, and files of them. C99; included by c_api.h, whose conventions hold.
  *
  *   bp_dict *weights = NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_nn.h: modules: parts of models, with the tensors they learn. Included by c_api.h, whose
  * conventions hold here.
  *

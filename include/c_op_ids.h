@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Printed by `./dev print` from the op table (core/ops); do not edit. Ids are never reused. */
 #ifndef BACKPLANE_C_OP_IDS_H
 #define BACKPLANE_C_OP_IDS_H

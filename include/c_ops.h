@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_ops.h: one function for each op. Printed by `./dev print` from the op table (core/ops); do not edit.
  *
  * - bp_<op> makes its result: *out is written and never read.

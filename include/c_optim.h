@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_optim.h: optimisers, gradient clipping, schedules. C99; included by c_api.h, whose conventions
  * hold.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_parallel.h: one model on several devices of a kind. C99; included by c_api.h, whose conventions
  * hold.
  *

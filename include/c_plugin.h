@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_plugin.h: the ABI for backends. A plugin includes this, c_types.h and c_op_ids.h, links nothing
  * of ours, and exports exactly one symbol, bp_plugin_query. The backend of kind `k` is the file
  * libbackplane_k.so. plugins/null is a skeleton that compiles.

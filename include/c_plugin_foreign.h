@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_plugin_foreign.h: extension "bp.foreign/1" of a backend: memory of its devices that other
  * libraries of the process allocated, and work that they queued (DLPack). The conventions of
  * c_plugin.h hold. Without the extension, the host takes over no memory of these devices, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_train.h: data for training: datasets, loaders, metrics. C99; included by c_api.h, whose
  * conventions hold.
  *

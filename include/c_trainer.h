@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_trainer.h: the training loop: a model, an optimiser, a loss and a loader, gone over epoch by
  * epoch. C99; included by c_api.h, whose conventions hold.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_types.h: the words that applications (c_api.h) and backends (c_plugin.h) share: status codes,
  * dtypes, device values, scalars, attributes and the operand that a kernel sees. There are no
  * functions here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cli.h: what the subcommands of `backplane` share. Each has a file of its own, declares its
 // options on the app and returns what to run. That returns the exit code: 0 when it is done, 1 when
 // it could not be done or a check failed, 2 when the command line was wrong. Answers go to stdout,

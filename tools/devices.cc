@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane devices: the visible devices as a table or as JSON, then what is hidden and what is
 // absent, and why.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane doctor: every plugin file that was found or tried, stage by stage, with the cause
 // and the remedy.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane: the command. It looks at what the library finds on this machine; cli.h has
 // the exit codes.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers,
 // the manual page, Python's stubs. `opgen ROOT` writes the files; `opgen --check ROOT` says which
 // ones differ and then exits with 1.
@@ -408,6 +409,15 @@ std::string print_python(Rows rows) {
   return s + "\n# Ops that a program registers.\ndef __getattr__(name: str) -> Any: ...\n";
 }
 
+// The first line of a printed source; a page of the manual has none.
+std::string licence_line(std::string_view path) {
+  constexpr const char* kLicence = "SPDX-License-Identifier: Apache-2.0";
+  if (path.ends_with(".md")) return "";
+  if (path.ends_with(".pyi")) return fmt::format("# {}\n", kLicence);
+  if (path.starts_with("include/")) return fmt::format("/* {} */\n", kLicence);
+  return fmt::format("// {}\n", kLicence);
+}
+
 struct Print {
   const char* path;
   std::function<std::string(Rows)> text;
@@ -442,7 +452,8 @@ int main(int argc, char** argv) {
   int drift = 0;
   for (const Print& p : prints) {
     const Rows rows = p.all ? bp::op_table() : Rows(functions);
-    const std::string path = std::string(argv[argc - 1]) + "/" + p.path, text = p.text(rows);
+    const std::string path = std::string(argv[argc - 1]) + "/" + p.path;
+    const std::string text = licence_line(p.path) + p.text(rows);
     if (contents(path) == text) continue;
     if (check) {
       std::cerr << p.path << " differs from the op table; run ./dev print\n";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane train digits, backplane eval: the job of examples/digits.h, its run, its checkpoint,
 // and the same model on another backend.
 #include <fmt/format.h>

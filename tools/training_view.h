@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // training_view.h: a run as a person sees it: on a terminal one line that is redrawn with a bar, a
 // rate and the time left; a line for each epoch; at the end the curve of the losses.
 #pragma once

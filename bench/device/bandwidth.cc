@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bandwidth.cc: ops that memory bounds, next to a copy of as many bytes within the device: 1.00x is
 // the speed of the copy.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // conformance.cc: every op on the device, judged by the conformance suite, in as many processes as
 // there are cores, and some of them again under the vendor's memory checker. A test that died with
 // its process, or met a device that an earlier one had lost, is run again alone, so that one fault

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // copies.cc: copies between host and device, in each direction and both at once, and within the
 // device. Beside each stands a copy of as many bytes within the host's memory.
 #include <algorithm>

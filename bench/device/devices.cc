@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // devices.cc: what is there: what the backend says of itself, its devices, and
 // the vendor's libraries.
 #include <fmt/format.h>

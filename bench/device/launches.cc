@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // launches.cc: what a small op costs the host, and how long it takes until its result is there.
 #include "part.h"
 #include "torch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libraries.h: NVIDIA's libraries, opened by name as the dynamic linker finds them. gpu-check.sh
 // puts the folders of a toolkit and of Python environments on its path.
 #pragma once

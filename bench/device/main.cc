@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gpu_check: is this accelerator served rightly, and how fast? part.h says how it is made. It
 // prints a table and writes JSON. The exit code is 0 when all is well, 1 when something failed, and
 // 2 when the command line was wrong.

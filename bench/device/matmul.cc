@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matmul.cc: square products next to PyTorch and to cuBLAS called directly. What cuBLAS computed
 // is compared too.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // part.h: gpu_check is made of parts. Each runs as a process of its own under a time limit of its
 // own, so that a driver that hangs or crashes takes only one part along; what that one found until
 // then is on disk.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // process.h: another program, run to its end or to its limit (POSIX).
 //
 //   Ended ended = run({.command = {"/bin/true"}, .seconds = 5});

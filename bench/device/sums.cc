@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sums.cc: sums over several devices: whether they are right, have the same bits everywhere and
 // go on beside other work, and how fast they are next to a copy of as many bytes from one device
 // to the next.

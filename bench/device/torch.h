@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // torch.h: PyTorch of this machine's Python as a rival, in a process of its own (torch_peer.py),
 // which measures in turns with ours. Where there is none nothing is added, and the report says why.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_base.hpp: what the rest of the C++ binding stands on: Error, dtypes of C++ types,
 // Device. Include backplane.hpp.
 #ifndef BACKPLANE_BASE_HPP

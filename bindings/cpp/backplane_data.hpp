@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_data.hpp: datasets, loaders and metrics; what they mean is in c_train.h. Include
 // backplane.hpp.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_make.hpp: new tensors, from sizes or from host memory. Include backplane.hpp.
 // dtype BP_DTYPE_NONE: the default dtype (of full: the number's; of *_like: x's). Device {}: the
 // default device (of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_nn.hpp: modules. Include backplane.hpp.
 //
 // A Module is a counted handle: copies share it. Kinds and their attributes go by name, as the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_ops.hpp: one function for each op; included by backplane.hpp. Printed by `./dev print` from the op table (core/ops); do not edit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_parallel.hpp: one model on several devices of a kind; what it means is in c_parallel.h.
 // Include backplane.hpp.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # package.cmake: the package as ./dev py imports it, python/backplane in the build tree: links to the sources and to what the
 # tree builds, so that an edited file is there at once. The target python_package builds what the links lead to.
 set(package ${CMAKE_BINARY_DIR}/python/backplane)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # vendor.cmake: at installation, what the CPU backend opens goes into backplane.libs/ beside the package, so that the
 # wheel is whole: oneDNN, OpenBLAS, OpenMP and what these need, each with its licence and a line that says where its source
 # is. Search paths relative to the files themselves ($ORIGIN) lead from the backend there. What this machine has not got is

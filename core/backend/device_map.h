@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device_map.h: which of a loaded backend's physical devices the program sees. It gathers the masks
 // (environment, bp_init, bp_set_visible_devices), asks process/visibility.h, and writes the answer
 // into Backend::physical and Backend::devices. This is done anew at each look until the first

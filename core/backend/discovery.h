@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // discovery.h: which plugin files there are. It reads directories; it opens no file and runs no
 // code of a plugin. Kind `k` is the file libbackplane_k.so. Searched are, in this order, bp_init's
 // plugin_dirs, BACKPLANE_PLUGIN_PATH, and backplane/ beside the core library; the first file of a

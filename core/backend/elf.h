@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // elf.h: whether a file can be a shared library of this process, told from its headers
 // alone. No code of the file runs. Each refusal is a sentence, where the loader would say
 // "invalid ELF header".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // handshake.h: what is said between the core and one plugin before it counts as usable, and at its
 // end: query, open, probe, device_props of each device, kernels, and in the end close. Every answer
 // is checked; a wrong one becomes a LoadFault that names the file, what was wrong and what to do.

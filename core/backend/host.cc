@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // host.cc: the services that a plugin may call (bp_host), and stubs for what it leaves out of its
 // own table; declared in handshake.h.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // library.cc: a plugin's file becomes a loaded library with its one symbol;
 // declared in handshake.h.
 #include <dlfcn.h>

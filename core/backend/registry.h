@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // registry.h: the backends of this process: which plugin files were found, which were tried, how
 // far each came. A backend is loaded at the first use of its kind and stays until shutdown. A
 // fault stays with its reason and leaves every other backend alone. Any thread may call these; all

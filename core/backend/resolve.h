@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resolve.h: from a device's value to the device: what "cuda:1", a bare "cuda" or no device at all
 // means to the calling thread. Devices are opened on first use. Any thread may call these.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error.h: the one exception of the core. Rules throw it, and each extern "C" function turns it
 // into a status (guard.h). A message is one line and holds the values.
 //

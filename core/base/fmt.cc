@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fmt.cc: {fmt}'s engine, declared in <fmt/core.h>. It is compiled once into the core, so that
 // nothing more is linked and no other source pays for compiling it.
 #include <fmt/format-inl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // guard.h: the border. Each extern "C" body is one guard(err, lambda), which turns exceptions into
 // a status and an error object.
 //

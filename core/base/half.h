@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // half.h: f16 and bf16 on the host, one value at a time. Conversion rounds to nearest even and
 // keeps NaN, infinities and subnormals.
 #pragma once

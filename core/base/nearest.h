@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nearest.h: which of the known names a wrong one was meant to be, for messages.
 //
 //   constexpr std::string_view names[] = {"add", "mul"};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // object.h: the head of every handle: a tag that tells its type, a generation, and a reference
 // count, which Ref<T> keeps. Whoever holds a Ref owns the object. Any thread may retain and
 // release; the last release calls T::destroy.

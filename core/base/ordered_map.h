@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ordered_map.h: names to values, in the order in which the names came. It has no lock of its own.
 //
 //   OrderedMap<int> m;

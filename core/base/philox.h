@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // philox.h: Philox4x32-10, which makes random words from nothing but a key and a counter (Salmon et
 // al., "Parallel random numbers: as easy as 1, 2, 3", SC'11). Pure: the same on every machine.
 #pragma once

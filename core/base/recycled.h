@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recycled.h: operator new and delete that keep the last few freed objects of a type per thread,
 // for handles that come and go with every call. A thread that ends gives its objects back.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // small_vec.h: a vector of plain values that keeps the first N inside itself, so that copies and
 // moves are cheap for the ranks that occur. It grows on the heap beyond.
 #pragma once

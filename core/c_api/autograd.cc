@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // autograd.cc: automatic differentiation: flags of tensors, hooks, users' functions, backward;
 // declared in c_api.h.
 #include "core/grad/autograd.h"

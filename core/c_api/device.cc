@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.cc: device values, kinds, visible and physical devices; declared in c_api.h.
 #include "core/device/device.h"
 

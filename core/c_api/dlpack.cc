@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dlpack.cc: tensors to and from other libraries; declared in c_dlpack.h.
 #include "core/io/dlpack.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // index.cc: indexing by tensors; declared in c_api.h.
 #include "c_api.h"
 #include "core/base/guard.h"

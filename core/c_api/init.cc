@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // init.cc: initialisers of parameters; declared in c_nn.h.
 #include "c_api.h"
 #include "core/base/guard.h"

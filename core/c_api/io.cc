@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // io.cc: files of named tensors; declared in c_io.h.
 #include "c_io.h"
 #include "core/base/guard.h"

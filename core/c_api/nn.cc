@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nn.cc: modules: their kinds, what is in them, running them; declared in c_nn.h.
 #include <atomic>
 #include <cstring>

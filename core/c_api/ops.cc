@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ops.cc: bp_invoke, reflection over ops, users' own ops; declared in c_api.h.
 #include "core/base/nearest.h"
 #include "core/c_api/run.h"

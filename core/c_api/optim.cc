@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // optim.cc: optimisers and clipping; declared in c_optim.h.
 #include "c_optim.h"
 #include "core/base/guard.h"

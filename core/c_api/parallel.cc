@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // parallel.cc: one model on several devices; declared in c_parallel.h.
 #include "c_parallel.h"
 #include "core/base/guard.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // runtime.cc: version, start, end, threads, default dtype, precision of products; declared in
 // c_api.h.
 #include "core/process/runtime.h"

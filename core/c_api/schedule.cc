@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // schedule.cc: schedules of learning rates; declared in c_optim.h.
 #include "core/optim/schedule.h"
 

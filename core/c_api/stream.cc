@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream.cc: streams and events; declared in c_api.h.
 #include "core/device/stream.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensor.cc: making tensors, asking them, viewing and copying them; declared in c_api.h.
 #include "core/tensor/tensor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attrs.cc: puts attributes, as the caller named them, into the row's order; declared in invoke.h.
 #include "core/base/error.h"
 #include "core/call/invoke.h"

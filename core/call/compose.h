@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compose.h: what a row's composition works with: the call's operands and attributes, and what the
 // row's rules made of them. A composition fills out, of the rule's shapes, in its dtypes or wider
 // ones: the core converts, and copies into outputs that the caller gave.

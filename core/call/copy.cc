@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // copy.cc: copies between any two tensors; declared in tensor/tensor.h. On one device it is the
 // backend's copy kernel, or a plain byte copy where both sides are dense in the same order. Between
 // devices one run of bytes goes over (tensor/transfer.h), arranged and converted on either side.

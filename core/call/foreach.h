@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // foreach.h: calls of rows whose layout is kForeach: one kernel launch over many tensors of one
 // device and dtype, so that a step of an optimiser costs the same whether a model has one parameter
 // or hundreds.

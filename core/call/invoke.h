@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // invoke.h: THE path of a call: check -> infer -> allocate -> arrange -> find the kernel (or
 // compose) -> launch. Every way into an op ends here: bp_invoke, the printed functions,
 // compositions, copies, factories. The core calls an op by its id, with tensors and numbers as they

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recording.h: what the path of a call asks of automatic differentiation. Declared here, below the
 // room that knows graphs, and defined in it (core/grad/autograd.cc), so that a call includes
 // nothing above itself. Any thread; whether a thread records is its own state.

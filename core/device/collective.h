@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective.h: sums over devices by a backend's own means (extension "bp.collective/1",
 // c_collective.h). The first sum over a set of devices makes a communicator, which is kept until
 // shutdown. It is aborted earlier when an exchange failed, so that the next one makes another, or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.h: backends and their devices, as the rest of the core uses them. A Backend is a plugin
 // that is ready; a Device is one of its visible devices, opened on first use. Pointers to them, and
 // to a device's streams, stay valid for ever: after a shutdown or a fork they are kept as shells

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pinned.h: host memory that a device copies to and from beside the program's work. Blocks are kept
 // for reuse as in every pool. One that a copy still uses is parked with that copy's mark and comes
 // back when the mark has passed. Any thread may use it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream.h: the streams of a device, and events, which mark places in them. bp_stream and bp_event
 // are the C handles. A stream has a memory pool of its own: what is freed in it is reused in it at
 // once, in stream order, and by no other. Streams live as long as their device: one whose last

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // thread_cache.h: small cpu tensors that a thread releases and keeps for those it makes next. It
 // keeps the whole of each, handle, storage and block, so that an op over few elements neither
 // allocates nor locks (tensor/cached_tensor.h). The cache is bounded: kRoom tensors of each 64-byte

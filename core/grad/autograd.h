@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // autograd.h: what made a tensor, and how gradients go back to leaves.
 //
 // A tensor that takes part has a Trace: whether it wants a gradient, and the edge at which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backward.cc: the walk from roots to leaves; declared in autograd.h.
 #include <map>
 #include <unordered_map>

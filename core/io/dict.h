@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dict.h: named tensors in order, with named text beside them: what files of tensors hold, and what
 // modules and optimisers hand over as their state. The C handle bp_dict is this struct, and
 // bp::Dict is another name for it. Whoever holds a Ref<Dict> owns it. Names and text are UTF-8. A

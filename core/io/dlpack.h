@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack,
 // include/dlpack/dlpack.h), and tensors as them. Managed is DLManagedTensorVersioned or
 // DLManagedTensor. Any thread may call these.

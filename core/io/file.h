@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // file.h: a file's bytes as memory, and a file replaced as a whole or not at all. Failures name the
 // path and say what the system said. They are BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY,
 // BP_INVALID_ARGUMENT for what is no regular file, and otherwise BP_UNAVAILABLE.

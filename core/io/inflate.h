@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inflate.h: zlib, opened by the first call that wants it, so that a machine without it lacks only
 // this. Without it these throw BP_UNAVAILABLE with the loader's text.
 //

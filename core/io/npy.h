@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // npy.h: the head of an array in NumPy's format: dtype, order, shape. The functions are pure.
 // Source: numpy.org, "NEP 1: a simple file format for NumPy arrays", and numpy.lib.format.
 #pragma once

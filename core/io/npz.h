@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // npz.h: dicts as NumPy's .npz files: zip files that hold an array <name>.npy for each tensor.
 // They are written stored, as numpy.savez does, and read stored or deflated. They hold no text
 // beside the tensors.

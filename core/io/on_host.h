@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // on_host.h: a tensor's elements as row-major bytes in host memory: t's own bytes where they lie
 // so, else those of a copy.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // print.cc: the half of print.h that fetches.
 #include "core/io/print.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // print.h: a tensor as text, equal to PyTorch's repr (torch/_tensor_str.py; checked against 1.13).
 // It has two halves: format_tensor fetches what will be shown and no more, and format_host, which
 // is pure, lays out elements that are in host memory. Beyond options.threshold elements only the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // print_text.cc: the half of print.h that lays out. Its steps are those of torch/_tensor_str.py:
 // choose one style for all elements, write each element in it, join them into lines and brackets,
 // append the suffixes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // refuse.h: what readers of files throw.
 #pragma once
 

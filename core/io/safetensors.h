@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // safetensors.h: dicts as safetensors files: 8 bytes of length, a header (safetensors_header.h),
 // and the tensors' bytes. The metadata is the dict's text. A dict that is written and read back has
 // its order again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // safetensors_header.h: the JSON at the head of a safetensors file: names, dtypes, shapes, and
 // where the bytes lie. The functions are pure. Source: the format's page in
 // github.com/huggingface/safetensors, and what its reference implementation refuses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // zip.h: zip files: entries are written stored, and read stored or deflated. Zip64 is
 // used where sizes ask for it; there is no encryption and there are no parts. Source:
 // PKWARE's APPNOTE.TXT 6.3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pool.h: the caching allocator, one per stream. It keeps blocks for reuse by size class; the
 // cache is bounded and counted. In debug mode nothing is reused, blocks are poisoned, and guard
 // bytes are checked at free. Any thread may use it. A block belongs to whoever allocated it until

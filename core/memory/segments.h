@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // segments.h: blocks of a device's memory cut from larger segments, because what a driver gives is
 // slow to get and coarse. Sizes follow PyTorch's CUDACachingAllocator
 // (c10/cuda/CUDACachingAllocator.cpp). A request is rounded up to 512 bytes. Up to 1 MiB it is cut

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // size_class.h: the sizes in which pool.cc keeps blocks, and the list of free blocks of one size.
 // Sizes are 64-byte steps up to 1 KiB, four classes per power of two up to 16 MiB (at most 20 % of
 // a block unused), and multiples of 2 MiB beyond, which is the page size of large host pages and of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // forward.cc: running a module; declared in module.h. What is lazy gets its shapes, hooks run
 // before and after, and the thread keeps the path of modules that it is inside, for errors.
 #include <algorithm>

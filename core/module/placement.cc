@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // placement.cc: what is done to everything in a module; declared in module.h.
 #include "core/device/device.h"
 #include "core/grad/autograd.h"

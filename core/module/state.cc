@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // state.cc: what a module has learned, as named tensors, and back; declared in module.h.
 #include <algorithm>
 

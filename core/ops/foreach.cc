@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // foreach.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
 // (foreach.h). The formulas are those of PyTorch's loops over single tensors (torch/optim/sgd.py
 // and its neighbours), which plugins/kit/optimizers.h has as one text for kernels; here they stand

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradients.h: the functions that take gradients back through a row, which the row names in its
 // field grad. Each is written in the file gradient_<family>.cc beside its row; the ops it is made
 // of have gradients themselves, so that a gradient has one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // made_of.h: the ops that compositions and gradients are made of, by short names. Operands are
 // tensors, numbers or the call's own values; what comes back is a new tensor. An op without a name
 // here is called by its id (core/call/invoke.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // table.cc: the families joined in id order, with lookups by id and by name.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // schedule.h: learning rates that change with time. A schedule belongs to an optimiser and sets the
 // "lr" of its groups: at once when it is made (epoch 0), and at each step. Formulas and order of
 // things: torch/optim/lr_scheduler.py, whose schedules compute a rate from the one before, so that

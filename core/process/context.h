@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // context.h: per thread, the default device and each kind's current device and current streams. It
 // is plain state: nothing here loads a backend or asks whether a device exists (c_api/context.cc
 // does). The default device is where factories put data: that of this thread's newest push, else

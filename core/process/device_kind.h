@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device_kind.h: kinds of devices, by name and by number. Known kinds have DLPack's numbers
 // (c_types.h). Any other name gets a number, from BP_KIND_DYNAMIC on, when a plugin file of that
 // name is found or an alias names it. Numbers and names last as long as the process; look-ups

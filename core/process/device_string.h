@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device_string.h: "cuda:1" <-> (kind name, index), as pure functions. The grammar, the order of
 // checks and the texts are PyTorch's (c10/core/Device.cpp); the index is an int32, and the list of
 // known kinds is ours. The whole text is [a-zA-Z_]+ ( ":" ( "0" | [1-9][0-9]* ) )? without a space,

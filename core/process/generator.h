@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // generator.h: seeds and offsets for Philox. A generator hands out ranges of counters; kernels make
 // the numbers of them. Any thread may use it.
 //

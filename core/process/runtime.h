@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // runtime.h: the state of the one runtime of this copy of the library: its options, the environment
 // it may read, its log, its generation, its threads, its precision. It starts by itself when
 // something needs it, or by start() with options. It ends by shutdown() (c_api/lifecycle.h), after

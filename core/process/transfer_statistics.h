@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // transfer_statistics.h: what crossed between devices, counted by every copy. Any thread
 // may call these.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // visibility.h: which physical devices of a kind a program sees, and in which order. The functions
 // are pure: the environment, the devices and the driver's share of the work come in as arguments.
 // Two filters act in a row.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cached_tensor.h: the two ends of a thread's cache. A tensor is released into it, and the next one
 // of its size is made of it.
 //

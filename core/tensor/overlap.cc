@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // overlap.cc: whether two tensors reach a common element; declared in tensor.h. The answer is
 // exact for tensors with equal strides (slices of one base). Otherwise what may overlap
 // counts as overlapping.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // storage_uses.cc: who else works with a storage; declared in tensor.h. For an accelerator's memory
 // these are other streams, of which its next owner must know. For host memory they are copies under
 // way: what reads it through the library waits for the copy that writes it, and what writes it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensor.h: a Tensor is a counted Storage with an offset, a shape and strides. A view shares the
 // storage and its version counter. The C handle bp_tensor is this struct, and bp::Tensor is another
 // name for it. Whoever holds a Ref<Tensor> owns it. Only set_data changes shape and strides after

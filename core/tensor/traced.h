@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // traced.h: for what makes a tensor of another one without being an op: views and copies. Where the
 // operand wants a gradient, the result gets a node whose function says how the gradient goes back.
 // The functions are defined in grad/autograd.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // transfer.h: transfers a run of bytes from one tensor to another of the same dtype, shape and
 // memory order, on whatever devices.
 // Within one device the copy is queued in its current stream. Between peers it is queued in the

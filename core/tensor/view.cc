@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // view.cc: views, which are new shapes and strides over the same storage; declared in tensor.h. No
 // data moves, except where reshape and flatten need a copy.
 #include <algorithm>

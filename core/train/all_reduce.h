@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // all_reduce.h: sums over devices, in place. Each device holds a tensor of one shape; afterwards
 // all hold the sum, or the mean, bit for bit the same.
 // It goes by the backend's own means where it has them for these devices and this dtype

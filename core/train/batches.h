@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // batches.h: which examples a batch of an epoch has, and the batch itself, made on
 // the calling thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dataset.h: examples by number. An example is one or several tensors. A batch has one tensor for
 // each, in cpu memory, whose first dimension counts the examples. The C handle bp_dataset is the
 // struct below, and bp::Dataset is another name for it. Whoever holds a Ref<Dataset> owns it. It

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feed.h: a thread that makes batches ahead, and the queue between it and whoever takes them.
 // Any thread may take. The feed's thread ends by itself when it is told to stop, and holds the
 // feed until then.

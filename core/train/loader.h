@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // loader.h: batches of a dataset on a device, in an epoch's order, made ahead by a thread. The C
 // handle bp_loader is the struct below, and bp::Loader is another name for it. Whoever holds a
 // Ref<Loader> owns it. The thread and the handle share a Feed, which lives as long as either, so

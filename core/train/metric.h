@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // metric.h: means and accuracies of tensors, summed up on the tensors' own devices: add() queues
 // work, value() fetches the sums. The C handle bp_metric is the struct below, and bp::Metric is
 // another name for it. Whoever holds a Ref<Metric> owns it. Any thread may use it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // order.h: the order in which an epoch goes through n examples. It is pure: seed and epoch give the
 // same order on every machine.
 #pragma once

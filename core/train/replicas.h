@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // replicas.h: one model on several devices of a kind: the same parameters on each, a part of each
 // batch on each, and gradients that are averaged over the devices while backward still computes.
 // Gradients are averaged in buckets of up to bucket_bytes. They take the parameters in reverse

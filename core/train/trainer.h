@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trainer.h: the training loop. For each batch it does forward, loss, backward and step; on several
 // devices each takes a part of the batch, and gradients are averaged. Losses and hits are summed on
 // the devices and fetched once an epoch. The C handle bp_trainer is the struct below, and

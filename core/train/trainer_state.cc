@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trainer_state.cc: what a trainer's run depends on, as a dict, and back; declared in trainer.h.
 // The names are in c_train.h.
 #include <algorithm>

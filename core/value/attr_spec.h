@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attr_spec.h: what a named attribute with a default is. Ops, modules, optimisers and schedules
 // describe theirs with a list of these, in the order in which values are kept and kernels receive
 // them.

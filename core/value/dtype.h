@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dtype.h: what a dtype is and what two of them make: sizes, names, categories, promotion
 // (PyTorch's table, extended by the array API's for u16, u32, u64). Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // infer.h: the dtype and shape rules that rows name. They are pure: they read operands and
 // attributes and fill compute, out_dtype and out_shape, or throw with the values. Promotion is
 // PyTorch's; shapes follow its broadcasting.

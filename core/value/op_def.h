@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // op_def.h: what an op is. A row is data: id, name, inputs, attributes, rules, bounds. Everything
 // that names an op (c_op_ids.h, c_ops.h and its functions, the C++ wrappers, docs/ops.md) is
 // printed from the rows by tools/opgen. core/ops holds the rows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // shape.h: sizes and strides as pure functions: counting, broadcasting, views, merging dimensions,
 // overlap. Strides count elements. Errors carry PyTorch's wording where it has one (docs:
 // "Broadcasting semantics").

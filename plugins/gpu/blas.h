@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas.h: products of matrices on a vendor's BLAS, as far as its interface reaches.
 //
 // A product goes there as one call, or a few for nested batches, and nothing is copied: a product

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas_library.h: a BLAS with cuBLAS's interface, opened at run time, and its handles, one for each
 // stream: they share no workspace, so that streams are independent and a product's sums come out
 // the same each time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // block.h: what the threads of a block do together, over shared memory. A block's work is laid out
 // on kLanes lanes, which are as many whatever the threads: a thread takes lanes thread(), thread()
 // + threads(), ... So what is computed, and in which order, is the same for every block size, one

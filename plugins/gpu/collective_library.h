@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective_library.h: a library with NCCL's interface (NCCL, RCCL), opened at run time, and its
 // communicators, one for each set of devices that one process drives. Source of names and numbers:
 // NVIDIA's nccl.h; RCCL's is the same. One thread at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // elementwise.h: out[i] = f(in0[i], in1[i], ...) over any strides and broadcasts; numbers go along
 // by value. Dense operands move in 16-byte packs. 64-bit indices throughout.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kernel.h: what every kernel family starts from: the numbers of kit/number.h, the vendor's Place
 // and launch, and records.
 //

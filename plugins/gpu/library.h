@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // library.h: a vendor's library, opened at run time from where the machine has it. In order:
 //   the process, when something else opened it already
 //   the loader's own path

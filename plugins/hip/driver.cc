@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // driver.cc: opening ROCm, describing cards, its errors.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // runtime.h: ROCm's HIP runtime, opened when the backend is first used. The functions of
 // hip_runtime_api.h that this plugin calls are defined in runtime.cc and forward to it.
 #pragma once

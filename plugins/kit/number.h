@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // number.h: one number of one dtype as another, the rules of the row `cast`: a float becomes an
 // integer by truncation, NaN becomes 0, what is out of range saturates; integers wrap; anything but
 // zero is true. f16 and bf16 go through f32, rounded to nearest, halves to even; NaN stays NaN.

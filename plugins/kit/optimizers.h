@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // optimizers.h: what a step of an optimiser does to one element, for every backend. Formulas:
 // torch/optim/{sgd,adam,adamw,rmsprop,adagrad}.py, the loops over single tensors.
 //

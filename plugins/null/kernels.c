@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c: three ops, to show what a kernel record is. A kernel trusts its caller: operands are
  * checked, dtypes are as registered, outputs are there, shapes are broadcast and coalesced. What no
  * record serves is composed of other ops by the core, or refused by it with a sentence. */

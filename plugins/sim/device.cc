@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.cc: the plugin's table, but for its kernels (gpu/plugin.cc).
 #include <chrono>
 #include <cinttypes>

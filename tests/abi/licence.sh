@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # licence.sh <source tree>: each source, written or printed, names the project's licence in its first line, or in the
 # second one where the first is a script's #!.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # rooms.sh <source tree>: includes stay in their rooms. Core, plugins and bindings each see only include/; nobody
 # outside the core sees the core, except its unit tests and opgen. Where a folder has a rooms.txt, includes inside it point
 # downward in that order; the core's headers form no circle.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # units.sh <source tree>: every unit of core/ (a header, a source or both) has a test of its own,
 # tests/unit/<room>/<unit>_test.cc, or a line in tests/unit/elsewhere.txt; every such test has a unit, every line is needed.
 set -euo pipefail

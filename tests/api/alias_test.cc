@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs that share memory with inputs: exact aliasing is in place, anything less is refused; what
 // overlaps is decided exactly for slices of one tensor.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Automatic differentiation through the C API: leaves, accumulation, what is refused and how,
 // views, in-place changes. Gradients of each op are conformance's business (gradient_test.cc).
 #include "kit/invoke.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Complex numbers as values, and their parts as views.
 #include <complex>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default device and the current devices, where two devices of the null backend are there.
 #include <thread>
 

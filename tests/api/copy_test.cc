@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies: when `to` gives the tensor itself, copy_ between shapes, dtypes, layouts and devices,
 // what crosses is counted.
 #include <cmath>

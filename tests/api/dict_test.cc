@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named tensors, through the C API.
 #include <string>
 #include <thread>

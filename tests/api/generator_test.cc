@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators: seeds and counters, as random ops reserve them.
 #include <thread>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path of a call: devices, numbers, shapes, attributes, outputs; what is refused and how the
 // sentence reads.
 #include "kit/invoke.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each kind of modules against PyTorch: names and shapes of parameters, text, results and
 // gradients, on each device. The numbers are in data/module_cases.json; module_cases.py beside it
 // made them, and says what is filled with what.

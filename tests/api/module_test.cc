@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules through the C API: what is in them, moves in place, running and what is said when it
 // fails, lazy parameters. Numbers of each kind: module_cases_test.cc.
 #include <algorithm>

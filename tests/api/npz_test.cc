@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npz files. What NumPy makes of ours, and we of its, is tested in tests/python.
 #include <fstream>
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // optim_numbers.h: what PyTorch's optimisers and schedules do (data/optim_numbers.py).
 //
 //   for (const Json& record : optim_numbers()["schedules"]) ...

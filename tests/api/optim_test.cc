@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Optimisers and clipping through the C API: trajectories against PyTorch's (optim_numbers.json),
 // what is refused and how, groups, state that follows its parameter, states saved and loaded,
 // clipping over devices.

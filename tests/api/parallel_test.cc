@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One model on several devices: sums over them, replicas whose gradients are averaged while
 // backward computes, training that gives what one device gives.
 #include <cmath>

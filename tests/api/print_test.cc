@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printed tensors: PyTorch's texts over dtypes, shapes, modes and abridging, and what is copied for
 // them.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Safetensors, through the C API: what is written, what is read, and what is refused.
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schedules through the C API: rates against PyTorch's (optim_numbers.json), parts one after the
 // other and together, callbacks, states.
 #include <cmath>

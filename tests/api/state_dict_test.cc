@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State dicts of modules: what they hold, loading them by name on other devices, PyTorch's texts
 // for what does not fit, and the way through a file.
 #include <cstdio>

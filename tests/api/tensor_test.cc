@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making tensors and asking them: factories, host data, borrowed memory, item, read, write, version
 // counters, handles.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The training loop: it learns, tells figures, stops politely, and goes on from a file as if
 // nothing had happened.
 #include <unistd.h>

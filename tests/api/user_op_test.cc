@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Users' own ops: kernels by callback, compositions, what infer says, names, errors, reflection,
 // and their end.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views: new shape and strides over the same storage; PyTorch's rules and texts.
 #include "kit/tensors.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `backplane` command: help, bad input, devices, doctor, ops.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The small examples and those of the README, as a person runs them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane train and eval, as a person runs them.
 #include <gtest/gtest.h>
 #include <unistd.h>

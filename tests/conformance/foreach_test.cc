@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops over lists of tensors: steps of optimisers, clipping, the norm of everything. One call
 // changes many tensors in place; each element must be what the formula says (torch/optim, in long
 // double).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of every op on every backend: what bp_backward gives against central differences of the
 // op itself, in f64, at random points of several ranges; one of them at least must be in the op's
 // domain.

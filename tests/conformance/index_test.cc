@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indexing by tensors: bp_tensor_index and bp_tensor_index_put against the definition, on every
 // backend: random shapes, layouts, dtypes and mixtures of whole dimensions, integers and masks; and
 // what is refused.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // session.h: running calls through the C API: handles that release themselves, tensors put into a
 // layout on a device, results read back.
 //

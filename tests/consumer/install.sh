@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # install.sh <cmake> <build tree> <work> <libdir>: installs into a prefix and moves it: nothing may remember the place.
 set -euo pipefail
 cmake=$1 build=$2 work=$3 libdir=$4

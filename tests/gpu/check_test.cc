@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of an accelerator, as a process, on sim.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hip backend over a stand-in for ROCm's runtime: what is asked of the runtime, and what a
 // program sees. Kernels do nothing here: no result is looked at.
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // answer.h: what a call of the C API said: its status, and the sentence of its error.
 //
 //   Answer a = attempt(bp_add_into, x.get(), y.get(), out.get());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // child.h: a forked child, and how it ended. POSIX.
 //
 //   expect_true_in_child([&] { return adds_up(t.get()); });

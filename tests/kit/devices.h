@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // devices.h: devices by their text, and what was counted on them.
 //
 //   bp_device d = device("sim:1");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dicts.h: dicts of given tensors, and the names in a dict.
 //
 //   D d = dict({{"weight", w.get()}});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // handles.h: handles of the C API that release themselves.
 //
 //   T t = made(bp_tensor_clone, x.get());      // fails the test when the call fails

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // has.h: whether a text has some words in it.
 #pragma once
 #include <string>

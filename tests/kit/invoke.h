@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // invoke.h: operands and attributes of calls by name, and a call of an op by its id.
 //
 //   T out;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // json_attrs.h: attributes as a JSON object has them, alive as long as this.
 //
 //   const JsonAttrs attrs(record["options"]);

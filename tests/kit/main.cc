@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main of the gtest programs: `--set=NAME=VALUE` puts a variable into the environment before
 // anything reads it. (CTest's ENVIRONMENT property takes only one variable from
 // gtest_discover_tests.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // modules.h: modules, run and listed.
 //
 //   M net = sequential(linear(3, 4), module("relu"), module("dropout", {attr("p", 0.5)}));

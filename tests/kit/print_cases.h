@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // print_cases.h: what PyTorch prints. The texts are repr() of the same tensors in PyTorch 1.13.1
 // (Debian's python3-torch), with torch.set_printoptions where a case names options.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // process.h: runs a command as a person would and keeps what it said. POSIX.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // report.h: the load report, and what the first use of a kind says.
 //
 //   EXPECT_EQ(require("broken").status, BP_UNAVAILABLE);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // session.h: one runtime from bp_init to bp_shutdown, with the options of a test and what it logs.
 // It reads no environment unless its flags say so.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensors.h: tensors of given values, and the values of tensors.
 //
 //   T a = tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BACKPLANE_ALIAS: one backend under another kind's name.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plugin can do wrong once its file is loaded: each fault is a plugin of its own (faulty.c).
 #include "loader/faults.h"
 

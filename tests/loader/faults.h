@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // faults.h: the plugins that are built wrong (faulty.c), and whether the others go on.
 //
 //   Session session(Start{.plugin_dirs = fault_directory("probe_fails")});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be wrong with files and directories, before any code of a plugin runs.
 #include <elf.h>
 #include <sys/stat.h>

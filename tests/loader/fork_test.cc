@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a forked child may do: go on with the cpu on one thread, release anything; accelerators that
 // were in use are BP_BAD_STATE there.
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Laziness, start, shutdown, second start.
 #include <dlfcn.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visible devices, end to end: one child process per environment row, over the null backend with as
 // many devices and UUIDs as the row needs. The rows are PyTorch's (test_cuda_nvml_based_avail.py)
 // and the CUDA guide's; kinds that have no file here are offered by an alias.

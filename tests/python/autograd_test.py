@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Automatic differentiation from Python: what PyTorch documents, on the CPU and on a simulated accelerator."""
 
 import copy

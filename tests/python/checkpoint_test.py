@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checkpoints of training runs: stopped, resumed, on other devices, after Ctrl-C."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """complex64 and complex128 against NumPy and Python's own complex numbers."""
 
 import math

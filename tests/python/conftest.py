@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that take `device` run on the CPU and on a simulated accelerator."""
 
 import os

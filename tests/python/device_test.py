@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices: names, counting, moving, default and current ones, streams, events, memory."""
 
 import importlib

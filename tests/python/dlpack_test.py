@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DLPack: memory handed to and taken from other libraries, without a copy."""
 
 import ctypes

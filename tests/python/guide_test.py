@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples of the pages in docs/ and of README.md print what these pages say."""
 
 import doctest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package's modules import each other in one direction, and at their heads."""
 
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """x[key] and x[key] = value with numbers, slices, None, Ellipsis, arrays of integers and masks, against NumPy."""
 
 from typing import Any

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # install.sh <python> <source tree> <build tree>: packs what is built there into a wheel and installs it into a fresh virtual
 # environment, <build tree>/venv, where it must work alone; then the tools of that python's environment join it, for tests.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of named tensors, ours in other people's hands and theirs in ours: the safetensors package and NumPy."""
 
 import os

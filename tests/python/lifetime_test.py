@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Objects and memory: threads that free what others made, garbage collection under way, fork, sub-interpreters, exit."""
 
 import gc

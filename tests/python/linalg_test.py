@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.linalg against NumPy's, and backplane.torch.linalg's names and errors."""
 
 import subprocess

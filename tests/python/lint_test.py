@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package and its tests pass ruff and mypy, as bindings/python/pyproject.toml sets them."""
 
 import pathlib

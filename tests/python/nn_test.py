@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.nn: modules of one's own and built-in ones: what they hold, moves, copies, state, hooks, C's way into Python."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy and the buffer protocol: memory is shared both ways."""
 
 import array

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The op table in Python: every row is there, callable, documented, and says clearly what is wrong."""
 
 import inspect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Optimisers, schedules and clipping from Python: PyTorch's signatures, numbers, groups and state dicts."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One row for each function of the array API standard: how its arguments are drawn. property_test.py calls the function of
 both NumPy and Backplane with them.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each function of the array API standard does as NumPy's: dtypes, layouts, special values, on each device.
 
 The functions and how their arguments are drawn are in property_table.py."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every name of the array API standard is there, with its signature. array_api_2023_12.txt is the standard's list."""
 
 import inspect

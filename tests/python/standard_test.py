@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The array API standard beside its functions' results (property_test.py): operators, promotion, dtypes, errors, what the
 namespace says of itself."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a Tensor is: making, values, operators, views, protocols."""
 
 import copy

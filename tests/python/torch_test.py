@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.torch: PyTorch's names over the same tensors; programs print what they print with PyTorch: tutorials/*.txt, of
 which tensors, regression and layers were printed by PyTorch 2.15 on the CPU."""
 

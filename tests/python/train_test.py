@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The training loop from Python: what it computes, on one device and on several, and what is refused."""
 
 import gc

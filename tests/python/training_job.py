@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small job for the tests of training: a straight line in three dimensions, and what learns it."""
 
 import backplane.torch as torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trainer in the shape that tutorials use: a model with steps, data with loaders, a subclass with prepare_batch."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """mypy knows the package: a program's types are those it has."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The wheel is whole: what it opens is in it, with the licences; it needs no NumPy, and its sources build it without this
 tree."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program written for cuda, on a machine that has none.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of matrices through a vendor's BLAS (fake_blas.cc), by the code that opens and calls a
 // card's.
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results are the same to the last bit however many threads a block has.
 #include <cmath>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over devices when the library is missing or fails (fake_nccl.cc).
 #include <algorithm>
 #include <thread>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over devices through a vendor's library (fake_nccl.cc), by the code that opens and calls a
 // card's.
 #include <cmath>

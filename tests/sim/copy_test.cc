@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies between the host and two devices: any layout on either side, any dtype. A library that
 // touched the device's memory would not survive them.
 #include <functional>

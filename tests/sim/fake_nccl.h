@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fake_nccl.h: the stand-in library of fake_nccl.cc, as tests see it, and tensors that are on
 // several devices.
 //

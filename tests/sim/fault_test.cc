@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each way in which a device can fail gives a status and a sentence, loses nothing and leaves other
 // devices alone.
 #include "sim/works.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datasets, loaders and metrics on the CPU and on a simulated accelerator.
 #include <atomic>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory is the device's own, and as much as the device has.
 #include <csignal>
 

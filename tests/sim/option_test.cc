@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that an option cannot have.
 #include "kit/report.h"
 #include "sim/works.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies beside the program's work: what is under way may be used through the library, which waits;
 // what need not wait does not. The slow stream makes every missing wait show.
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream_test.cc: order within and between streams. The slow stream makes what a missing wait
 // breaks break every time.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // works.h: small work on a device, and whether what it gives is right.
 //
 //   Session session("sim.device_count=2;sim.fail_launch=1");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // thrown.h: what a function of the core throws.
 //
 //   EXPECT_EQ(thrown([] { promote(BP_U64, BP_I8); }, BP_DTYPE_MISMATCH), "Promotion for ...");

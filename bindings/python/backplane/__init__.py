@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backplane: tensors on any device.
 
     import backplane as bp

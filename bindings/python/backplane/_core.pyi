@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What type checkers know of _core: its classes. Its functions are called by this package alone.
 import builtins
 from typing import Any, Union

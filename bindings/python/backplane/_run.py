@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What one fit() of a Trainer works with: the model on each device with its optimiser and schedule, the loaders, and the
 methods that the library's loop calls."""
 

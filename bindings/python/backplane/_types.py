@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The names that signatures have for types."""
 
 from __future__ import annotations

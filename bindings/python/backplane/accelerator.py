@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The accelerator of this machine, whatever its kind is. The names are those of torch.accelerator.
 
 Simulated devices are passed over unless an alias (BACKPLANE_ALIAS) names their backend something else."""

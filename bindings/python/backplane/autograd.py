@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Automatic differentiation of Backplane's tensors. The names are those of torch.autograd.
 
     x = bp.asarray([2.0, 3.0]).requires_grad_()

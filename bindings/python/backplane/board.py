@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves of a run, as text in the terminal and as a picture where matplotlib is installed.
 
     board.draw(epoch, loss, "train_loss")      # a number, or a tensor of one element, which stays where it is until it is shown

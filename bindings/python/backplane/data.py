@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Data for training: datasets, and loaders that make batches of them, ahead of their use where that helps.
 
     train = data.DataLoader(data.TensorDataset(images, labels), batch_size=32, shuffle=True, seed=42)

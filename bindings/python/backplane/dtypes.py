@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dtypes, and what the array API standard says about them."""
 
 from __future__ import annotations

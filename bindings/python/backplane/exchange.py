@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tensor's memory as other libraries see it: NumPy's array, DLPack's capsule, CUDA's array interface. They do not copy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors made in ways that the array API standard does not have; those that it has are in standard/creation.py."""
 
 from __future__ import annotations

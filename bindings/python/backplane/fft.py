@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The array standard's extension ``fft``: discrete Fourier transforms of any length: ``bp.fft.fft(x)``.
 
 norm says which transforms are divided by the number n of elements: "backward" ones, "forward" ones, or with "ortho" both, by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What x[key] takes beside numbers, slices, None, Ellipsis and tensors: lists, arrays and bools, which become tensors here.
 
 The rules are PyTorch's, which are NumPy's with one exception: a number takes its dimension away before the arrays are

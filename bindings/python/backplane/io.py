@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of named tensors: safetensors, and NumPy's .npz.
 
     bp.io.save_file({"w": w}, "model.safetensors", metadata={"epoch": "3"})

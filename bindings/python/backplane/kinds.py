@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A module for each kind of device: ``backplane.cuda``, ``backplane.hip``, ``backplane.sim``, and ``backplane.<kind>`` for
 every other backend that is installed. All have the names of ``torch.cuda``."""
 

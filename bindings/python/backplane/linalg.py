@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The array standard's extension ``linalg``, and what NumPy and PyTorch add to it: ``bp.linalg.svd(x)``.
 
 Operands are batches of matrices, [..., M, N], of f32, f64 or complex numbers. A matrix that is singular, or not

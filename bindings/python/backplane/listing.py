@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists that print as pages: devices() as a table, doctor() as a report of what happened to each backend file."""
 
 from __future__ import annotations

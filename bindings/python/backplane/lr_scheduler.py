@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Schedules of learning rates: PyTorch's ``torch.optim.lr_scheduler``.
 
     schedule = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, total_steps=100)

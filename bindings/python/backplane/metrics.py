@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Metrics that are summed up where their tensors are. add() queues work and waits for nothing, value() fetches the sums.
 
     loss, right = metrics.Mean(), metrics.Accuracy()

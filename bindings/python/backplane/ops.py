@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every op of the library, as its table declares it: ``ops.sum(x, axes=(0,), keepdims=True)``.
 
 Names, defaults and docs come from the library itself, and an op that is registered later is there too. ``backplane`` and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Optimisers: PyTorch's ``torch.optim`` over Backplane's tensors. ``backplane.torch.optim`` has the same classes.
 
     optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One model on several devices of a kind.
 
     there = parallel.replicate(params, devices)              # there[device][i]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The product whose operands are not its first arguments."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run as a person sees it. On a terminal or in a notebook it is one line that is drawn again and again, with a bar, a rate
 and the time left; elsewhere, such as in a log, only the lines that say something new."""
 

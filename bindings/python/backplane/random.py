@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random numbers. Each device has a generator, and after the same seed all give the same numbers (Philox4x32-10)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The runtime as a whole: its start, its devices' visibility, and the wait for a device."""
 
 from __future__ import annotations

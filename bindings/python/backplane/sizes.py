@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes given one by one or together."""
 
 from __future__ import annotations

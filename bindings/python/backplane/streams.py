@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams and events of any device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.Tensor. Its operators, indexing and the buffer protocol are in _core, its views, gradients and exchange with other
 libraries in files of their own; the rest is here."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The training loop. The library goes through epochs and batches; a Trainer sets it up and shows its progress.
 
     trainer = Trainer(max_epochs=10, checkpoint="run.safetensors")

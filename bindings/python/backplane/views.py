@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensor's methods that give views: other shapes, strides and offsets over the same memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // autograd.cc: automatic differentiation. The classes around it are backplane/autograd.py.
 #include <nanobind/stl/string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bind.h: the functions that module.cc calls. Each adds the names of one file to _core.
 #pragma once
 #include "tensor_object.h"

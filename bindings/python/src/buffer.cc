@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // buffer.cc: Python's buffer protocol, both ways, without a copy: memoryview, NumPy, array, bytes.
 #include "buffer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // buffer.h: a CPU tensor of whatever has Python's buffer protocol (a NumPy array, array.array,
 // bytes, a memoryview).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // callback.h: Python functions that the library calls. An exception that one raises waits until the
 // call that led to it comes back with an error: then it is raised itself, not its text. One that is
 // raised on a thread of the library's waits for whichever thread is told of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // data.cc: datasets, loaders and metrics, as backplane/data.py and backplane/metrics.py see them. A
 // dataset of Python's is asked on whatever thread makes its batches, a loader's own as well; what
 // it raises there comes out of the call that wants the batch.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.h: backplane.device, which is a value. It, its text, or None for "not given" may stand for
 // a device.
 #pragma once

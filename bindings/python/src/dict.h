@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dict.h: named tensors go between a Python dict and the library's.
 #pragma once
 #include <memory>

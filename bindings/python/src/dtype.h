@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dtype.h: backplane.dtype, one object for each dtype. It, bool, int, float or complex may stand
 // for a dtype.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define PY_SSIZE_T_CLEAN
 #include "error.h"
 

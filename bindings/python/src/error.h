@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error.h: a bp_error becomes a Python exception. Every class derives from backplane.Error, which
 // is a RuntimeError (what PyTorch raises), and from the built-in that Python people expect: an
 // index out of range is an IndexError too.

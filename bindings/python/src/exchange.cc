@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // exchange.cc: DLPack's capsules, both ways, over the C API (c_dlpack.h).
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // host.cc: a tensor's values and text on the host, and what it says of itself.
 #include <nanobind/stl/string.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // index.cc: x[...]: integers, slices, None and Ellipsis give a view; what is assigned to one is
 // copied into it. Where arrays are among them, the others give a view first, which the arrays then
 // index: that is a copy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // interpreter.h: letting other Python threads run, and coming back. Python ends a thread that comes
 // back while the interpreter is shutting down (a daemon thread) by unwinding its stack, which C++
 // answers with terminate(): here such a thread sleeps until the process is gone, as Python 3.14 has

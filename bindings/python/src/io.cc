@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // io.cc: files of named tensors; backplane/io.py is what Python programs see of them.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make.cc: tensors out of shapes, numbers, nested lists and buffers.
 #include "bind.h"
 #include "buffer.h"

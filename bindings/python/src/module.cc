@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // module.cc: backplane._core, the C API as Python sees it. Only the package's own files use it.
 #include "bind.h"
 #include "device.h"

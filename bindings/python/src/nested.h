@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nested.h: a tensor of Python numbers in nested sequences, and the way back.
 #pragma once
 #include "tensor_object.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // number_slots.cc: Python's operators. Each one is an op of the table, found by its name at the
 // first use; an operator whose op the library does not have yet answers NotImplemented.
 #include <algorithm>

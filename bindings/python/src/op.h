@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // op.h: a row of the op table as a Python callable. The whole list comes from the library's
 // reflection when the module is imported, so that a row that joins the table is there at once, with
 // its names, defaults and doc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // parallel.cc: one model on several devices, as backplane/parallel.py sees it.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // runtime.cc: the version, threads, memory statistics and the load report.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // shape.h: a parameter that is a list of integers, such as a shape or dimensions. An integer alone
 // is a list of one.
 #pragma once

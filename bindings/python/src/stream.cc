@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream.cc: streams and events. The classes of backplane.Stream and backplane.Event derive from
 // these.
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensor_object.h: the Python object around a bp_tensor. A type written by hand, because `a + b` on
 // four elements must not pay for a map of instances: the operators are its slots (number_slots.cc),
 // brackets too (index.cc), and it speaks the buffer protocol (buffer.cc). What else a tensor can do

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trainer.cc: the training loop, as backplane/train.py sees it. Other Python threads run while it
 // works; the callbacks are methods of one Python object, to which the loop has a weak reference,
 // because that object holds the loop.

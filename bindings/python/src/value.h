@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // value.h: a Python operand as a bp_value: a tensor, or a number that joins promotion without
 // becoming a tensor.
 #pragma once

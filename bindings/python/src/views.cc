@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // views.cc: views of a tensor, and copies of it to other dtypes, devices and memory.
 #include "bind.h"
 #include "device.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attention.cc: attention of several heads (Vaswani et al., 2017), and the encoder made of it.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // activation.cc: the elementwise functions of neural networks that have parameters or are no
 // mathematics' own, and what keeps values within bounds. Parameters are attributes; kernels see
 // them as numbers.

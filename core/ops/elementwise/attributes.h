@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attributes.h: what elementwise rows and their gradients read by name.
 #pragma once
 #include "core/value/attr_spec.h"

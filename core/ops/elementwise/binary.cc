@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary.cc: two inputs, elementwise, broadcast. A number may stand for the second input (or,
 // through bp_invoke, for the first).
 #include "core/ops/families.h"

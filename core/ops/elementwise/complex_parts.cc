@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex_parts.cc: complex numbers taken apart and put together. What only moves parts goes
 // through views and copies, so that every backend has it.
 #include <numbers>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convert.cc: choosing, converting, copying.
 #include "core/call/compose.h"
 #include "core/ops/families.h"

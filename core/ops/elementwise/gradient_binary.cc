@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_binary.cc: of a op b: g times each partial derivative, summed to the operand's shape
 // where it was broadcast (GradCall::give). Operands may be numbers.
 #include "core/grad/autograd.h"

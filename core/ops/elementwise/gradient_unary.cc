@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_unary.cc: g times the derivative, from the operand or from the result, whichever is at
 // hand without computing it. Of complex numbers the derivative is conjugated, as PyTorch has it.
 // Formulas: any table of derivatives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // unary.cc: one input, elementwise.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compose.h: transforms of several axes, of other lengths and scales, out of those of one axis
 // (fft_c2c, fft_r2c, fft_c2r), which are kernels.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft.cc: discrete Fourier transforms: three kernels of one axis, and what is composed of them.
 #include "core/base/error.h"
 #include "core/ops/families.h"

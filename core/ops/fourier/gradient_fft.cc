@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_fft.cc: a transform is linear, its gradient goes back through the adjoint: the same
 // transform with the other sign.
 #include "core/grad/autograd.h"

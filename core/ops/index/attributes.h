@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attributes.h: what rows that move elements and their gradients read by name.
 #pragma once
 #include "core/value/attr_spec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_moving.cc: elements that go elsewhere: their gradients come back from there.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // indexing.cc: picking, joining.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // manipulate.cc: elements in other places: moved, repeated, masked, padded.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scatter.cc: writing to places that indices name, and finding places.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

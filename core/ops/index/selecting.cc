@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // selecting.cc: results as long as the data says. How many elements there are is read back from the
 // device, for which the caller waits; then everything has a shape and runs as usual. flat_nonzero
 // is the one kernel: with a size it waits for nobody.

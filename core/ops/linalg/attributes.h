@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attributes.h: what rows of linear algebra, their rules, compositions and gradients read by name.
 #pragma once
 #include "core/value/attr_spec.h"

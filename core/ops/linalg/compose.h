@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compose.h: what is made of the factorizations: one kernel of a backend's serves many.
 #pragma once
 #include "core/call/compose.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // einsum.cc: sums of products over named axes. The equation gives each axis of each operand a
 // label; labels that the result does not have are summed. Operands are brought to one order of
 // axes, the result's labels first, and joined from the left: axes of both that nothing later needs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_linalg.cc: of factorizations and what is solved with them. A^H: the adjoint; g: the
 // gradient of a result. Formulas: M. Giles, "An extended collection of matrix derivative results
 // for forward and reverse mode AD" (2008); of svd and eigh: J. Townsend, "Differentiating the

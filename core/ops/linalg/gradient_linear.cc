@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_linear.cc: products of matrices.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // linalg.cc: factorizations and what is solved and measured with them.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

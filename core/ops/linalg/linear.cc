@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // linear.cc: products of matrices.
 #include "core/ops/elementwise/complex_numbers.h"
 #include "core/ops/families.h"

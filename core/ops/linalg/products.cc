@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // products.cc: products that are made of matmul, and of products of elements.
 #include <algorithm>
 

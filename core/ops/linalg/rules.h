@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rules.h: dtypes and shapes of linear algebra; operands are [batch..., rows, cols].
 #pragma once
 #include "core/value/op_def.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution.cc: convolutions of one to three dims are made of three rows of any: convolution, and
 // its gradients towards the input (which a transposed convolution is) and towards the weight. Where
 // a backend has no kernel for these they are products with windows of the padded input.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_window.cc: of convolutions, whose gradients are rows that are each other's gradients,
 // and of pools.
 #include "core/grad/autograd.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // loss.cc: losses. Halves are computed in f32.
 #include <cmath>
 

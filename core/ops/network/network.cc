@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // network.cc: parts of neural networks: embedding, dropout, attention, rotary positions.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // normalize.cc: (x - mean) / sqrt(variance + eps) over different groups of elements. Halves are
 // computed in f32.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pooling.cc: reductions of windows: the largest or the mean of each.
 #include <algorithm>
 #include <cmath>

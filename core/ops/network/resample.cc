@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resample.cc: other spatial sizes, axis by axis: adaptive pooling and interpolation.
 #include <algorithm>
 #include <cmath>

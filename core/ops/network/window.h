@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // window.h: what convolutions and pooling share. Windows are a strided view of the padded input,
 // [N, C, kernel.., out..]: a convolution is a matrix product with it, pooling a reduction of it.
 //

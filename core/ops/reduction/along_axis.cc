@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // along_axis.cc: along one axis, with a result as long as the input, or k of it.
 #include "core/call/compose.h"
 #include "core/ops/elementwise/complex_numbers.h"

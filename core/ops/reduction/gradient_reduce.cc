@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_reduce.cc: what was reduced comes back along the reduced dims; scans and softmax along
 // their axis.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce.cc: reductions over axes.
 #include "core/ops/elementwise/complex_numbers.h"
 #include "core/ops/families.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // statistics.cc: reductions and differences that are made of others.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // creation.cc: data out of numbers.
 #include "core/ops/families.h"
 #include "core/value/infer.h"

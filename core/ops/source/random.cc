@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the
 // device's generator. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for
 // element i; words w0..w3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // foreach.cc: steps of optimisers over lists of tensors: all elements of all tensors are shared out
 // to the threads, and each is read and written once. Halves go through blocks of f32. And the norm
 // of lists, whose parts are joined in an order that the shapes alone say.

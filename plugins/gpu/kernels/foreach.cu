@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // foreach.cu: steps of optimisers over lists of tensors: a launch takes as many tensors as its
 // arguments have room for, and cuts them into chunks, which blocks take one after the other. And
 // the norm of lists: a part for each chunk, then one block joins the parts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C++ binding: handles are given back exactly once, errors carry status and text, guards
 // restore.
 #include "backplane.hpp"

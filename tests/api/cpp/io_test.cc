@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named tensors and their files through the C++ binding.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Optimisers, clipping and schedules of the C++ binding.
 #include <gtest/gtest.h>
 

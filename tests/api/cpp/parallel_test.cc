@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients and several devices, through the C++ binding.
 #include <gtest/gtest.h>
 

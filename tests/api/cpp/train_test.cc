@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data, metrics and the training loop of the C++ binding.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """module_cases.py: prints module_cases.json, what PyTorch makes of each kind of modules: names and shapes of parameters, text,
 results, gradients, in f64. Run with any Python that has PyTorch:  python module_cases.py > module_cases.json
 

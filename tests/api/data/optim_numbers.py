@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints optim_numbers.json: what PyTorch's optimisers and schedules do, to compare ours with. Run with a Python that has
 torch (1.13 printed the file): python3 optim_numbers.py > optim_numbers.json
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plugin may ask of its host.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // f16 and bf16 against their definitions: value = (-1)^s 2^(e - bias) 1.f, subnormals below.
 #include "core/base/half.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operands as kernels get them: what is merged, repeated and split off, by layout. No kernel runs.
 #include "core/call/arrange.h"
 

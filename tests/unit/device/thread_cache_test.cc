@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small tensors that a thread keeps whole: what comes back is new in all but its memory, the pool's
 // figures tell the truth, and nothing is held beyond the thread, a lower limit or a shutdown.
 #include "core/device/thread_cache.h"

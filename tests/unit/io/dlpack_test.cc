@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DLPack by the C API: what goes out is the tensor's memory with its layout, what comes in is kept
 // until its last view is gone.
 #include "core/io/dlpack.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files as memory, and files replaced as a whole. Modes, links and more faults:
 // tests/api/safetensors_test.cc.
 #include "core/io/file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head of an array as pure text. What NumPy makes of our files, and we of its, is tested in
 // tests/python.
 #include "core/io/npy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of printed elements alone: PyTorch's texts over dtypes, shapes, modes and abridging.
 #include "core/io/print.h"
 #include "kit/print_cases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head of a safetensors file as pure text. Whole files: tests/api/safetensors_test.cc, and made
 // wrong at random: tests/fuzz.
 #include "core/io/safetensors_header.h"

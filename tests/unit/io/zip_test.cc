@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Zip files as bytes.
 #include "core/io/zip.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fake_memory.h: a backend's memory that counts, remembers and fails on demand.
 //
 //   FakeMemory raw;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The caching allocator over a backend that counts, remembers and fails on demand.
 #include "core/memory/pool.h"
 

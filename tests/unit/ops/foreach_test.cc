@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops over lists of tensors: a backend without their kernels takes the compositions, which must do
 // what the kernels do.
 #include "core/call/foreach.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates against closed forms of the epoch, far beyond what the recorded runs of PyTorch cover
 // (tests/api/schedule_test.cc). The schedules compute each rate from the one before.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default device and the current devices as plain state, without any device.
 #include "core/process/context.h"
 

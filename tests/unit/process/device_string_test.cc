@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row of PyTorch's device-string grammar, its tests' literal cases included (test_torch.py,
 // test_device).
 #include "core/process/device_string.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA's rules for <KIND>_VISIBLE_DEVICES as one table (the rows of PyTorch's
 // test_cuda_nvml_based_avail.py are among them), ROCm's chain, and the grammar of
 // BACKPLANE_VISIBLE_DEVICES.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What counts as overlapping, and the sentences. Exhaustively over small views:
 // tests/api/alias_test.cc.
 #include "core/tensor/tensor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of attributes: places found by name while a list compiles, and defaults.
 #include "core/value/attr_spec.h"
 

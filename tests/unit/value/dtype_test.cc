@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a dtype is and what two of them make, as pure functions; the whole path is asked for every
 // pair by tests/conformance.
 #include "core/value/dtype.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dtype and shape rules as pure functions: rows in, shapes and dtypes out, no data.
 #include "core/value/infer.h"
 

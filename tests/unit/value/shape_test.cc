@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and strides as pure functions.
 #include "core/value/shape.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modules: parts of models, with the tensors that they learn.
 
     net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10)).to("cuda")

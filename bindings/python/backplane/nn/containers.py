@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modules of modules, and lists of parameters."""
 
 from __future__ import annotations

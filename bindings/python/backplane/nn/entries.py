@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dicts of a module: its parameters, buffers, children and hooks."""
 
 from __future__ import annotations

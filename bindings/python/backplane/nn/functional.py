@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The functions of modules, as functions of tensors: PyTorch's torch.nn.functional over the library's ops."""
 
 from __future__ import annotations

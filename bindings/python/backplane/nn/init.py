@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Initialisers, which set the values of parameters in place: PyTorch's torch.nn.init. The same seed gives the same values on
 every device."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A class for each kind of module in the library, such as Linear or LSTM, made from the library's description of the kind."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a module has inside, by path, in PyTorch's order."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Module, the base of all modules. The library knows what it holds, so that C programs may run, move and save it.
 
 Parameters, buffers and children are in dicts that tell the library of each change (entries.py)."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tensors that modules learn."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a module has learned, by path, and copies and pickles of modules."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of a module's layers, with the shape of each one's result for given inputs, also where a forward is Python's."""
 
 from __future__ import annotations

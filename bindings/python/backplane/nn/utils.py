@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameters as one vector and back, and the clipping of gradients."""
 
 from __future__ import annotations

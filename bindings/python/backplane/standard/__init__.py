@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python array API standard (2023.12): names, signatures and results, one file for each of its chapters.
 
 A function that the op table has under the same name (exp, maximum, ...) is the op itself. The functions written here have

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Data type functions. finfo, iinfo and isdtype are in dtypes.py."""
 
 from __future__ import annotations

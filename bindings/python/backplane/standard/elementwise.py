@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elementwise functions. Most are ops of the table under the standard's names, whose operands have the standard's names."""
 
 from __future__ import annotations

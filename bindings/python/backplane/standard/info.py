@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inspection: the devices, the dtypes and the capabilities."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Linear algebra of the main namespace."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sets: the different values of an array, ascending. Their number is read back from the device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistical functions, and any, all and diff."""
 
 from __future__ import annotations

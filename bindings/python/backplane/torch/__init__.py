@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch's names and results over Backplane's tensors: ``import backplane.torch as torch``.
 
 Programs find what they use on devices and tensors under PyTorch's spelling (dim=, keepdim=, size(), sort() and max(dim)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.autograd``: backplane.autograd, under PyTorch's path."""
 
 from ..autograd import (

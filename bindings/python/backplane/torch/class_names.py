@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch's old names of tensor types: a float32 tensor is a "FloatTensor"."""
 
 from __future__ import annotations

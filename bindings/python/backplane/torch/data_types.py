@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What dtype comes of which."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The largest and the least: of all elements, along a dimension, of two tensors, and so far along a dimension."""
 
 from __future__ import annotations

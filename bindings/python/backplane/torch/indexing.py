@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Choosing elements, and writing to chosen places. PyTorch has the arguments of some in another order than the op table."""
 
 from __future__ import annotations

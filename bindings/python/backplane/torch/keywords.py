@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy's keywords beside PyTorch's: axis= for dim=, keepdims= for keepdim=."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A module for each kind of device, such as torch.cuda: backplane's module of the kind, and the old types on it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch's old types: FloatTensor(2, 3) makes a tensor, 'torch.cuda.FloatTensor' names a dtype and a kind of device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.linalg``: backplane.linalg with PyTorch's names, arguments and defaults."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Joining and moving elements."""
 
 from __future__ import annotations

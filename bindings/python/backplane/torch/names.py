@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops and methods as functions: torch.exp(x), torch.reshape(x, shape), torch.max(x, dim)."""
 
 from __future__ import annotations

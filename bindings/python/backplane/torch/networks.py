@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of networks in the main namespace. Where their arguments differ from those of nn.functional, they do in PyTorch."""
 
 from __future__ import annotations

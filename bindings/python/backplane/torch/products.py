@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Products of vectors and matrices, and the trace."""
 
 from __future__ import annotations

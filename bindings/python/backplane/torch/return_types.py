@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch.return_types: the pairs of values and indices that some functions return. They print as PyTorch's do."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch.Size: a shape, as PyTorch prints it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch.Tensor: a tensor with PyTorch's methods."""
 
 from __future__ import annotations

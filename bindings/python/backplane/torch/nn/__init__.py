@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.nn``: backplane.nn with PyTorch's tensors: parameters are torch.Tensor's kind."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Module, whose parameters are torch.Tensor's kind, and the classes derived from it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameters that are torch.Tensor's kind."""
 
 from __future__ import annotations

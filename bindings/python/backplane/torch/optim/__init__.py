@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.optim``: backplane.optim, under PyTorch's path. Its optimisers take the parameters of both namespaces."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.optim.lr_scheduler``: backplane.lr_scheduler, under PyTorch's path."""
 
 from ...lr_scheduler import *

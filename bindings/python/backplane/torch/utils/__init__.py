@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.utils``, of which there is data."""
 
 from . import data

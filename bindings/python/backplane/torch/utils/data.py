@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """``torch.utils.data``: backplane.data with loaders whose batches are PyTorch's tensors."""
 
 from __future__ import annotations
