@@ -6,7 +6,7 @@
  *   struct DLManagedTensorVersioned *m = NULL;
  *   if (bp_tensor_to_dlpack(t, 0, &m, &err) == BP_OK) their_tensor = their_library_takes(m);
  *   if (bp_tensor_from_dlpack(theirs, &t, &err) < 0)
- *     bp_dlpack_release(theirs);   (on an error it is still the caller's)
+ *     bp_dlpack_release(theirs);  // on an error it is still the caller's
  *
  * Devices: known kinds have DLPack's numbers and their driver's ordinals. A simulated device, and
  * one of a kind that DLPack does not know, is an extension (kDLExtDev): its addresses mean nothing

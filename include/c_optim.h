@@ -14,7 +14,7 @@
  *   lr.value.f64 = 0.1;
  *   if (bp_optimizer_create("SGD", params, n, &lr, 1, &o, &err) == BP_OK) {
  *     bp_optimizer_zero_grad(o, 1, &err);
- *     ...  (forward, bp_backward)
+ *     ...  // forward, bp_backward
  *     bp_optimizer_step(o, &err);
  *   }
  *   bp_optimizer_release(o);

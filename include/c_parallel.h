@@ -5,10 +5,10 @@
  * averaged over the devices while backward still computes, and each device's optimiser takes the
  * same step. One thread drives all devices: what it queues on one runs while it queues on the next.
  *
- *   bp_replicate(params, n, devices, n_devices, all, &err);            (all[device * n + i])
+ *   bp_replicate(params, n, devices, n_devices, all, &err);  // all[device * n + i]
  *   bp_replicas_create(all, n * n_devices, n_devices, 25 << 20, &r, &err);
  *   bp_scatter_batch(x, devices, n_devices, parts, &err);
- *   ...  (a forward and a loss on each device)
+ *   ...  // a forward and a loss on each device
  *   bp_backward(losses, NULL, n_devices, 0, &err);
  *   bp_replicas_finish(r, &err);
  *   bp_optimizer_step(each, &err);

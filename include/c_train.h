@@ -7,7 +7,7 @@
  *       bp_loader_create(data, &how, &loader, &err) == BP_OK)
  *     for (int epoch = 0; epoch < 10; ++epoch)
  *       while ((status = bp_loader_next(loader, batch, 2, &err)) == BP_OK) { ... }
- *   (BP_EPOCH_END, or an error)
+ *   if (status != BP_EPOCH_END) { ... }  // err says why
  */
 #include "c_api.h" /* before the guard: c_api.h includes its further pages in their order */
 

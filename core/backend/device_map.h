@@ -4,8 +4,8 @@
 // is opened; from then on the map is frozen, and a variable that changes later is noted once.
 // Callers hold loader_mutex().
 //
-//   remap(backend);                 // now backend.devices is what the masks say
-//   backend.devices[0]->physical
+//   remap(backend);                                   // now backend.devices is what the masks say
+//   int32_t driver = backend.devices[0]->physical;
 #pragma once
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 //   1. bp_init's plugin_dirs     2. BACKPLANE_PLUGIN_PATH     3. backplane/ beside the core library
 // Directories are absolute; the working directory is never searched.
 //
-//   Search s = discover(settings);   // s.found[0].path, s.searched
+//   Search s = discover(settings());   // s.found[0].path, s.searched
 #pragma once
 #include <string>
 #include <string_view>

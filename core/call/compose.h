@@ -2,7 +2,7 @@
 // it is made of. A composition fills out, in the rule's dtype or a wider one: the core converts,
 // and copies into outputs that the caller gave. Shapes are the rule's.
 //
-//   .compose = [](Composer& c) { c.out[0] = c.op(BP_OP_DIV, {c.in[0], c.in[1]}); }
+//   constexpr OpRow kRow{.compose = [](Composer& c) { c.out[0] = c.op(BP_OP_DIV, {c.in[0], c.in[1]}); }};
 #pragma once
 #include "core/call/invoke.h"
 

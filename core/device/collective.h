@@ -7,7 +7,7 @@
 // first and after a shutdown; they are never destroyed. Any thread.
 //
 //   const Share shares[] = {{a.device, a.data}, {b.device, b.data}};
-//   if (!collectives(backend).all_reduce(shares, BP_COLLECTIVE_SUM, BP_F32, n)) ... around a ring
+//   if (!collectives(backend).all_reduce(shares, BP_COLLECTIVE_SUM, BP_F32, n)) { ... }  // around a ring of copies
 //
 // Exchanges are queued under one lock, and on each device in the order of the calls, whatever their
 // streams are: two that began in another order on another device would wait for each other for

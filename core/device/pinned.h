@@ -2,8 +2,8 @@
 // for reuse as every pool's are; one that a copy still uses is parked with that copy's mark and
 // comes back when it has passed. Any thread.
 //
-//   void* p = device.pinned->allocate(bytes);
-//   ... queue a copy of it in stream s ...
+//   void* p = device.pinned->allocate_block(bytes);
+//   ...  // queue a copy of it in the stream s
 //   device.pinned->free_after(p, bytes, {mark(s)});
 #pragma once
 #include <list>

@@ -5,7 +5,7 @@
 //
 //   Ref<Dict> d = new_dict();
 //   d->set("weight", w);
-//   for (const auto& [name, tensor] : d->entries()) ...
+//   for (const auto& [name, tensor] : d->entries()) { ... }
 #pragma once
 #include <mutex>
 #include <string>

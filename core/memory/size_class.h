@@ -3,8 +3,8 @@
 // block unused), whole multiples of 2 MiB beyond: the page size of large host pages and of
 // accelerators. Pure; the caller locks.
 //
-//   size_class(1100)     -> {16, 1280}
-//   round_large(20 << 20) -> 20 MiB
+//   size_class(1100);        // {16, 1280}
+//   round_large(20 << 20);   // 20 MiB
 #pragma once
 #include <algorithm>
 #include <cstddef>

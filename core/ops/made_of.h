@@ -1,7 +1,7 @@
 // made_of.h: the ops that compositions are made of, by short names. Operands are tensors, numbers
 // or the call's own values; what comes back is a new tensor.
 //
-//   c.out[0] = sqrt(op_var);   Ref<Tensor> y = mul(sub(x, mean(x, axes, true)), 0.5);
+//   c.out[0] = squared(c.in[0]);   Ref<Tensor> y = mul(sub(x, mean(x, axes, true)), 0.5);
 #pragma once
 #include "core/call/compose.h"
 #include "core/grad/autograd.h"

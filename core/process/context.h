@@ -8,7 +8,7 @@
 // everything: old tokens are BP_BAD_STATE.
 //
 //   const uint64_t token = push_default(device);
-//   ... default_device() == device ...
+//   ...  // default_device() is device
 //   pop_default(token);
 #pragma once
 #include <cstdint>

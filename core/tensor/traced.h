@@ -2,7 +2,8 @@
 // result of a tensor that wants a gradient gets a node whose function says how the gradient goes
 // back.
 //
-//   return traced(t, make_view(...), "PermuteBackward0", [inverse](const Ref<Tensor>& g) { return permute(*g, inverse); });
+//   Dims inverse{1, 0};
+//   return traced(t, make_view(t, shape, strides, t.offset), "PermuteBackward0", [inverse](const Ref<Tensor>& g) { return permute(*g, inverse); });
 #pragma once
 #include <functional>
 

@@ -3,7 +3,8 @@
 // the struct below; bp::Dataset is another name for it. Owner: Ref<Dataset>. It never changes; any
 // thread.
 //
-//   Ref<Dataset> d = dataset_of({images, labels});
+//   const Ref<Tensor> columns[] = {images, labels};
+//   Ref<Dataset> d = dataset_of(columns);
 //   auto batch = d->get(indices, /*pin_for=*/nullptr);    // {images of these, labels of these}
 #pragma once
 #include <memory>

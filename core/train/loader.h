@@ -6,8 +6,9 @@
 //   it lets its own stream wait for the event. Both streams know the memory, so that it is not reused too early.
 //   Shutdown stops the threads before devices close. In the child of a fork the thread is missing: next() says so.
 //
-//   Ref<Loader> l = new_loader(dataset, options);
-//   Batch batch; while (l->next(batch)) ...        // false: the epoch's end
+//   Ref<Loader> l = new_loader(dataset, options, /*seed=*/42);
+//   Batch batch;
+//   while (l->next(batch)) { ... }                 // false at the epoch's end
 #pragma once
 #include <sys/types.h>
 

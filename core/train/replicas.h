@@ -11,8 +11,9 @@
 // thread that runs backward uses it.
 //
 //   std::vector<Ref<Tensor>> there = replicated(params, devices);   // [device][param]
-//   Ref<Replicas> r = new_replicas(there, devices.size(), 25 << 20);
-//   backward(losses, ...);  r->finish();  for each device's optimiser: step()
+//   Ref<Replicas> r = new_replicas(raw(there), devices.size(), 25 << 20);
+//   ...  // a loss on each device, and one backward of all
+//   r->finish();                                                    // then each device's optimiser steps
 #pragma once
 #include <mutex>
 #include <span>
