@@ -4,9 +4,11 @@
  * extension, and for devices of which `open` makes no communicator, the core sums around a ring of
  * copies, which is slower. A plugin that has it answers in its `extension`:
  *
- *   static const bp_collective_api collective = {
- *       sizeof(bp_collective_api), 0, open, close, abort, name, dtypes, all_reduce, check};
- *   if (strcmp(id, BP_COLLECTIVE_ID) == 0) return &collective;
+ *   static const void *extension(bp_plugin *p, const char *id) {
+ *     static const bp_collective_api collective = {
+ *         sizeof(bp_collective_api), 0, open, close, abort, name, dtypes, all_reduce, check};
+ *     return strcmp(id, BP_COLLECTIVE_ID) == 0 ? &collective : NULL;
+ *   }
  *
  * The host opens a communicator for a set of devices at the first sum over them and keeps it. It
  * calls dtypes, all_reduce and check in any order, and then close or abort, in either case before

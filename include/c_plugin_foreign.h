@@ -5,8 +5,10 @@
  * reuses memory that it had handed out without waiting for the work of whoever had it. A plugin
  * that has it answers in its `extension`:
  *
- *   static const bp_foreign_api foreign = {sizeof(bp_foreign_api), 0, owns, sync};
- *   if (strcmp(id, BP_FOREIGN_ID) == 0) return &foreign;
+ *   static const void *extension_of(bp_plugin *p, const char *id) {
+ *     static const bp_foreign_api foreign = {sizeof(bp_foreign_api), 0, owns, sync};
+ *     return strcmp(id, BP_FOREIGN_ID) == 0 ? &foreign : NULL;
+ *   }
  *
  * Both slots are called from any thread, as long as the device is open. None is optional. */
 #ifndef BACKPLANE_C_PLUGIN_FOREIGN_H

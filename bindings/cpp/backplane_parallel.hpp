@@ -4,8 +4,10 @@
 //
 //   std::vector<bp::Module> nets = bp::replicate(net, devices);
 //   bp::Replicas replicas(nets);
-//   ...  bp::scatter(batch, devices), a forward and a loss on each;  bp::backward(losses);
-//        replicas.finish();  each optimiser's step()
+//   std::vector<bp::Tensor> parts = bp::scatter(batch, devices);
+//   ...  // a forward and a loss on each device
+//   bp::backward(losses);
+//   replicas.finish();  // then each optimiser's step()
 // bp::Trainer does all of this when it is given several modules.
 #ifndef BACKPLANE_PARALLEL_HPP
 #define BACKPLANE_PARALLEL_HPP

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nearest.h: which of the known names a wrong one was meant to be, for messages.
 //
-//   constexpr std::string_view names[] = {"add", "mul"};
-//   fail(BP_NOT_FOUND, "no op is named 'ad'; the nearest is '{}'", nearest("ad", names));
+//   const std::string_view known[] = {"add", "mul"};
+//   fail(BP_NOT_FOUND, "no op is named 'ad'; the nearest is '{}'", nearest("ad", known));
 #pragma once
 #include <cstddef>
 #include <string_view>

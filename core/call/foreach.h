@@ -13,7 +13,8 @@
 // in one dense memory order are seen in that order; others are copied to such a run and, where they
 // were written, back.
 //
-//   invoke(*find_op(BP_OP_FOREACH_SGD), {p0, p1, g0, g1}, attrs, {});
+//   const bp_value lists[] = {p0, p1, g0, g1};
+//   invoke(*find_op(BP_OP_FOREACH_SGD), lists, attrs, {});
 #pragma once
 #include "core/tensor/tensor.h"
 #include "core/value/op_def.h"

@@ -4,7 +4,7 @@
 // compositions, copies, factories. The core calls an op by its id, with tensors and numbers as they
 // are; compositions have short names for most (core/ops/made_of.h).
 //
-//   Ref<Tensor> y = invoke(BP_OP_ADD, {x, 1.5});
+//   Ref<Tensor> y = invoke(BP_OP_ADD, {t, 1.5});
 //   invoke(BP_OP_FILL, {0}, {ints_value(y->shape), dtype_value(y->dtype)}, {&y, 1});
 #pragma once
 #include <concepts>

@@ -13,8 +13,8 @@
 // let go one after the other, not recursively. Any thread; one graph is walked back by one thread
 // at a time.
 //
-//   if (Recording r = recording(in)) ... r.done(out);       // invoke.cc
-//   backward({&loss, 1}, {}, {}, options);
+//   if (must_record(in)) return invoke_recorded(row, row.grad, in, attrs, out);
+//   backward({&loss, 1}, {}, options);
 #pragma once
 #include <functional>
 #include <memory>

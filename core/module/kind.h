@@ -4,7 +4,7 @@
 // it does (forward). Names, defaults, order of parameters, first values and printed text are
 // PyTorch's.
 //
-//   {.name = "relu", .title = "ReLU", .forward = relu, .doc = "max(x, 0)"}
+//   const ModuleKind kind{.name = "relu", .title = "ReLU", .forward = relu, .doc = "max(x, 0)"};
 #pragma once
 #include <initializer_list>
 

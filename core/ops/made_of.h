@@ -3,9 +3,8 @@
 // tensors, numbers or the call's own values; what comes back is a new tensor. An op without a name
 // here is called by its id (core/call/invoke.h).
 //
-//   Ref<Tensor> centred(const Ref<Tensor>& x, Span axes) {
-//     return div(sub(x, mean(x, axes, /*keepdims=*/true)), 2.0);
-//   }
+//   Ref<Tensor> centred = sub(x, mean(x, axes, /*keepdims=*/true));
+//   c.out[0] = div(centred, 2.0);
 #pragma once
 #include "core/call/compose.h"
 #include "core/grad/autograd.h"

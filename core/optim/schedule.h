@@ -6,7 +6,8 @@
 // another name for it. Owner: Ref<Schedule>; it holds its optimiser. Any thread; calls of one
 // optimiser's schedules come one after the other.
 //
-//   Ref<Schedule> s = new_schedule("step", optimizer, {{"step_size", 30}});
+//   const bp_attr every = {"step_size", BP_ATTR_I64, 1, {.i64 = 30}, 0};
+//   Ref<Schedule> s = new_schedule("step", optimizer, {&every, 1});
 //   s->step();
 #pragma once
 #include <functional>

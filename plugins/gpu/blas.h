@@ -6,8 +6,7 @@
 // batch. What has no such form stays with the tree's own kernel: integers, k = 0, a matrix with
 // both strides apart, flipped or overlapping rows, sizes beyond 32 bits.
 //
-//   if (const bp_status s = multiply_with_blas(l, err); s != BP_UNSUPPORTED) return s;
-//   ... the tree's own
+//   if (const bp_status s = multiply_with_blas(l, err); s != BP_UNSUPPORTED) return s;  // else the tree's own
 #pragma once
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 // the same each time.
 //
 //   BlasLibrary blas;                          // of the plugin
-//   const std::string why = blas.open(host, "cuda", "cuBLAS", open_library(...));  // at its first product
+//   const std::string why = blas.open(host, "cuda", "cuBLAS", file);  // at its first product
 //   BlasHandle handle;                         // of a stream
 //   return handle.gemm(blas, stream, g, err);  // the stream's device is the current one
 //   handle.close();                            // before the stream goes

@@ -5,7 +5,7 @@
 // thread included.
 //
 //   A* s = at.shared<A>();                                          // kLanes of them
-//   for_lanes(at, kLanes, [&](int32_t lane) { s[lane] = ...; });
+//   for_lanes(at, kLanes, [&](int32_t lane) { s[lane] = of(lane); });
 //   block_fold(at, s, /*height=*/kLanes, /*width=*/1, join);        // s[0]: all of them joined, for all threads
 //   at.barrier();                                                   // before s is written again
 #pragma once

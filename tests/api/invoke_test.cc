@@ -13,7 +13,7 @@ Answer add(const T& a, const T& b) {
   return invoke(BP_OP_ADD, {value(a), value(b)}, out);
 }
 
-TEST(Devices, ThatDifferAreNamedWithOpArgumentsAndShapes) {
+TEST(InvokeDevices, ThatDifferAreNamedWithOpArgumentsAndShapes) {
   const T here = counting({2, 3}), there = counting({2, 3}, device("null:0")),
           further = counting({3}, device("null:1"));
   const Answer r = add(there, here);
@@ -30,7 +30,7 @@ TEST(Devices, ThatDifferAreNamedWithOpArgumentsAndShapes) {
   EXPECT_NE(two.message.find("null:0 and null:1"), std::string::npos) << two.message;
 }
 
-TEST(Devices, OneZeroDimCpuTensorJoinsAsANumber) {
+TEST(InvokeDevices, OneZeroDimCpuTensorJoinsAsANumber) {
   const T there = counting({3}, device("null:0")), two = tensor<float>({}, {2});
   const uint64_t before = crossed(kCpu, device("null:0")).bytes;
   T sum;
@@ -43,7 +43,7 @@ TEST(Devices, OneZeroDimCpuTensorJoinsAsANumber) {
   EXPECT_EQ(values<float>(other), (std::vector<float>{2, 3, 4}));
 }
 
-TEST(Devices, AZeroDimTensorOfAnAcceleratorDoesNotJoinTheCpu) {
+TEST(InvokeDevices, AZeroDimTensorOfAnAcceleratorDoesNotJoinTheCpu) {
   EXPECT_EQ(add(counting({3}), tensor<float>({}, {2}, device("null:0"))).status,
             BP_DEVICE_MISMATCH);
   EXPECT_EQ(add(counting({3}, device("null:0")), tensor<float>({1}, {2})).status,
@@ -51,7 +51,7 @@ TEST(Devices, AZeroDimTensorOfAnAcceleratorDoesNotJoinTheCpu) {
       << "one element is not 0-dim";
 }
 
-TEST(Devices, NoScalarJoinsAMatrixProduct) {
+TEST(InvokeDevices, NoScalarJoinsAMatrixProduct) {
   T out;
   EXPECT_EQ(invoke(BP_OP_MATMUL,
                    {value(counting({2, 2}, device("null:0"))), value(tensor<float>({}, {2}))}, out)
@@ -59,7 +59,7 @@ TEST(Devices, NoScalarJoinsAMatrixProduct) {
             true);
 }
 
-TEST(Devices, OpsIgnoreTheDefaultAndTheCurrentDevice) {
+TEST(InvokeDevices, OpsIgnoreTheDefaultAndTheCurrentDevice) {
   uint64_t token = 0;
   ASSERT_EQ(bp_device_push(device("null:1"), &token, nullptr), BP_OK);
   T sum, there;
@@ -71,7 +71,7 @@ TEST(Devices, OpsIgnoreTheDefaultAndTheCurrentDevice) {
   EXPECT_EQ(bp_tensor_device(there.get()), device("null:0"));
 }
 
-TEST(Devices, WithoutAKernelAreNamed) {
+TEST(InvokeDevices, WithoutAKernelAreNamed) {
   T out;
   const Answer r = invoke(BP_OP_EXP, {value(counting({2}, device("null:1")))}, out);
   EXPECT_EQ(r.status, BP_UNSUPPORTED);
@@ -86,7 +86,7 @@ TEST(Devices, WithoutAKernelAreNamed) {
   EXPECT_EQ(yes, 1u);
 }
 
-TEST(Shapes, ThatDoNotBroadcastAreNamed) {
+TEST(InvokeShapes, ThatDoNotBroadcastAreNamed) {
   EXPECT_EQ(
       add(counting({2, 3}), counting({2, 4})).message,
       "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1");
@@ -98,7 +98,7 @@ TEST(Shapes, ThatDoNotBroadcastAreNamed) {
             "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
 }
 
-TEST(Shapes, WhoseBroadcastOverflowsAreRefused) {
+TEST(InvokeShapes, WhoseBroadcastOverflowsAreRefused) {
   const T one = counting({1});
   const Shape tall{int64_t{1} << 31, 1}, flat{1, int64_t{1} << 31};
   const T a = made(bp_tensor_expand, one.get(), 2, tall.data()),
@@ -110,7 +110,7 @@ TEST(Shapes, WhoseBroadcastOverflowsAreRefused) {
   EXPECT_EQ(add(c, d).status, BP_OUT_OF_HOST_MEMORY) << "2^80 elements";
 }
 
-TEST(Numbers, PromoteAsPyTorchsDo) {
+TEST(InvokeNumbers, PromoteAsPyTorchsDo) {
   struct Row {
     bp_dtype tensor;
     bp_value number;
@@ -131,7 +131,7 @@ TEST(Numbers, PromoteAsPyTorchsDo) {
   }
 }
 
-TEST(Numbers, AloneAreRefused) {
+TEST(InvokeNumbers, AloneAreRefused) {
   T out;
   EXPECT_EQ(invoke(BP_OP_ADD, {number(1.0), number(2.0)}, out).status, BP_INVALID_ARGUMENT);
   bp_value none{};
@@ -140,14 +140,14 @@ TEST(Numbers, AloneAreRefused) {
   EXPECT_EQ(invoke(BP_OP_ADD, {value(counting({2})), none}, out).status, BP_INVALID_ARGUMENT);
 }
 
-TEST(Numbers, SquareIntegersAsIntegers) {
+TEST(InvokeNumbers, SquareIntegersAsIntegers) {
   T out;
   ASSERT_EQ(invoke(BP_OP_POW, {value(counting<int64_t>({4})), number(int64_t{2})}, out).status,
             BP_OK);
   EXPECT_EQ(values<int64_t>(out), (std::vector<int64_t>{0, 1, 4, 9}));
 }
 
-TEST(Attributes, AreTakenByNameInAnyOrder) {
+TEST(InvokeAttributes, AreTakenByNameInAnyOrder) {
   const T x = counting({2, 3});
   T a, b;
   bp_tensor* outs[2] = {};
@@ -160,7 +160,7 @@ TEST(Attributes, AreTakenByNameInAnyOrder) {
   EXPECT_EQ(values<int64_t>(b), (std::vector<int64_t>{1, 1, 1}));
 }
 
-TEST(Attributes, UnknownMissingTwiceOrOfAnotherKindAreRefused) {
+TEST(InvokeAttributes, UnknownMissingTwiceOrOfAnotherKindAreRefused) {
   const T x = counting({2, 3});
   T out;
   const Answer unknown = invoke(BP_OP_SOFTMAX, {value(x)}, out, {attr("axes", int64_t{0})});
@@ -182,7 +182,7 @@ TEST(Attributes, UnknownMissingTwiceOrOfAnotherKindAreRefused) {
   EXPECT_EQ(invoke(BP_OP_SOFTMAX, {value(x)}, out, {nameless}).status, BP_INVALID_ARGUMENT);
 }
 
-TEST(Calls, WithNullsOrWrongCountsAreRefused) {
+TEST(InvokeCalls, WithNullsOrWrongCountsAreRefused) {
   const T x = counting({2});
   const bp_value in[3] = {value(x), value(x), value(x)};
   bp_tensor *out = nullptr, *two[2] = {};
@@ -199,7 +199,7 @@ TEST(Calls, WithNullsOrWrongCountsAreRefused) {
   EXPECT_EQ(out, nullptr);
 }
 
-TEST(Calls, OnNothingGiveNothing) {
+TEST(InvokeCalls, OnNothingGiveNothing) {
   for (bp_device d : {kCpu, device("null:0")}) {
     T out;
     ASSERT_EQ(invoke(BP_OP_ADD, {value(counting({0, 3}, d)), value(counting({3}, d))}, out).status,
