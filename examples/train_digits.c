@@ -50,7 +50,7 @@ static void load(const char *path, unsigned seed) {
 }
 
 /* clang-format off */
-static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } layers[] = {
+static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } kLayers[] = {
     {"conv2d", 4, {SIZE("in_channels", 1), SIZE("out_channels", 16), SIZE("kernel_size", 3), SIZE("padding", 1)}},
     {"batch_norm2d", 1, {SIZE("num_features", 16)}}, {"relu", 0, {{0}}}, {"max_pool2d", 1, {SIZE("kernel_size", 2)}},
     {"conv2d", 4, {SIZE("in_channels", 16), SIZE("out_channels", 32), SIZE("kernel_size", 3), SIZE("padding", 1)}},
@@ -60,8 +60,8 @@ static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } layers[]
 static bp_module *new_net(void) {
   bp_module *net = NULL, *part = NULL;
   TRY(bp_module_create("sequential", NULL, 0, 0, BP_DTYPE_NONE, &net, &err));
-  for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i) {
-    TRY(bp_module_create(layers[i].kind, layers[i].attrs, layers[i].n, 0, BP_DTYPE_NONE, &part,
+  for (size_t i = 0; i < sizeof kLayers / sizeof *kLayers; ++i) {
+    TRY(bp_module_create(kLayers[i].kind, kLayers[i].attrs, kLayers[i].n, 0, BP_DTYPE_NONE, &part,
                          &err));
     TRY(bp_module_append(net, part, &err));
     bp_module_release(part);

@@ -101,7 +101,7 @@ Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
     return bp_tensor_borrow(data, detail::rank(shape), shape.data(), nullptr, dtype_of<T>(), drop,
                             kept.get(), out, e);
   });
-  kept.release();
+  static_cast<void>(kept.release());  // its deleter is called with the tensor's memory
   return made;
 }
 

@@ -44,7 +44,7 @@ inline std::vector<std::vector<Tensor>> replicate(const std::vector<Tensor>& par
   return out;
 }
 // The model itself, moved to the first device, and a clone of it on each further one.
-inline std::vector<Module> replicate(Module model, const std::vector<Device>& devices) {
+inline std::vector<Module> replicate(const Module& model, const std::vector<Device>& devices) {
   std::vector<Module> out;
   for (Device d : devices) {
     out.push_back(out.empty() ? model : model.clone());

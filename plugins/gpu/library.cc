@@ -69,7 +69,7 @@ bool is_folder(const std::string& path) {
 bool open_in(const Words& folders, const Words& names, Opened* out) {
   for (const std::string& name : names)
     for (const std::string& folder : folders)
-      for (const std::string& file : matches(folder + "/" + name))
+      for (const std::string& file : matches(std::string(folder).append("/").append(name)))
         if (open(file, 0, out)) return true;
   return false;
 }

@@ -37,11 +37,11 @@ struct ClampTo {
  private:
   // What T cannot hold bounds nothing.
   static T bound(const bp_launch& l, int i) {
-    constexpr double most = static_cast<double>(std::numeric_limits<T>::max());
+    constexpr double kMost = static_cast<double>(std::numeric_limits<T>::max());
     const double x = Attrs{l.attrs}.f64(i);
-    return x > most    ? std::numeric_limits<T>::infinity()
-           : x < -most ? -std::numeric_limits<T>::infinity()
-                       : static_cast<T>(x);
+    return x > kMost    ? std::numeric_limits<T>::infinity()
+           : x < -kMost ? -std::numeric_limits<T>::infinity()
+                        : static_cast<T>(x);
   }
 };
 

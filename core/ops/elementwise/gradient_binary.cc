@@ -16,10 +16,10 @@ double real_number(const Value& v) {
 Value zero(GradCall& c) { return zero_of(c.grad()->dtype); }
 
 // Where both are equal each has half.
-void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& equal_) {
+void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& same) {
   const Ref<Tensor> half = mul(c.grad(), 0.5);
-  if (c.wants(0)) c.give(0, where(equal_, half, where(first, c.grad(), zero(c))));
-  if (c.wants(1)) c.give(1, where(equal_, half, where(first, zero(c), c.grad())));
+  if (c.wants(0)) c.give(0, where(same, half, where(first, c.grad(), zero(c))));
+  if (c.wants(1)) c.give(1, where(same, half, where(first, zero(c), c.grad())));
 }
 // a - b * q, where q does not change.
 void remains(GradCall& c, uint32_t rounding) {

@@ -27,7 +27,7 @@ void pointwise_shape(Inference& f) {
   rule::broadcast(f);
   reduce_by(f, f.str(0));
 }
-Ref<Tensor> reduced_by(std::string_view reduction, Ref<Tensor> loss) {
+Ref<Tensor> reduced_by(std::string_view reduction, const Ref<Tensor>& loss) {
   return reduction == "mean"  ? mean(loss, {}, false)
          : reduction == "sum" ? sum(loss, {}, false)
                               : loss;
@@ -53,7 +53,7 @@ void smooth_l1_loss(Composer& c) {
   c.out[0] = reduced_by(c.str(0), d);
 }
 
-Ref<Tensor> weighted(Composer& c, Ref<Tensor> loss, size_t weight) {
+Ref<Tensor> weighted(Composer& c, const Ref<Tensor>& loss, size_t weight) {
   return c.has(weight) ? mul(loss, c.wide(weight)) : loss;
 }
 // Logarithms are at least -100, as in PyTorch.
@@ -163,7 +163,7 @@ Ref<Tensor> minus_picked(const Ref<Tensor>& log_p, const Classes& k) {
   return negative(reshape(*gather(log_p, unsqueeze(*k.at, k.axis), k.axis), k.at->shape));
 }
 // The mean is that of weights.
-Ref<Tensor> class_mean(std::string_view reduction, Ref<Tensor> loss, const Classes& k) {
+Ref<Tensor> class_mean(std::string_view reduction, const Ref<Tensor>& loss, const Classes& k) {
   if (reduction != "mean") return reduced_by(reduction, loss);
   return div(sum(loss, {}, false), sum(k.weight, {}, false));
 }
