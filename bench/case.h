@@ -1,9 +1,12 @@
-// case.h: what a benchmark compares. A Case is one piece of work done in several ways, ours first;
-// all ways of a case are measured in turns, round after round, so that the machine's drift meets
-// them alike, and reported as a median each and ours as a ratio. Data is made when the case runs
-// and freed after it.
+// SPDX-License-Identifier: Apache-2.0
+// case.h: what a benchmark compares. A Case is one piece of work done in several ways, ours first.
+// All ways of a case are measured in turns, round after round, so that the machine's drift meets
+// them alike; each is reported as a median, and beside ours as a ratio. Data is made when the case
+// runs and freed after it.
 //
-//   cases.push_back({"dispatch", "add of 4", [=](Case& c) { c.add("ours", [=] { ... }); c.add("loop", [=] { ... }); }});
+//   Case c;
+//   c.add("ours", [] {});
+//   c.add("a loop", [] {});
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,16 +20,16 @@ namespace bench {
 struct Rival {
   std::string name;
   std::function<void()> run;
-  // Set when it is another process that says its own time: the seconds of so many runs.
+  // Set when another process does the work: it returns the seconds that so many runs took.
   std::function<double(int runs)> timed{};
 };
 
 struct Case {
-  double bytes = 0;  // moved by one run, 0: not reported
+  double bytes = 0;  // moved by one run; 0 is not reported
   double flops = 0;
-  // Set when a run only queues work: so many runs are timed at a time, and `drain` is called
-  // between, so that no queue grows without bound. It counts, or it does not: the time until the
-  // work is done, or until it is queued.
+  // Set when a run only queues work. So many runs are then timed at a time, and `drain` is called
+  // between, so that no queue grows without bound. With drain_counts the time is until the work is
+  // done, else until it is queued.
   int batch = 0;
   bool drain_counts = false;
   std::function<void()> drain;
@@ -44,8 +47,8 @@ using Cases = std::vector<CaseDef>;
 
 void add_dispatch_cases(Cases& out);
 // What it costs the host to queue a small op on a device of any kind; the same call on the cpu
-// stands beside it. `extend` may add rivals: op is "add", "exp", "sum", "softmax" or "matmul", n
-// the elements or the side of the matrices.
+// stands beside it. `extend` may add rivals: op is "add", "exp", "sum", "softmax" or "matmul", and
+// n is the number of elements or the side of the matrices.
 using Extend = std::function<void(Case& c, const std::string& op, int64_t n, bool given)>;
 void add_queued_cases(Cases& out, const std::string& subject, bp_device device,
                       const Extend& extend = {});
@@ -62,7 +65,7 @@ struct Result {
   double bytes, flops;
   std::vector<Timing> timings;
 };
-// Each rival for so many rounds of about so many seconds. Throws what a run threw.
+// Measures each rival in so many rounds of about so many seconds. Throws what a run threw.
 Result measure(const CaseDef& def, int rounds, double min_seconds);
 
 void print_header();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dispatch.cc: what a call costs when there is next to nothing to compute.
 #include "case.h"
 #include "peer.h"

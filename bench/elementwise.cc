@@ -1,5 +1,6 @@
-// elementwise.cc: elementwise ops, a reduction and softmax over sizes from cache to memory, into
-// new tensors.
+// SPDX-License-Identifier: Apache-2.0
+// elementwise.cc: elementwise ops, a reduction and softmax into new tensors, over sizes from the
+// caches to main memory.
 #include <vector>
 
 #include "case.h"

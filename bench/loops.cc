@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "loops.h"
 
 #include <omp.h>
@@ -6,7 +7,8 @@
 
 namespace bench {
 
-// A parallel region costs a microsecond: short loops go without. fn(begin, end) on each thread.
+// Calls fn(begin, end) on each thread. A parallel region costs a microsecond, so short loops
+// go without one.
 template <class F>
 void split(int64_t n, int64_t shortest, const F& fn) {
   if (n <= shortest) return fn(int64_t{0}, n);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // loops.h: the same work written by hand, into memory that is already there.
 #pragma once
 #include <cstdint>

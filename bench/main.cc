@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bench_backplane: prints a table of our times and our rivals', writes JSON.
 #include <fmt/format.h>
 #include <omp.h>

@@ -1,5 +1,6 @@
-// matmul.cc: square f32 products next to oneDNN and OpenBLAS called directly, through their C
-// functions, into memory that is already there.
+// SPDX-License-Identifier: Apache-2.0
+// matmul.cc: square f32 products next to oneDNN and OpenBLAS, whose C functions are called
+// directly, into memory that is already there.
 #include <dlfcn.h>
 
 #include "case.h"
@@ -9,13 +10,13 @@
 namespace bench {
 namespace {
 
-// oneapi/dnnl/dnnl.h and cblas.h
+// as in oneapi/dnnl/dnnl.h and cblas.h
 using DnnlSgemm = int (*)(char, char, int64_t, int64_t, int64_t, float, const float*, int64_t,
                           const float*, int64_t, float, float*, int64_t);
 using CblasSgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*,
                             int, float, float*, int);
 enum { kCblasRowMajor = 101, kCblasNoTrans = 111 };
-// beyond, its threads and OpenMP's fight for the cores, which says nothing
+// on larger sizes its threads and OpenMP's fight for the cores, which says nothing
 constexpr int64_t kLargestForBlas = 64;
 
 struct Rivals {

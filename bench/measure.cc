@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // measure.cc: one case's rivals, timed in turns.
 //
-// The speed of a machine that is shared, or that cools itself, changes within seconds, by as much
-// as twice. So a round is cut into short slices and every rival has its turn in each of them: what
-// one round says of the rivals was measured under the same conditions. Their order is shuffled,
-// lest one always follow the same other. (Google Benchmark shuffles whole repetitions only.)
+// A machine that is shared, or that cools itself, changes its speed within seconds, by as much as
+// twice. So a round is cut into short slices, and every rival has its turn in each of them: what
+// one round says of the rivals was measured under the same conditions. Their order is shuffled, so
+// that none always follows the same other. (Google Benchmark shuffles only whole repetitions.)
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -33,7 +34,7 @@ double seconds_of_batch(const Case& c, const Rival& r) {
   return took;
 }
 
-// Of so many runs, or batches where the case has them.
+// Times so many runs, or so many batches where the case has them.
 double seconds_of(const Case& c, const Rival& r, int64_t times) {
   double seconds = 0;
   if (c.batch) {
@@ -46,11 +47,12 @@ double seconds_of(const Case& c, const Rival& r, int64_t times) {
 }
 
 void warm(const Case& c, const Rival& r) {
-  if (!r.timed) r.run();  // memory touched, code compiled, libraries opened
+  if (!r.timed) r.run();  // touches memory, compiles code, opens libraries
   if (c.drain) c.drain();
 }
 
-// By the wall's time, drains included: there may be much more to do than to queue.
+// Measures by the clock on the wall, drains included, because there may be much more to do
+// than to queue.
 int64_t times_in(double seconds, const Case& c, const Rival& r) {
   warm(c, r);
   for (int64_t times = 1;; times *= 2) {
@@ -63,8 +65,8 @@ int64_t times_in(double seconds, const Case& c, const Rival& r) {
   }
 }
 
-// Pools of threads spin for a while after their last work (OpenBLAS's for 27 ms) and would take the
-// next rival's cores: waits until the process stands still, 0.2 s at most.
+// Waits until the process stands still, but at most 0.2 s. Pools of threads spin for a while after
+// their last work (OpenBLAS's for 27 ms) and would take the next rival's cores.
 void settle() {
   for (int i = 0; i < 100; ++i) {
     const std::clock_t before = std::clock();

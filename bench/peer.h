@@ -1,5 +1,6 @@
-// peer.h: the interface of a peer library, opened with --peers. It offers some of the cases' work
-// done its own way.
+// SPDX-License-Identifier: Apache-2.0
+// peer.h: the interface of a peer library, opened with --peers, which does some of the cases' work
+// in its own way.
 #pragma once
 #include <cstdint>
 
@@ -13,13 +14,13 @@ struct BenchPeerCall {
 };
 const char* bench_peer_name();
 void bench_peer_set_threads(int n);
-// Work `op` of size n (see the cases for what n means); 0 when it has none such.
+// Makes work `op` of size n, which each case defines. Returns 0 when the peer has none such.
 int bench_peer_make(const char* op, int64_t n, BenchPeerCall* out);
 }
 
 namespace bench {
-// Empty on success, else why the peer cannot be used.
+// Returns "" on success, else why the peer cannot be used.
 std::string open_peer(int threads);
-// Adds the opened peer as a rival; nothing when there is none.
+// Adds the opened peer as a rival, if there is one.
 void add_peer(Case& c, const char* op, int64_t n);
 }  // namespace bench

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python package next to NumPy and, where it is installed, PyTorch, in one run: calls, and the time of importing.
 
 ./dev bench --python [--peers]    PEERS in sys.argv[1]: a folder of packages that joins the search path

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // queued.cc: the host's time to queue a small op on an accelerator.
 #include <array>
 

@@ -1,5 +1,6 @@
-// report.cc: a table for people, JSON for programs. A ratio is rival's time / our time: above 1 we
-// are faster.
+// SPDX-License-Identifier: Apache-2.0
+// report.cc: a table for people and JSON for programs. A ratio is the rival's time / our time:
+// above 1 we are faster.
 #include "report.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// report.h: a result as a row of JSON: seconds and spread by rival, and each rival's time over
-// ours.
+// SPDX-License-Identifier: Apache-2.0
+// report.h: a result as a row of JSON: seconds and spread by rival, and each rival's time
+// divided by ours.
 #pragma once
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,5 @@
-// tensor.h: what cases need of the C API, failing loudly.
+// SPDX-License-Identifier: Apache-2.0
+// tensor.h: what cases need of the C API; a failure throws.
 #pragma once
 #include <initializer_list>
 #include <memory>
@@ -11,8 +12,8 @@ namespace bench {
 
 using TensorPtr = std::shared_ptr<bp_tensor>;
 
-// Takes the error, if any. By reference, so that it is read after the call among the arguments that
-// sets it.
+// Throws the error, if any, and releases it. `e` is taken by reference because it is evaluated
+// before the call that sets it.
 inline void check(bp_status s, bp_error* const& e = nullptr) {
   if (s >= 0) return;
   const std::string text = e ? bp_error_message(e, nullptr) : bp_status_name(s);

@@ -1,4 +1,5 @@
-// torch_peer.cc: libtorch's way of the cases. In inference mode, its fastest.
+// SPDX-License-Identifier: Apache-2.0
+// torch_peer.cc: the cases in libtorch, in inference mode, which is its fastest.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
@@ -10,7 +11,7 @@ namespace {
 
 using Work = std::function<void()>;
 
-// n as each case means it: elements, or the side of a square matrix.
+// Makes an op's work. n is as each case means it: elements, or the side of a square matrix.
 Work make_work(const std::string& op, int64_t n) {
   if (op == "empty") return [n] { at::empty({n}); };
   if (op == "matmul") {

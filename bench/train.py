@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training steps next to PyTorch's: a step is forward, loss, backward and the optimiser's step on a batch that is there.
 
 ./dev bench --train    (PyTorch comes from PyPI into build/peers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # bp_accelerator_families(<file>): families.h, the list of kernel families that gpu/plugin.cc expands, from the file names.
 function(bp_accelerator_families file)
   set(families "")

@@ -1,7 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where. Everything is found relative to where it lies, so the tree may be moved:
 #   include/backplane/   the public headers               lib/libbackplane.so.0   lib/backplane/  the plugins
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
 #   bin/backplane        the command                      share/backplane/examples/
+#   share/doc/backplane/ the licence and the notices
 # (bp_add_plugin installs each plugin.)
 include(CMakePackageConfigHelpers)
 set(BP_CMAKE_INSTALL ${CMAKE_INSTALL_LIBDIR}/cmake/backplane)
@@ -11,6 +13,7 @@ file(GLOB BP_C_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/c_*.h)
 install(FILES ${BP_C_HEADERS} ${BP_CPP_HEADERS}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
+install(FILES LICENSE NOTICE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # <backplane/c_api.h> and <c_api.h> both mean ours.
 target_include_directories(backplane INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -39,13 +42,14 @@ string(REGEX REPLACE "/$" "" BP_PC_TO_PREFIX ${BP_PC_TO_PREFIX})
 configure_file(cmake/backplane.pc.in backplane.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/backplane.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# include/c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
-# They know int32_t and the rest by themselves. Committed; tests/abi compares. `./dev print` copies it.
+# c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
+# They know int32_t and the rest by themselves.
 set(BP_READ_HEADERS ${BP_C_HEADERS})
-list(FILTER BP_READ_HEADERS EXCLUDE REGEX "ffi|c_plugin|c_collective")
+list(FILTER BP_READ_HEADERS EXCLUDE REGEX "c_plugin|c_collective")
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/c_api.ffi.h
   COMMAND ${CMAKE_COMMAND} -DCC=${CMAKE_C_COMPILER} -DROOT=${PROJECT_SOURCE_DIR}
     -DOUT=${PROJECT_BINARY_DIR}/c_api.ffi.h -P ${PROJECT_SOURCE_DIR}/cmake/ffi.cmake
   DEPENDS cmake/ffi.cmake ${BP_READ_HEADERS}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 add_custom_target(ffi_header ALL DEPENDS ${PROJECT_BINARY_DIR}/c_api.ffi.h)
+install(FILES ${PROJECT_BINARY_DIR}/c_api.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)

@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
 # bp_add_plugin(<kind> <sources>...): the shared library libbackplane_<kind>.so with one exported symbol. With
-# BP_PLUGIN_ON_DEMAND set it is built only when its target is asked for, apart from the others.
+# BP_PLUGIN_ON_DEMAND set it is built only when its target is asked for, and in a folder apart from the others.
 add_custom_target(plugins)  # all of them
 set(BP_PLUGIN_MAP ${CMAKE_CURRENT_LIST_DIR}/plugin.map)
 function(bp_add_plugin kind)

@@ -1,8 +1,9 @@
-# Warnings and sanitizers for every target of this project: link `bp_options`. A target's property BP_SANITIZE names the
-# sanitizers that are worth their compile time in it, if not all of them are: checks of undefined behaviour at each access
-# double what the address sanitizer takes for a kernel's hundreds of instances.
+# SPDX-License-Identifier: Apache-2.0
+# Warnings and sanitizers for every target of this project, which links `bp_options`. Where not all sanitizers are worth
+# their compile time, the target's property BP_SANITIZE names those that are: checks of undefined behaviour at each access
+# double the time that the address sanitizer takes for a kernel's hundreds of instances.
 add_library(bp_options INTERFACE)
-# A signalling compare is as good as a quiet one to us, errno of libm is never read: both let loops vectorise.
+# We need no signalling compares and never read libm's errno: without them loops vectorise.
 set(BP_OPTIONS -Wall -Wextra -Wpedantic $<$<BOOL:${BP_WERROR}>:-Werror> -fno-math-errno -fno-trapping-math)
 target_compile_options(bp_options INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${BP_OPTIONS}>")
 # nvcc's host code is generated, and pedantry about it is of no use.
@@ -17,7 +18,7 @@ if(BP_SANITIZE)
   string(REPLACE "," "$<COMMA>" all "${BP_SANITIZE}")
   target_compile_options(bp_options INTERFACE "-fsanitize=$<IF:$<BOOL:${of_target}>,${of_target},${all}>" -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
-  if(BP_SANITIZE MATCHES undefined)  # at each access, and the address sanitizer sees what they find
+  if(BP_SANITIZE MATCHES undefined)  # they check each access, and the address sanitizer sees what they find
     target_compile_options(bp_options INTERFACE -fno-sanitize=null,object-size,vptr,pointer-overflow,returns-nonnull-attribute)
   endif()
   # GCC 12 sees uninitialised values in std::variant when it is sanitised (GCC bug 105562).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "digits.h"
 
 #include <array>
@@ -8,7 +9,7 @@ namespace {
 
 namespace bp = backplane;
 
-// 8x8 to 4x4 to 2x2, from 1 to 64 channels. In eval mode but while it learns.
+// From 8x8 to 4x4 to 2x2, and from 1 to 64 channels. It is in eval mode except while it learns.
 bp::Module new_net(std::uint64_t seed) {
   bp::manual_seed(seed);
   bp::Module net("sequential", {}, "cpu");
@@ -30,7 +31,7 @@ bp::Module new_net(std::uint64_t seed) {
   return net.eval();
 }
 
-// [n, 1, 8, 8], 0 to 1, and their labels, on the cpu.
+// Returns images [n, 1, 8, 8] of values 0 to 1, and their labels, on the cpu.
 bp::Batch chosen_of(const Images& all, const std::vector<std::int64_t>& chosen) {
   const auto n = static_cast<std::int64_t>(chosen.size());
   const bp::Tensor rows = bp::tensor(chosen, "cpu"),
@@ -41,7 +42,7 @@ bp::Batch chosen_of(const Images& all, const std::vector<std::int64_t>& chosen) 
 
 bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>& models,
                         const bp::Batch& learned, const bp::Batch& held_out) {
-  // Several devices: batches are cut on the cpu.
+  // For several devices, batches are cut on the cpu.
   const bp::Device to = settings.devices.size() > 1 ? bp::Device("cpu") : settings.devices[0];
   bp::LoaderOptions how{/*batch_size=*/64, /*shuffle=*/true};
   how.device = to;
@@ -53,7 +54,7 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
   for (const bp::Module& m : models) {
     what.optimizers.emplace_back("AdamW", m.parameters(),
                                  bp::Attributes{{"lr", 5e-3}, {"weight_decay", 0.01}});
-    // Independent of how many epochs there will be, so that a resumed run is the same.
+    // Nothing depends on how many epochs there will be, so a resumed run is the same.
     what.schedules.emplace_back("exponential", what.optimizers.back(),
                                 bp::Attributes{{"gamma", 0.9}});
   }
@@ -83,7 +84,7 @@ Split stratified(const Images& images, std::uint64_t seed) {
   Split split;
   for (auto& group : by_digit) {
     for (std::size_t i = group.size(); i > 1; --i)
-      std::swap(group[i - 1], group[random() % i]);  // as no library's shuffle varies
+      std::swap(group[i - 1], group[random() % i]);  // no library's shuffle, which would vary
     const auto held = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 5);
     split.held_out.insert(split.held_out.end(), group.begin(), held);
     split.train.insert(split.train.end(), held, group.end());
@@ -99,16 +100,16 @@ Split in_order(const Images& images) {
   return split;
 }
 
-// Where a pixel comes from is a linear function of where it is; its value is interpolated between
-// the four pixels around there, and 0 outside. Pixels are weighted by hats of width 1 about that
-// place, first along y, by a product of matrices.
+// The source of a pixel is a linear function of its place. Its value is interpolated between the
+// four pixels around its source, and is 0 outside the image. The weights are hats of width 1 about
+// the source, applied first along y, by a product of matrices.
 bp::Tensor warped(const bp::Tensor& images) {
   const bp::Device device = images.device();
   const std::int64_t n = images.size(0);
   const auto random = [&](double most) {
     return bp::uniform({n, 1}, BP_F32, -most, most, -1, -1, device);
   };
-  const bp::Tensor at = bp::arange(0, 8, 1, BP_F32, device) - 3.5;  // from the middle
+  const bp::Tensor at = bp::arange(0, 8, 1, BP_F32, device) - 3.5;  // counted from the middle
   const bp::Tensor x = at.expand({8, 8}).reshape({64}),
                    y = at.unsqueeze(1).expand({8, 8}).reshape({64});
   const bp::Tensor turn = random(0.1), shear = random(0.1);

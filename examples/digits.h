@@ -1,5 +1,6 @@
-// digits.h: the job of `backplane train digits`: a small convolutional net learns which digit is on
-// an 8x8 image, through the C++ binding. It sees neither the terminal nor signals.
+// SPDX-License-Identifier: Apache-2.0
+// digits.h: the job of `backplane train digits`, through the C++ binding: a small convolutional net
+// learns which digit is on an 8x8 image. It sees neither the terminal nor signals.
 //
 //   digits::Job job({.devices = {backplane::Device("cpu")}}, images, digits::stratified(images, 42));
 //   job.trainer().fit({.max_epochs = digits::kEpochs, .checkpoint = "digits.safetensors"});
@@ -9,43 +10,44 @@
 #include <string>
 #include <vector>
 
-#include "knn.h"  // Digits, load_digits
+#include "backplane.hpp"
+#include "images.h"
 
 namespace digits {
 
-using Images = knn::Digits;
 constexpr std::uint64_t kEpochs = 30;  // the rate of learning has then fallen to a twentieth
 
-// Numbers of images.
+// Indices of images.
 struct Split {
   std::vector<std::int64_t> train, held_out;
 };
-// A fifth of each digit's images is held out, chosen by seed.
+// Holds out a fifth of each digit's images, chosen by the seed.
 Split stratified(const Images& images, std::uint64_t seed);
-// The first 1,437 are learned, the rest is held out: other people's handwriting, and harder.
+// The first 1,437 images are learned and the rest is held out: it is other people's
+// handwriting, and harder.
 Split in_order(const Images& images);
 
-// [n, 1, 8, 8], each image turned, stretched, sheared and moved a little, by numbers of its own. On
-// the images' device.
+// Returns [n, 1, 8, 8] on the images' device: each image turned, stretched, sheared and moved a
+// little, by random numbers of its own.
 backplane::Tensor warped(const backplane::Tensor& images);
 
 struct Settings {
-  std::vector<backplane::Device> devices;  // several: of one kind, each takes a part of each batch
-  // of first weights, the order of batches and how images are warped
+  std::vector<backplane::Device> devices;  // several, of one kind, share each batch
+  // for the first weights, the order of batches and how images are warped
   std::uint64_t seed = 42;
   std::function<void(const backplane::TrainFigures&)> on_batch = {}, on_epoch = {};
 };
 
-// Everything throws backplane::Error.
+// A run. All its functions throw backplane::Error.
 class Job {
  public:
   Job(const Settings& settings, const Images& images, const Split& split);
   backplane::Trainer& trainer() { return trainer_; }
-  // The model alone, of a trainer's state.
+  // Loads the model alone, out of a trainer's state.
   void load_model(const backplane::Dict& state);
 
   std::vector<std::int64_t> predictions() const;  // of the held-out images
-  double accuracy() const;                        // 0..1, of them
+  double accuracy() const;                        // the share of them that is right, 0 to 1
   std::int64_t parameter_count() const;
 
  private:

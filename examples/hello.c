@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hello.c: Backplane from C. Two tensors, a product, a text; every call gives a status and may
  * leave an error object. cc hello.c $(pkg-config --cflags --libs backplane) && ./a.out */
 #include <c_api.h>
@@ -25,7 +26,7 @@ int main(void) {
   if (bp_tensor_format(c, NULL, text, sizeof text, NULL, &err) < 0) return failed("format", err);
   printf("Backplane %s\n%s\n", bp_version(), text);
 
-  /* A wrong call is a status and a sentence; the program goes on. */
+  /* A wrong call gives a status and a sentence, and the program goes on. */
   bp_tensor_release(c);
   c = NULL;
   if (bp_matmul(a, a, &c, &err) < 0) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hello.cc: Backplane from C++.
 //   c++ -std=c++17 hello.cc $(pkg-config --cflags --libs backplane) && ./a.out
 #include <backplane.hpp>
@@ -10,7 +11,7 @@ int main() {
     std::cout << device << "  " << bp::device_info(device).name << '\n';
 
   const bp::Tensor x = bp::tensor<float>({1, 2, 3, 4, 5, 6}, {2, 3});
-  const bp::Tensor y = bp::matmul(x, x.t()) / 2 + 1;  // numbers make no tensors
+  const bp::Tensor y = bp::matmul(x, x.t()) / 2 + 1;  // a number beside a tensor makes no tensor
   std::cout << y << '\n' << bp::sum(y, {0}) << '\n';
 
   try {

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // overlap.cc: while a device works on one batch, the next is on its way to it and the last result
-// on its way back.
-//   ./overlap cuda:0         any device; without one: sim:0
-// Copies go beside the program's work where the host's side is pinned memory. Nobody waits but who
-// needs a value: filling a batch waits until its last copy has been read, reading a result until it
-// is there.
+// is on its way back.
+//   ./overlap cuda:0         any device; without one, sim:0
+// Copies go beside the program's work where the host's side is pinned memory. Only who needs a
+// value waits: filling a batch waits until the last copy of it has been read, and reading a result
+// waits until it is there.
 #include <backplane.hpp>
 #include <iostream>
 #include <vector>

@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* train_digits.c: a convolutional net learns which digit is on an 8x8 image, is saved, and predicts
- * the same on another backend, all through the C API. ./train_digits_c [DEVICE] [DIGITS.CSV]
- * [FILE]: where it is loaded, the images, where it is saved; without arguments sim:0 if it is
- * there, else cpu; data/digits.csv; digits.safetensors. */
+ * the same on another backend, all through the C API.
+ *   ./train_digits_c [DEVICE] [DIGITS.CSV] [FILE]
+ * DEVICE is where the net is loaded (sim:0 if it is there, else cpu), DIGITS.CSV holds the images
+ * (data/digits.csv), and FILE is where the net is saved (digits.safetensors). */
 #include <c_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 2000, MOST_PARAMS = 16 };
-/* learned, held out */
+/* the images to learn, and those held out */
 static struct images {
   float pixels[MOST][64];
   int64_t labels[MOST], n;
@@ -27,8 +29,8 @@ static void check(bp_status status, const char *what) {
   { .name = text, .kind = BP_ATTR_I64, .count = 1, .value.i64 = v }
 #define REAL(text, v) \
   { .name = text, .kind = BP_ATTR_F64, .count = 1, .value.f64 = v }
-/* Lines of 64 pixels, 0 to 16, and a label. Of five images of a digit one, by chance, is held out.
- */
+/* Reads lines of 64 pixels, 0 to 16, and a label. Of five images of a digit one, chosen by chance,
+ * is held out. */
 static void load(const char *path, unsigned seed) {
   FILE *file = fopen(path, "r");
   check(file ? BP_OK : BP_NOT_FOUND, path), srand(seed);
@@ -48,7 +50,7 @@ static void load(const char *path, unsigned seed) {
 }
 
 /* clang-format off */
-static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } layers[] = {
+static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } kLayers[] = {
     {"conv2d", 4, {SIZE("in_channels", 1), SIZE("out_channels", 16), SIZE("kernel_size", 3), SIZE("padding", 1)}},
     {"batch_norm2d", 1, {SIZE("num_features", 16)}}, {"relu", 0, {{0}}}, {"max_pool2d", 1, {SIZE("kernel_size", 2)}},
     {"conv2d", 4, {SIZE("in_channels", 16), SIZE("out_channels", 32), SIZE("kernel_size", 3), SIZE("padding", 1)}},
@@ -58,13 +60,13 @@ static const struct { const char *kind; uint32_t n; bp_attr attrs[4]; } layers[]
 static bp_module *new_net(void) {
   bp_module *net = NULL, *part = NULL;
   TRY(bp_module_create("sequential", NULL, 0, 0, BP_DTYPE_NONE, &net, &err));
-  for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i) {
-    TRY(bp_module_create(layers[i].kind, layers[i].attrs, layers[i].n, 0, BP_DTYPE_NONE, &part,
+  for (size_t i = 0; i < sizeof kLayers / sizeof *kLayers; ++i) {
+    TRY(bp_module_create(kLayers[i].kind, kLayers[i].attrs, kLayers[i].n, 0, BP_DTYPE_NONE, &part,
                          &err));
     TRY(bp_module_append(net, part, &err));
     bp_module_release(part);
   }
-  TRY(bp_module_train(net, 0, &err)); /* but while it learns */
+  TRY(bp_module_train(net, 0, &err)); /* in eval mode, except while it learns */
   return net;
 }
 
@@ -118,7 +120,7 @@ int main(int argc, char **argv) {
     TRY(bp_device_count(bp_device_kind(there), &sims, &err));
   TRY(bp_device_parse(argc > 1 ? argv[1] : sims ? "sim:0" : "cpu", &there, &err));
   TRY(bp_manual_seed(42, &err)), load(argc > 2 ? argv[2] : "data/digits.csv", 42);
-  bp_tensor *xy[2][2] = {{NULL, NULL}, {NULL, NULL}}; /* of each set */
+  bp_tensor *xy[2][2] = {{NULL, NULL}, {NULL, NULL}}; /* inputs and targets of each set */
   bp_loader *loaders[2] = {NULL, NULL};
   for (int s = 0; s < 2; ++s) {
     const int64_t shape[4] = {sets[s].n, 1, 8, 8};

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // train_digits.cc: a small convolutional net learns which digit is on an 8x8 image, is saved, and
 // gives the same predictions on another backend.
-//   ./train_digits_cpp [DEVICE] [DIGITS.CSV] [FILE]      where it is loaded; the images; where it is saved
-// Without arguments: sim:0 if it is there, else cpu; data/digits.csv; digits.safetensors.
+//   ./train_digits_cpp [DEVICE] [DIGITS.CSV] [FILE]
+// DEVICE is where the net is loaded (sim:0 if it is there, else cpu), DIGITS.CSV holds the images
+// (data/digits.csv), and FILE is where the net is saved (digits.safetensors).
 #include <algorithm>
 #include <backplane.hpp>
 #include <fstream>
@@ -13,11 +15,11 @@
 namespace bp = backplane;
 
 struct Digits {
-  std::vector<float> pixels;  // 64 of each image, 0 to 1
+  std::vector<float> pixels;  // 64 for each image, 0 to 1
   std::vector<std::int64_t> labels;
 };
 
-// Lines of 64 pixels, 0 to 16, and a label.
+// Reads lines of 64 pixels, 0 to 16, and a label.
 Digits load(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path + ": cannot be opened");
@@ -38,10 +40,10 @@ Digits load(const std::string& path) {
 }
 
 struct Split {
-  std::vector<std::int64_t> learned, held_out;  // numbers of images
+  std::vector<std::int64_t> learned, held_out;  // indices of images
 };
 
-// A fifth of each digit's images is held out.
+// Holds out a fifth of each digit's images.
 Split stratified(const std::vector<std::int64_t>& labels, unsigned seed) {
   std::vector<std::int64_t> order(labels.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Learns which digit is on an 8x8 image, saves the net, and loads it on another backend, where it must predict the same.
 
     python examples/train_digits.py                              on the best device that is there

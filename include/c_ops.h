@@ -1,11 +1,16 @@
-/* c_ops.h: one function per op. Printed by `./dev print` from the op table (core/ops); do not edit.
- * bp_<op>          makes its result: *out is written, never read.
- * bp_<op>_scalar   the last operand is a number; no tensor is made of it.
- * bp_<op>_into     writes into `out`, which the caller made: its shape and device must fit, its dtype must be
- *                  castable; it may be one of the inputs (in place). Creating ops take shape and dtype from it.
- * Inputs marked "=none" in docs/ops.md may be NULL; numbers in their place go through bp_invoke.
- * Lists of axes: n 0 means none given. dtype BP_DTYPE_NONE: the op's own choice. seed and offset -1: drawn from the
- * device's generator. Tensors are borrowed. Errors as bp_invoke. Any thread. Stream-ordered on the operands' device. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* c_ops.h: one function for each op. Printed by `./dev print` from the op table (core/ops); do not edit.
+ *
+ * - bp_<op> makes its result: *out is written and never read.
+ * - bp_<op>_scalar takes a number as its last operand, and makes no tensor of it.
+ * - bp_<op>_into writes into `out`, which the caller made: its shape and device are the result's, and the
+ *   result's dtype can be cast to its own. It may be one of the inputs (in place). Ops that create take shape and
+ *   dtype from it.
+ *
+ * An input that docs/ops.md marks "=none" may be NULL; a number in the place of a tensor goes through bp_invoke.
+ * With n 0 no axes are given. dtype BP_DTYPE_NONE is the op's own choice. A seed and an offset of -1 are drawn from
+ * the device's generator. Tensors are borrowed. Errors are those of bp_invoke. Any thread may call; the work is
+ * queued in the current stream of the operands' device. */
 #ifndef BACKPLANE_C_OPS_H
 #define BACKPLANE_C_OPS_H
 

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c_types.h: the words that applications (c_api.h) and backends (c_plugin.h) share: status codes,
- * dtypes, device values, scalars, attributes and the operand a kernel sees. No functions.
+ * dtypes, device values, scalars, attributes and the operand that a kernel sees. There are no
+ * functions here.
  *
- * Every enumeration is an int32_t typedef plus an anonymous enum of constants; a value that a
- * library does not know is legal to pass and is refused with a status. Sizes: shapes and strides
- * are int64_t (strides count elements), byte counts are uint64_t. Compiles alone as C99..C23 and
- * C++98..C++20. */
+ * Every enumeration is an int32_t typedef and an anonymous enum of constants. A value that a
+ * library does not know may be passed and is refused with a status. Shapes and strides are int64_t,
+ * and strides count elements; numbers of bytes are uint64_t. This header compiles alone as C99 to
+ * C23 and as C++98 to C++20. */
 #ifndef BACKPLANE_C_TYPES_H
 #define BACKPLANE_C_TYPES_H
 
@@ -18,27 +20,28 @@ extern "C" {
 typedef int32_t bp_status;
 enum {
   BP_OK = 0,
-  BP_NOT_READY = 1,
-  BP_TIMEOUT = 2,
+  BP_NOT_READY = 1,             /* work is still under way */
+  BP_TIMEOUT = 2,               /* the time was over before the work was done */
   BP_INVALID_ARGUMENT = -1,     /* the call is wrong: a value, a shape, a NULL */
-  BP_NOT_FOUND = -2,            /* no op, attribute or option of that name */
-  BP_UNSUPPORTED = -3,          /* right call, but this backend or dtype cannot do it */
-  BP_OUT_OF_HOST_MEMORY = -4,   /* host memory is exhausted or the size cannot be addressed */
+  BP_NOT_FOUND = -2,            /* there is no op, attribute or option of that name */
+  BP_UNSUPPORTED = -3,          /* the call is right, but this backend or dtype cannot serve it */
+  BP_OUT_OF_HOST_MEMORY = -4,   /* host memory is exhausted, or the size cannot be addressed */
   BP_OUT_OF_DEVICE_MEMORY = -5, /* the device's memory is exhausted */
   BP_DEVICE_LOST = -6,          /* the device failed; every later call on it fails at once */
   BP_INCOMPATIBLE = -7,         /* a plugin and this library cannot work together */
   BP_UNAVAILABLE = -8,          /* a backend or device is not there; the message says why */
-  /* right call at the wrong time: after shutdown, after fork, out of order */
+  /* The call is right at another time: it came after shutdown, after a fork, or out of order. */
   BP_BAD_STATE = -9,
   BP_CANCELLED = -10,
   BP_INTERNAL = -11,          /* a fault of this library or of a plugin */
   BP_CALLBACK = -12,          /* a callback of the caller's reported failure */
-  BP_DEVICE_MISMATCH = -13,   /* operands live on different devices */
+  BP_DEVICE_MISMATCH = -13,   /* operands are on different devices */
   BP_DTYPE_MISMATCH = -14,    /* operands or an output have a dtype that the op does not take */
-  BP_INDEX_OUT_OF_RANGE = -15 /* a dimension, an index or a device index beyond its bound */
+  BP_INDEX_OUT_OF_RANGE = -15 /* a dimension, an index or a device index is beyond its bound */
 };
 
-/* An error object: code, one line of text, flags, cause. Opaque; see bp_error_* in c_api.h. */
+/* An error object: a code, one line of text, flags and a cause. It is opaque; bp_error_* in c_api.h
+ * read it. */
 typedef struct bp_error bp_error;
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
@@ -88,12 +91,14 @@ enum {
 };
 
 /* ---- devices --------------------------------------------------------------------------------- */
-/* A device is a value: kind in the high 32 bits, index in the low 32. Index -1 is "the current one
- * of its kind". 0 is "not given": the default device. Kind numbers of known kinds are DLPack's
- * (dlpack.h, DLDeviceType); other kinds get numbers from BP_KIND_DYNAMIC at run time, so a value is
- * never written to a file: use bp_device_format and bp_device_parse. This table is the only place
- * that names kinds. */
+/* A device is a value with its kind in the high 32 bits and its index in the low 32. Index -1 means
+ * the current device of the kind; the value 0 means that no device is given, which is the default
+ * device. */
 typedef int64_t bp_device;
+/* The numbers of known kinds are DLPack's (dlpack.h, DLDeviceType). Other kinds get numbers from
+ * BP_KIND_DYNAMIC on at run time, so that a device is never written to a file as a number:
+ * bp_device_format and bp_device_parse serve there. This table is the only place that names
+ * kinds. */
 typedef int32_t bp_kind;
 enum {
   BP_KIND_NONE = 0,
@@ -121,27 +126,26 @@ enum {
 /* ---- limits ---------------------------------------------------------------------------------- */
 enum {
   BP_MAX_RANK = 64,
-  BP_MAX_INPUTS = 4096, /* operands of one call; lists (concat, stack) count each tensor */
+  BP_MAX_INPUTS = 4096, /* operands of one call; each tensor of a list counts */
   BP_MAX_OUTPUTS = 8,
   BP_MAX_ATTRS = 16
 };
 
 /* ---- attributes ------------------------------------------------------------------------------ */
-/* A named parameter of an op. Frozen layout, 32 bytes. `count` is the length of ints and str,
- * else 1. */
 typedef int32_t bp_attr_kind;
 enum {
   BP_ATTR_I64 = 1,   /* value.i64 */
   BP_ATTR_F64 = 2,   /* value.f64 */
   BP_ATTR_BOOL = 3,  /* value.i64, 0 or 1 */
-  BP_ATTR_INTS = 4,  /* value.ints, count of them; count 0 with ints NULL is "none given" */
+  BP_ATTR_INTS = 4,  /* value.ints, count of them; ints NULL with count 0: none are given */
   BP_ATTR_DTYPE = 5, /* value.i64, a bp_dtype or BP_DTYPE_NONE */
-  BP_ATTR_STR = 6    /* value.str, count bytes, UTF-8 */
+  BP_ATTR_STR = 6    /* value.str, count bytes of UTF-8 */
 };
+/* A named parameter of an op. Its layout of 32 bytes is frozen. */
 typedef struct bp_attr {
-  const char *name; /* NUL-terminated; ignored by kernels, which read by position */
+  const char *name; /* NUL-terminated; kernels know attributes by position instead */
   bp_attr_kind kind;
-  uint32_t count;
+  uint32_t count; /* the length of ints or str; 1 for the other kinds */
   union {
     int64_t i64;
     double f64;
@@ -152,9 +156,7 @@ typedef struct bp_attr {
 } bp_attr;
 
 /* ---- a value: an operand of bp_invoke -------------------------------------------------------- */
-typedef struct bp_tensor bp_tensor; /* opaque; see c_api.h */
-/* A tensor or a plain number; 24 bytes, frozen, passed by pointer. A number joins promotion as
- * PyTorch's wrapped numbers do and makes no tensor. The tensor is borrowed for the call. */
+typedef struct bp_tensor bp_tensor; /* opaque; the functions of c_api.h take it */
 enum {
   BP_VALUE_NONE = 0,
   BP_VALUE_TENSOR = 1,
@@ -163,20 +165,20 @@ enum {
   BP_VALUE_BOOL = 4,
   BP_VALUE_C128 = 5
 };
+/* A tensor, borrowed for the call, or a plain number, which joins promotion as PyTorch's wrapped
+ * numbers do and makes no tensor. Its layout of 24 bytes is frozen; it is passed by pointer. */
 typedef struct bp_value {
   int32_t kind;
   uint32_t reserved; /* 0 */
   union {
     bp_tensor *tensor;
-    int64_t i64; /* also BOOL: 0 or 1 */
+    int64_t i64; /* of BOOL as well: 0 or 1 */
     double f64;
     double c128[2]; /* real, imaginary */
   } as;
 } bp_value;
 
 /* ---- what a kernel sees ---------------------------------------------------------------------- */
-/* One operand. 64 bytes, frozen. Device pointers travel only here, never in attributes or device
- * memory. */
 enum {
   BP_ARG_NONE = 0,
   BP_ARG_TENSOR = 1,
@@ -184,37 +186,39 @@ enum {
   BP_ARG_SCALAR_F64 = 3,
   BP_ARG_SCALAR_C128 = 4 /* only where the op computes in a complex dtype */
 };
-enum { BP_ARG_CONTIGUOUS = 1u }; /* flags: row-major, no gaps, as shape says */
+enum {
+  BP_ARG_CONTIGUOUS = 1u /* a flag: the elements lie in row-major order without gaps */
+};
+/* One operand. Its layout of 64 bytes is frozen. Device pointers travel only here, never in
+ * attributes or in a device's memory. */
 typedef struct bp_arg {
   int32_t kind;
-  bp_dtype dtype; /* of a scalar: the dtype the op computes in */
+  bp_dtype dtype; /* of a scalar: the dtype in which the op computes */
   int32_t rank;
   uint32_t flags;
-  void *data; /* first element, offset applied */
+  void *data; /* the first element; the tensor's offset is applied */
   const int64_t *shape;
-  const int64_t *strides; /* in elements; 0 where broadcast, negative where flipped */
-  /* payload of SCALAR_I64, also 0/1 of a bool; of SCALAR_C128 the bits of the imaginary double */
-  int64_t i64;
-  double f64;     /* payload of SCALAR_F64; of SCALAR_C128 the real part */
-  uint64_t owner; /* bp_device that owns data */
+  const int64_t *strides; /* in elements: 0 where broadcast, negative where flipped */
+  int64_t i64;    /* the value of SCALAR_I64; of SCALAR_C128 the bits of the imaginary double */
+  double f64;     /* the value of SCALAR_F64; of SCALAR_C128 the real part */
+  uint64_t owner; /* the bp_device that owns data */
 } bp_arg;
 
 typedef struct bp_pstream bp_pstream; /* a plugin's stream */
 
-/* What a launch allows beyond its row's promise; a kernel may ignore it. */
+/* What a launch allows beyond the precision that its row promises. A kernel may ignore it. */
 enum {
   BP_LAUNCH_TF32 = 1u, /* matmul of f32 may round its inputs to TF32 (11 significant bits) */
   BP_LAUNCH_BF16 = 2u  /* matmul of f32 may round its inputs to bf16 (8 significant bits) */
 };
 
-/* One launch: inputs first, then outputs, in the order of the op's row; attributes all present, in
- * row order. */
+/* One launch of a kernel. */
 typedef struct bp_launch {
   uint32_t struct_size;
-  uint32_t op; /* stable id, see c_op_ids.h */
-  const bp_arg *args;
+  uint32_t op;        /* the stable id that c_op_ids.h gives it */
+  const bp_arg *args; /* inputs and then outputs, in the order of the op's row */
   uint32_t n_in, n_out;
-  const bp_attr *attrs;
+  const bp_attr *attrs; /* all of them, in the order of the row */
   uint32_t n_attr;
   uint32_t flags; /* BP_LAUNCH_* */
   bp_pstream *stream;

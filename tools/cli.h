@@ -1,7 +1,8 @@
-// cli.h: what the subcommands of `backplane` share. Each lives in a file of its own: it declares
-// its options on the app and returns what to run; the result is the exit code: 0 done, 1 it could
-// not be done or a check failed, 2 the command line was wrong. Answers go to stdout, complaints to
-// stderr.
+// SPDX-License-Identifier: Apache-2.0
+// cli.h: what the subcommands of `backplane` share. Each has a file of its own, declares its
+// options on the app and returns what to run. That returns the exit code: 0 when it is done, 1 when
+// it could not be done or a check failed, 2 when the command line was wrong. Answers go to stdout,
+// complaints to stderr.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -16,11 +17,10 @@ using Run = std::function<int()>;
 Run devices(CLI::App& app);
 Run doctor(CLI::App& app);
 Run ops(CLI::App& app);
-Run demo(CLI::App& app);
 Run train(CLI::App& app);
 Run eval(CLI::App& app);
 
-// The command line was wrong: becomes one sentence and exit code 2.
+// Thrown when the command line was wrong; becomes one sentence and exit code 2.
 struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -28,16 +28,16 @@ struct BadInput : std::runtime_error {
 // Loads the backend of every kind that a plugin was found for, and returns the report.
 std::vector<backplane::ReportEntry> try_everything();
 const char* stage_name(std::int32_t stage);
-// The candidate was tried and did not become usable.
+// Whether the candidate was tried and did not become usable.
 bool is_absent(const backplane::ReportEntry& entry);
 
-// "1.5 GiB", "812 MiB", "0 B".
+// Returns "1.5 GiB", "812 MiB" or "0 B".
 std::string byte_text(std::uint64_t bytes);
-// Columns as wide as their contents, two spaces apart; the first row is the head.
+// Puts rows into columns as wide as their contents, two spaces apart; the first row is the head.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
 bool is_terminal(int file);
-// The digits that came with the command: bin/backplane beside share/backplane/examples/data, in the
-// build tree and where it is installed.
+// Finds the digits that came with the command: bin/backplane lies beside
+// share/backplane/examples/data, in the build tree and where it is installed.
 std::string default_data();
 
 }  // namespace cli

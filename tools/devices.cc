@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane devices: the visible devices as a table or as JSON, then what is hidden and what is
 // absent, and why.
 #include <fmt/format.h>
@@ -14,9 +15,10 @@ namespace {
 namespace bp = backplane;
 using nlohmann::json;
 
-// Memory of an open device, in bytes. used: by anybody, as the driver counts; allocated and cached:
-// this process's tensors, and blocks it keeps for more of them; other: the rest, which is the
-// driver's, other processes' and on the cpu everything else that this process has.
+// Memory of an open device, in bytes. `used` is what anybody uses, as the driver counts;
+// `allocated` and `cached` are this process's tensors and the blocks it keeps for more of them;
+// other() is the rest: the driver's, other processes' and, on the cpu, everything else that
+// this process has.
 struct Memory {
   std::uint64_t used = 0, allocated = 0, cached = 0;
   std::uint64_t other() const {
@@ -27,12 +29,12 @@ struct Memory {
 struct Found {
   bp::Device device;
   bp_device_info info{};
-  std::optional<Memory> memory{};  // nothing: it was not opened
+  std::optional<Memory> memory{};  // nothing when it was not opened
   std::string problem{};           // why it could not be opened
 };
 
-// What is in use is known of open devices only. To open an accelerator takes up to seconds and some
-// of its memory, so it is done when asked for; the cpu costs nothing.
+// What is in use is known only of open devices. Opening an accelerator takes up to seconds and some
+// of its memory, so it is done only when asked for; the cpu costs nothing.
 Found look_at(bp::Device device, bool open) {
   Found f{device};
   f.info = bp::device_info(device);
@@ -53,7 +55,8 @@ struct Hidden {
   bp_physical_info info;
 };
 
-// Physical devices that a mask dropped. A backend that cannot be used has none to speak of.
+// Returns the physical devices that a mask dropped. A backend that cannot be used has none
+// to speak of.
 std::vector<Hidden> hidden_devices() {
   std::vector<Hidden> out;
   for (bp_kind kind : bp::kinds()) {
@@ -122,7 +125,7 @@ int print_json(const std::vector<Found>& found, const std::vector<Hidden>& hidde
   return 0;
 }
 
-// A box like nvidia-smi's: the head, one line for each device.
+// Draws a box like nvidia-smi's: the head, and one line for each device.
 std::string box(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows)

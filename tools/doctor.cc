@@ -1,5 +1,6 @@
-// backplane doctor: every plugin file that was found or tried, stage by stage, with the cause and
-// the remedy.
+// SPDX-License-Identifier: Apache-2.0
+// backplane doctor: every plugin file that was found or tried, stage by stage, with the cause
+// and the remedy.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -14,16 +15,16 @@ namespace {
 namespace bp = backplane;
 using nlohmann::json;
 
-// One kind that was asked for by name: usable, or the sentence why not.
+// One kind that was asked for by name. It is usable, or `problem` says why not.
 struct Wish {
   std::string kind;
   std::int32_t devices = 0;
   std::string problem;  // "" when usable
-  std::string sums;     // why sums over its devices failed; "" when they work, or it has one device
+  std::string sums;     // why sums over its devices failed; "" when they work or it has one device
 };
 
-// Such a sum may go through a library of the vendor's, which is looked for at the first one: the
-// report then says why it is not used.
+// Tries a sum over a kind's devices. It may go through a library of the vendor's, which is looked
+// for at the first sum; the report then says why it is not used.
 std::string try_sum(bp_kind kind, std::int32_t n_devices) try {
   std::vector<bp::Tensor> parts;
   std::vector<bp_tensor*> list;
@@ -69,7 +70,7 @@ std::vector<std::pair<std::string, std::string>> environment() {
   return set;
 }
 
-// The way of a candidate: the stages it passed, then the one where it stopped.
+// Shows the way of a candidate: the stages it passed, then the one where it stopped.
 std::string way(const bp::ReportEntry& e) {
   if (e.stage == BP_STAGE_READY)
     return "file ok, dlopen ok, symbol ok, query ok, open ok, probe ok, devices ok: ready";

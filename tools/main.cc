@@ -1,5 +1,6 @@
-// backplane: the command. Looks at what the library finds on this machine; see cli.h for the exit
-// codes.
+// SPDX-License-Identifier: Apache-2.0
+// backplane: the command. It looks at what the library finds on this machine; cli.h has
+// the exit codes.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -9,7 +10,7 @@
 
 namespace {
 
-// command: "", or the subcommand that was meant.
+// `command` is the subcommand that was meant, or "".
 int complain(const std::string& text, int code, const std::string& command = "") {
   fmt::print(stderr, "backplane: {}\n", text);
   if (code == 2)
@@ -30,8 +31,7 @@ int run(int argc, char** argv) {
       "  backplane doctor cuda        why does cuda not work here? (exit code 1 while it does "
       "not)\n"
       "  backplane ops matmul         which backend multiplies which dtypes\n"
-      "  backplane demo               classify 1,797 handwritten digits on every device\n"
-      "  backplane train digits       learn them; then: backplane eval digits.safetensors --device sim:1\n"
+      "  backplane train digits       learn them from 1,797 images; then: backplane eval digits.safetensors --device sim:1\n"
       "\n"
       "Environment: BACKPLANE_VISIBLE_DEVICES, BACKPLANE_PLUGIN_PATH, BACKPLANE_ALIAS, "
       "<KIND>_VISIBLE_DEVICES.");
@@ -46,7 +46,6 @@ int run(int argc, char** argv) {
   add("devices", "List the devices, and the backends that are absent", cli::devices);
   add("doctor", "Say how far each backend came when it was loaded, and what to do", cli::doctor);
   add("ops", "Show which backend has which op for which dtypes", cli::ops);
-  add("demo", "Classify handwritten digits on every device and compare", cli::demo);
   add("train", "Train a small net on handwritten digits", cli::train);
   add("eval", "Run a trained net, also on another backend, and compare", cli::eval);
 
@@ -57,7 +56,7 @@ int run(int argc, char** argv) {
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
       return complain(
-          fmt::format("'{}' is not a command; there are devices, doctor, ops, demo, train and eval",
+          fmt::format("'{}' is not a command; there are devices, doctor, ops, train and eval",
                       rest[0]),
           2);
     return complain(e.what(), 2,

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers,
-// the manual page, Python's stubs. `opgen ROOT` writes the files, `opgen --check ROOT` says which
-// differ and exits 1.
+// the manual page, Python's stubs. `opgen ROOT` writes the files; `opgen --check ROOT` says which
+// ones differ and then exits with 1.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -36,8 +37,8 @@ std::string join(const std::vector<std::string>& parts, const char* between = ",
 
 bool creates(const OpRow& row) { return row.flags & bp::kCreates; }
 
-// One parameter: how C declares it, what the body hands to the core, how C++ declares it and passes
-// it on.
+// One parameter: how C declares it, what the body hands to the core, and how C++ declares it and
+// passes it on.
 struct Parameter {
   std::string c, value, cpp, cpp_call;
 };
@@ -64,12 +65,12 @@ std::string cpp_default(const AttrSpec& a) {
   switch (a.kind) {
     case BP_ATTR_INTS: return " = {}";
     case BP_ATTR_DTYPE: return " = BP_DTYPE_NONE";
-    case BP_ATTR_BOOL: return a.i ? " = true" : " = false";
-    case BP_ATTR_STR: return fmt::format(" = \"{}\"", a.s);
+    case BP_ATTR_BOOL: return a.value.i64 ? " = true" : " = false";
+    case BP_ATTR_STR: return fmt::format(" = \"{}\"", a.value.str);
     case BP_ATTR_F64:
-      return std::isnan(a.f) ? " = std::numeric_limits<double>::quiet_NaN()"
-                             : fmt::format(" = {}", a.f);
-    default: return fmt::format(" = {}", a.i);
+      return std::isnan(a.value.f64) ? " = std::numeric_limits<double>::quiet_NaN()"
+                                     : fmt::format(" = {}", a.value.f64);
+    default: return fmt::format(" = {}", a.value.i64);
   }
 }
 
@@ -119,11 +120,11 @@ Function function(const OpRow& row, Form form) {
              form};
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
     f.inputs.push_back(input(row, i, form == Form::kScalar && i + 1 == row.n_inputs()));
-  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
-    const std::string name = row.attrs[i].name;
+  for (const AttrSpec& a : row.attrs) {
+    const std::string name = a.name;
     const bool said_by_output =
         form == Form::kInto && creates(row) && (name == "shape" || name == "dtype");
-    Parameter p = attribute(row.attrs[i]);
+    Parameter p = attribute(a);
     if (said_by_output)
       p = {"", name == "shape" ? "ints_value({})" : "dtype_value(BP_DTYPE_NONE)", "", ""};
     f.attrs.push_back(p);
@@ -186,14 +187,18 @@ std::string print_ids(Rows rows) {
 
 std::string print_header(Rows rows) {
   std::string s = fmt::format(
-      "/* c_ops.h: one function per op. {}\n"
-      " * bp_<op>          makes its result: *out is written, never read.\n"
-      " * bp_<op>_scalar   the last operand is a number; no tensor is made of it.\n"
-      " * bp_<op>_into     writes into `out`, which the caller made: its shape and device must fit, its dtype must be\n"
-      " *                  castable; it may be one of the inputs (in place). Creating ops take shape and dtype from it.\n"
-      " * Inputs marked \"=none\" in docs/ops.md may be NULL; numbers in their place go through bp_invoke.\n"
-      " * Lists of axes: n 0 means none given. dtype BP_DTYPE_NONE: the op's own choice. seed and offset -1: drawn from the\n"
-      " * device's generator. Tensors are borrowed. Errors as bp_invoke. Any thread. Stream-ordered on the operands' device. */\n"
+      "/* c_ops.h: one function for each op. {}\n"
+      " *\n"
+      " * - bp_<op> makes its result: *out is written and never read.\n"
+      " * - bp_<op>_scalar takes a number as its last operand, and makes no tensor of it.\n"
+      " * - bp_<op>_into writes into `out`, which the caller made: its shape and device are the result's, and the\n"
+      " *   result's dtype can be cast to its own. It may be one of the inputs (in place). Ops that create take shape and\n"
+      " *   dtype from it.\n"
+      " *\n"
+      " * An input that docs/ops.md marks \"=none\" may be NULL; a number in the place of a tensor goes through bp_invoke.\n"
+      " * With n 0 no axes are given. dtype BP_DTYPE_NONE is the op's own choice. A seed and an offset of -1 are drawn from\n"
+      " * the device's generator. Tensors are borrowed. Errors are those of bp_invoke. Any thread may call; the work is\n"
+      " * queued in the current stream of the operands' device. */\n"
       "#ifndef BACKPLANE_C_OPS_H\n#define BACKPLANE_C_OPS_H\n\n#include \"c_api.h\"\n#include \"c_op_ids.h\"\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
       kPrinted);
@@ -224,7 +229,7 @@ std::string cpp_function(const OpRow& row) {
   const Function f = function(row, Form::kPlain);
   std::vector<std::string> params, call;
   const bool values = (row.flags & bp::kScalarForm) && row.n_inputs() == 2;
-  std::vector<std::string> late;  // what has a default
+  std::vector<std::string> late;  // those that have a default
   for (const Parameter& p : f.inputs) {
     (p.cpp.find(" = ") == std::string::npos ? params : late)
         .push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
@@ -261,7 +266,7 @@ std::string cpp_function(const OpRow& row) {
 
 std::string print_cpp(Rows rows) {
   std::string s = fmt::format(
-      "// backplane_ops.hpp: one function per op; included by backplane.hpp. {}\n#pragma once\n\nnamespace backplane {{\n"
+      "// backplane_ops.hpp: one function for each op; included by backplane.hpp. {}\n#pragma once\n\nnamespace backplane {{\n"
       "namespace detail {{\n"
       "inline std::vector<bp_tensor*> handles(const std::vector<Tensor>& tensors) {{\n"
       "  std::vector<bp_tensor*> list;\n"
@@ -275,25 +280,25 @@ std::string print_cpp(Rows rows) {
 std::string attribute_text(const AttrSpec& a) {
   if (a.required) return fmt::format("{} (required)", a.name);
   switch (a.kind) {
-    case BP_ATTR_INTS: return fmt::format("{}=none", a.name);
+    case BP_ATTR_INTS:
     case BP_ATTR_DTYPE: return fmt::format("{}=none", a.name);
-    case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.i ? "true" : "false");
-    case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.s);
+    case BP_ATTR_BOOL: return fmt::format("{}={}", a.name, a.value.i64 ? "true" : "false");
+    case BP_ATTR_STR: return fmt::format("{}={}", a.name, a.value.str);
     case BP_ATTR_F64:
-      return std::isnan(a.f) ? fmt::format("{}=none", a.name) : fmt::format("{}={}", a.name, a.f);
-    default: return fmt::format("{}={}", a.name, a.i);
+      return std::isnan(a.value.f64) ? fmt::format("{}=none", a.name)
+                                     : fmt::format("{}={}", a.name, a.value.f64);
+    default: return fmt::format("{}={}", a.name, a.value.i64);
   }
 }
 
 std::string layout_text(const OpRow& row) {
-  constexpr const char* kText[] = {"elementwise", "reduce", "rows", "matmul", "general", "lists"};
+  constexpr const char* kText[] = {"elementwise", "reduce", "rows", "matmul", "general", "foreach"};
   return kText[static_cast<int>(row.layout)];
 }
 
 std::string key_text(const OpRow& row) {
-  if (row.compose && row.layout != bp::Layout::kMulti) return "composed";
-  if (row.key < 0)
-    return row.outputs[static_cast<size_t>(static_cast<int>(row.n_outputs()) + row.key)];
+  if (row.compose && row.layout != bp::Layout::kForeach) return "composed";
+  if (row.key < 0) return row.outputs[row.n_outputs() - static_cast<uint32_t>(-row.key)];
   return row.inputs[static_cast<size_t>(row.key)].name;
 }
 
@@ -311,7 +316,7 @@ std::string print_docs(Rows rows) {
       in.push_back(std::string(row->inputs[i].name) + (row->takes_list() && i == 0 ? "..."
                                                        : row->inputs[i].optional   ? "=none"
                                                                                    : ""));
-    for (uint32_t i = 0; i < row->n_attrs(); ++i) attrs.push_back(attribute_text(row->attrs[i]));
+    for (const AttrSpec& a : row->attrs) attrs.push_back(attribute_text(a));
     for (uint32_t i = 0; i < row->n_outputs(); ++i) out.push_back(row->outputs[i]);
     std::string doc = row->doc;
     for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
@@ -323,8 +328,7 @@ std::string print_docs(Rows rows) {
   return s;
 }
 
-// ---- Python: bindings/python/backplane/ops.pyi, what the binding builds from reflection, for type
-// checkers ----
+// ---- Python: bindings/python/backplane/ops.pyi, what the binding makes by reflection ----
 
 std::string python_type(const AttrSpec& a) {
   const std::string n = a.name;
@@ -338,7 +342,7 @@ std::string python_type(const AttrSpec& a) {
   }
 }
 
-// The other names that the binding takes for an attribute (bindings/python/src/op.cc).
+// Returns the other names that the binding takes for an attribute (bindings/python/src/op.cc).
 std::vector<std::string> python_synonyms(const std::string& name) {
   for (const std::vector<std::string>& group :
        {std::vector<std::string>{"axis", "axes", "dim"}, {"keepdims", "keepdim"}})
@@ -357,17 +361,16 @@ std::string python_input(const OpRow& row, uint32_t i) {
   return fmt::format("{}: {}", row.inputs[i].name, type);
 }
 
-// Every attribute may be given by position, in row order; one that is required may be missing there
-// only because a synonym of it is given, which a stub does not say.
+// Every attribute may be given by position, in row order. A required one may be missing there only
+// because a synonym of it is given, which a stub cannot say.
 std::string python_parameters(const OpRow& row, bool method, bool in_place) {
   std::vector<std::string> parts, named;
   for (uint32_t i = 0; i < row.n_inputs(); ++i)
     parts.push_back(method && i == 0 ? "self" : python_input(row, i));
-  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
-    parts.push_back(fmt::format("{}: {} = ...", row.attrs[i].name, python_type(row.attrs[i])));
-    for (const std::string& name : python_synonyms(row.attrs[i].name))
-      if (name != row.attrs[i].name)
-        named.push_back(fmt::format("{}: {} = ...", name, python_type(row.attrs[i])));
+  for (const AttrSpec& a : row.attrs) {
+    parts.push_back(fmt::format("{}: {} = ...", a.name, python_type(a)));
+    for (const std::string& name : python_synonyms(a.name))
+      if (name != a.name) named.push_back(fmt::format("{}: {} = ...", name, python_type(a)));
   }
   if (creates(row)) named.push_back("device: Optional[Device] = ...");
   if (row.n_outputs() == 1 && !in_place) named.push_back("out: Optional[Tensor] = ...");
@@ -406,10 +409,19 @@ std::string print_python(Rows rows) {
   return s + "\n# Ops that a program registers.\ndef __getattr__(name: str) -> Any: ...\n";
 }
 
+// The first line of a printed source; a page of the manual has none.
+std::string licence_line(std::string_view path) {
+  constexpr const char* kLicence = "SPDX-License-Identifier: Apache-2.0";
+  if (path.ends_with(".md")) return "";
+  if (path.ends_with(".pyi")) return fmt::format("# {}\n", kLicence);
+  if (path.starts_with("include/")) return fmt::format("/* {} */\n", kLicence);
+  return fmt::format("// {}\n", kLicence);
+}
+
 struct Print {
   const char* path;
   std::function<std::string(Rows)> text;
-  bool all = false;  // ops over lists too
+  bool all = false;  // prints ops over lists too
 };
 
 std::string contents(const std::string& path) {
@@ -436,11 +448,12 @@ int main(int argc, char** argv) {
   // Ops over lists have an id and a line in the manual; they are called through bp_invoke alone.
   std::vector<const OpRow*> functions;
   for (const OpRow* row : bp::op_table())
-    if (row->layout != bp::Layout::kMulti) functions.push_back(row);
+    if (row->layout != bp::Layout::kForeach) functions.push_back(row);
   int drift = 0;
   for (const Print& p : prints) {
     const Rows rows = p.all ? bp::op_table() : Rows(functions);
-    const std::string path = std::string(argv[argc - 1]) + "/" + p.path, text = p.text(rows);
+    const std::string path = std::string(argv[argc - 1]) + "/" + p.path;
+    const std::string text = licence_line(p.path) + p.text(rows);
     if (contents(path) == text) continue;
     if (check) {
       std::cerr << p.path << " differs from the op table; run ./dev print\n";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane ops: a matrix of ops and dtypes for each backend.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane train digits, backplane eval: the job of examples/digits.h, its run, its checkpoint,
 // and the same model on another backend.
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ struct Options {
   bool quick = false;
 };
 
-// What Ctrl-C stops.
+// The trainer that Ctrl-C stops.
 std::atomic<bp_trainer*> running{nullptr};
 extern "C" void stop_running(int) {
   if (bp_trainer* t = running.load()) bp_trainer_stop(t);
@@ -53,7 +54,7 @@ class Interruptible {
   struct sigaction before_ {};
 };
 
-// The first real accelerator, else the cpu.
+// Returns the first real accelerator, or the cpu.
 bp::Device best_device() {
   for (const char* kind : {"cuda", "hip"})
     if (bp::device_count(bp::Device(kind).kind()) > 0) return std::string(kind) + ":0";
@@ -68,7 +69,7 @@ bp::Device device_named(const std::string& name) {
   } catch (const bp::Error& e) {
     throw BadInput(e.what());
   }
-  // says what is wrong
+  // throws when there is no such device
   const bp::Device there = bp::Device::from_value(bp::device_info(device).device);
   return there.kind() == BP_KIND_CPU ? bp::Device("cpu") : there;
 }
@@ -90,8 +91,8 @@ std::string names(const std::vector<bp::Device>& devices) {
   return out;
 }
 
-// Before hours of work rather than after: whether a file can be put there (by a rename, so it is
-// the folder that counts).
+// Checks before hours of work, and not after, that a file can be put there. It is put there by a
+// rename, so the folder counts.
 void check_writable(const std::string& path) {
   const fs::path folder = fs::absolute(path).parent_path();
   std::error_code ignored;
@@ -119,7 +120,7 @@ Kept load_run(const std::string& path) {
   }
 }
 
-// The predictions that a finished run left in its file.
+// Returns the predictions that a finished run left in its file, or nothing.
 std::vector<std::int64_t> kept_predictions(const bp::Dict& state) {
   return state.contains("predictions") ? state.get("predictions").to(BP_I64).read<std::int64_t>()
                                        : std::vector<std::int64_t>{};
@@ -138,8 +139,8 @@ struct Outcome {
   std::uint64_t epoch = 0;
 };
 
-// One run with its view; resumed: where it starts from. The main run is the one that is told about
-// and kept.
+// Makes one run, with its view, from where `resumed` left off. Only the main run is
+// reported and kept.
 Outcome learn(const Options& o, const digits::Images& images, const digits::Split& split,
               const Kept* resumed, bool main_run) {
   TrainingView view(static_cast<std::int64_t>(split.train.size()), o.epochs);
@@ -176,7 +177,7 @@ int train_digits(Options o) {
   std::optional<Kept> resumed;
   if (!o.resume.empty()) {
     resumed = load_run(o.resume);
-    o.seed = resumed->seed;  // of the same held-out images
+    o.seed = resumed->seed;  // so that the same images are held out
     if (resumed->epochs >= o.epochs)
       throw BadInput(fmt::format(
           "{} has learned {} epochs already; --epochs counts them in, so ask for more than that",
@@ -184,7 +185,7 @@ int train_digits(Options o) {
   }
   if (o.out.empty()) o.out = o.resume.empty() ? "digits.safetensors" : o.resume;
   check_writable(o.out);
-  const digits::Images images = knn::load_digits(o.data);
+  const digits::Images images = digits::load_images(o.data);
   const digits::Split split = digits::stratified(images, o.seed);
   const Outcome run = learn(o, images, split, resumed ? &*resumed : nullptr, true);
   if (!run.finished) {
@@ -212,7 +213,7 @@ int train_digits(Options o) {
 }
 
 int evaluate(const Options& o, const std::string& path) {
-  const digits::Images images = knn::load_digits(o.data);
+  const digits::Images images = digits::load_images(o.data);
   const Kept kept = load_run(path);
   const digits::Split split = digits::stratified(images, kept.seed);
   const std::vector<bp::Device> devices{device_named(o.device)};

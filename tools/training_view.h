@@ -1,5 +1,6 @@
-// training_view.h: a run as a person sees it: on a terminal one line redrawn with a bar, a rate and
-// the time left; a line for each epoch; at the end the curve of the losses.
+// SPDX-License-Identifier: Apache-2.0
+// training_view.h: a run as a person sees it: on a terminal one line that is redrawn with a bar, a
+// rate and the time left; a line for each epoch; at the end the curve of the losses.
 #pragma once
 #include <chrono>
 #include <string>
@@ -11,12 +12,12 @@ namespace cli {
 
 class TrainingView {
  public:
-  // images: of an epoch. epochs: in all.
+  // `images` counts those of an epoch, `epochs` the whole run.
   TrainingView(std::int64_t images, std::uint64_t epochs) : images_(images), epochs_(epochs) {}
   void batch(const backplane::TrainFigures& f);
   void epoch(const backplane::TrainFigures& e);
   void clear() const;
-  // Losses over epochs, eight lines high; "" for less than two epochs.
+  // Draws the losses over the epochs, eight lines high; "" for less than two epochs.
   std::string curve() const;
   double seconds() const;
 
@@ -26,11 +27,11 @@ class TrainingView {
   const std::uint64_t epochs_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point shown_{};
-  double first_ = -1;  // the share of the run that was there before this process
+  double first_ = -1;  // the share of the run that an earlier process did
   std::vector<backplane::TrainFigures> done_;
 };
 
-// "5 s", "2 min 10 s".
+// Returns "5 s" or "2 min 10 s".
 std::string time_text(double seconds);
 
 }  // namespace cli

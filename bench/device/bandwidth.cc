@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // bandwidth.cc: ops that memory bounds, next to a copy of as many bytes within the device: 1.00x is
-// the copy's speed.
+// the speed of the copy.
 #include <algorithm>
 
 #include "libraries.h"
@@ -12,14 +13,14 @@ namespace {
 
 constexpr int64_t kColumns = 1024;
 
-// What an op is called with: n elements each, x and y seen as rows of kColumns where the op has an
-// axis.
+// What an op is called with: n elements each. x and y are seen as rows of kColumns where the op
+// has an axis.
 struct Data {
   bp::Tensor x, y, row, out, half, one, rows, columns, places;
 };
 struct Op {
   const char* name;
-  const char* torch;  // torch_peer.py's
+  const char* torch;  // what torch_peer.py calls it
   double bytes;       // moved for each element
   bp_status (*run)(const Data& d, bp_error** e);
 };
@@ -84,7 +85,7 @@ Data make(int64_t n, bp::Device device) {
   return d;
 }
 
-// Two blocks of memory that together are so many bytes; copied by the driver, or by us where it
+// Copies between two blocks that together are so many bytes. The driver copies, or we do where it
 // cannot be asked.
 void add_copy(bench::Case& c, double bytes, bp::Device device,
               const std::shared_ptr<Driver>& driver) {
@@ -107,7 +108,7 @@ void add_copy(bench::Case& c, double bytes, bp::Device device,
 void run_bandwidth(const Settings& settings, Report& report) {
   const Torch torch(settings, report);
   const bp::Device device = settings.device();
-  // Beyond every cache of a card; what is left of a crowded one.
+  // More than every cache of a card holds, but not more than a crowded one has left.
   const auto memory = static_cast<int64_t>(bp::device_info(device).memory_total);
   int64_t n =
       settings.simulated() ? int64_t{1} << 21 : std::min<int64_t>(int64_t{1} << 26, memory / 64);

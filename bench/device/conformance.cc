@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // conformance.cc: every op on the device, judged by the conformance suite, in as many processes as
-// there are cores; and some of them again under the vendor's memory checker. A test that died with
+// there are cores, and some of them again under the vendor's memory checker. A test that died with
 // its process, or met a device that an earlier one had lost, is run again alone, so that one fault
 // is not counted as many.
 #include <fmt/format.h>
@@ -20,12 +21,12 @@
 namespace gpu_check {
 namespace {
 
-// One op of each family, for when each takes long.
+// One op of each family, for a checker under which each takes long.
 const std::vector<std::string> kFamilies{"add",    "where", "exp",    "copy",    "sum",    "var",
                                          "argmax", "any",   "cumsum", "softmax", "matmul", "concat",
                                          "gather", "sort",  "arange", "uniform"};
 
-// done(i) for each i < n, in several threads.
+// Calls done(i) for each i < n, in several threads.
 void in_parallel(size_t n, const std::function<void(size_t)>& done) {
   std::atomic<size_t> next{0};
   std::vector<std::jthread> workers;
@@ -37,9 +38,9 @@ void in_parallel(size_t n, const std::function<void(size_t)>& done) {
 
 struct Test {
   std::string verdict;  // passed, failed, skipped, crashed, not run
-  std::string message;  // of a failure, its first lines
+  std::string message;  // the first lines of a failure
   long cases = 0;       // on the device
-  bool lost = false;    // failed because the device had failed before
+  bool lost = false;    // it failed because the device had failed before
 };
 using Tests = std::map<std::string, Test>;
 
@@ -48,7 +49,7 @@ std::vector<std::string> environment(const Settings& settings) {
           "OMP_WAIT_POLICY=passive"};
 }
 
-// "Suite." and indented names, with "  # GetParam() = ..." behind.
+// Parses "Suite." and indented names, with "  # GetParam() = ..." behind.
 std::vector<std::string> list_tests(const Settings& settings) {
   const std::string filter = settings.brief ? "Ops.*/add:Ops.*/sum:Ops.*/matmul" : "*";
   const Ended e = run({.command = {settings.beside("conformance"), "--gtest_list_tests",
@@ -69,7 +70,7 @@ std::vector<std::string> list_tests(const Settings& settings) {
   return tests;
 }
 
-// What the program printed while it ran: also there when it did not come to its end.
+// Reads what the program printed while it ran, which is there even when it did not come to its end.
 void read_output(const std::string& output, Tests& tests) {
   std::string line, running, text;
   for (std::istringstream lines(output); std::getline(lines, line);) {
@@ -86,10 +87,10 @@ void read_output(const std::string& output, Tests& tests) {
     Test& test = found->second;
     if (starts("[ RUN")) {
       running = name, text.clear();
-      test.verdict = "crashed";  // until it ended
+      test.verdict = "crashed";  // until its end is read
       continue;
     }
-    if (running != name) continue;  // the list at the end
+    if (running != name) continue;  // it is in the list at the end
     running.clear();
     test.verdict = starts("[       OK") ? "passed" : starts("[  SKIPPED") ? "skipped" : "failed";
     if (test.verdict == "failed") test.message = text;
@@ -111,7 +112,7 @@ void read_cases(const std::string& path, const std::string& kind, Tests& tests) 
       }
 }
 
-// These tests in one process.
+// Runs these tests in one process.
 Tests run_some(const std::vector<std::string>& names, const Settings& settings, double seconds) {
   static std::atomic<int> n{0};
   const auto file =
@@ -135,7 +136,7 @@ Tests run_some(const std::vector<std::string>& names, const Settings& settings, 
   return tests;
 }
 
-// Lists of tests, in several processes at a time.
+// Runs lists of tests, in several processes at a time.
 Tests run_lists(const std::vector<std::vector<std::string>>& lists, const Settings& settings,
                 double seconds) {
   std::mutex mutex;
@@ -149,7 +150,7 @@ Tests run_lists(const std::vector<std::vector<std::string>>& lists, const Settin
 }
 
 Tests run_all(const std::vector<std::string>& names, const Settings& settings) {
-  // Twice as many lists as cores, dealt in turns, so that all are about as long.
+  // There are twice as many lists as cores, dealt in turns, so that all take about as long.
   std::vector<std::vector<std::string>> lists(std::min<size_t>(names.size(), 24));
   for (size_t i = 0; i < names.size(); ++i) lists[i % lists.size()].push_back(names[i]);
   Tests all = run_lists(lists, settings, /*seconds=*/120);
@@ -171,7 +172,7 @@ std::string first_lines(const std::string& text) {
   return out;
 }
 
-// What is printed of Ops.MatchesItsOracle/<op>: the op and on how many cases it was judged.
+// Prints of each Ops.MatchesItsOracle/<op> the op and on how many cases it was judged.
 void print_table(const Tests& tests, Report& report) {
   const std::string prefix = "Ops.MatchesItsOracle/";
   std::string line, unserved;

@@ -1,5 +1,6 @@
-// copies.cc: between host and device, in each direction and both at once, and within the device.
-// Beside each stands a copy within the host's memory of as many bytes.
+// SPDX-License-Identifier: Apache-2.0
+// copies.cc: copies between host and device, in each direction and both at once, and within the
+// device. Beside each stands a copy of as many bytes within the host's memory.
 #include <algorithm>
 #include <cstring>
 #include <future>
@@ -27,7 +28,7 @@ void add_memcpy(bench::Case& c, int64_t bytes) {
   });
 }
 
-// ends() gives what is written and what is read.
+// ends() returns what is written and what is read.
 template <class F>
 bench::CaseDef one_way(const std::string& name, int64_t bytes, const Settings& settings, F ends) {
   return {"copy", name, [=, &settings](bench::Case& c) {
@@ -40,7 +41,8 @@ bench::CaseDef one_way(const std::string& name, int64_t bytes, const Settings& s
           }};
 }
 
-// In two streams; what blocks needs two threads as well. The rival does one after the other.
+// Copies in two streams; copies that block need two threads as well. The rival does one
+// after the other.
 void both_ways(bench::Case& c, int64_t bytes, bool pinned, const Settings& settings) {
   const bp::Device device = settings.device();
   const Ends up = make(bytes, device, pinned), down = make(bytes, device, pinned);
@@ -104,7 +106,7 @@ void run_copies(const Settings& settings, Report& report) {
   cases.push_back({"copy", "within the device" + size, [&](bench::Case& c) {
                      const bp::Tensor to = make(bytes, device).device,
                                       from = make(bytes, device).device;
-                     c.bytes = 2.0 * static_cast<double>(bytes);  // read and written
+                     c.bytes = 2.0 * static_cast<double>(bytes);  // they are read and written
                      c.add("ours", [=] { bp::Tensor(to).copy_(from, /*non_blocking=*/true); });
                      if (driver) c.drain = [driver] { driver->wait(); };
                      time_until_done(c, settings);

@@ -1,4 +1,6 @@
-// devices.cc: what is there: the backend's own word, its devices, and the vendor's libraries.
+// SPDX-License-Identifier: Apache-2.0
+// devices.cc: what is there: what the backend says of itself, its devices, and
+// the vendor's libraries.
 #include <fmt/format.h>
 
 #include "libraries.h"
@@ -38,7 +40,7 @@ void run_devices(const Settings& settings, Report& report) {
   nlohmann::json list = nlohmann::json::array();
   for (std::int32_t i = 0; i < n; ++i) {
     const bp::Device device = bp::Device::make(kind, i);
-    bp::synchronize(device);  // opens it: what is in use is known of open devices only
+    bp::synchronize(device);  // opens it: what is in use is known only of open devices
     const bp_device_info d = bp::device_info(device);
     list.push_back(facts(d));
     constexpr double kGiB = 1 << 30;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # gpu-check.sh [kind] [options]: checks this machine's accelerators (kind: cuda) with what lies beside this script. Needs
 # the driver, glibc and bash; nothing is installed, nothing is written but gpu-check.json (--json FILE) and files in /tmp.
 # Prints a table; exit code 0: all is well, 1: something failed. --short: a minute; --help: the other options.

@@ -1,4 +1,5 @@
-// launches.cc: what a small op costs the host, and what it takes until its result is there.
+// SPDX-License-Identifier: Apache-2.0
+// launches.cc: what a small op costs the host, and how long it takes until its result is there.
 #include "part.h"
 #include "torch.h"
 

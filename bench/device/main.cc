@@ -1,5 +1,7 @@
-// gpu_check: is this accelerator served rightly, and how fast? See part.h. Prints a table, writes
-// JSON; exit code 0: all is well, 1: something failed, 2: the command line was wrong.
+// SPDX-License-Identifier: Apache-2.0
+// gpu_check: is this accelerator served rightly, and how fast? part.h says how it is made. It
+// prints a table and writes JSON. The exit code is 0 when all is well, 1 when something failed, and
+// 2 when the command line was wrong.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -34,7 +36,7 @@ json read_json(const std::string& path) {
   return page.is_discarded() ? json::object() : page;
 }
 
-// In the child.
+// Runs in the child.
 int run_one(const std::string& name, const std::string& file, const Settings& settings) {
   Report report(file);
   for (const Part& part : kParts) {
@@ -49,7 +51,7 @@ int run_one(const std::string& name, const std::string& file, const Settings& se
   return 2;
 }
 
-// In the parent: the part's page, with its status: ok, failed, skipped.
+// Runs in the parent. Returns the part's page, with its status: ok, failed or skipped.
 json run_part(const Part& part, const Settings& settings, double seconds_left) {
   fmt::print("\n== {}: {}\n", part.name, part.about);
   std::fflush(stdout);

@@ -1,5 +1,6 @@
-// matmul.cc: square products next to cuBLAS called directly and PyTorch. What cuBLAS computed is
-// compared, too.
+// SPDX-License-Identifier: Apache-2.0
+// matmul.cc: square products next to PyTorch and to cuBLAS called directly. What cuBLAS computed
+// is compared too.
 #include <fmt/format.h>
 
 #include <cfloat>
@@ -34,7 +35,7 @@ Product make(const Dtype& t, int64_t n, bp::Device device) {
   };
   Product p{random(1), random(2), bp::empty({n, n}, t.dtype, device),
             bp::zeros({n, n}, t.dtype, device), n};
-  bp::synchronize(device);  // cuBLAS is in a stream of its own
+  bp::synchronize(device);  // cuBLAS uses a stream of its own
   return p;
 }
 
@@ -55,7 +56,7 @@ void add_cublas(bench::Case& c, const Product& p, const Dtype& t,
   c.add("cuBLAS", [=, n = static_cast<int>(p.n)] { blas->matmul(t.dtype, n, a, b, to); });
 }
 
-// Null: none, and the report says why.
+// Returns nullptr when there is no cuBLAS; the report then says why.
 std::shared_ptr<Cublas> open(const Settings& settings, Report& report) {
   if (settings.simulated()) {
     report.say("cuBLAS: a simulated device has none");

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # pack.sh <build folder> <folder> [--cpu-libraries]: makes <folder>/backplane-gpu, which runs anywhere with glibc and bash,
 # and <folder>/backplane-gpu.tar.gz of it. Every library that ours need and glibc does not have is in it, found relative
 # to who needs it. --cpu-libraries: also oneDNN and OpenBLAS, which the cpu's matmul is fast with.

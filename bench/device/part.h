@@ -1,12 +1,12 @@
-// part.h: gpu_check is made of parts. Each runs as a process of its own under its own time limit,
-// so that a driver that hangs or crashes takes one part along and not the others; what it found
-// until then is on disk.
-//
-//   void run_copies(const Settings& s, Report& r) {
-//     r.say("plain text for people");
-//     measure_all(cases, s, r);          // a row of the table and of the JSON for each
-//     if (wrong) r.fault("what is wrong");   // the check as a whole fails
-//   }
+// SPDX-License-Identifier: Apache-2.0
+// part.h: gpu_check is made of parts. Each runs as a process of its own under a time limit of its
+// own, so that a driver that hangs or crashes takes only one part along; what that one found until
+// then is on disk.
+//   Settings settings;
+//   Report report("part.json");
+//   report.say("plain text for people");
+//   measure_all({}, settings, report);   // a row of the table and of the JSON for each case
+//   report.fault("what is wrong");       // the check as a whole fails
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,9 +19,9 @@ namespace gpu_check {
 
 struct Settings {
   std::string kind = "cuda";
-  std::string program;  // this one's path; the others lie beside it
+  std::string program;  // the path of this one; the others lie beside it
   std::string python = "python3";
-  bool brief = false;  // small data, few rounds: shows that everything runs
+  bool brief = false;  // small data and few rounds, to show that everything runs
 
   backplane::Device device() const { return backplane::Device(kind + ":0"); }
   bool simulated() const {
@@ -32,14 +32,14 @@ struct Settings {
   }
 };
 
-// What a part found. Everything said is printed at once and is in the file after each call.
+// What a part found. Everything said is printed at once, and is in the file after each call.
 class Report {
  public:
   explicit Report(std::string path);
   void measured(const bench::Result& result);
   void say(const std::string& line);
-  void fault(const std::string& line);  // "FAILED: ..."
-  void skip(const std::string& why);    // the part as a whole
+  void fault(const std::string& line);  // printed as "FAILED: ..."
+  void skip(const std::string& why);    // skips the part as a whole
   void set(const std::string& key, nlohmann::json value);
 
  private:
@@ -63,22 +63,23 @@ void run_bandwidth(const Settings&, Report&);
 void run_matmul(const Settings&, Report&);
 void run_sums(const Settings&, Report&);
 
-// A case that throws is a fault, and the next one follows.
+// Measures all cases. One that throws is a fault, and the next one follows.
 void measure_all(const bench::Cases& cases, const Settings& settings, Report& report);
-// How many runs keep the device busy for a few milliseconds, so that waiting for the last one does
-// not count.
+// Returns how many runs keep the device busy for a few milliseconds, so that waiting for the last
+// one does not count.
 int runs_per_batch(const std::function<void()>& run, const std::function<void()>& drain,
                    const Settings& settings);
-// c.run is queued work of `device`: timed until it is done.
+// c.run queues work of `device`: it is timed until that is done.
 void time_until_done(bench::Case& c, const Settings& settings);
 
 class Driver;
-// Null: the device is simulated, or the report says why.
+// Returns nullptr when the device is simulated or the driver cannot be asked; then the
+// report says why.
 std::shared_ptr<Driver> open_driver(const Settings& settings, Report& report);
-// Where a tensor lies in the device's memory; what was queued for it is done.
+// Returns where a tensor lies in the device's memory, when what was queued for it is done.
 void* address(const backplane::Tensor& t);
 
-// f(bp_error**) -> bp_status; throws the library's sentence.
+// Calls f(bp_error**) -> bp_status, and throws the library's sentence when it fails.
 template <class F>
 void call(F&& f) {
   bp_error* e = nullptr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "process.h"
 
 #include <fcntl.h>
@@ -25,7 +26,7 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Pointers into `text`, with a NULL at the end.
+// Returns pointers into `text`, with a NULL at the end.
 std::vector<char*> pointers(std::vector<std::string>& text) {
   std::vector<char*> out;
   for (std::string& s : text) out.push_back(s.data());
@@ -33,7 +34,7 @@ std::vector<char*> pointers(std::vector<std::string>& text) {
   return out;
 }
 
-// Later ones of a name win with getenv's callers only by luck, so each name is there once.
+// Where a name comes twice it depends on the reader which value counts, so each name is there once.
 std::vector<std::string> environment_with(const std::vector<std::string>& more) {
   std::vector<std::string> out = more;
   for (char** e = environ; *e; ++e) {
@@ -46,7 +47,7 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
   return out;
 }
 
-// out_fd -1: this process's own. Returns 0, or why not as errno.
+// An out_fd of -1 is this process's own. Returns 0, or the errno that says why not.
 int spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment,
           int in_fd, int out_fd, bool with_errors, bool own_group, pid_t* pid) {
   posix_spawn_file_actions_t files;
@@ -71,7 +72,7 @@ int spawn(const std::vector<std::string>& command, const std::vector<std::string
   return error;
 }
 
-// Reads until the end of the file or the limit; false at the limit.
+// Reads until the end of the file or the limit. Returns false at the limit.
 bool read_all(int fd, std::string* out, Clock::time_point start, double seconds) {
   for (;;) {
     const double left = seconds - since(start);
@@ -85,7 +86,7 @@ bool read_all(int fd, std::string* out, Clock::time_point start, double seconds)
   }
 }
 
-// Waits for the process itself; false at the limit.
+// Waits for the process itself. Returns false at the limit.
 bool await(pid_t pid, int* status, Clock::time_point start, double seconds) {
   for (;;) {
     const pid_t got = waitpid(pid, status, WNOHANG);
@@ -127,7 +128,7 @@ Ended run(const Run& what) {
   int status = 0;
   in_time = in_time && await(pid, &status, start, what.seconds);
   if (!in_time) kill(what.own_group ? -pid : pid, SIGKILL);
-  // A process that the driver holds cannot be ended; it is left behind.
+  // A process that the driver holds cannot be ended, and is left behind.
   if (!in_time) await(pid, &status, Clock::now(), 5);
   if (what.own_group) group = 0;
   if (what.keep_output) close(pipe_ends[0]);

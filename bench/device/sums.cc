@@ -1,5 +1,7 @@
-// sums.cc: sums over several devices: right, the same bits everywhere, beside other work, and how
-// fast next to a copy of as many bytes from one device to the next.
+// SPDX-License-Identifier: Apache-2.0
+// sums.cc: sums over several devices: whether they are right, have the same bits everywhere and
+// go on beside other work, and how fast they are next to a copy of as many bytes from one device
+// to the next.
 #include <fmt/format.h>
 
 #include <cfloat>
@@ -17,7 +19,7 @@ bp::Device nth(const Settings& settings, std::int32_t i) {
   return bp::Device::make(settings.device().kind(), i);
 }
 
-// Uniform numbers, others on each device.
+// Uniform numbers, different on each device.
 Parts noise(const Settings& settings, std::int32_t n, std::int64_t count, bp_dtype dtype) {
   Parts parts;
   for (std::int32_t i = 0; i < n; ++i)
@@ -63,7 +65,7 @@ void check(const Settings& settings, std::int32_t n, std::int64_t count, const D
     report.fault(fmt::format("{}: off by {}, {} is allowed", name, most, allowed));
 }
 
-// Exchanges in streams of their own while products run in the devices' default streams: nothing may
+// Sums in streams of their own while products run in the devices' default streams. Nothing may
 // wait for ever.
 void check_beside_work(const Settings& settings, std::int32_t n, Report& report) {
   const std::int64_t side = settings.simulated() || settings.brief ? 32 : 2048;
@@ -101,7 +103,7 @@ bench::CaseDef speed(const Settings& settings, std::int32_t n, std::int64_t coun
                 static_cast<std::int64_t>(2.0 * (n - 1) / n * static_cast<double>(count));
             const bp::Tensor from = bp::zeros({moved}, BP_F32, nth(settings, 1)),
                              to = bp::zeros({moved}, BP_F32, nth(settings, 0));
-            c.bytes = 4.0 * static_cast<double>(moved);  // sent by each device
+            c.bytes = 4.0 * static_cast<double>(moved);  // each device sends so many
             c.add("ours", [parts] { all_reduce(parts, /*mean=*/true); });
             time_until_done(c, settings);
             c.add("copy", [from, to] { bp::Tensor(to).copy_(from, /*non_blocking=*/true); });

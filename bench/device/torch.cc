@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "torch.h"
 
 #include <fmt/format.h>
@@ -6,9 +7,9 @@
 
 namespace gpu_check {
 
-// Null: there is none, and the report says why.
+// Returns nullptr when there is no PyTorch; the report then says why.
 static std::shared_ptr<Conversation> connect(const Settings& settings, Report& report) {
-  // What is on our path is of no use to it, and might be of another version.
+  // The libraries on our path are of no use to it, and may be of another version.
   const char* before = std::getenv("GPU_CHECK_LIBRARY_PATH_BEFORE");
   auto peer = std::make_shared<Conversation>();
   const std::string device = settings.simulated() ? "cpu" : "cuda";
@@ -40,7 +41,7 @@ void Torch::add(bench::Case& c, const std::string& op, const std::string& dtype,
     return seconds;
   };
   try {
-    timed(1);  // made, compiled
+    timed(1);  // makes the data and compiles
     c.rivals.push_back({"torch", {}, timed});
   } catch (const std::exception& e) {
     report.say(e.what());

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch's side of gpu_check: says "ready ...", then answers each line "op dtype n runs wait" with the seconds that so many
 runs took; wait 1: until they are done, 0: until they are queued. The data of the last work stays until another is asked for.
 

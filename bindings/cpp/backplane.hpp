@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane.hpp: Backplane for C++17 and later. Header only; everything goes through c_api.h, so it
 // needs nothing of the library but its C symbols. Failures throw backplane::Error, which carries
 // the status and the sentence.

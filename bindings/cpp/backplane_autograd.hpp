@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_autograd.hpp: gradients; what they mean is in c_api.h (automatic differentiation).
 // Include backplane.hpp.
 //

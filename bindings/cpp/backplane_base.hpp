@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_base.hpp: what the rest of the C++ binding stands on: Error, dtypes of C++ types,
 // Device. Include backplane.hpp.
 #ifndef BACKPLANE_BASE_HPP
@@ -108,12 +109,12 @@ constexpr bp_dtype dtype_of() {
   if (std::is_same<T, bool>::value) return BP_BOOL;
   if (detail::IsComplex<T>::value) return sizeof(T) == 8 ? BP_C64 : BP_C128;
   if (std::is_floating_point<T>::value) return sizeof(T) == 4 ? BP_F32 : BP_F64;
-  constexpr bool is_signed = std::is_signed<T>::value;
+  constexpr bool kSigned = std::is_signed<T>::value;
   switch (sizeof(T)) {
-    case 1: return is_signed ? BP_I8 : BP_U8;
-    case 2: return is_signed ? BP_I16 : BP_U16;
-    case 4: return is_signed ? BP_I32 : BP_U32;
-    default: return is_signed ? BP_I64 : BP_U64;
+    case 1: return kSigned ? BP_I8 : BP_U8;
+    case 2: return kSigned ? BP_I16 : BP_U16;
+    case 4: return kSigned ? BP_I32 : BP_U32;
+    default: return kSigned ? BP_I64 : BP_U64;
   }
 }
 

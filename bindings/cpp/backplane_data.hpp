@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_data.hpp: datasets, loaders and metrics; what they mean is in c_train.h. Include
 // backplane.hpp.
 //
@@ -42,7 +43,7 @@ class Dataset {
     desc.user = kept.get();
     desc.destroy = [](void* user) { delete static_cast<Get*>(user); };
     made([&](bp_dataset** d, bp_error** e) { return bp_dataset_create(&desc, d, e); });
-    kept.release();
+    static_cast<void>(kept.release());  // destroy deletes it
   }
   bp_dataset* get() const noexcept { return handle_.get(); }
   std::int64_t length() const noexcept { return bp_dataset_length(get()); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_io.hpp: named tensors, and files of them: safetensors and NumPy's .npz. Include
 // backplane.hpp.
 //

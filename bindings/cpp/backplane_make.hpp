@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_make.hpp: new tensors, from sizes or from host memory. Include backplane.hpp.
 // dtype BP_DTYPE_NONE: the default dtype (of full: the number's; of *_like: x's). Device {}: the
 // default device (of
@@ -100,7 +101,7 @@ Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
     return bp_tensor_borrow(data, detail::rank(shape), shape.data(), nullptr, dtype_of<T>(), drop,
                             kept.get(), out, e);
   });
-  kept.release();
+  static_cast<void>(kept.release());  // its deleter is called with the tensor's memory
   return made;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_nn.hpp: modules. Include backplane.hpp.
 //
 // A Module is a counted handle: copies share it. Kinds and their attributes go by name, as the
@@ -238,7 +239,7 @@ inline Module Module::custom(const std::string& title, Forward forward) {
   desc.destroy = [](void* user) { delete static_cast<Forward*>(user); };
   bp_module* m = nullptr;
   detail::call([&](bp_error** e) { return bp_module_custom(&desc, &m, e); });
-  kept.release();
+  static_cast<void>(kept.release());  // destroy deletes it
   return Module(m);
 }
 

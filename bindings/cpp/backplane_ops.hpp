@@ -1,4 +1,5 @@
-// backplane_ops.hpp: one function per op; included by backplane.hpp. Printed by `./dev print` from the op table (core/ops); do not edit.
+// SPDX-License-Identifier: Apache-2.0
+// backplane_ops.hpp: one function for each op; included by backplane.hpp. Printed by `./dev print` from the op table (core/ops); do not edit.
 #pragma once
 
 namespace backplane {

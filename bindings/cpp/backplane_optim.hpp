@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_optim.hpp: optimisers, gradient clipping and schedules; what they mean is in c_optim.h.
 // Include backplane.hpp.
 //

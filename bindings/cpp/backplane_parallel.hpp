@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_parallel.hpp: one model on several devices of a kind; what it means is in c_parallel.h.
 // Include backplane.hpp.
 //
 //   std::vector<bp::Module> nets = bp::replicate(net, devices);
 //   bp::Replicas replicas(nets);
-//   ...  bp::scatter(batch, devices), a forward and a loss on each;  bp::backward(losses);
-//        replicas.finish();  each optimiser's step()
+//   std::vector<bp::Tensor> parts = bp::scatter(batch, devices);
+//   ...  // a forward and a loss on each device
+//   bp::backward(losses);
+//   replicas.finish();  // then each optimiser's step()
 // bp::Trainer does all of this when it is given several modules.
 #ifndef BACKPLANE_PARALLEL_HPP
 #define BACKPLANE_PARALLEL_HPP
@@ -41,7 +44,7 @@ inline std::vector<std::vector<Tensor>> replicate(const std::vector<Tensor>& par
   return out;
 }
 // The model itself, moved to the first device, and a clone of it on each further one.
-inline std::vector<Module> replicate(Module model, const std::vector<Device>& devices) {
+inline std::vector<Module> replicate(const Module& model, const std::vector<Device>& devices) {
   std::vector<Module> out;
   for (Device d : devices) {
     out.push_back(out.empty() ? model : model.clone());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_runtime.hpp: guards, devices, the load report, seeds, memory figures. Include
 // backplane.hpp.
 #ifndef BACKPLANE_RUNTIME_HPP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_stream.hpp: streams and events of a device; what they mean is in c_api.h. Include
 // backplane.hpp.
 #ifndef BACKPLANE_STREAM_HPP

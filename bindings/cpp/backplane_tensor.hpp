@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_tensor.hpp: Tensor, numbers as operands (Value), operators. Include backplane.hpp.
 #ifndef BACKPLANE_TENSOR_HPP
 #define BACKPLANE_TENSOR_HPP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_train.hpp: the training loop; what it means is in c_trainer.h. Include backplane.hpp.
 //
 //   bp::TrainerOptions what{{net}, {bp::Optimizer("Adam", net.parameters())}, loader};

@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 # vendor.cmake: at installation, what the CPU backend opens goes into backplane.libs/ beside the package, so that the
-# wheel is whole: oneDNN, OpenBLAS, OpenMP and what these need, each with its licence. Search paths relative to the files
-# themselves ($ORIGIN) lead from the backend there. What this machine has not got is left out; the backend does without.
+# wheel is whole: oneDNN, OpenBLAS, OpenMP and what these need, each with its licence and a line that says where its source
+# is. Search paths relative to the files themselves ($ORIGIN) lead from the backend there. What this machine has not got is
+# left out; the backend does without.
 #   VENDOR: the libraries   PATCHELF: the program    BACKEND, LIBS: below CMAKE_INSTALL_PREFIX
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(everywhere "^(lib(c|m|dl|rt|pthread|stdc\\+\\+|gcc_s)|ld-linux[a-z0-9_-]*)\\.so")
@@ -16,6 +18,23 @@ endforeach()
 file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${found} ${root}/${BACKEND} RESOLVED_DEPENDENCIES_VAR needed
   PRE_EXCLUDE_REGEXES ${everywhere})
 
+# pack_licence(<library> <package> <its copyright file>): with the texts that this file only names.
+function(pack_licence name package licence)
+  set(licences ${root}/${LIBS}/licenses)
+  execute_process(COMMAND dpkg-query -W -f "\${Package} \${Version}, source \${source:Package} \${source:Version}" ${package}
+    OUTPUT_VARIABLE origin COMMAND_ERROR_IS_FATAL ANY)
+  file(READ ${licence} text)
+  file(WRITE ${licences}/${name}.txt "${name} is from Debian's ${origin}; its search path alone was changed.\n\n${text}")
+  string(REGEX MATCHALL "/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]" named "${text}")
+  list(REMOVE_DUPLICATES named)
+  foreach(path ${named})
+    file(REAL_PATH ${path} real)
+    cmake_path(GET path FILENAME common)
+    file(MAKE_DIRECTORY ${licences}/common-licenses)
+    file(COPY_FILE ${real} ${licences}/common-licenses/${common})
+  endforeach()
+endfunction()
+
 foreach(file ${found} ${needed})
   cmake_path(GET file FILENAME name)
   file(REAL_PATH ${file} real)
@@ -29,7 +48,7 @@ foreach(file ${found} ${needed})
   file(COPY_FILE ${real} ${root}/${LIBS}/${name})
   file(CHMOD ${root}/${LIBS}/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
     WORLD_READ WORLD_EXECUTE)
-  file(COPY_FILE ${licence} ${root}/${LIBS}/licenses/${name}.txt)
+  pack_licence(${name} ${package} ${licence})
   execute_process(COMMAND ${PATCHELF} --set-rpath "$ORIGIN" ${root}/${LIBS}/${name} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 cmake_path(GET BACKEND PARENT_PATH folder)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/backend/device_map.h"
 
 #include <utility>
@@ -23,7 +24,7 @@ std::vector<std::string> uuids_of(const Backend& backend) {
   return uuids;
 }
 
-// "acme:0, acme:1": what a spec may name of the backend, were there no other mask.
+// Returns "acme:0, acme:1": what a spec could name of the backend if there were no other mask.
 std::string ids_of(const Backend& backend) {
   std::string ids;
   for (size_t i = 0; i < backend.physical.size(); ++i)
@@ -92,7 +93,7 @@ void hide_all(Backend& backend, const std::string& why) {
   }
 }
 
-// The masks in the environment that this kind listens to, as they are now.
+// Returns the environment's masks that this kind listens to, as they are now.
 std::vector<EnvValue> current_masks(const Backend& backend) {
   std::vector<EnvValue> values{{kVariable, look_up(kVariable)}};
   for (const auto& stage : mask_chain(backend.kind, backend.name))
@@ -119,12 +120,12 @@ void note_late_change(Backend& backend) {
 
 }  // namespace
 
-void remap(Backend& backend) {
+void map_devices(Backend& backend) {
   if (backend.frozen.load()) return note_late_change(backend);
   const Settings& s = settings();
   const char* source = s.visible_devices ? s.visible_source : kVariable;
   auto spec = s.visible_devices ? s.visible_devices : read_env(kVariable);
-  if (backend.kind == BP_KIND_CPU) spec.reset();  // it always stays, also under a malformed spec
+  if (backend.kind == BP_KIND_CPU) spec.reset();  // it always stays, even under a malformed spec
   try {
     if (spec) check_visible_spec(*spec, source, kind_names(), ids_of(backend));
     apply(backend, look(backend, spec, source));
@@ -134,7 +135,7 @@ void remap(Backend& backend) {
   }
 }
 
-void freeze_map(Backend& backend) {
+void freeze_device_map(Backend& backend) {
   if (backend.frozen.load()) return;
   backend.masks_at_freeze = current_masks(backend);
   backend.frozen.store(true, std::memory_order_release);

@@ -1,11 +1,11 @@
-// remap.h: which of a loaded backend's physical devices the program sees: gathers the masks
-// (environment, bp_init, bp_set_visible_devices), asks visible.h, and writes the answer into
-// Backend::physical and Backend::devices. Done anew at each look until the first device of the kind
-// is opened; from then on the map is frozen, and a variable that changes later is noted once.
-// Callers hold loader_mutex().
+// SPDX-License-Identifier: Apache-2.0
+// device_map.h: which of a loaded backend's physical devices the program sees. It gathers the masks
+// (environment, bp_init, bp_set_visible_devices), asks process/visibility.h, and writes the answer
+// into Backend::physical and Backend::devices. This is done anew at each look until the first
+// device of the kind is opened. From then on the map is frozen, and a variable that changes later
+// is noted once. The caller holds loader_mutex().
 //
-//   remap(backend);                 // now backend.devices is what the masks say
-//   backend.devices[0]->physical
+//   map_devices(*d.backend);   // d.backend->devices is now what the masks say
 #pragma once
 #include <optional>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace bp {
 
-// Throws nothing for a malformed mask: the backend then shows no device and keeps the text in
-// mask_error.
-void remap(Backend& backend);
-// Before the first device is opened: remembers what the masks were.
-void freeze_map(Backend& backend);
-// Why no device of the backend is visible; "" when one is.
+// Throws nothing for a malformed mask: the backend then shows no device and keeps the
+// text in mask_error.
+void map_devices(Backend& backend);
+// Fixes the map, before the first device is opened, and remembers the masks as they are now.
+void freeze_device_map(Backend& backend);
+// Says why no device of the backend is visible; "" when one is.
 std::string hidden_reason(const Backend& backend);
-// What bp_set_visible_devices does; nullopt: back to the environment's.
+// What bp_set_visible_devices does; nullopt goes back to the environment's masks.
 void set_visible_devices(std::optional<std::string> spec);
 
 }  // namespace bp

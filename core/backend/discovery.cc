@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/backend/discovery.h"
 
 #include <dirent.h>
@@ -37,7 +38,8 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// backplane/ beside the file this code was loaded from; "" when the loader does not know it.
+// Returns backplane/ beside the file this code was loaded from, or "" when the loader does
+// not know it.
 std::string own_plugin_directory() {
   Dl_info info{};
   if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return "";
@@ -48,7 +50,7 @@ std::string own_plugin_directory() {
   return slash == std::string::npos ? "" : file.substr(0, slash) + "/backplane";
 }
 
-// The kind that a file name stands for; "" when it is no plugin's name.
+// Returns the kind that a file name stands for, or "" when it is no plugin's name.
 std::string_view kind_of_file(std::string_view name) {
   if (name.size() <= kPrefix.size() + kSuffix.size() || name.substr(0, kPrefix.size()) != kPrefix ||
       name.substr(name.size() - kSuffix.size()) != kSuffix)
@@ -96,7 +98,7 @@ struct Scan {
       if (!kind_of_file(entry->d_name).empty()) names.emplace_back(entry->d_name);
     std::sort(names.begin(), names.end());
     for (const std::string& name : names)
-      add_file(path + "/" + name, std::string(kind_of_file(name)));
+      add_file(fmt::format("{}/{}", path, name), std::string(kind_of_file(name)));
   }
 
   void add_file(const std::string& path, const std::string& kind) {

@@ -1,10 +1,10 @@
-// discovery.h: which plugin files there are. Reads directories, opens no file and runs no code of a
-// plugin's. Kind `k` is the file libbackplane_k.so. Searched in this order, the first one of a kind
-// wins:
-//   1. bp_init's plugin_dirs     2. BACKPLANE_PLUGIN_PATH     3. backplane/ beside the core library
-// Directories are absolute; the working directory is never searched.
+// SPDX-License-Identifier: Apache-2.0
+// discovery.h: which plugin files there are. It reads directories; it opens no file and runs no
+// code of a plugin. Kind `k` is the file libbackplane_k.so. Searched are, in this order, bp_init's
+// plugin_dirs, BACKPLANE_PLUGIN_PATH, and backplane/ beside the core library; the first file of a
+// kind wins. Directories are absolute, and the working directory is never searched.
 //
-//   Search s = discover(settings);   // s.found[0].path, s.searched
+//   Search s = discover(settings());   // s.found[0].path, s.searched
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ struct Settings;
 
 struct PluginFile {
   std::string kind, path;
-  int32_t stage = BP_STAGE_FOUND;  // or SHADOWED, SKIPPED; FILE for a name that can be no kind
+  int32_t stage = BP_STAGE_FOUND;  // or SHADOWED, SKIPPED; FILE when the name can be no kind
   std::string cause, remedy;
 };
 struct DirectoryFault {
@@ -35,9 +35,10 @@ struct Search {
 };
 
 Search discover(const Settings& settings);
-// "cuda=sim;hip=sim" (';' or ','). Throws BP_INVALID_ARGUMENT with `source` in the text.
+// Parses "cuda=sim;hip=sim", where ',' may stand for ';'. Throws BP_INVALID_ARGUMENT with `source`
+// in the text.
 std::vector<Alias> parse_aliases(std::string_view text, std::string_view source);
-// "cpu,cuda"; an empty list allows everything.
+// Whether a list such as "cpu,cuda" allows the kind; an empty one allows everything.
 bool allowed(std::string_view allow, std::string_view kind);
 
 }  // namespace bp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/backend/elf.h"
 
 #include <dlfcn.h>
@@ -43,8 +44,8 @@ std::string machine_name(unsigned machine) {
   }
 }
 
-// This process's own machine: the header under which the loader mapped the library that this code
-// is in.
+// Returns the ELF header of this process's own machine: the one under which the loader mapped the
+// library that this code is in.
 const Header* own_header() {
   Dl_info info{};
   if (!::dladdr(reinterpret_cast<const void*>(&check_shared_library), &info) || !info.dli_fbase)
@@ -74,8 +75,8 @@ std::optional<FileFault> check_machine(const std::string& path, const Header& he
   return {};
 }
 
-// Everything that the headers promise must lie inside the file: a download cut short maps, and then
-// faults.
+// Everything that the headers promise must lie inside the file: a download that was cut short can
+// be mapped, and then faults.
 std::optional<FileFault> check_complete(const std::string& path, int fd, const Header& header,
                                         uint64_t size) {
   const auto cut = [&](uint64_t needed) {
@@ -104,7 +105,7 @@ std::optional<FileFault> check_complete(const std::string& path, int fd, const H
 }  // namespace
 
 std::optional<FileFault> check_shared_library(const std::string& path) {
-  // Non-blocking: a fifo of that name must not hang the search.
+  // Opened without blocking: a fifo of that name must not hang the search.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0)
     return FileFault{fmt::format("{} cannot be opened: {}", path, std::strerror(errno)),

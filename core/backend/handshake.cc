@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/backend/handshake.h"
 
 #include <cstring>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr uint32_t kMaxDevices = 4096;
 constexpr uint32_t kMaxKernels = 65536;
-constexpr uint32_t kMaxTable = 65536;  // bytes; a struct_size beyond is garbage
+constexpr uint32_t kMaxTable = 65536;  // bytes; a larger struct_size is garbage
 constexpr size_t kMaxText = 4096;
 
 constexpr const char* kTellAuthor =
@@ -19,7 +20,7 @@ constexpr const char* kSameHeaders = "install a plugin and a library of the same
 
 using MaybeFault = std::optional<LoadFault>;
 
-// A struct that a plugin fills, with room behind it that must come back untouched.
+// A struct that a plugin fills, with bytes behind it that must come back untouched.
 template <class T>
 struct Roomy {
   T value{};
@@ -36,7 +37,7 @@ struct Roomy {
   static constexpr unsigned char kMark = 0xa5;
 };
 
-// A plugin's static string; nothing when it is NULL or has no end.
+// Returns a plugin's static string, or nothing when it is NULL or has no end.
 std::optional<std::string> bounded(const char* s) {
   if (!s) return {};
   const size_t n = ::strnlen(s, kMaxText);
@@ -243,7 +244,7 @@ MaybeFault read_kernels(Backend& backend, const std::string& path) {
   for (uint32_t i = 0; i < count; ++i) {
     const bp_kernel& k = records[i];
     if (auto fault = check_kernel(path, k, i)) return fault;
-    // The first record wins, so that a plugin lists its better kernels first.
+    // The first record wins, so a plugin lists its better kernels first.
     for (uint32_t d = 0; d < BP_DTYPE_COUNT; ++d) {
       const bp_kernel*& slot = backend.kernels[k.op * BP_DTYPE_COUNT + d];
       if (k.dtypes >> d & 1 && !slot) slot = &k;

@@ -1,11 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // handshake.h: what is said between the core and one plugin before it counts as usable, and at its
-// end. Every answer is checked; a wrong one becomes a LoadFault that names the file, what was wrong
-// and what to do. At ABI 0 both sides must be built from the same headers.
-//   query -> open -> probe -> device_props of each -> kernels ... close
-// Callers hold loader_mutex().
+// end: query, open, probe, device_props of each device, kernels, and in the end close. Every answer
+// is checked; a wrong one becomes a LoadFault that names the file, what was wrong and what to do.
+// At ABI 0 both sides must be built from the same headers. The caller holds loader_mutex().
 //
-//   Backend b; b.name = b.plugin_kind = "acme";
-//   if (auto fault = shake_hands(b, path, query)) ...;  // else b.api, b.kernels are ready
+//   Backend b;
+//   b.name = b.plugin_kind = "acme";
+//   bp_plugin_query_fn query = nullptr;
+//   auto fault = open_library("/opt/x/libbackplane_acme.so", &query);
+//   if (!fault) fault = shake_hands(b, "/opt/x/libbackplane_acme.so", query);   // none: b is ready
 #pragma once
 #include <optional>
 #include <string>
@@ -20,19 +23,19 @@ struct LoadFault {
   std::string cause, remedy;
 };
 
-// Opens the file and finds its one symbol: stages FILE, DLOPEN, SYMBOL. The library stays loaded
-// whatever follows.
+// Opens the file and finds its one symbol: stages FILE, DLOPEN and SYMBOL. The library stays
+// loaded whatever follows.
 std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_fn* query);
 
-// Stages QUERY, OPEN, PROBE, and DEVICES when there is no physical device. On a fault the plugin is
-// closed again.
+// Goes through the stages QUERY, OPEN, PROBE, and DEVICES when there is no physical device. On a
+// fault the plugin is closed again.
 std::optional<LoadFault> shake_hands(Backend& backend, const std::string& path,
                                      bp_plugin_query_fn query);
 
-// close(), once every device is closed.
+// Closes the plugin, once every device is closed.
 void part_from(Backend& backend) noexcept;
 
-// The host services that a plugin gets; host_state must outlive the plugin's close.
+// Fills in the host services that a plugin gets. host_state must outlive the plugin's close.
 void fill_host(Backend& backend);
 // Gives every empty optional slot a stub that answers BP_UNSUPPORTED. Returns the name of a
 // required slot that is empty, or nullptr.

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // host.cc: the services that a plugin may call (bp_host), and stubs for what it leaves out of its
-// own table.
+// own table; declared in handshake.h.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -17,7 +18,7 @@ struct HostState {
   std::string kind;
   std::map<std::string, std::string> given;  // bp_init's options
   std::mutex mutex;
-  std::map<std::string, std::optional<std::string>> answers;  // they stay put: plugins borrow them
+  std::map<std::string, std::optional<std::string>> answers;  // stay put: plugins borrow them
 };
 
 HostState& state_of(void* self) { return *static_cast<HostState*>(self); }
@@ -46,7 +47,7 @@ void host_log(void* self, int32_t level, const char* text, uint64_t length) {
   }
 }
 
-// A key in upper case is a variable of somebody else's.
+// A key in upper case is taken for a variable of somebody else's.
 std::string variable_name(const std::string& kind, const std::string& key) {
   if (std::none_of(key.begin(), key.end(), [](char c) { return c >= 'a' && c <= 'z'; })) return key;
   std::string name = kind + "_" + key;

@@ -1,4 +1,6 @@
-// library.cc: a plugin's file becomes a loaded library with its one symbol.
+// SPDX-License-Identifier: Apache-2.0
+// library.cc: a plugin's file becomes a loaded library with its one symbol;
+// declared in handshake.h.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -10,7 +12,8 @@
 namespace bp {
 namespace {
 
-// "libfoo.so.1" of "libfoo.so.1: cannot open shared object file: No such file or directory".
+// Returns "libfoo.so.1" for "libfoo.so.1: cannot open shared object file: No such
+// file or directory".
 std::string missing_library(const std::string& text, const std::string& path) {
   const size_t end = text.find(": cannot open shared object file");
   if (end == std::string::npos) return "";
@@ -38,9 +41,9 @@ std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_f
     return LoadFault{BP_STAGE_FILE, BP_INCOMPATIBLE, std::move(fault->cause),
                      std::move(fault->remedy)};
   ::dlerror();
-  // NOW: what is missing is a sentence here, not an abort at some later call. NODELETE:
-  // thread-local destructors and threads of a plugin's make unmapping unsafe, so nothing is ever
-  // unmapped.
+  // NOW makes what is missing a sentence here and not an abort at some later call. NODELETE,
+  // because a plugin's thread-local destructors and threads make unmapping unsafe: nothing
+  // is ever unmapped.
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char* why = ::dlerror();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/backend/registry.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace {
 // A file, an alias or a directory: one line of the load report, and the backend once it is loaded.
 struct Candidate {
   ReportLine line;
-  bp_kind kind = BP_KIND_NONE;  // NONE: cannot be asked for
-  std::string plugin_kind;      // of the file: differs from line.kind for an alias
+  bp_kind kind = BP_KIND_NONE;  // NONE when it cannot be asked for
+  std::string plugin_kind;      // the file's kind: differs from line.kind for an alias
   bool tried = false;
   std::unique_ptr<Backend> backend;
 };
@@ -30,7 +31,7 @@ struct Registry {
   std::vector<std::string> directories;
 };
 
-// Guarded by loader_mutex(). Never destroyed: a release at exit may still look at its backends.
+// Guarded by loader_mutex() and never destroyed: a release at exit may still look at its backends.
 Registry& storage() {
   static Registry& r = *new Registry;
   return r;
@@ -97,7 +98,7 @@ void add_aliases(Registry& r, const Search& search) {
   }
 }
 
-// The registry, after the one search of this generation. Callers hold loader_mutex().
+// Returns the registry after the one search of this generation. The caller holds loader_mutex().
 Registry& registry() {
   Registry& r = storage();
   if (r.searched) return r;
@@ -136,7 +137,7 @@ std::optional<LoadFault> load_into(Backend& backend, const std::string& path, in
   return shake_hands(backend, path, query);
 }
 
-// The first use of a kind: as far as it goes, with the fault as data.
+// Loads a kind at its first use, as far as that goes; a fault is kept as data.
 void load(Registry& r, Candidate& c) {
   c.tried = true;
   ReportLine& line = c.line;
@@ -195,9 +196,8 @@ Candidate* loaded(Registry& r, bp_kind kind) {
       fail(BP_UNAVAILABLE, "{} is not available: {}. To fix it: {}", name, c.line.cause,
            c.line.remedy);
   fail(BP_UNAVAILABLE,
-       "{} is not available: there is no libbackplane_{}.so in {}. To fix it: install that plugin, "
-       "or name its "
-       "directory in BACKPLANE_PLUGIN_PATH",
+       "{} is not available: there is no libbackplane_{}.so in {}. To fix it: install that "
+       "plugin, or name its directory in BACKPLANE_PLUGIN_PATH",
        name, name, directory_list(r));
 }
 
@@ -235,8 +235,7 @@ Backend& require_backend(bp_kind kind) {
   if (c->backend->lost_in_fork)
     fail(BP_BAD_STATE,
          "Cannot re-initialize {} in forked subprocess: it was in use before fork(). To use it "
-         "with multiprocessing, "
-         "you must use the 'spawn' start method",
+         "with multiprocessing, you must use the 'spawn' start method",
          c->line.kind);
   return *c->backend;
 }
@@ -253,7 +252,7 @@ std::vector<ReportLine> load_report() {
   for (Candidate& c : registry().candidates) {
     ReportLine line = c.line;
     if (Backend* b = c.backend.get()) {
-      remap(*b);
+      map_devices(*b);
       line.n_devices = static_cast<uint32_t>(b->devices.size());
       line.cause = b->late_change;
       if (!line.cause.empty())
@@ -261,7 +260,8 @@ std::vector<ReportLine> load_report() {
       if (const std::string why = collectives(*b).why_not(); !why.empty() && line.cause.empty()) {
         line.cause = why;
         line.remedy =
-            "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks for them so";
+            "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks "
+            "for them so";
       }
       if (const std::string why = hidden_reason(*b); !why.empty()) {
         line.stage = BP_STAGE_DEVICES;

@@ -1,9 +1,10 @@
-// plugin.h: the backends of this process: which plugin files were found, which were tried, how far
-// each came. A backend is loaded at the first use of its kind and stays until shutdown; a fault
-// stays with its reason and leaves every other backend alone. Any thread; everything here takes
-// loader_mutex().
+// SPDX-License-Identifier: Apache-2.0
+// registry.h: the backends of this process: which plugin files were found, which were tried, how
+// far each came. A backend is loaded at the first use of its kind and stays until shutdown. A
+// fault stays with its reason and leaves every other backend alone. Any thread may call these; all
+// take loader_mutex().
 //
-//   Backend& b = require_backend(kind);   // or a sentence: file, stage, cause, remedy
+//   Backend& b = require_backend(BP_KIND_CPU);   // or throws: file, stage, cause, remedy
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,13 +15,13 @@
 
 namespace bp {
 
-// Kinds that can be asked for: cpu first, then those a file or an alias was found for. Loads
-// nothing.
+// Returns the kinds that can be asked for: cpu first, then those for which a file or an alias was
+// found. Loads nothing.
 std::vector<bp_kind> all_kinds();
-// The backend of a kind, loaded on first use; throws BP_UNAVAILABLE with the whole reason,
-// BP_NOT_FOUND for a kind that nothing offers.
+// Returns the backend of a kind, loaded on first use. Throws BP_UNAVAILABLE with the whole reason,
+// or BP_NOT_FOUND for a kind that nothing offers.
 Backend& require_backend(bp_kind kind);
-// Loads on first use; nullptr when the backend cannot be used or nothing offers the kind.
+// The same, but returns nullptr when the backend cannot be used or nothing offers the kind.
 Backend* try_backend(bp_kind kind);
 // Calls visit for every loaded backend; loads nothing.
 void each_backend(const std::function<void(Backend&)>& visit);
@@ -32,7 +33,7 @@ struct ReportLine {
   uint64_t nanoseconds = 0;
   std::string kind, path, version, cause, remedy;
 };
-// A snapshot; loads nothing.
+// Returns a snapshot of the load report; loads nothing.
 std::vector<ReportLine> load_report();
 const char* stage_name(int32_t stage) noexcept;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/backend/resolve.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 namespace bp {
 namespace {
 
-// What resolve_device reads without a lock: the open cpu, and per kind the backend whose map is
-// frozen.
+// What resolve_device reads without a lock: the open cpu, and for each kind the backend whose
+// map is frozen.
 std::atomic<Device*> open_cpu{nullptr};
 std::array<std::atomic<Backend*>, kMaxKinds> frozen_backends;
 bp_kind kind_of(bp_device value) { return static_cast<bp_kind>(value >> 32); }
@@ -31,7 +32,7 @@ int32_t index_of(bp_device value) { return static_cast<int32_t>(value & 0xffffff
        n == 1 ? "device is" : "devices are", n - 1);
 }
 
-// A device of a backend whose map is up to date. Callers hold loader_mutex().
+// Returns a device of a backend whose map is up to date. The caller holds loader_mutex().
 Device& at_index(Backend& b, int32_t index) {
   if (index < 0) index = b.kind == BP_KIND_CPU ? 0 : current_index(b.kind);
   if (static_cast<size_t>(index) >= b.devices.size()) fail_index(b, index);
@@ -58,11 +59,11 @@ Device& resolve_slowly(bp_device value) {
   check_value(value);
   std::lock_guard lock(loader_mutex());
   Backend& b = require_backend(kind_of(value));
-  remap(b);
+  map_devices(b);
   Device& d = at_index(b, index_of(value));
   if (!d.alive()) {
     open_device(d);
-    freeze_map(b);
+    freeze_device_map(b);
     publish(d);
   }
   return d;
@@ -98,7 +99,7 @@ int32_t existing_index(bp_device value) {
   }
   std::lock_guard lock(loader_mutex());
   Backend& b = require_backend(kind_of(value));
-  remap(b);
+  map_devices(b);
   return at_index(b, index).index;
 }
 
@@ -108,7 +109,7 @@ int32_t count_devices(bp_kind kind, bool required) {
   std::lock_guard lock(loader_mutex());
   try {
     Backend& b = require_backend(kind);
-    remap(b);
+    map_devices(b);
     if (!b.mask_error.empty()) fail(BP_INVALID_ARGUMENT, "{}", b.mask_error);
     if (required && b.devices.empty()) fail_index(b, 0);
     return static_cast<int32_t>(b.devices.size());
@@ -123,7 +124,7 @@ bp_device_info device_info(bp_device value) {
   check_value(value);
   std::lock_guard lock(loader_mutex());
   Backend& b = require_backend(kind_of(value));
-  remap(b);
+  map_devices(b);
   const Device& d = at_index(b, index_of(value));
   bp_device_info info{};
   info.struct_size = sizeof info;

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // resolve.h: from a device's value to the device: what "cuda:1", a bare "cuda" or no device at all
-// means to the calling thread, opened on first use. Any thread.
+// means to the calling thread. Devices are opened on first use. Any thread may call these.
 //
-//   Device& d = resolve_device(bp_device_make(BP_KIND_CPU, -1));
-//   format_device(d.value);   // "cpu"
+//   Device& cpu = resolve_device(bp_device_make(BP_KIND_CPU, -1));
+//   std::string text = format_device(cpu.value);   // "cpu"
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -12,27 +13,27 @@
 
 namespace bp {
 
-// An opened device. value 0: the thread's default device; index -1: the thread's current device of
-// the kind. Throws BP_INDEX_OUT_OF_RANGE with the count. Fast once opened (the cpu: one load and
-// one compare).
+// Returns an opened device: for value 0 the thread's default device, for index -1 the thread's
+// current device of the kind. Throws BP_INDEX_OUT_OF_RANGE with the count. It is fast once the
+// device is open (for the cpu one load and one compare).
 Device& resolve_device(bp_device value);
 Device& cpu_device();
-// The logical index of a device that is there, without opening it; index -1: the thread's current
-// one. Throws as resolve_device does.
+// Returns the logical index of a device that is there, without opening it; for index -1 it is the
+// thread's current one. Throws as resolve_device does.
 int32_t existing_index(bp_device value);
-// Visible devices of a kind. A backend that cannot be used: 0, or with `required` an error with the
-// reason, which is then also given when no device is visible. BP_NOT_FOUND for a kind that nothing
-// offers.
+// Returns the number of visible devices of a kind. Where the backend cannot be used it returns 0,
+// or throws the reason if `required`; then it throws also when no device is visible. Throws
+// BP_NOT_FOUND for a kind that nothing offers.
 int32_t count_devices(bp_kind kind, bool required);
 bp_device_info device_info(bp_device value);  // opens nothing
 std::string format_device(bp_device value);   // "cuda:1", "cpu"
 // Calls visit for every open device of this generation, under loader_mutex().
 void each_open_device(const std::function<void(Device&)>& visit);
-// value 0 -> default device; bare accelerator kind -> its current index; cpu -> "cpu". Opens
-// nothing.
+// Returns the value with its blanks filled in, without opening anything: 0 becomes the default
+// device, a bare kind of accelerators gets its current index, and the cpu becomes "cpu".
 bp_device canonical_device(bp_device value);
 
-// At shutdown, under loader_mutex(): the devices that were open are found no more.
+// At shutdown, under loader_mutex(): the devices that were open are no longer found.
 void unpublish_devices() noexcept;
 
 }  // namespace bp

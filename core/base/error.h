@@ -1,6 +1,8 @@
-// error.h: the one exception of the core. Rules throw it; each extern "C" function turns it into a
-// status (guard.h). A message is one line and holds the values:  fail(BP_INVALID_ARGUMENT,
-// "shape[{}] = {} is negative", i, n);
+// SPDX-License-Identifier: Apache-2.0
+// error.h: the one exception of the core. Rules throw it, and each extern "C" function turns it
+// into a status (guard.h). A message is one line and holds the values.
+//
+//   fail(BP_INVALID_ARGUMENT, "shape[{}] = {} is negative", 0, -3);
 #pragma once
 #include <fmt/core.h>
 
@@ -34,11 +36,13 @@ template <class... Args>
   fail_text(status, fmt::format(text, std::forward<Args>(args)...));
 }
 
-// The C error object. take() consumes what a plugin or callback left in *err and throws it as an
-// Error.
+// The C error object, which belongs to the caller. Line breaks in the text become spaces.
+// make_error returns out_of_memory_error() when host memory is exhausted.
 bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t flags) noexcept;
 bp_error* make_error(const Error& e) noexcept;
-bp_error* out_of_memory_error() noexcept;  // immortal
+bp_error* out_of_memory_error() noexcept;  // never freed
+// Throws what a plugin or a callback reported: `status`, or BP_INTERNAL where it is no failure,
+// with the text and the flags of `err`, which is released, or with `fallback` when `err` is NULL.
 [[noreturn]] void throw_taken(bp_status status, bp_error* err, uint32_t flags,
                               const char* fallback);
 

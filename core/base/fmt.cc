@@ -1,5 +1,6 @@
-// {fmt}'s engine, compiled once into the core: nothing more is linked, and no other source pays for
-// compiling it.
+// SPDX-License-Identifier: Apache-2.0
+// fmt.cc: {fmt}'s engine, declared in <fmt/core.h>. It is compiled once into the core, so that
+// nothing more is linked and no other source pays for compiling it.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,9 +1,9 @@
-// guard.h: the border. Each extern "C" body is one guard(err, lambda): exceptions become a status
-// and an error object.
+// SPDX-License-Identifier: Apache-2.0
+// guard.h: the border. Each extern "C" body is one guard(err, lambda), which turns exceptions into
+// a status and an error object.
 //
-//   bp_status bp_x(bp_tensor* t, bp_tensor** out, bp_error** err) {
-//     return guard(err, [&] { give(out, f(checked(t, "t"))); });
-//   }
+//   bp_error* why = nullptr;
+//   bp_status status = guard(&why, [] { fail(BP_UNSUPPORTED, "not on this machine"); });
 #pragma once
 #include <new>
 
@@ -11,7 +11,7 @@
 
 namespace bp {
 
-// Turns the exception in flight into (status, *err). err may be NULL.
+// Turns the exception in flight into a status and, unless err is NULL, an error object in *err.
 bp_status report_exception(bp_error** err) noexcept;
 
 template <class F>
@@ -24,17 +24,19 @@ bp_status guard(bp_error** err, F&& body) noexcept {
   }
 }
 
-// A pointer that must not be NULL.
+// Returns p, or throws BP_INVALID_ARGUMENT that names `what` when p is NULL.
 template <class T>
 T* need(T* p, const char* what) {
   if (!p) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   return p;
 }
 
-// Copies text into (buf, capacity), NUL-terminated; *needed gets its length.
+// Copies as much of the text as fits into buf, NUL-terminated, and the length of all of it into
+// *needed. buf may be NULL when capacity is 0, and needed may always be.
 void put_text(const std::string& text, char* buf, uint64_t capacity, uint64_t* needed);
 
-// struct_size protocol, out structs: copies as much of `value` as the caller's struct has room for.
+// The struct_size protocol for what goes out: copies as much of `value` as the caller's struct
+// has room for.
 template <class T>
 void put_struct(const T& value, T* out, const char* what) {
   need(out, what);
@@ -46,7 +48,8 @@ void put_struct(const T& value, T* out, const char* what) {
   out->struct_size = size;
 }
 
-// struct_size protocol, in structs: a short one is zero-extended, a long one's tail must be zero.
+// The struct_size protocol for what comes in: a short struct is extended with zeros; the part of a
+// long one that this library does not know must be zero.
 template <class T>
 T get_struct(const T* in, const char* what) {
   need(in, what);

@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // nearest.h: which of the known names a wrong one was meant to be, for messages.
 //
-//   fail(BP_NOT_FOUND, "no op is named '{}'; the nearest is '{}'", name, nearest(name, names));
+//   const std::string_view known[] = {"add", "mul"};
+//   fail(BP_NOT_FOUND, "no op is named 'ad'; the nearest is '{}'", nearest("ad", known));
 #pragma once
 #include <cstddef>
 #include <string_view>
 
 namespace bp {
 
-// Insertions, deletions and substitutions between a and b (Levenshtein), of their first 64 bytes: a
-// name may be of any length, and a message must not take seconds.
+// The number of insertions, deletions and substitutions between a and b (Levenshtein). Only their
+// first 64 bytes are compared: a name may be of any length, and a message must not take seconds.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-// The first of the nearest; "" of no names.
+// Returns the first of the nearest names, or "" when there are no names.
 template <class Names>
 std::string_view nearest(std::string_view name, const Names& names) {
   std::string_view best;

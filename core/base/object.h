@@ -1,6 +1,7 @@
-// object.h: the head of every handle: a tag that tells its type, a generation, a reference count.
-// Ref<T> counts. Owner: whoever holds a Ref. Any thread may retain and release; the last release
-// calls T::destroy.
+// SPDX-License-Identifier: Apache-2.0
+// object.h: the head of every handle: a tag that tells its type, a generation, and a reference
+// count, which Ref<T> keeps. Whoever holds a Ref owns the object. Any thread may retain and
+// release; the last release calls T::destroy.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace bp {
 
 enum class Tag : uint32_t {
   kTensor = 0x62705431,
-  kTracedTensor,         // one that takes part in automatic differentiation
+  kTracedTensor,         // a tensor that takes part in automatic differentiation
   kUninitializedTensor,  // a parameter of a lazy module, until its shape is known
   kStorage,
   kGenerator,
@@ -32,14 +33,14 @@ enum class Tag : uint32_t {
   kDead = 0xdeadbeef
 };
 
-// The runtime's generation: +1 at each shutdown. Handles remember theirs. A fork does not change
-// it: the cpu's tensors go on in the child, and devices that cannot say so themselves
-// (Device::alive).
-extern std::atomic<uint32_t> current_generation;  // runtime.cc
+// The runtime's generation, which each shutdown raises by one. Handles remember theirs. A fork does
+// not change it: the cpu's tensors go on in the child, and devices that cannot go on say so
+// themselves (Device::alive).
+extern std::atomic<uint32_t> current_generation;  // process/runtime.cc
 inline uint32_t generation() noexcept { return current_generation.load(std::memory_order_relaxed); }
 
 struct Object {
-  Tag tag;        // these two first and side by side: they are compared as one (has_head)
+  Tag tag;        // tag and born come first, side by side: has_head compares them as one
   uint32_t born;  // generation
   std::atomic<uint32_t> refs{1};
 

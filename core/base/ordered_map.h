@@ -1,4 +1,5 @@
-// ordered_map.h: names to values, in the order in which the names came. No lock of its own.
+// SPDX-License-Identifier: Apache-2.0
+// ordered_map.h: names to values, in the order in which the names came. It has no lock of its own.
 //
 //   OrderedMap<int> m;
 //   m.set("b", 1); m.set("a", 2); m.set("b", 3);   // at(0) is b, 3
@@ -20,7 +21,7 @@ class OrderedMap {
     V value;
   };
 
-  // What stood there before goes to the caller, for whom it may matter where it dies.
+  // Returns the value that the name had before: where that one dies may matter to the caller.
   std::optional<V> set(std::string_view name, V value) {
     if (V* there = find(name)) return std::exchange(*there, std::move(value));
     entries_.push_back({std::string(name), std::move(value)});

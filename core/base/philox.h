@@ -1,12 +1,13 @@
-// philox.h: Philox4x32-10, random words from a key and a counter alone (Salmon et al., "Parallel
-// random numbers: as easy as 1, 2, 3", SC'11). Pure: the same on every machine.
+// SPDX-License-Identifier: Apache-2.0
+// philox.h: Philox4x32-10, which makes random words from nothing but a key and a counter (Salmon et
+// al., "Parallel random numbers: as easy as 1, 2, 3", SC'11). Pure: the same on every machine.
 #pragma once
 #include <array>
 #include <cstdint>
 
 namespace bp {
 
-// Four words for the counter (low, high) under the key.
+// Returns the four words for the counter (low, high) under the key.
 constexpr std::array<uint32_t, 4> philox(uint64_t key, uint64_t low, uint64_t high) {
   auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
   std::array<uint32_t, 4> c = {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),

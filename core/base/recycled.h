@@ -1,15 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // recycled.h: operator new and delete that keep the last few freed objects of a type per thread,
 // for handles that come and go with every call. A thread that ends gives its objects back.
 //
-//   struct Storage : Object, Recycled<Storage, Shelves::kStorage> { ... };
+//   struct Handle : Recycled<Handle, Shelves::kStorage> {};
 #pragma once
 #include <cstdint>
 #include <new>
 
 namespace bp {
 
-// What a thread keeps of all such types: one variable, because a loaded library reaches a thread's
-// variable by a call, and an op that makes and frees a tensor of few elements feels each of them.
+// What a thread keeps of all such types. It is one variable, because a loaded library reaches a
+// thread's variable by a call, and an op that makes and frees a tensor of few elements feels each
+// of these calls.
 struct Shelves {
   enum Place { kTensor, kStorage, kPlaces };
   static constexpr uint32_t kRoom = 32;
@@ -19,11 +21,11 @@ struct Shelves {
   };
   Shelf of[kPlaces];
 
-  // nullptr before the thread's first delete and again at its end. Trivial, so that reading it
-  // needs no guard.
+  // nullptr before the thread's first delete and again at its end. The variable is trivial, so that
+  // reading it needs no guard.
   static inline constinit thread_local Shelves* of_thread = nullptr;
 
-  // What does not fit, or is the thread's first.
+  // Keeps p as the thread's first object. Frees it when its shelf is full or the thread is ending.
   [[gnu::noinline]] static void put_away(Place place, void* p) noexcept {
     static thread_local struct Owner {
       Shelves shelves;

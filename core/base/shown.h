@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // shown.h: foreign text as it may stand in a message: of a bearable length, in one line, and UTF-8.
 //
-//   fail(BP_NOT_FOUND, "there is no array '{}'", shown(name_from_a_file));
+//   fail(BP_NOT_FOUND, "there is no array '{}'", shown("a\nb"));   // there is no array 'a?b'
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,6 @@
-// small_vec.h: a vector of plain values that keeps the first N inside itself. Moves and copies are
-// cheap for ranks that occur; grows on the heap beyond.
+// SPDX-License-Identifier: Apache-2.0
+// small_vec.h: a vector of plain values that keeps the first N inside itself, so that copies and
+// moves are cheap for the ranks that occur. It grows on the heap beyond.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -52,8 +53,8 @@ class SmallVec {
   operator std::span<const T>() const noexcept { return {data_, size_}; }
   std::span<const T> span() const noexcept { return {data_, size_}; }
 
-  // Of another one whose size is at most N. There is room for N wherever the values are: all of it
-  // is copied, whatever of it is used, for a length known here needs no call.
+  // Copies another one whose size is at most N. It copies all N values, used or not, because a
+  // length known here needs no call; there is room for N wherever the values are.
   [[gnu::always_inline]] void copy_short(const SmallVec& o) noexcept {
     std::memcpy(data_, o.data_, sizeof inline_);
     size_ = o.size_;

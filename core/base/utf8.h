@@ -1,5 +1,6 @@
-// utf8.h: is this text UTF-8 (Unicode 15, table 3-7: no surrogates, nothing overlong, nothing above
-// U+10FFFF)?
+// SPDX-License-Identifier: Apache-2.0
+// utf8.h: whether a text is UTF-8 (Unicode 15, table 3-7: no surrogates, nothing overlong,
+// nothing above U+10FFFF).
 #pragma once
 #include <string_view>
 

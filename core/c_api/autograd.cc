@@ -1,4 +1,6 @@
-// Automatic differentiation: flags of tensors, hooks, users' functions, backward.
+// SPDX-License-Identifier: Apache-2.0
+// autograd.cc: automatic differentiation: flags of tensors, hooks, users' functions, backward;
+// declared in c_api.h.
 #include "core/grad/autograd.h"
 
 #include "c_api.h"

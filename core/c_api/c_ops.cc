@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printed by `./dev print` from the op table (core/ops); do not edit.
 #include "core/c_api/run.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// context.cc: default and current devices, and contexts; declared in c_api.h.
 #include "core/process/context.h"
 
 #include "core/base/guard.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// dataset.cc: datasets of tensors and of callbacks; declared in c_train.h.
 #include "core/train/dataset.h"
 
 #include "core/base/guard.h"

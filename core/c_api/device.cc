@@ -1,4 +1,5 @@
-// device.cc: device values, kinds, visible and physical devices.
+// SPDX-License-Identifier: Apache-2.0
+// device.cc: device values, kinds, visible and physical devices; declared in c_api.h.
 #include "core/device/device.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ void put_field(char (&field)[N], const std::string& text) {
 // The backend with its map brought up to date. Callers hold loader_mutex().
 Backend& mapped_backend(bp_kind kind) {
   Backend& b = require_backend(kind);
-  remap(b);
+  map_devices(b);
   return b;
 }
 

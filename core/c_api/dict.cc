@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// dict.cc: dicts of named tensors and text; declared in c_io.h.
 #include "core/io/dict.h"
 
 #include "core/base/guard.h"

@@ -1,4 +1,5 @@
-// Tensors to and from other libraries.
+// SPDX-License-Identifier: Apache-2.0
+// dlpack.cc: tensors to and from other libraries; declared in c_dlpack.h.
 #include "core/io/dlpack.h"
 
 #include "c_dlpack.h"

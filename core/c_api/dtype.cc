@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dtype.cc: what is known of each dtype, and the default one.
 #include "core/value/dtype.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// generator.cc: seeds, and generators of random numbers; declared in c_api.h.
 #include "core/process/generator.h"
 
 #include "core/base/guard.h"

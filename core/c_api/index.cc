@@ -1,4 +1,5 @@
-// Indexing by tensors.
+// SPDX-License-Identifier: Apache-2.0
+// index.cc: indexing by tensors; declared in c_api.h.
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/base/small_vec.h"

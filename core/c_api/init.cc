@@ -1,4 +1,5 @@
-// How parameters start.
+// SPDX-License-Identifier: Apache-2.0
+// init.cc: initialisers of parameters; declared in c_nn.h.
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/module/initialiser.h"

@@ -1,4 +1,5 @@
-// Files of named tensors.
+// SPDX-License-Identifier: Apache-2.0
+// io.cc: files of named tensors; declared in c_io.h.
 #include "c_io.h"
 #include "core/base/guard.h"
 #include "core/io/npz.h"

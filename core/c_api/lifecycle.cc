@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/c_api/lifecycle.h"
 
 #include <pthread.h>
@@ -91,21 +92,21 @@ void each_device_with_locks(void (*visit)(Device&) noexcept) {
 
 void before_fork() {
   lock_runtime_for_fork();
-  hold_thread_caches();
-  each_device_with_locks(hold_for_fork);
+  lock_thread_caches();
+  each_device_with_locks(lock_for_fork);
 }
 
 void after_fork_in_parent() {
-  each_device_with_locks(free_after_fork);
-  free_thread_caches();
+  each_device_with_locks(unlock_after_fork);
+  unlock_thread_caches();
   unlock_runtime_after_fork(/*in_child=*/false);
 }
 
 void after_fork_in_child() {
   // The mutex first: its recorded owner is a thread of the parent's.
   unlock_runtime_after_fork(/*in_child=*/true);
-  free_thread_caches();
-  each_device_with_locks(free_after_fork);
+  unlock_thread_caches();
+  each_device_with_locks(unlock_after_fork);
   each_backend([](Backend& b) {
     if (b.flags & BP_PLUGIN_FORK_SAFE) return;
     lose_in_fork(b);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lifecycle.h: the ends of a runtime: shutdown, and fork.
 //   Shutdown waits for the devices, closes them and their plugins, and begins a new generation.
 //   Backends and devices stay as shells (device.h), so that whatever still holds one may be

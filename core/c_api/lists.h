@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lists.h: lists that come over the border: a pointer and a count, checked before anything reads
 // them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// loader.cc: loaders of batches; declared in c_train.h.
 #include "core/train/loader.h"
 
 #include "core/base/guard.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// memory.cc: figures and bounds of memory; counts of copies and waits; declared in c_api.h.
 #include "core/base/guard.h"
 #include "core/device/device.h"
 #include "core/memory/pool.h"

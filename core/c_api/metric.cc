@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// metric.cc: metrics; declared in c_train.h.
 #include "core/train/metric.h"
 
 #include "core/base/guard.h"

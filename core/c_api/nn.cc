@@ -1,4 +1,5 @@
-// Modules: their kinds, what is in them, running them.
+// SPDX-License-Identifier: Apache-2.0
+// nn.cc: modules: their kinds, what is in them, running them; declared in c_nn.h.
 #include <atomic>
 #include <cstring>
 

@@ -1,4 +1,5 @@
-// The generic door, reflection, users' own ops.
+// SPDX-License-Identifier: Apache-2.0
+// ops.cc: bp_invoke, reflection over ops, users' own ops; declared in c_api.h.
 #include "core/base/nearest.h"
 #include "core/c_api/run.h"
 #include "core/call/user_op.h"
@@ -72,8 +73,8 @@ bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp
       invoke_user(*user, values, given, {out.list, n_out});
     } else {
       bp_attr arranged[BP_MAX_ATTRS];
-      if (row->n_attrs() || n_attr) arrange_attrs(*row, given, arranged);
-      invoke(*row, values, {arranged, row->n_attrs()}, {out.list, n_out});
+      if (!row->attrs.empty() || n_attr) arrange_attrs(*row, given, arranged);
+      invoke(*row, values, {arranged, row->attrs.size()}, {out.list, n_out});
     }
     out.hand_over(outputs, n_out);
   });
@@ -116,10 +117,11 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.doc = row->doc;
       info.n_inputs = row->n_inputs();
       info.n_outputs = row->n_outputs();
-      info.n_attrs = row->n_attrs();
+      info.n_attrs = static_cast<uint32_t>(row->attrs.size());
       info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) |
                    (row->compose ? 4u : 0u) | (row->layout == Layout::kElementwise ? 8u : 0u) |
-                   (row->flags & kCreates ? 16u : 0u) | (row->layout == Layout::kMulti ? 32u : 0u);
+                   (row->flags & kCreates ? 16u : 0u) |
+                   (row->layout == Layout::kForeach ? 32u : 0u);
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;
@@ -164,16 +166,11 @@ bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint3
   return guard(err, [&] {
     need(default_value, "default_value");
     const OpRow* row = builtin(op);
-    const uint32_t n = row ? row->n_attrs() : 0;
+    const size_t n = row ? row->attrs.size() : 0;
     if (i >= n)
       fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", row ? row->name : "user op", i, n);
-    const AttrSpec& a = row->attrs[i];
-    bp_attr v{a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
-    if (a.kind == BP_ATTR_F64) v.value.f64 = a.f;
-    if (a.kind == BP_ATTR_INTS) v.value.ints = nullptr;
-    if (a.kind == BP_ATTR_STR) v = str_value(a.s ? a.s : ""), v.name = a.name;
-    *default_value = v;
-    if (required) *required = a.required;
+    *default_value = default_attr(row->attrs.at(i));
+    if (required) *required = row->attrs.at(i).required;
   });
 }
 

@@ -1,4 +1,5 @@
-// Optimisers and clipping.
+// SPDX-License-Identifier: Apache-2.0
+// optim.cc: optimisers and clipping; declared in c_optim.h.
 #include "c_optim.h"
 #include "core/base/guard.h"
 #include "core/c_api/lists.h"

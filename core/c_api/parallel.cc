@@ -1,4 +1,5 @@
-// One model on several devices.
+// SPDX-License-Identifier: Apache-2.0
+// parallel.cc: one model on several devices; declared in c_parallel.h.
 #include "c_parallel.h"
 #include "core/base/guard.h"
 #include "core/c_api/lists.h"

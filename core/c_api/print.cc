@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// print.cc: tensors as text; declared in c_api.h.
 #include "core/io/print.h"
 
 #include "core/base/guard.h"

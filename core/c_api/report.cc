@@ -1,4 +1,6 @@
-// report.cc: the load report as a handle: a snapshot that outlives the runtime it was taken of.
+// SPDX-License-Identifier: Apache-2.0
+// report.cc: the load report as a handle, a snapshot that outlives the runtime it was taken of;
+// declared in c_api.h.
 #include "core/backend/registry.h"
 #include "core/base/guard.h"
 

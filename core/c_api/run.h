@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.h: what the printed functions of c_ops.cc are made of: arguments checked and packed, outputs
 // handed over.
 #pragma once

@@ -1,4 +1,5 @@
-// runtime.cc: version, start, end, threads, precision of products.
+// SPDX-License-Identifier: Apache-2.0
+// runtime.cc: version, start, end, threads, precision of products; declared in c_api.h.
 #include "core/process/runtime.h"
 
 #include "core/backend/discovery.h"

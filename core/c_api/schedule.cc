@@ -1,4 +1,5 @@
-// Schedules of learning rates.
+// SPDX-License-Identifier: Apache-2.0
+// schedule.cc: schedules of learning rates; declared in c_optim.h.
 #include "core/optim/schedule.h"
 
 #include "c_optim.h"

@@ -1,4 +1,5 @@
-// stream.cc: streams and events.
+// SPDX-License-Identifier: Apache-2.0
+// stream.cc: streams and events; declared in c_api.h.
 #include "core/device/stream.h"
 
 #include "core/base/guard.h"

@@ -1,4 +1,5 @@
-// Making tensors, asking them, viewing and copying them.
+// SPDX-License-Identifier: Apache-2.0
+// tensor.cc: making tensors, asking them, viewing and copying them; declared in c_api.h.
 #include "core/tensor/tensor.h"
 
 #include "c_api.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// trainer.cc: the training loop; declared in c_trainer.h.
 #include "core/train/trainer.h"
 
 #include <cmath>

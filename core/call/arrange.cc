@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/call/arrange.h"
 
 #include <algorithm>
@@ -173,7 +174,7 @@ void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
       for (uint32_t i = 0; i < slots.size(); ++i)
         if (Slot& s = slots.slot[i]; s.tensor) s.see(s.tensor->shape, s.tensor->strides);
       return;
-    case Layout::kMulti:  // multi.h
+    case Layout::kForeach:  // foreach.h
       return;
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // arrange.h: from tensors as the caller gave them to operands as a kernel wants them, by the row's
 // layout (op_def.h). Strides and shapes change, data does not move.
 #pragma once

@@ -1,4 +1,5 @@
-// Attributes as the caller named them, into the row's order.
+// SPDX-License-Identifier: Apache-2.0
+// attrs.cc: puts attributes, as the caller named them, into the row's order; declared in invoke.h.
 #include "core/base/error.h"
 #include "core/call/invoke.h"
 
@@ -6,14 +7,7 @@ namespace bp {
 
 void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<bp_attr> out) {
   uint32_t seen = 0;
-  for (uint32_t i = 0; i < row.n_attrs(); ++i) {
-    const AttrSpec& a = row.attrs[i];
-    out[i] = {a.name, a.kind, a.kind == BP_ATTR_INTS ? 0u : 1u, {.i64 = a.i}, 0};
-    if (a.kind == BP_ATTR_F64) out[i].value.f64 = a.f;
-    if (a.kind == BP_ATTR_INTS) out[i].value.ints = nullptr;
-    if (a.kind == BP_ATTR_STR) out[i] = str_value(a.s ? a.s : "");
-    out[i].name = a.name;
-  }
+  for (size_t i = 0; i < row.attrs.size(); ++i) out[i] = default_attr(row.attrs.at(i));
   for (const bp_attr& g : given) {
     if (!g.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", row.name);
     const int i = row.find_attr(g.name);
@@ -46,9 +40,9 @@ void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<b
     slot.count = kind == BP_ATTR_INTS || kind == BP_ATTR_STR ? g.count : 1;
     slot.value = g.value;
   }
-  for (uint32_t i = 0; i < row.n_attrs(); ++i)
-    if (row.attrs[i].required && !(seen >> i & 1))
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", row.name, row.attrs[i].name);
+  for (size_t i = 0; i < row.attrs.size(); ++i)
+    if (row.attrs.at(i).required && !(seen >> i & 1))
+      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", row.name, row.attrs.at(i).name);
 }
 
 }  // namespace bp

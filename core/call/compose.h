@@ -1,22 +1,13 @@
-// compose.h: what a row's composition works with: the call's operands, and short names for the ops
-// it is made of. A composition fills out, in the rule's dtype or a wider one: the core converts,
-// and copies into outputs that the caller gave. Shapes are the rule's.
+// SPDX-License-Identifier: Apache-2.0
+// compose.h: what a row's composition works with: the call's operands and attributes, and what the
+// row's rules made of them. A composition fills out, of the rule's shapes, in its dtypes or wider
+// ones: the core converts, and copies into outputs that the caller gave.
 //
-//   .compose = [](Composer& c) { c.out[0] = c.op(BP_OP_DIV, {c.in[0], c.in[1]}); }
+//   constexpr Compose kRatio = [](Composer& c) { c.out[0] = invoke(BP_OP_DIV, {c.in[0], c.in[1]}); };
 #pragma once
 #include "core/call/invoke.h"
 
 namespace bp {
-
-// An operand: of the call, a number, or a tensor that an op before made, which is kept for the
-// call.
-struct ComposeValue {
-  bp_value value;
-  Ref<Tensor> kept{};
-  ComposeValue(const bp_value& v) : value(v) {}  // NOLINT: implicit by design
-  // NOLINTNEXTLINE: implicit by design
-  ComposeValue(Ref<Tensor> t) : value(tensor_value(*t)), kept(std::move(t)) {}
-};
 
 struct Composer {
   const OpRow& row;
@@ -26,12 +17,15 @@ struct Composer {
   Ref<Tensor> out[kMaxOutputs] = {};
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
-  int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
-  double f64(size_t attr) const { return attrs[attr].value.f64; }
-  std::span<const int64_t> ints(size_t attr) const {
-    return {attrs[attr].value.ints, attrs[attr].count};
+  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
+  std::span<const int64_t> ints(IntsAttr at) const {
+    return {attrs[at.index].value.ints, attrs[at.index].count};
   }
-  std::string_view str(size_t attr) const { return {attrs[attr].value.str, attrs[attr].count}; }
+  std::string_view str(TextAttr at) const {
+    return {attrs[at.index].value.str, attrs[at.index].count};
+  }
   // Input i in the dtype that the op computes in; and in f32 where that is narrow.
   Ref<Tensor> computed(size_t i) const {
     return to(tensor(i), 0, plan.compute, /*copy=*/false, /*non_blocking=*/false);
@@ -41,15 +35,6 @@ struct Composer {
               /*non_blocking=*/false);
   }
   bool has(size_t i) const { return in[i].kind != BP_VALUE_NONE; }
-  // attrs: all of that row's, in its order.
-  static Ref<Tensor> op(uint32_t id, std::initializer_list<ComposeValue> in,
-                        std::initializer_list<bp_attr> attrs = {}) {
-    SmallVec<bp_value, 4> values;
-    for (const ComposeValue& v : in) values.push_back(v.value);
-    Ref<Tensor> out[1];
-    invoke(*find_op(id), values, {attrs.begin(), attrs.size()}, out);
-    return std::move(out[0]);
-  }
 };
 
 }  // namespace bp

@@ -1,6 +1,7 @@
-// Copies between any two tensors. On one device: the backend's copy kernel, or a plain byte copy
-// where both sides are dense in the same order. Between devices: one run of bytes (move.h),
-// arranged and converted on either side.
+// SPDX-License-Identifier: Apache-2.0
+// copy.cc: copies between any two tensors; declared in tensor/tensor.h. On one device it is the
+// backend's copy kernel, or a plain byte copy where both sides are dense in the same order. Between
+// devices one run of bytes goes over (tensor/transfer.h), arranged and converted on either side.
 #include <cstring>
 
 #include "core/call/invoke.h"
@@ -45,11 +46,10 @@ void copy_on_device(Tensor& dst, Tensor& src) {
     check_overlap(dst, src);
     ready_to_read(src);
     ready_to_write(dst);
-    return move_run(dst, src, /*non_blocking=*/true);
+    return transfer_run(dst, src, /*non_blocking=*/true);
   }
   Ref<Tensor> out = Ref<Tensor>::share(&dst);
-  const bp_value in = tensor_value(src);
-  invoke(*find_op(BP_OP_COPY), {&in, 1}, {}, {&out, 1});
+  invoke(BP_OP_COPY, {src}, {}, {&out, 1});
 }
 
 // A new tensor in t's memory order where t is dense (PyTorch's preserve_format), else row-major.
@@ -77,7 +77,7 @@ Ref<Tensor> reached(const Tensor& t) {
 Ref<Tensor> fetch(Tensor& t) {
   Ref<Tensor> run = reached(t);
   Ref<Tensor> host = new_tensor(run->shape, t.dtype, cpu_device());
-  if (host->count) move_run(*host, *run, /*non_blocking=*/false);
+  if (host->count) transfer_run(*host, *run, /*non_blocking=*/false);
   return make_view(*host, t.shape, t.strides, t.offset - run->offset);
 }
 
@@ -87,13 +87,13 @@ void patch(Tensor& dst, Tensor& src) {
   Ref<Tensor> image = fetch(dst);
   copy_into(*image, src, /*non_blocking=*/false);
   Ref<Tensor> from = reached(*image), into = reached(dst);
-  move_run(*into, *from, /*non_blocking=*/false);
+  transfer_run(*into, *from, /*non_blocking=*/false);
 }
 
 // What crosses is one run of the narrower dtype, arranged and converted by kernels on either side;
 // without blocking the source's device converts, so that nobody waits for it.
 void copy_across(Tensor& dst, Tensor& src, bool non_blocking) {
-  if (same_run(dst, src)) return move_run(dst, src, non_blocking);
+  if (same_run(dst, src)) return transfer_run(dst, src, non_blocking);
   Device &to = dst.device(), &from = src.device();
   const bool here = converts(from, src.dtype), there = converts(to, src.dtype);
   if (&from != &cpu_device() &&
@@ -105,10 +105,10 @@ void copy_across(Tensor& dst, Tensor& src, bool non_blocking) {
   Ref<Tensor> ready = Ref<Tensor>::share(&src);
   if (crossing != src.dtype || !dense(src) || (dense(dst) && dst.strides != src.strides))
     ready = laid_out(src, dst, crossing);
-  if (same_run(dst, *ready)) return move_run(dst, *ready, non_blocking);
+  if (same_run(dst, *ready)) return transfer_run(dst, *ready, non_blocking);
   if (!copies_strided(to, crossing)) return patch(dst, *ready);
   Ref<Tensor> landed = new_in_order_of(*ready, crossing, to);
-  move_run(*landed, *ready, non_blocking && !to.is_host());
+  transfer_run(*landed, *ready, non_blocking && !to.is_host());
   copy_on_device(dst, *landed);
 }
 

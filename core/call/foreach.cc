@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/call/foreach.h"
 
 #include "core/call/arrange.h"
@@ -10,7 +11,7 @@ namespace {
 
 bool is_written(const OpRow& row, size_t list) { return row.n_outputs() == 0 && list != 1; }
 
-struct Multi {
+struct Foreach {
   const OpRow& row;
   std::span<const bp_value> in;
   std::span<const bp_attr> attrs;
@@ -19,7 +20,7 @@ struct Multi {
   std::vector<Operand> operands;
   Inference plan;
 
-  Multi(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
+  Foreach(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
       : row(r), in(values), attrs(given), at(r, values.size(), given), plan{r, {}, {}} {}
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
@@ -32,7 +33,7 @@ struct Multi {
   void compose(std::span<Ref<Tensor>> out);
 };
 
-void Multi::check_operands() {
+void Foreach::check_operands() {
   for (size_t i = 0; i < in.size(); ++i) {
     if (!is_tensor(in[i]))
       fail(BP_INVALID_ARGUMENT, "{}: operand {} must be a tensor", row.name, i);
@@ -48,7 +49,7 @@ void Multi::check_operands() {
 
 // What is changed in place lies apart from everything else at its position, and nobody wants its
 // gradient back.
-void Multi::check_written() const {
+void Foreach::check_written() const {
   for (size_t list = 0; list < at.lists; ++list) {
     if (!is_written(row, list)) continue;
     for (size_t k = 0; k < at.count; ++k) {
@@ -66,7 +67,7 @@ void Multi::check_written() const {
   }
 }
 
-void Multi::infer() {
+void Foreach::infer() {
   operands.resize(in.size());
   for (size_t i = 0; i < in.size(); ++i) {
     operands[i].is_tensor = true;
@@ -79,7 +80,7 @@ void Multi::infer() {
   row.shape(plan);
 }
 
-bool Multi::lies_as_one_run(size_t k) const {
+bool Foreach::lies_as_one_run(size_t k) const {
   for (size_t list = at.lists == 1 ? 0 : 1; list < at.lists; ++list)
     if (!same_run(tensor(0, k), tensor(list, k))) return false;
   return true;
@@ -98,7 +99,7 @@ bp_arg run_arg(const Tensor& t) {
   return a;
 }
 
-void Multi::launch(const bp_kernel& kernel, Tensor* out) {
+void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
   struct Copied {
     Tensor* to;
     Ref<Tensor> run;
@@ -144,7 +145,7 @@ void Multi::launch(const bp_kernel& kernel, Tensor* out) {
     for (size_t k = 0; is_written(row, list) && k < at.count; ++k) bump(tensor(list, k));
 }
 
-void Multi::compose(std::span<Ref<Tensor>> out) {
+void Foreach::compose(std::span<Ref<Tensor>> out) {
   Composer c{row, in, attrs, plan};
   row.compose(c);
   for (size_t i = 0; i < out.size(); ++i) out[i] = std::move(c.out[i]);
@@ -167,9 +168,9 @@ Lists::Lists(const OpRow& row, size_t n_in, std::span<const bp_attr> attrs)
   lists = listed / count;
 }
 
-void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-                std::span<Ref<Tensor>> out, bool composes) {
-  Multi call(row, in, attrs);
+void foreach_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                  std::span<Ref<Tensor>> out, bool composes) {
+  Foreach call(row, in, attrs);
   call.check_operands();
   call.infer();
   call.check_written();

@@ -1,6 +1,7 @@
-// multi.h: calls of rows whose layout is kMulti: one kernel launch over many tensors of one device
-// and dtype, so that a step of an optimiser costs the same whether a model has one parameter or
-// hundreds.
+// SPDX-License-Identifier: Apache-2.0
+// foreach.h: calls of rows whose layout is kForeach: one kernel launch over many tensors of one
+// device and dtype, so that a step of an optimiser costs the same whether a model has one parameter
+// or hundreds.
 //
 // Operands are `lists` lists of `count` tensors, one list after the other, then the row's further
 // inputs, which are single 0-dim tensors. Position k of every list has one shape. The row's
@@ -12,7 +13,8 @@
 // in one dense memory order are seen in that order; others are copied to such a run and, where they
 // were written, back.
 //
-//   invoke(*find_op(BP_OP_MULTI_SGD), {p0, p1, g0, g1}, attrs, {});
+//   const bp_value lists[] = {p0, p1, g0, g1};
+//   invoke(*find_op(BP_OP_FOREACH_SGD), lists, attrs, {});
 #pragma once
 #include "core/tensor/tensor.h"
 #include "core/value/op_def.h"
@@ -29,7 +31,7 @@ struct Lists {
 };
 
 // composes: as long_path has it.
-void multi_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-                std::span<Ref<Tensor>> out, bool composes);
+void foreach_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                  std::span<Ref<Tensor>> out, bool composes);
 
 }  // namespace bp

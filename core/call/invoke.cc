@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/call/invoke.h"
 
 #include <algorithm>
@@ -331,7 +332,7 @@ void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out, bool composes) {
-  if (row.layout == Layout::kMulti) return multi_path(row, in, attrs, out, composes);
+  if (row.layout == Layout::kForeach) return foreach_path(row, in, attrs, out, composes);
   Call call(row, in, attrs);
   call.check_operands();
   call.place(out);
@@ -373,10 +374,10 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
             std::span<Ref<Tensor>> out) {
   bool compose = false;
   if (must_record(in)) [[unlikely]] {
-    const GradientRow* gradient = gradient_of(row.id);
-    if (gradient && gradient->run) return invoke_recorded(row, *gradient, in, attrs, out);
-    if (!gradient && !row.compose) return invoke_underivable(row, in, attrs, out);
-    compose = !gradient;
+    if (row.grad.run) return invoke_recorded(row, row.grad, in, attrs, out);
+    const bool of_its_parts = !row.grad.name;
+    if (of_its_parts && !row.compose) return invoke_underivable(row, in, attrs, out);
+    compose = of_its_parts;
   }
   if (attrs.empty() && !out.empty() && row.id < kMaxBuiltinOp && !compose)
     if (Tensor* written = short_path(row, in, out[0].get())) {
@@ -384,6 +385,25 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
       return;
     }
   long_path(row, in, attrs, out, compose);
+}
+
+void invoke(uint32_t op, std::initializer_list<Value> in, std::initializer_list<bp_attr> attrs,
+            std::span<Ref<Tensor>> out) {
+  SmallVec<bp_value, 4> values;
+  for (const Value& v : in) values.push_back(v.value);
+  invoke(*find_op(op), values, {attrs.begin(), attrs.size()}, out);
+}
+
+Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in,
+                   std::initializer_list<bp_attr> attrs) {
+  Ref<Tensor> out[1];
+  invoke(op, in, attrs, out);
+  return std::move(out[0]);
+}
+
+void fill(Tensor& t, const Value& v) {
+  Ref<Tensor> out = Ref<Tensor>::share(&t);
+  if (t.count) invoke(BP_OP_FILL, {v}, {ints_value(t.shape), dtype_value(t.dtype)}, {&out, 1});
 }
 
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs) {
@@ -394,13 +414,6 @@ Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const 
   plan.in = {};  // they live in the call
   plan.attrs = attrs;
   return plan;
-}
-
-Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
-                 std::initializer_list<bp_attr> attrs) {
-  Ref<Tensor> out[1];
-  invoke(row, {in.begin(), in.size()}, {attrs.begin(), attrs.size()}, out);
-  return std::move(out[0]);
 }
 
 }  // namespace bp

@@ -1,7 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // invoke.h: THE path of a call: check -> infer -> allocate -> arrange -> find the kernel (or
 // compose) -> launch. Every way into an op ends here: bp_invoke, the printed functions,
-// compositions, copies, factories.
+// compositions, copies, factories. The core calls an op by its id, with tensors and numbers as they
+// are; compositions have short names for most (core/ops/made_of.h).
+//
+//   Ref<Tensor> y = invoke(BP_OP_ADD, {t, 1.5});
+//   invoke(BP_OP_FILL, {0}, {ints_value(y->shape), dtype_value(y->dtype)}, {&y, 1});
 #pragma once
+#include <concepts>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -47,21 +54,40 @@ inline bp_attr ints_value(std::span<const int64_t> x) {
   return {nullptr, BP_ATTR_INTS, static_cast<uint32_t>(x.size()), {.ints = x.data()}, 0};
 }
 
-// attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i]
-// empty: allocated; given: written there. A call that is not of the simple kind of launch.h takes
-// the long path. composes: not the kernel but the composition, whose parts have gradients.
-[[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
-void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-               std::span<Ref<Tensor>> out, bool composes);
+// An operand of a call: a tensor, a number or none. It keeps a tensor that was made for the call
+// until the call is over; one that is passed as Tensor& lives elsewhere.
+struct Value {
+  bp_value value;
+  Ref<Tensor> kept{};
+  Value(const bp_value& v) : value(v) {}              // NOLINT: implicit by design
+  Value(const Tensor& t) : value(tensor_value(t)) {}  // NOLINT
+  Value(Ref<Tensor> t) : value(tensor_value(*t)), kept(std::move(t)) {}  // NOLINT
+  Value(double x) : value(number(x)) {}                                  // NOLINT
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Value(T x) : value(number(static_cast<int64_t>(x))) {}  // NOLINT
+};
+
+// attrs: every attribute of the row, in row order (named ones are arranged by the C door). An
+// empty out[i] is allocated, a given one is written. A call that is not of the simple kind of
+// launch.h takes the long path.
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
             std::span<Ref<Tensor>> out);
+void invoke(uint32_t op, std::initializer_list<Value> in, std::initializer_list<bp_attr> attrs,
+            std::span<Ref<Tensor>> out);
+// Of a row with one result, which is new.
+Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in,
+                   std::initializer_list<bp_attr> attrs = {});
+
+// Every element of t becomes v.
+void fill(Tensor& t, const Value& v);
+
+// composes: not the kernel runs but the composition, whose parts have gradients.
+void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+               std::span<Ref<Tensor>> out, bool composes);
+[[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
 
 // What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);
-
-// The common cases, for compositions and the printed functions.
-Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
-                 std::initializer_list<bp_attr> attrs = {});
 
 // Attributes given by name in any order -> row order with defaults. Throws NOT_FOUND,
 // INVALID_ARGUMENT, DTYPE text.

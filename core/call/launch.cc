@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/call/launch.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ bp_dtype direct_output(const OpRow& row, bp_dtype t) {
 
 Direct direct_form(const OpRow& row) {
   Direct d{.row = &row};
-  if (row.n_attrs() || row.n_outputs() != 1 || row.takes_list()) return d;
+  if (!row.attrs.empty() || row.n_outputs() != 1 || row.takes_list()) return d;
   if (row.layout == Layout::kMatmul) {
     d.form = Form::kProduct;
   } else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2) {

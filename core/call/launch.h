@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // launch.h: the last steps of a call, shared by its two ways: crossing the plugin border, counting
 // the write. And the short way: one or two dense operands of one dtype and shape, nothing to
 // convert.

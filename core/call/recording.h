@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // recording.h: what the path of a call asks of automatic differentiation. Declared here, below the
-// room that knows graphs, and defined in it (core/grad/autograd.cc), so that a call includes nothing
-// above itself. Any thread; whether a thread records is its own state.
+// room that knows graphs, and defined in it (core/grad/autograd.cc), so that a call includes
+// nothing above itself. Any thread; whether a thread records is its own state.
 //
-//   if (must_record(in)) return invoke_recorded(row, *gradient_of(row.id), in, attrs, out);
+//   if (must_record(in) && row.grad.run) return invoke_recorded(row, row.grad, in, attrs, out);
 #pragma once
 #include <cstdint>
 #include <span>
@@ -26,26 +27,11 @@ class RecordGuard {
   bool before_;
 };
 
-
-// What a gradient function works with.
-struct GradCall;
-using Gradient = void (*)(GradCall&);
-
 // This thread records and an operand wants a gradient.
 bool must_record(std::span<const bp_value> in) noexcept;
 
-// How a row's gradient goes; nullptr: it has none of its own.
-struct GradientRow {
-  uint32_t op;
-  const char* name;   // "AddBackward0"
-  Gradient run;       // nullptr: no operand ever has one (comparisons, positions)
-  uint32_t saves_in;  // bit i: operand i is read
-  uint32_t saves_out;
-};
-const GradientRow* gradient_of(uint32_t op);
-
 // Runs the row without recording and makes the node of its results.
-void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<const bp_value> in,
+void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const bp_value> in,
                      std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 // Of a row that has no gradient and is not made of others: its results know, and refuse backward.
 void invoke_underivable(const OpRow& row, std::span<const bp_value> in,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // user_op.h: ops that applications register: an infer callback, and kernels per kind or a
 // composition. Ids from 2^31. The callbacks run on the calling thread; no lock of ours is held
 // while they do.

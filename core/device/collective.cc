@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/device/collective.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* kVariable = "BACKPLANE_COLLECTIVES";
 
-// Made when the library is loaded, so that no child is forked meanwhile.
+// These are made when the library is loaded, so that no child is forked meanwhile.
 std::array<Collectives, kMaxKinds>& slots = *new std::array<Collectives, kMaxKinds>;
 
 bool wants_ring() {
@@ -53,7 +54,7 @@ Collectives& collectives(const Backend& b) noexcept {
   return slots[static_cast<size_t>(kind_slot(b.kind))];
 }
 
-// Another thread of the parent's may hold its locks.
+// Another thread of the parent's may hold the locks of the old one, so nothing of it is touched.
 void lose_collectives(const Backend& b) noexcept { new (&collectives(b)) Collectives; }
 
 bool Collectives::offered(const Backend& b) {
@@ -101,7 +102,8 @@ void Collectives::abort(Communicator& c) noexcept {
   if (bp_pcommunicator* handle = std::exchange(c.handle, nullptr)) api_->abort(handle);
 }
 
-// A device that is lost says so itself, once with its origin; its communicator is not made anew.
+// A lost device reports its loss itself, once with the origin, and its communicator is
+// not made anew.
 void Collectives::fail_exchange(Communicator& c, bp_status status, bp_error* err) {
   const std::vector<Device*> devices = c.devices;
   const std::string why = taken_text(status, err);

@@ -1,17 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective.h: sums over devices by a backend's own means (extension "bp.collective/1",
-// c_collective.h). For each set of devices a communicator is made at the first sum over them and
-// kept until shutdown. It is aborted before when an exchange failed, so that the next one makes
-// another, or when one of its devices is lost, so that the streams of the others go on. Of devices
-// for which none can be made it is remembered that the caller has to go another way, and why, once.
-// BACKPLANE_COLLECTIVES=ring (default: auto) is that other way for all. One for each kind, empty at
-// first and after a shutdown; they are never destroyed. Any thread.
+// c_collective.h). The first sum over a set of devices makes a communicator, which is kept until
+// shutdown. It is aborted earlier when an exchange failed, so that the next one makes another, or
+// when one of its devices is lost, so that the streams of the others go on. Where none can be made,
+// this is remembered: the caller has to go another way, and why_not() says why.
+// BACKPLANE_COLLECTIVES=ring (default: auto) asks for that other way always. There is one
+// Collectives for each kind, empty at first and after a shutdown; they are never destroyed. Any
+// thread may use them.
 //
-//   const Share shares[] = {{a.device, a.data}, {b.device, b.data}};
-//   if (!collectives(backend).all_reduce(shares, BP_COLLECTIVE_SUM, BP_F32, n)) ... around a ring
+//   std::vector<Share> shares;   // {&device, data} of each device
+//   bool summed = collectives(*d.backend).all_reduce(shares, BP_COLLECTIVE_SUM, BP_F32, 1000);
+//   if (!summed) log(kLogInfo, "a ring sums: {}", collectives(*d.backend).why_not());
 //
-// Exchanges are queued under one lock, and on each device in the order of the calls, whatever their
-// streams are: two that began in another order on another device would wait for each other for
-// ever.
+// Exchanges are queued under one lock, and on each device in the order of the calls, whatever
+// their streams are: two that began in another order on another device would wait for each
+// other for ever.
 #pragma once
 #include <map>
 #include <mutex>
@@ -36,25 +39,27 @@ struct Share {
 
 class Collectives {
  public:
-  // In place, queued in the devices' current streams; two or more shares on different devices of
-  // the backend, count > 0. False: nothing was done. Throws what the exchange, or one before it,
-  // met; data is then anything.
+  // Sums in place, queued in the devices' current streams. It takes two or more shares on different
+  // devices of the backend, and count > 0. Returns false when it did nothing, because the backend
+  // has no means for these devices or this dtype. Throws what this exchange or one before it met;
+  // the data is then undefined.
   bool all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype, int64_t count);
-  // There are communicators, so that a stream may wait for another device.
+  // Whether there is a communicator, so that a stream may be waiting for another device.
   bool any() const;
-  // Aborts those that a lost device is part of. Waits for no other thread: one that queues an
-  // exchange sees the loss itself.
+  // Aborts the communicators that a lost device is part of. It waits for no other thread: one that
+  // queues an exchange sees the loss itself.
   void drop_lost() noexcept;
   void forget(const Device& lost) noexcept;
-  // At shutdown, when the devices have done their work or failed.
+  // Closes all at shutdown, when the devices have done their work or failed.
   void close() noexcept;
-  // Why there is none although the backend offers them, in one line; "" when all is well.
+  // Says in one line why there is no communicator although the backend offers them; "" when
+  // all is well.
   std::string why_not() const;
 
  private:
   struct Communicator {
     std::vector<Device*> devices;  // in the order of their indices
-    bp_pcommunicator* handle;      // nullptr: none can be made, or it was lost with a device
+    bp_pcommunicator* handle;      // nullptr when none can be made, or it was lost with a device
   };
   using Devices = std::span<Device* const>;
 
@@ -65,7 +70,7 @@ class Collectives {
   [[noreturn]] void fail_exchange(Communicator& c, bp_status status, bp_error* err);
   void abort(Communicator& c) noexcept;
 
-  const bp_collective_api* api_ = nullptr;  // nullptr: not asked for, not there, or not wanted
+  const bp_collective_api* api_ = nullptr;  // nullptr when not asked for, not there, or not wanted
   bool asked_ = false;
   mutable std::recursive_mutex mutex_;  // a plugin's report of a lost device comes back here
   std::vector<Communicator> all_;
@@ -74,9 +79,9 @@ class Collectives {
   std::string note_;
 };
 
-// Of the backend's kind.
+// Those of the backend's kind.
 Collectives& collectives(const Backend& b) noexcept;
-// In a forked child, whose backend is lost: forgets all without a call of the plugin.
+// In a forked child, whose backend is lost: forgets all without calling the plugin.
 void lose_collectives(const Backend& b) noexcept;
 
 }  // namespace bp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/device/device.h"
 
 #include <algorithm>
@@ -11,11 +12,11 @@
 
 namespace bp {
 
-// The one place that opens and closes.
+// The one place that opens and closes devices.
 struct DeviceDoor {
   static void open(Device& d);
   static void close(Device& d) noexcept;
-  // The report itself when it is the first.
+  // Returns the device's first report: this one, unless there was one before.
   static std::string first_failure(const Device& d, std::string report);
   static void lose(Device& d) noexcept { d.alive_.store(false, std::memory_order_release); }
   static std::mutex& backend_mutex(Device& d) noexcept { return d.backend_mutex_; }
@@ -40,7 +41,7 @@ uint64_t cache_limit(const Device& d) {
   return memory ? std::min(memory / 4, kMostCached) : kCachedWhenUnknown;
 }
 
-// Their caches are for the one device on which a lock is felt.
+// Threads keep small tensors for the one device on which a lock is felt.
 void serve_threads(Device& d) noexcept {
   if (d.backend->kind != BP_KIND_CPU || d.index != 0) return;
   const bool may =
@@ -109,8 +110,8 @@ void DeviceDoor::close(Device& d) noexcept {
   d.trim();
   std::vector<bp_pevent*> marks;
   {
-    const std::lock_guard hold(d.streams.mutex);  // before the backend's, as hold_for_fork has it
-    // from here on nobody is on the way to the plugin
+    const std::lock_guard hold(d.streams.mutex);  // before the backend's, as lock_for_fork has it
+    // from here on no thread is on its way to the plugin
     const std::lock_guard lock(d.backend_mutex_);
     d.alive_.store(false, std::memory_order_release);
     marks.swap(d.streams.marks);
@@ -167,7 +168,7 @@ void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   if (!alive()) return;
   const std::lock_guard lock(backend_mutex_);
   if (!alive()) return;
-  // An error of the device's is reported by whoever waits for it next.
+  // Whoever waits for the device next reports an error of it.
   if (!is_host()) await_queue(owner, nullptr);
   backend->api.mem_free(handle, p, bytes);
 }
@@ -259,7 +260,7 @@ void await_before_release(Device& d, bool others) noexcept {
   }
   try {
     d.each_stream([](Stream& s) { await_queue(s, nullptr); });
-  } catch (const std::bad_alloc&) {  // of the list of streams
+  } catch (const std::bad_alloc&) {  // the list of streams could not be made
     await_queue(d.main(), nullptr);
   }
 }
@@ -301,14 +302,14 @@ bool close_devices(Backend& b) noexcept {
   return all && !b.lost_in_fork;
 }
 
-void hold_for_fork(Device& d) noexcept {
+void lock_for_fork(Device& d) noexcept {
   d.generator->mutex.lock();
   d.streams.mutex.lock();
   for (const auto& s : d.streams.all) s->pool->before_fork();
   DeviceDoor::backend_mutex(d).lock();
 }
 
-void free_after_fork(Device& d) noexcept {
+void unlock_after_fork(Device& d) noexcept {
   DeviceDoor::backend_mutex(d).unlock();
   for (const auto& s : d.streams.all) s->pool->after_fork();
   d.streams.mutex.unlock();

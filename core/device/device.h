@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.h: backends and their devices, as the rest of the core uses them. A Backend is a plugin
 // that is ready; a Device is one of its visible devices, opened on first use. Pointers to them, and
 // to a device's streams, stay valid for ever: after a shutdown or a fork they are kept as shells
 // whose alive() is false, so that a late release from any thread finds something to ask. Whoever
-// keeps a Device* asks alive() before using its handle or streams; a new tensor's device is alive.
+// keeps a Device* asks alive() before using its handle or streams; the device of a new tensor is
+// alive. backend/resolve.h finds devices.
 //
-//   Device& d = resolve_device(bp_device_make(BP_KIND_CPU, -1));  // core/backend/resolve.h
 //   void* p = current_stream(d).pool->allocate(1024);
 #pragma once
 #include <array>
@@ -43,27 +44,27 @@ struct EnvValue {
 };
 
 struct Backend {
-  bp_kind kind = 0;           // under which it is offered (an alias's kind when aliased)
+  bp_kind kind = 0;           // under which it is offered: an alias's kind when aliased
   std::string name;           // of that kind
   std::string version;        // the plugin's
   std::string plugin_kind;    // the plugin's own kind: differs from name when aliased
-  std::string mask_variable;  // environment variable that the driver itself applies; "" when none
+  std::string mask_variable;  // the variable that the driver itself applies; "" when there is none
   std::vector<Physical> physical;
-  std::string mask_error;  // a malformed mask: nothing is visible, and this says why
+  std::string mask_error;  // why a malformed mask hides everything; "" when no mask is malformed
   std::vector<EnvValue> masks_at_freeze;
   std::string late_change;  // a mask that changed after the freeze; "" when none did
-  // Set when the first device is opened: from then on `devices` and `physical` never change.
-  // Before, they follow the masks and belong to loader_mutex().
+  // Set when the first device is opened: from then on `devices` and `physical` never change. Until
+  // then they follow the masks and belong to loader_mutex().
   std::atomic<bool> frozen{false};
   std::atomic<bool> lost_in_fork{false};
   std::shared_ptr<void> host_state;  // what host.self points to
   uint32_t flags = 0;                // BP_PLUGIN_FORK_SAFE ...
   bp_plugin* plugin = nullptr;
-  bp_plugin_api api{};  // padded: no slot is NULL
+  bp_plugin_api api{};  // complete_table has filled every slot
   bp_host host{};
-  std::vector<std::unique_ptr<Device>> devices;  // visible ones, in logical order; opened lazily
-  // [op * BP_DTYPE_COUNT + dtype] -> record or nullptr. Filled once, before the backend is
-  // published.
+  std::vector<std::unique_ptr<Device>> devices;  // visible, in logical order; opened on first use
+  // Holds a record or nullptr at [op * BP_DTYPE_COUNT + dtype]. Filled once, before the
+  // backend is published.
   std::array<const bp_kernel*, kMaxBuiltinOp * BP_DTYPE_COUNT> kernels{};
 
   const bp_kernel* kernel(uint32_t op, bp_dtype dtype) const {
@@ -73,7 +74,7 @@ struct Backend {
 
 struct Device final {
   Backend* backend = nullptr;
-  bp_device value = 0;  // kind and logical index; the cpu's is "cpu", without one
+  bp_device value = 0;  // kind and logical index; the cpu's has no index
   int32_t index = 0;    // logical
   int32_t physical = 0;
   uint32_t flags = 0;  // BP_DEVICE_SIMULATED, BP_DEVICE_HOST_MEMORY
@@ -81,69 +82,70 @@ struct Device final {
   bp_pdev* handle = nullptr;  // set when opened
   MemoryTotal memory_total;   // of an accelerator's streams
   Streams streams;
-  std::unique_ptr<PinnedMemory> pinned;  // nullptr: the backend has none
-  const bp_peer_api* peers = nullptr;    // nullptr: no device of the backend reaches another
-  // nullptr: the backend knows nothing of other libraries' memory
+  std::unique_ptr<PinnedMemory> pinned;  // nullptr when the backend has none
+  const bp_peer_api* peers = nullptr;    // nullptr when no device of the backend reaches another
+  // nullptr when the backend knows nothing of other libraries' memory
   const bp_foreign_api* foreign = nullptr;
   Ref<bp_generator> generator;
   std::string label;  // "cuda:0", "cpu"
 
-  // Opened, not closed by a shutdown, not lost in a fork.
+  // The device was opened, not closed by a shutdown, and not lost in a fork.
   bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
   bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
-  bool synchronous = false;          // each op waits for it
-  std::atomic<uint64_t> n_waits{0};  // times that a caller stood still until its work was done
-  // The default stream; there since the device was first opened.
+  bool synchronous = false;          // each op waits for the device
+  std::atomic<uint64_t> n_waits{0};  // how often a caller stood still until its work was done
+  // The default stream, which is there from the first opening on.
   Stream& main() const { return *main_; }
-  // For streams: memory of the backend's. When it is exhausted, what other streams keep for reuse
-  // is given back first.
+  // For streams: allocates memory of the backend's. When that is exhausted, it first gives back
+  // what other streams keep for reuse.
   void* allocate(uint64_t bytes, Stream& asks);
-  // When the work of `owner` is done.
+  // Gives a block back when the work of `owner` is done.
   void release(void* p, uint64_t bytes, Stream& owner) noexcept;
-  // Of all streams.
+  // Figures of all streams together.
   bp_memory_stats memory_stats();
   void trim() noexcept;
-  void set_cache_limit(uint64_t bytes) noexcept;  // each stream's
+  void set_cache_limit(uint64_t bytes) noexcept;  // of each stream
   void reset_peak() noexcept;
   void each_stream(const std::function<void(Stream&)>& visit);
 
  private:
-  friend struct DeviceDoor;  // device.cc: opens, closes, keeps the first failure
+  friend struct DeviceDoor;  // opens, closes, keeps the first failure
   Stream* main_ = nullptr;
   std::atomic<bool> alive_{false};
   mutable std::mutex failure_mutex_;
-  mutable std::string failure_;  // the first report of a device that is lost
-  std::mutex backend_mutex_;     // a block on its way to or from the plugin keeps close out
+  mutable std::string failure_;  // the first report of the device's loss
+  std::mutex backend_mutex_;     // keeps close() out while a block is on its way
 };
 
-// The calling thread's current stream of the device; a host's is always its default stream.
+// The calling thread's current stream of the device. A host's is always its default stream.
 Stream& current_stream_of_accelerator(Device& d) noexcept;
 inline Stream& current_stream(Device& d) noexcept {
   return d.is_host() ? d.main() : current_stream_of_accelerator(d);
 }
 // Waits for all of the device's streams.
 void synchronize(Device& d);
-// Before memory changes hands at its release, which may come late: waits for the device's streams,
-// or for whatever others queued there. What a device met is reported by whoever waits for it next;
-// one that is closed, or a program that ends, uses nothing.
+// For memory that changes hands at its release, which may come late: waits for the device's
+// streams, or with `others` for whatever other libraries queued there. Whoever waits for the
+// device next reports what it met. A closed device and a program that ends use nothing, so there
+// is no wait.
 void await_before_release(Device& d, bool others) noexcept;
-// Throws what a plugin left in err, marked FROM_PLUGIN and with the device's label, when status <
-// 0. err by reference, so that it is read after the call among the arguments that sets it. Of a
-// device that is lost the first report is kept: later ones say it again.
+// When status < 0, throws what a plugin left in err, marked FROM_PLUGIN and with the device's
+// label. `err` is taken by reference because it is evaluated before the call that sets it. The
+// first report of a lost device is kept, and later ones repeat it.
 void check_plugin(const Device& d, bp_status status, bp_error* const& err, const char* what);
 
 // ---- for those that load and end backends, under loader_mutex() ----
-// Opens a device of a loaded backend, its default stream and its memory; throws what the plugin
-// reports, and the device is then closed as before.
+// Opens a device of a loaded backend, with its default stream and its memory. Throws what the
+// plugin reports; the device then stays closed.
 void open_device(Device& d);
-// Gives pinned memory back, before any device is closed: its blocks may wait for marks of other
-// devices.
+// Gives pinned memory back. It comes before any device is closed, because blocks may wait for marks
+// of other devices.
 void close_pinned(Backend& b) noexcept;
-// Closes the devices of a backend that has left the registry. False when one of host memory stays
-// open for its live blocks: the plugin must then stay open too.
+// Closes the devices of a backend that has left the registry. Returns false when a host's device
+// stays open for its live blocks; the plugin must then stay open too.
 bool close_devices(Backend& b) noexcept;
-void hold_for_fork(Device& d) noexcept;
-void free_after_fork(Device& d) noexcept;
+void lock_for_fork(Device& d) noexcept;
+void unlock_after_fork(Device& d) noexcept;
 void lose_in_fork(Backend& b) noexcept;
 
 }  // namespace bp

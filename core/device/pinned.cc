@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/device/pinned.h"
 
 #include <algorithm>
@@ -42,8 +43,8 @@ void PinnedMemory::free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> m
   pool_.free(p, bytes);
 }
 
-// The oldest first. A few that are still in use end the search, so that a device that is far behind
-// costs no more.
+// Takes the oldest first. A few blocks that are still in use end the search, so that a device that
+// is far behind costs no more.
 void PinnedMemory::collect() noexcept {
   std::list<Parked> passed;
   {

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // pinned.h: host memory that a device copies to and from beside the program's work. Blocks are kept
-// for reuse as every pool's are; one that a copy still uses is parked with that copy's mark and
-// comes back when it has passed. Any thread.
+// for reuse as in every pool. One that a copy still uses is parked with that copy's mark and comes
+// back when the mark has passed. Any thread may use it.
 //
-//   void* p = device.pinned->allocate(bytes);
-//   ... queue a copy of it in stream s ...
-//   device.pinned->free_after(p, bytes, {mark(s)});
+//   void* p = d.pinned->allocate_block(1024);
+//   // ... queue a copy from p in `stream`
+//   d.pinned->free_after(p, 1024, {mark(stream)});
 #pragma once
 #include <list>
 #include <map>
@@ -22,15 +23,15 @@ class PinnedMemory final : RawMemory {
  public:
   PinnedMemory(Device& d, const bp_pinned_api& api);
 
-  // As MemoryPool's.
+  // As MemoryPool's allocate and free.
   void* allocate_block(uint64_t bytes);
   void free(void* p, uint64_t bytes) noexcept { pool_.free(p, bytes); }
-  // Once every mark has passed. Never waits.
+  // Frees the block once every mark has passed. Never waits.
   void free_after(void* p, uint64_t bytes, std::vector<Ref<Event>> marks) noexcept;
   void trim() noexcept;
   bp_memory_stats stats() const noexcept { return pool_.stats(); }
-  // Before its device closes, when nothing runs on it: gives back everything, blocks that tensors
-  // hold included.
+  // Gives everything back, blocks that tensors hold included. It is called before the device
+  // closes, when nothing runs on it.
   void close() noexcept;
 
  private:

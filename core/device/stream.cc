@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/device/stream.h"
 
 #include "core/base/error.h"
@@ -93,10 +94,10 @@ void record(Event& e, Stream& s) {
 void wait(Stream& s, Event& e) {
   need_alive(*s.device);
   if (e.device->backend != s.device->backend)
-    fail(
-        BP_DEVICE_MISMATCH,
-        "a stream of {} cannot wait for an event of {}: another backend; synchronize with it first",
-        s.device->label, e.device->label);
+    fail(BP_DEVICE_MISMATCH,
+         "a stream of {} cannot wait for an event of {}: another backend; synchronize with it "
+         "first",
+         s.device->label, e.device->label);
   bp_error* err = nullptr;
   check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err,
                "waiting for an event");
@@ -151,11 +152,11 @@ void bp_stream::destroy(bp_stream* s) noexcept {
   try {
     s->device->streams.idle.push_back(s);
   } catch (const std::bad_alloc&) {
-    // It is not found again, and closed with its device.
+    // The stream is not found again, and is closed with its device.
   }
 }
 
-// The debug mode wants neighbours of its own around each block.
+// In debug mode each block has guards of its own around it, so blocks are not cut from segments.
 void bp_stream::make_pool(uint64_t limit_bytes) {
   const bool debug = uses_debug_allocator();
   RawMemory* raw = this;
@@ -175,8 +176,8 @@ bool bp_stream::host_accessible() const { return device->is_host(); }
 
 const char* bp_stream::name() const { return device->label.c_str(); }
 
-// A device that failed moves nothing; what is there then is of no use to anybody.
-void bp_stream::move(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept {
+// A device that failed copies nothing, and nobody has a use for what is there then.
+void bp_stream::copy(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept {
   if (device->is_host()) {
     std::memcpy(to, from, bytes);
   } else if (device->alive()) {
@@ -185,10 +186,10 @@ void bp_stream::move(void* to, const void* from, uint64_t bytes, int32_t directi
   }
 }
 void bp_stream::write(void* to, const void* from, uint64_t bytes) noexcept {
-  move(to, from, bytes, BP_COPY_HOST_TO_DEVICE);
+  copy(to, from, bytes, BP_COPY_HOST_TO_DEVICE);
 }
 void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
-  move(to, from, bytes, BP_COPY_DEVICE_TO_HOST);
+  copy(to, from, bytes, BP_COPY_DEVICE_TO_HOST);
 }
 
 void bp_event::destroy(bp_event* e) noexcept {

@@ -1,10 +1,12 @@
-// stream.h: queues of a device and marks in them. bp_stream and bp_event are the C handles.
-// A stream has a memory pool of its own: what is freed in it is reused in it at once, in stream
-// order, and by no other. Streams of a device live as long as it does: one that its last holder
-// released lies idle and serves the next request. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// stream.h: the streams of a device, and events, which mark places in them. bp_stream and bp_event
+// are the C handles. A stream has a memory pool of its own: what is freed in it is reused in it at
+// once, in stream order, and by no other. Streams live as long as their device: one whose last
+// holder released it lies idle and serves the next request. Any thread may use them.
 //
-//   bp_stream& s = current_stream(device);
-//   void* p = s.pool->allocate(bytes);
+//   void* p = stream.pool->allocate(1024);
+//   Ref<Event> done = mark(stream);
+//   synchronize(*done);
 #pragma once
 #include <memory>
 #include <mutex>
@@ -23,12 +25,12 @@ struct bp_stream final : bp::Object, bp::RawMemory {
   bp::Device* device;
   bp_pstream* queue = nullptr;  // the backend's; NULL when the device is closed
   int32_t priority = 0;
-  std::unique_ptr<bp::Segments> segments;  // nullptr: each block is the backend's own
+  std::unique_ptr<bp::Segments> segments;  // nullptr when each block is the backend's own
   std::unique_ptr<bp::MemoryPool> pool;
 
   explicit bp_stream(bp::Device& d) : Object(bp::Tag::kStream), device(&d) {}
   void make_pool(uint64_t limit_bytes);
-  // The last holder is gone: idle until the next create_stream.
+  // The last holder is gone: the stream lies idle until the next create_stream.
   static void destroy(bp_stream* s) noexcept;
 
   // RawMemory. A block goes back to the backend when the stream's work is done.
@@ -40,13 +42,13 @@ struct bp_stream final : bp::Object, bp::RawMemory {
   void read(void* to, const void* from, uint64_t bytes) noexcept override;
 
  private:
-  void move(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept;
+  void copy(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept;
 };
 
 struct bp_event final : bp::Object {
   bp::Device* device;
   bp_pevent* event = nullptr;
-  bool returns = false;  // a mark of the core's own: its backend's event serves again
+  bool returns = false;  // a mark of the core's own: its pevent serves again
   explicit bp_event(bp::Device& d) : Object(bp::Tag::kEvent), device(&d) {}
   static void destroy(bp_event* e) noexcept;
 };
@@ -63,24 +65,24 @@ struct Streams {
   std::mutex mutex;
   std::vector<std::unique_ptr<Stream>> all;
   std::vector<Stream*> idle;
-  std::vector<bp_pevent*> marks;  // that serve again
+  std::vector<bp_pevent*> marks;  // events that serve again
 };
 
 Ref<Stream> create_stream(Device& d, int32_t priority);
 Ref<Event> create_event(Device& d);
 void record(Event& e, Stream& s);
-// What is in the stream now; cheaper than an event that a program keeps.
+// Marks what is in the stream now. This is cheaper than an event that a program keeps.
 Ref<Event> mark(Stream& s);
 void wait(Stream& s, Event& e);
-// Until e has passed; throws what its device met.
+// Waits until e has passed. Throws what its device met.
 void synchronize(Event& e);
-bool has_passed(Event& e) noexcept;  // also when its device failed or is gone
+bool has_passed(Event& e) noexcept;  // true also when its device failed or is gone
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);
-// The plugin's own waits: every wait of the library's is one of these, and is counted
-// (Device::n_waits). await_others: for what other libraries queued on the device too; BP_OK at once
-// where the backend does not know of them.
+// The plugin's own waits. Every wait of the library is one of these and is counted
+// (Device::n_waits). await_others waits also for what other libraries queued on the device; it
+// returns BP_OK at once where the backend does not know of them.
 bp_status await_queue(Stream& s, bp_error** err) noexcept;
 bp_status await_event(Event& e, bp_error** err) noexcept;
 bp_status await_others(Device& d, bp_error** err) noexcept;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/device/thread_cache.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace bp {
 namespace {
 
-// Every thread's. Never destroyed: threads may end after it.
+// Every thread's. They are never destroyed, because threads may end after static destructors.
 struct AllCaches {
   std::mutex mutex;
   std::vector<std::unique_ptr<ThreadCache>> list;
@@ -20,7 +21,7 @@ AllCaches& all() {
   return caches;
 }
 
-// The reuses are counted by the pool from here on; the blocks are in use until they are there.
+// The blocks are in use until the pool has counted their reuses.
 void empty(ThreadCache& cache) noexcept {
   std::array<bp_tensor*, ThreadCache::kRoom * kStepClasses> kept;
   size_t n = 0;
@@ -102,7 +103,7 @@ ThreadCacheStats thread_cache_stats(const Stream& s) noexcept {
   return sum;
 }
 
-void hold_thread_caches() noexcept { all().mutex.lock(); }
-void free_thread_caches() noexcept { all().mutex.unlock(); }
+void lock_thread_caches() noexcept { all().mutex.lock(); }
+void unlock_thread_caches() noexcept { all().mutex.unlock(); }
 
 }  // namespace bp

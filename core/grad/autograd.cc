@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/grad/autograd.h"
 
 #include <algorithm>
@@ -60,9 +61,7 @@ void keep_attrs(Node& n, std::span<const bp_attr> attrs) {
 
 Ref<Tensor> zeros(const Dims& shape, bp_dtype dtype, Device& device) {
   Ref<Tensor> t = new_tensor(shape, dtype, device);
-  const bp_value zero = number(int64_t{0});
-  const bp_attr attrs[] = {ints_value(t->shape), dtype_value(dtype)};
-  if (t->count) invoke(*find_op(BP_OP_FILL), {&zero, 1}, attrs, {&t, 1});
+  fill(*t, 0);
   return t;
 }
 
@@ -153,12 +152,11 @@ void GradCall::give(size_t i, Ref<Tensor> g) {
                         out[i]->shape[static_cast<size_t>(d)] != 1))
         axes.push_back(d);
     if (!axes.empty())
-      out[i] = call(*find_op(BP_OP_SUM), {tensor_value(*out[i])},
-                    {ints_value(axes), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+      out[i] = invoke(BP_OP_SUM, {out[i]},
+                      {ints_value(axes), flag_value(false), dtype_value(BP_DTYPE_NONE)});
     out[i] = reshape(*out[i], to.shape);
   }
-  if (is_complex(out[i]->dtype) && !is_complex(to.dtype))
-    out[i] = call(*find_op(BP_OP_REAL), {tensor_value(*out[i])});
+  if (is_complex(out[i]->dtype) && !is_complex(to.dtype)) out[i] = invoke(BP_OP_REAL, {out[i]});
   out[i] = bp::to(*out[i], to.device->value, to.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 
@@ -207,7 +205,7 @@ void write_composed(Tensor& given, Tensor& made) {
   }
 }
 
-void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<const bp_value> in,
+void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const bp_value> in,
                      std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
   Ref<Node> node = new_node(gradient.name);
   node->row = &row;
@@ -218,7 +216,7 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
     if (o) check_given_output(row, in, *o);
   node->in.resize(in.size());
   for (size_t i = 0; i < in.size(); ++i)
-    if ((gradient.saves_in >> std::min<size_t>(i, 31) & 1) && is_tensor(in[i])) {
+    if (gradient.saves_in(i) && is_tensor(in[i])) {
       Tensor& t = *in[i].as.tensor;
       // What is changed in place is of no use to backward, and held with its trace it would hold
       // this node.
@@ -233,7 +231,7 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
   node->out.resize(out.size());
   for (size_t i = 0; i < out.size(); ++i) {
     node->results.push_back(described(*out[i]));
-    if (gradient.saves_out >> i & 1) node->out[i] = Saved(*out[i], true);
+    if (gradient.saves_out(i)) node->out[i] = Saved(*out[i], true);
     if (differentiable(out[i]->dtype)) set_edge(*out[i], node, static_cast<uint32_t>(i));
   }
   node->stream = Ref<Stream>::share(&current_stream(out[0]->device()));
@@ -241,13 +239,11 @@ void invoke_recorded(const OpRow& row, const GradientRow& gradient, std::span<co
 
 void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
                         std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out) {
-  static constexpr GradientRow kNone{
-      0, "NotImplemented",
-      [](GradCall& c) {
+  static constexpr Gradient kRefusal{
+      "NotImplemented", [](GradCall& c) {
         fail(BP_UNSUPPORTED, "the derivative for '{}' is not implemented.", c.node.row->name);
-      },
-      0, 0};
-  invoke_recorded(row, kNone, in, attrs, out);
+      }};
+  invoke_recorded(row, kRefusal, in, attrs, out);
 }
 
 void trace_result(Tensor& result, const Tensor& operand, const char* name, Back back) {
@@ -286,15 +282,11 @@ Ref<Tensor> rewound(const Ref<Tensor>& grad, const Window& from, const Window& t
                 /*non_blocking=*/false);
     } else {
       Ref<Tensor> places[] = {new_tensor(Dims{capacity}, BP_I64, device)};
-      const bp_value range[] = {number(int64_t{0}), number(capacity), number(int64_t{1})};
-      const bp_attr dtype[] = {dtype_value(BP_I64)};
-      invoke(*find_op(BP_OP_ARANGE), range, dtype, places);
+      invoke(BP_OP_ARANGE, {0, capacity, 1}, {dtype_value(BP_I64)}, places);
       Ref<Tensor> at = reshape(*as_strided(*places[0], from.shape, from.strides, from.offset),
                                Dims{grad->count});
       Ref<Tensor> flat = reshape(*grad, Dims{grad->count});
-      all = call(*find_op(BP_OP_INDEX_ADD),
-                 {tensor_value(*all), tensor_value(*at), tensor_value(*flat)},
-                 {int_value(0), float_value(1)});
+      all = invoke(BP_OP_INDEX_ADD, {all, at, flat}, {int_value(0), float_value(1)});
     }
     seen = as_strided(*all, to.shape, to.strides, to.offset);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // autograd.h: what made a tensor, and how gradients go back to leaves.
 //
 // A tensor that takes part has a Trace: whether it wants a gradient, and the edge at which
@@ -12,15 +13,15 @@
 // let go one after the other, not recursively. Any thread; one graph is walked back by one thread
 // at a time.
 //
-//   if (Recording r = recording(in)) ... r.done(out);       // invoke.cc
-//   backward({&loss, 1}, {}, {}, options);
+//   if (must_record(in)) return invoke_recorded(row, row.grad, in, attrs, out);
+//   backward({&loss, 1}, {}, options);
 #pragma once
 #include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "core/call/compose.h"
+#include "core/call/invoke.h"
 #include "core/call/recording.h"
 #include "core/device/stream.h"
 #include "core/tensor/tensor.h"
@@ -68,9 +69,9 @@ struct Node final : Object {
   std::string own_name;   // that name points to, of a user's function
   uint64_t number = 0;    // of making, in the process
   const OpRow* row = nullptr;
-  Gradient gradient = nullptr;         // of a row
-  std::function<void(GradCall&)> run;  // of views, copies, users' functions
-  std::vector<Edge> next;              // per operand; empty: it wants none
+  GradientFunction* gradient = nullptr;  // of a row
+  std::function<void(GradCall&)> run;    // of views, copies, users' functions
+  std::vector<Edge> next;                // per operand; empty: it wants none
   struct Result {
     Dims shape;
     bp_dtype dtype;
@@ -113,19 +114,20 @@ struct GradCall {
   bool wants(size_t i) const { return static_cast<bool>(node.next[i]); }
   const Ref<Tensor>& grad(size_t i = 0) const { return grads[i]; }
   // Operand i: a tensor or a number.
-  ComposeValue value(size_t i) const {
-    return node.in[i] ? ComposeValue(in(i)) : ComposeValue(node.numbers[i]);
-  }
+  Value value(size_t i) const { return node.in[i] ? Value(in(i)) : Value(node.numbers[i]); }
   Ref<Tensor> in(size_t i) const { return node.in[i].unpack(node, 0); }
   Ref<Tensor> result(size_t i = 0) const {
     return node.out[i].unpack(node, static_cast<uint32_t>(i));
   }
   const Node::Result& operand(size_t i) const { return node.operands[i]; }
-  int64_t i64(size_t attr) const { return node.attrs[attr].value.i64; }
-  double f64(size_t attr) const { return node.attrs[attr].value.f64; }
-  Span ints(size_t attr) const { return {node.attrs[attr].value.ints, node.attrs[attr].count}; }
-  std::string_view str(size_t attr) const {
-    return {node.attrs[attr].value.str, node.attrs[attr].count};
+  int64_t i64(WholeAttr at) const { return node.attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return node.attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return node.attrs[at.index].value.f64; }
+  Span ints(IntsAttr at) const {
+    return {node.attrs[at.index].value.ints, node.attrs[at.index].count};
+  }
+  std::string_view str(TextAttr at) const {
+    return {node.attrs[at.index].value.str, node.attrs[at.index].count};
   }
   // Gives operand i its gradient: summed to its shape where it was broadcast, in its dtype.
   void give(size_t i, Ref<Tensor> grad);

@@ -1,4 +1,5 @@
-// backward.cc: the walk from roots to leaves.
+// SPDX-License-Identifier: Apache-2.0
+// backward.cc: the walk from roots to leaves; declared in autograd.h.
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -88,7 +89,7 @@ class Walk {
 };
 
 Ref<Tensor> sum_of(const Ref<Tensor>& a, const Ref<Tensor>& b) {
-  return call(*find_op(BP_OP_ADD), {tensor_value(*a), tensor_value(*b)});
+  return invoke(BP_OP_ADD, {*a, *b});
 }
 
 void Walk::want(std::span<Tensor* const> inputs) {
@@ -130,12 +131,10 @@ void Walk::add(Arrived& there, Arrived grad) const {
   const Ref<Tensor>& more = grad.ready_in(*there.stream);
   const bool ours = there.summed && !options_.create_graph && there.grad->refs.load() == 1 &&
                     there.grad->dtype == more->dtype;
-  if (ours) {
-    const bp_value in[] = {tensor_value(*there.grad), tensor_value(*more)};
-    invoke(*find_op(BP_OP_ADD), in, {}, {&there.grad, 1});
-  } else {
+  if (ours)
+    invoke(BP_OP_ADD, {*there.grad, *more}, {}, {&there.grad, 1});
+  else
     there.grad = sum_of(there.grad, more);
-  }
   there.summed = true;
 }
 
@@ -172,9 +171,7 @@ void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
         grad->refs.load() == 1 && grad->storage->refs.load() == 1 && grad->contiguous;
     kept = alone ? grad : clone(*grad);
   } else {
-    Ref<Tensor> out[] = {kept};
-    const bp_value in[] = {tensor_value(*kept), tensor_value(*grad)};
-    invoke(*find_op(BP_OP_ADD), in, {}, out);
+    invoke(BP_OP_ADD, {*kept, *grad}, {}, {&kept, 1});
   }
 }
 
@@ -240,9 +237,7 @@ Ref<Tensor> first_grad(Tensor& root, Tensor* given) {
   if (root.count != 1)
     fail(BP_INVALID_ARGUMENT, "grad can be implicitly created only for scalar outputs");
   Ref<Tensor> one = new_tensor(root.shape, root.dtype, root.device());
-  const bp_value v = number(int64_t{1});
-  const bp_attr attrs[] = {ints_value(one->shape), dtype_value(one->dtype)};
-  invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, {&one, 1});
+  fill(*one, 1);
   return one;
 }
 

@@ -1,4 +1,6 @@
-// bools.h: what a file says is bool must be 0 or 1: kernels may take another byte for either.
+// SPDX-License-Identifier: Apache-2.0
+// bools.h: what a file says is bool must be 0 or 1, because kernels may take any other
+// byte for either.
 #pragma once
 #include <algorithm>
 #include <span>

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // dict.h: named tensors in order, with named text beside them: what files of tensors hold, and what
-// modules and optimisers hand over as their state. The C handle bp_dict is this struct; bp::Dict is
-// another name for it. Owner: Ref<Dict>. Names and text are UTF-8. It shares the tensors: a write
-// to one is seen through it. Any thread; a borrowed name or text lives until the dict changes.
+// modules and optimisers hand over as their state. The C handle bp_dict is this struct, and
+// bp::Dict is another name for it. Whoever holds a Ref<Dict> owns it. Names and text are UTF-8. A
+// dict shares its tensors: a write to one is seen through it. Any thread may use it; a borrowed
+// name or text lives until the dict changes.
 //
-//   Ref<Dict> d = new_dict();
-//   d->set("weight", w);
-//   for (const auto& [name, tensor] : d->entries()) ...
+//   Ref<Dict> dict = new_dict();
+//   dict->set("weight", Ref<Tensor>::share(&t));
+//   std::string name = dict->entries()[0].name;   // "weight"
 #pragma once
 #include <mutex>
 #include <string>
@@ -24,22 +26,23 @@ struct bp_dict final : bp::Object {
   bp_dict() : Object(bp::Tag::kDict) {}
   static void destroy(bp_dict* d) noexcept { delete d; }
 
-  // A name that is there keeps its place. Throws when name is not UTF-8.
+  // Adds a tensor, or replaces the one of that name, which keeps its place. Throws when the name
+  // is not UTF-8.
   void set(std::string_view name, bp::Ref<bp::Tensor> t);
-  bp::Ref<bp::Tensor> find(std::string_view name) const;  // none: empty
-  bp::Ref<bp::Tensor> get(std::string_view name) const;   // none: BP_NOT_FOUND with the nearest
-  void remove(std::string_view name);                     // none: BP_NOT_FOUND with the nearest
+  bp::Ref<bp::Tensor> find(std::string_view name) const;  // empty when there is none
+  bp::Ref<bp::Tensor> get(std::string_view name) const;   // or BP_NOT_FOUND with the nearest name
+  void remove(std::string_view name);                     // or BP_NOT_FOUND with the nearest name
   size_t size() const;
-  // BP_INDEX_OUT_OF_RANGE beyond the last.
+  // Throws BP_INDEX_OUT_OF_RANGE beyond the last.
   bp::Ref<bp::Tensor> at(uint64_t i, const char** name) const;
 
   void set_meta(std::string_view key, std::string_view text);
   void remove_meta(std::string_view key);
-  const char* meta(std::string_view key) const;  // none: BP_NOT_FOUND with the nearest
+  const char* meta(std::string_view key) const;  // or BP_NOT_FOUND with the nearest key
   size_t meta_size() const;
   void meta_at(uint64_t i, const char** key, const char** text) const;
 
-  // What it holds now; each tensor is held for the caller too.
+  // Returns what the dict holds now; the caller holds each tensor too.
   std::vector<Tensors::Entry> entries() const;
   std::vector<Texts::Entry> meta_entries() const;
 
@@ -55,7 +58,7 @@ using Dict = bp_dict;
 
 inline Ref<Dict> new_dict() { return Ref<Dict>::adopt(new Dict); }
 
-// Handle check at the border.
+// The handle check at the border: throws BP_INVALID_ARGUMENT or BP_BAD_STATE.
 Dict& checked(const bp_dict* d, const char* what);
 
 }  // namespace bp

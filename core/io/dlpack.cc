@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/dlpack.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ bp_dtype dtype_of(dlpack::Type wanted) {
        +wanted.code, +wanted.bits, wanted.lanes);
 }
 
-// Its addresses mean nothing to other libraries.
+// Whether the device's addresses mean nothing to other libraries.
 bool is_extension(const Device& d) {
   return d.flags & BP_DEVICE_SIMULATED || bp_device_kind(d.value) >= BP_KIND_DYNAMIC;
 }
@@ -49,13 +50,13 @@ dlpack::Device number_of(const Device& d) {
 
 // ---- out ----
 
-// The struct that goes out, over a handle of its own, which nobody gives other data.
+// The struct that goes out, over a handle of its own, so that nobody gives it other data.
 template <class Managed>
 struct Export {
   Managed managed{};
   Ref<Tensor> tensor;
 
-  // Who had it may have work queued that uses it.
+  // Whoever had it may have queued work that uses the memory.
   static void destroy(Managed* m) {
     auto* e = static_cast<Export*>(m->owner);
     await_before_release(e->tensor->device(), /*others=*/true);
@@ -80,24 +81,24 @@ bool owns(const Device& d, const Memory& m) {
   return m.bytes == 0 || d.foreign->owns(d.handle, m.first, m.bytes);
 }
 
-// Of the open devices that are extensions the one whose memory it is: only an open one has any.
+// Returns the open extension device whose memory it is; only an open one has any.
 Device& extension_device(int32_t id, const Memory& m) {
   Device* found = nullptr;
   each_open_device([&](Device& d) {
     if (!found && is_extension(d) && d.physical == id && d.foreign && owns(d, m)) found = &d;
   });
   if (!found)
-    fail(
-        BP_INVALID_ARGUMENT,
-        "from_dlpack: {} is no memory of an extension device (DLPack's device type {}) {} of this program",
-        m.first, +dlpack::kExtension, id);
+    fail(BP_INVALID_ARGUMENT,
+         "from_dlpack: {} is no memory of an extension device (DLPack's device type {}) {} of "
+         "this program",
+         m.first, +dlpack::kExtension, id);
   return *found;
 }
 
 int32_t logical_index(bp_kind kind, int32_t physical) {
   const std::lock_guard lock(loader_mutex());
   Backend& b = require_backend(kind);
-  remap(b);
+  map_devices(b);
   if (physical < 0 || static_cast<size_t>(physical) >= b.physical.size())
     fail(BP_UNAVAILABLE, "from_dlpack: the memory is on {} device {}, of which there are {} here",
          b.name, physical, b.physical.size());
@@ -140,7 +141,7 @@ Ref<Tensor> borrowed(const Array& a, void (*deleter)(void*), void* user) {
   if (bytes && !a.data)
     fail(BP_INVALID_ARGUMENT, "from_dlpack: data must not be NULL for shape {}",
          format_shape(shape));
-  // of the elements: maybe not the lowest
+  // this is the first element's address, which need not be the lowest
   const uintptr_t first = reinterpret_cast<uintptr_t>(a.data) + a.offset_bytes;
   auto* const data = reinterpret_cast<void*>(first);
   if (bytes && first % static_cast<uintptr_t>(std::min<int64_t>(item, 8)))
@@ -193,7 +194,7 @@ Ref<Tensor> from_dlpack(Managed& m) {
     if (m.flags & dlpack::kReadOnly)
       fail(BP_UNSUPPORTED, "from_dlpack: the memory is read-only; ask for a copy");
   }
-  if (m.deleter == Export<Managed>::destroy) {  // it was ours
+  if (m.deleter == Export<Managed>::destroy) {  // it is one of ours that comes back
     auto* e = static_cast<Export<Managed>*>(m.owner);
     Ref<Tensor> t = alias(checked(e->tensor.get(), "from_dlpack: the tensor"));
     delete e;

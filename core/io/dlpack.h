@@ -1,8 +1,10 @@
-// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack, include/dlpack/dlpack.h),
-// and tensors as them. Managed is DLManagedTensorVersioned or DLManagedTensor. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// dlpack.h: DLPack 1.0's structs, whose layout is frozen (dmlc/dlpack,
+// include/dlpack/dlpack.h), and tensors as them. Managed is DLManagedTensorVersioned or
+// DLManagedTensor. Any thread may call these.
 //
-//   DLManagedTensorVersioned* m = to_dlpack<DLManagedTensorVersioned>(t, /*flags=*/0);   // m->deleter(m) gives it back
-//   Ref<Tensor> same = from_dlpack(*m);                                                  // which calls it at its end
+//   auto* managed = to_dlpack<DLManagedTensorVersioned>(t, /*flags=*/0);
+//   Ref<Tensor> same = from_dlpack(*managed);   // else managed->deleter(managed) gives it back
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +37,7 @@ struct Array {
   Device device;
   int32_t rank;
   Type type;
-  int64_t *shape, *strides;  // strides in elements; NULL: row-major
+  int64_t *shape, *strides;  // strides count elements; NULL is row-major
   uint64_t offset_bytes;
 };
 
@@ -57,10 +59,12 @@ struct DLManagedTensorVersioned {
 namespace bp {
 
 dlpack::Device dlpack_device(const Tensor& t);
-// flags: BP_DLPACK_*. Waits for t's device unless they say otherwise.
+// Hands t out; flags are BP_DLPACK_*. Waits for t's device unless they say otherwise. Whoever gets
+// the struct gives it back by its deleter.
 template <class Managed>
 Managed* to_dlpack(Tensor& t, uint32_t flags);
-// Throws before it takes m over.
+// Takes m over, and calls its deleter when the last tensor over it is gone. Throws before it
+// takes m over.
 template <class Managed>
 Ref<Tensor> from_dlpack(Managed& m);
 

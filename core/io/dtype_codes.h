@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dtype_codes.h: what other libraries and files call each dtype: DLPack's type code (DLDataTypeCode
 // of dlpack.h; the size goes beside it), the name in a safetensors header, and NumPy's description
 // in the head of an .npy file. nullptr: they have no such dtype.

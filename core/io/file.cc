@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/file.h"
 
 #include <fcntl.h>
@@ -47,7 +48,7 @@ struct Descriptor {
   }
 };
 
-// Opening must not wait for the other end of a pipe, nor for a terminal.
+// Opens without waiting for the other end of a pipe, or for a terminal.
 int open_at_once(const std::string& path, int flags, mode_t mode = 0) {
   int fd;
   do fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
@@ -73,13 +74,14 @@ class FileSink final : public Sink {
   const std::string& path_;
 };
 
-// Gone again unless it was renamed.
+// Removed again unless it was renamed.
 struct TemporaryFile {
   std::string path;
   int fd = -1;
   bool kept = false;
 
-  // A name of its own, not the target's with a tail: that may be as long as names can be.
+  // Its name is its own, and not the target's with a suffix, because that one may be as long as
+  // names can be.
   TemporaryFile(const std::string& folder, const std::string& target) {
     static std::atomic<uint32_t> count{0};
     for (int tries = 0; fd < 0; ++tries) {
@@ -99,12 +101,12 @@ struct TemporaryFile {
 std::string followed(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (!real) return path;  // not there yet
-  const std::string target = real;
+  std::string target = real;
   std::free(real);
   return target;
 }
 
-// So that the new name survives a loss of power too. Some file systems cannot, and say EINVAL.
+// Lets the new name survive a loss of power too. Some file systems cannot, and say EINVAL.
 void sync_folder(const std::string& folder) {
   const Descriptor d(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

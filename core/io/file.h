@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // file.h: a file's bytes as memory, and a file replaced as a whole or not at all. Failures name the
-// path and say what the system said: BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY, BP_INVALID_ARGUMENT for
-// what is no regular file, else BP_UNAVAILABLE.
+// path and say what the system said. They are BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY,
+// BP_INVALID_ARGUMENT for what is no regular file, and otherwise BP_UNAVAILABLE.
 //
-//   auto file = Mapping::open(path);                       // file->bytes() lives as long as somebody holds it
-//   replace_file(path, [&](Sink& out) { out.write(p, n); });
+//   replace_file("a.bin", [](Sink& out) { out.write("text", 4); });
+//   auto file = Mapping::open("a.bin");   // file->bytes() lives as long as somebody holds it
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,9 +13,9 @@
 
 namespace bp {
 
-// Private and copy-on-write: who writes to the bytes changes neither the file nor what others see
-// of it. The file must keep its length meanwhile: reading what somebody cut off raises a signal.
-// Replacing it (a rename, as below) is harmless.
+// A private, copy-on-write mapping: whoever writes to the bytes changes neither the file nor what
+// others see of it. The file must keep its length meanwhile, because reading what somebody cut off
+// raises a signal. Replacing it by a rename, as below, is harmless.
 class Mapping {
  public:
   static std::shared_ptr<const Mapping> open(const std::string& path);
@@ -29,7 +30,7 @@ class Mapping {
   std::span<char> bytes_;
 };
 
-// Where bytes go, in order.
+// Takes bytes, in order.
 class Sink {
  public:
   virtual void write(const void* data, size_t n) = 0;
@@ -38,9 +39,9 @@ class Sink {
   ~Sink() = default;
 };
 
-// What fill writes becomes the file at path, once it is safely on the disk; when anything fails
-// before, or fill throws, what was there stays. A symbolic link is followed; the mode of a file
-// that was there is kept.
+// What `fill` writes becomes the file at `path` once it is safely on the disk. When anything fails
+// before that, or fill throws, what was there stays. A symbolic link is followed, and the mode of a
+// file that was there is kept.
 void replace_file(const std::string& path, const std::function<void(Sink&)>& fill);
 
 }  // namespace bp

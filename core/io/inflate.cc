@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/inflate.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,7 @@ struct Zlib {
   decltype(&::inflate) inflate = nullptr;
   decltype(&::inflateEnd) end = nullptr;
   decltype(&::crc32) crc32 = nullptr;
-  std::string missing;  // why it cannot be used
+  std::string missing;  // why zlib cannot be used
 
   Zlib() {
     void* library = ::dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -44,7 +45,7 @@ const Zlib& zlib() {
   return opened;
 }
 
-constexpr size_t kMost = std::numeric_limits<uInt>::max();  // of one call of zlib's
+constexpr size_t kMost = std::numeric_limits<uInt>::max();  // what one call of zlib takes
 
 }  // namespace
 
@@ -64,8 +65,8 @@ struct Inflater::State {
   std::span<const char> left;
   bool ended = false;
 
-  // Unpacks into the n bytes there as much as one call gives; what is packed is handed over as it
-  // is used up.
+  // Unpacks into the n bytes at `into` as much as one call gives. Packed bytes are handed over as
+  // they are used up.
   size_t step(char* into, size_t n) {
     if (stream.avail_in == 0) {
       const size_t more = std::min(left.size(), kMost);

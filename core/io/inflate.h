@@ -1,8 +1,10 @@
-// inflate.h: zlib, opened by the first call that wants it, so that a machine without it lacks this
-// and no more. Where it is not there: BP_UNAVAILABLE, with the loader's text.
+// SPDX-License-Identifier: Apache-2.0
+// inflate.h: zlib, opened by the first call that wants it, so that a machine without it lacks only
+// this. Without it these throw BP_UNAVAILABLE with the loader's text.
 //
-//   Inflater unpack(packed_bytes);
-//   unpack.read(into, n);          // exactly n bytes
+//   const char packed[] = {3, 0};   // the empty stream
+//   Inflater unpack(packed);
+//   bool nothing = unpack.at_end();
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +13,7 @@
 
 namespace bp {
 
-// The checksum of zip files (CRC-32, ISO 3309), carried on from what came before.
+// The checksum of zip files (CRC-32, ISO 3309), continued from that of the bytes before.
 uint32_t crc32_of(std::span<const char> bytes, uint32_t before = 0);
 
 // A raw deflate stream (RFC 1951), read in order.
@@ -22,9 +24,10 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Throws BP_INVALID_ARGUMENT when the stream ends before, or is no such stream.
+  // Unpacks exactly n bytes. Throws BP_INVALID_ARGUMENT when the stream ends before, or is
+  // no deflate stream.
   void read(char* into, size_t n);
-  // The stream's end comes next, and the packed bytes end with it.
+  // Whether the stream ends here, and the packed bytes with it.
   bool at_end();
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/npy.h"
 
 #include <charconv>
@@ -17,7 +18,7 @@ bp_dtype dtype_described(std::string_view text) {
     const std::string_view name = c.npy ? c.npy : "";
     if (name.empty()) continue;
     if (text == name) return c.dtype;
-    // One byte has no order: '<i1' and '=i1' are '|i1'.
+    // One byte has no order: '<i1' and '=i1' mean '|i1'.
     if (name[0] == '|' && text.size() == name.size() && text.substr(1) == name.substr(1))
       return c.dtype;
   }
@@ -66,7 +67,7 @@ class Parser {
   [[noreturn]] void broken() {
     refuse("the head of an array is damaged at byte {}: '{}'", at_, shown(text_));
   }
-  // The next character that is no space; 0 at the end.
+  // Returns the next character that is no space, or 0 at the end.
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
     if (at_ < text_.size() && text_[at_] == '\0') broken();

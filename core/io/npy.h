@@ -1,4 +1,5 @@
-// npy.h: the head of an array in NumPy's format: dtype, order, shape. Pure.
+// SPDX-License-Identifier: Apache-2.0
+// npy.h: the head of an array in NumPy's format: dtype, order, shape. The functions are pure.
 // Source: numpy.org, "NEP 1: a simple file format for NumPy arrays", and numpy.lib.format.
 #pragma once
 #include <string>
@@ -15,18 +16,18 @@ struct NpyHead {
   Dims shape;
 };
 
-// A file begins with 8 bytes, magic and version, and a length of 2 or 4.
+// A file begins with 8 bytes, magic and version, and then a length of 2 or 4 bytes.
 struct NpyPrefix {
   static constexpr size_t kBytes = 8;
   size_t length_bytes;
 };
 NpyPrefix parse_npy_prefix(std::string_view first8);
-// What follows them. Throws BP_INVALID_ARGUMENT, or BP_UNSUPPORTED for arrays that are none of
-// ours: objects, records, text, times, long doubles, big-endian numbers.
+// Parses what follows the length. Throws BP_INVALID_ARGUMENT, or BP_UNSUPPORTED for arrays that are
+// not among ours: objects, records, text, times, long doubles, big-endian numbers.
 NpyHead parse_npy_head(std::string_view text);
 
-// All that comes before the data: a multiple of 64 bytes. Throws for bf16, for which NumPy has no
-// name.
+// Returns all that comes before the data, a multiple of 64 bytes. Throws for bf16, for which NumPy
+// has no name.
 std::string print_npy_head(const NpyHead& head);
 
 }  // namespace bp

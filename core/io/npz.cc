@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/npz.h"
 
 #include <climits>
@@ -34,12 +35,12 @@ NpyHead read_head(ZipStream& in, uint64_t& bytes) {
 uint64_t bytes_of(const NpyHead& head) {
   try {
     return checked_bytes(head.shape, dtype_bytes(head.dtype));
-  } catch (const Error& e) {  // there, memory is meant
+  } catch (const Error& e) {  // its status speaks of memory, not of the file
     fail(BP_INVALID_ARGUMENT, "{}", e.message());
   }
 }
 
-// A dimension's size stands where its stride does: reversed, the array is row-major.
+// Fortran order has the strides of the reversed shape in row-major order.
 Dims reversed(const Dims& dims) {
   Dims out;
   for (uint32_t i = dims.size(); i-- > 0;) out.push_back(dims[i]);
@@ -76,7 +77,7 @@ std::string_view name_of(const ZipEntry& e) {
 Ref<Dict> read(std::span<const char> file, Device& device) {
   Ref<Dict> dict = new_dict();
   for (const ZipEntry& e : list_zip(file)) {
-    if (e.name.ends_with('/') && e.size == 0) continue;  // a folder, of a file that was packed anew
+    if (e.name.ends_with('/') && e.size == 0) continue;  // a folder that was packed along
     const std::string_view name = name_of(e);
     if (dict->find(name)) fail(BP_INVALID_ARGUMENT, "the name '{}' comes twice", shown(name));
     try {
@@ -94,7 +95,7 @@ struct NamedArray {
   Ref<Tensor> tensor;
 };
 
-// All that can be wrong with a dict, before a file is begun.
+// Finds all that can be wrong with a dict before a file is begun.
 std::vector<NamedArray> arrays_of(const Dict& dict) {
   if (dict.meta_size())
     fail(BP_INVALID_ARGUMENT, "the dict has text ('{}', ...), which .npz files cannot hold",

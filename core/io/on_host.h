@@ -1,12 +1,13 @@
-// on_host.h: a tensor's elements as bytes in host memory, row-major: t's own where they lie so,
-// else a copy's.
+// SPDX-License-Identifier: Apache-2.0
+// on_host.h: a tensor's elements as row-major bytes in host memory: t's own bytes where they lie
+// so, else those of a copy.
 #pragma once
 #include "core/tensor/tensor.h"
 #include "core/tensor/traced.h"
 
 namespace bp {
 
-// What it gives is ready to be read; no gradient goes through it.
+// The result is ready to be read. No gradient goes through it.
 inline Ref<Tensor> on_host(Tensor& t) {
   const Ref<Tensor> plain = t.trace ? detach(t) : Ref<Tensor>::share(&t);
   const Ref<Tensor> here =

@@ -1,4 +1,5 @@
-// print.cc: the fetching half of print.h.
+// SPDX-License-Identifier: Apache-2.0
+// print.cc: the half of print.h that fetches.
 #include "core/io/print.h"
 
 #include "core/grad/autograd.h"
@@ -6,15 +7,14 @@
 namespace bp {
 namespace {
 
-// A copy to the host in pieces that are each one run of memory, so that nothing between the
-// elements crosses.
+// Copies to the host in pieces that are each one run of memory, so that nothing between
+// the elements crosses.
 void copy_runs(Tensor& page, Tensor& t) {
   if (t.contiguous || t.device().is_host()) return copy_into(page, t, /*non_blocking=*/false);
   for (int64_t i = 0; i < t.shape[0]; ++i) copy_runs(*select(page, 0, i), *select(t, 0, i));
 }
 
-// Copies what the page shows of t: dimension by dimension the first and the last half of what is
-// kept.
+// Copies what the page shows of t: in each dimension the first and the last half of what is kept.
 void copy_corners(Tensor& page, Tensor& t, int64_t dim) {
   if (dim == static_cast<int64_t>(t.rank())) return copy_runs(page, t);
   const auto d = static_cast<size_t>(dim);

@@ -1,6 +1,7 @@
-// print_text.cc: the layout half of print.h. Steps, as torch/_tensor_str.py has them: choose one
-// style for all elements, write each element in it, join them into lines and brackets, append the
-// suffixes.
+// SPDX-License-Identifier: Apache-2.0
+// print_text.cc: the half of print.h that lays out. Its steps are those of torch/_tensor_str.py:
+// choose one style for all elements, write each element in it, join them into lines and brackets,
+// append the suffixes.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -25,7 +26,7 @@ std::string whole_text(bp_dtype dtype, bp_value v) {
                          : std::to_string(v.as.i64);
 }
 
-// As Python's format(value, ".4f"): exact rounding, no locale, no sign on nan.
+// Writes as Python's format(value, ".4f") does: exact rounding, no locale, no sign on nan.
 std::string number_text(double value, std::chars_format format, int precision) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -39,7 +40,7 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-// How every element of one tensor (or the real, or the imaginary parts of one) is written.
+// How every element of one tensor is written, or every real or imaginary part.
 struct FloatStyle {
   bool whole = true, scientific = false;
   size_t width = 1;
@@ -74,7 +75,7 @@ struct FloatStyle {
 
 struct Cells {
   std::vector<std::string> text;
-  size_t width = 1;  // of one, for the count per line; nan and inf may be wider
+  size_t width = 1;  // one element's, for the count per line; nan and inf may be wider
 };
 
 Cells whole_cells(const HostElements& e, int64_t n) {
@@ -127,7 +128,7 @@ std::string join(const std::vector<std::string>& parts, size_t first, size_t las
   return out;
 }
 
-// Brackets and lines over the cells, dimension by dimension.
+// Puts brackets and lines around the cells, dimension by dimension.
 struct Page {
   const HostElements& e;
   const bp_print_options& options;

@@ -1,4 +1,5 @@
-// What readers of files throw.
+// SPDX-License-Identifier: Apache-2.0
+// refuse.h: what readers of files throw.
 #pragma once
 
 #include <utility>
@@ -7,13 +8,13 @@
 
 namespace bp {
 
-// Bytes that are not what their format says.
+// Throws for bytes that are not what their format says.
 template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
   fail(BP_INVALID_ARGUMENT, text, std::forward<Args>(args)...);
 }
 
-// Calls body; what it throws begins with the format and with where the bytes came from.
+// Calls body. What that throws then begins with the format and with where the bytes came from.
 template <class F>
 auto named(const char* format, const std::string& where, F&& body) {
   try {

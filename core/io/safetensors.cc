@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/safetensors.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "the format's numbers 
 
 using Record = SafetensorsHeader::Record;
 
-// ---- writing ------------------------------------------------------------------------------------
+// ---- writing ----
 
 struct Plan {
   std::vector<Dict::Tensors::Entry> entries;
@@ -29,7 +30,7 @@ struct Plan {
   uint64_t bytes = 0;
 };
 
-// Wide elements first, so that each tensor lies at a multiple of its element's size.
+// Wide elements come first, so that each tensor lies at a multiple of its element's size.
 Plan plan_of(const Dict& dict) {
   Plan plan{dict.entries(), {}, {}, 0};
   SafetensorsHeader header;
@@ -73,7 +74,7 @@ struct MemorySink final : Sink {
   }
 };
 
-// ---- reading ------------------------------------------------------------------------------------
+// ---- reading ----
 
 using Kept = std::shared_ptr<const Mapping>;
 
@@ -89,7 +90,7 @@ Ref<Tensor> place(const Record& r, std::span<char> bytes, Device& device, const 
   if (here && mapping && !bytes.empty() && fits_address(bytes.data(), r.dtype)) {
     auto kept = std::make_unique<Kept>(mapping);
     Ref<Tensor> t = borrow_tensor(bytes.data(), r.shape, nullptr, r.dtype, let_go, kept.get());
-    kept.release();
+    static_cast<void>(kept.release());  // let_go deletes it
     return t;
   }
   Ref<Tensor> t = new_tensor(r.shape, r.dtype, device);
@@ -137,7 +138,7 @@ Ref<Dict> load_safetensors(const std::string& path, Device& device) {
 }
 
 Ref<Dict> parse_safetensors(std::span<const char> bytes, Device& device) {
-  // without a mapping nothing writes to it
+  // without a mapping nothing writes to the bytes
   const std::span<char> readable(const_cast<char*>(bytes.data()), bytes.size());
   return named("safetensors", "bytes", [&] { return read(readable, device, nullptr); });
 }

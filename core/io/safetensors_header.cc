@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/safetensors_header.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr const char* kMetadata = "__metadata__";
 bp_dtype dtype_named(const std::string& tensor, std::string_view text) {
   for (const DtypeCodes& c : kDtypeCodes)
     if (c.safetensors && text == c.safetensors) return c.dtype;
-  // F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2, F4
+  // these are F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2 and F4
   if (text.size() >= 2 && text[0] == 'F' && (text[1] == '8' || text[1] == '6' || text[1] == '4') &&
       (text.size() == 2 || text[2] == '_'))
     fail(BP_UNSUPPORTED, "tensor '{}' has dtype {}: floats of 8 bits and fewer are not supported",
@@ -26,8 +27,8 @@ bp_dtype dtype_named(const std::string& tensor, std::string_view text) {
   refuse("tensor '{}' has dtype '{}', which is not known", shown(tensor), shown(text));
 }
 
-// Told of each word of the JSON as it is read (nlohmann's SAX interface): what does not belong
-// where it stands ends the reading at once, so that nesting and size cost nothing, and a name that
+// Is told of each word of the JSON as it is read (nlohmann's SAX interface). What does not belong
+// where it stands ends the reading at once, so that nesting and size cost nothing and a name that
 // comes twice is seen.
 class Reader {
  public:
@@ -200,7 +201,7 @@ void check_bytes(const SafetensorsHeader::Record& r) {
            wanted, format_shape(r.shape), dtype_name(r.dtype), r.begin, r.end);
 }
 
-// One behind the other from 0 to the end.
+// The tensors' bytes must follow one another without a gap, from 0 to the end.
 void check_order(const SafetensorsHeader& header, uint64_t data_bytes) {
   std::vector<const SafetensorsHeader::Record*> by_place;
   by_place.reserve(header.tensors.size());
@@ -223,7 +224,7 @@ void check_order(const SafetensorsHeader& header, uint64_t data_bytes) {
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes) {
   if (json.empty() || json.front() != '{') refuse("the header does not begin with '{{'");
-  // the JSON reader would end there
+  // the JSON reader would take it for the end
   if (json.find('\0') != std::string_view::npos) refuse("the header holds a zero byte");
   SafetensorsHeader header;
   Reader reader(header);

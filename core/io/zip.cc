@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/zip.h"
 
 #include <algorithm>
@@ -15,13 +16,13 @@ static_assert(std::endian::native == std::endian::little, "the format's numbers 
 
 constexpr uint32_t kLocal = 0x04034b50, kDirectory = 0x02014b50, kEnd = 0x06054b50,
                    kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
-constexpr uint32_t kIn64 = 0xffffffff;  // a size that stands in the extra field instead
+constexpr uint32_t kIn64 = 0xffffffff;  // the size stands in the extra field instead
 constexpr uint16_t kIn64Short = 0xffff;
 constexpr uint16_t kEncrypted = 1, kUtf8 = 0x800, kStored = 0, kDeflated = 8, kExtra64 = 1;
-constexpr uint64_t kMostPacked = 1032;  // deflate makes of n bytes at most about so many times n
+constexpr uint64_t kMostPacked = 1032;  // deflate makes at most about so many bytes of one
 constexpr size_t kEndBytes = 22, kMaxComment = 65535;
 
-// Numbers and bytes one after the other; beyond the end is an error.
+// Reads numbers and bytes one after the other. Reading beyond the end is an error.
 class Cursor {
  public:
   Cursor(std::span<const char> bytes, uint64_t at, const char* what) : bytes_(bytes), what_(what) {
@@ -57,7 +58,7 @@ struct Directory {
   uint64_t n = 0, bytes = 0, at = 0;
 };
 
-// The end record is the last one that its comment fits behind.
+// The end record is the last one behind which its comment fits.
 uint64_t find_end(std::span<const char> file) {
   if (file.size() < kEndBytes) refuse("{} bytes, which is too short for a zip file", file.size());
   const uint64_t lowest = file.size() - std::min(file.size(), kEndBytes + kMaxComment);
@@ -114,7 +115,7 @@ void read_extra64(std::span<const char> extra, ZipEntry& e) {
   }
 }
 
-// The entry's own head, before its data, must say the same name.
+// The entry's own head, before its data, must give the same name.
 void find_data(std::span<const char> file, ZipEntry& e) {
   Cursor c(file, e.header_at, "an entry");
   if (c.u32() != kLocal) refuse("'{}' has no entry at byte {}", shown(e.name), e.header_at);
@@ -162,7 +163,7 @@ ZipEntry read_entry(std::span<const char> file, Cursor& c) {
   return e;
 }
 
-// Small files that unpack to vast ones let many entries share their bytes.
+// Entries must not share bytes: small files that unpack to vast ones let many do so.
 void check_apart(const std::vector<ZipEntry>& entries) {
   std::vector<const ZipEntry*> by_place;
   for (const ZipEntry& e : entries) by_place.push_back(&e);
@@ -225,7 +226,7 @@ void ZipWriter::put(std::string_view bytes) {
   at_ += bytes.size();
 }
 
-// Of an entry's own head and of its row in the directory, which says its place too.
+// Makes an entry's own head, or its row in the directory, which also gives its place.
 std::string ZipWriter::entry_head(const ZipEntry& e, bool in_directory) const {
   const bool big = e.size >= kIn64, far = in_directory && e.header_at >= kIn64;
   std::string extra;

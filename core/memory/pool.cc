@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/memory/pool.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 
 namespace bp {
 
-// Held for a few nanoseconds, never across a call to the backend; a std::mutex costs twice as many
-// atomic operations. Yields soon, for the case that its holder is not running.
+// Held for a few nanoseconds and never across a call to the backend; a std::mutex costs twice as
+// many atomic operations. It soon yields, in case its holder is not running.
 class SpinLock {
  public:
   void lock() noexcept {
@@ -42,11 +43,11 @@ std::string format_bytes(uint64_t n) {
   return fmt::format("{:.2f} GiB", kib / (1024 * 1024));
 }
 
-// Debug mode: what lies on either side of a block, and what fills it.
+// In debug mode: what lies on either side of a block, and what fills it.
 constexpr uint64_t kGuardBytes = 64;
 constexpr unsigned char kGuard = 0xA5, kFresh = 0xCB, kDead = 0xDD;
 
-constexpr uint64_t kPiece = 4096;  // of device memory that is written or read at once
+constexpr uint64_t kPiece = 4096;  // device memory is written and read in pieces
 
 void fill(RawMemory& raw, unsigned char* p, uint64_t n, unsigned char value) {
   if (raw.host_accessible()) {
@@ -80,11 +81,11 @@ struct MemoryPool::State {
   uint64_t n_allocations = 0, n_frees = 0, n_backend_allocations = 0, n_backend_frees = 0;
   uint64_t n_guard_faults = 0;
   std::array<FreeList, kSizeClasses> classes;
-  // Free blocks beyond the classes; room for every one that lives. Oldest first.
+  // Free blocks larger than the classes, oldest first; there is room for every one that lives.
   std::vector<FreeBlock> large;
   size_t large_born = 0;
-  // Large blocks handed out that are bigger than their request rounded; debug mode: every block's
-  // request.
+  // Large blocks that were handed out and are bigger than their request rounded; in debug mode,
+  // every block's request.
   std::unordered_map<void*, uint64_t> odd_sizes;
 
   MemoryTotal* const total;
@@ -121,16 +122,16 @@ struct MemoryPool::State {
   void shrink(uint64_t to) noexcept;
   uint64_t largest_cached() const noexcept;
   void* debug_take(uint64_t bytes);
-  void* take_unusual(uint64_t bytes);  // large, or any in debug mode
+  void* take_unusual(uint64_t bytes);  // a large block, or any in debug mode
   void debug_give(void* p, uint64_t bytes) noexcept;
 };
 
 // ---- the ordinary way ----
 
-// Most calls end in take_kept or keep_small, which call nothing and so need no stack; what they
-// leave, without having changed anything, the other two do in full.
+// Most calls end in take_kept or keep_small, which call nothing and so need no stack frame. What
+// these leave undone, having changed nothing, take_small and give_small do in full.
 
-// nullptr: nobody kept such a block, or another thread holds the lock.
+// Returns nullptr when no such block is kept, or another thread holds the lock.
 [[gnu::always_inline]] inline void* MemoryPool::State::take_kept(SizeClass c) noexcept {
   if (!lock.try_lock()) [[unlikely]]
     return nullptr;
@@ -167,7 +168,7 @@ struct MemoryPool::State {
   return p;
 }
 
-// False: another thread holds the lock, or the block is more than may be kept.
+// Returns false when another thread holds the lock, or the block is more than may be kept.
 [[gnu::always_inline]] inline bool MemoryPool::State::keep_small(void* p, SizeClass c) noexcept {
   if (!lock.try_lock()) [[unlikely]]
     return false;
@@ -200,7 +201,7 @@ struct MemoryPool::State {
   raw.release(p, c.bytes);
 }
 
-// Best fit, with at most an eighth of the block unused.
+// Takes the best fit, with at most an eighth of the block unused.
 void* MemoryPool::State::take_large(uint64_t bytes) {
   const uint64_t want = round_large(bytes);
   {
@@ -256,7 +257,7 @@ void* MemoryPool::State::take_large(uint64_t bytes) {
   raw.release(p, real);
 }
 
-// Takes the block that was freed longest ago out of the cache. Called with the lock held.
+// Takes the block that was freed longest ago out of the cache. The caller holds the lock.
 bool MemoryPool::State::evict_oldest(FreeBlock* out) noexcept {
   FreeList* oldest = nullptr;
   for (FreeList& list : classes)
@@ -330,8 +331,7 @@ void MemoryPool::State::exhausted(uint64_t bytes, uint64_t cached_before, uint64
   }
   fail(raw.host_accessible() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY,
        "{} out of memory. Tried to allocate {}. {} are allocated in {} blocks, {} were cached "
-       "(largest free block "
-       "{}) and were given back first. The backend says: {}",
+       "(largest free block {}) and were given back first. The backend says: {}",
        raw.name(), format_bytes(bytes), format_bytes(out), n, format_bytes(cached_before),
        format_bytes(largest), cause.empty() ? "nothing" : cause);
 }

@@ -1,7 +1,12 @@
-// memory.h: the caching allocator, one per device. Blocks are kept for reuse by size class; the
-// cache is bounded and counted. With the debug mode nothing is reused, blocks are poisoned and
-// guard bytes are checked at free. Any thread. A block belongs to whoever allocated it until free.
-// Byte counts are those of whole blocks, as size_class.h rounds them (in debug mode: as asked for).
+// SPDX-License-Identifier: Apache-2.0
+// pool.h: the caching allocator, one per stream. It keeps blocks for reuse by size class; the
+// cache is bounded and counted. In debug mode nothing is reused, blocks are poisoned, and guard
+// bytes are checked at free. Any thread may use it. A block belongs to whoever allocated it until
+// it is freed. Byte counts are those of whole blocks, as size_class.h rounds them; in debug mode,
+// as asked for.
+//
+//   void* p = stream.pool->allocate(1024);
+//   stream.pool->free(p, 1024);
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,13 +19,13 @@ namespace bp {
 
 struct Device;
 
-// What the allocator needs of a backend; a Device gives it (tests give their own).
+// What the allocator needs of a backend. A stream provides it; tests provide their own.
 struct RawMemory {
   virtual void* allocate(uint64_t bytes) = 0;  // throws Error
   virtual void release(void* p, uint64_t bytes) noexcept = 0;
   virtual bool host_accessible() const = 0;
-  // For the debug mode: bytes of a block to or from host memory, when all earlier work on the block
-  // is done.
+  // For the debug mode: copies bytes of a block from or to host memory, once all earlier work on
+  // the block is done.
   virtual void write(void* to, const void* from, uint64_t bytes) noexcept {
     std::memcpy(to, from, bytes);
   }
@@ -49,26 +54,26 @@ struct MemoryTotal {
 
 class MemoryPool {
  public:
-  // total (may be nullptr): counts this pool's blocks, too.
+  // `total`, unless it is nullptr, counts this pool's blocks too.
   MemoryPool(RawMemory& raw, uint64_t limit_bytes, bool debug, MemoryTotal* total = nullptr);
   ~MemoryPool();  // gives every cached block back
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // At least `bytes`, 64-byte aligned; bytes 0 gives nullptr. On exhaustion: trim, retry, then
-  // BP_OUT_OF_HOST_MEMORY or BP_OUT_OF_DEVICE_MEMORY with the figures. Other errors of the backend
-  // pass through.
+  // Returns at least `bytes`, 64-byte aligned; nullptr for 0 bytes. When memory is exhausted it
+  // trims the cache and tries again, then throws BP_OUT_OF_HOST_MEMORY or BP_OUT_OF_DEVICE_MEMORY
+  // with the figures. Other errors of the backend pass through.
   void* allocate(uint64_t bytes);
-  // `bytes` as asked for at allocate.
+  // `bytes` is what allocate was asked for.
   void free(void* p, uint64_t bytes) noexcept;
   void trim() noexcept;
   void set_limit(uint64_t bytes) noexcept;
   void reset_peak() noexcept;
   bp_memory_stats stats() const noexcept;
-  // Blocks that served again without coming back here: n requests and n frees more.
+  // Counts n requests and n frees more, of blocks that served again without coming back here.
   void count_reuses(uint64_t n) noexcept;
-  // Around fork, so that the lock is not held in the child for ever: before in the parent, after in
-  // both.
+  // Around a fork, so that the child does not find the lock held for ever: before_fork() is called
+  // in the parent, after_fork() in both.
   void before_fork() noexcept;
   void after_fork() noexcept;
 

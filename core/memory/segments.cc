@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/memory/segments.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ void* Segments::in_new_segment(uint64_t segment_bytes, uint64_t bytes, bool smal
   }
 }
 
-// A free chunk that fits best; nullptr: none.
+// Returns the best fit among the free chunks, or nullptr if none is large enough.
 void* Segments::take(uint64_t bytes, bool small) {
   auto& list = free_[small];
   const auto best = list.lower_bound({bytes, nullptr});
@@ -69,7 +70,7 @@ void* Segments::take(uint64_t bytes, bool small) {
   return cut(chunk, bytes);
 }
 
-// The chunk is not free; its rest becomes one.
+// Cuts a chunk that was just taken in two; the rest becomes a free chunk.
 void* Segments::cut(Chunks::iterator chunk, uint64_t bytes) {
   auto& [p, c] = *chunk;
   const uint64_t rest = c.bytes - bytes;
@@ -86,7 +87,7 @@ void* Segments::cut(Chunks::iterator chunk, uint64_t bytes) {
   return p;
 }
 
-// With its free neighbours in the segment; the result is in no list.
+// Joins a chunk with its free neighbours in the segment. The result is in no list.
 Segments::Chunks::iterator Segments::join(Chunks::iterator chunk) {
   const auto may_join = [&](Chunks::iterator other) {
     return other != chunks_.end() && other->second.free &&
@@ -119,7 +120,7 @@ void Segments::release(void* p, uint64_t) noexcept {
       try {
         free_[c.small].emplace(c.bytes, chunk->first);
       } catch (const std::bad_alloc&) {
-        // Not found again before its neighbours are freed.
+        // The chunk is not found again before its neighbours are freed.
       }
       return;
     }

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // segments.h: blocks of a device's memory cut from larger segments, because what a driver gives is
-// slow to get and coarse. Sizes after PyTorch's CUDACachingAllocator
-// (c10/cuda/CUDACachingAllocator.cpp): a request is rounded up to 512 bytes; up to 1 MiB it is cut
-// from a segment of 2 MiB, below 10 MiB from one of 20 MiB, beyond it has a segment of its own,
-// rounded up to 2 MiB. Best fit; a rest of at least 512 bytes (large: more than 1 MiB) stays free;
-// free neighbours join, and a segment that is free as a whole goes back. Lies between a stream's
-// MemoryPool and its device. Any thread.
+// slow to get and coarse. Sizes follow PyTorch's CUDACachingAllocator
+// (c10/cuda/CUDACachingAllocator.cpp). A request is rounded up to 512 bytes. Up to 1 MiB it is cut
+// from a segment of 2 MiB, below 10 MiB from one of 20 MiB; a larger one has a segment of its own,
+// rounded up to 2 MiB. The best fit is taken; a rest of at least 512 bytes (in a large segment,
+// more than 1 MiB) stays free. Free neighbours join, and a segment that is free as a whole goes
+// back. It lies between a stream's MemoryPool and its device. Any thread may use it.
 #pragma once
 #include <map>
 #include <mutex>
@@ -16,7 +17,8 @@ namespace bp {
 
 class Segments final : public RawMemory {
  public:
-  // No segment is larger than a 64th of `total_bytes` (0: not known) unless a block is.
+  // No segment is larger than a 64th of `total_bytes` unless a block is; 0 when the total
+  // is not known.
   Segments(RawMemory& backend, uint64_t total_bytes);
 
   void* allocate(uint64_t bytes) override;
@@ -29,7 +31,7 @@ class Segments final : public RawMemory {
     backend_.read(to, from, bytes);
   }
   const char* name() const override { return backend_.name(); }
-  uint64_t reserved_bytes() const;  // of all segments
+  uint64_t reserved_bytes() const;  // all segments together
 
  private:
   struct Chunk {

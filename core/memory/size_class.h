@@ -1,10 +1,11 @@
-// size_class.h: the sizes in which memory.cc keeps blocks, and the list of free blocks of one size.
-// Sizes: 64-byte steps up to 1 KiB, four classes per power of two up to 16 MiB (at most 20 % of a
-// block unused), whole multiples of 2 MiB beyond: the page size of large host pages and of
-// accelerators. Pure; the caller locks.
+// SPDX-License-Identifier: Apache-2.0
+// size_class.h: the sizes in which pool.cc keeps blocks, and the list of free blocks of one size.
+// Sizes are 64-byte steps up to 1 KiB, four classes per power of two up to 16 MiB (at most 20 % of
+// a block unused), and multiples of 2 MiB beyond, which is the page size of large host pages and of
+// accelerators. The functions are pure; the caller locks.
 //
-//   size_class(1100)     -> {16, 1280}
-//   round_large(20 << 20) -> 20 MiB
+//   SizeClass c = size_class(1100);             // {16, 1280}
+//   uint64_t bytes = round_large(20'000'000);   // 20 MiB
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -71,7 +72,7 @@ struct FreeList {
     }
     ++born;
   }
-  // towards its end: push would move the list to its start first
+  // Whether push() would first move the list to the start of its room.
   bool full() const { return last == end; }
   void push(FreeBlock b) {
     if (full()) {

@@ -1,5 +1,6 @@
-// module_forward.cc: running a module: what is lazy gets its shapes, hooks before and after, and
-// the path of modules that this thread is inside, for errors.
+// SPDX-License-Identifier: Apache-2.0
+// forward.cc: running a module; declared in module.h. What is lazy gets its shapes, hooks run
+// before and after, and the thread keeps the path of modules that it is inside, for errors.
 #include <algorithm>
 
 #include "core/module/kind.h"

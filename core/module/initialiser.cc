@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/module/initialiser.h"
 
 #include <cmath>
@@ -159,10 +160,10 @@ void orthogonal(Tensor& t, double gain) {
   const bp_attr reduced[] = {flag_value(false)};
   invoke(*find_op(BP_OP_QR), in, reduced, qr);
   // Signs as those of R's diagonal, which makes Q uniform (Mezzadri, 2007).
-  Ref<Tensor> sign = call(*find_op(BP_OP_SIGN), {tensor_value(*diagonal(*qr[1], 0, 0, 1))});
-  Ref<Tensor> q = call(*find_op(BP_OP_MUL), {tensor_value(*qr[0]), tensor_value(*sign)});
+  Ref<Tensor> sign = invoke(BP_OP_SIGN, {diagonal(*qr[1], 0, 0, 1)});
+  Ref<Tensor> q = invoke(BP_OP_MUL, {qr[0], sign});
   if (rows < columns) q = transpose(*q, 0, 1);
-  q = call(*find_op(BP_OP_MUL), {tensor_value(*q), number(gain)});
+  q = invoke(BP_OP_MUL, {q, gain});
   copy_into(t, *reshape(*q, t.shape), /*non_blocking=*/false);
 }
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // module_kind.h: what kinds of modules there are: rows, one family per file nn/<family>.cc, as the
 // rows of ops are. A row says the attributes, what a module of the kind is made of (make), and what
 // it does (forward). Names, defaults, order of parameters, first values and printed text are
 // PyTorch's.
 //
-//   {.name = "relu", .title = "ReLU", .forward = relu, .doc = "max(x, 0)"}
+//   const ModuleKind kind{.name = "relu", .title = "ReLU", .forward = relu, .doc = "max(x, 0)"};
 #pragma once
 #include <initializer_list>
 
@@ -105,16 +106,12 @@ inline bp_attr named(const char* name, bp_attr a) {
   a.name = name;
   return a;
 }
-inline ComposeValue maybe(const Ref<Tensor>& t) {
-  return t ? ComposeValue(t) : ComposeValue(bp_value{});
-}
-inline ComposeValue maybe(Tensor* t) {
-  return t ? ComposeValue(tensor_value(*t)) : ComposeValue(bp_value{});
-}
-inline ComposeValue value(Tensor& t) { return tensor_value(t); }
-inline Ref<Tensor> op(uint32_t id, std::initializer_list<ComposeValue> in,
+inline Value maybe(const Ref<Tensor>& t) { return t ? Value(t) : Value(bp_value{}); }
+inline Value maybe(Tensor* t) { return t ? Value(tensor_value(*t)) : Value(bp_value{}); }
+inline Value value(Tensor& t) { return tensor_value(t); }
+inline Ref<Tensor> op(uint32_t id, std::initializer_list<Value> in,
                       std::initializer_list<bp_attr> attrs = {}) {
-  return Composer::op(id, in, attrs);
+  return invoke(id, in, attrs);
 }
 // Gives a lazy parameter its shape, uninitialised, where it is; from then on it requires a
 // gradient. False: a state dict did so before.

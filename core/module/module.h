@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // module.h: a part of a model: named parameters, buffers and children, and a forward. The C handle
 // bp_module is this struct.
 //

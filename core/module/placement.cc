@@ -1,4 +1,5 @@
-// module_move.cc: what is done to everything in a module.
+// SPDX-License-Identifier: Apache-2.0
+// placement.cc: what is done to everything in a module; declared in module.h.
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
 #include "core/module/initialiser.h"

@@ -1,4 +1,5 @@
-// module_state.cc: what a module has learned, as named tensors, and back.
+// SPDX-License-Identifier: Apache-2.0
+// state.cc: what a module has learned, as named tensors, and back; declared in module.h.
 #include <algorithm>
 
 #include "core/grad/autograd.h"

@@ -1,4 +1,5 @@
-// module_text.cc: modules as text: as PyTorch prints them, and as a table.
+// SPDX-License-Identifier: Apache-2.0
+// text.cc: modules as text: as PyTorch prints them, and as a table; declared in module.h.
 #include <algorithm>
 
 #include "core/grad/autograd.h"

@@ -1,36 +1,43 @@
-// families.h: the rows, one array per file of this folder; table.cc joins them in id order.
-// Grammar of this folder: <family>.cc holds one constexpr array of rows and nothing that knows a
-// backend; a pair of .h and .cc is made of rows and is none.
+// SPDX-License-Identifier: Apache-2.0
+// families.h: the rows, a family in each file; table.cc joins them in id order. Grammar of this
+// room: <chamber>/<family>.cc holds the rows of a family, gradient_<family>.cc how their gradients
+// go back, rules and compositions that need a file of their own have a header. Nothing here knows a
+// backend.
 #pragma once
 #include <span>
 
 #include "core/value/op_def.h"
 
 namespace bp::ops {
-std::span<const OpRow> unary();
-std::span<const OpRow> binary();
-std::span<const OpRow> activation();
-std::span<const OpRow> convert();
-std::span<const OpRow> reduce();
-std::span<const OpRow> rows();
-std::span<const OpRow> statistics();
-std::span<const OpRow> linear();
-std::span<const OpRow> linalg();
-std::span<const OpRow> fft();
-std::span<const OpRow> products();
-std::span<const OpRow> indexing();
-std::span<const OpRow> creation();
-std::span<const OpRow> random();
-std::span<const OpRow> manipulate();
-std::span<const OpRow> scatter();
-std::span<const OpRow> selecting();
-std::span<const OpRow> loss();
-std::span<const OpRow> normalize();
-std::span<const OpRow> network();
-std::span<const OpRow> convolution();
-std::span<const OpRow> pooling();
-std::span<const OpRow> resample();
-std::span<const OpRow> einsum();
-std::span<const OpRow> complex_parts();
-std::span<const OpRow> multi();
+
+std::span<const OpRow> unary_rows();
+std::span<const OpRow> binary_rows();
+std::span<const OpRow> activation_rows();
+std::span<const OpRow> convert_rows();
+std::span<const OpRow> complex_parts_rows();
+std::span<const OpRow> reduce_rows();
+std::span<const OpRow> along_axis_rows();
+std::span<const OpRow> statistics_rows();
+std::span<const OpRow> indexing_rows();
+std::span<const OpRow> scatter_rows();
+std::span<const OpRow> selecting_rows();
+std::span<const OpRow> manipulate_rows();
+std::span<const OpRow> linear_rows();
+std::span<const OpRow> linalg_rows();
+std::span<const OpRow> products_rows();
+std::span<const OpRow> einsum_rows();
+std::span<const OpRow> fft_rows();
+std::span<const OpRow> loss_rows();
+std::span<const OpRow> normalize_rows();
+std::span<const OpRow> network_rows();
+std::span<const OpRow> convolution_rows();
+std::span<const OpRow> pooling_rows();
+std::span<const OpRow> resample_rows();
+std::span<const OpRow> creation_rows();
+std::span<const OpRow> random_rows();
+std::span<const OpRow> foreach_rows();
+
+// The operands of many rows: one or two that promote, and one of any dtype.
+constexpr InputSpecs kX{{{"x"}}}, kAB{{{"a"}, {"b"}}}, kAnyX{{{"x", Role::kAny}}};
+
 }  // namespace bp::ops

@@ -1,38 +1,42 @@
-// gradients.h: how gradients of rows go back, one array per file gradient_<family>.cc; gradients.cc
-// finds them by op. A row without an entry that is made of others has the gradients of its parts;
-// one that is not refuses backward.
+// SPDX-License-Identifier: Apache-2.0
+// gradients.h: the functions that take gradients back through a row, which the row names in its
+// field grad. Each is written in the file gradient_<family>.cc beside its row; the ops it is made
+// of have gradients themselves, so that a gradient has one.
 //
-//   void sin_back(GradCall& c) { c.give(0, mul(c.grad(), cos(c.in(0)))); }
-//   {BP_OP_SIN, "SinBackward0", sin_back, kIn0, 0},
+//   constexpr OpRow kSine{.id = 12, .name = "sin", .grad = {"SinBackward0", sin_back, kIn0}};
+//   void sin_back(GradCall& c) { c.give(0, mul(c.grad(), cosine(c.in(0)))); }
 #pragma once
-#include "core/grad/autograd.h"
-#include "core/ops/made_of.h"
+#include "core/value/op_def.h"
 
 namespace bp::ops {
 
-enum : uint32_t { kIn0 = 1, kIn1 = 2, kIn2 = 4, kOut0 = 1, kOut1 = 2, kOut2 = 4 };
-constexpr uint32_t kBoth = kIn0 | kIn1;
+// Of several rows: the gradient as it is; nothing, because the op is flat wherever it is smooth.
+GradientFunction copy_back, zero_back;
 
-std::span<const GradientRow> unary_gradients();
-std::span<const GradientRow> binary_gradients();
-std::span<const GradientRow> reduce_gradients();
-// concat, gather, scatter, sort: elements that go elsewhere
-std::span<const GradientRow> moving_gradients();
-std::span<const GradientRow> linear_gradients();
-std::span<const GradientRow> window_gradients();  // convolutions and pools
-std::span<const GradientRow> linalg_gradients();
-std::span<const GradientRow> fft_gradients();
-
-// conj of a complex tensor, else the tensor.
-inline Ref<Tensor> conjugate(const Ref<Tensor>& t) {
-  return is_complex(t->dtype) ? made(BP_OP_CONJ, t) : t;
-}
-inline Ref<Tensor> zeros_like(const Ref<Tensor>& t) {
-  return filled(t->shape, t->dtype, zero_of(t->dtype), t->device());
-}
-
-// Along the last axis, of each element the product of all others, zeros included: of those before
-// it times those behind it.
-Ref<Tensor> products_of_others(const Ref<Tensor>& x);
+// elementwise/gradient_unary.cc
+GradientFunction neg_back, abs_back, sign_back, complex_back, polar_back, sqrt_back, rsqrt_back,
+    square_back, reciprocal_back, exp_back, exp2_back, expm1_back, log_back, log1p_back, log2_back,
+    log10_back, sin_back, cos_back, tan_back, asin_back, acos_back, atan_back, sinh_back, cosh_back,
+    tanh_back, asinh_back, acosh_back, atanh_back, sigmoid_back, erf_back, relu_back, gelu_back,
+    gelu_tanh_back, silu_back, mish_back, softplus_back, elu_back, leaky_relu_back,
+    hardsigmoid_back, hardswish_back, hardtanh_back, relu6_back;
+// elementwise/gradient_binary.cc
+GradientFunction add_back, sub_back, mul_back, div_back, pow_back, maximum_back, minimum_back,
+    atan2_back, hypot_back, logaddexp_back, copysign_back, remainder_back, fmod_back, where_back,
+    clip_back, lerp_back;
+// reduction/gradient_reduce.cc
+GradientFunction sum_back, mean_back, prod_back, extreme_back, var_back, cumsum_back, cumprod_back,
+    softmax_back, log_softmax_back;
+// index/gradient_moving.cc
+GradientFunction concat_back, stack_back, gather_back, index_select_back, scatter_back,
+    scatter_add_back, index_add_back, index_copy_back, sort_back, topk_back;
+// linalg/gradient_linear.cc and gradient_linalg.cc
+GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_back, solve_back,
+    inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back, eigvalsh_back;
+// fourier/gradient_fft.cc
+GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
+// network/gradient_window.cc
+GradientFunction convolution_back, convolution_input_grad_back, convolution_weight_grad_back,
+    max_pool_back, max_pool_grad_back;
 
 }  // namespace bp::ops

@@ -1,7 +1,10 @@
-// made_of.h: the ops that compositions are made of, by short names. Operands are tensors, numbers
-// or the call's own values; what comes back is a new tensor.
+// SPDX-License-Identifier: Apache-2.0
+// made_of.h: the ops that compositions and gradients are made of, by short names. Operands are
+// tensors, numbers or the call's own values; what comes back is a new tensor. An op without a name
+// here is called by its id (core/call/invoke.h).
 //
-//   c.out[0] = sqrt(op_var);   Ref<Tensor> y = mul(sub(x, mean(x, axes, true)), 0.5);
+//   Ref<Tensor> centred = sub(x, mean(x, axes, /*keepdims=*/true));
+//   c.out[0] = div(centred, 2.0);
 #pragma once
 #include "core/call/compose.h"
 #include "core/grad/autograd.h"
@@ -9,76 +12,93 @@
 
 namespace bp::ops {
 
-struct V : ComposeValue {
-  V(const ComposeValue& v) : ComposeValue(v) {}  // NOLINT: implicit by design
-  V(const bp_value& v) : ComposeValue(v) {}      // NOLINT: implicit by design
-  V(const Ref<Tensor>& t) : ComposeValue(t) {}   // NOLINT
-  V(double v) : ComposeValue(number(v)) {}       // NOLINT
-  V(int64_t v) : ComposeValue(number(v)) {}      // NOLINT
-};
+inline Ref<Tensor> add(const Value& a, const Value& b) { return invoke(BP_OP_ADD, {a, b}); }
+inline Ref<Tensor> sub(const Value& a, const Value& b) { return invoke(BP_OP_SUB, {a, b}); }
+inline Ref<Tensor> mul(const Value& a, const Value& b) { return invoke(BP_OP_MUL, {a, b}); }
+inline Ref<Tensor> div(const Value& a, const Value& b) { return invoke(BP_OP_DIV, {a, b}); }
+inline Ref<Tensor> power(const Value& a, const Value& b) { return invoke(BP_OP_POW, {a, b}); }
+inline Ref<Tensor> remainder(const Value& a, const Value& b) {
+  return invoke(BP_OP_REMAINDER, {a, b});
+}
+inline Ref<Tensor> floor_quotient(const Value& a, const Value& b) {
+  return invoke(BP_OP_FLOOR_DIVIDE, {a, b});
+}
+inline Ref<Tensor> equal(const Value& a, const Value& b) { return invoke(BP_OP_EQ, {a, b}); }
+inline Ref<Tensor> unequal(const Value& a, const Value& b) { return invoke(BP_OP_NE, {a, b}); }
+inline Ref<Tensor> less(const Value& a, const Value& b) { return invoke(BP_OP_LT, {a, b}); }
+inline Ref<Tensor> at_most(const Value& a, const Value& b) { return invoke(BP_OP_LE, {a, b}); }
+inline Ref<Tensor> greater(const Value& a, const Value& b) { return invoke(BP_OP_GT, {a, b}); }
+inline Ref<Tensor> both(const Value& a, const Value& b) {
+  return invoke(BP_OP_LOGICAL_AND, {a, b});
+}
+inline Ref<Tensor> either(const Value& a, const Value& b) {
+  return invoke(BP_OP_LOGICAL_OR, {a, b});
+}
+inline Ref<Tensor> larger(const Value& a, const Value& b) { return invoke(BP_OP_MAXIMUM, {a, b}); }
+inline Ref<Tensor> smaller(const Value& a, const Value& b) { return invoke(BP_OP_MINIMUM, {a, b}); }
+inline Ref<Tensor> product(const Value& a, const Value& b) { return invoke(BP_OP_MATMUL, {a, b}); }
+inline Ref<Tensor> where(const Value& condition, const Value& x, const Value& y) {
+  return invoke(BP_OP_WHERE, {condition, x, y});
+}
 
-inline Ref<Tensor> made(uint32_t id, const V& a) { return Composer::op(id, {a}); }
-inline Ref<Tensor> made(uint32_t id, const V& a, const V& b) { return Composer::op(id, {a, b}); }
-inline Ref<Tensor> add(const V& a, const V& b) { return made(BP_OP_ADD, a, b); }
-inline Ref<Tensor> sub(const V& a, const V& b) { return made(BP_OP_SUB, a, b); }
-inline Ref<Tensor> mul(const V& a, const V& b) { return made(BP_OP_MUL, a, b); }
-inline Ref<Tensor> div(const V& a, const V& b) { return made(BP_OP_DIV, a, b); }
-inline Ref<Tensor> power(const V& a, const V& b) { return made(BP_OP_POW, a, b); }
-inline Ref<Tensor> equal(const V& a, const V& b) { return made(BP_OP_EQ, a, b); }
-inline Ref<Tensor> unequal(const V& a, const V& b) { return made(BP_OP_NE, a, b); }
-inline Ref<Tensor> less(const V& a, const V& b) { return made(BP_OP_LT, a, b); }
-inline Ref<Tensor> at_most(const V& a, const V& b) { return made(BP_OP_LE, a, b); }
-inline Ref<Tensor> larger(const V& a, const V& b) { return made(BP_OP_MAXIMUM, a, b); }
-inline Ref<Tensor> smaller(const V& a, const V& b) { return made(BP_OP_MINIMUM, a, b); }
-inline Ref<Tensor> product(const V& a, const V& b) { return made(BP_OP_MATMUL, a, b); }
-inline Ref<Tensor> negative(const V& x) { return made(BP_OP_NEG, x); }
-inline Ref<Tensor> absolute(const V& x) { return made(BP_OP_ABS, x); }
-inline Ref<Tensor> squared(const V& x) { return made(BP_OP_SQUARE, x); }
-inline Ref<Tensor> where(const V& condition, const V& x, const V& y) {
-  return Composer::op(BP_OP_WHERE, {condition, x, y});
+inline Ref<Tensor> negative(const Value& x) { return invoke(BP_OP_NEG, {x}); }
+inline Ref<Tensor> absolute(const Value& x) { return invoke(BP_OP_ABS, {x}); }
+inline Ref<Tensor> sign_of(const Value& x) { return invoke(BP_OP_SIGN, {x}); }
+inline Ref<Tensor> squared(const Value& x) { return invoke(BP_OP_SQUARE, {x}); }
+inline Ref<Tensor> root(const Value& x) { return invoke(BP_OP_SQRT, {x}); }
+inline Ref<Tensor> inverse_root(const Value& x) { return invoke(BP_OP_RSQRT, {x}); }
+inline Ref<Tensor> exponential(const Value& x) { return invoke(BP_OP_EXP, {x}); }
+inline Ref<Tensor> logarithm(const Value& x) { return invoke(BP_OP_LOG, {x}); }
+inline Ref<Tensor> sine(const Value& x) { return invoke(BP_OP_SIN, {x}); }
+inline Ref<Tensor> cosine(const Value& x) { return invoke(BP_OP_COS, {x}); }
+inline Ref<Tensor> logistic(const Value& x) { return invoke(BP_OP_SIGMOID, {x}); }
+inline Ref<Tensor> is_nan(const Value& x) { return invoke(BP_OP_ISNAN, {x}); }
+
+inline Ref<Tensor> real_part(const Value& x) { return invoke(BP_OP_REAL, {x}); }
+inline Ref<Tensor> imaginary_part(const Value& x) { return invoke(BP_OP_IMAG, {x}); }
+inline Ref<Tensor> complex_from(const Value& re, const Value& im) {
+  return invoke(BP_OP_COMPLEX, {re, im});
+}
+// Conjugates of complex numbers; real ones as they are.
+inline Ref<Tensor> conjugate(const Ref<Tensor>& x) {
+  return is_complex(x->dtype) ? invoke(BP_OP_CONJ, {x}) : x;
 }
 
 // y += x, for a y that nobody else has seen.
-inline void add_to(Ref<Tensor>& y, const V& x) {
-  const bp_value in[] = {tensor_value(*y), x.value};
-  invoke(*find_op(BP_OP_ADD), in, {}, {&y, 1});
-}
+inline void add_to(Ref<Tensor>& y, const Value& x) { invoke(BP_OP_ADD, {*y, x}, {}, {&y, 1}); }
 
-inline Ref<Tensor> reduced(uint32_t id, const V& x, Span axes, bool keepdims) {
-  return Composer::op(id, {x}, {ints_value(axes), flag_value(keepdims)});
+inline Ref<Tensor> reduced(uint32_t id, const Value& x, Span axes, bool keepdims) {
+  return invoke(id, {x}, {ints_value(axes), flag_value(keepdims)});
 }
-inline Ref<Tensor> sum(const V& x, Span axes, bool keepdims) {
-  return Composer::op(BP_OP_SUM, {x},
-                      {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
+inline Ref<Tensor> sum(const Value& x, Span axes, bool keepdims) {
+  return invoke(BP_OP_SUM, {x},
+                {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
 }
-inline Ref<Tensor> mean(const V& x, Span axes, bool keepdims) {
-  return Composer::op(BP_OP_MEAN, {x},
-                      {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
+inline Ref<Tensor> mean(const Value& x, Span axes, bool keepdims) {
+  return invoke(BP_OP_MEAN, {x},
+                {ints_value(axes), flag_value(keepdims), dtype_value(BP_DTYPE_NONE)});
 }
-inline Ref<Tensor> gather(const V& x, const V& index, int64_t axis) {
-  return Composer::op(BP_OP_GATHER, {x, index}, {int_value(axis)});
+inline Ref<Tensor> gather(const Value& x, const Value& index, int64_t axis) {
+  return invoke(BP_OP_GATHER, {x, index}, {int_value(axis)});
 }
-inline Ref<Tensor> picked(const V& x, const V& index, int64_t axis) {
-  return Composer::op(BP_OP_INDEX_SELECT, {x, index}, {int_value(axis)});
+inline Ref<Tensor> picked(const Value& x, const Value& index, int64_t axis) {
+  return invoke(BP_OP_INDEX_SELECT, {x, index}, {int_value(axis)});
 }
 
 inline Ref<Tensor> as_dtype(Tensor& t, bp_dtype dtype) {
   return to(t, /*device=*/0, dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 // Every element is v.
-inline Ref<Tensor> filled(Span shape, bp_dtype dtype, const bp_value& v, Device& device) {
-  Ref<Tensor> out[1] = {new_tensor(shape, dtype, device)};
-  const bp_attr attrs[] = {ints_value(out[0]->shape), dtype_value(dtype)};
-  if (out[0]->count) invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
-  return std::move(out[0]);
+inline Ref<Tensor> filled(Span shape, bp_dtype dtype, const Value& v, Device& device) {
+  Ref<Tensor> out = new_tensor(shape, dtype, device);
+  fill(*out, v);
+  return out;
 }
 // 0, 1, ... n - 1, as i64.
 inline Ref<Tensor> counted(int64_t n, Device& device) {
-  Ref<Tensor> out[1] = {new_tensor(Dims{n}, BP_I64, device)};
-  const bp_value in[] = {number(int64_t{0}), number(n), number(int64_t{1})};
-  const bp_attr attrs[] = {dtype_value(BP_I64)};
-  if (n) invoke(*find_op(BP_OP_ARANGE), in, attrs, out);
-  return std::move(out[0]);
+  Ref<Tensor> out = new_tensor(Dims{n}, BP_I64, device);
+  if (n) invoke(BP_OP_ARANGE, {0, n, 1}, {dtype_value(BP_I64)}, {&out, 1});
+  return out;
 }
 // What nothing is in the dtype: false or 0, so that promotion leaves the dtype alone.
 inline bp_value zero_of(bp_dtype t) {
@@ -86,6 +106,13 @@ inline bp_value zero_of(bp_dtype t) {
   if (t == BP_BOOL) v.kind = BP_VALUE_BOOL;
   return v;
 }
+inline Ref<Tensor> zeros_like(const Ref<Tensor>& t) {
+  return filled(t->shape, t->dtype, zero_of(t->dtype), t->device());
+}
+// Along the last axis, of each element the product of all others, zeros included: of those before
+// it times those behind it. Defined in reduction/gradient_reduce.cc.
+Ref<Tensor> products_of_others(const Ref<Tensor>& x);
+
 inline Ref<Tensor> joined(std::span<const Ref<Tensor>> parts, int64_t axis) {
   SmallVec<bp_value, 4> in;
   for (const Ref<Tensor>& p : parts) in.push_back(tensor_value(*p));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // table.cc: the families joined in id order, with lookups by id and by name.
 #include <algorithm>
 #include <array>
@@ -14,13 +15,15 @@ struct Table {
   std::array<const OpRow*, kMaxBuiltinOp> by_id{};
 
   Table() {
-    for (auto family : {ops::unary(),         ops::binary(),    ops::activation(), ops::convert(),
-                        ops::reduce(),        ops::rows(),      ops::statistics(), ops::linear(),
-                        ops::linalg(),        ops::fft(),       ops::products(),   ops::indexing(),
-                        ops::scatter(),       ops::selecting(), ops::creation(),   ops::random(),
-                        ops::manipulate(),    ops::loss(),      ops::normalize(),  ops::network(),
-                        ops::convolution(),   ops::pooling(),   ops::resample(),   ops::einsum(),
-                        ops::complex_parts(), ops::multi()})
+    for (auto family : {ops::unary_rows(),      ops::binary_rows(),        ops::activation_rows(),
+                        ops::convert_rows(),    ops::complex_parts_rows(), ops::reduce_rows(),
+                        ops::along_axis_rows(), ops::statistics_rows(),    ops::indexing_rows(),
+                        ops::scatter_rows(),    ops::selecting_rows(),     ops::manipulate_rows(),
+                        ops::linear_rows(),     ops::linalg_rows(),        ops::products_rows(),
+                        ops::einsum_rows(),     ops::fft_rows(),           ops::loss_rows(),
+                        ops::normalize_rows(),  ops::network_rows(),       ops::convolution_rows(),
+                        ops::pooling_rows(),    ops::resample_rows(),      ops::creation_rows(),
+                        ops::random_rows(),     ops::foreach_rows()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });
     for (const OpRow* row : rows) by_id[row->id] = row;

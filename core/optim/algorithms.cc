@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/optim/algorithms.h"
 
 #include <fmt/format.h>
@@ -115,22 +116,22 @@ const OptimizerKind kKinds[] = {
      {{number_option("lr", 1e-3, kLrDoc), number_option("momentum", 0, "momentum factor"),
        number_option("dampening", 0, "what the momentum leaves out of a new gradient"),
        number_option("weight_decay", 0, kDecayDoc), flag_option("nesterov", "Nesterov's momentum"), kMaximize}},
-     {{"momentum_buffer"}}, BP_OP_MULTI_SGD, false, check_sgd, [](const Options& o) { return o[kSgdMomentum] != 0 ? 1u : 0u; },
+     {{"momentum_buffer"}}, BP_OP_FOREACH_SGD, false, check_sgd, [](const Options& o) { return o[kSgdMomentum] != 0 ? 1u : 0u; },
      sgd_attrs, zero},
     {"Adam", "Adam (Kingma and Ba 2015).",
      {{number_option("lr", 1e-3, kLrDoc), kBeta1, kBeta2, number_option("eps", 1e-8, kEpsDoc),
        number_option("weight_decay", 0, kDecayDoc), kLargest, kMaximize}},
-     kAdamStates, BP_OP_MULTI_ADAM, true, check_adam, adam_uses, adam_attrs, zero},
+     kAdamStates, BP_OP_FOREACH_ADAM, true, check_adam, adam_uses, adam_attrs, zero},
     {"AdamW", "Adam with decoupled weight decay (Loshchilov and Hutter 2019).",
      {{number_option("lr", 1e-3, kLrDoc), kBeta1, kBeta2, number_option("eps", 1e-8, kEpsDoc),
        number_option("weight_decay", 1e-2, "weight decay: takes lr times this off the parameter itself"), kLargest, kMaximize}},
-     kAdamStates, BP_OP_MULTI_ADAMW, true, check_adam, adam_uses, adam_attrs, zero},
+     kAdamStates, BP_OP_FOREACH_ADAMW, true, check_adam, adam_uses, adam_attrs, zero},
     {"RMSprop", "RMSprop (Hinton 2012), centered as Graves 2013.",
      {{number_option("lr", 1e-2, kLrDoc), number_option("alpha", 0.99, "how slowly the average of squares changes"),
        number_option("eps", 1e-8, kEpsDoc), number_option("weight_decay", 0, kDecayDoc),
        number_option("momentum", 0, "momentum factor"), flag_option("centered", "divides by the spread about the mean"),
        kMaximize}},
-     {{"square_avg", "grad_avg", "momentum_buffer"}}, BP_OP_MULTI_RMSPROP, false, check_rmsprop,
+     {{"square_avg", "grad_avg", "momentum_buffer"}}, BP_OP_FOREACH_RMSPROP, false, check_rmsprop,
      [](const Options& o) { return 1u | (o[kRmsCentered] != 0 ? 2u : 0u) | (o[kRmsMomentum] != 0 ? 4u : 0u); },
      rmsprop_attrs, zero},
     {"Adagrad", "Adagrad (Duchi, Hazan and Singer 2011).",
@@ -138,7 +139,7 @@ const OptimizerKind kKinds[] = {
        number_option("weight_decay", 0, kDecayDoc),
        number_option("initial_accumulator_value", 0, "what the sums of squares start with"),
        number_option("eps", 1e-10, kEpsDoc), kMaximize}},
-     {{"sum"}}, BP_OP_MULTI_ADAGRAD, true, check_adagrad, [](const Options&) { return 1u; }, adagrad_attrs,
+     {{"sum"}}, BP_OP_FOREACH_ADAGRAD, true, check_adagrad, [](const Options&) { return 1u; }, adagrad_attrs,
      [](const Options& o) { return o[kAdaInitial]; }},
 };
 // clang-format on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/optim/clip.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ const OpRow& op(uint32_t id) { return *find_op(id); }
 Ref<Tensor> norm_of(const std::vector<bp_value>& in, double ord) {
   const bp_attr attrs[] = {float_value(ord)};
   Ref<Tensor> out[1];
-  invoke(op(BP_OP_MULTI_NORM), in, attrs, out);
+  invoke(op(BP_OP_FOREACH_NORM), in, attrs, out);
   return std::move(out[0]);
 }
 
@@ -68,8 +69,7 @@ Ref<Tensor> total_of(const std::vector<Batch>& batches, double ord) {
   }
   if (ord != 0) return norm_of(in, ord);
   Ref<Tensor> sum = parts[0];  // counts add up
-  for (size_t i = 1; i < parts.size(); ++i)
-    sum = call(op(BP_OP_ADD), {tensor_value(*sum), tensor_value(*parts[i])});
+  for (size_t i = 1; i < parts.size(); ++i) sum = invoke(BP_OP_ADD, {sum, parts[i]});
   return sum;
 }
 
@@ -101,14 +101,14 @@ Ref<Tensor> clip_grad_norm(std::span<Tensor* const> params, double max_norm, dou
   Ref<Tensor> total = total_of(batches, norm_type);
   if (refuse_nonfinite) refuse(*total, norm_type);
   // max_norm / (total + 1e-6), at most 1.
-  Ref<Tensor> factor = call(op(BP_OP_ADD), {tensor_value(*total), number(1e-6)});
-  factor = call(op(BP_OP_DIV), {number(max_norm), tensor_value(*factor)});
-  factor = call(op(BP_OP_MINIMUM), {tensor_value(*factor), number(1.0)});
+  Ref<Tensor> factor = invoke(BP_OP_ADD, {total, 1e-6});
+  factor = invoke(BP_OP_DIV, {max_norm, factor});
+  factor = invoke(BP_OP_MINIMUM, {factor, 1.0});
   for (const Batch& b : batches) {
     std::vector<bp_value> in = values_of(b);
     const Ref<Tensor> here = moved(factor, *b.device, b.dtype == BP_F64 ? BP_F64 : BP_F32);
     in.push_back(tensor_value(*here));
-    invoke(op(BP_OP_MULTI_SCALE), in, {}, {});
+    invoke(op(BP_OP_FOREACH_SCALE), in, {}, {});
   }
   return total;
 }
@@ -117,7 +117,8 @@ void clip_grad_value(std::span<Tensor* const> params, double limit) {
   if (std::isnan(limit)) fail(BP_INVALID_ARGUMENT, "clip_grad_value: clip_value is nan");
   const RecordGuard guard(false);
   const bp_attr attrs[] = {float_value(-limit), float_value(limit)};
-  for (const Batch& b : batches_of(params)) invoke(op(BP_OP_MULTI_CLAMP), values_of(b), attrs, {});
+  for (const Batch& b : batches_of(params))
+    invoke(op(BP_OP_FOREACH_CLAMP), values_of(b), attrs, {});
 }
 
 }  // namespace bp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // clip.h: gradients kept within bounds, over all parameters at once, on whatever devices they are.
 // Nobody waits for a device: the norm and the factor stay where they were computed. (Between
 // devices of different kinds a copy waits, as every such copy does.) Formulas:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/optim/optimizer.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ Ref<Tensor> made_state(const Tensor& p, double value) {
   return t;
 }
 // The state of a parameter, where and in the dtype in which the parameter now is.
-Ref<Tensor> followed(Ref<Tensor> state, const Tensor& p) {
+Ref<Tensor> followed(const Ref<Tensor>& state, const Tensor& p) {
   return to(*state, p.device().value, p.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 

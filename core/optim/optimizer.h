@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // optimizer.h: an optimiser: groups of parameters, each with attributes, and what is kept for each
 // parameter. The C handle bp_optimizer is this struct; bp::Optimizer is another name for it.
 //

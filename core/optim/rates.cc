@@ -1,5 +1,6 @@
-// rates.cc: the kinds of schedules and their formulas, each from the class of
-// torch/optim/lr_scheduler.py that its comment names.
+// SPDX-License-Identifier: Apache-2.0
+// rates.cc: the kinds of schedules and their formulas; declared in schedule.h. Each formula is that
+// of the class of torch/optim/lr_scheduler.py that its comment names.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // schedule.h: learning rates that change with time. A schedule belongs to an optimiser and sets the
 // "lr" of its groups: at once when it is made (epoch 0), and at each step. Formulas and order of
 // things: torch/optim/lr_scheduler.py, whose schedules compute a rate from the one before, so that
@@ -5,7 +6,8 @@
 // another name for it. Owner: Ref<Schedule>; it holds its optimiser. Any thread; calls of one
 // optimiser's schedules come one after the other.
 //
-//   Ref<Schedule> s = new_schedule("step", optimizer, {{"step_size", 30}});
+//   const bp_attr every = {"step_size", BP_ATTR_I64, 1, {.i64 = 30}, 0};
+//   Ref<Schedule> s = new_schedule("step", optimizer, {&every, 1});
 //   s->step();
 #pragma once
 #include <functional>

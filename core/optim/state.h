@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // state.h: what an optimiser or a schedule has become, as a dict (core/io/dict.h), and back. The
 // names are in c_optim.h.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/process/context.h"
 
 #include <atomic>
@@ -38,7 +39,7 @@ struct ThreadState {
 constexpr bp_device kCpu =
     static_cast<bp_device>((uint64_t{BP_KIND_CPU} << 32) | uint64_t{0xffffffffu});
 
-// Trivial, so that reading it needs no guard; a thread that never pushes or sets has none.
+// It is trivial, so that reading it needs no guard. A thread that never pushes or sets has none.
 constinit thread_local ThreadState* thread_state = nullptr;
 
 struct ThreadStateOwner {
@@ -59,7 +60,7 @@ const ThreadState* live_state() noexcept {
   return s && s->born == generation() ? s : nullptr;
 }
 
-// This thread's state for writing; what an older generation left is forgotten.
+// Returns this thread's state for writing, emptied if an older generation left it.
 ThreadState& own_state() {
   if (!thread_state) {
     thread_state = new ThreadState;
@@ -100,7 +101,7 @@ void set_stream_in(ThreadContext& context, bp_device d, bp_stream* stream) {
 }
 
 uint64_t push_frame(ThreadState& s, Sort sort, bp_kind kind, bp_device device = 0) {
-  static std::atomic<uint64_t> newest_token{0};  // of all threads, so that no two share one
+  static std::atomic<uint64_t> newest_token{0};  // one for all threads, so that no two share one
   const uint64_t token = newest_token.fetch_add(1, std::memory_order_relaxed) + 1;
   s.frames.push_back({token, sort, kind, device, s.now});
   return token;

@@ -1,14 +1,16 @@
-// context.h: the default device and the current device of each kind, per thread. Plain state:
-// nothing here loads a backend or asks whether a device exists (c_api/context.cc does).
-//   default  where factories put data: this thread's newest push, else the process-wide, else cpu.
-//   current  what a bare kind ("cuda") means: per kind, 0 at first.
-// Each push gives a token; a pop must name the newest token of its thread, of the same sort, else
-// it throws BP_BAD_STATE and changes nothing. A pop restores what its push replaced, whatever was
-// set in between; what was set for other kinds stays. A new generation (shutdown) forgets
-// everything: old tokens are BP_BAD_STATE.
+// SPDX-License-Identifier: Apache-2.0
+// context.h: per thread, the default device and each kind's current device and current streams. It
+// is plain state: nothing here loads a backend or asks whether a device exists (c_api/context.cc
+// does). The default device is where factories put data: that of this thread's newest push, else
+// the process-wide one, else the cpu. The current device is what a bare kind ("cuda") means; its
+// index is 0 at first.
+// Each push returns a token. A pop must name the newest token of its thread, from the push of the
+// same sort; otherwise it throws BP_BAD_STATE and changes nothing. A pop restores what its push
+// replaced, whatever was set in between; what was set for other kinds stays. A new generation
+// (after a shutdown) forgets everything, and a pop of an older token throws BP_BAD_STATE.
 //
-//   const uint64_t token = push_default(device);
-//   ... default_device() == device ...
+//   const uint64_t token = push_default(bp_device_make(BP_KIND_CPU, -1));
+//   bp_device now = default_device();   // the cpu
 //   pop_default(token);
 #pragma once
 #include <cstdint>
@@ -46,15 +48,16 @@ struct bp_context final : bp::Object {
 
 namespace bp {
 
-// As it was given: may be a bare kind, never 0. A few nanoseconds, no allocation.
+// Returns the device as it was given: it may be a bare kind and is never 0. Takes a few nanoseconds
+// and allocates nothing.
 bp_device default_device() noexcept;
-// Of this thread; 0 when nothing was set.
+// This thread's index for the kind; 0 when nothing was set.
 int32_t current_index(bp_kind kind) noexcept;
 
-// Of this thread; nullptr: the device's default stream.
+// This thread's stream of the device, or nullptr for the device's default stream.
 bp_stream* context_stream(bp_device d) noexcept;
 
-void set_process_default(bp_device d) noexcept;  // 0: back to cpu
+void set_process_default(bp_device d) noexcept;  // 0 goes back to the cpu
 void set_current_index(bp_kind kind, int32_t index);
 void set_context_stream(bp_device d, bp_stream* s);
 
@@ -62,7 +65,7 @@ uint64_t push_default(bp_device d);
 void pop_default(uint64_t token);
 uint64_t push_current(bp_kind kind, int32_t index);
 void pop_current(uint64_t token);
-// Both: the default becomes d, its kind's current index becomes `index`.
+// Pushes both: the default becomes d, and the current index of its kind becomes `index`.
 uint64_t push_device(bp_device d, int32_t index);
 void pop_device(uint64_t token);
 

@@ -1,10 +1,11 @@
-// device_string.h: "cuda:1" <-> (kind name, index), as pure functions. Grammar, order of checks and
-// texts are PyTorch's (c10/core/Device.cpp); the index is int32, the list of known kinds is ours.
-//   [a-zA-Z_]+ ( ":" ( "0" | [1-9][0-9]* ) )?   over the whole text: no space, sign, leading zero
+// SPDX-License-Identifier: Apache-2.0
+// device_string.h: "cuda:1" <-> (kind name, index), as pure functions. The grammar, the order of
+// checks and the texts are PyTorch's (c10/core/Device.cpp); the index is an int32, and the list of
+// known kinds is ours. The whole text is [a-zA-Z_]+ ( ":" ( "0" | [1-9][0-9]* ) )? without a space,
+// a sign or a leading zero.
 //
-//   DeviceString d = parse_device_string("cuda:1");                // {"cuda", 1}
-//   if (!find_kind(d.kind)) fail_unknown_kind(d.kind, "cpu, acme");  // the last of the four checks
-//   format_device_string("cuda", -1);                              // "cuda"
+//   DeviceString cuda = parse_device_string("cuda:1");     // {"cuda", 1}
+//   std::string kind = format_device_string("cuda", -1);   // "cuda"
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace bp {
 
-// Of which the grammar is made, in any locale. A letter may be an underscore.
+// The characters of the grammar, in any locale. An underscore counts as a letter.
 constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -23,14 +24,15 @@ struct DeviceString {
   int32_t index = -1;     // -1: a bare kind
 };
 
-// Throws BP_INVALID_ARGUMENT, in this order: empty text, wrong shape, an index that is no int32.
-// Knows no kinds and does not ask whether the device exists.
+// Throws BP_INVALID_ARGUMENT for, in this order: an empty text, a wrong form, an index that is no
+// int32. It knows no kinds and does not ask whether the device exists.
 DeviceString parse_device_string(std::string_view text);
 
-// "Expected one of cpu, cuda device type at start of device string: foo"; known: "cpu, cuda".
+// The last of the checks, made by the caller, throws "Expected one of cpu, cuda device type at
+// start of device string: foo"; `known` is "cpu, cuda".
 [[noreturn]] void fail_unknown_kind(std::string_view kind, std::string_view known);
 
-// index < 0 gives the bare kind.
+// A negative index gives the bare kind.
 std::string format_device_string(std::string_view kind, int32_t index);
 
 }  // namespace bp

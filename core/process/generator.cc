@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/process/generator.h"
 
 #include <atomic>
@@ -5,7 +6,7 @@
 namespace bp {
 namespace {
 
-// Of one generation of the runtime; a later one starts with the default again.
+// The seed is of one generation of the runtime; a later one starts with the default again.
 std::atomic<uint64_t> seed_value{kDefaultSeed};
 std::atomic<uint32_t> seed_born{0};
 

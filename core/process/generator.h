@@ -1,7 +1,9 @@
-// generator.h: seeds and offsets for Philox. A generator hands out ranges of counters; the numbers
-// themselves are made by kernels. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// generator.h: seeds and offsets for Philox. A generator hands out ranges of counters; kernels make
+// the numbers of them. Any thread may use it.
 //
-//   uint64_t seed, first = g->reserve(numel, &seed);   // counters first .. first + numel - 1
+//   bp_generator g(42);
+//   uint64_t seed, first = g.reserve(1000, &seed);   // counters first .. first + 999
 #pragma once
 #include <mutex>
 
@@ -14,7 +16,7 @@ struct bp_generator final : bp::Object {
   explicit bp_generator(uint64_t s) : Object(bp::Tag::kGenerator), seed(s) {}
   static void destroy(bp_generator* g) noexcept { delete g; }
 
-  // Reserves numel draws, rounded up to 4; returns the first counter.
+  // Reserves counters for numel draws, rounded up to a multiple of 4, and returns the first.
   uint64_t reserve(int64_t numel, uint64_t* seed_out) {
     std::lock_guard lock(mutex);
     const uint64_t first = offset;
@@ -27,16 +29,16 @@ struct bp_generator final : bp::Object {
     seed = new_seed;
     offset = new_offset;
   }
-  // Around fork, so that the lock is not held in the child for ever: before in the parent, after in
-  // both.
+  // Around a fork, so that the child does not find the lock held for ever: before_fork() is called
+  // in the parent, after_fork() in both.
   void before_fork() noexcept { mutex.lock(); }
   void after_fork() noexcept { mutex.unlock(); }
 };
 
 namespace bp {
-// What a device's default generator starts with: PyTorch's default seed until bp_manual_seed sets
-// another, which also reseeds the generators of open devices (c_api/generator.cc). A shutdown
-// forgets it.
+// The seed with which a device's default generator starts: PyTorch's default until bp_manual_seed
+// sets another, which also reseeds the generators of open devices (c_api/generator.cc). A
+// shutdown forgets it.
 inline constexpr uint64_t kDefaultSeed = 67280421310721;
 uint64_t initial_seed() noexcept;
 void set_initial_seed(uint64_t seed) noexcept;

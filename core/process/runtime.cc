@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/process/runtime.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
 #include <atomic>
+#include <cstddef>
 #include <new>
 
 #include "core/base/error.h"
@@ -17,20 +19,23 @@ namespace {
 struct State {
   std::recursive_mutex mutex;
   Settings settings;
-  // Read without the mutex: a log line may come from any thread of a plugin's.
+  // These are read without the mutex, because any thread of a plugin may log.
   std::atomic<bp_log_fn> log{nullptr};
   std::atomic<void*> log_user{nullptr};
   std::atomic<uint32_t> flags{0};
   std::atomic<bool> running{false};
-  std::atomic<int32_t> threads{0};  // 0: not asked for
+  std::atomic<int32_t> threads{0};  // 0 when nobody set it
 };
 
 State& state() noexcept {
-  static State& s = *new State;  // never destroyed: releases and log lines may come at exit
+  // It is never destroyed, because releases and log lines may come at exit.
+  alignas(State) static std::byte room[sizeof(State)];
+  static State& s = *new (room) State;
   return s;
 }
 
-// Cores this process may run on: the affinity mask, which containers and taskset set.
+// Returns the number of cores this process may run on, by its affinity mask, which containers
+// and taskset set.
 int32_t usable_cores() noexcept {
   static const int32_t cores = [] {
     cpu_set_t set;
@@ -43,7 +48,7 @@ int32_t usable_cores() noexcept {
 
 const char* text(const char* s) { return s ? s : ""; }
 
-// "null.device_count=4;cpu.isa=avx2"
+// Parses "null.device_count=4;cpu.isa=avx2".
 std::map<std::string, std::string> parse_options(std::string_view list) {
   std::map<std::string, std::string> options;
   while (!list.empty()) {
@@ -133,10 +138,10 @@ void lock_runtime_for_fork() noexcept { state().mutex.lock(); }
 void unlock_runtime_after_fork(bool in_child) noexcept {
   State& s = state();
   if (!in_child) return s.mutex.unlock();
-  // The owner recorded in the mutex is the parent's thread; the child's only thread holds what it
-  // guards.
+  // The owner recorded in the mutex is the parent's thread; the child's only thread holds what
+  // the mutex guards.
   new (&s.mutex) std::recursive_mutex;
-  s.threads = 1;  // a parallel region of libgomp hangs in a forked child; "until told otherwise"
+  s.threads = 1;  // parallel regions of libgomp hang in a forked child; the program may set more
 }
 
 std::optional<std::string> read_env(const char* name) {

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // runtime.h: the state of the one runtime of this copy of the library: its options, the environment
-// it may read, its log, its generation, its threads, its precision. Starts by itself when something
-// needs it, or by start() with options; ends by shutdown() (lifecycle.h), after which the next use
-// starts anew and reads the environment again. Any thread. What may load, open or close anything
-// holds loader_mutex().
+// it may read, its log, its generation, its threads, its precision. It starts by itself when
+// something needs it, or by start() with options. It ends by shutdown() (c_api/lifecycle.h), after
+// which the next use starts anew and reads the environment again. Any thread may call these;
+// whoever may load, open or close anything holds loader_mutex().
 //
-//   if (auto spec = read_env("BACKPLANE_ALIAS")) ...
-//   log(kLogWarning, "the plugin says {}", text);
+//   if (auto spec = read_env("BACKPLANE_ALIAS")) log(kLogInfo, "the aliases are {}", *spec);
 #pragma once
 #include <fmt/core.h>
 
@@ -27,43 +27,46 @@ struct Settings {
   std::string plugin_dirs, allow;
   std::map<std::string, std::string> options;  // "kind.key" -> value
   std::optional<std::string> visible_devices, alias;
-  const char* visible_source = "visible_devices of bp_init";  // how messages call the former
+  const char* visible_source = "visible_devices of bp_init";  // what messages call it
 };
 
-// The one lock of loading, opening and closing. Recursive, because a plugin may call back into its
-// host services.
+// The one lock of loading, opening and closing. It is recursive, because a plugin may call back
+// into its host's services.
 std::recursive_mutex& loader_mutex() noexcept;
 
-// Starts with options; BP_BAD_STATE when it runs already. desc is valid (see c_api/runtime.cc).
+// Starts with options; throws BP_BAD_STATE when the runtime already runs. desc was
+// checked (c_api/runtime.cc).
 void start(const bp_init_desc& desc);
-// Starts with the defaults unless it runs; cheap.
+// Starts with the defaults unless the runtime already runs; cheap.
 void ensure_started();
 bool is_running() noexcept;
-// Forgets options, log, threads and precision, and begins a new generation. Only lifecycle.cc calls
-// this.
+// Forgets options, log, threads and precision, and begins a new generation. Only shutdown() in
+// c_api/lifecycle.cc calls it.
 void end_generation() noexcept;
-// Only the fork handlers call these, in this order around the fork.
+// Only the fork handlers call these: the first before the fork, the second after it, on both sides.
 void lock_runtime_for_fork() noexcept;
 void unlock_runtime_after_fork(bool in_child) noexcept;
 
-// Registers what shutdown calls first, while everything still runs: it ends threads that work with
-// devices. Defined in core/c_api/lifecycle.cc, like the next one.
+// Registers what shutdown() calls first, while everything still runs, to end threads that work with
+// devices. This function and the next one are defined in c_api/lifecycle.cc.
 void before_shutdown(void (*stop)() noexcept);
-// Once per process, before the first backend can be loaded.
+// Installs the fork handlers, once per process, before the first backend can be loaded.
 void install_fork_handlers();
 
-// Options of the running generation. Callers hold loader_mutex(), or read `flags` only.
+// The options of the running generation. The caller holds loader_mutex(), or reads `flags` only.
 Settings& settings() noexcept;
 bool uses_debug_allocator() noexcept;
 bool runs_synchronously();  // BP_INIT_SYNCHRONOUS, or BACKPLANE_SYNCHRONOUS
 
-// THE door to the environment: nothing when the variable is unset or BP_INIT_NO_ENV was given.
+// The one door to the environment. Returns nothing when the variable is not set or
+// BP_INIT_NO_ENV was given.
 std::optional<std::string> read_env(const char* name);
-// The same for what names code to load: also nothing in a set-user-id program.
+// The same for a variable that names code to load: it returns nothing in a
+// set-user-id program either.
 std::optional<std::string> read_secure_env(const char* name);
 
 enum : int32_t { kLogDebug = 0, kLogInfo = 1, kLogWarning = 2, kLogError = 3 };
-// To the application's callback, or nowhere.
+// Hands the text to the application's callback, if there is one.
 void log_text(int32_t level, std::string_view text) noexcept;
 template <class... Args>
 void log(int32_t level, fmt::format_string<Args...> text, Args&&... args) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/process/visibility.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::vector<std::string_view> split(std::string_view s, char separator) {
   }
 }
 
-// Values come from outside and reasons have 191 bytes of room.
+// Values come from outside, and a reason has room for 191 bytes.
 std::string quoted(std::string_view value) {
   constexpr size_t kShown = 48;
   std::string text(value.substr(0, kShown));
@@ -48,8 +49,8 @@ std::string list_ids(std::string_view kind, size_t n) {
 
 constexpr int64_t kHuge = INT64_MAX;
 
-// Leading digits after an optional sign, as strtoul takes them; -1 when there are none or the value
-// is below zero.
+// Returns the leading digits after an optional sign, as strtoul takes them, or -1 when there are
+// none or the value is below zero.
 int64_t leading_ordinal(std::string_view s) {
   const bool minus = !s.empty() && s[0] == '-';
   if (!s.empty() && (s[0] == '-' || s[0] == '+')) s.remove_prefix(1);
@@ -59,7 +60,7 @@ int64_t leading_ordinal(std::string_view s) {
   return minus && value ? -1 : value;
 }
 
-// "GPU-" of "GPU-8932f937"; "" for what can be no UUID.
+// Returns "GPU-" of "GPU-8932f937", and "" for what can be no UUID.
 std::string_view uuid_prefix(std::string_view s) {
   size_t n = 0;
   while (n < s.size() && is_letter(s[n])) ++n;
@@ -71,7 +72,8 @@ bool has(const std::vector<T>& list, const U& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// The one device whose UUID starts with `name`; -1: none, -2: several.
+// Returns the one device whose UUID starts with `name`, -1 if there is none, -2 if
+// there are several.
 int32_t find_uuid(std::string_view name, std::span<const std::string> uuids) {
   int32_t found = -1;
   for (size_t i = 0; i < uuids.size(); ++i) {
@@ -165,8 +167,9 @@ std::vector<std::vector<std::string>> mask_chain(bp_kind kind, std::string_view 
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     return text + "_VISIBLE_DEVICES";
   };
-  // Where a vendor has more than <KIND>_VISIBLE_DEVICES. ROCm: the ROCr runtime's variable acts
-  // first, then HIP's, which falls back to CUDA's ("GPU isolation techniques", rocm.docs.amd.com).
+  // Vendors that have more variables than <KIND>_VISIBLE_DEVICES. On ROCm the ROCr
+  // runtime's variable acts first, then HIP's, which falls back to CUDA's ("GPU isolation
+  // techniques", rocm.docs.amd.com).
   struct Extra {
     bp_kind kind;
     const char *before, *fallback;
@@ -179,8 +182,8 @@ std::vector<std::vector<std::string>> mask_chain(bp_kind kind, std::string_view 
 
 namespace {
 
-// What one stage of filters works on: the physical ordinals left, in order, and what became of the
-// others.
+// What one stage of the filters works on: the physical ordinals that are left, in order, and what
+// became of the others.
 struct Filter {
   Visibility& v;
 
@@ -189,7 +192,7 @@ struct Filter {
     for (const int32_t p : v.physical) left.push_back(all[static_cast<size_t>(p)]);
     return left;
   }
-  // kept: positions in what was left before.
+  // `kept` holds positions in what was left before.
   void keep(const std::vector<int32_t>& kept, const std::string& reason) {
     std::vector<int32_t> left;
     for (const int32_t k : kept) left.push_back(v.physical[static_cast<size_t>(k)]);
@@ -214,7 +217,7 @@ void apply_kind_masks(const VisibleQuery& q, Visibility& v) {
              earlier, n, quoted(*value), room, quoted(*q.env(earlier)));
       earlier = variable;
       room = n;
-      // Some drivers take an empty mask for none; hiding all is never once too often.
+      // Some drivers ignore an empty mask. To hide all devices a second time does no harm.
       if (!has(by_driver, variable) || strip(*value).empty()) {
         Filter filter{v};
         std::string why_not;
@@ -226,7 +229,7 @@ void apply_kind_masks(const VisibleQuery& q, Visibility& v) {
   }
 }
 
-// One "kind:ids" of a spec; ids are "*" or a list.
+// One "kind:ids" of a spec, where ids is "*" or a list.
 struct Clause {
   std::string_view kind;
   std::vector<std::string_view> ids;

@@ -1,15 +1,18 @@
-// cached_tensor.h: the two ends of a thread's cache: a tensor is released into it, the next of its
-// size is made of it.
+// SPDX-License-Identifier: Apache-2.0
+// cached_tensor.h: the two ends of a thread's cache. A tensor is released into it, and the next one
+// of its size is made of it.
 //
-//   if (Tensor* t = take_cached(stream, bytes)) ...   // dead but for its storage: renew it
-//   if (!put_cached(*t)) delete t;
+//   Tensor* kept = take_cached(stream, 1024);   // or nullptr
+//   if (kept) kept->renew(BP_F32, 256);         // its shape and strides are still to be set
+//   if (kept && !put_cached(*kept)) delete kept;
 #pragma once
 #include "core/device/thread_cache.h"
 #include "core/tensor/tensor.h"
 
 namespace bp {
 
-// A tensor whose block holds `bytes` and is the stream's; nullptr: none is kept. Its version is 0.
+// Returns a tensor of version 0 whose block is the stream's and holds `bytes`, or nullptr when
+// none is kept.
 [[gnu::always_inline]] inline Tensor* take_cached(Stream& s, uint64_t bytes) noexcept {
   ThreadCache* cache = ThreadCache::of_thread;
   if (!cache || cache->stream != &s || bytes - 1 >= ThreadCache::kMostBytes) return nullptr;
@@ -25,7 +28,7 @@ namespace bp {
   return t;
 }
 
-// What new_like makes, of a tensor that is kept; nullptr: none is.
+// Returns what new_like makes, out of a kept tensor, or nullptr when none is kept.
 [[gnu::always_inline]] inline Tensor* cached_like(const Tensor& like, bp_dtype dtype) noexcept {
   if (like.rank() > kInlineRank) return nullptr;
   const auto bytes = static_cast<uint64_t>(like.count * dtype_bytes(dtype));
@@ -37,7 +40,8 @@ namespace bp {
   return t;
 }
 
-// What new_tensor makes of a shape of two, none of them 0; nullptr: none is kept.
+// Returns what new_tensor makes of a shape of two sizes that are not 0, or nullptr when
+// none is kept.
 [[gnu::always_inline]] inline Tensor* cached_matrix(int64_t rows, int64_t columns, bp_dtype dtype,
                                                     Device& device) noexcept {
   if (static_cast<uint64_t>(rows | columns) > ThreadCache::kMostBytes) return nullptr;
@@ -52,10 +56,10 @@ namespace bp {
   return t;
 }
 
-// The thread's first, or its first of this stream.
+// put_cached for a thread's first tensor, or its first of this stream.
 bool put_cached_first(Tensor& t) noexcept;
 
-// Keeps a tensor that nobody holds any more. False: it is to be deleted.
+// Keeps a tensor that nobody holds any more. Returns false when the caller has to delete it.
 [[gnu::always_inline]] inline bool put_cached(Tensor& t) noexcept {
   Storage* s = t.storage.get();
   Stream* stream = s ? s->stream : nullptr;

@@ -1,5 +1,7 @@
-// Do two tensors reach a common element? Exact for tensors with equal strides (slices of one base),
-// otherwise careful: what may overlap counts as overlapping.
+// SPDX-License-Identifier: Apache-2.0
+// overlap.cc: whether two tensors reach a common element; declared in tensor.h. The answer is
+// exact for tensors with equal strides (slices of one base). Otherwise what may overlap
+// counts as overlapping.
 #include <algorithm>
 #include <numeric>
 
@@ -12,8 +14,8 @@ struct Side {
   int64_t stride, a_size, b_size;
 };
 
-// Is there an index pair with sum(stride * (ia - ib)) == distance? Per dim only the two nearest
-// quotients can be.
+// Whether an index pair has sum(stride * (ia - ib)) == distance. In each dim only the quotient and
+// its two neighbours can be ia - ib.
 bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   if (n == 0) return distance == 0;
   const int64_t q = distance / side->stride;
@@ -25,8 +27,8 @@ bool boxes_meet(const Side* side, size_t n, int64_t distance) {
   return false;
 }
 
-// Both step alike in every dim that either has, and no two index vectors within the larger sizes
-// reach one element: what boxes_meet() builds on.
+// Whether both have the same stride in every dim that either steps along, and no two index vectors
+// within the larger sizes reach one element. boxes_meet() builds on this.
 bool strides_agree(const Tensor& a, const Tensor& b) {
   if (a.rank() != b.rank()) return false;
   Dims sizes;
@@ -72,22 +74,21 @@ bool same_elements(const Tensor& a, const Tensor& b) noexcept {
 void check_overlap(const Tensor& dst, const Tensor& src) {
   if (dst.storage.get() != src.storage.get() || same_elements(dst, src) || !reach_common(dst, src))
     return;
-  fail(
-      BP_INVALID_ARGUMENT,
-      "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-      "single memory location. Please clone() the tensor before performing the operation. (written-to: "
-      "shape {}, strides {}, offset {}; input: shape {}, strides {}, offset {})",
-      format_shape(dst.shape), format_shape(dst.strides), dst.offset, format_shape(src.shape),
-      format_shape(src.strides), src.offset);
+  fail(BP_INVALID_ARGUMENT,
+       "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+       "to a single memory location. Please clone() the tensor before performing the operation. "
+       "(written-to: shape {}, strides {}, offset {}; input: shape {}, strides {}, offset {})",
+       format_shape(dst.shape), format_shape(dst.strides), dst.offset, format_shape(src.shape),
+       format_shape(src.strides), src.offset);
 }
 
 void check_writable(const Tensor& dst) {
   if (dst.contiguous || !overlaps_itself(dst.shape, dst.strides)) return;
-  fail(
-      BP_INVALID_ARGUMENT,
-      "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-      "location. Please clone() the tensor before performing the operation. (shape {}, strides {})",
-      format_shape(dst.shape), format_shape(dst.strides));
+  fail(BP_INVALID_ARGUMENT,
+       "unsupported operation: more than one element of the written-to tensor refers to a single "
+       "memory location. Please clone() the tensor before performing the operation. (shape {}, "
+       "strides {})",
+       format_shape(dst.shape), format_shape(dst.strides));
 }
 
 }  // namespace bp

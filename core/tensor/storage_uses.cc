@@ -1,8 +1,9 @@
-// storage_uses.cc: who else works with a storage. Accelerator memory: other streams, of which its
-// next owner must know. Host memory: copies under way to and from host memory. What reads such
-// memory through the library waits for the copy that writes it; what writes waits for those that
-// read it too. Only pinned memory is ever used so: other host memory is copied while the caller
-// waits.
+// SPDX-License-Identifier: Apache-2.0
+// storage_uses.cc: who else works with a storage; declared in tensor.h. For an accelerator's memory
+// these are other streams, of which its next owner must know. For host memory they are copies under
+// way: what reads it through the library waits for the copy that writes it, and what writes it
+// waits for those that read it too. Only pinned memory is used so, because other host memory is
+// copied while the caller waits.
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -48,7 +49,7 @@ void await_copies(Storage& s, bool readers_too) {
   for (const Ref<Event>& e : read)  // a device that failed reads nothing any more
     if (e->device->alive()) await_event(*e, nullptr);
   if (!written) return;
-  synchronize(*written);  // stays noted when it fails: what should be there never came
+  synchronize(*written);  // stays noted when this fails: what should be there never came
   const std::lock_guard lock(uses.mutex);
   if (uses.written.get() == written.get()) uses.written = {};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/tensor.h"
 
 #include <memory>
@@ -7,21 +8,20 @@
 namespace bp {
 namespace {
 
-// What the named streams do now comes before anything that the memory's next owner does.
+// Puts what the named streams do now before anything that the memory's next owner does.
 void await_streams(Storage& s, const StorageUses& uses) noexcept {
   for (const Ref<Stream>& user : uses.streams) {
     if (!s.device->alive() || !user->device->alive()) continue;
     try {
       order(*user, *s.stream);
     } catch (const std::exception&) {
-      // A device that failed runs nothing any more; an event that could not be made is replaced by
-      // waiting.
+      // A device that failed runs nothing any more. Where no event could be made, the caller waits.
       await_queue(*user, nullptr);
     }
   }
 }
 
-// Pinned memory goes back when the copies that use it are done.
+// Gives pinned memory back when the copies that use it are done.
 void give_back_pinned(Storage& s, StorageUses* uses) noexcept {
   if (!s.pinned_for->alive() || !s.data) return;
   std::vector<Ref<Event>> marks;
@@ -45,7 +45,7 @@ void give_to_pool(Storage& s) noexcept {
   if (s.data && s.device->alive()) s.stream->pool->free(s.data, s.bytes);
 }
 
-// Memory that is not the pool's, or that others use too.
+// Gives back memory that is not the pool's, or that others use too.
 [[gnu::noinline]] void give_back(Storage& s) noexcept {
   const std::unique_ptr<StorageUses> uses(s.uses.load(std::memory_order_acquire));
   if (s.borrowed) {
@@ -72,7 +72,8 @@ void Storage::destroy(Storage* s) noexcept {
 
 namespace {
 
-// Sizes, strides and count in one pass; true when the plain checks must say what is wrong.
+// Fills in sizes, strides and count in one pass. Returns true when the plain checks must look
+// again, and say what is wrong if anything is.
 bool fill_row_major(Tensor& t, Span shape) {
   const auto rank = static_cast<uint32_t>(shape.size());
   if (rank > BP_MAX_RANK) return true;
@@ -90,7 +91,7 @@ bool fill_row_major(Tensor& t, Span shape) {
   return odd;
 }
 
-// 0 when there are none, or more than a thread's cache takes.
+// Returns 0 when there are no elements, or more bytes than a thread's cache takes.
 uint64_t small_bytes(Span shape, bp_dtype dtype) {
   auto bytes = static_cast<uint64_t>(dtype_bytes(dtype));
   if (shape.size() > kInlineRank) return 0;
@@ -197,7 +198,7 @@ Ref<Tensor> new_uninitialized(bp_dtype dtype, Device& device) {
 
 void set_data(Tensor& t, const Tensor& from) {
   if (&t == &from) return;
-  // Higher than any version of t that was saved, so that backward notices.
+  // It becomes higher than any version of t that was saved, so that backward notices.
   const uint64_t before = t.storage->version.load(std::memory_order_relaxed);
   std::atomic<uint64_t>& version = from.storage->version;
   if (t.storage.get() != from.storage.get() && version.load(std::memory_order_relaxed) <= before)
@@ -215,12 +216,12 @@ void set_data(Tensor& t, const Tensor& from) {
 void fail_handle(const bp_tensor* t, const char* what) {
   if (!t) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   if (t->tag == Tag::kUninitializedTensor && t->born == generation())
-    fail(
-        BP_BAD_STATE,
-        "Attempted to use an uninitialized parameter in {}. This error happens when you are using a LazyModule or "
-        "explicitly manipulating uninitialized parameters. When using LazyModules call forward with a dummy batch to "
-        "initialize the parameters before calling functions on them",
-        what);
+    fail(BP_BAD_STATE,
+         "Attempted to use an uninitialized parameter in {}. This error happens when you are "
+         "using a LazyModule or explicitly manipulating uninitialized parameters. When using "
+         "LazyModules call forward with a dummy batch to initialize the parameters before calling "
+         "functions on them",
+         what);
   if (!is_tensor_handle(t)) fail(BP_INVALID_ARGUMENT, "{} is not a tensor handle", what);
   if (t->born != generation())
     fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released",
@@ -231,7 +232,8 @@ void fail_handle(const bp_tensor* t, const char* what) {
 
 }  // namespace bp
 
-// With the storage's end in it: the two put what they were on one shelf.
+// Flattened, so that the storage's end is inlined: both put what they were onto
+// the thread's shelves.
 [[gnu::flatten]] void bp_tensor::destroy(bp_tensor* t) noexcept {
   t->tag = bp::Tag::kDead;
   if (bp::put_cached(*t)) return;

@@ -1,10 +1,11 @@
-// tensor.h: Tensor = a counted Storage + offset, shape, strides. A view shares the storage and its
-// version counter. The C handle bp_tensor is this struct; bp::Tensor is another name for it. Owner:
-// Ref<Tensor>. Shape and strides never change after construction, but by set_data; data and version
-// do.
+// SPDX-License-Identifier: Apache-2.0
+// tensor.h: a Tensor is a counted Storage with an offset, a shape and strides. A view shares the
+// storage and its version counter. The C handle bp_tensor is this struct, and bp::Tensor is another
+// name for it. Whoever holds a Ref<Tensor> owns it. Only set_data changes shape and strides after
+// construction; data and version change.
 //
-//   Ref<Tensor> t = new_tensor(shape, BP_F32, cpu_device());
-//   Ref<Tensor> row = select(*t, 0, 1);     // no data moves
+//   Ref<Tensor> zeros = new_tensor(Dims{2, 3}, BP_F32, cpu_device());
+//   Ref<Tensor> row = select(*zeros, 0, 1);   // no data moves
 #pragma once
 #include <atomic>
 #include <bit>
@@ -24,18 +25,18 @@
 
 namespace bp {
 
-// core/grad/autograd.h
+// defined in grad/autograd.h
 struct Trace;
 struct TraceDelete {
   void operator()(Trace* t) const noexcept;
 };
 
-// Who else works with a storage's memory; only few storages have it.
+// Who else works with a storage's memory. Only few storages have it.
 struct StorageUses {
   std::mutex mutex;
-  // of an accelerator's: other streams that were said to use it; each is held
+  // of an accelerator's memory: other streams that were said to use it, each of which is held
   std::vector<Ref<Stream>> streams;
-  Ref<Event> written;            // of the host's: the copy under way that writes it,
+  Ref<Event> written;            // of host memory: the copy under way that writes it,
   std::vector<Ref<Event>> read;  // and those that read it
 };
 
@@ -43,17 +44,17 @@ struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
   void* data = nullptr;
   uint64_t bytes = 0;
   Device* device = nullptr;
-  Stream* stream = nullptr;  // whose pool the memory is of; nullptr: borrowed or pinned
+  Stream* stream = nullptr;  // whose pool the memory is of; nullptr when it is borrowed or pinned
   std::atomic<uint64_t> version{0};
-  // borrowed memory, which is in no pool: its owner's callback
+  // borrowed memory is in no pool: this is its owner's callback
   void (*deleter)(void* user) = nullptr;
   void* user = nullptr;
   bool borrowed = false;
   std::atomic<StorageUses*> uses{nullptr};
-  Device* pinned_for = nullptr;  // whose pinned memory it is; device is then the cpu
+  Device* pinned_for = nullptr;  // whose pinned memory it is; `device` is then the cpu
 
   Storage() : Object(Tag::kStorage) {}
-  // A block of the stream's pool.
+  // Holds a block of the stream's pool.
   Storage(Stream& s, uint64_t n)
       : Object(Tag::kStorage), data(s.pool->allocate(n)), bytes(n), device(s.device), stream(&s) {}
   bool used() const noexcept { return uses.load(std::memory_order_relaxed); }
@@ -81,8 +82,7 @@ struct bp_tensor final : bp::Object, bp::Recycled<bp_tensor, bp::Shelves::kTenso
         count(n),
         shape(sizes),
         strides(steps) {}
-  // A released one from the thread's cache (cached_tensor.h): live again, but for shape and
-  // strides.
+  // Revives one that the thread's cache kept (cached_tensor.h), except for its shape and strides.
   void renew(bp_dtype t, int64_t n) noexcept {
     tag = bp::Tag::kTensor;
     refs.store(1, std::memory_order_relaxed);
@@ -102,24 +102,27 @@ namespace bp {
 
 using Tensor = bp_tensor;
 
-// Uninitialised, row-major. Throws on bad shapes, byte overflow, exhausted memory.
+// Makes an uninitialised, row-major tensor. Throws on bad shapes, byte overflow
+// and exhausted memory.
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device);
-// Uninitialised, of t's shape and on its device; t must be contiguous, so that nothing is left to
-// compute. A call that feels nanoseconds asks cached_tensor.h first.
+// Makes an uninitialised tensor of t's shape on its device. t must be contiguous, so that nothing
+// is left to compute. A call that feels nanoseconds asks cached_tensor.h first.
 Ref<Tensor> new_like(const Tensor& t, bp_dtype dtype);
-// On the cpu, in memory that d copies to and from beside the program's work; BP_UNSUPPORTED when d
-// has none.
+// Makes a cpu tensor in memory that d copies to and from beside the program's work. Throws
+// BP_UNSUPPORTED when d has none.
 Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d);
-// t itself when it is pinned for d's backend, else a copy that is.
+// Returns t itself when it is pinned for d's backend, else a copy that is.
 Ref<Tensor> pin_memory(Tensor& t, Device& d);
+// Notes that s uses t's memory, so that its next owner waits for what s has queued when t is
+// released. Throws when s is of another backend than t's device.
 void record_stream(Tensor& t, Stream& s);
 
 // ---- copies under way to and from host memory (storage_uses.cc) ----
-// A copy that was queued before `done` writes, or reads, the storage.
+// Note that a copy queued before `done` writes, or reads, the storage.
 void note_write(Storage& s, Ref<Event> done);
 void note_read(Storage& s, Ref<Event> done);
 void await_copies(Storage& s, bool readers_too);
-// The host may read t's memory; throws what the copy that writes it met.
+// Waits until the host may read t's memory. Throws what the copy that writes it met.
 [[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {
   if (t.storage->used()) [[unlikely]]
     await_copies(*t.storage, /*readers_too=*/false);
@@ -128,25 +131,26 @@ void await_copies(Storage& s, bool readers_too);
   if (t.storage->used()) [[unlikely]]
     await_copies(*t.storage, /*readers_too=*/true);
 }
-// A tensor over t's storage; nothing is checked.
+// Returns a tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
-// Over memory of somebody else's, of the host or of that device.
+// Returns a tensor over somebody else's memory, of the host or of that device. The deleter is
+// called when the last tensor over it is gone.
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,
                           void (*deleter)(void*), void* user, Device& device = cpu_device());
 
-// t becomes another look at from's storage: its shape, dtype and device with it. The handle, and
-// what automatic differentiation knows of it, stay; what was saved of t for backward counts as
+// Makes t another look at from's storage, with its shape, dtype and device. The handle stays, and
+// so does what automatic differentiation knows of it; what was saved of t for backward counts as
 // written. No other thread may use t meanwhile.
 void set_data(Tensor& t, const Tensor& from);
-// A parameter that is nowhere yet: device and dtype are known, its shape is not. Only modules and
-// set_data may use it.
+// Makes a parameter that has a device and a dtype but no shape yet. Only modules and set_data
+// may use it.
 Ref<Tensor> new_uninitialized(bp_dtype dtype, Device& device);
 inline bool is_uninitialized(const Tensor& t) noexcept {
   return t.tag == Tag::kUninitializedTensor;
 }
 
-// Handle checks at the border: throws INVALID_ARGUMENT for NULL or another type, BAD_STATE for
-// another generation.
+// The handle checks at the border: throws BP_INVALID_ARGUMENT for NULL or another type, and
+// BP_BAD_STATE for another generation.
 [[noreturn]] void fail_handle(const bp_tensor* t, const char* what);
 inline bool is_tensor_handle(const bp_tensor* t) noexcept {
   return t && (t->tag == Tag::kTensor || t->tag == Tag::kTracedTensor);
@@ -157,8 +161,8 @@ inline Tensor& checked(const bp_tensor* t, const char* what) {
   return const_cast<Tensor&>(*t);
 }
 
-// What checked() looks at, in one comparison and without the device: whether it lives is asked once
-// for a whole call.
+// What checked() looks at, as one comparison and without the device: whether that is alive is asked
+// once for a whole call.
 [[gnu::always_inline]] inline uint64_t live_head(Tag tag = Tag::kTensor) noexcept {
   return static_cast<uint64_t>(tag) | static_cast<uint64_t>(generation()) << 32;
 }
@@ -169,7 +173,7 @@ inline Tensor& checked(const bp_tensor* t, const char* what) {
   return own == head;
 }
 
-// ---- views (view.cc) ----
+// ---- views (view.cc); errors have PyTorch's wording ----
 Ref<Tensor> view(const Tensor& t, Span shape);
 Ref<Tensor> permute(const Tensor& t, Span dims);
 Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1);
@@ -183,28 +187,30 @@ Ref<Tensor> flatten(const Tensor& t, int64_t first, int64_t last);
 Ref<Tensor> diagonal(const Tensor& t, int64_t offset, int64_t dim1, int64_t dim2);
 Ref<Tensor> flip(const Tensor& t, Span dims);
 Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset);
-// as_strided of what is known to lie inside.
+// As as_strided, of elements that are known to lie inside.
 Ref<Tensor> strided(const Tensor& t, Span shape, Span strides, int64_t offset);
 Ref<Tensor> alias(const Tensor& t);
-// [..., 2] of the real and the imaginary part; and back.
+// A view [..., 2] of the real and the imaginary parts, and back.
 Ref<Tensor> view_as_real(const Tensor& t);
 Ref<Tensor> view_as_complex(const Tensor& t);
 
-// ---- copies (copy.cc) ----
+// ---- copies (call/copy.cc) ----
 Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_blocking);
 void copy_into(Tensor& dst, Tensor& src, bool non_blocking);
 Ref<Tensor> contiguous(Tensor& t);
 Ref<Tensor> clone(Tensor& t);
 Ref<Tensor> reshape(Tensor& t, Span shape);
-// Throws when dst is written by an op that reads src and the two overlap but are not the same
-// elements.
+// Throws when dst, which an op writes while it reads src, overlaps src without being
+// the same elements.
 void check_overlap(const Tensor& dst, const Tensor& src);
+// Throws when several elements of dst are one in memory.
 void check_writable(const Tensor& dst);
 bool same_elements(const Tensor& a, const Tensor& b) noexcept;
-// Of one dtype and shape, both dense in the same memory order: one run of elements each.
+// Whether both have one dtype and shape and are dense in the same memory order: each is one
+// run of elements.
 bool same_run(const Tensor& a, const Tensor& b);
 
-// ---- host access (copy.cc) ----
+// ---- host access (call/copy.cc) ----
 void read_host(Tensor& t, void* buffer, uint64_t bytes);
 void write_host(Tensor& t, const void* buffer, uint64_t bytes);
 bp_value item(Tensor& t);

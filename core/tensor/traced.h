@@ -1,8 +1,10 @@
-// traced.h: for what gives a tensor made of another one without being an op: views, copies. The
-// result of a tensor that wants a gradient gets a node whose function says how the gradient goes
-// back.
+// SPDX-License-Identifier: Apache-2.0
+// traced.h: for what makes a tensor of another one without being an op: views and copies. Where the
+// operand wants a gradient, the result gets a node whose function says how the gradient goes back.
+// The functions are defined in grad/autograd.cc.
 //
-//   return traced(t, make_view(...), "PermuteBackward0", [inverse](const Ref<Tensor>& g) { return permute(*g, inverse); });
+//   Ref<Tensor> same = make_view(t, t.shape, t.strides, t.offset);
+//   same = traced(t, same, "AliasBackward0", [](const Ref<Tensor>& grad) { return grad; });
 #pragma once
 #include <functional>
 
@@ -23,11 +25,11 @@ Ref<Tensor> traced(const Tensor& operand, Ref<Tensor> result, const char* name, 
   return result;
 }
 
-// `base`, whose elements nobody else has seen, with `from` written where view(base) is.
+// Returns `base`, whose elements nobody else has seen, with `from` written where view(base) is.
 using View = std::function<Ref<Tensor>(const Tensor&)>;
 Ref<Tensor> embedded(Ref<Tensor> base, const Ref<Tensor>& from, View view);
-// Zeros of the shape, but grad where view(zeros) is: the way back through a view that leaves
-// elements out.
+// Returns zeros of the shape with grad where view(zeros) is: the way back through a view that
+// leaves elements out.
 Ref<Tensor> placed(const Ref<Tensor>& grad, const Dims& shape, View view);
 
 // A strided look at a storage.
@@ -35,8 +37,8 @@ struct Window {
   Dims shape, strides;
   int64_t offset;
 };
-// grad's elements added up at the places of a storage of `capacity` elements that `from` shows,
-// seen through `to`.
+// Adds grad's elements up at the places that `from` shows of a storage of `capacity` elements, and
+// returns what `to` shows of it.
 Ref<Tensor> rewound(const Ref<Tensor>& grad, const Window& from, const Window& to,
                     int64_t capacity);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/transfer.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace bp {
 namespace {
 
-// So much of a run is in one piece of pinned memory.
+// A piece of pinned memory holds so many bytes of a run.
 constexpr uint64_t kPiece = uint64_t{4} << 20;
 constexpr size_t kUnderWay = 2;  // pieces of a run at once
 
@@ -26,8 +27,8 @@ void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direct
   check_plugin(*s.device, status, err, "copy");
 }
 
-// A mark behind what was just queued. Where none is to be had the work is over when this throws, so
-// that its memory may go.
+// Marks what was just queued. When no mark can be had it waits, so that the memory may go
+// when it throws.
 Ref<Event> seal(Stream& s) {
   try {
     return mark(s);
@@ -37,7 +38,7 @@ Ref<Event> seal(Stream& s) {
   }
 }
 
-// A piece of pinned memory that copies use; given back when they are done.
+// A piece of pinned memory, given back when the copies that use it are done.
 class Piece {
  public:
   Piece(PinnedMemory& memory, uint64_t bytes)
@@ -46,7 +47,7 @@ class Piece {
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
   void* get() const { return p_; }
-  // Queued work of s uses it.
+  // Notes that work queued in s uses the piece.
   void used_by(Stream& s) { marks_.push_back(seal(s)); }
   const Ref<Event>& last() const { return marks_.back(); }
 
@@ -62,7 +63,7 @@ bool pinned_for(const Tensor& t, const Device& d) {
   return owner && owner->backend == d.backend && owner->alive();
 }
 
-// False: there was not enough pinned memory; what was moved already is moved again.
+// Returns false when there was not enough pinned memory; what had been copied is then copied again.
 template <class F>
 bool unless_exhausted(F&& moves) {
   try {
@@ -74,7 +75,7 @@ bool unless_exhausted(F&& moves) {
   }
 }
 
-// Through pinned memory: the bytes have left src when this returns.
+// Copies through pinned memory. The bytes have left src when this returns.
 void send_staged(Stream& s, const Run& run) {
   std::array<Ref<Event>, kUnderWay> under_way;
   for (uint64_t at = 0, i = 0; at < run.bytes; at += kPiece, ++i) {
@@ -90,7 +91,7 @@ void send_staged(Stream& s, const Run& run) {
   }
 }
 
-// True: the caller waited for the device.
+// Returns whether the caller waited for the device.
 bool send(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
   Stream& s = current_stream(dst.device());
   ready_to_read(src);
@@ -120,9 +121,9 @@ bool receive(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
   return false;
 }
 
-// In the source's current stream, between what the destination's has queued so far and what comes
-// later; nobody waits.
-void move_between_peers(Tensor& dst, Tensor& src, const Run& run) {
+// Queues the copy in the source's current stream, after what the destination's has queued so far
+// and before what comes later. Nobody waits.
+void transfer_between_peers(Tensor& dst, Tensor& src, const Run& run) {
   Stream &runs = current_stream(src.device()), &reads = current_stream(dst.device());
   order(reads, runs);
   queue(runs, run.dst, run.src, run.bytes, BP_COPY_DEVICE_TO_DEVICE);
@@ -131,11 +132,11 @@ void move_between_peers(Tensor& dst, Tensor& src, const Run& run) {
   record_stream(dst, runs);
 }
 
-// Down in pieces; while one is on its way the one before goes up.
+// Copies down in pieces; while one is on its way down, the one before goes up.
 void relay(Tensor& dst, Tensor& src, const Run& run) {
   Stream &down = current_stream(src.device()), &up = current_stream(dst.device());
   PinnedMemory& memory = *src.device().pinned;
-  // one runtime: its devices share pinned memory
+  // devices of one backend share pinned memory
   const bool both = src.device().backend == dst.device().backend;
   std::unique_ptr<Piece> under_way;
   uint64_t sent = 0;
@@ -166,15 +167,15 @@ bool reaches(const Device& from, const Device& to) {
   return from.backend == to.backend && from.peers && from.peers->reaches(from.handle, to.handle);
 }
 
-// Through ordinary host memory, which the caller holds while it waits.
-void move_by_hand(Tensor& dst, Tensor& src, const Run& run) {
+// Copies through ordinary host memory, which the caller holds while it waits.
+void transfer_through_host(Tensor& dst, Tensor& src, const Run& run) {
   const Ref<Tensor> host = new_tensor(src.shape, src.dtype, cpu_device());
   receive(*host, src, {host->data(), run.src, run.bytes}, /*non_blocking=*/false);
   send(dst, *host, {run.dst, host->data(), run.bytes}, /*non_blocking=*/false);
 }
 
-// True: the caller waited for a device.
-bool move_between(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
+// Returns whether the caller waited for a device.
+bool transfer_between(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
   Device &to = dst.device(), &from = src.device();
   if (from.is_host() && to.is_host()) {
     ready_to_read(src);
@@ -185,22 +186,23 @@ bool move_between(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
   if (from.is_host()) return send(dst, src, run, non_blocking);
   if (to.is_host()) return receive(dst, src, run, non_blocking);
   if (reaches(from, to)) {
-    move_between_peers(dst, src, run);
+    transfer_between_peers(dst, src, run);
     return false;
   }
-  if (!from.pinned || !unless_exhausted([&] { relay(dst, src, run); })) move_by_hand(dst, src, run);
+  if (!from.pinned || !unless_exhausted([&] { relay(dst, src, run); }))
+    transfer_through_host(dst, src, run);
   return true;
 }
 
 }  // namespace
 
-void move_run(Tensor& dst, Tensor& src, bool non_blocking) {
+void transfer_run(Tensor& dst, Tensor& src, bool non_blocking) {
   const Run run{dst.data(), src.data(), static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype))};
   Device &to = dst.device(), &from = src.device();
   if (&to == &from) {
     queue(current_stream(to), run.dst, run.src, run.bytes, BP_COPY_DEVICE_TO_DEVICE);
   } else {
-    const bool waited = move_between(dst, src, run, non_blocking);
+    const bool waited = transfer_between(dst, src, run, non_blocking);
     count_transfer(from.value, to.value, run.bytes, waited);
   }
   dst.storage->version.fetch_add(1, std::memory_order_relaxed);

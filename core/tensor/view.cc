@@ -1,4 +1,6 @@
-// Views: new shape and strides over the same storage. No data moves.
+// SPDX-License-Identifier: Apache-2.0
+// view.cc: views, which are new shapes and strides over the same storage; declared in tensor.h. No
+// data moves, except where reshape and flatten need a copy.
 #include <algorithm>
 
 #include "core/tensor/tensor.h"
@@ -7,12 +9,12 @@
 namespace bp {
 namespace {
 
-// The same elements in the same order: the gradient takes the shape.
+// The result has the same elements in the same order, so the gradient takes the operand's shape.
 Ref<Tensor> reshaped(const Tensor& t, Ref<Tensor> result, const char* name) {
   return traced(t, std::move(result), name,
                 [shape = t.shape](const Ref<Tensor>& g) { return reshape(*g, shape); });
 }
-// Some of the elements: the others' gradients are 0.
+// The result has some of the elements; the others' gradients are 0.
 template <class View>
 Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const View& view) {
   return traced(t, std::move(result), name,
@@ -30,12 +32,11 @@ Ref<Tensor> view(const Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
   Dims strides;
   if (!view_strides(t.shape, t.strides, to, &strides))
-    fail(
-        BP_INVALID_ARGUMENT,
-        "view size is not compatible with input tensor's size and stride (at least one dimension "
-        "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride {}, "
-        "asked for {}",
-        format_shape(t.shape), format_shape(t.strides), format_shape(to));
+    fail(BP_INVALID_ARGUMENT,
+         "view size is not compatible with input tensor's size and stride (at least one dimension "
+         "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride "
+         "{}, asked for {}",
+         format_shape(t.shape), format_shape(t.strides), format_shape(to));
   return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
 }
 
@@ -52,11 +53,10 @@ Ref<Tensor> reshape(Tensor& t, Span shape) {
 
 Ref<Tensor> permute(const Tensor& t, Span dims) {
   if (dims.size() != t.rank())
-    fail(
-        BP_INVALID_ARGUMENT,
-        "permute(): number of dimensions in the tensor input does not match the length of the desired "
-        "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-        t.rank(), dims.size());
+    fail(BP_INVALID_ARGUMENT,
+         "permute(): number of dimensions in the tensor input does not match the length of the "
+         "desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+         t.rank(), dims.size());
   Dims shape, strides;
   uint64_t seen = 0;
   for (int64_t dim : dims) {
@@ -88,7 +88,7 @@ Ref<Tensor> transpose(const Tensor& t, int64_t dim0, int64_t dim1) {
                 [a, b](const Ref<Tensor>& g) { return transpose(*g, a, b); });
 }
 
-// Bounds as Python's slice.indices().
+// Bounds are those of Python's slice.indices().
 Ref<Tensor> slice(const Tensor& t, int64_t dim, int64_t start, int64_t end, int64_t step) {
   if (t.rank() == 0) fail(BP_INVALID_ARGUMENT, "slice() cannot be applied to a 0-dim tensor.");
   if (step == 0) fail(BP_INVALID_ARGUMENT, "slice step must not be zero");
@@ -236,10 +236,10 @@ Ref<Tensor> as_strided(const Tensor& t, Span shape, Span strides, int64_t offset
     if (n) (reach < 0 ? low : high) += reach;
   }
   if (offset < 0 || (n && (low < 0 || high >= capacity)) || offset > capacity)
-    fail(
-        BP_INVALID_ARGUMENT,
-        "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} elements",
-        format_shape(shape), format_shape(strides), offset, capacity);
+    fail(BP_INVALID_ARGUMENT,
+         "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} "
+         "elements",
+         format_shape(shape), format_shape(strides), offset, capacity);
   return strided(t, shape, strides, offset);
 }
 
@@ -269,10 +269,10 @@ Ref<Tensor> view_as_real(const Tensor& t) {
 
 Ref<Tensor> view_as_complex(const Tensor& t) {
   if (t.dtype != BP_F32 && t.dtype != BP_F64)
-    fail(
-        BP_DTYPE_MISMATCH,
-        "view_as_complex is only supported for float and double tensors, but got a tensor of scalar type: {}",
-        dtype_title(t.dtype));
+    fail(BP_DTYPE_MISMATCH,
+         "view_as_complex is only supported for float and double tensors, but got a tensor of "
+         "scalar type: {}",
+         dtype_title(t.dtype));
   if (t.rank() == 0 || t.shape[t.rank() - 1] != 2)
     fail(BP_INVALID_ARGUMENT, "Tensor must have a last dimension of size 2, got shape {}",
          format_shape(t.shape));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/all_reduce.h"
 
 #include <vector>
@@ -24,10 +25,10 @@ void check(std::span<Tensor* const> tensors, bool mean) {
            dtype_name(t.dtype), format_shape(t.shape), dtype_name(first.dtype),
            format_shape(first.shape));
     if (t.device().backend != first.device().backend)
-      fail(
-          BP_DEVICE_MISMATCH,
-          "all_reduce: tensors are on devices of several kinds, {} and {}; sums over devices are of one kind",
-          first.device().label, t.device().label);
+      fail(BP_DEVICE_MISMATCH,
+           "all_reduce: tensors are on devices of several kinds, {} and {}; sums over devices are "
+           "of one kind",
+           first.device().label, t.device().label);
     for (size_t k = 0; k < i; ++k)
       if (&tensors[k]->device() == &t.device())
         fail(BP_INVALID_ARGUMENT, "all_reduce: tensors {} and {} are both on {}", k, i,
@@ -43,7 +44,7 @@ void scale(Ref<Tensor> t, double factor) {
   invoke(*find_op(BP_OP_MUL), in, {}, out);
 }
 
-// By the backend's own means. False: it has none, nothing was done.
+// Sums by the backend's own means. Returns false, having done nothing, when it has none.
 bool reduce_together(const Runs& runs, bool mean) {
   const Tensor& first = *runs[0];
   if (first.count == 0) return true;
@@ -65,7 +66,7 @@ bool reduce_together(const Runs& runs, bool mean) {
   return true;
 }
 
-// The tensors' parts.
+// Sums around a ring of copies; each tensor is cut into as many parts as there are devices.
 struct Ring {
   const Runs& runs;
 
@@ -76,7 +77,7 @@ struct Ring {
     const int64_t from = count * at / n;
     return narrow(*runs[device], 0, from, count * (at + 1) / n - from);
   }
-  // Which part device i hands on in a round, when it begins with part `first`.
+  // Returns the part that device i hands on in a round, when it begins with part `first`.
   size_t turn(size_t i, size_t first, size_t round) const {
     return (i + first + 2 * size() - round) % size();
   }
@@ -94,7 +95,7 @@ struct Ring {
         invoke(*find_op(BP_OP_ADD), in, {}, out);
       }
   }
-  // Device i has finished part i + 1.
+  // Each device divides the part that is finished on it: device i has part i + 1.
   void divide() const {
     for (size_t i = 0; i < size(); ++i) {
       Ref<Tensor> mine = part(i, (i + 1) % size());

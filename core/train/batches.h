@@ -1,5 +1,6 @@
-// batches.h: which examples a batch of an epoch has, and the batch itself, made on the calling
-// thread.
+// SPDX-License-Identifier: Apache-2.0
+// batches.h: which examples a batch of an epoch has, and the batch itself, made on
+// the calling thread.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -14,14 +15,14 @@ inline int64_t n_batches(int64_t n_examples, const LoaderOptions& o) {
   return n_examples / o.batch_size + (!o.drop_last && n_examples % o.batch_size != 0);
 }
 
-// The batches of one place after the other. One thread at a time.
+// Makes the batches of one place after the other. One thread at a time may use it.
 class Batches {
  public:
   Batches(Ref<Dataset> dataset, const LoaderOptions& options)
       : dataset_(std::move(dataset)), options_(options) {}
 
-  // On options.device, in the thread's current stream of it. p.batch is below the number of
-  // batches.
+  // Makes a batch on options.device, in the thread's current stream of it. p.batch must be below
+  // the number of batches.
   Batch make(const Place& p) {
     if (order_.empty() || p.epoch != epoch_ || p.seed != seed_) {
       order_ = epoch_order(dataset_->length(), options_.shuffled, p.seed, p.epoch);
@@ -39,7 +40,7 @@ class Batches {
       t = to(*t, device.value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true);
     return batch;
   }
-  void let_go() noexcept { dataset_ = {}; }  // nothing is made afterwards
+  void let_go() noexcept { dataset_ = {}; }  // no batch is made afterwards
 
  private:
   Ref<Dataset> dataset_;

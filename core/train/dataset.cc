@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/dataset.h"
 
 #include <cstring>
@@ -9,7 +10,7 @@
 namespace bp {
 namespace {
 
-// Shape of a batch of n examples like the rows of t.
+// Returns the shape of a batch of n examples like the rows of t.
 Dims batch_shape(const Tensor& t, int64_t n) {
   Dims shape = t.shape;
   shape[0] = n;
@@ -130,7 +131,8 @@ Ref<Dataset> dataset_of(std::span<const Ref<Tensor>> tensors) {
 }
 
 Ref<Dataset> dataset_of(const bp_dataset_desc& desc) {
-  // Once there, it would call destroy; a call that fails must not.
+  // The examples call desc.destroy at their end, which a call that fails must not do, so they
+  // are made last.
   auto made = Ref<Dataset>::adopt(new Dataset(nullptr));
   made->examples = std::make_unique<Callbacks>(desc);
   return made;

@@ -1,10 +1,12 @@
-// dataset.h: examples by number. An example is one or several tensors; a batch has one tensor for
-// each, whose first dimension counts the examples, in the CPU's memory. The C handle bp_dataset is
-// the struct below; bp::Dataset is another name for it. Owner: Ref<Dataset>. It never changes; any
-// thread.
+// SPDX-License-Identifier: Apache-2.0
+// dataset.h: examples by number. An example is one or several tensors. A batch has one tensor for
+// each, in cpu memory, whose first dimension counts the examples. The C handle bp_dataset is the
+// struct below, and bp::Dataset is another name for it. Whoever holds a Ref<Dataset> owns it. It
+// never changes; any thread may use it.
 //
-//   Ref<Dataset> d = dataset_of({images, labels});
-//   auto batch = d->get(indices, /*pin_for=*/nullptr);    // {images of these, labels of these}
+//   const Ref<Tensor> columns[] = {Ref<Tensor>::share(&t)};
+//   const int64_t indices[] = {2, 0};
+//   Batch batch = dataset_of(columns)->get(indices, /*pin_for=*/nullptr);   // rows 2 and 0 of t
 #pragma once
 #include <memory>
 #include <span>
@@ -22,8 +24,8 @@ class Examples {
  public:
   Examples(int64_t n, uint32_t n_tensors) : length(n), n_tensors(n_tensors) {}
   virtual ~Examples() = default;
-  // Indices are within [0, length). pin_for: where a batch's memory is made here, it is that
-  // device's pinned memory.
+  // Indices are within [0, length). Where this makes a batch's memory, it is pinned memory of
+  // pin_for, if that is not nullptr.
   virtual Batch get(std::span<const int64_t> indices, Device* pin_for) const = 0;
 
   const int64_t length;
@@ -40,20 +42,21 @@ struct bp_dataset final : bp::Object {
 
   int64_t length() const { return examples->length; }
   uint32_t n_tensors() const { return examples->n_tensors; }
-  // Throws BP_INDEX_OUT_OF_RANGE.
+  // Throws BP_INDEX_OUT_OF_RANGE for an index beyond the examples.
   bp::Batch get(std::span<const int64_t> indices, bp::Device* pin_for) const;
 };
 
 namespace bp {
 
 using Dataset = bp_dataset;
-constexpr uint32_t kMostTensors = 64;  // of an example
+constexpr uint32_t kMostTensors = 64;  // of one example
 
-// The rows of tensors with equally many, on the CPU: theirs, not copies, where they are row-major.
+// The examples are the rows of cpu tensors that have equally many. Row-major tensors are
+// shared, others copied.
 Ref<Dataset> dataset_of(std::span<const Ref<Tensor>> tensors);
-// What the callbacks of desc give; desc is valid (c_api/dataset.cc).
+// The examples are what the callbacks of desc give; desc was checked (c_api/dataset.cc).
 Ref<Dataset> dataset_of(const bp_dataset_desc& desc);
-// Example i of it is example indices[i] of d.
+// Example i of the subset is example indices[i] of d.
 Ref<Dataset> subset(Ref<Dataset> d, std::span<const int64_t> indices);
 
 Dataset& checked(const bp_dataset* d, const char* what);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/feed.h"
 
 #include <unistd.h>
@@ -14,7 +15,8 @@
 namespace bp {
 namespace {
 
-// The feeds whose threads may be at work. Never destroyed: threads outlive main.
+// The feeds whose threads may be at work. The list is never destroyed, because
+// threads outlive main.
 struct Registry {
   std::mutex mutex;
   std::list<std::pair<pid_t, std::weak_ptr<Feed>>> feeds;
@@ -40,7 +42,7 @@ void stop_all(std::optional<std::chrono::milliseconds> most) noexcept {
 void enter(const std::shared_ptr<Feed>& feed) {
   static const int registered = [] {
     before_shutdown([]() noexcept { stop_all(std::nullopt); });
-    // A callback may be stuck, as Python's are when it has ended.
+    // A callback may be stuck, as Python's are once the interpreter has ended.
     return std::atexit([] { stop_all(std::chrono::milliseconds(1000)); });
   }();
   static_cast<void>(registered);
@@ -60,7 +62,7 @@ Feed::Feed(const Ref<Dataset>& dataset, const LoaderOptions& options)
 }
 
 std::shared_ptr<Feed> Feed::start(const Ref<Dataset>& dataset, const LoaderOptions& options) {
-  const std::shared_ptr<Feed> feed(new Feed(dataset, options));
+  std::shared_ptr<Feed> feed(new Feed(dataset, options));
   enter(feed);
   try {
     std::thread([feed] { feed->run(); }).detach();
@@ -72,7 +74,7 @@ std::shared_ptr<Feed> Feed::start(const Ref<Dataset>& dataset, const LoaderOptio
 }
 
 void Feed::go_on(const Place& p) {
-  std::deque<Item> dropped;  // dies without the lock
+  std::deque<Item> dropped;  // dies after the lock is released
   const std::lock_guard lock(mutex_);
   dropped.swap(queue_);
   next_ = p;
@@ -128,7 +130,7 @@ Feed::Item Feed::make(const Place& p, Stream* stream) {
   return item;
 }
 
-// Until it is stopped: a batch whenever the queue has room.
+// Makes a batch whenever the queue has room, until it is stopped.
 void Feed::work(Stream* stream) {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -162,7 +164,7 @@ void Feed::run() {
     context = push_context(context_);
     if (stream_) stream = push_stream(options_.device->value, stream_.get());
     work(stream_.get());
-  } catch (...) {  // memory for the thread's own state
+  } catch (...) {  // no memory for the thread's own state
     const std::lock_guard lock(mutex_);
     stopped_ = true;
   }
@@ -178,7 +180,7 @@ void Feed::run() {
   }
   left.clear();
   stream_ = {};
-  // before the end is said: whoever waits for it may find no tensor alive that is not its own
+  // before the end is announced: whoever waits for it may find no tensor alive but its own
   batches_.let_go();
   const std::lock_guard lock(mutex_);
   ended_ = true;

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // feed.h: a thread that makes batches ahead, and the queue between it and whoever takes them.
-// Any thread may take; the feed's thread ends by itself when it is told to stop, and holds the feed
-// until then.
+// Any thread may take. The feed's thread ends by itself when it is told to stop, and holds the
+// feed until then.
 //
-//   auto feed = Feed::start(dataset, options);
-//   feed->go_on(place);                       // from there to the epoch's end
-//   auto item = feed->take();                 // waits; the epoch's end and a failure stand in the queue too
+//   const Ref<Tensor> columns[] = {Ref<Tensor>::share(&t)};
+//   auto feed = Feed::start(dataset_of(columns), {.batch_size = 8, .device = &d, .prefetch = 2});
+//   feed->go_on(Place{});             // from there to the epoch's end
+//   Feed::Item item = feed->take();   // waits; a failure and the epoch's end are items too
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -24,20 +26,21 @@ class Feed {
   struct Item {
     Batch tensors;
     Ref<Event> ready;          // of an accelerator's batch
-    std::exception_ptr error;  // or what making it met
-    bool end = false;          // or the epoch's end
+    std::exception_ptr error;  // or what was thrown instead
+    bool end = false;          // or the end of the epoch
   };
 
-  // The thread has the caller's default and current devices.
+  // Starts a thread with the caller's default and current devices.
   static std::shared_ptr<Feed> start(const Ref<Dataset>& dataset, const LoaderOptions& options);
-  // Drops what is in the queue and makes batches from p on, until the epoch's end or a failure.
+  // Drops what is in the queue, and makes batches from p on until the epoch's end or a failure.
   void go_on(const Place& p);
+  // Whether there is, or will be, something to take.
   bool goes_on() const;
-  // Only while it goes on, or something is in the queue. Throws BP_BAD_STATE when it was stopped
-  // meanwhile.
+  // Waits for the next item. Call it only while goes_on(). Throws BP_BAD_STATE when the feed
+  // was stopped meanwhile.
   Item take();
   void stop() noexcept;
-  // unless this is its thread
+  // Waits until the thread has ended, for at most so long; returns at once on the thread itself.
   void await_end(std::optional<std::chrono::milliseconds> most) noexcept;
 
  private:
@@ -50,13 +53,13 @@ class Feed {
   const LoaderOptions options_;
   const uint64_t n_batches_;
   const ThreadContext context_;
-  Ref<Stream> stream_;  // of an accelerator, the feed's own
+  Ref<Stream> stream_;  // the feed's own, on an accelerator
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> queue_;
   Place next_;
-  uint64_t round_ = 0;  // counts go_on: what was begun before is dropped
+  uint64_t round_ = 0;  // counts go_on(): what was begun before is dropped
   bool active_ = false, stopped_ = false, ended_ = false;
   std::thread::id thread_;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/loader.h"
 
 #include <unistd.h>
@@ -18,8 +19,8 @@ bp_loader::bp_loader(bp::Ref<bp::Dataset> dataset, const bp::LoaderOptions& opti
 
 void bp_loader::destroy(bp_loader* l) noexcept {
   if (l->feed_ && l->process_ != ::getpid()) {
-    // The thread, and whoever held its lock at the fork, is not here: what it shared stays as it
-    // is.
+    // The thread is not in this process, and neither is whoever held its lock at the fork, so what
+    // it shared must stay as it is.
     static_cast<void>(new (std::nothrow) std::shared_ptr<Feed>(std::move(l->feed_)));
   } else if (l->feed_) {
     l->feed_->stop();
@@ -33,9 +34,9 @@ Place bp_loader::place() const noexcept { return {epoch_.load(), batch_.load(), 
 
 void bp_loader::check_process() const {
   if (feed_ && process_ != ::getpid())
-    bp::fail(
-        BP_BAD_STATE,
-        "the loader was in use before fork(), and its thread is not in the child: make another there, with its state");
+    bp::fail(BP_BAD_STATE,
+             "the loader was in use before fork(), and its thread is not in the child: make "
+             "another there, with its state");
 }
 
 void bp_loader::set_place(const Place& p) {
@@ -52,7 +53,7 @@ void bp_loader::set_place(const Place& p) {
   seed_ = p.seed;
 }
 
-// The next item of the feed; false: the epoch's end.
+// Takes the feed's next item. Returns false at the epoch's end.
 bool bp_loader::take(Batch& out) {
   if (!feed_) {
     feed_ = Feed::start(dataset_, options_);

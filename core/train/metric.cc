@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/metric.h"
 
 #include <limits>
@@ -20,11 +21,11 @@ bp_dtype sum_dtype(const Device& d) {
 }
 
 Ref<Tensor> summed(const Tensor& x) {
-  return call(*find_op(BP_OP_SUM), {tensor_value(x)},
-              {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
+  return invoke(BP_OP_SUM, {x},
+                {ints_value({}), flag_value(false), dtype_value(sum_dtype(x.device()))});
 }
 
-// 1 where the largest stands at the target's place.
+// Returns 1 where the largest element stands at the target's place, and 0 elsewhere.
 Ref<Tensor> hits(const Tensor& x, const Tensor& target) {
   if (!is_integer(target.dtype))
     fail(BP_DTYPE_MISMATCH, "accuracy: target must hold integers, got {}",
@@ -35,9 +36,8 @@ Ref<Tensor> hits(const Tensor& x, const Tensor& target) {
          "accuracy: target must have x's shape without its last dimension; x is {}, target {}",
          format_shape(x.shape), format_shape(target.shape));
   const int64_t last[] = {-1};
-  const Ref<Tensor> place =
-      call(*find_op(BP_OP_ARGMAX), {tensor_value(x)}, {ints_value(last), flag_value(false)});
-  return call(*find_op(BP_OP_EQ), {tensor_value(*place), tensor_value(target)});
+  const Ref<Tensor> place = invoke(BP_OP_ARGMAX, {x}, {ints_value(last), flag_value(false)});
+  return invoke(BP_OP_EQ, {place, target});
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Metric& checked(const bp_metric* m, const char* what) {
 
 }  // namespace bp
 
-// Ready for the thread's current stream of d.
+// Returns the device's sum, ready for the thread's current stream of d.
 bp_metric::Sum& bp_metric::sum_on(bp::Device& d) {
   bp::Stream& mine = bp::current_stream(d);
   for (Sum& s : sums_) {
@@ -79,7 +79,7 @@ void bp_metric::add(bp::Tensor& x, bp::Tensor* target, double weight) {
   const NotRecorded no_way_back;
   const Ref<Tensor> counted = target ? hits(x, *target) : Ref<Tensor>::share(&x);
   Ref<Tensor> part = summed(*counted);
-  if (weight != 1) part = call(*find_op(BP_OP_MUL), {tensor_value(*part), number(weight)});
+  if (weight != 1) part = invoke(BP_OP_MUL, {part, weight});
   const std::lock_guard lock(mutex_);
   Sum& sum = sum_on(x.device());
   const bp_value in[] = {tensor_value(*sum.total), tensor_value(*part)};
@@ -96,7 +96,7 @@ double bp_metric::value() {
 }
 
 void bp_metric::reset() {
-  std::vector<Sum> gone;  // dies without the lock
+  std::vector<Sum> gone;  // dies after the lock is released
   const std::lock_guard lock(mutex_);
   gone.swap(sums_);
   count_ = 0;

@@ -1,9 +1,11 @@
-// metric.h: means and accuracies of tensors, summed up where they are: add() queues work, value()
-// fetches the sums. The C handle bp_metric is the struct below; bp::Metric is another name for it.
-// Owner: Ref<Metric>. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// metric.h: means and accuracies of tensors, summed up on the tensors' own devices: add() queues
+// work, value() fetches the sums. The C handle bp_metric is the struct below, and bp::Metric is
+// another name for it. Whoever holds a Ref<Metric> owns it. Any thread may use it.
 //
-//   Ref<Metric> m = Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY));
-//   m->add(logits, &labels, 1);   double accuracy = m->value();
+//   Ref<Metric> loss = Ref<Metric>::adopt(new Metric(BP_METRIC_MEAN));
+//   loss->add(t, /*target=*/nullptr, /*weight=*/1);
+//   double mean = loss->value();
 #pragma once
 #include <mutex>
 #include <vector>
@@ -17,13 +19,13 @@ struct bp_metric final : bp::Object {
   static void destroy(bp_metric* m) noexcept { delete m; }
 
   void add(bp::Tensor& x, bp::Tensor* target, double weight);
-  double value();  // NaN of nothing
+  double value();  // NaN when nothing was added
   void reset();
 
  private:
-  // One device's. Written in the streams of whoever adds, one after the other.
+  // One device's sum. Whoever adds writes it in its own stream, one after the other.
   struct Sum {
-    bp::Ref<bp::Tensor> total;  // 0-d, f64, or f32 where a device has no f64
+    bp::Ref<bp::Tensor> total;  // 0-d; f64, or f32 where the device cannot sum in f64
     bp::Ref<bp::Stream> last;
   };
   Sum& sum_on(bp::Device& d);

@@ -1,5 +1,6 @@
-// order.h: in which order an epoch goes through n examples. Pure: seed and epoch give the same
-// order on every machine.
+// SPDX-License-Identifier: Apache-2.0
+// order.h: the order in which an epoch goes through n examples. It is pure: seed and epoch give the
+// same order on every machine.
 #pragma once
 #include <cstdint>
 #include <numeric>
@@ -12,9 +13,9 @@
 namespace bp {
 
 // Fisher and Yates' shuffle (Knuth, volume 2, 3.4.2, algorithm P). Place i is exchanged with
-// floor(w * (i + 1) / 2^64) of the 64-bit word i of the stream under key seed; counters of
-// different epochs differ in their upper half, and none of them is one of a generator's, whose
-// upper half is 0.
+// floor(w * (i + 1) / 2^64), where w is the 64-bit word i of the stream under key `seed`. Counters
+// of different epochs differ in their upper half. A generator uses none of them, because its upper
+// half is 0.
 inline std::vector<int64_t> epoch_order(int64_t n, bool shuffled, uint64_t seed, uint64_t epoch) {
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/replicas.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr uint64_t kFirstBucket = 1 << 20;
 
-// Makes streams their devices' current ones for a scope.
+// Makes streams the current ones of their devices for a scope.
 class StreamsScope {
  public:
   explicit StreamsScope(std::span<const Ref<Stream>> streams) {
@@ -50,10 +51,10 @@ void check_replicas(std::span<Tensor* const> params, size_t n_devices) {
   for (size_t d = 0; d < n_devices; ++d) {
     const Device& device = params[d * n]->device();
     if (device.backend != params[0]->device().backend)
-      fail(
-          BP_DEVICE_MISMATCH,
-          "replicas: parameters are on devices of several kinds, {} and {}; replicas are of one kind",
-          params[0]->device().label, device.label);
+      fail(BP_DEVICE_MISMATCH,
+           "replicas: parameters are on devices of several kinds, {} and {}; replicas are of one "
+           "kind",
+           params[0]->device().label, device.label);
     for (size_t other = 0; other < d; ++other)
       if (&params[other * n]->device() == &device)
         fail(BP_INVALID_ARGUMENT, "replicas: {} is there twice", device.label);
@@ -192,7 +193,7 @@ void bp_replicas::begin_again(Bucket& b) {
   b.done = false;
 }
 
-// What a further backward adds to may still be written by the exchange of the last one.
+// The exchange of the last backward may still be writing what a further one is about to add to.
 void bp_replicas::before_adding(size_t i) {
   const std::lock_guard lock(mutex);
   Bucket& b = buckets[bucket_of[i]];
@@ -214,7 +215,7 @@ void bp_replicas::note(size_t device, size_t i) {
   if (--b.missing == 0) exchange(b);
 }
 
-// The gradients of a bucket as one run on each device, averaged, and back.
+// Copies the gradients of a bucket into one run on each device, averages the runs, and copies back.
 void bp_replicas::exchange(Bucket& b) {
   b.done = true;
   if (n_devices == 1) return;

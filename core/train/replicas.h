@@ -1,18 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // replicas.h: one model on several devices of a kind: the same parameters on each, a part of each
 // batch on each, and gradients that are averaged over the devices while backward still computes.
+// Gradients are averaged in buckets of up to bucket_bytes. They take the parameters in reverse
+// order, as backward reaches them; the first bucket is smaller, so that the first exchange begins
+// early. When the last gradient of a bucket has arrived on all devices, its exchange is queued in
+// streams of its own, beside the work of backward, and finish() makes the devices' current streams
+// wait for it. The buckets' memory is kept from step to step. A further backward before finish()
+// waits for the exchanges under way and adds to the averages, and what it leaves is averaged again:
+// the mean of a mean and of new parts is the mean of all. Whoever holds a Ref<Replicas> owns it,
+// and it holds the parameters. Only the thread that runs backward uses it.
 //
-// Gradients are averaged in buckets: parameters in the reverse of their order, as backward reaches
-// them, up to bucket_bytes; the first bucket is smaller, so that the first exchange begins early.
-// When the last gradient of a bucket has arrived on all devices, its exchange is queued in streams
-// of its own, beside the work of backward; finish() makes the devices' current streams wait for
-// them. Buckets' memory is kept from step to step. A further backward before finish() waits for the
-// exchanges under way, adds to the averages, and what it leaves is averaged again: the mean of a
-// mean and of new parts is the mean of all. Owner: Ref<Replicas>; it holds the parameters. The
-// thread that runs backward uses it.
-//
-//   std::vector<Ref<Tensor>> there = replicated(params, devices);   // [device][param]
-//   Ref<Replicas> r = new_replicas(there, devices.size(), 25 << 20);
-//   backward(losses, ...);  r->finish();  for each device's optimiser: step()
+//   Tensor* params[] = {&t};
+//   Ref<Replicas> r = new_replicas(params, /*n_devices=*/1, /*bucket_bytes=*/25 << 20);
+//   r->finish();   // after backward and before the optimisers' steps
 #pragma once
 #include <mutex>
 #include <span>
@@ -30,26 +30,26 @@ struct bp_replicas final : bp::Object {
   struct Bucket {
     std::vector<size_t> params;
     bp_dtype dtype;
-    int64_t count = 0;                        // elements
-    std::vector<bp::Ref<bp::Tensor>> runs{};  // per device; made at the first exchange
-    size_t missing = 0;                       // gradients that have not arrived
+    int64_t count = 0;                        // number of elements
+    std::vector<bp::Ref<bp::Tensor>> runs{};  // one per device, made at the first exchange
+    size_t missing = 0;                       // number of gradients that have not arrived
     bool done = false;
   };
   size_t n_devices = 0, n_params = 0;
   std::vector<bp::Ref<bp::Tensor>> params;  // [device][param]
-  std::vector<uint64_t> hooks;              // two of each of them
+  std::vector<uint64_t> hooks;              // two for each of them
   std::vector<Bucket> buckets;
-  std::vector<size_t> bucket_of;             // of a param
-  std::vector<char> arrived;                 // as params
-  std::vector<bp::Ref<bp::Stream>> streams;  // per device
+  std::vector<size_t> bucket_of;             // by parameter
+  std::vector<char> arrived;                 // indexed as params
+  std::vector<bp::Ref<bp::Stream>> streams;  // one per device
   std::recursive_mutex mutex;
 
   bp_replicas() : Object(bp::Tag::kReplicas) {}
   static void destroy(bp_replicas* r) noexcept;
 
   // Averages what is left, and lets the devices' current streams wait for all of it. A parameter
-  // without a gradient on some device counts as zeros there; without one on all devices it keeps
-  // none.
+  // without a gradient on some device counts as zeros there; one without a gradient on every
+  // device keeps none.
   void finish();
 
   bp::Tensor& param(size_t device, size_t i) const { return *params[device * n_params + i]; }
@@ -69,16 +69,16 @@ namespace bp {
 
 using Replicas = bp_replicas;
 
-// [device][param]: leaves of their own with the parameters' values, on each device; a parameter
-// that is there already is itself.
+// Returns [device][param]: on each device leaves of their own with the parameters' values. A
+// parameter that is on the device already is returned itself.
 std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params,
                                     std::span<const bp_device> devices);
-// Equal parts along the first dimension, the last one smaller where they do not come out even, each
-// on its device.
+// Cuts a batch into equal parts along its first dimension and copies each to its device. Where they
+// do not come out even, the last one is smaller.
 std::vector<Ref<Tensor>> scattered(Tensor& batch, std::span<const bp_device> devices);
 Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices,
                            uint64_t bucket_bytes);
-// Handle check at the border.
+// The handle check at the border: throws BP_INVALID_ARGUMENT or BP_BAD_STATE.
 Replicas& checked(const bp_replicas* r);
 
 }  // namespace bp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
 #include <cmath>
@@ -18,7 +19,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr uint64_t kBucketBytes = 25u << 20;
 constexpr uint32_t kMostDevices = 1024;
 
-// Everything inside a module in training mode or not, for a scope; then as it was.
+// Puts a module and all modules in it into training mode, or out of it, for a scope.
 class Mode {
  public:
   Mode(Module& m, bool training) {
@@ -44,7 +45,7 @@ std::vector<Tensor*> borrowed(const Batch& batch) {
   return out;
 }
 
-// [device]: its part of each tensor.
+// Returns, for each device, its part of each tensor.
 std::vector<Batch> cut(const Batch& batch, std::span<const bp_device> devices) {
   std::vector<Batch> parts(devices.size());
   for (const Ref<Tensor>& t : batch) {
@@ -175,7 +176,7 @@ void bp_trainer::note(const Result& r, const Batch& batch, Figures& into) {
   if (into.accuracy) into.accuracy->add(*r.output, batch.back().get(), 1);
 }
 
-// One step. Gives the loss of what the first device had.
+// Makes one step. Returns the loss of the first device's part.
 Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
   batch = prepared(std::move(batch), true);
   std::vector<Batch> parts{batch};
@@ -192,11 +193,10 @@ Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
     Result r = forward_loss(*models[i].module, parts[i]);
     note(r, parts[i], sums_);
     if (i == 0) shown = detach(*r.loss);
-    // The mean over devices of these is the mean over the batch.
+    // The mean of these losses over the devices is then the mean over the batch.
     const double share = static_cast<double>(rows(parts[i])) * static_cast<double>(models.size()) /
                          static_cast<double>(rows(batch));
-    if (replicas && share != 1)
-      r.loss = call(*find_op(BP_OP_MUL), {tensor_value(*r.loss), number(share)});
+    if (replicas && share != 1) r.loss = invoke(BP_OP_MUL, {r.loss, share});
     losses.push_back(std::move(r.loss));
   }
   const std::vector<Tensor*> roots = borrowed(losses);
@@ -267,7 +267,7 @@ void bp_trainer::finish_epoch(const FitOptions& options) {
   tell(calls.on_epoch, f, "on_epoch");
 }
 
-// false: stopped on the way.
+// Returns false when the run was stopped on the way.
 bool bp_trainer::run_epoch(const FitOptions& options) {
   while (!stopped()) {
     Batch batch;

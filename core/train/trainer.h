@@ -1,11 +1,13 @@
-// trainer.h: the training loop. For each batch: forward, loss, backward, step; on several devices
-// each takes a part of the batch, and gradients are averaged. Losses and hits are summed where they
-// are and fetched once an epoch. The C handle bp_trainer is the struct below; bp::Trainer is
-// another name for it. Owner: Ref<Trainer>; it holds all that it works with. One thread at a time;
-// stop() and epoch() from any.
+// SPDX-License-Identifier: Apache-2.0
+// trainer.h: the training loop. For each batch it does forward, loss, backward and step; on several
+// devices each takes a part of the batch, and gradients are averaged. Losses and hits are summed on
+// the devices and fetched once an epoch. The C handle bp_trainer is the struct below, and
+// bp::Trainer is another name for it. Whoever holds a Ref<Trainer> owns it, and it holds all that
+// it works with. One thread at a time may use it; any thread may call stop() and epoch().
 //
-//   Ref<Trainer> t = new_trainer(desc);
-//   bool finished = t->fit({.max_epochs = 10, .checkpoint = "run.safetensors"});   // false: stopped
+//   bp_trainer_desc desc{};   // modules, optimisers, a loader and a loss
+//   Ref<Trainer> trainer = new_trainer(desc);
+//   bool finished = trainer->fit({.max_epochs = 10, .checkpoint = "run.safetensors"});
 #pragma once
 #include <atomic>
 #include <memory>
@@ -24,45 +26,45 @@ namespace bp {
 
 struct FitOptions {
   uint64_t max_epochs = 0;
-  double gradient_clip_val = 0;  // 0: none
-  std::string checkpoint;        // empty: none
+  double gradient_clip_val = 0;  // 0 clips nothing
+  std::string checkpoint;        // empty writes none
 };
 
 // One device's share of the work.
 struct TrainedModel {
   Ref<Module> module;
   Ref<Optimizer> optimizer;
-  Ref<Schedule> schedule;  // may be none
+  Ref<Schedule> schedule;  // may be empty
   Device* device = nullptr;
   std::vector<Tensor*> params() const;  // the optimiser's
 };
 
 // What is summed up over an epoch.
 struct Figures {
-  Ref<Metric> loss, accuracy;  // accuracy: none where it is not wanted
+  Ref<Metric> loss, accuracy;  // accuracy is empty where it is not wanted
 };
 
 }  // namespace bp
 
 struct bp_trainer final : bp::Object {
   std::vector<bp::TrainedModel> models;  // one for each device
-  bp::Ref<bp::Module> loss;              // none: the callback
+  bp::Ref<bp::Module> loss;              // empty when a callback computes the loss
   bp::Ref<bp::Loader> loader, val_loader;
-  bp::Ref<bp::Replicas> replicas;  // of several devices
+  bp::Ref<bp::Replicas> replicas;  // empty with one device
   bool wants_accuracy = false;
-  bp_trainer_desc calls{};  // whose callbacks count
+  bp_trainer_desc calls{};  // its callbacks count
   std::shared_ptr<void> user;
 
   bp_trainer() : Object(bp::Tag::kTrainer) {}
   static void destroy(bp_trainer* t) noexcept { delete t; }
 
   void reset_sums();
-  bool fit(const bp::FitOptions& options);  // false: stopped
+  bool fit(const bp::FitOptions& options);  // false when it was stopped
   void stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
   uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_relaxed); }
   void evaluate(bp::Loader& from, double* loss_out, double* accuracy_out);
 
-  // trainer_state.cc
+  // defined in trainer_state.cc
   bp::Ref<bp::Dict> state();
   void load(const bp::Dict& from);
 

@@ -1,4 +1,6 @@
-// What a trainer's run depends on, as a dict, and back. The names are in c_train.h.
+// SPDX-License-Identifier: Apache-2.0
+// trainer_state.cc: what a trainer's run depends on, as a dict, and back; declared in trainer.h.
+// The names are in c_train.h.
 #include <algorithm>
 #include <charconv>
 
@@ -22,7 +24,7 @@ uint64_t number_in(const Dict& d, const std::string& key) {
   return n;
 }
 
-// from's entries whose names begin with prefix, without it.
+// Returns the entries of `from` whose names begin with the prefix, without it.
 Ref<Dict> under(const Dict& from, std::string_view prefix) {
   Ref<Dict> part = new_dict();
   for (const auto& [name, tensor] : from.entries())
@@ -41,7 +43,7 @@ struct Drawn {
   std::string name;
   bp_generator* generator;
 };
-// By number, not by device: a run may go on on devices of another kind.
+// Named by number and not by device, because a run may go on on devices of another kind.
 std::vector<Drawn> generators(const std::vector<TrainedModel>& models) {
   std::vector<Drawn> all{{"trainer.generator.cpu", cpu_device().generator.get()}};
   for (size_t i = 0; i < models.size(); ++i)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dtype.h: what a dtype is and what two of them make: sizes, names, categories, limits, promotion
 // (PyTorch's table, extended by the array API's for u16, u32, u64). All of it is made of
 // c_types.h's BP_DTYPES. Pure.

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // element.h: one element in host memory as a number: what printing and reading single elements
 // need. Pure.
 //
-//   const bp_value v = read_element(BP_BF16, &bits);   // v.as.f64
+//   const double x = read_element(BP_BF16, &bits).as.f64;
 #pragma once
 #include "c_types.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/value/infer.h"
 
 #include <cmath>
@@ -42,7 +43,7 @@ void refuse_complex(const Inference& f, bp_dtype t) {
   if (is_complex(t) && !(f.row.flags & kComplexToo)) refuse(f, t);
 }
 
-// A complex number given where the result is real.
+// Refuses a complex number where the result is real.
 void refuse_lost_imaginary(const Inference& f, bp_dtype result) {
   for (const Operand& x : f.in)
     if (!x.is_tensor && x.dtype == BP_C128 && !is_complex(result))
@@ -53,7 +54,7 @@ void refuse_lost_imaginary(const Inference& f, bp_dtype result) {
 bp_dtype given_dtype(const Inference& f, bp_dtype absent) {
   bp_dtype t = BP_DTYPE_NONE;
   for (size_t i = 0; i < f.attrs.size(); ++i)
-    if (f.row.attrs[i].kind == BP_ATTR_DTYPE) t = static_cast<bp_dtype>(f.i64(i));
+    if (f.row.attrs.at(i).kind == BP_ATTR_DTYPE) t = static_cast<bp_dtype>(f.i64(i));
   if (t == BP_DTYPE_NONE) return absent;
   check_dtype(t, f.row.name);
   return t;
@@ -114,10 +115,9 @@ void arithmetic(Inference& f) {
          "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
          "`logical_xor()` operator instead.");
   if (f.row.id == BP_OP_NEG)
-    fail(
-        BP_DTYPE_MISMATCH,
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-        "mask, use the `~` or `logical_not()` operator instead.");
+    fail(BP_DTYPE_MISMATCH,
+         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+         "invert a mask, use the `~` or `logical_not()` operator instead.");
   refuse(f, BP_BOOL);
 }
 
@@ -157,8 +157,8 @@ void power(Inference& f) {
   if (f.compute == BP_BOOL) refuse(f, BP_BOOL);
 }
 
-// Kernels add integers and bools into 64 bits; another integer dtype asked for is a conversion
-// afterwards, which gives the same bits as adding in it.
+// Kernels add integers and bools into 64 bits. When another integer dtype is asked for, the sum is
+// converted afterwards, which gives the same bits as adding in it.
 void accumulated(Inference& f) {
   const bp_dtype own = result_type(f);
   refuse_complex(f, own);
@@ -282,7 +282,7 @@ void reduce(Inference& f) {
            format_shape(axes));
     reduced |= bit;
   }
-  if (axes.size() > 1 && f.row.attrs[0].name == std::string_view("axis"))
+  if (axes.size() > 1 && f.row.attrs.at(0).name == std::string_view("axis"))
     fail(BP_INVALID_ARGUMENT, "{}: one axis at most, got {}", f.row.name, format_shape(axes));
   Dims out;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -346,11 +346,10 @@ void concat_shape(Inference& f) {
            out.size(), s.size());
     for (size_t d = 0; d < s.size(); ++d)
       if (static_cast<int64_t>(d) != axis && s[d] != out[d])
-        fail(
-            BP_INVALID_ARGUMENT,
-            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for "
-            "tensor number {} in the list.",
-            axis, out[d], s[d], i);
+        fail(BP_INVALID_ARGUMENT,
+             "Sizes of tensors must match except in dimension {}. Expected size {} but got size "
+             "{} for tensor number {} in the list.",
+             axis, out[d], s[d], i);
     out[axis] += s[axis];
   }
   f.out_shape[0] = out;
@@ -379,10 +378,10 @@ void gather_shape(Inference& f) {
          index.size(), x.size());
   for (size_t d = 0; d < x.size(); ++d)
     if (static_cast<int64_t>(d) != axis && index[d] > x[d])
-      fail(
-          BP_INVALID_ARGUMENT,
-          "Size does not match at dimension {} expected index {} to be smaller than self {} apart from dimension {}",
-          d, format_shape(index), format_shape(x), axis);
+      fail(BP_INVALID_ARGUMENT,
+           "Size does not match at dimension {} expected index {} to be smaller than self {} "
+           "apart from dimension {}",
+           d, format_shape(index), format_shape(x), axis);
   f.out_shape[0] = Dims(index);
 }
 
@@ -438,7 +437,8 @@ void arange_shape(Inference& f) {
   double n = std::ceil((b - a) / d);
   if (whole) {
     const Int128 span = static_cast<Int128>(end.i64) - start.i64, by = step.i64;
-    n = static_cast<double>((span + by + (by > 0 ? -1 : 1)) / by);
+    const Int128 count = (span + by + (by > 0 ? -1 : 1)) / by;
+    n = static_cast<double>(count);
   }
   if (n >= 9e18) fail(BP_OUT_OF_HOST_MEMORY, "arange: {} elements are too many", n);
   f.out_shape[0] = Dims{static_cast<int64_t>(n)};

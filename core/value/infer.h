@@ -1,44 +1,45 @@
-// infer.h: the dtype and shape rules that rows name. Pure: they read operands and attributes, fill
-// compute, out_dtype and out_shape, or throw with the values. Promotion as PyTorch's; shapes as its
-// broadcasting.
+// SPDX-License-Identifier: Apache-2.0
+// infer.h: the dtype and shape rules that rows name. They are pure: they read operands and
+// attributes and fill compute, out_dtype and out_shape, or throw with the values. Promotion is
+// PyTorch's; shapes follow its broadcasting.
 #pragma once
 #include "core/value/op_def.h"
 
 namespace bp::rule {
 
 // ---- dtypes ----
-// Complex operands are refused where nothing else is said, unless the row's flag is kComplexToo.
-void promoted(Inference& f);     // out = compute = promotion, complex too
-void arithmetic(Inference& f);   // promoted; bool is refused ("neg: bool is not supported")
+// A rule refuses complex operands unless its comment says otherwise or the row has kComplexToo.
+void promoted(Inference& f);     // out = compute = promotion; takes complex operands
+void arithmetic(Inference& f);   // promoted; refuses bool
 void floating(Inference& f);     // promoted; integers become the default float dtype
 void ordered(Inference& f);      // promoted
-void magnitude(Inference& f);    // promoted; of complex the real dtype of its parts
+void magnitude(Inference& f);    // promoted; a complex dtype gives that of its parts
 void angle_dtype(Inference& f);  // as magnitude; integers become the default float dtype
-void imaginary(Inference& f);    // as magnitude; only complex
+void imaginary(Inference& f);    // as magnitude; takes only complex operands
 void from_parts(Inference& f);   // f32 -> c64, f64 -> c128
-void predicate(Inference& f);    // compute = promotion, complex too; out = bool
+void predicate(Inference& f);    // compute = promotion, of complex operands too; out = bool
 void comparison(Inference& f);   // predicate
-void bits(Inference& f);         // promoted; only bool and integers
-void whole(Inference& f);        // promoted; only integers
-void power(Inference& f);        // promoted; integer ** negative number is refused
-// attr "dtype" or: bool and integers -> i64 (u64 -> u64), else the same
+void bits(Inference& f);         // promoted; takes only bool and integers
+void whole(Inference& f);        // promoted; takes only integers
+void power(Inference& f);        // promoted; refuses an integer to the power of a negative number
+// attr "dtype", else i64 for bool and integers (u64 for u64), else the input's
 void accumulated(Inference& f);
-void averaged(Inference& f);      // attr "dtype" or the input's; floating only
-void deviation(Inference& f);     // the same, out = its real dtype
-void index_result(Inference& f);  // compute = input's, out = i64
-void with_indices(Inference& f);  // out 0 = input's, out 1 = i64
+void averaged(Inference& f);      // attr "dtype", else the input's; takes only floating ones
+void deviation(Inference& f);     // as averaged; out = the real dtype of it
+void index_result(Inference& f);  // compute = the input's, out = i64
+void with_indices(Inference& f);  // out 0 = the input's, out 1 = i64
 void one_hot_dtype(Inference& f);
-void given_float(Inference& f);      // attr "dtype" or the default dtype; floating only
-void given_or_number(Inference& f);  // attr "dtype" or by the numbers: i64, bool, default float
+void given_float(Inference& f);  // attr "dtype", else the default dtype; takes only floating ones
+void given_or_number(Inference& f);  // attr "dtype", else by the numbers: i64, bool, default float
 void given_or_i64(Inference& f);
 void cast_to(Inference& f);       // attr "dtype"
-void matmul_dtype(Inference& f);  // equal dtypes: no promotion, as PyTorch
+void matmul_dtype(Inference& f);  // equal dtypes, without promotion, as in PyTorch
 
 // ---- shapes ----
 void broadcast(Inference& f);
 void reduce(Inference& f);           // attr "axes" or "axis", "keepdims"
-void reduce_nonempty(Inference& f);  // reduce; an empty reduction is an error
-// every output as input 0; attr "axis" checked when there is one
+void reduce_nonempty(Inference& f);  // as reduce; an empty reduction is an error
+// every output has input 0's shape; attr "axis" is checked when there is one
 void same(Inference& f);
 void matmul_shape(Inference& f);
 void concat_shape(Inference& f);

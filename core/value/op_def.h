@@ -1,19 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // op_def.h: what an op is. A row is data: id, name, inputs, attributes, rules, bounds. Everything
 // that names an op (c_op_ids.h, c_ops.h and its functions, the C++ wrappers, docs/ops.md) is
-// printed from the rows by tools/opgen.
+// printed from the rows by tools/opgen. core/ops holds the rows.
 //
-// Layout says how the core arranges a call's operands before a kernel sees them, so that kernels
-// stay short. All strides are in elements; sizes of 1 are dropped and neighbours merged
-// ("coalesced") wherever that is possible; a kernel is never called when every output is empty.
-//   kElementwise  every tensor has one common shape of rank >= 1, broadcast inputs with stride 0; scalars by value.
-//   kReduce       input [kept..., reduced...] (at least one reduced dim; its count may be 0), outputs [kept...].
-//                 A position along the reduction is the row-major index over the reduced dims.
-//   kRows         every tensor [outer..., n]: the axis is last and never merged; outer sizes are equal.
-//   kMatmul       a [batch..., M, K], b [batch..., K, N], out [batch..., M, N]; equal rank, broadcast batch stride 0.
-//   kGeneral      operands as the caller gave them.
-//   kMulti        lists of tensors, one kernel call for all of them (multi.h): every tensor as one dense run.
-//
-//   constexpr OpRow row{.id = 4, .name = "sqrt", .inputs = {{"x"}}, .dtype = rule::floating, ...};
+//   constexpr OpRow kRow{.id = 4, .name = "sqrt", .inputs = {{{"x"}}}, .dtype = rule::floating,
+//                        .shape = rule::broadcast, .grad = {"SqrtBackward0", sqrt_back, kOut0}};
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,6 +13,7 @@
 
 #include "c_op_ids.h"
 #include "c_types.h"
+#include "core/value/attr_spec.h"
 #include "core/value/shape.h"
 
 struct bp_tensor;
@@ -31,20 +23,39 @@ namespace bp {
 struct OpRow;
 constexpr uint32_t kMaxOutputs = 4;  // of a row
 
-enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral, kMulti };
+// How the core arranges a call's operands before a kernel sees them, so that kernels stay short.
+// Strides count elements. Sizes of 1 are dropped and neighbours merged ("coalesced") wherever that
+// is possible. A kernel is never called when every output is empty.
+enum class Layout : uint8_t {
+  // Every tensor has one common shape of rank >= 1, with stride 0 where an input is broadcast.
+  // Numbers go by value.
+  kElementwise,
+  // The input is [kept..., reduced...] with at least one reduced dim, whose size may be 0; outputs
+  // are [kept...]. A position along the reduction is the row-major index over the reduced dims.
+  kReduce,
+  // Every tensor is [outer..., n]: the axis is last and never merged, outer sizes are equal.
+  kRows,
+  // a is [batch..., M, K], b is [batch..., K, N], out is [batch..., M, N], all of equal rank. A
+  // broadcast batch dim has stride 0.
+  kMatmul,
+  // Operands are as the caller gave them.
+  kGeneral,
+  // Lists of tensors go to the kernel in one call (call/foreach.h), every tensor as one dense run.
+  kForeach
+};
 
 // How an input joins the call.
 enum class Role : uint8_t {
   kNone,       // end of the list
-  kValue,      // promoted with the other kValue inputs and converted to the compute dtype
-  kAny,        // its own dtype, never converted
+  kValue,      // promoted with the other kValue inputs, then converted to the compute dtype
+  kAny,        // of its own dtype, never converted
   kCondition,  // bool
   kIndex,      // any integer dtype, converted to i64
   kScalar,     // a number by value; tensors are refused
-  kList  // one or more tensors, promoted together; the only input of its row but for kMulti ones
+  kList        // one or more tensors, promoted together; the only input, except in kForeach rows
 };
-// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed; a
-// kernel of a row without one sees BP_ARG_NONE.
+// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed;
+// the kernel of a row without one sees BP_ARG_NONE.
 struct InputSpec {
   const char* name = nullptr;
   Role role = Role::kValue;
@@ -53,36 +64,14 @@ struct InputSpec {
 
 using InputSpecs = std::array<InputSpec, 5>;
 
-// Defaults: integers in i, floats in f, texts in s; kInts defaults to "none given" (an optional
-// axis is kInts of length 0 or 1).
-struct AttrSpec {
-  const char* name = nullptr;
-  bp_attr_kind kind = 0;
-  int64_t i = 0;
-  double f = 0;
-  bool required = false;
-  const char* s = nullptr;
-};
-using AttrSpecs = std::array<AttrSpec, 8>;
-constexpr AttrSpec ints_attr(const char* name) { return {name, BP_ATTR_INTS}; }
-constexpr AttrSpec int_attr(const char* name, int64_t v) { return {name, BP_ATTR_I64, v}; }
-constexpr AttrSpec required_int_attr(const char* name) { return {name, BP_ATTR_I64, 0, 0, true}; }
-constexpr AttrSpec float_attr(const char* name, double v) { return {name, BP_ATTR_F64, 0, v}; }
-constexpr AttrSpec flag_attr(const char* name, bool v) { return {name, BP_ATTR_BOOL, v}; }
-constexpr AttrSpec str_attr(const char* name, const char* v) {
-  return {name, BP_ATTR_STR, 0, 0, false, v};
-}
-constexpr AttrSpec required_ints_attr(const char* name) { return {name, BP_ATTR_INTS, 0, 0, true}; }
-constexpr AttrSpec dtype_attr(const char* name) { return {name, BP_ATTR_DTYPE, BP_DTYPE_NONE}; }
-
 // One input as the rules see it: a tensor's dtype and shape, or a number.
 struct Operand {
   bool is_tensor = false;
   bool is_none = false;
-  bp_dtype dtype = BP_DTYPE_NONE;  // of a number: BP_BOOL, BP_I64, BP_F64 or BP_C128
+  bp_dtype dtype = BP_DTYPE_NONE;  // a number's: BP_BOOL, BP_I64, BP_F64 or BP_C128
   std::span<const int64_t> shape{};
   int64_t i64 = 0;
-  double f64 = 0;  // of a complex number its real part
+  double f64 = 0;  // the real part of a complex number
 };
 
 // What a row's rules read and fill. Rules are pure and throw Error with the values in the text.
@@ -91,38 +80,66 @@ struct Inference {
   std::span<const Operand> in;
   std::span<const bp_attr> attrs;  // all present, in row order
   bp_dtype compute = BP_DTYPE_NONE;
-  // As the kernel writes them; output 0 is converted to final_dtype afterwards.
+  // The dtypes that the kernel writes; output 0 is converted to final_dtype afterwards.
   bp_dtype out_dtype[kMaxOutputs] = {BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE};
   bp_dtype final_dtype = BP_DTYPE_NONE;
   Dims out_shape[kMaxOutputs] = {};
 
-  int64_t i64(size_t attr) const { return attrs[attr].value.i64; }
-  double f64(size_t attr) const { return attrs[attr].value.f64; }
-  std::string_view str(size_t attr) const { return {attrs[attr].value.str, attrs[attr].count}; }
-  std::span<const int64_t> ints(size_t attr) const {
-    return {attrs[attr].value.ints, attrs[attr].count};
+  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
+  std::string_view str(TextAttr at) const {
+    return {attrs[at.index].value.str, attrs[at.index].count};
+  }
+  std::span<const int64_t> ints(IntsAttr at) const {
+    return {attrs[at.index].value.ints, attrs[at.index].count};
   }
 };
 using Rule = void (*)(Inference&);
 
-// What a composition works with; defined in compose.h.
+// What a composition works with; defined in call/compose.h.
 struct Composer;
 using Compose = void (*)(Composer&);
 
+// What a gradient function works with; defined in core/grad/autograd.h.
+struct GradCall;
+using GradientFunction = void(GradCall&);
+
+// What is kept of a call until backward reads it: its first operands and results.
+enum Saves : uint32_t {
+  kIn0 = 1,
+  kIn1 = 2,
+  kIn2 = 4,
+  kOut0 = 1 << 16,
+  kOut1 = 2 << 16,
+  kOut2 = 4 << 16
+};
+// How a row's gradient goes back.
+struct Gradient {
+  const char* name = nullptr;       // of the node that made a result: "SqrtBackward0"
+  GradientFunction* run = nullptr;  // gives each operand that wants one its gradient
+  uint32_t saves = 0;               // the Saves that run reads
+
+  constexpr bool saves_in(size_t i) const { return i < 16 && saves >> i & 1; }
+  constexpr bool saves_out(size_t i) const { return saves >> (16 + i) & 1; }
+};
+// Of a row whose operands never have a gradient: comparisons, positions.
+constexpr Gradient kNoGradient{.name = ""};
+
 enum RowFlag : uint32_t {
   kScalarForm = 1,      // a number may stand in place of the last input: prints bp_<op>_scalar
-  kAnyOutputDtype = 2,  // a given output may have any dtype, conversions as copy_ has them
-  // makes data without a tensor operand: the device is the given output's or the default
+  kAnyOutputDtype = 2,  // a given output may have any dtype; it is converted as copy_ does
+  // the op makes data without a tensor operand, on the given output's device or the default one
   kCreates = 4,
   // the last two attributes are seed and offset; -1 draws from the device's generator
   kRandom = 8,
   kCommutes = 16,
-  // the outputs' shapes depend on values: the composition reads sizes back, for which the caller
-  // waits
+  // the outputs' shapes depend on values: the composition reads sizes back, and the caller waits
+  // for them
   kDataShape = 32,
-  // the first output may be the first input itself: the kernel then writes what changes alone
+  // the first output may be the first input itself, and then the kernel writes only what changes
   kUpdates = 64,
-  kComplexToo = 128  // complex operands are taken, by a dtype rule that refuses them otherwise
+  kComplexToo = 128  // complex operands are taken, by a dtype rule that would refuse them
 };
 
 struct OpRow {
@@ -132,12 +149,14 @@ struct OpRow {
   AttrSpecs attrs{};
   std::array<const char*, kMaxOutputs> outputs{"out"};
   Layout layout = Layout::kElementwise;
-  // the operand (inputs, then outputs) whose dtype picks the kernel; negative: from the last
+  // the operand (inputs, then outputs) whose dtype picks the kernel; negative counts from the last
   int8_t key = 0;
   Rule dtype = nullptr;
   Rule shape = nullptr;
   Compose compose = nullptr;
-  Compose compose_complex = nullptr;  // the same, where the op computes in a complex dtype
+  Compose compose_complex = nullptr;  // the composition where the op computes in a complex dtype
+  // A row without one that is composed has the gradients of its parts; any other refuses backward.
+  Gradient grad{};
   uint32_t flags = 0;
   double domain_low = -1e308, domain_high = 1e308;  // outside, the bound below is not promised
   float max_ulp = 0;                                // f32 and f64 results; f16 and bf16 promise 1
@@ -150,26 +169,18 @@ struct OpRow {
     while (n < inputs.size() && inputs[n].name) ++n;
     return n;
   }
-  constexpr uint32_t n_attrs() const {
-    uint32_t n = 0;
-    while (n < attrs.size() && attrs[n].name) ++n;
-    return n;
-  }
-  // Index of the attribute of that name; -1: none.
-  constexpr int find_attr(std::string_view wanted) const {
-    for (uint32_t i = 0; i < n_attrs(); ++i)
-      if (wanted == attrs[i].name) return static_cast<int>(i);
-    return -1;
-  }
+  // Returns the place of the attribute of that name, or -1 if there is none.
+  constexpr int find_attr(std::string_view wanted) const { return attrs.find(wanted); }
   constexpr uint32_t n_outputs() const {
-    uint32_t n = 0;  // a kMulti row may have none
+    uint32_t n = 0;  // a kForeach row may have none
     while (n < outputs.size() && outputs[n]) ++n;
     return n;
   }
   constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
 };
 
-// The table, in id order, and lookups. User ops are not in it (see user_op.h).
+// The table, in id order, and look-ups, which return nullptr for an unknown op. All three are
+// defined in core/ops; user ops are not in the table (call/user_op.h).
 std::span<const OpRow* const> op_table();
 const OpRow* find_op(std::string_view name);
 const OpRow* find_op(uint32_t id);

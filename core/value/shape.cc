@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/value/shape.h"
 
 #include <algorithm>
@@ -41,8 +42,8 @@ uint64_t checked_bytes(Span shape, int64_t item_bytes) {
 }
 
 namespace {
-// Sizes beyond a 0 may multiply to anything: nothing is ever addressed by such a stride, so it
-// wraps.
+// The product may overflow only beside a size of 0, where no element is ever addressed by it, so
+// it may wrap.
 int64_t times(int64_t step, int64_t size) {
   return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(size));
 }
@@ -114,10 +115,10 @@ Dims expanded_shape(Span shape, Span to) {
   for (size_t i = 0; i < to.size(); ++i) {
     const bool is_new = i < lead;
     if (to[i] == -1 && is_new)
-      fail(
-          BP_INVALID_ARGUMENT,
-          "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}",
-          i);
+      fail(BP_INVALID_ARGUMENT,
+           "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+           "dimension {}",
+           i);
     if (to[i] == -1) out[i] = shape[i - lead];
     if (out[i] < 0)
       fail(BP_INVALID_ARGUMENT, "expand: size {} at dimension {} is negative", to[i], i);
@@ -147,11 +148,10 @@ Dims resolve_reshape(Span to, int64_t n) {
   if (inferred >= 0) out[inferred] = 1;
   known = checked_numel(out);
   if (inferred >= 0 && known == 0)
-    fail(
-        BP_INVALID_ARGUMENT,
-        "cannot reshape tensor of {} elements into shape {} because the unspecified dimension size "
-        "-1 can be any value and is ambiguous",
-        n, format_shape(to));
+    fail(BP_INVALID_ARGUMENT,
+         "cannot reshape tensor of {} elements into shape {} because the unspecified dimension "
+         "size -1 can be any value and is ambiguous",
+         n, format_shape(to));
   if (inferred >= 0 && n % known == 0) {
     out[inferred] = n / known;
     return out;
@@ -164,8 +164,7 @@ Dims resolve_reshape(Span to, int64_t n) {
 bool view_strides(Span shape, Span strides, Span to, Dims* out) {
   *out = contiguous_strides(to);
   if (numel(shape) == 0 || is_contiguous(shape, strides)) return true;
-  // Walk both from the end; every run of source dims that merges must be filled exactly by target
-  // dims.
+  // Walks both from the end: target dims must fill exactly every run of source dims that merges.
   size_t t = to.size();
   int64_t run = 1, filled = 1, step = shape.empty() ? 1 : strides.back();
   for (size_t s = shape.size(); s-- > 0;) {

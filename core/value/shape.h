@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // shape.h: sizes and strides as pure functions: counting, broadcasting, views, merging dimensions,
 // overlap. Strides count elements. Errors carry PyTorch's wording where it has one (docs:
 // "Broadcasting semantics").
@@ -17,11 +18,13 @@ __extension__ typedef __int128 Int128;  // products that may pass 64 bits
 
 std::string format_shape(Span shape);  // "[2, 3]"
 
-// Product of sizes; throws on a negative size, rank > 64, or a product that does not fit in int64.
+// Returns the product of sizes. Throws on a negative size, a rank above 64, or a product that does
+// not fit in int64.
 int64_t checked_numel(Span shape);
-// numel * item bytes; throws BP_OUT_OF_HOST_MEMORY beyond 2^62.
+// Returns numel * item_bytes. Throws BP_OUT_OF_HOST_MEMORY beyond 2^62.
 uint64_t checked_bytes(Span shape, int64_t item_bytes);
-// Of nothing it is 0 however large the other sizes are: it may wrap on the way there.
+// Returns the product of sizes, unchecked: where one is 0 it is 0 however large the others are, so
+// it may wrap on the way.
 inline int64_t numel(Span shape) noexcept {
   uint64_t n = 1;
   for (int64_t s : shape) n *= static_cast<uint64_t>(s);
@@ -31,38 +34,39 @@ inline int64_t numel(Span shape) noexcept {
 Dims contiguous_strides(Span shape);
 bool is_contiguous(Span shape, Span strides) noexcept;
 
-// -1 .. rank-1 to 0 .. rank-1; "Dimension out of range (expected to be in range of [-2, 1], but got
-// 2)".
+// Turns -rank .. rank-1 into 0 .. rank-1. Throws "Dimension out of range (expected to be in range
+// of [-2, 1], but got 2)".
 int64_t wrap_dim(int64_t dim, int64_t rank);
 
-// "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1".
+// Throws "The size of tensor a (3) must match the size of tensor b (4) at
+// non-singleton dimension 1".
 Dims broadcast_shapes(Span a, Span b);
-// Strides of a tensor of (shape, strides) seen as `to`, 0 where it is repeated. The shapes must be
-// compatible.
+// Returns the strides under which a tensor of (shape, strides) is seen as `to`, 0 where it is
+// repeated. The shapes must be compatible.
 Dims broadcast_strides(Span shape, Span strides, Span to);
-// Expands as Tensor.expand: -1 keeps a size; throws its text.
+// Returns what Tensor.expand gives: -1 keeps a size. Throws its texts.
 Dims expanded_shape(Span shape, Span to);
 
 // Resolves one -1. Throws "shape '[2, -1]' is invalid for input of size 5".
 Dims resolve_reshape(Span to, int64_t n);
-// Strides under which (shape, strides) can be seen as `to` without a copy; false when there are
-// none.
+// Finds the strides under which (shape, strides) is seen as `to` without a copy. Returns false when
+// there are none.
 bool view_strides(Span shape, Span strides, Span to, Dims* out);
 
-// More than one index reaches the same element (a stride of 0, or dims that fold onto each other).
+// Whether more than one index reaches the same element, by a stride of 0 or by dims that fold
+// onto each other.
 bool overlaps_itself(Span shape, Span strides) noexcept;
-// Lowest and one past the highest element reached, relative to the first.
+// The lowest element reached and one past the highest, relative to the first.
 struct Extent {
   int64_t low, high;
 };
 Extent extent(Span shape, Span strides) noexcept;
-// Of memory that somebody else laid out: throws when the count or the reach is beyond any address
-// space.
+// The extent of memory that somebody else laid out. Throws when the count or the reach is beyond
+// any address space.
 Extent checked_extent(Span shape, Span strides, int64_t item_bytes);
 
-// Drops sizes of 1 and merges neighbours that are one run in every operand. `strides[i]` are
-// changed in step with shape. Dims are taken in order and never reordered; a result of rank 0 means
-// one element.
+// Drops sizes of 1 and merges neighbours that are one run in every operand; `strides[i]` change in
+// step with shape. Dims keep their order. A result of rank 0 means one element.
 void coalesce(Dims& shape, std::span<Dims*> strides);
 
 }  // namespace bp

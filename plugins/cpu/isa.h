@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // isa.h: which of the compiled instruction sets runs. The best the machine has, unless the option
 // `cpu.isa` names one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // plugin.cc: the table. The device is the machine itself; its stream is the calling thread, so
 // copy, record and wait are done when they return.
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas.cu: where cuBLAS lies, and proof that blas_dialect.h has its numbers, where the toolkit's
 // header is there.
 #include "gpu/blas_dialect.h"

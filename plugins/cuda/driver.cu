@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // driver.cu: CUDA's runtime is linked in; the driver is opened at probe and may be missing.
 #include <dlfcn.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nccl.cu: where NCCL lies, and proof that collective_library.h has its numbers, where NVIDIA's
 // header is there.
 #include "gpu/card_driver.h"

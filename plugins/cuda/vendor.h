@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vendor.h of cuda: what plugins/gpu asks of a vendor (gpu/README.md), answered by CUDA's runtime.
 #pragma once
 #include <cuda_runtime.h>

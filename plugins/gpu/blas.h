@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas.h: products of matrices on a vendor's BLAS, as far as its interface reaches.
 //
 // A product goes there as one call, or a few for nested batches, and nothing is copied: a product
@@ -5,8 +6,7 @@
 // batch. What has no such form stays with the tree's own kernel: integers, k = 0, a matrix with
 // both strides apart, flipped or overlapping rows, sizes beyond 32 bits.
 //
-//   if (const bp_status s = multiply_with_blas(l, err); s != BP_UNSUPPORTED) return s;
-//   ... the tree's own
+//   if (const bp_status s = multiply_with_blas(l, err); s != BP_UNSUPPORTED) return s;  // else the tree's own
 #pragma once
 #include <cstdint>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas_dialect.h: the BLAS libraries that blas_library.h knows: cuBLAS, and hipBLAS in the three
 // forms that it has had. One interface under different names and numbers. Sources: NVIDIA's
 // cublas_api.h and library_types.h, ROCm's hipblas.h, hipblas-common.h and library_types.h. Version

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas_library.h: a BLAS with cuBLAS's interface, opened at run time, and its handles, one for each
 // stream: they share no workspace, so that streams are independent and a product's sums come out
 // the same each time.
 //
 //   BlasLibrary blas;                          // of the plugin
-//   const std::string why = blas.open(host, "cuda", "cuBLAS", open_library(...));  // at its first product
+//   const std::string why = blas.open(host, "cuda", "cuBLAS", file);  // at its first product
 //   BlasHandle handle;                         // of a stream
 //   return handle.gemm(blas, stream, g, err);  // the stream's device is the current one
 //   handle.close();                            // before the stream goes

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // block.h: what the threads of a block do together, over shared memory. A block's work is laid out
 // on kLanes lanes, which are as many whatever the threads: a thread takes lanes thread(), thread()
 // + threads(), ... So what is computed, and in which order, is the same for every block size, one
 // thread included.
 //
 //   A* s = at.shared<A>();                                          // kLanes of them
-//   for_lanes(at, kLanes, [&](int32_t lane) { s[lane] = ...; });
+//   for_lanes(at, kLanes, [&](int32_t lane) { s[lane] = of(lane); });
 //   block_fold(at, s, /*height=*/kLanes, /*width=*/1, join);        // s[0]: all of them joined, for all threads
 //   at.barrier();                                                   // before s is written again
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // card.cu: the plugin's table over a vendor's runtime, for vendors of real cards: cuda and hip.
 #include <cstdio>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // card.h: what the vendors of real cards share of vendor.h (gpu/README.md): threads of a running
 // kernel and launches. Included by a vendor.h that has defined GPU_FN and
 //   GPU(name)       the vendor's runtime, which mirrors CUDA's name by name: GPU(Malloc) is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // card_driver.h: what card.cu, the table of real cards, asks of a vendor besides vendor.h. A
 // vendor's driver may be missing.
 #pragma once

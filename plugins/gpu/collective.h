@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective.h: the table "bp.collective/1" over a library with NCCL's interface, one text for
 // cards and for sim.
 #pragma once

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective_library.h: a library with NCCL's interface (NCCL, RCCL), opened at run time, and its
 // communicators, one for each set of devices that one process drives. Source of names and numbers:
 // NVIDIA's nccl.h; RCCL's is the same. One thread at a time.
 //
 //   CollectiveLibrary library;                      // of the plugin
-//   library.open(host, "cuda", "NCCL", open_library(...));
+//   library.open(host, "cuda", "NCCL", file);       // of open_library
 //   Communicator c(library);                        // where library.is_open()
-//   if (bp_status s = c.open(ordinals, err)) ...;
+//   if (bp_status s = c.open(ordinals, err)) return s;
 //   c.all_reduce(BP_COLLECTIVE_SUM, BP_F32, n, data, streams, err);
 //   c.close();                                      // or abort(), before the devices go
 #pragma once

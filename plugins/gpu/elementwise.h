@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // elementwise.h: out[i] = f(in0[i], in1[i], ...) over any strides and broadcasts; numbers go along
 // by value. Dense operands move in 16-byte packs. 64-bit indices throughout.
 //
 //   struct Neg { template <class T> GPU_FN static T of(T x) { return -x; } };
-//   return map<Neg, float, float, 1>(l, err);   // functor, stored types in and out, inputs
+//
+//   return map<Neg, float, float>(l, err);   // functor, stored types of the output and of each input
 #pragma once
 #include "gpu/kernel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // extreme.h: which of two numbers goes first: the larger or the smaller, NaN before all.
 #pragma once
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kernel.h: what every kernel family starts from: the types of kit/element.h, the vendor's Place
 // and launch, and records.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gpu/library.h"
 
 #include <dlfcn.h>
@@ -9,14 +10,6 @@
 
 namespace bp_gpu {
 namespace {
-
-// A privileged program takes no code from where its caller says.
-bool is_privileged() { return getauxval(AT_SECURE) != 0; }
-
-std::string option(const bp_host* host, const char* key) {
-  const char* text = is_privileged() ? nullptr : host->option(host->self, key);
-  return text ? text : "";
-}
 
 Words matches(const std::string& pattern) {
   Words files;
@@ -54,7 +47,7 @@ Words python_folders() {
 std::string with_variable(const bp_host* host, const std::string& folder) {
   if (folder[0] != '$') return folder;
   const size_t end = folder.find('/');
-  const std::string value = option(host, folder.substr(1, end - 1).c_str());
+  const std::string value = code_option(host, folder.substr(1, end - 1).c_str());
   return value.empty() ? "" : value + folder.substr(end);
 }
 
@@ -76,7 +69,7 @@ bool is_folder(const std::string& path) {
 bool open_in(const Words& folders, const Words& names, Opened* out) {
   for (const std::string& name : names)
     for (const std::string& folder : folders)
-      for (const std::string& file : matches(folder + "/" + name))
+      for (const std::string& file : matches(std::string(folder).append("/").append(name)))
         if (open(file, 0, out)) return true;
   return false;
 }
@@ -89,10 +82,16 @@ std::string joined(const Words& words) {
 
 }  // namespace
 
+std::string code_option(const bp_host* host, const char* key) {
+  const bool privileged = getauxval(AT_SECURE) != 0;
+  const char* text = privileged ? nullptr : host->option(host->self, key);
+  return text ? text : "";
+}
+
 Opened open_library(const bp_host* host, const char* key, const Words& names,
                     const Words& folders) {
   Opened out;
-  const std::string given = option(host, key);
+  const std::string given = code_option(host, key);
   if (given == "off") {
     out.why = "is switched off";
   } else if (given.empty()) {

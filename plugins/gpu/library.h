@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // library.h: a vendor's library, opened at run time from where the machine has it. In order:
 //   the process, when something else opened it already
 //   the loader's own path
@@ -17,6 +18,10 @@
 #include "c_plugin.h"
 
 namespace bp_gpu {
+
+// The value of an option, or of a variable, that says where code to load lies. Returns "" when it
+// is not set, and in a set-user-id program, which takes no code from where its caller says.
+std::string code_option(const bp_host* host, const char* key);
 
 using Words = std::vector<std::string>;
 

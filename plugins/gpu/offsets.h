@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // offsets.h: element i, counted in row-major order, as an offset into each of N operands of one
 // shape. Any rank up to 64.
 //

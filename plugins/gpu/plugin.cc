@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // plugin.cc: the handshake, and the list of kernel families.
 #include "gpu/plugin.h"
 

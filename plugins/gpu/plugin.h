@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // plugin.h: what a vendor and the shared source know of each other, besides vendor.h.
 #pragma once
 #include "gpu/blas.h"

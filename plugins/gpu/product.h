@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // product.h: matmul's operands as one product of matrices and the batch of them: c[m, n] = a[m, k]
 // b[k, n]. Any rank up to 64; strides of a batch that was broadcast are 0.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce.h: one result from each sequence of elements, over any strides and ranks.
 //
 // A block takes a tile of `width` outputs on `height` lanes each, width * height = kLanes: lane h

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_plan.h: how a reduction is laid out on lanes and cut into chunks, by shape and strides
 // alone. See reduce.h.
 #pragma once

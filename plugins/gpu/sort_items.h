@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort_items.h: elements as items whose plain order is the order asked for. An item is a key and
 // the position it came from; keys are unsigned integers in the order of the values. As the position
 // decides between equal keys, no two items of a row are equal, and any sort of items is a stable

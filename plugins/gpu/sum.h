@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum.h: what numbers are accumulated in: f32 and halves in f64, f64 in a pair of them. What n
 // additions lose stays below the rounding of the result, in whatever order they are made. Integers
 // wrap in 64 bits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // walk.h: two operands whose dims are in two groups: the kept ones, which number the outputs (or
 // rows), and the others, which number the positions of the sequence that belongs to each. Any rank
 // up to 64; as a kernel's argument it takes 1.5 KiB.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas.cc: where hipBLAS lies. Each version of it needs one of HIP's runtime, and two runtimes in
 // one process do not see each other's memory: the one that fits what runtime.cc has opened.
 #include "gpu/blas_dialect.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // driver.cc: opening ROCm, describing cards, its errors.
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ bp_status no_card(const bp_host* host, uint32_t* n_cards, bp_error** err) {
 
 bp_status start(const bp_host* host, uint32_t* n_cards, bp_error** err) {
   const char* why_not = "";
-  if (!open_runtime(&why_not))
+  if (!open_runtime(host, &why_not))
     return fail(host, err, BP_UNAVAILABLE,
                 "ROCm's HIP runtime libamdhip64.so.7, .6 or .5 is not there: install it, or say "
                 "where it is with ROCM_PATH (%s)",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kernels.h: the kernels that hipcc embedded in this plugin, loaded card by card when first
 // launched. The runtime's own registration, which hipcc's host code counts on, needs the runtime to
 // be there when the plugin is opened, wants code for every card of the machine, and in ROCm 5

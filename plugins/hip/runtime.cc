@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime.h"
 
 #include <dlfcn.h>
 
 #include <cstdio>
-#include <cstdlib>
+
+#include "gpu/library.h"
 
 namespace bp_gpu {
 namespace {
@@ -23,10 +25,11 @@ void* open_in(const char* folder, int flags) {
 
 }  // namespace
 
-bool open_runtime(const char** why_not) {
+bool open_runtime(const bp_host* host, const char** why_not) {
   // Two runtimes in one process do not see each other's memory: one that is there is taken.
   if (!library) library = open_in(nullptr, RTLD_NOLOAD);
-  if (const char* root = std::getenv("ROCM_PATH"); root && !library) library = open_in(root, 0);
+  if (const std::string root = code_option(host, "ROCM_PATH"); !library && !root.empty())
+    library = open_in(root.c_str(), 0);
   if (!library) library = open_in("/opt/rocm", 0);
   if (!library) library = open_in(nullptr, 0);
   if (!library) *why_not = dlerror();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // runtime.h: ROCm's HIP runtime, opened when the backend is first used. The functions of
 // hip_runtime_api.h that this plugin calls are defined in runtime.cc and forward to it.
 #pragma once
@@ -8,8 +9,9 @@
 namespace bp_gpu {
 
 // Opens libamdhip64 of ROCm 5 to 7, once; true from then on. Else *why_not is the loader's
-// sentence. It stays open until the process ends. One thread at a time; the host serialises probes.
-bool open_runtime(const char** why_not);
+// sentence. `host` may say in which folder it is (ROCM_PATH). It stays open until the process ends.
+// One thread at a time; the host serialises probes.
+bool open_runtime(const bp_host* host, const char** why_not);
 
 // A function of the opened runtime; nullptr when this ROCm has none of that name.
 void* runtime_function(const char* name);

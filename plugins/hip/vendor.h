@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vendor.h of hip: what plugins/gpu asks of a vendor (gpu/README.md), answered by ROCm's HIP
 // runtime. Nothing is linked: runtime.cc opens it, and defines the functions that are called here.
 #pragma once

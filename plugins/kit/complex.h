@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex.h: arithmetic of complex numbers, for every backend: one text, so that all agree.
 // Products are the textbook's, without recovery of infinities, as in NumPy and PyTorch; quotients
 // are C's (Annex G, example 2): nothing overflows on the way, and infinities and zeros divide as

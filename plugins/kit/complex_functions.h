@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex_functions.h: elementary functions of complex numbers, for every backend. They compute in
 // f64 whatever the dtype, so that c64 results are rounded once; errors are a few units of the
 // modulus of the result. Branch cuts and special values are those of C (C17, Annex G), which the

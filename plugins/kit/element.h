@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // element.h: the C++ type of each dtype's elements, and the ways from a dtype to code for its type.
 // Internal linkage throughout, as in number.h.
 //
-//   return with_type(d, [&](auto t) { return run<decltype(t)>(l, err); });                  // in a call
-//   each_type<kReals>([&](auto t, bp_dtype d) { r.add(op, bit(d), run<decltype(t)>); });    // in an add_<family>
+//   each_type<kReals>([&](auto t, bp_dtype d) { r.add(op, bit(d), run<decltype(t)>); });   // where kernels are registered
+//   return with_type(l.args[0].dtype, [&](auto t) { return run_of<decltype(t)>(l, err); });   // in a call
 #pragma once
 #include "kit/number.h"
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // error.h: failing with a sentence, and saying one.
 //
-//   return fail(host, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for size %lld", ...);
+//   return fail(host, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for size %lld", i, n);
 #pragma once
 #include <cstdarg>
 

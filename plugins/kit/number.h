@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // number.h: one number of one dtype as another, the rules of the row `cast`: a float becomes an
 // integer by truncation, NaN becomes 0, what is out of range saturates; integers wrap; anything but
 // zero is true. Narrow floats go through f32, rounded to nearest, halves to even; NaN stays NaN.
@@ -104,15 +105,16 @@ static constexpr To convert(From x) {
     from_float(static_cast<float>(x), &y);
     return y;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // Both bounds are powers of two, or zero, and so exact in From; `below` is one past the
+    // Both bounds are powers of two, or zero, and so exact in From; `kBelow` is one past the
     // largest.
-    constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
-    constexpr From below = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * 2;
-    const bool fits = x > low - (low == 0 || sizeof(To) < 4 ? From{1} : From{0}) && x < below;
+    constexpr From kLow = static_cast<From>(std::numeric_limits<To>::min());
+    constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
+    constexpr From kBelow = static_cast<From>(kHalf) * 2;
+    const bool fits = x > kLow - (kLow == 0 || sizeof(To) < 4 ? From{1} : From{0}) && x < kBelow;
     const To inside = static_cast<To>(fits ? x : From{0});
-    const To outside = x >= below ? std::numeric_limits<To>::max()
-                       : x <= low ? std::numeric_limits<To>::min()
-                                  : To{0};
+    const To outside = x >= kBelow ? std::numeric_limits<To>::max()
+                       : x <= kLow ? std::numeric_limits<To>::min()
+                                   : To{0};
     return fits ? inside : outside;
   } else {
     return static_cast<To>(x);

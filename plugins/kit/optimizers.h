@@ -1,150 +1,17 @@
-// optimizers.h: what a step of an optimiser does to one element, for every backend. Formulas:
-// torch/optim/{sgd,adam,adamw,rmsprop,adagrad}.py, the loops over single tensors.
+// SPDX-License-Identifier: Apache-2.0
+// optimizers.h: the rows over lists of tensors, for kernels: the steps of optimisers
+// (optimizer_steps.h), what clips gradients, and the norm of everything.
 //
-// An element is op(p, gradient, a, b, c): parameter, gradient and up to three states, in the order
-// of the row's lists, in T (halves in f32); those beyond kLists are not looked at. No array:
-// compilers would not vectorise the loop around it. Bias corrections and whatever else is the same
-// for all elements is computed once, in f64, by the constructor.
-//
-//   const Adam<float, /*kDecoupled=*/false, /*kLargest=*/true> op(launch);
-//   op(p, g, a, b, c);
+//   with_update<float>(launch, [&](const auto& op) { return run(op, launch); });
 #pragma once
 #include <math.h>
 
 #include "c_op_ids.h"
 #include "kit/number.h"
+#include "kit/optimizer_steps.h"
 
 namespace bp_kit {
 namespace {  // each instruction set compiles its own
-
-// The attributes of a launch, by position.
-struct Attrs {
-  const bp_launch& l;
-  double f64(int i) const { return l.attrs[i].value.f64; }
-  int64_t i64(int i) const { return l.attrs[i].value.i64; }
-  template <class T>
-  T as(int i) const {
-    return static_cast<T>(l.attrs[i].value.f64);
-  }
-  template <class T>
-  T sign(int i) const {
-    return l.attrs[i].value.i64 ? T(-1) : T(1);
-  }
-};
-
-template <class T, bool kMomentum>
-struct Sgd {
-  using Calc = T;
-  static constexpr int kLists = kMomentum ? 3 : 2;
-  T lr, momentum, rest, decay, sign;
-  bool nesterov, first;
-  explicit Sgd(const bp_launch& l)
-      : lr(Attrs{l}.as<T>(1)),
-        momentum(Attrs{l}.as<T>(2)),
-        rest(static_cast<T>(1 - Attrs{l}.f64(3))),
-        decay(Attrs{l}.as<T>(4)),
-        sign(Attrs{l}.sign<T>(6)),
-        nesterov(Attrs{l}.i64(5)),
-        first(Attrs{l}.i64(7)) {}
-  constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
-                            [[maybe_unused]] T& c) const {
-    T g = sign * gradient;
-    if (decay != 0) g += decay * p;
-    if constexpr (kMomentum) {
-      a = first ? g : momentum * a + rest * g;
-      g = nesterov ? g + momentum * a : a;
-    }
-    p -= lr * g;
-  }
-};
-
-template <class T, bool kDecoupled, bool kLargest>
-struct Adam {
-  using Calc = T;
-  static constexpr int kLists = kLargest ? 5 : 4;
-  T rest1, beta2, rest2, eps, decay, sign, rate, root2;
-  explicit Adam(const bp_launch& l) {
-    const Attrs a{l};
-    const double lr = a.f64(1), step = static_cast<double>(a.i64(6));
-    rest1 = static_cast<T>(1 - a.f64(2));
-    beta2 = a.as<T>(3);
-    rest2 = static_cast<T>(1 - a.f64(3));
-    eps = a.as<T>(4);
-    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(5) : a.f64(5));
-    sign = a.sign<T>(7);
-    rate = static_cast<T>(lr / (1 - pow(a.f64(2), step)));
-    root2 = static_cast<T>(sqrt(1 - pow(a.f64(3), step)));
-  }
-  constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
-                            [[maybe_unused]] T& c) const {
-    T g = sign * gradient;
-    if constexpr (kDecoupled)
-      p *= decay;
-    else if (decay != 0)
-      g += decay * p;
-    a += rest1 * (g - a);
-    b = beta2 * b + rest2 * (g * g);
-    T most = b;
-    if constexpr (kLargest) {
-      most = c > most || c != c ? c : most;
-      c = most;
-    }
-    p -= rate * (a / (sqrt(most) / root2 + eps));
-  }
-};
-
-template <class T, bool kCentered, bool kMomentum>
-struct RmsProp {
-  using Calc = T;
-  static constexpr int kLists = 3 + kCentered + kMomentum;
-  T lr, alpha, rest, eps, decay, momentum, sign;
-  explicit RmsProp(const bp_launch& l)
-      : lr(Attrs{l}.as<T>(1)),
-        alpha(Attrs{l}.as<T>(2)),
-        rest(static_cast<T>(1 - Attrs{l}.f64(2))),
-        eps(Attrs{l}.as<T>(3)),
-        decay(Attrs{l}.as<T>(4)),
-        momentum(Attrs{l}.as<T>(5)),
-        sign(Attrs{l}.sign<T>(7)) {}
-  constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
-                            [[maybe_unused]] T& c) const {
-    T g = sign * gradient;
-    if (decay != 0) g += decay * p;
-    a = alpha * a + rest * (g * g);
-    T spread = a;
-    if constexpr (kCentered) {
-      b += rest * (g - b);
-      spread -= b * b;
-    }
-    T by = g / (sqrt(spread) + eps);
-    if constexpr (kMomentum) {
-      T& kept = kCentered ? c : b;
-      kept = momentum * kept + by;
-      by = kept;
-    }
-    p -= lr * by;
-  }
-};
-
-template <class T>
-struct Adagrad {
-  using Calc = T;
-  static constexpr int kLists = 3;
-  T rate, decay, eps, sign;
-  explicit Adagrad(const bp_launch& l)
-      : rate(static_cast<T>(Attrs{l}.f64(1) /
-                            (1 + static_cast<double>(Attrs{l}.i64(5) - 1) * Attrs{l}.f64(2)))),
-        decay(Attrs{l}.as<T>(3)),
-        eps(Attrs{l}.as<T>(4)),
-        sign(Attrs{l}.sign<T>(6)) {}
-  constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
-                            [[maybe_unused]] T& c) const {
-    T g = sign * gradient;
-    if (decay != 0) g += decay * p;
-    a += g * g;
-    p -= rate * (g / (sqrt(a) + eps));
-  }
-};
 
 // The factor is read where the elements are, so that nobody waits for it.
 template <class T>
@@ -170,44 +37,31 @@ struct ClampTo {
  private:
   // What T cannot hold bounds nothing.
   static T bound(const bp_launch& l, int i) {
-    constexpr double most = static_cast<double>(std::numeric_limits<T>::max());
-    const double x = Attrs{l}.f64(i);
-    return x > most    ? std::numeric_limits<T>::infinity()
-           : x < -most ? -std::numeric_limits<T>::infinity()
-                       : static_cast<T>(x);
+    constexpr double kMost = static_cast<double>(std::numeric_limits<T>::max());
+    const double x = Attrs{l.attrs}.f64(i);
+    return x > kMost    ? std::numeric_limits<T>::infinity()
+           : x < -kMost ? -std::numeric_limits<T>::infinity()
+                        : static_cast<T>(x);
   }
 };
 
 // How many tensors each list of the launch has; an operand may come after the lists.
 template <class Op>
 int64_t count_of(const bp_launch& l) {
-  return (static_cast<int64_t>(l.n_in) - (l.op == BP_OP_MULTI_SCALE ? 1 : 0)) / Op::kLists;
+  return (static_cast<int64_t>(l.n_in) - (l.op == BP_OP_FOREACH_SCALE ? 1 : 0)) / Op::kLists;
 }
 
 // fn(op) with the op of the launch, computing in T.
 template <class T, class F>
 bp_status with_update(const bp_launch& l, const F& fn) {
-  const Attrs a{l};
-  const auto lists = [&] { return l.n_in / static_cast<uint32_t>(a.i64(0)); };
-  switch (l.op) {
-    case BP_OP_MULTI_SGD: return lists() == 3 ? fn(Sgd<T, true>(l)) : fn(Sgd<T, false>(l));
-    case BP_OP_MULTI_ADAM:
-      return lists() == 5 ? fn(Adam<T, false, true>(l)) : fn(Adam<T, false, false>(l));
-    case BP_OP_MULTI_ADAMW:
-      return lists() == 5 ? fn(Adam<T, true, true>(l)) : fn(Adam<T, true, false>(l));
-    case BP_OP_MULTI_RMSPROP:
-      if (a.i64(6))
-        return lists() == 5 ? fn(RmsProp<T, true, true>(l)) : fn(RmsProp<T, true, false>(l));
-      return lists() == 4 ? fn(RmsProp<T, false, true>(l)) : fn(RmsProp<T, false, false>(l));
-    case BP_OP_MULTI_ADAGRAD: return fn(Adagrad<T>(l));
-    case BP_OP_MULTI_SCALE: return fn(ScaleBy<T>(l));
-    default: return fn(ClampTo<T>(l));
-  }
+  if (l.op == BP_OP_FOREACH_SCALE) return fn(ScaleBy<T>(l));
+  if (l.op == BP_OP_FOREACH_CLAMP) return fn(ClampTo<T>(l));
+  return with_step<T>(l.op, l.n_in / static_cast<size_t>(Attrs{l.attrs}.i64(0)), l.attrs, fn);
 }
 
-constexpr uint32_t kUpdateOps[] = {BP_OP_MULTI_SGD,     BP_OP_MULTI_ADAM,    BP_OP_MULTI_ADAMW,
-                                   BP_OP_MULTI_RMSPROP, BP_OP_MULTI_ADAGRAD, BP_OP_MULTI_SCALE,
-                                   BP_OP_MULTI_CLAMP};
+constexpr uint32_t kUpdateOps[] = {
+    BP_OP_FOREACH_SGD,     BP_OP_FOREACH_ADAM,  BP_OP_FOREACH_ADAMW, BP_OP_FOREACH_RMSPROP,
+    BP_OP_FOREACH_ADAGRAD, BP_OP_FOREACH_SCALE, BP_OP_FOREACH_CLAMP};
 
 // ---- the norm of everything ----
 // What one element adds, what parts are joined by, and the end; ord as vector_norm has it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // parameters.h: attributes as operands. An elementwise op with parameters (elu's alpha) runs as one
 // with numbers beside its tensor, which every elementwise driver knows how to pass.
 //

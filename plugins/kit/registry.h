@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // registry.h: where kernel sources put their records.
 //
 //   void add_fill(Registry& r) { r.add(BP_OP_FILL, kAllDtypes, run_fill); }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device.c: memory, streams, events, copies. All work is done before a call returns, so waiting has
  * nothing to do. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c: three ops, to show what a kernel record is. A kernel trusts its caller: operands are
  * checked, dtypes are as registered, outputs are there, shapes are broadcast and coalesced. What no
  * record serves is composed of other ops by the core, or refused by it with a sentence. */
@@ -96,7 +97,7 @@ static bp_status copy(const bp_launch* launch, bp_error** err) {
   return BP_OK;
 }
 
-static const bp_kernel records[] = {
+static const bp_kernel kRecords[] = {
     {sizeof(bp_kernel), BP_OP_ADD, MASK(BP_F32) | MASK(BP_I64), BP_KERNEL_CONTIGUOUS, 0, add, NULL},
     {sizeof(bp_kernel), BP_OP_FILL, MASK(BP_F32) | MASK(BP_F64) | MASK(BP_I64) | MASK(BP_BOOL),
      BP_KERNEL_CONTIGUOUS, 0, fill, NULL},
@@ -106,7 +107,7 @@ static const bp_kernel records[] = {
 bp_status null_kernels(bp_plugin* p, const bp_kernel** out, uint32_t* count, bp_error** err) {
   (void)p;
   (void)err;
-  *out = records;
-  *count = sizeof records / sizeof records[0];
+  *out = kRecords;
+  *count = sizeof kRecords / sizeof kRecords[0];
   return BP_OK;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* null.h: what the three files of this plugin share. A device here is a piece of host memory behind
  * a wall: the host may not touch it (BP_PROP_HOST_MEMORY is not set), so that the core treats it as
  * an accelerator's. Work is done at once, on the calling thread, so a stream is always finished. */

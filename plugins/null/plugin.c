@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c: the handshake. Options: null.device_count (1), null.uuids ("A,B": default
  * "NULL-<index>..."). */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas.cc: products of matrices through a library with cuBLAS's or hipBLAS's interface, by the way
 // that a card's take. The library's "stream" is a Port.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // block.cc: runs one kernel, block by block in shuffled order. With one thread per block a barrier
 // has nothing to wait for and the kernel is a plain loop. With more, each thread is a fiber that
 // runs until the next barrier: a kernel that forgets one reads what other threads have not written

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // collective.cc: sums over devices through a library with NCCL's interface, by the way that a
 // card's take. The library's "stream" is a Port.
 #include "gpu/collective.h"

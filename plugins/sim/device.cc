@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.cc: the plugin's table, but for its kernels (gpu/plugin.cc).
 #include <chrono>
 #include <cinttypes>
@@ -418,14 +419,14 @@ bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error
 }
 
 const VendorInfo& vendor() {
-  static constexpr VendorInfo info = {"sim", nullptr, &bp_sim::kTable,
-                                      [](const bp_host* host) {
-                                        auto* p = new (std::nothrow) bp_plugin{};
-                                        if (p) p->host = host;
-                                        return p;
-                                      },
-                                      bp_sim::gemm};
-  return info;
+  static constexpr VendorInfo kInfo = {"sim", nullptr, &bp_sim::kTable,
+                                       [](const bp_host* host) {
+                                         auto* p = new (std::nothrow) bp_plugin{};
+                                         if (p) p->host = host;
+                                         return p;
+                                       },
+                                       bp_sim::gemm};
+  return kInfo;
 }
 
 }  // namespace bp_gpu

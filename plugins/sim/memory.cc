@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memory.cc: an address that the host holds lies in a PROT_NONE range, so that touching it faults
 // at once; the workers use a second mapping of the same size, which is a file in memory. What is
 // freed is given back to the system page by page.

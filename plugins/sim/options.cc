@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // options.cc: what the variables SIM_* say (docs/sim.md), checked.
 #include <cinttypes>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sim.h: the handles of the simulated accelerator.
 //   options.cc  what the variables SIM_* say
 //   memory.cc   a device's memory: addresses that fault on the host, pages that workers reach by another mapping

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream.cc: a stream is a thread that takes tasks off a queue, in order; an event is a mark in
 // such a queue.
 #include <time.h>

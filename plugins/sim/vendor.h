@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by threads of the
 // host.
 #pragma once

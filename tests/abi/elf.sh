@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # elf.sh core|plugin|cpu <shared library>: what a file must be so that it loads on every machine and disturbs nobody:
 # it needs only the listed libraries, has no text relocations, no static TLS, no symbol that is unique in the process, and
 # a plugin carries no search path of its own. The core is at most 3 MB when stripped.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ffi.py ctypes|cffi <libbackplane.so> <c_api.ffi.h>: another language over the C API, with nothing of ours between:
 list the devices, add, copy, and read an error."""
 import ctypes

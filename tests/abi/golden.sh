@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # golden.sh <golden file> <what> <command...>: the lines the command prints must be those of the golden file.
 # A line that is only in the file was removed or changed: that breaks programs that are already built. A line that is
 # only in the output is new: GOLDEN_GROW=1 adds it (`./dev print` does).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # instruction_sets.sh <nm> <object>...: kernels are compiled once per instruction set, and share nothing. Of a weak
 # symbol the linker keeps one copy, which may be the AVX-512 one; on an older machine that is an illegal instruction.
 set -euo pipefail

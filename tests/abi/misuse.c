@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* misuse.c: every function of the API called wrongly: NULLs, handles of other types and of a
  * generation that is over, sizes that are zero or overflow, dtypes, devices and ranks that do not
  * exist. Built -O2 by a C compiler.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """misuse_calls.py <c_api.ffi.h> <out>: prints one C function and one table row for every function of the API.
 
 Each function takes the index of a value for each parameter (misuse_values.h) and makes the call. A parameter type that

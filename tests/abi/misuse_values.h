@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* misuse_values.h: for each kind of parameter the values that misuse.c hands to the library. Value
  * 0 is a good one, so that a call with everything else at 0 reaches as far as it can. Arrays are
  * longer than any count the library may believe (BP_MAX_RANK sizes, BP_MAX_INPUTS operands): what

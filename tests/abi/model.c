@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* model.c: a model in plain C, through c_api.h alone: built, trained, saved, reloaded, there on
  * another device where one is named. It learns y = x0 - 2 x1 by gradient descent; its loss falls,
  * and what was reloaded says the same. */

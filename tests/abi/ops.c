@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ops.c: prints "<id> <name>" for each built-in op, through the public API. */
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # structs.sh <include directory> <layout.c>: every struct of the public headers has its size asserted in layout.c.
 set -euo pipefail
 missing=0

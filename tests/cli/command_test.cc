@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `backplane` command: help, bad input, devices, doctor, ops.
 #include <gtest/gtest.h>
 
@@ -7,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -55,12 +57,12 @@ TEST(Command, HelpsWhenAskedAndWhenGivenNothing) {
   EXPECT_EQ(nothing.code, 0);
   EXPECT_EQ(asked.out, nothing.out);
   for (const char* word :
-       {"devices", "doctor", "ops", "demo", "Examples:", "BACKPLANE_VISIBLE_DEVICES"})
+       {"devices", "doctor", "ops", "train", "eval", "Examples:", "BACKPLANE_VISIBLE_DEVICES"})
     EXPECT_TRUE(has(asked.out, word)) << word;
 }
 
 TEST(Command, HelpsWithEachSubcommand) {
-  for (const char* name : {"devices", "doctor", "ops", "demo"}) {
+  for (const char* name : {"devices", "doctor", "ops", "train", "eval"}) {
     const Said said = backplane({name, "--help"});
     EXPECT_EQ(said.code, 0) << name;
     EXPECT_TRUE(has(said.out, "Usage: backplane " + std::string(name))) << said.out;
@@ -73,8 +75,8 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
                                                     {"devices", "extra"},
                                                     {"devices", "--no"},
                                                     {"ops", "no_such_op"},
-                                                    {"demo", "--data"},
-                                                    {"demo", "--data", "/no/such/file"}};
+                                                    {"train", "digits", "--data"},
+                                                    {"train", "digits", "--data", "/no/such/file"}};
   for (const auto& arguments : wrong) {
     const Said said = backplane(arguments);
     EXPECT_EQ(said.code, 2) << arguments[0];
@@ -85,9 +87,8 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
 }
 
 TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
-  EXPECT_TRUE(
-      has(backplane({"device"}).err,
-          "'device' is not a command; there are devices, doctor, ops, demo, train and eval"));
+  EXPECT_TRUE(has(backplane({"device"}).err,
+                  "'device' is not a command; there are devices, doctor, ops, train and eval"));
 }
 
 TEST(Devices, ListsTheCpuAndTheNullDevices) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane train and eval, as a person runs them.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +9,8 @@
 #include <iterator>
 #include <string>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace fs = std::filesystem;
 
@@ -114,6 +116,16 @@ TEST(Train, AllDevicesOfAKindLearnTogether) {
   const Said again = run({BP_COMMAND, "eval", file, "--device", "cpu", "--data", few});
   EXPECT_EQ(again.code, 0) << again.out << again.err;
   EXPECT_TRUE(has(again.out, "predictions agree with those of sim:0, sim:1")) << again.out;
+}
+
+TEST(Train, SaysWhichLineOfTheDataIsWrong) {
+  const Folder folder;
+  const std::string data = folder / "wrong.csv";
+  std::ofstream(data) << "1,2,3\n";
+  const Said said = run(train({"--data", data, "--out", folder / "none"}));
+  EXPECT_EQ(said.code, 1);
+  EXPECT_TRUE(has(said.err, data + ", line 1: expected 64 pixels of 0 to 16 and a label"))
+      << said.err;
 }
 
 TEST(Train, DrawsABarOnATerminal) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // array.h: a tensor as the oracles see it: a shape and values in long double, which holds every
 // value of every real dtype exactly (64 bits of mantissa). Complex arrays have their imaginary
 // parts in `im`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // call.h: one call of an op as data: operands with the memory layout they get on the device, and
 // attributes. Cases make calls, oracles answer them, session.h runs them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare.h: is a result what the oracle says, within the row's bound? A failure names the element,
 // what came and what was expected.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // exclusions.h: what is not asked of a backend that otherwise serves everything, and why. An entry
 // that no longer excludes anything fails the suite. Backends other than the cpu may serve as few
 // ops as they like.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indexing by tensors: bp_tensor_index and bp_tensor_index_put against the definition, on every
 // backend: random shapes, layouts, dtypes and mixtures of whole dimensions, integers and masks; and
 // what is refused.
@@ -12,6 +13,8 @@
 
 namespace conformance {
 namespace {
+
+using bp_test::attempt;
 
 using Random = std::mt19937_64;
 
@@ -173,11 +176,9 @@ TEST(Index, PicksByDefinition) {
       const Handle x = put(p.x, p.layout, d);
       const Held at = put_entries(p.entries, i % 3 ? d : kCpu);
       bp_tensor* out = nullptr;
-      bp_error* e = nullptr;
-      ASSERT_EQ(
-          bp_tensor_index(x.get(), at.list.data(), static_cast<uint32_t>(at.list.size()), &out, &e),
-          BP_OK)
-          << program_text(p) << ": " << bp_error_message(e, nullptr);
+      const auto a = attempt(bp_tensor_index, x.get(), at.list.data(),
+                             static_cast<uint32_t>(at.list.size()), &out);
+      ASSERT_EQ(a.status, BP_OK) << program_text(p) << ": " << a.message;
       const Handle held(out);
       const Array got = get(out);
       ASSERT_EQ(got.shape, want.shape) << program_text(p);
@@ -210,11 +211,9 @@ TEST(Index, PutsByDefinition) {
       }
       const Handle x = put(p.x, p.layout, d), v = put(values, Layout::kContiguous, d);
       const Held at = put_entries(p.entries, i % 3 ? d : kCpu);
-      bp_error* e = nullptr;
-      ASSERT_EQ(bp_tensor_index_put(x.get(), at.list.data(), static_cast<uint32_t>(at.list.size()),
-                                    v.get(), accumulate, &e),
-                BP_OK)
-          << program_text(p) << ": " << bp_error_message(e, nullptr);
+      const auto a = attempt(bp_tensor_index_put, x.get(), at.list.data(),
+                             static_cast<uint32_t>(at.list.size()), v.get(), accumulate);
+      ASSERT_EQ(a.status, BP_OK) << program_text(p) << ": " << a.message;
       const Array got = get(x.get());
       for (size_t k = 0; k < now.size(); ++k)
         ASSERT_EQ(got.re[k], now.re[k]) << program_text(p) << (accumulate ? " accumulated" : "")
@@ -266,13 +265,11 @@ TEST(Index, RefusesWithTheValues) {
     bp_tensor* out = nullptr;
     for (bool writes : {false, true}) {
       const Handle v = put(array_of(BP_F32, {}, {1}), Layout::kContiguous, kCpu);
-      bp_error* e = nullptr;
       const auto n = static_cast<uint32_t>(at.list.size());
-      const bp_status s = writes ? bp_tensor_index_put(x.get(), at.list.data(), n, v.get(), 0, &e)
-                                 : bp_tensor_index(x.get(), at.list.data(), n, &out, &e);
-      EXPECT_EQ(s, row.status);
-      EXPECT_STREQ(bp_error_message(e, nullptr), row.message);
-      bp_error_release(e);
+      const auto a = writes ? attempt(bp_tensor_index_put, x.get(), at.list.data(), n, v.get(), 0u)
+                            : attempt(bp_tensor_index, x.get(), at.list.data(), n, &out);
+      EXPECT_EQ(a.status, row.status);
+      EXPECT_EQ(a.message, row.message);
     }
   }
 }
@@ -281,19 +278,15 @@ TEST(Index, PutRefusesValuesThatDoNotFit) {
   const Handle x = put(array_of(BP_F32, {3, 4}, std::vector<Real>(12)), Layout::kContiguous, kCpu);
   const Handle at = put(array_of(BP_I64, {2}, {0, 2}), Layout::kContiguous, kCpu);
   bp_tensor* list[] = {at.get()};
-  const auto attempt = [&](const Array& values) {
+  const auto refused = [&](const Array& values) {
     const Handle v = put(values, Layout::kContiguous, kCpu);
-    bp_error* e = nullptr;
-    bp_tensor_index_put(x.get(), list, 1, v.get(), 0, &e);
-    const std::string text = bp_error_message(e, nullptr);
-    bp_error_release(e);
-    return text;
+    return attempt(bp_tensor_index_put, x.get(), list, 1u, v.get(), 0u).message;
   };
   EXPECT_EQ(
-      attempt(array_of(BP_F32, {3}, {1, 2, 3})),
+      refused(array_of(BP_F32, {3}, {1, 2, 3})),
       "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2, 4]");
   EXPECT_EQ(
-      attempt(array_of(BP_F64, {}, {1})),
+      refused(array_of(BP_F64, {}, {1})),
       "Index put requires the source and destination dtypes match, got Float for the destination and Double for the source.");
   EXPECT_EQ(get(x.get()).re, std::vector<Real>(12));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // judge.h: one call on one device, run and compared; what every test of this suite is made of.
 #pragma once
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every op refuses: the wrong number of inputs, numbers for tensors, unknown attributes,
 // indices out of range.
 #include "cases/cases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every op of the table on every device: the values are the oracle's, for every dtype and layout.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Given outputs of every op: written in any layout, converted where the casting rule allows it, in
 // place, refused where they overlap with an input, have the wrong shape or dtype, or repeat their
 // elements.

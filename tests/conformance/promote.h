@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // promote.h: what dtype operands promote to, from a table typed by hand out of PyTorch's
 // documentation (tensor attributes, torch.dtype) and, for u16, u32 and u64, the Python array API
 // standard (type promotion rules).

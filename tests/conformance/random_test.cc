@@ -1,14 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random ops draw from their device's generator: one stream per seed, the same whatever the shape,
 // the dtype or the number of threads.
 #include "judge.h"
 
 namespace conformance {
 namespace {
-
-struct ReleaseGenerator {
-  void operator()(bp_generator* g) const { bp_generator_release(g); }
-};
-using Generator = std::unique_ptr<bp_generator, ReleaseGenerator>;
 
 class Random : public testing::Test {
  protected:
@@ -45,7 +41,7 @@ TEST_F(Random, CallsContinueTheStreamInStepsOfFour) {
     }
     bp_generator* raw = nullptr;
     ASSERT_EQ(bp_generator_default(d, &raw, nullptr), BP_OK);
-    const Generator g(raw);
+    const bp_test::Generator g(raw);
     uint64_t seed = 0, now = 0;
     ASSERT_EQ(bp_generator_get_state(g.get(), &seed, &now, nullptr), BP_OK);
     EXPECT_EQ(seed, 99u);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // session.h: running calls through the C API: handles that release themselves, tensors put into a
 // layout on a device, results read back.
 //
@@ -5,18 +6,15 @@
 //   Outcome o = s.run(op, call);
 //   if (o.status == BP_OK) compare(o.results[0], ...);
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "call.h"
+#include "kit/handles.h"
 
 namespace conformance {
 
-struct TensorRelease {
-  void operator()(bp_tensor* t) const { bp_tensor_release(t); }
-};
-using Handle = std::unique_ptr<bp_tensor, TensorRelease>;
+using Handle = bp_test::T;
 
 struct Outcome {
   bp_status status = BP_OK;
@@ -59,7 +57,7 @@ struct Op {
   std::string name;
   bp_op_info info;
 };
-// The built-in rows, but for those over lists (multi_test.cc).
+// The built-in rows, but for those over lists (foreach_test.cc).
 const std::vector<Op>& all_ops();
 const Op& op_named(const std::string& name);
 bool supported(uint32_t op, bp_dtype key, bp_device device);

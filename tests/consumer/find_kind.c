@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* find_kind.c <kind>: 0 when the kind's plugin loads and has a device; else the load report's page
  * about it. */
 #include <backplane/c_api.h>

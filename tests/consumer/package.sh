@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # package.sh <cmake> <prefix> <work> <skeleton> <configure arguments...>: builds package/ against the installed tree, with
 # a copy of the skeleton that calls itself `acme`.
 set -euo pipefail

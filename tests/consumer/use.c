@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* use.c: a C program of somebody else's: it sees the installed headers and links the installed
  * library. */
 #include <backplane/c_api.h>

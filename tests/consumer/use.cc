@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // use.cc: a C++ program of somebody else's over the installed binding.
 #include <backplane/backplane.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fuzz_files safetensors|npz <count> [<seed>]: reads so many mutated files. Each must give a dict
 // whose tensors can be read and saved again, or an error with one line of UTF-8 and nothing left
 // behind; at once, and with no tensor alive at the end. On a fault the file is kept in the working

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mutate.h: a valid file made wrong. The same seed makes the same file on every machine.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of an accelerator, as a process, on sim.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,7 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "process.h"
+#include "kit/has.h"
+#include "kit/process.h"
 
 namespace {
 
@@ -29,10 +31,6 @@ Checked check(std::vector<std::string> arguments, std::vector<std::string> envir
   std::filesystem::remove(file);
   EXPECT_FALSE(c.page.is_discarded()) << c.said.out << c.said.err;
   return c;
-}
-
-bool has(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
 }
 
 void expect_rows(const json& part, std::size_t count, const char* rival) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hip backend over a stand-in for ROCm's runtime: what is asked of the runtime, and what a
 // program sees. Kernels do nothing here: no result is looked at.
 #include <dlfcn.h>
@@ -5,7 +6,7 @@
 #include <cstdlib>
 
 #include "hip/stand_in.h"
-#include "sim/session.h"
+#include "sim/works.h"
 
 struct DLManagedTensorVersioned {  // DLPack's, of version 1
   uint32_t major, minor;
@@ -22,26 +23,28 @@ struct DLManagedTensorVersioned {  // DLPack's, of version 1
 
 namespace {
 
+// What CTest sets names the stand-in, for the environment and, here, as an option.
+std::string rocm_path() { return std::getenv("ROCM_PATH"); }
+
+struct HipSession : Session {
+  HipSession() : Session("hip.ROCM_PATH=" + rocm_path()) {}
+};
+
+void* opened_stand_in() {
+  return dlopen((rocm_path() + "/lib/libamdhip64.so.7").c_str(), RTLD_NOW | RTLD_NOLOAD);
+}
+
 HipStandIn& stand_in() {
-  const std::string path = std::string(std::getenv("ROCM_PATH")) + "/lib/libamdhip64.so.7";
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  void* library = opened_stand_in();
   auto* get = library ? reinterpret_cast<HipStandIn* (*)()>(dlsym(library, "stand_in")) : nullptr;
   static HipStandIn nothing;
-  EXPECT_NE(get, nullptr) << "the backend did not open " << path;
+  EXPECT_NE(get, nullptr) << "the backend did not open the stand-in";
   return get ? *get() : nothing;
 }
 
-bp_device_info info_of(const std::string& where) {
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  const Refusal r = attempt(bp_device_get_info, device(where), &info);
-  EXPECT_EQ(r.status, BP_OK) << r.message;
-  return info;
-}
-
 TEST(Card, IsDescribedAsTheRuntimeDoes) {
-  Session session;
-  const bp_device_info info = info_of("hip:0");
+  HipSession session;
+  const bp_device_info info = info_of(device("hip:0"));
   EXPECT_STREQ(info.name, "Card gfx 0");
   EXPECT_STREQ(info.uuid, "GPU-18f68e602d1a5e1a") << "as ROCR_VISIBLE_DEVICES spells it";
   EXPECT_STREQ(info.pci, "0000:00:00.0");
@@ -51,7 +54,7 @@ TEST(Card, IsDescribedAsTheRuntimeDoes) {
 }
 
 TEST(Card, RunsTheCodeOfItsOwnArchitecture) {
-  Session session;
+  HipSession session;
   EXPECT_EQ(synchronize("hip").status, BP_OK);
   stand_in().launches.clear();
   for (const char* where : {"hip:0", "hip:1"}) {
@@ -71,7 +74,7 @@ TEST(Card, RunsTheCodeOfItsOwnArchitecture) {
 }
 
 TEST(Card, LoadsTheKernelsOfAFileOnce) {
-  Session session;
+  HipSession session;
   const T t = ones("hip:0");
   add(t, t);
   const int before = stand_in().loaded_modules;
@@ -80,8 +83,8 @@ TEST(Card, LoadsTheKernelsOfAFileOnce) {
 }
 
 TEST(Card, WithoutKernelsSaysForWhichThereAre) {
-  Session session;
-  const Refusal r = synchronize("hip:2");
+  HipSession session;
+  const Answer r = synchronize("hip:2");
   EXPECT_EQ(r.status, BP_UNSUPPORTED);
   EXPECT_TRUE(has(r.message, "the card is a gfx1, and this plugin has kernels for gfx90a"))
       << r.message;
@@ -89,13 +92,13 @@ TEST(Card, WithoutKernelsSaysForWhichThereAre) {
 }
 
 TEST(Card, KeepsBytes) {
-  Session session;
+  HipSession session;
   const T there = counting<int32_t>({64}, device("hip:0"));
   EXPECT_EQ(values<int32_t>(there), values<int32_t>(counting<int32_t>({64})));
 }
 
 TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
-  Session session;
+  HipSession session;
   const T here = counting<int32_t>({6}, device("hip:1"));
   DLManagedTensorVersioned* out = nullptr;
   ASSERT_EQ(attempt(bp_tensor_to_dlpack, here.get(), 0u, &out).status, BP_OK);
@@ -121,7 +124,7 @@ TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
   theirs.data = on_the_host;
   EXPECT_TRUE(has(refusal(bp_tensor_from_dlpack, &theirs).message, "is no memory of hip:0"));
   theirs.id = 3;
-  const Refusal r = refusal(bp_tensor_from_dlpack, &theirs);
+  const Answer r = refusal(bp_tensor_from_dlpack, &theirs);
   EXPECT_EQ(r.status, BP_UNAVAILABLE);
   EXPECT_TRUE(has(r.message, "the memory is on hip device 3, of which there are 3 here"))
       << r.message;
@@ -129,7 +132,7 @@ TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
 }
 
 TEST(Card, IsAskedOncePerOrderedPairWhetherItReachesAnother) {
-  Session session;
+  HipSession session;
   const auto copied = [](const std::string& from, const std::string& to) {
     const T t =
         made(bp_tensor_to, counting<int32_t>({64}, device(from)).get(), device(to), BP_I32, 1u, 0u);
@@ -146,12 +149,19 @@ TEST(Card, IsAskedOncePerOrderedPairWhetherItReachesAnother) {
   }
 }
 
+TEST(Runtime, IsNotLookedForWhereAForbiddenEnvironmentSays) {
+  Session session("", BP_INIT_NO_ENV);
+  int32_t count = 0;
+  attempt(bp_device_count, bp_device_kind(device("hip")), &count);
+  EXPECT_EQ(opened_stand_in(), nullptr);
+}
+
 TEST(Card, ThatFailedForGoodIsLost) {
-  Session session;
+  HipSession session;
   const T t = ones("hip:0");
   stand_in().next_error = 700;
   bp_tensor* out = nullptr;
-  const Refusal r = attempt(bp_add, t.get(), t.get(), &out);
+  const Answer r = attempt(bp_add, t.get(), t.get(), &out);
   EXPECT_EQ(r.status, BP_DEVICE_LOST);
   EXPECT_TRUE(
       has(r.message, "hip: launching a kernel: an illegal memory access (hipErrorIllegalAddress)"))

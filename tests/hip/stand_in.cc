@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stand_in.cc: ROCm 6's libamdhip64 without ROCm: cards 0 and 1 are gfx90a, card 2 is a gfx1; card
 // 0 reaches card 1 but not the other way round. Work is done when it is enqueued.
 #include "stand_in.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stand_in.h: what the stand-in for ROCm's runtime was asked, and what it is to answer.
 //
 //   HipStandIn& hip = *stand_in();    // of the library that the backend opened

@@ -1,18 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // BACKPLANE_ALIAS: one backend under another kind's name.
 #include <cstdlib>
 
-#include "session.h"
+#include "loader/faults.h"
 
 namespace {
-
-bp_device_info info_of(const std::string& text) {
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  const Fault f =
-      call([&](bp_error** err) { return bp_device_get_info(device(text), &info, err); });
-  EXPECT_EQ(f.status, BP_OK) << f.text;
-  return info;
-}
 
 std::vector<std::string> kinds() {
   uint32_t n = 0;
@@ -27,14 +19,14 @@ std::vector<std::string> kinds() {
 }
 
 TEST(Alias, OffersABackendUnderAKnownKind) {
-  Session session({.options = "null.device_count=2", .alias = "cuda=null"});
+  Session session(Start{.options = "null.device_count=2", .alias = "cuda=null"});
   EXPECT_EQ(kind("cuda"), BP_KIND_CUDA);
   EXPECT_EQ(count("cuda"), 2);
   EXPECT_EQ(count("null"), 2);
   EXPECT_EQ(synchronize("cuda:1").status, BP_OK);
-  EXPECT_EQ(info_of("cuda:1").device, device("cuda:1"));
-  EXPECT_TRUE(info_of("cuda:1").flags & BP_DEVICE_SIMULATED);
-  EXPECT_STREQ(info_of("cuda:1").name, "Null device");
+  EXPECT_EQ(info_of(device("cuda:1")).device, device("cuda:1"));
+  EXPECT_TRUE(info_of(device("cuda:1")).flags & BP_DEVICE_SIMULATED);
+  EXPECT_STREQ(info_of(device("cuda:1")).name, "Null device");
   const auto names = kinds();
   EXPECT_EQ(names[0], "cpu");
   EXPECT_EQ(std::count(names.begin(), names.end(), "cuda"), 1);
@@ -42,22 +34,22 @@ TEST(Alias, OffersABackendUnderAKnownKind) {
 }
 
 TEST(Alias, DevicesOfBothNamesAreDifferentDevices) {
-  Session session({.alias = "cuda=null"});
+  Session session(Start{.alias = "cuda=null"});
   const int64_t shape[1] = {3};
   bp_tensor *a = nullptr, *b = nullptr, *sum = nullptr;
   ASSERT_EQ(bp_tensor_ones(1, shape, BP_F32, device("cuda:0"), &a, nullptr), BP_OK);
   ASSERT_EQ(bp_tensor_ones(1, shape, BP_F32, device("null:0"), &b, nullptr), BP_OK);
   EXPECT_EQ(bp_tensor_device(a), device("cuda:0"));
-  const Fault f = call([&](bp_error** err) { return bp_add(a, b, &sum, err); });
+  const Answer f = attempt([&](bp_error** err) { return bp_add(a, b, &sum, err); });
   EXPECT_EQ(f.status, BP_DEVICE_MISMATCH);
-  EXPECT_TRUE(has(f.text, "cuda:0") && has(f.text, "null:0")) << f.text;
+  EXPECT_TRUE(has(f.message, "cuda:0") && has(f.message, "null:0")) << f.message;
   ASSERT_EQ(bp_tensor_copy_(a, b, 0, nullptr), BP_OK);
   bp_tensor_release(a);
   bp_tensor_release(b);
 }
 
 TEST(Alias, MayNameAKindThatNobodyKnows) {
-  Session session({.alias = "acme=null;other=null"});
+  Session session(Start{.alias = "acme=null;other=null"});
   EXPECT_EQ(count("acme"), 1);
   EXPECT_EQ(count("other"), 1);
   EXPECT_GE(kind("acme"), BP_KIND_DYNAMIC);
@@ -65,7 +57,7 @@ TEST(Alias, MayNameAKindThatNobodyKnows) {
 }
 
 TEST(Alias, TakesThePlaceOfAFileOfThatKind) {
-  Session session({.plugin_dirs = fault_directory("probe_fails"), .alias = "broken=null"});
+  Session session(Start{.plugin_dirs = fault_directory("probe_fails"), .alias = "broken=null"});
   EXPECT_EQ(count("broken"), 1);
   const Entry e = entry_of("broken", fault_file("probe_fails"));
   EXPECT_EQ(e.stage, BP_STAGE_SHADOWED);
@@ -73,21 +65,22 @@ TEST(Alias, TakesThePlaceOfAFileOfThatKind) {
 }
 
 TEST(Alias, OfABackendThatIsNotThereIsAFaultOfThatKindOnly) {
-  Session session({.alias = "cuda=missing"});
+  Session session(Start{.alias = "cuda=missing"});
   EXPECT_EQ(count("cuda"), 0);
-  const Fault f = require("cuda");
+  const Answer f = require("cuda");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, "alias cuda=missing: there is no libbackplane_missing.so in ")) << f.text;
+  EXPECT_TRUE(has(f.message, "alias cuda=missing: there is no libbackplane_missing.so in "))
+      << f.message;
   expect_others_work();
 }
 
 TEST(Alias, OfAFaultyBackendCarriesItsFault) {
-  Session session({.plugin_dirs = fault_directory("probe_fails"), .alias = "cuda=broken"});
-  const Fault f = require("cuda");
+  Session session(Start{.plugin_dirs = fault_directory("probe_fails"), .alias = "cuda=broken"});
+  const Answer f = require("cuda");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, fault_file("probe_fails")) &&
-              has(f.text, "libdriver.so.1 is not installed"))
-      << f.text;
+  EXPECT_TRUE(has(f.message, fault_file("probe_fails")) &&
+              has(f.message, "libdriver.so.1 is not installed"))
+      << f.message;
 }
 
 TEST(Alias, MalformedInInitIsRefused) {
@@ -96,9 +89,9 @@ TEST(Alias, MalformedInInitIsRefused) {
     bp_init_desc desc{};
     desc.struct_size = sizeof desc;
     desc.alias = alias;
-    const Fault f = call([&](bp_error** err) { return bp_init(&desc, err); });
+    const Answer f = attempt([&](bp_error** err) { return bp_init(&desc, err); });
     EXPECT_EQ(f.status, BP_INVALID_ARGUMENT) << alias;
-    EXPECT_TRUE(has(f.text, "alias: ")) << f.text;
+    EXPECT_TRUE(has(f.message, "alias: ")) << f.message;
   }
   EXPECT_EQ(bp_shutdown(0, nullptr), BP_OK);
 }
@@ -106,7 +99,7 @@ TEST(Alias, MalformedInInitIsRefused) {
 TEST(Alias, MalformedInTheEnvironmentIsReportedAndLeavesTheRest) {
   ::setenv("BACKPLANE_ALIAS", "cuda~null", 1);
   {
-    Session session({.flags = 0});
+    Session session(Start{.flags = 0});
     expect_others_work();
     EXPECT_EQ(
         session.log_lines_with("BACKPLANE_ALIAS: 'cuda~null' is not of the form kind=backend"), 1u);
@@ -121,12 +114,12 @@ TEST(Alias, MalformedInTheEnvironmentIsReportedAndLeavesTheRest) {
 TEST(Alias, OfInitComesBeforeTheEnvironments) {
   ::setenv("BACKPLANE_ALIAS", "hip=null", 1);
   {
-    Session session({.alias = "cuda=null", .flags = 0});
+    Session session(Start{.alias = "cuda=null", .flags = 0});
     EXPECT_EQ(count("cuda"), 1);
     EXPECT_EQ(count("hip"), 0);
   }
   {
-    Session session({.flags = 0});
+    Session session(Start{.flags = 0});
     EXPECT_EQ(count("hip"), 1);
     EXPECT_EQ(count("cuda"), 0);
   }

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plugin can do wrong once its file is loaded: each fault is a plugin of its own (faulty.c).
-#include "session.h"
+#include "loader/faults.h"
 
 namespace {
 
@@ -16,7 +17,7 @@ class Faults : public testing::TestWithParam<Wrong> {};
 
 TEST_P(Faults, EndInASentenceAndLeaveTheOthersWorking) {
   const Wrong& wrong = GetParam();
-  Session session({.plugin_dirs = fault_directory(wrong.fault)});
+  Session session(Start{.plugin_dirs = fault_directory(wrong.fault)});
   const std::string file = fault_file(wrong.fault);
   EXPECT_EQ(entry_of("broken").stage, BP_STAGE_FOUND) << "tried before first use";
 
@@ -31,10 +32,10 @@ TEST_P(Faults, EndInASentenceAndLeaveTheOthersWorking) {
   EXPECT_TRUE(has(e.remedy, wrong.remedy)) << e.remedy;
   EXPECT_FALSE(e.remedy.empty());
 
-  const Fault f = require("broken");
+  const Answer f = require("broken");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, e.cause) && has(f.text, e.remedy)) << f.text;
-  EXPECT_FALSE(has(f.text, "\n"));
+  EXPECT_TRUE(has(f.message, e.cause) && has(f.message, e.remedy)) << f.message;
+  EXPECT_FALSE(has(f.message, "\n"));
   EXPECT_EQ(synchronize("broken:0").status, BP_UNAVAILABLE);
   EXPECT_EQ(session.log_lines_with(e.cause), 1u);
   expect_others_work();
@@ -104,8 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.fault); });
 
 TEST(Loader, AConformingPluginIsReadyAndSaysItsVersion) {
-  Session session({.plugin_dirs = fault_directory("none")});
-  EXPECT_EQ(require("broken").status, BP_OK) << require("broken").text;
+  Session session(Start{.plugin_dirs = fault_directory("none")});
+  EXPECT_EQ(require("broken").status, BP_OK) << require("broken").message;
   const Entry e = entry_of("broken");
   EXPECT_EQ(e.stage, BP_STAGE_READY);
   EXPECT_EQ(e.status, BP_OK);
@@ -116,16 +117,14 @@ TEST(Loader, AConformingPluginIsReadyAndSaysItsVersion) {
 }
 
 TEST(Loader, OptionalSlotsMayBeLeftOut) {
-  Session session({.plugin_dirs = fault_directory("minimal")});
+  Session session(Start{.plugin_dirs = fault_directory("minimal")});
   ASSERT_EQ(synchronize("broken:0").status, BP_OK);
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  EXPECT_EQ(bp_device_get_info(device("broken:0"), &info, nullptr), BP_OK);
+  const bp_device_info info = info_of(device("broken:0"));
   EXPECT_EQ(info.memory_used, 0u);
 }
 
 TEST(Loader, ADeviceThatDoesNotOpenIsAnErrorOfThatDevice) {
-  Session session({.plugin_dirs = fault_directory("device_fails")});
+  Session session(Start{.plugin_dirs = fault_directory("device_fails")});
   EXPECT_EQ(require("broken").status, BP_OK);
   bp_error* err = nullptr;
   EXPECT_EQ(bp_synchronize(device("broken:0"), &err), BP_UNAVAILABLE);
@@ -137,13 +136,13 @@ TEST(Loader, ADeviceThatDoesNotOpenIsAnErrorOfThatDevice) {
 }
 
 TEST(Loader, AKernelsErrorArrivesWithDeviceAndOp) {
-  Session session({.plugin_dirs = fault_directory("none")});
+  Session session(Start{.plugin_dirs = fault_directory("none")});
   const int64_t shape[1] = {2};
   bp_tensor *a = nullptr, *b = nullptr;
   ASSERT_EQ(bp_tensor_empty(1, shape, BP_F32, device("broken:0"), &a, nullptr), BP_OK);
-  const Fault f = call([&](bp_error** err) { return bp_add(a, a, &b, err); });
+  const Answer f = attempt([&](bp_error** err) { return bp_add(a, a, &b, err); });
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_EQ(f.text, "broken:0: add: nothing runs here");
+  EXPECT_EQ(f.message, "broken:0: add: nothing runs here");
   EXPECT_EQ(b, nullptr);
   bp_tensor_release(a);
 }

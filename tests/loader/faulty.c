@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* faulty.c: a plugin of kind `broken` with one device, and with one fault that FAULT chooses.
  * Without a fault it conforms, so that each test sees the fault and nothing else. */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be wrong with files and directories, before any code of a plugin runs.
 #include <elf.h>
 #include <sys/stat.h>
@@ -6,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "session.h"
+#include "loader/faults.h"
 
 namespace fs = std::filesystem;
 
@@ -36,16 +37,17 @@ std::string put_plugin(const std::string& directory, const std::string& bytes,
 
 void expect_file_fault(const std::string& directory, const std::string& file,
                        const std::string& words) {
-  Session session({.plugin_dirs = directory});
+  Session session(Start{.plugin_dirs = directory});
   EXPECT_EQ(entry_of("broken").stage, BP_STAGE_FOUND);
-  const Fault f = require("broken");
+  const Answer f = require("broken");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
   const Entry e = entry_of("broken");
   EXPECT_EQ(e.stage, BP_STAGE_FILE);
   EXPECT_EQ(e.status, BP_INCOMPATIBLE);
   EXPECT_TRUE(has(e.cause, file) && has(e.cause, words)) << e.cause;
   EXPECT_FALSE(e.remedy.empty());
-  EXPECT_TRUE(has(f.text, e.cause) && has(f.text, e.remedy) && has(f.text, "stage file")) << f.text;
+  EXPECT_TRUE(has(f.message, e.cause) && has(f.message, e.remedy) && has(f.message, "stage file"))
+      << f.message;
   expect_others_work();
 }
 
@@ -123,7 +125,7 @@ TEST(PluginFile, ThatMayNotBeReadIsRefused) {
 TEST(PluginFile, WhoseNameCanBeNoKindIsReported) {
   const std::string directory = scratch();
   const std::string file = put_plugin(directory, good_plugin(), "x86");
-  Session session({.plugin_dirs = directory});
+  Session session(Start{.plugin_dirs = directory});
   const Entry e = entry_of("x86");
   EXPECT_EQ(e.stage, BP_STAGE_FILE);
   EXPECT_TRUE(has(e.cause, file)) << e.cause;
@@ -132,7 +134,7 @@ TEST(PluginFile, WhoseNameCanBeNoKindIsReported) {
 
 TEST(PluginFile, OfAKindThatWasFoundBeforeIsShadowed) {
   const std::string first = fault_directory("none"), second = fault_directory("probe_fails");
-  Session session({.plugin_dirs = first + ":" + second});
+  Session session(Start{.plugin_dirs = first + ":" + second});
   EXPECT_EQ(require("broken").status, BP_OK);
   EXPECT_EQ(entry_of("broken", fault_file("none")).stage, BP_STAGE_READY);
   const Entry e = entry_of("broken", fault_file("probe_fails"));
@@ -142,13 +144,14 @@ TEST(PluginFile, OfAKindThatWasFoundBeforeIsShadowed) {
 }
 
 TEST(PluginFile, TheFirstOneDecidesAlsoWhenItIsFaulty) {
-  Session session({.plugin_dirs = fault_directory("probe_fails") + ":" + fault_directory("none")});
+  Session session(
+      Start{.plugin_dirs = fault_directory("probe_fails") + ":" + fault_directory("none")});
   EXPECT_EQ(require("broken").status, BP_UNAVAILABLE);
   EXPECT_EQ(entry_of("broken", fault_file("none")).stage, BP_STAGE_SHADOWED);
 }
 
 TEST(PluginFile, OutsideTheAllowListIsSkipped) {
-  Session session({.plugin_dirs = fault_directory("none"), .allow = "cpu,null"});
+  Session session(Start{.plugin_dirs = fault_directory("none"), .allow = "cpu,null"});
   const Entry e = entry_of("broken");
   EXPECT_EQ(e.stage, BP_STAGE_SKIPPED);
   EXPECT_EQ(e.status, BP_OK);
@@ -159,25 +162,26 @@ TEST(PluginFile, OutsideTheAllowListIsSkipped) {
 }
 
 TEST(PluginFile, OfAKnownKindOutsideTheAllowListSaysSo) {
-  Session session({.allow = "null"});
-  const Fault f = require("cpu");
+  Session session(Start{.allow = "null"});
+  const Answer f = require("cpu");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, "the program allows only 'null'") && has(f.text, "To fix it: add 'cpu'"))
-      << f.text;
+  EXPECT_TRUE(has(f.message, "the program allows only 'null'") &&
+              has(f.message, "To fix it: add 'cpu'"))
+      << f.message;
 }
 
 TEST(PluginFile, OfAKnownKindThatIsNowhereNamesTheDirectories) {
-  Session session({.plugin_dirs = fault_directory("none")});
+  Session session(Start{.plugin_dirs = fault_directory("none")});
   EXPECT_EQ(count("vulkan"), 0);
-  const Fault f = require("vulkan");
+  const Answer f = require("vulkan");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, "there is no libbackplane_vulkan.so in " + fault_directory("none") +
-                              ", " LOADER_PLUGINS))
-      << f.text;
+  EXPECT_TRUE(has(f.message, "there is no libbackplane_vulkan.so in " + fault_directory("none") +
+                                 ", " LOADER_PLUGINS))
+      << f.message;
 }
 
 TEST(PluginFile, OfAKindThatNobodyNamedIsNotFound) {
-  Session session({});
+  Session session;
   int32_t n = 0;
   EXPECT_EQ(bp_device_count(5000, &n, nullptr), BP_NOT_FOUND);
   EXPECT_EQ(bp_kind_require(-3, &n, nullptr), BP_NOT_FOUND);
@@ -194,7 +198,7 @@ Entry directory_entry(const std::string& path) {
 }
 
 void expect_directory_fault(const std::string& path, const std::string& words) {
-  Session session({.plugin_dirs = path + ":" + fault_directory("none")});
+  Session session(Start{.plugin_dirs = path + ":" + fault_directory("none")});
   const Entry e = directory_entry(path);
   EXPECT_EQ(e.stage, BP_STAGE_DIRECTORY);
   EXPECT_EQ(e.status, BP_UNAVAILABLE);
@@ -235,7 +239,7 @@ TEST(PluginDirectory, TheWorkingDirectoryIsNeverSearched) {
   const fs::path before = fs::current_path();
   fs::current_path(fault_directory("none"));
   {
-    Session session({});
+    Session session;
     for (const Entry& e : report()) EXPECT_TRUE(has(e.path, LOADER_PLUGINS)) << e.path;
   }
   fs::current_path(before);
@@ -244,13 +248,13 @@ TEST(PluginDirectory, TheWorkingDirectoryIsNeverSearched) {
 TEST(PluginDirectory, OfTheEnvironmentComesAfterTheOptionsAndBeforeTheLibrarys) {
   ::setenv("BACKPLANE_PLUGIN_PATH", (fault_directory("none") + "::relative").c_str(), 1);
   {
-    Session session({.plugin_dirs = fault_directory("probe_fails"), .flags = 0});
+    Session session(Start{.plugin_dirs = fault_directory("probe_fails"), .flags = 0});
     EXPECT_EQ(entry_of("broken", fault_file("probe_fails")).stage, BP_STAGE_FOUND);
     EXPECT_EQ(entry_of("broken", fault_file("none")).stage, BP_STAGE_SHADOWED);
     EXPECT_TRUE(has(directory_entry("relative").cause, "BACKPLANE_PLUGIN_PATH"));
   }
   {
-    Session session({.flags = BP_INIT_NO_ENV});
+    Session session(Start{.flags = BP_INIT_NO_ENV});
     for (const Entry& e : report()) EXPECT_NE(e.kind, "broken");
   }
   ::unsetenv("BACKPLANE_PLUGIN_PATH");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a forked child may do: go on with the cpu on one thread, release anything; accelerators that
 // were in use are BP_BAD_STATE there.
 #include <sys/wait.h>
@@ -8,21 +9,10 @@
 #include <cstdlib>
 #include <thread>
 
-#include "session.h"
+#include "kit/child.h"
+#include "loader/faults.h"
 
 namespace {
-
-// Runs `body` in a child, which must return true.
-template <class F>
-void in_child(F&& body) {
-  std::fflush(nullptr);
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) ::_exit(body() ? 0 : 1);
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "child status " << status;
-}
 
 #define CHECK_CHILD(condition)                                                           \
   do {                                                                                   \
@@ -49,9 +39,9 @@ bool adds_up(bp_tensor* t) {
 }
 
 TEST(Fork, TheCpuGoesOnOnOneThread) {
-  Session session({});
+  Session session;
   bp_tensor* t = ones_on("cpu");
-  in_child([&] {
+  expect_true_in_child([&] {
     CHECK_CHILD(bp_get_num_threads() == 1);
     CHECK_CHILD(adds_up(t));
     bp_tensor* big = ones_on("cpu", 1 << 21);  // large enough for several threads elsewhere
@@ -68,12 +58,12 @@ TEST(Fork, TheCpuGoesOnOnOneThread) {
 }
 
 TEST(Fork, AnAcceleratorThatWasInUseIsBadState) {
-  Session session({});
+  Session session;
   bp_tensor *t = ones_on("null:0"), *cpu = ones_on("cpu");
-  in_child([&] {
-    const Fault f = synchronize("null:0");
+  expect_true_in_child([&] {
+    const Answer f = synchronize("null:0");
     CHECK_CHILD(f.status == BP_BAD_STATE);
-    CHECK_CHILD(has(f.text, "Cannot re-initialize null in forked subprocess"));
+    CHECK_CHILD(has(f.message, "Cannot re-initialize null in forked subprocess"));
     CHECK_CHILD(require("null").status == BP_BAD_STATE);
     bp_tensor* sum = nullptr;
     CHECK_CHILD(bp_add(t, t, &sum, nullptr) == BP_BAD_STATE);
@@ -90,17 +80,17 @@ TEST(Fork, AnAcceleratorThatWasInUseIsBadState) {
 }
 
 TEST(Fork, AnAcceleratorThatWasNotInUseWorks) {
-  Session session({});
-  in_child([] {
+  Session session;
+  expect_true_in_child([] {
     CHECK_CHILD(synchronize("null:0").status == BP_OK);
     return true;
   });
 }
 
 TEST(Fork, AfterAShutdownTheChildStartsAnew) {
-  Session session({});
+  Session session;
   bp_tensor* t = ones_on("null:0");
-  in_child([&] {
+  expect_true_in_child([&] {
     CHECK_CHILD(bp_shutdown(0, nullptr) == BP_OK);
     CHECK_CHILD(synchronize("null:0").status == BP_OK);
     CHECK_CHILD(synchronize("cpu").status == BP_OK);
@@ -112,9 +102,9 @@ TEST(Fork, AfterAShutdownTheChildStartsAnew) {
 }
 
 TEST(Fork, OfAChildOfAChild) {
-  Session session({});
+  Session session;
   bp_tensor* t = ones_on("cpu");
-  in_child([&] {
+  expect_true_in_child([&] {
     const pid_t child = ::fork();
     if (child == 0) ::_exit(adds_up(t) ? 0 : 1);
     int status = 0;
@@ -128,7 +118,7 @@ TEST(Fork, WhileOtherThreadsAllocateLeavesNoLockBehind) {
 #if defined(BP_ASAN)
   GTEST_SKIP() << "GCC 12's address sanitizer does not hold its allocator's locks across a fork";
 #endif
-  Session session({});
+  Session session;
   ASSERT_EQ(synchronize("null:0").status, BP_OK);
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -141,7 +131,7 @@ TEST(Fork, WhileOtherThreadsAllocateLeavesNoLockBehind) {
       }
     });
   for (int i = 0; i < 20; ++i)
-    in_child([] {
+    expect_true_in_child([] {
       bp_tensor* t = ones_on("cpu");
       const bool right = adds_up(t);
       bp_tensor_release(t);

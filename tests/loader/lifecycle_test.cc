@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Laziness, start, shutdown, second start.
 #include <dlfcn.h>
 
@@ -7,15 +8,15 @@
 #include <filesystem>
 #include <thread>
 
-#include "session.h"
+#include "loader/faults.h"
 
 namespace {
 
 bp_tensor* ones(const std::string& where, int64_t n = 4) {
   bp_tensor* t = nullptr;
-  const Fault f =
-      call([&](bp_error** err) { return bp_tensor_ones(1, &n, BP_F32, device(where), &t, err); });
-  EXPECT_EQ(f.status, BP_OK) << f.text;
+  const Answer f = attempt(
+      [&](bp_error** err) { return bp_tensor_ones(1, &n, BP_F32, device(where), &t, err); });
+  EXPECT_EQ(f.status, BP_OK) << f.message;
   return t;
 }
 
@@ -26,7 +27,7 @@ TEST(Runtime, TriesNoPluginBeforeFirstUseOfItsKind) {
   std::filesystem::create_directories(directory);
   std::filesystem::copy_file(fault_file("none"), file,
                              std::filesystem::copy_options::overwrite_existing);
-  Session session({.plugin_dirs = directory});
+  Session session(Start{.plugin_dirs = directory});
   for (const Entry& e : report()) EXPECT_EQ(e.stage, BP_STAGE_FOUND) << e.path;
   uint32_t n = 0;
   EXPECT_EQ(bp_kind_count(&n, nullptr), BP_OK);
@@ -42,9 +43,9 @@ TEST(Runtime, TriesNoPluginBeforeFirstUseOfItsKind) {
 
 TEST(Runtime, StartsByItself) {
   EXPECT_EQ(count("cpu"), 1);
-  const Fault f = call([](bp_error** err) { return bp_init(nullptr, err); });
+  const Answer f = attempt([](bp_error** err) { return bp_init(nullptr, err); });
   EXPECT_EQ(f.status, BP_BAD_STATE);
-  EXPECT_TRUE(has(f.text, "already runs")) << f.text;
+  EXPECT_TRUE(has(f.message, "already runs")) << f.message;
   EXPECT_EQ(bp_shutdown(0, nullptr), BP_OK);
   EXPECT_EQ(bp_init(nullptr, nullptr), BP_OK);
   EXPECT_EQ(bp_shutdown(0, nullptr), BP_OK);
@@ -54,12 +55,12 @@ TEST(Runtime, StartsByItself) {
 TEST(Runtime, RefusesWrongOptions) {
   bp_init_desc desc{};
   desc.struct_size = sizeof desc;
-  const auto refused = [&] { return call([&](bp_error** err) { return bp_init(&desc, err); }); };
+  const auto refused = [&] { return attempt([&](bp_error** err) { return bp_init(&desc, err); }); };
   desc.flags = 0x80;
   EXPECT_EQ(refused().status, BP_INVALID_ARGUMENT);
   desc.flags = 0;
   desc.options = "null.device_count=2;nonsense";
-  EXPECT_EQ(refused().text, "options: 'nonsense' is not of the form kind.key=value");
+  EXPECT_EQ(refused().message, "options: 'nonsense' is not of the form kind.key=value");
   desc.options = nullptr;
   desc.visible_devices = "null";
   EXPECT_EQ(refused().status, BP_INVALID_ARGUMENT);
@@ -74,29 +75,29 @@ TEST(Runtime, RefusesWrongOptions) {
 TEST(Runtime, OptionsReachThePluginBeforeTheEnvironment) {
   ::setenv("NULL_DEVICE_COUNT", "5", 1);
   {
-    Session session({.options = "null.device_count=3", .flags = 0});
+    Session session(Start{.options = "null.device_count=3", .flags = 0});
     EXPECT_EQ(count("null"), 3);
   }
   {
-    Session session({.flags = 0});
+    Session session(Start{.flags = 0});
     EXPECT_EQ(count("null"), 5);
   }
   {
-    Session session({});
+    Session session;
     EXPECT_EQ(count("null"), 1);
   }
   ::unsetenv("NULL_DEVICE_COUNT");
 }
 
 TEST(Runtime, AnOptionThatThePluginRefusesIsItsFault) {
-  Session session({.options = "null.device_count=many"});
-  const Fault f = require("null");
+  Session session(Start{.options = "null.device_count=many"});
+  const Answer f = require("null");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, "device_count must be a number from 0 to 64")) << f.text;
+  EXPECT_TRUE(has(f.message, "device_count must be a number from 0 to 64")) << f.message;
 }
 
 TEST(Runtime, ManyThreadsMayUseAKindForTheFirstTime) {
-  Session session({.options = "null.device_count=4"});
+  Session session(Start{.options = "null.device_count=4"});
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
@@ -109,7 +110,7 @@ TEST(Runtime, ManyThreadsMayUseAKindForTheFirstTime) {
 }
 
 TEST(Runtime, ThreadsAndVersion) {
-  Session session({});
+  Session session;
   EXPECT_GE(bp_get_num_threads(), 1);
   EXPECT_EQ(bp_set_num_threads(3, nullptr), BP_OK);
   EXPECT_EQ(bp_get_num_threads(), 3);
@@ -123,7 +124,7 @@ TEST(Runtime, ThreadsAndVersion) {
 
 TEST(Runtime, PrecisionOfProductsIsTheHighestUntilItIsSet) {
   {
-    Session session({});
+    Session session;
     EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_HIGHEST);
     EXPECT_EQ(bp_set_matmul_precision(BP_PRECISION_MEDIUM, nullptr), BP_OK);
     EXPECT_EQ(bp_get_matmul_precision(), BP_PRECISION_MEDIUM);
@@ -142,7 +143,7 @@ TEST(Runtime, PrecisionOfProductsIsTheHighestUntilItIsSet) {
 TEST(Runtime, AReportIsASnapshotThatOutlivesShutdown) {
   bp_report* r = nullptr;
   {
-    Session session({});
+    Session session;
     ASSERT_EQ(bp_report_create(&r, nullptr), BP_OK);
     count("null");
   }
@@ -169,15 +170,15 @@ class Shutdown : public testing::TestWithParam<const char*> {};
 TEST_P(Shutdown, MakesLiveTensorsBadStateAndReleasable) {
   bp_tensor *t, *view = nullptr, *sum = nullptr;
   {
-    Session session({});
+    Session session;
     t = ones(GetParam());
     ASSERT_EQ(bp_tensor_alias(t, &view, nullptr), BP_OK);
   }
-  const Fault f = call([&](bp_error** err) { return bp_add(t, t, &sum, err); });
+  const Answer f = attempt([&](bp_error** err) { return bp_add(t, t, &sum, err); });
   EXPECT_EQ(f.status, BP_BAD_STATE);
-  EXPECT_TRUE(has(f.text, "before the runtime was shut down")) << f.text;
+  EXPECT_TRUE(has(f.message, "before the runtime was shut down")) << f.message;
   {
-    Session session({});
+    Session session;
     EXPECT_EQ(bp_add(view, view, &sum, nullptr), BP_BAD_STATE) << "also in the next generation";
     bp_tensor* fresh = ones(GetParam());
     EXPECT_EQ(bp_add(fresh, view, &sum, nullptr), BP_BAD_STATE);
@@ -198,7 +199,7 @@ TEST(Runtime, ABorrowedTensorsDeleterRunsAfterShutdown) {
   const int64_t shape[1] = {2};
   bp_tensor* t = nullptr;
   {
-    Session session({});
+    Session session;
     ASSERT_EQ(bp_tensor_borrow(
                   data, 1, shape, nullptr, BP_F32, [](void*) { ++deleted; }, nullptr, &t, nullptr),
               BP_OK);
@@ -223,7 +224,7 @@ TEST(Runtime, ShutdownWaitsAsLongAsItMayAndThenClosesNothing) {
 
 TEST(Runtime, ASecondStartReadsTheEnvironmentAgainAndForgetsTheOptions) {
   {
-    Session session({.options = "null.device_count=2", .visible_devices = "null:1"});
+    Session session(Start{.options = "null.device_count=2", .visible_devices = "null:1"});
     EXPECT_EQ(bp_set_num_threads(7, nullptr), BP_OK);
     EXPECT_EQ(count("null"), 1);
     ASSERT_EQ(synchronize("null:0").status, BP_OK);
@@ -241,7 +242,7 @@ TEST(Runtime, ASecondStartReadsTheEnvironmentAgainAndForgetsTheOptions) {
 
 TEST(Runtime, ManyGenerationsInARow) {
   for (int i = 0; i < 20; ++i) {
-    Session session({});
+    Session session;
     bp_tensor *a = ones("null:0"), *b = nullptr;
     EXPECT_EQ(bp_tensor_to(a, device("cpu"), BP_DTYPE_NONE, 0, 0, &b, nullptr), BP_OK);
     bp_tensor_release(a);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* list_devices.c <kind> [physical]: "<count>: <physical ids in logical order>", e.g. "2: 1 0", or
  * "error <status>: <text>". With `physical`: one line "<physical> <logical> <reason>" each. */
 #include <stdio.h>

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visible devices, end to end: one child process per environment row, over the null backend with as
 // many devices and UUIDs as the row needs. The rows are PyTorch's (test_cuda_nvml_based_avail.py)
 // and the CUDA guide's; kinds that have no file here are offered by an alias.
 #include <cstdio>
 #include <cstdlib>
 
-#include "session.h"
+#include "loader/faults.h"
 
 namespace {
 
@@ -169,11 +170,11 @@ TEST(Masks, WhatTheDriverAppliesIsNotAppliedTwice) {
   ::setenv("BROKEN_VISIBLE_DEVICES", "2",
            1);  // the plugin's driver "applied" it: three devices are left
   {
-    Session session({.plugin_dirs = fault_directory("masked_by_driver"), .flags = 0});
+    Session session(Start{.plugin_dirs = fault_directory("masked_by_driver"), .flags = 0});
     EXPECT_EQ(count("broken"), 3);
   }
   {
-    Session session({.plugin_dirs = fault_directory("none"), .flags = 0});
+    Session session(Start{.plugin_dirs = fault_directory("none"), .flags = 0});
     EXPECT_EQ(count("broken"), 0) << "a plugin that names no variable leaves it to the core";
   }
   ::unsetenv("BROKEN_VISIBLE_DEVICES");
@@ -190,25 +191,23 @@ class Changing : public testing::Test {
 };
 
 TEST_F(Changing, TheEnvironmentBeforeFirstUseWorks) {
-  Session session({.flags = 0});
+  Session session(Start{.flags = 0});
   EXPECT_EQ(synchronize("cpu").status, BP_OK);
   ::setenv("NULL_VISIBLE_DEVICES", "32", 1);
   EXPECT_EQ(count("null"), 0);
 }
 
 TEST_F(Changing, TheEnvironmentAfterACountStillWorks) {
-  Session session({.flags = 0});
+  Session session(Start{.flags = 0});
   EXPECT_EQ(count("null"), 4);
   ::setenv("NULL_VISIBLE_DEVICES", "3", 1);
   EXPECT_EQ(count("null"), 1);
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  ASSERT_EQ(bp_device_get_info(device("null:0"), &info, nullptr), BP_OK);
+  const bp_device_info info = info_of(device("null:0"));
   EXPECT_EQ(info.physical, 3);
 }
 
 TEST_F(Changing, TheEnvironmentAfterADeviceWasOpenedIsLoggedOnceAndReported) {
-  Session session({.flags = 0});
+  Session session(Start{.flags = 0});
   ASSERT_EQ(synchronize("null:1").status, BP_OK);
   ::setenv("NULL_VISIBLE_DEVICES", "3", 1);
   EXPECT_EQ(count("null"), 4);
@@ -224,7 +223,7 @@ TEST_F(Changing, TheEnvironmentAfterADeviceWasOpenedIsLoggedOnceAndReported) {
 
 TEST_F(Changing, TheSpecReplacesTheEnvironments) {
   ::setenv("BACKPLANE_VISIBLE_DEVICES", "null:0", 1);
-  Session session({.flags = 0});
+  Session session(Start{.flags = 0});
   EXPECT_EQ(count("null"), 1);
   EXPECT_EQ(bp_set_visible_devices("null:3,1", nullptr), BP_OK);
   EXPECT_EQ(count("null"), 2);
@@ -233,23 +232,23 @@ TEST_F(Changing, TheSpecReplacesTheEnvironments) {
 }
 
 TEST_F(Changing, TheSpecAfterADeviceWasOpenedIsBadState) {
-  Session session({.flags = 0});
+  Session session(Start{.flags = 0});
   ASSERT_EQ(synchronize("null:0").status, BP_OK);
-  const Fault f = call([](bp_error** err) { return bp_set_visible_devices("null:0", err); });
+  const Answer f = attempt([](bp_error** err) { return bp_set_visible_devices("null:0", err); });
   EXPECT_EQ(f.status, BP_BAD_STATE);
-  EXPECT_TRUE(has(f.text, "visible devices of null cannot change any more")) << f.text;
+  EXPECT_TRUE(has(f.message, "visible devices of null cannot change any more")) << f.message;
   EXPECT_EQ(count("null"), 4);
   EXPECT_EQ(bp_set_visible_devices("cuda:0", nullptr), BP_OK) << "other kinds may still change";
   EXPECT_EQ(count("null"), 4) << "an open kind stays as it is";
 }
 
 TEST_F(Changing, AWrongSpecChangesNothing) {
-  Session session({.flags = 0});
+  Session session(Start{.flags = 0});
   EXPECT_EQ(count("null"), 4);
   for (const char* spec : {"null:4", "null:x", "what", "nowhere:1"}) {
-    const Fault f = call([&](bp_error** err) { return bp_set_visible_devices(spec, err); });
+    const Answer f = attempt([&](bp_error** err) { return bp_set_visible_devices(spec, err); });
     EXPECT_EQ(f.status, BP_INVALID_ARGUMENT) << spec;
-    EXPECT_TRUE(has(f.text, "null:0, null:1, null:2, null:3")) << f.text;
+    EXPECT_TRUE(has(f.message, "null:0, null:1, null:2, null:3")) << f.message;
   }
   EXPECT_EQ(count("null"), 4);
 }
@@ -257,22 +256,24 @@ TEST_F(Changing, AWrongSpecChangesNothing) {
 TEST(Masks, TheInitSpecComesBeforeTheEnvironments) {
   ::setenv("BACKPLANE_VISIBLE_DEVICES", "null:0", 1);
   {
-    Session session({.options = "null.device_count=3", .visible_devices = "null:2,1", .flags = 0});
+    Session session(
+        Start{.options = "null.device_count=3", .visible_devices = "null:2,1", .flags = 0});
     EXPECT_EQ(count("null"), 2);
   }
   {
-    Session session({.options = "null.device_count=3"});
+    Session session(Start{.options = "null.device_count=3"});
     EXPECT_EQ(count("null"), 3) << "BP_INIT_NO_ENV reads no variable";
   }
   ::unsetenv("BACKPLANE_VISIBLE_DEVICES");
 }
 
 TEST(Masks, AllHiddenIsAnErrorWithTheReasonForWhoRequires) {
-  Session session({.visible_devices = "cuda:0"});
+  Session session(Start{.visible_devices = "cuda:0"});
   EXPECT_EQ(count("null"), 0);
-  const Fault f = require("null");
+  const Answer f = require("null");
   EXPECT_EQ(f.status, BP_UNAVAILABLE);
-  EXPECT_TRUE(has(f.text, "No null devices are available: its one device is hidden: ")) << f.text;
+  EXPECT_TRUE(has(f.message, "No null devices are available: its one device is hidden: "))
+      << f.message;
   EXPECT_EQ(synchronize("null").status, BP_UNAVAILABLE);
   const Entry e = entry_of("null");
   EXPECT_EQ(e.stage, BP_STAGE_DEVICES);
@@ -280,10 +281,10 @@ TEST(Masks, AllHiddenIsAnErrorWithTheReasonForWhoRequires) {
 }
 
 TEST(Masks, AnIndexBeyondTheCountSaysTheCount) {
-  Session session({.options = "null.device_count=2"});
-  const Fault f = synchronize("null:2");
+  Session session(Start{.options = "null.device_count=2"});
+  const Answer f = synchronize("null:2");
   EXPECT_EQ(f.status, BP_INDEX_OUT_OF_RANGE);
-  EXPECT_EQ(f.text,
+  EXPECT_EQ(f.message,
             "invalid device ordinal null:2: 2 devices are visible, valid indices are 0 to 1");
   EXPECT_EQ(synchronize("cpu:1").status, BP_INDEX_OUT_OF_RANGE);
   EXPECT_EQ(synchronize("cpu:0").status, BP_OK);

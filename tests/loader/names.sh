@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # names.sh <core>: the core names no backend but the cpu: kinds come from BP_KNOWN_KINDS and from file names.
 set -euo pipefail
 names='cuda|hip|sim|null|rocm|opencl|vulkan|metal|oneapi|webgpu|hexagon|maia|trn'

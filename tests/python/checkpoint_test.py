@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checkpoints of training runs: stopped, resumed, on other devices, after Ctrl-C."""
 
 import math
@@ -49,7 +50,7 @@ def test_a_saved_run_goes_on_on_another_backend(tmp_path):
     fit(other, loader(), epochs=4, devices=["sim:2"], resume=path)
     reference = new_net()
     fit(reference, loader(), epochs=4)
-    for got, wanted in zip(values(other), values(reference)):
+    for got, wanted in zip(values(other), values(reference), strict=True):
         assert got == pytest.approx(wanted, abs=1e-5)
 
 
@@ -96,8 +97,13 @@ def test_ctrl_c_ends_with_the_last_checkpoint_saved(tmp_path, again, epoch, batc
 def test_a_handler_of_the_programs_own_stays():
     caught = []
     before = signal.signal(signal.SIGINT, lambda *args: caught.append(1))
+
+    def interrupt_once(figures):
+        if figures.batch == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
     try:
-        trainer = fit(new_net(), loader(), on_batch=lambda f: f.batch == 1 and os.kill(os.getpid(), signal.SIGINT))
+        trainer = fit(new_net(), loader(), on_batch=interrupt_once)
     finally:
         signal.signal(signal.SIGINT, before)
     assert len(caught) == 3 and trainer.epoch == 3

@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that take `device` run on the CPU and on a simulated accelerator."""
 
 import os
 
 os.environ.pop("BACKPLANE_ALIAS", None)
 
-import pytest  # noqa: E402
-from hypothesis import HealthCheck, settings  # noqa: E402
+import pytest
+from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "backplane", max_examples=25, deadline=None, derandomize=True, database=None,

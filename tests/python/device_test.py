@@ -1,5 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """Devices: names, counting, moving, default and current ones, streams, events, memory."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -14,7 +16,8 @@ def test_names_are_parsed_by_pytorchs_rules():
     assert (d.type, d.index, str(d), repr(d)) == ("cuda", 1, "cuda:1", "device(type='cuda', index=1)")
     assert bp.device("cuda").index is None and repr(bp.device("cuda")) == "device(type='cuda')"
     assert bp.device("cuda", 1) == d == bp.device(d) and hash(bp.device("cuda:1")) == hash(d)
-    assert bp.device("cpu") != bp.device("cpu:0") and d != "cuda:1"
+    assert bp.device("cpu") != bp.device("cpu:0")
+    assert d != "cuda:1"  # type: ignore[comparison-overlap]  # that they differ is tested
     names = ["cpu", "cpu:0", "cuda", "cuda:0", "cuda:1", "cuda:10", "cuda:100"]
     assert len({hash(bp.device(n)) for n in names}) == len(names)
 
@@ -33,12 +36,11 @@ def test_the_index_is_given_once():
     with pytest.raises(RuntimeError, match="Device index must not be negative"):
         bp.device("cuda", -1)
     with pytest.raises(TypeError):
-        bp.device(1)
+        bp.device(1)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_kinds_are_modules():
-    import backplane.sim as sim
-
+    sim = importlib.import_module("backplane.sim")
     assert sim is bp.sim and sim.is_available() and sim.device_count() == 4
     assert sim.get_device_name(0) == sim.get_device_properties("sim:1").name
     assert not bp.cuda.is_available() and bp.cuda.device_count() == 0
@@ -53,7 +55,8 @@ def test_kinds_are_modules():
 def test_devices_and_doctor_print_as_pages():
     table = repr(bp.devices()).splitlines()
     assert len(table) == 1 + len(bp.devices()) and table[0].split() == ["device", "name", "memory", "driver"]
-    assert table[2].startswith("sim:0") and "Simulated accelerator" in table[2] and " GiB" in table[2]
+    (row,) = (line for line in table if line.startswith("sim:0"))
+    assert "Simulated accelerator" in row and " GiB" in row
     code = "import backplane as bp\nbp.ones(1); bp.devices()\nprint(bp.doctor())"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          env={**os.environ, "BACKPLANE_PLUGIN_PATH": "/nowhere"}).stdout
@@ -90,9 +93,8 @@ def test_the_default_device_is_where_factories_put_data():
 
 def test_a_with_statement_restores_after_an_exception_and_nests():
     d = bp.device("sim:3")
-    with pytest.raises(KeyError):
-        with d, d:
-            raise KeyError
+    with pytest.raises(KeyError), d, d:
+        raise KeyError
     assert str(bp.get_default_device()) == "cpu"
 
 
@@ -100,7 +102,8 @@ def test_the_current_device_is_of_a_thread():
     seen = []
     with bp.sim.device(3):
         thread = threading.Thread(target=lambda: seen.append(bp.sim.current_device()))
-        thread.start(), thread.join()
+        thread.start()
+        thread.join()
         assert bp.sim.current_device() == 3 and str(bp.get_default_device()) == "cpu"
         bp.sim.set_device(1)
     assert bp.sim.current_device() == 0 and seen == [0]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DLPack: memory handed to and taken from other libraries, without a copy."""
 
 import ctypes
@@ -147,7 +148,8 @@ class Versioned(ctypes.Structure):
 @pytest.fixture(params=["dltensor", "dltensor_versioned"])
 def made(request):
     """make(**changes): a capsule of another library, over three floats; make.deleted: what its deleter was called with."""
-    data, shape, deleted = (ctypes.c_float * 3)(1, 2, 3), (ctypes.c_int64 * 1)(3), []
+    data, shape = (ctypes.c_float * 3)(1, 2, 3), (ctypes.c_int64 * 1)(3)
+    deleted: list[int] = []
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     kept = []
@@ -161,7 +163,7 @@ def made(request):
         kept.append((m, name := request.param.encode()))
         return new(ctypes.addressof(m), name, None)
 
-    make.deleted, make.at, make.versioned = deleted, lambda i: ctypes.addressof(kept[i][0]), request.param != "dltensor"
+    vars(make).update(deleted=deleted, at=lambda i: ctypes.addressof(kept[i][0]), versioned=request.param != "dltensor")
     return make
 
 
@@ -207,7 +209,7 @@ def test_streams_are_of_accelerators():
 
 
 def test_a_tensor_that_requires_a_gradient_stays():
-    with pytest.raises(BufferError, match="Can't export tensors that require gradient, use tensor.detach"):
+    with pytest.raises(BufferError, match=r"Can't export tensors that require gradient, use tensor\.detach"):
         bp.ones(2).requires_grad_().__dlpack__()
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Failures are Python exceptions of the class that people expect, with PyTorch's words where it has them."""
 
 import backplane as bp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.fft against NumPy's, and backplane.torch.fft's names."""
 
 import backplane as bp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples of the pages in docs/ and of README.md print what these pages say."""
 
 import doctest
@@ -25,7 +26,8 @@ def built(page, tmp_path, monkeypatch):
     for name, code in re.findall(r"```c\n/\* (\w+\.c) \*/\n(.*?)```", text, flags=re.S):
         pathlib.Path(name).write_text(code)
         (lines,) = (b for b in re.findall(r"```sh\n(.*?)```", text, flags=re.S) if name in b)
-        subprocess.run(["bash", "-ec", lines], check=True, env={**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"})
+        path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+        subprocess.run(["bash", "-ec", lines], check=True, env={**os.environ, "PATH": path})
 
 
 @pytest.mark.parametrize("page", ["docs/python.md", "docs/torch.md", "docs/modules.md", "docs/training.md"])

@@ -1,4 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """x[key] and x[key] = value with numbers, slices, None, Ellipsis, arrays of integers and masks, against NumPy."""
+
+from typing import Any
 
 import backplane as bp
 import numpy as np
@@ -15,7 +18,8 @@ DTYPES = ["bool", "int8", "int64", "float32", "float64"]
 def keys(draw, shape, arrays):
     """Parts for some of the dimensions, Nones and an ellipsis among them. Numbers stand only where there are no arrays,
     for beside those NumPy sees them as arrays and PyTorch does not."""
-    parts, d = [], 0
+    parts: list[Any] = []
+    d = 0
     across = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=3))  # what arrays are broadcast to
     while d < len(shape) and draw(st.booleans() if parts else st.just(True)):
         n = shape[d]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # install.sh <python> <source tree> <build tree>: packs what is built there into a wheel and installs it into a fresh virtual
 # environment, <build tree>/venv, where it must work alone; then the tools of that python's environment join it, for tests.
 set -euo pipefail
@@ -6,7 +7,7 @@ python=$1 tree=$2 build=$3
 wheels=$(mktemp -d)
 trap 'rm -rf "$wheels"' EXIT
 "$python" -m pip wheel --quiet --no-deps --no-build-isolation --disable-pip-version-check \
-  --config-settings build-dir="$build/python" --config-settings cmake.define.BACKPLANE_BUILD="$build" -w "$wheels" "$tree/bindings/python"
+  --config-settings build-dir="$build/wheel" --config-settings cmake.define.BACKPLANE_BUILD="$build" -w "$wheels" "$tree/bindings/python"
 "$python" -m venv --clear --without-pip "$build/venv"
 venv=$build/venv/bin/python
 "$python" -m pip --python "$venv" install --quiet --no-deps --no-index --disable-pip-version-check "$wheels"/*.whl

@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of named tensors, ours in other people's hands and theirs in ours: the safetensors package and NumPy."""
 
 import os
+import pathlib
 import pickle
 import struct
 import subprocess
 import sys
 
+import backplane as bp
 import numpy as np
 import pytest
 import safetensors
 import safetensors.numpy as reference
 from hypothesis import given
 from hypothesis import strategies as st
-
-import backplane as bp
 
 NUMPY = ["bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "float32", "float64", "complex64"]
 
@@ -130,9 +131,9 @@ def test_faults_of_paths_and_arguments_are_the_exceptions_python_has(tmp_path):
     with pytest.raises(bp.Error, match="Is a directory"):
         bp.io.load_npz(tmp_path)
     with pytest.raises(TypeError, match="must be a str, not int"):
-        bp.io.save({1: bp.ones(1)})
+        bp.io.save({1: bp.ones(1)})  # type: ignore[dict-item]  # wrong on purpose
     with pytest.raises(TypeError, match="value of metadata must be a str"):
-        bp.io.save({}, metadata={"epoch": 3})
+        bp.io.save({}, metadata={"epoch": 3})  # type: ignore[dict-item]  # wrong on purpose
     with pytest.raises(ValueError, match="must not hold a zero byte"):
         bp.io.save({"a\0b": bp.ones(1)})
     with pytest.raises(UnicodeEncodeError):
@@ -148,7 +149,7 @@ def test_faults_of_paths_and_arguments_are_the_exceptions_python_has(tmp_path):
 
 
 def test_nothing_is_left_behind_when_a_disk_is_full(tmp_path):
-    if not os.path.exists("/dev/full"):
+    if not pathlib.Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
     with pytest.raises(bp.InvalidArgumentError, match="not a regular file"):
         bp.io.save_file({"a": bp.ones(1)}, "/dev/full")
@@ -166,7 +167,7 @@ def test_nothing_is_left_behind_when_a_disk_is_full(tmp_path):
     bp.io.save_file({"a": bp.zeros(2)}, path)
     out = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True)
     assert out.stdout == f"cannot write '{path}': File too large\n", out.stderr
-    assert os.listdir(tmp_path) == ["a.safetensors"] and bp.io.load_file(path)["a"].tolist() == [0, 0]
+    assert [p.name for p in tmp_path.iterdir()] == ["a.safetensors"] and bp.io.load_file(path)["a"].tolist() == [0, 0]
 
 
 @given(st.dictionaries(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20),
@@ -184,7 +185,7 @@ def test_whatever_is_saved_comes_back(entries):
 # ---- .npz
 
 
-@pytest.mark.parametrize("dtype", NUMPY + ["complex128"])
+@pytest.mark.parametrize("dtype", [*NUMPY, "complex128"])
 @pytest.mark.parametrize("shape", [(2, 3), (), (0, 4), (5,)])
 def test_ours_and_numpy_read_each_others_npz(dtype, shape, tmp_path, device):
     a = sample(dtype, shape)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Objects and memory: threads that free what others made, garbage collection under way, fork, sub-interpreters, exit."""
 
 import gc
@@ -6,6 +7,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from typing import Any
 
 import backplane as bp
 import backplane.torch as torch
@@ -89,7 +91,9 @@ def test_other_threads_free_what_one_made(device):
 
 def test_collections_under_way_do_no_harm(device):
     class Node:
-        pass
+        me: Any
+        x: Any
+        view: Any
 
     def storm(i):
         for k in range(60):
@@ -114,7 +118,8 @@ def test_references_do_not_pile_up(device):
     def all_kinds():
         x + 1, 1 - x, x == x, x[1:], x.tolist(), x.shape, x.device, x.dtype, repr(x), x.sum(axis=0), bp.concat([x, x])
         bp.ops.sort(x), memoryview(x.cpu()), x.__dlpack__()
-        for wrong in (lambda: x + "a", lambda: x[Picky()], lambda: bp.ones((2,)) @ bp.ones((3,)), lambda: bp.sum(x, axis=9)):
+        text: Any = "a"
+        for wrong in (lambda: x + text, lambda: x[Picky()], lambda: bp.ones((2,)) @ bp.ones((3,)), lambda: bp.sum(x, axis=9)):
             with pytest.raises(Exception):
                 wrong()
 
@@ -127,7 +132,7 @@ def test_references_do_not_pile_up(device):
     for _ in range(200):
         all_kinds()
     gc.collect()
-    assert all(abs(sys.getrefcount(t) - n) < 100 for t, n in zip(things, counts))
+    assert all(abs(sys.getrefcount(t) - n) < 100 for t, n in zip(things, counts, strict=True))
     assert sys.getallocatedblocks() - blocks < 150
 
 

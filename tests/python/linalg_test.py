@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.linalg against NumPy's, and backplane.torch.linalg's names and errors."""
 
 import subprocess
@@ -26,7 +27,7 @@ def matrix(data, rows, columns, dtype, batch=()):
         a = a + 1j * g.normal(size=a.shape)
     k = min(rows, columns)
     if a.size:
-        u, s, vh = np.linalg.svd(a, full_matrices=False)
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
         a = (u * np.linspace(1, 2, k)) @ vh
     return data.draw(st.sampled_from(LAYOUTS))(a.astype(dtype))
 
@@ -154,7 +155,8 @@ def test_ranks_of_matrices_that_lack_some():
     (lambda: bp.linalg.cholesky(bp.asarray([[[1.0]], [[-1.0]]])), "linalg.cholesky: (Batch element 1): The factorization"),
     (lambda: bp.linalg.inv(bp.asarray([[1.0, 2], [2, 4]])),
      "linalg.inv: The diagonal element 2 is zero, the inversion could not be completed because the input matrix is singular."),
-    (lambda: bp.linalg.solve(bp.zeros((2, 2)), bp.ones((2, 1))), "torch.linalg.solve: The solver failed because the input matrix is singular."),
+    (lambda: bp.linalg.solve(bp.zeros((2, 2)), bp.ones((2, 1))),
+     "torch.linalg.solve: The solver failed because the input matrix is singular."),
     (lambda: bp.linalg.svd(bp.full((2, 2), float("nan"))),
      "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values."),
     (lambda: bp.linalg.inv(bp.ones((2, 3))),

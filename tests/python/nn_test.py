@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.nn: modules of one's own and built-in ones: what they hold, moves, copies, state, hooks, C's way into Python."""
 
 import copy
@@ -44,7 +45,7 @@ def test_a_module_holds_what_is_assigned_to_it():
         def __init__(self):
             self.p = nn.Parameter(bp.ones(1))
 
-    with pytest.raises(AttributeError, match="before Module.__init__"):
+    with pytest.raises(AttributeError, match=r"before Module\.__init__"):
         Early()
 
 
@@ -75,7 +76,7 @@ def test_copies_are_their_own():
     m[0].tied = m[0].scale
     for twin in (copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
         assert repr(twin) == repr(m) and twin[0].tied is twin[0].scale and twin[0].scale is not m[0].scale
-        for (a, p), (b, q) in zip(m.named_parameters(), twin.named_parameters()):
+        for (a, p), (b, q) in zip(m.named_parameters(), twin.named_parameters(), strict=True):
             assert a == b and p.tolist() == q.tolist() and q.requires_grad
         twin[0].scale.data[0] = 7
         assert m[0].scale.tolist() == [1, 1, 1]
@@ -113,10 +114,10 @@ def test_c_runs_a_forward_in_python():
             raise ZeroDivisionError("mine")
 
     wrong = nn.Sequential(Raises())
-    with pytest.raises(ZeroDivisionError, match="^mine$"):
+    with pytest.raises(ZeroDivisionError, match=r"^mine$"):
         wrong._handle.forward((x,), 1)
 
-    class OwnLinear(nn.Linear):
+    class OwnLinear(nn.Linear):  # type: ignore[misc]  # the library lists the layers, at run time
         def forward(self, x):
             return super().forward(x) * 0
 
@@ -152,7 +153,7 @@ def test_a_state_dict_goes_by_name(device):
     assert b[0].linear.weight.tolist() == a[0].linear.weight.tolist() and str(b[0].scale.device) == device
     state = a.state_dict()
     state["extra"] = state.pop("0.scale")
-    with pytest.raises(RuntimeError, match='Missing key\\(s\\) in state_dict: "0.scale". \n\tUnexpected key\\(s\\) in state_dict: "extra"'):
+    with pytest.raises(RuntimeError, match=r'Missing key\(s\) in state_dict: "0\.scale"\. \n\tUnexpected key\(s\) in state_dict: "extra"'):
         b.load_state_dict(state)
     result = b.load_state_dict(state, strict=False)
     assert result.missing_keys == ["0.scale"] and result.unexpected_keys == ["extra"]
@@ -177,7 +178,7 @@ def test_lists_and_dicts_of_modules():
 
 
 def test_every_kind_is_a_class_that_says_what_it_takes():
-    for name, title, doc, attrs, *_ in bp._core.module_kinds():
+    for name, title, *_ in bp._core.module_kinds():
         cls, twin = getattr(nn, title), getattr(torch.nn, title)
         assert issubclass(twin, torch.nn.Module) and issubclass(cls, nn.Module) and cls.__doc__, name
     with pytest.raises(TypeError, match=r"Linear.__init__\(\): missing a required argument: 'out_features'"):
@@ -204,7 +205,8 @@ def test_functions_do_what_modules_do():
     x = bp.asarray(np.random.default_rng(0).normal(size=(4, 3)).astype("float32"))
     m = nn.BatchNorm1d(3)
     mean, var = bp.zeros(3), bp.ones(3)
-    np.testing.assert_allclose(F.batch_norm(x, mean, var, m.weight, m.bias, training=True).detach().numpy(), m(x).detach().numpy(), atol=1e-6)
+    y = F.batch_norm(x, mean, var, m.weight, m.bias, training=True)
+    np.testing.assert_allclose(y.detach().numpy(), m(x).detach().numpy(), atol=1e-6)
     np.testing.assert_allclose(mean.numpy(), m.running_mean.numpy(), atol=1e-6)
     y = bp.asarray([0, 2, 1, 1])
     assert F.cross_entropy(x, y).item() == pytest.approx(nn.CrossEntropyLoss()(x, y).item())

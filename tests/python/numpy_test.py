@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy and the buffer protocol: memory is shared both ways."""
 
 import array
+from typing import Any
 
 import backplane as bp
 import numpy as np
@@ -49,7 +51,8 @@ def test_what_cannot_be_shared_is_copied():
 def test_other_buffers():
     assert bp.asarray(array.array("d", [1, 2])).tolist() == [1, 2] and bp.asarray(b"ab").dtype is bp.uint8
     assert bytes(bp.asarray([1, 2], dtype=bp.uint8)) == b"\x01\x02"
-    assert memoryview(bp.ones((2, 2))).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    rows: Any = memoryview(bp.ones((2, 2))).tolist()
+    assert rows == [[1.0, 1.0], [1.0, 1.0]]
 
 
 def test_the_memory_lives_as_long_as_anybody_uses_it():
@@ -63,8 +66,8 @@ def test_the_memory_lives_as_long_as_anybody_uses_it():
 
 def test_other_devices_are_copied_only_when_asked():
     x = bp.ones(2, device="sim:1")
-    with pytest.raises(TypeError, match="can't convert sim:1 device type tensor to numpy. Use Tensor.cpu\\(\\) to copy the "
-                                        "tensor to host memory first."):
+    with pytest.raises(TypeError, match=r"can't convert sim:1 device type tensor to numpy\. Use Tensor\.cpu\(\) to copy the "
+                                        r"tensor to host memory first\."):
         x.numpy()
     with pytest.raises(TypeError):
         np.asarray(x)
@@ -75,7 +78,8 @@ def test_other_devices_are_copied_only_when_asked():
 
 def test_numpys_scalars_are_numbers(device):
     x = bp.ones(2, dtype=bp.float32, device=device)
-    for scalar in (np.float64(2), np.float32(2), np.int32(2), np.uint8(2)):
+    scalars: Any = (np.float64(2), np.float32(2), np.int32(2), np.uint8(2))
+    for scalar in scalars:
         for y in (x * scalar, scalar * x):
             assert type(y) is bp.Tensor and y.tolist() == [2, 2] and y.dtype is bp.float32
     assert bp.asarray([np.float32(1.5), np.int64(2), np.bool_(True)]).tolist() == [1.5, 2, 1]
@@ -85,7 +89,7 @@ def test_numpys_scalars_are_numbers(device):
 
 
 def test_numpys_unsigned_scalars_beyond_int64_keep_their_value():
-    big = np.uint64(2**63 + 1)
+    big: Any = np.uint64(2**63 + 1)
     assert bp.asarray([big]).dtype is bp.asarray(big).dtype is bp.uint64
     assert bp.asarray([big]).tolist() == [2**63 + 1]
     assert (bp.asarray([1], dtype=bp.uint64) + big).tolist() == [2**63 + 2]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Optimisers, schedules and clipping from Python: PyTorch's signatures, numbers, groups and state dicts."""
 
 import json
@@ -5,10 +6,9 @@ import math
 import pathlib
 import threading
 
-import pytest
-
 import backplane as bp
 import backplane.torch as torch
+import pytest
 from backplane.torch import optim
 from backplane.torch.optim import lr_scheduler
 
@@ -22,12 +22,12 @@ def tensor(values, shape, device, dtype="float64"):
 
 class Task:
     def __init__(self, device, dtype="float64"):
-        made = {key: [tensor(v, s, device, dtype) for v, s in zip(NUMBERS[key], SHAPES)] for key in "pac"}
+        made = {key: [tensor(v, s, device, dtype) for v, s in zip(NUMBERS[key], SHAPES, strict=True)] for key in "pac"}
         self.params = [p.requires_grad_() for p in made["p"]]
         self.a, self.c = made["a"], made["c"]
 
     def give_grads(self):
-        for p, a, c in zip(self.params, self.a, self.c):
+        for p, a, c in zip(self.params, self.a, self.c, strict=True):
             p.grad = a * (p.detach() - c)
 
     def values(self):
@@ -49,7 +49,7 @@ def test_steps_are_pytorchs(record, device):
         task.give_grads()
         optimizer.step()
         if str(k) in record["params"]:
-            for got, wanted in zip(task.values(), record["params"][str(k)]):
+            for got, wanted in zip(task.values(), record["params"][str(k)], strict=True):
                 assert got == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
 
@@ -113,7 +113,7 @@ def test_groups_are_dicts_that_are_live():
     optimizer.step()
     assert (p.item(), q.item()) == (0.875, 0.75)
     assert dict(first)["note"] == "mine" and "betas" not in first
-    with pytest.raises(bp.InvalidArgumentError, match="Invalid learning rate: -1.0"):
+    with pytest.raises(bp.InvalidArgumentError, match=r"Invalid learning rate: -1\.0"):
         first["lr"] = -1.0
     optimizer.add_param_group({"params": torch.zeros(2, requires_grad=True), "lr": 1})
     assert len(optimizer.param_groups) == 3
@@ -126,7 +126,7 @@ def test_groups_are_dicts_that_are_live():
 
 def test_what_is_refused():
     p = torch.ones(2, requires_grad=True)
-    with pytest.raises(bp.InvalidArgumentError, match="Invalid learning rate: -1.0"):
+    with pytest.raises(bp.InvalidArgumentError, match=r"Invalid learning rate: -1\.0"):
         optim.SGD([p], lr=-1.0)
     with pytest.raises(ValueError, match="empty parameter list"):
         optim.SGD([], lr=0.1)
@@ -172,7 +172,7 @@ def test_a_resumed_run_continues_bit_for_bit(kind, device):
     assert kept["param_groups"][0]["params"] == [0, 1] and sorted(kept["state"]) == [0, 1]
     other = getattr(optim, kind)(resumed.params, lr=1)
     with torch.no_grad():
-        for to, of in zip(resumed.params, straight.params):
+        for to, of in zip(resumed.params, straight.params, strict=True):
             to.copy_(of)
     other.load_state_dict(kept)
     for _ in range(5):
@@ -255,4 +255,4 @@ def test_threads_may_share_an_optimizer():
 
 
 def test_ops_over_lists_are_no_functions():
-    assert not hasattr(bp.ops, "multi_adam")
+    assert not hasattr(bp.ops, "foreach_adam")

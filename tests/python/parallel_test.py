@@ -1,9 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """One model on several devices, from Python."""
-
-import pytest
 
 import backplane as bp
 import backplane.torch as torch
+import pytest
 from backplane import parallel
 from backplane.torch import optim
 
@@ -29,7 +29,7 @@ def train(devices):
     for _ in range(20):
         optimizer.zero_grad()
         losses = [((a @ p - b) ** 2).mean()
-                  for (p,), a, b in zip(there, parallel.scatter(x, devices), parallel.scatter(y, devices))]  # fmt: skip
+                  for (p,), a, b in zip(there, parallel.scatter(x, devices), parallel.scatter(y, devices), strict=True)]  # fmt: skip
         bp.autograd.backward(losses)
         together.finish()
         optimizer.step()

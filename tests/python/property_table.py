@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One row for each function of the array API standard: how its arguments are drawn. property_test.py calls the function of
 both NumPy and Backplane with them.
 
@@ -14,7 +15,7 @@ INTS, FLOATS = SIGNED + UNSIGNED, ["float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
 REALS = INTS + FLOATS
 NUMBERS = REALS + COMPLEX
-ORDERED = ["bool"] + REALS
+ORDERED = ["bool", *REALS]
 ALL = ORDERED + COMPLEX
 SPECIAL = [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1e-30, -1e-30]
 
@@ -79,12 +80,13 @@ def pairs_of(dtypes):
     return [(a, b) for a in dtypes for b in dtypes if fit(a, b)]
 
 
-def binary(dtypes, bound=0, low=-100, high=100, second=None, special=True):
+def binary(dtypes, bound=0, low: float = -100, high: float = 100, second=None, special=True):
     def row(draw, name):
         both = draw(st.sampled_from(pairs_of(dtypes)))
         sizes = draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3, min_side=0)).input_shapes
         ranges = [(low, high), second or (low, high)]
-        arrays = [array(draw, t, s, values(t, *r, special=special)) for t, s, r in zip(both, sizes, ranges)]
+        arrays = [array(draw, t, s, values(t, least, most, special))
+                  for t, s, (least, most) in zip(both, sizes, ranges, strict=True)]
         return arrays, lambda xp, x, y: getattr(xp, name)(x, y), bound
 
     return row
@@ -102,7 +104,7 @@ def clip(draw, name):
 def where(draw, name):
     a, b = draw(st.sampled_from(pairs_of(ALL)))
     sizes = draw(hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=3, max_side=3)).input_shapes
-    arrays = [array(draw, t, s) for t, s in zip(("bool", a, b), sizes)]
+    arrays = [array(draw, t, s) for t, s in zip(("bool", a, b), sizes, strict=True)]
     return arrays, lambda xp, c, x, y: xp.where(c, x, y), 0
 
 
@@ -113,7 +115,7 @@ def reduction(dtypes, bound=0, empty=True, one_axis=False, elements=small, **opt
     def row(draw, name):
         dtype = draw(st.sampled_from(dtypes))
         x = array(draw, dtype, draw(shapes(min_side=0 if empty else 1)), elements(dtype))
-        axes = [None] + list(range(-x.ndim, x.ndim))
+        axes = [None, *range(-x.ndim, x.ndim)]
         if not one_axis:
             axes += [tuple(range(x.ndim)), tuple(range(x.ndim))[1:]]
         given = {"axis": draw(st.sampled_from(axes)), "keepdims": draw(st.booleans())}
@@ -187,7 +189,7 @@ def reshape(draw, name):
 
 def repeat(draw, name):
     x = array(draw, draw(st.sampled_from(ALL)), draw(shapes(min_dims=1)))
-    axis = draw(st.sampled_from([None] + list(range(-x.ndim, x.ndim))))
+    axis = draw(st.sampled_from([None, *range(-x.ndim, x.ndim)]))
     n = x.size if axis is None else x.shape[axis]
     if draw(st.booleans()):
         times = draw(st.integers(0, 3))
@@ -263,7 +265,7 @@ def vecdot(draw, name):
     both = draw(st.sampled_from(pairs_of(NUMBERS)))
     stacks = draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=2, max_side=2)).input_shapes
     first = draw(st.booleans()) and len(stacks[0]) == len(stacks[1])  # the axis before the last
-    arrays = [array(draw, t, (*s[:-1], k, *s[-1:]) if first and s else (*s, k), small(t)) for t, s in zip(both, stacks)]
+    arrays = [array(draw, t, (*s[:-1], k, *s[-1:]) if first and s else (*s, k), small(t)) for t, s in zip(both, stacks, strict=True)]
     axis = -2 if first and stacks[0] else -1
     return arrays, lambda xp, a, b: xp.vecdot(a, b, axis=axis), 1
 
@@ -273,7 +275,7 @@ def tensordot(draw, name):
     x = array(draw, dtype, draw(shapes(min_dims=1)), small(dtype))
     n = draw(st.integers(0, x.ndim))
     if draw(st.booleans()):
-        y = array(draw, dtype, x.shape[x.ndim - n:] + (2,), small(dtype))
+        y = array(draw, dtype, (*x.shape[x.ndim - n:], 2), small(dtype))
         return [x, y], lambda xp, x, y: xp.tensordot(x, y, axes=n), 1
     axes = tuple(draw(st.permutations(range(x.ndim)))[:n])
     y = array(draw, dtype, (3, *(x.shape[a] for a in axes)), small(dtype))
@@ -313,7 +315,7 @@ def of_array(fills):
 
 
 def arange(draw, name):
-    start, stop = draw(st.integers(-9, 9)), draw(st.sampled_from([None] + list(range(-9, 9))))
+    start, stop = draw(st.integers(-9, 9)), draw(st.sampled_from([None, *range(-9, 9)]))
     step = draw(st.sampled_from([1, 2, 3, -1, -2, 0.5, -0.25]))
     dtype = draw(st.sampled_from(FLOATS + ([] if isinstance(step, float) else SIGNED)))
     return [], lambda xp, **where: xp.arange(start, stop, step, dtype=getattr(xp, dtype), **where), 0
@@ -381,14 +383,14 @@ TABLE = {
     **dict.fromkeys(["exp", "expm1", "sin", "cos", "tan", "tanh", "log", "log1p", "log2", "log10", "sqrt", "asin", "acos", "atan",
                      "asinh", "acosh", "atanh"], either(unary(FLOATS, bound=16), COMPLEX_FUNCTION)),
     **dict.fromkeys(["sinh", "cosh"], either(unary(FLOATS, bound=16, low=-80, high=80), COMPLEX_FUNCTION)),
-    "bitwise_invert": unary(["bool"] + INTS),
+    "bitwise_invert": unary(["bool", *INTS]),
     "logical_not": unary(["bool"]),
     **dict.fromkeys(["add", "subtract"], binary(NUMBERS, low=-50, high=50)),
     "multiply": either(binary(REALS, low=-11, high=11), binary(COMPLEX, bound=16, special=False)),
     **dict.fromkeys(["maximum", "minimum", "less", "less_equal", "greater", "greater_equal"], binary(REALS)),
     **dict.fromkeys(["equal", "not_equal"], binary(ALL)),
     **dict.fromkeys(["logical_and", "logical_or", "logical_xor"], binary(["bool"])),
-    **dict.fromkeys(["bitwise_and", "bitwise_or", "bitwise_xor"], binary(["bool"] + INTS)),
+    **dict.fromkeys(["bitwise_and", "bitwise_or", "bitwise_xor"], binary(["bool", *INTS])),
     **dict.fromkeys(["bitwise_left_shift", "bitwise_right_shift"], binary(INTS, second=(0, 7))),
     **dict.fromkeys(["copysign"], binary(FLOATS)),
     "divide": either(binary(FLOATS, bound=1), binary(COMPLEX, bound=16, second=(1, 50), special=False)),

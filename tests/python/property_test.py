@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each function of the array API standard does as NumPy's: dtypes, layouts, special values, on each device.
 
 The functions and how their arguments are drawn are in property_table.py."""
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_table import TABLE
 from signature_test import LINES, MISSING
+
 
 def backwards(xp, x):
     return xp.permute_dims(x, tuple(range(x.ndim))[::-1])
@@ -31,7 +33,7 @@ OTHERS = ["__array_namespace_info__", "can_cast", "finfo", "iinfo", "isdtype", "
 def equal(got, wanted, bound):
     if isinstance(wanted, (tuple, list)):
         assert isinstance(got, (tuple, list)) and len(got) == len(wanted)
-        for g, w in zip(got, wanted):
+        for g, w in zip(got, wanted, strict=True):
             equal(g, w, bound)
         return
     wanted = np.asarray(wanted)
@@ -58,8 +60,8 @@ def test_the_function_does_as_numpys(name, device, data):
     views = [LAYOUTS[data.draw(st.sampled_from(sorted(LAYOUTS)))] for _ in arrays]
     where = {} if arrays or name == "meshgrid" else {"device": device}
     with np.errstate(all="ignore"):
-        wanted = call(np, *(view(np, a) for view, a in zip(views, arrays)))
-        got = call(bp, *(view(bp, bp.asarray(a, device=device, copy=True)) for view, a in zip(views, arrays)), **where)
+        wanted = call(np, *(view(np, a) for view, a in zip(views, arrays, strict=True)))
+        got = call(bp, *(view(bp, bp.asarray(a, device=device, copy=True)) for view, a in zip(views, arrays, strict=True)), **where)
         equal(got, wanted, bound)
 
 

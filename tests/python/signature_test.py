@@ -1,13 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every name of the array API standard is there, with its signature. array_api_2023_12.txt is the standard's list."""
 
 import inspect
 import pathlib
+from typing import Any
 
 import backplane as bp
 import pytest
 
 # What is not there yet. A name that is there may not stand here.
-MISSING: list = []
+MISSING: list[Any] = []
 
 LINES = [line for line in (pathlib.Path(__file__).parent / "array_api_2023_12.txt").read_text().splitlines()
          if line and line[0] != "#"]  # fmt: skip
@@ -34,12 +36,12 @@ def test_the_name_has_the_standards_signature(line):
     assert thing is not AttributeError, f"{name} is not there"
     if not bracket:
         return
-    scope = {}
+    scope: dict[str, Any] = {}
     exec(f"def wanted({rest}: pass", scope)
     wanted = parameters(inspect.signature(scope["wanted"]), True)
     ours = parameters(inspect.signature(thing), name.startswith("array."))
     slot = isinstance(thing, type(int.__add__))  # an operator: its operands have no keywords
-    for ours_, wanted_ in zip(ours, wanted):
+    for ours_, wanted_ in zip(ours, wanted, strict=False):
         assert ours_.kind is wanted_.kind and (slot or ours_.name == wanted_.name), (ours_, wanted_)
         assert ours_.default == wanted_.default or ours_.default is wanted_.default, (ours_, wanted_)
     assert len(ours) >= len(wanted)

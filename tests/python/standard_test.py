@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The array API standard beside its functions' results (property_test.py): operators, promotion, dtypes, errors, what the
 namespace says of itself."""
 
@@ -129,8 +130,8 @@ def test_dtypes_promote_and_are_described():
         ours, theirs = bp.finfo(getattr(bp, name)), np.finfo(name)
         assert all(getattr(ours, f) == float(getattr(theirs, f)) for f in ("eps", "max", "min", "smallest_normal", "bits"))
     for name in ("int8", "uint8", "int64", "uint64"):
-        ours, theirs = bp.iinfo(getattr(bp, name)), np.iinfo(name)
-        assert (ours.bits, ours.min, ours.max) == (theirs.bits, theirs.min, theirs.max)
+        whole, wanted = bp.iinfo(getattr(bp, name)), np.iinfo(name)
+        assert (whole.bits, whole.min, whole.max) == (wanted.bits, wanted.min, wanted.max)
     assert bp.astype(bp.asarray([1.7]), bp.int32).tolist() == [1]
 
 

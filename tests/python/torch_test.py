@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """backplane.torch: PyTorch's names over the same tensors; programs print what they print with PyTorch: tutorials/*.txt, of
 which tensors, regression and layers were printed by PyTorch 2.15 on the CPU."""
 
@@ -119,7 +120,7 @@ def test_functions_take_their_arguments_in_pytorchs_order():
     assert y is kept and y.tolist() == [[8, 0, 8], [4, 0, 6]]
     assert torch.roll(x, 1, 0).tolist() == x.roll(shifts=1, dims=0).tolist() == [[3, 4, 5], [0, 1, 2]]
     assert torch.roll(x, (1, -1), dims=(0, 1)).tolist() == [[4, 5, 3], [1, 2, 0]] and torch.roll(x, 2).tolist() == [[4, 5, 0], [1, 2, 3]]
-    with pytest.raises(RuntimeError, match="shifts and dimensions must align. shifts: 1, dims:2"):
+    with pytest.raises(RuntimeError, match=r"shifts and dimensions must align\. shifts: 1, dims:2"):
         torch.roll(x, 1, (0, 1))
     assert torch.repeat_interleave(x, 2, dim=1).shape == (2, 6) and x[0].repeat_interleave(torch.tensor([0, 2, 1])).tolist() == [1, 1, 2]
     assert torch.take_along_dim(x, at, 1).tolist() == [[2, 0], [5, 3]] and torch.take_along_dim(x, at).tolist() == [2, 0]

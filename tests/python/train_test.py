@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The training loop from Python: what it computes, on one device and on several, and what is refused."""
 
 import gc
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 import weakref
+from typing import Any
 
 import backplane as bp
 import backplane.torch as torch
@@ -48,7 +50,7 @@ def test_it_trains_where_the_model_is(device):
     net.cpu()
     reference = new_net()
     plain_loop(reference, loader(), 40)
-    for got, wanted in zip(values(net), values(reference)):
+    for got, wanted in zip(values(net), values(reference), strict=True):
         assert got == pytest.approx(wanted, abs=2e-4)
 
 
@@ -58,7 +60,7 @@ def test_several_devices_train_as_one_does(loss):
     fit(one, loader(batch_size=6), loss=loss)
     trainer = fit(several, loader(batch_size=6), loss=loss, devices=["sim:0", "sim:1", "sim:2", "sim:3"])
     assert str(several[0].weight.device) == "sim:0"
-    for got, wanted in zip(values(several), values(one)):
+    for got, wanted in zip(values(several), values(one), strict=True):
         assert got == pytest.approx(wanted, abs=1e-5)
     replicas = [values(m) for m in trainer._run.models]
     assert len(replicas) == 4 and all(r == replicas[0] for r in replicas)
@@ -178,7 +180,8 @@ def test_what_callbacks_raise_comes_out_as_it_is(where):
         if where == "prepare_batch":
             prepare_batch = raises
 
-    trainer = Own(1, progress=False, **({where: raises} if where.startswith("on") else {}))
+    callbacks: dict[str, Any] = {where: raises} if where.startswith("on") else {}
+    trainer = Own(1, progress=False, **callbacks)
     batches = DataLoader(Rows(), batch_size=4, num_workers=1) if where == "data" else loader()
     with pytest.raises(Mine, match=where):
         trainer.fit(Net(), batches, loss=raises if where == "loss" else nn.MSELoss(), optimizer=optim.SGD)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small job for the tests of training: a straight line in three dimensions, and what learns it."""
 
 import backplane.torch as torch
@@ -65,15 +66,15 @@ class Model(nn.Module):
         return nn.functional.mse_loss(y_hat, y)
 
     def training_step(self, batch):
-        l = self.loss(self(*batch[:-1]), batch[-1])
+        loss = self.loss(self(*batch[:-1]), batch[-1])
         t = self.trainer
-        self.board.draw(t.train_batch_idx / t.num_train_batches, l, "train_loss", every_n=3)
+        self.board.draw(t.train_batch_idx / t.num_train_batches, loss, "train_loss", every_n=3)
         self.seen.append((t.epoch, t.train_batch_idx, str(batch[0].device), self.training))
-        return l
+        return loss
 
     def validation_step(self, batch):
-        l = self.loss(self(*batch[:-1]), batch[-1])
-        self.board.draw(self.trainer.epoch + 1, l, "val_loss")
+        loss = self.loss(self(*batch[:-1]), batch[-1])
+        self.board.draw(self.trainer.epoch + 1, loss, "val_loss")
         self.seen.append((self.trainer.epoch, "val", self.trainer.val_batch_idx, self.training))
 
     def configure_optimizers(self):

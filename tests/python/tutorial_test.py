@@ -1,10 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trainer in the shape that tutorials use: a model with steps, data with loaders, a subclass with prepare_batch."""
 
 import copy
 import math
 import pickle
 
-import backplane.torch as torch
 import pytest
 from backplane.board import Board
 from backplane.torch import nn, optim
@@ -89,7 +89,7 @@ def test_any_iterable_with_a_length_is_a_loader(gpus, where):
     a, b = new_net(), new_net()
     plain_loop(a, batches, 2)
     trainer = fit(b.to(where), batches, epochs=2, val=batches[:2], devices=gpus)
-    for got, wanted in zip(values(b), values(a)):
+    for got, wanted in zip(values(b), values(a), strict=True):
         assert got == pytest.approx(wanted, abs=1e-5)
     assert trainer.evaluate(batches[:2]).loss == pytest.approx(trainer.history[-1].val_loss, rel=1e-4)
     assert trainer.evaluate(loader(16)).loss > 0
@@ -98,7 +98,7 @@ def test_any_iterable_with_a_length_is_a_loader(gpus, where):
 def test_a_trainer_and_its_model_are_copied_and_pickled():
     model, trainer = Model(), Trainer(2, progress=False)
     trainer.fit(model, Data())
-    model.boards = None
+    model.boards = set()
     twin = copy.deepcopy(model)
     assert twin.trainer is trainer and values(twin) == values(model)
     restored = pickle.loads(pickle.dumps(trainer))

@@ -1,15 +1,22 @@
-"""The wheel is whole: what it opens is in it, it needs no NumPy, and its sources build it without this tree."""
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel is whole: what it opens is in it, with the licences; it needs no NumPy, and its sources build it without this
+tree."""
 
+import importlib.metadata
 import pathlib
+import re
 import subprocess
 import sys
 import tarfile
 
 import backplane
+import pytest
 
 PACKAGE = pathlib.Path(backplane.__file__).parent
 LIBRARIES = PACKAGE.parent / "backplane.libs"
 ROOT = pathlib.Path(__file__).parents[2]
+NOTICES = {name: (ROOT / name).read_text() for name in ("LICENSE", "NOTICE", "THIRD_PARTY_NOTICES.md")}
+of_a_wheel = pytest.mark.skipif(not PACKAGE.is_relative_to(sys.prefix), reason="the package is the build tree's, not a wheel's")
 
 
 def run(code):
@@ -18,6 +25,7 @@ def run(code):
     return out.stdout.split()
 
 
+@of_a_wheel
 def test_what_the_cpu_backend_opens_is_the_wheels():
     opened = run("import backplane as bp\nbp.init(options='cpu.isa=base')\n"
                  "for t in bp.float32, bp.float64: x = bp.ones((300, 300), dtype=t); x @ x\n"
@@ -31,9 +39,22 @@ def test_what_the_cpu_backend_opens_is_the_wheels():
     assert {str(LIBRARIES / name) for name in packed} <= set(opened)
 
 
+@of_a_wheel
 def test_each_library_comes_with_its_licence():
     for library in (p for p in LIBRARIES.iterdir() if p.is_file()):
-        assert "opyright" in (LIBRARIES / "licenses" / f"{library.name}.txt").read_text()
+        text = (LIBRARIES / "licenses" / f"{library.name}.txt").read_text()
+        assert re.match(rf"{re.escape(library.name)} is from Debian's \S+ \S+, source \S+ \S+;", text) and "opyright" in text
+        for name in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text):
+            assert (LIBRARIES / "licenses/common-licenses" / name).is_file(), name
+        assert f"`{library.name}`" in NOTICES["THIRD_PARTY_NOTICES.md"]
+
+
+@of_a_wheel
+def test_the_package_carries_its_licence_and_the_notices():
+    package = importlib.metadata.distribution("backplane")
+    assert package.metadata["License-Expression"] == "Apache-2.0"
+    assert set(package.metadata.get_all("License-File")) == set(NOTICES)
+    assert {path.name: path.read_text() for path in package.files if path.parent.match("*.dist-info/licenses")} == NOTICES
 
 
 def test_numpy_is_not_imported():
@@ -44,14 +65,17 @@ def test_the_source_distribution_holds_all_that_its_build_reads(tmp_path):
     subprocess.run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT / "bindings/python"],
                    check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(archive).getnames()}
+    with tarfile.open(archive) as whole:
+        names = {name.partition("/")[2] for name in whole.getnames()}
+        whole.extractall(tmp_path)
     for folder in "core", "include", "plugins", "cmake":
         for file in (ROOT / folder).rglob("*"):
             if file.is_file():
                 assert f"tree/{file.relative_to(ROOT)}" in names, file
-    assert {"vendor.cmake", "pyproject.toml", "tree/CMakeLists.txt", "backplane/standard/creation.py"} <= names
-    with tarfile.open(archive) as whole:
-        whole.extractall(tmp_path)
+    wanted = {"vendor.cmake", "pyproject.toml", "tree/CMakeLists.txt", "backplane/standard/creation.py"}
+    assert wanted | {*NOTICES, *(f"tree/{name}" for name in NOTICES)} <= names
+    for name, text in NOTICES.items():
+        assert (tmp_path / archive.name.removesuffix(".tar.gz") / name).read_text() == text
     build = tmp_path / "build"  # nothing is compiled: what the build would read is there, all of it
     subprocess.run(["cmake", "-S", tmp_path / archive.name.removesuffix(".tar.gz"), "-B", build, "-G", "Ninja",
                     f"-DPython_EXECUTABLE={sys.executable}", "-DBACKPLANE_VENDOR=OFF", "-DBP_UNITY=OFF"], check=True, capture_output=True)

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program written for cuda, on a machine that has none.
 #include <cstdlib>
 
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace {
 
@@ -25,9 +26,7 @@ TEST_F(Cuda, ShowsTheDevicesThatItsMaskNames) {
   EXPECT_EQ(n, 3);
   const int32_t physical[] = {0, 2, 3};
   for (int32_t i = 0; i < 3; ++i) {
-    bp_device_info info{};
-    info.struct_size = sizeof info;
-    ASSERT_EQ(bp_device_get_info(bp_device_make(BP_KIND_CUDA, i), &info, nullptr), BP_OK);
+    const bp_device_info info = info_of(bp_device_make(BP_KIND_CUDA, i));
     EXPECT_EQ(info.physical, physical[i]);
     EXPECT_EQ(info.device, bp_device_make(BP_KIND_CUDA, i));
     EXPECT_TRUE(info.flags & BP_DEVICE_SIMULATED);
@@ -38,7 +37,7 @@ TEST_F(Cuda, ShowsTheDevicesThatItsMaskNames) {
 TEST_F(Cuda, SaysHowManyAreVisibleWhenAnIndexIsBeyond) {
   Session session("", /*flags=*/0);
   const int64_t n = 4;
-  const Refusal r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("cuda:3"));
+  const Answer r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("cuda:3"));
   EXPECT_EQ(r.status, BP_INDEX_OUT_OF_RANGE);
   EXPECT_TRUE(has(r.message, "cuda:3") && has(r.message, "3 devices are visible")) << r.message;
 }
@@ -50,7 +49,7 @@ TEST_F(Cuda, RunsASmallProgram) {
   const T product = made(bp_matmul, a.get(), b.get());  // 10 13, 28 40
   const T doubled = add(product, product);
   EXPECT_EQ(bp_tensor_device(doubled.get()), gpu);
-  const T host = made(bp_tensor_to, doubled.get(), kCpu, BP_DTYPE_NONE, 0u, 0u);
+  const T host = to(doubled, kCpu);
   EXPECT_EQ(values<float>(host), (std::vector<float>{20, 26, 56, 80}));
   const T sum =
       made(bp_sum, doubled.get(), static_cast<const int64_t*>(nullptr), 0u, 0u, BP_DTYPE_NONE);
@@ -62,7 +61,7 @@ TEST_F(Cuda, WithNothingVisibleIsUnavailable) {
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
   Session session("", /*flags=*/0);
   const int64_t n = 4;
-  const Refusal r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("cuda:0"));
+  const Answer r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("cuda:0"));
   EXPECT_EQ(r.status, BP_UNAVAILABLE);
   EXPECT_TRUE(has(r.message, "CUDA_VISIBLE_DEVICES")) << r.message;
   expect_works("cpu");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of matrices through a vendor's BLAS (fake_blas.cc), by the code that opens and calls a
 // card's.
 #include <dlfcn.h>
@@ -5,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace {
 
@@ -191,7 +192,7 @@ TEST(BlasFailure, OfAProductIsAnErrorWithTheLibrarysWords) {
   Session session("sim.blas=" + library("cublas"));
   const T a = noise({2, 2}, device("sim:0"));
   fake.answer(13);
-  const Refusal r = refusal(bp_matmul, a.get(), a.get());
+  const Answer r = refusal(bp_matmul, a.get(), a.get());
   EXPECT_EQ(r.status, BP_INTERNAL);
   EXPECT_TRUE(has(r.message, "sim: cublasGemmStridedBatchedEx failed: execution failed (13)"))
       << r.message;
@@ -263,9 +264,7 @@ TEST(BlasOption, ShowsInTheDevicesDriver) {
   for (const auto& [blas, words] :
        {std::pair("cublas", "cuBLAS 1.2, host"), std::pair("hipblas3", "hipBLAS, host")}) {
     Session session("sim.blas=" + library(blas));
-    bp_device_info info{};
-    info.struct_size = sizeof info;
-    ASSERT_EQ(bp_device_get_info(device("sim:0"), &info, nullptr), BP_OK);
+    const bp_device_info info = info_of(device("sim:0"));
     EXPECT_TRUE(has(info.driver, words)) << info.driver;
   }
 }

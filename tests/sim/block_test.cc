@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results are the same to the last bit however many threads a block has.
 #include <cmath>
 #include <functional>
 
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace {
 

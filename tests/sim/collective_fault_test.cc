@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over devices when the library is missing or fails (fake_nccl.cc).
+#include <algorithm>
 #include <thread>
 
 #include "backplane.hpp"
+#include "kit/report.h"
 #include "sim/fake_nccl.h"
 
 namespace bp = backplane;
@@ -9,13 +12,10 @@ namespace bp = backplane;
 namespace {
 
 std::string cause() {
-  for (const auto& entry : bp::report())
-    if (entry.kind == "sim") {
-      EXPECT_EQ(entry.status, BP_OK);
-      EXPECT_EQ(entry.cause.empty(), entry.remedy.empty());
-      return entry.cause;
-    }
-  return "no entry";
+  const Entry entry = entry_of("sim");
+  EXPECT_EQ(entry.status, BP_OK);
+  EXPECT_EQ(entry.cause.empty(), entry.remedy.empty());
+  return entry.cause;
 }
 
 void expect_ring(const std::string& why) {
@@ -62,49 +62,27 @@ TEST(CollectiveLibrary, IsNotOpenedBeforeTheFirstSum) {
   EXPECT_EQ(cause(), "");
 }
 
-struct Lines {
-  std::vector<std::string> warnings, infos;
-  static void add(void* user, int32_t level, const char* text, uint64_t length) {
-    auto& lines = *static_cast<Lines*>(user);
-    if (level >= 1) (level >= 2 ? lines.warnings : lines.infos).emplace_back(text, length);
-  }
-};
-struct LoggedSession {
-  LoggedSession(const std::string& options, Lines* lines) {
-    bp_init_desc desc{};
-    desc.struct_size = sizeof desc;
-    desc.flags = BP_INIT_NO_ENV;
-    desc.options = options.c_str();
-    desc.log = Lines::add;
-    desc.log_user = lines;
-    EXPECT_EQ(bp_init(&desc, nullptr), BP_OK);
-  }
-  ~LoggedSession() { EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK); }
-};
-
 TEST(CollectiveStart, ThatFailsIsSaidOnceAndNotTriedAgain) {
   const Fake fake;
   fake.fail_next("ncclCommInitAll", 1);
-  Lines lines;
   const std::string why =
       "sums over sim:0, sim:1 go around a ring of copies: sim: ncclCommInitAll failed: unhandled cuda error (1): the fake's "
       "last words";
-  {
-    LoggedSession session(fake.options(), &lines);
-    for (int i = 0; i < 3; ++i) {
-      const std::vector<T> parts = on_devices(2, BP_F32, {5});
-      ASSERT_EQ(sum(parts).message, "");
-      expect_reduced(parts);
-      EXPECT_EQ(cause(), why);
-    }
-    EXPECT_EQ(fake.made(), 0);
-    const std::vector<T> others = on_devices(3, BP_F32, {5});
-    ASSERT_EQ(sum(others).message, "");
-    expect_reduced(others);
-    EXPECT_EQ(fake.made(), 1) << "other devices are served";
+  Session session(fake.options());
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<T> parts = on_devices(2, BP_F32, {5});
+    ASSERT_EQ(sum(parts).message, "");
+    expect_reduced(parts);
+    EXPECT_EQ(cause(), why);
   }
-  EXPECT_EQ(lines.warnings, std::vector<std::string>{"sim: " + why});
-  EXPECT_EQ(std::count(lines.infos.begin(), lines.infos.end(),
+  EXPECT_EQ(fake.made(), 0);
+  const std::vector<T> others = on_devices(3, BP_F32, {5});
+  ASSERT_EQ(sum(others).message, "");
+  expect_reduced(others);
+  EXPECT_EQ(fake.made(), 1) << "other devices are served";
+  EXPECT_EQ(session.logged(2, 3), std::vector<std::string>{"sim: " + why});
+  const std::vector<std::string> infos = session.logged(1, 1);
+  EXPECT_EQ(std::count(infos.begin(), infos.end(),
                        "sim: sums over sim:0, sim:1, sim:2 go through NCCL 2.21.5"),
             1);
 }
@@ -124,7 +102,7 @@ TEST(CollectiveExchange, ThatFailsIsAnErrorAndTheNextOneWorks) {
     const Fake fake;
     Session session(fake.options());
     fake.fail_next(f.function);
-    const Refusal r = sum(on_devices(2, BP_F32, {5}));
+    const Answer r = sum(on_devices(2, BP_F32, {5}));
     EXPECT_EQ(r.status, BP_INTERNAL);
     EXPECT_EQ(r.message,
               "all_reduce over sim:0, sim:1: " + std::string(f.said) +
@@ -157,7 +135,7 @@ TEST(CollectiveExchange, ThatBeganOnSomeDevicesIsGivenUp) {
   Session session(fake.options("sim.fail_launch=4"));  // two fills, then the exchange
   const std::vector<T> parts = on_devices(2, BP_F32, {5});
   int tries = 0;
-  Refusal r = sum(parts);
+  Answer r = sum(parts);
   while (r.status == BP_OK && ++tries < 4) r = sum(parts);
   EXPECT_TRUE(has(r.message, "ncclGroupEnd failed: unhandled cuda error (1)")) << r.message;
   EXPECT_EQ(fake.aborted(), 2);
@@ -186,7 +164,7 @@ TEST(CollectiveDevice, ThatIsLostDoesNotHoldTheOthers) {
   const std::string other = "sim:" + std::to_string(1 - lost);
   EXPECT_EQ(synchronize(other).status, BP_OK);
   expect_works(other);
-  const Refusal r = sum(parts);
+  const Answer r = sum(parts);
   EXPECT_EQ(r.status, BP_DEVICE_LOST);
   EXPECT_TRUE(has(r.message, "sim:" + std::to_string(lost))) << r.message;
   EXPECT_EQ(fake.made(), 1) << "none is made with a device that is lost";
@@ -210,7 +188,7 @@ TEST(CollectiveDevice, ThatIsLostBeforeIsNamed) {
   const std::vector<T> parts = on_devices(2, BP_F32, {5});
   add(parts[1], parts[1]);
   EXPECT_EQ(synchronize("sim:1").status, BP_DEVICE_LOST);
-  const Refusal r = sum(parts);
+  const Answer r = sum(parts);
   EXPECT_EQ(r.status, BP_DEVICE_LOST);
   EXPECT_TRUE(has(r.message, "sim:1 failed earlier: ")) << r.message;
   expect_works("sim:0");

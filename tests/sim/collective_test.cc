@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over devices through a vendor's library (fake_nccl.cc), by the code that opens and calls a
 // card's.
 #include <cmath>
@@ -54,7 +55,7 @@ TEST(CollectiveMean, IsOfFloatingTensors) {
       expect_reduced(parts, /*mean=*/true);
     }
   EXPECT_EQ(fake.exchanges(), 8);
-  const Refusal r = mean(on_devices(2, BP_I32, {9}));
+  const Answer r = mean(on_devices(2, BP_I32, {9}));
   EXPECT_EQ(r.status, BP_DTYPE_MISMATCH);
   EXPECT_EQ(r.message, "all_reduce: expected floating tensors for a mean, got int32");
   EXPECT_EQ(sum(on_devices(2, BP_BOOL, {9})).message, "all_reduce: expected numbers, got bool");
@@ -205,11 +206,6 @@ T noise(const Shape& shape, int seed) {
     v.push_back(std::sin(static_cast<float>(k + 1) * (0.7f + static_cast<float>(seed))));
   return tensor<float>(shape, v);
 }
-std::vector<bp_tensor*> raw(const std::vector<T>& all) {
-  std::vector<bp_tensor*> out;
-  for (const T& t : all) out.push_back(t.get());
-  return out;
-}
 T loss(bp_tensor* const* p, const T& x) {
   const T h = made(bp_tanh, made(bp_matmul, x.get(), p[0]).get());
   const T y = made(bp_matmul, h.get(), p[1]);
@@ -318,7 +314,7 @@ TEST(CollectiveVariable, IsRefusedWhenItMeansNothing) {
   Session session("", /*flags=*/0);
   const std::vector<T> parts = on_devices(2, BP_F32, {5});
   for (int i = 0; i < 2; ++i) {
-    const Refusal r = sum(parts);
+    const Answer r = sum(parts);
     EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
     EXPECT_EQ(r.message, "BACKPLANE_COLLECTIVES is \"nccl\", expected auto or ring");
   }

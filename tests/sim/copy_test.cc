@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies between the host and two devices: any layout on either side, any dtype. A library that
 // touched the device's memory would not survive them.
 #include <functional>
 
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ const Layout kLayouts[] = {
 
 // What the host says is in t.
 std::vector<double> numbers(const T& t) {
-  const T f64 = made(bp_tensor_to, t.get(), kCpu, BP_F64, 0u, 0u);
+  const T f64 = to(t, kCpu, BP_F64);
   return values<double>(f64);
 }
 
@@ -54,7 +55,7 @@ TEST(Copies, WriteEveryLayoutAndNothingElse) {
           const T target = ones(place, {6, 8});
           const T into = layout.view(target);
           const T source = counting<int32_t>(shape_of(into), device(source_place));
-          const Refusal r = attempt(bp_tensor_copy_, into.get(), source.get(), 0u);
+          const Answer r = attempt(bp_tensor_copy_, into.get(), source.get(), 0u);
           EXPECT_EQ(r.status, BP_OK) << r.message;
           return numbers(target);
         };
@@ -69,7 +70,7 @@ TEST(Copies, GoRoundAndComeBackEqual) {
   for (int i = 0; i < 5000; ++i) data.push_back(1.0 / (i + 1));
   T t = tensor<double>({50, 100}, data);
   for (const char* place : {"sim:0", "sim:1", "cpu", "sim:1", "sim:0", "cpu"})
-    t = made(bp_tensor_to, t.get(), device(place), BP_DTYPE_NONE, 0u, 0u);
+    t = to(t, device(place));
   EXPECT_EQ(values<double>(t), data);
   t.reset();
   for (const char* place : {"sim:0", "sim:1"}) expect_nothing_lives(place);
@@ -78,7 +79,7 @@ TEST(Copies, GoRoundAndComeBackEqual) {
 TEST(Copies, AreCountedByTheBytesThatCrossed) {
   Session session("sim.device_count=2");
   const T t = ones("sim:0", {1000});
-  const T copy = made(bp_tensor_to, t.get(), kCpu, BP_DTYPE_NONE, 0u, 0u);
+  const T copy = to(t, kCpu);
   const bp_transfer_stats s = crossed(device("sim:0"), bp_device_make(BP_KIND_CPU, 0));
   EXPECT_EQ(s.bytes, 4000u);
   EXPECT_EQ(s.n_copies, 1u);
@@ -88,7 +89,7 @@ TEST(Copies, AreCountedByTheBytesThatCrossed) {
 TEST(Devices, AreNotMixedInOneCall) {
   Session session("sim.device_count=2");
   const T a = ones("sim:0"), b = ones("sim:1"), c = ones("cpu");
-  const Refusal r = refusal(bp_add, a.get(), b.get());
+  const Answer r = refusal(bp_add, a.get(), b.get());
   EXPECT_EQ(r.status, BP_DEVICE_MISMATCH);
   EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:1")) << r.message;
   EXPECT_EQ(refusal(bp_add, c.get(), b.get()).status, BP_DEVICE_MISMATCH);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with a vendor's names, numbers and checks of a BLAS, whose products are plain loops in
 // the simulated accelerator's streams. Built once for each of them: FAKE is CUBLAS (cublas_api.h,
 // library_types.h), HIPBLAS1, HIPBLAS2 or HIPBLAS3 (hipblas.h of ROCm 5, 6 and 7), or INCOMPLETE:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with NCCL's names, numbers and checks, whose ranks meet in the simulated accelerator's
 // streams as a card's do: an exchange holds the stream of a rank until it has begun on all others,
 // sums in the order of the ranks, and is given up when its communicator is aborted. INCOMPLETE:

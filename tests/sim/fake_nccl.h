@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fake_nccl.h: the stand-in library of fake_nccl.cc, as tests see it, and tensors that are on
 // several devices.
 //
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/session.h"
+#include "sim/works.h"
 
 inline std::string nccl(const std::string& name = "nccl") {
   return std::string(FAKE_BLAS_FOLDER) + "/libfake_" + name + ".so";
@@ -89,13 +90,12 @@ inline std::vector<T> on_devices(size_t n, bp_dtype dtype, const Shape& shape) {
   for (size_t i = 0; i < n; ++i) all.push_back(on_device(i, dtype, shape));
   return all;
 }
-inline Refusal reduce(const std::vector<T>& parts, uint32_t mean) {
-  std::vector<bp_tensor*> list;
-  for (const T& t : parts) list.push_back(t.get());
+inline Answer reduce(const std::vector<T>& parts, uint32_t mean) {
+  const std::vector<bp_tensor*> list = raw(parts);
   return attempt(bp_all_reduce, list.data(), static_cast<uint32_t>(list.size()), mean);
 }
-inline Refusal sum(const std::vector<T>& parts) { return reduce(parts, 0); }
-inline Refusal mean(const std::vector<T>& parts) { return reduce(parts, 1); }
+inline Answer sum(const std::vector<T>& parts) { return reduce(parts, 0); }
+inline Answer mean(const std::vector<T>& parts) { return reduce(parts, 1); }
 // What on_devices' become.
 inline std::vector<Complex> reduced(size_t n, int64_t count, bool mean = false) {
   std::vector<Complex> all;

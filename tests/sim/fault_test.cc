@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each way in which a device can fail gives a status and a sentence, loses nothing and leaves other
 // devices alone.
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace {
 
@@ -14,13 +15,11 @@ void expect_nothing_lives_anywhere() {
 }
 
 // The first failure of up to `most` sums; each is waited for.
-Refusal first_failure(const T& t, int most) {
+Answer first_failure(const T& t, int most) {
   for (int i = 0; i < most; ++i) {
     bp_tensor* sum = nullptr;
-    bp_error* err = nullptr;
-    const bp_status status = bp_add(t.get(), t.get(), &sum, &err);
+    Answer r = attempt(bp_add, t.get(), t.get(), &sum);
     bp_tensor_release(sum);
-    Refusal r = taken(status, err);
     if (r.status == BP_OK) r = synchronize("sim:0");
     if (r.status != BP_OK) return r;
   }
@@ -31,7 +30,7 @@ Refusal first_failure(const T& t, int most) {
 void expect_lost(const T& t, const std::string& origin) {
   const int64_t n = 4;
   float data[4] = {};
-  const Refusal later[] = {
+  const Answer later[] = {
       synchronize("sim:0"),
       refusal(bp_add, t.get(), t.get()),
       refusal(bp_tensor_ones, 1, &n, BP_F32, device("sim:0")),
@@ -40,7 +39,7 @@ void expect_lost(const T& t, const std::string& origin) {
       attempt(bp_tensor_read, t.get(), static_cast<void*>(data), uint64_t{sizeof data}),
       attempt(bp_tensor_write, t.get(), static_cast<const void*>(data), uint64_t{sizeof data}),
   };
-  for (const Refusal& r : later) {
+  for (const Answer& r : later) {
     EXPECT_EQ(r.status, BP_DEVICE_LOST) << r.message;
     EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:0 failed earlier: ") &&
                 has(r.message, origin))
@@ -59,7 +58,7 @@ TEST(Faults, OutOfMemory) {
   Session session("sim.fail_alloc=2;sim.fail_times=8");
   {
     const T t = ones("sim:0", {kLarge});
-    const Refusal r = refusal(bp_add, t.get(), t.get());
+    const Answer r = refusal(bp_add, t.get(), t.get());
     EXPECT_EQ(r.status, BP_OUT_OF_DEVICE_MEMORY);
     for (const char* words : {"sim:0 out of memory", "Tried to allocate 16.00 MiB",
                               "of 1073741824 bytes are free", "SIM_FAIL_ALLOC"})
@@ -74,7 +73,7 @@ TEST(Faults, ALaunchIsRefused) {
   Session session("sim.fail_launch=2");
   {
     const T t = ones("sim:0");
-    const Refusal r = refusal(bp_add, t.get(), t.get());
+    const Answer r = refusal(bp_add, t.get(), t.get());
     EXPECT_EQ(r.status, BP_INTERNAL);
     EXPECT_TRUE(has(r.message, "sim: launching a kernel failed (SIM_FAIL_LAUNCH)")) << r.message;
     EXPECT_EQ(values<float>(add(t, t)), std::vector<float>(4, 2)) << "the next one works";
@@ -89,7 +88,7 @@ TEST(Faults, ACopyIsRefused) {
   {
     const T t = counting<float>({4}, device("sim:0"));
     float data[4] = {};
-    const Refusal r =
+    const Answer r =
         attempt(bp_tensor_read, t.get(), static_cast<void*>(data), uint64_t{sizeof data});
     EXPECT_EQ(r.status, BP_INTERNAL);
     EXPECT_TRUE(has(r.message, "sim: copying 16 bytes failed (SIM_FAIL_COPY)")) << r.message;
@@ -104,7 +103,7 @@ TEST(Faults, ACopyThatIsRefusedMakesNoTensor) {
   Session session("sim.fail_copy=1");
   const float data[4] = {};
   const int64_t n = 4;
-  const Refusal r =
+  const Answer r =
       refusal(bp_tensor_from_data, static_cast<const void*>(data), 1, &n, BP_F32, device("sim:0"));
   EXPECT_EQ(r.status, BP_INTERNAL);
   expect_nothing_lives_anywhere();
@@ -115,7 +114,7 @@ TEST(Faults, AKernelFailsWhileItRuns) {
   {
     const T t = ones("sim:0");
     const T sum = add(t, t);  // nobody knows yet
-    const Refusal first = synchronize("sim:0");
+    const Answer first = synchronize("sim:0");
     EXPECT_EQ(first.status, BP_DEVICE_LOST);
     EXPECT_TRUE(has(first.message, "a kernel failed while it ran (SIM_FAIL_KERNEL)"))
         << first.message;
@@ -132,7 +131,7 @@ TEST(Faults, AReleaseDoesNotSwallowTheOrigin) {
   ASSERT_EQ(bp_memory_set_limit(device("sim:0"), 0, nullptr), BP_OK);
   const T t = ones("sim:0");
   add(t, t).reset();
-  const Refusal first = synchronize("sim:0");
+  const Answer first = synchronize("sim:0");
   EXPECT_EQ(first.status, BP_DEVICE_LOST);
   EXPECT_FALSE(has(first.message, "earlier")) << first.message;
 }
@@ -141,7 +140,7 @@ TEST(Faults, ADeviceIsLost) {
   Session session("sim.lose_device=5");
   {
     const T t = ones("sim:0");
-    const Refusal first = first_failure(t, 20);
+    const Answer first = first_failure(t, 20);
     EXPECT_EQ(first.status, BP_DEVICE_LOST);
     EXPECT_TRUE(has(first.message, "the device was lost (SIM_LOSE_DEVICE)")) << first.message;
     EXPECT_FALSE(has(first.message, "earlier")) << first.message;
@@ -154,7 +153,7 @@ TEST(Faults, ADeviceIsLost) {
 TEST(Faults, TheSynchronousModeNamesTheOp) {
   Session session("sim.fail_kernel=2", BP_INIT_NO_ENV | BP_INIT_SYNCHRONOUS);
   const T t = ones("sim:0");
-  const Refusal r = refusal(bp_exp, t.get());
+  const Answer r = refusal(bp_exp, t.get());
   EXPECT_EQ(r.status, BP_DEVICE_LOST);
   EXPECT_TRUE(has(r.message, "sim:0: exp: a kernel failed while it ran")) << r.message;
 }
@@ -163,7 +162,7 @@ TEST(Faults, TheSynchronousModeIsAVariableToo) {
   ::setenv("BACKPLANE_SYNCHRONOUS", "1", 1);
   Session session("sim.fail_kernel=1", /*flags=*/0);
   const int64_t n = 4;
-  const Refusal r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("sim:0"));
+  const Answer r = refusal(bp_tensor_ones, 1, &n, BP_F32, device("sim:0"));
   EXPECT_EQ(r.status, BP_DEVICE_LOST);
   EXPECT_TRUE(has(r.message, "sim:0: fill: ")) << r.message;
   ::unsetenv("BACKPLANE_SYNCHRONOUS");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs: allocations, kernels, copies and frees over 4 devices x 4 streams and the host
 // give what a serial program gives. Each tensor is used by one stream after another, ordered by
 // events as a careful program does; copies to and from the host are ordered by the library alone.
@@ -6,7 +7,7 @@
 #include <random>
 
 #include "backplane.hpp"
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace bp = backplane;
 

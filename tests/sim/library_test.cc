@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a vendor's library is looked for (plugins/gpu/library.h).
 #include "gpu/library.h"
 

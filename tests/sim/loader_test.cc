@@ -1,30 +1,20 @@
-// loader_test.cc: datasets, loaders and metrics on the CPU and on a simulated accelerator.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// SPDX-License-Identifier: Apache-2.0
+// Datasets, loaders and metrics on the CPU and on a simulated accelerator.
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <thread>
 
-#include "session.h"
+#include "kit/child.h"
+#include "sim/works.h"
 
 namespace {
 
-struct Releases {
-  void operator()(bp_dataset* d) const { bp_dataset_release(d); }
-  void operator()(bp_loader* l) const { bp_loader_release(l); }
-  void operator()(bp_metric* m) const { bp_metric_release(m); }
-};
-using Data = std::unique_ptr<bp_dataset, Releases>;
-using Loader = std::unique_ptr<bp_loader, Releases>;
-using Metric = std::unique_ptr<bp_metric, Releases>;
 using Ints = std::vector<int64_t>;
 
 // Example i: features {i, 10 i}, label i.
-Data numbers(int64_t n) {
+Dataset numbers(int64_t n) {
   std::vector<float> features;
   Ints labels;
   for (int64_t i = 0; i < n; ++i) {
@@ -36,9 +26,7 @@ Data numbers(int64_t n) {
   labels.reserve(1);
   const T x = tensor<float>({n, 2}, features), y = tensor<int64_t>({n}, labels);
   bp_tensor* const columns[] = {x.get(), y.get()};
-  bp_dataset* d = nullptr;
-  EXPECT_EQ(attempt(bp_dataset_from_tensors, &columns[0], 2u, &d).message, "");
-  return Data(d);
+  return made<Dataset>(bp_dataset_from_tensors, &columns[0], 2u);
 }
 
 struct How {
@@ -46,12 +34,10 @@ struct How {
   uint32_t flags = BP_LOADER_SHUFFLE, prefetch = 2;
   uint64_t seed = 42;
 };
-Loader loader(const Data& d, const std::string& where, How how = {}) {
+Loader loader(const Dataset& d, const std::string& where, How how = {}) {
   const bp_loader_desc desc = {sizeof desc,  how.flags, how.batch_size, device(where),
                                how.prefetch, 0,         how.seed};
-  bp_loader* l = nullptr;
-  EXPECT_EQ(attempt(bp_loader_create, d.get(), &desc, &l).message, "");
-  return Loader(l);
+  return made<Loader>(bp_loader_create, d.get(), &desc);
 }
 
 struct Batch {
@@ -61,14 +47,8 @@ struct Batch {
 };
 Batch next(const Loader& l, uint32_t n = 2) {
   bp_tensor* outs[2] = {};
-  bp_error* e = nullptr;
-  Batch b;
-  b.status = bp_loader_next(l.get(), outs, n, &e);
-  b.message = bp_error_message(e, nullptr);
-  bp_error_release(e);
-  b.x.reset(outs[0]);
-  b.y.reset(outs[1]);
-  return b;
+  const Answer a = attempt(bp_loader_next, l.get(), outs, n);
+  return {a.status, a.message, T(outs[0]), T(outs[1])};
 }
 // The labels of an epoch in their order; each batch is what its examples are.
 Ints epoch(const Loader& l, const std::string& where, std::vector<size_t>* sizes = nullptr) {
@@ -118,14 +98,14 @@ struct Source {
     const int64_t shape[] = {static_cast<int64_t>(n)};
     return bp_tensor_from_data(indices, 1, shape, BP_I64, kCpu, &outs[0], err);
   }
-  Data data(int64_t length) {
+  Dataset data(int64_t length) {
     const bp_dataset_desc desc = {
         sizeof desc, 1,    length,
         get,         this, [](void* user) { ++static_cast<Source*>(user)->destroyed; }};
     bp_dataset* d = nullptr;
     EXPECT_EQ(attempt(bp_dataset_create, &desc, &d).message, "");
     ++made;
-    return Data(d);
+    return Dataset(d);
   }
 };
 
@@ -138,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Each, LoaderOn, testing::Values("cpu", "sim:1"),
                          [](const auto& info) { return std::string(info.param).substr(0, 3); });
 
 TEST_P(LoaderOn, GivesEveryExampleOnceAnEpochWhateverIsMadeAhead) {
-  const Data d = numbers(11);
+  const Dataset d = numbers(11);
   Ints first, second;
   for (uint32_t prefetch : {0u, 1u, 2u, 7u}) {
     const Loader l = loader(d, where_, {4, BP_LOADER_SHUFFLE, prefetch});
@@ -156,7 +136,7 @@ TEST_P(LoaderOn, GivesEveryExampleOnceAnEpochWhateverIsMadeAhead) {
 }
 
 TEST_P(LoaderOn, KeepsTheOrderAndDropsTheRestWhenItShall) {
-  const Data d = numbers(11);
+  const Dataset d = numbers(11);
   EXPECT_EQ(epoch(loader(d, where_, {4, 0}), where_), (Ints{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(epoch(loader(d, where_, {4, BP_LOADER_DROP_LAST}), where_),
             (Ints{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -166,7 +146,7 @@ TEST_P(LoaderOn, KeepsTheOrderAndDropsTheRestWhenItShall) {
 }
 
 TEST_P(LoaderOn, GoesOnWhereItsStateSays) {
-  const Data d = numbers(11);
+  const Dataset d = numbers(11);
   const Loader whole = loader(d, where_);
   epoch(whole, where_);
   next(whole);
@@ -195,7 +175,7 @@ TEST_P(LoaderOn, HandsOnWhatACallbackSaysAndTriesAgain) {
   source.before = [&](const int64_t* indices, uint64_t) {
     return broken && indices[0] == 2 ? "example 2 is unreadable" : "";
   };
-  const Data d = source.data(6);
+  const Dataset d = source.data(6);
   for (uint32_t prefetch : {0u, 2u}) {
     broken = true;
     const Loader l = loader(d, where_, {2, 0, prefetch});
@@ -214,7 +194,7 @@ TEST_P(LoaderOn, HandsOnWhatACallbackSaysAndTriesAgain) {
 
 TEST_P(LoaderOn, MakesNoMoreAheadThanItShallAndNothingBehindAnEpochsEnd) {
   Source source;
-  const Data d = source.data(100);
+  const Dataset d = source.data(100);
   const Loader l = loader(d, where_, {10, 0, 3});
   next(l, 1);
   wait_until([&] { return source.calls == 4; });
@@ -233,7 +213,7 @@ TEST_P(LoaderOn, IsReleasedWhileItsThreadWorks) {
     return "";
   };
   {
-    const Data d = source.data(6);
+    const Dataset d = source.data(6);
     const Loader l = loader(d, where_, {2, 0, 2});
     next(l, 1);
     wait_until([&] { return source.calls == 2; });
@@ -250,7 +230,7 @@ TEST_P(LoaderOn, IsStoppedByAShutdown) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return "";
   };
-  Data d = source.data(1000);
+  Dataset d = source.data(1000);
   Loader l = loader(d, where_, {2, 0, 100});
   next(l, 1);
   ASSERT_EQ(bp_shutdown(-1, nullptr), BP_OK);
@@ -268,12 +248,10 @@ TEST_P(LoaderOn, InTheChildOfAForkSaysSoAndAnotherWorks) {
 #if defined(BP_ASAN)
   GTEST_SKIP() << "GCC 12's address sanitizer does not hold its allocator's locks across a fork";
 #endif
-  const Data d = numbers(11);
+  const Dataset d = numbers(11);
   Loader l = loader(d, where_);
   next(l);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(30);
+  expect_true_in_child([&] {
     bp_tensor* outs[2] = {};
     uint64_t at = 9, batch = 9, seed = 9;
     bool good = bp_loader_next(l.get(), outs, 2, nullptr) == BP_BAD_STATE;
@@ -281,27 +259,18 @@ TEST_P(LoaderOn, InTheChildOfAForkSaysSoAndAnotherWorks) {
            batch == 1 && seed == 42;
     l.reset();
     const Loader here = loader(d, "cpu");
-    good = good && bp_loader_set_state(here.get(), at, batch, seed, nullptr) == BP_OK &&
+    return good && bp_loader_set_state(here.get(), at, batch, seed, nullptr) == BP_OK &&
            bp_loader_next(here.get(), outs, 2, nullptr) == BP_OK;
-    _exit(good ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  });
   EXPECT_EQ(next(l).status, BP_OK);
 }
 #endif
 
 TEST_P(LoaderOn, NeedsNoNewMemoryOnceItRuns) {
   SKIP_WITH_DEBUG_ALLOCATOR();
-  const Data d = numbers(64);
+  const Dataset d = numbers(64);
   const Loader l = loader(d, where_, {8, BP_LOADER_SHUFFLE, 2});
-  const auto allocations = [&] {
-    bp_memory_stats s{};
-    s.struct_size = sizeof s;
-    EXPECT_EQ(bp_memory_get_stats(device(where_), &s, nullptr), BP_OK);
-    return s.n_backend_allocations;
-  };
+  const auto allocations = [&] { return memory_of(device(where_)).n_backend_allocations; };
   for (int i = 0; i < 3; ++i) epoch(l, where_);
   const uint64_t before = allocations();
   for (int i = 0; i < 5; ++i) epoch(l, where_);
@@ -315,7 +284,7 @@ TEST(Loader, CopiesBesideTheProgramWhoseStreamWaits) {
   // what is not there yet.
   Session session("sim.device_count=1;sim.slow_us=20000;sim.slow_stream=1");
   synchronize("sim:0");
-  const Data d = numbers(12);
+  const Dataset d = numbers(12);
   const Loader l = loader(d, "sim:0", {4, 0, 2});
   const auto start = crossed(kCpu, device("sim:0"));
   std::vector<T> sums;
@@ -348,13 +317,13 @@ TEST(Dataset, HasEqualRowsOnTheCpu) {
 
 TEST(Dataset, GivesAndSubsetsByIndex) {
   Session session;
-  const Data d = numbers(5);
+  const Dataset d = numbers(5);
   EXPECT_EQ(bp_dataset_length(d.get()), 5);
   EXPECT_EQ(bp_dataset_n_tensors(d.get()), 2u);
   const int64_t some[] = {4, 0, 4}, second[] = {1, 2}, beyond[] = {5};
   bp_dataset* s = nullptr;
   ASSERT_EQ(attempt(bp_dataset_subset, d.get(), &some[0], uint64_t{3}, &s).message, "");
-  const Data part(s);
+  const Dataset part(s);
   EXPECT_EQ(bp_dataset_length(part.get()), 3);
   bp_tensor* outs[2] = {};
   ASSERT_EQ(attempt(bp_dataset_get, part.get(), &second[0], uint64_t{2}, &outs[0], 2u).message, "");
@@ -399,7 +368,7 @@ TEST(Dataset, WhoseCallbackGivesNonsenseSaysSo) {
     const bp_dataset_desc desc = {sizeof desc, 1, 3, row.get, nullptr, nullptr};
     bp_dataset* d = nullptr;
     ASSERT_EQ(attempt(bp_dataset_create, &desc, &d).message, "");
-    const Data owned(d);
+    const Dataset owned(d);
     bp_tensor* outs[1] = {};
     EXPECT_EQ(attempt(bp_dataset_get, d, &first[0], uint64_t{1}, &outs[0], 1u).message,
               row.message);

@@ -1,36 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory is the device's own, and as much as the device has.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <csignal>
-#include <cstdio>
 
-#include "sim/session.h"
+#include "kit/child.h"
+#include "sim/works.h"
 
 namespace {
 
 // How a child ends that starts the runtime, does `body` with a tensor of sim:0 and its address.
 template <class F>
 int end_of_child(F&& body) {
-  std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
+  return status_of_child([&] {
     std::signal(SIGSEGV, SIG_DFL);  // sanitizers would make an exit of it
-    bp_init_desc desc{};
-    desc.struct_size = sizeof desc;
-    desc.flags = BP_INIT_NO_ENV;
-    bp_device d = 0;
-    bp_tensor* t = nullptr;
-    const int64_t n = 4;
+    const Session session;
+    const T t = ones("sim:0");
     void* data = nullptr;
-    if (bp_init(&desc, nullptr) || bp_device_parse("sim:0", &d, nullptr) ||
-        bp_tensor_ones(1, &n, BP_F32, d, &t, nullptr) || bp_tensor_data(t, &data, nullptr) || !data)
-      ::_exit(2);
-    ::_exit(body(t, static_cast<volatile float*>(data)) ? 0 : 1);
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  return status;
+    return !bp_tensor_data(t.get(), &data, nullptr) && data &&
+           body(t.get(), static_cast<volatile float*>(data));
+  });
 }
 
 TEST(Memory, KillsAHostThatReadsIt) {
@@ -73,7 +60,7 @@ TEST(Memory, IsAsMuchAsTheOptionSays) {
     return refusal(bp_tensor_ones, 1, static_cast<const int64_t*>(shape.data()), BP_F32,
                    device("sim:0"));
   };
-  const Refusal r = more();
+  const Answer r = more();
   EXPECT_EQ(r.status, BP_OUT_OF_DEVICE_MEMORY);
   for (const char* words :
        {"sim:0", "Tried to allocate 768.00 KiB", "786432 of 1048576 are in use"})
@@ -101,9 +88,7 @@ TEST(Memory, OfADeviceIsReportedByIt) {
   SKIP_WITH_DEBUG_ALLOCATOR();
   Session session("sim.memory=8M");
   const T t = ones("sim:0", {1 << 18});
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  ASSERT_EQ(bp_device_get_info(device("sim:0"), &info, nullptr), BP_OK);
+  const bp_device_info info = info_of(device("sim:0"));
   EXPECT_EQ(info.memory_total, 8u << 20);
   EXPECT_EQ(info.memory_used, 1u << 20);
   EXPECT_TRUE(info.flags & BP_DEVICE_SIMULATED);
@@ -117,11 +102,8 @@ TEST(Memory, WrittenPastItsEndIsSeenByTheDebugAllocator) {
       const T t = ones("sim:0", {100});
       add(t, t);
     }
-    bp_memory_stats stats{};
-    stats.struct_size = sizeof stats;
-    ASSERT_EQ(bp_memory_get_stats(device("sim:0"), &stats, nullptr), BP_OK);
-    EXPECT_EQ(stats.n_guard_faults, seeded ? 1u : 0u);
-    EXPECT_EQ(stats.n_live, 0u);
+    EXPECT_EQ(memory_of(device("sim:0")).n_guard_faults, seeded ? 1u : 0u);
+    EXPECT_EQ(memory_of(device("sim:0")).n_live, 0u);
   }
 }
 

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values that an option cannot have.
-#include "sim/session.h"
+#include "kit/report.h"
+#include "sim/works.h"
 
 namespace {
 
@@ -10,38 +12,18 @@ void PrintTo(const Row& row, std::ostream* out) { *out << row.option << "=" << r
 
 class Option : public testing::TestWithParam<Row> {};
 
-std::string cause_of(const std::string& kind, bp_status* status, int32_t* stage) {
-  bp_report* r = nullptr;
-  EXPECT_EQ(bp_report_create(&r, nullptr), BP_OK);
-  std::string cause;
-  for (uint32_t i = 0; i < bp_report_count(r); ++i) {
-    bp_report_entry e{};
-    e.struct_size = sizeof e;
-    EXPECT_EQ(bp_report_get(r, i, &e, nullptr), BP_OK);
-    if (e.kind != kind) continue;
-    cause = e.cause;
-    *status = e.status;
-    *stage = e.stage;
-  }
-  bp_report_release(r);
-  return cause;
-}
-
 TEST_P(Option, OfAWrongValueIsReportedAndLeavesTheCpuWorking) {
   const Row& row = GetParam();
   Session session(std::string("sim.") + row.option + "=" + row.value);
-  const Refusal r =
-      attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
+  const Answer r = require("sim");
   EXPECT_EQ(r.status, BP_UNAVAILABLE);
-  bp_status status = BP_OK;
-  int32_t stage = -1;
-  const std::string cause = cause_of("sim", &status, &stage);
+  const Entry entry = entry_of("sim");
   const std::string words = std::string("option ") + row.option + " is \"" + row.value +
                             "\", expected a number from " + row.expected;
-  EXPECT_TRUE(has(cause, words)) << cause;
+  EXPECT_TRUE(has(entry.cause, words)) << entry.cause;
   EXPECT_TRUE(has(r.message, words)) << r.message;
-  EXPECT_EQ(status, BP_INVALID_ARGUMENT);
-  EXPECT_EQ(stage, BP_STAGE_PROBE);
+  EXPECT_EQ(entry.status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(entry.stage, BP_STAGE_PROBE);
   expect_works("cpu");
 }
 
@@ -65,8 +47,7 @@ TEST(Options, OfPeersSayWhatTheyExpect) {
   for (const char* value : {"2", "0>", ">1", "0>64", "0>1;2>3", "0>1,", "all"}) {
     Session session(std::string("sim.peers=") +
                     (std::string(value) == "0>1;2>3" ? "0>1 2>3" : value));
-    const Refusal r =
-        attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr));
+    const Answer r = require("sim");
     EXPECT_EQ(r.status, BP_UNAVAILABLE) << value;
     EXPECT_TRUE(has(r.message, "expected 0, 1 or pairs of devices from 0 to 63 like \"0>1,2-3\""))
         << r.message;
@@ -76,14 +57,13 @@ TEST(Options, OfPeersSayWhatTheyExpect) {
 // Which of the copies between 4 devices went through the host.
 TEST(Options, OfPeersAreAMatrix) {
   Session session("sim.device_count=4;sim.peers=0>1,2-3");
-  for (int from = 0; from < 4; ++from)
-    for (int to = 0; to < 4; ++to) {
-      if (from == to) continue;
-      const std::string a = "sim:" + std::to_string(from), b = "sim:" + std::to_string(to);
-      const T t = made(bp_tensor_to, ones(a).get(), device(b), BP_DTYPE_NONE, 0u, 0u);
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 4; ++k) {
+      if (i == k) continue;
+      const std::string a = "sim:" + std::to_string(i), b = "sim:" + std::to_string(k);
+      const T t = to(ones(a), device(b));
       EXPECT_EQ(values<float>(t), std::vector<float>(4, 1));
-      const bool direct =
-          (from == 0 && to == 1) || (from == 2 && to == 3) || (from == 3 && to == 2);
+      const bool direct = (i == 0 && k == 1) || (i == 2 && k == 3) || (i == 3 && k == 2);
       EXPECT_EQ(crossed(device(a), device(b)).n_waits, direct ? 0u : 1u) << a << " to " << b;
     }
 }
@@ -93,10 +73,7 @@ TEST(Options, NameTheDevices) {
   const char* const uuids[] = {"GPU-a", "GPU-b", "GPU-51a00000-0000-4000-8000-000000000002"};
   const char* const pcis[] = {"0000:99:00.0", "0000:02:00.0", "0000:03:00.0"};
   for (int32_t i = 0; i < 3; ++i) {
-    bp_device_info info{};
-    info.struct_size = sizeof info;
-    ASSERT_EQ(bp_device_get_info(bp_device_make(bp_device_kind(device("sim")), i), &info, nullptr),
-              BP_OK);
+    const bp_device_info info = info_of(bp_device_make(bp_device_kind(device("sim")), i));
     EXPECT_STREQ(info.name, "Box");
     EXPECT_STREQ(info.uuid, uuids[i]);
     EXPECT_STREQ(info.pci, pcis[i]);
@@ -117,9 +94,7 @@ TEST(Options, SlowCopiesDown) {
 
 TEST(Options, MayUseUnits) {
   Session session("sim.memory=64K;sim.device_count=1");
-  bp_device_info info{};
-  info.struct_size = sizeof info;
-  ASSERT_EQ(bp_device_get_info(device("sim:0"), &info, nullptr), BP_OK);
+  const bp_device_info info = info_of(device("sim:0"));
   EXPECT_EQ(info.memory_total, 65536u);
 }
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies beside the program's work: what is under way may be used through the library, which waits;
 // what need not wait does not. The slow stream makes every missing wait show.
 #include <functional>
 
 #include "backplane.hpp"
-#include "sim/session.h"
+#include "sim/works.h"
 
 namespace bp = backplane;
 
@@ -161,7 +162,7 @@ TEST(Pinned, WithoutRoomTheCallerWaits) {
     EXPECT_FALSE(y.is_pinned());
     EXPECT_EQ(y.read<float>(), all(6));
     EXPECT_EQ(bp::transfers("cpu", "sim:0").n_waits, 1u);
-    const Refusal r = refusal(bp_tensor_pin_memory, x.get(), device("sim:0"));
+    const Answer r = refusal(bp_tensor_pin_memory, x.get(), device("sim:0"));
     EXPECT_EQ(r.status, BP_OUT_OF_HOST_MEMORY);
     EXPECT_TRUE(has(r.message, "pinned memory of sim:0") && has(r.message, "Tried to allocate 16."))
         << r.message;
@@ -187,7 +188,7 @@ TEST(Pinned, IsForHostTensorsAndAccelerators) {
   Session session("sim.device_count=2");
   const bp::Tensor host = bp::ones({4}), there = bp::ones({4}, BP_F32, "sim:0");
   EXPECT_EQ(refusal(bp_tensor_pin_memory, host.get(), kCpu).status, BP_INVALID_ARGUMENT);
-  const Refusal r = refusal(bp_tensor_pin_memory, there.get(), device("sim:0"));
+  const Answer r = refusal(bp_tensor_pin_memory, there.get(), device("sim:0"));
   EXPECT_EQ(r.status, BP_INVALID_ARGUMENT);
   EXPECT_TRUE(has(r.message, "cannot pin a tensor on sim:0")) << r.message;
   const bp::Tensor pinned = host.pin_memory("sim:0");
@@ -204,7 +205,7 @@ TEST(Pinned, TheFaultOfACopyUnderWayIsMetByItsReader) {
   std::vector<float> mine = all(0);
   bp_synchronize(device("sim:0"), nullptr);
   for (int i = 0; i < 2; ++i) {
-    const Refusal r =
+    const Answer r =
         attempt(bp_tensor_read, y.get(), static_cast<void*>(mine.data()), uint64_t{kMany * 4});
     EXPECT_EQ(r.status, BP_DEVICE_LOST);
     EXPECT_TRUE(has(r.message, "SIM_LOSE_DEVICE")) << r.message;

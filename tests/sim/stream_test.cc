@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream_test.cc: order within and between streams. The slow stream makes what a missing wait
 // breaks break every time.
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "backplane.hpp"
-#include "session.h"
+#include "sim/works.h"
 
 namespace bp = backplane;
 
@@ -181,7 +182,7 @@ TEST(Streams, BelongToTheirDeviceAndThread) {
     EXPECT_EQ(bp::Stream::current("sim:0").get(), bp::Stream::default_of("sim:0").get());
   }
   EXPECT_EQ(bp::Stream::current("sim:1").get(), bp::Stream::default_of("sim:1").get());
-  const Refusal r = attempt(bp_event_record, bp::Event("sim:0").get(), s.get());
+  const Answer r = attempt(bp_event_record, bp::Event("sim:0").get(), s.get());
   EXPECT_EQ(r.status, BP_DEVICE_MISMATCH);
   EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:1")) << r.message;
 }

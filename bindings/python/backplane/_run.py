@@ -1,10 +1,12 @@
-"""_run.py: what one fit() of a Trainer works with: the model on its devices, optimisers and schedules there, loaders, and
-the methods that the library's loop calls."""
+# SPDX-License-Identifier: Apache-2.0
+"""What one fit() of a Trainer works with: the model on each device with its optimiser and schedule, the loaders, and the
+methods that the library's loop calls."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Iterator, List, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from . import _core, optim
 from .autograd import no_grad
@@ -16,8 +18,8 @@ from .optim import Optimizer
 
 
 class Foreign:
-    """A loader that is not the library's: any iterable with a length, each of whose items is a batch. The library's loop
-    counts its batches; the tensors come in by prepare_batch."""
+    """A loader that is not the library's: any iterable with a length whose items are batches. The library's loop goes
+    through the batches' numbers; prepare_batch puts the tensors in their place."""
 
     def __init__(self, batches: Any) -> None:
         if not hasattr(batches, "__len__") or not hasattr(batches, "__iter__"):
@@ -26,12 +28,12 @@ class Foreign:
         self._batches = batches
         self._iterator: Iterator[Any] = iter(batches)
         self._next = 0
-        self._peeked: Optional[list] = self._take() if len(batches) else None
+        self._peeked: list[Any] | None = self._take() if len(batches) else None
         n = len(self._peeked) if self._peeked else 1
         numbers = _core.asarray(list(range(len(batches))), None, "cpu", True)
         self.handle = _core.LoaderHandle(_core.DatasetHandle([numbers] * n), 1, False, False, 0, 0, "cpu")
 
-    def _take(self) -> list:
+    def _take(self) -> list[Any]:
         try:
             batch = next(self._iterator)
         except StopIteration:
@@ -39,13 +41,13 @@ class Foreign:
         parts = list(batch) if isinstance(batch, (tuple, list)) else [batch]
         return [t if isinstance(t, _core.TensorBase) else _core.asarray(t, None, "cpu", None) for t in parts]
 
-    def _first(self) -> list:
+    def _first(self) -> list[Any]:
         if self._peeked is None:
             raise ValueError("the loader has no batches")
         return self._peeked
 
-    def batch(self, number: int) -> list:
-        """The batch of that number; going back begins anew, going forward leaves out."""
+    def batch(self, number: int) -> list[Any]:
+        """Returns the batch of that number. A lower number than before begins the loader anew, a higher one skips batches."""
         if number < self._next:
             self._iterator, self._next, self._peeked = iter(self._batches), 0, None
         while True:
@@ -57,14 +59,14 @@ class Foreign:
 
 
 class Native:
-    """A DataLoader, asked for batches where the model is."""
+    """A DataLoader whose batches are made on the model's device."""
 
     def __init__(self, loader: DataLoader, device: Any) -> None:
         self._loader = loader
         self.handle = loader._handle_on(device if loader.device is None else loader.device)
 
     def close(self) -> None:
-        """The loader's own epochs follow those of the run."""
+        """Moves the loader to the place that the run has reached."""
         self._loader._epoch, self._loader._batch, _ = self.handle.state()
 
 
@@ -74,14 +76,14 @@ def source_of(loader: Any, device: Any) -> Any:
     return loader if isinstance(loader, Foreign) else Foreign(loader)
 
 
-def examples_in(loader: Any) -> Optional[int]:
-    """Of a batch, where one knows."""
+def examples_in(loader: Any) -> int | None:
+    """Returns the number of examples in a batch, or None if it is not known."""
     size = getattr(loader, "batch_size", None)
     return size if isinstance(size, int) else None
 
 
 def optimizer_for(optimizer: Optimizer, model: Any, other: Any) -> Optimizer:
-    """Its like for another model of the same structure, with the same state."""
+    """Returns a copy of the optimizer, state included, for another model of the same structure."""
     names = {id(p): name for name, p in model.named_parameters()}
     there = dict(other.named_parameters())
     groups = []
@@ -99,21 +101,21 @@ def optimizer_for(optimizer: Optimizer, model: Any, other: Any) -> Optimizer:
 
 
 def schedule_for(schedule: LRScheduler, optimizer: Optimizer) -> LRScheduler:
-    """Its like, at the same place, for what optimizer_for made."""
+    """Returns a copy of the schedule, at the same epoch, for an optimizer that optimizer_for made."""
     made = schedule._again(optimizer)
     made.load_state_dict(schedule.state_dict())
-    optimizer.load_state_dict(schedule.optimizer.state_dict())  # making a schedule changes rates
+    optimizer.load_state_dict(schedule.optimizer.state_dict())  # because making the schedule changed its rates
     return made
 
 
-def step_of(model: Any, loss: Any) -> Callable:
-    """step(model, loss, batch, training) gives (loss, scores or None)."""
+def step_of(model: Any, loss: Any) -> Callable[..., Any]:
+    """Returns step(model, loss, batch, training), which returns the loss, and the scores or None."""
 
-    def compared(model: Any, loss: Any, batch: list, training: bool) -> tuple:
+    def compared(model: Any, loss: Any, batch: list[Any], training: bool) -> tuple[Any, ...]:
         scores = model(*batch[:-1])
         return loss(scores, batch[-1]), scores
 
-    def own(model: Any, loss: Any, batch: list, training: bool) -> tuple:
+    def own(model: Any, loss: Any, batch: list[Any], training: bool) -> tuple[Any, ...]:
         if training:
             return model.training_step(batch), None
         if hasattr(model, "validation_step"):
@@ -133,7 +135,7 @@ def step_of(model: Any, loss: Any) -> Callable:
 
 
 def materialise(trainer: Any, model: Any, loader: Any) -> None:
-    """Lazy layers see a batch before an optimiser takes their parameters."""
+    """Shows lazy layers a batch, so that their parameters exist before an optimiser takes them."""
     if not any(_core.is_uninitialized(p) for p in model.parameters()):
         return
     modes = [(m, m.training) for m in model.modules()]
@@ -148,7 +150,7 @@ def materialise(trainer: Any, model: Any, loader: Any) -> None:
 
 
 class Run:
-    """The library's loop and what it calls. The Trainer holds it, and it the Trainer."""
+    """The library's loop and the methods that it calls. A Trainer and its Run hold each other."""
 
     def __init__(self, trainer: Any, model: Any, loader: Any, val: Any, loss: Any, optimizer: Any, schedule: Any,
                  learns: bool = True) -> None:
@@ -160,7 +162,7 @@ class Run:
         self._batches_on = "cpu" if len(devices) > 1 else first
         self._train = source_of(loader, self._batches_on)
         self._val = None if val is None else source_of(val, self._batches_on)
-        self._asked = self._val  # whose batches evaluation goes through
+        self._asked = self._val  # the source of the evaluation that is under way
         self.step = step_of(model, loss)
         if trainer.accuracy and loss is None and hasattr(model, "training_step"):
             raise ValueError("accuracy=True needs loss=...: training_step() gives no scores")
@@ -181,7 +183,7 @@ class Run:
 
     # ---- what the loop calls ----
 
-    def compute_loss(self, number: int, batch: list, training: bool) -> tuple:
+    def compute_loss(self, number: int, batch: list[Any], training: bool) -> tuple[Any, ...]:
         model = self.models[number]
         loss, scores = self.step(model, self.losses[number], batch, training)
         if not training and number == 0:
@@ -189,10 +191,10 @@ class Run:
         if loss is None:
             if training:
                 raise TypeError("training_step() must give the loss, and gave None")
-            loss = _core.full((), float("nan"), None, batch[-1].device)  # validation_step() without a result: no figure
+            loss = _core.full((), float("nan"), None, batch[-1].device)  # a validation_step() that returns nothing has no loss to show
         return loss, scores
 
-    def prepare_batch(self, training: bool, batch: List[Any]) -> Any:
+    def prepare_batch(self, training: bool, batch: list[Any]) -> Any:
         source = self._train if training else self._asked
         if isinstance(source, Foreign):
             batch = [t.to(self._batches_on) for t in source.batch(int(batch[0].item()))]
@@ -206,7 +208,7 @@ class Run:
 
     # ---- what a Trainer calls ----
 
-    def evaluate(self, loader: Any) -> tuple:
+    def evaluate(self, loader: Any) -> tuple[Any, ...]:
         before = self._asked, self.handle.prepares
         self._asked = source_of(loader, self._batches_on)
         self.handle.prepares = self._overrides or isinstance(self._asked, Foreign)
@@ -215,8 +217,8 @@ class Run:
         finally:
             self._asked, self.handle.prepares = before
 
-    def place(self) -> tuple:
-        """(epoch, batch, seed) of what comes next."""
+    def place(self) -> tuple[Any, ...]:
+        """Returns the epoch, the batch and the seed of what comes next."""
         return self._train.handle.state()
 
     def close(self) -> None:
@@ -224,8 +226,8 @@ class Run:
             self._train.close()
 
 
-def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple:
-    """The optimiser and the schedule, as given or as the model makes them."""
+def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple[Any, ...]:
+    """Returns the optimiser and the schedule that were given, or that the model makes."""
     if optimizer is None:
         if not hasattr(model, "configure_optimizers"):
             raise TypeError(f"fit() needs optimizer=..., or a model with configure_optimizers(), which {type(model).__name__} has not")
@@ -244,20 +246,20 @@ def _learning(model: Any, optimizer: Any, schedule: Any) -> tuple:
     return optimizer, schedule
 
 
-def _resting(model: Any) -> tuple:
-    """An optimiser that takes no step."""
-    return getattr(optim, "SGD")(model.parameters(), lr=0.0), None
+def _resting(model: Any) -> tuple[Any, ...]:
+    """Returns an optimiser for a run that does not learn, and no schedule."""
+    return optim.SGD(model.parameters(), lr=0.0), None
 
 
 def _replica(trainer: Any, model: Any, device: Any) -> Any:
-    """The model on a further device. It draws on a board that nobody sees."""
+    """Returns a copy of the model on a further device. The copy draws on a board that nobody sees."""
     board = getattr(model, "board", None)
     other = copy.deepcopy(model, {id(trainer): trainer, id(board): Board()} if board is not None else {id(trainer): trainer})
     return other.to(device)
 
 
-def _losses(loss: Any, devices: list) -> list:
-    """The loss for each device: what has tensors is moved, or copied there."""
+def _losses(loss: Any, devices: list[Any]) -> list[Any]:
+    """Returns the loss for each device. A module with tensors is moved to the first device and copied to the others."""
     tensors = list(loss.parameters()) + list(loss.buffers()) if isinstance(loss, Module) else []
     if not tensors:
         return [loss] * len(devices)

@@ -1,23 +1,24 @@
-"""The accelerator of this machine, whatever its kind; names as torch.accelerator has them.
+# SPDX-License-Identifier: Apache-2.0
+"""The accelerator of this machine, whatever its kind is. The names are those of torch.accelerator.
 
 Simulated devices are passed over unless an alias (BACKPLANE_ALIAS) names their backend something else."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Union
+from typing import Any
 
 from . import _core
 from .kinds import module_of
 
 
-def _aliases() -> set:
+def _aliases() -> set[Any]:
     pairs = os.environ.get("BACKPLANE_ALIAS", "").replace(";", ",").split(",")
     return {pair.partition("=")[0].strip() for pair in pairs if "=" in pair}
 
 
-def current_accelerator(check_available: bool = False) -> Optional[_core.device]:
-    """The first kind that has devices, without an index; None: there is none."""
+def current_accelerator(check_available: bool = False) -> _core.device | None:
+    """Returns the first kind that has devices, as a device without an index, or None if no kind has any."""
     for kind in _core.kinds():
         if kind == "cpu" or not _core.device_count(kind):
             continue
@@ -47,18 +48,18 @@ num_gpus = device_count
 
 
 def gpu(i: int = 0) -> _core.device:
-    """Accelerator i, by its kind's name; where there is none, cuda:i, which can be named but not used."""
+    """Returns accelerator i. Where there is none it is cuda:i, which can be named but not used."""
     accelerator = current_accelerator()
     return _core.device("cuda" if accelerator is None else accelerator.type, i)
 
 
 def try_gpu(i: int = 0) -> _core.device:
-    """Accelerator i if it is there, else the CPU."""
+    """Returns accelerator i if it is there, else the CPU."""
     return gpu(i) if num_gpus() >= i + 1 else _core.device("cpu")
 
 
-def try_all_gpus() -> list:
-    """Every accelerator; an empty list where there is none."""
+def try_all_gpus() -> list[Any]:
+    """Returns every accelerator, or an empty list if there is none."""
     return [gpu(i) for i in range(num_gpus())]
 
 
@@ -66,12 +67,12 @@ def current_device_index() -> int:
     return _module().current_device()
 
 
-def set_device_index(device: Union[_core.device, str, int]) -> None:
+def set_device_index(device: _core.device | str | int) -> None:
     _module().set_device(device)
 
 
-def device_index(device: Optional[int]) -> Any:
-    """In a `with` statement: the current device."""
+def device_index(device: int | None) -> Any:
+    """Makes the device the current one inside a `with` statement."""
     return _module().device(device)
 
 
@@ -103,11 +104,11 @@ def memory_reserved(device: Any = None) -> int:
     return _module().memory_reserved(device)
 
 
-def memory_stats(device: Any = None) -> dict:
+def memory_stats(device: Any = None) -> dict[str, Any]:
     return _module().memory_stats(device)
 
 
-def get_memory_info(device: Any = None) -> tuple:
+def get_memory_info(device: Any = None) -> tuple[Any, ...]:
     return _module().mem_get_info(device)
 
 

@@ -1,4 +1,5 @@
-"""Automatic differentiation: what PyTorch's torch.autograd has, over Backplane's tensors.
+# SPDX-License-Identifier: Apache-2.0
+"""Automatic differentiation of Backplane's tensors. The names are those of torch.autograd.
 
     x = bp.asarray([2.0, 3.0]).requires_grad_()
     (x * x).sum().backward()
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-from typing import Any, Callable, Optional, Sequence, Union
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from . import _core
 
@@ -20,12 +22,12 @@ is_grad_enabled = _core.grad_enabled
 
 
 class _Recording(contextlib.ContextDecorator):
-    """Whether this thread records, for a with block or a function."""
+    """Sets whether this thread records, for a with block or a function."""
 
     _on = False
 
     def __init__(self, *args: Any) -> None:
-        self._before: list = []
+        self._before: list[Any] = []
 
     def __enter__(self) -> None:
         self._before.append(_core.set_grad_enabled(self._on))
@@ -34,17 +36,17 @@ class _Recording(contextlib.ContextDecorator):
         _core.set_grad_enabled(self._before.pop())
 
     def __new__(cls, *args: Any) -> Any:
-        if len(args) == 1 and callable(args[0]):  # @no_grad without brackets
+        if len(args) == 1 and callable(args[0]):  # the decorator without brackets: @no_grad
             return cls()(args[0])
         return super().__new__(cls)
 
 
 class no_grad(_Recording):
-    """Nothing is recorded: what ops make requires no gradient."""
+    """Inside of it nothing is recorded: the results of ops require no gradient."""
 
 
 class inference_mode(_Recording):
-    """no_grad under another name."""
+    """The same as no_grad."""
 
     def __init__(self, mode: builtins.bool = True) -> None:
         super().__init__()
@@ -52,13 +54,13 @@ class inference_mode(_Recording):
 
 
 class enable_grad(_Recording):
-    """Recording, inside of no_grad."""
+    """Inside of it ops are recorded, also within no_grad."""
 
     _on = True
 
 
 class set_grad_enabled(_Recording):
-    """As a function for the rest of the thread, or for a with block."""
+    """Sets whether ops are recorded: for a with block, or, called as a function, until it is called again."""
 
     def __init__(self, mode: builtins.bool) -> None:
         super().__init__()
@@ -73,21 +75,22 @@ class set_grad_enabled(_Recording):
         _core.set_grad_enabled(self._on)
 
 
-def _listed(x: Any) -> list:
+def _listed(x: Any) -> list[Any]:
     return [x] if isinstance(x, _core.TensorBase) else list(x)
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: Optional[builtins.bool] = None,
+def backward(tensors: Any, grad_tensors: Any = None, retain_graph: builtins.bool | None = None,
              create_graph: builtins.bool = False) -> None:
-    """Adds to the gradients of all leaves that the tensors were made of."""
+    """Adds the derivatives of the tensors to the gradients of all leaves that they were made of."""
     grads = [] if grad_tensors is None else [grad_tensors] if isinstance(grad_tensors, _core.TensorBase) else list(grad_tensors)
     _core.backward(_listed(tensors), grads, create_graph if retain_graph is None else retain_graph, create_graph)
 
 
-def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: Optional[builtins.bool] = None,
-         create_graph: builtins.bool = False, allow_unused: Optional[builtins.bool] = None,
-         materialize_grads: builtins.bool = False) -> tuple:
-    """The gradients of inputs, which keep their own. allow_unused: None for an input that outputs do not depend on."""
+def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: builtins.bool | None = None,
+         create_graph: builtins.bool = False, allow_unused: builtins.bool | None = None,
+         materialize_grads: builtins.bool = False) -> tuple[Any, ...]:
+    """Returns the gradients of the inputs, whose grad stays as it is. With allow_unused the gradient of an input on which the
+    outputs do not depend is None; without it such an input is an error."""
     if allow_unused is None:
         allow_unused = materialize_grads
     grads = [] if grad_outputs is None else [grad_outputs] if isinstance(grad_outputs, _core.TensorBase) else list(grad_outputs)
@@ -95,23 +98,23 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: Opti
     found = _core.grads_of(_listed(outputs), grads, wanted, create_graph if retain_graph is None else retain_graph, create_graph,
                            allow_unused)  # fmt: skip
     if materialize_grads:
-        found = tuple(_core.zeros_like(x) if g is None else g for g, x in zip(found, wanted))
+        found = tuple(_core.zeros_like(x) if g is None else g for g, x in zip(found, wanted, strict=True))
     return found
 
 
 class RemovableHandle:
-    """Takes its hook away: remove(), or at the end of a with block."""
+    """Removes its hook, by remove() or at the end of a with block."""
 
     def __init__(self, tensor: Any, id: builtins.int) -> None:
         self.id = id
-        self._tensor: Optional[Any] = tensor
+        self._tensor: Any | None = tensor
 
     def remove(self) -> None:
         tensor, self._tensor = self._tensor, None
         if tensor is not None:
             _core.remove_hook(tensor, self.id)
 
-    def __enter__(self) -> "RemovableHandle":
+    def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *exc: Any) -> None:
@@ -119,7 +122,7 @@ class RemovableHandle:
 
 
 class GradFn:
-    """What made a tensor."""
+    """The op that made a tensor."""
 
     __slots__ = ("_name",)
 
@@ -134,20 +137,20 @@ class GradFn:
 
 
 class FunctionCtx:
-    """What a Function's forward leaves for its backward."""
+    """Holds what a Function's forward leaves for its backward."""
 
     def __init__(self) -> None:
-        self._saved: tuple = ()
-        self._unpacked: Optional[Sequence[Any]] = None
-        self._fixed: set = set()
+        self._saved: tuple[Any, ...] = ()
+        self._unpacked: Sequence[Any] | None = None
+        self._fixed: set[Any] = set()
         self._materialize = True
-        self.needs_input_grad: tuple = ()
+        self.needs_input_grad: tuple[Any, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
         self._saved = tensors
 
     @property
-    def saved_tensors(self) -> tuple:
+    def saved_tensors(self) -> tuple[Any, ...]:
         return tuple(self._saved if self._unpacked is None else self._unpacked)
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
@@ -161,7 +164,8 @@ class FunctionCtx:
 
 
 class Function:
-    """A function with a way back of its own: static methods forward(ctx, *args) and backward(ctx, *grads); apply() calls it."""
+    """A function with a derivative of its own, by the static methods forward(ctx, *args) and backward(ctx, *grads). apply()
+    calls it."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
@@ -185,10 +189,10 @@ class Function:
         outputs = list(result) if several else [result]
         given = {id(args[i]) for i in places}
         for i, out in enumerate(outputs):
-            if id(out) in given:  # an input as it came: a result of its own
+            if id(out) in given:  # an input that is returned as it came becomes another object
                 outputs[i] = _core.as_class(_core.detach(out), type(out))
-        # Saved as what is given back, so that the graph does not hold itself.
-        new = {id(old): out for old, out in zip(list(result) if several else [result], outputs)}
+        # An output is saved as the object that is returned, so that the graph does not hold itself.
+        new = {id(old): out for old, out in zip(list(result) if several else [result], outputs, strict=True)}
         saved = [new.get(id(t), t) for t in ctx._saved if t is not None]
         made = [o for o in outputs if isinstance(o, _core.TensorBase) and id(o) not in ctx._fixed]
         shapes = [(o.shape, o.dtype, o.device) for o in made]
@@ -196,11 +200,11 @@ class Function:
         ctx._saved = ()
         every = list(outputs)
 
-        def way_back(unpacked: list, grads: list) -> list:
+        def way_back(unpacked: list[Any], grads: list[Any]) -> list[Any]:
             parts = iter(unpacked)
             ctx._unpacked = [None if none else next(parts) for none in absent]
             if ctx._materialize:
-                grads = [_core.zeros(*shape) if g is None else g for g, shape in zip(grads, shapes)]
+                grads = [_core.zeros(*shape) if g is None else g for g, shape in zip(grads, shapes, strict=True)]
             waiting = iter(grads)
             of_all = [next(waiting) if is_made else None for is_made in made_places]
             found = cls.backward(ctx, *of_all)
@@ -218,9 +222,9 @@ class Function:
         return tuple(outputs) if several else outputs[0]
 
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: builtins.bool = True) -> builtins.bool:
-    """Gradients of func at inputs (float64, requiring a gradient) against central differences."""
+    """Compares the gradients of func at the inputs, which are float64 and require a gradient, with central differences."""
     inputs = tuple(_listed(inputs))
     results = [r for r in _listed(func(*inputs)) if isinstance(r, _core.TensorBase) and _core.requires_grad(r)]
     for n, result in enumerate(results):
@@ -230,7 +234,7 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
             weight = _core.to(_core.reshape(_core.asarray(probe, result.dtype), result.shape), result.device, None, False, False)
             wanted = [x for x in inputs if isinstance(x, _core.TensorBase) and _core.requires_grad(x)]
             found = grad(result, wanted, weight, retain_graph=True, allow_unused=True)
-            for x, g in zip(wanted, found):
+            for x, g in zip(wanted, found, strict=True):
                 values = _core.tolist(_core.reshape(_core.detach(x), (-1,)))
                 got = [0.0] * x._numel if g is None else _core.tolist(_core.reshape(g, (-1,)))
                 for i, value in enumerate(values):
@@ -252,68 +256,69 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
 
 
 class GradMethods:
-    """What tensors have of it."""
+    """Tensor's methods for it."""
 
     __slots__ = ()
 
     @property
     def requires_grad(self) -> builtins.bool:
-        """Gradients of it are kept; ops that read it are recorded."""
-        return _core.requires_grad(self)  # type: ignore[arg-type]
+        """True if ops that read the tensor are recorded, so that its gradient can be computed."""
+        return _core.requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, on: builtins.bool) -> None:
-        _core.set_requires_grad(self, on)  # type: ignore[arg-type]
+        _core.set_requires_grad(self, on)
 
     def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
-        _core.set_requires_grad(self, requires_grad)  # type: ignore[arg-type]
+        _core.set_requires_grad(self, requires_grad)
         return self
 
     @property
     def is_leaf(self) -> builtins.bool:
-        return _core.is_leaf(self)  # type: ignore[arg-type]
+        return _core.is_leaf(self)
 
     @property
     def grad(self) -> Any:
-        """What backward added up; None: nothing yet."""
-        return _core.grad(self)  # type: ignore[arg-type]
+        """The sum of what backward has added, or None if nothing was added yet."""
+        return _core.grad(self)
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        _core.set_grad(self, value)  # type: ignore[arg-type]
+        _core.set_grad(self, value)
 
     @grad.deleter
     def grad(self) -> None:
-        _core.set_grad(self, None)  # type: ignore[arg-type]
+        _core.set_grad(self, None)
 
     @property
-    def grad_fn(self) -> Optional[GradFn]:
-        name = _core.grad_fn(self)  # type: ignore[arg-type]
+    def grad_fn(self) -> GradFn | None:
+        name = _core.grad_fn(self)
         return None if name is None else GradFn(name)
 
-    def backward(self, gradient: Any = None, retain_graph: Optional[builtins.bool] = None,
+    def backward(self, gradient: Any = None, retain_graph: builtins.bool | None = None,
                  create_graph: builtins.bool = False, inputs: Any = None) -> None:
-        """Adds to the gradients of all leaves that it was made of, or of inputs alone. gradient: of its shape; of one
-        element: 1."""
+        """Adds the derivatives of the tensor to the gradients of all leaves that it was made of, or of inputs alone. gradient
+        has the tensor's shape; a tensor of one element needs none, for it is 1 then."""
         if inputs is None:
-            return backward(self, gradient, retain_graph, create_graph)
+            backward(self, gradient, retain_graph, create_graph)
+            return
         wanted = _listed(inputs)
-        for x, g in zip(wanted, grad(self, wanted, gradient, retain_graph, create_graph, allow_unused=True)):
+        for x, g in zip(wanted, grad(self, wanted, gradient, retain_graph, create_graph, allow_unused=True), strict=True):
             if g is not None:
                 _core.set_grad(x, g if _core.grad(x) is None else _core.grad(x) + g)
 
     def retain_grad(self) -> None:
-        """It keeps its gradient although it is no leaf."""
-        _core.retain_grad(self)  # type: ignore[arg-type]
+        """Makes the tensor keep its gradient although it is no leaf."""
+        _core.retain_grad(self)
 
-    def register_hook(self, hook: Callable) -> RemovableHandle:
-        """hook(grad) sees its gradient, and may give another one in its place."""
-        return RemovableHandle(self, _core.register_hook(self, hook))  # type: ignore[arg-type]
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(grad) with the tensor's gradient. The hook may return another gradient in its place."""
+        return RemovableHandle(self, _core.register_hook(self, hook))
 
-    def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
-        """hook(tensor) is called when a backward has added to its gradient."""
-        return RemovableHandle(self, _core.register_accumulated_hook(self, hook))  # type: ignore[arg-type]
+    def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(tensor) whenever a backward has added to the tensor's gradient."""
+        return RemovableHandle(self, _core.register_accumulated_hook(self, hook))
 
     def detach(self) -> Any:
-        """The same data, of which no gradient goes back."""
-        return _core.detach(self)  # type: ignore[arg-type]
+        """Returns a tensor over the same data through which no gradient goes back."""
+        return _core.detach(self)

@@ -1,4 +1,5 @@
-"""Curves of a run: in the terminal as text, and as a picture where matplotlib is installed.
+# SPDX-License-Identifier: Apache-2.0
+"""Curves of a run, as text in the terminal and as a picture where matplotlib is installed.
 
     board.draw(epoch, loss, "train_loss")      # a number, or a tensor of one element, which stays where it is until it is shown
     print(board); board.save("curve.png")
@@ -9,7 +10,8 @@ from __future__ import annotations
 import importlib
 import io
 import math
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any
 
 from . import _core
 
@@ -19,20 +21,20 @@ _MARKS = "o*+x#%@&"
 
 
 class Board:
-    """What is drawn on it, by label. Limits and scales ("linear" or "log") may be set at any time."""
+    """A plane with curves, each under a label. Limits and scales ("linear" or "log") may be set at any time."""
 
-    def __init__(self, xlabel: Optional[str] = None, ylabel: Optional[str] = None, xlim: Optional[Sequence[float]] = None,
-                 ylim: Optional[Sequence[float]] = None, xscale: str = "linear", yscale: str = "linear",
-                 figsize: Tuple[float, float] = (5.0, 3.5)) -> None:
+    def __init__(self, xlabel: str | None = None, ylabel: str | None = None, xlim: Sequence[float] | None = None,
+                 ylim: Sequence[float] | None = None, xscale: str = "linear", yscale: str = "linear",
+                 figsize: tuple[float, float] = (5.0, 3.5)) -> None:
         self.xlabel, self.ylabel, self.xlim, self.ylim = xlabel, ylabel, xlim, ylim
         self.xscale, self.yscale, self.figsize = xscale, yscale, figsize
-        self._points: Dict[str, List[tuple]] = {}
-        self._waiting: Dict[str, List[tuple]] = {}
-        self._of_run: set = set()  # labels that a Trainer draws
-        self._of_trainer = False  # a Trainer made it, and another one may put its own in its place
+        self._points: dict[str, list[tuple[Any, ...]]] = {}
+        self._waiting: dict[str, list[tuple[Any, ...]]] = {}
+        self._of_run: set[Any] = set()  # the labels of curves that a Trainer draws
+        self._of_trainer = False  # True if a Trainer made the board; another Trainer then puts its own in its place
 
     def draw(self, x: float, y: Any, label: str, every_n: int = 1) -> None:
-        """A point of a curve; of every_n calls, the mean of their points. Nobody waits for a device."""
+        """Adds a point to a curve: the mean of the points of every_n calls. This waits for no device."""
         if isinstance(y, _core.TensorBase):
             if y._numel != 1:
                 raise ValueError(f"a point has one number, and y is of shape {tuple(y.shape)}")
@@ -51,14 +53,14 @@ class Board:
             waiting.clear()
 
     def _draw_for_run(self, x: float, y: float, label: str) -> None:
-        """A Trainer's own point, unless the program draws that curve itself."""
+        """Adds a Trainer's own point, unless the program draws that curve itself."""
         if label in self._points and label not in self._of_run:
             return
         self._of_run.add(label)
         self._points.setdefault(label, []).append((float(x), y))
 
-    def curves(self) -> Dict[str, Tuple[List[float], List[float]]]:
-        """(xs, ys) by label; waits for what is on devices."""
+    def curves(self) -> dict[str, tuple[list[float], list[float]]]:
+        """Returns the lists of xs and ys for each label. This waits for tensors on devices."""
         out = {}
         for label, points in self._points.items():
             points[:] = [(x, y if isinstance(y, float) else float(y)) for x, y in points]
@@ -67,10 +69,10 @@ class Board:
         return out
 
     def text(self, width: int = 60, height: int = 10) -> str:
-        """The curves in characters; "" when there is nothing to see."""
+        """Returns the curves in characters, or "" when there is nothing to see."""
         shown = {}
         for label, (xs, ys) in self.curves().items():
-            points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys)]
+            points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys, strict=True)]
             points = [p for p in points if math.isfinite(p[0]) and math.isfinite(p[1])]
             if points:
                 shown[label] = points
@@ -87,7 +89,7 @@ class Board:
                     rows[height - 1 - row][column] = _MARKS[i % len(_MARKS)]
         ends = [_unscaled(high, self.yscale), *[""] * (height - 2), _unscaled(low, self.yscale)]
         lines = ["  ".join(f"{_MARKS[i % len(_MARKS)]} {label}" for i, label in enumerate(shown))]
-        lines += [f"{end:>9} |{''.join(row).rstrip()}" for end, row in zip(ends, rows)]
+        lines += [f"{end:>9} |{''.join(row).rstrip()}" for end, row in zip(ends, rows, strict=False)]
         foot = _unscaled(left, self.xscale)
         lines += [f"{'':>9} +{'-' * width}", f"{'':>11}{foot}{_unscaled(right, self.xscale):>{width - len(foot)}}"]
         if self.xlabel:
@@ -98,7 +100,7 @@ class Board:
         return self.text()
 
     def save(self, path: Any) -> None:
-        """A picture, in the format that the path's ending says. Takes matplotlib."""
+        """Writes a picture, in the format that the path's ending names. This needs matplotlib."""
         figure = self._figure()
         if figure is None:
             raise ImportError("Board.save draws with matplotlib, which is not installed (pip install matplotlib); print(board) "
@@ -110,7 +112,7 @@ class Board:
             figures = importlib.import_module("matplotlib.figure")
         except ImportError:
             return None
-        figure = figures.Figure(figsize=self.figsize, layout="tight")  # its own: the program's pyplot stays as it is
+        figure = figures.Figure(figsize=self.figsize, layout="tight")  # a figure of its own, so that the program's pyplot stays as it is
         axes = figure.add_subplot()
         for label, (xs, ys) in self.curves().items():
             axes.plot(xs, ys, label=label, marker="." if len(xs) < 30 else None)
@@ -124,8 +126,8 @@ class Board:
             axes.legend()
         return figure
 
-    def _repr_png_(self) -> Optional[bytes]:
-        """What a notebook shows."""
+    def _repr_png_(self) -> bytes | None:
+        """Returns the picture that a notebook shows, or None without matplotlib."""
         figure = self._figure()
         if figure is None:
             return None
@@ -144,7 +146,7 @@ def _unscaled(value: float, scale: str) -> str:
     return f"{10**value if scale == 'log' else value:.4g}"
 
 
-def _range(values: list, limits: Optional[Sequence[float]], scale: str) -> Tuple[float, float]:
+def _range(values: list[Any], limits: Sequence[float] | None, scale: str) -> tuple[float, float]:
     if limits:
         ends = [_scaled(float(v), scale) for v in limits]
         if all(map(math.isfinite, ends)):

@@ -1,15 +1,16 @@
-"""Data for training: datasets, and loaders that make batches of them, ahead where that helps.
+# SPDX-License-Identifier: Apache-2.0
+"""Data for training: datasets, and loaders that make batches of them, ahead of their use where that helps.
 
     train = data.DataLoader(data.TensorDataset(images, labels), batch_size=32, shuffle=True, seed=42)
     for x, y in train: ...
 
-Names are those of PyTorch's torch.utils.data. An epoch's order is a function of seed and epoch, the same on every machine."""
+The names are those of torch.utils.data. An epoch's order is a function of seed and epoch, the same on every machine."""
 
 from __future__ import annotations
 
 import functools
-import sys
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from . import _core, accelerator, dtypes, ops
 from . import random as _random
@@ -20,8 +21,8 @@ __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate"
 
 
 class Dataset:
-    """Examples by number: a class of your own has ``__getitem__(index)`` and ``__len__()``. An example is a tensor, an array
-    or a number, or several of them in a tuple."""
+    """Examples by number. A subclass has ``__getitem__(index)`` and ``__len__()``. An example is a tensor, an array or a
+    number, or several of them in a tuple."""
 
     def __getitem__(self, index: int) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -30,12 +31,13 @@ class Dataset:
         raise NotImplementedError("Subclasses of Dataset should implement __len__.")
 
     def _native(self) -> Any:
-        """The library's own dataset, where no Python is needed to make batches; None: it is."""
+        """Returns the library's own dataset, or None if making batches needs Python."""
         return None
 
 
 class TensorDataset(Dataset):
-    """Row i of each of several tensors on the CPU, of equal first size. Arrays are taken as tensors, without a copy."""
+    """Example i is row i of each of several tensors on the CPU, whose first sizes are equal. Arrays become tensors without a
+    copy."""
 
     def __init__(self, *tensors: Any) -> None:
         if not tensors:
@@ -43,7 +45,7 @@ class TensorDataset(Dataset):
         self.tensors = tuple(t if isinstance(t, _core.TensorBase) else asarray(t) for t in tensors)
         self._handle = _core.DatasetHandle(list(self.tensors))
 
-    def __getitem__(self, index: Any) -> tuple:
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
         return tuple(t[index] for t in self.tensors)
 
     def __len__(self) -> int:
@@ -57,7 +59,7 @@ class TensorDataset(Dataset):
 
 
 class Subset(Dataset):
-    """Example i of it is example indices[i] of dataset."""
+    """Example i is example indices[i] of dataset."""
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
@@ -78,8 +80,8 @@ class Subset(Dataset):
         return whole.subset([int(i) for i in self.indices])
 
 
-def random_split(dataset: Any, lengths: Sequence[Any], generator: Optional[_core.Generator] = None) -> List[Subset]:
-    """Parts of these lengths, or of these shares of the whole, drawn by generator, without repeats."""
+def random_split(dataset: Any, lengths: Sequence[Any], generator: _core.Generator | None = None) -> list[Subset]:
+    """Parts the dataset at random, by numbers of the generator. lengths are numbers of examples, or shares that add up to 1."""
     n = len(dataset)
     sizes = list(lengths)
     if any(isinstance(s, float) for s in sizes) and abs(sum(sizes) - 1) < 1e-9:
@@ -91,16 +93,16 @@ def random_split(dataset: Any, lengths: Sequence[Any], generator: Optional[_core
                          f"the dataset has {n} examples")  # fmt: skip
     order = ops.argsort(_random.rand(n, dtype=dtypes.float64, device="cpu", generator=generator)).tolist()
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends)]
+    return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """A batch of examples: tensors and arrays are stacked, numbers become a tensor; of tuples, a list of their parts."""
+    """Makes a batch of examples: stacks tensors and arrays, makes a tensor of numbers, and of tuples a list of batches."""
     first = batch[0]
     if isinstance(first, (tuple, list)):
         if any(len(example) != len(first) for example in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        return [default_collate(part) for part in zip(*batch)]
+        return [default_collate(part) for part in zip(*batch, strict=True)]
     if isinstance(first, _core.TensorBase):
         return ops.stack(list(batch), axis=0)
     if isinstance(first, float):
@@ -114,13 +116,13 @@ def default_collate(batch: Sequence[Any]) -> Any:
 
 
 class _Batches:
-    """One epoch of a loader, from where it stands."""
+    """The rest of a loader's epoch, from the place where the loader stands."""
 
-    def __init__(self, loader: "DataLoader", handle: Any) -> None:
+    def __init__(self, loader: DataLoader, handle: Any) -> None:
         self._loader, self._handle = loader, handle
         self._ended = False
 
-    def __iter__(self) -> "_Batches":
+    def __iter__(self) -> _Batches:
         return self
 
     def __next__(self) -> Any:
@@ -139,20 +141,21 @@ class _Batches:
 class DataLoader:
     """Batches of a dataset, each a list of tensors: ``for x, y in loader``. Each ``for`` goes through one epoch.
 
-    shuffle: each epoch in an order of its own; seed: which; without it one is drawn from generator (None: the CPU's).
-    device: where batches go (None: the CPU; a Trainer asks for its own). prefetch: how many batches a thread of the library's makes
-    ahead, and copies to the device. Without it, two of a dataset of tensors; of one in Python none, unless num_workers is
-    not 0: then num_workers * prefetch_factor, and the dataset is called on that thread. pin_memory: batches in memory that an
-    accelerator copies from beside the program's work. Arguments without a meaning here are taken and ignored."""
+    shuffle=True gives each epoch an order of its own, which follows from seed; without a seed one is drawn from generator, by
+    default the CPU's. Batches go to device, by default the CPU; a Trainer asks for its own device. prefetch is the number of
+    batches that a thread of the library makes ahead and copies to the device. By default it is two for a dataset of tensors.
+    For a dataset in Python it is none, or num_workers * prefetch_factor, and then the dataset is called on that thread.
+    pin_memory=True puts batches in memory from which an accelerator copies beside the program's work. Arguments that have no
+    meaning here are ignored."""
 
-    _torch = False  # whose tensors batches are; backplane.torch's loader says True
+    _is_torch = False  # True if batches are torch.Tensors, as those of backplane.torch's loader are
 
-    def __init__(self, dataset: Any, batch_size: int = 1, shuffle: Optional[bool] = None, sampler: Any = None,
-                 batch_sampler: Any = None, num_workers: int = 0, collate_fn: Optional[Callable] = None,
+    def __init__(self, dataset: Any, batch_size: int = 1, shuffle: bool | None = None, sampler: Any = None,
+                 batch_sampler: Any = None, num_workers: int = 0, collate_fn: Callable[..., Any] | None = None,
                  pin_memory: bool = False, drop_last: bool = False, timeout: float = 0,
-                 worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: Optional[_core.Generator] = None, *,
-                 prefetch_factor: Optional[int] = None, persistent_workers: bool = False,
-                 pin_memory_device: str = "", seed: Optional[int] = None, prefetch: Optional[int] = None,
+                 worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: _core.Generator | None = None, *,
+                 prefetch_factor: int | None = None, persistent_workers: bool = False,
+                 pin_memory_device: str = "", seed: int | None = None, prefetch: int | None = None,
                  device: Any = None) -> None:
         if sampler is not None or batch_sampler is not None:
             raise NotImplementedError("a DataLoader takes no sampler: shuffle=True with a seed, or a Subset in the order wanted")
@@ -170,17 +173,17 @@ class DataLoader:
         self._plain = collate_fn is None
         self._seed, self._prefetch, self._prefetch_factor = seed, prefetch, prefetch_factor
         self._epoch = self._batch = 0
-        self._latest: Optional[_Batches] = None
+        self._latest: _Batches | None = None
         self._source: Any = None
 
     # ---- what batches are made of ----
 
     def _open(self) -> Any:
-        """The library's dataset; the first time, an example is looked at."""
+        """Returns the library's dataset. The first call looks at an example, to know what a batch is made of."""
         if self._source is not None:
             return self._source
         native = self.dataset._native() if self._plain and isinstance(self.dataset, Dataset) else None
-        self._is_torch, self._single, self._ahead = self._torch, False, 2
+        self._is_torch, self._single, self._ahead = type(self)._is_torch, False, 2
         if native is not None:
             self._n_tensors = native.n_tensors
             self._note_class(next(iter(_tensors_of(self.dataset))))
@@ -193,14 +196,13 @@ class DataLoader:
                 parts = _parts(probe)
                 self._n_tensors = len(parts)
                 self._note_class(parts[0])
-            get = functools.partial(_batch_of, self.dataset, self.collate_fn)  # must not hold this loader, which holds it
+            get = functools.partial(_batch_of, self.dataset, self.collate_fn)  # without a reference to this loader, which holds it
             native = _core.DatasetHandle(len(self.dataset), self._n_tensors, get)
         self._source = native
         return native
 
     def _note_class(self, t: Any) -> None:
-        torch = sys.modules.get("backplane.torch")
-        self._is_torch = self._is_torch or torch is not None and isinstance(t, torch.Tensor)
+        self._is_torch = self._is_torch or getattr(t, "_is_torch", False)
 
     def _seeded(self) -> int:
         if self._seed is None:
@@ -211,15 +213,15 @@ class DataLoader:
         return self._seed
 
     def _handle_on(self, device: Any) -> Any:
-        """A loader of the library's for the epochs to come, with batches on that device."""
+        """Returns a loader of the library for the epochs to come, whose batches are on that device."""
         source = self._open()
         ahead = self._ahead if self._prefetch is None else self._prefetch
         handle = _core.LoaderHandle(source, self.batch_size, self.shuffle, self.drop_last, ahead, self._seeded(), device)
         handle.set_state(self._epoch, self._batch, self._seeded())
         return handle
 
-    def _first(self) -> list:
-        """The dataset's first examples as a batch, without counting as one."""
+    def _first(self) -> list[Any]:
+        """Returns the dataset's first examples as a batch, without moving on."""
         n = min(self.batch_size, len(self.dataset))
         return self._open().get(list(range(n)), self._is_torch)
 
@@ -236,39 +238,39 @@ class DataLoader:
 
     # ---- where it stands ----
 
-    def state_dict(self) -> dict:
-        """What goes on exactly: the place behind the batch that was given last, and the seed."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the place behind the batch that was given last, and the seed: what load_state_dict needs to go on exactly."""
         epoch, batch = self._epoch, self._batch
         if self._latest is not None and not self._latest._ended:
             epoch, batch, _ = self._latest._handle.state()
         return {"epoch": epoch, "batch": batch, "seed": self._seeded()}
 
-    def load_state_dict(self, state_dict: dict) -> None:
-        """The next ``for`` begins there."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Moves the loader to a place that state_dict returned; the next ``for`` begins there."""
         self._epoch, self._batch, self._seed = state_dict["epoch"], state_dict["batch"], state_dict["seed"]
         self._latest = None
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_latest": None, "_source": None}
 
 
-def _tensors_of(dataset: Any) -> tuple:
+def _tensors_of(dataset: Any) -> tuple[Any, ...]:
     return _tensors_of(dataset.dataset) if isinstance(dataset, Subset) else dataset.tensors
 
 
-def _batch_of(dataset: Any, collate: Callable, indices: list) -> list:
-    """Called by the library for a batch of these examples."""
+def _batch_of(dataset: Any, collate: Callable[..., Any], indices: list[Any]) -> list[Any]:
+    """Makes a batch of these examples. The library calls it."""
     if hasattr(dataset, "__getitems__"):
         return _parts(collate(dataset.__getitems__(indices)))
     examples = []
     for i in indices:
-        if _core.is_ending():  # which waits for this thread
+        if _core.is_ending():  # the end of Python waits for this thread
             raise RuntimeError("Python is ending")
         examples.append(dataset[i])
     return _parts(collate(examples))
 
 
-def _parts(batch: Any) -> list:
+def _parts(batch: Any) -> list[Any]:
     parts = list(batch) if isinstance(batch, (tuple, list)) else [batch]
     for t in parts:
         if isinstance(t, (tuple, list, dict, str)):

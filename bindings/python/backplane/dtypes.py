@@ -1,10 +1,11 @@
-"""The dtypes, and what the array API standard asks of them."""
+# SPDX-License-Identifier: Apache-2.0
+"""The dtypes, and what the array API standard says about them."""
 
 from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Tuple, Union
+from typing import Any
 
 from . import _core
 
@@ -21,7 +22,7 @@ _KINDS = {
     "complex floating": "c",
     "numeric": "iufc",
 }
-Kind = Union[dtype, str, Tuple[Union[dtype, str], ...]]
+Kind = dtype | str | tuple[dtype | str, ...]
 
 
 def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
@@ -61,11 +62,11 @@ class finfo_object:
         return self.smallest_normal
 
 
-def _dtype_of(type) -> dtype:
+def _dtype_of(type: Any) -> dtype:
     return getattr(type, "dtype", type)
 
 
-def iinfo(type, /) -> iinfo_object:
+def iinfo(type: Any, /) -> iinfo_object:
     t = _dtype_of(type)
     if not isdtype(t, "integral"):
         raise TypeError(f"iinfo() is of integer dtypes, got {t!r}; use finfo()")
@@ -75,7 +76,7 @@ def iinfo(type, /) -> iinfo_object:
     return iinfo_object(bits, 2 ** (bits - 1) - 1, -(2 ** (bits - 1)), t)
 
 
-def finfo(type, /) -> finfo_object:
+def finfo(type: Any, /) -> finfo_object:
     t = _dtype_of(type)
     t = {complex64: float32, complex128: float64}.get(t, t)
     if not isdtype(t, "real floating"):

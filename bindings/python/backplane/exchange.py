@@ -1,9 +1,10 @@
-"""A tensor's memory as other libraries see it: NumPy's array, DLPack's capsule, CUDA's array interface. None of them copies."""
+# SPDX-License-Identifier: Apache-2.0
+"""A tensor's memory as other libraries see it: NumPy's array, DLPack's capsule, CUDA's array interface. They do not copy."""
 
 from __future__ import annotations
 
 import builtins
-from typing import Any, Optional
+from typing import Any
 
 from . import _core, dtypes
 
@@ -19,7 +20,7 @@ class ExchangeMethods:
     __slots__ = ()
 
     def numpy(self: Any, *, force: builtins.bool = False) -> Any:
-        """A NumPy array over the same memory. force: copied from another device when it must be."""
+        """Returns a NumPy array over the same memory. With force=True it is a copy where the tensor is on another device."""
         import numpy
 
         if _core.requires_grad(self) and not force:
@@ -35,7 +36,7 @@ class ExchangeMethods:
             raise TypeError(f"Got unsupported ScalarType {self.dtype._title}")
         return numpy.asarray(memoryview(_core.detach(self) if _core.requires_grad(self) else self))
 
-    def __array__(self: Any, dtype: Any = None, copy: Optional[builtins.bool] = None) -> Any:
+    def __array__(self: Any, dtype: Any = None, copy: builtins.bool | None = None) -> Any:
         array = self.numpy()
         if dtype is not None and array.dtype != dtype:
             if copy is False:
@@ -43,13 +44,13 @@ class ExchangeMethods:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self: Any, *, stream: Any = None, max_version: Optional[tuple] = None, dl_device: Optional[tuple] = None,
-                   copy: Optional[builtins.bool] = None) -> Any:
-        """A capsule over its memory. What writes it is waited for, so that any stream may read it, unless stream is -1: then
-        the caller orders streams itself."""
+    def __dlpack__(self: Any, *, stream: Any = None, max_version: tuple[Any, ...] | None = None, dl_device: tuple[Any, ...] | None = None,
+                   copy: builtins.bool | None = None) -> Any:
+        """Returns a capsule over the tensor's memory. This waits for writes under way, so that any stream may read the memory,
+        unless stream is -1: then the caller orders the streams itself."""
         if stream is not None and self.is_cpu:
             raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
-        if stream == 0 and self.device.type != "hip":  # as the array API standard has it
+        if stream == 0 and self.device.type != "hip":  # which the array API standard forbids
             raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
         source = self
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
@@ -61,14 +62,14 @@ class ExchangeMethods:
         versioned = max_version is not None and max_version[0] >= 1
         return _core.to_dlpack(source, versioned, source is not self, stream != -1)
 
-    def __dlpack_device__(self) -> tuple:
-        """(type, index) as DLPack numbers them; simulated devices are extensions (12)."""
+    def __dlpack_device__(self) -> tuple[Any, ...]:
+        """Returns the device's type and index by DLPack's numbers. A simulated device is of the type for extensions, 12."""
         return _core.dlpack_device(self)
 
     @property
-    def __cuda_array_interface__(self: Any) -> dict:
-        """Version 3, for Numba, CuPy and others: only tensors on CUDA devices that are not simulated have it. What writes
-        the memory is waited for, so that no stream is named."""
+    def __cuda_array_interface__(self: Any) -> dict[str, Any]:
+        """Version 3 of the interface, for Numba, CuPy and others. Only tensors on real CUDA devices have it. This waits for
+        writes under way, and so names no stream."""
         if not self.is_cuda or _core.device_info(self.device)["simulated"]:
             raise AttributeError(
                 f"Can't get __cuda_array_interface__ on non-CUDA tensor type: it is on {self.device}. If CUDA data is "
@@ -77,7 +78,7 @@ class ExchangeMethods:
         return _cuda_array(self, self.data_ptr())
 
 
-def _cuda_array(x: Any, address: int) -> dict:
+def _cuda_array(x: Any, address: int) -> dict[str, Any]:
     if _core.requires_grad(x):
         raise RuntimeError(
             "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't required, use "

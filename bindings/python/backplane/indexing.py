@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What x[key] takes beside numbers, slices, None, Ellipsis and tensors: lists, arrays and bools, which become tensors here.
 
 The rules are PyTorch's, which are NumPy's with one exception: a number takes its dimension away before the arrays are
@@ -11,8 +12,8 @@ from . import _core, dtypes
 
 
 def as_index(key: Any) -> Any:
-    """On the CPU, where an index may lie whatever the tensor's device is."""
-    if type(key).__name__ in ("bool", "bool_"):  # NumPy's too
+    """Returns the key as a tensor on the CPU, where an index may lie whatever the tensor's device is."""
+    if type(key).__name__ in ("bool", "bool_"):  # of Python and of NumPy
         return _core.asarray(bool(key), None, "cpu", None)
     if isinstance(key, (str, bytes)) or not hasattr(key, "__len__"):
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and arrays of integers or bools are valid indices "

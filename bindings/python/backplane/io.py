@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of named tensors: safetensors, and NumPy's .npz.
 
     bp.io.save_file({"w": w}, "model.safetensors", metadata={"epoch": "3"})
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import builtins
 import os
-from typing import Any, Callable, Dict, Mapping, Optional, Union
+from collections.abc import Callable, Mapping
+from typing import Any, Union
 
 from . import _core
 from ._types import Device
@@ -22,10 +24,10 @@ __all__ = ["FileNotFoundError", "load", "load_file", "load_metadata", "load_npz"
 
 
 class FileNotFoundError(_core.NotFoundError, builtins.FileNotFoundError):
-    """There is no such file, or no such folder to write it to."""
+    """The file, or the folder to write it to, does not exist."""
 
 
-def _call(function: Callable, *args: Any) -> Any:
+def _call(function: Callable[..., Any], *args: Any) -> Any:
     try:
         return function(*args)
     except _core.NotFoundError as e:
@@ -34,39 +36,39 @@ def _call(function: Callable, *args: Any) -> Any:
         raise error from None
 
 
-def _tensors(tensors: Mapping[str, Any]) -> dict:
+def _tensors(tensors: Mapping[str, Any]) -> dict[str, Any]:
     return {name: t if isinstance(t, Tensor) else asarray(t) for name, t in tensors.items()}
 
 
-def save_file(tensors: Mapping[str, Any], path: Path, metadata: Optional[Mapping[str, str]] = None) -> None:
-    """A safetensors file. Tensors of any device and layout; whatever has a buffer is taken too."""
+def save_file(tensors: Mapping[str, Any], path: Path, metadata: Mapping[str, str] | None = None) -> None:
+    """Writes a safetensors file of tensors of any device and layout, or of whatever has a buffer."""
     _call(_core.save_safetensors, _tensors(tensors), os.fsencode(path), None if metadata is None else dict(metadata))
 
 
-def load_file(path: Path, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
-    """The tensors of a safetensors file, in its order. On the CPU they are the file's own pages, copy-on-write: the file may
-    be replaced while they live, but not shortened."""
+def load_file(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
+    """Returns the tensors of a safetensors file, in its order. On the CPU they are the file's own pages, copied when they are
+    written to: the file may be replaced while they live, but not shortened."""
     return _call(_core.load_safetensors, os.fsencode(path), device)[0]
 
 
-def load_metadata(path: Path) -> Dict[str, str]:
-    """The text beside the tensors of a safetensors file."""
+def load_metadata(path: Path) -> dict[str, str]:
+    """Returns the texts beside the tensors of a safetensors file."""
     return _call(_core.load_safetensors, os.fsencode(path), "cpu")[1]
 
 
-def save(tensors: Mapping[str, Any], metadata: Optional[Mapping[str, str]] = None) -> bytes:
-    """What save_file writes."""
+def save(tensors: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
+    """Returns the bytes that save_file writes."""
     return _core.format_safetensors(_tensors(tensors), None if metadata is None else dict(metadata))
 
 
-def load(data: Any, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
-    """The tensors in bytes of a safetensors file; they are copies."""
+def load(data: Any, device: Device | None = "cpu") -> dict[str, Tensor]:
+    """Returns copies of the tensors in the bytes of a safetensors file."""
     return _core.parse_safetensors(data, device)
 
 
 def savez(path: Path, *args: Any, **named: Any) -> None:
-    """An .npz file for numpy.load: arguments without a name are arr_0, arr_1 and so on. As numpy.savez, adds ".npz" to a
-    path that does not end so."""
+    """Writes an .npz file for numpy.load. Arguments without a name become arr_0, arr_1 and so on. A path that does not end
+    in ".npz" gets this ending, as with numpy.savez."""
     tensors = _tensors(named)
     for i, t in enumerate(args):
         if f"arr_{i}" in tensors:
@@ -76,6 +78,6 @@ def savez(path: Path, *args: Any, **named: Any) -> None:
     _call(_core.save_npz, tensors, file if file.endswith(b".npz") else file + b".npz")
 
 
-def load_npz(path: Path, device: Optional[Device] = "cpu") -> Dict[str, Tensor]:
-    """The arrays of an .npz file, of numpy.savez or numpy.savez_compressed."""
+def load_npz(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
+    """Returns the arrays of an .npz file that numpy.savez or numpy.savez_compressed wrote."""
     return _call(_core.load_npz, os.fsencode(path), device)

@@ -1,21 +1,22 @@
-"""One module for each kind of device: ``backplane.cuda``, ``backplane.hip``, ``backplane.sim``, and whatever backend is
-installed, ``backplane.<kind>``. All have the same names, those of ``torch.cuda``."""
+# SPDX-License-Identifier: Apache-2.0
+"""A module for each kind of device: ``backplane.cuda``, ``backplane.hip``, ``backplane.sim``, and ``backplane.<kind>`` for
+every other backend that is installed. All have the names of ``torch.cuda``."""
 
 from __future__ import annotations
 
 import sys
 import types
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _core
 from .streams import Event, Stream
 
-Index = Union[_core.device, str, int, None]
+Index = _core.device | str | int | None
 
 
 class KindModule(types.ModuleType):
-    """The devices of one kind. Where a device may be given: an index, a device, its name, or None for the current one."""
+    """The devices of one kind. An argument `device` is an index, a device, its name, or None for the current device."""
 
     def __init__(self, kind: str):
         super().__init__(f"backplane.{kind}", f"Devices of kind {kind}.")
@@ -23,11 +24,11 @@ class KindModule(types.ModuleType):
         module = self
 
         class device:
-            """In a `with` statement: the current device of the kind."""
+            """Makes the device the current one of its kind inside a `with` statement."""
 
             def __init__(self, device: Index):
                 self._device = module._device(device)
-                self._tokens: list = []
+                self._tokens: list[Any] = []
 
             def __enter__(self) -> None:
                 self._tokens.append(_core.push_current(self._device))
@@ -55,12 +56,12 @@ class KindModule(types.ModuleType):
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def __call__(self, index: Optional[int] = None) -> _core.device:
-        """The device itself: cpu(), cuda(1)."""
+    def __call__(self, index: int | None = None) -> _core.device:
+        """Returns the device itself: cpu(), cuda(1)."""
         return _core.device(self._kind) if index is None else _core.device(self._kind, index)
 
     def _device(self, device: Index) -> _core.device:
-        """With its index."""
+        """Returns the device with its index."""
         if device is None:
             return _core.get_current(self._kind)
         if isinstance(device, int):
@@ -73,26 +74,26 @@ class KindModule(types.ModuleType):
     # ---- which there are -------------------------------------------------------------------------------------------
 
     def device_count(self) -> int:
-        """Visible devices; 0 when the backend cannot be used (backplane.doctor() says why)."""
+        """Returns how many devices are visible. It is 0 when the backend cannot be used; backplane.doctor() says why."""
         return _core.device_count(self._kind)
 
     def is_available(self) -> bool:
         return self.device_count() > 0
 
     def current_device(self) -> int:
-        """Index of this thread's current device."""
+        """Returns the index of this thread's current device."""
         return _core.get_current(self._kind).index
 
     def set_device(self, device: Index) -> None:
-        """From now on the current device of this thread."""
-        if device is None or not isinstance(device, int) and _core.device(device).index is None:
+        """Makes the device the current one of this thread."""
+        if device is None or (not isinstance(device, int) and _core.device(device).index is None):
             raise ValueError(f"Expected a device with a specified index or an integer, but got: {device}")
         _core.set_current(self._device(device))
 
     def get_device_name(self, device: Index = None) -> str:
         return _core.device_info(self._device(device))["name"]
 
-    def get_device_capability(self, device: Index = None) -> tuple:
+    def get_device_capability(self, device: Index = None) -> tuple[Any, ...]:
         info = _core.device_info(self._device(device))
         return info["major"], info["minor"]
 
@@ -103,13 +104,13 @@ class KindModule(types.ModuleType):
         return any(entry["kind"] == self._kind and entry["n_devices"] for entry in _core.load_report())
 
     def init(self) -> None:
-        """Raises the reason when the backend cannot be used."""
+        """Raises an error with the reason when the backend cannot be used."""
         _core.require(self._kind)
 
     # ---- work ------------------------------------------------------------------------------------------------------
 
     def synchronize(self, device: Index = None) -> None:
-        """Waits for all that is queued on the device."""
+        """Waits for all work that is queued on the device."""
         _core.synchronize(self._device(device))
 
     def current_stream(self, device: Index = None) -> Stream:
@@ -118,44 +119,44 @@ class KindModule(types.ModuleType):
     def default_stream(self, device: Index = None) -> Stream:
         return self.Stream._of(_core.stream_default(self._device(device)))
 
-    def set_stream(self, stream: Optional[Stream]) -> None:
+    def set_stream(self, stream: Stream | None) -> None:
         if stream is not None:
             _core.stream_set_current(stream._stream)
 
     def stream(self, stream: Stream) -> Stream:
-        """`with cuda.stream(s):`, the same as `with s:`."""
+        """Returns the stream: `with cuda.stream(s):` is the same as `with s:`."""
         return stream
 
     # ---- memory ----------------------------------------------------------------------------------------------------
 
     def waits(self, device: Index = None) -> int:
-        """How often a caller stood still until work of the device was done, since it was opened."""
+        """Returns how often a caller has waited for work of the device, since the device was opened."""
         return _core.waits(self._device(device))
 
-    def memory_stats(self, device: Index = None) -> dict:
+    def memory_stats(self, device: Index = None) -> dict[str, Any]:
         return _core.memory_stats(self._device(device))
 
     def memory_allocated(self, device: Index = None) -> int:
-        """Bytes that tensors hold."""
+        """Returns the bytes that tensors hold."""
         return self.memory_stats(device)["allocated_bytes"]
 
     def max_memory_allocated(self, device: Index = None) -> int:
         return self.memory_stats(device)["peak_allocated_bytes"]
 
     def memory_reserved(self, device: Index = None) -> int:
-        """Bytes got from the backend and not given back."""
+        """Returns the bytes that came from the backend and were not given back."""
         return self.memory_stats(device)["reserved_bytes"]
 
     def reset_peak_memory_stats(self, device: Index = None) -> None:
         _core.memory_reset_peak(self._device(device))
 
-    def mem_get_info(self, device: Index = None) -> tuple:
-        """(free, total) bytes of the device."""
+    def mem_get_info(self, device: Index = None) -> tuple[Any, ...]:
+        """Returns the free and the total bytes of the device."""
         info = _core.device_info(self._device(device))
         return info["total_memory"] - info["used_memory"], info["total_memory"]
 
     def empty_cache(self) -> None:
-        """Gives memory that is kept for reuse back, on every device of the kind."""
+        """Gives back the memory that is kept for reuse, on every device of the kind."""
         for i in range(self.device_count()):
             _core.memory_trim(_core.device(self._kind, i))
 
@@ -171,7 +172,7 @@ class KindModule(types.ModuleType):
 
 
 def module_of(kind: str, package: str = "backplane") -> KindModule:
-    """The module of a kind; made once for each package, so that ``import backplane.cuda`` finds it."""
+    """Returns the module of a kind. It is made once for each package, and ``import backplane.cuda`` finds it."""
     name = f"{package}.{kind}"
     if name not in sys.modules:
         module = sys.modules[name] = KindModule(kind)

@@ -1,12 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
 """The array standard's extension ``linalg``, and what NumPy and PyTorch add to it: ``bp.linalg.svd(x)``.
 
-Operands are batches of matrices, [..., M, N], of f32, f64 or complex numbers. A matrix that does not serve (singular, not
-positive-definite) raises LinAlgError, which is a ValueError and a RuntimeError."""
+Operands are batches of matrices, [..., M, N], of f32, f64 or complex numbers. A matrix that is singular, or not
+positive-definite where it must be, raises LinAlgError, which is a ValueError and a RuntimeError."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from . import _core, ops, standard
 from ._core import InvalidArgumentError as LinAlgError
@@ -18,9 +20,9 @@ __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "lu_factor", "matmul",
     "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "outer", "pinv", "qr", "slogdet", "solve",
     "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
-]  # fmt: skip
+]
 
-Order = Union[int, float, str]
+Order = int | float | str
 
 
 class EighResult(NamedTuple):
@@ -60,12 +62,12 @@ class LUResult(NamedTuple):
 
 
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
-    """The lower triangular L with L L^H = x; upper: U with U^H U = x."""
+    """Returns the lower triangular L with L L^H = x, or with upper=True the upper triangular U with U^H U = x."""
     return ops.cholesky(x, upper=upper)
 
 
 def lu_factor(x: Tensor, /) -> LUResult:
-    """L, without its diagonal of ones, and U in one matrix; row i was exchanged with row pivots[i] - 1."""
+    """Returns L, without its diagonal of ones, and U in one matrix, and the pivots: row i was exchanged with pivots[i] - 1."""
     return LUResult(*ops.lu_factor(x))
 
 
@@ -84,7 +86,7 @@ def svdvals(x: Tensor, /) -> Tensor:
 
 
 def eigh(x: Tensor, /) -> EighResult:
-    """Of a symmetric or Hermitian x, of which the lower triangle is read."""
+    """Decomposes a symmetric or Hermitian x, of which it reads the lower triangle."""
     return EighResult(*ops.eigh(x))
 
 
@@ -96,7 +98,7 @@ def eigvalsh(x: Tensor, /) -> Tensor:
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """x with x1 x = x2; a one-dimensional x2 is one vector."""
+    """Returns the x with x1 x = x2. A one-dimensional x2 is one vector."""
     return ops.solve(x1, x2)
 
 
@@ -108,9 +110,9 @@ def inv(x: Tensor, /) -> Tensor:
     return ops.inv(x)
 
 
-def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: Optional[float] = None) -> LstsqResult:
-    """The shortest x for which |x1 x - x2| is least. residuals: the squares of that, where x1 has full rank and more rows
-    than columns, else none."""
+def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: float | None = None) -> LstsqResult:
+    """Returns the shortest x for which |x1 x - x2| is least. residuals are the squares of that norm where x1 has full rank
+    and more rows than columns, else empty."""
     x, rank, s = ops.lstsq(x1, x2, rcond=-1.0 if rcond is None else rcond)
     rows, columns = x1.shape[-2:]
     residuals = _core.empty((0,), s.dtype, s.device)
@@ -120,8 +122,8 @@ def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: Optional[float] = None) -> LstsqR
     return LstsqResult(x, residuals, rank, s)
 
 
-def pinv(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Tensor:
-    """The Moore-Penrose inverse; singular values up to rtol times the largest are taken for zero."""
+def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
+    """Returns the Moore-Penrose inverse. Singular values up to rtol times the largest count as zero."""
     if not isinstance(rtol, _core.TensorBase):
         return ops.pinv(x, rtol=-1.0 if rtol is None else rtol)
     u, s, vh = svd(x, full_matrices=False)
@@ -141,25 +143,26 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     return SlogdetResult(*ops.slogdet(x))
 
 
-def matrix_rank(x: Tensor, /, *, rtol: Union[float, Tensor, None] = None) -> Tensor:
-    """How many singular values are above rtol (by default max(M, N) * eps) times the largest."""
+def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
+    """Returns how many singular values are above rtol times the largest. rtol is max(M, N) * eps by default."""
     if not isinstance(rtol, _core.TensorBase):
         return ops.matrix_rank(x, rtol=-1.0 if rtol is None else rtol)
     s = svdvals(x)
     return ops.sum(ops.gt(s, _bar(s, rtol)), axis=-1)
 
 
-def cond(x: Tensor, /, p: Optional[Order] = None) -> Tensor:
-    """The norm of x times that of its inverse; None is 2: the quotient of the outer singular values."""
+def cond(x: Tensor, /, p: Order | None = None) -> Tensor:
+    """Returns the norm of x times that of its inverse. For p = 2, the default, it is the largest singular value over the
+    least."""
     if p is None or p in (2, -2):
         s = svdvals(x)
         return ops.div(s[..., -1], s[..., 0]) if p == -2 else ops.div(s[..., 0], s[..., -1])
     return ops.mul(matrix_norm(x, ord=p), matrix_norm(inv(x), ord=p))
 
 
-def vector_norm(x: Tensor, /, *, axis: Union[int, Sequence[int], None] = None, keepdims: bool = False,
-                ord: Union[int, float] = 2) -> Tensor:
-    """(sum |x|^ord)^(1/ord); ord 0 counts what is not zero, inf and -inf are the largest and the least."""
+def vector_norm(x: Tensor, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False,
+                ord: int | float = 2) -> Tensor:
+    """Returns (sum |x|^ord)^(1/ord). ord 0 counts the elements that are not zero; inf and -inf give the largest and the least."""
     if axis == ():
         return vector_norm(_core.unsqueeze(x, 0), axis=0, ord=ord)
     size = ops.abs(x)
@@ -176,9 +179,9 @@ def vector_norm(x: Tensor, /, *, axis: Union[int, Sequence[int], None] = None, k
     return ops.pow(ops.sum(ops.pow(size, ord), axis=axis, keepdims=keepdims), 1 / ord)
 
 
-def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Optional[Order] = "fro") -> Tensor:
-    """Of each matrix: 'fro', 'nuc' (the sum of singular values), 2 and -2 (the largest and the least), 1 and -1 (of the
-    columns' sums), inf and -inf (of the rows')."""
+def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order | None = "fro") -> Tensor:
+    """Returns a norm of each matrix: 'fro', 'nuc' (the sum of the singular values), 2 and -2 (the largest and the least
+    singular value), 1 and -1 (the largest and the least sum of a column), inf and -inf (those of a row)."""
     if x.ndim < 2:
         raise ValueError(f"linalg.matrix_norm: The input tensor must be a matrix or a batch of matrices, got {x.ndim}D")
     if ord is None or ord == "fro":
@@ -198,7 +201,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Optional[Order] = 
 
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The vector product of vectors of three, which lie along axis."""
+    """Returns the vector product of vectors of three elements, which lie along axis."""
     x1, x2 = standard.broadcast_arrays(x1, x2)
     if x1.shape[axis] != 3:
         raise ValueError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {x1.shape[axis]} and {x2.shape[axis]}")
@@ -215,7 +218,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
-    """The diagonals of the matrices, `offset` above the main one: a view."""
+    """Returns a view of the matrices' diagonals, `offset` above the main one."""
     if x.ndim < 2:
         raise ValueError(f"linalg.diagonal: x must have at least two dimensions, it has {x.ndim}")
     rows, columns = x.shape[-2:]
@@ -227,7 +230,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     return _core.as_strided(x, [*x.shape[:-2], n], [*batch, row + column], x.storage_offset())
 
 
-def trace(x: Tensor, /, *, offset: int = 0, dtype: Optional[DType] = None) -> Tensor:
+def trace(x: Tensor, /, *, offset: int = 0, dtype: DType | None = None) -> Tensor:
     return standard.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
@@ -240,7 +243,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 
 def multi_dot(tensors: Sequence[Tensor], /) -> Tensor:
-    """The product of all, in the order that takes the fewest multiplications."""
+    """Returns the product of all, computed in the order that takes the fewest multiplications."""
     if len(tensors) < 2:
         raise ValueError(f"multi_dot: expected at least 2 tensors but got {len(tensors)}")
     first, last = tensors[0], tensors[-1]

@@ -1,6 +1,9 @@
-"""Lists that print as pages: devices() as a table, doctor() as what happened to each backend file."""
+# SPDX-License-Identifier: Apache-2.0
+"""Lists that print as pages: devices() as a table, doctor() as a report of what happened to each backend file."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from . import _core
 from .standard import __array_namespace_info__
@@ -8,13 +11,13 @@ from .standard import __array_namespace_info__
 __all__ = ["Devices", "Report", "devices", "doctor"]
 
 
-def _table(rows: list) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
+def _table(rows: list[Any]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-class Devices(list):
-    """Devices; printed as a table of their names and memory."""
+class Devices(list[Any]):
+    """Devices, which print as a table of their names and memory."""
 
     def __repr__(self) -> str:
         rows = [("device", "name", "memory", "driver")]
@@ -25,8 +28,8 @@ class Devices(list):
         return _table(rows)
 
 
-class Report(list):
-    """A dictionary for each backend file; printed as a page that says why one is not used, and what to do."""
+class Report(list[Any]):
+    """A dictionary for each backend file. They print as a page that says why a file is not used, and what to do."""
 
     def __repr__(self) -> str:
         lines = []
@@ -39,10 +42,10 @@ class Report(list):
 
 
 def devices() -> Devices:
-    """Every device that can be used."""
+    """Returns every device that can be used."""
     return Devices(__array_namespace_info__().devices())
 
 
 def doctor() -> Report:
-    """Every backend file that was seen: how far it came, why it stopped, and what to do."""
+    """Returns for every backend file that was seen how far it came, why it stopped, and what to do."""
     return Report(_core.load_report())

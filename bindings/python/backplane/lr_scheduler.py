@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Schedules of learning rates: PyTorch's ``torch.optim.lr_scheduler``.
 
     schedule = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, total_steps=100)
@@ -7,7 +8,8 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, Callable, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from . import _core
 
@@ -20,7 +22,7 @@ class LRScheduler:
 
     _handle: Any
     optimizer: Any
-    _made_of: tuple
+    _made_of: tuple[Any, ...]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -28,7 +30,7 @@ class LRScheduler:
         return made
 
     def _again(self, optimizer: Any) -> Any:
-        """A new one made of the same arguments, for another optimizer."""
+        """Returns a new schedule made of the same arguments, for another optimizer."""
 
         def other(value: Any) -> Any:
             if value is self.optimizer:
@@ -48,17 +50,17 @@ class LRScheduler:
     def step(self) -> None:
         self._handle.step()
 
-    def get_last_lr(self) -> list:
+    def get_last_lr(self) -> list[Any]:
         return [self._handle.last_lr(g) for g in range(len(self.optimizer.param_groups))]
 
     @property
     def last_epoch(self) -> builtins.int:
         return self._handle.epoch()
 
-    def state_dict(self) -> dict:
+    def state_dict(self) -> dict[str, Any]:
         return self._handle.state_dict()
 
-    def load_state_dict(self, state_dict: dict) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self._handle.load_state_dict(state_dict)
 
 
@@ -66,7 +68,7 @@ _LRScheduler = LRScheduler
 
 
 class StepLR(LRScheduler):
-    """Times gamma every step_size epochs."""
+    """Multiplies the rate by gamma every step_size epochs."""
 
     def __init__(self, optimizer: Any, step_size: builtins.int, gamma: float = 0.1, last_epoch: builtins.int = -1) -> None:
         attrs = {"step_size": step_size, "gamma": gamma}
@@ -74,7 +76,7 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Times gamma at each of milestones."""
+    """Multiplies the rate by gamma at each of the milestones."""
 
     def __init__(self, optimizer: Any, milestones: Sequence[builtins.int], gamma: float = 0.1,
                  last_epoch: builtins.int = -1) -> None:
@@ -83,14 +85,14 @@ class MultiStepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Times gamma every epoch."""
+    """Multiplies the rate by gamma every epoch."""
 
     def __init__(self, optimizer: Any, gamma: float, last_epoch: builtins.int = -1) -> None:
         self._begin(optimizer, _core.new_schedule("exponential", optimizer._handle, {"gamma": gamma}), last_epoch)
 
 
 class ConstantLR(LRScheduler):
-    """Times factor until total_iters."""
+    """Multiplies the rate by factor until epoch total_iters."""
 
     def __init__(self, optimizer: Any, factor: float = 1.0 / 3, total_iters: builtins.int = 5,
                  last_epoch: builtins.int = -1) -> None:
@@ -99,7 +101,7 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """From start_factor to end_factor of the rate in total_iters epochs: a warm-up."""
+    """Goes from start_factor to end_factor times the rate in total_iters epochs: a warm-up."""
 
     def __init__(self, optimizer: Any, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
                  total_iters: builtins.int = 5, last_epoch: builtins.int = -1) -> None:
@@ -108,7 +110,7 @@ class LinearLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to 0 in total_iters epochs, by a power."""
+    """Goes down to 0 in total_iters epochs, by a power."""
 
     def __init__(self, optimizer: Any, total_iters: builtins.int = 5, power: float = 1.0,
                  last_epoch: builtins.int = -1) -> None:
@@ -117,7 +119,7 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Down to eta_min along half a cosine of T_max epochs, and back."""
+    """Goes down to eta_min along half a cosine of T_max epochs, and back."""
 
     def __init__(self, optimizer: Any, T_max: builtins.int, eta_min: float = 0.0, last_epoch: builtins.int = -1) -> None:
         attrs = {"T_max": T_max, "eta_min": eta_min}
@@ -125,7 +127,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine down, then again from the top, each time T_mult as long."""
+    """Goes down along half a cosine, then again from the top, each time T_mult times as long."""
 
     def __init__(self, optimizer: Any, T_0: builtins.int, T_mult: builtins.int = 1, eta_min: float = 0.0,
                  last_epoch: builtins.int = -1) -> None:
@@ -134,10 +136,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to max_lr and down far below the start; momentum the other way round."""
+    """Goes up to max_lr and then down far below the start, while momentum goes the other way."""
 
-    def __init__(self, optimizer: Any, max_lr: float, total_steps: Optional[builtins.int] = None,
-                 epochs: Optional[builtins.int] = None, steps_per_epoch: Optional[builtins.int] = None,
+    def __init__(self, optimizer: Any, max_lr: float, total_steps: builtins.int | None = None,
+                 epochs: builtins.int | None = None, steps_per_epoch: builtins.int | None = None,
                  pct_start: float = 0.3, anneal_strategy: str = "cos", cycle_momentum: builtins.bool = True,
                  base_momentum: float = 0.85, max_momentum: float = 0.95, div_factor: float = 25.0,
                  final_div_factor: float = 1e4, three_phase: builtins.bool = False, last_epoch: builtins.int = -1) -> None:
@@ -152,14 +154,14 @@ class OneCycleLR(LRScheduler):
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times lr_lambda(epoch)."""
+    """Sets the rate to the first one times lr_lambda(epoch)."""
 
     def __init__(self, optimizer: Any, lr_lambda: Callable[[builtins.int], float], last_epoch: builtins.int = -1) -> None:
         self._begin(optimizer, _core.new_lambda_schedule(optimizer._handle, lr_lambda), last_epoch)
 
 
 class ChainedScheduler(LRScheduler):
-    """All schedulers at each step."""
+    """Steps all of the schedulers at each step."""
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Any = None) -> None:
         parts = list(schedulers)
@@ -169,7 +171,7 @@ class ChainedScheduler(LRScheduler):
 
 
 class SequentialLR(LRScheduler):
-    """One scheduler after the other; the next one begins at the next of milestones."""
+    """Uses one scheduler after the other. The next one begins at the next of the milestones."""
 
     def __init__(self, optimizer: Any, schedulers: Sequence[LRScheduler], milestones: Sequence[builtins.int],
                  last_epoch: builtins.int = -1) -> None:

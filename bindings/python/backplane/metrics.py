@@ -1,4 +1,5 @@
-"""Figures that are summed up where their tensors are: add() queues work and waits for nobody, value() fetches the sums.
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics that are summed up where their tensors are. add() queues work and waits for nothing, value() fetches the sums.
 
     loss, right = metrics.Mean(), metrics.Accuracy()
     for x, y in loader:
@@ -6,7 +7,7 @@
         loss.add(cross_entropy(scores, y), weight=len(y)); right.add(scores, y)
     print(loss.value(), right.value())
 
-Tensors of several devices may be added to one; no gradient goes back."""
+Tensors of several devices may be added to one metric. No gradient goes back through it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class _Metric:
     _handle: Any
 
     def value(self) -> float:
-        """NaN when nothing was added. Waits for the devices."""
+        """Returns the metric, or NaN when nothing was added. This waits for the devices."""
         return self._handle.value()
 
     def reset(self) -> None:
@@ -35,12 +36,12 @@ class Mean(_Metric):
         self._handle = _core.MetricHandle(False)
 
     def add(self, x: Any, weight: float = 1.0) -> None:
-        """Each element counts weight times: the mean loss of a batch by the size of the batch."""
+        """Adds the elements of x, each of which counts weight times. The mean loss of a batch has the weight of its size."""
         self._handle.add(x, None, weight)
 
 
 class Accuracy(_Metric):
-    """How often the largest score stands where the target says: scores [..., classes], target integers [...]."""
+    """The share of examples whose largest score is that of the right class. scores are [..., classes], targets integers [...]."""
 
     def __init__(self) -> None:
         self._handle = _core.MetricHandle(True)

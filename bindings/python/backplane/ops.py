@@ -1,7 +1,8 @@
-"""Every op of the library, as its table declares it: names, defaults and docs come from the library itself.
+# SPDX-License-Identifier: Apache-2.0
+"""Every op of the library, as its table declares it: ``ops.sum(x, axes=(0,), keepdims=True)``.
 
-``ops.sum(x, axes=(0,), keepdims=True)``. An op registered later is there too. ``backplane`` and ``backplane.torch`` are
-these ops under the names, and with the defaults, of the array API standard and of PyTorch.
+Names, defaults and docs come from the library itself, and an op that is registered later is there too. ``backplane`` and
+``backplane.torch`` have these ops under the names, and with the defaults, of the array API standard and of PyTorch.
 """
 
 from . import _core
@@ -10,7 +11,7 @@ __all__ = []
 
 
 class OpMethods:
-    """The ops whose first operand is a tensor, as methods; those of single elements in place too: ``x.exp_()``."""
+    """The ops whose first operand is a tensor, as methods. Elementwise ops are there in place, too: ``x.exp_()``."""
 
     __slots__ = ()
 

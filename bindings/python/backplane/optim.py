@@ -1,30 +1,31 @@
-"""Optimisers: PyTorch's ``torch.optim`` over Backplane's tensors. ``backplane.torch.optim`` is this module.
+# SPDX-License-Identifier: Apache-2.0
+"""Optimisers: PyTorch's ``torch.optim`` over Backplane's tensors. ``backplane.torch.optim`` has the same classes.
 
     optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
     optimizer.zero_grad(); loss.backward(); optimizer.step()
 
-A step changes all parameters of a device by one kernel and waits for nobody. ``lr_scheduler`` has the schedules. The
-classes are made from the library's own list of optimisers; a pair of betas is beta1 and beta2 there."""
+A step changes all parameters of a device by one kernel and waits for nothing. ``lr_scheduler`` has the schedules. The
+classes are made from the library's own list of optimisers, which has beta1 and beta2 for PyTorch's pair of betas."""
 
 from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Mapping, MutableMapping
-from typing import Any, Callable, Iterable, Iterator, Optional
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from . import _core
+from . import _core, lr_scheduler
 from .autograd import enable_grad
 from .tensor import Tensor
 
-__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
+__all__ = ["Optimizer", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
 
-# What PyTorch's constructors take and what makes no difference here: which implementation computes a step.
+# PyTorch's constructors take these to choose the implementation of a step. They make no difference here.
 _IGNORED = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
 
 
-def _plain(attrs: Mapping) -> dict:
-    """PyTorch's keywords as the library's attributes."""
+def _plain(attrs: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns PyTorch's keywords as the library's attributes."""
     out = dict(attrs)
     for name in _IGNORED:
         out.pop(name, None)
@@ -36,14 +37,14 @@ def _plain(attrs: Mapping) -> dict:
     return {name: value.item() if isinstance(value, Tensor) else value for name, value in out.items()}
 
 
-class ParamGroup(MutableMapping):
-    """A group of parameters: its attributes are the optimiser's own, read and written in place."""
+class ParamGroup(MutableMapping[str, Any]):
+    """A group of parameters. Its attributes are read from the library's optimiser and written to it."""
 
-    def __init__(self, optimizer: "Optimizer", index: builtins.int, params: list, own: dict) -> None:
+    def __init__(self, optimizer: Optimizer, index: builtins.int, params: list[Any], own: dict[str, Any]) -> None:
         self._optimizer, self._index = optimizer, index
         self._own = {"params": params, **own}
 
-    def _attrs(self) -> list:
+    def _attrs(self) -> list[Any]:
         return self._optimizer._names
 
     def __getitem__(self, key: str) -> Any:
@@ -79,18 +80,18 @@ class ParamGroup(MutableMapping):
         return repr(dict(self))
 
 
-class _States(Mapping):
-    """What is kept for each parameter: ``optimizer.state[p]["exp_avg"]``."""
+class _States(Mapping[Tensor, Any]):
+    """The state that is kept for each parameter: ``optimizer.state[p]["exp_avg"]``."""
 
-    def __init__(self, optimizer: "Optimizer") -> None:
+    def __init__(self, optimizer: Optimizer) -> None:
         self._optimizer = optimizer
 
-    def _places(self) -> Iterator[tuple]:
+    def _places(self) -> Iterator[tuple[Any, ...]]:
         for g, group in enumerate(self._optimizer.param_groups):
             for i, p in enumerate(group["params"]):
                 yield p, g, i
 
-    def __getitem__(self, param: Tensor) -> dict:
+    def __getitem__(self, param: Tensor) -> dict[str, Any]:
         for p, g, i in self._places():
             if p is param:
                 return self._optimizer._state_of(p, g, i)
@@ -110,12 +111,12 @@ class Optimizer:
     """What the optimisers have in common."""
 
     _kind = ""
-    _kind_names: list = []  # the library's attributes
-    _names: list = []  # PyTorch's
-    _state_names: list = []
-    defaults: dict
+    _kind_names: ClassVar[list[str]] = []  # the library's attributes
+    _names: ClassVar[list[str]] = []  # PyTorch's
+    _state_names: ClassVar[list[str]] = []
+    defaults: dict[str, Any]
 
-    def __init__(self, params: Iterable, defaults: dict) -> None:
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if type(self)._kind == "":
             raise TypeError("an optimizer of one's own is a class with zero_grad() and step(); this one is made by the library")
         if isinstance(params, Tensor):
@@ -127,13 +128,13 @@ class Optimizer:
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         self.defaults = defaults
-        self.param_groups: list = []
+        self.param_groups: list[Any] = []
         self._handle: Any = None
         for group in groups:
             self.add_param_group(group)
 
-    def add_param_group(self, param_group: dict) -> None:
-        """``{"params": [...], "lr": 0.01}``: what is not given is as in the constructor."""
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group such as ``{"params": [...], "lr": 0.01}``. Attributes that are not given are those of the constructor."""
         if not isinstance(param_group, dict):
             raise TypeError("param_group must be a dict")
         group = dict(param_group)
@@ -148,11 +149,11 @@ class Optimizer:
         self.param_groups.append(ParamGroup(self, len(self.param_groups), params, own))
 
     def zero_grad(self, set_to_none: builtins.bool = True) -> None:
-        """Takes the gradients away, or fills them with zeros."""
+        """Removes the gradients, or fills them with zeros."""
         self._handle.zero_grad(set_to_none)
 
-    def step(self, closure: Optional[Callable] = None) -> Any:
-        """Changes the parameters by their gradients. closure: computes the loss and its gradients first."""
+    def step(self, closure: Callable[..., Any] | None = None) -> Any:
+        """Changes the parameters by their gradients. A closure is called first, to compute the loss and the gradients."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -160,7 +161,7 @@ class Optimizer:
         self._handle.step()
         return loss
 
-    def _state_of(self, p: Tensor, group: builtins.int, i: builtins.int) -> dict:
+    def _state_of(self, p: Tensor, group: builtins.int, i: builtins.int) -> dict[str, Any]:
         kept = {}
         if steps := self._handle.steps(group, i):
             kept["step"] = steps
@@ -173,8 +174,8 @@ class Optimizer:
     def state(self) -> _States:
         return _States(self)
 
-    def state_dict(self) -> dict:
-        """``{"state": {parameter's number: {...}}, "param_groups": [...]}``."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns ``{"state": {parameter's number: {...}}, "param_groups": [...]}``."""
         state, groups, at = {}, [], 0
         for g, group in enumerate(self.param_groups):
             own = {key: value for key, value in group.items() if key != "params"}
@@ -190,8 +191,8 @@ class Optimizer:
                 own["initial_lr"] = float(texts[f"group.{g}.initial_lr"])
         return {"state": state, "param_groups": groups}
 
-    def load_state_dict(self, state_dict: dict) -> None:
-        """Copies tensors to where the parameters are; PyTorch's own dicts of NumPy arrays or tensors do as well."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Copies the tensors to where the parameters are. PyTorch's own dicts, of NumPy arrays or tensors, will do too."""
         groups = state_dict["param_groups"]
         texts = {"kind": self._kind, "groups": str(len(groups))}
         for g, group in enumerate(groups):
@@ -209,7 +210,7 @@ class Optimizer:
                     continue
                 tensors[f"state.{i}.{name}"] = value if isinstance(value, Tensor) else _core.asarray(value, None, None, True)
         self._handle.load_state_dict(tensors, texts)
-        for known, group in zip(self.param_groups, groups):
+        for known, group in zip(self.param_groups, groups, strict=True):
             known._own.update({name: value for name, value in group.items()
                                if name not in self._names and name not in ("params", "initial_lr") and name not in _IGNORED})  # fmt: skip
 
@@ -221,8 +222,8 @@ class Optimizer:
         return f"{type(self).__name__} (\n" + "\n".join(lines) + "\n)"
 
 
-def _names_of(attrs: list) -> list:
-    names: list = []
+def _names_of(attrs: list[Any]) -> list[Any]:
+    names: list[Any] = []
     for name, _, _ in attrs:
         name = "betas" if name in ("beta1", "beta2") else name
         if name not in names:
@@ -230,7 +231,7 @@ def _names_of(attrs: list) -> list:
     return names
 
 
-def _made(kind: str, doc: str, attrs: list, states: list) -> type:
+def _made(kind: str, doc: str, attrs: list[Any], states: list[Any]) -> type:
     defaults = {name: value for name, value, _ in attrs}
     if "beta1" in defaults:
         defaults["betas"] = (defaults.pop("beta1"), defaults.pop("beta2"))
@@ -242,7 +243,7 @@ def _made(kind: str, doc: str, attrs: list, states: list) -> type:
         + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in _IGNORED.items()]
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         bound = signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
         Optimizer.__init__(self, bound.arguments["params"], {name: bound.arguments[name] for name in names})
@@ -254,22 +255,25 @@ def _made(kind: str, doc: str, attrs: list, states: list) -> type:
         "_kind_names": [name for name, _, _ in attrs], "_names": names, "_state_names": list(states)})  # fmt: skip
 
 
-def _grads_of(parameters: Any) -> list:
+def _grads_of(parameters: Any) -> list[Any]:
     return [parameters] if isinstance(parameters, Tensor) else list(parameters)
 
 
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
                     error_if_nonfinite: builtins.bool = False, foreach: Any = None) -> Tensor:
-    """Scales the gradients so that the norm of all of them is at most max_norm; gives the norm that they had."""
+    """Scales the gradients so that the norm of all of them is at most max_norm, and returns the norm that they had."""
     return _core.clip_grad_norm(_grads_of(parameters), float(max_norm), float(norm_type), error_if_nonfinite)
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
-    """Every element of the gradients within [-clip_value, clip_value]."""
+    """Clips every element of the gradients to [-clip_value, clip_value]."""
     _core.clip_grad_value(_grads_of(parameters), float(clip_value))
 
 
-for _name, (_doc, _attrs, _states) in _core.optimizer_kinds().items():
-    globals()[_name] = _made(_name, _doc, _attrs, _states)
+CLASSES = {name: _made(name, *about) for name, about in _core.optimizer_kinds().items()}
+globals().update(CLASSES)
+__all__.extend(CLASSES)
 
-from . import lr_scheduler  # noqa: E402
+if TYPE_CHECKING:  # the classes that the library lists, such as SGD
+
+    def __getattr__(name: str) -> Any: ...

@@ -1,16 +1,18 @@
-"""Products whose operands do not come first."""
+# SPDX-License-Identifier: Apache-2.0
+"""The product whose operands are not its first arguments."""
 
 from __future__ import annotations
 
-from typing import Sequence, Union
+from collections.abc import Sequence
+from typing import Any
 
 from . import ops
 from .tensor import Tensor
 
 
-def einsum(equation: str, *operands: Union[Tensor, Sequence[Tensor]]) -> Tensor:
-    """``einsum("bij,bjk->bik", x, y)``: see ops.einsum; operands may be lists of them."""
-    tensors: list = []
+def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
+    """Computes ops.einsum of operands, or of lists of them: ``einsum("bij,bjk->bik", x, y)``."""
+    tensors: list[Any] = []
     for operand in operands:
         tensors += [operand] if isinstance(operand, Tensor) else operand
     return ops.einsum(tensors, equation=equation)

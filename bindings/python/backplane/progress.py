@@ -1,12 +1,13 @@
-"""A run as a person sees it: on a terminal or in a notebook one line that is drawn again and again, with a bar, a rate and the
-time left; elsewhere, a log for example, only the lines that say something new."""
+# SPDX-License-Identifier: Apache-2.0
+"""A run as a person sees it. On a terminal or in a notebook it is one line that is drawn again and again, with a bar, a rate
+and the time left; elsewhere, such as in a log, only the lines that say something new."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-from typing import Any, Optional
+from typing import Any
 
 __all__ = ["Progress"]
 
@@ -21,29 +22,30 @@ def _time_text(seconds: float) -> str:
 
 
 def _redraws(file: Any) -> bool:
-    """A terminal, or a notebook's output."""
+    """True for a terminal and for a notebook's output."""
     if type(file).__module__.partition(".")[0] == "ipykernel":
         return True
     return bool(getattr(file, "isatty", lambda: False)())
 
 
 class Progress:
-    """epochs: in all. examples: of a batch; None: not known. file: None for what sys.stdout is then."""
+    """A run of so many epochs, whose batches have so many examples, or None if that is not known. It is shown on file, by
+    default on what sys.stdout is at that time."""
 
     width = 30
     seconds_between = 0.1
 
-    def __init__(self, epochs: int, examples: Optional[int], file: Any = None) -> None:
+    def __init__(self, epochs: int, examples: int | None, file: Any = None) -> None:
         self._epochs, self._examples = epochs, examples
         self._file = sys.stdout if file is None else file
         self._bar = _redraws(self._file)
         self._start = time.monotonic()
         self._shown = -math.inf
-        self._first: Optional[float] = None  # batches that were done before this run
+        self._first: float | None = None  # how many batches were done before this run
         self._drawn = 0
 
     def batch(self, epoch: int, batch: int, n_batches: int) -> None:
-        """So many batches of this epoch (from 0) are done."""
+        """Shows that so many batches of the epoch are done. Epochs count from 0."""
         if not self._bar:
             return
         done = epoch * n_batches + batch
@@ -63,12 +65,12 @@ class Progress:
                    f"{_time_text(left)} left")  # fmt: skip
 
     def line(self, text: str) -> None:
-        """A line that stays."""
+        """Prints a line that stays."""
         self.close()
         print(text, file=self._file, flush=True)
 
     def close(self) -> None:
-        """Takes the bar away."""
+        """Removes the bar."""
         if self._drawn:
             self._file.write(f"\r{'':<{self._drawn}}\r")
             self._file.flush()

@@ -1,57 +1,59 @@
-"""Random numbers. One generator a device, the same stream on every device after the same seed (Philox4x32-10)."""
+# SPDX-License-Identifier: Apache-2.0
+"""Random numbers. Each device has a generator, and after the same seed all give the same numbers (Philox4x32-10)."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Optional
+from typing import Any
 
 from . import _core, dtypes, ops
 from ._types import Device, DType
-from .tensor import Tensor, _sizes
+from .sizes import sizes
+from .tensor import Tensor
 
 Generator = _core.Generator
 
 
 def manual_seed(seed: int) -> _core.Generator:
-    """Seeds every device's generator; gives the CPU's."""
+    """Seeds every device's generator and returns the CPU's."""
     _core.manual_seed(int(seed) & (2**64 - 1))
     return _core.default_generator("cpu")
 
 
-def _draw(op: Any, size: Any, generator: Optional[_core.Generator], **attrs: Any) -> Tensor:
+def _draw(op: Any, size: Any, generator: _core.Generator | None, **attrs: Any) -> Tensor:
     if generator is not None:
         sizes = [size] if isinstance(size, int) else size
         attrs["seed"], attrs["offset"] = _signed(generator.reserve(math.prod(sizes)))
     return op(shape=size, **attrs)
 
 
-def _signed(pair: tuple) -> tuple:
+def _signed(pair: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(v - 2**64 if v >= 2**63 else v for v in pair)
 
 
-def rand(*size, dtype: Optional[DType] = None, device: Optional[Device] = None,
-         generator: Optional[_core.Generator] = None) -> Tensor:
-    """Uniform in [0, 1)."""
-    return _draw(ops.uniform, _sizes(size), generator, dtype=dtype, device=device)
+def rand(*size: Any, dtype: DType | None = None, device: Device | None = None,
+         generator: _core.Generator | None = None) -> Tensor:
+    """Returns numbers that are uniform in [0, 1)."""
+    return _draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device)
 
 
-def randn(*size, dtype: Optional[DType] = None, device: Optional[Device] = None,
-          generator: Optional[_core.Generator] = None) -> Tensor:
-    """Normal, of mean 0 and standard deviation 1."""
-    return _draw(ops.normal, _sizes(size), generator, dtype=dtype, device=device)
+def randn(*size: Any, dtype: DType | None = None, device: Device | None = None,
+          generator: _core.Generator | None = None) -> Tensor:
+    """Returns normal numbers of mean 0 and standard deviation 1."""
+    return _draw(ops.normal, sizes(size), generator, dtype=dtype, device=device)
 
 
-def randint(low: int, high: Any = None, size: Any = None, *, dtype: Optional[DType] = None,
-            device: Optional[Device] = None, generator: Optional[_core.Generator] = None) -> Tensor:
-    """randint(high, size), randint(low, high, size): integers from low to high - 1, int64 unless said otherwise."""
+def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None,
+            device: Device | None = None, generator: _core.Generator | None = None) -> Tensor:
+    """Returns integers from low, or 0, to high - 1, by default of int64: randint(high, size), randint(low, high, size)."""
     if size is None or high is None:
         low, high, size = 0, low, high if size is None else size
     return _draw(ops.randint, size, generator, low=low, high=high, dtype=dtype or dtypes.int64, device=device)
 
 
-def rand_like(x: Tensor, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def rand_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return rand(x.shape, dtype=dtype or x.dtype, device=device or x.device)
 
 
-def randn_like(x: Tensor, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def randn_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return randn(x.shape, dtype=dtype or x.dtype, device=device or x.device)

@@ -1,24 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams and events of any device."""
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from . import _core
 from ._types import Device
 
 
 class Stream:
-    """A queue of a device. In a `with` statement: the current stream of its device, and that the current device."""
+    """A queue of a device. Inside a `with` statement it is the current stream of its device, which is the current device."""
 
     __slots__ = ("_stream", "_tokens")
 
     def __init__(self, device: Device, priority: int = 0):
         self._stream = _core.stream_create(device, priority)
-        self._tokens: list = []
+        self._tokens: list[Any] = []
 
     @classmethod
-    def _of(cls, stream: _core.Stream) -> "Stream":
+    def _of(cls, stream: _core.Stream) -> Stream:
         self = cls.__new__(cls)
         self._stream, self._tokens = stream, []
         return self
@@ -28,26 +29,26 @@ class Stream:
         return self._stream.device
 
     def query(self) -> bool:
-        """True when all its work is done."""
+        """Returns whether all work of the stream is done."""
         return self._stream.query()
 
     def synchronize(self) -> None:
         self._stream.synchronize()
 
-    def wait_event(self, event: "Event") -> None:
-        """What comes into the stream from now on waits for the event."""
+    def wait_event(self, event: Event) -> None:
+        """Makes the work that enters the stream from now on wait for the event."""
         self._stream._wait_event(event._event)
 
-    def wait_stream(self, stream: "Stream") -> None:
-        """What comes into this stream from now on waits for what is in the other."""
+    def wait_stream(self, stream: Stream) -> None:
+        """Makes the work that enters this stream from now on wait for what is in the other one."""
         self.wait_event(stream.record_event())
 
-    def record_event(self, event: Optional["Event"] = None) -> "Event":
+    def record_event(self, event: Event | None = None) -> Event:
         event = Event() if event is None else event
         event.record(self)
         return event
 
-    def __enter__(self) -> "Stream":
+    def __enter__(self) -> Stream:
         device = _core.push_current(self.device) if self.device.type != "cpu" else None
         try:
             self._tokens.append((device, self._stream._push()))
@@ -74,38 +75,38 @@ class Stream:
 
 
 class Event:
-    """A mark in a stream; it belongs to the device of the stream that it was first recorded in."""
+    """A mark in a stream. It belongs to the device of the stream in which it was first recorded."""
 
     __slots__ = ("_event", "_kind")
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, *,
-                 kind: Optional[str] = None):
+                 kind: str | None = None):
         if interprocess:
             raise NotImplementedError("events between processes are not there")
         self._event = _core.EventBase()
         self._kind = kind
 
-    def _stream(self, stream: Optional[Stream]) -> Stream:
+    def _stream(self, stream: Stream | None) -> Stream:
         if stream is not None:
             return stream
         if self._kind is None:
             raise TypeError("an event that belongs to no kind of device is recorded in a stream that is given")
         return Stream._of(_core.stream_current(self._kind))
 
-    def record(self, stream: Optional[Stream] = None) -> None:
-        """It stands for what is in the stream now; None: the current stream."""
+    def record(self, stream: Stream | None = None) -> None:
+        """Makes the event stand for the work that is in the stream now, by default the current stream."""
         self._event._record(self._stream(stream)._stream)
 
-    def wait(self, stream: Optional[Stream] = None) -> None:
+    def wait(self, stream: Stream | None = None) -> None:
         self._stream(stream).wait_event(self)
 
     def query(self) -> bool:
-        """True when what was recorded is done."""
+        """Returns whether the recorded work is done."""
         return self._event.query()
 
     def synchronize(self) -> None:
         self._event.synchronize()
 
-    def elapsed_time(self, end_event: "Event") -> float:
-        """Milliseconds until another event of the device; waits for both."""
+    def elapsed_time(self, end_event: Event) -> float:
+        """Returns the milliseconds until another event of the device. This waits for both events."""
         return self._event.elapsed_time(end_event._event)

@@ -1,11 +1,12 @@
-"""The training loop. The library goes through epochs and batches; a Trainer says where, and shows how it goes.
+# SPDX-License-Identifier: Apache-2.0
+"""The training loop. The library goes through epochs and batches; a Trainer sets it up and shows its progress.
 
     trainer = Trainer(max_epochs=10, checkpoint="run.safetensors")
     trainer.fit(net, loader, val=val_loader, loss=nn.CrossEntropyLoss(), optimizer=optim.Adam(net.parameters()))
     print(trainer.board)
 
-or, in the shape of tutorials, ``trainer.fit(model, data)``: model has training_step(batch), or loss(y_hat, y), and
-configure_optimizers(); data has train_dataloader() and val_dataloader()."""
+or, as in tutorials, ``trainer.fit(model, data)``, where the model has training_step(batch), or loss(y_hat, y), and
+configure_optimizers(), and data has train_dataloader() and val_dataloader()."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ import os
 import signal
 import threading
 import warnings
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from . import _core, accelerator, io
 from ._run import Run, examples_in
@@ -25,17 +27,18 @@ __all__ = ["Evaluation", "Figures", "Trainer"]
 
 
 class Evaluation(NamedTuple):
-    """NaN where there is none."""
+    """The mean loss and accuracy over a loader. What was not computed is NaN."""
 
     loss: float
     accuracy: float
 
 
 class Figures(NamedTuple):
-    """Of a batch, or of an epoch. NaN where there is none; loss, a tensor on the device, only of a batch: reading it waits."""
+    """The figures of a batch or of an epoch. What was not computed is NaN. Of a batch, loss is a tensor on the device, and reading
+    it waits for the device; of an epoch it is None."""
 
-    epoch: int  # from 0
-    batch: int  # finished in this epoch
+    epoch: int  # counts from 0
+    batch: int  # how many are finished in this epoch
     n_batches: int
     loss: Any = None
     train_loss: float = float("nan")
@@ -45,11 +48,13 @@ class Figures(NamedTuple):
 
 
 class Trainer:
-    """max_epochs: finished in all, those of a resumed run included. num_gpus: accelerators to train on, as many as are there; none:
-    where the model is. devices: which, by name, in place of num_gpus; several, of one kind, take a part of each batch each.
-    gradient_clip_val: the largest norm of all gradients together; 0: any. accuracy: the model's result has a score for each
-    class, the batch's last tensor the right class. checkpoint: a safetensors file, written after each epoch and when the run
-    is stopped. progress: whether it prints. on_batch, on_epoch: called with Figures.
+    """Trains models for max_epochs epochs, those before a resumed run included.
+
+    The run takes num_gpus accelerators, or as many as there are; with 0 it stays on the model's device. devices names them
+    instead. Several devices are of one kind, and each takes a part of every batch. gradient_clip_val is the largest norm of all
+    gradients together; 0 allows any. With accuracy=True the model's result has a score for each class, and the batch's last
+    tensor is the right class. checkpoint is a safetensors file, written after each epoch and when the run is stopped.
+    progress says whether the run prints. on_batch and on_epoch are called with Figures.
 
     A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch)."""
 
@@ -62,31 +67,31 @@ class Trainer:
     stopped = False
     model: Any = None
     train_batch_idx = val_batch_idx = num_train_batches = num_val_batches = 0
-    _run: Optional[Run] = None
-    _view: Optional[Progress] = None
-    _callbacks: tuple = (None, None)
+    _run: Run | None = None
+    _view: Progress | None = None
+    _callbacks: tuple[Any, ...] = (None, None)
 
-    def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Optional[Sequence[Any]] = None,
+    def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Sequence[Any] | None = None,
                  accuracy: bool = False, checkpoint: Any = None, progress: bool = True,
-                 on_batch: Optional[Callable[[Figures], Any]] = None,
-                 on_epoch: Optional[Callable[[Figures], Any]] = None) -> None:
+                 on_batch: Callable[[Figures], Any] | None = None,
+                 on_epoch: Callable[[Figures], Any] | None = None) -> None:
         self.max_epochs, self.num_gpus, self.gradient_clip_val = max_epochs, num_gpus, gradient_clip_val
         self.gpus = _chosen(num_gpus) if devices is None else [_core.device(d) for d in devices]
         self.accuracy, self.checkpoint, self.progress = accuracy, checkpoint, progress
         self._callbacks = (on_batch, on_epoch)
-        self.history: List[Figures] = []  # of epochs
+        self.history: list[Figures] = []  # one for each epoch
         self.board = _new_board()
 
     # ---- what tutorials override ----
 
     def prepare_data(self, data: Any) -> None:
-        """data: a loader, or an object with train_dataloader() and val_dataloader()."""
+        """Takes the loaders from data: a loader, or an object with train_dataloader() and val_dataloader()."""
         whole = hasattr(data, "train_dataloader")
         self.train_dataloader = data.train_dataloader() if whole else data
         self.val_dataloader = data.val_dataloader() if whole and hasattr(data, "val_dataloader") else None
 
     def prepare_model(self, model: Any) -> None:
-        """The model goes to the first device, and knows this trainer and a board to draw on."""
+        """Moves the model to the first device, and gives it this trainer and a board to draw on."""
         model.trainer = self
         board = getattr(model, "board", None)
         if board is None or getattr(board, "_of_trainer", False):
@@ -97,7 +102,7 @@ class Trainer:
         self.model = model
 
     def prepare_batch(self, batch: Any) -> Any:
-        """What becomes of a batch, a list of tensors, before the model sees it. On several devices the library parts it."""
+        """Returns what the model is to see of a batch, a list of tensors. For several devices the library parts the batch."""
         return [t.to(self.gpus[0]) for t in batch] if len(self.gpus) == 1 else batch
 
     prepare_batch._moves_only = True  # type: ignore[attr-defined] # which loaders do already
@@ -106,14 +111,15 @@ class Trainer:
 
     def fit(self, model: Any, data: Any, val: Any = None, *, loss: Any = None, optimizer: Any = None, schedule: Any = None,
             resume: Any = None) -> bool:
-        """Trains model until max_epochs are done; True: they are, False: stop() was called.
+        """Trains the model. Returns True when max_epochs are done, and False when stop() ended the run before that.
 
-        data, val: DataLoaders, or any iterables with a length; or data as in prepare_data. loss(y_hat, y): a module or a
-        function, a mean over the batch; y is the batch's last tensor. optimizer: of backplane.optim, or a function of the
-        parameters that makes one. schedule: of optim.lr_scheduler, or a function of the optimizer; one step an epoch. resume: a
-        checkpoint to go on from exactly.
+        data and val are DataLoaders or other iterables with a length; data may also be as in prepare_data. loss(y_hat, y) is a
+        module or a function and gives a mean over the batch, whose last tensor is y. optimizer is one of backplane.optim, or a
+        function that makes one of the parameters. schedule is one of optim.lr_scheduler, or a function that makes one of the
+        optimizer; it takes a step after each epoch. resume is a checkpoint from which the run goes on exactly.
 
-        Ctrl-C ends the run after the batch in work, with the checkpoint written, and then is raised; a second one at once."""
+        Ctrl-C ends the run after the current batch, writes the checkpoint and raises KeyboardInterrupt. A second Ctrl-C raises it
+        at once."""
         if not isinstance(self.max_epochs, int) or self.max_epochs < 0:
             raise ValueError(f"max_epochs is {self.max_epochs}, expected an integer, 0 or more")
         self.prepare_data(data)
@@ -144,21 +150,21 @@ class Trainer:
         return not self.stopped
 
     def stop(self) -> None:
-        """Ends the run after the batch in work. From a callback, the model, or any thread."""
+        """Ends the run after the current batch. A callback, the model or any thread may call it."""
         if self._run is not None:
             self._run.handle.stop()
 
     @property
     def epoch(self) -> int:
-        """Finished ones, which is the number of the one in work."""
+        """How many epochs are finished, which is the number of the current one."""
         return 0 if self._run is None else self._run.handle.epoch
 
     @epoch.setter
     def epoch(self, value: int) -> None:
-        pass  # tutorials' own loops count in it; here the library does
+        pass  # tutorials count epochs here; in this class the library counts
 
     def evaluate(self, data: Any, model: Any = None, *, loss: Any = None) -> Evaluation:
-        """One epoch of a loader without learning: of the model that was fitted, with its loss; or of model and loss."""
+        """Goes through one epoch of a loader without learning: with the model and the loss that were fitted, or those given."""
         if model is not None:
             if self.gpus:
                 model.to(self.gpus[0])
@@ -170,7 +176,7 @@ class Trainer:
         return Evaluation(*run.evaluate(data))
 
     def save(self, path: Any) -> None:
-        """All that going on takes: a file for fit(resume=path). It holds the model's tensors under "model."."""
+        """Writes a file for fit(resume=path), with all that going on needs. It holds the model's tensors under "model."."""
         if self._run is None:
             raise _core.BadStateError("save() comes after fit() has begun")
         tensors, texts = self._run.handle.state_dict()
@@ -201,12 +207,12 @@ class Trainer:
         if self._callbacks[1] is not None:
             self._callbacks[1](figures)
 
-    def __getstate__(self) -> dict:
-        """A pickled model knows what its trainer was set to, not its run."""
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out the run: a pickled model knows how its trainer was set up, but not how far it was."""
         gone = ("_run", "_view", "_callbacks", "model", "optim", "train_dataloader", "val_dataloader")
         return {name: value for name, value in self.__dict__.items() if name not in gone}
 
-    def __deepcopy__(self, memo: dict) -> "Trainer":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Trainer:
         return self
 
 
@@ -223,8 +229,8 @@ def _length(loader: Any) -> int:
         raise TypeError(f"a loader has a length, and {type(loader).__name__} has not; list(loader) keeps its batches") from None
 
 
-def _chosen(num_gpus: int) -> list:
-    """As many accelerators as wanted and there; what is missing is said."""
+def _chosen(num_gpus: int) -> list[Any]:
+    """Returns num_gpus accelerators, or as many as there are, with a warning about what is missing."""
     if num_gpus < 0:
         raise ValueError(f"num_gpus is {num_gpus}, expected 0 or more")
     there = accelerator.num_gpus()
@@ -237,9 +243,9 @@ def _chosen(num_gpus: int) -> list:
 
 
 @contextlib.contextmanager
-def _interruptible(handle: Any) -> Iterator[list]:
-    """The first Ctrl-C stops the run; the list then holds it. Where the program has a handler of its own, that one is called."""
-    interrupted: list = []
+def _interruptible(handle: Any) -> Iterator[list[Any]]:
+    """Makes the first Ctrl-C stop the run and enter the list. A handler of the program's own stays in its place instead."""
+    interrupted: list[Any] = []
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not ours:
         yield interrupted

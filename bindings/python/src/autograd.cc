@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // autograd.cc: automatic differentiation. The classes around it are backplane/autograd.py.
 #include <nanobind/stl/string.h>
 
@@ -9,7 +10,8 @@
 namespace bp_py {
 namespace {
 
-// Gradients are plain tensors of the family that t is of: a Parameter's is no Parameter.
+// Returns the class of a tensor's gradient: the plain class of the family, because a Parameter's
+// gradient is no Parameter.
 PyTypeObject* plain_class(PyTypeObject* type) {
   return torch_class && PyType_IsSubtype(type, torch_class) ? torch_class : tensor_class;
 }
@@ -59,7 +61,7 @@ nb::object grad_fn(Tensor t) {
 // ---- hooks ----
 
 struct Hook : Kept {
-  PyTypeObject* type;  // of the tensor, alive as long as tensors of it are
+  PyTypeObject* type;  // the tensor's class, alive as long as tensors of it are
 };
 
 bp_status gradient_hook(void* user, bp_tensor* grad, bp_tensor** out, bp_error** err) {
@@ -94,7 +96,7 @@ uint64_t add_hook(Tensor t, nb::object callable) {
 
 // ---- functions ----
 
-// callable(saved, grads) gives a gradient or None for each input.
+// The callable(saved, grads) returns a gradient or None for each input.
 bp_status python_backward(void* user, bp_tensor* const* saved, uint32_t n_saved,
                           bp_tensor* const* grads, uint32_t n_grads, bp_tensor** out,
                           uint32_t n_out, bp_error** err) {

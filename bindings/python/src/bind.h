@@ -1,4 +1,5 @@
-// bind.h: what module.cc puts together: each file adds its names to _core.
+// SPDX-License-Identifier: Apache-2.0
+// bind.h: the functions that module.cc calls. Each adds the names of one file to _core.
 #pragma once
 #include "tensor_object.h"
 
@@ -12,8 +13,8 @@ void bind_exchange(nb::module_& m);    // exchange.cc: DLPack
 void bind_streams(nb::module_& m);     // stream.cc
 void bind_generators(nb::module_& m);  // generator.cc
 void bind_autograd(nb::module_& m);    // autograd.cc: automatic differentiation
-void bind_modules(nb::module_& m);     // nn.cc
-void bind_runtime(nb::module_& m);     // runtime.cc: threads, memory figures, the load report
+void bind_modules(nb::module_& m);     // nn.cc: modules
+void bind_runtime(nb::module_& m);     // runtime.cc: threads, memory statistics, the load report
 void bind_optim(nb::module_& m);       // optim.cc: optimisers, clipping, schedules
 void bind_parallel(nb::module_& m);    // parallel.cc: one model on several devices
 void bind_data(nb::module_& m);        // data.cc: datasets, loaders, metrics

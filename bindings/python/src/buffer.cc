@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // buffer.cc: Python's buffer protocol, both ways, without a copy: memoryview, NumPy, array, bytes.
 #include "buffer.h"
 
@@ -71,7 +72,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Layout*>(view->internal); }
 
-// The dtype of a format of struct, which names sizes by C's types. BP_DTYPE_NONE: none of ours.
+// Returns the dtype of a format of Python's struct module, which names sizes by C's types, or
+// BP_DTYPE_NONE if it is none of ours.
 bp_dtype dtype_of_format(const char* format, Py_ssize_t bytes) {
   const char* f = format ? format : "B";
   if (*f == '@' || *f == '=' || *f == '<') ++f;
@@ -93,8 +95,8 @@ bp_dtype dtype_of_format(const char* format, Py_ssize_t bytes) {
   return *f == 'e' ? BP_F16 : *f == 'f' ? BP_F32 : *f == 'd' ? BP_F64 : BP_DTYPE_NONE;
 }
 
-// Of the buffer whose memory a tensor borrows; called when the last view is released, on any
-// thread.
+// Releases the buffer whose memory a tensor borrows. It is called at the release of the last view,
+// on any thread.
 void give_back(void* user) {
   const Locked python;
   if (!python) return;  // the interpreter is gone, and its memory with it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // buffer.h: a CPU tensor of whatever has Python's buffer protocol (a NumPy array, array.array,
 // bytes, a memoryview).
 #pragma once
@@ -5,10 +6,11 @@
 
 namespace bp_py {
 
-// kIfPossible: over the same memory when it may be written and lies in whole elements, else a copy.
+// With kIfPossible the tensor shares the memory if that may be written and lies in whole elements;
+// else it is a copy.
 enum class Sharing { kNever, kIfPossible, kAlways };
 
-// Owned. Throws nb::python_error.
+// Returns an owned tensor, or throws nb::python_error.
 bp_tensor* tensor_of_buffer(PyObject* o, Sharing sharing);
 
 }  // namespace bp_py

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // callback.h: Python functions that the library calls. An exception that one raises waits until the
 // call that led to it comes back with an error: then it is raised itself, not its text. One that is
 // raised on a thread of the library's waits for whichever thread is told of it.
@@ -9,11 +10,11 @@
 
 namespace bp_py {
 
-// Keeps the exception in flight for raise(), and gives its text as the library's error. foreign:
-// for any thread's.
+// Keeps the exception in flight for raise(), and returns its text as the library's error. If
+// foreign is true, raise() finds the exception on any thread.
 bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err);
 
-// f() with the interpreter locked.
+// Calls f() with the interpreter locked.
 template <class F>
 bp_status run_python(bp_error** err, F&& f) {
   const Locked python;
@@ -34,7 +35,7 @@ struct Kept {
   static nb::handle of(void* user) { return static_cast<Kept*>(user)->object; }
   static void destroy(void* user) {
     const Locked python;
-    if (python) delete static_cast<Kept*>(user);  // else it stays with the process
+    if (python) delete static_cast<Kept*>(user);  // or it stays until the process ends
   }
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // data.cc: datasets, loaders and metrics, as backplane/data.py and backplane/metrics.py see them. A
 // dataset of Python's is asked on whatever thread makes its batches, a loader's own as well; what
 // it raises there comes out of the call that wants the batch.
@@ -16,7 +17,7 @@
 namespace bp_py {
 namespace {
 
-constexpr uint32_t kMostTensors = 64;  // of an example
+constexpr uint32_t kMostTensors = 64;  // in an example
 
 nb::list listed(bp_tensor* const* owned, uint32_t n, bool torch) {
   nb::list out;
@@ -28,14 +29,14 @@ nb::list listed(bp_tensor* const* owned, uint32_t n, bool torch) {
   return out;
 }
 
-// A Python function that a loader's thread calls. Python ends threads that are inside it when it
-// ends itself, by an unwinding that C++ answers with terminate(): so from its atexit on nobody goes
-// in any more, and it waits for those who are.
+// Counts the loaders' threads that are inside a Python function. When Python ends, it ends such
+// threads by unwinding them, which C++ answers with terminate(). So from Python's atexit on no
+// thread goes in any more, and atexit waits for those that are inside.
 std::atomic<int> inside{0};
 std::atomic<bool> ending{false};
 class Inside {
  public:
-  Inside() { ++inside; }  // before ending is read
+  Inside() { ++inside; }  // comes before `ending` is read
   ~Inside() { --inside; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
@@ -49,10 +50,11 @@ void end_batches() {
 }
 
 void drop_function(void* user) {
-  if (const Inside there; there) Kept::destroy(user);  // else it stays with the process
+  if (const Inside there; there) Kept::destroy(user);  // or it stays until the process ends
 }
 
-// A Python function's batch: get([numbers of examples]) gives as many tensors as an example has.
+// Makes a batch by a Python function: get([numbers of examples]) returns as many tensors as an
+// example has.
 bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor** outs,
                        uint32_t n_outs, bp_error** err) {
   const Inside there;
@@ -141,7 +143,7 @@ void bind_loaders(nb::module_& m) {
                return bp_loader_create(d.handle, &desc, &self->handle, err);
              });
            })
-      // None: the epoch's end.
+      // Returns None at the end of the epoch.
       .def("next",
            [](const LoaderHandle& l, uint32_t n, bool torch) -> nb::object {
              bp_tensor* outs[kMostTensors] = {};

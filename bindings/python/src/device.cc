@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device.h"
 
 #include <nanobind/stl/string.h>
@@ -13,7 +14,7 @@ struct Device {
 };
 PyTypeObject* device_type = nullptr;
 std::unordered_map<bp_device, PyObject*>
-    made;  // of tensors: few, kept for ever; under the interpreter's lock
+    made;  // the devices of tensors: few, kept for ever, guarded by the interpreter's lock
 
 std::string text(bp_device d) {
   char buffer[96];
@@ -49,7 +50,8 @@ bp_device from_parts(nb::handle type, nb::handle index) {
   return bp_device_make(bp_device_kind(d), static_cast<int32_t>(i));
 }
 
-// What `with` pushed in this thread, newest last. An object may be entered several times.
+// The devices that `with` pushed in this thread, newest last. An object may be entered several
+// times.
 struct Entered {
   const void* by;
   uint64_t token;

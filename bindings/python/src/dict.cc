@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dict.h"
 
 namespace bp_py {
 namespace {
 
-// Borrowed from o; C takes no zero bytes in it.
+// Returns the text, borrowed from o. A zero byte in it is an error, for C would end there.
 const char* text_of(nb::handle o, const char* what) {
   if (!PyUnicode_Check(o.ptr()))
     fail(PyExc_TypeError, "%s must be a str, not %s", what, Py_TYPE(o.ptr())->tp_name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dict.h: named tensors go between a Python dict and the library's.
 #pragma once
 #include <memory>
@@ -11,9 +12,9 @@ struct DictRelease {
 };
 using Dict = std::unique_ptr<bp_dict, DictRelease>;
 
-// Names are str, values tensors; texts: a dict of str, or None.
+// The names are str, the values tensors. texts is a dict of str, or None.
 Dict dict_of(nb::dict tensors, nb::handle texts);
-// {name: tensor}, in order.
+// Returns {name: tensor}, in order.
 nb::dict python_dict(const Dict& d);
 nb::dict python_texts(const Dict& d);
 

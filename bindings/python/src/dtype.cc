@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "dtype.h"
 
 #include <nanobind/stl/string.h>
@@ -74,7 +75,7 @@ void bind_dtypes(nb::module_& m) {
   for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) {
     nb::object o = nb::cast(Dtype{t});
     objects[t] = o.inc_ref().ptr();
-    m.attr(bp_dtype_name(t)) = o;  // where pickle looks for it
+    m.attr(bp_dtype_name(t)) = o;  // the place where pickle looks for it
     all.append(o);
   }
   m.attr("dtypes") = nb::tuple(all);

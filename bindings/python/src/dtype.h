@@ -1,16 +1,17 @@
-// dtype.h: backplane.dtype, one object per dtype, and what may stand for one: it, bool, int, float
-// or complex.
+// SPDX-License-Identifier: Apache-2.0
+// dtype.h: backplane.dtype, one object for each dtype. It, bool, int, float or complex may stand
+// for a dtype.
 #pragma once
 #include "error.h"
 
 namespace bp_py {
 
-// Borrowed; t must be a dtype.
+// Returns a borrowed reference. t must be a dtype.
 PyObject* dtype_object(bp_dtype t);
-// None: BP_DTYPE_NONE. TypeError for anything else that is no dtype: an exception is set, -2 comes
-// back.
+// Returns BP_DTYPE_NONE for None. Sets a TypeError and returns -2 for anything else that is no
+// dtype.
 bp_dtype parse_dtype(PyObject* o);
-// The same, throwing.
+// Returns what parse_dtype finds, or throws.
 bp_dtype dtype_of(nb::handle o);
 bool is_integer(bp_dtype t);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define PY_SSIZE_T_CLEAN
 #include "error.h"
 
@@ -14,9 +15,9 @@ namespace bp_py {
 namespace {
 
 struct Class {
-  bp_status status;  // 0: the base of all
+  bp_status status;  // 0 in the base of all
   const char* name;
-  PyObject** builtin;  // a second base; NULL: none
+  PyObject** builtin;  // a second base, or NULL
   const char* doc;
   PyObject* type;
 };
@@ -58,8 +59,9 @@ struct Waiting {
 };
 thread_local std::unique_ptr<Waiting> waiting;
 
-// Those of the library's own threads, the latest ones: nobody may ever ask for them. The
-// interpreter's lock guards it; it is never destroyed, for it outlives the interpreter.
+// The latest exceptions of the library's own threads. They are few, because nobody may ever ask for
+// them. The interpreter's lock guards the list. It is never destroyed, for it outlives the
+// interpreter.
 std::deque<std::unique_ptr<Waiting>>& of_other_threads() {
   static auto* all = new std::deque<std::unique_ptr<Waiting>>;
   return *all;
@@ -70,7 +72,7 @@ bool tells_of(std::string_view text, const Waiting& w) {
   return text.find(w.text) != std::string_view::npos;
 }
 
-// The exception that an error of this text stands for, out of where it waited.
+// Takes the exception that an error of this text stands for from where it waits, if there is one.
 std::unique_ptr<Waiting> taken(std::string_view text) {
   if (std::unique_ptr<Waiting> mine = std::move(waiting); mine && tells_of(text, *mine))
     return mine;
@@ -86,7 +88,7 @@ std::unique_ptr<Waiting> taken(std::string_view text) {
 }  // namespace
 
 bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err) {
-  // One line, as the library's texts are.
+  // The text is made one line, as the library's are.
   nb::object shown = nb::steal(PyObject_Str(e.value().ptr()));
   if (!shown) PyErr_Clear();
   std::string text = std::string(Py_TYPE(e.value().ptr())->tp_name) +

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error.h: a bp_error becomes a Python exception. Every class derives from backplane.Error, which
 // is a RuntimeError (what PyTorch raises), and from the built-in that Python people expect: an
 // index out of range is an IndexError too.
@@ -17,7 +18,7 @@ namespace bp_py {
 
 namespace nb = nanobind;
 
-// The Python exception of a failed call is set; err is released.
+// Sets the Python exception of a failed call and releases err.
 std::nullptr_t raise(bp_status status, bp_error* err);
 
 inline void check(bp_status status, bp_error* err) {
@@ -34,7 +35,8 @@ bp_status call(F&& f) {
   return status;
 }
 
-// Other Python threads run meanwhile: for what may wait, for a device or for a lot of memory.
+// Calls f while other Python threads run. It is for calls that may wait for a device, or for a lot
+// of memory.
 template <class F>
 bp_status call_unlocked(F&& f) {
   bp_error* err = nullptr;

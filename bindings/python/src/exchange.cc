@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // exchange.cc: DLPack's capsules, both ways, over the C API (c_dlpack.h).
 #include <memory>
 #include <string>
 
 #include "bind.h"
 
-// DLPack's structs as far as it takes to put a deleter of ours before theirs; what they describe is
-// for the library to read.
+// DLPack's structs, as far as needed to put a deleter of ours before theirs. The library reads what
+// they describe.
 struct DLManagedTensor {
   alignas(8) unsigned char array[48];
   void* owner;
@@ -40,7 +41,7 @@ struct Unversioned {
   static bool is_known(const Managed*) { return true; }
 };
 
-// What cannot be handed over is a BufferError, as the array API standard wants it.
+// Raises a BufferError for what cannot be handed over, as the array API standard wants it.
 template <class F>
 void call_exchange(F&& f) {
   bp_error* err = nullptr;
@@ -79,8 +80,8 @@ nb::object give(bp_tensor* t, uint32_t flags) {
   return nb::steal(capsule);
 }
 
-// Another library's struct, copied under a deleter that holds the interpreter: theirs may be
-// Python's, and the last release on any thread.
+// A copy of another library's struct with a deleter that locks the interpreter: their deleter may
+// be Python's, and the last release may be on any thread.
 template <class Managed>
 struct Borrowed {
   Managed managed;
@@ -92,7 +93,7 @@ struct Borrowed {
   }
   static void give_back(Managed* m) {
     const Locked python;
-    if (!python) return;  // both stay with the process
+    if (!python) return;  // both stay until the process ends
     const std::unique_ptr<Borrowed> own(static_cast<Borrowed*>(m->owner));
     if (own->theirs->deleter) own->theirs->deleter(own->theirs);
   }
@@ -102,12 +103,12 @@ template <class Version>
 nb::object take(nb::handle capsule) {
   auto* m = held<Version>(capsule.ptr());
   std::unique_ptr<Borrowed<typename Version::Managed>> borrowed;
-  // What went out from here is known to the library by its deleter.
+  // The library knows a struct of its own by the deleter, which so must stay.
   if (Version::is_known(m) && PyCapsule_GetDestructor(capsule.ptr()) != drop_unused<Version>) {
     borrowed = std::make_unique<Borrowed<typename Version::Managed>>(m);
     m = &borrowed->managed;
   }
-  // first, for other threads may hold the capsule, too
+  // This comes first, for other threads may hold the capsule, too.
   PyCapsule_SetName(capsule.ptr(), Version::kUsed);
   bp_tensor* out = nullptr;
   try {
@@ -116,7 +117,7 @@ nb::object take(nb::handle capsule) {
     PyCapsule_SetName(capsule.ptr(), Version::kName);
     throw;
   }
-  static_cast<void>(borrowed.release());  // it goes with the tensor
+  static_cast<void>(borrowed.release());  // the tensor ends it
   PyCapsule_SetDestructor(capsule.ptr(), nullptr);
   PyObject* o = wrap(out);
   if (!o) throw nb::python_error();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // generator.cc: random numbers: the seed of all devices, and generators of one's own.
 #include <nanobind/stl/pair.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // handles.h: the Python objects that hold a reference to one of the library's: what several files
 // bind or take.
 #pragma once

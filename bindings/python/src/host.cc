@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // host.cc: a tensor's values and text on the host, and what it says of itself.
 #include <nanobind/stl/string.h>
 
@@ -58,7 +59,7 @@ void fill(Tensor t, nb::handle value) {
   });
 }
 
-// A tensor of these bytes, row-major, on the CPU: what tobytes gave.
+// Makes a tensor on the CPU of the bytes that tobytes returned.
 nb::object frombytes(nb::bytes data, nb::handle shape, nb::handle dtype) {
   const Shape s = shape_of(shape);
   const bp_dtype t = dtype_of(dtype);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // index.cc: x[...]: integers, slices, None and Ellipsis give a view; what is assigned to one is
 // copied into it. Where arrays are among them, the others give a view first, which the arrays then
 // index: that is a copy.
@@ -19,7 +20,8 @@ bool step(Held& t, bp_status status, bp_tensor* next, bp_error* err) {
   return true;
 }
 
-bool bound(PyObject* o, int64_t& out) {  // of a slice; clamped, as Python's
+// Reads a bound of a slice, which is clamped as in Python.
+bool bound(PyObject* o, int64_t& out) {
   if (o == Py_None) {
     out = BP_SLICE_NONE;
     return true;
@@ -80,17 +82,17 @@ bool is_simple(PyObject* key) {
   return PySlice_Check(key) || key == Py_None || key == Py_Ellipsis || is_scalar_tensor(key) ||
          (!is_tensor(key) && is_integer(key));
 }
-PyObject* as_index = nullptr;  // backplane.indexing.as_index: a list or an array as a tensor
+PyObject* as_index = nullptr;  // backplane.indexing.as_index makes tensors of lists and arrays
 
-// What a key says: its parts, arrays among them as tensors, and which of these index what.
+// The parts of a key, in which arrays have become tensors, and the dimensions that these index.
 struct Keys {
-  PyObject* const* parts = nullptr;  // the key's own, or converted
+  PyObject* const* parts = nullptr;  // those of the key, or `converted`
   Py_ssize_t n = 0;
   std::vector<PyObject*> converted;
   std::vector<nb::object> owned;
-  std::vector<Held> masks;  // of a dimension that is made for them
+  std::vector<Held> masks;  // masks that index a dimension made for them
   bp_tensor* at[BP_MAX_RANK];
-  uint32_t n_at = 0;  // 0: no arrays, a view
+  uint32_t n_at = 0;  // 0 if the key has no arrays and names a view
 
   bool read(PyObject* const* key, Py_ssize_t count);
   bool index_by(int64_t dim, bp_tensor* array) {
@@ -125,13 +127,14 @@ bool is_mask(PyObject* part) {
   return is_tensor(part) && bp_tensor_dtype(handle_of(part)) == BP_BOOL;
 }
 
-// Dimensions that it stands for.
+// Returns the number of dimensions that the part stands for.
 int32_t width(PyObject* part) {
   if (part == Py_None || part == Py_Ellipsis) return 0;
   return is_mask(part) ? bp_tensor_rank(handle_of(part)) : 1;
 }
 
-// A mask without dimensions: of a new one, which it leaves or empties.
+// Indexes by a mask without dimensions: it gets a new dimension of size 1, which it keeps or
+// empties.
 bool flat_mask(Held& t, int64_t dim, bp_tensor* mask, Keys& keys) {
   if (!new_axis(t, dim)) return false;
   bp_tensor* wide = nullptr;
@@ -143,7 +146,7 @@ bool flat_mask(Held& t, int64_t dim, bp_tensor* mask, Keys& keys) {
   return keys.index_by(dim, wide);
 }
 
-// dim moves past what the part leaves standing.
+// Applies a part to dimension dim, and moves dim past the dimensions that it leaves.
 bool apply(Held& t, int64_t& dim, PyObject* part, Keys& keys) {
   if (PySlice_Check(part)) return slice(t, dim++, part);
   if (part == Py_None) return new_axis(t, dim++);
@@ -155,7 +158,7 @@ bool apply(Held& t, int64_t& dim, PyObject* part, Keys& keys) {
   return true;
 }
 
-// The view that the parts without arrays name; false with an exception set.
+// Makes the view that the parts without arrays name. Returns false with an exception set.
 bool view(Held& t, PyObject* self, PyObject* key, Keys& keys) {
   bp_error* err = nullptr;
   const bp_status status = bp_tensor_alias(handle_of(self), &t.handle, &err);
@@ -232,7 +235,7 @@ int store(bp_tensor* target, PyObject* value) {
   return -1;
 }
 
-// A tensor of the value in x's dtype, on its device.
+// Makes a tensor of the value, in x's dtype and on its device.
 bool as_values(Held& values, bp_tensor* x, PyObject* value) {
   bp_value v;
   Held beyond;
@@ -260,7 +263,7 @@ bool as_values(Held& values, bp_tensor* x, PyObject* value) {
   return status >= 0;
 }
 
-// One mask and one number: without waiting for how many there are.
+// Assigns one number by one mask, without waiting to know how many elements that concerns.
 bp_status fill(bp_tensor* x, bp_tensor* mask, bp_tensor* value, bp_error** err) {
   static const uint32_t op = [] {
     uint32_t id = 0;
@@ -280,7 +283,8 @@ bp_status fill(bp_tensor* x, bp_tensor* mask, bp_tensor* value, bp_error** err) 
   return bp_invoke(op, in, 3, nullptr, 0, &x, 1, err);
 }
 
-bool covers(const bp_tensor* mask, const bp_tensor* x) {  // the first dimensions of x
+// Returns whether the mask has the first dimensions of x.
+bool covers(const bp_tensor* mask, const bp_tensor* x) {
   const int32_t rank = bp_tensor_rank(mask);
   return bp_tensor_dtype(mask) == BP_BOOL && bp_tensor_device(mask) == bp_tensor_device(x) &&
          std::equal(bp_tensor_shape(mask), bp_tensor_shape(mask) + rank, bp_tensor_shape(x));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // interpreter.h: letting other Python threads run, and coming back. Python ends a thread that comes
 // back while the interpreter is shutting down (a daemon thread) by unwinding its stack, which C++
 // answers with terminate(): here such a thread sleeps until the process is gone, as Python 3.14 has
@@ -25,7 +26,7 @@ class Unlocked {
   ~Unlocked() {
     try {
       PyEval_RestoreThread(state_);
-    } catch (...) {  // the unwinding, which may not go on through what is above
+    } catch (...) {  // the unwinding must not go on through the callers
       for (;;) pause();
     }
   }
@@ -36,7 +37,8 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// For callbacks on threads that may be the library's own: they must not sleep for ever.
+// Locks the interpreter for callbacks on threads that may be the library's own. These must not
+// sleep for ever, so where Python is ending it is false.
 class Locked {
  public:
   Locked() : held_(Py_IsInitialized() && !is_ending()), foreign_(!PyGILState_GetThisThreadState()) {
@@ -48,7 +50,7 @@ class Locked {
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
   explicit operator bool() const { return held_; }
-  bool is_foreign() const { return foreign_; }  // a thread that Python has not seen before
+  bool is_foreign() const { return foreign_; }  // true on a thread that Python has not seen before
 
  private:
   bool held_, foreign_;

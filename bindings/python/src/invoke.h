@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // invoke.h: a call of an op that gives one tensor, from a slot: NULL with an exception set when it
 // fails.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // io.cc: files of named tensors; backplane/io.py is what Python programs see of them.
 #include <string>
 
@@ -7,14 +8,14 @@
 namespace bp_py {
 namespace {
 
-// A path as os.fsencode gives it.
+// Returns the path, which is as os.fsencode makes it.
 std::string path_of(nb::bytes path) {
   std::string text(path.c_str(), path.size());
   if (text.find('\0') != std::string::npos) fail(PyExc_ValueError, "embedded null byte");
   return text;
 }
 
-// What may wait for a disk or a device, for a dict.
+// Calls f, which may wait for a disk or a device, for a dict.
 template <class F>
 Dict loaded(F&& f) {
   bp_dict* d = nullptr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make.cc: tensors out of shapes, numbers, nested lists and buffers.
 #include "bind.h"
 #include "buffer.h"
@@ -68,7 +69,7 @@ nb::object empty_pinned(nb::handle shape, nb::handle dtype, nb::handle device) {
 
 bool has_buffer(PyObject* o) { return PyObject_CheckBuffer(o) != 0; }
 
-// Owned, on the CPU unless o is a tensor.
+// Returns an owned tensor, on the CPU unless o is a tensor.
 bp_tensor* tensor_of(PyObject* o, bp_dtype dtype, nb::handle copy) {
   const bool never = !copy.is_none() && !nb::cast<bool>(copy), always = !copy.is_none() && !never;
   if (has_buffer(o))
@@ -81,7 +82,7 @@ bp_tensor* tensor_of(PyObject* o, bp_dtype dtype, nb::handle copy) {
   return tensor_of_nested(o, dtype);
 }
 
-// The array standard's asarray: copy None is "when it must be".
+// The array standard's asarray. If copy is None it copies where it must.
 nb::object asarray(nb::handle o, nb::handle dtype, nb::handle device, nb::handle copy) {
   const bp_dtype t = dtype_of(dtype);
   const bp_device asked = device_of(device);

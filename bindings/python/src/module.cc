@@ -1,5 +1,5 @@
-// module.cc: backplane._core, the C API as Python sees it. Only backplane's own Python files use
-// it.
+// SPDX-License-Identifier: Apache-2.0
+// module.cc: backplane._core, the C API as Python sees it. Only the package's own files use it.
 #include "bind.h"
 #include "device.h"
 #include "dict.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "nested.h"
 
 #include <complex>
@@ -17,9 +18,9 @@ struct Numbers {
   enum Kind { kBool, kInt, kFloat, kComplex } kind = kBool;
   int64_t low = 0, high = 0;
   std::vector<int64_t> shape;
-  std::vector<int64_t> whole;    // while kind <= kInt
-  std::vector<size_t> big;       // which of them are beyond int64: the bits of a uint64
-  std::vector<Complex> complex;  // from then on
+  std::vector<int64_t> whole;    // filled while kind <= kInt
+  std::vector<size_t> big;       // places in `whole` of numbers beyond int64, bits of a uint64
+  std::vector<Complex> complex;  // filled from kFloat on
 
   void widen(Kind to) {
     if (to >= kFloat && kind < kFloat) {
@@ -138,7 +139,8 @@ void check_range(const Numbers& n, bp_dtype dtype) {
          dtype_object(dtype));
 }
 
-// What the numbers are kept in until the library converts them.
+// Writes the numbers to bytes, for the library to convert, and returns the dtype that they have
+// there.
 bp_dtype pack(const Numbers& n, std::vector<char>& bytes) {
   const auto put = [&](auto example, const auto& from, auto convert) {
     using T = decltype(example);
@@ -157,7 +159,7 @@ bp_dtype pack(const Numbers& n, std::vector<char>& bytes) {
   return put(int64_t{}, n.whole, [](int64_t v) { return v; }), n.big.empty() ? BP_I64 : BP_U64;
 }
 
-// One element as a Python number.
+// Returns one element as a Python number.
 nb::object number(const char* p, bp_dtype t) {
   const auto get = [p](auto example) {
     std::memcpy(&example, p, sizeof example);

@@ -1,6 +1,7 @@
-// nn.cc: modules. The classes around them are backplane/nn_*.py. A Python module holds a bp_module;
-// the library calls back a Python forward through a weak reference, so that the two do not keep
-// each other.
+// SPDX-License-Identifier: Apache-2.0
+// nn.cc: modules. The classes around them are in backplane/nn/. A Python module holds a bp_module.
+// The library calls a Python forward through a weak reference, so that the two do not keep each
+// other alive.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -156,7 +157,7 @@ struct Inputs {
 
 using Run = bp_status (*)(bp_module*, bp_tensor* const*, uint32_t, bp_tensor**, uint32_t,
                           bp_error**);
-// One output alone, or a tuple of them.
+// Returns one output alone, or several in a tuple.
 template <Run run>
 nb::object forward(const Module& m, nb::handle args, uint32_t n_out) {
   const Inputs in(args);
@@ -168,7 +169,7 @@ nb::object forward(const Module& m, nb::handle args, uint32_t n_out) {
   return nb::tuple(all);
 }
 
-// user: a weak reference to the Python module.
+// `user` is a weak reference to the Python module.
 bp_status python_forward(void* user, bp_module*, bp_tensor* const* inputs, uint32_t n_in,
                          bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return run_python(err, [&] {
@@ -416,8 +417,8 @@ void bind_modules(nb::module_& m) {
   m.def("set_data", [](Tensor t, Tensor from) {
     call([&](bp_error** err) { return bp_tensor_set_data(t, from, err); });
   });
-  // A class whose instances are made by as_class alone: what ops make of them is of the class it
-  // derives from.
+  // Only as_class makes instances of a class of parameters. The results of ops on them are of the
+  // class from which it derives.
   m.def("add_parameter_class", [](nb::type_object type) {
     add_parameter_class(reinterpret_cast<PyTypeObject*>(Py_NewRef(type.ptr())));
   });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // number_slots.cc: Python's operators. Each one is an op of the table, found by its name at the
 // first use; an operator whose op the library does not have yet answers NotImplemented.
 #include <algorithm>
@@ -30,17 +31,17 @@ PyTypeObject* class_for(PyObject* a, PyObject* b) {
   return result_class(is_tensor(a) ? Py_TYPE(a) : nullptr, is_tensor(b) ? Py_TYPE(b) : nullptr);
 }
 
-// The op's own function, which small tensors go through: reading a list of operands costs as much
-// as the op.
+// The op's own function. Small tensors go through it, because reading a list of operands costs as
+// much as the op.
 using Direct = bp_status (*)(bp_tensor*, bp_tensor*, bp_tensor**, bp_error**);
 
-// Two tensors of one class on the cpu, with dimensions and few elements: nothing to convert, and
-// nobody to let run meanwhile.
+// Returns whether both are tensors of one class on the cpu, with dimensions and few elements. Then
+// there is nothing to convert, and the op ends before another thread could run.
 bool are_small(PyObject* a, PyObject* b) {
   if (Py_TYPE(a) != Py_TYPE(b) || !is_tensor(a)) return false;
   const bp_tensor *x = handle_of(a), *y = handle_of(b);
   return bp_tensor_rank(x) > 0 && bp_tensor_rank(y) > 0 && !may_block(x) &&
-         bp_tensor_numel(y) <= kFew;  // y elsewhere: refused
+         bp_tensor_numel(y) <= kFew;  // the op refuses a y on another device
 }
 
 PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
@@ -136,7 +137,7 @@ PyObject* quotient_and_remainder(PyObject* a, PyObject* b) {
   return both;
 }
 
-// ~x: of bools their negation. Of integers x ^ -1, which is the same bits, until the table has the
+// ~x negates bools. For integers it is x ^ -1, which has the same bits, while the table lacks the
 // op.
 PyObject* invert(PyObject* a) {
   const bp_dtype t = bp_tensor_dtype(handle_of(a));
@@ -149,7 +150,7 @@ PyObject* invert(PyObject* a) {
   return invoke_one(op_id<"bitwise_xor">(), in, 2, Py_TYPE(a));
 }
 
-// The one element; false with an exception set when there is not one.
+// Reads the one element. Returns false with an exception set when there is not one.
 bool item(PyObject* self, bp_value& v) {
   bp_tensor* t = handle_of(self);
   const bool unlocked = may_block(t);
@@ -184,7 +185,7 @@ PyObject* whole(PyObject* self, const bp_value& v) {
   return PyLong_FromLongLong(v.as.i64);
 }
 
-// As for Python's own complex numbers.
+// Refuses complex numbers, as Python does with its own.
 bool real_item(PyObject* self, bp_value& v, const char* wanted) {
   if (!item(self, v)) return false;
   if (v.kind != BP_VALUE_C128) return true;

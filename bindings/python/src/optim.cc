@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // optim.cc: optimisers, clipping and schedules as backplane/optim.py and backplane/lr_scheduler.py
 // see them. Attributes go by name in a dict: bool, float, int, str and lists of int. Other Python
 // threads run during a call: an optimiser is locked meanwhile, and a schedule's function may be

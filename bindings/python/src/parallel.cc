@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // parallel.cc: one model on several devices, as backplane/parallel.py sees it.
 #include <vector>
 
@@ -38,7 +39,8 @@ nb::object wrapped(bp_tensor* owned, PyTypeObject* type) {
   return nb::steal(o);
 }
 
-// Of each device in turn; a parameter that is there already is the object that was given.
+// Returns the parameters of each device in turn. One that is there already is the object that was
+// given.
 nb::list replicate(nb::list params, nb::handle devices) {
   const auto list = tensors_of(params);
   const auto where = devices_of(devices);

@@ -1,4 +1,5 @@
-// runtime.cc: version, threads, memory figures, the load report.
+// SPDX-License-Identifier: Apache-2.0
+// runtime.cc: the version, threads, memory statistics and the load report.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

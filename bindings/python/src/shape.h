@@ -1,5 +1,6 @@
-// shape.h: a parameter that is a list of integers: a shape, dimensions. An integer alone is a list
-// of one.
+// SPDX-License-Identifier: Apache-2.0
+// shape.h: a parameter that is a list of integers, such as a shape or dimensions. An integer alone
+// is a list of one.
 #pragma once
 #include "error.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // stream.cc: streams and events. The classes of backplane.Stream and backplane.Event derive from
 // these.
 #include <memory>
@@ -11,7 +12,7 @@ namespace {
 
 struct Stream {
   bp_stream* handle = nullptr;
-  std::vector<uint64_t> tokens;  // of `with`, newest last
+  std::vector<uint64_t> tokens;  // what `with` pushed, newest last
   Stream() = default;
   explicit Stream(bp_stream* owned) : handle(owned) {}
   Stream(Stream&& o) noexcept : handle(std::exchange(o.handle, nullptr)) {}
@@ -28,7 +29,8 @@ struct Event {
   ~Event() { bp_event_release(handle); }
 };
 
-bp_stream* current(bp_device d) {  // owned
+// Returns an owned stream.
+bp_stream* current(bp_device d) {
   bp_stream* s = nullptr;
   call_unlocked([&](bp_error** err) { return bp_stream_get_current(d, &s, err); });
   return s;
@@ -67,7 +69,7 @@ void bind_stream(nb::module_& m) {
            })
       .def("_wait_event",
            [](const Stream& s, const Event& e) {
-             if (!e.handle) return;  // never recorded: holds nobody up
+             if (!e.handle) return;  // an event that was never recorded holds nothing up
              call_unlocked(
                  [&](bp_error** err) { return bp_stream_wait_event(s.handle, e.handle, err); });
            })

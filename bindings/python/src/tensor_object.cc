@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tensor_object.h"
 
 #include <structmember.h>
@@ -18,8 +19,8 @@ int n_parameter_classes = 0;
 
 void dealloc(PyObject* self);
 
-// Of a class that Python derived from ours without adding fields (without_search): such objects are
-// kept for the next ones of these classes. They hold nothing that the collector follows, so that it
+// Objects of classes that Python derived from ours without adding fields (without_search) are kept
+// for the next objects of these classes. They hold nothing that the collector follows, so that it
 // need not know of them.
 #ifdef Py_GIL_DISABLED
 constexpr int kMostSpare = 0;
@@ -71,7 +72,7 @@ void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   if (PyType_IS_GC(type)) PyObject_GC_UnTrack(self);  // every class that Python makes is one
   if (t->weak_references) PyObject_ClearWeakRefs(self);
-  // waits for no device but for memory of other libraries: the interpreter stays locked
+  // The interpreter stays locked: this waits for no device, except for memory of other libraries.
   bp_tensor_release(t->handle);
   if (n_spare < kMostSpare && is_kept(type))
     spare[n_spare++] = self;
@@ -80,8 +81,8 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// A class that adds no fields ends its objects as the base does, without Python's search for what
-// it might have added; its own subclasses have that again.
+// Makes a class that adds no fields end its objects as the base does, without Python's search for
+// fields that it might have added. Its own subclasses have that search again.
 PyTypeObject* without_search(PyTypeObject* type) {
   if (type->tp_basicsize == tensor_base->tp_basicsize) type->tp_dealloc = dealloc;
   return type;
@@ -104,7 +105,7 @@ PyObject* int_tuple(const int64_t* values, int32_t n) {
   return tuple;
 }
 
-// A parameter of a lazy module has no shape yet.
+// Returns whether o is a parameter of a lazy module, which has no shape yet.
 bool shapeless(PyObject* o) {
   if (bp_tensor_rank(handle_of(o)) >= 0) return false;
   PyErr_SetString(PyExc_RuntimeError,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tensor_object.h: the Python object around a bp_tensor. A type written by hand, because `a + b` on
 // four elements must not pay for a map of instances: the operators are its slots (number_slots.cc),
 // brackets too (index.cc), and it speaks the buffer protocol (buffer.cc). What else a tensor can do
@@ -20,11 +21,11 @@ extern PyTypeObject* tensor_base;   // _core.TensorBase
 extern PyTypeObject* tensor_class;  // what factories make: backplane.Tensor
 extern PyTypeObject* torch_class;   // backplane.torch.Tensor; NULL until it is there
 
-// A new object of that class; takes over the reference. NULL with an exception when memory is out.
-// Of a class of parameters (add_parameter_class) the class it derives from is meant: a Parameter's
-// sum is no Parameter.
+// Returns a new object of that class, which takes over the reference, or NULL with an exception
+// when memory is out. For a class of parameters (add_parameter_class) the object is of the class
+// from which that derives, because a Parameter's sum is no Parameter.
 PyObject* wrap(bp_tensor* owned, PyTypeObject* type = tensor_class);
-// The same, of that very class.
+// Returns a new object of that very class.
 PyObject* wrap_as(bp_tensor* owned, PyTypeObject* type);
 void add_parameter_class(PyTypeObject* type);
 
@@ -33,15 +34,17 @@ inline bool is_tensor(PyObject* o) {
 }
 inline bp_tensor* handle_of(PyObject* o) { return reinterpret_cast<TensorObject*>(o)->handle; }
 
-// The class of a result of these two; NULL: not given. A subclass wins over its base.
+// Returns the class of a result of these two, of which either may be NULL. A subclass wins over its
+// base.
 inline PyTypeObject* result_class(PyTypeObject* a, PyTypeObject* b) {
   if (!a || a == b) return b;
   if (!b) return a;
   return PyType_IsSubtype(b, a) ? b : a;
 }
 
-// Work on it may take longer than handing the interpreter to another thread and back.
-constexpr int64_t kFew = 4096;  // elements
+// Work on more elements, or on another device, may take longer than handing the interpreter to
+// another thread and back.
+constexpr int64_t kFew = 4096;
 inline bool may_block(const bp_tensor* t) {
   return bp_tensor_numel(t) > kFew || bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU;
 }
@@ -54,8 +57,8 @@ struct Tensor {
   PyTypeObject* type() const { return Py_TYPE(object); }
 };
 
-// make(x, [&](bp_tensor** out, bp_error** err) { return bp_tensor_clone(x, out, err); }): a new
-// object of x's class.
+// Returns a new object of x's class:
+//   make(x, [&](bp_tensor** out, bp_error** err) { return bp_tensor_clone(x, out, err); })
 template <class F>
 nb::object make(PyTypeObject* type, bool unlocked, F&& f) {
   bp_tensor* out = nullptr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trainer.cc: the training loop, as backplane/train.py sees it. Other Python threads run while it
 // works; the callbacks are methods of one Python object, to which the loop has a weak reference,
 // because that object holds the loop.
@@ -15,16 +16,16 @@ namespace bp_py {
 namespace {
 
 struct Target {
-  // of an object with compute_loss, prepare_batch, on_batch, on_epoch
+  // A weak reference to an object with compute_loss, prepare_batch, on_batch and on_epoch.
   nb::object weak;
   std::vector<bp_module*> models;  // the trainer holds them
   bool torch;
-  bool prepares = false;  // batches go through prepare_batch
+  bool prepares = false;  // true if batches go through prepare_batch
 
   static Target& of(void* user) { return *static_cast<Target*>(user); }
   static void destroy(void* user) {
     const Locked python;
-    if (python) delete static_cast<Target*>(user);  // else it stays with the process
+    if (python) delete static_cast<Target*>(user);  // or it stays until the process ends
   }
   nb::object object() const {
     nb::object o = weak();
@@ -46,7 +47,7 @@ struct Target {
 
 struct TrainerHandle {
   bp_trainer* handle = nullptr;
-  Target* target = nullptr;  // the trainer's
+  Target* target = nullptr;  // owned by the trainer
   TrainerHandle() = default;
   TrainerHandle(const TrainerHandle&) = delete;
   ~TrainerHandle() { bp_trainer_release(handle); }
@@ -58,7 +59,7 @@ bp_tensor* given_tensor(nb::handle h, const char* who, const char* what) {
   return bp_tensor_retain(handle_of(h.ptr()));
 }
 
-// compute_loss(model's number, batch, training) gives (loss, output or None).
+// Python's compute_loss(model's number, batch, training) returns the loss, and the output or None.
 bp_status compute_loss(void* user, bp_module* m, bp_tensor* const* batch, uint32_t n,
                        bp_tensor** loss, bp_tensor** output, bp_error** err) {
   return run_python(err, [&] {
@@ -110,7 +111,7 @@ std::vector<decltype(T::handle)> handles_in(nb::handle list) {
   return out;
 }
 
-// target: whose methods are called; its compute_loss where loss is None.
+// The loop calls methods of target, among them compute_loss if loss is None.
 void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list schedules,
             const Module* loss, const LoaderHandle& loader, const LoaderHandle* val,
             nb::object target, bool accuracy, bool torch) {
@@ -149,7 +150,7 @@ void bind_trainer(nb::module_& m) {
   nb::class_<TrainerHandle>(m, "TrainerHandle")
       .def("__init__", create, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
            nb::arg().none(), nb::arg(), nb::arg(), nb::arg())
-      // False: it was stopped.
+      // Returns false if the run was stopped.
       .def(
           "fit",
           [](const TrainerHandle& t, uint64_t max_epochs, double clip, nb::handle path) {
@@ -175,7 +176,7 @@ void bind_trainer(nb::module_& m) {
              });
              return nb::make_tuple(loss, accuracy);
            })
-      // (tensors, texts)
+      // Returns the tensors and the texts.
       .def(
           "state_dict",
           [](const TrainerHandle& t) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "value.h"
 
 #include <cstring>
@@ -13,7 +14,7 @@ Took take_int(PyObject* o, bp_value& out) {
   return PyErr_Occurred() ? Took::kError : Took::kYes;
 }
 
-// bool of NumPy has neither __index__ nor __float__.
+// NumPy's bool has neither __index__ nor __float__.
 bool is_numpy_bool(PyObject* o) { return std::strncmp(Py_TYPE(o)->tp_name, "numpy.bool", 10) == 0; }
 
 // NumPy's real scalars have __complex__ too.

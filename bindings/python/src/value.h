@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // value.h: a Python operand as a bp_value: a tensor, or a number that joins promotion without
 // becoming a tensor.
 #pragma once
@@ -44,12 +45,12 @@ inline Took to_value(PyObject* o, bp_value& out) {
   return foreign_number(o, out);
 }
 
-// o, whose conversion failed because no int64_t holds it, beside a tensor: of uint64 a tensor
-// without dimensions, which `kept` holds; of floats or complex numbers the nearest double. Else
-// false, and the exception stays.
+// Converts an o whose conversion failed because no int64_t holds it. Beside a tensor of uint64 it
+// becomes a tensor without dimensions, which `kept` holds, and beside one of floats or complex
+// numbers the nearest double. Otherwise returns false, and the exception stays.
 bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept);
 
-// The same for a parameter that must be a number.
+// Returns a parameter that must be a number, or throws.
 bp_value number_of(nb::handle o);
 
 }  // namespace bp_py

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // views.cc: views of a tensor, and copies of it to other dtypes, devices and memory.
 #include "bind.h"
 #include "device.h"
@@ -34,7 +35,7 @@ nb::object as_strided(Tensor t, nb::handle shape, nb::handle strides, int64_t of
   });
 }
 
-// t itself when nothing changes.
+// Returns t itself when nothing changes.
 nb::object to(Tensor t, nb::handle device, nb::handle dtype, bool copy, bool non_blocking) {
   const bp_device d = device_of(device);
   const bp_dtype type = dtype_of(dtype);

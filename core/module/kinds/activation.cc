@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // activation.cc: functions of each element, and softmax along a dimension.
 #include "core/module/initialiser.h"
 #include "core/module/kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // attention.cc: attention of several heads (Vaswani et al., 2017), and the encoder made of it.
 #include <cmath>
 
@@ -131,8 +132,8 @@ Projected project(const ForwardCall& f, const Ref<Tensor>& q, const Ref<Tensor>&
 // Keys and values that join every sequence.
 void join_more(const Module& m, Projected& p, Ref<Tensor>& mask) {
   const int64_t n = p.k->shape[0], e = m.i64(kDim);
-  const auto grow = [&](const Ref<Tensor>& key, const Ref<Tensor>& value_) {
-    p.k = joined(p.k, key, 1), p.v = joined(p.v, value_, 1);
+  const auto grow = [&](const Ref<Tensor>& key, const Ref<Tensor>& more) {
+    p.k = joined(p.k, key, 1), p.v = joined(p.v, more, 1);
     if (!mask) return;
     Dims one = mask->shape;
     one.back() = 1;
@@ -180,7 +181,9 @@ void attention_forward(ForwardCall& f) {
     y = op(BP_OP_SCALED_DOT_PRODUCT_ATTENTION, {hq, hk, hv, maybe(mask)},
            {flag_value(false), float_value(NAN)});
   } else {
-    Ref<Tensor> scaled = op(BP_OP_MUL, {hq, number(1 / std::sqrt(static_cast<double>(e / h)))});
+    const int64_t width = e / h;
+    const double scale = 1 / std::sqrt(static_cast<double>(width));
+    Ref<Tensor> scaled = op(BP_OP_MUL, {hq, number(scale)});
     Ref<Tensor> scores = op(BP_OP_MATMUL, {scaled, transpose(*hk, -1, -2)});
     if (mask) scores = op(BP_OP_ADD, {scores, mask});
     weights = dropped(m, op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), m.f64(kDropout));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // container.cc: modules of modules, and those that change a shape alone.
 #include "core/module/kind.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution.cc: convolutions of one to three spatial dimensions, their lazy forms, and transposed
 // ones.
 #include <algorithm>

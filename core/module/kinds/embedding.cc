@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // embedding.cc: vectors by number; elements left out at random.
 #include "core/grad/autograd.h"
 #include "core/module/initialiser.h"

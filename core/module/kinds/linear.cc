@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // linear.cc: layers of weights between all inputs and all outputs.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // loss.cc: losses of an input and a target. The weights of classes are a buffer: set it by name
 // ("weight", "pos_weight").
 #include "core/module/kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // normalize.cc: batch, layer, group and root-mean-square normalization. Running statistics are
 // buffers.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pooling.cc: the largest or the mean of windows, of a size or so many.
 #include "core/module/kind.h"
 

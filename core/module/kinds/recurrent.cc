@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recurrent.cc: rnn, lstm and gru: layers over a sequence, one step after the other. The products
 // with the inputs are made for all steps at once. Parameters of layer l: weight_ih_l<l> [gates * H,
 // in], weight_hh_l<l> [gates * H, H], bias_ih_l<l>, bias_hh_l<l>; those that run backwards end with

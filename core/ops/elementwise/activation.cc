@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // activation.cc: the elementwise functions of neural networks that have parameters or are no
 // mathematics' own, and what keeps values within bounds. Parameters are attributes; kernels see
 // them as numbers.
 #include <cmath>
 
-#include "core/call/compose.h"
+#include "core/ops/elementwise/attributes.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace activation_rows {
 namespace {
-constexpr InputSpecs kX{{{"x"}}};
 
 void hardtanh_rule(Inference& f) {
   rule::arithmetic(f);
@@ -33,19 +34,21 @@ bp_value bound(const Tensor& x, double v) {
 
 void hardtanh(Composer& c) {
   const bp_value low = bound(c.tensor(0), c.f64(0)), high = bound(c.tensor(0), c.f64(1));
-  c.out[0] = c.op(BP_OP_CLIP, {c.in[0], low, high});
+  c.out[0] = invoke(BP_OP_CLIP, {c.in[0], low, high});
 }
 void relu6(Composer& c) {
-  c.out[0] = c.op(BP_OP_CLIP, {c.in[0], bound(c.tensor(0), 0), bound(c.tensor(0), 6)});
+  c.out[0] = invoke(BP_OP_CLIP, {c.in[0], bound(c.tensor(0), 0), bound(c.tensor(0), 6)});
 }
 // One bound alone; or both, where a gradient goes back.
 void clip(Composer& c) {
-  ComposeValue x = c.in[0];
-  if (c.in[1].kind != BP_VALUE_NONE) x = c.op(BP_OP_MAXIMUM, {x, c.in[1]});
-  if (c.in[2].kind != BP_VALUE_NONE) x = c.op(BP_OP_MINIMUM, {x, c.in[2]});
+  Value x = c.in[0];
+  if (c.in[1].kind != BP_VALUE_NONE) x = larger(x, c.in[1]);
+  if (c.in[2].kind != BP_VALUE_NONE) x = smaller(x, c.in[2]);
   c.out[0] = x.kept;
 }
 
+constexpr AttrSpecs kNanToNumAttrs{float_attr("nan", 0), float_attr("posinf", NAN),
+                                   float_attr("neginf", NAN)};
 void nan_to_num(Composer& c) {
   Tensor& x = c.tensor(0);
   if (!is_floating(x.dtype)) {
@@ -55,52 +58,57 @@ void nan_to_num(Composer& c) {
   const double largest = float_format(x.dtype).largest();
   const double high = std::isnan(c.f64(1)) ? largest : c.f64(1),
                low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
-  Ref<Tensor> t = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {c.in[0]}), number(c.f64(0)), c.in[0]});
-  t = c.op(BP_OP_WHERE, {c.op(BP_OP_EQ, {c.in[0], number(HUGE_VAL)}), number(high), t});
-  c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_EQ, {c.in[0], number(-HUGE_VAL)}), number(low), t});
+  Ref<Tensor> t = where(is_nan(c.in[0]), c.f64(0), c.in[0]);
+  t = where(equal(c.in[0], HUGE_VAL), high, t);
+  c.out[0] = where(equal(c.in[0], -HUGE_VAL), low, t);
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 132, .name = "softplus", .inputs = kX, .attrs = {{float_attr("beta", 1), float_attr("threshold", 20)}},
-     .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 4,
+constexpr OpRow kActivationRows[] = {
+    {.id = 132, .name = "softplus", .inputs = kX, .attrs = kSoftplusAttrs,
+     .dtype = rule::floating, .shape = rule::broadcast, .grad = {"SoftplusBackward0", softplus_back, kIn0}, .max_ulp = 4,
      .doc = "log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."},
-    {.id = 133, .name = "elu", .inputs = kX, .attrs = {{float_attr("alpha", 1)}}, .dtype = rule::floating,
-     .shape = rule::broadcast, .max_ulp = 3, .doc = "x where x > 0, else alpha * (exp(x) - 1)."},
-    {.id = 134, .name = "leaky_relu", .inputs = kX, .attrs = {{float_attr("negative_slope", 0.01)}},
-     .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 1,
+    {.id = 133, .name = "elu", .inputs = kX, .attrs = kEluAttrs, .dtype = rule::floating,
+     .shape = rule::broadcast, .grad = {"EluBackward0", elu_back, kIn0 | kOut0}, .max_ulp = 3,
+     .doc = "x where x > 0, else alpha * (exp(x) - 1)."},
+    {.id = 134, .name = "leaky_relu", .inputs = kX, .attrs = kLeakyReluAttrs,
+     .dtype = rule::floating, .shape = rule::broadcast, .grad = {"LeakyReluBackward0", leaky_relu_back, kIn0}, .max_ulp = 1,
      .doc = "x where x > 0, else negative_slope * x."},
-    {.id = 135, .name = "hardswish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 3,
+    {.id = 135, .name = "hardswish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+     .grad = {"HardswishBackward0", hardswish_back, kIn0}, .max_ulp = 3,
      .doc = "x * min(max(x + 3, 0), 6) / 6."},
-    {.id = 136, .name = "hardsigmoid", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 3,
+    {.id = 136, .name = "hardsigmoid", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+     .grad = {"HardsigmoidBackward0", hardsigmoid_back, kIn0}, .max_ulp = 3,
      .doc = "min(max(x + 3, 0), 6) / 6."},
-    {.id = 137, .name = "mish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 6,
+    {.id = 137, .name = "mish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+     .grad = {"MishBackward0", mish_back, kIn0}, .max_ulp = 6,
      .doc = "x * tanh(softplus(x))."},
-    {.id = 138, .name = "gelu_tanh", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .max_ulp = 8,
+    {.id = 138, .name = "gelu_tanh", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+     .grad = {"GeluBackward0", gelu_tanh_back, kIn0}, .max_ulp = 8,
      .doc = "x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative "
             "to x where x is negative."},
-    {.id = 139, .name = "hardtanh", .inputs = kX, .attrs = {{float_attr("min_val", -1), float_attr("max_val", 1)}},
+    {.id = 139, .name = "hardtanh", .inputs = kX, .attrs = kHardtanhAttrs,
      .dtype = hardtanh_rule, .shape = rule::broadcast, .compose = hardtanh,
-     .doc = "x kept within min_val and max_val; NaN stays NaN."},
+     .grad = {"HardtanhBackward0", hardtanh_back, kIn0}, .doc = "x kept within min_val and max_val; NaN stays NaN."},
     {.id = 140, .name = "relu6", .inputs = kX, .dtype = rule::arithmetic, .shape = rule::broadcast, .compose = relu6,
-     .doc = "min(max(x, 0), 6); NaN stays NaN."},
+     .grad = {"HardtanhBackward0", relu6_back, kIn0}, .doc = "min(max(x, 0), 6); NaN stays NaN."},
     {.id = 141, .name = "nan_to_num", .inputs = kX,
-     .attrs = {{float_attr("nan", 0), float_attr("posinf", NAN), float_attr("neginf", NAN)}}, .dtype = rule::ordered,
+     .attrs = kNanToNumAttrs, .dtype = rule::ordered,
      .shape = rule::broadcast, .compose = nan_to_num,
      .doc = "x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). "
             "Integers as they are."},
     {.id = 142, .name = "clip",
      .inputs = {{{"x"}, {"min", Role::kValue, true}, {"max", Role::kValue, true}}}, .dtype = clip_rule,
      .shape = rule::broadcast, .compose = clip,
+     .grad = {"ClampBackward1", clip_back, kIn0 | kIn1 | kIn2},
      .doc = "min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."},
     {.id = 143, .name = "lerp", .inputs = {{{"start"}, {"end"}, {"weight"}}}, .dtype = rule::floating,
-     .shape = rule::broadcast, .flags = kScalarForm, .max_ulp = 4,
+     .shape = rule::broadcast, .grad = {"LerpBackward0", lerp_back, kIn0 | kIn1 | kIn2}, .flags = kScalarForm, .max_ulp = 4,
      .doc = "start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."},
 };
 // clang-format on
 }  // namespace
-}  // namespace activation_rows
 
-std::span<const OpRow> activation() { return activation_rows::kRows; }
+std::span<const OpRow> activation_rows() { return kActivationRows; }
 
 }  // namespace bp::ops

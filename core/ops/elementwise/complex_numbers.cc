@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/elementwise/complex_numbers.h"
 
 #include <algorithm>
@@ -27,13 +28,13 @@ void reduce_parts(Composer& c, uint32_t op) {
     return;
   }
   const Dims axes = axes_of(c);
-  c.out[0] =
-      view_as_complex(*c.op(op, {view_as_real(*x)},
-                            {ints_value(axes), flag_value(c.i64(1)), dtype_value(BP_DTYPE_NONE)}));
+  c.out[0] = view_as_complex(
+      *invoke(op, {view_as_real(*x)},
+              {ints_value(axes), flag_value(c.i64(1)), dtype_value(BP_DTYPE_NONE)}));
 }
 
 void test_numbers(Composer& c, uint32_t op) {
-  c.out[0] = c.op(op, {unequal(c.in[0], int64_t{0})}, {c.attrs[0], c.attrs[1]});
+  c.out[0] = invoke(op, {unequal(c.in[0], 0)}, {c.attrs[0], c.attrs[1]});
 }
 
 // The reduced axes flattened into a last one, the kept ones before it in their order.
@@ -54,7 +55,7 @@ Ref<Tensor> with_reduced_last(Tensor& x, const Dims& axes) {
 }
 
 Ref<Tensor> ones(Span shape, bp_dtype dtype, Device& device) {
-  return filled(shape, dtype, number(int64_t{1}), device);
+  return filled(shape, dtype, 1, device);
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ void mean(Composer& c) { reduce_parts(c, BP_OP_MEAN); }
 void var(Composer& c) {
   const Ref<Tensor> parts = view_as_real(*c.computed(0));
   const auto of = [&](int64_t part) {
-    return c.op(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]});
+    return invoke(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]});
   };
   c.out[0] = add(of(0), of(1));
 }
@@ -80,7 +81,7 @@ void cumsum(Composer& c) {
   }
   const int64_t axis = wrap_dim(c.i64(0), x->rank());
   c.out[0] = view_as_complex(
-      *c.op(BP_OP_CUMSUM, {view_as_real(*x)}, {int_value(axis), dtype_value(BP_DTYPE_NONE)}));
+      *invoke(BP_OP_CUMSUM, {view_as_real(*x)}, {int_value(axis), dtype_value(BP_DTYPE_NONE)}));
 }
 
 // Halves are multiplied with each other until one factor is left: the order depends on the shape
@@ -95,8 +96,7 @@ void prod(Composer& c) {
     Ref<Tensor> next = n % 2 ? clone(*front) : mul(front, back);
     if (n % 2) {
       Ref<Tensor> paired[1] = {narrow(*next, last, 0, n - half)};
-      const bp_value in[] = {tensor_value(*paired[0]), tensor_value(*back)};
-      invoke(*find_op(BP_OP_MUL), in, {}, paired);
+      invoke(BP_OP_MUL, {*paired[0], back}, {}, paired);
     }
     x = std::move(next);
   }
@@ -117,8 +117,7 @@ void cumprod(Composer& c) {
     const Ref<Tensor> before = clone(*c.out[0]);
     Ref<Tensor> after[1] = {narrow(*c.out[0], axis, step, n - step)};
     const Ref<Tensor> earlier = narrow(*before, axis, 0, n - step);
-    const bp_value in[] = {tensor_value(*after[0]), tensor_value(*earlier)};
-    invoke(*find_op(BP_OP_MUL), in, {}, after);
+    invoke(BP_OP_MUL, {*after[0], earlier}, {}, after);
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex_numbers.h: what stands for kernels of complex numbers where there are none. A sum of
 // complex numbers is that of their parts, seen as one dimension more; products go through the
 // elementwise one, or through four products of parts.

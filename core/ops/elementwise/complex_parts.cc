@@ -1,16 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex_parts.cc: complex numbers taken apart and put together. What only moves parts goes
 // through views and copies, so that every backend has it.
 #include <numbers>
 
-#include "core/call/compose.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace complex_parts_rows {
 namespace {
-constexpr InputSpecs kX{{{"x"}}};
 
 enum Part : int64_t { kReal = 0, kImaginary = 1 };
 
@@ -25,22 +25,18 @@ void conj(Composer& c) {
   Tensor& x = c.tensor(0);
   c.out[0] = clone(x);
   if (!is_complex(x.dtype)) return;
-  Ref<Tensor> im[1] = {part_of(*c.out[0], kImaginary)};
-  const bp_value in = tensor_value(*im[0]);
-  invoke(*find_op(BP_OP_NEG), {&in, 1}, {}, im);
+  Ref<Tensor> im = part_of(*c.out[0], kImaginary);
+  invoke(BP_OP_NEG, {*im}, {}, {&im, 1});
 }
 
 void angle(Composer& c) {
   if (is_complex(c.plan.compute)) {
-    c.out[0] = c.op(BP_OP_ATAN2, {part_of(c.tensor(0), kImaginary), part_of(c.tensor(0), kReal)});
+    c.out[0] = invoke(BP_OP_ATAN2, {part_of(c.tensor(0), kImaginary), part_of(c.tensor(0), kReal)});
     return;
   }
   const Ref<Tensor> x = c.computed(0);
-  const Ref<Tensor> negative = c.op(BP_OP_LT, {x, number(0.0)});
-  const Ref<Tensor> turn =
-      c.op(BP_OP_MUL, {to(*negative, 0, c.plan.compute, /*copy=*/false, /*non_blocking=*/false),
-                       number(std::numbers::pi)});
-  c.out[0] = c.op(BP_OP_WHERE, {c.op(BP_OP_ISNAN, {x}), x, turn});
+  const Ref<Tensor> turn = mul(as_dtype(*less(x, 0.0), c.plan.compute), std::numbers::pi);
+  c.out[0] = where(is_nan(x), x, turn);
 }
 
 // Where the call runs: an accelerator's operand decides, as for kernels.
@@ -53,9 +49,7 @@ Device& device_of(const Composer& c) {
 
 void assign(Tensor& target, const bp_value& v) {
   if (is_tensor(v)) return copy_into(target, *v.as.tensor, /*non_blocking=*/false);
-  Ref<Tensor> out[1] = {Ref<Tensor>::share(&target)};
-  const bp_attr attrs[] = {ints_value({}), dtype_value(BP_DTYPE_NONE)};
-  invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
+  fill(target, v);
 }
 
 Ref<Tensor> new_result(const Composer& c) {
@@ -73,13 +67,13 @@ void polar(Composer& c) {
   const Ref<Tensor> angle = new_tensor(c.plan.out_shape[0], c.plan.compute, c.out[0]->device());
   assign(*angle, c.in[1]);
   for (const Part part : {kReal, kImaginary}) {
-    const Ref<Tensor> turn = c.op(part == kReal ? BP_OP_COS : BP_OP_SIN, {angle});
-    copy_into(*part_of(*c.out[0], part), *c.op(BP_OP_MUL, {turn, c.in[0]}), /*non_blocking=*/false);
+    const Ref<Tensor> turn = invoke(part == kReal ? BP_OP_COS : BP_OP_SIN, {angle});
+    copy_into(*part_of(*c.out[0], part), *mul(turn, c.in[0]), /*non_blocking=*/false);
   }
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kComplexPartsRows[] = {
     {.id = 240, .name = "real", .inputs = kX, .dtype = rule::magnitude, .shape = rule::broadcast, .compose = real,
      .doc = "The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real "
             "gives views."},
@@ -92,14 +86,15 @@ constexpr OpRow kRows[] = {
      .doc = "atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."},
     {.id = 244, .name = "complex", .inputs = {{{"real"}, {"imag"}}}, .dtype = rule::from_parts,
      .shape = rule::broadcast, .compose = complex,
+     .grad = {"ComplexBackward0", complex_back},
      .doc = "Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."},
     {.id = 245, .name = "polar", .inputs = {{{"abs"}, {"angle"}}}, .dtype = rule::from_parts, .shape = rule::broadcast,
-     .compose = polar, .max_ulp = 4, .doc = "abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."},
+     .compose = polar, .grad = {"PolarBackward0", polar_back, kIn1 | kOut0}, .max_ulp = 4,
+     .doc = "abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."},
 };
 // clang-format on
 }  // namespace
-}  // namespace complex_parts_rows
 
-std::span<const OpRow> complex_parts() { return complex_parts_rows::kRows; }
+std::span<const OpRow> complex_parts_rows() { return kComplexPartsRows; }
 
 }  // namespace bp::ops

@@ -1,37 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
 // convert.cc: choosing, converting, copying.
 #include "core/call/compose.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace convert_rows {
 namespace {
 
+constexpr AttrSpecs kCastAttrs{required_dtype_attr("dtype")};
 void cast(Composer& c) {
   Tensor& x = c.tensor(0);
   const bp_dtype dtype = static_cast<bp_dtype>(c.i64(0));
   check_dtype(dtype, "cast");
   c.out[0] = new_tensor(x.shape, dtype, x.device());
-  invoke(*find_op(BP_OP_COPY), c.in, {}, {&c.out[0], 1});
+  invoke(BP_OP_COPY, {x}, {}, {&c.out[0], 1});
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kConvertRows[] = {
     {.id = 70, .name = "where", .inputs = {{{"condition", Role::kCondition}, {"x"}, {"y"}}}, .key = 1,
-     .dtype = rule::promoted, .shape = rule::broadcast, .doc = "x where condition is true, else y; all broadcast."},
-    {.id = 71, .name = "cast", .inputs = {{{"x", Role::kAny}}}, .attrs = {{{"dtype", BP_ATTR_DTYPE, BP_DTYPE_NONE, 0, true}}},
+     .dtype = rule::promoted, .shape = rule::broadcast,
+     .grad = {"WhereBackward0", where_back, kIn0}, .doc = "x where condition is true, else y; all broadcast."},
+    {.id = 71, .name = "cast", .inputs = kAnyX, .attrs = kCastAttrs,
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
+     .grad = {"ToCopyBackward0", copy_back},
      .doc = "x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, "
             "on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the "
             "imaginary part."},
-    {.id = 72, .name = "copy", .inputs = {{{"x", Role::kAny}}}, .dtype = rule::cast_to, .shape = rule::broadcast,
+    {.id = 72, .name = "copy", .inputs = kAnyX, .dtype = rule::cast_to, .shape = rule::broadcast,
+     .grad = {"CloneBackward0", copy_back},
      .flags = kAnyOutputDtype, .doc = "x's elements, converted to a given output's dtype by the rules of cast."},
 };
 // clang-format on
 }  // namespace
-}  // namespace convert_rows
 
-std::span<const OpRow> convert() { return convert_rows::kRows; }
+std::span<const OpRow> convert_rows() { return kConvertRows; }
 
 }  // namespace bp::ops

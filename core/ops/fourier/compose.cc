@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/fourier/compose.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace bp::compose {
 namespace {
 
 Ref<Tensor> op(uint32_t id, const Ref<Tensor>& x, std::initializer_list<bp_attr> attrs) {
-  return call(*find_op(id), {tensor_value(*x)}, attrs);
+  return invoke(id, {x}, attrs);
 }
 
 // x with n elements along axis: its first, or followed by zeros.
@@ -20,7 +21,7 @@ Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   if (n < size) return narrow(*x, axis, 0, n);
   Dims shape(x->shape);
   shape[axis] = n;
-  return embedded(ops::filled(shape, x->dtype, number(int64_t{0}), x->device()), x,
+  return embedded(ops::filled(shape, x->dtype, 0, x->device()), x,
                   [axis, size](const Tensor& t) { return narrow(t, axis, 0, size); });
 }
 
@@ -69,7 +70,7 @@ Wanted wanted(const Composer& c, bool several, bool last_of_half, Way way) {
 
 Ref<Tensor> operand(Composer& c, bool complex) {
   const bp_dtype t = c.plan.compute;
-  return to(c.tensor(0), 0, complex ? complex_of(t) : t, /*copy=*/false, /*non_blocking=*/false);
+  return to(c.tensor(0), 0, complex ? complex_for(t) : t, /*copy=*/false, /*non_blocking=*/false);
 }
 
 // All of them but the last `left` axes; scale goes with the last one that is done.

@@ -1,9 +1,15 @@
-// fft_compose.h: transforms of several axes, of other lengths and scales, out of those of one axis
+// SPDX-License-Identifier: Apache-2.0
+// compose.h: transforms of several axes, of other lengths and scales, out of those of one axis
 // (fft_c2c, fft_r2c, fft_c2r), which are kernels.
 #pragma once
 #include "core/call/compose.h"
 
 namespace bp::compose {
+
+// The complex dtype that transforms of t compute in.
+constexpr bp_dtype complex_for(bp_dtype t) {
+  return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64;
+}
 
 // How long each axis is that is transformed, and which. x: the operand; attributes s and axes, or n
 // and axis.

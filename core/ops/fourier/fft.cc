@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft.cc: discrete Fourier transforms: three kernels of one axis, and what is composed of them.
 #include "core/base/error.h"
 #include "core/ops/families.h"
+#include "core/ops/fourier/attributes.h"
 #include "core/ops/fourier/compose.h"
+#include "core/ops/gradients.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace fft_rows {
 namespace {
 
 // ---- dtypes ----
@@ -22,7 +24,7 @@ void c2c_dtype(Inference& f) {
 void r2c_dtype(Inference& f) {
   rule::promoted(f);
   if (f.compute != BP_F32 && f.compute != BP_F64) refuse(f);
-  f.out_dtype[0] = complex_of(f.compute);
+  f.out_dtype[0] = compose::complex_for(f.compute);
 }
 void c2r_dtype(Inference& f) {
   c2c_dtype(f);
@@ -38,7 +40,7 @@ void any_number(Inference& f) {
 }
 void to_complex(Inference& f) {
   any_number(f);
-  f.out_dtype[0] = complex_of(f.compute);
+  f.out_dtype[0] = compose::complex_for(f.compute);
 }
 void to_real(Inference& f) {
   any_number(f);
@@ -99,55 +101,53 @@ constexpr Rule kHalf = composed_shape<Result::kHalf, false>,
 constexpr Rule kReal = composed_shape<Result::kReal, false>,
                kReals = composed_shape<Result::kReal, true>;
 
-constexpr InputSpecs kX{{{"x"}}};
-constexpr AttrSpecs kOne{{int_attr("n", -1), int_attr("axis", -1), str_attr("norm", "backward")}};
-constexpr AttrSpecs kSeveral{{ints_attr("s"), ints_attr("axes"), str_attr("norm", "backward")}};
-
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kFftRows[] = {
     {.id = 290, .name = "fft_c2c", .inputs = kX,
-     .attrs = {{int_attr("axis", -1), flag_attr("inverse", false), float_attr("scale", 1)}}, .layout = Layout::kRows,
+     .attrs = kC2cAttrs, .layout = Layout::kRows,
      .dtype = c2c_dtype, .shape = c2c_shape,
+     .grad = {"FftC2CBackward0", fft_c2c_back},
      .doc = "scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the "
             "2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."},
-    {.id = 291, .name = "fft_r2c", .inputs = kX, .attrs = {{int_attr("axis", -1), float_attr("scale", 1), flag_attr("conj", false)}},
+    {.id = 291, .name = "fft_r2c", .inputs = kX, .attrs = kR2cAttrs,
      .layout = Layout::kRows, .dtype = r2c_dtype, .shape = r2c_shape,
+     .grad = {"FftR2CBackward0", fft_r2c_back},
      .doc = "fft_c2c of real numbers: its first n/2 + 1 results along axis, of which the others are conjugates (conj: the "
             "conjugates of these)."},
     {.id = 292, .name = "fft_c2r", .inputs = kX,
-     .attrs = {{int_attr("axis", -1), required_int_attr("n"), float_attr("scale", 1), flag_attr("conj", false)}}, .layout = Layout::kRows,
+     .attrs = kC2rAttrs, .layout = Layout::kRows,
      .dtype = c2r_dtype, .shape = c2r_shape,
+     .grad = {"FftC2RBackward0", fft_c2r_back},
      .doc = "The n real numbers along axis whose spectrum's first n/2 + 1 are x: fft_c2c's inverse of it. What must be real "
             "of x is taken for real. conj: x is taken for its conjugate."},
-    {.id = 293, .name = "fft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = to_complex, .shape = kWhole,
+    {.id = 293, .name = "fft", .inputs = kX, .attrs = kFftAttrs, .layout = Layout::kGeneral, .dtype = to_complex, .shape = kWhole,
      .compose = compose::fft,
      .doc = "The discrete Fourier transform along axis, of n elements: x is cut, or followed by zeros; -1: as many as there "
             "are. norm: which direction is divided by n: 'backward', 'forward', or 'ortho', both by its square root."},
-    {.id = 294, .name = "ifft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = to_complex, .shape = kWhole,
+    {.id = 294, .name = "ifft", .inputs = kX, .attrs = kFftAttrs, .layout = Layout::kGeneral, .dtype = to_complex, .shape = kWhole,
      .compose = compose::ifft, .doc = "The inverse of fft."},
-    {.id = 295, .name = "fftn", .inputs = kX, .attrs = kSeveral, .layout = Layout::kGeneral, .dtype = to_complex,
+    {.id = 295, .name = "fftn", .inputs = kX, .attrs = kFftnAttrs, .layout = Layout::kGeneral, .dtype = to_complex,
      .shape = kWholes, .compose = compose::fftn,
      .doc = "fft along each of axes (none given: the last as many as s has, or all), of s elements each."},
-    {.id = 296, .name = "ifftn", .inputs = kX, .attrs = kSeveral, .layout = Layout::kGeneral, .dtype = to_complex,
+    {.id = 296, .name = "ifftn", .inputs = kX, .attrs = kFftnAttrs, .layout = Layout::kGeneral, .dtype = to_complex,
      .shape = kWholes, .compose = compose::ifftn, .doc = "The inverse of fftn."},
-    {.id = 297, .name = "rfft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = real_to_complex,
+    {.id = 297, .name = "rfft", .inputs = kX, .attrs = kFftAttrs, .layout = Layout::kGeneral, .dtype = real_to_complex,
      .shape = kHalf, .compose = compose::rfft, .doc = "The first n/2 + 1 results of fft of real numbers."},
-    {.id = 298, .name = "irfft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = to_real, .shape = kReal,
+    {.id = 298, .name = "irfft", .inputs = kX, .attrs = kFftAttrs, .layout = Layout::kGeneral, .dtype = to_real, .shape = kReal,
      .compose = compose::irfft,
      .doc = "The inverse of rfft: n real numbers (-1: 2 (m - 1), m the size of axis) of half a spectrum."},
-    {.id = 299, .name = "rfftn", .inputs = kX, .attrs = kSeveral, .layout = Layout::kGeneral, .dtype = real_to_complex,
+    {.id = 299, .name = "rfftn", .inputs = kX, .attrs = kFftnAttrs, .layout = Layout::kGeneral, .dtype = real_to_complex,
      .shape = kHalves, .compose = compose::rfftn, .doc = "rfft along the last of axes, fft along the others; see fftn."},
-    {.id = 300, .name = "irfftn", .inputs = kX, .attrs = kSeveral, .layout = Layout::kGeneral, .dtype = to_real,
+    {.id = 300, .name = "irfftn", .inputs = kX, .attrs = kFftnAttrs, .layout = Layout::kGeneral, .dtype = to_real,
      .shape = kReals, .compose = compose::irfftn, .doc = "The inverse of rfftn; the last of s as irfft's n."},
-    {.id = 301, .name = "hfft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = to_real, .shape = kReal,
+    {.id = 301, .name = "hfft", .inputs = kX, .attrs = kFftAttrs, .layout = Layout::kGeneral, .dtype = to_real, .shape = kReal,
      .compose = compose::hfft, .doc = "The real fft of Hermitian numbers of which x is the first half; n as irfft's."},
-    {.id = 302, .name = "ihfft", .inputs = kX, .attrs = kOne, .layout = Layout::kGeneral, .dtype = real_to_complex,
+    {.id = 302, .name = "ihfft", .inputs = kX, .attrs = kFftAttrs, .layout = Layout::kGeneral, .dtype = real_to_complex,
      .shape = kHalf, .compose = compose::ihfft, .doc = "The inverse of hfft."},
 };
 // clang-format on
 }  // namespace
-}  // namespace fft_rows
 
-std::span<const OpRow> fft() { return fft_rows::kRows; }
+std::span<const OpRow> fft_rows() { return kFftRows; }
 
 }  // namespace bp::ops

@@ -1,51 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_fft.cc: a transform is linear, its gradient goes back through the adjoint: the same
 // transform with the other sign.
+#include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/tensor/traced.h"
 #include "core/value/dtype.h"
 
 namespace bp::ops {
-namespace gradient_fft_rows {
 namespace {
 
 Ref<Tensor> c2c(const Ref<Tensor>& x, int64_t axis, bool inverse, double scale) {
-  return Composer::op(BP_OP_FFT_C2C, {x},
-                      {int_value(axis), flag_value(inverse), float_value(scale)});
+  return invoke(BP_OP_FFT_C2C, {x}, {int_value(axis), flag_value(inverse), float_value(scale)});
 }
 int64_t axis_of(GradCall& c) { return wrap_dim(c.i64(0), c.grad()->rank()); }
 
-void c2c_(GradCall& c) { c.give(0, c2c(c.grad(), axis_of(c), !c.i64(1), c.f64(2))); }
+}  // namespace
+
+void fft_c2c_back(GradCall& c) { c.give(0, c2c(c.grad(), axis_of(c), !c.i64(1), c.f64(2))); }
 // The half that was not computed is no result: its gradient is 0.
-void r2c_(GradCall& c) {
+void fft_r2c_back(GradCall& c) {
   const int64_t axis = axis_of(c), half = c.grad()->shape[static_cast<size_t>(axis)];
   const Ref<Tensor> whole = placed(c.grad(), c.operand(0).shape, [axis, half](const Tensor& t) {
     return narrow(t, axis, 0, half);
   });
-  c.give(0, made(BP_OP_REAL, c2c(whole, axis, /*inverse=*/!c.i64(2), c.f64(1))));
+  c.give(0, real_part(c2c(whole, axis, /*inverse=*/!c.i64(2), c.f64(1))));
 }
 // All but the first, and of even n the last, stand for their conjugates too.
-void c2r_(GradCall& c) {
+void fft_c2r_back(GradCall& c) {
   const int64_t axis = axis_of(c), n = c.i64(1);
-  const Ref<Tensor> g =
-      Composer::op(BP_OP_FFT_R2C, {c.grad()},
-                   {int_value(axis), float_value(c.f64(2)), flag_value(c.i64(3) != 0)});
+  const Ref<Tensor> g = invoke(BP_OP_FFT_R2C, {c.grad()},
+                               {int_value(axis), float_value(c.f64(2)), flag_value(c.i64(3) != 0)});
   const Ref<Tensor> k = counted(n / 2 + 1, g->device());
-  const Ref<Tensor> alone =
-      made(BP_OP_LOGICAL_OR, equal(k, int64_t{0}), equal(mul(k, int64_t{2}), n));
+  const Ref<Tensor> alone = either(equal(k, 0), equal(mul(k, 2), n));
   Dims along(g->rank(), 1);
   along[static_cast<size_t>(axis)] = -1;
-  const Ref<Tensor> times = add(as_dtype(*made(BP_OP_LOGICAL_NOT, alone), real_of(g->dtype)), 1.0);
+  const Ref<Tensor> times =
+      add(as_dtype(*invoke(BP_OP_LOGICAL_NOT, {alone}), real_of(g->dtype)), 1.0);
   c.give(0, mul(g, reshape(*times, along)));
 }
-
-constexpr GradientRow kRows[] = {
-    {BP_OP_FFT_C2C, "FftC2CBackward0", c2c_, 0, 0},
-    {BP_OP_FFT_R2C, "FftR2CBackward0", r2c_, 0, 0},
-    {BP_OP_FFT_C2R, "FftC2RBackward0", c2r_, 0, 0},
-};
-}  // namespace
-}  // namespace gradient_fft_rows
-
-std::span<const GradientRow> fft_gradients() { return gradient_fft_rows::kRows; }
 
 }  // namespace bp::ops

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/index/advanced_index.h"
 
 #include <algorithm>
@@ -6,8 +7,6 @@
 
 namespace bp {
 namespace {
-
-using ops::V;
 
 // A tensor of indices over dims [dim, dim + n_dims) seen as one of `size` elements; within 0 ..
 // size - 1 and i64.
@@ -62,7 +61,7 @@ Ref<Tensor> wrapped(Tensor& index, uint32_t dim, int64_t size, Device& device) {
     return to(*checked, device.value, BP_I64, /*copy=*/false, /*non_blocking=*/false);
   }
   Ref<Tensor> at = ops::as_dtype(index, BP_I64);
-  return ops::where(ops::less(at, int64_t{0}), ops::add(at, size), at);
+  return ops::where(ops::less(at, 0), ops::add(at, size), at);
 }
 
 Ref<Tensor> places_of_mask(Tensor& mask, const Tensor& x, uint32_t dim) {
@@ -76,7 +75,7 @@ Ref<Tensor> places_of_mask(Tensor& mask, const Tensor& x, uint32_t dim) {
   Ref<Tensor> dense =
       contiguous(*to(mask, x.device().value, BP_BOOL, /*copy=*/false, /*non_blocking=*/false));
   const int64_t n = item(*ops::sum(dense, {}, false)).as.i64;
-  return Composer::op(BP_OP_FLAT_NONZERO, {dense}, {int_value(n)});
+  return invoke(BP_OP_FLAT_NONZERO, {dense}, {int_value(n)});
 }
 
 std::vector<Index> indices_of(Tensor& x, std::span<Tensor* const> given) {
@@ -117,7 +116,7 @@ bool side_by_side(const std::vector<Index>& indices) {
 }
 
 // Row-major positions over all indexed dims: of each its index, times what lies behind it.
-Ref<Tensor> positions(const std::vector<Index>& indices) {
+Ref<Tensor> joint_positions(const std::vector<Index>& indices) {
   Dims shape;
   for (const Index& i : indices) {
     Dims joined;
@@ -157,7 +156,7 @@ Plan plan_of(Tensor& x, const std::vector<Index>& indices) {
   }
   for (uint32_t d = 0; d < p.first; ++d) p.before.push_back(p.x->shape[d]);
   for (uint32_t d = p.first + n; d < x.rank(); ++d) p.after.push_back(p.x->shape[d]);
-  p.at = positions(indices);
+  p.at = joint_positions(indices);
   return p;
 }
 
@@ -173,9 +172,8 @@ bool put_masked(Tensor& x, std::span<Tensor* const> indices, Tensor& values, boo
   Dims shape(mask.shape);
   while (shape.size() < x.rank()) shape.push_back(1);
   Ref<Tensor> wide = reshape(mask, shape), value = reshape(values, {});
-  const bp_value in[] = {tensor_value(*wide), tensor_value(*value), tensor_value(x)};
   Ref<Tensor> out[] = {Ref<Tensor>::share(&x)};
-  invoke(*find_op(BP_OP_WHERE), in, {}, out);
+  invoke(BP_OP_WHERE, {wide, value, x}, {}, out);
   return true;
 }
 
@@ -236,13 +234,11 @@ void index_put(Tensor& x, std::span<Tensor* const> given, Tensor& values, bool a
   Ref<Tensor> source = reshape(*expand(*here, wanted), p.around(n));
   Ref<Tensor> merged = reshape(*p.x, p.around(places)), list = p.list();
   const bool in_place = merged->storage.get() == x.storage.get();
-  const bp_value in[] = {tensor_value(*merged), tensor_value(*list), tensor_value(*source)};
-  const bp_attr axis[] = {int_value(p.first)}, added[] = {int_value(p.first), float_value(1)};
-  Ref<Tensor> out[] = {merged};
   if (accumulate)
-    invoke(*find_op(BP_OP_INDEX_ADD), in, added, out);
+    invoke(BP_OP_INDEX_ADD, {*merged, list, source}, {int_value(p.first), float_value(1)},
+           {&merged, 1});
   else
-    invoke(*find_op(BP_OP_INDEX_COPY), in, axis, out);
+    invoke(BP_OP_INDEX_COPY, {*merged, list, source}, {int_value(p.first)}, {&merged, 1});
   if (!in_place) copy_into(*p.x, *reshape(*merged, p.x->shape), /*non_blocking=*/false);
 }
 

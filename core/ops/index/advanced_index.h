@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // advanced_index.h: a tensor indexed by tensors, as NumPy and PyTorch have it: index[d] stands at
 // dimension d, nullptr is the whole of it. Integers pick (negative ones count from the end), a mask
 // of bools stands for as many dimensions as it has and picks where it is true. What integers and

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_moving.cc: elements that go elsewhere: their gradients come back from there.
+#include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/tensor/traced.h"
 
 namespace bp::ops {
-namespace gradient_moving_rows {
 namespace {
 
 int64_t axis_of(GradCall& c, size_t attr, int64_t rank) { return wrap_dim(c.i64(attr), rank); }
@@ -12,10 +14,12 @@ Ref<Tensor> zeros(GradCall& c, size_t operand) {
   return filled(c.operand(operand).shape, g->dtype, zero_of(g->dtype), g->device());
 }
 Ref<Tensor> scattered(GradCall& c, const Ref<Tensor>& index, const Ref<Tensor>& g, int64_t axis) {
-  return Composer::op(BP_OP_SCATTER_ADD, {zeros(c, 0), index, g}, {int_value(axis)});
+  return invoke(BP_OP_SCATTER_ADD, {zeros(c, 0), index, g}, {int_value(axis)});
 }
 
-void concat_(GradCall& c) {
+}  // namespace
+
+void concat_back(GradCall& c) {
   const int64_t axis = axis_of(c, 0, c.grad()->rank());
   int64_t at = 0;
   for (size_t i = 0; i < c.node.operands.size(); ++i) {
@@ -26,26 +30,26 @@ void concat_(GradCall& c) {
     at += n;
   }
 }
-void stack_(GradCall& c) {
+void stack_back(GradCall& c) {
   const int64_t axis = axis_of(c, 0, c.grad()->rank());
   for (size_t i = 0; i < c.node.operands.size(); ++i)
     if (c.wants(i)) c.give(i, select(*c.grad(), axis, static_cast<int64_t>(i)));
 }
-void gather_(GradCall& c) {
+void gather_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
   c.give(0, scattered(c, c.in(1), c.grad(), c.i64(0)));
 }
-void index_select_(GradCall& c) {
-  c.give(0, Composer::op(BP_OP_INDEX_ADD, {zeros(c, 0), c.in(1), c.grad()},
-                         {int_value(c.i64(0)), float_value(1)}));
+void index_select_back(GradCall& c) {
+  c.give(0, invoke(BP_OP_INDEX_ADD, {zeros(c, 0), c.in(1), c.grad()},
+                   {int_value(c.i64(0)), float_value(1)}));
 }
 // What was written over has no part in the result.
-void scatter_(GradCall& c) {
+void scatter_back(GradCall& c) {
   const Ref<Tensor> index = c.in(1);
   if (c.wants(0)) {
     const Ref<Tensor> nothing =
         filled(index->shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
-    c.give(0, Composer::op(BP_OP_SCATTER, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
+    c.give(0, invoke(BP_OP_SCATTER, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
   }
   if (c.wants(2))
     c.give(2, placed(gather(c.grad(), index, c.i64(0)), c.operand(2).shape,
@@ -56,7 +60,7 @@ void scatter_(GradCall& c) {
                        return part;
                      }));
 }
-void scatter_add_(GradCall& c) {
+void scatter_add_back(GradCall& c) {
   c.give(0, c.grad());
   if (!c.wants(2)) return;
   const Ref<Tensor> index = c.in(1);
@@ -68,56 +72,31 @@ void scatter_add_(GradCall& c) {
                      return part;
                    }));
 }
-void index_add_(GradCall& c) {
+void index_add_back(GradCall& c) {
   c.give(0, c.grad());
   if (c.wants(2)) c.give(2, mul(picked(c.grad(), c.in(1), c.i64(0)), c.f64(1)));
 }
 // Of equal indices the last one was written: the others' gradients are 0 only where indices differ,
 // as PyTorch has it.
-void index_copy_(GradCall& c) {
+void index_copy_back(GradCall& c) {
   const Ref<Tensor> index = c.in(1);
   if (c.wants(0)) {
     const Ref<Tensor> nothing =
         filled(c.operand(2).shape, c.grad()->dtype, zero_of(c.grad()->dtype), c.grad()->device());
-    c.give(0, Composer::op(BP_OP_INDEX_COPY, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
+    c.give(0, invoke(BP_OP_INDEX_COPY, {c.grad(), index, nothing}, {int_value(c.i64(0))}));
   }
   if (c.wants(2)) c.give(2, picked(c.grad(), index, c.i64(0)));
 }
 // Result 1 says where each value came from.
-void sort_(GradCall& c) {
+void sort_back(GradCall& c) {
   if (!c.grads[0]) return;
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
   c.give(0, scattered(c, c.result(1), c.grad(), c.i64(0)));
 }
-void topk_(GradCall& c) {
+void topk_back(GradCall& c) {
   if (!c.grads[0]) return;
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
   c.give(0, scattered(c, c.result(1), c.grad(), c.i64(1)));
 }
-
-#define BP_NO_GRADIENT(op) \
-  { op, "", nullptr, 0, 0 }
-constexpr GradientRow kRows[] = {
-    {BP_OP_CONCAT, "CatBackward0", concat_, 0, 0},
-    {BP_OP_STACK, "StackBackward0", stack_, 0, 0},
-    {BP_OP_GATHER, "GatherBackward0", gather_, kIn1, 0},
-    {BP_OP_INDEX_SELECT, "IndexSelectBackward0", index_select_, kIn1, 0},
-    {BP_OP_SCATTER, "ScatterBackward0", scatter_, kIn1, 0},
-    {BP_OP_SCATTER_ADD, "ScatterAddBackward0", scatter_add_, kIn1, 0},
-    {BP_OP_INDEX_ADD, "IndexAddBackward0", index_add_, kIn1, 0},
-    {BP_OP_INDEX_COPY, "IndexCopyBackward0", index_copy_, kIn1, 0},
-    {BP_OP_SORT, "SortBackward0", sort_, 0, kOut1},
-    {BP_OP_TOPK, "TopkBackward0", topk_, 0, kOut1},
-    BP_NO_GRADIENT(BP_OP_ARGSORT),
-    BP_NO_GRADIENT(BP_OP_ONE_HOT),
-    BP_NO_GRADIENT(BP_OP_NONZERO),
-    BP_NO_GRADIENT(BP_OP_FLAT_NONZERO),
-    BP_NO_GRADIENT(BP_OP_SEARCHSORTED),
-};
-#undef BP_NO_GRADIENT
-}  // namespace
-}  // namespace gradient_moving_rows
-
-std::span<const GradientRow> moving_gradients() { return gradient_moving_rows::kRows; }
 
 }  // namespace bp::ops

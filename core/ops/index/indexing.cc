@@ -1,53 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
 // indexing.cc: picking, joining.
-#include "core/call/compose.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
+#include "core/ops/index/attributes.h"
+#include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace indexing_rows {
 namespace {
 constexpr InputSpecs kXIndex{{{"x", Role::kAny}, {"index", Role::kIndex}}};
 constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};
-constexpr AttrSpecs kAxis{{required_int_attr("axis")}};
-constexpr AttrSpecs kAxis0{{int_attr("axis", 0)}};
 
 void take_along(Composer& c);
 void concat(Composer& c);
 void stack(Composer& c);
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 101, .name = "concat", .inputs = kTensors, .attrs = kAxis0, .layout = Layout::kGeneral,
+constexpr OpRow kIndexingRows[] = {
+    {.id = 101, .name = "concat", .inputs = kTensors, .attrs = kJoinAttrs, .layout = Layout::kGeneral,
      .dtype = rule::promoted, .shape = rule::concat_shape, .compose = concat,
-     .doc = "Tensors joined along an axis they have; dtypes promote."},
-    {.id = 102, .name = "stack", .inputs = kTensors, .attrs = kAxis0, .layout = Layout::kGeneral,
+     .grad = {"CatBackward0", concat_back}, .doc = "Tensors joined along an axis they have; dtypes promote."},
+    {.id = 102, .name = "stack", .inputs = kTensors, .attrs = kJoinAttrs, .layout = Layout::kGeneral,
      .dtype = rule::promoted, .shape = rule::stack_shape, .compose = stack,
-     .doc = "Tensors of one shape joined along a new axis."},
-    {.id = 103, .name = "gather", .inputs = kXIndex, .attrs = kAxis, .layout = Layout::kRows,
+     .grad = {"StackBackward0", stack_back}, .doc = "Tensors of one shape joined along a new axis."},
+    {.id = 103, .name = "gather", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::gather_shape,
+     .grad = {"GatherBackward0", gather_back, kIn1},
      .doc = "out[.., j, ..] = x[.., index[.., j, ..], ..]: index has x's rank and, off the axis, sizes no larger than x's. "
             "Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
-    {.id = 104, .name = "index_select", .inputs = kXIndex, .attrs = kAxis, .layout = Layout::kGeneral,
+    {.id = 104, .name = "index_select", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = rule::index_select_shape,
+     .grad = {"IndexSelectBackward0", index_select_back, kIn1},
      .doc = "Slices of x along axis, in the order of the 1-D index."},
-    {.id = 105, .name = "take_along", .inputs = kXIndex, .attrs = kAxis, .layout = Layout::kRows,
+    {.id = 105, .name = "take_along", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::take_along_shape, .compose = take_along,
      .doc = "gather with x and index broadcast against each other off the axis; indices may be negative."},
     {.id = 106, .name = "one_hot", .inputs = {{{"x", Role::kIndex}}}, .attrs = {{required_int_attr("num_classes")}},
      .layout = Layout::kGeneral, .dtype = rule::one_hot_dtype, .shape = rule::one_hot_shape,
+     .grad = kNoGradient,
      .doc = "i64 with a new last axis of num_classes: 1 at x, else 0. Values outside 0 .. num_classes - 1 are errors on the "
             "cpu."},
 };
 // clang-format on
 
-Ref<Tensor> joined(Composer& c) {
+Ref<Tensor> new_joined(Composer& c) {
   const Inference f = infer(c.row, c.in, c.attrs);
   return new_tensor(f.out_shape[0], f.out_dtype[0], c.tensor(0).device());
 }
 
 // One copy per tensor, straight into its part of the result.
 void concat(Composer& c) {
-  c.out[0] = joined(c);
+  c.out[0] = new_joined(c);
   const int64_t axis = wrap_dim(c.i64(0), c.out[0]->rank());
   int64_t at = 0;
   for (size_t i = 0; i < c.in.size(); ++i) {
@@ -60,7 +63,7 @@ void concat(Composer& c) {
 }
 
 void stack(Composer& c) {
-  c.out[0] = joined(c);
+  c.out[0] = new_joined(c);
   const int64_t axis = wrap_dim(c.i64(0), c.out[0]->rank());
   for (size_t i = 0; i < c.in.size(); ++i) {
     Ref<Tensor> part = select(*c.out[0], axis, static_cast<int64_t>(i));
@@ -78,16 +81,11 @@ void take_along(Composer& c) {
   Ref<Tensor> wide = expand(x, shape);
   shape[axis] = index->shape[axis];
   index = expand(*index, shape);
-  Ref<Tensor> negative = call(*find_op(BP_OP_LT), {tensor_value(*index), number(int64_t{0})});
-  Ref<Tensor> shifted = call(*find_op(BP_OP_ADD), {tensor_value(*index), number(x.shape[axis])});
-  Ref<Tensor> at = call(*find_op(BP_OP_WHERE),
-                        {tensor_value(*negative), tensor_value(*shifted), tensor_value(*index)});
-  c.out[0] =
-      call(*find_op(BP_OP_GATHER), {tensor_value(*wide), tensor_value(*at)}, {int_value(axis)});
+  const Ref<Tensor> at = where(less(index, 0), add(index, x.shape[axis]), index);
+  c.out[0] = gather(wide, at, axis);
 }
 }  // namespace
-}  // namespace indexing_rows
 
-std::span<const OpRow> indexing() { return indexing_rows::kRows; }
+std::span<const OpRow> indexing_rows() { return kIndexingRows; }
 
 }  // namespace bp::ops

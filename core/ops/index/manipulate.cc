@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // manipulate.cc: elements in other places: moved, repeated, masked, padded.
 #include <algorithm>
 
@@ -6,9 +7,12 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace manipulate_rows {
 namespace {
-constexpr InputSpecs kX{{{"x", Role::kAny}}};
+
+constexpr AttrSpecs kRollAttrs{ints_attr("shift"), ints_attr("axis")},
+    kRepeatAttrs{required_int_attr("repeats"), ints_attr("axis")},
+    kTileAttrs{ints_attr("repetitions")}, kTriangleAttrs{int_attr("diagonal", 0)},
+    kPadAttrs{ints_attr("pad"), str_attr("mode", "constant"), float_attr("value", 0)};
 
 int64_t rank_of(const Operand& x) { return static_cast<int64_t>(x.shape.size()); }
 
@@ -106,8 +110,8 @@ Ref<Tensor> rolled(Tensor& x, int64_t shift, int64_t axis) {
   const int64_t n = x.shape[axis];
   const int64_t by = x.count ? ((shift % n) + n) % n : 0;
   if (by == 0) return clone(x);
-  return Composer::op(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)},
-                      {int_value(axis)});
+  return invoke(BP_OP_CONCAT, {narrow(x, axis, n - by, by), narrow(x, axis, 0, n - by)},
+                {int_value(axis)});
 }
 void roll(Composer& c) {
   Tensor& x = c.tensor(0);
@@ -161,7 +165,7 @@ void triangle(Composer& c) {
 }
 
 Ref<Tensor> padded_with(Composer& c, Tensor& x) {
-  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, number(c.f64(2)), x.device()),
+  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, c.f64(2), x.device()),
               from = Ref<Tensor>::share(&x);
   Inside inside;
   for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
@@ -179,11 +183,11 @@ Ref<Tensor> padded_with(Composer& c, Tensor& x) {
 Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size,
                      Device& device) {
   Ref<Tensor> at = sub(counted(size, device), before);
-  if (mode == "replicate") return smaller(larger(at, int64_t{0}), n - 1);
-  if (mode == "circular") return made(BP_OP_REMAINDER, at, n);
+  if (mode == "replicate") return smaller(larger(at, 0), n - 1);
+  if (mode == "circular") return remainder(at, n);
   const int64_t last = n - 1;
-  if (last == 0) return mul(at, int64_t{0});
-  return sub(last, absolute(sub(made(BP_OP_REMAINDER, at, 2 * last), last)));
+  if (last == 0) return mul(at, 0);
+  return sub(last, absolute(sub(remainder(at, 2 * last), last)));
 }
 void pad(Composer& c) {
   Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));
@@ -200,33 +204,32 @@ void pad(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 180, .name = "roll", .inputs = kX, .attrs = {{ints_attr("shift"), ints_attr("axis")}},
+constexpr OpRow kManipulateRows[] = {
+    {.id = 180, .name = "roll", .inputs = kAnyX, .attrs = kRollAttrs,
      .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = roll_shape, .compose = roll,
      .doc = "Elements moved by shift along axis, what falls off coming in again; without axis as one line."},
-    {.id = 181, .name = "repeat", .inputs = kX, .attrs = {{required_int_attr("repeats"), ints_attr("axis")}},
+    {.id = 181, .name = "repeat", .inputs = kAnyX, .attrs = kRepeatAttrs,
      .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = repeat_shape, .compose = repeat,
      .doc = "Each element of axis repeats times in a row; without axis of the flattened tensor. PyTorch's "
             "repeat_interleave."},
-    {.id = 182, .name = "tile", .inputs = kX, .attrs = {{ints_attr("repetitions")}}, .layout = Layout::kGeneral,
+    {.id = 182, .name = "tile", .inputs = kAnyX, .attrs = kTileAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = tile_shape, .compose = tile,
      .doc = "The whole repeated along each of the last axes."},
-    {.id = 183, .name = "tril", .inputs = kX, .attrs = {{int_attr("diagonal", 0)}}, .layout = Layout::kGeneral,
+    {.id = 183, .name = "tril", .inputs = kAnyX, .attrs = kTriangleAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = matrix_shape, .compose = triangle<true>,
      .doc = "Of each matrix the elements on and below the diagonal (counted to the right), else 0."},
-    {.id = 184, .name = "triu", .inputs = kX, .attrs = {{int_attr("diagonal", 0)}}, .layout = Layout::kGeneral,
+    {.id = 184, .name = "triu", .inputs = kAnyX, .attrs = kTriangleAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = matrix_shape, .compose = triangle<false>,
      .doc = "Of each matrix the elements on and above the diagonal (counted to the right), else 0."},
-    {.id = 185, .name = "pad", .inputs = kX,
-     .attrs = {{ints_attr("pad"), str_attr("mode", "constant"), float_attr("value", 0)}}, .layout = Layout::kGeneral,
+    {.id = 185, .name = "pad", .inputs = kAnyX,
+     .attrs = kPadAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = pad_shape, .compose = pad,
      .doc = "Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; "
             "negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."},
 };
 // clang-format on
 }  // namespace
-}  // namespace manipulate_rows
 
-std::span<const OpRow> manipulate() { return manipulate_rows::kRows; }
+std::span<const OpRow> manipulate_rows() { return kManipulateRows; }
 
 }  // namespace bp::ops

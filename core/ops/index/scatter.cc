@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // scatter.cc: writing to places that indices name, and finding places.
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
+#include "core/ops/index/attributes.h"
 #include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace scatter_rows {
 namespace {
 
 void same_dtypes(Inference& f) {
@@ -58,8 +60,7 @@ void scatter_add_complex(Composer& c) {
     c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
     return;
   }
-  c.out[0] =
-      view_as_complex(*Composer::op(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
+  c.out[0] = view_as_complex(*invoke(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
 }
 void index_add(Composer& c) {
   Tensor& x = c.tensor(0);
@@ -67,13 +68,13 @@ void index_add(Composer& c) {
   Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
   if (c.f64(1) != 1)
     source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype)
-                                       ? V(c.f64(1))
-                                       : V(static_cast<int64_t>(c.f64(1)))),
+                                       ? Value(c.f64(1))
+                                       : Value(static_cast<int64_t>(c.f64(1)))),
                       x.dtype);
   Dims line;
   for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
   index = expand(*reshape(*index, line), source->shape);
-  c.out[0] = Composer::op(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
+  c.out[0] = invoke(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
 }
 
 void of_x(Inference& f) { rule::cast_to(f); }
@@ -105,7 +106,6 @@ void search_shape(Inference& f) {
 }
 
 constexpr InputSpecs kXIndexSrc{{{"x", Role::kAny}, {"index", Role::kIndex}, {"src", Role::kAny}}};
-constexpr AttrSpecs kAxis{{required_int_attr("axis")}};
 
 void index_copy_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
@@ -126,22 +126,24 @@ void index_copy_shape(Inference& f) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = scatter_shape, .flags = kUpdates,
+constexpr OpRow kScatterRows[] = {
+    {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxisAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes,
+     .shape = scatter_shape, .grad = {"ScatterBackward0", scatter_back, kIn1}, .flags = kUpdates,
      .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
             "else BP_INDEX_OUT_OF_RANGE on the cpu."},
-    {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxis, .layout = Layout::kGeneral,
-     .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex, .flags = kUpdates, .max_ulp = 4,
+    {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxisAttrs, .layout = Layout::kGeneral,
+     .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex,
+     .grad = {"ScatterAddBackward0", scatter_add_back, kIn1}, .flags = kUpdates, .max_ulp = 4,
      .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
             "of magnitudes, for a few terms."},
     {.id = 194, .name = "index_add",
      .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
-     .attrs = {{required_int_attr("axis"), float_attr("alpha", 1)}}, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = index_add_shape, .compose = index_add, .max_ulp = 4,
+     .attrs = kIndexAddAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes,
+     .shape = index_add_shape, .compose = index_add, .grad = {"IndexAddBackward0", index_add_back, kIn1}, .max_ulp = 4,
      .doc = "x with alpha * slice j of source added to slice index[j] along axis, in the order of j."},
     {.id = 315, .name = "index_copy", .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
-     .attrs = kAxis, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape, .flags = kUpdates,
+     .attrs = kAxisAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape,
+     .grad = {"IndexCopyBackward0", index_copy_back, kIn1}, .flags = kUpdates,
      .doc = "x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. "
             "size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 195, .name = "masked_fill",
@@ -150,13 +152,13 @@ constexpr OpRow kRows[] = {
     {.id = 196, .name = "searchsorted", .inputs = {{{"sorted_sequence"}, {"values"}}},
      .attrs = {{flag_attr("right", false)}}, .layout = Layout::kGeneral, .dtype = rule::index_result,
      .shape = search_shape,
+     .grad = kNoGradient,
      .doc = "For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is "
             "greater. NaN is the largest."},
 };
 // clang-format on
 }  // namespace
-}  // namespace scatter_rows
 
-std::span<const OpRow> scatter() { return scatter_rows::kRows; }
+std::span<const OpRow> scatter_rows() { return kScatterRows; }
 
 }  // namespace bp::ops

@@ -1,29 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // selecting.cc: results as long as the data says. How many elements there are is read back from the
 // device, for which the caller waits; then everything has a shape and runs as usual. flat_nonzero
 // is the one kernel: with a size it waits for nobody.
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace selecting_rows {
 namespace {
-
-constexpr InputSpecs kX{{{"x", Role::kAny}}}, kValues{{{"x"}}};
 
 Ref<Tensor> flat(Tensor& x) { return reshape(x, Dims{x.count}); }
 
 // The row-major positions at which mask, a dense tensor of bools, is true.
 Ref<Tensor> positions(const Ref<Tensor>& mask) {
   const int64_t n = item(*sum(mask, {}, false)).as.i64;
-  return Composer::op(BP_OP_FLAT_NONZERO, {mask}, {int_value(n)});
+  return invoke(BP_OP_FLAT_NONZERO, {mask}, {int_value(n)});
 }
 
 void nonzero_dtype(Inference& f) {
   f.compute = f.in[0].dtype;
   f.out_dtype[0] = BP_I64;
 }
+constexpr AttrSpecs kFlatAttrs{required_int_attr("size")};
 void flat_shape(Inference& f) {
   if (f.i64(0) < 0)
     fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", f.i64(0));
@@ -45,8 +45,8 @@ void nonzero(Composer& c) {
   c.out[0] = new_tensor(Dims{at->count, int64_t{x.rank()}}, BP_I64, x.device());
   const Dims strides = contiguous_strides(x.shape);
   for (uint32_t d = 0; d < x.rank(); ++d) {
-    Ref<Tensor> column = strides[d] == 1 ? at : made(BP_OP_FLOOR_DIVIDE, at, strides[d]);
-    if (d > 0) column = made(BP_OP_REMAINDER, column, x.shape[d]);
+    Ref<Tensor> column = strides[d] == 1 ? at : floor_quotient(at, strides[d]);
+    if (d > 0) column = remainder(column, x.shape[d]);
     write(*select(*c.out[0], 1, d), *column);
   }
 }
@@ -62,9 +62,7 @@ void masked_select(Composer& c) {
 Ref<Tensor> starts(const Ref<Tensor>& sorted) {
   Ref<Tensor> differs = new_tensor(sorted->shape, BP_BOOL, sorted->device());
   const int64_t n = sorted->count;
-  if (n)
-    write(*narrow(*differs, 0, 0, 1),
-          *filled(Dims{1}, BP_BOOL, number(int64_t{1}), sorted->device()));
+  if (n) write(*narrow(*differs, 0, 0, 1), *filled(Dims{1}, BP_BOOL, 1, sorted->device()));
   if (n > 1)
     write(*narrow(*differs, 0, 1, n - 1),
           *unequal(narrow(*sorted, 0, 1, n - 1), narrow(*sorted, 0, 0, n - 1)));
@@ -73,18 +71,14 @@ Ref<Tensor> starts(const Ref<Tensor>& sorted) {
 
 void unique(Composer& c) {
   Ref<Tensor> x = flat(*contiguous(c.tensor(0))), sorted[2];
-  const bp_value in[] = {tensor_value(*x)};
-  const bp_attr attrs[] = {int_value(-1), flag_value(false)};
-  invoke(*find_op(BP_OP_SORT), in, attrs, sorted);
+  invoke(BP_OP_SORT, {x}, {int_value(-1), flag_value(false)}, sorted);
   c.out[0] = picked(sorted[0], starts(sorted[0]), 0);
 }
 
 // The sort is stable: the first of equal values is where they first occur.
 void unique_all(Composer& c) {
   Ref<Tensor> x = flat(*contiguous(c.tensor(0))), sorted[2];
-  const bp_value in[] = {tensor_value(*x)};
-  const bp_attr attrs[] = {int_value(-1), flag_value(false)};
-  invoke(*find_op(BP_OP_SORT), in, attrs, sorted);
+  invoke(BP_OP_SORT, {x}, {int_value(-1), flag_value(false)}, sorted);
   Ref<Tensor> begin = starts(sorted[0]), order = sorted[1];
   const int64_t n = x->count, groups = begin->count;
   c.out[0] = picked(sorted[0], begin, 0);
@@ -92,19 +86,19 @@ void unique_all(Composer& c) {
   Ref<Tensor> end = new_tensor(Dims{groups}, BP_I64, x->device());
   if (groups) {
     write(*narrow(*end, 0, 0, groups - 1), *narrow(*begin, 0, 1, groups - 1));
-    write(*narrow(*end, 0, groups - 1, 1), *filled(Dims{1}, BP_I64, number(n), x->device()));
+    write(*narrow(*end, 0, groups - 1, 1), *filled(Dims{1}, BP_I64, n, x->device()));
   }
   c.out[3] = sub(end, begin);
   // A one at every start but the first: the running sum is each sorted element's group.
-  Ref<Tensor> first = filled(Dims{n}, BP_I64, number(int64_t{0}), x->device());
+  Ref<Tensor> first = filled(Dims{n}, BP_I64, 0, x->device());
   if (groups > 1) {
     Ref<Tensor> later = narrow(*begin, 0, 1, groups - 1),
-                ones = filled(later->shape, BP_I64, number(int64_t{1}), x->device());
-    first = Composer::op(BP_OP_INDEX_COPY, {first, later, ones}, {int_value(0)});
+                ones = filled(later->shape, BP_I64, 1, x->device());
+    first = invoke(BP_OP_INDEX_COPY, {first, later, ones}, {int_value(0)});
   }
-  Ref<Tensor> group = Composer::op(BP_OP_CUMSUM, {first}, {int_value(0), dtype_value(BP_I64)});
-  c.out[2] = reshape(*Composer::op(BP_OP_INDEX_COPY, {first, order, group}, {int_value(0)}),
-                     c.tensor(0).shape);
+  Ref<Tensor> group = invoke(BP_OP_CUMSUM, {first}, {int_value(0), dtype_value(BP_I64)});
+  c.out[2] =
+      reshape(*invoke(BP_OP_INDEX_COPY, {first, order, group}, {int_value(0)}), c.tensor(0).shape);
 }
 
 void unique_dtypes(Inference& f) {
@@ -113,28 +107,28 @@ void unique_dtypes(Inference& f) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 310, .name = "nonzero", .inputs = kX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
-     .compose = nonzero, .flags = kDataShape,
+constexpr OpRow kSelectingRows[] = {
+    {.id = 310, .name = "nonzero", .inputs = kAnyX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
+     .compose = nonzero, .grad = kNoGradient, .flags = kDataShape,
      .doc = "Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."},
-    {.id = 311, .name = "flat_nonzero", .inputs = {{{"mask", Role::kCondition}}}, .attrs = {{required_int_attr("size")}},
+    {.id = 311, .name = "flat_nonzero", .inputs = {{{"mask", Role::kCondition}}}, .attrs = kFlatAttrs,
      .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = flat_shape,
+     .grad = kNoGradient,
      .doc = "The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody."},
     {.id = 312, .name = "masked_select", .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}}},
      .layout = Layout::kGeneral, .dtype = rule::cast_to, .shape = selected_shape, .compose = masked_select, .flags = kDataShape,
      .doc = "The elements of x at which mask is true, in row-major order, 1-D; x and mask broadcast. Waits for the device."},
-    {.id = 313, .name = "unique", .inputs = kValues, .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape,
+    {.id = 313, .name = "unique", .inputs = kX, .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape,
      .compose = unique, .flags = kDataShape,
      .doc = "The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device."},
-    {.id = 314, .name = "unique_all", .inputs = kValues, .outputs = {"values", "indices", "inverse", "counts"},
+    {.id = 314, .name = "unique_all", .inputs = kX, .outputs = {"values", "indices", "inverse", "counts"},
      .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape, .compose = unique_all, .flags = kDataShape,
      .doc = "unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each "
             "element is. Waits for the device."},
 };
 // clang-format on
 }  // namespace
-}  // namespace selecting_rows
 
-std::span<const OpRow> selecting() { return selecting_rows::kRows; }
+std::span<const OpRow> selecting_rows() { return kSelectingRows; }
 
 }  // namespace bp::ops

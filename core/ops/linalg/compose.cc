@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/ops/linalg/compose.h"
 
 #include <algorithm>
@@ -23,16 +24,18 @@ Ref<Tensor> diagonal(const Tensor& t) { return bp::diagonal(t, 0, -2, -1); }
 
 Ref<Tensor> adjoint(const Tensor& t) {
   Ref<Tensor> turned = transpose(t, -2, -1);
-  return is_complex(t.dtype) ? made(BP_OP_CONJ, turned) : turned;
+  return conjugate(turned);
 }
+
+Ref<Tensor> singular_values(const Value& a) { return invoke(BP_OP_SVDVALS, {a}); }
 
 Ref<Tensor> all(Span shape, bp_dtype dtype, int64_t value, Device& d) {
-  return filled(shape, dtype, number(value), d);
+  return filled(shape, dtype, value, d);
 }
 
-Ref<Tensor> prod(const V& x) {
-  return Composer::op(BP_OP_PROD, {x},
-                      {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+Ref<Tensor> prod(const Value& x) {
+  return invoke(BP_OP_PROD, {x},
+                {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
 }
 
 struct Factors {
@@ -40,16 +43,12 @@ struct Factors {
 };
 
 Factors factored(Tensor& a) {
-  const bp_value in = tensor_value(a);
   Ref<Tensor> out[2];
-  invoke(*find_op(BP_OP_LU_FACTOR), {&in, 1}, {}, out);
+  invoke(BP_OP_LU_FACTOR, {a}, {}, out);
   Ref<Tensor> untouched = new_tensor(Dims{rows(a)}, BP_I32, a.device());
-  const bp_value range[] = {number(int64_t{1}), number(rows(a) + 1), number(int64_t{1})};
-  const bp_attr as_made[] = {dtype_value(BP_I32)};
-  invoke(*find_op(BP_OP_ARANGE), range, as_made, {&untouched, 1});
-  Ref<Tensor> odd =
-      made(BP_OP_REMAINDER, sum(unequal(out[1], untouched), kLast, false), int64_t{2});
-  return {diagonal(*out[0]), sub(int64_t{1}, mul(odd, int64_t{2}))};
+  invoke(BP_OP_ARANGE, {1, rows(a) + 1, 1}, {dtype_value(BP_I32)}, {&untouched, 1});
+  Ref<Tensor> odd = remainder(sum(unequal(out[1], untouched), kLast, false), 2);
+  return {diagonal(*out[0]), sub(1, mul(odd, 2))};
 }
 
 // s > max(absolute, relative * the largest of s), for singular values s; a threshold below 0 is
@@ -59,23 +58,21 @@ Ref<Tensor> above(const Ref<Tensor>& s, double absolute_bar, double relative, in
     relative = absolute_bar > 0 ? 0 : static_cast<double>(side) * float_format(s->dtype).epsilon();
   Ref<Tensor> bar = mul(reduced(BP_OP_MAX, s, kLast, /*keepdims=*/true), relative);
   if (absolute_bar > 0) bar = larger(bar, absolute_bar);
-  return made(BP_OP_GT, s, bar);
+  return greater(s, bar);
 }
 
 struct Svd {
   Ref<Tensor> u, s, vh;
 };
 Svd reduced_svd(Tensor& a) {
-  const bp_value in = tensor_value(a);
-  const bp_attr full[] = {flag_value(false)};
   Ref<Tensor> out[3];
-  invoke(*find_op(BP_OP_SVD), {&in, 1}, full, out);
+  invoke(BP_OP_SVD, {a}, {/*full_matrices=*/flag_value(false)}, out);
   return {out[0], out[1], out[2]};
 }
 
 // 1 / s where kept, else 0; in the dtype of s.
 Ref<Tensor> inverted(const Ref<Tensor>& s, const Ref<Tensor>& kept) {
-  return where(kept, made(BP_OP_RECIPROCAL, s), int64_t{0});
+  return where(kept, invoke(BP_OP_RECIPROCAL, {s}), 0);
 }
 
 }  // namespace
@@ -87,8 +84,8 @@ void det(Composer& c) {
 
 void slogdet(Composer& c) {
   const Factors f = factored(c.tensor(0));
-  c.out[0] = mul(prod(made(BP_OP_SIGN, f.diagonal)), f.sign);
-  c.out[1] = sum(made(BP_OP_LOG, absolute(f.diagonal)), kLast, false);
+  c.out[0] = mul(prod(sign_of(f.diagonal)), f.sign);
+  c.out[1] = sum(logarithm(absolute(f.diagonal)), kLast, false);
 }
 
 // attributes: atol, rtol, hermitian
@@ -98,8 +95,8 @@ void matrix_rank(Composer& c) {
     c.out[0] = all(batch(a), BP_I64, 0, a.device());
     return;
   }
-  Ref<Tensor> s = c.i64(2) ? absolute(Composer::op(BP_OP_EIGVALSH, {c.in[0]}, {flag_value(false)}))
-                           : made(BP_OP_SVDVALS, c.in[0]);
+  Ref<Tensor> s = c.i64(2) ? absolute(invoke(BP_OP_EIGVALSH, {c.in[0]}, {flag_value(false)}))
+                           : singular_values(c.in[0]);
   c.out[0] = sum(above(s, c.f64(0), c.f64(1), longest(a)), kLast, false);
 }
 
@@ -125,7 +122,7 @@ void matrix_power(Composer& c) {
     copy_into(*middle, *one, /*non_blocking=*/false);
     return;
   }
-  Ref<Tensor> square = n < 0 ? made(BP_OP_INV, c.in[0]) : Ref<Tensor>::share(&a);
+  Ref<Tensor> square = n < 0 ? invoke(BP_OP_INV, {c.in[0]}) : Ref<Tensor>::share(&a);
   for (uint64_t left = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);;) {
     if (left & 1) c.out[0] = c.out[0] ? product(c.out[0], square) : square;
     if (!(left >>= 1)) break;
@@ -141,11 +138,11 @@ void matrix_norm(Composer& c) {
   const uint32_t pick = least_one ? BP_OP_MIN : BP_OP_MAX;
   constexpr int64_t kBoth[] = {-2, -1};
   if (ord == "fro") {
-    c.out[0] = made(BP_OP_SQRT, sum(squared(absolute(c.in[0])), kBoth, false));
+    c.out[0] = root(sum(squared(absolute(c.in[0])), kBoth, false));
   } else if (ord == "nuc") {
-    c.out[0] = sum(made(BP_OP_SVDVALS, c.in[0]), kLast, false);
+    c.out[0] = sum(singular_values(c.in[0]), kLast, false);
   } else if (kind == "2") {
-    c.out[0] = reduced(pick, made(BP_OP_SVDVALS, c.in[0]), kLast, false);
+    c.out[0] = reduced(pick, singular_values(c.in[0]), kLast, false);
   } else if (kind == "1" || kind == "inf") {
     c.out[0] = reduced(pick, sum(absolute(c.in[0]), kind == "1" ? kLastButOne : kLast, false),
                        kLast, false);

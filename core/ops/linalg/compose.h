@@ -1,4 +1,5 @@
-// linalg_compose.h: what is made of the factorizations: one kernel of a backend's serves many.
+// SPDX-License-Identifier: Apache-2.0
+// compose.h: what is made of the factorizations: one kernel of a backend's serves many.
 #pragma once
 #include "core/call/compose.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // einsum.cc: sums of products over named axes. The equation gives each axis of each operand a
 // label; labels that the result does not have are summed. Operands are brought to one order of
 // axes, the result's labels first, and joined from the left: axes of both that nothing later needs
@@ -12,8 +13,9 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace einsum_rows {
 namespace {
+
+constexpr AttrSpecs kEinsumAttrs{required_str_attr("equation")};
 
 // A-Z, a-z; then the axes of "...", the last of them last
 constexpr int64_t kLetters = 52;
@@ -161,13 +163,13 @@ Ref<Tensor> ordered(const Tensor& t, const Dims& labels, const Dims& order) {
 
 Ref<Tensor> summed(const Ref<Tensor>& t, const Dims& axes) {
   if (axes.empty()) return t;
-  return Composer::op(BP_OP_SUM, {t},
-                      {ints_value(axes), flag_value(/*keepdims=*/true), dtype_value(t->dtype)});
+  return invoke(BP_OP_SUM, {t},
+                {ints_value(axes), flag_value(true), dtype_value(t->dtype)});
 }
 
 // a and b have the same axes. Those of `gone` are summed where both have them; one that only one
 // has is summed there.
-Ref<Tensor> joined(Ref<Tensor> a, Ref<Tensor> b, const SmallVec<bool, 8>& gone) {
+Ref<Tensor> contract(Ref<Tensor> a, Ref<Tensor> b, const SmallVec<bool, 8>& gone) {
   Dims only_a, only_b, batch, rows, columns, inner;
   for (uint32_t d = 0; d < a->rank(); ++d) {
     const bool in_a = a->shape[d] != 1, in_b = b->shape[d] != 1;
@@ -219,7 +221,7 @@ void einsum(Composer& c) {
   for (size_t i = 1; i < c.in.size(); ++i) {
     SmallVec<bool, 8> gone;
     for (uint32_t d = 0; d < order.size(); ++d) gone.push_back(d >= e.out.size() && last[d] <= i);
-    y = joined(y, ordered(*c.wide(i), e.in[i], order), gone);
+    y = contract(y, ordered(*c.wide(i), e.in[i], order), gone);
   }
   Dims rest;
   for (uint32_t d = e.out.size(); d < order.size(); ++d)
@@ -228,8 +230,8 @@ void einsum(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 197, .name = "einsum", .inputs = {{{"operands", Role::kList}}}, .attrs = {{{"equation", BP_ATTR_STR, 0, 0, true}}},
+constexpr OpRow kEinsumRows[] = {
+    {.id = 197, .name = "einsum", .inputs = {{{"operands", Role::kList}}}, .attrs = kEinsumAttrs,
      .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = einsum_shape, .compose = einsum,
      .doc = "Sums of products: a letter of the equation names an axis, as in \"bij,bjk->bik\"; letters that the result does not "
             "have are summed, \"...\" stands for the axes without one, and without \"->\" the result has the letters that stand "
@@ -237,8 +239,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace einsum_rows
 
-std::span<const OpRow> einsum() { return einsum_rows::kRows; }
+std::span<const OpRow> einsum_rows() { return kEinsumRows; }
 
 }  // namespace bp::ops

@@ -1,15 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_linalg.cc: of factorizations and what is solved with them. A^H: the adjoint; g: the
 // gradient of a result. Formulas: M. Giles, "An extended collection of matrix derivative results
 // for forward and reverse mode AD" (2008); of svd and eigh: J. Townsend, "Differentiating the
 // Singular Value Decomposition" (2016), and PyTorch's conventions for complex numbers.
 #include <algorithm>
 
+#include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 #include "core/tensor/traced.h"
 #include "core/value/dtype.h"
 
 namespace bp::ops {
-namespace gradient_linalg_rows {
 namespace {
 
 Ref<Tensor> adjoint(const Ref<Tensor>& t) { return conjugate(transpose(*t, -2, -1)); }
@@ -19,16 +21,18 @@ Ref<Tensor> as_row(const Ref<Tensor>& t) { return unsqueeze(*t, -2); }
 Ref<Tensor> as_column(const Ref<Tensor>& t) { return unsqueeze(*t, -1); }
 
 Ref<Tensor> lower(const Ref<Tensor>& t, int64_t k = 0) {
-  return Composer::op(BP_OP_TRIL, {t}, {int_value(k)});
+  return invoke(BP_OP_TRIL, {t}, {int_value(k)});
 }
 Ref<Tensor> upper(const Ref<Tensor>& t, int64_t k = 0) {
-  return Composer::op(BP_OP_TRIU, {t}, {int_value(k)});
+  return invoke(BP_OP_TRIU, {t}, {int_value(k)});
 }
-Ref<Tensor> solved(const Ref<Tensor>& a, const Ref<Tensor>& b) { return made(BP_OP_SOLVE, a, b); }
+Ref<Tensor> solved(const Ref<Tensor>& a, const Ref<Tensor>& b) {
+  return invoke(BP_OP_SOLVE, {a, b});
+}
 Ref<Tensor> solved_triangular(const Ref<Tensor>& a, const Ref<Tensor>& b, bool is_upper, bool left,
                               bool unit = false) {
-  return Composer::op(BP_OP_SOLVE_TRIANGULAR, {a, b},
-                      {flag_value(is_upper), flag_value(left), flag_value(unit)});
+  return invoke(BP_OP_SOLVE_TRIANGULAR, {a, b},
+                {flag_value(is_upper), flag_value(left), flag_value(unit)});
 }
 // Its main diagonal is v, everything else 0.
 Ref<Tensor> diagonal_matrix(const Ref<Tensor>& v) {
@@ -37,7 +41,7 @@ Ref<Tensor> diagonal_matrix(const Ref<Tensor>& v) {
   return placed(v, shape, [](const Tensor& t) { return diagonal(t, 0, -2, -1); });
 }
 Ref<Tensor> identity(int64_t n, bp_dtype dtype, Device& device) {
-  return diagonal_matrix(filled(Dims{n}, dtype, number(int64_t{1}), device));
+  return diagonal_matrix(filled(Dims{n}, dtype, 1, device));
 }
 Ref<Tensor> half_diagonal(const Ref<Tensor>& t) {
   return sub(t, mul(diagonal_matrix(diagonal(*t, 0, -2, -1)), 0.5));
@@ -59,22 +63,9 @@ struct Svd {
   Ref<Tensor> u, s, vh;
 };
 Svd reduced_svd(const Ref<Tensor>& a) {
-  const bp_value in = tensor_value(*a);
-  const bp_attr full[] = {flag_value(false)};
   Ref<Tensor> out[3];
-  invoke(*find_op(BP_OP_SVD), {&in, 1}, full, out);
+  invoke(BP_OP_SVD, {a}, {/*full_matrices=*/flag_value(false)}, out);
   return {out[0], out[1], out[2]};
-}
-
-// A = L L^H: L^-H phi(L^H g) L^-1 with the lower triangle and half of the diagonal, made Hermitian.
-void cholesky(GradCall& c) {
-  const bool is_upper = c.i64(0) != 0;
-  const Ref<Tensor> l = is_upper ? adjoint(c.result()) : c.result(),
-                    g = is_upper ? adjoint(c.grad()) : c.grad();
-  const Ref<Tensor> phi = half_diagonal(lower(product(adjoint(l), g)));
-  const Ref<Tensor> left = solved_triangular(adjoint(l), phi, true, true);
-  const Ref<Tensor> ga = solved_triangular(l, left, false, false);
-  c.give(0, mul(add(ga, adjoint(ga)), 0.5));
 }
 
 // P B of B [..., m, n], P by its exchanges of rows, the last one first.
@@ -84,17 +75,45 @@ Ref<Tensor> exchanged(const Ref<Tensor>& b, const Ref<Tensor>& pivots) {
   shape.back() = rows(b);
   Ref<Tensor> from = expand(*row, shape);
   for (int64_t i = cols(pivots) - 1; i >= 0; --i) {
-    const Ref<Tensor> other = sub(as_dtype(*narrow(*pivots, -1, i, 1), BP_I64), int64_t{1});
+    const Ref<Tensor> other = sub(as_dtype(*narrow(*pivots, -1, i, 1), BP_I64), 1);
     const Ref<Tensor> here = narrow(*from, -1, i, 1), there = gather(from, other, -1);
     from = where(equal(row, i), there, where(equal(row, other), here, from));
   }
   return gather(b, expand(*as_column(from), b->shape), -2);
 }
 
+// Of a tall or square A.
+Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Tensor>& gq,
+                       const Ref<Tensor>& gr) {
+  Ref<Tensor> m = gr ? product(gr, adjoint(r)) : Ref<Tensor>{};
+  if (gq) m = sum_of(m, negative(product(adjoint(q), gq)));
+  m = upper(m);
+  Ref<Tensor> ga = product(q, half_diagonal(add(m, adjoint(m))));
+  return solved_triangular(adjoint(r), sum_of(ga, gq), false, false);
+}
+
+// t - q q^H t: what of t is not in the span of q.
+Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) {
+  return sub(t, product(q, product(adjoint(q), t)));
+}
+
+}  // namespace
+
+// A = L L^H: L^-H phi(L^H g) L^-1 with the lower triangle and half of the diagonal, made Hermitian.
+void cholesky_back(GradCall& c) {
+  const bool is_upper = c.i64(0) != 0;
+  const Ref<Tensor> l = is_upper ? adjoint(c.result()) : c.result(),
+                    g = is_upper ? adjoint(c.grad()) : c.grad();
+  const Ref<Tensor> phi = half_diagonal(lower(product(adjoint(l), g)));
+  const Ref<Tensor> left = solved_triangular(adjoint(l), phi, true, true);
+  const Ref<Tensor> ga = solved_triangular(l, left, false, false);
+  c.give(0, mul(add(ga, adjoint(ga)), 0.5));
+}
+
 // A = P L U, A' = P^H A, k = min(m, n), U1 and L1 the square parts, D = L^H gL - gU U^H:
 //   m <= n: gA' = L^-H (gU + [D below its diagonal U1^-H, 0])
 //   m > n:  gA' = (gL - [L1^-H D from its diagonal up; 0]) U^-H
-void lu_factor(GradCall& c) {
+void lu_factor_back(GradCall& c) {
   const Ref<Tensor> lu = c.result(0), g = c.grad();
   const int64_t m = rows(lu), n = cols(lu), k = std::min(m, n);
   const Ref<Tensor> l = lower(narrow(*lu, -1, 0, k), -1), u = upper(narrow(*lu, -2, 0, k)),
@@ -115,7 +134,7 @@ void lu_factor(GradCall& c) {
                       c.result(1)));
 }
 
-void solve_triangular(GradCall& c) {
+void solve_triangular_back(GradCall& c) {
   const bool is_upper = c.i64(0) != 0, left = c.i64(1) != 0, unit = c.i64(2) != 0;
   const Ref<Tensor> a = c.in(0), x = c.result();
   const Ref<Tensor> gb = solved_triangular(adjoint(a), c.grad(), !is_upper, left, unit);
@@ -125,7 +144,7 @@ void solve_triangular(GradCall& c) {
   c.give(0, is_upper ? upper(ga, unit ? 1 : 0) : lower(ga, unit ? -1 : 0));
 }
 
-void solve(GradCall& c) {
+void solve_back(GradCall& c) {
   const bool vector = c.operand(1).shape.size() == 1;
   const Ref<Tensor> gb = solved(adjoint(c.in(0)), vector ? as_column(c.grad()) : c.grad());
   if (c.wants(0))
@@ -133,42 +152,33 @@ void solve(GradCall& c) {
   if (c.wants(1)) c.give(1, vector ? squeeze(*gb, Dims{-1}) : gb);
 }
 
-void inv(GradCall& c) {
+void inv_back(GradCall& c) {
   const Ref<Tensor> y = adjoint(c.result());
   c.give(0, negative(product(product(y, c.grad()), y)));
 }
 
 // g adj(A)^H, by svd, so that a singular matrix has one too: adj(A) = det(U) det(Vh) V (products of
 // the other values) U^H.
-void det(GradCall& c) {
+void det_back(GradCall& c) {
   const Svd f = reduced_svd(c.in(0));
-  const Ref<Tensor> sign = conjugate(mul(made(BP_OP_DET, f.u), made(BP_OP_DET, f.vh)));
+  const Ref<Tensor> sign = conjugate(mul(invoke(BP_OP_DET, {f.u}), invoke(BP_OP_DET, {f.vh})));
   const Ref<Tensor> adjugate = product(mul(f.u, as_row(products_of_others(f.s))), f.vh);
   c.give(0, mul(as_column(as_column(mul(c.grad(), sign))), adjugate));
 }
 
 // det is sign * exp(log): A^-H times the logarithm's gradient, and of complex numbers the turn of
 // the sign.
-void slogdet(GradCall& c) {
+void slogdet_back(GradCall& c) {
   const Ref<Tensor> a = c.in(0), sign = c.result(0);
   Ref<Tensor> g = c.grads[1] ? as_dtype(*c.grads[1], a->dtype) : zeros_like(sign);
   if (is_complex(a->dtype) && c.grads[0]) {
-    const Ref<Tensor> turn = made(BP_OP_IMAG, mul(made(BP_OP_CONJ, c.grads[0]), sign));
-    g = made(BP_OP_COMPLEX, made(BP_OP_REAL, g), negative(turn));
+    const Ref<Tensor> turn = imaginary_part(mul(conjugate(c.grads[0]), sign));
+    g = complex_from(real_part(g), negative(turn));
   }
-  c.give(0, mul(as_column(as_column(g)), adjoint(made(BP_OP_INV, a))));
+  c.give(0, mul(as_column(as_column(g)), adjoint(invoke(BP_OP_INV, {a}))));
 }
 
-// Of a tall or square A.
-Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Tensor>& gq,
-                       const Ref<Tensor>& gr) {
-  Ref<Tensor> m = gr ? product(gr, adjoint(r)) : Ref<Tensor>{};
-  if (gq) m = sum_of(m, negative(product(adjoint(q), gq)));
-  m = upper(m);
-  Ref<Tensor> ga = product(q, half_diagonal(add(m, adjoint(m))));
-  return solved_triangular(adjoint(r), sum_of(ga, gq), false, false);
-}
-void qr(GradCall& c) {
+void qr_back(GradCall& c) {
   const Ref<Tensor> q = c.result(0), r = c.result(1), &gq = c.grads[0], &gr = c.grads[1];
   const int64_t m = rows(q), n = cols(r);
   if (c.i64(0) && m > n)
@@ -184,12 +194,7 @@ void qr(GradCall& c) {
   c.give(0, joined(parts, -1));
 }
 
-// t - q q^H t: what of t is not in the span of q.
-Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) {
-  return sub(t, product(q, product(adjoint(q), t)));
-}
-
-void svd(GradCall& c) {
+void svd_back(GradCall& c) {
   const Ref<Tensor> s = c.result(1);
   const int64_t k = s->shape[s->rank() - 1], m = c.result(0)->shape[s->rank() - 1],
                 n = cols(c.result(2));
@@ -218,12 +223,12 @@ void svd(GradCall& c) {
   if (gvh && n > k) ga = add(ga, product(u, adjoint(div(outside(v, dv), as_row(s)))));
   c.give(0, ga);
 }
-void svdvals(GradCall& c) {
+void svdvals_back(GradCall& c) {
   const Svd f = reduced_svd(c.in(0));
   c.give(0, product(mul(f.u, as_row(c.grad())), f.vh));
 }
 
-void eigh(GradCall& c) {
+void eigh_back(GradCall& c) {
   const Ref<Tensor> w = c.result(0), v = c.result(1);
   Ref<Tensor> inner = c.grads[0] ? as_dtype(*diagonal_matrix(c.grads[0]), v->dtype) : Ref<Tensor>{};
   if (c.grads[1]) {
@@ -233,31 +238,10 @@ void eigh(GradCall& c) {
   const Ref<Tensor> ga = product(product(v, inner), adjoint(v));
   c.give(0, mul(add(ga, adjoint(ga)), 0.5));
 }
-void eigvalsh(GradCall& c) {
-  const bp_value in = tensor_value(*c.in(0));
-  const bp_attr which[] = {flag_value(c.i64(0) != 0)};
+void eigvalsh_back(GradCall& c) {
   Ref<Tensor> out[2];
-  invoke(*find_op(BP_OP_EIGH), {&in, 1}, which, out);
+  invoke(BP_OP_EIGH, {c.in(0)}, {flag_value(c.i64(0) != 0)}, out);
   c.give(0, product(mul(out[1], as_row(c.grad())), adjoint(out[1])));
 }
-
-constexpr GradientRow kRows[] = {
-    {BP_OP_CHOLESKY, "LinalgCholeskyExBackward0", cholesky, 0, kOut0},
-    {BP_OP_LU_FACTOR, "LinalgLuFactorExBackward0", lu_factor, 0, kOut0 | kOut1},
-    {BP_OP_SOLVE_TRIANGULAR, "LinalgSolveTriangularBackward0", solve_triangular, kIn0, kOut0},
-    {BP_OP_SOLVE, "LinalgSolveExBackward0", solve, kIn0, kOut0},
-    {BP_OP_INV, "LinalgInvExBackward0", inv, 0, kOut0},
-    {BP_OP_DET, "LinalgDetBackward0", det, kIn0, 0},
-    {BP_OP_SLOGDET, "LinalgSlogdetBackward0", slogdet, kIn0, kOut0},
-    {BP_OP_QR, "LinalgQrBackward0", qr, kIn0, kOut0 | kOut1},
-    {BP_OP_SVD, "LinalgSvdBackward0", svd, 0, kOut0 | kOut1 | kOut2},
-    {BP_OP_SVDVALS, "LinalgSvdvalsBackward0", svdvals, kIn0, 0},
-    {BP_OP_EIGH, "LinalgEighBackward0", eigh, 0, kOut0 | kOut1},
-    {BP_OP_EIGVALSH, "LinalgEigvalshBackward0", eigvalsh, kIn0, 0},
-};
-}  // namespace
-}  // namespace gradient_linalg_rows
-
-std::span<const GradientRow> linalg_gradients() { return gradient_linalg_rows::kRows; }
 
 }  // namespace bp::ops

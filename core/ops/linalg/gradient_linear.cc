@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_linear.cc: products of matrices.
+#include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 
 namespace bp::ops {
-namespace gradient_linear_rows {
 namespace {
 
 // Matrices whose columns lie densely: what is made for them is made so too, that nobody has to turn
@@ -15,10 +17,12 @@ Ref<Tensor> as_rows(const Ref<Tensor>& t) {
   return t->rank() == 2 ? t : reshape(*t, Dims{-1, t->shape[t->rank() - 1]});
 }
 
+}  // namespace
+
 // d(a b) = da b + a db, for [.., m, k] x [.., k, n]; a 1-D a is a row, a 1-D b a column. What was
 // broadcast is summed where it arrives; but a batch of rows times one matrix is one taller matrix,
 // whose product sums.
-void matmul_(GradCall& c) {
+void matmul_back(GradCall& c) {
   const bool row = c.operand(0).shape.size() == 1, column = c.operand(1).shape.size() == 1;
   Ref<Tensor> g = c.grad();
   if (row) g = unsqueeze(*g, column ? 0 : -2);
@@ -38,13 +42,5 @@ void matmul_(GradCall& c) {
                        : product(transpose(*a, -2, -1), g);
   c.give(1, column ? squeeze(*db, Dims{-1}) : db);
 }
-
-constexpr GradientRow kRows[] = {
-    {BP_OP_MATMUL, "MmBackward0", matmul_, kBoth, 0},
-};
-}  // namespace
-}  // namespace gradient_linear_rows
-
-std::span<const GradientRow> linear_gradients() { return gradient_linear_rows::kRows; }
 
 }  // namespace bp::ops

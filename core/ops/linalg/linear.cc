@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // linear.cc: products of matrices.
 #include "core/ops/elementwise/complex_numbers.h"
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace linear_rows {
 namespace {
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 100, .name = "matmul", .inputs = {{{"a"}, {"b"}}}, .layout = Layout::kMatmul,
+constexpr OpRow kLinearRows[] = {
+    {.id = 100, .name = "matmul", .inputs = kAB, .layout = Layout::kMatmul,
      .dtype = rule::matmul_dtype, .shape = rule::matmul_shape,
-     .compose_complex = complex_numbers::matmul, .flags = kComplexToo,
+     .compose_complex = complex_numbers::matmul, .grad = {"MmBackward0", matmul_back, kIn0 | kIn1}, .flags = kComplexToo,
      .max_ulp = 0,
      .doc = "Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a "
             "column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of "
@@ -19,8 +20,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace linear_rows
 
-std::span<const OpRow> linear() { return linear_rows::kRows; }
+std::span<const OpRow> linear_rows() { return kLinearRows; }
 
 }  // namespace bp::ops

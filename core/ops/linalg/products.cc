@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // products.cc: products that are made of matmul, and of products of elements.
 #include <algorithm>
 
@@ -6,9 +7,11 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace products_rows {
 namespace {
-constexpr InputSpecs kAB{{{"a"}, {"b"}}};
+
+constexpr AttrSpecs kVectorAttrs{int_attr("axis", -1)},
+    kTensordotAttrs{ints_attr("axes_a"), ints_attr("axes_b")},
+    kTraceAttrs{int_attr("offset", 0), dtype_attr("dtype")};
 
 void outer_shape(Inference& f) {
   for (const Operand& x : f.in)
@@ -105,8 +108,7 @@ void outer(Composer& c) { c.out[0] = mul(unsqueeze(c.tensor(0), 1), c.in[1]); }
 
 // [.., 1, k] x [.., k, 1]
 void vecdot(Composer& c) {
-  Ref<Tensor> a = c.computed(0), b = c.computed(1);
-  if (is_complex(a->dtype)) a = made(BP_OP_CONJ, a);
+  Ref<Tensor> a = conjugate(c.computed(0)), b = c.computed(1);
   const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
   const Dims shape = broadcast_shapes(a->shape, b->shape);
   const auto last = static_cast<int64_t>(shape.size());
@@ -141,8 +143,8 @@ void tensordot(Composer& c) {
 
 void trace(Composer& c) {
   const int64_t last = -1;
-  c.out[0] = Composer::op(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0), -2, -1)},
-                          {ints_value({&last, 1}), flag_value(false), c.attrs[1]});
+  c.out[0] = invoke(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0), -2, -1)},
+                    {ints_value({&last, 1}), flag_value(false), c.attrs[1]});
 }
 
 void cross(Composer& c) {
@@ -154,7 +156,7 @@ void cross(Composer& c) {
     return sub(mul(select(*a, axis, j), select(*b, axis, k)),
                mul(select(*a, axis, k), select(*b, axis, j)));
   };
-  c.out[0] = Composer::op(BP_OP_STACK, {part(1, 2), part(2, 0), part(0, 1)}, {int_value(axis)});
+  c.out[0] = invoke(BP_OP_STACK, {part(1, 2), part(2, 0), part(0, 1)}, {int_value(axis)});
 }
 
 void kron(Composer& c) {
@@ -169,19 +171,19 @@ void kron(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kProductsRows[] = {
     {.id = 186, .name = "outer", .inputs = kAB, .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = outer_shape,
      .compose = outer, .doc = "out[i, j] = a[i] * b[j] of two 1-D tensors."},
-    {.id = 187, .name = "vecdot", .inputs = kAB, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kGeneral,
+    {.id = 187, .name = "vecdot", .inputs = kAB, .attrs = kVectorAttrs, .layout = Layout::kGeneral,
      .dtype = rule::arithmetic, .shape = vecdot_shape, .compose = vecdot, .flags = kComplexToo,
      .doc = "Sum of a * b along axis, of conj(a) * b where they are complex, broadcast elsewhere. Error as matmul."},
-    {.id = 188, .name = "tensordot", .inputs = kAB, .attrs = {{ints_attr("axes_a"), ints_attr("axes_b")}},
+    {.id = 188, .name = "tensordot", .inputs = kAB, .attrs = kTensordotAttrs,
      .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = tensordot_shape, .compose = tensordot,
      .doc = "Sum of products over axes_a of a and axes_b of b, pair by pair; what is left of a, then of b. Error as matmul."},
-    {.id = 189, .name = "trace", .inputs = {{{"x"}}}, .attrs = {{int_attr("offset", 0), dtype_attr("dtype")}},
+    {.id = 189, .name = "trace", .inputs = kX, .attrs = kTraceAttrs,
      .layout = Layout::kGeneral, .dtype = rule::accumulated, .shape = trace_shape, .compose = trace, .max_ulp = 8,
      .doc = "Sum along the diagonal of each matrix, offset to the right; dtypes and bound as sum."},
-    {.id = 190, .name = "cross", .inputs = kAB, .attrs = {{int_attr("axis", -1)}}, .layout = Layout::kGeneral,
+    {.id = 190, .name = "cross", .inputs = kAB, .attrs = kVectorAttrs, .layout = Layout::kGeneral,
      .dtype = rule::arithmetic, .shape = cross_shape, .compose = cross, .max_ulp = 2,
      .doc = "Vector product along an axis of 3. The bound is relative to the products that are subtracted."},
     {.id = 191, .name = "kron", .inputs = kAB, .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = kron_shape,
@@ -189,8 +191,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace products_rows
 
-std::span<const OpRow> products() { return products_rows::kRows; }
+std::span<const OpRow> products_rows() { return kProductsRows; }
 
 }  // namespace bp::ops

@@ -1,4 +1,5 @@
-// linalg_rules.h: dtypes and shapes of linear algebra; operands are [batch..., rows, cols].
+// SPDX-License-Identifier: Apache-2.0
+// rules.h: dtypes and shapes of linear algebra; operands are [batch..., rows, cols].
 #pragma once
 #include "core/value/op_def.h"
 

@@ -1,17 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution.cc: convolutions of one to three dims are made of three rows of any: convolution, and
 // its gradients towards the input (which a transposed convolution is) and towards the weight. Where
 // a backend has no kernel for these they are products with windows of the padded input.
 #include <algorithm>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
+#include "core/ops/network/attributes.h"
 #include "core/ops/network/window.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace convolution_rows {
 namespace {
 
 // input [N, C, size..] or [C, size..], weight [O, C / groups, kernel..]
+
+constexpr AttrSpecs kConvTransposeAttrs{ints_attr("stride"), ints_attr("padding"),
+                                        ints_attr("output_padding"), int_attr("groups", 1),
+                                        ints_attr("dilation")};
 
 struct Conv {
   Spatial kernel, step, padding, dilation, more;  // more: output_padding
@@ -211,14 +217,14 @@ Ref<Tensor> stretched(Tensor& x, const Spatial& step, size_t n) {
   return x.count ? embedded(std::move(out), Ref<Tensor>::share(&x), inside) : out;
 }
 
-void convolution_(Composer& c) {
+void convolution(Composer& c) {
   Ref<Tensor> x = c.computed(0), w = c.computed(1);
   c.out[0] = convolved(
       *x, *w, geometry(c.row, Span(x->shape).subspan(2), Span(w->shape).subspan(2), c.attrs));
 }
 // A convolution with step 1 of the gradient, with zeros between its elements where steps were
 // larger.
-void input_grad(Composer& c) {
+void convolution_input_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), w = c.computed(1);
   Geometry g = geometry(c.row, c.ints(0), Span(w->shape).subspan(2), c.attrs);
   grad = stretched(*grad, g.step, g.n);
@@ -232,7 +238,7 @@ void input_grad(Composer& c) {
   g.step = Spatial{{1, 1, 1}}, g.padding = Spatial{}, g.out = Dims(c.ints(0));
   c.out[0] = convolved(*grad, *turned(*w, g.groups, g.n), g);
 }
-void weight_grad(Composer& c) {
+void convolution_weight_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), x = c.computed(1);
   const Geometry g = geometry(c.row, Span(x->shape).subspan(2), c.ints(0), c.attrs);
   const int64_t channels = grad->shape[1] / g.groups, places = numel(g.out);
@@ -256,12 +262,11 @@ void conv(Composer& c) {
   const Conv p = conv_of<n, kTransposed>(c.row, w->shape, x->shape, c.attrs);
   const auto list = [](const Spatial& s) { return ints_value({s.v, n}); };
   Ref<Tensor> y =
-      kTransposed
-          ? Composer::op(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
-                         {ints_value(p.out), list(p.step), list(p.padding), list(p.dilation),
-                          int_value(p.groups)})
-          : Composer::op(BP_OP_CONVOLUTION, {x, w},
-                         {list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)});
+      kTransposed ? invoke(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
+                           {ints_value(p.out), list(p.step), list(p.padding), list(p.dilation),
+                            int_value(p.groups)})
+                  : invoke(BP_OP_CONVOLUTION, {x, w},
+                           {list(p.step), list(p.padding), list(p.dilation), int_value(p.groups)});
   if (c.has(2)) {
     Dims shape(static_cast<uint32_t>(n + 1), 1);
     shape[0] = -1;
@@ -271,11 +276,6 @@ void conv(Composer& c) {
 }
 
 constexpr InputSpecs kConvInputs{{{"input"}, {"weight"}, {"bias", Role::kValue, true}}};
-constexpr AttrSpecs kConv{
-    {ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"), int_attr("groups", 1)}};
-constexpr AttrSpecs kConvTransposed{{ints_attr("stride"), ints_attr("padding"),
-                                     ints_attr("output_padding"), int_attr("groups", 1),
-                                     ints_attr("dilation")}};
 
 template <size_t n, bool kTransposed>
 constexpr OpRow conv_row(uint32_t id, const char* name) {
@@ -283,7 +283,7 @@ constexpr OpRow conv_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kConvInputs,
-      .attrs = kTransposed ? kConvTransposed : kConv,
+      .attrs = kTransposed ? kConvTransposeAttrs : kConvolutionAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::arithmetic,
       .shape = conv_shape<n, kTransposed>,
@@ -295,21 +295,20 @@ constexpr OpRow conv_row(uint32_t id, const char* name) {
               : "Convolution (without turning the kernel) of input [N, C, size] or [C, size] with weight [O, C / "
                 "groups, kernel], plus bias. Lists have a number for each spatial dim or one for all. Error as matmul."};
 }
-constexpr AttrSpecs kAny{
-    {ints_attr("stride"), ints_attr("padding"), ints_attr("dilation"), int_attr("groups", 1)}};
-constexpr AttrSpecs kSized{{required_ints_attr("size"), ints_attr("stride"), ints_attr("padding"),
-                            ints_attr("dilation"), int_attr("groups", 1)}};
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 340, .name = "convolution", .inputs = {{{"input"}, {"weight"}}}, .attrs = kAny, .layout = Layout::kGeneral,
-     .dtype = rule::arithmetic, .shape = convolution_shape, .compose = convolution_,
+constexpr OpRow kConvolutionRows[] = {
+    {.id = 340, .name = "convolution", .inputs = {{{"input"}, {"weight"}}}, .attrs = kConvolutionAttrs, .layout = Layout::kGeneral,
+     .dtype = rule::arithmetic, .shape = convolution_shape, .compose = convolution,
+     .grad = {"ConvolutionBackward0", convolution_back, kIn0 | kIn1},
      .doc = "Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul."},
-    {.id = 341, .name = "convolution_input_grad", .inputs = {{{"grad"}, {"weight"}}}, .attrs = kSized,
-     .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = input_grad_shape, .compose = input_grad,
+    {.id = 341, .name = "convolution_input_grad", .inputs = {{{"grad"}, {"weight"}}}, .attrs = kConvolutionGradAttrs,
+     .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = input_grad_shape, .compose = convolution_input_grad,
+     .grad = {"ConvolutionBackward0", convolution_input_grad_back, kIn0 | kIn1},
      .doc = "convolution's gradient towards an input of the spatial size; grad is that of its result. Error as matmul."},
-    {.id = 342, .name = "convolution_weight_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kSized,
-     .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = weight_grad_shape, .compose = weight_grad,
+    {.id = 342, .name = "convolution_weight_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kConvolutionGradAttrs,
+     .layout = Layout::kGeneral, .dtype = rule::arithmetic, .shape = weight_grad_shape, .compose = convolution_weight_grad,
+     .grad = {"ConvolutionBackward0", convolution_weight_grad_back, kIn0 | kIn1},
      .doc = "convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul."},
     conv_row<1, false>(220, "conv1d"),
     conv_row<2, false>(221, "conv2d"),
@@ -320,8 +319,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace convolution_rows
 
-std::span<const OpRow> convolution() { return convolution_rows::kRows; }
+std::span<const OpRow> convolution_rows() { return kConvolutionRows; }
 
 }  // namespace bp::ops

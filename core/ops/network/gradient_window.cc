@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_window.cc: of convolutions, whose gradients are rows that are each other's gradients,
 // and of pools.
+#include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 
 namespace bp::ops {
-namespace gradient_window_rows {
 namespace {
 
 constexpr size_t kSpatial = 2;  // dims before the spatial ones
 
 bp_attr size_of(Span shape) { return ints_value(shape.subspan(kSpatial)); }
 // stride, padding, dilation, groups: the last four of each of the rows.
-Ref<Tensor> convolution(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
-                        const bp_attr* size) {
+Ref<Tensor> convolution_like(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
+                             const bp_attr* size) {
   const size_t first = c.node.attrs.size() - 4;
   SmallVec<bp_attr, 8> attrs;
   if (size) attrs.push_back(*size);
@@ -21,31 +23,33 @@ Ref<Tensor> convolution(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Re
   invoke(*find_op(op), in, attrs, out);
   return std::move(out[0]);
 }
-Ref<Tensor> input_grad(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& w, Span input) {
+Ref<Tensor> towards_input(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& w, Span input) {
   const bp_attr size = size_of(input);
-  return convolution(BP_OP_CONVOLUTION_INPUT_GRAD, c, g, w, &size);
+  return convolution_like(BP_OP_CONVOLUTION_INPUT_GRAD, c, g, w, &size);
 }
-Ref<Tensor> weight_grad(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& x, Span weight) {
+Ref<Tensor> towards_weight(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& x, Span weight) {
   const bp_attr size = size_of(weight);
-  return convolution(BP_OP_CONVOLUTION_WEIGHT_GRAD, c, g, x, &size);
+  return convolution_like(BP_OP_CONVOLUTION_WEIGHT_GRAD, c, g, x, &size);
 }
 
-void convolution_(GradCall& c) {
-  if (c.wants(0)) c.give(0, input_grad(c, c.grad(), c.in(1), c.operand(0).shape));
-  if (c.wants(1)) c.give(1, weight_grad(c, c.grad(), c.in(0), c.operand(1).shape));
+}  // namespace
+
+void convolution_back(GradCall& c) {
+  if (c.wants(0)) c.give(0, towards_input(c, c.grad(), c.in(1), c.operand(0).shape));
+  if (c.wants(1)) c.give(1, towards_weight(c, c.grad(), c.in(0), c.operand(1).shape));
 }
 // x = conv^T(grad, weight)
-void input_grad_(GradCall& c) {
-  if (c.wants(0)) c.give(0, convolution(BP_OP_CONVOLUTION, c, c.grad(), c.in(1), nullptr));
-  if (c.wants(1)) c.give(1, weight_grad(c, c.in(0), c.grad(), c.operand(1).shape));
+void convolution_input_grad_back(GradCall& c) {
+  if (c.wants(0)) c.give(0, convolution_like(BP_OP_CONVOLUTION, c, c.grad(), c.in(1), nullptr));
+  if (c.wants(1)) c.give(1, towards_weight(c, c.in(0), c.grad(), c.operand(1).shape));
 }
-void weight_grad_(GradCall& c) {
-  if (c.wants(0)) c.give(0, convolution(BP_OP_CONVOLUTION, c, c.in(1), c.grad(), nullptr));
-  if (c.wants(1)) c.give(1, input_grad(c, c.in(0), c.grad(), c.operand(1).shape));
+void convolution_weight_grad_back(GradCall& c) {
+  if (c.wants(0)) c.give(0, convolution_like(BP_OP_CONVOLUTION, c, c.in(1), c.grad(), nullptr));
+  if (c.wants(1)) c.give(1, towards_input(c, c.in(0), c.grad(), c.operand(1).shape));
 }
 
 // With or without a batch.
-void max_pool(GradCall& c) {
+void max_pool_back(GradCall& c) {
   const Dims shape = c.operand(0).shape;
   const auto n = static_cast<int64_t>(c.node.row->id == BP_OP_MAX_POOL1D   ? 1
                                       : c.node.row->id == BP_OP_MAX_POOL2D ? 2
@@ -59,7 +63,7 @@ void max_pool(GradCall& c) {
   c.give(0, reshape(*out[0], shape));
 }
 // Towards grad: what stands where each window's largest is.
-void max_pool_grad(GradCall& c) {
+void max_pool_grad_back(GradCall& c) {
   const Ref<Tensor> x = c.in(1);
   const uint32_t n = x->rank() - 2;
   const bp_value in[] = {tensor_value(*x)};
@@ -74,19 +78,5 @@ void max_pool_grad(GradCall& c) {
   c.give(0, reshape(*gather(flat(c.grad()), flat(pooled[1]), 2), pooled[1]->shape));
   if (c.wants(1)) c.give(1, zeros_like(x));
 }
-
-constexpr GradientRow kRows[] = {
-    {BP_OP_CONVOLUTION, "ConvolutionBackward0", convolution_, kBoth, 0},
-    {BP_OP_CONVOLUTION_INPUT_GRAD, "ConvolutionBackward0", input_grad_, kBoth, 0},
-    {BP_OP_CONVOLUTION_WEIGHT_GRAD, "ConvolutionBackward0", weight_grad_, kBoth, 0},
-    {BP_OP_MAX_POOL1D, "MaxPool1DBackward0", max_pool, kIn0, 0},
-    {BP_OP_MAX_POOL2D, "MaxPool2DBackward0", max_pool, kIn0, 0},
-    {BP_OP_MAX_POOL3D, "MaxPool3DBackward0", max_pool, kIn0, 0},
-    {BP_OP_MAX_POOL_GRAD, "MaxPoolBackwardBackward0", max_pool_grad, kIn1, 0},
-};
-}  // namespace
-}  // namespace gradient_window_rows
-
-std::span<const GradientRow> window_gradients() { return gradient_window_rows::kRows; }
 
 }  // namespace bp::ops

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // loss.cc: losses. Halves are computed in f32.
 #include <cmath>
 
@@ -7,8 +8,14 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace loss_rows {
 namespace {
+
+// Losses of elements begin with the reduction, losses of classes with the class that is ignored.
+constexpr AttrSpec kReduction = str_attr("reduction", "mean"),
+                   kIgnoreIndex = int_attr("ignore_index", -100);
+constexpr AttrSpecs kLossAttrs{kReduction}, kHuberAttrs{kReduction, float_attr("delta", 1)},
+    kSmoothL1Attrs{kReduction, float_attr("beta", 1)}, kNllAttrs{kIgnoreIndex, kReduction},
+    kCrossEntropyAttrs{kIgnoreIndex, kReduction, float_attr("label_smoothing", 0)};
 
 void reduce_by(Inference& f, std::string_view reduction) {
   if (reduction == "none") return;
@@ -20,7 +27,7 @@ void pointwise_shape(Inference& f) {
   rule::broadcast(f);
   reduce_by(f, f.str(0));
 }
-Ref<Tensor> reduced_by(std::string_view reduction, Ref<Tensor> loss) {
+Ref<Tensor> reduced_by(std::string_view reduction, const Ref<Tensor>& loss) {
   return reduction == "mean"  ? mean(loss, {}, false)
          : reduction == "sum" ? sum(loss, {}, false)
                               : loss;
@@ -46,21 +53,21 @@ void smooth_l1_loss(Composer& c) {
   c.out[0] = reduced_by(c.str(0), d);
 }
 
-Ref<Tensor> weighted(Composer& c, Ref<Tensor> loss, size_t weight) {
+Ref<Tensor> weighted(Composer& c, const Ref<Tensor>& loss, size_t weight) {
   return c.has(weight) ? mul(loss, c.wide(weight)) : loss;
 }
 // Logarithms are at least -100, as in PyTorch.
 void binary_cross_entropy(Composer& c) {
   Ref<Tensor> p = c.wide(0), t = c.wide(1);
-  Ref<Tensor> yes = larger(made(BP_OP_LOG, p), -100.0),
-              no = larger(made(BP_OP_LOG1P, negative(p)), -100.0);
+  Ref<Tensor> yes = larger(logarithm(p), -100.0),
+              no = larger(invoke(BP_OP_LOG1P, {negative(p)}), -100.0);
   Ref<Tensor> loss = sub(mul(sub(t, 1.0), no), mul(t, yes));
   c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
 }
 // (1 - t) x + w log(1 + e^-x), w = 1 + (pos_weight - 1) t
 void binary_cross_entropy_with_logits(Composer& c) {
   Ref<Tensor> x = c.wide(0), t = c.wide(1);
-  Ref<Tensor> tail = made(BP_OP_LOGADDEXP, negative(x), 0.0);
+  Ref<Tensor> tail = invoke(BP_OP_LOGADDEXP, {negative(x), 0.0});
   if (c.has(3)) tail = mul(tail, add(mul(sub(c.wide(3), 1.0), t), 1.0));
   Ref<Tensor> loss = add(mul(sub(1.0, t), x), tail);
   c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
@@ -143,10 +150,10 @@ Classes classes_of(Composer& c, int64_t ignore_index, bp_dtype dtype) {
   k.axis = class_axis(c.tensor(0).shape);
   Ref<Tensor> target = as_dtype(c.tensor(1), BP_I64);
   k.valid = unequal(target, ignore_index);
-  k.at = where(k.valid, target, int64_t{0});
+  k.at = where(k.valid, target, 0);
   k.weight = c.has(2) ? reshape(*picked(as_dtype(c.tensor(2), dtype), reshape(*k.at, Dims{-1}), 0),
                                 target->shape)
-                      : filled(target->shape, dtype, number(1.0), target->device());
+                      : filled(target->shape, dtype, 1.0, target->device());
   k.weight = where(k.valid, k.weight, 0.0);
   return k;
 }
@@ -154,7 +161,7 @@ Ref<Tensor> minus_picked(const Ref<Tensor>& log_p, const Classes& k) {
   return negative(reshape(*gather(log_p, unsqueeze(*k.at, k.axis), k.axis), k.at->shape));
 }
 // The mean is that of weights.
-Ref<Tensor> class_mean(std::string_view reduction, Ref<Tensor> loss, const Classes& k) {
+Ref<Tensor> class_mean(std::string_view reduction, const Ref<Tensor>& loss, const Classes& k) {
   if (reduction != "mean") return reduced_by(reduction, loss);
   return div(sum(loss, {}, false), sum(k.weight, {}, false));
 }
@@ -176,7 +183,7 @@ void cross_entropy(Composer& c) {
   Ref<Tensor> x = wide_of(c.tensor(0));
   const int64_t axis = class_axis(x->shape);
   const double smoothing = c.f64(2), classes = static_cast<double>(x->shape[axis]);
-  Ref<Tensor> log_p = Composer::op(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)});
+  Ref<Tensor> log_p = invoke(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)});
   const Span one{&axis, 1};
   if (is_floating(c.tensor(1).dtype)) {
     Ref<Tensor> t = as_dtype(c.tensor(1), x->dtype);
@@ -197,38 +204,37 @@ void cross_entropy(Composer& c) {
 
 constexpr InputSpecs kPair{{{"input"}, {"target"}}};
 constexpr InputSpecs kClasses{{{"input"}, {"target", Role::kAny}, {"weight", Role::kAny, true}}};
-constexpr AttrSpec kReduction = str_attr("reduction", "mean");
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 200, .name = "mse_loss", .inputs = kPair, .attrs = {{kReduction}}, .layout = Layout::kGeneral,
+constexpr OpRow kLossRows[] = {
+    {.id = 200, .name = "mse_loss", .inputs = kPair, .attrs = kLossAttrs, .layout = Layout::kGeneral,
      .dtype = rule::floating, .shape = pointwise_shape, .compose = mse_loss, .max_ulp = 16,
      .doc = "(input - target)^2. reduction: none, mean or sum."},
-    {.id = 201, .name = "l1_loss", .inputs = kPair, .attrs = {{kReduction}}, .layout = Layout::kGeneral,
+    {.id = 201, .name = "l1_loss", .inputs = kPair, .attrs = kLossAttrs, .layout = Layout::kGeneral,
      .dtype = rule::floating, .shape = pointwise_shape, .compose = l1_loss, .max_ulp = 16,
      .doc = "|input - target|. reduction: none, mean or sum."},
-    {.id = 202, .name = "huber_loss", .inputs = kPair, .attrs = {{kReduction, float_attr("delta", 1)}},
+    {.id = 202, .name = "huber_loss", .inputs = kPair, .attrs = kHuberAttrs,
      .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape, .compose = huber_loss, .max_ulp = 16,
      .doc = "d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."},
-    {.id = 203, .name = "smooth_l1_loss", .inputs = kPair, .attrs = {{kReduction, float_attr("beta", 1)}},
+    {.id = 203, .name = "smooth_l1_loss", .inputs = kPair, .attrs = kSmoothL1Attrs,
      .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape, .compose = smooth_l1_loss,
      .max_ulp = 16, .doc = "d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."},
     {.id = 204, .name = "binary_cross_entropy",
-     .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}}}, .attrs = {{kReduction}},
+     .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}}}, .attrs = kLossAttrs,
      .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape, .compose = binary_cross_entropy,
      .max_ulp = 32,
      .doc = "-(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight."},
     {.id = 205, .name = "binary_cross_entropy_with_logits",
      .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}, {"pos_weight", Role::kValue, true}}},
-     .attrs = {{kReduction}}, .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape,
+     .attrs = kLossAttrs, .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape,
      .compose = binary_cross_entropy_with_logits, .max_ulp = 32,
      .doc = "binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets."},
-    {.id = 206, .name = "nll_loss", .inputs = kClasses, .attrs = {{int_attr("ignore_index", -100), kReduction}},
+    {.id = 206, .name = "nll_loss", .inputs = kClasses, .attrs = kNllAttrs,
      .layout = Layout::kGeneral, .dtype = of_input, .shape = nll_shape, .compose = nll_loss, .max_ulp = 16,
      .doc = "-weight[target] * input[.., target, ..] for input [N, C, ..] or [C]; 0 where target is ignore_index. The mean is "
             "that of weights."},
     {.id = 207, .name = "cross_entropy", .inputs = kClasses,
-     .attrs = {{int_attr("ignore_index", -100), kReduction, float_attr("label_smoothing", 0)}},
+     .attrs = kCrossEntropyAttrs,
      .layout = Layout::kGeneral, .dtype = of_input, .shape = cross_entropy_shape, .compose = cross_entropy,
      .max_ulp = 64,
      .doc = "nll_loss of log_softmax(input); a floating target holds probabilities of classes. label_smoothing mixes in the "
@@ -236,8 +242,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace loss_rows
 
-std::span<const OpRow> loss() { return loss_rows::kRows; }
+std::span<const OpRow> loss_rows() { return kLossRows; }
 
 }  // namespace bp::ops

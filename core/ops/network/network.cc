@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // network.cc: parts of neural networks: embedding, dropout, attention, rotary positions.
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,12 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace network_rows {
 namespace {
+
+constexpr AttrSpecs kDropoutAttrs{float_attr("p", 0.5), int_attr("seed", -1),
+                                  int_attr("offset", -1)},
+    kAttentionAttrs{flag_attr("is_causal", false), float_attr("scale", NAN)},
+    kRopeAttrs{flag_attr("interleaved", false)};
 
 void embedding_dtype(Inference& f) { f.compute = f.out_dtype[0] = f.in[1].dtype; }
 void embedding_shape(Inference& f) {
@@ -19,7 +24,7 @@ void embedding_shape(Inference& f) {
   f.out_shape[0].push_back(f.in[1].shape[1]);
 }
 void embedding(Composer& c) {
-  Ref<Tensor> rows = picked(c.in[1], reshape(c.tensor(0), Dims{-1}), int64_t{0});
+  Ref<Tensor> rows = picked(c.in[1], reshape(c.tensor(0), Dims{-1}), 0);
   c.out[0] = reshape(*rows, c.plan.out_shape[0]);
 }
 
@@ -32,11 +37,12 @@ void dropout_shape(Inference& f) {
 void dropout(Composer& c) {
   Tensor& x = c.tensor(0);
   const double kept = 1 - c.f64(0);
-  Ref<Tensor> mask[1] = {new_tensor(x.shape, BP_BOOL, x.device())};
-  const bp_attr attrs[] = {ints_value(x.shape), dtype_value(BP_BOOL), float_value(kept), c.attrs[1],
-                           c.attrs[2]};
-  if (x.count) invoke(*find_op(BP_OP_BERNOULLI), {}, attrs, mask);
-  c.out[0] = where(mask[0], mul(c.computed(0), kept > 0 ? 1 / kept : 0.0), 0.0);
+  Ref<Tensor> mask = new_tensor(x.shape, BP_BOOL, x.device());
+  if (x.count)
+    invoke(BP_OP_BERNOULLI, {},
+           {ints_value(x.shape), dtype_value(BP_BOOL), float_value(kept), c.attrs[1], c.attrs[2]},
+           {&mask, 1});
+  c.out[0] = where(mask, mul(c.computed(0), kept > 0 ? 1 / kept : 0.0), 0.0);
 }
 
 // query [.., L, E], key [.., S, E], value [.., S, V]
@@ -105,7 +111,7 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
     scores = mask->dtype == BP_BOOL ? where(mask, scores, nothing)
                                     : add(scores, as_dtype(*mask, scores->dtype));
   }
-  return product(Composer::op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
+  return product(invoke(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
 }
 // As many queries at once as give this many scores, so that long sequences need memory for these
 // alone.
@@ -153,35 +159,33 @@ void rope(Composer& c) {
   };
   Ref<Tensor> a = half(*x, 0), b = half(*x, 1);
   Ref<Tensor> first = sub(mul(a, cosine), mul(b, sine)), second = add(mul(b, cosine), mul(a, sine));
-  c.out[0] = interleaved
-                 ? reshape(*Composer::op(BP_OP_STACK, {first, second}, {int_value(-1)}), x->shape)
-                 : Composer::op(BP_OP_CONCAT, {first, second}, {int_value(-1)});
+  c.out[0] = interleaved ? reshape(*invoke(BP_OP_STACK, {first, second}, {int_value(-1)}), x->shape)
+                         : invoke(BP_OP_CONCAT, {first, second}, {int_value(-1)});
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kNetworkRows[] = {
     {.id = 214, .name = "embedding", .inputs = {{{"input", Role::kIndex}, {"weight", Role::kAny}}},
      .layout = Layout::kGeneral, .dtype = embedding_dtype, .shape = embedding_shape, .compose = embedding,
      .doc = "Row input[..] of weight for each index; indices as index_select."},
-    {.id = 215, .name = "dropout", .inputs = {{{"x"}}},
-     .attrs = {{float_attr("p", 0.5), int_attr("seed", -1), int_attr("offset", -1)}}, .layout = Layout::kGeneral,
+    {.id = 215, .name = "dropout", .inputs = kX,
+     .attrs = kDropoutAttrs, .layout = Layout::kGeneral,
      .dtype = rule::averaged, .shape = dropout_shape, .compose = dropout, .flags = kRandom, .max_ulp = 2,
      .doc = "x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."},
     {.id = 216, .name = "scaled_dot_product_attention",
      .inputs = {{{"query", Role::kAny}, {"key", Role::kAny}, {"value", Role::kAny}, {"attn_mask", Role::kAny, true}}},
-     .attrs = {{flag_attr("is_causal", false), float_attr("scale", NAN)}}, .layout = Layout::kGeneral,
+     .attrs = kAttentionAttrs, .layout = Layout::kGeneral,
      .dtype = attention_dtype, .shape = attention_shape, .compose = attention, .max_ulp = 64,
      .doc = "softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes "
             "part; is_causal: keys up to the query's own position. The bound is relative to the largest value."},
-    {.id = 217, .name = "rope", .inputs = {{{"x"}, {"cos"}, {"sin"}}}, .attrs = {{flag_attr("interleaved", false)}},
+    {.id = 217, .name = "rope", .inputs = {{{"x"}, {"cos"}, {"sin"}}}, .attrs = kRopeAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = rope_shape, .compose = rope, .max_ulp = 4,
      .doc = "Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become "
             "(a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."},
 };
 // clang-format on
 }  // namespace
-}  // namespace network_rows
 
-std::span<const OpRow> network() { return network_rows::kRows; }
+std::span<const OpRow> network_rows() { return kNetworkRows; }
 
 }  // namespace bp::ops

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // normalize.cc: (x - mean) / sqrt(variance + eps) over different groups of elements. Halves are
 // computed in f32.
 #include <cmath>
@@ -8,10 +9,15 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace normalize_rows {
 namespace {
 
-// Attribute 0 is normalized_shape: the sizes of the last dims, which weight and bias have too.
+constexpr AttrSpec kEps = float_attr("eps", 1e-5);
+constexpr AttrSpecs kLayerNormAttrs{required_ints_attr("normalized_shape"), kEps},
+    kRmsNormAttrs{required_ints_attr("normalized_shape"), float_attr("eps", NAN)},
+    kBatchNormAttrs{flag_attr("training", false), kEps}, kRunningAttrs{float_attr("momentum", 0.1)},
+    kGroupNormAttrs{required_int_attr("num_groups"), kEps};
+
+// normalized_shape: the sizes of the last dims, which weight and bias have too.
 void last_dims_shape(Inference& f) {
   const Span x = f.in[0].shape, last = f.ints(0);
   if (last.empty())
@@ -76,11 +82,11 @@ void group_norm_shape(Inference& f) {
 }
 
 Ref<Tensor> scaled(const Ref<Tensor>& centred, const Ref<Tensor>& variance, double eps) {
-  return mul(centred, made(BP_OP_RSQRT, add(variance, eps)));
+  return mul(centred, inverse_root(add(variance, eps)));
 }
 Ref<Tensor> normalized(const Ref<Tensor>& x, Span axes, double eps) {
   Ref<Tensor> variance =
-      Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(true), float_value(0)});
+      invoke(BP_OP_VAR, {x}, {ints_value(axes), flag_value(true), float_value(0)});
   return scaled(sub(x, mean(x, axes, true)), variance, eps);
 }
 Ref<Tensor> with(Composer& c, Ref<Tensor> y, size_t weight, size_t bias, Span shape) {
@@ -128,7 +134,7 @@ void batch_norm_running(Composer& c) {
   };
   c.out[0] = mixed(1, mean(x, axes, false));
   c.out[1] =
-      mixed(2, Composer::op(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
+      mixed(2, invoke(BP_OP_VAR, {x}, {ints_value(axes), flag_value(false), float_value(1)}));
 }
 void group_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
@@ -140,38 +146,36 @@ void group_norm(Composer& c) {
 
 constexpr InputSpecs kXWeightBias{
     {{"x"}, {"weight", Role::kValue, true}, {"bias", Role::kValue, true}}};
-constexpr AttrSpec kEps = float_attr("eps", 1e-5);
 
 // clang-format off
-constexpr OpRow kRows[] = {
-    {.id = 210, .name = "layer_norm", .inputs = kXWeightBias, .attrs = {{required_ints_attr("normalized_shape"), kEps}},
+constexpr OpRow kNormalizeRows[] = {
+    {.id = 210, .name = "layer_norm", .inputs = kXWeightBias, .attrs = kLayerNormAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = last_dims_shape, .compose = layer_norm, .max_ulp = 64,
      .doc = "(x - mean) / sqrt(var + eps) * weight + bias over the last dims, var without correction. The bound is relative to "
             "the largest term."},
     {.id = 211, .name = "rms_norm", .inputs = {{{"x"}, {"weight", Role::kValue, true}}},
-     .attrs = {{required_ints_attr("normalized_shape"), float_attr("eps", NAN)}}, .layout = Layout::kGeneral,
+     .attrs = kRmsNormAttrs, .layout = Layout::kGeneral,
      .dtype = rule::averaged, .shape = last_dims_shape, .compose = rms_norm, .max_ulp = 64,
      .doc = "x / sqrt(mean(x^2) + eps) * weight over the last dims; eps none: the dtype's epsilon (f32's for halves)."},
     {.id = 212, .name = "batch_norm",
      .inputs = {{{"x"}, {"running_mean", Role::kValue, true}, {"running_var", Role::kValue, true},
                  {"weight", Role::kValue, true}, {"bias", Role::kValue, true}}},
-     .attrs = {{flag_attr("training", false), kEps}}, .layout = Layout::kGeneral, .dtype = rule::averaged,
+     .attrs = kBatchNormAttrs, .layout = Layout::kGeneral, .dtype = rule::averaged,
      .shape = batch_norm_shape, .compose = batch_norm, .max_ulp = 64,
      .doc = "x [N, C, ..] normalized for each channel by the running statistics, or in training by its own mean and variance; "
             "running statistics are not changed. The bound is relative to the largest term."},
     {.id = 209, .name = "batch_norm_running", .inputs = {{{"x"}, {"running_mean"}, {"running_var"}}},
-     .attrs = {{float_attr("momentum", 0.1)}}, .outputs = {"mean", "var"}, .layout = Layout::kGeneral,
+     .attrs = kRunningAttrs, .outputs = {"mean", "var"}, .layout = Layout::kGeneral,
      .dtype = rule::averaged, .shape = running_shape, .compose = batch_norm_running, .max_ulp = 64,
      .doc = "The running statistics after a batch x [N, C, ..] of batch_norm's training: (1 - momentum) * running + momentum * "
             "x's own, the variance with n - 1. Written in place by giving them as results."},
-    {.id = 213, .name = "group_norm", .inputs = kXWeightBias, .attrs = {{required_int_attr("num_groups"), kEps}},
+    {.id = 213, .name = "group_norm", .inputs = kXWeightBias, .attrs = kGroupNormAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = group_norm_shape, .compose = group_norm, .max_ulp = 64,
      .doc = "x [N, C, ..] normalized over each of num_groups groups of channels. The bound is relative to the largest term."},
 };
 // clang-format on
 }  // namespace
-}  // namespace normalize_rows
 
-std::span<const OpRow> normalize() { return normalize_rows::kRows; }
+std::span<const OpRow> normalize_rows() { return kNormalizeRows; }
 
 }  // namespace bp::ops

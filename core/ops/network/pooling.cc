@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // pooling.cc: reductions of windows: the largest or the mean of each.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/network/window.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace pooling_rows {
 namespace {
 
 // Inputs are [N, C, size..] or [C, size..].
@@ -108,16 +109,16 @@ void max_pool_with_indices(Composer& c) {
     return reshape(*seen, Dims{t->shape[0], t->shape[1], taps, places});
   };
   Ref<Tensor> at = reshape(*counted(numel(plane), x->device()), plane);
-  at = lined(padded(*at, p.padding, p.after, n, number(int64_t{-1})));
+  at = lined(padded(*at, p.padding, p.after, n, -1));
   Ref<Tensor> seen = lined(padded(*x, p.padding, p.after, n, lowest_of(x->dtype)));
   Ref<Tensor> top = reduced(BP_OP_MAX, seen, {&axis, 1}, /*keepdims=*/true);
   Ref<Tensor> holds = equal(seen, top);
-  if (is_floating(x->dtype)) holds = made(BP_OP_LOGICAL_OR, holds, made(BP_OP_ISNAN, seen));
-  holds = as_dtype(*made(BP_OP_LOGICAL_AND, holds, at_most(int64_t{0}, at)), BP_U8);
+  if (is_floating(x->dtype)) holds = either(holds, is_nan(seen));
+  holds = as_dtype(*both(holds, at_most(0, at)), BP_U8);
   Ref<Tensor> first = reduced(BP_OP_ARGMAX, holds, {&axis, 1}, /*keepdims=*/true);
   c.out[0] = reshape(*top, c.plan.out_shape[0]);
   c.out[1] =
-      reshape(*Composer::op(BP_OP_TAKE_ALONG, {at, first}, {int_value(axis)}), c.plan.out_shape[1]);
+      reshape(*invoke(BP_OP_TAKE_ALONG, {at, first}, {int_value(axis)}), c.plan.out_shape[1]);
 }
 
 // ---- where the largest came from gets the gradient ----
@@ -136,9 +137,9 @@ void max_pool_grad_of(Composer& c) {
   const Dims flat{x.shape[0], x.shape[1], numel(Span(x.shape).subspan(2))},
       places{x.shape[0], x.shape[1], numel(Span(pooled[1]->shape).subspan(2))};
   Ref<Tensor> zeros = filled(flat, c.plan.compute, zero_of(c.plan.compute), x.device());
-  Ref<Tensor> sums = Composer::op(
-      BP_OP_SCATTER_ADD, {zeros, reshape(*pooled[1], places), reshape(*c.computed(0), places)},
-      {int_value(2)});
+  Ref<Tensor> sums =
+      invoke(BP_OP_SCATTER_ADD,
+             {zeros, reshape(*pooled[1], places), reshape(*c.computed(0), places)}, {int_value(2)});
   c.out[0] = reshape(*sums, x.shape);
 }
 void max_pool_grad(Composer& c) {
@@ -170,13 +171,13 @@ template <size_t n>
 Ref<Tensor> counts(const Pool& p, Span x, bool include_pad, bp_dtype dtype, Device& device) {
   Dims shape{1, 1};
   for (size_t i = 0; i < n; ++i) shape.push_back(x[i + 2] + (include_pad ? 2 * p.padding[i] : 0));
-  Ref<Tensor> ones = filled(shape, dtype, number(1.0), device);
+  Ref<Tensor> ones = filled(shape, dtype, 1.0, device);
   Spatial before, after;
   for (size_t i = 0; i < n; ++i) {
     before.v[i] = include_pad ? 0 : p.padding[i];
     after.v[i] = include_pad ? p.after[i] - p.padding[i] : p.after[i];
   }
-  ones = padded(*ones, before, after, n, number(0.0));
+  ones = padded(*ones, before, after, n, 0.0);
   return sum(windows(*ones, p.kernel, p.step, p.dilation, p.out, n), kernel_axes<n>(), false);
 }
 template <size_t n>
@@ -186,31 +187,31 @@ void avg_pool(Composer& c) {
   const Pool p = pool_of<n>(c.row, x->shape, c.attrs);
   const bool include_pad = c.i64(4);
   const Dims size = x->shape;
-  x = padded(*x, p.padding, p.after, n, number(0.0));
+  x = padded(*x, p.padding, p.after, n, 0.0);
   Ref<Tensor> total =
       sum(windows(*x, p.kernel, p.step, p.dilation, p.out, n), kernel_axes<n>(), false);
   c.out[0] = reshape(*div(total, counts<n>(p, size, include_pad, x->dtype, x->device())),
                      c.plan.out_shape[0]);
 }
 
-constexpr InputSpecs kInput{{{"input"}}};
-constexpr AttrSpecs kMaxPool{{required_ints_attr("kernel_size"), ints_attr("stride"),
-                              ints_attr("padding"), ints_attr("dilation"),
-                              flag_attr("ceil_mode", false)}};
-constexpr AttrSpecs kAvgPool{{required_ints_attr("kernel_size"), ints_attr("stride"),
-                              ints_attr("padding"), flag_attr("ceil_mode", false),
-                              flag_attr("count_include_pad", true)}};
+constexpr AttrSpecs kMaxPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
+                                  ints_attr("padding"), ints_attr("dilation"),
+                                  flag_attr("ceil_mode", false)};
+constexpr AttrSpecs kAvgPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
+                                  ints_attr("padding"), flag_attr("ceil_mode", false),
+                                  flag_attr("count_include_pad", true)};
 
 template <size_t n>
-constexpr OpRow max_pool_row(uint32_t id, const char* name) {
+constexpr OpRow max_pool_row(uint32_t id, const char* name, const char* gradient) {
   return {.id = id,
           .name = name,
           .inputs = kInput,
-          .attrs = kMaxPool,
+          .attrs = kMaxPoolAttrs,
           .layout = Layout::kGeneral,
           .dtype = rule::arithmetic,
           .shape = pool_shape<n>,
           .compose = max_pool<n>,
+          .grad = {gradient, max_pool_back, kIn0},
           .doc = "The largest of each window; NaN when one is there. stride none: kernel_size."};
 }
 template <size_t n>
@@ -219,7 +220,7 @@ constexpr OpRow indexed_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kMaxPool,
+      .attrs = kMaxPoolAttrs,
       .outputs = {"values", "indices"},
       .layout = Layout::kGeneral,
       .dtype = valued_and_placed,
@@ -234,7 +235,7 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kAvgPool,
+      .attrs = kAvgPoolAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::averaged,
       .shape = pool_shape<n>,
@@ -245,25 +246,25 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
           "sum's kind."};
 }
 // clang-format off
-constexpr OpRow kRows[] = {
-    max_pool_row<1>(226, "max_pool1d"),
-    max_pool_row<2>(227, "max_pool2d"),
+constexpr OpRow kPoolingRows[] = {
+    max_pool_row<1>(226, "max_pool1d", "MaxPool1DBackward0"),
+    max_pool_row<2>(227, "max_pool2d", "MaxPool2DBackward0"),
     avg_pool_row<1>(228, "avg_pool1d"),
     avg_pool_row<2>(229, "avg_pool2d"),
-    max_pool_row<3>(233, "max_pool3d"),
+    max_pool_row<3>(233, "max_pool3d", "MaxPool3DBackward0"),
     avg_pool_row<3>(234, "avg_pool3d"),
     indexed_row<1>(239, "max_pool1d_with_indices"),
     indexed_row<2>(218, "max_pool2d_with_indices"),
     indexed_row<3>(219, "max_pool3d_with_indices"),
-    {.id = 343, .name = "max_pool_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kMaxPool, .layout = Layout::kGeneral,
-     .dtype = rule::arithmetic, .shape = max_pool_grad_shape, .compose = max_pool_grad, .max_ulp = 8,
+    {.id = 343, .name = "max_pool_grad", .inputs = {{{"grad"}, {"input"}}}, .attrs = kMaxPoolAttrs, .layout = Layout::kGeneral,
+     .dtype = rule::arithmetic, .shape = max_pool_grad_shape, .compose = max_pool_grad,
+     .grad = {"MaxPoolBackwardBackward0", max_pool_grad_back, kIn1}, .max_ulp = 8,
      .doc = "max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, "
             "the first of equal ones."},
 };
 // clang-format on
 }  // namespace
-}  // namespace pooling_rows
 
-std::span<const OpRow> pooling() { return pooling_rows::kRows; }
+std::span<const OpRow> pooling_rows() { return kPoolingRows; }
 
 }  // namespace bp::ops

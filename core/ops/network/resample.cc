@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resample.cc: other spatial sizes, axis by axis: adaptive pooling and interpolation.
 #include <algorithm>
 #include <cmath>
@@ -7,8 +8,11 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace resample_rows {
 namespace {
+
+constexpr AttrSpecs kAdaptiveAttrs{required_ints_attr("output_size")};
+constexpr AttrSpecs kInterpolateAttrs{required_ints_attr("size"), str_attr("mode", "nearest"),
+                                      flag_attr("align_corners", false)};
 
 template <size_t n>
 void resized_shape(Inference& f) {
@@ -27,15 +31,15 @@ struct Parts {
   Ref<Tensor> first, end;
   Parts(int64_t from, int64_t to, Device& device) {
     Ref<Tensor> o = counted(to, device);
-    first = made(BP_OP_FLOOR_DIVIDE, mul(o, from), to);
-    end = made(BP_OP_FLOOR_DIVIDE, add(mul(add(o, int64_t{1}), from), to - 1), to);
+    first = floor_quotient(mul(o, from), to);
+    end = floor_quotient(add(mul(add(o, 1), from), to - 1), to);
   }
 };
 // Averages along an axis as a matrix product: column o has 1 / length in the rows of part o.
 Ref<Tensor> averaged_along(Tensor& x, int64_t axis, int64_t to) {
   const Parts p(x.shape[axis], to, x.device());
   Ref<Tensor> i = unsqueeze(*counted(x.shape[axis], x.device()), 1);
-  Ref<Tensor> inside = made(BP_OP_LOGICAL_AND, at_most(p.first, i), less(i, p.end));
+  Ref<Tensor> inside = both(at_most(p.first, i), less(i, p.end));
   Ref<Tensor> share = div(as_dtype(*inside, x.dtype), as_dtype(*sub(p.end, p.first), x.dtype));
   return transpose(*product(transpose(x, axis, -1), share), axis, -1);
 }
@@ -55,7 +59,7 @@ Ref<Tensor> largest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
   const Parts p(x->shape[axis], to, x->device());
   const int64_t longest = x->shape[axis] / std::max<int64_t>(to, 1) + 2;
   Ref<Tensor> at = add(unsqueeze(*p.first, 1), counted(longest, x->device()));
-  at = smaller(at, unsqueeze(*sub(p.end, int64_t{1}), 1));
+  at = smaller(at, unsqueeze(*sub(p.end, 1), 1));
   Ref<Tensor> parts = picked(x, reshape(*at, Dims{-1}), axis);
   Dims shape = parts->shape;
   shape[axis] = to;
@@ -100,7 +104,7 @@ void interpolate_shape(Inference& f) {
   }
 }
 Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
-  Ref<Tensor> at = made(BP_OP_FLOOR_DIVIDE, mul(counted(to, x->device()), x->shape[axis]), to);
+  Ref<Tensor> at = floor_quotient(mul(counted(to, x->device()), x->shape[axis]), to);
   return picked(x, at, axis);
 }
 // Between the neighbours of (o + 1/2) n / m - 1/2, or of o (n - 1) / (m - 1) with aligned corners.
@@ -111,12 +115,12 @@ Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool al
                         ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0)
                         : static_cast<double>(from) / static_cast<double>(to);
   Ref<Tensor> place = aligned ? mul(o, by) : larger(sub(mul(add(o, 0.5), by), 0.5), 0.0);
-  Ref<Tensor> low = smaller(made(BP_OP_FLOOR, place), static_cast<double>(from - 1));
+  Ref<Tensor> low = smaller(invoke(BP_OP_FLOOR, {place}), static_cast<double>(from - 1));
   Dims shape(x->rank(), 1);
   shape[axis] = to;
   Ref<Tensor> weight = reshape(*as_dtype(*sub(place, low), x->dtype), shape);
-  Ref<Tensor> first = as_dtype(*low, BP_I64), next = smaller(add(first, int64_t{1}), from - 1);
-  return Composer::op(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
+  Ref<Tensor> first = as_dtype(*low, BP_I64), next = smaller(add(first, 1), from - 1);
+  return invoke(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
 }
 void interpolate(Composer& c) {
   const bool nearest = c.str(1) == "nearest";
@@ -129,16 +133,13 @@ void interpolate(Composer& c) {
   c.out[0] = x;
 }
 
-constexpr InputSpecs kInput{{{"input"}}};
-constexpr AttrSpecs kOutputSize{{required_ints_attr("output_size")}};
-
 template <size_t n>
 constexpr OpRow adaptive_row(uint32_t id, const char* name) {
   return {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kOutputSize,
+      .attrs = kAdaptiveAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::averaged,
       .shape = resized_shape<n>,
@@ -154,7 +155,7 @@ constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kInput,
-      .attrs = kOutputSize,
+      .attrs = kAdaptiveAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::arithmetic,
       .shape = resized_shape<n>,
@@ -164,7 +165,7 @@ constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kResampleRows[] = {
     adaptive_row<1>(230, "adaptive_avg_pool1d"),
     adaptive_row<2>(231, "adaptive_avg_pool2d"),
     adaptive_row<3>(235, "adaptive_avg_pool3d"),
@@ -172,15 +173,14 @@ constexpr OpRow kRows[] = {
     adaptive_max_row<2>(237, "adaptive_max_pool2d"),
     adaptive_max_row<3>(238, "adaptive_max_pool3d"),
     {.id = 232, .name = "interpolate", .inputs = kInput,
-     .attrs = {{required_ints_attr("size"), str_attr("mode", "nearest"), flag_attr("align_corners", false)}},
+     .attrs = kInterpolateAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = interpolate_shape, .compose = interpolate, .max_ulp = 16,
      .doc = "input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest "
             "term."},
 };
 // clang-format on
 }  // namespace
-}  // namespace resample_rows
 
-std::span<const OpRow> resample() { return resample_rows::kRows; }
+std::span<const OpRow> resample_rows() { return kResampleRows; }
 
 }  // namespace bp::ops

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // window.h: what convolutions and pooling share. Windows are a strided view of the padded input,
 // [N, C, kernel.., out..]: a convolution is a matrix product with it, pooling a reduction of it.
 //
@@ -10,6 +11,7 @@
 
 namespace bp::ops {
 
+constexpr InputSpecs kInput{{{"input"}}};
 constexpr int kMost = 3;  // spatial dims
 // of anything spatial: products do not overflow
 constexpr int64_t kLargestSize = std::numeric_limits<int32_t>::max();
@@ -60,7 +62,7 @@ inline Dims batched(Span x, size_t n) {
 }
 
 inline Ref<Tensor> padded(Tensor& x, const Spatial& before, const Spatial& after, size_t n,
-                          const bp_value& v) {
+                          const Value& v) {
   Dims shape = x.shape;
   bool any = false;
   for (size_t i = 0; i < n; ++i)

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // gradient_reduce.cc: what was reduced comes back along the reduced dims; scans and softmax along
 // their axis.
 #include <algorithm>
 
+#include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/made_of.h"
 
 namespace bp::ops {
-namespace gradient_reduce_rows {
 namespace {
 
 // The axes that attribute 0 names; none: all.
@@ -33,14 +35,11 @@ double reduced_count(GradCall& c) {
   return static_cast<double>(n);
 }
 
-void sum_(GradCall& c) { c.give(0, spread(c, c.grad())); }
-void mean_(GradCall& c) { c.give(0, spread(c, div(c.grad(), reduced_count(c)))); }
-
 Ref<Tensor> running_product(const Ref<Tensor>& x, int64_t axis) {
-  return Composer::op(BP_OP_CUMPROD, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
+  return invoke(BP_OP_CUMPROD, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
 }
 Ref<Tensor> running_sum(const Ref<Tensor>& x, int64_t axis) {
-  return Composer::op(BP_OP_CUMSUM, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
+  return invoke(BP_OP_CUMSUM, {x}, {int_value(axis), dtype_value(BP_DTYPE_NONE)});
 }
 Ref<Tensor> behind_each_other(const Ref<Tensor>& a, const Ref<Tensor>& b, int64_t axis) {
   const Ref<Tensor> parts[] = {a, b};
@@ -51,11 +50,30 @@ Ref<Tensor> before(const Ref<Tensor>& x) {
   const int64_t last = int64_t{x->rank()} - 1, n = x->shape[static_cast<size_t>(last)];
   Dims one = x->shape;
   one[static_cast<size_t>(last)] = 1;
-  const Ref<Tensor> ones = filled(one, x->dtype, number(int64_t{1}), x->device());
+  const Ref<Tensor> ones = filled(one, x->dtype, 1, x->device());
   return n <= 1 ? expand(*ones, x->shape)
                 : behind_each_other(ones, running_product(narrow(*x, last, 0, n - 1), last), last);
 }
-void prod_(GradCall& c) {
+
+Ref<Tensor> backward_sum(const Ref<Tensor>& g, int64_t axis) {
+  const Dims along{axis};
+  return flip(*running_sum(flip(*g, along), axis), along);
+}
+int64_t axis_of(GradCall& c) {
+  return wrap_dim(c.i64(0), static_cast<int64_t>(c.operand(0).shape.size()));
+}
+
+}  // namespace
+
+Ref<Tensor> products_of_others(const Ref<Tensor>& x) {
+  const Dims last{int64_t{x->rank()} - 1};
+  return mul(before(x), flip(*before(flip(*x, last)), last));
+}
+
+void sum_back(GradCall& c) { c.give(0, spread(c, c.grad())); }
+void mean_back(GradCall& c) { c.give(0, spread(c, div(c.grad(), reduced_count(c)))); }
+
+void prod_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   if (x->count == 0) return c.give(0, zeros_like(x));
   Dims order, reduced = axes_of(c), inverse(x->rank());
@@ -76,34 +94,27 @@ void prod_(GradCall& c) {
 }
 
 // Equal extremes share the gradient.
-void extreme(GradCall& c) {
+void extreme_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   const Ref<Tensor> hit = as_dtype(*equal(x, kept(c, c.result())), c.grad()->dtype);
   const Ref<Tensor> share = div(kept(c, c.grad()), sum(hit, axes_of(c), true));
   c.give(0, mul(hit, share));
 }
 // 2 (x - mean) / (n - correction)
-void var_(GradCall& c) {
+void var_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   const double n = reduced_count(c) - c.f64(2);
   const Ref<Tensor> away = sub(x, mean(x, axes_of(c), true));
   c.give(0, mul(mul(away, kept(c, c.grad())), 2 / n));
 }
 
-Ref<Tensor> backward_sum(const Ref<Tensor>& g, int64_t axis) {
-  const Dims along{axis};
-  return flip(*running_sum(flip(*g, along), axis), along);
-}
-int64_t axis_of(GradCall& c) {
-  return wrap_dim(c.i64(0), static_cast<int64_t>(c.operand(0).shape.size()));
-}
-void cumsum_(GradCall& c) {
+void cumsum_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
   c.give(0, backward_sum(c.grad(), axis_of(c)));
 }
 // With zeros nothing can be divided by: d out[k] / d x[i] is summed over k >= i, of the products
 // without x[i].
-void cumprod_(GradCall& c) {
+void cumprod_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   if (x->rank() == 0) return c.give(0, c.grad());
   const int64_t axis = axis_of(c), n = x->shape[static_cast<size_t>(axis)];
@@ -123,45 +134,14 @@ void cumprod_(GradCall& c) {
   if (!sums) return c.give(0, zeros_like(x));
   c.give(0, transpose(*mul(sums, ahead), axis, -1));
 }
-void softmax_(GradCall& c) {
+void softmax_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, zeros_like(c.grad()));
   const Ref<Tensor> y = c.result(), gy = mul(c.grad(), y);
   c.give(0, sub(gy, mul(y, sum(gy, Dims{axis_of(c)}, true))));
 }
-void log_softmax_(GradCall& c) {
+void log_softmax_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, zeros_like(c.grad()));
-  c.give(0, sub(c.grad(), mul(made(BP_OP_EXP, c.result()), sum(c.grad(), Dims{axis_of(c)}, true))));
+  c.give(0, sub(c.grad(), mul(exponential(c.result()), sum(c.grad(), Dims{axis_of(c)}, true))));
 }
-
-#define BP_NO_GRADIENT(op) \
-  { op, "", nullptr, 0, 0 }
-constexpr GradientRow kRows[] = {
-    {BP_OP_SUM, "SumBackward0", sum_, 0, 0},
-    {BP_OP_MEAN, "MeanBackward0", mean_, 0, 0},
-    {BP_OP_PROD, "ProdBackward0", prod_, kIn0, 0},
-    {BP_OP_MAX, "AmaxBackward0", extreme, kIn0, kOut0},
-    {BP_OP_MIN, "AminBackward0", extreme, kIn0, kOut0},
-    {BP_OP_VAR, "VarBackward0", var_, kIn0, 0},
-    {BP_OP_CUMSUM, "CumsumBackward0", cumsum_, 0, 0},
-    {BP_OP_CUMPROD, "CumprodBackward0", cumprod_, kIn0, 0},
-    {BP_OP_SOFTMAX, "SoftmaxBackward0", softmax_, 0, kOut0},
-    {BP_OP_LOG_SOFTMAX, "LogSoftmaxBackward0", log_softmax_, 0, kOut0},
-    BP_NO_GRADIENT(BP_OP_ARGMAX),
-    BP_NO_GRADIENT(BP_OP_ARGMIN),
-    BP_NO_GRADIENT(BP_OP_ANY),
-    BP_NO_GRADIENT(BP_OP_ALL),
-    BP_NO_GRADIENT(BP_OP_COUNT_NONZERO),
-};
-#undef BP_NO_GRADIENT
-}  // namespace
-}  // namespace gradient_reduce_rows
-
-Ref<Tensor> products_of_others(const Ref<Tensor>& x) {
-  const Dims last{int64_t{x->rank()} - 1};
-  return mul(gradient_reduce_rows::before(x),
-             flip(*gradient_reduce_rows::before(flip(*x, last)), last));
-}
-
-std::span<const GradientRow> reduce_gradients() { return gradient_reduce_rows::kRows; }
 
 }  // namespace bp::ops

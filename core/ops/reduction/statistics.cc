@@ -1,15 +1,18 @@
-// statistics.cc: reductions and differences that are made of others. Attributes as in reduce.cc.
+// SPDX-License-Identifier: Apache-2.0
+// statistics.cc: reductions and differences that are made of others.
 #include <cmath>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
+#include "core/ops/reduction/attributes.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace statistics_rows {
 namespace {
-constexpr InputSpecs kX{{{"x"}}};
-constexpr AttrSpecs kAxes{{ints_attr("axes"), flag_attr("keepdims", false)}};
+constexpr AttrSpecs kNormAttrs{ints_attr("axes"), flag_attr("keepdims", false),
+                               float_attr("ord", 2)};
+constexpr AttrSpecs kDiffAttrs{int_attr("n", 1), int_attr("axis", -1)};
 
 void diff_shape(Inference& f) {
   rule::same(f);
@@ -21,21 +24,20 @@ void diff_shape(Inference& f) {
   size = size > n ? size - n : 0;
 }
 
-void std_(Composer& c) {
-  c.out[0] =
-      made(BP_OP_SQRT, Composer::op(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
+void standard_deviation(Composer& c) {
+  c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
 }
 
 // The largest is taken out; where that is infinite, or NaN, the sum says so by itself.
 void logsumexp(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   if (x->count == 0) {
-    c.out[0] = filled(c.plan.out_shape[0], x->dtype, number(-HUGE_VAL), x->device());
+    c.out[0] = filled(c.plan.out_shape[0], x->dtype, -HUGE_VAL, x->device());
     return;
   }
   Ref<Tensor> top = reduced(BP_OP_MAX, x, c.ints(0), /*keepdims=*/true);
-  top = where(made(BP_OP_ISFINITE, top), top, V(0.0));
-  Ref<Tensor> s = made(BP_OP_LOG, sum(made(BP_OP_EXP, sub(x, top)), c.ints(0), /*keepdims=*/true));
+  top = where(invoke(BP_OP_ISFINITE, {top}), top, 0.0);
+  Ref<Tensor> s = logarithm(sum(exponential(sub(x, top)), c.ints(0), /*keepdims=*/true));
   c.out[0] = reshape(*add(s, top), c.plan.out_shape[0]);
 }
 
@@ -45,11 +47,11 @@ void vector_norm(Composer& c) {
   const bool keepdims = c.i64(1);
   const Span axes = c.ints(0);
   if (ord == 2) {
-    c.out[0] = made(BP_OP_SQRT, sum(squared(x), axes, keepdims));
+    c.out[0] = root(sum(squared(x), axes, keepdims));
   } else if (std::isinf(ord)) {
     c.out[0] = reduced(ord > 0 ? BP_OP_MAX : BP_OP_MIN, absolute(x), axes, keepdims);
   } else if (ord == 0) {
-    c.out[0] = sum(as_dtype(*unequal(x, V(0.0)), x->dtype), axes, keepdims);
+    c.out[0] = sum(as_dtype(*unequal(x, 0.0), x->dtype), axes, keepdims);
   } else if (ord == 1) {
     c.out[0] = sum(absolute(x), axes, keepdims);
   } else {
@@ -59,8 +61,8 @@ void vector_norm(Composer& c) {
 
 void count_nonzero(Composer& c) {
   Tensor& x = c.tensor(0);
-  c.out[0] = sum(x.dtype == BP_BOOL ? V(c.in[0]) : V(unequal(c.in[0], zero_of(x.dtype))), c.ints(0),
-                 c.i64(1));
+  c.out[0] = sum(x.dtype == BP_BOOL ? Value(c.in[0]) : Value(unequal(c.in[0], zero_of(x.dtype))),
+                 c.ints(0), c.i64(1));
 }
 
 void diff(Composer& c) {
@@ -75,31 +77,30 @@ void diff(Composer& c) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kStatisticsRows[] = {
     {.id = 170, .name = "std", .inputs = kX,
-     .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("correction", 1)}},
-     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = std_, .flags = kComplexToo,
+     .attrs = kVarAttrs,
+     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = standard_deviation, .flags = kComplexToo,
      .max_ulp = 64,
      .doc = "Standard deviation over axes: the square root of var."},
-    {.id = 171, .name = "logsumexp", .inputs = kX, .attrs = kAxes, .layout = Layout::kGeneral, .dtype = rule::floating,
+    {.id = 171, .name = "logsumexp", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral, .dtype = rule::floating,
      .shape = rule::reduce, .compose = logsumexp, .max_ulp = 16,
      .doc = "log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest "
             "term."},
     {.id = 172, .name = "vector_norm", .inputs = kX,
-     .attrs = {{ints_attr("axes"), flag_attr("keepdims", false), float_attr("ord", 2)}}, .layout = Layout::kGeneral,
+     .attrs = kNormAttrs, .layout = Layout::kGeneral,
      .dtype = rule::averaged, .shape = rule::reduce, .compose = vector_norm, .max_ulp = 32,
      .doc = "sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."},
-    {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kAxes, .layout = Layout::kGeneral,
+    {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral,
      .dtype = rule::index_result, .shape = rule::reduce, .compose = count_nonzero,
-     .doc = "How many are not zero over axes (i64); NaN is not."},
-    {.id = 174, .name = "diff", .inputs = kX, .attrs = {{int_attr("n", 1), int_attr("axis", -1)}},
+     .grad = kNoGradient, .doc = "How many are not zero over axes (i64); NaN is not."},
+    {.id = 174, .name = "diff", .inputs = kX, .attrs = kDiffAttrs,
      .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = diff_shape, .compose = diff,
      .doc = "Differences of neighbours along axis, n times; of bools whether they differ."},
 };
 // clang-format on
 }  // namespace
-}  // namespace statistics_rows
 
-std::span<const OpRow> statistics() { return statistics_rows::kRows; }
+std::span<const OpRow> statistics_rows() { return kStatisticsRows; }
 
 }  // namespace bp::ops

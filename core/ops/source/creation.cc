@@ -1,12 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // creation.cc: data out of numbers.
 #include "core/ops/families.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace creation_rows {
 namespace {
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kCreationRows[] = {
     {.id = 73, .name = "fill", .inputs = {{{"value", Role::kScalar}}},
      .attrs = {{ints_attr("shape"), dtype_attr("dtype")}}, .key = -1, .dtype = rule::given_or_number,
      .shape = rule::given_shape, .flags = kCreates, .doc = "Every element is value."},
@@ -24,8 +24,7 @@ constexpr OpRow kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace creation_rows
 
-std::span<const OpRow> creation() { return creation_rows::kRows; }
+std::span<const OpRow> creation_rows() { return kCreationRows; }
 
 }  // namespace bp::ops

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the
 // device's generator. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for
 // element i; words w0..w3.
@@ -8,9 +9,14 @@
 #include "core/value/infer.h"
 
 namespace bp::ops {
-namespace random_rows {
 namespace {
-constexpr AttrSpec kSeed = int_attr("seed", -1), kOffset = int_attr("offset", -1);
+constexpr AttrSpec kShape = ints_attr("shape"), kDtype = dtype_attr("dtype"),
+                   kSeed = int_attr("seed", -1), kOffset = int_attr("offset", -1);
+constexpr AttrSpecs kUniformAttrs{kShape, kDtype, float_attr("low", 0), float_attr("high", 1),
+                                  kSeed,  kOffset},
+    kNormalAttrs{kShape, kDtype, float_attr("mean", 0), float_attr("std", 1), kSeed, kOffset},
+    kRandintAttrs{kShape, kDtype, int_attr("low", 0), required_int_attr("high"), kSeed, kOffset},
+    kBernoulliAttrs{kShape, kDtype, float_attr("p", 0.5), kSeed, kOffset};
 
 // Parameters that no distribution has are refused before anything is drawn.
 void uniform_rule(Inference& f) {
@@ -40,33 +46,32 @@ void bernoulli_rule(Inference& f) {
 }
 
 // clang-format off
-constexpr OpRow kRows[] = {
+constexpr OpRow kRandomRows[] = {
     {.id = 120, .name = "uniform",
-     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("low", 0), float_attr("high", 1), kSeed, kOffset}},
+     .attrs = kUniformAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = uniform_rule, .shape = rule::given_shape,
      .flags = kCreates | kRandom,
      .doc = "low + (high - low) * u, u in [0, 1): (w0 >> 8) / 2^24 for f32, f16 and bf16 (the f32 result rounded down), "
             "((w0 >> 5) * 2^26 + (w1 >> 6)) / 2^53 for f64."},
     {.id = 121, .name = "normal",
-     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("mean", 0), float_attr("std", 1), kSeed, kOffset}},
+     .attrs = kNormalAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = normal_rule, .shape = rule::given_shape,
      .flags = kCreates | kRandom, .max_ulp = 64,
      .doc = "mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). Devices agree within "
             "the bound, or 1e-6 std for f32 and narrower."},
     {.id = 122, .name = "randint",
-     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), int_attr("low", 0), required_int_attr("high"), kSeed, kOffset}},
+     .attrs = kRandintAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = randint_rule, .shape = rule::given_shape,
      .flags = kCreates | kRandom,
      .doc = "Integers in [low, high): low + floor((w0 + w1 * 2^32) * (high - low) / 2^64)."},
     {.id = 123, .name = "bernoulli",
-     .attrs = {{ints_attr("shape"), dtype_attr("dtype"), float_attr("p", 0.5), kSeed, kOffset}},
+     .attrs = kBernoulliAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape,
      .flags = kCreates | kRandom, .doc = "1 with probability p, else 0: (w0 >> 8) / 2^24 < p."},
 };
 // clang-format on
 }  // namespace
-}  // namespace random_rows
 
-std::span<const OpRow> random() { return random_rows::kRows; }
+std::span<const OpRow> random_rows() { return kRandomRows; }
 
 }  // namespace bp::ops

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orthogonal decompositions, all by LAPACK.
 #include "algebra/linalg.h"
 #include "algebra/matrices.h"

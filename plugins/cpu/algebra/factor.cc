@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Triangular factors and what is solved with them.
 #include "algebra/factor.h"
 

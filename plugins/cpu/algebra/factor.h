@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // factor.h: triangular factors without LAPACK, for machines that have none: unblocked,
 // column-major, in place. Return values are LAPACK's: 0, or the first diagonal element (from 1)
 // that does not serve.

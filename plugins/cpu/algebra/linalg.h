@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // linalg.h: linear algebra by LAPACK; factor.cc also without. Compiled once: the vectors are in the
 // library.
 //

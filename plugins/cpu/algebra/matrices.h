@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matrices.h: what the kernels of linear algebra share: operands as batches of matrices in any
 // layout, read into and written from dense column-major blocks, and one way through all matrices of
 // a call.

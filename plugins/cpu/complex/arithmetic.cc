@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // arithmetic.cc: complex numbers, elementwise.
 #include "device/registry.h"
 #include "kernels/dense.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex.h: every kernel of complex numbers, by family.
 #pragma once
 #include "device/registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // functions.cc: elementary functions of complex numbers, and what asks for their parts.
 #include "device/registry.h"
 #include "kernels/dense.h"

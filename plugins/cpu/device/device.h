@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device.h: the handles this plugin gives out. A stream is the calling thread: every call has
 // finished when it returns, so events and waits have nothing to do.
 #pragma once

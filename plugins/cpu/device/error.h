@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error.h: failing with a sentence. More ways in kit/error.h.
 //
 //   return fail(launch, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for size %lld", ...);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "device/machine.h"
 
 #include <sched.h>
@@ -50,7 +51,7 @@ void processor_name(char* out, uint64_t room) {
   char line[256];
   while (std::fgets(line, sizeof line, f)) {
     const char* colon = std::strchr(line, ':');
-    if (!colon || std::strncmp(line, "model name", 10)) continue;
+    if (!colon || std::strncmp(line, "model name", 10) != 0) continue;
     line[std::strcspn(line, "\n")] = 0;
     std::snprintf(out, room, "%s", colon + 1 + (colon[1] == ' '));
     break;

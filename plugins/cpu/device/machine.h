@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // machine.h: facts about this computer.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memory.h: raw blocks from the system. The core's pool sits above and reuses them, so a block is
 // asked for rarely and may be large.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // parallel.h: the one place that starts threads. fn runs on disjoint parts of [0, n) that cover it;
 // the calling thread takes part and returns when all are done. One thread only: below the grain,
 // inside a parallel region, and where the host allows one. fn must not throw.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // registry.h: the kernels' list, kit/registry.h, by its name in here.
 #pragma once
 #include "kit/registry.h"

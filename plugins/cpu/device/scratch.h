@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scratch.h: memory for one call, from the host; a little lies on the stack. Freed when it goes out
 // of scope.
 //

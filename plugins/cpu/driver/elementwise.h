@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // elementwise.h: the one driver of elementwise kernels. A kernel gives loops over dense blocks; the
 // driver brings every operand into that form: dense operands are passed where they lie, numbers and
 // fully broadcast operands as one element, anything else is gathered, block by block, into a buffer

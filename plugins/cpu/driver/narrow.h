@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // narrow.h: narrow floats as f32, in blocks; one by one: kit/number.h.
 // Everything here has internal linkage, because each instruction set compiles its own. The scalar
 // forms are branch-free integer code that compilers vectorise; F16C does f16 where there is such a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // operand.h: the operands of an elementwise call, and moving their elements between their place and
 // a dense block.
 #pragma once

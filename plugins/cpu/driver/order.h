@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // order.h: rows in order, for sort and topk. Compiled once: the work is in moving items to where
 // they belong, which wider vectors do not help.
 //

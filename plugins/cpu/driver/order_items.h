@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // order_items.h: elements as items whose plain order is the order asked for, and sorting and
 // selecting items. An item is a key and the position it came from. Keys are unsigned integers in
 // the order of the values; as the position decides between equal keys, no two items are equal, and

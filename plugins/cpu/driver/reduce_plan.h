@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_plan.h: how a reduction walks its input. Decided from shape and strides alone, never from
 // the number of threads, because the order of additions follows from it.
 //

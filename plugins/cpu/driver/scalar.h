@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scalar.h: a number operand as an element in memory.
 #pragma once
 #include "c_types.h"

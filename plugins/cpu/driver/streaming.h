@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // streaming.h: stores that pass the caches by. A result too large to stay in a cache is written
 // without first reading the lines it replaces, which saves a third of the memory traffic of an
 // addition.

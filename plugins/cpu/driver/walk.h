@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // walk.h: the general elementwise call: any strides, broadcasts, narrow floats. Made per call, on
 // the stack. Two orders: rows or blocks of the output's memory order; and tiles, where an input is
 // dense along another dimension than the output (a transposed operand), so that both read and write

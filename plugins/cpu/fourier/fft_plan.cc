@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fourier/fft_plan.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft_plan.h: what a discrete Fourier transform of one length needs beside its data: factors and
 // roots of unity. Made once a length, kept while it is in use and, within a bound, for later calls.
 // Roots are computed in long double and rounded.

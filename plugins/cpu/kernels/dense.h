@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dense.h: dense loops from a functor, and the tables by dtype from which a launch picks its loops.
 //
 //   struct Add { template <class T> static T of(T a, T b) { return wrap_add(a, b); } };

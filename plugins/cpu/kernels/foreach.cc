@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // foreach.cc: steps of optimisers over lists of tensors: all elements of all tensors are shared out
 // to the threads, and each is read and written once. Halves go through blocks of f32. And the norm
 // of lists, whose parts are joined in an order that the shapes alone say.
@@ -155,7 +156,7 @@ bp_status run_norm(const bp_launch* l, bp_error** err) {
 
 void add_foreach(Registry& r) {
   for (const uint32_t op : kUpdateOps) r.add(op, kFloats, run_update);
-  r.add(BP_OP_MULTI_NORM, kFloats, run_norm);
+  r.add(BP_OP_FOREACH_NORM, kFloats, run_norm);
 }
 
 }  // namespace bp_cpu::BP_ISA

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lanes.h: a register of the instruction set, as matrix products need it: load, store, broadcast,
 // multiply-add, and the first few lanes alone. A lane is float, double, uint32_t or uint64_t; each
 // storage type has one (Lane<S>), and integers are multiplied in unsigned lanes, where wrapping is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas.h: a BLAS, opened at run time when the machine has one. Used for large f64 products where
 // the built-in kernels are slower: on everything but AVX-512.
 #pragma once

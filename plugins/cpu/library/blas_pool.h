@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // blas_pool.h: the pool of threads that an opened BLAS has of its own. It has one size for the
 // process; a scope that needs another size sets it, holding a lock, and puts it back.
 //

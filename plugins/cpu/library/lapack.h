@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lapack.h: LAPACK, opened at run time by the first call that wants it: programs without linear
 // algebra do not pay for it. The Fortran interface, which every LAPACK has: column-major, 32-bit
 // integers, arguments by reference, lengths of texts last. None of its routines is given an

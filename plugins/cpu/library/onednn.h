@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // onednn.h: Intel's oneDNN, opened at run time when the machine has it. Used for large f32
 // products; its first call compiles code for tens of milliseconds, so small work never comes here.
 //

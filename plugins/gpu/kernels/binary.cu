@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary.cu: a op b for arithmetic, extrema and bits.
 #include "gpu/elementwise.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary_math.cu: functions of two floats. Functions are the device's own.
 #include "gpu/elementwise.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare.cu: predicates of two operands; the result is bool.
 #include "gpu/elementwise.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex_arithmetic.cu: complex numbers, elementwise.
 #include "gpu/elementwise.h"
 #include "kit/complex.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // complex_functions.cu: elementary functions of complex numbers, and what asks for their parts.
 #include "gpu/elementwise.h"
 #include "kit/complex_functions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // copy.cu: any dtype into any other, by the rules of kit/number.h; fill; where.
 #include "gpu/elementwise.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // divide.cu: true division, floor_divide, remainder, fmod, pow. The second and the third follow
 // Python and PyTorch: an exact fmod decides, the sign of the divisor corrects.
 #include "gpu/elementwise.h"

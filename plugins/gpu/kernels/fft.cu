@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft.cu: Fourier transforms of any length, plainly: Stockham passes through global memory, one for
 // each factor, in which every thread makes one number at a time as a sum over the factor. Roots are
 // computed in f64 where they are used, and sums are kept in f64. A length costs n times the sum of

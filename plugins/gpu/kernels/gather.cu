@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather.cu: gather, index_select, one_hot. Elements are moved by their size. Nobody is told of an
 // index out of range, as the host would have to wait for the device: nothing is read there, and the
 // element, or the row of one_hot, is zeros.

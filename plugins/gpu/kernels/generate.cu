@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // generate.cu: arange and linspace, computed in i64 or f64 as their rows say, then rounded. The
 // sums of products are rounded twice, as on the cpu: compile without contraction.
 #include "gpu/kernel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matmul.cu: products of matrices, batches of any rank. What the vendor's BLAS takes goes there
 // (blas.h); the rest:
 //   Tiles   a block makes tiles of c; slabs of a and b pass through shared memory, each thread keeps 4x4 sums

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random.cu: uniform, normal, randint, bernoulli. Philox4x32-10 (Salmon et al., SC'11): key = seed,
 // counter = offset + i for element i, words w0 and w1 used, so that the stream is the cpu's,
 // element for element. The sums of products are written as the row rounds them: compile without

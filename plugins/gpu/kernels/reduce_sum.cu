@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_sum.cu: sum, mean, prod. Floats are summed eight at a time as they are (halves in f32),
 // then as gpu/sum.h does; floats are multiplied in f64; integers and bools go modulo 2^64, which is
 // the i64 or the u64 result.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_truth.cu: any, all. NaN is not zero.
 #include "gpu/reduce.h"
 

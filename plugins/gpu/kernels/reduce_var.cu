@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_var.cu: var, in f64 throughout: the sums, then the squared distances from the means. f64
 // input gets the correction for the rounding of the mean (Chan, Golub, LeVeque, The American
 // Statistician 37 (1983), eq. 1.7).

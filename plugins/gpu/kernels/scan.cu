@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scan.cu: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and
 // halves are summed in f64, f64 in pairs of them (gpu/sum.h).
 //   Along   the axis lies dense, or rows are few: a block takes a segment of a row, each lane eight elements of it, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scan_product.cu: cumprod. A thread takes a row from its beginning to its end: products of parts
 // would overflow where the whole does not. Integers and bools go modulo 2^64; f32 and halves are
 // multiplied in f64.

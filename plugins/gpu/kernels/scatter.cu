@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scatter.cu: scatter and scatter_add. A thread takes a line, all positions along the axis, in
 // order, so that of equal indices the last wins, or all are added in the same order every time; a
 // single line is one thread's work. Nobody is told of an index out of range, as the host would have

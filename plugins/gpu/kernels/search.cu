@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // search.cu: searchsorted: a binary search for each value; NaN is the largest.
 #include "gpu/kernel.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // select.cu: flat_nonzero and index_copy. Nobody is told of an index out of range, as the host
 // would have to wait for the device: nothing is written for it.
 #include "gpu/block.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // softmax.cu: softmax, log_softmax. Each lane keeps the largest number that it met and the sum of
 // e^(x - that); lanes are folded as in any reduction, and then the elements are read once more and
 // written. A row that is a block's own is written by the same launch, from the cache; rows that

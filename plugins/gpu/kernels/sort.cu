@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort.cu: sort and topk. A block sorts a tile of kTile items in shared memory: several short rows,
 // or a piece of a long one. The runs that come of pieces are merged two by two, one launch for all
 // pairs of all rows; each block makes kTile items of a merged run. Runs are cut to the k items that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // unary.cu: signs, roots, rounding, tests and functions of one operand. Functions are the device's
 // own.
 #include "gpu/elementwise.h"

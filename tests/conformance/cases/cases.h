@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cases.h: the calls that each family of ops is judged by, for one dtype: layouts, broadcasts,
 // empty, 0-dim, one element, more elements than one thread takes, and the values at which formulas
 // break.

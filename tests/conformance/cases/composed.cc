@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How each op that is made of others, or stands alone, is called. The first call is the plain one.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inputs.h: the values that operands have: the same on every run.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory layouts a tensor is given, and which family's cases an op is called with.
 #include "cases/cases.h"
 #include "cases/inputs.h"

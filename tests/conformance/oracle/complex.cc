@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ops mean for complex operands, in complex long double; functions are the C library's,
 // whose special values are those of C's Annex G. Errors are counted in units of the modulus of the
 // result: either part may be far smaller than the number.

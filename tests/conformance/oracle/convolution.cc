@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three rows that convolutions are made of. Each is the same sum over all taps, ordered by
 // another of the three arrays: out[n, o, at] += input[n, c, at * step - padding + k * dilation]
 // weight[o, c, k].

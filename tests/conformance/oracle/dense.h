@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dense.h: matrices in complex long double, for judging linear algebra: what a result must be, or
 // must satisfy.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dot.h: sums of products, for the oracles of what is made of matmul.
 #pragma once
 #include <cmath>

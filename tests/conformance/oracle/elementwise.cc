@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every elementwise op does around its formula: promote, convert, broadcast.
 #include "oracle/oracle.h"
 #include "promote.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms by their definition, one sum for each result, in long double. Results are
 // judged as a whole: the error's 2-norm against the result's, as the rows document it.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // index.h: walking over the indices of arrays, for oracles that say which element goes where.
 #pragma once
 #include "array.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear algebra. Where a result is unique it is computed; where it is not (signs of vectors,
 // pivots), what it must satisfy is checked: it multiplies to the operand, is unitary, triangular,
 // ordered.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // oracle.h: what every op means, written apart from the kernels: one plain function per op over
 // host arrays, in long double or exact integers. A row of the op table without an oracle here fails
 // the suite.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Philox4x32-10 from the paper (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
 // SC'11, section 3), one counter at a time.
 #include <algorithm>

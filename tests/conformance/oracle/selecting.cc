@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // selecting.cc: results as long as the data says.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """make.py: writes the foreign files that the fuzzer starts from; they are committed. Needs numpy and safetensors."""
 import pathlib
 

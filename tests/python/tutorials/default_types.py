@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Default types and devices, and devices made visible from the program before their first use.
 import os
 

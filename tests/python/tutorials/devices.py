@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The device chapter of "Dive into Deep Learning" (builders' guide, GPUs), as a program: what it creates, counts and moves.
 import torch
 

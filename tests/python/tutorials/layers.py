@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Layers and parameters, as the builders' chapters of tutorials have them: modules of one's own, access by name, first values,
 # shared and lazy layers, a step of training, files' dicts. Weights are given, so that the numbers are the same everywhere.
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The last part of the device chapter: a network moves, and knows where it is; losses with weights move too.
 import torch
 from torch import nn

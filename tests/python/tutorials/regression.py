@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Linear regression by gradient descent with the gradient written out, and k-means: programs that compute on a device.
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tensors: making, looking at, indexing, joining and computing with them; NumPy beside them.
 import os
 

@@ -1,17 +1,19 @@
-"""containers.py: modules of modules, and lists of parameters."""
+# SPDX-License-Identifier: Apache-2.0
+"""Modules of modules, and lists of parameters."""
 
 from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from .. import _core
 from .module import Module, _indented
 
 
 class _Numbered(Module):
-    """Children by number."""
+    """A module whose children have numbers."""
 
     _made_of = ""
 
@@ -21,7 +23,7 @@ class _Numbered(Module):
         for m in modules:
             self.append(m)
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._call_python()
 
@@ -51,7 +53,7 @@ class _Numbered(Module):
             return self._sliced(list(self._modules.items())[index])
         return self._modules[self._key(index)]
 
-    def _sliced(self, items: list) -> Any:
+    def _sliced(self, items: list[Any]) -> Any:
         return type(self)(*(m for _, m in items))
 
     def __setitem__(self, index: int, module: Any) -> None:
@@ -76,7 +78,8 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Its children, each on what the one before it made: Sequential(a, b), Sequential(OrderedDict(first=a, second=b))."""
+    """Calls its children one after the other, each with the result of the one before: Sequential(a, b),
+    Sequential(OrderedDict(first=a, second=b))."""
 
     _made_of = "sequential"
 
@@ -88,24 +91,24 @@ class Sequential(_Numbered):
         else:
             super().__init__(*modules)
 
-    def _sliced(self, items: list) -> Any:
+    def _sliced(self, items: list[Any]) -> Any:
         return type(self)(OrderedDict(items))
 
-    def forward(self, input: Any) -> Any:  # type: ignore[override]
+    def forward(self, input: Any) -> Any:
         for module in self._modules.values():
             input = module(input)
         return input
 
 
 class ModuleList(_Numbered):
-    """Children by number."""
+    """A list of children, which has no forward."""
 
     _made_of = "module_list"
 
     def __init__(self, modules: Any = ()) -> None:
         super().__init__(*(modules or ()))
 
-    def _sliced(self, items: list) -> Any:
+    def _sliced(self, items: list[Any]) -> Any:
         return type(self)([m for _, m in items])
 
     def __iadd__(self, modules: Any) -> Any:
@@ -127,7 +130,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Children by name."""
+    """A dict of children."""
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -166,7 +169,7 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """Parameters by number."""
+    """A list of parameters."""
 
     def __init__(self, values: Any = ()) -> None:
         super().__init__()
@@ -198,7 +201,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Parameters by name."""
+    """A dict of parameters."""
 
     def __init__(self, values: Any = None) -> None:
         super().__init__()
@@ -228,18 +231,18 @@ class ParameterDict(Module):
 
 
 class TransformerEncoder(Module):
-    """num_layers copies of a layer, one after the other."""
+    """Calls num_layers copies of a layer one after the other."""
 
     def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True,
                  mask_check: bool = True) -> None:
         super().__init__()
-        self.layers = self._list_class([copy.deepcopy(encoder_layer) for _ in range(num_layers)])  # type: ignore[attr-defined]
+        self.layers = self._list_class([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.num_layers = num_layers
         self.norm = norm
 
     _list_class: Any = ModuleList
 
-    def forward(self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,  # type: ignore[override]
+    def forward(self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,
                 is_causal: Any = None) -> Any:
         for layer in self.layers:
             src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)

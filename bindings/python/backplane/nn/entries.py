@@ -1,19 +1,21 @@
-"""entries.py: the dicts of a module: its parameters, buffers, children, hooks."""
+# SPDX-License-Identifier: Apache-2.0
+"""The dicts of a module: its parameters, buffers, children and hooks."""
 
 from __future__ import annotations
 
 import itertools
 import weakref
 from collections import OrderedDict
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 
-class Entries(dict):
+class Entries(dict[str, Any]):
     """A dict that tells the library what is put in and taken out."""
 
     __slots__ = ("_put", "_take")
 
-    def __init__(self, put: Callable, take: Callable, items: Any = ()) -> None:
+    def __init__(self, put: Callable[..., Any], take: Callable[..., Any], items: Any = ()) -> None:
         super().__init__(items)
         self._put, self._take = put, take
 
@@ -45,11 +47,11 @@ class Entries(dict):
 
 
 class RemovableHandle:
-    """Of a hook: remove() takes it away."""
+    """Removes its hook, by remove() or at the end of a with block."""
 
     _next = itertools.count()
 
-    def __init__(self, hooks: dict) -> None:
+    def __init__(self, hooks: dict[int, Any]) -> None:
         self._hooks = weakref.ref(hooks)
         self.id = next(RemovableHandle._next)
 
@@ -58,12 +60,12 @@ class RemovableHandle:
         if hooks is not None:
             hooks.pop(self.id, None)
 
-    def __enter__(self) -> "RemovableHandle":
+    def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *exc: Any) -> None:
         self.remove()
 
 
-class Hooks(OrderedDict):
+class Hooks(OrderedDict[int, Any]):
     pass

@@ -1,8 +1,9 @@
-"""functional.py: what modules do, as functions of tensors: PyTorch's torch.nn.functional over the library's ops."""
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of modules, as functions of tensors: PyTorch's torch.nn.functional over the library's ops."""
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .. import _core, ops
 
@@ -63,7 +64,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     return ops.dropout(input, p=p) if training and p else input
 
 
-def pad(input: Any, pad: Any, mode: str = "constant", value: Optional[float] = None) -> Any:
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
     return ops.pad(input, pad, mode=mode, value=0.0 if value is None else value)
 
 
@@ -75,14 +76,14 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     return ops.group_norm(input, weight, bias, num_groups=num_groups, eps=eps)
 
 
-def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Optional[float] = None) -> Any:
+def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:
     more: Any = {} if eps is None else {"eps": eps}
     return ops.rms_norm(input, weight, normalized_shape=normalized_shape, **more)
 
 
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
                momentum: float = 0.1, eps: float = 1e-5) -> Any:
-    """In training the running statistics, where given, take up the batch's."""
+    """In training, updates the running statistics, where they are given, by those of the batch."""
     if not training:
         return ops.batch_norm(input, running_mean, running_var, weight, bias, training=False, eps=eps)
     y = ops.batch_norm(input, None, None, weight, bias, training=True, eps=eps)
@@ -103,7 +104,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
-                                 is_causal: bool = False, scale: Optional[float] = None) -> Any:
+                                 is_causal: bool = False, scale: float | None = None) -> Any:
     if dropout_p:
         raise NotImplementedError("scaled_dot_product_attention has no dropout; MultiheadAttention does")
     more: Any = {} if scale is None else {"scale": scale}

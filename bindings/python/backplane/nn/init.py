@@ -1,4 +1,6 @@
-"""init.py: first values of parameters, in place: PyTorch's torch.nn.init. The same seed gives the same values on every device."""
+# SPDX-License-Identifier: Apache-2.0
+"""Initialisers, which set the values of parameters in place: PyTorch's torch.nn.init. The same seed gives the same values on
+every device."""
 
 from __future__ import annotations
 

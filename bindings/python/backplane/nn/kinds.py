@@ -1,17 +1,18 @@
-"""kinds.py: a class for each kind of modules that the library has, built from what it says of itself: Linear, Conv2d, LSTM ..."""
+# SPDX-License-Identifier: Apache-2.0
+"""A class for each kind of module in the library, such as Linear or LSTM, made from the library's description of the kind."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, Optional
+from typing import Any, ClassVar
 
 from .. import _core
 from .module import Module
 
-_F64, _INTS = 2, 4
+_F64 = 2  # BP_ATTR_F64
 
 
-def _signature(attrs: list, buffers: tuple) -> inspect.Signature:
+def _signature(attrs: list[Any], buffers: tuple[Any, ...]) -> inspect.Signature:
     P = inspect.Parameter
     parameters = [P(name, P.POSITIONAL_OR_KEYWORD, default=None) for name in buffers]
     for name, _, default, required, _ in attrs:
@@ -21,14 +22,15 @@ def _signature(attrs: list, buffers: tuple) -> inspect.Signature:
 
 
 class BuiltIn(Module):
-    """What classes of built-in kinds share."""
+    """The base of the classes of the library's kinds."""
 
-    _attrs: list = []
-    _buffer_arguments: tuple = ()
+    _attrs: ClassVar[list[Any]] = []
+    _buffer_arguments: ClassVar[tuple[str, ...]] = ()
+    _own_forward: Any = Module.forward
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         try:
-            bound = self.__init_signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
+            bound = self.__init_signature__.bind(*args, **kwargs).arguments
         except TypeError as e:
             raise TypeError(f"{type(self).__name__}.__init__(): {e}") from None
         device, dtype = bound.pop("device", None), bound.pop("dtype", None)
@@ -39,7 +41,7 @@ class BuiltIn(Module):
             if value is not None:
                 given[name] = value
             elif name in bound and kind == _F64:
-                given[name] = float("nan")  # None
+                given[name] = float("nan")  # which is None in the library
         self._adopt(_core.module_create(self._kind, given, device, dtype))
         for name, value in buffers.items():
             if value is not None:
@@ -52,15 +54,15 @@ class BuiltIn(Module):
             return self._handle.forward(args, 1)
         return super().__call__(*args, **kwargs)
 
-    _plain = False  # forward is the library's, as it is
+    _plain = False  # True if forward is the library's own
 
     def _after_create(self) -> None:
-        if type(self).forward is not type(self)._own_forward:  # type: ignore[attr-defined]
+        if type(self).forward is not type(self)._own_forward:
             self._call_python()
 
 
 class Lazy:
-    """A kind that becomes another one at its first input."""
+    """A kind that becomes another kind at its first input."""
 
     def forward(self, *args: Any) -> Any:
         result = super().forward(*args)  # type: ignore[misc]
@@ -75,7 +77,7 @@ class Lazy:
 
 
 class Recurrent:
-    """Results as PyTorch gives them: y, h; of an LSTM y, (h, c)."""
+    """A recurrent kind. It returns y and h as PyTorch does, and an LSTM returns y and (h, c)."""
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         handle = self._handle  # type: ignore[attr-defined]
@@ -106,10 +108,10 @@ class EncoderLayer:
 
 
 class Table:
-    """Of Embedding."""
+    """What Embedding has beside its forward."""
 
     @classmethod
-    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: Optional[int] = None) -> Any:
+    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None) -> Any:
         made = cls(*embeddings.shape, padding_idx=padding_idx, device=embeddings.device, dtype=embeddings.dtype)  # type: ignore[call-arg]
         made.weight.data = embeddings  # type: ignore[attr-defined]
         made.weight.requires_grad_(not freeze)  # type: ignore[attr-defined]
@@ -121,15 +123,15 @@ class Table:
         self.__dict__["padding_idx"] = index[0] if index else None
 
 
-_MIXINS: Dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurrent, "multihead_attention": Attention,
+_MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurrent, "multihead_attention": Attention,
                             "transformer_encoder_layer": EncoderLayer, "embedding": Table}  # fmt: skip
 _BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_loss": ("weight",),
             "bce_with_logits_loss": ("weight", "pos_weight")}  # fmt: skip
-# Python's own: containers.py
+# These kinds have classes of their own, in containers.py.
 _OWN = ("sequential", "module_list", "module_dict", "transformer_encoder")
 
 
-def _bases(name: str) -> tuple:
+def _bases(name: str) -> tuple[Any, ...]:
     if name.startswith("lazy_"):
         return (Lazy,)
     if name.startswith("max_pool"):
@@ -137,8 +139,8 @@ def _bases(name: str) -> tuple:
     return (_MIXINS[name],) if name in _MIXINS else ()
 
 
-def classes(module: type, where: str, of: Optional[dict] = None) -> dict:
-    """A class for each kind, derived from `module`, or beside it from a class of the same name in `of`."""
+def classes(module: type, where: str, of: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Returns a class for each kind. It derives from `module`, and where `of` is given also from the class of its name there."""
     made = {}
     for name, title, doc, attrs, *_ in _core.module_kinds():
         if name in _OWN:
@@ -153,5 +155,5 @@ def classes(module: type, where: str, of: Optional[dict] = None) -> dict:
     return made
 
 
-def _doc(doc: str, attrs: list) -> str:
+def _doc(doc: str, attrs: list[Any]) -> str:
     return "\n".join([doc, ""] + [f"    {name}: {text}" for name, _, _, _, text in attrs])

@@ -1,17 +1,19 @@
-"""listing.py: what a module has inside, by path, in PyTorch's order."""
+# SPDX-License-Identifier: Apache-2.0
+"""What a module has inside, by path, in PyTorch's order."""
 
 from __future__ import annotations
 
 import builtins
-from typing import Any, Iterator, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 
 class Listing:
-    """Of Module: generators of parameters, buffers and modules."""
+    """Module's methods of this kind: generators of parameters, buffers and modules."""
 
-    _modules: dict
+    _modules: dict[str, Any]
 
-    def _named(self, which: str, prefix: str, recurse: builtins.bool, once: builtins.bool) -> Iterator[Tuple[str, Any]]:
+    def _named(self, which: str, prefix: str, recurse: builtins.bool, once: builtins.bool) -> Iterator[tuple[str, Any]]:
         seen = set()
         for path, module in self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]:
             for name, value in list(module.__dict__[which].items()):
@@ -21,7 +23,7 @@ class Listing:
                 yield (f"{path}.{name}" if path else name), value
 
     def named_parameters(self, prefix: str = "", recurse: builtins.bool = True,
-                         remove_duplicate: builtins.bool = True) -> Iterator[Tuple[str, Any]]:
+                         remove_duplicate: builtins.bool = True) -> Iterator[tuple[str, Any]]:
         yield from self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: builtins.bool = True) -> Iterator[Any]:
@@ -29,14 +31,14 @@ class Listing:
             yield p
 
     def named_buffers(self, prefix: str = "", recurse: builtins.bool = True,
-                      remove_duplicate: builtins.bool = True) -> Iterator[Tuple[str, Any]]:
+                      remove_duplicate: builtins.bool = True) -> Iterator[tuple[str, Any]]:
         yield from self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: builtins.bool = True) -> Iterator[Any]:
         for _, b in self.named_buffers(recurse=recurse):
             yield b
 
-    def named_children(self) -> Iterator[Tuple[str, Any]]:
+    def named_children(self) -> Iterator[tuple[str, Any]]:
         seen = set()
         for name, module in list(self._modules.items()):
             if module is not None and module not in seen:
@@ -47,8 +49,8 @@ class Listing:
         for _, module in self.named_children():
             yield module
 
-    def named_modules(self, memo: Optional[set] = None, prefix: str = "",
-                      remove_duplicate: builtins.bool = True) -> Iterator[Tuple[str, Any]]:
+    def named_modules(self, memo: set[Any] | None = None, prefix: str = "",
+                      remove_duplicate: builtins.bool = True) -> Iterator[tuple[str, Any]]:
         memo = set() if memo is None else memo
         if self in memo:
             return

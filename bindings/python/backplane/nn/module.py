@@ -1,12 +1,14 @@
-"""module.py: Module, the base of all: what it holds is known to the library too, so that C programs may run, move and save it.
+# SPDX-License-Identifier: Apache-2.0
+"""Module, the base of all modules. The library knows what it holds, so that C programs may run, move and save it.
 
-Parameters, buffers and children are dicts whose changes the library follows (entries.py)."""
+Parameters, buffers and children are in dicts that tell the library of each change (entries.py)."""
 
 from __future__ import annotations
 
 import builtins
 import weakref
-from typing import Any, Callable, Dict, Optional
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from .. import _core, dtypes
 from .._types import Device, DType
@@ -20,7 +22,7 @@ _EMPTY, _DUPLICATES = 4, 2
 
 
 class Module(Listing, State):
-    """Base class of modules, built-in and your own:
+    """The base class of modules, those of the library and your own:
 
         class Net(nn.Module):
             def __init__(self):
@@ -35,8 +37,8 @@ class Module(Listing, State):
     _parameter_class: Any = Parameter
     _lazy_class: Any = UninitializedParameter
     _is_torch = False
-    _classes: Dict[str, type] = {}  # of kinds, by name
-    _kind: Optional[str] = None
+    _classes: ClassVar[dict[str, type]] = {}  # the classes of the kinds, by the kinds' names
+    _kind: str | None = None
 
     _handle: Any
 
@@ -44,7 +46,7 @@ class Module(Listing, State):
         self._adopt(_core.module_custom(type(self).__name__, weakref.ref(self)))
 
     def _adopt(self, handle: Any) -> None:
-        """handle is this object's; what is in it becomes Python objects."""
+        """Takes the handle for this object's own, and makes Python objects of what is in it."""
         d = self.__dict__
         d["_handle"] = handle
         d["_persistent"] = set()
@@ -69,7 +71,7 @@ class Module(Listing, State):
             dict.__setitem__(d["_modules"], name, child)
 
     def _note_attrs(self) -> None:
-        """Attributes of a built-in kind, as plain ones: in_features, kernel_size."""
+        """Makes the attributes of the library's kind, such as in_features, attributes of this object."""
         for name, value in self._handle.attrs().items():
             if name not in self._parameters and name not in self._buffers:
                 self.__dict__[name] = value
@@ -104,7 +106,7 @@ class Module(Listing, State):
         else:
             object.__setattr__(self, name, value)
 
-    def _forget(self, name: str, keep: dict) -> None:
+    def _forget(self, name: str, keep: dict[str, Any]) -> None:
         self.__dict__.pop(name, None)
         for entries in (self._parameters, self._buffers, self._modules):
             if entries is not keep and name in entries:
@@ -125,7 +127,7 @@ class Module(Listing, State):
                 return
         object.__delattr__(self, name)
 
-    def __dir__(self) -> list:
+    def __dir__(self) -> list[Any]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
     @property
@@ -153,7 +155,7 @@ class Module(Listing, State):
         (self._persistent.add if persistent else self._persistent.discard)(name)
         self._buffers[name] = tensor
 
-    def add_module(self, name: str, module: Optional["Module"]) -> None:
+    def add_module(self, name: str, module: Module | None) -> None:
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_type_text(module)} is not a Module subclass")
         self._check_name(name, self._modules, "module")
@@ -161,7 +163,7 @@ class Module(Listing, State):
 
     register_module = add_module
 
-    def _check_name(self, name: str, own: dict, what: str) -> None:
+    def _check_name(self, name: str, own: dict[str, Any], what: str) -> None:
         if name not in own and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
@@ -189,25 +191,27 @@ class Module(Listing, State):
         finally:
             _core.module_leave(token)
 
-    def forward(self, *args: Any) -> Any:
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         if self._handle.kind:
+            if kwargs:
+                raise TypeError(f"{type(self).__name__}.forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
             return self._handle.kind_forward(args, 1)
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def _call_python(self) -> None:
-        """C calls this object's forward from now on, not the kind's own."""
+        """Makes C call this object's forward from now on, not the kind's own."""
         self.__dict__["_called_back"] = True
         self._handle.set_forward(weakref.ref(self))
 
-    def register_forward_hook(self, hook: Callable) -> RemovableHandle:
-        """hook(module, args, output) sees each call, and may give another output."""
+    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(module, args, output) after each call of the module. The hook may return another output."""
         return self._add_hook(self._forward_hooks, hook)
 
-    def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """hook(module, args) sees each call before it, and may give other arguments."""
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(module, args) before each call of the module. The hook may return other arguments."""
         return self._add_hook(self._forward_pre_hooks, hook)
 
-    def _add_hook(self, hooks: dict, hook: Callable) -> RemovableHandle:
+    def _add_hook(self, hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
         handle = RemovableHandle(hooks)
         hooks[handle.id] = hook
         self._call_python()
@@ -215,8 +219,8 @@ class Module(Listing, State):
 
     # ---- for all that is inside ----
 
-    def apply(self, fn: Callable) -> Any:
-        """fn of everything inside, children first, then of this module."""
+    def apply(self, fn: Callable[..., Any]) -> Any:
+        """Calls fn with every module inside, children first, and then with this one."""
         for module in self.children():
             module.apply(fn)
         fn(self)
@@ -246,8 +250,9 @@ class Module(Listing, State):
                 else:
                     _core.init_constant(p.grad, 0.0)
 
-    def to(self, *args: Any, device: Optional[Device] = None, dtype: Optional[DType] = None, non_blocking: builtins.bool = False) -> Any:
-        """to(device), to(dtype), to(device, dtype), to(tensor): in place; every parameter stays the same object."""
+    def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False) -> Any:
+        """Moves and converts the module in place: to(device), to(dtype), to(device, dtype), to(tensor). Every parameter stays the
+        same object."""
         for a in args:
             if isinstance(a, _core.TensorBase):
                 device, dtype = a.device, a.dtype
@@ -304,7 +309,8 @@ class Module(Listing, State):
         return self._modules.items()
 
     def summary(self, *inputs: Any) -> str:
-        """A table of layers: results' shapes for these inputs (or parameters' shapes), parameters, bytes, device."""
+        """Returns a table of the layers: the shapes of their results for these inputs, or of their parameters without inputs, and
+        their parameters, bytes and devices."""
         return summary(self, inputs)
 
 

@@ -1,4 +1,5 @@
-"""parameter.py: tensors that modules learn."""
+# SPDX-License-Identifier: Apache-2.0
+"""The tensors that modules learn."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ class ParameterMethods:
 
     @property
     def data(self) -> Any:
-        """The same data, without history. Assigning gives the parameter other data; it stays the same object."""
-        return _core.detach(self)  # type: ignore[arg-type]
+        """The same data, without what made it. Assigning gives the parameter other data; it stays the same object."""
+        return _core.detach(self)
 
     @data.setter
     def data(self, value: Any) -> None:
@@ -43,7 +44,7 @@ class Parameter(ParameterMethods, Tensor):
 
 
 class UninitializedParameter(Parameter):
-    """Of a lazy module, until its first input."""
+    """The parameter of a lazy module, until the module's first input."""
 
     __slots__ = ()
 

@@ -1,17 +1,19 @@
-"""state.py: what a module has learned, by path; copies and pickles of modules."""
+# SPDX-License-Identifier: Apache-2.0
+"""What a module has learned, by path, and copies and pickles of modules."""
 
 from __future__ import annotations
 
 import builtins
 import weakref
 from collections import OrderedDict, namedtuple
-from typing import Any, Iterator, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from .. import _core
 
 
 class LoadResult(namedtuple("LoadResult", ["missing_keys", "unexpected_keys"])):
-    """What load_state_dict found of the names."""
+    """The names that load_state_dict missed, and those that it did not expect."""
 
     __slots__ = ()
 
@@ -24,25 +26,25 @@ class LoadResult(namedtuple("LoadResult", ["missing_keys", "unexpected_keys"])):
 
 
 class State:
-    """Of Module."""
+    """Module's methods of this kind."""
 
     _handle: Any
     _adopt: Any
-    _parameters: dict
-    _buffers: dict
-    _modules: dict
-    _persistent: set
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _modules: dict[str, Any]
+    _persistent: set[Any]
     training: builtins.bool
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: builtins.bool = False) -> Any:
-        """Parameters and persistent buffers by path; they share the module's memory."""
+        """Returns the parameters and the persistent buffers by path. They share the module's memory."""
         out = OrderedDict() if destination is None else destination
         for name, t in self._state(prefix):
             if not _core.is_uninitialized(t):
                 out[name] = t if keep_vars else t.detach()
         return out
 
-    def _state(self, prefix: str) -> Iterator[Tuple[str, Any]]:
+    def _state(self, prefix: str) -> Iterator[tuple[str, Any]]:
         for name, p in self._parameters.items():
             if p is not None:
                 yield prefix + name, p
@@ -54,7 +56,8 @@ class State:
                 yield from m._state(f"{prefix}{name}.")
 
     def load_state_dict(self, state_dict: Any, strict: builtins.bool = True, assign: builtins.bool = False) -> LoadResult:
-        """Copies tensors by path into this module's, which stay where they are; assign: takes them as its data."""
+        """Copies tensors by path into those of this module, which stay where they are. With assign=True they become the module's
+        data themselves."""
         own = list(self._state(""))
         names = {name for name, _ in own}
         missing = [name for name, _ in own if name not in state_dict]
@@ -72,16 +75,16 @@ class State:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
         return LoadResult(missing, unexpected)
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         kept = {k: v for k, v in self.__dict__.items() if k not in ("_handle", "_parameters", "_buffers", "_modules")}
         handle = self._handle
         return {"kind": handle.kind, "attrs": handle.attrs(), "training": self.training, "rest": kept,
                 "parameters": dict(self._parameters), "buffers": dict(self._buffers), "modules": dict(self._modules)}
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         if state["kind"]:
             generator = _core.default_generator("cpu")
-            before = generator.get_state()  # first values are drawn for nothing
+            before = generator.get_state()  # for the initial values that are drawn here serve nothing
             self._adopt(_core.module_create(state["kind"], _given(state["attrs"]), "cpu", None))
             generator.set_state(before)
             self._after_create()
@@ -100,18 +103,18 @@ class State:
         return _new, (type(self),), self.__getstate__()
 
     def _after_create(self) -> None:
-        """What only built-in kinds do."""
+        """Does nothing here; classes of the library's kinds override it."""
 
 
 def _new(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
-def _given(attrs: dict) -> dict:
+def _given(attrs: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in attrs.items() if not (isinstance(v, tuple) and not v)}
 
 
-def _load_one(name: str, to: Any, given: Any, assign: builtins.bool) -> Optional[str]:
+def _load_one(name: str, to: Any, given: Any, assign: builtins.bool) -> str | None:
     if not isinstance(given, _core.TensorBase):
         return (f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from checkpoint but '
                 f"received {type(given)}")  # fmt: skip

@@ -1,19 +1,20 @@
-"""summary.py: the table of a module's layers, with what each made of given inputs, also where a forward is Python's."""
+# SPDX-License-Identifier: Apache-2.0
+"""The table of a module's layers, with the shape of each one's result for given inputs, also where a forward is Python's."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Dict
+from typing import Any
 
 from .. import _core
 from ..autograd import no_grad
 
 
-def _results(model: Any, inputs: tuple) -> Dict[int, str]:
-    """Shapes of what each module made, first, by the module's identity."""
-    shapes: Dict[int, str] = {}
+def _results(model: Any, inputs: tuple[Any, ...]) -> dict[int, str]:
+    """Returns the shape of each module's first result, by the module's id()."""
+    shapes: dict[int, str] = {}
 
-    def note(module: Any, args: tuple, result: Any) -> None:
+    def note(module: Any, args: tuple[Any, ...], result: Any) -> None:
         while isinstance(result, (tuple, list)) and result:
             result = result[0]
         if isinstance(result, _core.TensorBase):
@@ -39,14 +40,14 @@ def _results(model: Any, inputs: tuple) -> Dict[int, str]:
     return shapes
 
 
-def summary(model: Any, inputs: tuple) -> str:
-    """The library's table; for inputs, with results in its second column."""
+def summary(model: Any, inputs: tuple[Any, ...]) -> str:
+    """Returns the library's table. With inputs its second column has the shapes of results."""
     if not inputs:
         return model._handle.summary(())
     shapes = _results(model, inputs)
     head, *lines, total = model._handle.summary(()).splitlines()
     rows = [re.split("  +", head)]
-    for line, module in zip(lines, model.modules()):
+    for line, module in zip(lines, model.modules(), strict=False):
         cells = re.split("  +", line.strip())
         indent = line[: len(line) - len(line.lstrip())]
         rows.append([indent + cells[0], shapes.get(id(module), "-"), *cells[2:]])

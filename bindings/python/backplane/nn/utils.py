@@ -1,11 +1,15 @@
-"""utils.py: parameters as one vector and back, and the size of gradients."""
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters as one vector and back, and the clipping of gradients."""
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 from .. import _core, ops
-from ..optim import clip_grad_norm_, clip_grad_value_  # noqa: F401
+from ..optim import clip_grad_norm_, clip_grad_value_
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 
 
 def parameters_to_vector(parameters: Iterable[Any]) -> Any:

@@ -1,37 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
 """Creation functions."""
 
 from __future__ import annotations
 
 import builtins
 from numbers import Integral
-from typing import Any, Optional
+from typing import Any
 
 from .. import _core, dtypes, ops
-from .._types import Device, DType, Number, Shape
+from .._types import Device, DType, Number, Real, Shape
 from ..tensor import Tensor
 
 __all__ = [
-    "asarray", "from_dlpack", "arange", "empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like",
-    "full_like", "eye", "linspace", "meshgrid", "tril", "triu",
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones",
+    "ones_like", "tril", "triu", "zeros", "zeros_like",
 ]
 
 
-def asarray(obj: Any, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None,
-            copy: Optional[builtins.bool] = None) -> Tensor:
-    """A tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory is
-    shared where it can be. copy: True always, False never, None when it must be."""
+def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = None,
+            copy: builtins.bool | None = None) -> Tensor:
+    """Returns a tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory
+    is shared where it can be. copy=True always copies, copy=False never does, and None copies where it must."""
     return _core.asarray(obj, dtype, device, copy)
 
 
-def from_dlpack(x: Any, /, *, device: Optional[Device] = None, copy: Optional[builtins.bool] = None) -> Tensor:
-    """A tensor over the memory of another library's array; copy=True copies, and so does another device."""
+def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
+    """Returns a tensor over the memory of another library's array. copy=True copies it, and so does another device."""
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
     host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else {}
     copied_here = None
     try:
         capsule = x.__dlpack__(max_version=(1, 0), copy=copy, **host)
-    except TypeError:  # a library from before DLPack 1.0
+    except TypeError:  # the library is older than DLPack 1.0
         capsule, copied_here = x.__dlpack__(), copy
     t = _core.from_dlpack(capsule)
     if copied_here:
@@ -44,8 +45,8 @@ def from_dlpack(x: Any, /, *, device: Optional[Device] = None, copy: Optional[bu
     return moved
 
 
-def arange(start: Number, /, stop: Optional[Number] = None, step: Number = 1, *, dtype: Optional[DType] = None,
-           device: Optional[Device] = None) -> Tensor:
+def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: DType | None = None,
+           device: Device | None = None) -> Tensor:
     if stop is None:
         start, stop = 0, start
     if step and (stop - start) / step < 0:
@@ -54,15 +55,15 @@ def arange(start: Number, /, stop: Optional[Number] = None, step: Number = 1, *,
     return ops.arange(start, stop, step, dtype=dtype, device=device)
 
 
-def empty(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def empty(shape: Shape, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return _core.empty(shape, dtype, device)
 
 
-def zeros(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def zeros(shape: Shape, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return _core.zeros(shape, dtype, device)
 
 
-def ones(shape: Shape, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def ones(shape: Shape, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return _core.ones(shape, dtype, device)
 
 
@@ -70,36 +71,36 @@ def _beyond_int64(value: Number, dtype: Any) -> builtins.bool:
     return dtype is dtypes.uint64 and isinstance(value, (int, Tensor)) and int(value) >> 63 > 0
 
 
-def full(shape: Shape, fill_value: Number, *, dtype: Optional[DType] = None,
-         device: Optional[Device] = None) -> Tensor:
+def full(shape: Shape, fill_value: Number, *, dtype: DType | None = None,
+         device: Device | None = None) -> Tensor:
     if _beyond_int64(fill_value, dtype):
         shape = [shape] if isinstance(shape, int) else shape
         return _core.contiguous(_core.expand(_core.asarray(fill_value, dtype, device, True), shape))
     return _core.full(shape, fill_value, dtype, device)
 
 
-def empty_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return _core.empty_like(x, dtype, device)
 
 
-def zeros_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return _core.zeros_like(x, dtype, device)
 
 
-def ones_like(x: Tensor, /, *, dtype: Optional[DType] = None, device: Optional[Device] = None) -> Tensor:
+def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     return _core.ones_like(x, dtype, device)
 
 
-def full_like(x: Tensor, /, fill_value: Number, *, dtype: Optional[DType] = None,
-              device: Optional[Device] = None) -> Tensor:
+def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
+              device: Device | None = None) -> Tensor:
     if _beyond_int64(fill_value, x.dtype if dtype is None else dtype):
         return full(x.shape, fill_value, dtype=dtypes.uint64, device=x.device if device is None else device)
     return _core.full_like(x, fill_value, dtype, device)
 
 
-def eye(n_rows: int, n_cols: Optional[int] = None, /, *, k: int = 0, dtype: Optional[DType] = None,
-        device: Optional[Device] = None) -> Tensor:
-    """Ones on the k-th diagonal."""
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None,
+        device: Device | None = None) -> Tensor:
+    """Returns zeros with ones on the k-th diagonal."""
     n_cols = n_rows if n_cols is None else n_cols
     if k == 0:
         return _core.eye(n_rows, n_cols, dtype, device)
@@ -111,15 +112,15 @@ def eye(n_rows: int, n_cols: Optional[int] = None, /, *, k: int = 0, dtype: Opti
     return out
 
 
-def linspace(start: float, stop: float, /, num: int, *, dtype: Optional[DType] = None,
-             device: Optional[Device] = None, endpoint: builtins.bool = True) -> Tensor:
+def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = None,
+             device: Device | None = None, endpoint: builtins.bool = True) -> Tensor:
     if endpoint:
         return ops.linspace(start, stop, num, dtype=dtype, device=device)
     return ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num]
 
 
-def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list:
-    """Coordinate matrices: views."""
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Any]:
+    """Returns the coordinate matrices, which are views."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
     n = len(arrays)

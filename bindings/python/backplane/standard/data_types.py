@@ -1,25 +1,23 @@
-"""Data type functions; finfo, iinfo and isdtype are in dtypes.py."""
+# SPDX-License-Identifier: Apache-2.0
+"""Data type functions. finfo, iinfo and isdtype are in dtypes.py."""
 
 from __future__ import annotations
 
 import builtins
-from typing import Optional, Union
 
 from .. import _core, dtypes, ops
 from .._types import Device, DType, Number
 from ..tensor import Tensor
 
-__all__ = [
-    "astype", "result_type", "can_cast",
-]
+__all__ = ["astype", "can_cast", "result_type"]
 
 
-def astype(x: Tensor, dtype: DType, /, *, copy: builtins.bool = True, device: Optional[Device] = None) -> Tensor:
+def astype(x: Tensor, dtype: DType, /, *, copy: builtins.bool = True, device: Device | None = None) -> Tensor:
     return _core.to(x, device, dtype, copy, False)
 
 
-def result_type(*arrays_and_dtypes: Union[Tensor, Number, dtypes.dtype]) -> dtypes.dtype:
-    """The dtype of an op of all these."""
+def result_type(*arrays_and_dtypes: Tensor | Number | dtypes.dtype) -> dtypes.dtype:
+    """Returns the dtype of an op of all these."""
     numbers = [x for x in arrays_and_dtypes if isinstance(x, (bool, int, float, complex))]
     found = []
     for x in arrays_and_dtypes:
@@ -35,8 +33,8 @@ def result_type(*arrays_and_dtypes: Union[Tensor, Number, dtypes.dtype]) -> dtyp
     return result.dtype
 
 
-def can_cast(from_: Union[Tensor, dtypes.dtype], to: dtypes.dtype, /) -> bool:
-    """True when to is what the two promote to."""
+def can_cast(from_: Tensor | dtypes.dtype, to: dtypes.dtype, /) -> bool:
+    """Returns whether `to` is what the two promote to."""
     source = getattr(from_, "dtype", from_)
     try:
         return result_type(source, to) is to

@@ -1,8 +1,7 @@
-"""Elementwise functions. Most are ops of the table under the standard's names, with its operands' names."""
+# SPDX-License-Identifier: Apache-2.0
+"""Elementwise functions. Most are ops of the table under the standard's names, whose operands have the standard's names."""
 
 from __future__ import annotations
-
-from typing import Optional
 
 from .. import _core, ops
 from .._types import Operand
@@ -35,19 +34,19 @@ def positive(x: Tensor, /) -> Tensor:
 
 
 def round(x: Tensor, /) -> Tensor:
-    """To the nearest whole number, halves to the even one; of a complex number each part."""
+    """Rounds to the nearest whole number, halves to the even one. Of a complex number it rounds each part."""
     if not x.dtype.is_complex:
         return ops.round(x)
     return _core.view_as_complex(ops.round(_core.view_as_real(_core.contiguous(x))))
 
 
 def sign(x: Tensor, /) -> Tensor:
-    """NaN of NaN, where ops.sign has 0 as PyTorch does."""
+    """Returns NaN for NaN, where ops.sign returns 0 as PyTorch does."""
     return ops.where(ops.isnan(x), x, ops.sign(x)) if x.dtype.is_floating_point else ops.sign(x)
 
 
-def clip(x: Tensor, /, min: Optional[Operand] = None, max: Optional[Operand] = None) -> Tensor:
-    """Between the two, in x's dtype."""
+def clip(x: Tensor, /, min: Operand | None = None, max: Operand | None = None) -> Tensor:
+    """Returns x, limited to [min, max], in x's dtype."""
     out = x if min is None else ops.maximum(x, min)
     out = out if max is None else ops.minimum(out, max)
     return _core.clone(x) if out is x else _core.to(out, None, x.dtype, False, False)

@@ -1,8 +1,9 @@
-"""What there is: devices, dtypes, capabilities."""
+# SPDX-License-Identifier: Apache-2.0
+"""Inspection: the devices, the dtypes and the capabilities."""
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .. import _core, dtypes
 from .._types import Device
@@ -11,15 +12,15 @@ __all__ = ["__array_namespace_info__"]
 
 
 class _Info:
-    """What __array_namespace_info__ gives."""
+    """The object that __array_namespace_info__ returns."""
 
-    def capabilities(self) -> dict:
+    def capabilities(self) -> dict[str, Any]:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> _core.device:
         return _core.get_default_device()
 
-    def default_dtypes(self, *, device: Optional[Device] = None) -> dict:
+    def default_dtypes(self, *, device: Device | None = None) -> dict[str, Any]:
         floating = _core.get_default_dtype()
         return {
             "real floating": floating,
@@ -28,11 +29,11 @@ class _Info:
             "indexing": dtypes.int64,
         }
 
-    def dtypes(self, *, device: Optional[Device] = None, kind: Any = None) -> dict:
+    def dtypes(self, *, device: Device | None = None, kind: Any = None) -> dict[str, Any]:
         standard = [t for t in _core.dtypes if t.kind != "f" or t.itemsize >= 4]
         return {t.name: t for t in standard if kind is None or dtypes.isdtype(t, kind)}
 
-    def devices(self) -> list:
+    def devices(self) -> list[Any]:
         found = [_core.device("cpu")]
         for kind in _core.kinds():
             if kind != "cpu":

@@ -1,26 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
 """Linear algebra of the main namespace."""
 
 from __future__ import annotations
 
 import math
-from typing import Sequence, Union
+from collections.abc import Sequence
 
 from .. import _core, ops
 from ..tensor import Tensor
 from .data_types import result_type
 
-__all__ = [
-    "tensordot", "vecdot", "matmul",
-]
+__all__ = ["matmul", "tensordot", "vecdot"]
 
 
-def tensordot(x1: Tensor, x2: Tensor, /, *, axes: Union[int, Sequence[Sequence[int]]] = 2) -> Tensor:
+def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | Sequence[Sequence[int]] = 2) -> Tensor:
     if isinstance(axes, int):
         axes = (range(x1.ndim - axes, x1.ndim), range(axes))
     inner1, inner2 = [a % x1.ndim for a in axes[0]], [a % x2.ndim for a in axes[1]]
     outer1 = [d for d in range(x1.ndim) if d not in inner1]
     outer2 = [d for d in range(x2.ndim) if d not in inner2]
-    for a, b in zip(inner1, inner2):
+    for a, b in zip(inner1, inner2, strict=False):
         if x1.shape[a] != x2.shape[b]:
             raise ValueError(f"sizes {x1.shape[a]} and {x2.shape[b]} of the contracted axes {a} and {b} differ")
     k = math.prod(x1.shape[a] for a in inner1)

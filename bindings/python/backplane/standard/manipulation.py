@@ -1,17 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 """Manipulation functions."""
 
 from __future__ import annotations
 
 import builtins
-from typing import Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import Any
 
 from .. import _core, dtypes, ops
 from .._types import Axis, Shape
 from ..tensor import Tensor
 
 __all__ = [
-    "broadcast_to", "broadcast_arrays", "concat", "expand_dims", "flip", "moveaxis", "permute_dims",
-    "matrix_transpose", "reshape", "repeat", "roll", "squeeze", "stack", "tile", "unstack",
+    "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis", "permute_dims",
+    "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack",
 ]
 
 
@@ -19,7 +21,7 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int]) -> Tensor:
     return _core.expand(x, shape)
 
 
-def broadcast_arrays(*arrays: Tensor) -> list:
+def broadcast_arrays(*arrays: Tensor) -> list[Any]:
     rank = builtins.max((a.ndim for a in arrays), default=0)
     shape = [1] * rank
     for a in arrays:
@@ -28,7 +30,7 @@ def broadcast_arrays(*arrays: Tensor) -> list:
     return [_core.expand(a, shape) for a in arrays]
 
 
-def concat(arrays: Sequence[Tensor], /, *, axis: Optional[int] = 0) -> Tensor:
+def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     if axis is None:
         arrays, axis = [_core.reshape(a, -1) for a in arrays], 0
     return ops.concat(arrays, axis=axis)
@@ -42,8 +44,8 @@ def flip(x: Tensor, /, *, axis: Axis = None) -> Tensor:
     return _core.flip(x, range(x.ndim) if axis is None else axis)
 
 
-def _axes(x: Tensor, axes: Union[int, Sequence[int]]) -> list:
-    """Counted from the first, each once."""
+def _axes(x: Tensor, axes: int | Sequence[int]) -> list[Any]:
+    """Returns the axes, counted from the first one. An axis that occurs twice is an error."""
     found = []
     for a in [axes] if isinstance(axes, int) else axes:
         if not -x.ndim <= a < x.ndim:
@@ -54,11 +56,11 @@ def _axes(x: Tensor, axes: Union[int, Sequence[int]]) -> list:
     return found
 
 
-def moveaxis(x: Tensor, source: Union[int, Sequence[int]], destination: Union[int, Sequence[int]], /) -> Tensor:
+def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], /) -> Tensor:
     sources, destinations = _axes(x, source), _axes(x, destination)
     if len(sources) != len(destinations):
         raise ValueError(f"{len(sources)} axes cannot move to {len(destinations)} places")
-    places = dict(zip(destinations, sources))
+    places = dict(zip(destinations, sources, strict=True))
     rest = iter([d for d in range(x.ndim) if d not in places.values()])
     return _core.permute(x, [places[d] if d in places else next(rest) for d in range(x.ndim)])
 
@@ -71,8 +73,8 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     return x.mT
 
 
-def repeat(x: Tensor, repeats: Union[int, Tensor], /, *, axis: Optional[int] = None) -> Tensor:
-    """Each element, or slice of axis, in a row; repeats of a tensor are read back from its device."""
+def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
+    """Repeats each element, or each slice of axis, in a row. Where repeats is a tensor it is read back from its device."""
     if axis is None:
         x, axis = _core.reshape(x, (-1,)), 0
     if isinstance(repeats, int):
@@ -89,13 +91,13 @@ def repeat(x: Tensor, repeats: Union[int, Tensor], /, *, axis: Optional[int] = N
     return ops.index_select(x, ops.searchsorted(ends, total, right=True), axis)
 
 
-def reshape(x: Tensor, /, shape: Shape, *, copy: Optional[builtins.bool] = None) -> Tensor:
+def reshape(x: Tensor, /, shape: Shape, *, copy: builtins.bool | None = None) -> Tensor:
     if copy is False:
         return _core.view(x, shape)
     return _core.reshape(_core.clone(x) if copy else x, shape)
 
 
-def roll(x: Tensor, /, shift: Union[int, Sequence[int]], *, axis: Axis = None) -> Tensor:
+def roll(x: Tensor, /, shift: int | Sequence[int], *, axis: Axis = None) -> Tensor:
     if axis is None:
         return ops.roll(x, shift)
     axes = [axis] if isinstance(axis, int) else list(axis)
@@ -103,7 +105,7 @@ def roll(x: Tensor, /, shift: Union[int, Sequence[int]], *, axis: Axis = None) -
     return ops.roll(x, shifts, axis=axes)
 
 
-def squeeze(x: Tensor, /, axis: Union[int, Sequence[int]]) -> Tensor:
+def squeeze(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
     axes = [axis] if isinstance(axis, int) else list(axis)
     for a in axes:
         if -x.ndim <= a < x.ndim and x.shape[a] != 1:
@@ -119,5 +121,5 @@ def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
     return ops.tile(x, repetitions)
 
 
-def unstack(x: Tensor, /, *, axis: int = 0) -> tuple:
+def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Any, ...]:
     return x.unbind(axis)

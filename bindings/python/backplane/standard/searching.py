@@ -1,37 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
 """Searching, sorting and indexing functions."""
 
 from __future__ import annotations
 
 import builtins
-from typing import Optional
+from typing import Any
 
 from .. import _core, ops
 from ..tensor import Tensor
 from .data_types import result_type
 
-__all__ = [
-    "argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "take", "take_along_axis",
-]
+__all__ = ["argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "take", "take_along_axis"]
 
 
-def argmax(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool = False) -> Tensor:
+def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
     return ops.argmax(x, axis=axis, keepdims=keepdims)
 
 
-def argmin(x: Tensor, /, *, axis: Optional[int] = None, keepdims: builtins.bool = False) -> Tensor:
+def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
     return ops.argmin(x, axis=axis, keepdims=keepdims)
 
 
-def nonzero(x: Tensor, /) -> tuple:
-    """The indices of elements that are not zero, one array for each dimension."""
+def nonzero(x: Tensor, /) -> tuple[Any, ...]:
+    """Returns the indices of the elements that are not zero, in one array for each dimension."""
     if x.ndim == 0:
         raise ValueError("nonzero() is of arrays with dimensions, and this has none")
     at = ops.nonzero(x)
     return tuple(_core.select(at, 1, d) for d in range(x.ndim))
 
 
-def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Optional[Tensor] = None) -> Tensor:
-    """Where each of x2 would go into the sorted x1; sorter: the order in which x1 is sorted."""
+def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Returns the place of each element of x2 in the sorted x1. sorter holds the indices that sort x1 if it is not sorted."""
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', not {side!r}")
     t = result_type(x1, x2)
@@ -39,7 +38,7 @@ def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Optio
     return ops.searchsorted(x1.to(t), x2.to(t), right=side == "right")
 
 
-def take(x: Tensor, indices: Tensor, /, *, axis: Optional[int] = None) -> Tensor:
+def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     if axis is None:
         if x.ndim != 1:
             raise ValueError("axis is needed when there is more than one")

@@ -1,4 +1,5 @@
-"""Sets: the different values of an array, ascending. How many there are is read back from the device."""
+# SPDX-License-Identifier: Apache-2.0
+"""Sets: the different values of an array, ascending. Their number is read back from the device."""
 
 from __future__ import annotations
 
@@ -28,12 +29,13 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
-    """Each value, where it first occurs, which value each element is, and how often each occurs."""
+    """Returns the values, where each first occurs, which value each element is, and how often each value occurs."""
     return _of_complex(x) if x.dtype.is_complex else UniqueAll(*ops.unique_all(x))
 
 
 def _of_complex(x: Tensor) -> UniqueAll:
-    """By real and then imaginary parts: the ops are of what has an order. Equal numbers stay in the order of x."""
+    """Sorts by the real and then the imaginary parts, for the ops want numbers that have an order. Equal numbers stay in the
+    order of x."""
     flat = _core.reshape(x, -1)
     order = ops.argsort(flat.imag)
     order = ops.index_select(order, ops.argsort(ops.index_select(flat.real, order, 0)), 0)

@@ -1,33 +1,32 @@
-"""Statistical functions, any, all and diff."""
+# SPDX-License-Identifier: Apache-2.0
+"""Statistical functions, and any, all and diff."""
 
 from __future__ import annotations
 
 import builtins
-from typing import Any, Optional
+from typing import Any
 
 from .. import _core, dtypes, ops
 from .._types import Axis, DType
 from ..tensor import Tensor
 
-__all__ = [
-    "sum", "prod", "cumulative_sum", "max", "min", "mean", "any", "all", "var", "std", "diff",
-]
+__all__ = ["all", "any", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
 
 
-def _sum_dtype(x: Tensor, dtype: Optional[DType]) -> Optional[DType]:
+def _sum_dtype(x: Tensor, dtype: DType | None) -> DType | None:
     return dtypes.uint64 if dtype is None and x.dtype.kind == "u" else dtype
 
 
-def sum(x: Tensor, /, *, axis: Axis = None, dtype: Optional[DType] = None, keepdims: builtins.bool = False) -> Tensor:
-    """Unsigned integers are summed in uint64, signed ones in int64."""
+def sum(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
+    """Sums unsigned integers in uint64, and signed ones in int64."""
     return _reduce(ops.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
-def prod(x: Tensor, /, *, axis: Axis = None, dtype: Optional[DType] = None, keepdims: builtins.bool = False) -> Tensor:
+def prod(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
     return _reduce(ops.prod, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
-def cumulative_sum(x: Tensor, /, *, axis: Optional[int] = None, dtype: Optional[DType] = None,
+def cumulative_sum(x: Tensor, /, *, axis: int | None = None, dtype: DType | None = None,
                    include_initial: builtins.bool = False) -> Tensor:
     if axis is None:
         if x.ndim != 1:
@@ -42,7 +41,7 @@ def cumulative_sum(x: Tensor, /, *, axis: Optional[int] = None, dtype: Optional[
 
 
 def _reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: Any) -> Tensor:
-    """The standard's axis=() reduces nothing, the op's everything."""
+    """Calls the op. With axis=() the standard reduces no axis, the op all of them."""
     if axis == ():
         return op(_core.unsqueeze(x, 0), axis=0, **attrs)
     return op(x, axis=axis, keepdims=keepdims, **attrs)
@@ -69,7 +68,7 @@ def all(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> 
 
 
 def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
-    """correction 0, where ops.var has 1 as PyTorch does."""
+    """The standard's correction is 0, that of ops.var is 1 as in PyTorch."""
     return _reduce(ops.var, x, axis, keepdims, correction=correction)
 
 
@@ -77,8 +76,8 @@ def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     return _reduce(ops.std, x, axis, keepdims, correction=correction)
 
 
-def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Optional[Tensor] = None,
-         append: Optional[Tensor] = None) -> Tensor:
-    """Differences of neighbours, n times; prepend and append are joined to x before."""
+def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None,
+         append: Tensor | None = None) -> Tensor:
+    """Returns the differences of neighbours, taken n times. prepend and append are joined to x before that."""
     parts = [t for t in (prepend, x, append) if t is not None]
     return ops.diff(ops.concat(parts, axis=axis) if len(parts) > 1 else x, n=n, axis=axis)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // activation.cc: neural networks' functions of one tensor, with parameters or without; clip and
 // lerp of three tensors.
 #include <math.h>

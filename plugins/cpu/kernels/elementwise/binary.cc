@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary.cc: a op b for arithmetic, extrema and bits. Division and powers: divide.cc, pow.cc;
 // predicates: compare.cc.
 #include "device/registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // binary_math.cc: functions of two floats: atan2, hypot, logaddexp through vectors, copysign and
 // nextafter on bits.
 #include <math.h>

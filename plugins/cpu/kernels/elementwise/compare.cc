@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compare.cc: predicates of two operands; the result is bool.
 #include "device/registry.h"
 #include "kernels/dense.h"

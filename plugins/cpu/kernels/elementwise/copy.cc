@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // copy.cc: any dtype into any other, by the rules in kit/number.h. Narrow floats go through f32.
 #include <cstring>
 

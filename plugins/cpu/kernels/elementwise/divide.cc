@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // divide.cc: true division, floor_divide, remainder and fmod. The middle two follow Python and
 // PyTorch: an exact fmod decides, the sign of the divisor corrects. With fused multiply-add, a -
 // trunc(a / b) b is exact while the quotient is exact to one unit, which gives fmod without its

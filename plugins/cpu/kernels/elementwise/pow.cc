@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pow.cc: a to the b. Floats: e^(b log a), with the logarithm in f64 for f32 and in two f64 for
 // f64, because an error of log a is multiplied by up to 745. Integers: repeated squaring, which
 // wraps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // unary.cc: signs, roots, rounding and tests: what compilers vectorise from one expression.
 #include <math.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // unary_math.cc: the transcendental functions over f32 and f64; halves through f32.
 #include <math.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // where.cc: x where the condition holds, else y. Elements are only moved, so their size is all that
 // matters.
 #include "device/registry.h"

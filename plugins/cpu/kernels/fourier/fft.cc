@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms along the last axis of rows: complex to complex, real to half a spectrum, and
 // back.
 //

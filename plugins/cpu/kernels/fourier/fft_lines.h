@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft_lines.h: the transform of one line, or of a few at once, by whichever way its plan has
 // (fft_plan.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fft_passes.h: the passes of a transform over `lanes` transforms at once: element j of transform l
 // lies at [j * lanes + l], real and imaginary parts in arrays of their own, so that the innermost
 // loop runs over neighbours. fft_plan.h says what a pass does. Forward: the inverse is the forward

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gather.cc: gather along the last axis, index_select along any. Elements are moved by their size;
 // an index out of range is found before anything is written.
 #include <cstddef>

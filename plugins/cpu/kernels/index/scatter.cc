@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scatter.cc: scatter and scatter_add. Positions off the axis are lines that threads share; along a
 // line indices are taken in order, so that of equal ones the last wins, or all are added in the
 // same order every time. An index out of range is found before anything is written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // search.cc: searchsorted: a binary search for each value; NaN is the largest.
 #include "device/parallel.h"
 #include "device/registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // select.cc: flat_nonzero and index_copy. Elements are moved by their size; an index out of range
 // is found before anything is written.
 #include <cstddef>

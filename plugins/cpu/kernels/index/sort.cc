@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sort.cc: sort and topk; argsort is sort's second output.
 #include "device/registry.h"
 #include "driver/order.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gemm_blocked.h: large matrix products of any storage type and strides, by blocks that fit the
 // caches (Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS
 // 34(3), 2008). Blocks of a and b are packed into lanes in the order the tile reads them; packing

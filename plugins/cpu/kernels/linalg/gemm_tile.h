@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gemm_tile.h: the register tile of a matrix product, and small products made of it alone.
 // A tile is up to kTileRows x kTileVectors registers of c; for each step of k it loads one row of b
 // and broadcasts one column of a. b's and c's columns must be adjacent; a may have any strides.

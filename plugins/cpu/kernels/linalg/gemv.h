@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gemv.h: matrix times vector, at the speed memory delivers the matrix. y[r] = sum over k of x[r,
 // k] * v[k]. A matrix whose rows are adjacent is read row by row (dot products); one whose columns
 // are adjacent is read a few columns at a time (sums of scaled columns). Other layouts and types

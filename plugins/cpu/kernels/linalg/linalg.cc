@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear algebra: linalg.h, on every instruction set the same.
 #include "algebra/linalg.h"
 

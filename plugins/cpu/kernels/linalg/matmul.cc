@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // matmul.cc: which way a product of matrices takes.
 //   k = 0                 zeros
 //   m = 1 or n = 1        gemv.h

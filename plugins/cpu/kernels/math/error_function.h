@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error_function.h: erf, and gelu in its exact form, of a vector. The tail is erfc(x) = e^(-x^2)
 // G(t) / (1 + 2x) with t = (x - K) / (x + K), one polynomial for all x >= 0 (Shepherd and
 // Laframboise 1981), our own coefficients.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // exponential.h: e^x of a vector, and what is made of it. Right for every input: overflow,
 // subnormal results, NaN. Coefficients: interpolation at Chebyshev's points in 60 digits, rounded.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hyperbolic.h: sinh, cosh and the inverse functions of a vector, out of exp, expm1 and log1p
 // (fdlibm's schemes, Sun 1993).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // inverse_trigonometry.h: asin, acos, atan, atan2 of vectors. Arguments are brought near zero (Cody
 // and Waite 1980): atan by atan a = pi/4 + atan((a - 1) / (a + 1)) and atan a = pi/2 - atan(1 / a),
 // asin and acos by asin a = pi/2 - 2 asin s with s^2 = (1 - a) / 2. Coefficients: interpolation at

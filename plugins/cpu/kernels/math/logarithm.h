@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // logarithm.h: log x, log(1 + x) and logarithms to other bases of a vector. The scheme is fdlibm's
 // (e_log.c, s_log1p.c, Sun 1993): with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 +
 // R(s^2))), and what rounding lost is added last.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trigonometry.h: sin, cos, tan of a vector. x = n pi/2 + r by three fused steps, whose first is
 // exact while n is an exact integer (Cody and Waite 1980); beyond kLimit, which is far beyond the
 // needs of most programs, the library's functions reduce with the bits of 2/pi that this takes (bad

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vector.h: Highway's full register of a lane type, and loops that run a function of vectors over
 // dense data.
 //

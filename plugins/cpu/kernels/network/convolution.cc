@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // convolution.cc: convolutions of f32 and f64 over one to three dims, and their gradients. A block
 // of output places is laid out as the columns of a matrix (all taps of all channels of a group: the
 // "im2col" of Chellapilla et al., 2006), straight into the strips that the tile of gemm_blocked.h

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // max_pool.cc: the largest of windows over one to three dims, and where its gradient goes: the
 // first of equal ones, or the first NaN. A channel's plane is one thread's.
 #include "device/parallel.h"

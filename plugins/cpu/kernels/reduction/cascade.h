@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cascade.h: reductions as a tree over rows of accumulators. A leaf combines 4 parts of 8 groups of
 // 8 rows; leaves are combined pairwise, so a sum of n numbers carries about 20 + log2(n) roundings
 // at most instead of n (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., §4.2). The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // elements.h: strided elements to and from accumulators, for reductions and for rows.
 #pragma once
 #include "driver/narrow.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // extreme.h: the larger and the smaller of two, NaN first, over numbers and registers.
 #pragma once
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_arg.cc: argmax, argmin. The first of the best, NaN before all. Sequences keep their
 // row-major order. Along a sequence, whole blocks are reduced as max and min are, and only the
 // first block that holds the best is searched.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_extreme.cc: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator,
 // halves f32.
 #include "device/registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_sum.cc: sum, mean, prod. Halves are summed in f32; floats are multiplied in f64, because
 // each product rounds and no order of them helps; integers and bools go modulo 2^64, which is the
 // i64 or the u64 result.

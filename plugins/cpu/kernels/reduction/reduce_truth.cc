@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reduce_truth.cc: any, all. Elements become the bytes 0 and 1; NaN is not zero.
 #include "device/registry.h"
 #include "kernels/reduction/elements.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // scan.cc: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and
 // halves are summed in f64, f64 in two numbers (Knuth's two-sum). A row is cut into chunks whose
 // length depends on nothing: each is summed from zero, and what came before it is added to its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // softmax.cc: softmax, log_softmax. A row is cut into chunks whose length depends on nothing; a
 // chunk gives its largest number and the sum of e^(x - that), the parts are combined pairwise, and
 // a second pass writes. So a row of any length is read twice and written once, and the result does

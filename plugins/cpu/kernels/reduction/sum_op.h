@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum_op.h: addition and multiplication for cascade.h, over numbers and registers.
 #pragma once
 

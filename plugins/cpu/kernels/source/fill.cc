@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fill.cc: every element is one number.
 #include "device/registry.h"
 #include "driver/elementwise.h"

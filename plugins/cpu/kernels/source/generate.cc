@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // generate.cc: arange, linspace, one_hot.
 #include <cstddef>
 

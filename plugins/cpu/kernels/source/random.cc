@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // random.cc: Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i,
 // words w0 and w1 used. A block of counters is drawn at a time, so that the compiler keeps all
 // lanes busy; every element stands for itself, so the stream depends on neither threads nor

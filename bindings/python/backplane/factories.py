@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors made in ways that the array API standard does not have; those that it has are in standard/creation.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._types import Device, DType, Shape
+from .tensor import Tensor
+
+
+def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = None,
+           pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
+    """Returns a copy of data, without what made it. asarray() shares memory where it can."""
+    data = _core.detach(data) if isinstance(data, _core.TensorBase) else data
+    t = _core.asarray(data, dtype, device, True)
+    t = t.pin_memory() if pin_memory else t
+    return t.requires_grad_() if requires_grad else t
+
+
+def empty_pinned(shape: Shape, *, dtype: DType | None = None, device: Device) -> Tensor:
+    """Returns a tensor in host memory that the device copies to and from beside the program's work (non_blocking=True)."""
+    return _core.empty_pinned(shape, dtype, device)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The largest and the least: of all elements, along a dimension, of two tensors, and so far along a dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import _core, ops
+from . import return_types
+
+
+def extreme(name: str, pair: type[return_types.Pair]) -> Callable[..., Any]:
+    """Tensor.max or Tensor.min."""
+
+    def method(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        if isinstance(dim, _core.TensorBase):
+            return getattr(ops, name + "imum")(self, dim)
+        if dim is None:
+            return getattr(ops, name)(self)
+        return pair(getattr(ops, name)(self, axis=dim, keepdims=keepdim),
+                    getattr(ops, "arg" + name)(self, axis=dim, keepdims=keepdim))
+
+    method.__name__ = name
+    method.__doc__ = f"{name}(): of all; {name}(dim): a pair of values and indices; {name}(other): of each two elements."
+    return method
+
+
+def cummax(input: Any, dim: int) -> return_types.cummax:
+    """The largest element so far along dim, and its place."""
+    return return_types.cummax(*_running(input, dim, ops.ge))
+
+
+def cummin(input: Any, dim: int) -> return_types.cummin:
+    """The least element so far along dim, and its place."""
+    return return_types.cummin(*_running(input, dim, ops.le))
+
+
+def _running(input: Any, dim: int, keeps: Callable[..., Any]) -> tuple[Any, Any]:
+    """The extreme of the elements up to each place along dim, and the last place where it is. In each round every place
+    looks back twice as far as in the one before, so that the rounds are as many as the logarithm of the length."""
+    x = _core.unsqueeze(input, 0) if input.ndim == 0 else input
+    n = x.shape[dim]
+    place = [1] * x.ndim
+    place[dim] = n
+    at = _core.contiguous(_core.expand(_core.reshape(ops.arange(0, n, 1, device=x.device), place), x.shape))
+    step = 1
+    while step < n:
+        (before, here), (at_before, at_here) = ((_core.narrow(t, dim, 0, n - step), _core.narrow(t, dim, step, n - step))
+                                                for t in (x, at))
+        stays = keeps(here, before)
+        stays = ops.logical_or(stays, ops.isnan(here)) if input.dtype.is_floating_point else stays
+        x, at = (ops.concat([_core.narrow(t, dim, 0, step), ops.where(stays, new, old)], axis=dim)
+                 for t, new, old in ((x, here, before), (at, at_here, at_before)))
+        step *= 2
+    return (_core.reshape(x, ()), _core.reshape(at, ())) if input.ndim == 0 else (x, at)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choosing elements, and writing to chosen places. PyTorch has the arguments of some in another order than the op table."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import _core, ops, standard
+
+
+def where(condition: Any, input: Any, other: Any) -> Any:
+    return ops.where(condition, input, other)
+
+
+def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+    return standard.nonzero(input) if as_tuple else ops.nonzero(input)
+
+
+def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
+    """The different values, ascending; and, where asked for, which of them each element is, and how often each occurs."""
+    if not (return_inverse or return_counts):
+        return ops.unique(input)
+    values, _, inverse, counts = ops.unique_all(input)
+    return (values,) + (inverse,) * return_inverse + (counts,) * return_counts
+
+
+def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+    """Without dim the elements and the indices are taken as one line each."""
+    if dim is None:
+        return ops.take_along(_core.reshape(input, (-1,)), _core.reshape(indices, (-1,)), 0)
+    return ops.take_along(input, indices, dim)
+
+
+def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, out: Any = None) -> Any:
+    """Writes src, a tensor or a number, or value, at index along dim."""
+    src = value if src is None else src
+    src = src if isinstance(src, _core.TensorBase) else _core.full(index.shape, src, input.dtype, input.device)
+    return ops.scatter(input, index, src, dim, out=out)
+
+
+def scatter_add(input: Any, dim: int, index: Any, src: Any, *, out: Any = None) -> Any:
+    return ops.scatter_add(input, index, src, dim, out=out)
+
+
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1, out: Any = None) -> Any:
+    return ops.index_add(input, index, source, dim, alpha=alpha, out=out)
+
+
+def index_copy(input: Any, dim: int, index: Any, source: Any, *, out: Any = None) -> Any:
+    return ops.index_copy(input, index, source, dim, out=out)
+
+
+def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+                 sorter: Any = None) -> Any:
+    """The place at which each value of input would go into the sequence. Where sorted_sequence has several rows, values are
+    looked up in the row of the same number."""
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    number = not isinstance(input, _core.TensorBase)
+    values = _core.full((1,), input, sorted_sequence.dtype, sorted_sequence.device) if number else input
+    ordered = sorted_sequence if sorter is None else ops.take_along(sorted_sequence, sorter, -1)
+    dtype = standard.result_type(ordered, values)
+    ordered, values, right = ordered.to(dtype), values.to(dtype), right or side == "right"
+    one_row = ordered.ndim == 1
+    found = ops.searchsorted(ordered, values, right=right) if one_row else _searchsorted_rows(ordered, values, right)
+    found = _core.reshape(found, ()) if number and one_row else found
+    return found.int() if out_int32 else found
+
+
+def _searchsorted_rows(ordered: Any, values: Any, right: bool) -> Any:
+    if tuple(ordered.shape[:-1]) != tuple(values.shape[:-1]):
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "
+            f"and input value tensor must match, but we got boundaries tensor {list(ordered.shape)} and input value tensor "
+            f"{list(values.shape)}"
+        )
+    rows, wanted = (_core.reshape(t, (math.prod(t.shape[:-1]), t.shape[-1])) for t in (ordered, values))
+    each = [ops.searchsorted(rows[i], wanted[i], right=right) for i in range(rows.shape[0])]
+    return _core.reshape(ops.stack(each, axis=0), values.shape)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Joining and moving elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import ops, standard
+from ..sizes import sizes
+from .keywords import numpy_names
+
+
+@numpy_names
+def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
+    return ops.concat(tensors, axis=dim)
+
+
+concat = concatenate = cat
+
+
+@numpy_names
+def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
+    return ops.stack(tensors, axis=dim)
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
+    return tuple(standard.meshgrid(*sizes(tensors), indexing=indexing))
+
+
+def roll(input: Any, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:
+    """Without dims the elements move as one line."""
+    dims = None if dims in ((), []) else dims
+    n_shifts, n_dims = (1 if isinstance(n, int) else 0 if n is None else len(n) for n in (shifts, dims))
+    if n_dims and n_shifts != n_dims:
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {n_shifts}, dims:{n_dims}")
+    return standard.roll(input, shifts, axis=dims)
+
+
+def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
+    """Repeats each element, or each slice of dim, in a row. repeats is a number, or a tensor with one for each."""
+    return standard.repeat(input, repeats, axis=dim)

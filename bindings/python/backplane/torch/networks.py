@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of networks in the main namespace. Where their arguments differ from those of nn.functional, they do in PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ops
+from ..nn import functional
+from ..nn.functional import group_norm, layer_norm, rms_norm
+
+__all__ = ["batch_norm", "dropout", "embedding", "group_norm", "layer_norm", "rms_norm"]
+
+
+def batch_norm(input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool, momentum: float,
+               eps: float, cudnn_enabled: bool = True) -> Any:
+    return functional.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def dropout(input: Any, p: float, train: bool) -> Any:
+    return ops.dropout(input, p=p) if train and p else input
+
+
+def embedding(weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Any:
+    """The rows of weight at indices. The last three arguments concern gradients; here nn.Embedding takes them."""
+    return ops.embedding(indices, weight)

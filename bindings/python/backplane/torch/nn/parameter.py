@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters that are torch.Tensor's kind."""
+
+from __future__ import annotations
+
+from ... import _core
+from ...nn.parameter import ParameterMethods
+from ..tensor import Tensor
+
+
+class Parameter(ParameterMethods, Tensor):
+    """A tensor that requires a gradient and is a parameter of the module it is assigned to."""
+
+    __slots__ = ()
+    __hash__ = Tensor.__hash__
+
+
+class UninitializedParameter(Parameter):
+    """The parameter of a lazy module, until the module's first input."""
+
+    __slots__ = ()
+
+
+Parameter.__module__ = UninitializedParameter.__module__ = "backplane.torch.nn"
+_core.add_parameter_class(Parameter)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch.Tensor: a tensor with PyTorch's methods."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+from .. import _core, ops, standard
+from .._types import Device, DType
+from ..sizes import sizes
+from ..tensor import Tensor as _Base
+from . import extremes, indexing, manipulation, return_types
+from .class_names import CLASS_NAMES, dtype_named
+from .keywords import numpy_names
+from .size import Size
+
+_get_shape = _core.TensorBase.shape.__get__
+
+
+def _in_place(f: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(f)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return f(self, *args, out=self, **kwargs)
+
+    return method
+
+
+class Tensor(_Base):
+    """A tensor with PyTorch's methods. Tensor(2, 3) is uninitialised, Tensor([1, 2]) holds these numbers."""
+
+    __slots__ = ()
+    __array_namespace__ = None  # its methods are PyTorch's; the array API standard's namespace is backplane
+    _is_torch = True
+
+    def __new__(cls, *data: Any, device: Device | None = None) -> Tensor:
+        return of_data(_core.get_default_dtype(), device, data)
+
+    @property
+    def shape(self) -> Size:
+        return Size(_get_shape(self))
+
+    def size(self, dim: builtins.int | None = None) -> Any:
+        return Size(_get_shape(self)) if dim is None else _get_shape(self)[dim]
+
+    def type(self, dtype: Any = None) -> Any:
+        """Without dtype the name of its class, such as 'torch.cuda.FloatTensor'; else the tensor in that dtype."""
+        if dtype is not None:
+            return self.to(dtype_named(dtype) if isinstance(dtype, str) else dtype)
+        kind = "" if self.is_cpu else f"{self.device.type}."
+        return f"torch.{kind}{CLASS_NAMES[self.dtype]}"
+
+    @property
+    def T(self) -> Any:
+        return _core.permute(self, range(self.ndim - 1, -1, -1))
+
+    @property
+    def data(self) -> Any:
+        """The same data, without what made it. Assigning gives the tensor other data."""
+        return self.detach()
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        _core.set_data(self, value)
+
+    # ---- reductions and order --------------------------------------------------------------------------------------
+
+    max = extremes.extreme("max", return_types.max)
+    min = extremes.extreme("min", return_types.min)
+    cummax, cummin = extremes.cummax, extremes.cummin
+
+    def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> return_types.sort:
+        return return_types.sort(*ops.sort(self, axis=dim, descending=descending))
+
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True,
+             sorted: builtins.bool = True) -> return_types.topk:
+        return return_types.topk(*ops.topk(self, k, axis=dim, largest=largest))
+
+    def var(self, dim: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *,
+            correction: builtins.float = 1) -> Any:
+        return ops.var(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else builtins.int(unbiased))
+
+    def std(self, dim: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *,
+            correction: builtins.float = 1) -> Any:
+        return ops.std(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else builtins.int(unbiased))
+
+    def norm(self, p: Any = 2, dim: Any = None, keepdim: builtins.bool = False) -> Any:
+        if p == 1:
+            return ops.sum(ops.abs(self), axis=dim, keepdims=keepdim)
+        if p == math.inf:
+            return ops.max(ops.abs(self), axis=dim, keepdims=keepdim)
+        if p != 2 and p != "fro":
+            return ops.pow(ops.sum(ops.pow(ops.abs(self), p), axis=dim, keepdims=keepdim), 1 / p)
+        return ops.sqrt(ops.sum(ops.square(self), axis=dim, keepdims=keepdim))
+
+    unique = indexing.unique
+
+    # ---- choosing and moving ---------------------------------------------------------------------------------------
+
+    def gather(self, dim: builtins.int, index: Any) -> Any:
+        return ops.gather(self, index, dim)
+
+    def index_select(self, dim: builtins.int, index: Any) -> Any:
+        return ops.index_select(self, index, dim)
+
+    def where(self, condition: Any, other: Any) -> Any:
+        return ops.where(condition, self, other)
+
+    def flip(self, *dims: Any) -> Any:
+        return _core.contiguous(_core.flip(self, sizes(dims)))
+
+    def repeat(self, *repeats: Any) -> Any:
+        return standard.tile(self, sizes(repeats))
+
+    nonzero, take_along_dim = indexing.nonzero, indexing.take_along_dim
+    roll, repeat_interleave = manipulation.roll, manipulation.repeat_interleave
+    index_add, index_copy = indexing.index_add, indexing.index_copy
+    scatter, scatter_add = indexing.scatter, indexing.scatter_add
+    index_add_, index_copy_ = _in_place(indexing.index_add), _in_place(indexing.index_copy)
+    scatter_, scatter_add_ = _in_place(indexing.scatter), _in_place(indexing.scatter_add)
+
+    # ---- elements --------------------------------------------------------------------------------------------------
+
+    def clamp(self, min: Any = None, max: Any = None) -> Any:
+        out = self if min is None else ops.maximum(self, min)
+        return out if max is None else ops.minimum(out, max)
+
+    def softmax(self, dim: builtins.int, dtype: DType | None = None) -> Any:
+        return ops.softmax(self if dtype is None else self.to(dtype), axis=dim)
+
+    def log_softmax(self, dim: builtins.int, dtype: DType | None = None) -> Any:
+        return ops.log_softmax(self if dtype is None else self.to(dtype), axis=dim)
+
+    def equal(self, other: Any) -> builtins.bool:
+        return tuple(self.shape) == tuple(other.shape) and builtins.bool(ops.all(ops.eq(self, other)))
+
+    def isclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> Any:
+        close = ops.le(ops.abs(ops.sub(self, other)), ops.add(ops.mul(ops.abs(other), rtol), atol))
+        return ops.logical_or(close, ops.eq(self, other))
+
+    def allclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> builtins.bool:
+        return builtins.bool(ops.all(self.isclose(other, rtol, atol)))
+
+    def mm(self, other: Any) -> Any:
+        return ops.matmul(self, other)
+
+    dot = mv = bmm = mm
+
+
+Tensor.__module__ = "backplane.torch"
+for _name, _f in list(vars(Tensor).items()):
+    if inspect.isfunction(_f) and "dim" in inspect.signature(_f).parameters:
+        setattr(Tensor, _name, numpy_names(_f))
+_core.set_torch_class(Tensor)
+
+
+def own(t: Any) -> Tensor:
+    """Returns t as a torch.Tensor: itself, or another object over the same memory."""
+    return t if type(t) is Tensor else _core.as_class(t, Tensor)
+
+
+def of_data(dtype: Any, device: Device | None, data: tuple[Any, ...]) -> Tensor:
+    """What the old constructors give: ([1, 2],) holds these numbers, (2, 3) is an uninitialised tensor of this shape."""
+    if len(data) == 1 and not isinstance(data[0], int):
+        return own(_core.asarray(data[0], dtype, device, True))
+    return own(_core.empty(data or 0, dtype, device))

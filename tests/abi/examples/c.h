@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names that the examples of include/c_*.h use. */
+#include <stdio.h>
+#include <string.h>
+
+#include "c_api.h"
+#include "c_collective.h"
+#include "c_plugin.h"
+#include "c_plugin_foreign.h"
+
+/* usual */
+extern bp_tensor *t, *x, *w;
+extern bp_error *err;
+extern bp_device device;
+extern bp_status status;
+
+/* c_dlpack.h */
+extern void *their_tensor;
+extern struct DLManagedTensorVersioned *theirs;
+void *their_library_takes(struct DLManagedTensorVersioned *m);
+
+/* c_optim.h, c_parallel.h, c_train.h, c_trainer.h */
+extern bp_tensor *params[4], *all[8], *parts[2], *losses[2], *images, *labels, *loss;
+extern uint32_t n, n_devices;
+extern const bp_device *devices;
+extern bp_replicas *r;
+extern bp_optimizer *each, *adam;
+extern bp_dataset *data;
+extern bp_loader *loader;
+extern bp_module *net, *cross_entropy;
+extern bp_trainer *trainer;
+
+/* c_collective.h, c_plugin_foreign.h: the plugin's own functions */
+bp_status open(bp_pdev *const *devices, uint32_t n, bp_pcommunicator **out, bp_error **err);
+void close(bp_pcommunicator *c);
+void abort(bp_pcommunicator *c);
+const char *name(bp_pcommunicator *c);
+uint64_t dtypes(bp_pcommunicator *c, int32_t operation);
+bp_status all_reduce(bp_pcommunicator *c, int32_t operation, bp_dtype dtype, uint64_t count,
+                     void *const *data, bp_pstream *const *streams, bp_error **err);
+bp_status check(bp_pcommunicator *c, bp_error **err);
+uint32_t owns(bp_pdev *d, const void *p, uint64_t bytes);
+bp_status sync(bp_pdev *d, bp_error **err);

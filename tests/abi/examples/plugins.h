@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// The names that the examples of plugins/kit and plugins/gpu use, with sim's vendor.h. What means
+// something else in one header's example stands in that header's namespace.
+#include <vector>
+
+#include "c_plugin.h"
+
+namespace examples {
+
+using namespace bp_gpu;
+using namespace bp_kit;
+
+extern const bp_host* host;
+extern const bp_launch& l;
+extern bp_error** err;
+extern int64_t i, n;
+extern const Opened& file;
+bp_status run_fill(const bp_launch* launch, bp_error** err);
+
+namespace plugins_gpu_blas_library {
+extern void* stream;
+extern const Gemm& g;
+}  // namespace plugins_gpu_blas_library
+namespace plugins_gpu_block {
+using A = double;
+extern const Place& at;
+A of(int32_t lane);
+A join(A a, A b);
+}  // namespace plugins_gpu_block
+namespace plugins_gpu_collective_library {
+extern std::vector<int> ordinals;
+extern std::vector<void*> data, streams;
+}  // namespace plugins_gpu_collective_library
+namespace plugins_gpu_kernel {
+extern float* out;
+}
+namespace plugins_gpu_offsets {
+extern const bp_arg& out;
+}
+namespace plugins_gpu_sort_items {
+extern const uint32_t* x;
+extern const Narrow* sorted;
+extern int32_t n_before, n;
+}  // namespace plugins_gpu_sort_items
+namespace plugins_kit_element {
+extern Registry& r;
+extern uint32_t op;
+template <class T>
+bp_status run(const bp_launch* launch, bp_error** err);
+template <class T>
+bp_status run_of(const bp_launch& l, bp_error** err);
+}  // namespace plugins_kit_element
+namespace plugins_kit_error {
+extern long long i, n;
+}
+namespace plugins_kit_optimizer_steps {
+extern const bp_launch& launch;
+extern float p, g, a, b, c;
+}  // namespace plugins_kit_optimizer_steps
+namespace plugins_kit_optimizers {
+extern const bp_launch& launch;
+template <class Op>
+bp_status run(const Op& op, const bp_launch& launch);
+}  // namespace plugins_kit_optimizers
+namespace plugins_kit_parameters {
+extern const bp_launch &launch, &loops;
+void run_elementwise(const bp_launch& launch, const bp_launch& loops);
+}  // namespace plugins_kit_parameters
+
+}  // namespace examples

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training loop: it learns, tells figures, stops politely, and goes on from a file as if
+// nothing had happened.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include "kit/modules.h"
+
+namespace bp_test {
+namespace {
+
+constexpr int64_t kExamples = 37, kBatches = 5;  // of 8, the last one of 5
+
+struct Told {
+  std::vector<bp_train_figures> batches, epochs;
+  std::function<bp_status(const bp_train_figures&)> on_batch, on_epoch;
+};
+bp_status tell_batch(void* user, const bp_train_figures* f, bp_error**) {
+  auto& told = *static_cast<Told*>(user);
+  told.batches.push_back(*f);
+  return told.on_batch ? told.on_batch(*f) : BP_OK;
+}
+bp_status tell_epoch(void* user, const bp_train_figures* f, bp_error** err) {
+  auto& told = *static_cast<Told*>(user);
+  told.epochs.push_back(*f);
+  const bp_status status = told.on_epoch ? told.on_epoch(*f) : BP_OK;
+  return status < 0 ? bp_error_set(err, status, "on_epoch of the test refuses") : status;
+}
+
+// Two classes that a line divides; a net with dropout, so that generators matter.
+struct Learner {
+  std::vector<M> nets;
+  Told told;
+  std::vector<Optimizer> optimizers;
+  std::vector<Schedule> schedules;
+  Loader loader, val;
+  Trainer trainer;
+
+  explicit Learner(std::vector<bp_device> devices = {kCpu}, bool dropout = true) {
+    EXPECT_EQ(bp_manual_seed(7, nullptr), BP_OK);
+    for (bp_device d : devices) add_net(d, dropout);
+    loader = new_loader(BP_LOADER_SHUFFLE, 8, devices.size() > 1 ? kCpu : devices[0]);
+    val = new_loader(0, 16, devices.size() > 1 ? kCpu : devices[0]);
+    const M loss = module("cross_entropy_loss");
+    std::vector<bp_module*> modules;
+    std::vector<bp_optimizer*> steps;
+    std::vector<bp_schedule*> rates;
+    for (size_t i = 0; i < nets.size(); ++i)
+      modules.push_back(nets[i].get()), steps.push_back(optimizers[i].get()),
+          rates.push_back(schedules[i].get());
+    bp_trainer_desc d{};
+    d.struct_size = sizeof d;
+    d.flags = BP_TRAINER_ACCURACY;
+    d.n_devices = static_cast<uint32_t>(nets.size());
+    d.modules = modules.data(), d.optimizers = steps.data(), d.schedules = rates.data();
+    d.loss = loss.get(), d.loader = loader.get(), d.val_loader = val.get();
+    d.on_batch = tell_batch, d.on_epoch = tell_epoch, d.user = &told;
+    trainer = made<Trainer>(bp_trainer_create, &d);
+  }
+  void add_net(bp_device d, bool dropout) {
+    M net = sequential(linear(2, 16), module("relu"),
+                       module("dropout", {attr("p", dropout ? 0.25 : 0.0)}), linear(16, 2));
+    if (!nets.empty()) net = made<M>(bp_module_clone, nets.front().get());
+    EXPECT_EQ(bp_module_to(net.get(), d, BP_DTYPE_NONE, 0, nullptr), BP_OK);
+    std::vector<bp_tensor*> params;
+    const auto all = listed(net.get(), bp_module_parameter_at);
+    for (const auto& [name, t] : all) params.push_back(t.get());
+    const bp_attr lr = attr("lr", 0.02), gamma = attr("gamma", 0.9);
+    optimizers.push_back(made<Optimizer>(bp_optimizer_create, "Adam", params.data(),
+                                         static_cast<uint32_t>(params.size()), &lr, 1u));
+    schedules.push_back(
+        made<Schedule>(bp_schedule_create, "exponential", optimizers.back().get(), &gamma, 1u));
+    nets.push_back(std::move(net));
+  }
+  static Loader new_loader(uint32_t flags, int64_t batch_size, bp_device device) {
+    std::vector<float> x;
+    std::vector<int64_t> y;
+    for (int64_t i = 0; i < kExamples; ++i) {
+      x.push_back(static_cast<float>(i % 7) - 3), x.push_back(static_cast<float>(i % 5) - 2);
+      y.push_back(x[x.size() - 2] + x.back() > 0);
+    }
+    const T images = tensor<float>({kExamples, 2}, x), labels = tensor<int64_t>({kExamples}, y);
+    bp_tensor* const columns[] = {images.get(), labels.get()};
+    const Dataset data = made<Dataset>(bp_dataset_from_tensors, columns, 2u);
+    const bp_loader_desc how{sizeof how, flags, batch_size, device, 2, 0, 11};
+    return made<Loader>(bp_loader_create, data.get(), &how);
+  }
+
+  Answer fit(uint64_t epochs, const char* checkpoint = nullptr, double clip = 0) {
+    const bp_fit_desc how{sizeof how, 0, epochs, clip, checkpoint};
+    return attempt(bp_trainer_fit, trainer.get(), &how);
+  }
+  std::vector<std::vector<float>> weights(size_t device = 0) const {
+    std::vector<std::vector<float>> out;
+    for (const auto& [name, t] : listed(nets[device].get(), bp_module_parameter_at))
+      out.push_back(values<float>(to(made(bp_tensor_detach, t.get()), kCpu, BP_F32)));
+    return out;
+  }
+  void load(const char* path) {
+    const D d = made<D>(bp_safetensors_load, path, kCpu);
+    EXPECT_EQ(attempt(bp_trainer_load_state_dict, trainer.get(), d.get()).message, "");
+  }
+};
+
+struct File {
+  std::string path = testing::TempDir() + "trainer-" + std::to_string(getpid()) + ".safetensors";
+  ~File() { std::remove(path.c_str()); }
+};
+
+TEST(Trainer, LearnsAndTellsItsFigures) {
+  Learner l;
+  EXPECT_EQ(l.fit(20, nullptr, 1.0).message, "");
+  ASSERT_EQ(l.told.epochs.size(), 20u);
+  ASSERT_EQ(l.told.batches.size(), 20u * kBatches);
+  EXPECT_EQ(bp_trainer_epoch(l.trainer.get()), 20u);
+  const auto &first = l.told.epochs.front(), &last = l.told.epochs.back();
+  EXPECT_EQ(last.epoch, 19u);
+  EXPECT_EQ(l.told.batches[6].epoch, 1u);
+  EXPECT_EQ(l.told.batches[6].batch, 2u);
+  EXPECT_EQ(l.told.batches[6].n_batches, static_cast<uint64_t>(kBatches));
+  EXPECT_LT(last.train_loss, first.train_loss / 2);
+  EXPECT_GT(last.val_accuracy, 0.95);
+  double loss = 0, accuracy = 0;
+  ASSERT_EQ(attempt(bp_trainer_evaluate, l.trainer.get(), l.val.get(), &loss, &accuracy).message,
+            "");
+  EXPECT_EQ(loss, last.val_loss) << "nothing was learned in between";
+  EXPECT_EQ(accuracy, last.val_accuracy);
+}
+
+TEST(Trainer, LeavesModulesInTheModeTheyHad) {
+  Learner l;
+  ASSERT_EQ(bp_module_train(l.nets[0].get(), 0, nullptr), BP_OK);
+  uint32_t during = 0;
+  l.told.on_batch = [&](const bp_train_figures&) {
+    return during = bp_module_is_training(l.nets[0].get()), BP_OK;
+  };
+  EXPECT_EQ(l.fit(1).message, "");
+  EXPECT_EQ(during, 1u);
+  EXPECT_EQ(bp_module_is_training(l.nets[0].get()), 0u);
+}
+
+TEST(Trainer, AResumedRunIsBitForBitTheUninterruptedOne) {
+  // batches: within an epoch, and behind its last one
+  for (const uint64_t stop_after : {1, 7, 10}) {
+    File file;
+    Learner whole;
+    EXPECT_EQ(whole.fit(4).status, BP_OK);
+    Learner first;
+    first.told.on_batch = [&](const bp_train_figures&) {
+      return bp_status{first.told.batches.size() == stop_after} * BP_TRAINING_STOPPED;
+    };
+    EXPECT_EQ(first.fit(4, file.path.c_str()).status, BP_TRAINING_STOPPED);
+    EXPECT_EQ(first.told.batches.size(), stop_after);
+    Learner second;
+    ASSERT_EQ(bp_manual_seed(99, nullptr), BP_OK) << "what it draws comes from the file";
+    second.load(file.path.c_str());
+    EXPECT_EQ(second.fit(4).status, BP_OK);
+    EXPECT_EQ(second.told.batches.size(), 4 * kBatches - stop_after);
+    EXPECT_EQ(second.weights(), whole.weights()) << "stopped after " << stop_after;
+    EXPECT_EQ(second.told.epochs.back().val_loss, whole.told.epochs.back().val_loss);
+  }
+}
+
+TEST(Trainer, StopsWhenAnotherThreadWishes) {
+  Learner l;
+  std::thread other;
+  l.told.on_batch = [&](const bp_train_figures&) {
+    if (l.told.batches.size() == 1) other = std::thread([&] { bp_trainer_stop(l.trainer.get()); });
+    if (other.joinable()) other.join();
+    return BP_OK;
+  };
+  EXPECT_EQ(l.fit(1000).status, BP_TRAINING_STOPPED);
+  EXPECT_EQ(l.told.batches.size(), 1u);
+  EXPECT_EQ(l.fit(2).status, BP_OK) << "the wish is fulfilled";
+  EXPECT_EQ(l.told.batches.size(), 2u * kBatches);
+  bp_trainer_stop(l.trainer.get());
+  EXPECT_EQ(l.fit(3).status, BP_TRAINING_STOPPED) << "a wish before the run";
+  EXPECT_EQ(l.told.batches.size(), 2u * kBatches);
+  bp_trainer_stop(nullptr);
+}
+
+TEST(Trainer, FailsWithTheCallbacksSentenceAndGoesOn) {
+  Learner l;
+  l.told.on_epoch = [](const bp_train_figures&) { return BP_CALLBACK; };
+  const Answer r = l.fit(2);
+  EXPECT_EQ(r.status, BP_CALLBACK);
+  EXPECT_EQ(r.message, "on_epoch of the test refuses");
+  l.told.on_epoch = nullptr;
+  Answer inner;
+  l.told.on_batch = [&](const bp_train_figures&) { return inner = l.fit(1), BP_OK; };
+  EXPECT_EQ(l.fit(2).status, BP_OK);
+  EXPECT_EQ(inner.message, "the trainer is running already");
+}
+
+TEST(Trainer, SeveralDevicesLearnWhatOneDoes) {
+  if (!has_kind("sim")) GTEST_SKIP() << "no sim backend";
+  Learner alone({device("sim:0")}, /*dropout=*/false);
+  Learner together({device("sim:0"), device("sim:1"), device("sim:2")}, /*dropout=*/false);
+  EXPECT_EQ(alone.fit(3, nullptr, 0.5).message, "");
+  EXPECT_EQ(together.fit(3, nullptr, 0.5).message, "");
+  const auto wanted = alone.weights(), got = together.weights();
+  EXPECT_EQ(together.weights(1), got);
+  EXPECT_EQ(together.weights(2), got);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    for (size_t k = 0; k < wanted[i].size(); ++k) EXPECT_NEAR(got[i][k], wanted[i][k], 1e-4);
+  EXPECT_NEAR(together.told.epochs.back().train_loss, alone.told.epochs.back().train_loss, 1e-4);
+}
+
+TEST(Trainer, WaitsForItsDeviceOnceAnEpoch) {
+  if (!has_kind("sim")) GTEST_SKIP() << "no sim backend";
+#ifdef BP_DEBUG_ALLOCATOR
+  GTEST_SKIP() << "the debug allocator waits to look at its guard bytes";
+#endif
+  Learner l({device("sim:0")});
+  const auto waits = [] {
+    uint64_t n = 0;
+    EXPECT_EQ(bp_device_get_waits(device("sim:0"), &n, nullptr), BP_OK);
+    return n;
+  };
+  std::vector<uint64_t> after_batch, after_epoch;
+  l.told.on_batch = [&](const bp_train_figures&) { return after_batch.push_back(waits()), BP_OK; };
+  l.told.on_epoch = [&](const bp_train_figures&) { return after_epoch.push_back(waits()), BP_OK; };
+  EXPECT_EQ(l.fit(4).message, "");
+  for (size_t epoch = 1; epoch < 4; ++epoch)
+    EXPECT_EQ(after_batch[epoch * kBatches], after_batch[(epoch + 1) * kBatches - 1])
+        << "in epoch " << epoch;
+  EXPECT_GT(after_epoch[1], after_epoch[0]) << "figures are fetched";
+  EXPECT_EQ(after_epoch[3] - after_epoch[2], after_epoch[2] - after_epoch[1]);
+  const T loss =
+      made(bp_tensor_ones, 0, static_cast<const int64_t*>(nullptr), BP_F32, device("sim:0"));
+  const uint64_t before = waits();
+  EXPECT_EQ(values<float>(to(loss, kCpu, BP_F32)), std::vector<float>{1});
+  EXPECT_GT(waits(), before);
+}
+
+TEST(Trainer, RefusesWhatIsNoRun) {
+  Learner l;
+  EXPECT_EQ(l.fit(1, nullptr, -1).message,
+            "desc.gradient_clip_val is -1, expected a finite number >= 0");
+  EXPECT_EQ(l.fit(1, "/nowhere/at/all").status, BP_NOT_FOUND);
+  const D empty = made<D>(bp_dict_create);
+  EXPECT_EQ(attempt(bp_trainer_load_state_dict, l.trainer.get(), empty.get()).status, BP_NOT_FOUND);
+  bp_module* net = l.nets[0].get();
+  bp_optimizer* o = l.optimizers[0].get();
+  bp_trainer_desc d{};
+  d.struct_size = sizeof d;
+  d.n_devices = 1;
+  d.modules = &net, d.optimizers = &o, d.loader = l.loader.get();
+  bp_trainer* t = nullptr;
+  EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message,
+            "desc needs one of loss and compute_loss, and has neither");
+  d.loss = net;
+  d.n_devices = 0;
+  EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message, "desc.n_devices is 0, expected 1 to 1024");
+  EXPECT_EQ(t, nullptr);
+  const bp_fit_desc how{sizeof how, 0, 1, 0, nullptr};
+  EXPECT_EQ(attempt(bp_trainer_fit, reinterpret_cast<bp_trainer*>(net), &how).message,
+            "trainer is not a trainer");
+  EXPECT_EQ(attempt(bp_trainer_fit, static_cast<bp_trainer*>(nullptr), &how).message,
+            "trainer must not be NULL");
+}
+
+}  // namespace
+}  // namespace bp_test
