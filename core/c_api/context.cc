@@ -2,6 +2,7 @@
 // context.cc: default and current devices, and contexts; declared in c_api.h.
 #include "core/process/context.h"
 
+#include "core/backend/resolve.h"
 #include "core/base/guard.h"
 #include "core/device/device.h"
 #include "core/process/device_kind.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // memory.cc: figures and bounds of memory; counts of copies and waits; declared in c_api.h.
+#include "core/backend/resolve.h"
 #include "core/base/guard.h"
 #include "core/device/device.h"
 #include "core/memory/pool.h"

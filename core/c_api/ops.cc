@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ops.cc: bp_invoke, reflection over ops, users' own ops; declared in c_api.h.
+#include "core/backend/registry.h"
 #include "core/base/nearest.h"
+#include "core/c_api/lists.h"
 #include "core/c_api/run.h"
 #include "core/call/user_op.h"
 

@@ -23,7 +23,8 @@ TEST(Ref, DestroysOnceWithTheLastHolder) {
   {
     Ref<Counted> a = Ref<Counted>::adopt(new Counted(&n)), b = a, empty;
     EXPECT_EQ(a->refs, 2u);
-    a = a;
+    const Ref<Counted>& same = a;
+    a = same;
     EXPECT_EQ(b->refs, 2u);
     a = empty;
     EXPECT_FALSE(a);
