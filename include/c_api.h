@@ -117,18 +117,19 @@ BP_API bp_status bp_shutdown(int64_t timeout_ns, bp_error **err);
  * cores on which this process may run. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);
 BP_API int32_t bp_get_num_threads(void);
-/* What BP_DTYPES (c_types.h) says of a dtype. Any value is taken, on any thread and at any time; of
- * one that is no dtype of this library the name is "?", the bytes are 0 and the kind is
- * BP_DTYPE_KIND_NONE. */
-/* "float32"; a static string, never NULL. */
+/* Returns a dtype's name, such as "float32", as a static string, and "?" for a value that is no
+ * dtype of this library. This function and the next two may be called on any thread and at any
+ * time, also before bp_init and after bp_shutdown. */
 BP_API const char *bp_dtype_name(bp_dtype dtype);
-/* Of one element. */
+/* Returns how many bytes one element has, and 0 for a value that is no dtype of this library. */
 BP_API uint32_t bp_dtype_bytes(bp_dtype dtype);
-/* BP_DTYPE_KIND_*. */
+/* Returns one of BP_DTYPE_KIND_*, which is BP_DTYPE_KIND_NONE for a value that is no dtype of this
+ * library. */
 BP_API int32_t bp_dtype_kind(bp_dtype dtype);
-/* Limits of a floating dtype, or of a complex one's parts: the distance from 1 to the next number,
- * the largest finite number, and the smallest positive one that has all its significant bits.
- * BP_DTYPE_MISMATCH: dtype is of another kind; BP_INVALID_ARGUMENT: it is no dtype. */
+/* Gives the limits of a floating dtype, or of a complex one's parts: the distance from 1 to the
+ * next number, the largest finite number, and the smallest positive number that has all its
+ * significant bits. BP_DTYPE_MISMATCH: the dtype is of another kind. BP_INVALID_ARGUMENT: it is no
+ * dtype. */
 BP_API bp_status bp_dtype_limits(bp_dtype dtype, double *epsilon, double *largest,
                                  double *smallest_normal, bp_error **err);
 /* The dtype of floating results that are made of integers and of numbers: BP_F32 (at first),

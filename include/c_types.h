@@ -45,16 +45,16 @@ enum {
 typedef struct bp_error bp_error;
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
-/* Every dtype, once: X(name, value, text, brief, title, bytes, kind). The constant is BP_<name>;
- * people read and write `text`, where room is short `brief`; PyTorch's messages have `title`.
- * `kind` is one of BP_DTYPE_KIND_*. The values are frozen, and each is its place in the list, so
- * that whatever knows all dtypes is made of it:
+/* The list of all dtypes, X(name, value, text, brief, title, bytes, kind): the constant BP_<name>
+ * has the value, `text` is the name that people read and write, `brief` the one where room is
+ * short, `title` the one in PyTorch's messages, and BP_DTYPE_KIND_<kind> is the kind. The values
+ * are frozen, and each is its place in the list, so that a table by dtype is made of the list:
  *
  *   #define BYTES(name, value, text, brief, title, bytes, kind) bytes,
  *   static const unsigned char bytes_of[] = {BP_DTYPES(BYTES)};
  *
- * bool is one byte, 0 or 1; f16 is IEEE 754's binary16, bf16 the upper half of binary32; complex
- * numbers are two floats, the real part first. */
+ * A bool is one byte, 0 or 1; f16 is IEEE 754's binary16, bf16 the upper half of binary32; a
+ * complex number is two floats, the real part first. */
 #define BP_DTYPES(X)                                         \
   X(BOOL, 0, "bool", "bool", "Bool", 1, BOOL)                \
   X(U8, 1, "uint8", "u8", "Byte", 1, UNSIGNED)               \
@@ -82,10 +82,10 @@ enum {
 #undef BP_DTYPE_CONSTANT
 
 enum {
-  BP_DTYPE_KIND_NONE = 0, /* of what is no dtype */
+  BP_DTYPE_KIND_NONE = 0, /* the value is no dtype */
   BP_DTYPE_KIND_BOOL = 1,
-  BP_DTYPE_KIND_UNSIGNED = 2, /* integers */
-  BP_DTYPE_KIND_SIGNED = 3,
+  BP_DTYPE_KIND_UNSIGNED = 2, /* an integer without a sign */
+  BP_DTYPE_KIND_SIGNED = 3,   /* an integer with a sign */
   BP_DTYPE_KIND_FLOAT = 4,
   BP_DTYPE_KIND_COMPLEX = 5
 };

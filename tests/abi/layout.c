@@ -14,13 +14,6 @@
 #define AT(type, field, offset) \
   _Static_assert(offsetof(type, field) == offset, #type "." #field " moved")
 
-/* The constants are made of a list; their numbers are in files and in plugins' masks. */
-_Static_assert(BP_BOOL == 0 && BP_U8 == 1 && BP_I8 == 2 && BP_U16 == 3 && BP_I16 == 4 &&
-                   BP_U32 == 5 && BP_I32 == 6 && BP_U64 == 7 && BP_I64 == 8 && BP_F16 == 9 &&
-                   BP_BF16 == 10 && BP_F32 == 11 && BP_F64 == 12 && BP_C64 == 13 && BP_C128 == 14 &&
-                   BP_DTYPE_COUNT >= 15 && BP_DTYPE_NONE == -1,
-               "the number of a dtype changed");
-
 SIZE(bp_attr, 32);
 AT(bp_attr, name, 0);
 AT(bp_attr, kind, 8);

@@ -88,7 +88,7 @@ void bind_dtypes(nb::module_& m) {
         });
         return nb::make_tuple(epsilon, largest, smallest_normal);
       },
-      "(epsilon, largest, smallest_normal) of a floating or complex dtype.");
+      "Returns (epsilon, largest, smallest_normal) of a floating or complex dtype.");
   m.def("set_default_dtype", [](nb::handle dtype) {
     call([&](bp_error** err) { return bp_set_default_dtype(dtype_of(dtype), err); });
   });

@@ -124,6 +124,9 @@ extern EnvLookup lookup;
 namespace core_value_attr_spec {
 extern Composer& c;
 }
+namespace core_value_element {
+extern uint16_t bits;
+}
 namespace core_value_op_def {
 void sqrt_back(GradCall& c);
 }
@@ -145,9 +148,5 @@ std::vector<Tensor*> raw(const std::vector<Ref<Tensor>>& all);
 }
 namespace core_train_trainer {
 extern bp_trainer_desc desc;
-}
-
-namespace core_value_element {
-extern uint16_t bits;
 }
 }  // namespace examples

@@ -58,8 +58,8 @@ TEST(SafetensorsHeader, NamesTheTensorWhoseFieldsAreWrong) {
   EXPECT_EQ(refused(dtype + dtype + shape + offsets), "tensor 'x' has its dtype twice");
   EXPECT_EQ(refused(R"("dtype":"F99",)" + shape + offsets),
             "tensor 'x' has dtype 'F99', which is not known");
-  EXPECT_EQ(refused(R"("dtype":"F8_E4M3",)" + shape + offsets, BP_UNSUPPORTED),
-            "tensor 'x' has dtype F8_E4M3: floats of 8 bits and fewer are not supported");
+  EXPECT_EQ(refused(R"("dtype":"F6_E2M3",)" + shape + offsets, BP_UNSUPPORTED),
+            "tensor 'x' has dtype F6_E2M3: floats of 8 bits and fewer are not supported");
   EXPECT_EQ(refused(dtype + R"("shape":[-2],)" + offsets),
             "tensor 'x' has a negative number in its shape");
   EXPECT_EQ(refused(dtype + R"("shape":[1.5],)" + offsets),
