@@ -194,10 +194,8 @@ TEST(ViewStrides, AreThoseUnderWhichEachElementStaysWhereItIs) {
       }
   int views = 0, refused = 0;
   for (const Sizes& from : shapes)
-    for (const Sizes& strides :
-         {sizes(contiguous_strides(from)), Sizes(from.size(), 0),
-          Sizes(contiguous_strides(Sizes(from.rbegin(), from.rend())).begin(),
-                contiguous_strides(Sizes(from.rbegin(), from.rend())).end())})
+    for (const Sizes& strides : {sizes(contiguous_strides(from)), Sizes(from.size(), 0),
+                                 sizes(contiguous_strides(Sizes(from.rbegin(), from.rend())))})
       for (const Sizes& to : shapes) {
         Dims out;
         if (!view_strides(from, strides, to, &out)) {
