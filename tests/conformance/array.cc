@@ -19,14 +19,30 @@ const char* name_of(bp_dtype t) {
 
 bp_dtype part_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F64 : t; }
 
-Format format_of(bp_dtype t) {
-  switch (part_of(t)) {
+namespace {
+
+constexpr Format known_format(bp_dtype t) {
+  switch (t) {
     case BP_F16: return {11, -14, 15};
     case BP_BF16: return {8, -126, 127};
     case BP_F32: return {24, -126, 127};
-    default: return {53, -1022, 1023};
+    case BP_F64: return {53, -1022, 1023};
+    default: return {};
   }
 }
+constexpr bool each_float_has_a_format() {
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (is_float(t) && known_format(t).precision == 0) return false;
+  return true;
+}
+static_assert(each_float_has_a_format());
+
+// What is added to an exponent where it is stored.
+int bias_of(const Format& f) { return 1 - f.emin; }
+
+}  // namespace
+
+Format format_of(bp_dtype t) { return known_format(part_of(t)); }
 
 Real max_of(bp_dtype t) {
   if (is_bool(t)) return 1;
@@ -120,7 +136,7 @@ uint16_t encode_narrow(Real v, bp_dtype t) {
   const Format f = format_of(t);
   const int fraction_bits = f.precision - 1;
   const uint32_t sign = std::signbit(v) ? 1u << (8 * item_bytes(t) - 1) : 0;
-  const uint32_t top = static_cast<uint32_t>(2 * f.emax + 1) << fraction_bits;
+  const uint32_t top = static_cast<uint32_t>(2 * bias_of(f) + 1) << fraction_bits;
   if (std::isnan(v)) return static_cast<uint16_t>(sign | top | 1u << (fraction_bits - 1));
   if (std::isinf(v)) return static_cast<uint16_t>(sign | top);
   if (v == 0) return static_cast<uint16_t>(sign);
@@ -128,7 +144,7 @@ uint16_t encode_narrow(Real v, bp_dtype t) {
   const auto mantissa = static_cast<uint32_t>(std::ldexp(std::fabs(v), fraction_bits - e));
   const uint32_t hidden = 1u << fraction_bits;
   if (mantissa < hidden) return static_cast<uint16_t>(sign | mantissa);
-  return static_cast<uint16_t>(sign | static_cast<uint32_t>(e + f.emax) << fraction_bits |
+  return static_cast<uint16_t>(sign | static_cast<uint32_t>(e + bias_of(f)) << fraction_bits |
                                (mantissa - hidden));
 }
 
@@ -139,13 +155,13 @@ Real decode_narrow(uint16_t bits, bp_dtype t) {
                  sign = 1u << (8 * item_bytes(t) - 1);
   const int field = static_cast<int>((bits & (sign - 1)) >> fraction_bits);
   Real v;
-  if (field == 2 * f.emax + 1) {
+  if (field == 2 * bias_of(f) + 1) {
     v = fraction ? static_cast<Real>(NAN) : static_cast<Real>(INFINITY);
   } else if (field == 0) {
     v = std::ldexp(static_cast<Real>(fraction), f.emin - fraction_bits);
   } else {
     v = std::ldexp(static_cast<Real>(fraction | 1u << fraction_bits),
-                   field - f.emax - fraction_bits);
+                   field - bias_of(f) - fraction_bits);
   }
   return bits & sign ? -v : v;
 }
