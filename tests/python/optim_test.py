@@ -12,7 +12,7 @@ import pytest
 from backplane.torch import optim
 from backplane.torch.optim import lr_scheduler
 
-NUMBERS = json.loads((pathlib.Path(__file__).parent.parent / "unit" / "data" / "optim_numbers.json").read_text())
+NUMBERS = json.loads((pathlib.Path(__file__).parent.parent / "api" / "data" / "optim_numbers.json").read_text())
 SHAPES = [(3, 2), (3,)]
 
 

@@ -163,8 +163,7 @@ Ref<Tensor> ordered(const Tensor& t, const Dims& labels, const Dims& order) {
 
 Ref<Tensor> summed(const Ref<Tensor>& t, const Dims& axes) {
   if (axes.empty()) return t;
-  return invoke(BP_OP_SUM, {t},
-                {ints_value(axes), flag_value(true), dtype_value(t->dtype)});
+  return invoke(BP_OP_SUM, {t}, {ints_value(axes), flag_value(true), dtype_value(t->dtype)});
 }
 
 // a and b have the same axes. Those of `gone` are summed where both have them; one that only one
