@@ -47,7 +47,7 @@ inline bp_attr ints_value(std::span<const int64_t> x) {
   return {nullptr, BP_ATTR_INTS, static_cast<uint32_t>(x.size()), {.ints = x.data()}, 0};
 }
 
-// attrs: every attribute of the row, in row order (named ones are arranged by the C door). out[i]
+// attrs: every attribute of the row, in row order (AttrValues arranges named ones). out[i]
 // empty: allocated; given: written there. A call that is not of the simple kind of launch.h takes
 // the long path. composes: not the kernel but the composition, whose parts have gradients.
 [[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
@@ -62,9 +62,5 @@ Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const 
 // The common cases, for compositions and the printed functions.
 Ref<Tensor> call(const OpRow& row, std::initializer_list<bp_value> in,
                  std::initializer_list<bp_attr> attrs = {});
-
-// Attributes given by name in any order -> row order with defaults. Throws NOT_FOUND,
-// INVALID_ARGUMENT, DTYPE text.
-void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<bp_attr> out);
 
 }  // namespace bp

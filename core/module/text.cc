@@ -1,4 +1,4 @@
-// module_text.cc: modules as text: as PyTorch prints them, and as a table.
+// text.cc: modules as text (module.h): as PyTorch prints them, and as a table.
 #include <algorithm>
 
 #include "core/grad/autograd.h"

@@ -11,7 +11,7 @@
 //   kRows         every tensor [outer..., n]: the axis is last and never merged; outer sizes are equal.
 //   kMatmul       a [batch..., M, K], b [batch..., K, N], out [batch..., M, N]; equal rank, broadcast batch stride 0.
 //   kGeneral      operands as the caller gave them.
-//   kMulti        lists of tensors, one kernel call for all of them (multi.h): every tensor as one dense run.
+//   kMulti        lists of tensors, one kernel call for all of them (core/call/foreach.h): every tensor is one dense run.
 //
 //   constexpr OpRow row{.id = 4, .name = "sqrt", .inputs = {{"x"}}, .dtype = rule::floating, ...};
 #pragma once
@@ -33,6 +33,10 @@ struct OpRow;
 constexpr uint32_t kMaxOutputs = 4;  // of a row
 
 enum class Layout : uint8_t { kElementwise, kReduce, kRows, kMatmul, kGeneral, kMulti };
+
+// What the attributes of every reduction begin with; where there is one axis at most, the first is
+// called "axis".
+inline constexpr AttrSpecs kReduceAttrs{ints_attr("axes"), flag_attr("keepdims", false)};
 
 // How an input joins the call.
 enum class Role : uint8_t {
@@ -75,6 +79,8 @@ struct Inference {
   bp_dtype final_dtype = BP_DTYPE_NONE;
   Dims out_shape[kMaxOutputs] = {};
 
+  // The place of the row's attribute of that name, for rules that several rows share.
+  size_t at(std::string_view name) const;
   int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
   bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
   double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
@@ -141,6 +147,10 @@ struct OpRow {
   }
   constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
 };
+
+inline size_t Inference::at(std::string_view name) const {
+  return static_cast<size_t>(row.find_attr(name));
+}
 
 // The table, in id order, and lookups. User ops are not in it (see user_op.h).
 std::span<const OpRow* const> op_table();

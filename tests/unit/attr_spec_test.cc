@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/value/attr_values.h"
+
 namespace bp {
 namespace {
 

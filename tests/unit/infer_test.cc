@@ -108,6 +108,16 @@ TEST(Infer, ReductionsDropOrKeepTheirAxes) {
             std::string::npos);
 }
 
+TEST(Infer, RowsThatReduceBeginWithAxesAndKeepdims) {
+  for (const OpRow* row : op_table()) {
+    if (row->layout != Layout::kReduce && row->shape != rule::reduce &&
+        row->shape != rule::reduce_nonempty)
+      continue;
+    EXPECT_TRUE(row->find_attr("axes") == 0 || row->find_attr("axis") == 0) << row->name;
+    EXPECT_EQ(row->find_attr("keepdims"), 1) << row->name;
+  }
+}
+
 TEST(Infer, ProductsOfMatricesDropAddedDimensions) {
   auto product = [](const Sizes& a, const Sizes& b) {
     return plan("matmul", {{BP_F32, a}, {BP_F32, b}}).shape;

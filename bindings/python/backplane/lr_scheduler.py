@@ -2,11 +2,13 @@
 
     schedule = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, total_steps=100)
     ...  optimizer.step(); schedule.step()
-"""
+
+The classes whose arguments are the library's attributes are made from its list of schedules."""
 
 from __future__ import annotations
 
 import builtins
+import inspect
 from typing import Any, Callable, Optional, Sequence
 
 from . import _core
@@ -65,72 +67,32 @@ class LRScheduler:
 _LRScheduler = LRScheduler
 
 
-class StepLR(LRScheduler):
-    """Times gamma every step_size epochs."""
+def _made(title: str, kind: str, doc: str, attrs: list) -> type:
+    P = inspect.Parameter
+    positional = P.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature(
+        [P("self", positional), P("optimizer", positional)]
+        + [P(name, positional, default=P.empty if required else default) for name, _, default, required, _ in attrs]
+        + [P("last_epoch", positional, default=-1)]
+    )
 
-    def __init__(self, optimizer: Any, step_size: builtins.int, gamma: float = 0.1, last_epoch: builtins.int = -1) -> None:
-        attrs = {"step_size": step_size, "gamma": gamma}
-        self._begin(optimizer, _core.new_schedule("step", optimizer._handle, attrs), last_epoch)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        given = signature.bind(self, *args, **kwargs).arguments
+        optimizer, last_epoch = given["optimizer"], given.pop("last_epoch", -1)
+        values = {name: given[name] for name, *_ in attrs if name in given}
+        self._begin(optimizer, _core.new_schedule(kind, optimizer._handle, values), last_epoch)
 
-
-class MultiStepLR(LRScheduler):
-    """Times gamma at each of milestones."""
-
-    def __init__(self, optimizer: Any, milestones: Sequence[builtins.int], gamma: float = 0.1,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"milestones": list(milestones), "gamma": gamma}
-        self._begin(optimizer, _core.new_schedule("multi_step", optimizer._handle, attrs), last_epoch)
-
-
-class ExponentialLR(LRScheduler):
-    """Times gamma every epoch."""
-
-    def __init__(self, optimizer: Any, gamma: float, last_epoch: builtins.int = -1) -> None:
-        self._begin(optimizer, _core.new_schedule("exponential", optimizer._handle, {"gamma": gamma}), last_epoch)
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    about = "\n".join(f"    {name}: {text}" for name, _, _, _, text in attrs)
+    return type(title, (LRScheduler,), {"__init__": __init__, "__doc__": f"{doc}\n\n{about}", "__module__": __name__})
 
 
-class ConstantLR(LRScheduler):
-    """Times factor until total_iters."""
-
-    def __init__(self, optimizer: Any, factor: float = 1.0 / 3, total_iters: builtins.int = 5,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"factor": factor, "total_iters": total_iters}
-        self._begin(optimizer, _core.new_schedule("constant", optimizer._handle, attrs), last_epoch)
-
-
-class LinearLR(LRScheduler):
-    """From start_factor to end_factor of the rate in total_iters epochs: a warm-up."""
-
-    def __init__(self, optimizer: Any, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
-                 total_iters: builtins.int = 5, last_epoch: builtins.int = -1) -> None:
-        attrs = {"start_factor": start_factor, "end_factor": end_factor, "total_iters": total_iters}
-        self._begin(optimizer, _core.new_schedule("linear", optimizer._handle, attrs), last_epoch)
-
-
-class PolynomialLR(LRScheduler):
-    """Down to 0 in total_iters epochs, by a power."""
-
-    def __init__(self, optimizer: Any, total_iters: builtins.int = 5, power: float = 1.0,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"total_iters": total_iters, "power": power}
-        self._begin(optimizer, _core.new_schedule("polynomial", optimizer._handle, attrs), last_epoch)
-
-
-class CosineAnnealingLR(LRScheduler):
-    """Down to eta_min along half a cosine of T_max epochs, and back."""
-
-    def __init__(self, optimizer: Any, T_max: builtins.int, eta_min: float = 0.0, last_epoch: builtins.int = -1) -> None:
-        attrs = {"T_max": T_max, "eta_min": eta_min}
-        self._begin(optimizer, _core.new_schedule("cosine", optimizer._handle, attrs), last_epoch)
-
-
-class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine down, then again from the top, each time T_mult as long."""
-
-    def __init__(self, optimizer: Any, T_0: builtins.int, T_mult: builtins.int = 1, eta_min: float = 0.0,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"T_0": T_0, "T_mult": T_mult, "eta_min": eta_min}
-        self._begin(optimizer, _core.new_schedule("cosine_restarts", optimizer._handle, attrs), last_epoch)
+_CLASSES = {"step": "StepLR", "multi_step": "MultiStepLR", "exponential": "ExponentialLR", "constant": "ConstantLR",
+            "linear": "LinearLR", "polynomial": "PolynomialLR", "cosine": "CosineAnnealingLR",
+            "cosine_restarts": "CosineAnnealingWarmRestarts"}  # fmt: skip
+for _kind, (_doc, _attrs) in _core.schedule_kinds().items():
+    if _kind in _CLASSES:
+        globals()[_CLASSES[_kind]] = _made(_CLASSES[_kind], _kind, _doc, _attrs)
 
 
 class OneCycleLR(LRScheduler):
