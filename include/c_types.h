@@ -115,7 +115,7 @@ enum {
   BP_ATTR_STR = 6    /* value.str, count bytes, UTF-8 */
 };
 typedef struct bp_attr {
-  const char *name; /* NUL-terminated; ignored by kernels, which read by position */
+  const char *name; /* NUL-terminated; kernels read by position, BP_ATTR_<OP>_<NAME> */
   bp_attr_kind kind;
   uint32_t count;
   union {

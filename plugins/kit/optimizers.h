@@ -39,13 +39,13 @@ struct Sgd {
   T lr, momentum, rest, decay, sign;
   bool nesterov, first;
   explicit Sgd(const bp_launch& l)
-      : lr(Attrs{l}.as<T>(1)),
-        momentum(Attrs{l}.as<T>(2)),
-        rest(static_cast<T>(1 - Attrs{l}.f64(3))),
-        decay(Attrs{l}.as<T>(4)),
-        sign(Attrs{l}.sign<T>(6)),
-        nesterov(Attrs{l}.i64(5)),
-        first(Attrs{l}.i64(7)) {}
+      : lr(Attrs{l}.as<T>(BP_ATTR_MULTI_SGD_LR)),
+        momentum(Attrs{l}.as<T>(BP_ATTR_MULTI_SGD_MOMENTUM)),
+        rest(static_cast<T>(1 - Attrs{l}.f64(BP_ATTR_MULTI_SGD_DAMPENING))),
+        decay(Attrs{l}.as<T>(BP_ATTR_MULTI_SGD_WEIGHT_DECAY)),
+        sign(Attrs{l}.sign<T>(BP_ATTR_MULTI_SGD_MAXIMIZE)),
+        nesterov(Attrs{l}.i64(BP_ATTR_MULTI_SGD_NESTEROV)),
+        first(Attrs{l}.i64(BP_ATTR_MULTI_SGD_FIRST)) {}
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
     T g = sign * gradient;
@@ -65,15 +65,17 @@ struct Adam {
   T rest1, beta2, rest2, eps, decay, sign, rate, root2;
   explicit Adam(const bp_launch& l) {
     const Attrs a{l};
-    const double lr = a.f64(1), step = static_cast<double>(a.i64(6));
-    rest1 = static_cast<T>(1 - a.f64(2));
-    beta2 = a.as<T>(3);
-    rest2 = static_cast<T>(1 - a.f64(3));
-    eps = a.as<T>(4);
-    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(5) : a.f64(5));
-    sign = a.sign<T>(7);
-    rate = static_cast<T>(lr / (1 - pow(a.f64(2), step)));
-    root2 = static_cast<T>(sqrt(1 - pow(a.f64(3), step)));
+    const double lr = a.f64(BP_ATTR_MULTI_ADAM_LR),
+                 step = static_cast<double>(a.i64(BP_ATTR_MULTI_ADAM_STEP));
+    rest1 = static_cast<T>(1 - a.f64(BP_ATTR_MULTI_ADAM_BETA1));
+    beta2 = a.as<T>(BP_ATTR_MULTI_ADAM_BETA2);
+    rest2 = static_cast<T>(1 - a.f64(BP_ATTR_MULTI_ADAM_BETA2));
+    eps = a.as<T>(BP_ATTR_MULTI_ADAM_EPS);
+    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(BP_ATTR_MULTI_ADAM_WEIGHT_DECAY)
+                                      : a.f64(BP_ATTR_MULTI_ADAM_WEIGHT_DECAY));
+    sign = a.sign<T>(BP_ATTR_MULTI_ADAM_MAXIMIZE);
+    rate = static_cast<T>(lr / (1 - pow(a.f64(BP_ATTR_MULTI_ADAM_BETA1), step)));
+    root2 = static_cast<T>(sqrt(1 - pow(a.f64(BP_ATTR_MULTI_ADAM_BETA2), step)));
   }
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
@@ -99,13 +101,13 @@ struct RmsProp {
   static constexpr int kLists = 3 + kCentered + kMomentum;
   T lr, alpha, rest, eps, decay, momentum, sign;
   explicit RmsProp(const bp_launch& l)
-      : lr(Attrs{l}.as<T>(1)),
-        alpha(Attrs{l}.as<T>(2)),
-        rest(static_cast<T>(1 - Attrs{l}.f64(2))),
-        eps(Attrs{l}.as<T>(3)),
-        decay(Attrs{l}.as<T>(4)),
-        momentum(Attrs{l}.as<T>(5)),
-        sign(Attrs{l}.sign<T>(7)) {}
+      : lr(Attrs{l}.as<T>(BP_ATTR_MULTI_RMSPROP_LR)),
+        alpha(Attrs{l}.as<T>(BP_ATTR_MULTI_RMSPROP_ALPHA)),
+        rest(static_cast<T>(1 - Attrs{l}.f64(BP_ATTR_MULTI_RMSPROP_ALPHA))),
+        eps(Attrs{l}.as<T>(BP_ATTR_MULTI_RMSPROP_EPS)),
+        decay(Attrs{l}.as<T>(BP_ATTR_MULTI_RMSPROP_WEIGHT_DECAY)),
+        momentum(Attrs{l}.as<T>(BP_ATTR_MULTI_RMSPROP_MOMENTUM)),
+        sign(Attrs{l}.sign<T>(BP_ATTR_MULTI_RMSPROP_MAXIMIZE)) {}
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
     T g = sign * gradient;
@@ -132,11 +134,12 @@ struct Adagrad {
   static constexpr int kLists = 3;
   T rate, decay, eps, sign;
   explicit Adagrad(const bp_launch& l)
-      : rate(static_cast<T>(Attrs{l}.f64(1) /
-                            (1 + static_cast<double>(Attrs{l}.i64(5) - 1) * Attrs{l}.f64(2)))),
-        decay(Attrs{l}.as<T>(3)),
-        eps(Attrs{l}.as<T>(4)),
-        sign(Attrs{l}.sign<T>(6)) {}
+      : rate(static_cast<T>(Attrs{l}.f64(BP_ATTR_MULTI_ADAGRAD_LR) /
+                            (1 + static_cast<double>(Attrs{l}.i64(BP_ATTR_MULTI_ADAGRAD_STEP) - 1) *
+                                     Attrs{l}.f64(BP_ATTR_MULTI_ADAGRAD_LR_DECAY)))),
+        decay(Attrs{l}.as<T>(BP_ATTR_MULTI_ADAGRAD_WEIGHT_DECAY)),
+        eps(Attrs{l}.as<T>(BP_ATTR_MULTI_ADAGRAD_EPS)),
+        sign(Attrs{l}.sign<T>(BP_ATTR_MULTI_ADAGRAD_MAXIMIZE)) {}
   constexpr void operator()(T& p, T& gradient, [[maybe_unused]] T& a, [[maybe_unused]] T& b,
                             [[maybe_unused]] T& c) const {
     T g = sign * gradient;
@@ -161,7 +164,8 @@ struct ClampTo {
   using Calc = T;
   static constexpr int kLists = 1;
   T low, high;
-  explicit ClampTo(const bp_launch& l) : low(bound(l, 0)), high(bound(l, 1)) {}
+  explicit ClampTo(const bp_launch& l)
+      : low(bound(l, BP_ATTR_MULTI_CLAMP_LOW)), high(bound(l, BP_ATTR_MULTI_CLAMP_HIGH)) {}
   constexpr void operator()(T& p, T&, T&, T&, T&) const {
     const T x = p < low ? low : p;
     p = x > high ? high : x;
@@ -188,7 +192,7 @@ int64_t count_of(const bp_launch& l) {
 template <class T, class F>
 bp_status with_update(const bp_launch& l, const F& fn) {
   const Attrs a{l};
-  const auto lists = [&] { return l.n_in / static_cast<uint32_t>(a.i64(0)); };
+  const auto lists = [&] { return l.n_in / static_cast<uint32_t>(a.i64(BP_ATTR_MULTI_SGD_COUNT)); };
   switch (l.op) {
     case BP_OP_MULTI_SGD: return lists() == 3 ? fn(Sgd<T, true>(l)) : fn(Sgd<T, false>(l));
     case BP_OP_MULTI_ADAM:
@@ -196,7 +200,7 @@ bp_status with_update(const bp_launch& l, const F& fn) {
     case BP_OP_MULTI_ADAMW:
       return lists() == 5 ? fn(Adam<T, true, true>(l)) : fn(Adam<T, true, false>(l));
     case BP_OP_MULTI_RMSPROP:
-      if (a.i64(6))
+      if (a.i64(BP_ATTR_MULTI_RMSPROP_CENTERED))
         return lists() == 5 ? fn(RmsProp<T, true, true>(l)) : fn(RmsProp<T, true, false>(l));
       return lists() == 4 ? fn(RmsProp<T, false, true>(l)) : fn(RmsProp<T, false, false>(l));
     case BP_OP_MULTI_ADAGRAD: return fn(Adagrad<T>(l));
