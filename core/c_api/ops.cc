@@ -83,7 +83,7 @@ bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp
       invoke_user(*user, values, given, {out.list, n_out});
     } else {
       const AttrValues complete(row->name, row->attrs, given);
-      invoke(*row, values, complete.all(), {out.list, n_out});
+      invoke(*row, values, complete.attrs, {out.list, n_out});
     }
     out.hand_over(outputs, n_out);
   });

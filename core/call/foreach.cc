@@ -20,7 +20,7 @@ struct Multi {
   Inference plan;
 
   Multi(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
-      : row(r), in(values), attrs(given), at(r, values.size(), given), plan{r, {}, {}} {}
+      : row(r), in(values), attrs(given), at(r, values.size(), given), plan{{}, r, {}} {}
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
   Tensor& tensor(size_t list, size_t k) const { return tensor(at.at(list, k)); }
@@ -145,7 +145,7 @@ void Multi::launch(const bp_kernel& kernel, Tensor* out) {
 }
 
 void Multi::compose(std::span<Ref<Tensor>> out) {
-  Composer c{row, in, attrs, plan};
+  Composer c{{attrs}, row, in, plan};
   row.compose(c);
   for (size_t i = 0; i < out.size(); ++i) out[i] = std::move(c.out[i]);
 }

@@ -80,7 +80,7 @@ Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs,
   auto m = Ref<Module>::adopt(new Module);
   m->kind = &kind, m->title = kind.title;
   const AttrValues complete(kind.title, kind.attrs, attrs);
-  for (const bp_attr& a : complete.all()) m->attrs.push_back(owned(kind, a));
+  for (const bp_attr& a : complete.attrs) m->attrs.push_back(owned(kind, a));
   const RecordGuard off(false);
   Maker maker{*m, resolve_device(device), dtype};
   if (kind.make) kind.make(maker);
@@ -99,9 +99,13 @@ Tensor& Maker::parameter(const char* name, Span shape) {
   set_parameter(m, name, t);
   return *t;
 }
-void Maker::no_parameter(const char* name) { set_parameter(m, name, {}); }
-void Maker::lazy_parameter(const char* name) {
-  set_parameter(m, name, new_uninitialized(dtype, device));
+Tensor* Maker::optional_parameter(const char* name, Span shape, bool wanted) {
+  if (wanted) return &parameter(name, shape);
+  set_parameter(m, name, {});
+  return nullptr;
+}
+void Maker::lazy_parameter(const char* name, bool wanted) {
+  set_parameter(m, name, wanted ? new_uninitialized(dtype, device) : Ref<Tensor>{});
 }
 Tensor& Maker::buffer(const char* name, Span shape, bp_dtype of, double value) {
   Ref<Tensor> t = new_tensor(shape, of, device);

@@ -21,8 +21,9 @@ struct Maker {
 
   // Registers a parameter, which is uninitialised and requires a gradient.
   Tensor& parameter(const char* name, Span shape);
-  void no_parameter(const char* name);
-  void lazy_parameter(const char* name);
+  // Registers the name alone, and returns nullptr, unless the parameter is wanted.
+  Tensor* optional_parameter(const char* name, Span shape, bool wanted);
+  void lazy_parameter(const char* name, bool wanted = true);
   Tensor& buffer(const char* name, Span shape, bp_dtype of, double value);
   void no_buffer(const char* name);
   Module& child(const char* name, const char* kind, std::initializer_list<bp_attr> attrs);

@@ -20,7 +20,7 @@ constexpr AttrSpecs kStep{required_int_attr("step_size", "epochs between"), kGam
 struct StepRates final : Rates {
   int64_t size;
   double gamma;
-  explicit StepRates(const AttrValues& v)
+  explicit StepRates(const AttrReader& v)
       : size(v.i64(kStep["step_size"])), gamma(v.f64(kStep["gamma"])) {
     if (size < 1) fail(BP_INVALID_ARGUMENT, "step_size must be at least 1, got {}", size);
   }
@@ -34,7 +34,7 @@ constexpr AttrSpecs kMultiStep{any_length(required_ints_attr("milestones", "epoc
 struct MultiStepRates final : Rates {
   std::vector<int64_t> milestones;
   double gamma;
-  explicit MultiStepRates(const AttrValues& v) : gamma(v.f64(kMultiStep["gamma"])) {
+  explicit MultiStepRates(const AttrReader& v) : gamma(v.f64(kMultiStep["gamma"])) {
     const auto given = v.ints(kMultiStep["milestones"]);
     milestones.assign(given.begin(), given.end());
   }
@@ -48,7 +48,7 @@ struct MultiStepRates final : Rates {
 constexpr AttrSpecs kExponential{required(kGamma)};
 struct ExponentialRates final : Rates {
   double gamma;
-  explicit ExponentialRates(const AttrValues& v) : gamma(v.f64(kExponential["gamma"])) {}
+  explicit ExponentialRates(const AttrReader& v) : gamma(v.f64(kExponential["gamma"])) {}
   double next(const RateCall& c) override { return c.epoch == 0 ? c.rate : c.rate * gamma; }
   double start(const RateCall& c) override { return c.base; }
 };
@@ -58,7 +58,7 @@ constexpr AttrSpecs kConstant{float_attr("factor", 1.0 / 3, "what the rate is mu
 struct ConstantRates final : Rates {
   double factor;
   int64_t total;
-  explicit ConstantRates(const AttrValues& v)
+  explicit ConstantRates(const AttrReader& v)
       : factor(v.f64(kConstant["factor"])), total(v.i64(kConstant["total_iters"])) {
     if (!(factor >= 0 && factor <= 1))
       fail(BP_INVALID_ARGUMENT, "Constant multiplicative factor expected to be between 0 and 1.");
@@ -74,7 +74,7 @@ constexpr AttrSpecs kLinear{float_attr("start_factor", 1.0 / 3, "at first"),
                             float_attr("end_factor", 1, "in the end"), kTotalIters};
 struct LinearRates final : Rates {
   double from, to, total;
-  explicit LinearRates(const AttrValues& v)
+  explicit LinearRates(const AttrReader& v)
       : from(v.f64(kLinear["start_factor"])),
         to(v.f64(kLinear["end_factor"])),
         total(static_cast<double>(v.i64(kLinear["total_iters"]))) {
@@ -96,7 +96,7 @@ struct LinearRates final : Rates {
 constexpr AttrSpecs kPolynomial{kTotalIters, float_attr("power", 1, "of the polynomial")};
 struct PolynomialRates final : Rates {
   double total, power;
-  explicit PolynomialRates(const AttrValues& v)
+  explicit PolynomialRates(const AttrReader& v)
       : total(static_cast<double>(v.i64(kPolynomial["total_iters"]))),
         power(v.f64(kPolynomial["power"])) {}
   double next(const RateCall& c) override {
@@ -110,7 +110,7 @@ struct PolynomialRates final : Rates {
 constexpr AttrSpecs kCosine{required_int_attr("T_max", "epochs of half a period"), kEtaMin};
 struct CosineRates final : Rates {
   double half, low;
-  explicit CosineRates(const AttrValues& v)
+  explicit CosineRates(const AttrReader& v)
       : half(static_cast<double>(v.i64(kCosine["T_max"]))), low(v.f64(kCosine["eta_min"])) {
     if (half < 1)
       fail(BP_INVALID_ARGUMENT, "T_max must be at least 1, got {}", static_cast<int64_t>(half));
@@ -130,7 +130,7 @@ constexpr AttrSpecs kRestarts{required_int_attr("T_0", "epochs of the first time
                               int_attr("T_mult", 1, "how much longer the next one is"), kEtaMin};
 struct RestartRates final : Rates {
   double first, grow, low, length, at = 0;
-  explicit RestartRates(const AttrValues& v)
+  explicit RestartRates(const AttrReader& v)
       : first(static_cast<double>(v.i64(kRestarts["T_0"]))),
         grow(static_cast<double>(v.i64(kRestarts["T_mult"]))),
         low(v.f64(kRestarts["eta_min"])),
@@ -183,7 +183,7 @@ struct OneCycleRates final : Rates {
   };
   std::vector<Phase> phases;
 
-  explicit OneCycleRates(const AttrValues& v)
+  explicit OneCycleRates(const AttrReader& v)
       : top(v.f64(kOneCycle["max_lr"])),
         total(static_cast<double>(v.i64(kOneCycle["total_steps"]))),
         down(v.f64(kOneCycle["div_factor"])),
@@ -249,7 +249,7 @@ struct OneCycleRates final : Rates {
 };
 
 template <class R>
-std::unique_ptr<Rates> make(const AttrValues& values) {
+std::unique_ptr<Rates> make(const AttrReader& values) {
   return std::make_unique<R>(values);
 }
 

@@ -47,7 +47,7 @@ struct ScheduleKind {
   const char* name;
   const char* doc;
   const AttrSpecs& attrs;
-  std::unique_ptr<Rates> (*make)(const AttrValues& values);  // throws PyTorch's sentences
+  std::unique_ptr<Rates> (*make)(const AttrReader& values);  // throws PyTorch's sentences
 };
 std::span<const ScheduleKind> schedule_kinds();
 // BP_NOT_FOUND lists what there is.

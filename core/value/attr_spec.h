@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include "c_types.h"
@@ -114,6 +115,20 @@ using FloatAttr = AttrOf<BP_ATTR_F64>;
 using FlagAttr = AttrOf<BP_ATTR_BOOL>;
 using IntsAttr = AttrOf<BP_ATTR_INTS>;
 using TextAttr = AttrOf<BP_ATTR_STR>;
+
+// Reads complete values by checked name.
+struct AttrReader {
+  std::span<const bp_attr> attrs;  // in their list's order
+  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
+  std::span<const int64_t> ints(IntsAttr at) const {
+    return {attrs[at.index].value.ints, attrs[at.index].count};
+  }
+  std::string_view str(TextAttr at) const {
+    return {attrs[at.index].value.str, attrs[at.index].count};
+  }
+};
 
 class AttrSpecs {
  public:

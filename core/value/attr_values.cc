@@ -96,11 +96,11 @@ uint32_t take_attrs(std::string_view owner, const AttrSpecs& specs, std::span<co
 }
 
 AttrValues::AttrValues(std::string_view owner, const AttrSpecs& specs,
-                       std::span<const bp_attr> given)
-    : size_(specs.size()) {
-  for (size_t i = 0; i < size_; ++i) values_[i] = default_attr(specs.at(i));
-  const uint32_t seen = take_attrs(owner, specs, given, {values_.data(), size_});
-  for (size_t i = 0; i < size_; ++i)
+                       std::span<const bp_attr> given) {
+  attrs = {values_.data(), specs.size()};
+  for (size_t i = 0; i < specs.size(); ++i) values_[i] = default_attr(specs.at(i));
+  const uint32_t seen = take_attrs(owner, specs, given, {values_.data(), specs.size()});
+  for (size_t i = 0; i < specs.size(); ++i)
     if (specs.at(i).required && !(seen >> i & 1))
       fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", owner, specs.at(i).name);
 }

@@ -5,8 +5,6 @@
 //   const AttrValues values("step", kStep, given);
 //   int64_t size = values.i64(kStep["step_size"]);
 #pragma once
-#include <span>
-
 #include "core/value/attr_spec.h"
 
 namespace bp {
@@ -22,25 +20,15 @@ bp_attr default_attr(const AttrSpec& spec);
 uint32_t take_attrs(std::string_view owner, const AttrSpecs& specs, std::span<const bp_attr> given,
                     std::span<bp_attr> values);
 
-class AttrValues {
+class AttrValues : public AttrReader {
  public:
   // Throws as take_attrs does, and INVALID_ARGUMENT where a required attribute is not given.
   AttrValues(std::string_view owner, const AttrSpecs& specs, std::span<const bp_attr> given);
-
-  std::span<const bp_attr> all() const { return {values_.data(), size_}; }
-  int64_t i64(WholeAttr at) const { return values_[at.index].value.i64; }
-  bool flag(FlagAttr at) const { return values_[at.index].value.i64 != 0; }
-  double f64(FloatAttr at) const { return values_[at.index].value.f64; }
-  std::span<const int64_t> ints(IntsAttr at) const {
-    return {values_[at.index].value.ints, values_[at.index].count};
-  }
-  std::string_view str(TextAttr at) const {
-    return {values_[at.index].value.str, values_[at.index].count};
-  }
+  AttrValues(const AttrValues&) = delete;
+  AttrValues& operator=(const AttrValues&) = delete;
 
  private:
-  std::array<bp_attr, AttrSpecs::kMost> values_;  // size_ of them
-  size_t size_;
+  std::array<bp_attr, AttrSpecs::kMost> values_;  // what attrs reads
 };
 
 }  // namespace bp

@@ -69,10 +69,9 @@ struct Operand {
 };
 
 // What a row's rules read and fill. Rules are pure and throw Error with the values in the text.
-struct Inference {
+struct Inference : AttrReader {
   const OpRow& row;
   std::span<const Operand> in;
-  std::span<const bp_attr> attrs;  // all present, in row order
   bp_dtype compute = BP_DTYPE_NONE;
   // As the kernel writes them; output 0 is converted to final_dtype afterwards.
   bp_dtype out_dtype[kMaxOutputs] = {BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE};
@@ -81,15 +80,6 @@ struct Inference {
 
   // The place of the row's attribute of that name, for rules that several rows share.
   size_t at(std::string_view name) const;
-  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
-  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
-  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
-  std::string_view str(TextAttr at) const {
-    return {attrs[at.index].value.str, attrs[at.index].count};
-  }
-  std::span<const int64_t> ints(IntsAttr at) const {
-    return {attrs[at.index].value.ints, attrs[at.index].count};
-  }
 };
 using Rule = void (*)(Inference&);
 

@@ -37,25 +37,18 @@ void make_attention(Maker& k) {
         "embed_dim and num_heads must be greater than 0, got embed_dim={} and num_heads={} instead",
         e, h);
   if (e % h) fail(BP_INVALID_ARGUMENT, "embed_dim must be divisible by num_heads");
-  if (keys == e && values == e) {
-    init::xavier_uniform(k.parameter("in_proj_weight", Dims{3 * e, e}), 1);
-    for (const char* name : {"q_proj_weight", "k_proj_weight", "v_proj_weight"})
-      k.no_parameter(name);
-  } else {
-    k.no_parameter("in_proj_weight");
-    init::xavier_uniform(k.parameter("q_proj_weight", Dims{e, e}), 1);
-    init::xavier_uniform(k.parameter("k_proj_weight", Dims{e, keys}), 1);
-    init::xavier_uniform(k.parameter("v_proj_weight", Dims{e, values}), 1);
-  }
-  if (bias)
-    init::constant(k.parameter("in_proj_bias", Dims{3 * e}), 0);
-  else
-    k.no_parameter("in_proj_bias");
+  const bool one = keys == e && values == e;
+  const auto projection = [&](const char* name, Span shape, bool wanted) {
+    if (Tensor* w = k.optional_parameter(name, shape, wanted)) init::xavier_uniform(*w, 1);
+  };
+  projection("in_proj_weight", Dims{3 * e, e}, one);
+  projection("q_proj_weight", Dims{e, e}, !one);
+  projection("k_proj_weight", Dims{e, keys}, !one);
+  projection("v_proj_weight", Dims{e, values}, !one);
+  if (Tensor* b = k.optional_parameter("in_proj_bias", Dims{3 * e}, bias)) init::constant(*b, 0);
   for (const char* name : {"bias_k", "bias_v"})
-    if (m.flag(kAttention["add_bias_kv"]))
-      init::xavier_normal(k.parameter(name, Dims{1, 1, e}), 1);
-    else
-      k.no_parameter(name);
+    if (Tensor* b = k.optional_parameter(name, Dims{1, 1, e}, m.flag(kAttention["add_bias_kv"])))
+      init::xavier_normal(*b, 1);
   Module& out = k.child("out_proj", "linear",
                         {named("in_features", int_value(e)), named("out_features", int_value(e)),
                          named("bias", flag_value(bias))});

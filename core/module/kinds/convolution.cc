@@ -96,10 +96,7 @@ void make_conv(Maker& k) {
                 groups = m.i64(kConv["groups"]);
   check_groups(m, in, out, groups);
   k.parameter("weight", weight_shape(out, in / groups, m.ints(kConv["kernel_size"])));
-  if (m.flag(kConv["bias"]))
-    k.parameter("bias", Dims{out});
-  else
-    k.no_parameter("bias");
+  k.optional_parameter("bias", Dims{out}, m.flag(kConv["bias"]));
   start_conv(m);
 }
 
@@ -167,10 +164,7 @@ template <size_t n>
 void make_lazy_conv(Maker& k) {
   check_conv<n, kLazyConv>(k.m);
   k.lazy_parameter("weight");
-  if (k.m.flag(kLazyConv["bias"]))
-    k.lazy_parameter("bias");
-  else
-    k.no_parameter("bias");
+  k.lazy_parameter("bias", k.m.flag(kLazyConv["bias"]));
 }
 template <size_t n>
 void materialize_conv(Module& m, Span x) {
@@ -198,10 +192,7 @@ void make_transposed(Maker& k) {
                 groups = m.i64(kTransposed["groups"]);
   check_groups(m, in, out, groups);
   k.parameter("weight", weight_shape(in, out / groups, m.ints(kTransposed["kernel_size"])));
-  if (m.flag(kTransposed["bias"]))
-    k.parameter("bias", Dims{out});
-  else
-    k.no_parameter("bias");
+  k.optional_parameter("bias", Dims{out}, m.flag(kTransposed["bias"]));
   start_conv(m);
 }
 template <uint32_t kOp>

@@ -26,10 +26,7 @@ void start_linear(Module& m) {
 void make_linear(Maker& k) {
   const int64_t in = k.m.i64(kLinear["in_features"]), out = k.m.i64(kLinear["out_features"]);
   k.parameter("weight", Dims{out, in});
-  if (k.m.flag(kLinear["bias"]))
-    k.parameter("bias", Dims{out});
-  else
-    k.no_parameter("bias");
+  k.optional_parameter("bias", Dims{out}, k.m.flag(kLinear["bias"]));
   start_linear(k.m);
 }
 void linear_forward(ForwardCall& f) {
@@ -42,10 +39,7 @@ std::string linear_extra(const Module& m) {
 
 void make_lazy_linear(Maker& k) {
   k.lazy_parameter("weight");
-  if (k.m.flag(kLazyLinear["bias"]))
-    k.lazy_parameter("bias");
-  else
-    k.no_parameter("bias");
+  k.lazy_parameter("bias", k.m.flag(kLazyLinear["bias"]));
 }
 void materialize_linear(Module& m, Span x) {
   if (x.empty())
@@ -65,10 +59,8 @@ void make_bilinear(Maker& k) {
   const int64_t in1 = k.m.i64(kBilinear["in1_features"]), in2 = k.m.i64(kBilinear["in2_features"]),
                 out = k.m.i64(kBilinear["out_features"]);
   init::bounded(k.parameter("weight", Dims{out, in1, in2}), static_cast<double>(in1));
-  if (k.m.flag(kBilinear["bias"]))
-    init::bounded(k.parameter("bias", Dims{out}), static_cast<double>(in1));
-  else
-    k.no_parameter("bias");
+  if (Tensor* bias = k.optional_parameter("bias", Dims{out}, k.m.flag(kBilinear["bias"])))
+    init::bounded(*bias, static_cast<double>(in1));
 }
 // Computes y[o] = x1 W[o] x2 + b[o] by one product with all W[o] side by side and a sum over the
 // dimension of x2.

@@ -33,14 +33,8 @@ constexpr AttrSpecs kGroupNorm{required_int_attr("num_groups", "groups of channe
                                flag_attr("bias", true, "whether there is a bias, where affine")};
 
 void learned(Maker& k, Span shape, bool weight, bool bias) {
-  if (weight)
-    init::constant(k.parameter("weight", shape), 1);
-  else
-    k.no_parameter("weight");
-  if (bias)
-    init::constant(k.parameter("bias", shape), 0);
-  else
-    k.no_parameter("bias");
+  if (Tensor* w = k.optional_parameter("weight", shape, weight)) init::constant(*w, 1);
+  if (Tensor* b = k.optional_parameter("bias", shape, bias)) init::constant(*b, 0);
 }
 
 enum { kMean, kVar, kBatches };
@@ -117,10 +111,9 @@ std::string layer_norm_extra(const Module& m) {
 }
 
 void make_rms_norm(Maker& k) {
-  if (k.m.flag(kRmsNorm["elementwise_affine"]))
-    init::constant(k.parameter("weight", k.m.ints(kRmsNorm["normalized_shape"])), 1);
-  else
-    k.no_parameter("weight");
+  if (Tensor* w = k.optional_parameter("weight", k.m.ints(kRmsNorm["normalized_shape"]),
+                                       k.m.flag(kRmsNorm["elementwise_affine"])))
+    init::constant(*w, 1);
 }
 void rms_norm_forward(ForwardCall& f) {
   f.give(0, op(BP_OP_RMS_NORM, {value(f.x()), maybe(f.m.parameter(0))},
