@@ -53,10 +53,10 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
   what.val_loader = bp::Loader(bp::Dataset(held_out), how);
   for (const bp::Module& m : models) {
     what.optimizers.emplace_back("AdamW", m.parameters(),
-                                 bp::Attributes{{"lr", 5e-3}, {"weight_decay", 0.01}});
+                                 bp::Attrs{{"lr", 5e-3}, {"weight_decay", 0.01}});
     // Nothing depends on how many epochs there will be, so a resumed run is the same.
     what.schedules.emplace_back("exponential", what.optimizers.back(),
-                                bp::Attributes{{"gamma", 0.9}});
+                                bp::Attrs{{"gamma", 0.9}});
   }
   what.loss = bp::Module("cross_entropy_loss");
   what.accuracy = true;

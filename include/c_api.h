@@ -729,6 +729,23 @@ BP_API bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint3
                          bp_tensor *const *inputs, uint32_t n_inputs, uint32_t flags,
                          bp_tensor **outs, bp_error **err);
 
+/* ---- attributes as data ---------------------------------------------------------------------- */
+/* An attribute of an op or of a kind of modules, optimisers or schedules. Values of these are given
+ * by name, in any order; those that are not given have their defaults. Integers and flags stand for
+ * each other and for numbers, an integer for a list of one. BP_NOT_FOUND says what names there are;
+ * BP_INVALID_ARGUMENT for a name given twice, a value of another kind, one that is missing. */
+enum {
+  BP_ATTR_FLAG_REQUIRED = 1,  /* must be given: there is no default */
+  BP_ATTR_FLAG_OR_TEXT = 2,   /* of a list: a text may stand for it */
+  BP_ATTR_FLAG_ANY_LENGTH = 4 /* of a list: it may be longer than BP_MAX_RANK */
+};
+typedef struct bp_attr_info {
+  uint32_t struct_size;
+  uint32_t flags;        /* BP_ATTR_FLAG_* */
+  const char *doc;       /* one line, "" where there is none; static */
+  bp_attr default_value; /* its name, kind and default; a list of count 0 is "none given"; static */
+} bp_attr_info;
+
 /* ---- ops: the generic door, reflection, your own --------------------------------------------- */
 /* Runs an op. inputs are in the order of the op's row; a row that takes a list takes any number of
  * them. attrs go by name, in any order; those that are missing have their defaults. An output that
@@ -746,15 +763,20 @@ BP_API bp_status bp_op_find(const char *name, uint32_t *op, bp_error **err);
  * last. */
 BP_API uint32_t bp_op_count(void);
 BP_API bp_status bp_op_at(uint32_t i, uint32_t *op, bp_error **err);
+enum {
+  BP_OP_FLAG_LIST = 1,        /* takes a list of tensors */
+  BP_OP_FLAG_SCALAR = 2,      /* a number may be the last input */
+  BP_OP_FLAG_COMPOSED = 4,    /* made of other ops where a backend has no kernel */
+  BP_OP_FLAG_ELEMENTWISE = 8, /* a result's element is made of one element of each input */
+  BP_OP_FLAG_CREATES = 16,    /* makes data without an operand, on the default device */
+  BP_OP_FLAG_FOREACH = 32     /* over lists, most of which it changes; called by bp_invoke alone */
+};
 typedef struct bp_op_info {
   uint32_t struct_size;
   uint32_t op;
   const char *name, *doc; /* static, or the user op's own */
   uint32_t n_inputs, n_outputs, n_attrs;
-  uint32_t flags; /* bit 0: takes a list; bit 1: a number may be the last input; bit 2: composed of
-                     other ops; bit 3: elementwise; bit 4: makes data without an operand, on the
-                     default device; bit 5: over lists of tensors, which most of them change:
-                     through bp_invoke alone */
+  uint32_t flags; /* BP_OP_FLAG_* */
   double max_ulp; /* error bound of f32 and f64 results inside the domain */
   double domain_low, domain_high;
   uint64_t optional_inputs; /* bit i: input i may be BP_VALUE_NONE */
@@ -765,8 +787,7 @@ typedef struct bp_op_info {
 BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
-BP_API bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr *default_value,
-                                 uint32_t *required, bp_error **err);
+BP_API bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info *out, bp_error **err);
 /* 1 when a kernel or a composition serves the op on this kind for the dtype of its key operand;
  * this loads the plugin. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,

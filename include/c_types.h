@@ -143,7 +143,7 @@ enum {
 };
 /* A named parameter of an op. Its layout of 32 bytes is frozen. */
 typedef struct bp_attr {
-  const char *name; /* NUL-terminated; kernels know attributes by position instead */
+  const char *name; /* NUL-terminated; kernels read by position, BP_ATTR_<OP>_<NAME> */
   bp_attr_kind kind;
   uint32_t count; /* the length of ints or str; 1 for the other kinds */
   union {

@@ -175,6 +175,18 @@ std::string body(const OpRow& row, const Function& f) {
 
 using Rows = std::span<const OpRow* const>;
 
+// The places of a row's attributes, in lines of at most 100 columns.
+std::string attribute_places(const OpRow& row) {
+  std::string s = "enum {";
+  for (const AttrSpec& a : row.attrs) {
+    const std::string name = fmt::format(" BP_ATTR_{}_{}{}", upper(row.name), upper(a.name),
+                                         &a + 1 == row.attrs.end() ? " };" : ",");
+    const size_t used = s.size() - (s.rfind('\n') == s.npos ? 0 : s.rfind('\n') + 1);
+    s += (used + name.size() > 100 ? "\n      " : "") + name;
+  }
+  return s + "\n";
+}
+
 std::string print_ids(Rows rows) {
   std::string s = fmt::format(
       "/* {} Ids are never reused. */\n#ifndef BACKPLANE_C_OP_IDS_H\n#define BACKPLANE_C_OP_IDS_H\n\nenum {{\n",
@@ -182,7 +194,10 @@ std::string print_ids(Rows rows) {
   for (size_t i = 0; i < rows.size(); ++i)
     s += fmt::format("  BP_OP_{} = {}{}\n", upper(rows[i]->name), rows[i]->id,
                      i + 1 < rows.size() ? "," : "");
-  return s + "};\n\n#endif\n";
+  s += "};\n\n/* The places of an op's attributes in bp_launch.attrs. */\n";
+  for (const OpRow* row : rows)
+    if (!row->attrs.empty()) s += attribute_places(*row);
+  return s + "\n#endif\n";
 }
 
 std::string print_header(Rows rows) {
@@ -304,7 +319,7 @@ std::string key_text(const OpRow& row) {
 
 std::string print_docs(Rows rows) {
   std::string s = fmt::format(
-      "# Ops\n\n{}\n\nAttributes are listed in the order in which kernels receive them. *Layout* is how a kernel sees its operands "
+      "# Ops\n\n{}\n\nAttributes are listed in the order in which kernels receive them, at the places `BP_ATTR_<OP>_<NAME>`. *Layout* is how a kernel sees its operands "
       "(`core/value/op_def.h`); *key* is the operand whose dtype picks the kernel. *ULP* bounds the error of f32 and f64 results; f16 and "
       "bf16 are within one of their own. Complex results, of the rows that take such operands, are within 10 units of their modulus; "
       "`pow` loses as many more as its exponent times the logarithm of its base is large, `prod` and `cumprod` up to 3 a factor.\n\n"

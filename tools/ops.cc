@@ -43,7 +43,7 @@ bool supported(std::uint32_t op, bp_dtype dtype, bp_kind kind) {
   return yes != 0;
 }
 
-bool is_composed(const Op& op) { return (op.info.flags & 4u) != 0; }
+bool is_composed(const Op& op) { return (op.info.flags & BP_OP_FLAG_COMPOSED) != 0; }
 
 json op_json(const Op& op, const std::vector<bp_kind>& kinds) {
   json backends = json::object();

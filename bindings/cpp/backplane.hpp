@@ -17,6 +17,7 @@
 #ifndef BACKPLANE_HPP
 #define BACKPLANE_HPP
 
+#include "backplane_attr.hpp"      // Attr: {"lr", 1e-3}
 #include "backplane_autograd.hpp"  // backward, grad, NoGradGuard
 #include "backplane_base.hpp"      // Error, Device, dtype_of
 #include "backplane_data.hpp"      // Dataset, Loader, Metric

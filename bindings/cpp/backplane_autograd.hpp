@@ -13,7 +13,8 @@
 
 namespace backplane {
 
-// From several roots at once. grads: one for each, of its shape; none: 1, for roots of one element.
+// Runs backward from several roots at once. grads has one for each root, of its shape; without
+// grads each root has one element, whose gradient is 1.
 inline void backward(const std::vector<Tensor>& roots, const std::vector<Tensor>& grads = {},
                      bool retain_graph = false) {
   if (!grads.empty() && grads.size() != roots.size())
@@ -26,8 +27,8 @@ inline void backward(const std::vector<Tensor>& roots, const std::vector<Tensor>
                        flags, e);
   });
 }
-// The gradients of the roots' sum by the inputs; no tensor's own gradient changes. create_graph:
-// they have gradients themselves.
+// Returns the gradients of the roots' sum with respect to the inputs; no tensor's own gradient
+// changes. With create_graph they have gradients themselves.
 inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs,
                                 bool create_graph = false) {
   const auto from = detail::borrowed(roots), by = detail::borrowed(inputs);

@@ -42,7 +42,8 @@ class Error : public std::exception {
 
 namespace detail {
 
-// f(bp_error**) -> bp_status; throws what it left. Returns the status, which is >= 0.
+// Calls f(bp_error**) -> bp_status and throws the error that it left. Returns the status, which is
+// then >= 0.
 template <class F>
 bp_status call(F&& f) {
   bp_error* err = nullptr;
@@ -53,7 +54,7 @@ bp_status call(F&& f) {
               bp_error_flags(err));
 }
 
-// f(buf, capacity, needed, err), called once for the length and once for the text.
+// Calls f(buf, capacity, needed, err) once for the length and once for the text, which it returns.
 template <class F>
 std::string text(F&& f) {
   std::uint64_t length = 0;
@@ -64,8 +65,8 @@ std::string text(F&& f) {
   return out;
 }
 
-// f() -> a status, where exceptions must not get out: they become the error, and the pointer where
-// one is given.
+// Calls f() -> bp_status where exceptions must not get out. One becomes *err, and *thrown if
+// `thrown` is not NULL.
 template <class F>
 bp_status guarded(bp_error** err, std::exception_ptr* thrown, F&& f) noexcept {
   try {
@@ -84,7 +85,7 @@ bp_status guarded(bp_error** err, std::exception_ptr* thrown, F&& f) noexcept {
 
 template <class T>
 auto borrowed(const std::vector<T>& list) {
-  std::vector<decltype(std::declval<const T&>().get())> out;
+  std::vector<std::decay_t<decltype(std::declval<const T&>().get())>> out;
   for (const T& one : list) out.push_back(one.get());
   return out;
 }
@@ -118,8 +119,8 @@ constexpr bp_dtype dtype_of() {
   }
 }
 
-// A device as a value: "cuda:1", "cpu", or {} for the thread's default device. Says nothing about
-// whether it exists.
+// A device as a value: "cuda:1", "cpu", or {} for the thread's default device. A value may name a
+// device that does not exist.
 class Device {
  public:
   Device() noexcept = default;

@@ -17,21 +17,21 @@
 
 namespace backplane {
 
-// A tensor for each of an example's, whose first dimension counts the examples.
+// The tensors of a batch, one for each tensor of an example. Their first dimension counts examples.
 using Batch = std::vector<Tensor>;
 
 // Examples by number. Copies share it.
 class Dataset {
  public:
-  // Row i of each; on the CPU, of equal first size.
+  // Example i is row i of each tensor. The tensors are on the CPU and have equal first sizes.
   explicit Dataset(const std::vector<Tensor>& tensors) {
     const auto list = detail::borrowed(tensors);
     made([&](bp_dataset** d, bp_error** e) {
       return bp_dataset_from_tensors(list.data(), detail::length(list), d, e);
     });
   }
-  // get gives the batch of these examples, n_tensors tensors on the CPU, and is called on threads
-  // of loaders, perhaps on several at once. What it throws is the loader's error, with its text.
+  // get returns the batch of the given examples, n_tensors tensors on the CPU. Loaders call it on
+  // their threads, perhaps on several at once. What it throws becomes the loader's error.
   using Get = std::function<Batch(const std::vector<std::int64_t>& indices)>;
   Dataset(std::int64_t length, std::uint32_t n_tensors, Get get) {
     auto kept = std::make_unique<Get>(std::move(get));
@@ -54,7 +54,7 @@ class Dataset {
       return bp_dataset_get(get(), indices.data(), indices.size(), outs, n, e);
     });
   }
-  // Example i of it is example indices[i] of this.
+  // Returns a dataset whose example i is example indices[i] of this one.
   Dataset subset(const std::vector<std::int64_t>& indices) const {
     Dataset part;
     part.made([&](bp_dataset** d, bp_error** e) {
@@ -90,19 +90,19 @@ struct LoaderOptions {
   std::int64_t batch_size = 1;
   bool shuffle = false, drop_last = false;
   Device device = {};          // where batches go
-  std::uint32_t prefetch = 2;  // batches made ahead by a thread of the loader's; 0: no thread
-  std::uint64_t seed = 0;      // of the orders
+  std::uint32_t prefetch = 2;  // batches made ahead by the loader's thread; 0 makes no thread
+  std::uint64_t seed = 0;      // of the epochs' orders
 };
 struct LoaderState {
   std::uint64_t epoch = 0, batch = 0, seed = 0;
 };
 
-// Batches of a dataset on a device, an epoch a loop:
+// Batches of a dataset on a device. Each loop is an epoch:
 //
 //   for (const bp::Batch& batch : loader) ...
 //
-// A loop goes on where the loader stands: one after a `break` has the rest of the epoch. Copies
-// share it.
+// A loop goes on where the loader stands, so that a loop after a `break` gives the rest of the
+// epoch. Copies share it.
 class Loader {
  public:
   explicit Loader(const Dataset& data, const LoaderOptions& o = {}) {
@@ -117,7 +117,7 @@ class Loader {
   }
   bp_loader* get() const noexcept { return handle_.get(); }
   std::int64_t length() const noexcept { return bp_loader_length(get()); }  // batches of an epoch
-  // None at an epoch's end; the call after it begins the next one.
+  // Returns nothing at an epoch's end; the call after that begins the next epoch.
   std::optional<Batch> next() const {
     Batch batch;
     bp_status status = BP_OK;
@@ -127,7 +127,7 @@ class Loader {
     if (status == BP_EPOCH_END) return std::nullopt;
     return batch;
   }
-  // What next() gives next.
+  // The place in the epochs of the batch that next() gives next.
   LoaderState state() const {
     LoaderState s;
     detail::call(

@@ -49,7 +49,7 @@ class Dict {
   void remove(const std::string& name) {
     detail::call([&](bp_error** e) { return bp_dict_remove(get(), name.c_str(), e); });
   }
-  // All of it, in order.
+  // All entries, in order.
   std::vector<std::pair<std::string, Tensor>> items() const {
     std::vector<std::pair<std::string, Tensor>> all;
     for (std::uint64_t i = 0, n = size(); i < n; ++i) {
@@ -95,7 +95,7 @@ Dict dict(F&& f) {
 }
 }  // namespace detail
 
-// Files are replaced as a whole or not at all. What they can hold and what is refused: c_io.h.
+// A file is replaced as a whole or not at all. c_io.h says what files can hold and what is refused.
 inline void save_safetensors(const Dict& d, const std::string& path) {
   detail::call([&](bp_error** e) { return bp_safetensors_save(d.get(), path.c_str(), e); });
 }

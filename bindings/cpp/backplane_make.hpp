@@ -1,8 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// backplane_make.hpp: new tensors, from sizes or from host memory. Include backplane.hpp.
-// dtype BP_DTYPE_NONE: the default dtype (of full: the number's; of *_like: x's). Device {}: the
-// default device (of
-// *_like: x's).
+// backplane_make.hpp: new tensors, from sizes or from host memory. Include backplane.hpp. With
+// dtype BP_DTYPE_NONE a tensor has the default dtype; full takes the number's, *_like x's. With
+// device {} it is on the default device; *_like takes x's.
 #ifndef BACKPLANE_MAKE_HPP
 #define BACKPLANE_MAKE_HPP
 
@@ -59,7 +57,7 @@ inline Tensor full_like(const Tensor& x, const Value& value, bp_dtype dtype = BP
   });
 }
 
-// A copy of row-major host data: exactly as many elements as the shape has.
+// Copies row-major host data, which has exactly as many elements as the shape.
 inline Tensor from_data(const void* data, const Shape& shape, bp_dtype dtype, Device device = {}) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_tensor_from_data(data, detail::rank(shape), shape.data(), dtype, device.value(), out,
@@ -83,16 +81,16 @@ Tensor tensor(const std::vector<T>& values, Device device = {}) {
   return tensor(values, {static_cast<std::int64_t>(values.size())}, device);
 }
 
-// Uninitialised, on the CPU, in memory that the accelerator's backend copies to and from beside the
-// program's work.
+// Makes an uninitialised CPU tensor in pinned memory, which the accelerator's backend copies to and
+// from while the program works.
 inline Tensor empty_pinned(const Shape& shape, bp_dtype dtype, Device device) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_tensor_empty_pinned(detail::rank(shape), shape.data(), dtype, device.value(), out, e);
   });
 }
 
-// A CPU tensor over memory that owner keeps alive (empty: the caller does, until the last view is
-// gone).
+// Makes a CPU tensor over memory that owner keeps alive. If owner is empty, the caller keeps it
+// alive until the last view is gone.
 template <class T>
 Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
   auto kept = std::make_unique<std::shared_ptr<void>>(std::move(owner));
@@ -105,8 +103,8 @@ Tensor borrow(T* data, const Shape& shape, std::shared_ptr<void> owner = {}) {
   return made;
 }
 
-// Over another library's memory; takes m over, or throws and leaves it the caller's. See
-// c_dlpack.h.
+// Makes a tensor over another library's memory. It takes m over, or throws and leaves m to the
+// caller. See c_dlpack.h.
 inline Tensor from_dlpack(DLManagedTensorVersioned* m) {
   return detail::make(
       [&](bp_tensor** out, bp_error** e) { return bp_tensor_from_dlpack(m, out, e); });

@@ -13,64 +13,27 @@
 
 #include <functional>
 #include <initializer_list>
-#include <variant>
 
+#include "backplane_attr.hpp"
 #include "backplane_io.hpp"
 
 namespace backplane {
 
-// An attribute of a module: {"kernel_size", Shape{3, 3}}, {"p", 0.5}, {"padding", "same"}.
-class Attr {
- public:
-  template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
-  Attr(std::string name, T number) : name_(std::move(name)) {
-    if (std::is_same<T, bool>::value)
-      value_ = static_cast<bool>(number);
-    else if (std::is_floating_point<T>::value)
-      value_ = static_cast<double>(number);
-    else
-      value_ = static_cast<std::int64_t>(number);
-  }
-  Attr(std::string name, Shape list) : name_(std::move(name)), value_(std::move(list)) {}
-  Attr(std::string name, const char* text) : name_(std::move(name)), value_(std::string(text)) {}
-  // Borrows from this.
-  bp_attr get() const {
-    bp_attr a{};
-    a.name = name_.c_str();
-    a.count = 1;
-    if (const auto* n = std::get_if<std::int64_t>(&value_)) a.kind = BP_ATTR_I64, a.value.i64 = *n;
-    if (const auto* n = std::get_if<bool>(&value_)) a.kind = BP_ATTR_BOOL, a.value.i64 = *n;
-    if (const auto* n = std::get_if<double>(&value_)) a.kind = BP_ATTR_F64, a.value.f64 = *n;
-    if (const auto* v = std::get_if<Shape>(&value_))
-      a.kind = BP_ATTR_INTS, a.value.ints = v->data(),
-      a.count = static_cast<std::uint32_t>(v->size());
-    if (const auto* s = std::get_if<std::string>(&value_))
-      a.kind = BP_ATTR_STR, a.value.str = s->data(),
-      a.count = static_cast<std::uint32_t>(s->size());
-    return a;
-  }
-
- private:
-  std::string name_;
-  std::variant<std::int64_t, bool, double, Shape, std::string> value_;
-};
-
 class Module {
  public:
-  // Of a built-in kind.
-  explicit Module(const std::string& kind, std::initializer_list<Attr> attrs = {},
-                  Device device = {}, bp_dtype dtype = BP_DTYPE_NONE) {
-    std::vector<bp_attr> given;
-    for (const Attr& a : attrs) given.push_back(a.get());
+  // Makes a module of a built-in kind.
+  explicit Module(const std::string& kind, const Attrs& attrs = {}, Device device = {},
+                  bp_dtype dtype = BP_DTYPE_NONE) {
+    const auto given = detail::borrowed(attrs);
     bp_module* m = nullptr;
     detail::call([&](bp_error** e) {
-      return bp_module_create(kind.c_str(), given.data(), static_cast<std::uint32_t>(given.size()),
-                              device.value(), dtype, &m, e);
+      return bp_module_create(kind.c_str(), given.data(), detail::length(given), device.value(),
+                              dtype, &m, e);
     });
     handle_.reset(m, bp_module_release);
   }
   static Module adopt(bp_module* owned) { return Module(owned); }
-  // With a forward of the caller's, which gets the module for what it has inside.
+  // Makes a module whose forward is the caller's. It gets the module, for what is inside it.
   using Forward = std::function<Tensor(const Module&, const std::vector<Tensor>&)>;
   static Module custom(const std::string& title, Forward forward);
   bp_module* get() const noexcept { return handle_.get(); }
@@ -116,7 +79,7 @@ class Module {
       return bp_module_set_buffer(get(), name.c_str(), t.get(), persistent, e);
     });
   }
-  // By path, each once.
+  // Parameters by path; one that is in several places is listed once.
   std::vector<std::pair<std::string, Tensor>> named_parameters() const {
     return listed(bp_module_parameter_count, bp_module_parameter_at);
   }
@@ -154,7 +117,7 @@ class Module {
     detail::call([&](bp_error** e) { return bp_module_state_dict(get(), "", &d, e); });
     return Dict::adopt(d);
   }
-  // Which names were missing or not known; strict: they are an error.
+  // Returns which names were missing or not known; if `strict`, throws for them.
   std::string load_state_dict(const Dict& from, bool strict = true) {
     std::string text(4096, '\0');
     std::uint64_t n = 0;

@@ -10,6 +10,7 @@
 
 #include <functional>
 
+#include "backplane_attr.hpp"
 #include "backplane_base.hpp"
 #include "backplane_io.hpp"
 #include "backplane_ops.hpp"
@@ -17,58 +18,12 @@
 
 namespace backplane {
 
-// A named attribute: a number, a flag, a text or a list of integers.
-class Attribute {
- public:
-  Attribute(std::string name, double v) : Attribute(BP_ATTR_F64, std::move(name)) { number_ = v; }
-  Attribute(std::string name, std::int64_t v) : Attribute(BP_ATTR_I64, std::move(name)) {
-    whole_ = v;
-  }
-  Attribute(std::string name, int v) : Attribute(std::move(name), std::int64_t{v}) {}
-  Attribute(std::string name, bool v) : Attribute(BP_ATTR_BOOL, std::move(name)) { whole_ = v; }
-  Attribute(std::string name, const char* v) : Attribute(BP_ATTR_STR, std::move(name)) {
-    text_ = v;
-  }
-  Attribute(std::string name, std::vector<std::int64_t> v)
-      : Attribute(BP_ATTR_INTS, std::move(name)) {
-    ints_ = std::move(v);
-  }
-  // Points into this object.
-  bp_attr get() const {
-    bp_attr a{name_.c_str(), kind_, 1, {whole_}, 0};
-    if (kind_ == BP_ATTR_F64) a.value.f64 = number_;
-    if (kind_ == BP_ATTR_STR)
-      a.value.str = text_.c_str(), a.count = static_cast<std::uint32_t>(text_.size());
-    if (kind_ == BP_ATTR_INTS)
-      a.value.ints = ints_.data(), a.count = static_cast<std::uint32_t>(ints_.size());
-    return a;
-  }
-
- private:
-  Attribute(bp_attr_kind kind, std::string name) : name_(std::move(name)), kind_(kind) {}
-  std::string name_, text_;
-  std::vector<std::int64_t> ints_;
-  bp_attr_kind kind_;
-  double number_ = 0;
-  std::int64_t whole_ = 0;
-};
-using Attributes = std::vector<Attribute>;
-
-namespace detail {
-inline std::vector<bp_attr> attributes(const Attributes& attrs) {
-  std::vector<bp_attr> out;
-  for (const Attribute& a : attrs) out.push_back(a.get());
-  return out;
-}
-}  // namespace detail
-
-// Copies share it.
+// A counted handle: copies share it.
 class Optimizer {
  public:
-  Optimizer(const std::string& kind, const std::vector<Tensor>& params,
-            const Attributes& attrs = {}) {
+  Optimizer(const std::string& kind, const std::vector<Tensor>& params, const Attrs& attrs = {}) {
     const auto list = detail::handles(params);
-    const auto given = detail::attributes(attrs);
+    const auto given = detail::borrowed(attrs);
     bp_optimizer* o = nullptr;
     detail::call([&](bp_error** e) {
       return bp_optimizer_create(kind.c_str(), list.data(), detail::length(list), given.data(),
@@ -82,9 +37,9 @@ class Optimizer {
     detail::call([&](bp_error** e) { return bp_optimizer_kind(get(), &name, e); });
     return name;
   }
-  void add_group(const std::vector<Tensor>& params, const Attributes& attrs = {}) {
+  void add_group(const std::vector<Tensor>& params, const Attrs& attrs = {}) {
     const auto list = detail::handles(params);
-    const auto given = detail::attributes(attrs);
+    const auto given = detail::borrowed(attrs);
     detail::call([&](bp_error** e) {
       return bp_optimizer_add_group(get(), list.data(), detail::length(list), given.data(),
                                     detail::length(given), e);
@@ -97,14 +52,14 @@ class Optimizer {
   void zero_grad(bool set_to_none = true) {
     detail::call([&](bp_error** e) { return bp_optimizer_zero_grad(get(), set_to_none, e); });
   }
-  // A number, or a flag as 0 or 1.
+  // Returns a number, or a flag as 0 or 1.
   double attribute(const std::string& name, std::uint32_t group = 0) const {
     bp_attr a{};
     detail::call(
         [&](bp_error** e) { return bp_optimizer_get_attr(get(), group, name.c_str(), &a, e); });
     return a.kind == BP_ATTR_F64 ? a.value.f64 : static_cast<double>(a.value.i64);
   }
-  void set_attribute(const Attribute& attribute, std::uint32_t group = 0) {
+  void set_attribute(const Attr& attribute, std::uint32_t group = 0) {
     const bp_attr a = attribute.get();
     detail::call([&](bp_error** e) { return bp_optimizer_set_attr(get(), group, &a, e); });
   }
@@ -120,7 +75,7 @@ class Optimizer {
   std::shared_ptr<bp_optimizer> handle_;
 };
 
-// Gives the norm of all gradients together, as it was.
+// Returns the norm that all gradients together had before.
 inline Tensor clip_grad_norm(const std::vector<Tensor>& params, double max_norm,
                              double norm_type = 2, bool error_if_nonfinite = false) {
   const auto list = detail::handles(params);
@@ -141,13 +96,13 @@ inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
 // Learning rates that change with time. Copies share it.
 class Schedule {
  public:
-  Schedule(const std::string& kind, const Optimizer& o, const Attributes& attrs = {}) {
-    const auto given = detail::attributes(attrs);
+  Schedule(const std::string& kind, const Optimizer& o, const Attrs& attrs = {}) {
+    const auto given = detail::borrowed(attrs);
     adopt([&](bp_schedule** s, bp_error** e) {
       return bp_schedule_create(kind.c_str(), o.get(), given.data(), detail::length(given), s, e);
     });
   }
-  // The first rate times factor(epoch). What factor throws fails the step with its text.
+  // The rate is the first one times factor(epoch). What factor throws fails the step with its text.
   static Schedule lambda(const Optimizer& o, std::function<double(std::int64_t)> factor) {
     using Function = std::function<double(std::int64_t)>;
     return Schedule([&](bp_schedule** s, bp_error** e) {

@@ -24,13 +24,14 @@ inline std::vector<bp_device> values(const std::vector<Device>& devices) {
 }
 }  // namespace detail
 
-// In place: each becomes the sum of all, or their mean.
+// Makes each tensor, in place, the sum of all or their mean.
 inline void all_reduce(const std::vector<Tensor>& tensors, bool mean = false) {
   const auto list = detail::borrowed(tensors);
   detail::call(
       [&](bp_error** e) { return bp_all_reduce(list.data(), detail::length(list), mean, e); });
 }
-// [device][param]: leaves of their own; a parameter that is on the device already is itself.
+// Returns copies of the parameters, [device][param], which are leaves of their own. A parameter
+// that is on the device already stands for itself.
 inline std::vector<std::vector<Tensor>> replicate(const std::vector<Tensor>& params,
                                                   const std::vector<Device>& devices) {
   const auto list = detail::borrowed(params);
@@ -43,7 +44,7 @@ inline std::vector<std::vector<Tensor>> replicate(const std::vector<Tensor>& par
   for (auto at = all.begin(); out.size() < n_devices; at += n) out.emplace_back(at, at + n);
   return out;
 }
-// The model itself, moved to the first device, and a clone of it on each further one.
+// Returns the model itself, moved to the first device, and a clone of it on each further one.
 inline std::vector<Module> replicate(const Module& model, const std::vector<Device>& devices) {
   std::vector<Module> out;
   for (Device d : devices) {
@@ -52,7 +53,7 @@ inline std::vector<Module> replicate(const Module& model, const std::vector<Devi
   }
   return out;
 }
-// [device]: its part of the batch along the first dimension.
+// Returns each device's part of the batch, cut along the first dimension.
 inline std::vector<Tensor> scatter(const Tensor& batch, const std::vector<Device>& devices) {
   const auto where = detail::values(devices);
   return detail::adopted(detail::length(where), [&](bp_tensor** outs, bp_error** e) {
@@ -63,7 +64,7 @@ inline std::vector<Tensor> scatter(const Tensor& batch, const std::vector<Device
 // Averages gradients over devices while backward computes. Copies share it.
 class Replicas {
  public:
-  // params: [device][param].
+  // params is [device][param].
   explicit Replicas(const std::vector<std::vector<Tensor>>& params,
                     std::uint64_t bucket_bytes = 25u << 20) {
     std::vector<bp_tensor*> all;
@@ -84,7 +85,7 @@ class Replicas {
   explicit Replicas(const std::vector<Module>& models, std::uint64_t bucket_bytes = 25u << 20)
       : Replicas(parameters_of(models), bucket_bytes) {}
   bp_replicas* get() const noexcept { return handle_.get(); }
-  // After backward on all devices, before the optimisers' steps.
+  // Call it after backward on all devices and before the optimisers' steps.
   void finish() {
     detail::call([&](bp_error** e) { return bp_replicas_finish(get(), e); });
   }

@@ -10,7 +10,8 @@ namespace backplane {
 
 namespace detail {
 
-// Pushes in the constructor, pops in the destructor, on the same thread; guards nest like blocks.
+// Pushes in its constructor and pops in its destructor, on the same thread. Guards nest like
+// blocks.
 template <bp_status (*Push)(bp_device, std::uint64_t*, bp_error**),
           bp_status (*Pop)(std::uint64_t, bp_error**)>
 class Guard {
@@ -40,7 +41,7 @@ inline Device default_device() {
   return Device::from_value(d);
 }
 
-// Kinds of which a plugin file was found, cpu first; nothing is loaded.
+// Returns the kinds of which a plugin file was found, cpu first, and loads nothing.
 inline std::vector<bp_kind> kinds() {
   std::uint32_t n = 0;
   detail::call([&](bp_error** e) { return bp_kind_count(&n, e); });
@@ -49,7 +50,8 @@ inline std::vector<bp_kind> kinds() {
     detail::call([&](bp_error** e) { return bp_kind_at(i, &out[i], e); });
   return out;
 }
-// Visible devices of a kind; 0 when its backend cannot be used (report() says why).
+// Returns the number of visible devices of a kind, which is 0 when its backend cannot be used;
+// report() says why.
 inline std::int32_t device_count(bp_kind kind) {
   std::int32_t n = 0;
   detail::call([&](bp_error** e) { return bp_device_count(kind, &n, e); });
@@ -61,8 +63,8 @@ inline bp_device_info device_info(Device device) {
   detail::call([&](bp_error** e) { return bp_device_get_info(device.value(), &info, e); });
   return info;
 }
-// Every visible device of every kind, cpu first, as tensors name them: "cpu", others with their
-// index. Loads every plugin.
+// Returns every visible device of every kind, cpu first, as tensors name them: "cpu", others with
+// their index. This loads every plugin.
 inline std::vector<Device> devices() {
   std::vector<Device> out;
   for (bp_kind kind : kinds())
@@ -103,7 +105,7 @@ inline void manual_seed(std::uint64_t seed) {
 inline void set_num_threads(std::int32_t n) {
   detail::call([&](bp_error** e) { return bp_set_num_threads(n, e); });
 }
-// Of products of f32, for the whole process; see bp_set_matmul_precision.
+// The precision of products of f32 in the whole process; see bp_set_matmul_precision.
 enum class Precision : bp_precision {
   highest = BP_PRECISION_HIGHEST,
   high = BP_PRECISION_HIGH,
@@ -121,7 +123,7 @@ inline bp_memory_stats memory_stats(Device device) {
   detail::call([&](bp_error** e) { return bp_memory_get_stats(device.value(), &stats, e); });
   return stats;
 }
-// What left src for dst since the start.
+// What was copied from src to dst since the start.
 inline bp_transfer_stats transfers(Device src, Device dst) {
   bp_transfer_stats stats{};
   stats.struct_size = sizeof stats;
@@ -129,7 +131,7 @@ inline bp_transfer_stats transfers(Device src, Device dst) {
       [&](bp_error** e) { return bp_transfer_get_stats(src.value(), dst.value(), &stats, e); });
   return stats;
 }
-// How often a caller stood still until work of the device was done, since it was opened.
+// How often a caller waited for the device, since it was opened.
 inline std::uint64_t waits(Device device) {
   std::uint64_t n = 0;
   detail::call([&](bp_error** e) { return bp_device_get_waits(device.value(), &n, e); });

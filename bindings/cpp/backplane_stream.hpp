@@ -21,14 +21,14 @@ class Event {
   }
   bp_event* get() const noexcept { return handle_.get(); }
   void record(const Stream& s);
-  // True when what it was recorded after is done, or it never was recorded.
+  // Returns true when the work before the mark is done, or when it was never recorded.
   bool query() const {
     return detail::call([&](bp_error** e) { return bp_event_query(get(), e); }) == BP_OK;
   }
   void synchronize() const {
     detail::call([&](bp_error** e) { return bp_event_synchronize(get(), e); });
   }
-  // Milliseconds from this event to a later one; waits for both.
+  // Waits for both events and returns the milliseconds from this one to the later one.
   double elapsed_to(const Event& later) const {
     double ms = 0;
     detail::call([&](bp_error** e) { return bp_event_elapsed(get(), later.get(), &ms, e); });
@@ -56,7 +56,7 @@ class Stream {
         [&](bp_stream** s, bp_error** e) { return bp_stream_default(device.value(), s, e); });
   }
   bp_stream* get() const noexcept { return handle_.get(); }
-  // fn(user) when what is in the stream now is done; it must not wait for a device.
+  // Calls fn(user) when what is in the stream now is done. fn must not wait for a device.
   void host_func(void (*fn)(void* user), void* user) const {
     detail::call([&](bp_error** e) { return bp_stream_host_func(get(), fn, user, e); });
   }
@@ -70,13 +70,13 @@ class Stream {
   void wait(const Event& event) const {
     detail::call([&](bp_error** e) { return bp_stream_wait_event(get(), event.get(), e); });
   }
-  // An event recorded here.
+  // Returns an event that is recorded here.
   Event record() const {
     Event e(device());
     e.record(*this);
     return e;
   }
-  // This stream uses t: its memory is not reused before.
+  // Says that this stream uses t, so that t's memory is not reused before the stream is done.
   void uses(const Tensor& t) const {
     detail::call([&](bp_error** e) { return bp_tensor_record_stream(t.get(), get(), e); });
   }

@@ -11,7 +11,7 @@ class Value;
 
 class Tensor {
  public:
-  Tensor() noexcept = default;  // no tensor: only assignment, bool and get() may be asked of it
+  Tensor() noexcept = default;  // empty: only assignment, bool and get() work
   static Tensor adopt(bp_tensor* owned) noexcept {
     Tensor t;
     t.handle_ = owned;
@@ -42,17 +42,17 @@ class Tensor {
   bool is_pinned() const noexcept { return bp_tensor_is_pinned(handle_) != 0; }
   bool is_contiguous() const noexcept { return bp_tensor_is_contiguous(handle_) != 0; }
   std::uint64_t version() const noexcept { return bp_tensor_version(handle_); }
-  // Size of a dimension; negative counts from the end.
+  // Returns the size of a dimension; a negative one counts from the end.
   std::int64_t size(std::int32_t dim) const;
 
-  // Data on the host.
+  // ---- data on the host ----
   template <class T>
   T item() const;
   template <class T>
   std::vector<T> read() const;  // row-major; T must be the dtype's type
   template <class T>
   void write(const std::vector<T>& values);
-  // First element in the device's own memory; waits for pending writes.
+  // Waits for pending writes and returns the address of the first element in the device's memory.
   void* data() const {
     void* out = nullptr;
     detail::call([&](bp_error** e) { return bp_tensor_data(handle_, &out, e); });
@@ -64,7 +64,7 @@ class Tensor {
     });
   }
 
-  // Views: no data moves (reshape copies where it must).
+  // ---- views: no data moves, but for a reshape that must copy ----
   Tensor reshape(const Shape& shape) const;
   Tensor view(const Shape& shape) const;
   Tensor permute(const Shape& dims) const;
@@ -82,41 +82,42 @@ class Tensor {
   Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
   Tensor flip(const Shape& dims) const;
 
-  // By tensors of integers or masks of bools, as bp_tensor_index; an empty Tensor{} is the whole
-  // dimension. Copies.
+  // Copies what tensors of integers or masks of bools select, as bp_tensor_index does. An empty
+  // Tensor{} selects the whole dimension.
   Tensor index(const std::vector<Tensor>& indices) const;
   Tensor& index_put_(const std::vector<Tensor>& indices, const Tensor& values,
                      bool accumulate = false);
 
-  // Copies. `to` gives the same tensor when nothing new is asked for.
+  // ---- copies; `to` returns the same tensor when nothing new is asked for ----
   Tensor to(Device device, bp_dtype dtype = BP_DTYPE_NONE, bool copy = false,
             bool non_blocking = false) const;
   Tensor to(bp_dtype dtype) const { return to(Device(), dtype); }
   Tensor cpu() const { return to(Device::make(BP_KIND_CPU, -1)); }
-  // On the CPU, in memory that the accelerator's backend copies to and from beside the program's
-  // work.
+  // Returns a copy on the CPU in pinned memory, which the accelerator's backend copies to and from
+  // while the program works.
   Tensor pin_memory(Device device) const;
   Tensor clone() const;
   Tensor contiguous() const;
   Tensor& copy_(const Tensor& src, bool non_blocking = false);
   Tensor& fill_(const Value& value);
 
-  // Gradients: backplane_autograd.hpp.
+  // ---- gradients; see backplane_autograd.hpp ----
   bool requires_grad() const noexcept;
   Tensor& set_requires_grad(bool on = true);
-  Tensor grad() const;                             // empty: none has arrived
-  void set_grad(const Tensor& grad);               // empty: takes it away
+  Tensor grad() const;                             // empty if none has arrived
+  void set_grad(const Tensor& grad);               // an empty one removes it
   Tensor detach() const;                           // the same data without a history
   void backward(bool retain_graph = false) const;  // of one element
 
-  // DLPack 1.x's struct over its memory, which that keeps; the caller's. See c_dlpack.h.
+  // Returns DLPack 1.x's struct over this memory, which it keeps alive. The caller owns it. See
+  // c_dlpack.h.
   DLManagedTensorVersioned* to_dlpack() const {
     DLManagedTensorVersioned* out = nullptr;
     detail::call([&](bp_error** e) { return bp_tensor_to_dlpack(handle_, 0, &out, e); });
     return out;
   }
 
-  // In place: this tensor keeps its dtype, shape and device.
+  // ---- in place: this tensor keeps its dtype, shape and device ----
   Tensor& operator+=(const Value& b);
   Tensor& operator-=(const Value& b);
   Tensor& operator*=(const Value& b);
@@ -162,14 +163,14 @@ class Value {
 
 namespace detail {
 
-// f(bp_tensor** out, bp_error** err) -> the tensor it made.
+// Calls f(bp_tensor** out, bp_error** err) and returns the tensor it made.
 template <class F>
 Tensor make(F&& f) {
   bp_tensor* out = nullptr;
   call([&](bp_error** e) { return f(&out, e); });
   return Tensor::adopt(out);
 }
-// n owned tensors that f(bp_tensor**, err) puts there.
+// Returns the n owned tensors that f(bp_tensor**, err) makes.
 template <class F>
 std::vector<Tensor> adopted(std::uint32_t n, F&& f) {
   std::vector<bp_tensor*> made(n);
@@ -178,13 +179,14 @@ std::vector<Tensor> adopted(std::uint32_t n, F&& f) {
   for (bp_tensor* t : made) out.push_back(Tensor::adopt(t));
   return out;
 }
-// The caller keeps its own references.
+// Returns borrowed handles: the caller keeps its own references.
 inline std::vector<Tensor> shared(bp_tensor* const* list, std::uint32_t n) {
   std::vector<Tensor> out;
   for (std::uint32_t i = 0; i < n; ++i) out.push_back(Tensor::adopt(bp_tensor_retain(list[i])));
   return out;
 }
-// f(bp_tensor** const out[n], bp_error** err): a pair of tensors, or a tuple of more.
+// Calls f(bp_tensor** const out[n], bp_error** err) and returns a pair of tensors, or a tuple of
+// more.
 template <std::size_t n, class F>
 auto make_several(F&& f) {
   bp_tensor *made[n] = {}, **out[n];
@@ -212,21 +214,21 @@ inline void binary_into(std::uint32_t op, const Tensor& a, const Value& b) {
 
 }  // namespace detail
 
-// Any op by its id or name, also a user's own. Attributes by name; missing ones take their
-// defaults.
+// Any op may be called by its id, which find_op says for a name; a user's own op too. Attributes go
+// by name, and those that are not given have their defaults.
 inline std::uint32_t find_op(const std::string& name) {
   std::uint32_t op = 0;
   detail::call([&](bp_error** e) { return bp_op_find(name.c_str(), &op, e); });
   return op;
 }
 inline std::vector<Tensor> invoke(std::uint32_t op, const std::vector<Value>& in,
-                                  const std::vector<bp_attr>& attrs = {}, std::uint32_t n_out = 1) {
-  std::vector<bp_value> values;
-  for (const Value& v : in) values.push_back(v.get());
+                                  const Attrs& attrs = {}, std::uint32_t n_out = 1) {
+  const auto values = detail::borrowed(in);
+  const auto given = detail::borrowed(attrs);
   std::vector<bp_tensor*> out(n_out);
   detail::call([&](bp_error** e) {
-    return bp_invoke(op, values.data(), static_cast<std::uint32_t>(values.size()), attrs.data(),
-                     static_cast<std::uint32_t>(attrs.size()), out.data(), n_out, e);
+    return bp_invoke(op, values.data(), detail::length(values), given.data(), detail::length(given),
+                     out.data(), n_out, e);
   });
   std::vector<Tensor> made;
   for (bp_tensor* t : out) made.push_back(Tensor::adopt(t));

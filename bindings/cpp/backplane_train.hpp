@@ -17,29 +17,30 @@
 namespace backplane {
 
 class Trainer;
-// Of on_batch: loss is the batch's, on the device. Of on_epoch: the numbers, NaN where there is
-// none.
+// What the callbacks get. For on_batch, loss is the batch's, on the device. For on_epoch there are
+// the numbers of the epoch, NaN where there is none.
 struct TrainFigures {
   std::uint64_t epoch = 0, batch = 0, n_batches = 0;
   Tensor loss = {};
   double train_loss = NAN, train_accuracy = NAN, val_loss = NAN, val_accuracy = NAN;
 };
 struct Loss {
-  Tensor loss, output = {};  // output: for the accuracy
+  Tensor loss, output = {};  // output is what the accuracy is computed from
 };
 
 // Functions run on the thread of fit. What one throws comes out of fit (or evaluate) as it was.
-// They live as long as the trainer: one that needs it is given it, and should not hold a copy.
+// They live as long as the trainer. One that needs the trainer gets it as an argument, and should
+// not hold a copy.
 struct TrainerOptions {
   std::vector<Module> modules;  // one, or one for each device
   std::vector<Optimizer> optimizers;
   Loader loader;
   std::optional<Loader> val_loader = {};
-  // none, or one for each optimiser; a step at each epoch's end
+  // None, or one for each optimiser; each makes a step at an epoch's end.
   std::vector<Schedule> schedules = {};
-  // of the module's result and the batch's last tensor; else compute_loss
+  // Takes the module's result and the batch's last tensor. Without it compute_loss says the loss.
   std::optional<Module> loss = {};
-  // the result has a score for each class, the batch's last tensor the right class
+  // The result has a score for each class, and the batch's last tensor holds the right classes.
   bool accuracy = false;
   std::function<Loss(const Module&, const Batch&)> compute_loss = {};
   std::function<void(Batch&, bool training)> prepare_batch = {};  // may change the batch
@@ -47,8 +48,8 @@ struct TrainerOptions {
 };
 struct FitOptions {
   std::uint64_t max_epochs = 1;  // finished in all, those of earlier runs included
-  double gradient_clip_val = 0;  // 0: none
-  // a safetensors file, written after each epoch and when stopped; "": none
+  double gradient_clip_val = 0;  // 0 clips nothing
+  // A safetensors file that is written after each epoch and when the loop is stopped, or "".
   std::string checkpoint = {};
 };
 struct Evaluation {
@@ -94,7 +95,7 @@ class Trainer {
   }
   bp_trainer* get() const noexcept { return handle_.get(); }
 
-  // true: all epochs are done; false: stopped.
+  // Returns true when all epochs are done, false when the loop was stopped.
   bool fit(const FitOptions& o) {
     const bp_fit_desc how{sizeof how, 0, o.max_epochs, o.gradient_clip_val,
                           o.checkpoint.empty() ? nullptr : o.checkpoint.c_str()};
@@ -118,7 +119,7 @@ class Trainer {
   }
 
  private:
-  // What the C callbacks reach, owned by the trainer.
+  // What the C callbacks reach. The trainer owns it.
   struct Calls {
     std::function<Loss(const Module&, const Batch&)> compute_loss;
     std::function<void(Batch&, bool)> prepare_batch;

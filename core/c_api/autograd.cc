@@ -20,7 +20,7 @@ BackwardOptions options_of(uint32_t flags, uint32_t known) {
           .allow_unused = (flags & BP_GRAD_ALLOW_UNUSED) != 0};
 }
 
-// A user's context, let go of with the last copy of what calls it.
+// A user's context, which is destroyed with the last copy of what calls it.
 std::shared_ptr<void> owned(void* user, void (*destroy)(void*)) {
   return {user, [destroy](void* p) {
             if (destroy) destroy(p);
@@ -42,7 +42,7 @@ Ref<Tensor> call_hook(bp_grad_hook_fn call, void* user, Tensor& grad) {
   return owner;
 }
 
-// What was broadcast from one to the other has its gradient summed back.
+// Whether a gradient of the one shape can be summed to the other, which was broadcast to it.
 bool sums_to(Span shape, Span to) {
   if (to.size() > shape.size()) return false;
   for (size_t i = 1; i <= to.size(); ++i)
@@ -50,7 +50,7 @@ bool sums_to(Span shape, Span to) {
   return true;
 }
 
-// grads and saved are borrowed by the callback; what it puts into out is ours, whatever it returns.
+// The callback borrows grads and saved. What it puts into out is ours, whatever it returns.
 void call_backward(const bp_grad_function_desc& desc, GradCall& c,
                    std::span<const Ref<Tensor>> saved) {
   std::vector<bp_tensor*> kept, grads, out(c.out.size());

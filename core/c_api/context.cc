@@ -10,8 +10,8 @@
 namespace bp {
 namespace {
 
-// A value that may be a device: a kind that has a name, an index or none. Whether it exists is seen
-// at its first use, as with torch.device.
+// Checks that the value may be a device: its kind has a name, and it has an index or none. Whether
+// the device exists is seen at its first use, as with torch.device.
 bp_device well_formed(bp_device d) {
   const bp_kind kind = bp_device_kind(d);
   const int32_t index = bp_device_index(d);
@@ -21,8 +21,8 @@ bp_device well_formed(bp_device d) {
   return d;
 }
 
-// What current_push and set_current take: an explicit index. The cpu is one device, "cpu" and
-// "cpu:0" alike. Nothing is opened.
+// Checks what current_push and set_current take, a device with an index, without opening it. The
+// cpu is one device, whether it is called "cpu" or "cpu:0".
 int32_t indexed(bp_device d) {
   const bp_kind kind = bp_device_kind(well_formed(d));
   if (kind != BP_KIND_CPU && bp_device_index(d) < 0)
@@ -31,7 +31,7 @@ int32_t indexed(bp_device d) {
   return existing_index(d);
 }
 
-// device_push also takes a bare kind, which leaves the kind's current index as it is.
+// device_push also takes a kind without an index, which leaves the kind's current index as it is.
 int32_t indexed_or_current(bp_device d) { return existing_index(well_formed(d)); }
 
 bp_context& checked_context(bp_context* c) {

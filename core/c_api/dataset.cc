@@ -7,7 +7,7 @@
 namespace bp {
 namespace {
 
-// A length that no memory has must not be believed.
+// Refuses a length that no memory can have.
 std::span<const int64_t> indices_arg(const int64_t* indices, uint64_t n) {
   constexpr uint64_t kMost = uint64_t{1} << 48;
   if (n > kMost) fail(BP_INVALID_ARGUMENT, "n is {}, more indices than memory can hold", n);

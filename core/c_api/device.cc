@@ -23,7 +23,7 @@ void put_field(char (&field)[N], const std::string& text) {
   field[n] = 0;
 }
 
-// The backend with its map brought up to date. Callers hold loader_mutex().
+// Returns the backend, whose map is brought up to date. Callers hold loader_mutex().
 Backend& mapped_backend(bp_kind kind) {
   Backend& b = require_backend(kind);
   map_devices(b);

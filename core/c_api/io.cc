@@ -8,7 +8,7 @@
 namespace bp {
 namespace {
 
-// A zip file is read from its end: a length that no memory has must not be believed.
+// Refuses a length that no memory can have, because a zip file is read from its end.
 std::span<const char> bytes_arg(const void* bytes, uint64_t n) {
   constexpr uint64_t kMost = uint64_t{1} << 56;
   if (n > kMost) fail(BP_INVALID_ARGUMENT, "n is {}, more bytes than memory can have", n);

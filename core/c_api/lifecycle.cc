@@ -103,7 +103,7 @@ void after_fork_in_parent() {
 }
 
 void after_fork_in_child() {
-  // The mutex first: its recorded owner is a thread of the parent's.
+  // The mutex comes first: its recorded owner is a thread of the parent's.
   unlock_runtime_after_fork(/*in_child=*/true);
   unlock_thread_caches();
   each_device_with_locks(unlock_after_fork);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/c_api/lists.h"
 
+#include "core/value/attr_values.h"
+
 namespace bp {
 
 std::vector<Tensor*> tensor_list(bp_tensor* const* list, uint32_t n, const char* name,
@@ -21,6 +23,19 @@ std::span<const bp_attr> attr_list(const bp_attr* attrs, uint32_t n) {
     fail(BP_INVALID_ARGUMENT, "{} attributes, at most {} are possible", n, +BP_MAX_ATTRS);
   if (n) need(attrs, "attrs");
   return {attrs, n};
+}
+
+void put_attr(std::string_view owner, const AttrSpecs& specs, uint32_t i, bp_attr_info* out) {
+  if (i >= specs.size())
+    fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", owner, i, specs.size());
+  const AttrSpec& spec = specs.at(i);
+  bp_attr_info info{};
+  info.flags = (spec.required ? +BP_ATTR_FLAG_REQUIRED : 0u) |
+               (spec.text_too ? +BP_ATTR_FLAG_OR_TEXT : 0u) |
+               (spec.any_length ? +BP_ATTR_FLAG_ANY_LENGTH : 0u);
+  info.doc = spec.doc;
+  info.default_value = default_attr(spec);
+  put_struct(info, out, "out");
 }
 
 }  // namespace bp

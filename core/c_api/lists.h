@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// lists.h: lists that come over the border: a pointer and a count, checked before anything reads
-// them.
+// lists.h: lists that cross the border: those that come in, a pointer and a count, are checked
+// before anything reads them; those of attributes go out as data.
 //
 //   const std::vector<Tensor*> params = tensor_list(tensors, n, "params");
 #pragma once
@@ -9,6 +8,7 @@
 
 #include "core/base/guard.h"
 #include "core/tensor/tensor.h"
+#include "core/value/attr_spec.h"
 
 namespace bp {
 
@@ -20,5 +20,8 @@ std::vector<Tensor*> tensor_list(bp_tensor* const* list, uint32_t n, const char*
                                  Nulls nulls = Nulls::kRefused);
 // At most BP_MAX_ATTRS.
 std::span<const bp_attr> attr_list(const bp_attr* attrs, uint32_t n);
+
+// Attribute i of an op or a kind, for the caller. Throws INDEX_OUT_OF_RANGE.
+void put_attr(std::string_view owner, const AttrSpecs& specs, uint32_t i, bp_attr_info* out);
 
 }  // namespace bp

@@ -9,7 +9,7 @@
 namespace bp {
 namespace {
 
-// A device as the transfer counters know it: a kind and an index, the cpu without one.
+// Returns the device as the counts of copies know it: a kind and an index, the cpu without one.
 bp_device counted(bp_device d, const char* what) {
   const bp_kind kind = bp_device_kind(d);
   const int32_t index = bp_device_index(d);

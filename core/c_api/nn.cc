@@ -24,7 +24,7 @@ bp_module_kind_info info_of(const ModuleKind& k) {
 
 std::string_view text(const char* s, const char* what) { return need(s, what); }
 
-// Shown in messages, which are one line.
+// Checks a name that messages show, which are one line.
 std::string one_line(const char* s, const char* what) {
   std::string name(need(s, what));
   if (name.find_first_of("\n\r") != name.npos)
@@ -98,20 +98,10 @@ bp_status bp_module_kind_find(const char* name, bp_module_kind_info* out, bp_err
   return guard(err, [&] { put_struct(info_of(find_module_kind(text(name, "name"))), out, "out"); });
 }
 
-bp_status bp_module_kind_attr(const char* name, uint32_t i, bp_attr* default_value,
-                              uint32_t* required, const char** doc, bp_error** err) {
+bp_status bp_module_kind_attr(const char* kind, uint32_t i, bp_attr_info* out, bp_error** err) {
   return guard(err, [&] {
-    const ModuleAttr& a = entry(find_module_kind(text(name, "name")).attrs, i, "attribute");
-    need(default_value, "default_value");
-    need(required, "required");
-    *default_value = {a.name, a.kind, 1, {.i64 = a.i}, 0};
-    if (a.kind == BP_ATTR_F64) default_value->value.f64 = a.f;
-    if (a.kind == BP_ATTR_INTS) default_value->value.ints = a.none || a.required ? nullptr : &a.i;
-    if (a.kind == BP_ATTR_INTS) default_value->count = a.none || a.required ? 0 : 1;
-    if (a.kind == BP_ATTR_STR)
-      default_value->value.str = a.s, default_value->count = static_cast<uint32_t>(strlen(a.s));
-    *required = a.required;
-    if (doc) *doc = a.doc;
+    const ModuleKind& k = find_module_kind(text(kind, "kind"));
+    put_attr(k.title, k.attrs, i, out);
   });
 }
 
@@ -177,8 +167,8 @@ bp_status bp_module_set_name(bp_module* m, const char* name, bp_error** err) {
 bp_status bp_module_attr(bp_module* m, uint32_t i, bp_attr* out, bp_error** err) {
   return guard(err, [&] {
     const Module& x = checked(m, "m");
-    const AttrValue& v = entry(x.attrs, i, "attribute");
-    *need(out, "out") = attr_of(x.kind->attrs[i], v);
+    entry(x.attrs, i, "attribute");
+    *need(out, "out") = attr_of(x, i);
   });
 }
 

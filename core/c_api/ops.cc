@@ -5,6 +5,7 @@
 #include "core/c_api/lists.h"
 #include "core/c_api/run.h"
 #include "core/call/user_op.h"
+#include "core/value/attr_values.h"
 
 namespace bp {
 namespace {
@@ -22,7 +23,7 @@ std::string_view nearest_op(std::string_view name) {
   return nearest(name, names);
 }
 
-// Handles and kinds of what came over the border.
+// Checks the handles and kinds of operands that come over the border.
 SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
   if (n > BP_MAX_INPUTS)
     fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
@@ -35,6 +36,15 @@ SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
     values.push_back(in[i]);
   }
   return values;
+}
+
+uint32_t flags_of(const OpRow& row) {
+  const auto flag = [](bool set, uint32_t bit) { return set ? bit : 0; };
+  return flag(row.takes_list(), BP_OP_FLAG_LIST) |
+         flag(row.flags & kScalarForm, BP_OP_FLAG_SCALAR) | flag(row.compose, BP_OP_FLAG_COMPOSED) |
+         flag(row.layout == Layout::kElementwise, BP_OP_FLAG_ELEMENTWISE) |
+         flag(row.flags & kCreates, BP_OP_FLAG_CREATES) |
+         flag(row.layout == Layout::kForeach, BP_OP_FLAG_FOREACH);
 }
 
 struct Outputs {
@@ -65,7 +75,7 @@ bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp
     const auto given = attr_list(attrs, n_attr);
     const OpRow* row = builtin(op);
     const auto user = row ? nullptr : find_user_op(op);
-    // Before outputs are read: a wrong count would read past the caller's array.
+    // Checked before outputs are read, as a wrong count would read past the caller's array.
     if (const uint32_t wanted = row ? row->n_outputs() : user->desc.n_outputs; n_out != wanted)
       fail(BP_INVALID_ARGUMENT, "{}: expected {} outputs, got {}",
            row ? row->name : user->desc.name, wanted, n_out);
@@ -74,9 +84,8 @@ bp_status bp_invoke(uint32_t op, const bp_value* inputs, uint32_t n_in, const bp
     if (user) {
       invoke_user(*user, values, given, {out.list, n_out});
     } else {
-      bp_attr arranged[BP_MAX_ATTRS];
-      if (!row->attrs.empty() || n_attr) arrange_attrs(*row, given, arranged);
-      invoke(*row, values, {arranged, row->attrs.size()}, {out.list, n_out});
+      const AttrValues complete(row->name, row->attrs, given);
+      invoke(*row, values, complete.attrs, {out.list, n_out});
     }
     out.hand_over(outputs, n_out);
   });
@@ -120,10 +129,7 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.n_inputs = row->n_inputs();
       info.n_outputs = row->n_outputs();
       info.n_attrs = static_cast<uint32_t>(row->attrs.size());
-      info.flags = (row->takes_list() ? 1u : 0u) | (row->flags & kScalarForm ? 2u : 0u) |
-                   (row->compose ? 4u : 0u) | (row->layout == Layout::kElementwise ? 8u : 0u) |
-                   (row->flags & kCreates ? 16u : 0u) |
-                   (row->layout == Layout::kForeach ? 32u : 0u);
+      info.flags = flags_of(*row);
       info.max_ulp = static_cast<double>(row->max_ulp);
       info.domain_low = row->domain_low;
       info.domain_high = row->domain_high;
@@ -135,7 +141,7 @@ bp_status bp_op_get_info(uint32_t op, bp_op_info* out, bp_error** err) {
       info.doc = user->desc.doc;
       info.n_inputs = user->desc.n_inputs;
       info.n_outputs = user->desc.n_outputs;
-      info.flags = user->desc.compose ? 4u : 0u;
+      info.flags = user->desc.compose ? +BP_OP_FLAG_COMPOSED : 0u;
     }
     put_struct(info, out, "out");
   });
@@ -163,16 +169,10 @@ bp_status bp_op_output_name(uint32_t op, uint32_t i, const char** out, bp_error*
   });
 }
 
-bp_status bp_op_attr_info(uint32_t op, uint32_t i, bp_attr* default_value, uint32_t* required,
-                          bp_error** err) {
+bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info* out, bp_error** err) {
   return guard(err, [&] {
-    need(default_value, "default_value");
-    const OpRow* row = builtin(op);
-    const size_t n = row ? row->attrs.size() : 0;
-    if (i >= n)
-      fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", row ? row->name : "user op", i, n);
-    *default_value = default_attr(row->attrs.at(i));
-    if (required) *required = row->attrs.at(i).required;
+    if (const OpRow* row = builtin(op)) return put_attr(row->name, row->attrs, i, out);
+    put_attr(find_user_op(op)->name, kNoAttrs, i, out);
   });
 }
 

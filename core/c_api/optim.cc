@@ -8,16 +8,6 @@
 
 using namespace bp;
 
-namespace {
-
-bp_attr option_attr(const OptionSpec& spec, double value) {
-  bp_attr a{spec.name, spec.kind, 1, {.i64 = value != 0}, 0};
-  if (spec.kind == BP_ATTR_F64) a.value.f64 = value;
-  return a;
-}
-
-}  // namespace
-
 extern "C" {
 
 uint32_t bp_optimizer_kind_count(void) { return static_cast<uint32_t>(optimizer_kinds().size()); }
@@ -29,18 +19,14 @@ bp_status bp_optimizer_kind_at(uint32_t i, const char** name, const char** doc, 
     if (i >= kinds.size()) fail(BP_INDEX_OUT_OF_RANGE, "optimizer {} of {}", i, kinds.size());
     if (name) *name = kinds[i].name;
     if (doc) *doc = kinds[i].doc;
-    if (n_attrs) *n_attrs = static_cast<uint32_t>(kinds[i].n_options());
+    if (n_attrs) *n_attrs = static_cast<uint32_t>(kinds[i].attrs.size());
   });
 }
 
-bp_status bp_optimizer_kind_attr(const char* kind, uint32_t i, bp_attr* default_value,
-                                 const char** doc, bp_error** err) {
+bp_status bp_optimizer_kind_attr(const char* kind, uint32_t i, bp_attr_info* out, bp_error** err) {
   return guard(err, [&] {
     const OptimizerKind& k = optimizer_kind(need(kind, "kind"));
-    if (i >= k.n_options())
-      fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", k.name, i, k.n_options());
-    *need(default_value, "default_value") = option_attr(k.options[i], k.options[i].value);
-    if (doc) *doc = k.options[i].doc;
+    put_attr(k.name, k.attrs, i, out);
   });
 }
 
@@ -129,8 +115,7 @@ bp_status bp_optimizer_get_attr(bp_optimizer* o, uint32_t group, const char* nam
     Optimizer& x = checked(o);
     need(name, "name");
     need(out, "out");
-    const double v = x.get(group, name);
-    *out = option_attr(x.kind.options[static_cast<size_t>(x.kind.find_option(name))], v);
+    *out = x.get(group, name);
   });
 }
 
@@ -140,7 +125,7 @@ bp_status bp_optimizer_set_attr(bp_optimizer* o, uint32_t group, const bp_attr* 
     Optimizer& x = checked(o);
     need(attr, "attr");
     need(attr->name, "attr's name");
-    x.set(group, attr->name, number_of(*attr, x.kind.name));
+    x.set(group, *attr);
   });
 }
 

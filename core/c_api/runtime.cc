@@ -22,7 +22,7 @@ bp_status bp_init(const bp_init_desc* desc, bp_error** err) {
   return guard(err, [&] {
     bp_init_desc d{};
     if (desc) d = get_struct(desc, "desc");
-    // What can be told wrong without looking for plugins is told here; the rest where it is used.
+    // What can be refused without looking for plugins is refused here, the rest where it is used.
     if (d.alias) parse_aliases(d.alias, "alias");
     if (d.visible_devices)
       check_visible_spec(d.visible_devices, "visible_devices", {}, "<kind>:<index>, <kind>:*");

@@ -22,7 +22,7 @@ std::vector<Schedule*> parts_of(bp_schedule* const* parts, uint32_t n) {
   return out;
 }
 
-// The caller's function with what belongs to it.
+// The caller's function and its user pointer, which is destroyed with this object.
 class Factor {
  public:
   Factor(bp_schedule_factor_fn call, void* user, void (*destroy)(void*))
@@ -63,32 +63,14 @@ bp_status bp_schedule_kind_at(uint32_t i, const char** name, const char** doc, u
     if (i >= kinds.size()) fail(BP_INDEX_OUT_OF_RANGE, "schedule {} of {}", i, kinds.size());
     if (name) *name = kinds[i].name;
     if (doc) *doc = kinds[i].doc;
-    if (n_attrs) *n_attrs = static_cast<uint32_t>(kinds[i].n_options());
+    if (n_attrs) *n_attrs = static_cast<uint32_t>(kinds[i].attrs.size());
   });
 }
 
-bp_status bp_schedule_kind_attr(const char* kind, uint32_t i, bp_attr* default_value,
-                                uint32_t* required, const char** doc, bp_error** err) {
+bp_status bp_schedule_kind_attr(const char* kind, uint32_t i, bp_attr_info* out, bp_error** err) {
   return guard(err, [&] {
     const ScheduleKind& k = schedule_kind(need(kind, "kind"));
-    if (i >= k.n_options())
-      fail(BP_INDEX_OUT_OF_RANGE, "{}: attribute {} of {}", k.name, i, k.n_options());
-    need(default_value, "default_value");
-    const ScheduleOption& o = k.options[i];
-    bp_attr a{o.name,
-              o.kind,
-              o.kind == BP_ATTR_INTS ? 0u : 1u,
-              {.i64 = static_cast<int64_t>(o.value)},
-              0};
-    if (o.kind == BP_ATTR_F64) a.value.f64 = o.value;
-    if (o.kind == BP_ATTR_INTS) a.value.ints = nullptr;
-    if (o.kind == BP_ATTR_STR) {
-      a.value.str = o.text;
-      a.count = static_cast<uint32_t>(std::string_view(o.text).size());
-    }
-    *default_value = a;
-    if (required) *required = o.required;
-    if (doc) *doc = o.doc;
+    put_attr(k.name, k.attrs, i, out);
   });
 }
 

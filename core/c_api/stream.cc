@@ -10,7 +10,7 @@
 namespace bp {
 namespace {
 
-// A handle of this generation, on a device that lives.
+// Checks that the handle is of this generation and on a device that lives.
 template <class T>
 T& live(T* h, Tag tag, const char* what) {
   if (need(h, what)->tag != tag) fail(BP_INVALID_ARGUMENT, "{} is not such a handle", what);
@@ -24,7 +24,7 @@ T& live(T* h, Tag tag, const char* what) {
 Stream& stream_arg(bp_stream* s) { return live(s, Tag::kStream, "stream"); }
 Event& event_arg(bp_event* e, const char* what = "event") { return live(e, Tag::kEvent, what); }
 
-// BP_OK and BP_NOT_READY are answers.
+// Returns what ask() answers, BP_OK or BP_NOT_READY, or the status of what it throws.
 template <class F>
 bp_status answer(bp_error** err, F&& ask) {
   bp_status status = BP_OK;

@@ -78,7 +78,7 @@ void make_empty(Span shape, bp_dtype dtype, Device& device, bp_tensor** out) {
   *out = new_tensor(shape, dtype, device).release();
 }
 
-// dtype and device of x where not given.
+// Takes x's dtype and device where none is given.
 struct Like {
   bp_dtype dtype;
   Device& device;
@@ -101,7 +101,7 @@ void give(bp_tensor** out, Ref<Tensor> t) {
 const bp_value kZero = number(int64_t{0}), kOne = number(int64_t{1});
 
 const Tensor* peek(const bp_tensor* t) { return is_tensor_handle(t) ? t : nullptr; }
-// Also parameters of lazy modules, of which nothing but their dtype and device is known.
+// Whether t is a tensor, or a parameter of a lazy module, of which only dtype and device are known.
 bool counted(const bp_tensor* t) { return t && (is_tensor_handle(t) || is_uninitialized(*t)); }
 
 Span list(const int64_t* p, uint32_t n, const char* name) {

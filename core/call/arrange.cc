@@ -37,8 +37,9 @@ void arrange_elementwise(Slots& s) {
 void arrange_reduce(std::span<const bp_attr> attrs, Slots& s) {
   Slot &in = s.in(0), &out = s.out(0);
   const Tensor &x = *in.tensor, &y = *out.tensor;
-  const Span axes{attrs[0].value.ints, attrs[0].count};
-  const bool keepdims = attrs[1].value.i64;
+  const bp_attr& given = attrs[kReduceAttrs["axes"]];
+  const Span axes{given.value.ints, given.count};
+  const bool keepdims = attrs[kReduceAttrs["keepdims"]].value.i64;
   uint64_t reduced = axes.empty() ? ~uint64_t{0} : 0;
   for (int64_t axis : axes) reduced |= uint64_t{1} << wrap_dim(axis, x.rank());
 

@@ -9,23 +9,13 @@
 
 namespace bp {
 
-struct Composer {
+struct Composer : AttrReader {
   const OpRow& row;
   std::span<const bp_value> in;
-  std::span<const bp_attr> attrs;
   const Inference& plan;
   Ref<Tensor> out[kMaxOutputs] = {};
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
-  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
-  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
-  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
-  std::span<const int64_t> ints(IntsAttr at) const {
-    return {attrs[at.index].value.ints, attrs[at.index].count};
-  }
-  std::string_view str(TextAttr at) const {
-    return {attrs[at.index].value.str, attrs[at.index].count};
-  }
   // Input i in the dtype that the op computes in; and in f32 where that is narrow.
   Ref<Tensor> computed(size_t i) const {
     return to(tensor(i), 0, plan.compute, /*copy=*/false, /*non_blocking=*/false);

@@ -21,7 +21,7 @@ struct Foreach {
   Inference plan;
 
   Foreach(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
-      : row(r), in(values), attrs(given), at(r, values.size(), given), plan{r, {}, {}} {}
+      : row(r), in(values), attrs(given), at(r, values.size(), given), plan{{}, r, {}} {}
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
   Tensor& tensor(size_t list, size_t k) const { return tensor(at.at(list, k)); }
@@ -146,7 +146,7 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
 }
 
 void Foreach::compose(std::span<Ref<Tensor>> out) {
-  Composer c{row, in, attrs, plan};
+  Composer c{{attrs}, row, in, plan};
   row.compose(c);
   for (size_t i = 0; i < out.size(); ++i) out[i] = std::move(c.out[i]);
 }

@@ -23,7 +23,7 @@ struct Call {
   Inference plan;
 
   Call(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
-      : row(r), in(values), attrs(given), plan{r, {}, {}} {}
+      : row(r), in(values), attrs(given), plan{{}, r, {}} {}
 
   void check_operands();
   void place(std::span<Ref<Tensor>> out);
@@ -167,7 +167,7 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
       if (o) check_given_output(row, in, *o);
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // for its checks
-  Composer c{row, in, attrs, plan};
+  Composer c{{attrs}, row, in, plan};
   how(c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
     plan.out_shape[i] = c.out[i]->shape;

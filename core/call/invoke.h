@@ -67,7 +67,7 @@ struct Value {
   requires(!std::same_as<T, bool>) Value(T x) : value(number(static_cast<int64_t>(x))) {}  // NOLINT
 };
 
-// attrs: every attribute of the row, in row order (named ones are arranged by the C door). An
+// attrs: every attribute of the row, in row order (AttrValues arranges named ones). An
 // empty out[i] is allocated, a given one is written. A call that is not of the simple kind of
 // launch.h takes the long path.
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
@@ -88,9 +88,5 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
 
 // What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);
-
-// Attributes given by name in any order -> row order with defaults. Throws NOT_FOUND,
-// INVALID_ARGUMENT, DTYPE text.
-void arrange_attrs(const OpRow& row, std::span<const bp_attr> given, std::span<bp_attr> out);
 
 }  // namespace bp

@@ -106,7 +106,7 @@ struct Trace {
   std::vector<std::pair<uint64_t, std::function<void(Tensor&)>>> accumulated;  // of a leaf
 };
 
-struct GradCall {
+struct GradCall : AttrReader {
   Node& node;
   std::span<const Ref<Tensor>> grads;  // of the results; none: nothing arrived there
   std::vector<Ref<Tensor>> out;        // of the operands
@@ -120,15 +120,6 @@ struct GradCall {
     return node.out[i].unpack(node, static_cast<uint32_t>(i));
   }
   const Node::Result& operand(size_t i) const { return node.operands[i]; }
-  int64_t i64(WholeAttr at) const { return node.attrs[at.index].value.i64; }
-  bool flag(FlagAttr at) const { return node.attrs[at.index].value.i64 != 0; }
-  double f64(FloatAttr at) const { return node.attrs[at.index].value.f64; }
-  Span ints(IntsAttr at) const {
-    return {node.attrs[at.index].value.ints, node.attrs[at.index].count};
-  }
-  std::string_view str(TextAttr at) const {
-    return {node.attrs[at.index].value.str, node.attrs[at.index].count};
-  }
   // Gives operand i its gradient: summed to its shape where it was broadcast, in its dtype.
   void give(size_t i, Ref<Tensor> grad);
 };

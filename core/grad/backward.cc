@@ -199,7 +199,7 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
     note({Ref<Node>::share(&node), i, {}}, grads[i]);
   }
   if (node.released) static_cast<void>(Saved().unpack(node, 0));  // refuses
-  GradCall c{node, grads, std::vector<Ref<Tensor>>(node.next.size())};
+  GradCall c{{node.attrs}, node, grads, std::vector<Ref<Tensor>>(node.next.size())};
   if (node.run)
     node.run(c);
   else

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// forward.cc: running a module; declared in module.h. What is lazy gets its shapes, hooks run
-// before and after, and the thread keeps the path of modules that it is inside, for errors.
+// forward.cc: running a module (module.h). A lazy module gets its shapes first, hooks run before
+// and after, and errors name the path of the modules that this thread is inside.
 #include <algorithm>
 
 #include "core/module/kind.h"
@@ -8,15 +7,15 @@
 namespace bp {
 namespace {
 
-// The modules this thread is inside, outermost first. Held, as a callback may release what it runs
-// in.
+// The modules this thread is inside, outermost first. They are held, because a callback may release
+// the module that runs it.
 thread_local std::vector<Ref<Module>> entered;
 thread_local Watcher* watcher = nullptr;
-// The last message that got its path: a callback may hand it on without the flag that says so.
+// The last message that got its path. A callback may pass it on without the flag that says so.
 thread_local std::string located;
 
-// m's name seen from an outer module: "0", "encoder.layers.1"; its title when it is none of those
-// inside.
+// Returns m's name as seen from an outer module, such as "encoder.layers.1", or its title if m is
+// not inside that module.
 std::string relative_name(Module& outer, Module& m) {
   for (const Module::Child& c : outer.children)
     if (c.module.get() == &m) return c.name;
@@ -50,7 +49,7 @@ void call_back(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
   }
 }
 
-// tensors: what the hooks may replace.
+// Hooks may replace `tensors`: the inputs before forward, the results after it.
 void run_hooks(Module& m, bool before, Inputs in, std::vector<Ref<Tensor>>& tensors) {
   const std::vector<Module::Hook> hooks = m.hooks;  // one may remove itself
   for (const Module::Hook& h : hooks) {
@@ -113,7 +112,7 @@ void leave(uint64_t token) {
   entered.pop_back();
 }
 Inside::Inside(Module& m) : depth_(enter(m)) {}
-Inside::~Inside() {  // also of what a callback entered and did not leave
+Inside::~Inside() {  // leaves also what a callback entered and did not leave
   while (entered.size() >= depth_) entered.pop_back();
 }
 

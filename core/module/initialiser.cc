@@ -15,7 +15,8 @@ void check_dtype_of(const Tensor& t, const char* what) {
     fail(BP_DTYPE_MISMATCH, "{}: expected a floating dtype, got {}", what, dtype_title(t.dtype));
 }
 
-// t becomes what the op draws with two parameters, from counters of the generator of t's device.
+// Fills t with what the op draws, whose two parameters are a and b. The counters are those of the
+// generator of t's device.
 void draw(Tensor& t, uint32_t id, double a, double b, const char* what) {
   check_dtype_of(t, what);
   const RecordGuard off(false);
@@ -56,7 +57,8 @@ void constant(Tensor& t, double value) {
                                                           : number(static_cast<int64_t>(value)));
 }
 
-// By rejection on the cpu, round after round of counters, so that it needs no inverse of erf.
+// Draws again whatever lies outside, on the cpu, so that no inverse of erf is needed. Each round
+// takes counters of its own.
 void trunc_normal(Tensor& t, double mean, double std, double low, double high) {
   check_dtype_of(t, "trunc_normal_");
   if (!(low < high))
@@ -159,7 +161,8 @@ void orthogonal(Tensor& t, double gain) {
   const bp_value in[] = {tensor_value(*flat)};
   const bp_attr reduced[] = {flag_value(false)};
   invoke(*find_op(BP_OP_QR), in, reduced, qr);
-  // Signs as those of R's diagonal, which makes Q uniform (Mezzadri, 2007).
+  // Columns of Q take the signs of R's diagonal, which makes Q uniformly distributed (Mezzadri,
+  // 2007).
   Ref<Tensor> sign = invoke(BP_OP_SIGN, {diagonal(*qr[1], 0, 0, 1)});
   Ref<Tensor> q = invoke(BP_OP_MUL, {qr[0], sign});
   if (rows < columns) q = transpose(*q, 0, 1);

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// init.h: how parameters start. Numbers are drawn from the generator of the tensor's device and
-// computed on the cpu, so that the same seed gives the same weights on every device, bit for bit.
-// Nothing is recorded.
+// initialiser.h: how parameters start. Numbers are drawn from the generator of the tensor's device
+// and computed on the cpu, so that the same seed gives the same weights on every device, bit for
+// bit. Nothing is recorded.
 //
 //   init::kaiming_uniform(*weight, std::sqrt(5.0), "fan_in", "leaky_relu");
 #pragma once
@@ -23,13 +22,13 @@ void kaiming_uniform(Tensor& t, double a, std::string_view mode, std::string_vie
 void kaiming_normal(Tensor& t, double a, std::string_view mode, std::string_view nonlinearity);
 void orthogonal(Tensor& t, double gain);
 double gain_of(std::string_view nonlinearity, double a);
-// How many numbers go into, and come out of, each element that weight makes; throws for fewer than
-// two dimensions.
+// How many numbers each element of a result is made of (in), and how many elements each number of
+// the input goes into (out). Throws for a weight of fewer than two dimensions.
 struct Fans {
   double in, out;
 };
 Fans fans(const Tensor& weight);
-// Uniform in +-1 / sqrt(fan): weights and biases of PyTorch's layers.
+// Draws uniformly from [-1 / sqrt(fan), 1 / sqrt(fan)], as PyTorch does for many layers.
 void bounded(Tensor& t, double fan);
 
 }  // namespace bp::init

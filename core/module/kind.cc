@@ -6,6 +6,7 @@
 #include "core/base/nearest.h"
 #include "core/grad/autograd.h"
 #include "core/module/initialiser.h"
+#include "core/value/attr_values.h"
 
 namespace bp {
 namespace {
@@ -20,66 +21,25 @@ std::vector<const ModuleKind*> all_kinds() {
   return all;
 }
 
-const char* kind_name(bp_attr_kind k) {
-  constexpr const char* kNames[] = {
-      "nothing", "an integer", "a number", "a flag", "a list of integers", "a dtype", "a text"};
-  return k >= 0 && k < 7 ? kNames[k] : "unknown";
-}
-
-AttrValue taken(const ModuleKind& kind, const ModuleAttr& spec, const bp_attr& given) {
+AttrValue owned(const ModuleKind& kind, const bp_attr& a) {
   AttrValue v;
-  v.kind = spec.kind;
-  const bool whole = given.kind == BP_ATTR_I64 || given.kind == BP_ATTR_BOOL;
-  if (spec.kind == BP_ATTR_F64 && (given.kind == BP_ATTR_F64 || whole)) {
-    v.f = whole ? static_cast<double>(given.value.i64) : given.value.f64;
-  } else if ((spec.kind == BP_ATTR_I64 || spec.kind == BP_ATTR_BOOL) && whole) {
-    v.i = spec.kind == BP_ATTR_BOOL ? given.value.i64 != 0 : given.value.i64;
-  } else if (spec.kind == BP_ATTR_INTS && given.kind == BP_ATTR_I64) {
-    v.ints = {given.value.i64};
-  } else if (spec.kind == BP_ATTR_INTS && given.kind == BP_ATTR_INTS) {
-    if (given.count > BP_MAX_RANK)
-      fail(BP_INVALID_ARGUMENT, "{}: {} has {} values, at most {} are possible", kind.title,
-           spec.name, given.count, +BP_MAX_RANK);
-    if (given.count && !given.value.ints)
-      fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
-    v.ints.assign(given.value.ints, given.value.ints + given.count);
-  } else if ((spec.kind == BP_ATTR_STR || spec.text_too) && given.kind == BP_ATTR_STR) {
-    if (!given.value.str) fail(BP_INVALID_ARGUMENT, "{}: {} points nowhere", kind.title, spec.name);
-    v.kind = BP_ATTR_STR;
-    v.text.assign(given.value.str, given.count);
-  } else {
-    fail(BP_INVALID_ARGUMENT, "{}: {} is {}, expected {}", kind.title, spec.name,
-         kind_name(given.kind), kind_name(spec.kind));
+  v.kind = a.kind;
+  switch (a.kind) {
+    case BP_ATTR_F64: v.f = a.value.f64; break;
+    case BP_ATTR_STR: v.text.assign(a.value.str, a.count); break;
+    case BP_ATTR_INTS: v.ints.assign(a.value.ints, a.value.ints + a.count); break;
+    default: v.i = a.value.i64;
   }
-  // So that a few of them multiplied stay within 64 bits.
+  // The product of a few of them stays within 64 bits.
   constexpr int64_t kMost = int64_t{1} << 48;
   const auto check = [&](int64_t n) {
     if (n > kMost || n < -kMost)
-      fail(BP_INVALID_ARGUMENT, "{}: {} is {}, at most {} is possible", kind.title, spec.name, n,
+      fail(BP_INVALID_ARGUMENT, "{}: {} is {}, at most {} is possible", kind.title, a.name, n,
            kMost);
   };
   check(v.i);
   for (int64_t n : v.ints) check(n);
   return v;
-}
-
-std::vector<AttrValue> arranged(const ModuleKind& kind, std::span<const bp_attr> given) {
-  std::vector<AttrValue> values;
-  std::vector<bool> seen(kind.attrs.size());
-  for (const ModuleAttr& a : kind.attrs) values.push_back(default_of(a));
-  for (const bp_attr& g : given) {
-    if (!g.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", kind.title);
-    size_t i = 0;
-    while (i < kind.attrs.size() && std::string_view(kind.attrs[i].name) != g.name) ++i;
-    if (i == kind.attrs.size()) fail(BP_NOT_FOUND, "{}: no attribute '{}'", kind.title, g.name);
-    if (seen[i]) fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' is given twice", kind.title, g.name);
-    seen[i] = true;
-    values[i] = taken(kind, kind.attrs[i], g);
-  }
-  for (size_t i = 0; i < values.size(); ++i)
-    if (kind.attrs[i].required && !seen[i])
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", kind.title, kind.attrs[i].name);
-  return values;
 }
 
 }  // namespace
@@ -99,15 +59,9 @@ const ModuleKind& find_module_kind(std::string_view name) {
        nearest(name, names));
 }
 
-AttrValue default_of(const ModuleAttr& spec) {
-  AttrValue v;
-  v.kind = spec.kind, v.i = spec.i, v.f = spec.f, v.text = spec.s;
-  if (spec.kind == BP_ATTR_INTS && !spec.none && !spec.required) v.ints = {spec.i};
-  return v;
-}
-
-bp_attr attr_of(const ModuleAttr& spec, const AttrValue& v) {
-  bp_attr a{spec.name, v.kind, 1, {.i64 = v.i}, 0};
+bp_attr attr_of(const Module& m, size_t i) {
+  const AttrValue& v = m.attrs[i];
+  bp_attr a{m.kind->attrs.at(i).name, v.kind, 1, {.i64 = v.i}, 0};
   if (v.kind == BP_ATTR_F64) a.value.f64 = v.f;
   if (v.kind == BP_ATTR_INTS)
     a.value.ints = v.ints.data(), a.count = static_cast<uint32_t>(v.ints.size());
@@ -126,7 +80,8 @@ Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs,
          kind.title, dtype_name(dtype));
   auto m = Ref<Module>::adopt(new Module);
   m->kind = &kind, m->title = kind.title;
-  m->attrs = arranged(kind, attrs);
+  const AttrValues complete(kind.title, kind.attrs, attrs);
+  for (const bp_attr& a : complete.attrs) m->attrs.push_back(owned(kind, a));
   const RecordGuard off(false);
   Maker maker{*m, resolve_device(device), dtype};
   if (kind.make) kind.make(maker);
@@ -145,9 +100,13 @@ Tensor& Maker::parameter(const char* name, Span shape) {
   set_parameter(m, name, t);
   return *t;
 }
-void Maker::no_parameter(const char* name) { set_parameter(m, name, {}); }
-void Maker::lazy_parameter(const char* name) {
-  set_parameter(m, name, new_uninitialized(dtype, device));
+Tensor* Maker::optional_parameter(const char* name, Span shape, bool wanted) {
+  if (wanted) return &parameter(name, shape);
+  set_parameter(m, name, {});
+  return nullptr;
+}
+void Maker::lazy_parameter(const char* name, bool wanted) {
+  set_parameter(m, name, wanted ? new_uninitialized(dtype, device) : Ref<Tensor>{});
 }
 Tensor& Maker::buffer(const char* name, Span shape, bp_dtype of, double value) {
   Ref<Tensor> t = new_tensor(shape, of, device);
@@ -168,9 +127,10 @@ bool materialize_parameter(Tensor& t, Span shape) {
   set_requires_grad(t, true);
   return true;
 }
-void become(Module& m, const char* kind) {
+void become(Module& m, const char* kind, int64_t first) {
   m.kind = &find_module_kind(kind);
   m.title = m.kind->title;
+  m.attrs.insert(m.attrs.begin(), AttrValue{.kind = BP_ATTR_I64, .i = first});
 }
 
 // ---- for forward() ----

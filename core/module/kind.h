@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// module_kind.h: what kinds of modules there are: rows, one family per file nn/<family>.cc, as the
-// rows of ops are. A row says the attributes, what a module of the kind is made of (make), and what
-// it does (forward). Names, defaults, order of parameters, first values and printed text are
-// PyTorch's.
+// kind.h: what kinds of modules there are: rows, one family in each file module/kinds/<family>.cc,
+// as the rows of ops are. A row says the attributes, what a module of the kind is made of (make),
+// and what it does (forward). Names, defaults, order of parameters, first values and printed text
+// are PyTorch's.
 //
 //   const ModuleKind kind{.name = "relu", .title = "ReLU", .forward = relu, .doc = "max(x, 0)"};
 #pragma once
@@ -10,48 +9,9 @@
 
 #include "core/call/compose.h"
 #include "core/module/module.h"
+#include "core/value/attr_spec.h"
 
 namespace bp {
-
-// Defaults: integers and lists of one number in i, floats in f, texts in s.
-struct ModuleAttr {
-  const char* name = nullptr;
-  bp_attr_kind kind = 0;
-  const char* doc = "";
-  int64_t i = 0;
-  double f = 0;
-  const char* s = "";
-  bool required = false;
-  bool none = false;      // of a list: none is given by default
-  bool text_too = false;  // of a list: a text may stand for it
-};
-
-namespace attr {
-constexpr ModuleAttr size(const char* name, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_I64, .doc = doc, .required = true};
-}
-constexpr ModuleAttr integer(const char* name, int64_t v, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_I64, .doc = doc, .i = v};
-}
-constexpr ModuleAttr real(const char* name, double v, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_F64, .doc = doc, .f = v};
-}
-constexpr ModuleAttr flag(const char* name, bool v, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_BOOL, .doc = doc, .i = v};
-}
-constexpr ModuleAttr text(const char* name, const char* v, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_STR, .doc = doc, .s = v};
-}
-constexpr ModuleAttr sizes(const char* name, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_INTS, .doc = doc, .required = true};
-}
-constexpr ModuleAttr integers(const char* name, int64_t v, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_INTS, .doc = doc, .i = v};
-}
-constexpr ModuleAttr no_integers(const char* name, const char* doc) {
-  return {.name = name, .kind = BP_ATTR_INTS, .doc = doc, .none = true};
-}
-}  // namespace attr
 
 // What make() works with. Tensors are registered in the order of the calls.
 struct Maker {
@@ -59,10 +19,11 @@ struct Maker {
   Device& device;
   bp_dtype dtype;
 
-  // Uninitialised, requires a gradient.
+  // Registers a parameter, which is uninitialised and requires a gradient.
   Tensor& parameter(const char* name, Span shape);
-  void no_parameter(const char* name);
-  void lazy_parameter(const char* name);
+  // Registers the name alone, and returns nullptr, unless the parameter is wanted.
+  Tensor* optional_parameter(const char* name, Span shape, bool wanted);
+  void lazy_parameter(const char* name, bool wanted = true);
   Tensor& buffer(const char* name, Span shape, bp_dtype of, double value);
   void no_buffer(const char* name);
   Module& child(const char* name, const char* kind, std::initializer_list<bp_attr> attrs);
@@ -70,8 +31,8 @@ struct Maker {
 
 struct ForwardCall {
   const Module& m;
-  Inputs in;                   // as many as the kind has; nullptr where none was given
-  std::span<Ref<Tensor>> out;  // those that are wanted
+  Inputs in;                   // max_inputs of them; nullptr stands for one that was not given
+  std::span<Ref<Tensor>> out;  // the results that the caller wants
 
   Tensor& x(size_t i = 0) const { return *in[i]; }
   bool has(size_t i) const { return in[i] != nullptr; }
@@ -83,13 +44,14 @@ struct ForwardCall {
 struct ModuleKind {
   const char* name;
   const char* title;
-  std::span<const ModuleAttr> attrs{};
-  // min_inputs 0 and no forward: a container
+  const AttrSpecs& attrs = kNoAttrs;
+  // A container has min_inputs 0 and no forward.
   uint32_t min_inputs = 1, max_inputs = 1, n_outputs = 1;
   void (*make)(Maker&) = nullptr;
   void (*forward)(ForwardCall&) = nullptr;
   std::string (*extra)(const Module&) = nullptr;
-  // Of lazy kinds: makes parameters and becomes the kind that is not.
+  // Of lazy kinds: gives the parameters their shapes, which follow from x, the first input's, and
+  // turns the module into one of the kind that is not lazy.
   void (*materialize)(Module&, Span x) = nullptr;
   const char* doc = "";
 };
@@ -98,8 +60,8 @@ std::span<const ModuleKind* const> module_kinds();
 const ModuleKind& find_module_kind(std::string_view name);  // throws NOT_FOUND
 Ref<Module> create_module(std::string_view kind, std::span<const bp_attr> attrs, bp_device device,
                           bp_dtype dtype);
-bp_attr attr_of(const ModuleAttr& spec, const AttrValue& v);
-AttrValue default_of(const ModuleAttr& spec);
+// Attribute i of the module, which it points into.
+bp_attr attr_of(const Module& m, size_t i);
 
 // ---- for the families ----
 inline bp_attr named(const char* name, bp_attr a) {
@@ -113,19 +75,19 @@ inline Ref<Tensor> op(uint32_t id, std::initializer_list<Value> in,
                       std::initializer_list<bp_attr> attrs = {}) {
   return invoke(id, in, attrs);
 }
-// Gives a lazy parameter its shape, uninitialised, where it is; from then on it requires a
-// gradient. False: a state dict did so before.
+// Gives a lazy parameter its shape on its device, uninitialised; from then on it requires a
+// gradient. Returns false if a state dict gave it one before.
 bool materialize_parameter(Tensor& t, Span shape);
-// A lazy module is of that kind from now on.
-void become(Module& m, const char* kind);
-// t, what made it under the name that PyTorch shows for it: the last op of several stands for all
-// of them.
+// A lazy module is of that kind from now on. `first` is the kind's first attribute, a size, which
+// the lazy one does not have.
+void become(Module& m, const char* kind, int64_t first);
+// Returns t, whose last op is from now on called what PyTorch calls all the ops together.
 Ref<Tensor> called(Ref<Tensor> t, const char* name);
-// Row vectors of x times weight, transposed, plus bias: [.., in] and [out, in] to [.., out].
+// Returns x weight^T + bias, where x is [.., in], weight [out, in] and the result [.., out].
 Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias);
-// x without some of its elements, the others larger, when the module trains.
+// Returns x; when the module trains, with the share p of its elements 0 and the others larger.
 Ref<Tensor> dropped(const Module& m, Ref<Tensor> x, double p);
-// "3", "(3, 3)", "1e-05", "0.1", "True": as Python prints them.
+// The value as Python prints it: "3", "(3, 3)", "1e-05", "0.1", "True".
 std::string python_text(double v);
 std::string python_text(Span tuple);
 inline const char* python_text(bool v) { return v ? "True" : "False"; }

@@ -48,7 +48,7 @@ bool inside(const Module& outer, const Module& wanted) {
                      [&](const Module::Child& c) { return c.module && inside(*c.module, wanted); });
 }
 
-// "weight, bias, 0, 1": what find() names.
+// Returns the names that not_found() lists: "weight, bias, 0, 1".
 std::string names_in(const Module& m) {
   std::string all;
   const auto add = [&](const std::string& name) { all += (all.empty() ? "" : ", ") + name; };
@@ -100,7 +100,7 @@ Ref<Tensor> copied(const Ref<Tensor>& t) {
   return made;
 }
 
-// What was copied already: what is shared stays so.
+// What was copied already, so that what is shared in the module is shared in its copy.
 struct Copies {
   std::map<const Module*, Ref<Module>> modules;
   std::map<const Tensor*, Ref<Tensor>> tensors;
@@ -210,7 +210,7 @@ std::vector<NamedModule> list_modules(Module& m, uint32_t flags) {
 
 void apply(Module& m, const std::function<void(Module&)>& visit) {
   for (size_t i = 0; i < m.children.size(); ++i)
-    // held: visit may take it out
+    // The child is held because visit may remove it.
     if (const Ref<Module> c = m.children[i].module) apply(*c, visit);
   visit(m);
 }

@@ -2,10 +2,10 @@
 // module.h: a part of a model: named parameters, buffers and children, and a forward. The C handle
 // bp_module is this struct.
 //
-// A module's kind is a row of module_kind.h, or none: then forward is a callback. Tensors are held
-// by name, in the order of their registration; one without a tensor is a name that may get one (a
-// bias that was not asked for). No module is inside itself. Whoever changes a module is alone with
-// it; forward only reads it, but for running statistics.
+// A module's kind is a row of kind.h; a module without one has a callback for its forward. Tensors
+// are held by name, in the order of their registration; a name may be without a tensor, such as a
+// bias that was not asked for. No module is inside itself. A module may be changed by one thread
+// while no other uses it; forward changes nothing but running statistics.
 //
 //   Ref<Module> net = create_module("linear", attrs, 0, BP_DTYPE_NONE);
 //   Ref<Tensor> y[1];  forward(*net, {&x, 1}, y);
@@ -20,6 +20,7 @@
 #include "c_api.h"
 #include "core/base/object.h"
 #include "core/tensor/tensor.h"
+#include "core/value/attr_spec.h"
 
 namespace bp {
 
@@ -30,11 +31,11 @@ struct AttrValue {
   bp_attr_kind kind = 0;
   int64_t i = 0;
   double f = 0;
-  std::vector<int64_t> ints;
-  std::string text;
+  std::vector<int64_t> ints{};
+  std::string text{};
 };
 
-// A caller's function with its user pointer, which is let go with the last copy.
+// A caller's function with its user pointer, which is destroyed with the last copy.
 template <class F>
 struct Callback {
   F call = nullptr;
@@ -53,7 +54,7 @@ Callback<F> callback(F call, void* user, void (*destroy)(void*)) {
 struct bp_module final : bp::Object {
   struct Slot {
     std::string name;
-    bp::Ref<bp::Tensor> tensor;  // may be none
+    bp::Ref<bp::Tensor> tensor;  // may be empty
     bool persistent = true;
   };
   struct Child {
@@ -78,12 +79,12 @@ struct bp_module final : bp::Object {
   bp_module() : Object(bp::Tag::kModule) {}
   static void destroy(bp_module* m) noexcept;
 
-  int64_t i64(size_t attr) const { return attrs[attr].i; }
-  bool flag(size_t attr) const { return attrs[attr].i != 0; }
-  double f64(size_t attr) const { return attrs[attr].f; }
-  bp::Span ints(size_t attr) const { return attrs[attr].ints; }
-  std::string_view str(size_t attr) const { return attrs[attr].text; }
-  // By the order of registration; none where there is no tensor.
+  int64_t i64(bp::WholeAttr at) const { return attrs[at.index].i; }
+  bool flag(bp::FlagAttr at) const { return attrs[at.index].i != 0; }
+  double f64(bp::FloatAttr at) const { return attrs[at.index].f; }
+  bp::Span ints(bp::IntsAttr at) const { return attrs[at.index].ints; }
+  std::string_view str(bp::TextAttr at) const { return attrs[at.index].text; }
+  // Tensors by the order of registration; empty where a name has none.
   const bp::Ref<bp::Tensor>& parameter(size_t i) const { return parameters[i].tensor; }
   const bp::Ref<bp::Tensor>& buffer(size_t i) const { return buffers[i].tensor; }
   bp_module& child(size_t i) const { return *children[i].module; }
@@ -101,7 +102,7 @@ void set_buffer(Module& m, std::string_view name, Ref<Tensor> t, bool persistent
 void set_child(Module& m, std::string_view name, Ref<Module> child);
 void append(Module& m, Ref<Module> child);
 void remove(Module& m, std::string_view name);
-// Dotted paths. Throw NOT_FOUND with what there is.
+// These take dotted paths and throw NOT_FOUND, which lists the names that there are.
 Module& find_child(Module& m, std::string_view path);
 Module::Slot& find_tensor(Module& m, std::string_view path);
 
@@ -113,19 +114,20 @@ struct NamedModule {
   std::string name;
   Module* module;
 };
-// flags: BP_MODULE_*. A module before its children, as PyTorch lists them.
+// flags: BP_MODULE_*. A module comes before its children, as in PyTorch.
 std::vector<NamedTensor> list_parameters(Module& m, uint32_t flags);
 std::vector<NamedTensor> list_buffers(Module& m, uint32_t flags);
 std::vector<NamedModule> list_modules(Module& m, uint32_t flags);
-// Children first, each once for each place.
+// Visits children first, and a module that is in several places once for each.
 void apply(Module& m, const std::function<void(Module&)>& visit);
 Ref<Module> clone(Module& m);
 
-// ---- for all that is inside (module_move.cc) ----
+// ---- for all that is inside (placement.cc) ----
 void train(Module& m, bool on);
 void requires_grad(Module& m, bool on);
 void zero_grad(Module& m, bool to_zeros);
-// What move() touches and what it becomes; 0 and BP_DTYPE_NONE: any, as it is.
+// What move() changes, and to what. `from` 0 and `of` BP_DTYPE_NONE select tensors of every device
+// and dtype; `device` 0 and `dtype` BP_DTYPE_NONE leave them as they are.
 struct Move {
   bp_device from = 0;
   bp_dtype of = BP_DTYPE_NONE;
@@ -134,29 +136,30 @@ struct Move {
   bool non_blocking = false;
 };
 void move(Module& m, const Move& how);
-// t, and its gradient, there and in that dtype; its handle stays.
+// Moves t and its gradient to the device and converts them; their handles stay.
 void move_data(Tensor& t, bp_device device, bp_dtype dtype, bool non_blocking);
 
-// ---- what it has learned (module_state.cc) ----
-// Parameters and persistent buffers by name, without history; they share the module's storages.
+// ---- what it has learned (state.cc) ----
+// Returns the parameters and persistent buffers by name, without history. They share the module's
+// storages.
 Ref<bp_dict> state_dict(Module& m, const std::string& prefix);
 struct LoadResult {
   std::vector<std::string> missing, unexpected;
   std::string text() const;
 };
-// Copies what is in `from` into the module where it is; assign: the module takes from's tensors as
-// its data. What does not fit is refused after the rest was loaded; strict: missing and unexpected
-// names too. PyTorch's texts.
+// Copies what is in `from` into the module's tensors, where they are; with `assign` the module
+// takes from's tensors as its data. Throws with PyTorch's texts, after all that fits is loaded, for
+// tensors that do not fit and, if `strict`, for missing and unexpected names.
 LoadResult load_state_dict(Module& m, const bp_dict& from, bool strict, bool assign);
 
-// ---- forward (module_forward.cc) ----
+// ---- forward (forward.cc) ----
 using Inputs = std::span<Tensor* const>;
-// out: as many as are wanted. Errors get the path of the module.
+// out has as many places as results are wanted. Errors begin with the path of the module.
 void forward(Module& m, Inputs in, std::span<Ref<Tensor>> out);
 void kind_forward(Module& m, Inputs in, std::span<Ref<Tensor>> out);
 Ref<Tensor> forward_one(Module& m, Tensor& x);
-// This thread is inside m, for its scope: the modules that are run in it have their path from
-// there.
+// Says, while it lives, that this thread is inside m. The paths of modules that run meanwhile begin
+// with m's.
 class Inside {
  public:
   explicit Inside(Module& m);
@@ -170,7 +173,7 @@ class Inside {
 uint64_t enter(Module& m);
 void leave(uint64_t token);
 std::string where();  // "net.0 (Linear)"
-// Called with each module that has run and what it made, while one is set: for the summary.
+// A watcher is called with each module that has run and with its results. The summary uses one.
 using Watcher = std::function<void(Module&, std::span<Ref<Tensor>>)>;
 class Watching {
  public:
@@ -181,7 +184,7 @@ class Watching {
   Watcher watcher_, *before_;
 };
 
-// ---- text (module_text.cc) ----
+// ---- text (text.cc) ----
 std::string extra_text(const Module& m);
 std::string module_text(Module& m);
 std::string summary(Module& m, Inputs in);

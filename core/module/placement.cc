@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// placement.cc: what is done to everything in a module; declared in module.h.
+// placement.cc: what is done to everything in a module (module.h): moving, modes, gradients.
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
 #include "core/module/initialiser.h"
@@ -22,7 +21,7 @@ void move_data(Tensor& t, bp_device device, bp_dtype dtype, bool non_blocking) {
   Ref<Tensor> moved = to(t, device, wanted, /*copy=*/false, non_blocking);
   if (moved.get() != &t) set_data(t, *moved);
   if (!grad) return;
-  // Whoever holds the gradient sees it move too.
+  // Other holders of the gradient's handle see it move too.
   Ref<Tensor> there = to(*grad, device, wanted, /*copy=*/false, non_blocking);
   if (there.get() != grad.get()) set_data(*grad, *there);
 }

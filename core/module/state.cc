@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// state.cc: what a module has learned, as named tensors, and back; declared in module.h.
+// state.cc: what a module has learned (module.h) becomes named tensors, and is loaded from them.
 #include <algorithm>
 
 #include "core/grad/autograd.h"
@@ -13,8 +12,8 @@ struct Entry {
   std::string name;
   Module::Slot* slot;
 };
-// A module's own parameters and buffers before those of its children; what is shared as often as it
-// is there.
+// Lists a module's own parameters and buffers before those of its children. A tensor that is shared
+// is listed once for each place.
 void collect(Module& m, const std::string& prefix, std::vector<Entry>& out) {
   for (Module::Slot& p : m.parameters)
     if (p.tensor) out.push_back({prefix + p.name, &p});
@@ -36,7 +35,7 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 std::string size_text(Span shape) { return "torch.Size(" + format_shape(shape) + ")"; }
 
-// "" when it went well.
+// Returns what went wrong, or "".
 std::string load_one(const Entry& e, const Ref<Tensor>& from, bool assign) {
   Tensor& to = *e.slot->tensor;
   if (!is_uninitialized(to) && to.shape != from->shape)
@@ -97,7 +96,7 @@ LoadResult load_state_dict(Module& m, const Dict& from, bool strict, bool assign
                   fmt::format("Missing key(s) in state_dict: {}. ", quoted(result.missing)));
   if (errors.empty()) return result;
   std::string all;
-  // a line of an error object holds spaces there
+  // The error object turns line breaks into spaces, as a message is one line.
   for (const std::string& e : errors) all += "\n\t" + e;
   fail(BP_INVALID_ARGUMENT, "Error(s) in loading state_dict for {}:{}", m.title, all);
 }

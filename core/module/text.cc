@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// text.cc: modules as text: as PyTorch prints them, and as a table; declared in module.h.
+// text.cc: modules as text (module.h): as PyTorch prints them, and as a table.
 #include <algorithm>
 
 #include "core/grad/autograd.h"

@@ -53,7 +53,7 @@ Ref<Tensor> norm_of(const std::vector<bp_value>& in, double ord) {
   return std::move(out[0]);
 }
 
-// The norm of the batches' norms, on the first one's device; f64 where any of them is.
+// Returns the norm of the batches' norms on the first one's device, in f64 if any of them is f64.
 Ref<Tensor> total_of(const std::vector<Batch>& batches, double ord) {
   std::vector<Ref<Tensor>> parts;
   bp_dtype widest = BP_F32;
@@ -68,7 +68,7 @@ Ref<Tensor> total_of(const std::vector<Batch>& batches, double ord) {
     in.push_back(tensor_value(*p));
   }
   if (ord != 0) return norm_of(in, ord);
-  Ref<Tensor> sum = parts[0];  // counts add up
+  Ref<Tensor> sum = parts[0];  // norm 0 counts elements, and counts add up
   for (size_t i = 1; i < parts.size(); ++i) sum = invoke(BP_OP_ADD, {sum, parts[i]});
   return sum;
 }
@@ -100,7 +100,7 @@ Ref<Tensor> clip_grad_norm(std::span<Tensor* const> params, double max_norm, dou
   }
   Ref<Tensor> total = total_of(batches, norm_type);
   if (refuse_nonfinite) refuse(*total, norm_type);
-  // max_norm / (total + 1e-6), at most 1.
+  // The factor is max_norm / (total + 1e-6), at most 1.
   Ref<Tensor> factor = invoke(BP_OP_ADD, {total, 1e-6});
   factor = invoke(BP_OP_DIV, {max_norm, factor});
   factor = invoke(BP_OP_MINIMUM, {factor, 1.0});

@@ -5,6 +5,7 @@
 
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
+#include "core/value/attr_values.h"
 
 namespace bp {
 namespace {
@@ -54,13 +55,14 @@ void check_grad(const Tensor& p, const Tensor& g, size_t index) {
 
 std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t first_index) {
   const uint32_t used = kind.uses(group.options);
+  const bool counts_steps = find_op(kind.op)->find_attr("step") >= 0;
   std::vector<Sort> sorts;
   for (size_t i = 0; i < group.params.size(); ++i) {
     Parameter& p = group.params[i];
     Ref<Tensor> grad = grad_of(*p.tensor);
     if (!grad) continue;
     check_grad(*p.tensor, *grad, first_index + i);
-    const Sort key{&p.tensor->device(), p.tensor->dtype, kind.counts_steps ? p.state.steps : 0,
+    const Sort key{&p.tensor->device(), p.tensor->dtype, counts_steps ? p.state.steps : 0,
                    missing_states(p, used)};
     auto same = [&](const Sort& s) {
       return s.device == key.device && s.dtype == key.dtype && s.steps == key.steps &&
@@ -81,12 +83,31 @@ Ref<Tensor> made_state(const Tensor& p, double value) {
   if (t->count) invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
   return t;
 }
-// The state of a parameter, where and in the dtype in which the parameter now is.
-Ref<Tensor> followed(const Ref<Tensor>& state, const Tensor& p) {
+// Returns the state on the device and in the dtype that the parameter now has.
+Ref<Tensor> followed(Ref<Tensor> state, const Tensor& p) {
   return to(*state, p.device().value, p.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 
-// turns [from, from + count) of a sort: one call.
+// Returns what the op of one step is called with: the options by their names, and what the step
+// itself says.
+SmallVec<bp_attr, 8> step_attrs(const OpRow& row, const OptimizerKind& kind, const Options& options,
+                                const Sort& sort, size_t count) {
+  SmallVec<bp_attr, 8> values;
+  for (const AttrSpec& a : row.attrs) {
+    const std::string_view name = a.name;
+    if (const int at = kind.attrs.find(name); at >= 0) {
+      const auto i = static_cast<size_t>(at);
+      values.push_back(option_attr(kind.attrs.at(i), options[i]));
+    } else {
+      values.push_back(name == "count"  ? int_value(static_cast<int64_t>(count))
+                       : name == "step" ? int_value(sort.steps + 1)
+                                        : flag_value(sort.missing != 0));
+    }
+  }
+  return values;
+}
+
+// Steps turns [from, from + count) of a sort by one call.
 void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, size_t from,
                size_t count) {
   const uint32_t used = kind.uses(options);
@@ -107,38 +128,21 @@ void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, si
       add(*state);
     }
   }
-  const StepAttrs attrs =
-      kind.attrs(options, static_cast<int64_t>(count), sort.steps + 1, sort.missing != 0);
-  invoke(*find_op(kind.op), in, attrs, {});
+  const OpRow& row = *find_op(kind.op);
+  invoke(row, in, step_attrs(row, kind, options, sort, count), {});
   for (size_t k = from; k < from + count; ++k) ++sort.turns[k].param->state.steps;
 }
 
 }  // namespace
 
-double number_of(const bp_attr& a, const char* owner) {
-  switch (a.kind) {
-    case BP_ATTR_F64: return a.value.f64;
-    case BP_ATTR_I64: return static_cast<double>(a.value.i64);
-    case BP_ATTR_BOOL: return a.value.i64 != 0;
-    default:
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' has kind {}, expected a number", owner, a.name,
-           a.kind);
-  }
-}
-
 void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Options* options) {
-  for (const bp_attr& a : attrs) {
-    if (!a.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", kind.name);
-    const int i = kind.find_option(a.name);
-    if (i < 0) {
-      std::string known;
-      for (size_t k = 0; k < kind.n_options(); ++k)
-        known += (k ? ", " : "") + std::string(kind.options[k].name);
-      fail(BP_NOT_FOUND, "{} has no attribute '{}'; it has {}", kind.name, a.name, known);
-    }
-    const double v = number_of(a, kind.name);
-    (*options)[static_cast<size_t>(i)] =
-        kind.options[static_cast<size_t>(i)].kind == BP_ATTR_BOOL ? v != 0 : v;
+  SmallVec<bp_attr, AttrSpecs::kMost> values;
+  for (size_t i = 0; i < kind.attrs.size(); ++i)
+    values.push_back(option_attr(kind.attrs.at(i), (*options)[i]));
+  take_attrs(kind.name, kind.attrs, attrs, values);
+  for (size_t i = 0; i < kind.attrs.size(); ++i) {
+    const bp_attr& v = values[i];
+    (*options)[i] = v.kind == BP_ATTR_BOOL ? static_cast<double>(v.value.i64) : v.value.f64;
   }
   kind.check(*options);
 }
@@ -225,20 +229,19 @@ Parameter& bp_optimizer::param(uint32_t g, uint32_t i) {
     fail(BP_INDEX_OUT_OF_RANGE, "parameter {} of {} in group {}", i, of.params.size(), g);
   return of.params[i];
 }
-double bp_optimizer::get(uint32_t g, std::string_view name) {
+bp_attr bp_optimizer::get(uint32_t g, std::string_view name) {
   const std::lock_guard lock(mutex);
   ParamGroup& of = group(g);
-  if (const int i = kind.find_option(name); i >= 0) return of.options[static_cast<size_t>(i)];
-  fail(BP_NOT_FOUND, "{} has no attribute '{}'", kind.name, name);
+  const int at = kind.attrs.find(name);
+  if (at < 0) fail(BP_NOT_FOUND, "{} has no attribute '{}'", kind.name, name);
+  const auto i = static_cast<size_t>(at);
+  return option_attr(kind.attrs.at(i), of.options[i]);
 }
-void bp_optimizer::set(uint32_t g, std::string_view name, double value) {
+void bp_optimizer::set(uint32_t g, const bp_attr& attr) {
   const std::lock_guard lock(mutex);
   ParamGroup& of = group(g);
   Options changed = of.options;
-  const std::string text(name);
-  bp_attr a = float_value(value);
-  a.name = text.c_str();
-  take_options(kind, {&a, 1}, &changed);
+  take_options(kind, {&attr, 1}, &changed);
   of.options = changed;
 }
 Ref<Tensor> bp_optimizer::state(uint32_t g, uint32_t i, std::string_view name) {

@@ -6,8 +6,8 @@
 // gradients. State is made at the first step that needs it, on the parameter's device and in its
 // dtype, and follows the parameter when its data moves elsewhere. A step sorts the parameters that
 // have a gradient by device, dtype and number of steps, and calls one op over lists
-// (core/call/foreach.h) for each sort. Nobody waits for a device. Any thread; calls of one
-// optimiser come one after the other.
+// (core/call/foreach.h) for each sort. Nobody waits for a device. It may be used on any thread;
+// calls of one optimiser come one after the other.
 //
 //   Ref<Optimizer> o = new_optimizer("Adam", params, {});
 //   o->step();
@@ -54,12 +54,12 @@ struct bp_optimizer final : bp::Object {
   void step();
   void zero_grad(bool set_to_none);
 
-  // BP_INDEX_OUT_OF_RANGE, BP_NOT_FOUND.
+  // These throw INDEX_OUT_OF_RANGE and NOT_FOUND.
   bp::ParamGroup& group(uint32_t i);
   bp::Parameter& param(uint32_t group, uint32_t i);
-  double get(uint32_t group, std::string_view name);
-  void set(uint32_t group, std::string_view name, double value);  // checked as at creation
-  // The named state of a parameter; none: empty.
+  bp_attr get(uint32_t group, std::string_view name);
+  void set(uint32_t group, const bp_attr& attr);  // checked as at creation
+  // Returns the named state of a parameter, or nothing before its first step.
   bp::Ref<bp::Tensor> state(uint32_t group, uint32_t i, std::string_view name);
 
  private:
@@ -72,12 +72,10 @@ using Optimizer = bp_optimizer;
 
 Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> params,
                              std::span<const bp_attr> attrs);
-// Handle check at the border.
+// Checks a handle that comes over the border.
 Optimizer& checked(const bp_optimizer* o);
-// Given attributes over `options`; throws for names that the kind does not have, and what its check
-// refuses.
+// Puts the given attributes over `options`. Throws as take_attrs does, and what the kind's check
+// throws.
 void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Options* options);
-// An attribute as a number: F64, I64 or BOOL.
-double number_of(const bp_attr& a, const char* owner);
 
 }  // namespace bp

@@ -15,10 +15,10 @@ struct LambdaRates final : Rates {
 };
 
 double& rate_of(Optimizer& o, size_t group) {
-  return o.groups[group].options[static_cast<size_t>(o.kind.find_option("lr"))];
+  return o.groups[group].options[static_cast<size_t>(o.kind.attrs.find("lr"))];
 }
 
-// Begins a schedule of the optimiser's groups: epoch 0 of their first rates.
+// Begins a schedule of the optimiser's groups at epoch 0, with their first rates.
 Ref<Schedule> begun(Optimizer& optimizer, std::string_view kind, std::unique_ptr<Rates> rates) {
   const std::lock_guard lock(optimizer.mutex);
   auto s = Ref<Schedule>::adopt(new Schedule);
@@ -59,59 +59,12 @@ Ref<Schedule> made_of(std::span<Schedule* const> parts, Schedule::Form form, con
   return s;
 }
 
-const bp_attr* find_attr(std::span<const bp_attr> attrs, std::string_view name) {
-  for (const bp_attr& a : attrs)
-    if (name == a.name) return &a;
-  return nullptr;
-}
-
-void take(const char* owner, const ScheduleOption& option, const bp_attr* given,
-          ScheduleOptions* out) {
-  out->numbers.push_back(option.value);
-  if (!given && option.required)
-    fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be given", owner, option.name);
-  if (!given) {
-    if (option.text) out->text = option.text;
-  } else if (option.kind == BP_ATTR_INTS) {
-    if (given->kind != BP_ATTR_INTS || (given->count && !given->value.ints))
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be a list of integers", owner,
-           option.name);
-    out->ints.assign(given->value.ints, given->value.ints + given->count);
-  } else if (option.kind == BP_ATTR_STR) {
-    if (given->kind != BP_ATTR_STR || !given->value.str)
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be a text", owner, option.name);
-    out->text.assign(given->value.str, given->count);
-  } else {
-    if (option.kind == BP_ATTR_I64 && given->kind != BP_ATTR_I64)
-      fail(BP_INVALID_ARGUMENT, "{}: attribute '{}' must be an integer", owner, option.name);
-    out->numbers.back() = number_of(*given, owner);
-  }
-}
-
 }  // namespace
-
-ScheduleOptions take_schedule_options(const ScheduleKind& kind, std::span<const bp_attr> attrs) {
-  for (const bp_attr& a : attrs) {
-    if (!a.name) fail(BP_INVALID_ARGUMENT, "{}: an attribute has no name", kind.name);
-    const auto* end = kind.options.begin() + kind.n_options();
-    if (std::none_of(kind.options.begin(), end,
-                     [&](const ScheduleOption& o) { return std::string_view(a.name) == o.name; })) {
-      std::string known;
-      for (const auto* o = kind.options.begin(); o != end; ++o)
-        known += (known.empty() ? "" : ", ") + std::string(o->name);
-      fail(BP_NOT_FOUND, "{} has no attribute '{}'; it has {}", kind.name, a.name, known);
-    }
-  }
-  ScheduleOptions out;
-  for (size_t i = 0; i < kind.n_options(); ++i)
-    take(kind.name, kind.options[i], find_attr(attrs, kind.options[i].name), &out);
-  return out;
-}
 
 Ref<Schedule> new_schedule(std::string_view kind, Optimizer& optimizer,
                            std::span<const bp_attr> attrs) {
   const ScheduleKind& k = schedule_kind(kind);
-  return begun(optimizer, k.name, new_rates(k, take_schedule_options(k, attrs)));
+  return begun(optimizer, k.name, k.make(AttrValues(k.name, k.attrs, attrs)));
 }
 Ref<Schedule> new_lambda_schedule(Optimizer& optimizer, std::function<double(int64_t)> factor) {
   return begun(optimizer, "lambda", std::make_unique<LambdaRates>(std::move(factor)));
@@ -134,7 +87,7 @@ Ref<Schedule> new_sequential_schedule(std::span<Schedule* const> parts,
   const std::lock_guard lock(o.mutex);
   auto s = made_of(parts, Schedule::Form::kSequential, "sequential");
   s->milestones.assign(milestones.begin(), milestones.end());
-  // What the parts did when they were made is undone; the first begins.
+  // Each part set the rates when it was made. This is undone, and the first part begins.
   for (size_t i = 0; i < o.groups.size(); ++i)
     if (o.groups[i].initial_lr) rate_of(o, i) = *o.groups[i].initial_lr;
   for (Schedule* p : parts) --p->epoch;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // schedule.h: learning rates that change with time. A schedule belongs to an optimiser and sets the
-// "lr" of its groups: at once when it is made (epoch 0), and at each step. Formulas and order of
-// things: torch/optim/lr_scheduler.py, whose schedules compute a rate from the one before, so that
-// several on one optimiser multiply. The C handle bp_schedule is this struct; bp::Schedule is
-// another name for it. Owner: Ref<Schedule>; it holds its optimiser. Any thread; calls of one
-// optimiser's schedules come one after the other.
+// "lr" of its groups: at once when it is made (epoch 0), and at each step. Formulas and the order
+// of things are those of torch/optim/lr_scheduler.py, whose schedules compute a rate from the one
+// before, so that several on one optimiser multiply. The C handle bp_schedule is this struct;
+// bp::Schedule is another name for it. A Ref<Schedule> owns it, and it holds its optimiser. It may
+// be used on any thread; calls of one optimiser's schedules come one after the other.
 //
 //   const bp_attr every = {"step_size", BP_ATTR_I64, 1, {.i64 = 30}, 0};
 //   Ref<Schedule> s = new_schedule("step", optimizer, {&every, 1});
@@ -16,35 +16,9 @@
 #include <vector>
 
 #include "core/optim/optimizer.h"
+#include "core/value/attr_values.h"
 
 namespace bp {
-
-constexpr size_t kMaxScheduleOptions = 11;
-
-struct ScheduleOption {
-  const char* name = nullptr;
-  bp_attr_kind kind = BP_ATTR_F64;  // F64, I64, BOOL, STR, INTS
-  double value = 0;
-  bool required = false;
-  const char* text = nullptr;
-  const char* doc = "";
-};
-struct ScheduleKind {
-  const char* name;
-  const char* doc;
-  std::array<ScheduleOption, kMaxScheduleOptions> options;
-  size_t n_options() const;
-};
-std::span<const ScheduleKind> schedule_kinds();
-const ScheduleKind& schedule_kind(std::string_view name);
-
-// Given attributes, checked and complete.
-struct ScheduleOptions {
-  std::vector<double> numbers;  // by the kind's order; flags are 0 or 1
-  std::vector<int64_t> ints;    // of its one list
-  std::string text;             // of its one text
-};
-ScheduleOptions take_schedule_options(const ScheduleKind& kind, std::span<const bp_attr> attrs);
 
 // What the rates of a group are computed from.
 struct RateCall {
@@ -57,20 +31,29 @@ struct RateCall {
 // How rates go: one of these per kind.
 struct Rates {
   virtual ~Rates() = default;
-  // Before the groups' rates are asked for at this epoch.
+  // Called before the groups' rates are asked for at this epoch.
   virtual void begin(int64_t /*epoch*/) {}
   virtual double next(const RateCall& c) = 0;
-  // At epoch 0 whatever the rate is now.
+  // The rate at epoch 0, whatever the rate is now.
   virtual double start(const RateCall& c) { return next(c); }
-  // For one_cycle: also momenta.
+  // Sets what else depends on the epoch: one_cycle has momenta.
   virtual void also(Optimizer&, int64_t /*epoch*/) {}
-  // Before the first epoch; may set the groups' initial rates.
+  // Called before the first epoch; may set the groups' initial rates.
   virtual void prepare(Optimizer&) {}
-  // What it knows beyond epoch and rates, as numbers.
+  // What it remembers beyond epoch and rates, as numbers.
   virtual std::vector<double> saved() const { return {}; }
   virtual void restore(std::span<const double>) {}
 };
-std::unique_ptr<Rates> new_rates(const ScheduleKind& kind, const ScheduleOptions& options);
+
+struct ScheduleKind {
+  const char* name;
+  const char* doc;
+  const AttrSpecs& attrs;
+  std::unique_ptr<Rates> (*make)(const AttrReader& values);  // throws PyTorch's sentences
+};
+std::span<const ScheduleKind> schedule_kinds();
+// BP_NOT_FOUND lists what there is.
+const ScheduleKind& schedule_kind(std::string_view name);
 
 }  // namespace bp
 
@@ -88,7 +71,7 @@ struct bp_schedule final : bp::Object {
   bp_schedule() : Object(bp::Tag::kSchedule) {}
   static void destroy(bp_schedule* s) noexcept { delete s; }
   void step();
-  // At epoch 0 again, from the base rates: how a sequence enters its next part.
+  // Goes back to epoch 0 and the base rates. This is how a sequence enters its next part.
   void restart();
   double last_rate(uint32_t group) const;
   std::vector<double> last_rates() const;
@@ -103,11 +86,11 @@ using Schedule = bp_schedule;
 
 Ref<Schedule> new_schedule(std::string_view kind, Optimizer& optimizer,
                            std::span<const bp_attr> attrs);
-// The base times factor(epoch).
+// The rate is the base times factor(epoch).
 Ref<Schedule> new_lambda_schedule(Optimizer& optimizer, std::function<double(int64_t)> factor);
-// All of them at each step, in order.
+// Each step is a step of all parts, in order.
 Ref<Schedule> new_chained_schedule(std::span<Schedule* const> parts);
-// One after the other: part i + 1 from epoch milestones[i] on.
+// The parts come one after the other: part i + 1 from epoch milestones[i] on.
 Ref<Schedule> new_sequential_schedule(std::span<Schedule* const> parts,
                                       std::span<const int64_t> milestones);
 Schedule& checked(const bp_schedule* s, const char* what);

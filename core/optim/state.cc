@@ -11,7 +11,7 @@
 namespace bp {
 namespace {
 
-// Shortest text that reads back as the same number.
+// Returns the shortest text that reads back as the same number.
 std::string exact(double v) { return fmt::format("{}", v); }
 
 double number_in(const Dict& d, const std::string& key) {
@@ -60,7 +60,7 @@ Ref<Tensor> step_tensor(int64_t steps) {
   return t;
 }
 
-// A state as the parameter wants it.
+// Returns a copy of the state on the parameter's device and in its dtype.
 Ref<Tensor> taken(Tensor& from, const Tensor& p, const std::string& name) {
   if (from.shape != p.shape)
     fail(BP_INVALID_ARGUMENT, "the state's '{}' has shape {}, its parameter {}", name,
@@ -117,8 +117,8 @@ Ref<Dict> state_of(Optimizer& o) {
   for (size_t g = 0; g < o.groups.size(); ++g) {
     const ParamGroup& group = o.groups[g];
     d->set_meta(fmt::format("group.{}.params", g), std::to_string(group.params.size()));
-    for (size_t i = 0; i < o.kind.n_options(); ++i)
-      d->set_meta(fmt::format("group.{}.{}", g, o.kind.options[i].name), exact(group.options[i]));
+    for (size_t i = 0; i < o.kind.attrs.size(); ++i)
+      d->set_meta(fmt::format("group.{}.{}", g, o.kind.attrs.at(i).name), exact(group.options[i]));
     if (group.initial_lr)
       d->set_meta(fmt::format("group.{}.initial_lr", g), exact(*group.initial_lr));
     for (const Parameter& p : group.params) {
@@ -140,8 +140,8 @@ void load_state(Optimizer& o, const Dict& d) {
   std::vector<ParamState> states;
   for (size_t g = 0; g < o.groups.size(); ++g) {
     Options taken = o.groups[g].options;
-    for (size_t i = 0; i < o.kind.n_options(); ++i)
-      taken[i] = number_in(d, fmt::format("group.{}.{}", g, o.kind.options[i].name));
+    for (size_t i = 0; i < o.kind.attrs.size(); ++i)
+      taken[i] = number_in(d, fmt::format("group.{}.{}", g, o.kind.attrs.at(i).name));
     o.kind.check(taken);
     options.push_back(taken);
     const std::string key = fmt::format("group.{}.initial_lr", g);

@@ -8,9 +8,9 @@
 
 namespace bp {
 
-// The tensors are the optimiser's own.
+// Returns the optimiser's own tensors, not copies.
 Ref<Dict> state_of(Optimizer& o);
-// Tensors are copied to where the parameters are. Throws before anything has changed.
+// Copies the tensors to where the parameters are. Throws before anything has changed.
 void load_state(Optimizer& o, const Dict& state);
 
 Ref<Dict> state_of(Schedule& s);

@@ -14,8 +14,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include "c_types.h"
@@ -117,6 +117,20 @@ using FlagAttr = AttrOf<BP_ATTR_BOOL>;
 using IntsAttr = AttrOf<BP_ATTR_INTS>;
 using TextAttr = AttrOf<BP_ATTR_STR>;
 
+// Reads complete values by checked name.
+struct AttrReader {
+  std::span<const bp_attr> attrs;  // in their list's order
+  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
+  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
+  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
+  std::span<const int64_t> ints(IntsAttr at) const {
+    return {attrs[at.index].value.ints, attrs[at.index].count};
+  }
+  std::string_view str(TextAttr at) const {
+    return {attrs[at.index].value.str, attrs[at.index].count};
+  }
+};
+
 class AttrSpecs {
  public:
   static constexpr size_t kMost = 12;
@@ -132,6 +146,12 @@ class AttrSpecs {
   constexpr const AttrSpec* begin() const { return specs_.data(); }
   constexpr const AttrSpec* end() const { return specs_.data() + size_; }
   constexpr const AttrSpec& at(size_t i) const { return specs_[i]; }
+  // This list and then that one.
+  constexpr AttrSpecs with(const AttrSpecs& more) const {
+    AttrSpecs all = *this;
+    for (const AttrSpec& s : more) all.specs_[all.size_++] = s;
+    return all;
+  }
   // The place of that name, or -1.
   constexpr int find(std::string_view name) const {
     for (size_t i = 0; i < size_; ++i)
@@ -150,15 +170,6 @@ class AttrSpecs {
   size_t size_ = 0;
 };
 
-// The attribute with its default, which points into the spec; required ones are empty.
-inline bp_attr default_attr(const AttrSpec& spec) {
-  bp_attr a{spec.name, spec.kind, 1, {.i64 = spec.value.i64}, 0};
-  if (spec.kind == BP_ATTR_F64) a.value.f64 = spec.value.f64;
-  if (spec.kind == BP_ATTR_INTS)
-    a.value.ints = spec.none ? nullptr : &spec.value.i64, a.count = spec.none ? 0 : 1;
-  if (spec.kind == BP_ATTR_STR)
-    a.value.str = spec.value.str, a.count = static_cast<uint32_t>(std::strlen(spec.value.str));
-  return a;
-}
+inline constexpr AttrSpecs kNoAttrs{};
 
 }  // namespace bp

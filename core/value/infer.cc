@@ -272,8 +272,8 @@ void broadcast(Inference& f) {
 }
 
 void reduce(Inference& f) {
-  const Span shape = f.in[0].shape, axes = f.ints(0);
-  const bool keepdims = f.i64(1);
+  const Span shape = f.in[0].shape, axes = f.ints(kReduceAttrs["axes"]);
+  const bool keepdims = f.flag(kReduceAttrs["keepdims"]);
   uint64_t reduced = axes.empty() ? ~uint64_t{0} : 0;
   for (int64_t axis : axes) {
     const uint64_t bit = uint64_t{1} << wrap_dim(axis, static_cast<int64_t>(shape.size()));
@@ -296,7 +296,7 @@ void reduce(Inference& f) {
 
 void reduce_nonempty(Inference& f) {
   reduce(f);
-  const Span shape = f.in[0].shape, axes = f.ints(0);
+  const Span shape = f.in[0].shape, axes = f.ints(kReduceAttrs["axes"]);
   if (numel(shape) != 0 || numel(f.out_shape[0]) == 0) return;
   fail(BP_INDEX_OUT_OF_RANGE,
        "{}(): Expected reduction dim {} to have non-zero size, but the input has shape {}",
@@ -334,7 +334,7 @@ void concat_shape(Inference& f) {
   auto skipped = [&](size_t i) { return f.in[i].shape.size() == 1 && f.in[i].shape[0] == 0; };
   while (first + 1 < f.in.size() && skipped(first)) ++first;
   Dims out(f.in[first].shape);
-  const int64_t axis = wrap_dim(f.i64(0), out.size());
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), out.size());
   for (size_t i = 0; i < f.in.size(); ++i) {
     const Span s = f.in[i].shape;
     if (s.empty())
@@ -363,7 +363,7 @@ void stack_shape(Inference& f) {
       fail(BP_INVALID_ARGUMENT,
            "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
            format_shape(out), format_shape(f.in[i].shape), i);
-  const int64_t axis = wrap_dim(f.i64(0), out.size() + 1);
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), out.size() + 1);
   out.insert(static_cast<uint32_t>(axis), static_cast<int64_t>(f.in.size()));
   f.out_shape[0] = out;
 }
@@ -371,7 +371,7 @@ void stack_shape(Inference& f) {
 void gather_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape;
   const auto rank = static_cast<int64_t>(x.size());
-  const int64_t axis = wrap_dim(f.i64(0), rank);
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), rank);
   if (x.size() != index.size())
     fail(BP_INVALID_ARGUMENT,
          "Index tensor must have the same number of dimensions as input tensor, got {} and {}",
@@ -387,7 +387,7 @@ void gather_shape(Inference& f) {
 
 void index_select_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape;
-  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(x.size()));
   if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_select(): x must have at least one dimension");
   if (index.size() != 1)
     fail(BP_INVALID_ARGUMENT,
@@ -404,7 +404,7 @@ Dims off_axis(Span x, Span index, int64_t axis) {
 
 void take_along_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape;
-  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(x.size()));
   if (x.size() != index.size() || x.empty())
     fail(BP_INVALID_ARGUMENT,
          "take_along(): x and index need the same number of dimensions, at least 1, got {} and {}",
@@ -414,10 +414,11 @@ void take_along_shape(Inference& f) {
 }
 
 void one_hot_shape(Inference& f) {
-  if (f.i64(0) < 1)
-    fail(BP_INVALID_ARGUMENT, "one_hot: num_classes must be at least 1, got {}", f.i64(0));
+  const int64_t classes = f.i64(f.at("num_classes"));
+  if (classes < 1)
+    fail(BP_INVALID_ARGUMENT, "one_hot: num_classes must be at least 1, got {}", classes);
   f.out_shape[0] = Dims(f.in[0].shape);
-  f.out_shape[0].push_back(f.i64(0));
+  f.out_shape[0].push_back(classes);
 }
 
 void arange_shape(Inference& f) {
@@ -445,21 +446,23 @@ void arange_shape(Inference& f) {
 }
 
 void steps_shape(Inference& f) {
-  if (f.i64(0) < 0)
-    fail(BP_INVALID_ARGUMENT, "linspace: number of steps must be non-negative, got {}", f.i64(0));
-  f.out_shape[0] = Dims{f.i64(0)};
+  const int64_t steps = f.i64(f.at("steps"));
+  if (steps < 0)
+    fail(BP_INVALID_ARGUMENT, "linspace: number of steps must be non-negative, got {}", steps);
+  f.out_shape[0] = Dims{steps};
 }
 
 void given_shape(Inference& f) {
-  checked_numel(f.ints(0));
-  f.out_shape[0] = Dims(f.ints(0));
+  const Span shape = f.ints(f.at("shape"));
+  checked_numel(shape);
+  f.out_shape[0] = Dims(shape);
 }
 
 void topk_shape(Inference& f) {
   same(f);
   const Span shape = f.in[0].shape;
-  const int64_t axis = wrap_dim(f.i64(1), static_cast<int64_t>(shape.size()));
-  const int64_t size = shape.empty() ? 1 : shape[axis], k = f.i64(0);
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(shape.size()));
+  const int64_t size = shape.empty() ? 1 : shape[axis], k = f.i64(f.at("k"));
   if (k < 0 || k > size)
     fail(BP_INVALID_ARGUMENT, "selected index k out of range: k is {}, the axis has size {}", k,
          size);

@@ -44,6 +44,10 @@ enum class Layout : uint8_t {
   kForeach
 };
 
+// What the attributes of every reduction begin with; where there is one axis at most, the first is
+// called "axis".
+inline constexpr AttrSpecs kReduceAttrs{ints_attr("axes"), flag_attr("keepdims", false)};
+
 // How an input joins the call.
 enum class Role : uint8_t {
   kNone,       // end of the list
@@ -75,25 +79,17 @@ struct Operand {
 };
 
 // What a row's rules read and fill. Rules are pure and throw Error with the values in the text.
-struct Inference {
+struct Inference : AttrReader {
   const OpRow& row;
   std::span<const Operand> in;
-  std::span<const bp_attr> attrs;  // all present, in row order
   bp_dtype compute = BP_DTYPE_NONE;
   // The dtypes that the kernel writes; output 0 is converted to final_dtype afterwards.
   bp_dtype out_dtype[kMaxOutputs] = {BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE};
   bp_dtype final_dtype = BP_DTYPE_NONE;
   Dims out_shape[kMaxOutputs] = {};
 
-  int64_t i64(WholeAttr at) const { return attrs[at.index].value.i64; }
-  bool flag(FlagAttr at) const { return attrs[at.index].value.i64 != 0; }
-  double f64(FloatAttr at) const { return attrs[at.index].value.f64; }
-  std::string_view str(TextAttr at) const {
-    return {attrs[at.index].value.str, attrs[at.index].count};
-  }
-  std::span<const int64_t> ints(IntsAttr at) const {
-    return {attrs[at.index].value.ints, attrs[at.index].count};
-  }
+  // The place of the row's attribute of that name, for rules that several rows share.
+  size_t at(std::string_view name) const;
 };
 using Rule = void (*)(Inference&);
 

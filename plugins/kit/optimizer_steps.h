@@ -49,13 +49,13 @@ struct Sgd {
   T lr, momentum, rest, decay, sign;
   bool nesterov, first;
   explicit Sgd(const bp_attr* attrs)
-      : lr(Attrs{attrs}.as<T>(1)),
-        momentum(Attrs{attrs}.as<T>(2)),
-        rest(static_cast<T>(1 - Attrs{attrs}.f64(3))),
-        decay(Attrs{attrs}.as<T>(4)),
-        sign(Attrs{attrs}.sign<T>(6)),
-        nesterov(Attrs{attrs}.i64(5)),
-        first(Attrs{attrs}.i64(7)) {}
+      : lr(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_SGD_LR)),
+        momentum(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_SGD_MOMENTUM)),
+        rest(static_cast<T>(1 - Attrs{attrs}.f64(BP_ATTR_FOREACH_SGD_DAMPENING))),
+        decay(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_SGD_WEIGHT_DECAY)),
+        sign(Attrs{attrs}.sign<T>(BP_ATTR_FOREACH_SGD_MAXIMIZE)),
+        nesterov(Attrs{attrs}.i64(BP_ATTR_FOREACH_SGD_NESTEROV)),
+        first(Attrs{attrs}.i64(BP_ATTR_FOREACH_SGD_FIRST)) {}
   template <class X>
   constexpr void operator()(X& p, const X& gradient, [[maybe_unused]] X& a, [[maybe_unused]] X& b,
                             [[maybe_unused]] X& c) const {
@@ -76,15 +76,15 @@ struct Adam {
   T rest1, beta2, rest2, eps, decay, sign, rate, root2;
   explicit Adam(const bp_attr* attrs) {
     const Attrs a{attrs};
-    const double lr = a.f64(1), step = static_cast<double>(a.i64(6));
-    rest1 = static_cast<T>(1 - a.f64(2));
-    beta2 = a.as<T>(3);
-    rest2 = static_cast<T>(1 - a.f64(3));
-    eps = a.as<T>(4);
-    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(5) : a.f64(5));
-    sign = a.sign<T>(7);
-    rate = static_cast<T>(lr / (1 - pow(a.f64(2), step)));
-    root2 = static_cast<T>(sqrt(1 - pow(a.f64(3), step)));
+    const double lr = a.f64(BP_ATTR_FOREACH_ADAM_LR), step = static_cast<double>(a.i64(BP_ATTR_FOREACH_ADAM_STEP));
+    rest1 = static_cast<T>(1 - a.f64(BP_ATTR_FOREACH_ADAM_BETA1));
+    beta2 = a.as<T>(BP_ATTR_FOREACH_ADAM_BETA2);
+    rest2 = static_cast<T>(1 - a.f64(BP_ATTR_FOREACH_ADAM_BETA2));
+    eps = a.as<T>(BP_ATTR_FOREACH_ADAM_EPS);
+    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(BP_ATTR_FOREACH_ADAM_WEIGHT_DECAY) : a.f64(BP_ATTR_FOREACH_ADAM_WEIGHT_DECAY));
+    sign = a.sign<T>(BP_ATTR_FOREACH_ADAM_MAXIMIZE);
+    rate = static_cast<T>(lr / (1 - pow(a.f64(BP_ATTR_FOREACH_ADAM_BETA1), step)));
+    root2 = static_cast<T>(sqrt(1 - pow(a.f64(BP_ATTR_FOREACH_ADAM_BETA2), step)));
   }
   template <class X>
   constexpr void operator()(X& p, const X& gradient, [[maybe_unused]] X& a, [[maybe_unused]] X& b,
@@ -108,13 +108,13 @@ struct RmsProp {
   static constexpr int kLists = 3 + kCentered + kMomentum;
   T lr, alpha, rest, eps, decay, momentum, sign;
   explicit RmsProp(const bp_attr* attrs)
-      : lr(Attrs{attrs}.as<T>(1)),
-        alpha(Attrs{attrs}.as<T>(2)),
-        rest(static_cast<T>(1 - Attrs{attrs}.f64(2))),
-        eps(Attrs{attrs}.as<T>(3)),
-        decay(Attrs{attrs}.as<T>(4)),
-        momentum(Attrs{attrs}.as<T>(5)),
-        sign(Attrs{attrs}.sign<T>(7)) {}
+      : lr(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_RMSPROP_LR)),
+        alpha(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_RMSPROP_ALPHA)),
+        rest(static_cast<T>(1 - Attrs{attrs}.f64(BP_ATTR_FOREACH_RMSPROP_ALPHA))),
+        eps(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_RMSPROP_EPS)),
+        decay(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_RMSPROP_WEIGHT_DECAY)),
+        momentum(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_RMSPROP_MOMENTUM)),
+        sign(Attrs{attrs}.sign<T>(BP_ATTR_FOREACH_RMSPROP_MAXIMIZE)) {}
   template <class X>
   constexpr void operator()(X& p, const X& gradient, [[maybe_unused]] X& a, [[maybe_unused]] X& b,
                             [[maybe_unused]] X& c) const {
@@ -143,11 +143,11 @@ struct Adagrad {
   T rate, decay, eps, sign;
   explicit Adagrad(const bp_attr* attrs)
       : rate(
-            static_cast<T>(Attrs{attrs}.f64(1) / (1 + static_cast<double>(Attrs{attrs}.i64(5) - 1) *
-                                                          Attrs{attrs}.f64(2)))),
-        decay(Attrs{attrs}.as<T>(3)),
-        eps(Attrs{attrs}.as<T>(4)),
-        sign(Attrs{attrs}.sign<T>(6)) {}
+            static_cast<T>(Attrs{attrs}.f64(BP_ATTR_FOREACH_ADAGRAD_LR) / (1 + static_cast<double>(Attrs{attrs}.i64(BP_ATTR_FOREACH_ADAGRAD_STEP) - 1) *
+                                                          Attrs{attrs}.f64(BP_ATTR_FOREACH_ADAGRAD_LR_DECAY)))),
+        decay(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_ADAGRAD_WEIGHT_DECAY)),
+        eps(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_ADAGRAD_EPS)),
+        sign(Attrs{attrs}.sign<T>(BP_ATTR_FOREACH_ADAGRAD_MAXIMIZE)) {}
   template <class X>
   constexpr void operator()(X& p, const X& gradient, [[maybe_unused]] X& a, [[maybe_unused]] X& b,
                             [[maybe_unused]] X& c) const {
@@ -169,7 +169,7 @@ auto with_step(uint32_t op, size_t lists, const bp_attr* attrs, const F& fn) {
     case BP_OP_FOREACH_ADAMW:
       return lists == 5 ? fn(Adam<T, true, true>(attrs)) : fn(Adam<T, true, false>(attrs));
     case BP_OP_FOREACH_RMSPROP:
-      if (Attrs{attrs}.i64(6))
+      if (Attrs{attrs}.i64(BP_ATTR_FOREACH_RMSPROP_CENTERED))
         return lists == 5 ? fn(RmsProp<T, true, true>(attrs)) : fn(RmsProp<T, true, false>(attrs));
       return lists == 4 ? fn(RmsProp<T, false, true>(attrs)) : fn(RmsProp<T, false, false>(attrs));
     default: return fn(Adagrad<T>(attrs));

@@ -28,7 +28,8 @@ struct ClampTo {
   using Calc = T;
   static constexpr int kLists = 1;
   T low, high;
-  explicit ClampTo(const bp_launch& l) : low(bound(l, 0)), high(bound(l, 1)) {}
+  explicit ClampTo(const bp_launch& l)
+      : low(bound(l, BP_ATTR_FOREACH_CLAMP_LOW)), high(bound(l, BP_ATTR_FOREACH_CLAMP_HIGH)) {}
   constexpr void operator()(T& p, T&, T&, T&, T&) const {
     const T x = p < low ? low : p;
     p = x > high ? high : x;
@@ -56,7 +57,7 @@ template <class T, class F>
 bp_status with_update(const bp_launch& l, const F& fn) {
   if (l.op == BP_OP_FOREACH_SCALE) return fn(ScaleBy<T>(l));
   if (l.op == BP_OP_FOREACH_CLAMP) return fn(ClampTo<T>(l));
-  return with_step<T>(l.op, l.n_in / static_cast<size_t>(Attrs{l.attrs}.i64(0)), l.attrs, fn);
+  return with_step<T>(l.op, l.n_in / static_cast<size_t>(Attrs{l.attrs}.i64(BP_ATTR_FOREACH_SGD_COUNT)), l.attrs, fn);
 }
 
 constexpr uint32_t kUpdateOps[] = {

@@ -132,6 +132,12 @@ AT(bp_print_options, line_width, 20);
 AT(bp_print_options, sci_mode, 24);
 AT(bp_print_options, reserved, 28);
 
+SIZE(bp_attr_info, 48);
+AT(bp_attr_info, struct_size, 0);
+AT(bp_attr_info, flags, 4);
+AT(bp_attr_info, doc, 8);
+AT(bp_attr_info, default_value, 16);
+
 SIZE(bp_op_info, 72);
 AT(bp_op_info, struct_size, 0);
 AT(bp_op_info, op, 4);

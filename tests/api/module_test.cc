@@ -439,11 +439,10 @@ TEST(ModuleKind, SaysWhatItTakes) {
     ASSERT_EQ(bp_module_kind_at(i, &k, nullptr), BP_OK);
     EXPECT_GT(std::string(k.doc).size(), 5u) << k.name;
     for (uint32_t a = 0; a < k.n_attrs; ++a) {
-      bp_attr v{};
-      uint32_t required = 0;
-      const char* doc = nullptr;
-      ASSERT_EQ(bp_module_kind_attr(k.name, a, &v, &required, &doc, nullptr), BP_OK);
-      EXPECT_GT(std::string(doc).size(), 2u) << k.name << "." << v.name;
+      bp_attr_info i{};
+      i.struct_size = sizeof i;
+      ASSERT_EQ(bp_module_kind_attr(k.name, a, &i, nullptr), BP_OK);
+      EXPECT_GT(std::string(i.doc).size(), 2u) << k.name << "." << i.default_value.name;
     }
   }
   EXPECT_EQ(

@@ -97,11 +97,12 @@ TEST(Optimizer, ListsItsKindsAndTheirAttributes) {
     ASSERT_EQ(bp_optimizer_kind_at(i, &name, &doc, &n, nullptr), BP_OK);
     all += std::string(name) + "(";
     for (uint32_t k = 0; k < n; ++k) {
-      bp_attr a{};
-      ASSERT_EQ(bp_optimizer_kind_attr(name, k, &a, nullptr, nullptr), BP_OK);
-      all += std::string(a.name) + (k + 1 < n ? " " : ")");
+      bp_attr_info a{};
+      a.struct_size = sizeof a;
+      ASSERT_EQ(bp_optimizer_kind_attr(name, k, &a, nullptr), BP_OK);
+      all += std::string(a.default_value.name) + (k + 1 < n ? " " : ")");
     }
-    EXPECT_EQ(bp_optimizer_kind_attr(name, n, nullptr, nullptr, nullptr), BP_INDEX_OUT_OF_RANGE);
+    EXPECT_EQ(bp_optimizer_kind_attr(name, n, nullptr, nullptr), BP_INDEX_OUT_OF_RANGE);
   }
   EXPECT_EQ(
       all,

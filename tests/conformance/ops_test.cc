@@ -23,7 +23,7 @@ class Ops : public testing::TestWithParam<std::string> {
   // The call needs more of a backend than the op's own kernel: other ops, or conversions of
   // operands.
   bool parts(const Call& call) const {
-    bool converts = op_->info.flags & 4u || is_complex(key_of(*spec_, call));
+    bool converts = op_->info.flags & BP_OP_FLAG_COMPOSED || is_complex(key_of(*spec_, call));
     for (const Operand& x : call.in)
       converts |= x.is_tensor() && x.array.dtype != key_of(*spec_, call);
     return converts;
@@ -95,7 +95,7 @@ TEST(Unserved, OpsAreRefusedByOpDtypeAndDevice) {
     for (const Op& op : all_ops()) {
       const Spec* spec = oracle_of(op.name);
       for (bp_dtype t = 0; spec && t < BP_DTYPE_COUNT; ++t) {
-        if (!(spec->dtypes >> t & 1) || op.info.flags & 4u) continue;
+        if (!(spec->dtypes >> t & 1) || op.info.flags & BP_OP_FLAG_COMPOSED) continue;
         const Call call = plain_call(*spec, t);
         if (supported(op.id, key_of(*spec, call), device)) continue;
         const Outcome outcome = session.run(op.id, call);

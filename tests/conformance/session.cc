@@ -254,7 +254,7 @@ const std::vector<Op>& all_ops() {
       Op op{};
       op.info.struct_size = sizeof op.info;
       if (bp_op_at(i, &op.id, nullptr) != BP_OK || op.id >= 1u << 31 ||
-          bp_op_get_info(op.id, &op.info, nullptr) != BP_OK || op.info.flags & 32u)
+          bp_op_get_info(op.id, &op.info, nullptr) != BP_OK || op.info.flags & BP_OP_FLAG_FOREACH)
         continue;
       op.name = op.info.name;
       found.push_back(op);

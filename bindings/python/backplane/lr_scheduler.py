@@ -3,11 +3,13 @@
 
     schedule = lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, total_steps=100)
     ...  optimizer.step(); schedule.step()
-"""
+
+The classes whose arguments are the library's attributes are made from its list of schedules."""
 
 from __future__ import annotations
 
 import builtins
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -67,72 +69,55 @@ class LRScheduler:
 _LRScheduler = LRScheduler
 
 
-class StepLR(LRScheduler):
-    """Multiplies the rate by gamma every step_size epochs."""
-
-    def __init__(self, optimizer: Any, step_size: builtins.int, gamma: float = 0.1, last_epoch: builtins.int = -1) -> None:
-        attrs = {"step_size": step_size, "gamma": gamma}
-        self._begin(optimizer, _core.new_schedule("step", optimizer._handle, attrs), last_epoch)
+_KINDS = _core.schedule_kinds()
 
 
-class MultiStepLR(LRScheduler):
-    """Multiplies the rate by gamma at each of the milestones."""
+class _OfKind(LRScheduler):
+    """A schedule whose arguments are those that the library lists for its kind."""
 
-    def __init__(self, optimizer: Any, milestones: Sequence[builtins.int], gamma: float = 0.1,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"milestones": list(milestones), "gamma": gamma}
-        self._begin(optimizer, _core.new_schedule("multi_step", optimizer._handle, attrs), last_epoch)
+    def __init_subclass__(cls, kind: str) -> None:
+        doc, attrs = _KINDS[kind]
+        parameter, positional = inspect.Parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD
+        signature = inspect.Signature(
+            [parameter("self", positional), parameter("optimizer", positional)]
+            + [parameter(name, positional, default=parameter.empty if required else default)
+               for name, _, default, required, _ in attrs]
+            + [parameter("last_epoch", positional, default=-1)]
+        )  # fmt: skip
 
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            given = signature.bind(self, *args, **kwargs).arguments
+            values = {name: given[name] for name, *_ in attrs if name in given}
+            handle = _core.new_schedule(kind, given["optimizer"]._handle, values)
+            self._begin(given["optimizer"], handle, given.get("last_epoch", -1))
 
-class ExponentialLR(LRScheduler):
-    """Multiplies the rate by gamma every epoch."""
-
-    def __init__(self, optimizer: Any, gamma: float, last_epoch: builtins.int = -1) -> None:
-        self._begin(optimizer, _core.new_schedule("exponential", optimizer._handle, {"gamma": gamma}), last_epoch)
-
-
-class ConstantLR(LRScheduler):
-    """Multiplies the rate by factor until epoch total_iters."""
-
-    def __init__(self, optimizer: Any, factor: float = 1.0 / 3, total_iters: builtins.int = 5,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"factor": factor, "total_iters": total_iters}
-        self._begin(optimizer, _core.new_schedule("constant", optimizer._handle, attrs), last_epoch)
-
-
-class LinearLR(LRScheduler):
-    """Goes from start_factor to end_factor times the rate in total_iters epochs: a warm-up."""
-
-    def __init__(self, optimizer: Any, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
-                 total_iters: builtins.int = 5, last_epoch: builtins.int = -1) -> None:
-        attrs = {"start_factor": start_factor, "end_factor": end_factor, "total_iters": total_iters}
-        self._begin(optimizer, _core.new_schedule("linear", optimizer._handle, attrs), last_epoch)
+        __init__.__signature__ = signature  # type: ignore[attr-defined]
+        cls.__init__ = __init__  # type: ignore[method-assign]
+        cls.__doc__ = "\n".join([doc, "", *(f"    {name}: {text}" for name, _, _, _, text in attrs)])
 
 
-class PolynomialLR(LRScheduler):
-    """Goes down to 0 in total_iters epochs, by a power."""
-
-    def __init__(self, optimizer: Any, total_iters: builtins.int = 5, power: float = 1.0,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"total_iters": total_iters, "power": power}
-        self._begin(optimizer, _core.new_schedule("polynomial", optimizer._handle, attrs), last_epoch)
+class StepLR(_OfKind, kind="step"): ...
 
 
-class CosineAnnealingLR(LRScheduler):
-    """Goes down to eta_min along half a cosine of T_max epochs, and back."""
-
-    def __init__(self, optimizer: Any, T_max: builtins.int, eta_min: float = 0.0, last_epoch: builtins.int = -1) -> None:
-        attrs = {"T_max": T_max, "eta_min": eta_min}
-        self._begin(optimizer, _core.new_schedule("cosine", optimizer._handle, attrs), last_epoch)
+class MultiStepLR(_OfKind, kind="multi_step"): ...
 
 
-class CosineAnnealingWarmRestarts(LRScheduler):
-    """Goes down along half a cosine, then again from the top, each time T_mult times as long."""
+class ExponentialLR(_OfKind, kind="exponential"): ...
 
-    def __init__(self, optimizer: Any, T_0: builtins.int, T_mult: builtins.int = 1, eta_min: float = 0.0,
-                 last_epoch: builtins.int = -1) -> None:
-        attrs = {"T_0": T_0, "T_mult": T_mult, "eta_min": eta_min}
-        self._begin(optimizer, _core.new_schedule("cosine_restarts", optimizer._handle, attrs), last_epoch)
+
+class ConstantLR(_OfKind, kind="constant"): ...
+
+
+class LinearLR(_OfKind, kind="linear"): ...
+
+
+class PolynomialLR(_OfKind, kind="polynomial"): ...
+
+
+class CosineAnnealingLR(_OfKind, kind="cosine"): ...
+
+
+class CosineAnnealingWarmRestarts(_OfKind, kind="cosine_restarts"): ...
 
 
 class OneCycleLR(LRScheduler):

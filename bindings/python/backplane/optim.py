@@ -224,7 +224,7 @@ class Optimizer:
 
 def _names_of(attrs: list[Any]) -> list[Any]:
     names: list[Any] = []
-    for name, _, _ in attrs:
+    for name, *_ in attrs:
         name = "betas" if name in ("beta1", "beta2") else name
         if name not in names:
             names.append(name)
@@ -232,7 +232,7 @@ def _names_of(attrs: list[Any]) -> list[Any]:
 
 
 def _made(kind: str, doc: str, attrs: list[Any], states: list[Any]) -> type:
-    defaults = {name: value for name, value, _ in attrs}
+    defaults = {name: value for name, _, value, _, _ in attrs}
     if "beta1" in defaults:
         defaults["betas"] = (defaults.pop("beta1"), defaults.pop("beta2"))
     names = _names_of(attrs)
@@ -249,10 +249,10 @@ def _made(kind: str, doc: str, attrs: list[Any], states: list[Any]) -> type:
         Optimizer.__init__(self, bound.arguments["params"], {name: bound.arguments[name] for name in names})
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]
-    about = "\n".join(f"    {name}: {text} ({value})" for name, value, text in attrs)
+    about = "\n".join(f"    {name}: {text} ({value})" for name, _, value, _, text in attrs)
     return type(kind, (Optimizer,), {
         "__init__": __init__, "__doc__": f"{doc}\n\n{about}", "__module__": __name__, "_kind": kind,
-        "_kind_names": [name for name, _, _ in attrs], "_names": names, "_state_names": list(states)})  # fmt: skip
+        "_kind_names": [name for name, *_ in attrs], "_names": names, "_state_names": list(states)})  # fmt: skip
 
 
 def _grads_of(parameters: Any) -> list[Any]:

@@ -1,13 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0
-// nn.cc: modules. The classes around them are in backplane/nn/. A Python module holds a bp_module.
-// The library calls a Python forward through a weak reference, so that the two do not keep each
-// other alive.
+// nn.cc: modules. The classes around them are in backplane/nn/. A Python module holds a bp_module;
+// the library calls back a Python forward through a weak reference, so that the two do not keep
+// each other.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
 #include <vector>
 
+#include "attrs.h"
 #include "bind.h"
 #include "callback.h"
 #include "device.h"
@@ -44,60 +44,7 @@ bp_tensor* optional_tensor(nb::handle o) {
   return handle_of(o.ptr());
 }
 
-// ---- attributes ----
-
-nb::object attr_object(const bp_attr& a) {
-  switch (a.kind) {
-    case BP_ATTR_F64: return nb::float_(a.value.f64);
-    case BP_ATTR_BOOL: return nb::bool_(a.value.i64 != 0);
-    case BP_ATTR_STR: return nb::str(a.value.str, a.count);
-    case BP_ATTR_INTS: {
-      nb::list all;
-      for (uint32_t i = 0; i < a.count; ++i) all.append(a.value.ints[i]);
-      return nb::tuple(all);
-    }
-    default: return nb::int_(a.value.i64);
-  }
-}
-
-// What the attributes of a call point to.
-struct Attrs {
-  std::vector<bp_attr> list;
-  std::vector<std::vector<int64_t>> ints;
-  std::vector<std::string> texts, names;
-
-  explicit Attrs(nb::dict given) {
-    const size_t n = nb::len(given);
-    ints.reserve(n), texts.reserve(n), names.reserve(n);
-    for (auto [key, value] : given) add(nb::cast<std::string>(key), value);
-  }
-
- private:
-  void add(std::string name, nb::handle v) {
-    bp_attr a{names.emplace_back(std::move(name)).c_str(), BP_ATTR_I64, 1, {.i64 = 0}, 0};
-    if (PyBool_Check(v.ptr())) {
-      a.kind = BP_ATTR_BOOL, a.value.i64 = v.ptr() == Py_True;
-    } else if (PyFloat_Check(v.ptr())) {
-      a.kind = BP_ATTR_F64, a.value.f64 = PyFloat_AS_DOUBLE(v.ptr());
-    } else if (PyUnicode_Check(v.ptr())) {
-      a.kind = BP_ATTR_STR, a.value.str = texts.emplace_back(nb::cast<std::string>(v)).c_str();
-      a.count = static_cast<uint32_t>(texts.back().size());
-    } else if (PyIndex_Check(v.ptr())) {
-      a.value.i64 = PyNumber_AsSsize_t(v.ptr(), PyExc_OverflowError);
-      if (PyErr_Occurred()) throw nb::python_error();
-    } else {
-      nb::object sequence =
-          nb::steal(PySequence_Fast(v.ptr(), "expected a number, a text or a list of integers"));
-      if (!sequence) throw nb::python_error();
-      auto& list_of = ints.emplace_back();
-      for (nb::handle item : nb::borrow<nb::iterable>(sequence))
-        list_of.push_back(nb::cast<int64_t>(item));
-      a.kind = BP_ATTR_INTS, a.value.ints = list_of.data(),
-      a.count = static_cast<uint32_t>(list_of.size());
-    }
-    list.push_back(a);
-  }
-};
+// ---- kinds ----
 
 nb::list kinds() {
   nb::list all;
@@ -105,18 +52,10 @@ nb::list kinds() {
     bp_module_kind_info k{};
     k.struct_size = sizeof k;
     call([&](bp_error** err) { return bp_module_kind_at(i, &k, err); });
-    nb::list attrs;
-    for (uint32_t a = 0; a < k.n_attrs; ++a) {
-      bp_attr value{};
-      uint32_t required = 0;
-      const char* doc = nullptr;
-      call([&](bp_error** err) {
-        return bp_module_kind_attr(k.name, a, &value, &required, &doc, err);
-      });
-      nb::object standard = attr_object(value);
-      if (value.kind == BP_ATTR_INTS) standard = value.count ? standard[0] : nb::none();
-      attrs.append(nb::make_tuple(value.name, value.kind, standard, required != 0, doc));
-    }
+    const nb::list attrs =
+        attr_tuples(k.n_attrs, [&](uint32_t a, bp_attr_info* info, bp_error** err) {
+          return bp_module_kind_attr(k.name, a, info, err);
+        });
     all.append(
         nb::make_tuple(k.name, k.title, k.doc, attrs, k.min_inputs, k.max_inputs, k.n_outputs));
   }
@@ -133,7 +72,7 @@ nb::dict attrs_of(const Module& m) {
   for (uint32_t i = 0; i < k.n_attrs; ++i) {
     bp_attr a{};
     call([&](bp_error** err) { return bp_module_attr(m.handle, i, &a, err); });
-    all[a.name] = attr_object(a);
+    all[a.name] = attr_value(a);
   }
   return all;
 }
@@ -400,8 +339,7 @@ void bind_modules(nb::module_& m) {
         const bp_dtype t = dtype_of(dtype);
         bp_module* made = nullptr;
         call_unlocked([&](bp_error** err) {
-          return bp_module_create(kind.c_str(), given.list.data(),
-                                  static_cast<uint32_t>(given.list.size()), d, t, &made, err);
+          return bp_module_create(kind.c_str(), given.data(), given.size(), d, t, &made, err);
         });
         return owned(made);
       },

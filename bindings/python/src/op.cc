@@ -14,7 +14,6 @@
 namespace bp_py {
 namespace {
 
-enum : uint32_t { kTakesList = 1, kElementwise = 8, kCreates = 16 };
 constexpr uint32_t kPositional = 1u << 31;  // ours: the operands have no keywords
 
 struct Attr {
@@ -75,7 +74,7 @@ struct Call {
 
   explicit Call(const OpObject& o) : op(o) {}
   ~Call() { Py_XDECREF(tensors); }
-  const bp_value* in() const { return op.flags & kTakesList ? list.data() : few; }
+  const bp_value* in() const { return op.flags & BP_OP_FLAG_LIST ? list.data() : few; }
 
   const char* name() const { return PyUnicode_AsUTF8(op.name); }
 
@@ -105,7 +104,7 @@ struct Call {
   bool input(size_t i, PyObject* o) {
     PyObject* parameter = (*op.inputs)[i];
     given_inputs |= uint64_t{1} << i;
-    if (!(op.flags & kTakesList)) return operand(o, parameter, few[i]);
+    if (!(op.flags & BP_OP_FLAG_LIST)) return operand(o, parameter, few[i]);
     if (is_tensor(o)) return wrong(o, parameter, "a list of tensors");
     tensors = PySequence_Fast(o, "expected a list of tensors");
     if (!tensors) return false;
@@ -193,7 +192,7 @@ struct Call {
       out = o == Py_None ? nullptr : o;
       return true;
     }
-    if (same(word, device_name) && op.flags & kCreates) return parse_device(o, device);
+    if (same(word, device_name) && op.flags & BP_OP_FLAG_CREATES) return parse_device(o, device);
     PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'", op.name, word);
     return false;
   }
@@ -205,7 +204,7 @@ struct Call {
 
   bool complete() {
     const size_t n = op.inputs->size();
-    if (!(op.flags & kTakesList)) n_in = static_cast<uint32_t>(n);
+    if (!(op.flags & BP_OP_FLAG_LIST)) n_in = static_cast<uint32_t>(n);
     for (size_t i = 0; i < n; ++i) {
       if ((given_inputs | op.optional) >> i & 1) continue;
       PyErr_Format(PyExc_TypeError, "%U() missing required argument '%U'", op.name,
@@ -241,13 +240,13 @@ struct Call {
     if (!beyond.empty() && !place_beyond()) return nullptr;
     bp_tensor* outputs[BP_MAX_OUTPUTS] = {out ? handle_of(out) : nullptr};
     bp_error* err = nullptr;
-    const bool standard = op.flags & kPositional && !(op.flags & kTakesList);
+    const bool standard = op.flags & kPositional && !(op.flags & BP_OP_FLAG_LIST);
     const StandardPromotion promoted(few, standard ? n_in : 0, type);
     uint64_t token = 0;
     bp_status status = device ? bp_default_push(device, &token, &err) : BP_OK;
     if (status >= 0) {
-      const bool unlocked =
-          any_may_block(in(), n_in) || op.flags & kCreates || (out && may_block(handle_of(out)));
+      const bool unlocked = any_may_block(in(), n_in) || op.flags & BP_OP_FLAG_CREATES ||
+                            (out && may_block(handle_of(out)));
       status = invoke(op.id, in(), n_in, attrs, n_attrs, outputs, op.n_outputs, unlocked, &err);
       if (device) bp_default_pop(token, nullptr);
     }
@@ -320,9 +319,10 @@ PyGetSetDef properties[] = {
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
     {"inputs", get_inputs, nullptr, "Names of the operands.", nullptr},
     {"attrs", get_attrs, nullptr, "Names of the attributes.", nullptr},
-    {"takes_list", get_flag<kTakesList>, nullptr, "The operand is a list of tensors.", nullptr},
-    {"elementwise", get_flag<kElementwise>, nullptr, "An op of each element.", nullptr},
-    {"creates", get_flag<kCreates>, nullptr, "Makes data without an operand.", nullptr},
+    {"takes_list", get_flag<BP_OP_FLAG_LIST>, nullptr, "The operand is a list of tensors.",
+     nullptr},
+    {"elementwise", get_flag<BP_OP_FLAG_ELEMENTWISE>, nullptr, "An op of each element.", nullptr},
+    {"creates", get_flag<BP_OP_FLAG_CREATES>, nullptr, "Makes data without an operand.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMemberDef members[] = {
@@ -359,11 +359,11 @@ std::string signature(const OpObject& op) {
       if (a.required) add(PyUnicode_AsUTF8(a.name));
   };
   if (!op.optional) add_required();
-  if (op.n_outputs == 1 || op.flags & kCreates || !op.attrs->empty()) add("*");
+  if (op.n_outputs == 1 || op.flags & BP_OP_FLAG_CREATES || !op.attrs->empty()) add("*");
   if (op.optional) add_required();  // nothing without a default may stand after one
   for (const Attr& a : *op.attrs)
     if (!a.required) add(std::string(PyUnicode_AsUTF8(a.name)) + "=" + default_text(a));
-  if (op.flags & kCreates) add("device=None");
+  if (op.flags & BP_OP_FLAG_CREATES) add("device=None");
   if (op.n_outputs == 1) add("out=None");
   return "(" + s + ")";
 }
@@ -399,10 +399,11 @@ nb::object make_op(uint32_t id) {
   for (uint32_t i = 0; i < info.n_inputs; ++i)
     op.inputs->push_back(interned(operand_name(id, i).c_str()));
   for (uint32_t i = 0; i < info.n_attrs; ++i) {
-    uint32_t required = 0;
-    bp_attr value{};
-    call([&](bp_error** err) { return bp_op_attr_info(id, i, &value, &required, err); });
-    op.attrs->push_back({interned(value.name), value, required != 0});
+    bp_attr_info a{};
+    a.struct_size = sizeof a;
+    call([&](bp_error** err) { return bp_op_attr(id, i, &a, err); });
+    op.attrs->push_back(
+        {interned(a.default_value.name), a.default_value, (a.flags & BP_ATTR_FLAG_REQUIRED) != 0});
   }
   op.outputs = PyTuple_New(info.n_outputs);
   for (uint32_t i = 0; i < info.n_outputs; ++i)
@@ -481,7 +482,7 @@ void bind_ops(nb::module_& m) {
           bp_op_info info{};
           info.struct_size = sizeof info;
           call([&](bp_error** err) { return bp_op_get_info(id, &info, err); });
-          if (info.flags & 32u) continue;  // over lists: what optimisers are made of
+          if (info.flags & BP_OP_FLAG_FOREACH) continue;  // what optimisers are made of
           all.append(make_op(id));
         }
         return all;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // optim.cc: optimisers, clipping and schedules as backplane/optim.py and backplane/lr_scheduler.py
-// see them. Attributes go by name in a dict: bool, float, int, str and lists of int. Other Python
-// threads run during a call: an optimiser is locked meanwhile, and a schedule's function may be
-// Python's.
+// see them. Other Python threads run during a call: an optimiser is locked meanwhile, and a
+// schedule's function may be Python's.
 #include <nanobind/stl/string.h>
 
 #include <vector>
 
+#include "attrs.h"
 #include "bind.h"
 #include "callback.h"
 #include "dict.h"
@@ -14,59 +14,6 @@
 
 namespace bp_py {
 namespace {
-
-// A dict's attributes, alive as long as it is.
-class Attrs {
- public:
-  explicit Attrs(nb::dict given) {
-    const size_t n = given.size();
-    names_.reserve(n), texts_.reserve(n), ints_.reserve(n);
-    for (auto [name, value] : given) add(nb::cast<std::string>(name), value);
-  }
-  const bp_attr* data() const { return list_.data(); }
-  uint32_t size() const { return static_cast<uint32_t>(list_.size()); }
-
- private:
-  void add(std::string name, nb::handle v) {
-    names_.push_back(std::move(name));
-    bp_attr a{names_.back().c_str(), BP_ATTR_F64, 1, {}, 0};
-    if (PyBool_Check(v.ptr())) {
-      a.kind = BP_ATTR_BOOL;
-      a.value.i64 = v.ptr() == Py_True;
-    } else if (PyLong_Check(v.ptr())) {
-      a.kind = BP_ATTR_I64;
-      a.value.i64 = nb::cast<int64_t>(v);
-    } else if (PyUnicode_Check(v.ptr())) {
-      texts_.push_back(nb::cast<std::string>(v));
-      a.kind = BP_ATTR_STR;
-      a.count = static_cast<uint32_t>(texts_.back().size());
-      a.value.str = texts_.back().c_str();
-    } else if (PyList_Check(v.ptr())) {
-      ints_.emplace_back();
-      for (nb::handle x : v) ints_.back().push_back(nb::cast<int64_t>(x));
-      a.kind = BP_ATTR_INTS;
-      a.count = static_cast<uint32_t>(ints_.back().size());
-      a.value.ints = ints_.back().data();
-    } else {
-      a.value.f64 = PyFloat_AsDouble(v.ptr());
-      if (PyErr_Occurred()) throw nb::python_error();
-    }
-    list_.push_back(a);
-  }
-  std::vector<std::string> names_, texts_;
-  std::vector<std::vector<int64_t>> ints_;
-  std::vector<bp_attr> list_;
-};
-
-nb::object python_value(const bp_attr& a) {
-  switch (a.kind) {
-    case BP_ATTR_BOOL: return nb::bool_(a.value.i64 != 0);
-    case BP_ATTR_I64: return nb::int_(a.value.i64);
-    case BP_ATTR_STR: return nb::str(a.value.str, a.count);
-    case BP_ATTR_INTS: return nb::list();
-    default: return nb::float_(a.value.f64);
-  }
-}
 
 std::vector<bp_tensor*> params_of(nb::handle list) {
   std::vector<bp_tensor*> out;
@@ -80,24 +27,36 @@ std::vector<bp_tensor*> params_of(nb::handle list) {
 }
 uint32_t size_of(const std::vector<bp_tensor*>& v) { return static_cast<uint32_t>(v.size()); }
 
-// name -> (doc, [(attribute, default, doc)], [state])
+// name -> (doc, [attr_tuple], [state])
 nb::dict optimizer_kinds() {
   nb::dict all;
   for (uint32_t i = 0; i < bp_optimizer_kind_count(); ++i) {
     const char *name = nullptr, *doc = nullptr;
     uint32_t n = 0;
     call([&](bp_error** err) { return bp_optimizer_kind_at(i, &name, &doc, &n, err); });
-    nb::list attrs, states;
-    for (uint32_t k = 0; k < n; ++k) {
-      bp_attr a{};
-      const char* about = nullptr;
-      call([&](bp_error** err) { return bp_optimizer_kind_attr(name, k, &a, &about, err); });
-      attrs.append(nb::make_tuple(a.name, python_value(a), about));
-    }
+    const nb::list attrs = attr_tuples(n, [&](uint32_t k, bp_attr_info* info, bp_error** err) {
+      return bp_optimizer_kind_attr(name, k, info, err);
+    });
+    nb::list states;
     const char* state = nullptr;
     for (uint32_t k = 0; bp_optimizer_kind_state(name, k, &state, nullptr) == BP_OK; ++k)
       states.append(nb::str(state));
     all[name] = nb::make_tuple(doc, attrs, states);
+  }
+  return all;
+}
+
+// name -> (doc, [attr_tuple])
+nb::dict schedule_kinds() {
+  nb::dict all;
+  for (uint32_t i = 0; i < bp_schedule_kind_count(); ++i) {
+    const char *name = nullptr, *doc = nullptr;
+    uint32_t n = 0;
+    call([&](bp_error** err) { return bp_schedule_kind_at(i, &name, &doc, &n, err); });
+    all[name] =
+        nb::make_tuple(doc, attr_tuples(n, [&](uint32_t k, bp_attr_info* info, bp_error** err) {
+                         return bp_schedule_kind_attr(name, k, info, err);
+                       }));
   }
   return all;
 }
@@ -182,7 +141,7 @@ void bind_optimizers(nb::module_& m) {
              call_unlocked([&](bp_error** err) {
                return bp_optimizer_get_attr(o.handle, group, name.c_str(), &a, err);
              });
-             return python_value(a);
+             return attr_value(a);
            })
       .def("set",
            [](OptimizerHandle& o, uint32_t group, nb::dict attrs) {
@@ -233,6 +192,7 @@ void bind_optimizers(nb::module_& m) {
 }
 
 void bind_schedules(nb::module_& m) {
+  m.def("schedule_kinds", schedule_kinds);
   nb::class_<ScheduleHandle>(m, "ScheduleHandle")
       .def("step",
            [](ScheduleHandle& s) {

@@ -6,59 +6,53 @@
 #include "core/module/kind.h"
 
 namespace bp::nn {
-namespace attention_rows {
 namespace {
 
-enum { kDim, kHeads, kDropout, kBias, kBiasKv, kZero, kKeyDim, kValueDim, kBatchFirst };
-constexpr ModuleAttr kAttention[] = {
-    attr::size("embed_dim", "size of queries and results"),
-    attr::size("num_heads", "heads, which share embed_dim"),
-    attr::real("dropout", 0, "share of the weights left out in training"),
-    attr::flag("bias", true, "whether projections have biases"),
-    attr::flag("add_bias_kv", false, "whether a learned key and value join each sequence"),
-    attr::flag("add_zero_attn", false, "whether a key and a value of zeros join"),
-    attr::no_integers("kdim", "size of keys; none: embed_dim"),
-    attr::no_integers("vdim", "size of values; none: embed_dim"),
-    attr::flag("batch_first", false, "whether sequences are [N, L, ..], not [L, N, ..]")};
-// Places in the order of registration.
+constexpr AttrSpecs kAttention{
+    required_int_attr("embed_dim", "size of queries and results"),
+    required_int_attr("num_heads", "heads, which share embed_dim"),
+    float_attr("dropout", 0, "share of the weights left out in training"),
+    flag_attr("bias", true, "whether projections have biases"),
+    flag_attr("add_bias_kv", false, "whether a learned key and value join each sequence"),
+    flag_attr("add_zero_attn", false, "whether a key and a value of zeros join"),
+    ints_attr("kdim", "size of keys; none: embed_dim"),
+    ints_attr("vdim", "size of values; none: embed_dim"),
+    flag_attr("batch_first", false, "whether sequences are [N, L, ..], not [L, N, ..]")};
+// The places of the parameters, in the order of registration.
 enum { kInProj, kQProj, kKProj, kVProj, kInBias, kBiasK, kBiasV };
 
-int64_t size_or(const Module& m, size_t attr) {
-  return m.ints(attr).empty() ? m.i64(kDim) : m.ints(attr)[0];
+// Returns the size that a list of at most one holds, or embed_dim if it is empty.
+int64_t size_or_own(const Module& m, Span size) {
+  return size.empty() ? m.i64(kAttention["embed_dim"]) : size[0];
 }
 
 void make_attention(Maker& k) {
   Module& m = k.m;
-  const int64_t e = m.i64(kDim);
-  if (e <= 0 || m.i64(kHeads) <= 0)
+  const int64_t e = m.i64(kAttention["embed_dim"]), h = m.i64(kAttention["num_heads"]),
+                keys = size_or_own(m, m.ints(kAttention["kdim"])),
+                values = size_or_own(m, m.ints(kAttention["vdim"]));
+  const bool bias = m.flag(kAttention["bias"]);
+  if (e <= 0 || h <= 0)
     fail(
         BP_INVALID_ARGUMENT,
         "embed_dim and num_heads must be greater than 0, got embed_dim={} and num_heads={} instead",
-        e, m.i64(kHeads));
-  if (e % m.i64(kHeads)) fail(BP_INVALID_ARGUMENT, "embed_dim must be divisible by num_heads");
-  const bool one = size_or(m, kKeyDim) == e && size_or(m, kValueDim) == e;
-  if (one) {
-    init::xavier_uniform(k.parameter("in_proj_weight", Dims{3 * e, e}), 1);
-    for (const char* name : {"q_proj_weight", "k_proj_weight", "v_proj_weight"})
-      k.no_parameter(name);
-  } else {
-    k.no_parameter("in_proj_weight");
-    init::xavier_uniform(k.parameter("q_proj_weight", Dims{e, e}), 1);
-    init::xavier_uniform(k.parameter("k_proj_weight", Dims{e, size_or(m, kKeyDim)}), 1);
-    init::xavier_uniform(k.parameter("v_proj_weight", Dims{e, size_or(m, kValueDim)}), 1);
-  }
-  if (m.flag(kBias))
-    init::constant(k.parameter("in_proj_bias", Dims{3 * e}), 0);
-  else
-    k.no_parameter("in_proj_bias");
+        e, h);
+  if (e % h) fail(BP_INVALID_ARGUMENT, "embed_dim must be divisible by num_heads");
+  const bool one = keys == e && values == e;
+  const auto projection = [&](const char* name, Span shape, bool wanted) {
+    if (Tensor* w = k.optional_parameter(name, shape, wanted)) init::xavier_uniform(*w, 1);
+  };
+  projection("in_proj_weight", Dims{3 * e, e}, one);
+  projection("q_proj_weight", Dims{e, e}, !one);
+  projection("k_proj_weight", Dims{e, keys}, !one);
+  projection("v_proj_weight", Dims{e, values}, !one);
+  if (Tensor* b = k.optional_parameter("in_proj_bias", Dims{3 * e}, bias)) init::constant(*b, 0);
   for (const char* name : {"bias_k", "bias_v"})
-    if (m.flag(kBiasKv))
-      init::xavier_normal(k.parameter(name, Dims{1, 1, e}), 1);
-    else
-      k.no_parameter(name);
+    if (Tensor* b = k.optional_parameter(name, Dims{1, 1, e}, m.flag(kAttention["add_bias_kv"])))
+      init::xavier_normal(*b, 1);
   Module& out = k.child("out_proj", "linear",
                         {named("in_features", int_value(e)), named("out_features", int_value(e)),
-                         named("bias", flag_value(m.flag(kBias)))});
+                         named("bias", flag_value(bias))});
   out.title = "NonDynamicallyQuantizableLinear";
   if (out.parameter(1)) init::constant(*out.parameter(1), 0);
 }
@@ -80,7 +74,8 @@ Ref<Tensor> heads(const Ref<Tensor>& x, int64_t h) {
   return transpose(*reshape(*x, Dims{x->shape[0], x->shape[1], h, x->shape[2] / h}), 1, 2);
 }
 
-// A mask as what is added to scores: -inf where a bool one is true (the key takes no part).
+// Returns the mask as what is added to scores: -inf where a mask of bools is true, for a key that
+// takes no part.
 Ref<Tensor> added(Tensor& mask, bp_dtype dtype) {
   if (mask.dtype != BP_BOOL) return to(mask, 0, dtype, false, false);
   return op(BP_OP_WHERE, {value(mask), number(-HUGE_VAL), zeros({}, dtype, mask.device())});
@@ -115,9 +110,9 @@ struct Projected {
 Projected project(const ForwardCall& f, const Ref<Tensor>& q, const Ref<Tensor>& k,
                   const Ref<Tensor>& v) {
   const Module& m = f.m;
-  const int64_t e = m.i64(kDim);
+  const int64_t e = m.i64(kAttention["embed_dim"]);
   const Ref<Tensor>&w = m.parameter(kInProj), &b = m.parameter(kInBias);
-  if (w && f.in[0] == f.in[1] && f.in[1] == f.in[2]) {  // of one input all three at once
+  if (w && f.in[0] == f.in[1] && f.in[1] == f.in[2]) {  // all three are of one input: one product
     Ref<Tensor> all = linear(*q, *w, b);
     const auto third = [&](int64_t i) { return narrow(*all, -1, i * e, e); };
     return {third(0), third(1), third(2)};
@@ -129,11 +124,11 @@ Projected project(const ForwardCall& f, const Ref<Tensor>& q, const Ref<Tensor>&
           linear(*v, *weight(2), part(b, 2, e))};
 }
 
-// Keys and values that join every sequence.
+// Lets further keys and values join every sequence.
 void join_more(const Module& m, Projected& p, Ref<Tensor>& mask) {
-  const int64_t n = p.k->shape[0], e = m.i64(kDim);
-  const auto grow = [&](const Ref<Tensor>& key, const Ref<Tensor>& more) {
-    p.k = joined(p.k, key, 1), p.v = joined(p.v, more, 1);
+  const int64_t n = p.k->shape[0], e = m.i64(kAttention["embed_dim"]);
+  const auto grow = [&](const Ref<Tensor>& key, const Ref<Tensor>& value_) {
+    p.k = joined(p.k, key, 1), p.v = joined(p.v, value_, 1);
     if (!mask) return;
     Dims one = mask->shape;
     one.back() = 1;
@@ -141,7 +136,7 @@ void join_more(const Module& m, Projected& p, Ref<Tensor>& mask) {
   };
   if (m.parameter(kBiasK))
     grow(expand(*m.parameter(kBiasK), Dims{n, 1, e}), expand(*m.parameter(kBiasV), Dims{n, 1, e}));
-  if (m.flag(kZero)) {
+  if (m.flag(kAttention["add_zero_attn"])) {
     const Ref<Tensor> zero = zeros(Dims{n, 1, e}, p.k->dtype, p.k->device());
     grow(zero, zero);
   }
@@ -161,22 +156,23 @@ void attention_forward(ForwardCall& f) {
         batched ? "batched (3-D)" : "unbatched (2-D)", f.x(0).rank(), f.x(1).rank(), f.x(2).rank());
   const auto sequences = [&](size_t i) {
     Tensor& x = f.x(i);
-    return !batched              ? unsqueeze(x, 0)
-           : m.flag(kBatchFirst) ? Ref<Tensor>::share(&x)
-                                 : transpose(x, 0, 1);
+    return !batched                            ? unsqueeze(x, 0)
+           : m.flag(kAttention["batch_first"]) ? Ref<Tensor>::share(&x)
+                                               : transpose(x, 0, 1);
   };
   const Ref<Tensor> q = sequences(0), k = f.in[1] == f.in[0] ? q : sequences(1),
                     v = f.in[2] == f.in[0] ? q : sequences(2);
-  if (q->shape.back() != m.i64(kDim))
-    fail(BP_INVALID_ARGUMENT, "was expecting embedding dimension of {}, but got {}", m.i64(kDim),
-         q->shape.back());
+  if (q->shape.back() != m.i64(kAttention["embed_dim"]))
+    fail(BP_INVALID_ARGUMENT, "was expecting embedding dimension of {}, but got {}",
+         m.i64(kAttention["embed_dim"]), q->shape.back());
   Projected p = project(f, q, k, v);
-  const int64_t h = m.i64(kHeads), n = q->shape[0], l = q->shape[1], e = m.i64(kDim);
+  const int64_t h = m.i64(kAttention["num_heads"]), n = q->shape[0], l = q->shape[1],
+                e = m.i64(kAttention["embed_dim"]);
   Ref<Tensor> mask = masks_of(f, Dims{n, h, l, k->shape[1]}, batched, p.q->dtype);
   join_more(m, p, mask);
   const Ref<Tensor> hq = heads(p.q, h), hk = heads(p.k, h), hv = heads(p.v, h);
   Ref<Tensor> y, weights;
-  const bool drops = m.training && m.f64(kDropout) > 0;
+  const bool drops = m.training && m.f64(kAttention["dropout"]) > 0;
   if (f.out.size() < 2 && !drops) {
     y = op(BP_OP_SCALED_DOT_PRODUCT_ATTENTION, {hq, hk, hv, maybe(mask)},
            {flag_value(false), float_value(NAN)});
@@ -186,13 +182,16 @@ void attention_forward(ForwardCall& f) {
     Ref<Tensor> scaled = op(BP_OP_MUL, {hq, number(scale)});
     Ref<Tensor> scores = op(BP_OP_MATMUL, {scaled, transpose(*hk, -1, -2)});
     if (mask) scores = op(BP_OP_ADD, {scores, mask});
-    weights = dropped(m, op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), m.f64(kDropout));
+    weights =
+        dropped(m, op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), m.f64(kAttention["dropout"]));
     y = op(BP_OP_MATMUL, {weights, hv});
   }
   y = reshape(*transpose(*y, 1, 2), Dims{n, l, e});
   Module& out = m.child(0);
   y = linear(*y, *out.parameter(0), out.parameter(1));
-  f.give(0, !batched ? squeeze(*y, Dims{0}) : m.flag(kBatchFirst) ? y : transpose(*y, 0, 1));
+  f.give(0, !batched                            ? squeeze(*y, Dims{0})
+            : m.flag(kAttention["batch_first"]) ? y
+                                                : transpose(*y, 0, 1));
   if (f.out.size() < 2) return;
   const int64_t over_heads = 1;
   Ref<Tensor> mean =
@@ -203,63 +202,51 @@ void attention_forward(ForwardCall& f) {
 
 // ---- encoder ----
 
-enum {
-  kModel,
-  kLayerHeads,
-  kWidth,
-  kRate,
-  kActivation,
-  kEps,
-  kLayerBatchFirst,
-  kNormFirst,
-  kLayerBias,
-  kDepth,
-  kFinal
-};
-constexpr ModuleAttr kEncoder[] = {
-    attr::size("d_model", "size of inputs and results"),
-    attr::size("nhead", "heads of attention"),
-    attr::integer("dim_feedforward", 2048, "size between the two linear layers"),
-    attr::real("dropout", 0.1, "share left out in training"),
-    attr::text("activation", "relu", "relu or gelu"),
-    attr::real("layer_norm_eps", 1e-5, "of the normalizations"),
-    attr::flag("batch_first", false, "whether sequences are [N, L, E], not [L, N, E]"),
-    attr::flag("norm_first", false,
-               "whether normalization comes before attention and the linear layers"),
-    attr::flag("bias", true, "whether there are biases"),
-    attr::integer("num_layers", 1, "how many equal layers"),
-    attr::flag("final_norm", false, "whether a normalization comes last")};
-constexpr std::span<const ModuleAttr> kLayer = std::span(kEncoder).first<9>();
+constexpr AttrSpecs kEncoderLayer{
+    required_int_attr("d_model", "size of inputs and results"),
+    required_int_attr("nhead", "heads of attention"),
+    int_attr("dim_feedforward", 2048, "size between the two linear layers"),
+    float_attr("dropout", 0.1, "share left out in training"),
+    str_attr("activation", "relu", "relu or gelu"),
+    float_attr("layer_norm_eps", 1e-5, "of the normalizations"),
+    flag_attr("batch_first", false, "whether sequences are [N, L, E], not [L, N, E]"),
+    flag_attr("norm_first", false,
+              "whether normalization comes before attention and the linear layers"),
+    flag_attr("bias", true, "whether there are biases")};
+constexpr AttrSpecs kEncoder =
+    kEncoderLayer.with({int_attr("num_layers", 1, "how many equal layers"),
+                        flag_attr("final_norm", false, "whether a normalization comes last")});
 
-void make_layer(Maker& k) {
+void make_encoder_layer(Maker& k) {
   const Module& m = k.m;
-  const int64_t e = m.i64(kModel);
-  if (m.str(kActivation) != "relu" && m.str(kActivation) != "gelu")
-    fail(BP_INVALID_ARGUMENT, "activation should be relu/gelu, not {}", m.str(kActivation));
-  const bp_attr bias = named("bias", flag_value(m.flag(kLayerBias))),
-                p = named("p", float_value(m.f64(kRate)));
+  const int64_t e = m.i64(kEncoderLayer["d_model"]), wide = m.i64(kEncoderLayer["dim_feedforward"]);
+  const double dropout = m.f64(kEncoderLayer["dropout"]);
+  const std::string_view activation = m.str(kEncoderLayer["activation"]);
+  if (activation != "relu" && activation != "gelu")
+    fail(BP_INVALID_ARGUMENT, "activation should be relu/gelu, not {}", activation);
+  const bp_attr bias = named("bias", flag_value(m.flag(kEncoderLayer["bias"]))),
+                p = named("p", float_value(dropout));
   k.child("self_attn", "multihead_attention",
-          {named("embed_dim", int_value(e)), named("num_heads", int_value(m.i64(kLayerHeads))),
-           named("dropout", float_value(m.f64(kRate))), bias,
-           named("batch_first", flag_value(m.flag(kLayerBatchFirst)))});
-  k.child(
-      "linear1", "linear",
-      {named("in_features", int_value(e)), named("out_features", int_value(m.i64(kWidth))), bias});
+          {named("embed_dim", int_value(e)),
+           named("num_heads", int_value(m.i64(kEncoderLayer["nhead"]))),
+           named("dropout", float_value(dropout)), bias,
+           named("batch_first", flag_value(m.flag(kEncoderLayer["batch_first"])))});
+  k.child("linear1", "linear",
+          {named("in_features", int_value(e)), named("out_features", int_value(wide)), bias});
   k.child("dropout", "dropout", {p});
-  k.child(
-      "linear2", "linear",
-      {named("in_features", int_value(m.i64(kWidth))), named("out_features", int_value(e)), bias});
+  k.child("linear2", "linear",
+          {named("in_features", int_value(wide)), named("out_features", int_value(e)), bias});
   const int64_t size[] = {e};
   for (const char* name : {"norm1", "norm2"})
     k.child(name, "layer_norm",
-            {named("normalized_shape", ints_value(size)), named("eps", float_value(m.f64(kEps))),
-             bias});
+            {named("normalized_shape", ints_value(size)),
+             named("eps", float_value(m.f64(kEncoderLayer["layer_norm_eps"]))), bias});
   for (const char* name : {"dropout1", "dropout2"}) k.child(name, "dropout", {p});
 }
 enum { kSelfAttn, kLinear1, kDrop, kLinear2, kNorm1, kNorm2, kDrop1, kDrop2 };
 
 Ref<Tensor> attend(const ForwardCall& f, Tensor& x) {
-  // PyTorch's order of masks: that of scores first.
+  // PyTorch gives the mask of scores first; multihead_attention takes it last.
   Tensor* in[] = {&x, &x, &x, f.in[2], f.in[1]};
   Ref<Tensor> out[1];
   forward(f.m.child(kSelfAttn), in, out);
@@ -267,15 +254,15 @@ Ref<Tensor> attend(const ForwardCall& f, Tensor& x) {
 }
 Ref<Tensor> feed(const Module& m, Tensor& x) {
   Ref<Tensor> y = forward_one(m.child(kLinear1), x);
-  y = op(m.str(kActivation) == "relu" ? BP_OP_RELU : BP_OP_GELU, {y});
+  y = op(m.str(kEncoderLayer["activation"]) == "relu" ? BP_OP_RELU : BP_OP_GELU, {y});
   return forward_one(m.child(kDrop2),
                      *forward_one(m.child(kLinear2), *forward_one(m.child(kDrop), *y)));
 }
-void layer_forward(ForwardCall& f) {
+void encoder_layer_forward(ForwardCall& f) {
   const Module& m = f.m;
   Ref<Tensor> x = Ref<Tensor>::share(&f.x());
   const auto sum = [](const Ref<Tensor>& a, const Ref<Tensor>& b) { return op(BP_OP_ADD, {a, b}); };
-  if (m.flag(kNormFirst)) {
+  if (m.flag(kEncoderLayer["norm_first"])) {
     x = sum(x, attend(f, *forward_one(m.child(kNorm1), *x)));
     x = sum(x, feed(m, *forward_one(m.child(kNorm2), *x)));
   } else {
@@ -287,19 +274,21 @@ void layer_forward(ForwardCall& f) {
 
 void make_encoder(Maker& k) {
   Module& m = k.m;
-  if (m.i64(kDepth) < 1 || m.i64(kDepth) > 10000)
-    fail(BP_INVALID_ARGUMENT, "num_layers must be within 1 and 10000, got {}", m.i64(kDepth));
+  const int64_t depth = m.i64(kEncoder["num_layers"]);
+  if (depth < 1 || depth > 10000)
+    fail(BP_INVALID_ARGUMENT, "num_layers must be within 1 and 10000, got {}", depth);
   std::vector<bp_attr> attrs;
-  for (size_t i = 0; i < kLayer.size(); ++i) attrs.push_back(attr_of(kLayer[i], m.attrs[i]));
+  for (size_t i = 0; i < kEncoderLayer.size(); ++i) attrs.push_back(attr_of(m, i));
   Module& layers = k.child("layers", "module_list", {});
   Ref<Module> first = create_module("transformer_encoder_layer", attrs, k.device.value, k.dtype);
   append(layers, first);
-  // equal at first, as PyTorch's
-  for (int64_t i = 1; i < m.i64(kDepth); ++i) append(layers, clone(*first));
-  const int64_t size[] = {m.i64(kModel)};
-  if (m.flag(kFinal))
+  // All layers start with equal values, as PyTorch's do.
+  for (int64_t i = 1; i < depth; ++i) append(layers, clone(*first));
+  const int64_t size[] = {m.i64(kEncoder["d_model"])};
+  if (m.flag(kEncoder["final_norm"]))
     k.child("norm", "layer_norm",
-            {named("normalized_shape", ints_value(size)), named("eps", float_value(m.f64(kEps)))});
+            {named("normalized_shape", ints_value(size)),
+             named("eps", float_value(m.f64(kEncoder["layer_norm_eps"])))});
 }
 void encoder_forward(ForwardCall& f) {
   const Module& m = f.m;
@@ -315,13 +304,13 @@ void encoder_forward(ForwardCall& f) {
 }
 
 // clang-format off
-constexpr ModuleKind kRows[] = {
+constexpr ModuleKind kAttentionKinds[] = {
     {.name = "multihead_attention", .title = "MultiheadAttention", .attrs = kAttention, .min_inputs = 3, .max_inputs = 5,
      .n_outputs = 2, .make = make_attention, .forward = attention_forward,
      .doc = "Inputs query, key, value, key_padding_mask, attn_mask (bool: true is left out; else added). Results: attended, and "
             "the weights' mean over heads."},
-    {.name = "transformer_encoder_layer", .title = "TransformerEncoderLayer", .attrs = kLayer, .min_inputs = 1, .max_inputs = 3,
-     .make = make_layer, .forward = layer_forward,
+    {.name = "transformer_encoder_layer", .title = "TransformerEncoderLayer", .attrs = kEncoderLayer, .min_inputs = 1, .max_inputs = 3,
+     .make = make_encoder_layer, .forward = encoder_layer_forward,
      .doc = "Attention of a sequence to itself, then two linear layers, each added to what it got. Inputs src, src_mask, "
             "src_key_padding_mask."},
     {.name = "transformer_encoder", .title = "TransformerEncoder", .attrs = kEncoder, .min_inputs = 1, .max_inputs = 3,
@@ -329,8 +318,7 @@ constexpr ModuleKind kRows[] = {
 };
 // clang-format on
 }  // namespace
-}  // namespace attention_rows
 
-std::span<const ModuleKind> attention_kinds() { return attention_rows::kRows; }
+std::span<const ModuleKind> attention_kinds() { return kAttentionKinds; }
 
 }  // namespace bp::nn

@@ -3,15 +3,13 @@
 #include "core/module/kind.h"
 
 namespace bp::nn {
-namespace container_rows {
 namespace {
 
-constexpr ModuleAttr kFlatten[] = {
-    attr::integer("start_dim", 1, "the first dimension that is joined"),
-    attr::integer("end_dim", -1, "the last one")};
-constexpr ModuleAttr kUnflatten[] = {
-    attr::size("dim", "the dimension that is taken apart"),
-    attr::sizes("unflattened_size", "what it becomes; one size may be -1")};
+constexpr AttrSpecs kFlatten{int_attr("start_dim", 1, "the first dimension that is joined"),
+                             int_attr("end_dim", -1, "the last one")};
+constexpr AttrSpecs kUnflatten{
+    required_int_attr("dim", "the dimension that is taken apart"),
+    required_ints_attr("unflattened_size", "what it becomes; one size may be -1")};
 
 void sequential(ForwardCall& f) {
   if (f.m.children.empty()) return f.give(0, Ref<Tensor>::share(&f.x()));
@@ -20,7 +18,7 @@ void sequential(ForwardCall& f) {
   for (size_t i = 0; i < n; ++i) {
     Tensor* in[] = {x.get()};
     Ref<Tensor> out[1];
-    // The last one gives all that is wanted.
+    // The last child gives all the results that are wanted.
     const std::span<Ref<Tensor>> results = i + 1 == n ? f.out : std::span<Ref<Tensor>>(out);
     if (!f.m.children[i].module)
       fail(BP_INVALID_ARGUMENT, "module {} is none", f.m.children[i].name);
@@ -30,33 +28,38 @@ void sequential(ForwardCall& f) {
 }
 void identity(ForwardCall& f) { f.give(0, Ref<Tensor>::share(&f.x())); }
 
-void flatten_forward(ForwardCall& f) { f.give(0, flatten(f.x(), f.m.i64(0), f.m.i64(1))); }
+void flatten_forward(ForwardCall& f) {
+  f.give(0, flatten(f.x(), f.m.i64(kFlatten["start_dim"]), f.m.i64(kFlatten["end_dim"])));
+}
 std::string flatten_extra(const Module& m) {
-  return fmt::format("start_dim={}, end_dim={}", m.i64(0), m.i64(1));
+  return fmt::format("start_dim={}, end_dim={}", m.i64(kFlatten["start_dim"]),
+                     m.i64(kFlatten["end_dim"]));
 }
 
-void unflatten(ForwardCall& f) {
+void unflatten_forward(ForwardCall& f) {
   const Tensor& x = f.x();
-  const int64_t dim = wrap_dim(f.m.i64(0), x.rank());
+  const int64_t dim = wrap_dim(f.m.i64(kUnflatten["dim"]), x.rank());
   Dims shape;
   for (int64_t d = 0; d < static_cast<int64_t>(x.rank()); ++d) {
     if (d != dim) {
       shape.push_back(x.shape[static_cast<size_t>(d)]);
       continue;
     }
-    for (int64_t s : resolve_reshape(f.m.ints(1), x.shape[static_cast<size_t>(d)]))
+    for (int64_t s :
+         resolve_reshape(f.m.ints(kUnflatten["unflattened_size"]), x.shape[static_cast<size_t>(d)]))
       shape.push_back(s);
   }
   f.give(0, reshape(f.x(), shape));
 }
 std::string unflatten_extra(const Module& m) {
-  return fmt::format("dim={}, unflattened_size={}", m.i64(0), python_text(m.ints(1)));
+  return fmt::format("dim={}, unflattened_size={}", m.i64(kUnflatten["dim"]),
+                     python_text(m.ints(kUnflatten["unflattened_size"])));
 }
 
-constexpr uint32_t kAny = BP_MAX_OUTPUTS;
+constexpr uint32_t kAnyOutputs = BP_MAX_OUTPUTS;
 // clang-format off
-constexpr ModuleKind kRows[] = {
-    {.name = "sequential", .title = "Sequential", .n_outputs = kAny, .forward = sequential,
+constexpr ModuleKind kContainerKinds[] = {
+    {.name = "sequential", .title = "Sequential", .n_outputs = kAnyOutputs, .forward = sequential,
      .doc = "Its children, each on what the one before it made."},
     {.name = "module_list", .title = "ModuleList", .min_inputs = 0, .max_inputs = 0, .n_outputs = 0,
      .doc = "Children by number; it does nothing itself."},
@@ -65,13 +68,12 @@ constexpr ModuleKind kRows[] = {
     {.name = "identity", .title = "Identity", .forward = identity, .doc = "x itself."},
     {.name = "flatten", .title = "Flatten", .attrs = kFlatten, .forward = flatten_forward, .extra = flatten_extra,
      .doc = "Dimensions start_dim to end_dim as one."},
-    {.name = "unflatten", .title = "Unflatten", .attrs = kUnflatten, .forward = unflatten, .extra = unflatten_extra,
+    {.name = "unflatten", .title = "Unflatten", .attrs = kUnflatten, .forward = unflatten_forward, .extra = unflatten_extra,
      .doc = "One dimension as several."},
 };
 // clang-format on
 }  // namespace
-}  // namespace container_rows
 
-std::span<const ModuleKind> container_kinds() { return container_rows::kRows; }
+std::span<const ModuleKind> container_kinds() { return kContainerKinds; }
 
 }  // namespace bp::nn

@@ -9,60 +9,61 @@
 #include "core/module/kind.h"
 
 namespace bp::nn {
-namespace recurrent_rows {
 namespace {
 
-enum { kInput, kHidden, kLayers, kBias, kBatchFirst, kDropout, kBoth, kNonlinearity };
-constexpr ModuleAttr kRnn[] = {
-    attr::size("input_size", "size of each input"),
-    attr::size("hidden_size", "size of the state"),
-    attr::integer("num_layers", 1, "layers, each on the results of the one before"),
-    attr::flag("bias", true, "whether there are learned biases"),
-    attr::flag("batch_first", false, "whether inputs and results are [N, L, ..], not [L, N, ..]"),
-    attr::real("dropout", 0, "share of the results left out between layers in training"),
-    attr::flag("bidirectional", false, "whether the sequence is also read from its end"),
-    attr::text("nonlinearity", "tanh", "tanh or relu")};
-constexpr std::span<const ModuleAttr> kGated = std::span(kRnn).first<7>();
+constexpr AttrSpecs kGated{
+    required_int_attr("input_size", "size of each input"),
+    required_int_attr("hidden_size", "size of the state"),
+    int_attr("num_layers", 1, "layers, each on the results of the one before"),
+    flag_attr("bias", true, "whether there are learned biases"),
+    flag_attr("batch_first", false, "whether inputs and results are [N, L, ..], not [L, N, ..]"),
+    float_attr("dropout", 0, "share of the results left out between layers in training"),
+    flag_attr("bidirectional", false, "whether the sequence is also read from its end")};
+constexpr AttrSpecs kRnn = kGated.with({str_attr("nonlinearity", "tanh", "tanh or relu")});
 
 int64_t gates_of(const Module& m) {
   const std::string_view kind = m.kind->name;
   return kind == "lstm" ? 4 : kind == "gru" ? 3 : 1;
 }
 
-void make(Maker& k) {
+void make_recurrent(Maker& k) {
   Module& m = k.m;
-  const int64_t hidden = m.i64(kHidden), directions = m.flag(kBoth) ? 2 : 1, gates = gates_of(m);
+  const int64_t hidden = m.i64(kGated["hidden_size"]),
+                directions = m.flag(kGated["bidirectional"]) ? 2 : 1, gates = gates_of(m);
   if (hidden <= 0) fail(BP_INVALID_ARGUMENT, "hidden_size must be greater than zero");
-  if (m.i64(kLayers) <= 0) fail(BP_INVALID_ARGUMENT, "num_layers must be greater than zero");
-  if (m.i64(kLayers) > 10000)
-    fail(BP_INVALID_ARGUMENT, "num_layers is {}, at most 10000 are possible", m.i64(kLayers));
-  if (!(m.f64(kDropout) >= 0 && m.f64(kDropout) <= 1))
+  if (m.i64(kGated["num_layers"]) <= 0)
+    fail(BP_INVALID_ARGUMENT, "num_layers must be greater than zero");
+  if (m.i64(kGated["num_layers"]) > 10000)
+    fail(BP_INVALID_ARGUMENT, "num_layers is {}, at most 10000 are possible",
+         m.i64(kGated["num_layers"]));
+  if (!(m.f64(kGated["dropout"]) >= 0 && m.f64(kGated["dropout"]) <= 1))
     fail(
         BP_INVALID_ARGUMENT,
         "dropout should be a number in range [0, 1] representing the probability of an element being zeroed");
-  if (gates == 1 && m.str(kNonlinearity) != "tanh" && m.str(kNonlinearity) != "relu")
+  if (gates == 1 && m.str(kRnn["nonlinearity"]) != "tanh" && m.str(kRnn["nonlinearity"]) != "relu")
     fail(BP_INVALID_ARGUMENT, "Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'.",
-         m.str(kNonlinearity));
-  for (int64_t l = 0; l < m.i64(kLayers); ++l)
+         m.str(kRnn["nonlinearity"]));
+  for (int64_t l = 0; l < m.i64(kGated["num_layers"]); ++l)
     for (int64_t d = 0; d < directions; ++d) {
       const std::string end = fmt::format("_l{}{}", l, d ? "_reverse" : "");
-      const int64_t in = l ? hidden * directions : m.i64(kInput), n = hidden;
+      const int64_t in = l ? hidden * directions : m.i64(kGated["input_size"]), n = hidden;
       const auto add = [&](const char* name, Span shape) {
         init::bounded(k.parameter((name + end).c_str(), shape), static_cast<double>(n));
       };
       add("weight_ih", Dims{gates * hidden, in}), add("weight_hh", Dims{gates * hidden, hidden});
-      if (m.flag(kBias)) add("bias_ih", Dims{gates * hidden}), add("bias_hh", Dims{gates * hidden});
+      if (m.flag(kGated["bias"]))
+        add("bias_ih", Dims{gates * hidden}), add("bias_hh", Dims{gates * hidden});
     }
 }
 
 struct Cell {
-  Ref<Tensor> weight, bias;  // of the state
+  Ref<Tensor> weight, bias;  // by which the state is multiplied, and what is added
   int64_t hidden;
   std::string_view kind;
   bool relu;
 };
 struct State {
-  Ref<Tensor> h, c;  // c of an lstm
+  Ref<Tensor> h, c;  // an lstm alone has c
 };
 
 Ref<Tensor> mul(const Ref<Tensor>& a, const Ref<Tensor>& b) { return op(BP_OP_MUL, {a, b}); }
@@ -70,8 +71,8 @@ Ref<Tensor> add(const Ref<Tensor>& a, const Ref<Tensor>& b) { return op(BP_OP_AD
 Ref<Tensor> sigmoid(const Ref<Tensor>& x) { return op(BP_OP_SIGMOID, {x}); }
 Ref<Tensor> tanh_(const Ref<Tensor>& x) { return op(BP_OP_TANH, {x}); }
 
-// x: the input's part of all gates, [N, gates * H].
-State step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
+// Makes one step. x is the input's part of all gates, [N, gates * H].
+State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
   const Ref<Tensor> y = linear(*s.h, *cell.weight, cell.bias);
   const auto part = [&](const Ref<Tensor>& t, int64_t i) {
     return narrow(*t, -1, i * cell.hidden, cell.hidden);
@@ -101,27 +102,29 @@ Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_
   return std::move(out[0]);
 }
 
-// x [L, N, in] through one layer in one direction; the state becomes that after the last step.
-Ref<Tensor> run(const Module& m, size_t first, const Ref<Tensor>& x, bool backwards, State& s) {
-  const bool bias = m.flag(kBias);
+// Runs x [L, N, in] through one layer in one direction. s becomes the state after the last step.
+Ref<Tensor> run_layer(const Module& m, size_t first, const Ref<Tensor>& x, bool backwards,
+                      State& s) {
+  const bool bias = m.flag(kGated["bias"]);
   const Cell cell{m.parameter(first + 1), bias ? m.parameter(first + 3) : Ref<Tensor>{},
-                  m.i64(kHidden), m.kind->name, gates_of(m) == 1 && m.str(kNonlinearity) == "relu"};
+                  m.i64(kGated["hidden_size"]), m.kind->name,
+                  gates_of(m) == 1 && m.str(kRnn["nonlinearity"]) == "relu"};
   const Ref<Tensor> gates =
       linear(*x, *m.parameter(first), bias ? m.parameter(first + 2) : Ref<Tensor>{});
   const int64_t n = x->shape[0];
   std::vector<Ref<Tensor>> results(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) {
     const int64_t t = backwards ? n - 1 - i : i;
-    s = step(cell, select(*gates, 0, t), s);
+    s = cell_step(cell, select(*gates, 0, t), s);
     results[static_cast<size_t>(t)] = s.h;
   }
   return stacked(results, 0, BP_OP_STACK);
 }
 
-// [layers * directions, N, H], zeros where none is given.
+// Returns the state that was given, [layers * directions, N, H], or zeros.
 Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batched,
                         int64_t n_states) {
-  const int64_t batch = x.shape[1], hidden = f.m.i64(kHidden);
+  const int64_t batch = x.shape[1], hidden = f.m.i64(kGated["hidden_size"]);
   const Dims shape{n_states, batch, hidden};
   if (!f.has(input)) {
     Ref<Tensor> zeros = new_tensor(shape, x.dtype, x.device());
@@ -136,36 +139,39 @@ Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batc
   return s;
 }
 
-void forward(ForwardCall& f) {
+void recurrent_forward(ForwardCall& f) {
   const Module& m = f.m;
   const bool lstm = std::string_view(m.kind->name) == "lstm", batched = f.x().rank() == 3;
-  const int64_t directions = m.flag(kBoth) ? 2 : 1, n_states = m.i64(kLayers) * directions;
+  const int64_t directions = m.flag(kGated["bidirectional"]) ? 2 : 1,
+                n_states = m.i64(kGated["num_layers"]) * directions;
   if (f.x().rank() != 2 && f.x().rank() != 3)
     fail(BP_INVALID_ARGUMENT, "{}: Expected input to be 2D or 3D, got {}D instead", m.title,
          f.x().rank());
-  if (f.x().shape.back() != m.i64(kInput))
+  if (f.x().shape.back() != m.i64(kGated["input_size"]))
     fail(BP_INVALID_ARGUMENT, "input.size(-1) must be equal to input_size. Expected {}, got {}",
-         m.i64(kInput), f.x().shape.back());
-  Ref<Tensor> x = !batched              ? unsqueeze(f.x(), 1)
-                  : m.flag(kBatchFirst) ? transpose(f.x(), 0, 1)
-                                        : Ref<Tensor>::share(&f.x());
+         m.i64(kGated["input_size"]), f.x().shape.back());
+  Ref<Tensor> x = !batched                        ? unsqueeze(f.x(), 1)
+                  : m.flag(kGated["batch_first"]) ? transpose(f.x(), 0, 1)
+                                                  : Ref<Tensor>::share(&f.x());
   if (x->shape[0] == 0)
     fail(BP_INVALID_ARGUMENT, "Expected sequence length to be larger than 0 in RNN");
   Ref<Tensor> h0 = first_state(f, 1, *x, batched, n_states), c0;
   if (lstm) c0 = first_state(f, 2, *x, batched, n_states);
   std::vector<Ref<Tensor>> h, c;
-  const size_t per = m.flag(kBias) ? 4 : 2;
-  for (int64_t l = 0, at = 0; l < m.i64(kLayers); ++l) {
-    if (l) x = dropped(m, x, m.f64(kDropout));
+  const size_t per = m.flag(kGated["bias"]) ? 4 : 2;
+  for (int64_t l = 0, at = 0; l < m.i64(kGated["num_layers"]); ++l) {
+    if (l) x = dropped(m, x, m.f64(kGated["dropout"]));
     std::vector<Ref<Tensor>> results;
     for (int64_t d = 0; d < directions; ++d, ++at) {
       State s{select(*h0, 0, at), lstm ? select(*c0, 0, at) : Ref<Tensor>{}};
-      results.push_back(run(m, static_cast<size_t>(at) * per, x, d == 1, s));
+      results.push_back(run_layer(m, static_cast<size_t>(at) * per, x, d == 1, s));
       h.push_back(s.h), c.push_back(s.c);
     }
     x = directions == 1 ? results[0] : stacked(results, -1, BP_OP_CONCAT);
   }
-  f.give(0, !batched ? squeeze(*x, Dims{1}) : m.flag(kBatchFirst) ? transpose(*x, 0, 1) : x);
+  f.give(0, !batched                        ? squeeze(*x, Dims{1})
+            : m.flag(kGated["batch_first"]) ? transpose(*x, 0, 1)
+                                            : x);
   const auto last = [&](const std::vector<Ref<Tensor>>& states) {
     Ref<Tensor> all = stacked(states, 0, BP_OP_STACK);
     return batched ? all : squeeze(*all, Dims{1});
@@ -174,29 +180,29 @@ void forward(ForwardCall& f) {
   if (f.out.size() > 2) f.give(2, last(c));
 }
 
-std::string extra(const Module& m) {
-  std::string s = fmt::format("{}, {}", m.i64(kInput), m.i64(kHidden));
-  if (m.i64(kLayers) != 1) s += fmt::format(", num_layers={}", m.i64(kLayers));
-  if (!m.flag(kBias)) s += ", bias=False";
-  if (m.flag(kBatchFirst)) s += ", batch_first=True";
-  if (m.f64(kDropout) != 0) s += ", dropout=" + python_text(m.f64(kDropout));
-  if (m.flag(kBoth)) s += ", bidirectional=True";
+std::string recurrent_extra(const Module& m) {
+  std::string s = fmt::format("{}, {}", m.i64(kGated["input_size"]), m.i64(kGated["hidden_size"]));
+  if (m.i64(kGated["num_layers"]) != 1)
+    s += fmt::format(", num_layers={}", m.i64(kGated["num_layers"]));
+  if (!m.flag(kGated["bias"])) s += ", bias=False";
+  if (m.flag(kGated["batch_first"])) s += ", batch_first=True";
+  if (m.f64(kGated["dropout"]) != 0) s += ", dropout=" + python_text(m.f64(kGated["dropout"]));
+  if (m.flag(kGated["bidirectional"])) s += ", bidirectional=True";
   return s;
 }
 
 // clang-format off
-constexpr ModuleKind kRows[] = {
-    {.name = "rnn", .title = "RNN", .attrs = kRnn, .max_inputs = 2, .n_outputs = 2, .make = make, .forward = forward,
-     .extra = extra, .doc = "h = tanh(W_ih x + b_ih + W_hh h + b_hh) along a sequence. Inputs x, h0; results y, h."},
-    {.name = "lstm", .title = "LSTM", .attrs = kGated, .max_inputs = 3, .n_outputs = 3, .make = make, .forward = forward,
-     .extra = extra, .doc = "Long short-term memory along a sequence. Inputs x, h0, c0; results y, h, c."},
-    {.name = "gru", .title = "GRU", .attrs = kGated, .max_inputs = 2, .n_outputs = 2, .make = make, .forward = forward,
-     .extra = extra, .doc = "Gated recurrent units along a sequence. Inputs x, h0; results y, h."},
+constexpr ModuleKind kRecurrentKinds[] = {
+    {.name = "rnn", .title = "RNN", .attrs = kRnn, .max_inputs = 2, .n_outputs = 2, .make = make_recurrent, .forward = recurrent_forward,
+     .extra = recurrent_extra, .doc = "h = tanh(W_ih x + b_ih + W_hh h + b_hh) along a sequence. Inputs x, h0; results y, h."},
+    {.name = "lstm", .title = "LSTM", .attrs = kGated, .max_inputs = 3, .n_outputs = 3, .make = make_recurrent, .forward = recurrent_forward,
+     .extra = recurrent_extra, .doc = "Long short-term memory along a sequence. Inputs x, h0, c0; results y, h, c."},
+    {.name = "gru", .title = "GRU", .attrs = kGated, .max_inputs = 2, .n_outputs = 2, .make = make_recurrent, .forward = recurrent_forward,
+     .extra = recurrent_extra, .doc = "Gated recurrent units along a sequence. Inputs x, h0; results y, h."},
 };
 // clang-format on
 }  // namespace
-}  // namespace recurrent_rows
 
-std::span<const ModuleKind> recurrent_kinds() { return recurrent_rows::kRows; }
+std::span<const ModuleKind> recurrent_kinds() { return kRecurrentKinds; }
 
 }  // namespace bp::nn

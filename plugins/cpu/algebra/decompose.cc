@@ -174,7 +174,7 @@ struct EighOf : Decomposition<T> {
       : Base(l, lapack, 1),
         w(l.args[1], 1, this->batches),
         v(l.args[vectors ? 2 : 1], vectors ? 2 : 1, this->batches),
-        upper(l.attrs[0].value.i64 != 0) {
+        upper(l.attrs[BP_ATTR_EIGH_UPPER].value.i64 != 0) {
     if (this->longest <= INT_MAX) room = this->lapack.eigh_room(vectors, n);
     this->flops *= 3;
   }

@@ -40,7 +40,7 @@ struct Cholesky : Factor<T> {
       : Factor<T>(l, lapack, 2),
         a(l.args[0], 2, this->batches),
         out(l.args[1], 2, this->batches),
-        upper(l.attrs[0].value.i64 != 0),
+        upper(l.attrs[BP_ATTR_CHOLESKY_UPPER].value.i64 != 0),
         n(a.rows) {
     this->longest = n;
     this->flops = cube(n) / 3;
@@ -126,9 +126,9 @@ struct SolveTriangular : Factor<T> {
         a(l.args[0], 2, this->batches),
         b(l.args[1], 2, this->batches),
         out(l.args[2], 2, this->batches),
-        left(l.attrs[1].value.i64 != 0),
-        upper((l.attrs[0].value.i64 != 0) == left),
-        unit(l.attrs[2].value.i64 != 0),
+        left(l.attrs[BP_ATTR_SOLVE_TRIANGULAR_LEFT].value.i64 != 0),
+        upper((l.attrs[BP_ATTR_SOLVE_TRIANGULAR_UPPER].value.i64 != 0) == left),
+        unit(l.attrs[BP_ATTR_SOLVE_TRIANGULAR_UNITRIANGULAR].value.i64 != 0),
         n(a.rows),
         k(left ? b.cols : b.rows) {
     this->longest = std::max(n, k);

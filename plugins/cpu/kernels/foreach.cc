@@ -126,7 +126,7 @@ double norm_of_part(const NormOf& norm, const bp_arg& a, int64_t from, int64_t n
 }
 
 bp_status run_norm(const bp_launch* l, bp_error** err) {
-  const NormOf norm(l->attrs[0].value.f64);
+  const NormOf norm(l->attrs[BP_ATTR_FOREACH_NORM_ORD].value.f64);
   const int64_t count = l->n_in;
   const Scratch numbers(*l, static_cast<uint64_t>(count + 1) * sizeof(int64_t));
   int64_t* first = numbers.as<int64_t>();

@@ -94,9 +94,15 @@ Lines lines_of(const bp_launch& l) {
   f.n = from_half ? y.shape[y.rank - 1] : x.shape[x.rank - 1];
   f.from = to_half ? Form::kReal : from_half ? Form::kHalf : Form::kWhole;
   f.to = from_half ? Form::kReal : Form::kWhole;
-  const bool turned = l.attrs[to_half ? 2 : from_half ? 3 : 1].value.i64 != 0;
+  const bool turned = l.attrs[to_half     ? +BP_ATTR_FFT_R2C_CONJ
+                              : from_half ? +BP_ATTR_FFT_C2R_CONJ
+                                          : +BP_ATTR_FFT_C2C_INVERSE]
+                          .value.i64 != 0;
   f.sign = turned != from_half ? 1 : -1;
-  f.scale = l.attrs[to_half ? 1 : 2].value.f64;
+  f.scale = l.attrs[to_half     ? +BP_ATTR_FFT_R2C_SCALE
+                    : from_half ? +BP_ATTR_FFT_C2R_SCALE
+                                : +BP_ATTR_FFT_C2C_SCALE]
+                .value.f64;
   return f;
 }
 

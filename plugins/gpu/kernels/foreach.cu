@@ -95,7 +95,7 @@ bp_status run_update(const bp_launch* launch, bp_error** err) {
   const bp_launch& l = *launch;
   const bool one_list = l.op == BP_OP_FOREACH_SCALE || l.op == BP_OP_FOREACH_CLAMP;
   const uint32_t singles = l.op == BP_OP_FOREACH_SCALE ? 1 : 0;
-  const uint32_t all = one_list ? l.n_in - singles : static_cast<uint32_t>(l.attrs[0].value.i64);
+  const uint32_t all = one_list ? l.n_in - singles : static_cast<uint32_t>(l.attrs[BP_ATTR_FOREACH_SGD_COUNT].value.i64);
   const uint32_t lists = one_list ? 1 : l.n_in / all;
   bp_attr attrs[BP_MAX_ATTRS];
   for (uint32_t i = 0; i < l.n_attr; ++i) attrs[i] = l.attrs[i];
@@ -104,7 +104,7 @@ bp_status run_update(const bp_launch* launch, bp_error** err) {
     const uint32_t count = all - from < kMost ? all - from : kMost;
     bp_launch part;
     if (const bp_status s = piece(l, lists, singles, from, count, args, room, &part, err)) return s;
-    if (!one_list) attrs[0].value.i64 = count;
+    if (!one_list) attrs[BP_ATTR_FOREACH_SGD_COUNT].value.i64 = count;
     part.attrs = attrs;
     const bp_status s = with_type_of<kFloats>(l.args[0].dtype, [&](auto t) {
       using T = decltype(t);
@@ -179,7 +179,7 @@ bp_status norm_parts(const bp_launch& l, const NormOf& norm, double* parts, int6
 
 bp_status run_norm(const bp_launch* launch_of, bp_error** err) {
   const bp_launch& l = *launch_of;
-  const NormOf norm(l.attrs[0].value.f64);
+  const NormOf norm(l.attrs[BP_ATTR_FOREACH_NORM_ORD].value.f64);
   bp_arg args[kRoom], room[kRoom];
   bp_launch part = l;
   int64_t done = 0;

@@ -117,7 +117,7 @@ bp_status select_strided(const bp_launch& l, int64_t axis, bp_error** err) {
 
 bp_status run_index_select(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
-  int64_t axis = l.attrs[0].value.i64;
+  int64_t axis = l.attrs[BP_ATTR_GATHER_AXIS].value.i64;
   if (axis < 0) axis += x.rank;
   if (!all_dense(l)) return select_strided(l, axis, err);
   int64_t outer = 1, inner = kItemBytes[x.dtype];

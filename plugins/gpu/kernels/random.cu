@@ -46,7 +46,7 @@ struct Uniform {
   using Out = T;
   double low, range;
   explicit Uniform(const bp_attr* a)
-      : low(a[2].value.f64), range(a[3].value.f64 - a[2].value.f64) {}
+      : low(a[BP_ATTR_UNIFORM_LOW].value.f64), range(a[BP_ATTR_UNIFORM_HIGH].value.f64 - low) {}
   GPU_FN T of(Words w) const {
     if constexpr (std::is_same_v<T, double>) {
       const uint64_t bits = uint64_t{w.w0 >> 5} << 26 | w.w1 >> 6;
@@ -66,7 +66,8 @@ template <class T>
 struct Normal {
   using Out = T;
   double mean, deviation;
-  explicit Normal(const bp_attr* a) : mean(a[2].value.f64), deviation(a[3].value.f64) {}
+  explicit Normal(const bp_attr* a)
+      : mean(a[BP_ATTR_NORMAL_MEAN].value.f64), deviation(a[BP_ATTR_NORMAL_STD].value.f64) {}
   GPU_FN T of(Words w) const {
     const double u = (static_cast<double>(w.w0) + 1) * 0x1p-32;
     const double angle = static_cast<double>(w.w1) * (6.283185307179586 * 0x1p-32);
@@ -79,8 +80,8 @@ struct Randint {
   using Out = T;
   uint64_t low, range;
   explicit Randint(const bp_attr* a)
-      : low(static_cast<uint64_t>(a[2].value.i64)),
-        range(static_cast<uint64_t>(a[3].value.i64) - low) {}
+      : low(static_cast<uint64_t>(a[BP_ATTR_RANDINT_LOW].value.i64)),
+        range(static_cast<uint64_t>(a[BP_ATTR_RANDINT_HIGH].value.i64) - low) {}
   // low + the high 64 bits of (w1 w0) * range, from four products of halves.
   GPU_FN T of(Words w) const {
     const uint64_t a = w.w0, b = w.w1, c = range & 0xffffffffu, d = range >> 32;
@@ -94,7 +95,7 @@ template <class T>
 struct Bernoulli {
   using Out = T;
   double p;
-  explicit Bernoulli(const bp_attr* a) : p(a[2].value.f64) {}
+  explicit Bernoulli(const bp_attr* a) : p(a[BP_ATTR_BERNOULLI_P].value.f64) {}
   GPU_FN T of(Words w) const { return convert<T>(static_cast<uint8_t>(unit24(w.w0) < p)); }
 };
 

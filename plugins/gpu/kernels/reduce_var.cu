@@ -73,8 +73,9 @@ bp_status run(const bp_launch& l, bp_error** err) {
   auto* totals = static_cast<SumAcc<T>*>(l.workspace);
   void* parts = totals + p.n_out;
   if (const bp_status s = reduce(l, p, Total<T>{}, parts, totals, err)) return s;
-  return reduce(l, p, Var<T>{totals, static_cast<double>(p.n), l.attrs[2].value.f64}, parts,
-                nullptr, err);
+  return reduce(l, p,
+                Var<T>{totals, static_cast<double>(p.n), l.attrs[BP_ATTR_VAR_CORRECTION].value.f64},
+                parts, nullptr, err);
 }
 template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {

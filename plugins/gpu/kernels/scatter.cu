@@ -45,7 +45,7 @@ Lines lines_of(const bp_launch& l) {
   const bp_arg &x = l.args[0], &index = l.args[1], &src = l.args[2];
   Lines lines{};
   lines.n = lines.count = lines.size = lines.x_along = lines.index_along = lines.src_along = 1;
-  int64_t axis = l.attrs[0].value.i64, sx = 1, si = 1, ss = 1;
+  int64_t axis = l.attrs[BP_ATTR_SCATTER_AXIS].value.i64, sx = 1, si = 1, ss = 1;
   if (axis < 0) axis += x.rank;
   for (int32_t d = x.rank - 1; d >= 0; --d) {
     if (d == axis) {

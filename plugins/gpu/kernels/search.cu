@@ -44,7 +44,7 @@ bp_status run_searchsorted(const bp_launch& l, bp_error** err) {
                            static_cast<int64_t*>(out.data),
                            sorted.shape[0],
                            numel(out),
-                           l.attrs[0].value.i64 != 0};
+                           l.attrs[BP_ATTR_SEARCHSORTED_RIGHT].value.i64 != 0};
     return launch(l, cover(kernel.n), kernel, err);
   });
 }

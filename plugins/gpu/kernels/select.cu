@@ -178,7 +178,7 @@ struct IndexCopy {
 
 bp_status run_index_copy(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[0], &index = l.args[1], &source = l.args[2], &out = l.args[3];
-  int64_t axis = l.attrs[0].value.i64;
+  int64_t axis = l.attrs[BP_ATTR_INDEX_COPY_AXIS].value.i64;
   if (axis < 0) axis += x.rank;
   int64_t outer = 1, inner = 1;
   for (int32_t d = 0; d < x.rank; ++d)
@@ -204,7 +204,7 @@ bp_status run_index_copy(const bp_launch& l, bp_error** err) {
 }
 bp_status index_copy_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const bp_arg& x = l->args[0];
-  int64_t axis = l->attrs[0].value.i64;
+  int64_t axis = l->attrs[BP_ATTR_INDEX_COPY_AXIS].value.i64;
   if (axis < 0) axis += x.rank;
   *bytes = static_cast<uint64_t>(x.shape[axis]) * sizeof(uint64_t);
   return BP_OK;

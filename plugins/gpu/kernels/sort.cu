@@ -336,8 +336,8 @@ bp_status run_order(const bp_launch& l, bp_error** err) {
 
 void add_sort(Registry& r) {
   constexpr uint64_t kOrdered = bit(BP_BOOL) | kReals;
-  r.add(BP_OP_SORT, kOrdered, entry<run_order</*kDescending=*/1>>, 0, order_workspace);
-  r.add(BP_OP_TOPK, kOrdered, entry<run_order</*its `largest`*/ 2>>, 0, order_workspace);
+  r.add(BP_OP_SORT, kOrdered, entry<run_order<BP_ATTR_SORT_DESCENDING>>, 0, order_workspace);
+  r.add(BP_OP_TOPK, kOrdered, entry<run_order<BP_ATTR_TOPK_LARGEST>>, 0, order_workspace);
 }
 
 }  // namespace bp_gpu

@@ -248,11 +248,13 @@ TEST(CppPrint, StreamsTensors) {
 
 TEST(CppOps, RunByNameWithAttributes) {
   const bp::Tensor x = bp::tensor<float>({3, 1, 2});
-  bp_attr k{"k", BP_ATTR_I64, 1, {}, 0};
-  k.value.i64 = 2;
-  const std::vector<bp::Tensor> top = bp::invoke(bp::find_op("topk"), {x}, {k}, 2);
+  const std::vector<bp::Tensor> top = bp::invoke(bp::find_op("topk"), {x}, {{"k", 2}}, 2);
   EXPECT_EQ(top[0].read<float>(), (Floats{3, 2}));
   EXPECT_EQ(top[1].read<std::int64_t>(), (std::vector<std::int64_t>{0, 2}));
+  const std::vector<bp::Tensor> wide =
+      bp::invoke(bp::find_op("sum"), {x}, {bp::Attr::dtype("dtype", BP_F64), {"keepdims", true}});
+  EXPECT_EQ(wide[0].dtype(), BP_F64);
+  EXPECT_EQ(wide[0].rank(), 1);
   EXPECT_EQ(status_of([] { bp::find_op("no_such_op"); }), BP_NOT_FOUND);
 }
 

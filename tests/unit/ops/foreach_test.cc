@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops over lists of tensors: a backend without their kernels takes the compositions, which must do
 // what the kernels do.
-#include "core/call/foreach.h"
-
 #include <cmath>
 
 #include "core/call/compose.h"
@@ -50,10 +48,10 @@ void compose(const Step& s, const std::vector<T>& tensors) {
     operands[n].dtype = in[n].as.tensor->dtype;
     operands[n].shape = in[n].as.tensor->shape;
   }
-  bp::Inference plan{row, operands, s.attrs};
+  bp::Inference plan{{s.attrs}, row, operands};
   row.dtype(plan);
   row.shape(plan);
-  bp::Composer c{row, in, s.attrs, plan};
+  bp::Composer c{{s.attrs}, row, in, plan};
   row.compose(c);
 }
 

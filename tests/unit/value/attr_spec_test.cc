@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/value/attr_values.h"
+
 namespace bp {
 namespace {
 

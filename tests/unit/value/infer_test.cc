@@ -36,7 +36,7 @@ Plan plan(const char* op, const std::vector<In>& inputs, std::vector<bp_attr> at
     x.shape = in.shape;
     operands.push_back(x);
   }
-  Inference f{*row, operands, attrs};
+  Inference f{{attrs}, *row, operands};
   row->dtype(f);
   row->shape(f);
   return {f.compute, f.out_dtype[0], Sizes(f.out_shape[0].begin(), f.out_shape[0].end())};
@@ -99,6 +99,16 @@ TEST(Infer, ReductionsDropOrKeepTheirAxes) {
             "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
   EXPECT_NE(fault("max", {{BP_F32, {0}}}, {axes(none), integer(0)}).find("to have non-zero size"),
             std::string::npos);
+}
+
+TEST(Infer, RowsThatReduceBeginWithAxesAndKeepdims) {
+  for (const OpRow* row : op_table()) {
+    if (row->layout != Layout::kReduce && row->shape != rule::reduce &&
+        row->shape != rule::reduce_nonempty)
+      continue;
+    EXPECT_TRUE(row->find_attr("axes") == 0 || row->find_attr("axis") == 0) << row->name;
+    EXPECT_EQ(row->find_attr("keepdims"), 1) << row->name;
+  }
 }
 
 TEST(Infer, ProductsOfMatricesDropAddedDimensions) {

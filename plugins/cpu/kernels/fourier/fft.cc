@@ -221,8 +221,8 @@ bp_status run_kind(const bp_launch* launch, Kind kind, int64_t n, double scale, 
 
 bp_status run_fft_c2c(const bp_launch* l, bp_error** err) {
   const int64_t n = l->args[0].shape[l->args[0].rank - 1];
-  const bool inverse = l->attrs[1].value.i64 != 0;
-  const double scale = l->attrs[2].value.f64;
+  const bool inverse = l->attrs[BP_ATTR_FFT_C2C_INVERSE].value.i64 != 0;
+  const double scale = l->attrs[BP_ATTR_FFT_C2C_SCALE].value.f64;
   return l->args[0].dtype == BP_C64
              ? run_kind<float>(l, Kind::kComplex, n, scale, inverse, false, err)
              : run_kind<double>(l, Kind::kComplex, n, scale, inverse, false, err);
@@ -230,8 +230,8 @@ bp_status run_fft_c2c(const bp_launch* l, bp_error** err) {
 
 bp_status run_fft_r2c(const bp_launch* l, bp_error** err) {
   const int64_t n = l->args[0].shape[l->args[0].rank - 1];
-  const double scale = l->attrs[1].value.f64;
-  const bool conjugate = l->attrs[2].value.i64 != 0;
+  const double scale = l->attrs[BP_ATTR_FFT_R2C_SCALE].value.f64;
+  const bool conjugate = l->attrs[BP_ATTR_FFT_R2C_CONJ].value.i64 != 0;
   return l->args[0].dtype == BP_F32
              ? run_kind<float>(l, Kind::kToHalf, n, scale, false, conjugate, err)
              : run_kind<double>(l, Kind::kToHalf, n, scale, false, conjugate, err);
@@ -239,8 +239,8 @@ bp_status run_fft_r2c(const bp_launch* l, bp_error** err) {
 
 bp_status run_fft_c2r(const bp_launch* l, bp_error** err) {
   const int64_t n = l->args[1].shape[l->args[1].rank - 1];
-  const double scale = l->attrs[2].value.f64;
-  const bool conjugate = l->attrs[3].value.i64 != 0;
+  const double scale = l->attrs[BP_ATTR_FFT_C2R_SCALE].value.f64;
+  const bool conjugate = l->attrs[BP_ATTR_FFT_C2R_CONJ].value.i64 != 0;
   return l->args[0].dtype == BP_C64
              ? run_kind<float>(l, Kind::kFromHalf, n, scale, true, conjugate, err)
              : run_kind<double>(l, Kind::kFromHalf, n, scale, true, conjugate, err);

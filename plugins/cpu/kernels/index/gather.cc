@@ -64,7 +64,7 @@ bp_status run_gather_of(const bp_launch* launch, bp_error** err) {
   const int64_t size = x.shape[rows.outer], n = index.shape[rows.outer];
   int64_t bad = 0;
   if (!all_inside(rows, size, &bad))
-    return out_of_range(launch, err, bad, launch->attrs[0].value.i64, size);
+    return out_of_range(launch, err, bad, launch->attrs[BP_ATTR_GATHER_AXIS].value.i64, size);
   const int64_t sx = x.strides[rows.outer], si = index.strides[rows.outer],
                 so = out.strides[rows.outer];
   // One long row is cut as well: the work is rows * n elements in row-major order.
@@ -92,7 +92,7 @@ bp_status run_gather(const bp_launch* launch, bp_error** err) {
 // Dense x seen as [outer, size, inner]: whole runs of `inner` elements are moved.
 bp_status run_index_select(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[2];
-  int64_t axis = launch->attrs[0].value.i64;
+  int64_t axis = launch->attrs[BP_ATTR_GATHER_AXIS].value.i64;
   if (axis < 0) axis += x.rank;
   int64_t outer = 1, inner = kItemBytes[x.dtype];
   for (int32_t d = 0; d < x.rank; ++d)

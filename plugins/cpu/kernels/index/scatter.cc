@@ -25,7 +25,7 @@ struct Lines {
 
   explicit Lines(const bp_launch& l) : rank(l.args[0].rank), index_shape(l.args[1].shape) {
     const bp_arg &a = l.args[0], &b = l.args[1], &c = l.args[2];
-    axis = static_cast<int32_t>(l.attrs[0].value.i64);
+    axis = static_cast<int32_t>(l.attrs[BP_ATTR_SCATTER_AXIS].value.i64);
     if (axis < 0) axis += rank;
     if (rank == 0) {
       n = size = 1;

@@ -18,7 +18,7 @@ bool before(T a, T b) {
 template <class T, class A>
 bp_status run(const bp_launch* launch, bp_error**) {
   const bp_arg &sorted = launch->args[0], &values = launch->args[1], &out = launch->args[2];
-  const bool right = launch->attrs[0].value.i64 != 0;
+  const bool right = launch->attrs[BP_ATTR_SEARCHSORTED_RIGHT].value.i64 != 0;
   const T* x = static_cast<const T*>(sorted.data);
   const T* v = static_cast<const T*>(values.data);
   int64_t* y = static_cast<int64_t*>(out.data);

@@ -72,7 +72,7 @@ constexpr int64_t kGrain = 16384;
 // order: of equal ones the last wins.
 bp_status run_index_copy(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[3];
-  int64_t axis = launch->attrs[0].value.i64;
+  int64_t axis = launch->attrs[BP_ATTR_INDEX_COPY_AXIS].value.i64;
   if (axis < 0) axis += x.rank;
   int64_t outer = 1, inner = kItemBytes[x.dtype];
   for (int32_t d = 0; d < x.rank; ++d)

@@ -7,11 +7,11 @@ namespace bp_cpu::BP_ISA {
 namespace {
 
 bp_status run_sort(const bp_launch* launch, bp_error** err) {
-  return run_order(*launch, /*descending=*/launch->attrs[1].value.i64 != 0, err);
+  return run_order(*launch, launch->attrs[BP_ATTR_SORT_DESCENDING].value.i64 != 0, err);
 }
 
 bp_status run_topk(const bp_launch* launch, bp_error** err) {
-  return run_order(*launch, /*descending=*/launch->attrs[2].value.i64 != 0, err);
+  return run_order(*launch, /*descending=*/launch->attrs[BP_ATTR_TOPK_LARGEST].value.i64 != 0, err);
 }
 
 }  // namespace

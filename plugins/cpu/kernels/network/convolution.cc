@@ -27,11 +27,11 @@ struct Geometry {
   int64_t images, channels, filters, groups;  // channels and filters of one group
   int64_t in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
 
-  // attrs: the last four of the launch are stride, padding, dilation, groups.
+  // The launch's attributes end in those of a convolution; its gradients have a size before them.
   Geometry(const bp_launch& l, const int64_t* x, const int64_t* w, const int64_t* y, int32_t rank) {
-    const bp_attr* attrs = l.attrs + (l.n_attr - 4);
+    const bp_attr* attrs = l.attrs + (l.n_attr - 1 - BP_ATTR_CONVOLUTION_GROUPS);
     const int32_t n = rank - 2, first = kDims - n;
-    groups = attrs[3].value.i64;
+    groups = attrs[BP_ATTR_CONVOLUTION_GROUPS].value.i64;
     images = x[0], channels = x[1] / groups, filters = y[1] / groups;
     const auto value = [&](const bp_attr& a, int32_t i, int64_t absent) {
       return a.count == 0 ? absent : a.value.ints[a.count == 1 ? 0 : i];
@@ -39,9 +39,9 @@ struct Geometry {
     for (int32_t d = 0; d < kDims; ++d) {
       const int32_t i = d - first;
       in[d] = i < 0 ? 1 : x[i + 2], out[d] = i < 0 ? 1 : y[i + 2], kernel[d] = i < 0 ? 1 : w[i + 2];
-      step[d] = i < 0 ? 1 : value(attrs[0], i, 1);
-      padding[d] = i < 0 ? 0 : value(attrs[1], i, 0);
-      dilation[d] = i < 0 ? 1 : value(attrs[2], i, 1);
+      step[d] = i < 0 ? 1 : value(attrs[BP_ATTR_CONVOLUTION_STRIDE], i, 1);
+      padding[d] = i < 0 ? 0 : value(attrs[BP_ATTR_CONVOLUTION_PADDING], i, 0);
+      dilation[d] = i < 0 ? 1 : value(attrs[BP_ATTR_CONVOLUTION_DILATION], i, 1);
     }
   }
   int64_t pixels() const { return in[0] * in[1] * in[2]; }

@@ -10,8 +10,7 @@ namespace {
 
 constexpr int kDims = 3;
 
-// Sizes with ones in front for the dims that are not there. attrs: kernel_size, stride, padding,
-// dilation, ceil_mode.
+// Sizes with ones in front for the dims that are not there.
 struct Windows {
   bool four;
   int64_t planes = 1, in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims],
@@ -27,10 +26,10 @@ struct Windows {
     for (int32_t d = 0; d < kDims; ++d) {
       const int32_t i = d - first;
       in[d] = i < 0 ? 1 : x.shape[lead + i], out[d] = i < 0 ? 1 : y.shape[lead + i];
-      kernel[d] = i < 0 ? 1 : value(0, i, 1);
-      step[d] = i < 0 ? 1 : value(1, i, kernel[d]);
-      padding[d] = i < 0 ? 0 : value(2, i, 0);
-      dilation[d] = i < 0 ? 1 : value(3, i, 1);
+      kernel[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_KERNEL_SIZE, i, 1);
+      step[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_STRIDE, i, kernel[d]);
+      padding[d] = i < 0 ? 0 : value(BP_ATTR_MAX_POOL_GRAD_PADDING, i, 0);
+      dilation[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_DILATION, i, 1);
     }
     four = in[0] == 1 && kernel[0] == 1 && padding[0] == 0;
     for (int d = 1; d < kDims; ++d)

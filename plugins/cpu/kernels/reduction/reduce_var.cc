@@ -86,7 +86,8 @@ bp_status run(const bp_launch* launch, bp_error** err) {
                              .out_bytes = sizeof(T)};
   };
   const Passes p{pass(load_plain<T, double>, kDouble), pass(load_distance<T, true>, false),
-                 pass(load_distance<T, false>, false), kDouble, launch->attrs[2].value.f64};
+                 pass(load_distance<T, false>, false), kDouble,
+                 launch->attrs[BP_ATTR_VAR_CORRECTION].value.f64};
   ReducePlan plan;
   plan_reduction(*launch, sizeof(T), /*any_order=*/true, kRowBytes / sizeof(double),
                  kTileBytes / sizeof(double), &plan);

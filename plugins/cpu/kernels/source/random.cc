@@ -76,7 +76,8 @@ H round_down(float v) {
 
 template <class T>
 bp_status run_uniform(const bp_launch* launch, bp_error**) {
-  const double low = launch->attrs[2].value.f64, range = launch->attrs[3].value.f64 - low;
+  const double low = launch->attrs[BP_ATTR_UNIFORM_LOW].value.f64,
+               range = launch->attrs[BP_ATTR_UNIFORM_HIGH].value.f64 - low;
   return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       if constexpr (std::is_same_v<T, double>) {
@@ -109,7 +110,8 @@ struct Cos {
 // Box and Muller in f64 whatever the dtype: near u = 1 the logarithm needs all bits of 1 - u.
 template <class T>
 bp_status run_normal(const bp_launch* launch, bp_error**) {
-  const double mean = launch->attrs[2].value.f64, deviation = launch->attrs[3].value.f64;
+  const double mean = launch->attrs[BP_ATTR_NORMAL_MEAN].value.f64,
+               deviation = launch->attrs[BP_ATTR_NORMAL_STD].value.f64;
   return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
     alignas(64) double radius[kBlock], angle[kBlock];
     for (int64_t i = 0; i < kBlock; ++i) {
@@ -126,8 +128,8 @@ bp_status run_normal(const bp_launch* launch, bp_error**) {
 
 template <class T>
 bp_status run_randint(const bp_launch* launch, bp_error**) {
-  const uint64_t low = static_cast<uint64_t>(launch->attrs[2].value.i64);
-  const uint64_t range = static_cast<uint64_t>(launch->attrs[3].value.i64) - low;
+  const uint64_t low = static_cast<uint64_t>(launch->attrs[BP_ATTR_RANDINT_LOW].value.i64);
+  const uint64_t range = static_cast<uint64_t>(launch->attrs[BP_ATTR_RANDINT_HIGH].value.i64) - low;
   return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       // The high 64 bits of (w1 w0) * range, from four products of halves.
@@ -141,7 +143,7 @@ bp_status run_randint(const bp_launch* launch, bp_error**) {
 
 template <class T>
 bp_status run_bernoulli(const bp_launch* launch, bp_error**) {
-  const double p = launch->attrs[2].value.f64;
+  const double p = launch->attrs[BP_ATTR_BERNOULLI_P].value.f64;
   return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
     for (int64_t i = 0; i < n; ++i) y[i] = convert<T>(static_cast<uint8_t>(unit24(w.w0[i]) < p));
   });
