@@ -7,6 +7,7 @@
 
 #include "core/backend/device_map.h"
 #include "core/backend/registry.h"
+#include "core/backend/resolve.h"
 #include "core/base/guard.h"
 #include "core/process/device_kind.h"
 #include "core/process/device_string.h"

@@ -2,6 +2,7 @@
 // generator.cc: seeds, and generators of random numbers; declared in c_api.h.
 #include "core/process/generator.h"
 
+#include "core/backend/resolve.h"
 #include "core/base/guard.h"
 #include "core/device/device.h"
 
