@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // backplane_make.hpp: new tensors, from sizes or from host memory. Include backplane.hpp. With
 // dtype BP_DTYPE_NONE a tensor has the default dtype; full takes the number's, *_like x's. With
 // device {} it is on the default device; *_like takes x's.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lists.h: lists that cross the border: those that come in, a pointer and a count, are checked
 // before anything reads them; those of attributes go out as data.
 //

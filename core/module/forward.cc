@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // forward.cc: running a module (module.h). A lazy module gets its shapes first, hooks run before
 // and after, and errors name the path of the modules that this thread is inside.
 #include <algorithm>

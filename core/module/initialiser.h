@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // initialiser.h: how parameters start. Numbers are drawn from the generator of the tensor's device
 // and computed on the cpu, so that the same seed gives the same weights on every device, bit for
 // bit. Nothing is recorded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kind.h: what kinds of modules there are: rows, one family in each file module/kinds/<family>.cc,
 // as the rows of ops are. A row says the attributes, what a module of the kind is made of (make),
 // and what it does (forward). Names, defaults, order of parameters, first values and printed text

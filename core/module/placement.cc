@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // placement.cc: what is done to everything in a module (module.h): moving, modes, gradients.
 #include "core/device/device.h"
 #include "core/grad/autograd.h"

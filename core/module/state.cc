@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // state.cc: what a module has learned (module.h) becomes named tensors, and is loaded from them.
 #include <algorithm>
 

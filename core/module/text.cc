@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // text.cc: modules as text (module.h): as PyTorch prints them, and as a table.
 #include <algorithm>
 

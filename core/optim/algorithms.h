@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // algorithms.h: the optimisers there are: their attributes with PyTorch's defaults and checks, what
 // they keep for each parameter, and the op that takes a step (core/ops/foreach.cc). Everything is a
 // table, so that bindings build themselves from it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rates.cc: the kinds of schedules (schedule.h) and their formulas, each from the class of
 // torch/optim/lr_scheduler.py that its comment names.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nn.cc: modules. The classes around them are in backplane/nn/. A Python module holds a bp_module;
 // the library calls back a Python forward through a weak reference, so that the two do not keep
 // each other.

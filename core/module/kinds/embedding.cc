@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // embedding.cc: tables of vectors, and dropout.
 #include "core/grad/autograd.h"
 #include "core/module/initialiser.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // loss.cc: losses of an input and a target. The weights of classes are buffers, "weight" and
 // "pos_weight", which a caller sets by name.
 #include "core/module/kind.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pooling.cc: the largest or the mean of each window. The windows have a given size, or as many of
 // them as the result has places cover the input.
 #include "core/module/kind.h"
