@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/call/arrange.h"
 #include "core/call/recording.h"
 #include "core/tensor/cached_tensor.h"
@@ -55,37 +57,44 @@ enum class Form : uint8_t { kNone, kUnary, kBinary, kProduct };
 struct Direct {
   Form form = Form::kNone;  // kNone: the row never takes the short path
   const OpRow* row = nullptr;
-  std::array<int8_t, BP_DTYPE_COUNT> out{};  // by the operands' dtype; BP_DTYPE_NONE: the long path
+  // By the operands' dtype, as the row's rule says when it is first asked. Negative: not asked yet,
+  // or BP_DTYPE_NONE, which is the long path.
+  mutable std::array<std::atomic<int8_t>, BP_DTYPE_COUNT> out{};
 };
+constexpr int8_t kNotAsked = -2;
+static_assert(kNotAsked < BP_DTYPE_NONE && BP_DTYPE_NONE < 0);
 
 // By op; read at every call. Filled before the first tensor exists.
 std::array<Direct, kMaxBuiltinOp> direct_forms;
 
-bp_dtype direct_output(const OpRow& row, bp_dtype t) {
-  const Rule rule = row.dtype;
-  if (rule == rule::promoted) return t;
-  if (rule == rule::predicate) return BP_BOOL;
-  if (is_complex(t) && !(row.flags & kComplexToo)) return BP_DTYPE_NONE;
-  if (rule == rule::floating) return category(t) >= Category::kFloating ? t : BP_DTYPE_NONE;
-  if (rule == rule::ordered || rule == rule::magnitude) return t;
-  if (rule == rule::arithmetic) return t != BP_BOOL ? t : BP_DTYPE_NONE;
-  if (rule == rule::comparison) return BP_BOOL;
-  if (rule == rule::bits) return !is_floating(t) ? t : BP_DTYPE_NONE;
-  if (rule == rule::whole) return is_integer(t) ? t : BP_DTYPE_NONE;
-  return BP_DTYPE_NONE;
+void set_form(const OpRow& row, Direct& d) {
+  d.row = &row;
+  for (auto& dtype : d.out) dtype.store(kNotAsked, std::memory_order_relaxed);
+  if (!row.attrs.empty() || row.n_outputs() != 1 || row.takes_list()) return;
+  if (row.layout == Layout::kMatmul)
+    d.form = Form::kProduct;
+  else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2)
+    d.form = row.n_inputs() == 1 ? Form::kUnary : Form::kBinary;
 }
 
-Direct direct_form(const OpRow& row) {
-  Direct d{.row = &row};
-  if (!row.attrs.empty() || row.n_outputs() != 1 || row.takes_list()) return d;
-  if (row.layout == Layout::kMatmul) {
-    d.form = Form::kProduct;
-  } else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2) {
-    d.form = row.n_inputs() == 1 ? Form::kUnary : Form::kBinary;
-    for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
-      d.out[static_cast<size_t>(t)] = static_cast<int8_t>(direct_output(row, t));
+// The dtype of the result where the row computes in the operands' own; otherwise BP_DTYPE_NONE.
+bp_dtype asked(const OpRow& row, bp_dtype t) {
+  const int64_t shape[] = {1};
+  const Operand x{.is_tensor = true, .dtype = t, .shape = shape}, both[] = {x, x};
+  Inference f{{}, row, {both, row.n_inputs()}};
+  try {
+    row.dtype(f);
+  } catch (const Error&) {
+    return BP_DTYPE_NONE;
   }
-  return d;
+  return f.compute == t && !f.reads_numbers ? f.out_dtype[0] : BP_DTYPE_NONE;
+}
+
+[[gnu::noinline]] bp_dtype ask(const Direct& d, bp_dtype t) {
+  auto& known = d.out[static_cast<size_t>(t)];
+  if (known.load(std::memory_order_relaxed) == kNotAsked)
+    known.store(static_cast<int8_t>(asked(*d.row, t)), std::memory_order_relaxed);
+  return known.load(std::memory_order_relaxed);
 }
 
 bool number_keeps(bp_dtype t, const bp_value& v) {
@@ -221,8 +230,12 @@ template <class Second>
                  kNumber = std::is_same_v<Second, bp_value>;
   constexpr uint32_t kInputs = kTensors || kNumber ? 2 : 1;
   Device& device = a.device();
-  const bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)];
-  if (!a.contiguous || a.count == 0 || dtype == BP_DTYPE_NONE) return nullptr;
+  if (!a.contiguous || a.count == 0) return nullptr;
+  bp_dtype dtype = direct.out[static_cast<size_t>(a.dtype)].load(std::memory_order_relaxed);
+  if (dtype < 0) [[unlikely]] {
+    dtype = ask(direct, a.dtype);
+    if (dtype < 0) return nullptr;
+  }
   if constexpr (kTensors)
     if (second.dtype != a.dtype || !second.contiguous || &second.device() != &device ||
         second.shape != a.shape)
@@ -280,7 +293,7 @@ template <class Second>
 }  // namespace
 
 void prepare_short_path() {
-  for (const OpRow* row : op_table()) direct_forms[row->id] = direct_form(*row);
+  for (const OpRow* row : op_table()) set_form(*row, direct_forms[row->id]);
 }
 
 Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out) {

@@ -152,7 +152,8 @@ void power(Inference& f) {
   promoted(f);
   refuse_complex(f, f.compute);
   const Operand& e = f.in[1];
-  if (is_integer(f.compute) && !e.is_tensor && e.i64 < 0)
+  f.reads_numbers = is_integer(f.compute);
+  if (f.reads_numbers && !e.is_tensor && e.i64 < 0)
     fail(BP_INVALID_ARGUMENT, "Integers to negative integer powers are not allowed.");
   if (f.compute == BP_BOOL) refuse(f, BP_BOOL);
 }

@@ -86,6 +86,7 @@ struct Inference : AttrReader {
   // The dtypes that the kernel writes; output 0 is converted to final_dtype afterwards.
   bp_dtype out_dtype[kMaxOutputs] = {BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE};
   bp_dtype final_dtype = BP_DTYPE_NONE;
+  bool reads_numbers = false;  // whether the dtype rule asks for more than the dtypes of operands
   Dims out_shape[kMaxOutputs] = {};
 
   // The place of the row's attribute of that name, for rules that several rows share.
@@ -174,6 +175,10 @@ struct OpRow {
   }
   constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
 };
+
+inline size_t Inference::at(std::string_view name) const {
+  return static_cast<size_t>(row.find_attr(name));
+}
 
 // The table, in id order, and look-ups, which return nullptr for an unknown op. All three are
 // defined in core/ops; user ops are not in the table (call/user_op.h).

@@ -19,7 +19,7 @@ extern Stream& stream;
 extern Backend& backend;
 extern std::string path, name, text;
 extern Dims shape, strides;
-extern std::vector<bp_attr> attrs;
+extern std::vector<bp_attr> attrs, given;
 extern std::vector<bp_value> in;
 extern std::vector<Ref<Tensor>> out;
 extern const OpRow& row;
@@ -123,6 +123,9 @@ extern EnvLookup lookup;
 }  // namespace core_process_visibility
 namespace core_value_attr_spec {
 extern Composer& c;
+}
+namespace core_value_attr_values {
+inline constexpr AttrSpecs kStep{required_int_attr("step_size")};
 }
 namespace core_value_element {
 extern uint16_t bits;
