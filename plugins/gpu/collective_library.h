@@ -18,7 +18,7 @@
 
 namespace bp_gpu {
 
-// nccl.h
+// Numbers of nccl.h.
 struct Nccl {
   static constexpr int in_progress = 7;  // statuses; 0 is success
   static constexpr int sum = 0, avg = 4;
@@ -32,7 +32,7 @@ class CollectiveLibrary {
   void open(const bp_host* host, const char* kind, const char* name, const Opened& file);
   bool was_asked() const { return host_ != nullptr; }
   bool is_open() const { return all_reduce_ != nullptr; }
-  // Without one: "NCCL was not found (libnccl.so.2)".
+  // Says why there is no library: "NCCL was not found (libnccl.so.2)".
   const std::string& why() const { return why_; }
   const char* name() const { return name_; }  // "NCCL 2.21.5"
   uint64_t dtypes(int32_t operation) const;

@@ -10,7 +10,7 @@
 
 namespace bp_gpu {
 
-// dims that one launch walks; dims outside of them are walked by the host
+// How many dims one launch walks; dims outside of them are walked by the host.
 constexpr int kMapRank = 8;
 
 template <class T>
@@ -20,7 +20,7 @@ struct Source {
   Calc<T> number;
 };
 
-// By the types of the operands, in order.
+// Out and In are the stored types of the operands, in order.
 template <class F, class Out, class... In>
 struct MapDense {
   Out* out;
@@ -106,7 +106,7 @@ struct MapStrided {
   }
 };
 
-// A half is compared with what its dtype can hold, computed with a number as it is.
+// A half is compared with the number rounded to its dtype, but computed with the number itself.
 template <bool kRounded, class List>
 void fill_sources(const bp_arg*, List&) {}
 template <bool kRounded, class List>

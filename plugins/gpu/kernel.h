@@ -41,7 +41,7 @@ bp_status entry(const bp_launch* launch, bp_error** err) {
   }
 }
 
-// fn(T{}) for the dtype's type; dtypes outside of the mask are never instantiated.
+// Calls fn(T{}) for the dtype's type; dtypes outside of the mask are never instantiated.
 template <uint64_t kMask, class F>
 bp_status with_type_of(bp_dtype d, const F& fn) {
   bp_status status = BP_INTERNAL;  // the core asks for what is registered alone

@@ -43,7 +43,7 @@ Words python_folders() {
   return folders;
 }
 
-// "" when the variable is not set.
+// Returns "" when the variable is not set.
 std::string with_variable(const bp_host* host, const std::string& folder) {
   if (folder[0] != '$') return folder;
   const size_t end = folder.find('/');

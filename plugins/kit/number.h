@@ -65,7 +65,7 @@ template <class T>
 constexpr bool kIsNarrow = requires(T x) {
   to_float(x);
 };
-// What an element is computed in.
+// The type that an element is computed in.
 template <class T>
 using Calc = std::conditional_t<kIsNarrow<T>, float, T>;
 
@@ -121,7 +121,7 @@ static constexpr To convert(From x) {
   }
 }
 
-// A number operand of kind SCALAR_C128.
+// The value of a number operand of kind BP_ARG_SCALAR_C128.
 static constexpr Complex<double> complex_number(const bp_arg& a) {
   return {a.f64, std::bit_cast<double>(a.i64)};
 }

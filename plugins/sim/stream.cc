@@ -15,7 +15,7 @@ namespace {
 
 void lose(bp_pdev* d) { d->failure.set("the device was lost (SIM_LOSE_DEVICE)"); }
 
-// To wake a thread costs the waker microseconds, ten times what queueing does: a worker that ran
+// To wake a thread costs the waker microseconds, ten times what queueing does, so a worker that ran
 // dry looks around for a moment before it sleeps.
 void look_around(const bp_pstream* s) {
   using Clock = std::chrono::steady_clock;

@@ -8,7 +8,7 @@
 namespace bp_gpu {
 namespace {
 
-// The sums alone. Distances are small where the mean is large, so that it must be good to f64 for
+// The sums alone. Distances are small where the mean is large, so the mean must be good to f64 for
 // f32 input too.
 template <class T>
 struct Total : FloatSum<T> {
@@ -20,7 +20,7 @@ struct Total : FloatSum<T> {
   GPU_FN Acc add8(const Acc& a, const Item* x) const {
     return plus(a, ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
   }
-  GPU_FN Out finish(const Acc&, int64_t) const { return {}; }  // never asked
+  GPU_FN Out finish(const Acc&, int64_t) const { return {}; }  // never called
 };
 
 template <class T>
