@@ -40,8 +40,8 @@ class BlasLibrary {
                          int type_c, int ldc, long long stride_c, int count, int compute,
                          int algorithm);
 
-  const char* resolve(void* file,
-                      const BlasDialect& d);  // the first function that is missing; nullptr: none
+  // Returns the first function that is missing, or nullptr when none is.
+  const char* resolve(void* file, const BlasDialect& d);
   int multiply(void* handle, const Gemm& g, int compute) const;
   int type(bp_dtype t) const;
   int compute(const Gemm& g) const;

@@ -49,7 +49,7 @@ class CollectiveLibrary {
   using AllReduceFn = int (*)(const void* from, void* to, size_t count, int type, int operation,
                               void* rank, void* stream);
 
-  const char* resolve(void* file);  // the first function that is missing; nullptr: none
+  const char* resolve(void* file);  // the first function that is missing, or nullptr
   bp_status fail(int status, const char* function, void* rank, bp_error** err) const;
 
   const bp_host* host_ = nullptr;

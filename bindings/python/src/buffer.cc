@@ -11,7 +11,7 @@
 namespace bp_py {
 namespace {
 
-// nullptr: the protocol has no such dtype.
+// nullptr where the protocol has no such dtype.
 constexpr const char* kFormats[] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
                                     "q", "e", nullptr, "f", "d", "Zf", "Zd"};
 static_assert(std::size(kFormats) == BP_DTYPE_COUNT);

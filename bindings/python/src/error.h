@@ -4,8 +4,7 @@
 // index out of range is an IndexError too.
 //
 //   call([&](bp_error** err) { return bp_synchronize(d, err); });      // throws nb::python_error
-//   if (status < 0) return raise(status, err);                          // in a slot: NULL, with
-//   the exception set
+//   if (status < 0) return raise(status, err);   // in a slot: NULL, with the exception set
 #pragma once
 #include <nanobind/nanobind.h>
 

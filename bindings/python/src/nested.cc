@@ -13,7 +13,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The numbers in row-major order, in the narrowest of four types that held all so far.
+// The numbers in row-major order, in the narrowest of four types that has held all so far.
 struct Numbers {
   enum Kind { kBool, kInt, kFloat, kComplex } kind = kBool;
   int64_t low = 0, high = 0;
