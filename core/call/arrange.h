@@ -9,8 +9,7 @@
 
 namespace bp {
 
-// One operand on its way to the kernel: a tensor seen under shape and strides, a number, or
-// nothing.
+// One operand on its way to the kernel: a tensor under shape and strides, a number, or nothing.
 struct Slot {
   Tensor* tensor = nullptr;  // the caller's, or `made`
   Ref<Tensor> made;

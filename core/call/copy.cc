@@ -72,8 +72,7 @@ Ref<Tensor> reached(const Tensor& t) {
   return make_view(t, Dims{e.high - e.low}, Dims{1}, t.offset + e.low);
 }
 
-// Returns t's elements in host memory, under t's own shape and strides, for devices that cannot
-// arrange them.
+// Returns t's elements in host memory, in its own layout, for devices that cannot arrange them.
 Ref<Tensor> fetch(Tensor& t) {
   Ref<Tensor> run = reached(t);
   Ref<Tensor> host = new_tensor(run->shape, t.dtype, cpu_device());
@@ -154,8 +153,7 @@ Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_
   Device& target = device ? resolve_device(device) : t.device();
   const bp_dtype wanted = dtype == BP_DTYPE_NONE ? t.dtype : dtype;
   if (&target == &t.device() && wanted == t.dtype && !copy) return Ref<Tensor>::share(&t);
-  // A copy to the host that may still be under way lands in memory that the device can write by
-  // itself.
+  // A copy to the host that may still be under way needs memory that the device writes by itself.
   Ref<Tensor> out;
   if (non_blocking && target.is_host() && t.device().pinned)
     out = pinned_if_there_is(t.shape, wanted, t.device());

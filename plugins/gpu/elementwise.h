@@ -177,8 +177,7 @@ bp_status map(const bp_launch& l, bp_error** err) {
   return BP_OK;
 }
 
-// The stored type of a functor's result for operands of stored type T: f32 becomes T again where T
-// is a half.
+// The stored type of a functor's result for operands of type T: f32 becomes T where T is a half.
 template <class T, class R>
 using Stored = std::conditional_t<std::is_same_v<R, Calc<T>>, T, R>;
 

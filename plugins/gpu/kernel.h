@@ -12,8 +12,7 @@
 //   };
 //   bp_status run_fill(const bp_launch& l, bp_error** err) { return launch(l, cover(n), Fill<float>{out, 0, n}, err); }
 //   void add_fill(Registry& r) { r.add(BP_OP_FILL, kAllDtypes, entry<run_fill>); }
-// Blocks may have any number of threads, one included. Shared memory is asked for with the launch's
-// shape.
+// Blocks may have any number of threads, one included. The launch's shape asks for shared memory.
 #pragma once
 #include "c_plugin.h"
 #include "kit/element.h"

@@ -20,8 +20,7 @@ Words matches(const std::string& pattern) {
   return files;
 }
 
-// ".../site-packages" or ".../dist-packages" that this plugin was installed into; "" when there is
-// none.
+// Returns ".../site-packages" or ".../dist-packages" if this plugin was installed into one, or "".
 std::string own_packages() {
   Dl_info self{};
   if (!dladdr(reinterpret_cast<void*>(&own_packages), &self) || !self.dli_fname) return "";

@@ -61,8 +61,7 @@ static constexpr Complex<T> complex_expm1(Complex<T> z) {
   return {expm1(z.re) * cos(z.im) - 2 * half * half, exp(z.re) * sin(z.im)};
 }
 
-// large^2 + small^2 - 1 for 1/2 <= large <= 2, with the rounding errors of every step added at the
-// end.
+// large^2 + small^2 - 1 for 1/2 <= large <= 2; the rounding errors of every step are added at last.
 template <class T>
 static constexpr T square_less_one(T large, T small) {
   const T p = large * large, q = small * small;
@@ -171,8 +170,7 @@ static constexpr Complex<T> complex_tan(Complex<T> z) {
 
 // ---- their inverses ----
 
-// Of x, y >= 0, finite: the real parts of asin and acos, and the size of the imaginary part that
-// they share.
+// For finite x, y >= 0: the real parts of asin and acos, and the size of their imaginary part.
 template <class T>
 struct ArcParts {
   T asin_re, acos_re, im;

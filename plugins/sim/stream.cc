@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stream.cc: a stream is a thread that takes tasks off a queue, in order; an event is a mark in
-// such a queue.
+// stream.cc: a stream is a thread that takes tasks off a queue in order; an event is a mark in it.
 #include <time.h>
 
 #include <chrono>

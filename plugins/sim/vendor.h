@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by threads of the
-// host.
+// vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by host threads.
 #pragma once
 #include <math.h>
 

@@ -50,8 +50,7 @@ bp_device from_parts(nb::handle type, nb::handle index) {
   return bp_device_make(bp_device_kind(d), static_cast<int32_t>(i));
 }
 
-// The devices that `with` pushed in this thread, newest last. An object may be entered several
-// times.
+// The devices that `with` pushed in this thread, newest last. One may be entered several times.
 struct Entered {
   const void* by;
   uint64_t token;

@@ -34,8 +34,7 @@ bp_status call(F&& f) {
   return status;
 }
 
-// Calls f while other Python threads run. It is for calls that may wait for a device, or for a lot
-// of memory.
+// Calls f, which may wait for a device or for a lot of memory, while other Python threads run.
 template <class F>
 bp_status call_unlocked(F&& f) {
   bp_error* err = nullptr;

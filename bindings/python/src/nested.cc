@@ -139,8 +139,7 @@ void check_range(const Numbers& n, bp_dtype dtype) {
          dtype_object(dtype));
 }
 
-// Writes the numbers to bytes, for the library to convert, and returns the dtype that they have
-// there.
+// Writes the numbers to bytes, for the library to convert; returns the dtype they have there.
 bp_dtype pack(const Numbers& n, std::vector<char>& bytes) {
   const auto put = [&](auto example, const auto& from, auto convert) {
     using T = decltype(example);

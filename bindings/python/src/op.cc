@@ -256,7 +256,7 @@ struct Call {
     if (op.n_outputs == 1) return wrap(outputs[0], result);
     PyObject* tuple = PyTuple_New(op.n_outputs);
     for (uint32_t i = 0; i < op.n_outputs; ++i) {
-      // Without a tuple this still releases the tensor, as the object goes.
+      // Called without a tuple too, because it takes over the reference to the tensor.
       PyObject* o = wrap(outputs[i], result);
       if (tuple && o)
         PyTuple_SET_ITEM(tuple, i, o);

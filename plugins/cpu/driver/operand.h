@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// operand.h: the operands of an elementwise call, and moving their elements between their place and
-// a dense block.
+// operand.h: operands of an elementwise call, and the copies between their place and a dense block.
 #pragma once
 #include <cstdint>
 

@@ -53,8 +53,7 @@ struct Product : ProductShape {
 constexpr int32_t kSide = 4;          // of the sums that a thread keeps
 constexpr int32_t kMostPatches = 16;  // such squares along a side of a tile
 constexpr int32_t kDepth = 16;        // of k at a time
-// The longest row of a slab. The gap spreads columns over memory banks and keeps rows aligned for
-// packs.
+// The longest row of a slab. Its gap spreads columns over memory banks and keeps packs aligned.
 constexpr int32_t kPitch = kSide * (kMostPatches + 1);
 
 template <class S>

@@ -8,8 +8,7 @@
 namespace bp_gpu {
 namespace {
 
-// The sums alone. Distances are small where the mean is large, so the mean must be good to f64 for
-// f32 input too.
+// The sums alone. A mean must be good to f64 for f32 too, as distances are small where it is large.
 template <class T>
 struct Total : FloatSum<T> {
   using Item = double;
@@ -65,8 +64,7 @@ ReducePlan plan(const bp_launch& l) {
   return plan_reduction(l.args[0], l.args[1], l.args[1].rank, /*any_order=*/true);
 }
 
-// The totals stay while the distances from them are summed; both sums use the same room for their
-// parts.
+// The totals stay while distances from them are summed; both sums use the same room for parts.
 template <class T>
 bp_status run(const bp_launch& l, bp_error** err) {
   const ReducePlan p = plan<T>(l);

@@ -17,8 +17,7 @@ struct FillAll {
   }
 };
 
-// ---- flat_nonzero: chunks are counted, the counts are scanned, and each chunk writes behind those
-// before it ----
+// ---- flat_nonzero: count chunks, scan the counts, write each chunk behind those before it ----
 
 constexpr int64_t kLaneItems = 8, kSegment = kLanes * kLaneItems;
 constexpr int64_t kMostChunks = 4 * kLanes;

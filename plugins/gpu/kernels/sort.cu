@@ -148,8 +148,7 @@ struct Pairs {
 };
 
 // Where the tiles of merged runs begin in the first run of each pair: chunks + 1 numbers for each.
-// They are found in a launch of their own, all at once, because a search is one slow read after the
-// other.
+// A launch of their own finds all at once, because a search is one slow read after the other.
 template <class Item>
 struct FindSplits {
   Pairs<Item> pairs;

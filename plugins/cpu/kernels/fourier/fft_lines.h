@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft_lines.h: the transform of one line, or of a few at once, in the way that its plan has
-// (fft_plan.h).
+// fft_lines.h: the transform of one line, or of a few at once, in its plan's way (fft_plan.h).
 //
 // A line is n complex numbers whose parts lie `step` elements apart; a missing part is read as 0
 // and not written.

@@ -135,8 +135,7 @@ bool try_vendor([[maybe_unused]] const Product<S>& p, [[maybe_unused]] int32_t t
   return false;
 }
 
-// Cuts c into rows x columns rectangles, one for each thread, near to squares so that little is
-// packed twice.
+// Cuts c into rows x columns rectangles, one for each thread, near to squares to pack little twice.
 template <class S>
 struct Grid {
   int64_t rows = 1, columns = 1, height, width;

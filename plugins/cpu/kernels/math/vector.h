@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vector.h: Highway's full register of a lane type, and loops that run a function of vectors over
-// dense data.
+// vector.h: Highway's full register of a lane type, and loops of vector functions over dense data.
 //
 // A function is a struct with
 //   static V of(D d, V x)            for any lanes, of right value except where bad() says otherwise
@@ -38,8 +37,7 @@ HWY_INLINE V polynomial(D d, V x, const T (&c)[N]) {
   return y;
 }
 
-// The first n lanes, fewer than a register has; memory beyond them is not touched. The others are
-// zero.
+// The first n lanes, fewer than a register has, and zeros; memory beyond them is not touched.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_part(D d, const T* p, int64_t n) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2

@@ -6,8 +6,7 @@
 //
 // A is the accumulator's type. An Op has
 //   static constexpr auto identity();  template <class V> static V of(V a, V b);  // over A and registers
-// An element becomes an accumulator by the reduction's load function, unless it already is one and
-// lies dense.
+// The reduction's load makes accumulators of elements, unless they are accumulators and lie dense.
 //
 //   run_reduction<float, Sum>(*launch, {.item_bytes = 4, .load = load_same<float>, .store = store_same<float>, ...});
 #pragma once

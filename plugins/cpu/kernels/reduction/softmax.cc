@@ -4,6 +4,7 @@
 // writes. So a row of any length is read twice and written once, and the result does not depend on
 // the number of threads. Exponentials are summed 16 to a register, then in f64. Halves are worked
 // on in f32. The second pass never reads what was rounded to the output.
+//
 // Rows that lie across memory (the axis is not the dense dimension) are done many at a time, one in
 // each lane.
 #include "device/parallel.h"
