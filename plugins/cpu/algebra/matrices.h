@@ -5,7 +5,7 @@
 // An operation is a struct template over the type of number. It is made from the launch and has
 //   batches                     how many times it runs
 //   pool                        the pool of the BLAS's own threads, empty where none is used
-//   flops                       the approximate work of one run, which decides who takes the threads
+//   flops                       the approximate work of one run, to decide who takes the threads
 //   int64_t longest             the longest side, because Fortran's integers have 32 bits
 //   Blocks blocks(char* memory) what one run works in; with NULL it only has the size
 //   int run(i, blocks)          computes matrix i; returns 0, or another info for a failure

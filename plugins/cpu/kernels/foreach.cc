@@ -18,8 +18,8 @@ using namespace bp_kit;
 constexpr int64_t kGrain = 16384, kBlock = 512;
 constexpr int64_t kPart = 4096;  // elements of a part of a norm
 
-// Numbers the `unit` elements of all tensors of a list: tensor k begins at first[k], and
-// first[count] is their count.
+// Numbers runs of `unit` elements through all tensors of a list: tensor k begins at first[k], and
+// first[count] is how many there are.
 void number_through(const bp_launch& l, int64_t count, int64_t unit, int64_t* first) {
   first[0] = 0;
   for (int64_t k = 0; k < count; ++k)
