@@ -730,8 +730,8 @@ BP_API bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint3
                          bp_tensor **outs, bp_error **err);
 
 /* ---- attributes as data ---------------------------------------------------------------------- */
-/* Ops, and kinds of modules, optimisers and schedules, have named attributes. A call gives values by
- * name, in any order; what it leaves out has its default. An integer or a flag may stand for the
+/* Ops, and kinds of modules, optimisers and schedules, have named attributes. A call gives values
+ * by name, in any order; what it leaves out has its default. An integer or a flag may stand for the
  * other and for a number, and an integer for a list of one. A call returns BP_NOT_FOUND, with the
  * names there are, for a name that is not among them, and BP_INVALID_ARGUMENT for a name that comes
  * twice, a value of another kind, and a required attribute that is missing. */
