@@ -730,10 +730,11 @@ BP_API bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint3
                          bp_tensor **outs, bp_error **err);
 
 /* ---- attributes as data ---------------------------------------------------------------------- */
-/* An attribute of an op or of a kind of modules, optimisers or schedules. Values of these are given
- * by name, in any order; those that are not given have their defaults. Integers and flags stand for
- * each other and for numbers, an integer for a list of one. BP_NOT_FOUND says what names there are;
- * BP_INVALID_ARGUMENT for a name given twice, a value of another kind, one that is missing. */
+/* Ops, and kinds of modules, optimisers and schedules, have named attributes. A call gives values
+ * by name, in any order; what it leaves out has its default. An integer or a flag may stand for the
+ * other and for a number, and an integer for a list of one. A call returns BP_NOT_FOUND, with the
+ * names there are, for a name that is not among them, and BP_INVALID_ARGUMENT for a name that comes
+ * twice, a value of another kind, and a required attribute that is missing. */
 enum {
   BP_ATTR_FLAG_REQUIRED = 1,  /* must be given: there is no default */
   BP_ATTR_FLAG_OR_TEXT = 2,   /* of a list: a text may stand for it */

@@ -44,11 +44,13 @@ BP_API uint32_t bp_module_kind_count(void);
 BP_API bp_status bp_module_kind_at(uint32_t i, bp_module_kind_info *out, bp_error **err);
 /* A kind by its name. BP_NOT_FOUND names the nearest one. */
 BP_API bp_status bp_module_kind_find(const char *name, bp_module_kind_info *out, bp_error **err);
+/* Attribute i of a kind (c_api.h, attributes as data). BP_NOT_FOUND: there is no such kind.
+ * BP_INDEX_OUT_OF_RANGE: it has no i-th attribute. */
 BP_API bp_status bp_module_kind_attr(const char *kind, uint32_t i, bp_attr_info *out,
                                      bp_error **err);
-/* device 0: the default device; dtype BP_DTYPE_NONE: the default dtype, else a floating one.
- * Parameters start as PyTorch's, drawn from the device's generator: after the same seed they are
- * equal on every device. */
+/* A module of a kind. device 0 is the default device. dtype is a floating one; BP_DTYPE_NONE is the
+ * default dtype. Parameters start with PyTorch's values, which are drawn from the device's
+ * generator: after the same seed they are equal on every device. */
 BP_API bp_status bp_module_create(const char *kind, const bp_attr *attrs, uint32_t n_attr,
                                   bp_device device, bp_dtype dtype, bp_module **out,
                                   bp_error **err);

@@ -35,10 +35,12 @@ BP_API uint32_t bp_optimizer_kind_count(void);
  * three may be NULL. BP_INDEX_OUT_OF_RANGE beyond the last. */
 BP_API bp_status bp_optimizer_kind_at(uint32_t i, const char **name, const char **doc,
                                       uint32_t *n_attrs, bp_error **err);
-/* Attributes are of kind F64 or BOOL. BP_NOT_FOUND lists the kinds. */
+/* Attribute i of a kind (c_api.h, attributes as data): a number or a flag. BP_NOT_FOUND lists the
+ * kinds. */
 BP_API bp_status bp_optimizer_kind_attr(const char *kind, uint32_t i, bp_attr_info *out,
                                         bp_error **err);
-/* What the kind keeps for a parameter: "exp_avg"; BP_INDEX_OUT_OF_RANGE beyond the last. */
+/* The name of the i-th tensor that the kind keeps for a parameter, "exp_avg".
+ * BP_INDEX_OUT_OF_RANGE beyond the last. */
 BP_API bp_status bp_optimizer_kind_state(const char *kind, uint32_t i, const char **name,
                                          bp_error **err);
 
@@ -121,11 +123,11 @@ BP_API uint32_t bp_schedule_kind_count(void);
 /* Kind i, as bp_optimizer_kind_at gives it. */
 BP_API bp_status bp_schedule_kind_at(uint32_t i, const char **name, const char **doc,
                                      uint32_t *n_attrs, bp_error **err);
-/* BP_NOT_FOUND lists the kinds. */
+/* Attribute i of a kind. BP_NOT_FOUND lists the kinds. */
 BP_API bp_status bp_schedule_kind_attr(const char *kind, uint32_t i, bp_attr_info *out,
                                        bp_error **err);
-/* kind: "step", "multi_step", "exponential", "constant", "linear", "polynomial", "cosine",
- * "cosine_restarts", "one_cycle". The optimiser is retained. */
+/* A schedule of a kind: "step", "multi_step", "exponential", "constant", "linear", "polynomial",
+ * "cosine", "cosine_restarts" or "one_cycle". The optimiser is retained. */
 BP_API bp_status bp_schedule_create(const char *kind, bp_optimizer *o, const bp_attr *attrs,
                                     uint32_t n_attr, bp_schedule **out, bp_error **err);
 typedef bp_status (*bp_schedule_factor_fn)(void *user, int64_t epoch, double *factor,

@@ -227,10 +227,11 @@ std::string print_header(Rows rows) {
 std::string print_functions(Rows rows) {
   std::string s = fmt::format(
       "// {}\n#include \"core/c_api/run.h\"\n\nusing namespace bp;\n\nextern \"C\" {{\n", kPrinted);
-  for (const OpRow* row : rows)
+  for (const OpRow* row : rows) {
+    s += "\n";
     for (const Function& f : functions(*row))
-      s += fmt::format("\n{} {{\n  return guard(err, [&] {{ {}; }});\n}}\n", signature(f),
-                       body(*row, f));
+      s += fmt::format("{} {{ return guard(err, [&] {{ {}; }}); }}\n", signature(f), body(*row, f));
+  }
   return s + "\n}  // extern \"C\"\n";
 }
 
@@ -399,8 +400,10 @@ std::string python_function(const OpRow& row, bool method, bool in_place = false
                     name = std::string(row.name) + (in_place ? "_" : "");
   const std::vector<std::string> each(row.n_outputs(), "Tensor");
   const std::string result = each.size() > 1 ? fmt::format("Tuple[{}]", join(each)) : "Tensor";
-  return fmt::format("{0}def {1}({2}) -> {3}:\n{0}    \"\"\"{4}\"\"\"\n", pad, name,
-                     python_parameters(row, method, in_place), result, row.doc);
+  const std::string head = fmt::format("{}def {}({}) -> {}:", pad, name,
+                                       python_parameters(row, method, in_place), result);
+  if (in_place) return head + " ...\n";
+  return fmt::format("{}\n{}    \"\"\"{}\"\"\"\n", head, pad, row.doc);
 }
 
 bool is_python_method(const OpRow& row) {

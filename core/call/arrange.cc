@@ -14,7 +14,7 @@ struct StrideList {
   std::span<Dims*> span() { return {list, n}; }
 };
 
-// One common shape, coalesced over all tensors.
+// Gives all tensors one common shape, coalesced over all of them.
 void arrange_elementwise(Slots& s) {
   Dims shape = s.out(0).tensor->shape;
   StrideList strides;
@@ -33,7 +33,7 @@ void arrange_elementwise(Slots& s) {
     if (s.slot[i].tensor) s.slot[i].shape = shape;
 }
 
-// Input [kept..., reduced...], output [kept...]; neighbours that are one run are merged (coalesce).
+// The input is [kept..., reduced...], the output [kept...]; neighbours that are one run are merged.
 void arrange_reduce(std::span<const bp_attr> attrs, Slots& s) {
   Slot &in = s.in(0), &out = s.out(0);
   const Tensor &x = *in.tensor, &y = *out.tensor;
@@ -80,7 +80,7 @@ void arrange_reduce(std::span<const bp_attr> attrs, Slots& s) {
   }
 }
 
-// Every tensor [outer..., n]; outer sizes are the output's.
+// Every tensor is [outer..., n]; the outer sizes are the output's.
 void arrange_rows(int64_t axis, Slots& s) {
   const Tensor& model = *s.out(0).tensor;
   const auto rank = static_cast<int64_t>(model.rank());
@@ -140,7 +140,7 @@ void arrange_matmul(Slots& s) {
     list.add(strides[i]);
   }
   coalesce(batch, list.span());
-  // One b for all, a and out dense over (batch, rows): a single taller product.
+  // With one b for all, and a and out dense over (batch, rows), this is a single taller product.
   if (batch.size() == 1 && strides[1][0] == 0 && m[0].rows > 0 &&
       strides[0][0] == m[0].rows * m[0].row_stride &&
       strides[2][0] == m[2].rows * m[2].row_stride) {

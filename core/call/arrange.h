@@ -9,8 +9,7 @@
 
 namespace bp {
 
-// One operand on its way to the kernel: a tensor seen under shape and strides, a number, or
-// nothing.
+// One operand on its way to the kernel: a tensor under shape and strides, a number, or nothing.
 struct Slot {
   Tensor* tensor = nullptr;  // the caller's, or `made`
   Ref<Tensor> made;
@@ -30,7 +29,7 @@ struct Slot {
 
 constexpr uint32_t kMaxSlots = 5 + kMaxOutputs;  // inputs and outputs; lists are always composed
 
-// Of a call; those it does not have are not made.
+// The slots of a call; those that it does not have are not made.
 struct Slots {
   const uint32_t n_in, n_out;
   union {
@@ -48,13 +47,13 @@ struct Slots {
   uint32_t size() const { return n_in + n_out; }
 };
 
-// Fills every slot's shape and strides.
+// Fills in every slot's shape and strides.
 void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots);
 // The strides of one dense run.
 inline constexpr int64_t kOneStride[] = {1};
-// A number (or nothing) as a kernel's argument.
+// Returns a number, or nothing, as a kernel's argument.
 bp_arg as_number(const bp_value& v, bp_dtype dtype);
-// The slot as the kernel's argument; points into the slot.
+// Returns the slot as the kernel's argument, which points into the slot.
 bp_arg to_arg(const Slot& slot);
 
 }  // namespace bp

@@ -16,7 +16,7 @@ struct Composer : AttrReader {
   Ref<Tensor> out[kMaxOutputs] = {};
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
-  // Input i in the dtype that the op computes in; and in f32 where that is narrow.
+  // Returns input i in the dtype that the op computes in, or in f32 where that is narrow.
   Ref<Tensor> computed(size_t i) const {
     return to(tensor(i), 0, plan.compute, /*copy=*/false, /*non_blocking=*/false);
   }

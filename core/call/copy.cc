@@ -13,7 +13,7 @@
 namespace bp {
 namespace {
 
-// Every element once, no gaps: memory order is some permutation of the dims.
+// Whether t has every element once and no gaps: its memory order is some permutation of the dims.
 bool dense(const Tensor& t) {
   if (t.contiguous) return true;
   const Extent e = extent(t.shape, t.strides);
@@ -29,7 +29,7 @@ bool same_run(const Tensor& a, const Tensor& b) {
 
 namespace {
 
-// A kernel that takes strides, so that any layout can be copied where it is.
+// Whether the device's copy kernel takes strides, so that any layout can be copied where it is.
 bool copies_strided(const Device& d, bp_dtype dtype) {
   const bp_kernel* k = d.backend->kernel(BP_OP_COPY, dtype);
   return k && !(k->flags & BP_KERNEL_CONTIGUOUS);
@@ -59,21 +59,20 @@ Ref<Tensor> new_in_order_of(const Tensor& t, bp_dtype dtype, Device& device) {
   return make_view(*flat, t.shape, t.strides, 0);
 }
 
-// src's elements in another dtype, in the memory order of `order`, where src is.
+// Returns src's elements in another dtype, in the memory order of `order`, where src is.
 Ref<Tensor> laid_out(Tensor& src, const Tensor& order, bp_dtype dtype) {
   Ref<Tensor> out = new_in_order_of(order, dtype, src.device());
   copy_on_device(*out, src);
   return out;
 }
 
-// The bytes t reaches, lowest to highest, as a 1-D tensor over its storage.
+// Returns the bytes that t reaches, lowest to highest, as a 1-D tensor over its storage.
 Ref<Tensor> reached(const Tensor& t) {
   const Extent e = extent(t.shape, t.strides);
   return make_view(t, Dims{e.high - e.low}, Dims{1}, t.offset + e.low);
 }
 
-// t's elements in host memory, under t's own shape and strides: for devices that cannot arrange
-// them.
+// Returns t's elements in host memory, in its own layout, for devices that cannot arrange them.
 Ref<Tensor> fetch(Tensor& t) {
   Ref<Tensor> run = reached(t);
   Ref<Tensor> host = new_tensor(run->shape, t.dtype, cpu_device());
@@ -81,8 +80,8 @@ Ref<Tensor> fetch(Tensor& t) {
   return make_view(*host, t.shape, t.strides, t.offset - run->offset);
 }
 
-// src -> dst on a device that cannot arrange: reads, changes and writes back the stretch that holds
-// dst.
+// Copies src to dst on a device that cannot arrange: reads, changes and writes back the stretch
+// that holds dst.
 void patch(Tensor& dst, Tensor& src) {
   Ref<Tensor> image = fetch(dst);
   copy_into(*image, src, /*non_blocking=*/false);
@@ -90,8 +89,8 @@ void patch(Tensor& dst, Tensor& src) {
   transfer_run(*into, *from, /*non_blocking=*/false);
 }
 
-// What crosses is one run of the narrower dtype, arranged and converted by kernels on either side;
-// without blocking the source's device converts, so that nobody waits for it.
+// What crosses is one run of the narrower dtype, arranged and converted by kernels on either side.
+// Without blocking the source's device converts, so that nobody waits for it.
 void copy_across(Tensor& dst, Tensor& src, bool non_blocking) {
   if (same_run(dst, src)) return transfer_run(dst, src, non_blocking);
   Device &to = dst.device(), &from = src.device();
@@ -131,7 +130,7 @@ Ref<Tensor> row_major_copy(Tensor& src, bp_dtype dtype, Device& device) {
 
 void copy_into(Tensor& dst, Tensor& given, bool non_blocking) {
   if (same_elements(dst, given)) return;
-  // the caller sees to the way back
+  // The caller sees to the way back.
   const Ref<Tensor> untraced = given.trace ? detach(given) : Ref<Tensor>{};
   Tensor& src = untraced ? *untraced : given;
   check_writable(dst);
@@ -154,8 +153,7 @@ Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_
   Device& target = device ? resolve_device(device) : t.device();
   const bp_dtype wanted = dtype == BP_DTYPE_NONE ? t.dtype : dtype;
   if (&target == &t.device() && wanted == t.dtype && !copy) return Ref<Tensor>::share(&t);
-  // A copy to the host that may still be under way lands in memory that the device can write by
-  // itself.
+  // A copy to the host that may still be under way needs memory that the device writes by itself.
   Ref<Tensor> out;
   if (non_blocking && target.is_host() && t.device().pinned)
     out = pinned_if_there_is(t.shape, wanted, t.device());
@@ -164,7 +162,7 @@ Ref<Tensor> to(Tensor& t, bp_device device, bp_dtype dtype, bool copy, bool non_
   return traced(
       t, std::move(out),
       copy && wanted == t.dtype && &target == &t.device() ? "CloneBackward0" : "ToCopyBackward0",
-      // goes to where the operand is when it arrives
+      // The gradient goes to where the operand is when it arrives.
       [](const Ref<Tensor>& g) { return g; });
 }
 

@@ -47,8 +47,8 @@ void Foreach::check_operands() {
   }
 }
 
-// What is changed in place lies apart from everything else at its position, and nobody wants its
-// gradient back.
+// Checks that what is changed in place lies apart from everything else at its position, and that
+// nobody wants its gradient back.
 void Foreach::check_written() const {
   for (size_t list = 0; list < at.lists; ++list) {
     if (!is_written(row, list)) continue;
@@ -174,7 +174,7 @@ void foreach_path(const OpRow& row, std::span<const bp_value> in, std::span<cons
   call.check_operands();
   call.infer();
   call.check_written();
-  // What changes its operands has no way back: nothing of it is recorded.
+  // What changes its operands has no way back, so nothing of it is recorded.
   const RecordGuard guard(records() && !out.empty());
   const bp_kernel* kernel = composes && !out.empty()
                                 ? nullptr

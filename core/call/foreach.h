@@ -30,7 +30,7 @@ struct Lists {
   size_t single(size_t i) const { return lists * count + i; }
 };
 
-// composes: as long_path has it.
+// `composes` is as for long_path.
 void foreach_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                   std::span<Ref<Tensor>> out, bool composes);
 

@@ -79,8 +79,8 @@ void Call::mismatch(const Tensor& a, const Tensor& b) const {
       a.device().label, b.device().label, row.name, where);
 }
 
-// One device for all. A single 0-dim cpu tensor among an accelerator's elementwise operands becomes
-// a number.
+// Finds the one device of all. A single 0-dim cpu tensor among an accelerator's elementwise
+// operands becomes a number.
 void Call::place(std::span<Ref<Tensor>> out) {
   const Tensor* model = nullptr;
   for (const bp_value& v : in)
@@ -121,12 +121,12 @@ void Call::infer() {
   plan.attrs = attrs;
   row.dtype(plan);
   row.shape(plan);
-  // Before anything counts elements of such a shape.
+  // This comes before anything counts elements of such a shape.
   for (uint32_t i = 0; i < row.n_outputs(); ++i)
     static_cast<void>(checked_numel(plan.out_shape[i]));
 }
 
-// seed and offset of -1: drawn from the device's own generator.
+// A seed and offset of -1 are drawn from the device's own generator.
 void Call::draw_randoms(std::span<Ref<Tensor>> out) {
   if (!(row.flags & kRandom)) return;
   bp_attr &seed = attrs[attrs.size() - 2], &offset = attrs[attrs.size() - 1];
@@ -166,7 +166,7 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
     for (const Ref<Tensor>& o : out)
       if (o) check_given_output(row, in, *o);
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // for its checks
+    if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // called for its checks
   Composer c{{attrs}, row, in, plan};
   how(c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
@@ -181,7 +181,7 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
       write_composed(*out[i], *c.out[i]);
       continue;
     }
-    // A result is never a view of an operand, and row-major.
+    // A result is row-major and never a view of an operand.
     const auto shares = [&](const bp_value& v) {
       return is_tensor(v) && v.as.tensor->storage.get() == c.out[i]->storage.get();
     };
@@ -199,7 +199,7 @@ Ref<Tensor> converted(Tensor& t, bp_dtype wanted) {
   return made;
 }
 
-// A given output is checked against the plan; true when the kernel may write into it.
+// Checks a given output against the plan; returns true when the kernel may write into it.
 bool Call::writes_directly(size_t i, const Tensor& given) const {
   if (given.shape != plan.out_shape[i])
     fail(BP_INVALID_ARGUMENT, "{}: output with shape {} doesn't match the broadcast shape {}",
@@ -225,7 +225,7 @@ bool Call::writes_directly(size_t i, const Tensor& given) const {
          (!aliases || row.layout == Layout::kElementwise);
 }
 
-// Two given outputs must not share elements.
+// Refuses two given outputs that share elements.
 void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i)
     for (size_t k = i + 1; k < out.size(); ++k) {
@@ -264,7 +264,7 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
   if (any) {
     arrange(row, attrs, slots);
-    // of outputs that a kernel without strides cannot write: it writes `dense`
+    // For outputs that a kernel without strides cannot write: it writes `dense` instead.
     Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
     Tensor* given[kMaxOutputs];
     if (kernel.flags & BP_KERNEL_CONTIGUOUS)

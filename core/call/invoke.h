@@ -67,26 +67,26 @@ struct Value {
   requires(!std::same_as<T, bool>) Value(T x) : value(number(static_cast<int64_t>(x))) {}  // NOLINT
 };
 
-// attrs: every attribute of the row, in row order (AttrValues arranges named ones). An
-// empty out[i] is allocated, a given one is written. A call that is not of the simple kind of
-// launch.h takes the long path.
+// `attrs` has every attribute of the row, in row order (AttrValues arranges named ones). An empty
+// out[i] is allocated, a given one is written. A call that is not of the simple kind of launch.h
+// takes the long path.
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
             std::span<Ref<Tensor>> out);
 void invoke(uint32_t op, std::initializer_list<Value> in, std::initializer_list<bp_attr> attrs,
             std::span<Ref<Tensor>> out);
-// Of a row with one result, which is new.
+// For a row with one result, which is new.
 Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in,
                    std::initializer_list<bp_attr> attrs = {});
 
-// Every element of t becomes v.
+// Sets every element of t to v.
 void fill(Tensor& t, const Value& v);
 
-// composes: not the kernel runs but the composition, whose parts have gradients.
+// With `composes` the composition runs, whose parts have gradients, and not the kernel.
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out, bool composes);
 [[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
 
-// What a call would make: compute dtype, output dtypes and shapes. Throws as the call would.
+// Returns what a call would make: compute dtype, output dtypes and shapes. Throws as it would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);
 
 }  // namespace bp

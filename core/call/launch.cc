@@ -21,8 +21,8 @@ void await_op(const OpRow& row, Device& device) {
   check_plugin(device, await_queue(current_stream(device), &err), err, row.name);
 }
 
-// An operand that does not serve is the caller's, whatever the device: PyTorch's words then stand
-// alone.
+// An operand that does not serve is the caller's fault, whatever the device, so that PyTorch's
+// words stand alone.
 void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_error* err) {
   if (status == BP_INVALID_ARGUMENT && row.fault) {
     const std::string text = fmt::format("{}: {}", row.fault, bp_error_message(err, nullptr));
@@ -64,7 +64,7 @@ struct Direct {
 constexpr int8_t kNotAsked = -2;
 static_assert(kNotAsked < BP_DTYPE_NONE && BP_DTYPE_NONE < 0);
 
-// By op; read at every call. Filled before the first tensor exists.
+// It is indexed by op, read at every call, and filled before the first tensor exists.
 std::array<Direct, kMaxBuiltinOp> direct_forms;
 
 void set_form(const OpRow& row, Direct& d) {
@@ -102,7 +102,7 @@ bool number_keeps(bp_dtype t, const bp_value& v) {
          category(number_kind(v)) <= category(t);
 }
 
-// The first fields of a bp_arg, written as two words.
+// The first fields of a bp_arg, which are written as two words.
 struct ArgHead {
   uint64_t kind_dtype, rank_flags;
 };
@@ -116,15 +116,14 @@ static_assert(offsetof(bp_arg, kind) == 0 && offsetof(bp_arg, dtype) == 4 &&
   __builtin_memcpy(&x, &head, sizeof head);
 }
 
-// What the operands of a short call have in common, read once.
+// What the operands of a short call have in common. It is read once.
 struct Common {
   bp_dtype dtype;
   uint64_t owner;
   int64_t item = dtype_bytes(dtype);
 };
 
-// The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing them would
-// cost.
+// The payloads of numbers stay as they are: nobody reads them in a tensor, and clearing costs time.
 [[gnu::always_inline]] inline void set_run(bp_arg& x, const Tensor& t, Common c) {
   set_head(x, c.dtype, 1, true);
   x.data = static_cast<char*>(t.storage->data) + t.offset * c.item;
@@ -158,8 +157,8 @@ class Target {
   Tensor* made_ = nullptr;
 };
 
-// Not null when a copy under way uses t's memory. To be or-ed, so that a call asks once for all of
-// its operands.
+// Returns what is not 0 when a copy under way uses t's memory. A call joins its operands' values by
+// `|`, so that it asks once for all of them.
 uintptr_t uses(const Tensor& t) {
   return reinterpret_cast<uintptr_t>(t.storage->uses.load(std::memory_order_relaxed));
 }
@@ -169,14 +168,14 @@ uintptr_t uses(const Tensor& t) {
   return new_tensor(shape, dtype, d).release();
 }
 
-// Two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
+// For two matrices of one dtype; vectors, batches and everything that is wrong take the long path.
 [[gnu::always_inline]] inline Tensor* run_product(const OpRow& row, const Tensor& a,
                                                   const Tensor& b, Tensor* given) {
   Device& device = a.device();
   if (a.rank() != 2 || b.rank() != 2 || a.dtype != b.dtype || &b.device() != &device)
     return nullptr;
   const int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
-  // an empty view may lie nowhere
+  // An empty view may lie nowhere.
   if (k != b.shape[0] || m == 0 || n == 0 || k == 0) return nullptr;
   const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
   if (!kernel || ((kernel->flags & BP_KERNEL_CONTIGUOUS) && !(a.contiguous && b.contiguous)))
@@ -211,7 +210,7 @@ uintptr_t uses(const Tensor& t) {
                    current_stream(device).queue,
                    nullptr,
                    0};
-  // or a little more than the largest
+  // The or of the counts is the largest of them, or a little more.
   const bool small = (a.count | b.count | out->count) <= int64_t{kernel->small};
   run_kernel(*kernel, row, launch, device, small);
   bump(*out);
@@ -221,8 +220,8 @@ uintptr_t uses(const Tensor& t) {
 // The second operand of an elementwise op.
 struct NoOperand {};
 
-// An elementwise op over dense operands: one run of elements. Second: a Tensor, a bp_value (a
-// number) or NoOperand; each has code of its own.
+// Runs an elementwise op over dense operands: one run of elements. Second is a Tensor, a bp_value
+// (a number) or NoOperand; each has code of its own.
 template <class Second>
 [[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a,
                                                 const Second& second, Tensor* given) {

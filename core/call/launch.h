@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// launch.h: the last steps of a call, shared by its two ways: crossing the plugin border, counting
-// the write. And the short way: one or two dense operands of one dtype and shape, nothing to
-// convert.
+// launch.h: the last steps of a call, which its two ways share: crossing the plugin border and
+// counting the write; and the short way itself, for one or two dense operands of one dtype and
+// shape that need no conversion.
 #pragma once
 #include <span>
 
@@ -22,7 +22,7 @@ inline bp_dtype number_kind(const bp_value& v) {
 // Waits for the op that was just queued; throws what it met, with its name.
 void await_op(const OpRow& row, Device& device);
 
-// BP_LAUNCH_* of a product of matrices.
+// Returns the BP_LAUNCH_* of a product of matrices.
 inline uint32_t product_flags() {
   const bp_precision precision = matmul_precision();
   if (precision == BP_PRECISION_HIGHEST) [[likely]]
@@ -30,14 +30,14 @@ inline uint32_t product_flags() {
   return precision == BP_PRECISION_HIGH ? BP_LAUNCH_TF32 : BP_LAUNCH_TF32 | BP_LAUNCH_BF16;
 }
 
-// Throws what a kernel reported; takes err over.
+// Throws what a kernel reported, and takes err over.
 [[noreturn]] void fail_kernel(const OpRow& row, const Device& device, bp_status status,
                               bp_error* err);
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
                         Device& device);
 
 // Gives the launch its workspace, if it wants one, and runs it; throws with the op's and the
-// device's name. small: no operand has more elements than kernel.small.
+// device's name. `small` says that no operand has more elements than kernel.small.
 [[gnu::always_inline]] inline void run_kernel(const bp_kernel& kernel, const OpRow& row,
                                               bp_launch& launch, Device& device,
                                               bool small = false) {
@@ -60,12 +60,12 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
 // Makes the table that short_path reads; before that every call takes the long path.
 void prepare_short_path();
 // Runs a call of the simple kind: op is a built-in row's id, there are no attributes. Operands and
-// out (nullptr: make one) may be anything that came over the border. nullptr: nothing was done,
-// take the long path. Else the tensor that was written, out or a new one, which is the caller's.
+// out (nullptr: make one) may be anything that came over the border. Returns the tensor that was
+// written, out or a new one, which is the caller's, or nullptr when the long path must be taken.
 Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out);
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out);
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out);
-// Of the op matmul; short_path knows it too, but a caller that knows the op saves a step.
+// For the op matmul; short_path knows it too, but a caller that knows the op saves a step.
 Tensor* short_product(const bp_tensor* a, const bp_tensor* b, Tensor* out);
 
 }  // namespace bp

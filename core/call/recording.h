@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// recording.h: what the path of a call asks of automatic differentiation. Declared here, below the
-// room that knows graphs, and defined in it (core/grad/autograd.cc), so that a call includes
+// recording.h: what the path of a call asks of automatic differentiation. It is declared here,
+// below the room that knows graphs, and defined in core/grad/autograd.cc, so that a call includes
 // nothing above itself. Any thread; whether a thread records is its own state.
 //
 //   if (must_record(in) && row.grad.run) return invoke_recorded(row, row.grad, in, attrs, out);
@@ -13,9 +13,9 @@
 
 namespace bp {
 
-bool records() noexcept;               // this thread; on at first
-bool set_recording(bool on) noexcept;  // gives what was before
-// Sets it for a scope.
+bool records() noexcept;               // whether this thread records, which it does at first
+bool set_recording(bool on) noexcept;  // returns what was set before
+// Sets whether the thread records for a scope.
 class RecordGuard {
  public:
   explicit RecordGuard(bool on) noexcept;
@@ -27,26 +27,26 @@ class RecordGuard {
   bool before_;
 };
 
-// This thread records and an operand wants a gradient.
+// Whether this thread records and an operand wants a gradient.
 bool must_record(std::span<const bp_value> in) noexcept;
 
 // Runs the row without recording and makes the node of its results.
 void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const bp_value> in,
                      std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
-// Of a row that has no gradient and is not made of others: its results know, and refuse backward.
+// For a row that has no gradient and is not composed: its results know, and refuse backward.
 void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
                         std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 
-// A given output while recording: in place it is one of the operands, and is none that could not be
-// differentiated then.
+// While recording, refuses a given output that is no operand, a leaf that wants a gradient, or a
+// view of a tensor that wants one.
 void check_given_output(const OpRow& row, std::span<const bp_value> in, const Tensor& given);
-// Puts what a composition made into a given output, way back included.
+// Puts what a composition made into a given output, with its way back.
 void write_composed(Tensor& given, Tensor& made);
 
-// All of t is about to be written with what wants no gradient; a leaf that wants one is refused
-// while the thread records.
+// All of t is about to be written with what wants no gradient, so that it loses its own. A leaf
+// that wants one is refused while the thread records.
 void overwritten(Tensor& t);
-// dst.copy_(src) with its way back.
+// Does dst.copy_(src) with its way back.
 void copy_recorded(Tensor& dst, Tensor& src, bool non_blocking);
 
 }  // namespace bp

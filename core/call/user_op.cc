@@ -28,7 +28,7 @@ bool valid_name(std::string_view name) {
   return true;
 }
 
-// A callback's status: its own error, or a sentence of ours.
+// Throws for a callback's status: its own error, or a sentence of ours.
 void check_callback(const UserOp& op, bp_status status, bp_error* err, const char* what) {
   if (status >= 0) return;
   const std::string fallback = fmt::format("{}: {} failed with {}", op.name, what, status);

@@ -146,19 +146,19 @@ class AttrSpecs {
   constexpr const AttrSpec* begin() const { return specs_.data(); }
   constexpr const AttrSpec* end() const { return specs_.data() + size_; }
   constexpr const AttrSpec& at(size_t i) const { return specs_[i]; }
-  // This list and then that one.
+  // Returns this list, followed by that one.
   constexpr AttrSpecs with(const AttrSpecs& more) const {
     AttrSpecs all = *this;
     for (const AttrSpec& s : more) all.specs_[all.size_++] = s;
     return all;
   }
-  // The place of that name, or -1.
+  // Returns the place of that name, or -1.
   constexpr int find(std::string_view name) const {
     for (size_t i = 0; i < size_; ++i)
       if (name == specs_[i].name) return static_cast<int>(i);
     return -1;
   }
-  // The place of that name. A name that the list does not have does not compile.
+  // Returns the place of that name. A name that the list does not have does not compile.
   consteval AttrIndex operator[](std::string_view name) const {
     const int i = find(name);
     if (i < 0) throw "the list has no attribute of that name";

@@ -26,7 +26,7 @@ std::string names_in(const AttrSpecs& specs) {
   return names.empty() ? "none" : names;
 }
 
-// A value that is or becomes one of the spec's kind.
+// Converts a number to the spec's kind. Returns false when there is no such conversion.
 bool converts(const AttrSpec& spec, const bp_attr& given, bp_attr* value) {
   const bool whole = given.kind == BP_ATTR_I64 || given.kind == BP_ATTR_BOOL;
   if (spec.kind == BP_ATTR_F64 && whole)

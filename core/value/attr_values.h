@@ -10,7 +10,7 @@
 
 namespace bp {
 
-// The attribute with its default, which points into the spec. A required one is 0 or empty.
+// Returns the attribute with its default, which points into the spec. A required one is 0 or empty.
 bp_attr default_attr(const AttrSpec& spec);
 
 // Puts what is given in the place of what `values` holds, which is in the order of `specs`. Returns

@@ -47,8 +47,8 @@ bp_dtype signed_of(int64_t bytes) {
   return bytes == 1 ? BP_I8 : bytes == 2 ? BP_I16 : bytes == 4 ? BP_I32 : BP_I64;
 }
 
-// Two integers: the narrowest that holds both; u64 has no signed partner (array API, "mixed
-// integers").
+// Returns the narrowest dtype that holds both. Throws for u64 and a signed one, which none holds
+// (array API, "mixed integers").
 bp_dtype promote_integers(bp_dtype a, bp_dtype b) {
   if (is_unsigned(a) == is_unsigned(b)) return dtype_bytes(a) >= dtype_bytes(b) ? a : b;
   const bp_dtype u = is_unsigned(a) ? a : b, s = is_unsigned(a) ? b : a;

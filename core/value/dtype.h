@@ -19,11 +19,11 @@ inline constexpr int8_t kDtypeKinds[] = {BP_DTYPES(BP_KIND)};
 #undef BP_BYTES
 #undef BP_KIND
 
-// Of a dtype; nothing else may be asked for.
+// For a dtype; nothing else may be asked for.
 constexpr int64_t dtype_bytes(bp_dtype t) { return kDtypeBytes[t]; }
 constexpr int32_t dtype_kind(bp_dtype t) { return kDtypeKinds[t]; }
 
-// In the order of promotion: a higher category wins.
+// The order is that of promotion: a higher category wins.
 enum class Category : int32_t {
   kBool = BP_DTYPE_KIND_BOOL,
   kInteger = BP_DTYPE_KIND_SIGNED,
@@ -70,14 +70,13 @@ constexpr bp_dtype complex_of(bp_dtype t) { return t == BP_F64 || t == BP_C128 ?
 constexpr bp_dtype real_of(bp_dtype t) { return t == BP_C64 ? BP_F32 : t == BP_C128 ? BP_F64 : t; }
 
 bp_dtype promote(bp_dtype a, bp_dtype b);
-// Promotion within a category class: see PyTorch's result_type; operands in three classes of
-// priority.
+// Promotion as by PyTorch's result_type, with operands in three classes of priority.
 struct ResultType {
   bp_dtype dimensioned = BP_DTYPE_NONE, zero_dim = BP_DTYPE_NONE, number = BP_DTYPE_NONE;
   void add(bp_dtype t, bool is_number, bool has_dims);
   bp_dtype get() const;
 };
-// Casting a result into a given output: no complex->real, float->integer, anything but bool->bool.
+// Whether a given output takes a result: no complex->real, float->integer, anything but bool->bool.
 bool can_cast(bp_dtype from, bp_dtype to);
 
 bp_dtype default_dtype() noexcept;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// element.h: one element in host memory as a number: what printing and reading single elements
-// need. Pure.
+// element.h: one element in host memory as a number, for printing and for reading it. Pure.
 //
 //   const double x = read_element(BP_BF16, &bits).as.f64;
 #pragma once

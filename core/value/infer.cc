@@ -19,7 +19,7 @@ bp_dtype number_dtype(bp_dtype t) {
   return t == BP_F64 ? default_dtype() : t == BP_C128 ? default_complex_dtype() : t;
 }
 
-// PyTorch's result_type over the inputs that promote.
+// Returns PyTorch's result_type over the inputs that promote.
 bp_dtype result_type(const Inference& f) {
   ResultType r;
   for (size_t i = 0; i < f.in.size(); ++i) {

@@ -22,7 +22,7 @@ void comparison(Inference& f);   // predicate
 void bits(Inference& f);         // promoted; takes only bool and integers
 void whole(Inference& f);        // promoted; takes only integers
 void power(Inference& f);        // promoted; refuses an integer to the power of a negative number
-// attr "dtype", else i64 for bool and integers (u64 for u64), else the input's
+// Attr "dtype", else i64 for bool and integers (u64 for u64), else the input's.
 void accumulated(Inference& f);
 void averaged(Inference& f);      // attr "dtype", else the input's; takes only floating ones
 void deviation(Inference& f);     // as averaged; out = the real dtype of it
@@ -39,7 +39,7 @@ void matmul_dtype(Inference& f);  // equal dtypes, without promotion, as in PyTo
 void broadcast(Inference& f);
 void reduce(Inference& f);           // attr "axes" or "axis", "keepdims"
 void reduce_nonempty(Inference& f);  // as reduce; an empty reduction is an error
-// every output has input 0's shape; attr "axis" is checked when there is one
+// Every output has input 0's shape; attr "axis" is checked when there is one.
 void same(Inference& f);
 void matmul_shape(Inference& f);
 void concat_shape(Inference& f);

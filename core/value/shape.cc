@@ -42,8 +42,7 @@ uint64_t checked_bytes(Span shape, int64_t item_bytes) {
 }
 
 namespace {
-// The product may overflow only beside a size of 0, where no element is ever addressed by it, so
-// it may wrap.
+// The product overflows only beside a size of 0, where no element is addressed by it: it may wrap.
 int64_t times(int64_t step, int64_t size) {
   return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(size));
 }

@@ -36,7 +36,7 @@ namespace {
 #endif
 
 #define BP_LIST_ISA(set) {#set, supports_##set, isa_##set::add_all},
-constexpr Isa kIsas[] = {BP_CPU_ISAS(BP_LIST_ISA)};  // worst first
+constexpr Isa kIsas[] = {BP_CPU_ISAS(BP_LIST_ISA)};  // from the least to the best
 
 }  // namespace
 

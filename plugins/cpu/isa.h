@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// isa.h: which of the compiled instruction sets runs. The best the machine has, unless the option
-// `cpu.isa` names one.
+// isa.h: which of the compiled instruction sets runs: the best that the machine has, unless the
+// option `cpu.isa` names one.
 #pragma once
 #include "c_plugin.h"
 #include "device/registry.h"
@@ -13,7 +13,7 @@ struct Isa {
   void (*add_kernels)(Registry&);  // every family's records
 };
 
-// wanted NULL or "": the best. An unknown or unsupported name fails and lists the choices.
+// NULL or "" means the best. Fails for an unknown or unsupported name, and lists the choices.
 bp_status choose_isa(const bp_host* host, const char* wanted, const Isa** out, bp_error** err);
 
 }  // namespace bp_cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// plugin.cc: the table. The device is the machine itself; its stream is the calling thread, so
-// copy, record and wait are done when they return.
+// plugin.cc: the cpu's table. The device is the machine itself; its stream is the calling thread,
+// so copy, record and wait are done when they return.
 #include <time.h>
 
 #include <algorithm>

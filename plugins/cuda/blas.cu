@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// blas.cu: where cuBLAS lies, and proof that blas_dialect.h has its numbers, where the toolkit's
-// header is there.
+// blas.cu: where cuBLAS lies (gpu/card_driver.h), and proof that blas_dialect.h has its numbers,
+// where the toolkit's header is there.
 #include "gpu/blas_dialect.h"
 #include "gpu/card_driver.h"
 #if __has_include(<cublas_api.h>)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// driver.cu: CUDA's runtime is linked in; the driver is opened at probe and may be missing.
+// driver.cu: card_driver.h by CUDA's runtime, which is linked in; the driver is opened at probe.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nccl.cu: where NCCL lies, and proof that collective_library.h has its numbers, where NVIDIA's
-// header is there.
+// nccl.cu: where NCCL lies (gpu/card_driver.h), and proof that collective_library.h has its
+// numbers, where NVIDIA's header is there.
 #include "gpu/card_driver.h"
 #include "gpu/collective_library.h"
 #if __has_include(<nccl.h>)

@@ -11,8 +11,7 @@
 namespace bp_gpu {
 namespace {
 
-constexpr int64_t kMostCalls =
-    16;  // beyond, one launch of the tree's own serves a nested batch better
+constexpr int64_t kMostCalls = 16;  // beyond, the tree's own kernel serves nested batches better
 
 bool fits_int(int64_t n) { return n <= INT_MAX; }
 
@@ -44,7 +43,7 @@ ProductShape transposed(ProductShape p) {
   return p;
 }
 
-// The call for the first matrix of each operand; false when there is none.
+// Describes the call for the first matrix of each operand; returns false when there is none.
 bool describe(const ProductShape& p, Gemm* g) {
   if (!fits_int(p.m) || !fits_int(p.n) || !fits_int(p.k)) return false;
   const Stored a(p.m, p.k, p.a_r, p.a_c), b(p.k, p.n, p.b_r, p.b_c), c(p.m, p.n, p.c_r, p.c_c);
@@ -58,7 +57,7 @@ bool describe(const ProductShape& p, Gemm* g) {
   return true;
 }
 
-// c is row-major as a rule, and c' is what a BLAS writes then. The batch's longest dim goes into
+// As a rule c is row-major, and c' is what a BLAS writes then. The batch's longest dim goes into
 // the call, the others around it.
 struct Plan {
   ProductShape p;

@@ -15,8 +15,8 @@
 namespace bp_gpu {
 
 // One call: column-major c_i[m, n] = op(a_i) op(b_i) for i < count, op(x) being x or its transpose;
-// x_i lies i strides from x. As cublasGemmStridedBatchedEx takes it, so that a leading dimension is
-// at least as long as a column and 1.
+// x_i lies i strides from x. It is as cublasGemmStridedBatchedEx takes it, so that a leading
+// dimension is at least as long as a column and 1.
 struct Gemm {
   bp_dtype dtype;  // of all three; f16 and bf16 are summed in f32
   uint32_t flags;  // BP_LAUNCH_*
@@ -34,7 +34,7 @@ struct Gemm {
   int32_t count;
 };
 
-// BP_UNSUPPORTED, without an error object: nothing was done. c has elements.
+// Returns BP_UNSUPPORTED, without an error object, when nothing was done. c must have elements.
 bp_status multiply_with_blas(const bp_launch& l, bp_error** err);
 
 }  // namespace bp_gpu

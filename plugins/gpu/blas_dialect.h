@@ -11,7 +11,7 @@ struct BlasDialect {
   const char* name;
   const char* mark;  // the function that tells this one from those that follow it in kBlasDialects
   const char *create, *destroy, *set_stream, *gemm, *status_text;
-  const char *set_math_mode, *get_property;  // nullptr: it has none
+  const char *set_math_mode, *get_property;  // nullptr when it has none
   int op_n, op_t;
   int f16, bf16, f32, f64;  // data types
   // Compute types. The latter two sum in f32 and round inputs of f32.
@@ -85,7 +85,7 @@ constexpr BlasDialect hipblas3() {
 }
 inline constexpr BlasDialect kHipblas3 = hipblas3();
 
-// Data types stand for compute types; there is no TF32.
+// Version 1 takes data types for compute types, and has no TF32.
 constexpr BlasDialect hipblas1() {
   BlasDialect d = kHipblas2;
   d.mark = "hipblasCreate";

@@ -20,8 +20,8 @@ namespace bp_gpu {
 
 class BlasLibrary {
  public:
-  // wanted: a dialect's name, nullptr: any. "", or why there is none: what follows the name in a
-  // sentence. Throws std::bad_alloc only.
+  // `wanted` is a dialect's name, or nullptr for any. Returns "", or why there is no library, as
+  // what follows the name in a sentence. Throws std::bad_alloc only.
   std::string open(const bp_host* host, const char* kind, const char* wanted, const Opened& file);
   bool is_open() const { return dialect_ != nullptr; }
   const char* name() const { return name_; }  // "cuBLAS 13.1", "" when there is none
@@ -40,8 +40,8 @@ class BlasLibrary {
                          int type_c, int ldc, long long stride_c, int count, int compute,
                          int algorithm);
 
-  const char* resolve(void* file,
-                      const BlasDialect& d);  // the first function that is missing; nullptr: none
+  // Returns the first function that is missing, or nullptr when none is.
+  const char* resolve(void* file, const BlasDialect& d);
   int multiply(void* handle, const Gemm& g, int compute) const;
   int type(bp_dtype t) const;
   int compute(const Gemm& g) const;
@@ -59,7 +59,7 @@ class BlasLibrary {
   GemmFn gemm_ = nullptr;
 };
 
-// Made at the stream's first product. One thread at a time, as the stream.
+// It is made at the stream's first product and, like the stream, used by one thread at a time.
 class BlasHandle {
  public:
   // As VendorInfo::gemm. Where no handle can be had, the log says so once and the tree's own
@@ -69,7 +69,7 @@ class BlasHandle {
 
  private:
   bool make(const BlasLibrary& library, void* stream);
-  const BlasLibrary* library_ = nullptr;  // that made it
+  const BlasLibrary* library_ = nullptr;  // the one that made it
   void* handle_ = nullptr;
   bool refused_ = false;
 };

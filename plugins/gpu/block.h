@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // block.h: what the threads of a block do together, over shared memory. A block's work is laid out
-// on kLanes lanes, which are as many whatever the threads: a thread takes lanes thread(), thread()
-// + threads(), ... So what is computed, and in which order, is the same for every block size, one
+// on kLanes lanes, whatever the number of threads: a thread takes lanes thread(), thread() +
+// threads(), ... So what is computed, and in which order, is the same for every block size, one
 // thread included.
 //
 //   A* s = at.shared<A>();                                          // kLanes of them
@@ -21,8 +21,8 @@ GPU_FN void for_lanes(const Place& at, int32_t n, const F& fn) {
 }
 
 // s[j] for j < width becomes the join of s[j], s[width + j], ... over `height` rows, a power of
-// two: the upper half onto the lower one, again and again. Rows are not joined in order. Meets
-// before it reads and after it wrote.
+// two: the upper half onto the lower one, again and again. Rows are not joined in order. Threads
+// meet before it reads and after it wrote.
 template <class A, class Join>
 GPU_FN void block_fold(const Place& at, A* s, int32_t height, int32_t width, const Join& join) {
   at.barrier();
@@ -33,9 +33,9 @@ GPU_FN void block_fold(const Place& at, A* s, int32_t height, int32_t width, con
   }
 }
 
-// Running joins of s[0 .. kLanes), their lane's own included, by Hillis and Steele's way from one
-// buffer to the other. s has 2 * kLanes; returns where the results are. join(a, b): a comes before
-// b. Meets as block_fold does.
+// Makes running joins of s[0 .. kLanes), their lane's own included, by Hillis and Steele's way from
+// one buffer to the other. s has 2 * kLanes; returns where the results are. In join(a, b), a comes
+// before b. Threads meet as in block_fold.
 template <class A, class Join>
 GPU_FN A* block_scan(const Place& at, A* s, const Join& join) {
   A *from = s, *to = s + kLanes;

@@ -19,9 +19,8 @@ struct bp_plugin {
   std::once_flag blas_asked;
   bp_gpu::CollectiveLibrary collectives;
   uint32_t n_cards = 0;
-  std::mutex mutex;  // of peers
-  std::unique_ptr<signed char[]>
-      peers;  // [from * n_cards + to]: 1 reaches, 0 does not, -1 not asked yet
+  std::mutex mutex;                      // guards peers
+  std::unique_ptr<signed char[]> peers;  // [from * n_cards + to]: 1 reaches, 0 does not, -1 unknown
 };
 struct bp_pdev {
   bp_plugin* plugin = nullptr;
@@ -60,7 +59,7 @@ class OnDevice {
   OnDevice& operator=(const OnDevice&) = delete;
 
  private:
-  int before_ = -1;  // -1: it was already
+  int before_ = -1;  // -1 when it already was
 };
 
 bp_status status_of(GPU(Error_t) e) {
@@ -87,7 +86,7 @@ bp_status out_of_memory(const bp_host* host, bp_error** err) {
 
 void close(bp_plugin* p) { delete p; }
 
-// At the first product: it takes seconds to load from a cold disk. Absence is no error.
+// Called at the first product, because loading takes seconds from a cold disk. May find none.
 void open_blas(bp_plugin* p) {
   const LibraryFiles files = blas_files();
   if (files.names.empty()) return;
@@ -282,7 +281,7 @@ uint32_t reaches(bp_pdev* a, bp_pdev* b) {
 }
 constexpr bp_peer_api kPeers = {sizeof(bp_peer_api), 0, reaches};
 
-// Of use to every device of the process, whichever asked for it.
+// The memory is of use to every device of the process, whichever asked for it.
 bp_status pinned_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
   const OnDevice here(d->ordinal);
   const GPU(Error_t) e = pin(out, bytes);

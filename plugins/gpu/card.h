@@ -45,7 +45,7 @@ struct Shape {
 };
 
 constexpr int32_t kThreads = 256;
-// A few for each of a large card's multiprocessors.
+// A few blocks for each of a large card's multiprocessors.
 constexpr int64_t kManyBlocks = 1024, kCoverBlocks = 8 * kManyBlocks;
 
 constexpr Shape cover(int64_t n) {
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kThreads) run(GPU_PARAMETER K kernel) {
   kernel(Place{});
 }
 
-// `run` of a kernel's type, with the kernel as its one parameter; in the launch's stream.
+// Launches `run` of a kernel's type in the launch's stream, with the kernel as its parameter.
 bp_status launch_run(const bp_launch& l, const void* run, const Shape& shape, const void* kernel,
                      bp_error** err);
 

@@ -7,30 +7,29 @@
 
 namespace bp_gpu {
 
-// Opens the driver and counts the cards, none included. BP_UNAVAILABLE: says which part is missing
-// and the remedy.
+// Opens the driver and counts the cards, which may be none. Returns BP_UNAVAILABLE, and says which
+// part is missing and the remedy.
 bp_status start(const bp_host* host, uint32_t* n_cards, bp_error** err);
 
-// Makes a counted card ready for this process, and says if there are no kernels for it. It is the
-// calling thread's current one.
+// Makes a counted card, the calling thread's current one, ready for this process. Fails when there
+// are no kernels for it.
 bp_status open_card(const bp_host* host, int card, bp_error** err);
 
-// Fills everything but struct_size and flags; makes no context.
+// Fills in everything but struct_size and flags, without making a context.
 GPU(Error_t) describe(int card, bp_device_props* out);
 
 // Host memory that every card of the process copies to and from by itself.
 GPU(Error_t) pin(void** out, size_t bytes);
 void unpin(void* p);
 
-// The card whose memory p is in; an error or -1 for memory that no card's kernels read.
+// Sets *card to the card whose memory p is in; -1, or an error, for what no card's kernels read.
 GPU(Error_t) card_of(const void* p, int* card);
 
-// Of the errors that card.cu does not know, most of which leave the card unusable; BP_INTERNAL when
-// neither knows.
+// The status of an error that card.cu does not know, most of which leave the card unusable;
+// BP_INTERNAL when neither knows it.
 bp_status status_of_own(GPU(Error_t) e);
 
-// A library of the vendor's: what it is called, and what open_library needs. No names: there is
-// none.
+// A library of the vendor's: its name, and what open_library needs. No names mean no library.
 struct LibraryFiles {
   const char* name = "";
   Words names, folders;
@@ -38,7 +37,7 @@ struct LibraryFiles {
 LibraryFiles blas_files();  // of a name in blas_dialect.h
 LibraryFiles collective_files();
 
-// BP_OK and BP_NOT_READY say nothing. card.cu has it.
+// Returns e's status and, when it is negative, says `what` failed. card.cu defines it.
 bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what);
 
 }  // namespace bp_gpu

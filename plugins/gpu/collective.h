@@ -11,11 +11,11 @@ extern const bp_collective_api kCollectives;
 
 // ---- what a vendor's table (card.cu, sim) defines for it ----
 
-// The plugin's; opened, or found missing, by the first call. Throws std::bad_alloc only.
+// The plugin's library, which the first call opens or finds missing. Throws std::bad_alloc only.
 CollectiveLibrary& collective_library(bp_pdev* d);
 const bp_host* host_of(const bp_pdev* d);
 int ordinal(const bp_pdev* d);  // as the library counts devices
-// What the library takes for the stream, and for *data, which is memory of its device.
+// Sets what the library takes for the stream, and for *data, which is memory of its device.
 bp_status native(bp_pstream* s, void** stream, void** data, bp_error** err);
 
 }  // namespace bp_gpu

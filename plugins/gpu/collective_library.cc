@@ -22,7 +22,7 @@ bool find(void* file, const char* name, F* out) {
   return *out != nullptr;
 }
 
-// -1: the library has none of it.
+// Returns -1 for a dtype that the library does not have.
 constexpr int type_of(bp_dtype t) {
   switch (t) {
     case BP_I8: return Nccl::i8;
@@ -131,7 +131,7 @@ void Communicator::close() {
   ranks_.clear();
 }
 
-// In a group, so that the first does not wait for the others.
+// The calls are a group, so that the first does not wait for the others.
 void Communicator::abort() {
   library_.begin_();
   for (void* rank : ranks_) library_.abort_(rank);
@@ -152,7 +152,7 @@ bp_status Communicator::all_reduce(int32_t operation, bp_dtype dtype, uint64_t c
                                   streams[rank]);
     if (status && status != Nccl::in_progress) break;
   }
-  // also after a failure: a group stays open for all calls of the thread
+  // It ends after a failure too, because a group stays open for all calls of the thread.
   const int end = library_.end_();
   if (rank < ranks_.size()) return library_.fail(status, "ncclAllReduce", ranks_[rank], err);
   const int done = settled(end);

@@ -18,7 +18,7 @@
 
 namespace bp_gpu {
 
-// nccl.h
+// Numbers of nccl.h.
 struct Nccl {
   static constexpr int in_progress = 7;  // statuses; 0 is success
   static constexpr int sum = 0, avg = 4;
@@ -32,7 +32,7 @@ class CollectiveLibrary {
   void open(const bp_host* host, const char* kind, const char* name, const Opened& file);
   bool was_asked() const { return host_ != nullptr; }
   bool is_open() const { return all_reduce_ != nullptr; }
-  // Without one: "NCCL was not found (libnccl.so.2)".
+  // Says why there is no library: "NCCL was not found (libnccl.so.2)".
   const std::string& why() const { return why_; }
   const char* name() const { return name_; }  // "NCCL 2.21.5"
   uint64_t dtypes(int32_t operation) const;
@@ -49,7 +49,7 @@ class CollectiveLibrary {
   using AllReduceFn = int (*)(const void* from, void* to, size_t count, int type, int operation,
                               void* rank, void* stream);
 
-  const char* resolve(void* file);  // the first function that is missing; nullptr: none
+  const char* resolve(void* file);  // the first function that is missing, or nullptr
   bp_status fail(int status, const char* function, void* rank, bp_error** err) const;
 
   const bp_host* host_ = nullptr;

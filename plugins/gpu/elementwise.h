@@ -10,7 +10,7 @@
 
 namespace bp_gpu {
 
-// dims that one launch walks; dims outside of them are walked by the host
+// How many dims one launch walks; dims outside of them are walked by the host.
 constexpr int kMapRank = 8;
 
 template <class T>
@@ -20,7 +20,7 @@ struct Source {
   Calc<T> number;
 };
 
-// By the types of the operands, in order.
+// Out and In are the stored types of the operands, in order.
 template <class F, class Out, class... In>
 struct MapDense {
   Out* out;
@@ -106,7 +106,7 @@ struct MapStrided {
   }
 };
 
-// A half is compared with what its dtype can hold, computed with a number as it is.
+// A half is compared with the number rounded to its dtype, but computed with the number itself.
 template <bool kRounded, class List>
 void fill_sources(const bp_arg*, List&) {}
 template <bool kRounded, class List>
@@ -177,8 +177,7 @@ bp_status map(const bp_launch& l, bp_error** err) {
   return BP_OK;
 }
 
-// The stored type of a functor's result for operands of stored type T: f32 becomes T again where T
-// is a half.
+// The stored type of a functor's result for operands of type T: f32 becomes T where T is a half.
 template <class T, class R>
 using Stored = std::conditional_t<std::is_same_v<R, Calc<T>>, T, R>;
 

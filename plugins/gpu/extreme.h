@@ -7,7 +7,7 @@
 
 namespace bp_gpu {
 
-// before(a, b): a is strictly better than b. last: nothing is worse.
+// before(a, b) says whether a is strictly better than b; nothing is worse than last().
 struct Larger {
   template <class A>
   GPU_FN static bool before(A a, A b) {

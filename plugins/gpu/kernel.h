@@ -12,8 +12,7 @@
 //   };
 //   bp_status run_fill(const bp_launch& l, bp_error** err) { return launch(l, cover(n), Fill<float>{out, 0, n}, err); }
 //   void add_fill(Registry& r) { r.add(BP_OP_FILL, kAllDtypes, entry<run_fill>); }
-// Blocks may have any number of threads, one included. Shared memory is asked for with the launch's
-// shape.
+// Blocks may have any number of threads, one included. The launch's shape asks for shared memory.
 #pragma once
 #include "c_plugin.h"
 #include "kit/element.h"
@@ -41,7 +40,7 @@ bp_status entry(const bp_launch* launch, bp_error** err) {
   }
 }
 
-// fn(T{}) for the dtype's type; dtypes outside of the mask are never instantiated.
+// Calls fn(T{}) for the dtype's type; dtypes outside of the mask are never instantiated.
 template <uint64_t kMask, class F>
 bp_status with_type_of(bp_dtype d, const F& fn) {
   bp_status status = BP_INTERNAL;  // the core asks for what is registered alone

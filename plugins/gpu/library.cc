@@ -20,8 +20,7 @@ Words matches(const std::string& pattern) {
   return files;
 }
 
-// ".../site-packages" or ".../dist-packages" that this plugin was installed into; "" when there is
-// none.
+// Returns ".../site-packages" or ".../dist-packages" if this plugin was installed into one, or "".
 std::string own_packages() {
   Dl_info self{};
   if (!dladdr(reinterpret_cast<void*>(&own_packages), &self) || !self.dli_fname) return "";
@@ -43,7 +42,7 @@ Words python_folders() {
   return folders;
 }
 
-// "" when the variable is not set.
+// Returns "" when the variable is not set.
 std::string with_variable(const bp_host* host, const std::string& folder) {
   if (folder[0] != '$') return folder;
   const size_t end = folder.find('/');

@@ -31,8 +31,8 @@ struct Opened {
   std::string why;   // without a handle: "is switched off", "was not found (...)", ...
 };
 
-// names: best first. folders: patterns of glob(7), the first part of which may be a variable:
-// "$CUDA_HOME/lib64". Throws std::bad_alloc only.
+// The best of `names` comes first. `folders` are patterns of glob(7), the first part of which may
+// be a variable: "$CUDA_HOME/lib64". Throws std::bad_alloc only.
 Opened open_library(const bp_host* host, const char* key, const Words& names, const Words& folders);
 
 }  // namespace bp_gpu

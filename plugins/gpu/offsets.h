@@ -25,7 +25,7 @@ struct Offsets {
   }
 };
 
-// Of the first `rank` dims of N operands.
+// The offsets over the first `rank` dims of N operands.
 template <int N>
 Offsets<N> offsets_of(const bp_arg* args, const int64_t* shape, int32_t rank) {
   Offsets<N> o{};

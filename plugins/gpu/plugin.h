@@ -6,7 +6,7 @@
 
 namespace bp_gpu {
 
-// All kernels of plugins/gpu; false: host memory is exhausted.
+// Adds all kernels of plugins/gpu; returns false when host memory is exhausted.
 bool add_kernels(bp_kit::Registry& r);
 
 struct VendorInfo {
@@ -14,8 +14,8 @@ struct VendorInfo {
   const char* mask_variable;  // as bp_plugin_info's
   const bp_plugin_api* api;
   bp_plugin* (*create)(const bp_host* host);  // nullptr: host memory is exhausted
-  // Enqueues it in the launch's stream. BP_UNSUPPORTED, without an error object: this BLAS has no
-  // such product. nullptr: there is no BLAS
+  // Enqueues the product in the launch's stream. Returns BP_UNSUPPORTED, without an error object,
+  // when this BLAS has no such product. It is nullptr when there is no BLAS.
   bp_status (*gemm)(const bp_launch& l, const Gemm& g, bp_error** err) = nullptr;
 };
 const VendorInfo& vendor();  // each vendor defines it

@@ -19,7 +19,7 @@ struct ProductShape {
   int64_t strides[kFactors][BP_MAX_RANK - 2];
 };
 
-// Batches of rows times one b are one taller matrix.
+// A batch of rows times one b is one taller matrix.
 inline void join_rows(ProductShape* p) {
   for (; p->n_dims > 0; --p->n_dims) {
     const int32_t d = p->n_dims - 1;
@@ -35,7 +35,7 @@ inline void join_rows(ProductShape* p) {
   }
 }
 
-// Of operands with elements in c.
+// c must have elements.
 inline ProductShape product_shape(const bp_launch& l) {
   const bp_arg &a = l.args[kA], &b = l.args[kB], &c = l.args[kC];
   const int32_t r = c.rank - 2;

@@ -36,8 +36,8 @@ struct Reduce {
   Op op;
   ReducePlan plan;
   const In* in;
-  Acc* parts;         // [chunks][n_out]: results that are not finished; nullptr: they are
-  const Acc* totals;  // [n_out]: known already, it remains to write; else nullptr
+  Acc* parts;         // [chunks][n_out]: results to be finished by another launch, or nullptr
+  const Acc* totals;  // [n_out]: what is known already when it remains to write, or nullptr
   Out* out;
   int64_t n;  // what the op's finish is told: the sequences' length before they were cut
 
@@ -63,7 +63,7 @@ struct Reduce {
     int64_t p = l.begin;
     for (; p + (kGroup - 1) * step < l.end; p += kGroup * step) {
       Item item[kGroup];
-      if (straight)  // few instructions an element, or they are what takes the time
+      if (straight)  // few instructions for an element, because they take the time
         for (int32_t k = 0; k < kGroup; ++k)
           item[k] = op.load(x[p * stride + k * (step * stride)], p + k * step, context);
       else
@@ -144,7 +144,7 @@ struct Joined : PlainOp {
   GPU_FN Acc join(const Acc& a, const Acc& b) const { return op.join(a, b); }
   GPU_FN Out finish(const Acc& a, int64_t n) const {
     if constexpr (Op::kWrites)
-      return Out{};  // never asked
+      return Out{};  // never called
     else
       return op.finish(a, n);
   }
@@ -165,7 +165,7 @@ uint64_t parts_bytes(const ReducePlan& p) {
   return p.chunks > 1 ? static_cast<uint64_t>(p.chunks * p.n_out) * sizeof(typename Op::Acc) : 0;
 }
 
-// out, or totals[n_out] where they are asked for.
+// Reduces to out, or to totals[n_out] where they are asked for.
 template <class Op>
 bp_status reduce(const bp_launch& l, const ReducePlan& plan, const Op& op, void* parts,
                  typename Op::Acc* totals, bp_error** err) {
@@ -186,7 +186,7 @@ bp_status reduce(const bp_launch& l, const ReducePlan& plan, const Op& op, void*
       err);
 }
 
-// Records of ops that are an Op and nothing else.
+// For records of ops that are an Op and nothing else.
 template <class Op, bool kAnyOrder>
 bp_status run_reduce(const bp_launch& l, bp_error** err) {
   const bp_arg &x = l.args[0], &out = l.args[l.n_in];

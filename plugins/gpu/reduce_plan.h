@@ -23,9 +23,9 @@ struct ReducePlan {
 namespace reduce_detail {
 
 constexpr int32_t kAcross = 32;  // outputs side by side that fill a memory transaction
-// tiles times chunks, at most; as many blocks keep any device busy
+// Tiles times chunks, at most, because so many blocks keep any device busy.
 constexpr int64_t kChunkBlocks = 2048;
-constexpr int64_t kLeastRows = 4 * kGroup;  // of a lane, in a chunk
+constexpr int64_t kLeastRows = 4 * kGroup;  // rows of a lane in a chunk, at least
 
 inline int32_t power_above(int64_t n, int32_t most) {
   int32_t p = 1;
@@ -33,7 +33,7 @@ inline int32_t power_above(int64_t n, int32_t most) {
   return p;
 }
 
-// Dense order, all strides positive: for operations to which order is nothing.
+// Puts a sequence in dense order with positive strides, for ops whose order does not matter.
 inline void sort_sequence(ReducePlan* p) {
   Walk& w = p->walk;
   for (int32_t d = w.kept; d < w.rank; ++d) {
@@ -60,7 +60,7 @@ inline void sort_sequence(ReducePlan* p) {
 }
 
 inline void lay_out(ReducePlan* p) {
-  // Four positions a lane pay for one more step of folding.
+  // Four positions for each lane pay for one more step of folding.
   p->height = power_above((p->n + 3) / 4, kLanes);
   if (p->across) {
     const int32_t side = power_above(p->walk.shape[p->walk.kept - 1], kAcross);
@@ -101,7 +101,7 @@ inline ReducePlan plan_parts(const ReducePlan& first) {
 
 }  // namespace reduce_detail
 
-// kept: how many of x's dims are. any_order: positions may be taken in the order in which they lie.
+// x has `kept` kept dims. With any_order, positions may be taken in the order in which they lie.
 inline ReducePlan plan_reduction(const bp_arg& x, const bp_arg& out, int32_t kept, bool any_order) {
   ReducePlan p{};
   p.walk = walk_of(x, out, kept);

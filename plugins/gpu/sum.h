@@ -29,7 +29,7 @@ GPU_FN uint64_t value(uint64_t a) { return a; }
 template <class T>
 using SumAcc = std::conditional_t<std::is_same_v<T, double>, Pair, double>;
 
-// Eight of them lose at most three roundings before the accumulator takes over.
+// Eight elements lose at most three roundings before the accumulator takes over.
 template <class T>
 struct FloatSum : PlainOp {
   using In = T;

@@ -16,7 +16,7 @@ struct Walk {
   struct At {
     int64_t in, out;
   };
-  // Of an output's first element.
+  // The place of an output's first element.
   GPU_FN At output(int64_t o) const {
     At at{0, 0};
     for (int32_t d = kept - 1; d >= 0; --d) {
@@ -27,7 +27,7 @@ struct Walk {
     }
     return at;
   }
-  // From there to position p of its sequence.
+  // The way from there to position p of its sequence.
   GPU_FN int64_t in_step(int64_t p) const { return step(p, in); }
   GPU_FN int64_t out_step(int64_t p) const { return step(p, out); }
 
@@ -47,7 +47,7 @@ inline uint64_t distance(int64_t stride) {
   return static_cast<uint64_t>(stride < 0 ? -stride : stride) - 1;
 }
 
-// As the core's layouts `reduce` and `rows` come: out's dims are x's kept ones, or all.
+// For operands in the core's layouts `reduce` and `rows`: out's dims are x's kept ones, or all.
 inline Walk walk_of(const bp_arg& x, const bp_arg& out, int32_t kept) {
   Walk w{};
   w.kept = kept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// blas.cc: where hipBLAS lies. Each version of it needs one of HIP's runtime, and two runtimes in
-// one process do not see each other's memory: the one that fits what runtime.cc has opened.
+// blas.cc: where hipBLAS lies (gpu/card_driver.h). Each version needs one of HIP's runtime, and two
+// runtimes in one process do not share memory: the one that fits runtime.cc's is taken.
 #include "gpu/blas_dialect.h"
 #include "gpu/card_driver.h"
 #include "runtime.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// driver.cc: opening ROCm, describing cards, its errors.
+// driver.cc: card_driver.h by ROCm: opening it, describing cards, its errors.
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ hipError_t pin(void** out, size_t bytes) {
 }
 void unpin(void* p) { (void)hipHostFree(p); }
 
-// By the attribute, for the struct of all attributes differs between ROCm 5 and 6.
+// This asks for the attribute, because the struct of all attributes differs between ROCm 5 and 6.
 hipError_t card_of(const void* p, int* card) {
   return hipPointerGetAttribute(card, HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, const_cast<void*>(p));
 }

@@ -47,7 +47,7 @@ struct Entry {
   }
 };
 
-// fn(entry) until it says true; false: none did, or the image is compressed.
+// Calls fn(entry) until it is true. Returns false when it never is, or the image is compressed.
 template <class F>
 bool any_entry(const void* image, const F& fn) {
   constexpr std::string_view kMagic = "__CLANG_OFFLOAD_BUNDLE__";
@@ -70,7 +70,7 @@ bool any_entry(const void* image, const F& fn) {
   return false;
 }
 
-// Whether code for `target` runs on a card: the same processor, and of features none that differs.
+// Whether code for `target` runs on a card: it has the same processor, and no feature differs.
 bool fits(std::string_view target, std::string_view card) {
   const auto processor = [](std::string_view s) { return s.substr(0, s.find(':')); };
   if (target.empty() || processor(target) != processor(card)) return false;
@@ -81,7 +81,7 @@ bool fits(std::string_view target, std::string_view card) {
   return true;
 }
 
-// What hipModuleLoadData is to load on the card; nullptr: there is no code for it.
+// What hipModuleLoadData is to load on the card, or nullptr when there is no code for it.
 const void* code_for(const void* image, std::string_view card) {
   const void* code = nullptr;
   bool bundle = false;
@@ -189,7 +189,7 @@ void** __hipRegisterFatBinary(const void* wrapper) {
   return static_cast<void**>(const_cast<void*>(image));
 }
 
-// Also dimensions that the compiler passes as NULL.
+// The compiler also passes dimensions, as NULL.
 void __hipRegisterFunction(void** image, const void* run, char*, const char* name, unsigned, void*,
                            void*, void*, void*, int*) {
   bp_gpu::registered().kernels.push_back({run, image, name});
@@ -197,7 +197,7 @@ void __hipRegisterFunction(void** image, const void* run, char*, const char* nam
 
 void __hipUnregisterFatBinary(void**) {}
 
-// Of a kernel's stub, which nobody calls: kernels are launched by hipLaunchKernel.
+// A kernel's stub calls it, but nobody calls the stub: hipLaunchKernel launches kernels.
 hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*) {
   return hipErrorNotSupported;
 }

@@ -8,7 +8,7 @@
 
 namespace bp_gpu {
 
-// Room for the kernels of n cards; after open_runtime. false: host memory is exhausted.
+// Makes room for the kernels of n cards; after open_runtime. False when host memory is exhausted.
 bool prepare_cards(uint32_t n);
 
 // "gfx90a:sramecc+:xnack-", or "" when the runtime does not say.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rccl.cc: where RCCL lies. All releases of ROCm call it librccl.so.1, and each needs HIP's runtime
-// of its own release: the one beside what runtime.cc has opened.
+// rccl.cc: where RCCL lies (gpu/card_driver.h). All releases of ROCm call it librccl.so.1, and each
+// needs HIP's runtime of its own release: the one beside what runtime.cc has opened.
 #include "gpu/card_driver.h"
 #include "runtime.h"
 

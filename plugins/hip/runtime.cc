@@ -12,7 +12,7 @@ namespace {
 
 void* library = nullptr;
 
-// By the loader's own search when folder is nullptr. flags: RTLD_NOLOAD finds what is open already.
+// Without a folder the loader searches. With RTLD_NOLOAD in flags it finds what is open already.
 void* open_in(const char* folder, int flags) {
   for (const char version : {'7', '6', '5'}) {
     char path[4096];
@@ -26,7 +26,7 @@ void* open_in(const char* folder, int flags) {
 }  // namespace
 
 bool open_runtime(const bp_host* host, const char** why_not) {
-  // Two runtimes in one process do not see each other's memory: one that is there is taken.
+  // Two runtimes in one process do not see each other's memory, so one that is there is taken.
   if (!library) library = open_in(nullptr, RTLD_NOLOAD);
   if (const std::string root = code_option(host, "ROCM_PATH"); !library && !root.empty())
     library = open_in(root.c_str(), 0);

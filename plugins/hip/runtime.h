@@ -8,7 +8,7 @@
 
 namespace bp_gpu {
 
-// Opens libamdhip64 of ROCm 5 to 7, once; true from then on. Else *why_not is the loader's
+// Opens libamdhip64 of ROCm 5 to 7, once; returns true from then on. Else *why_not is the loader's
 // sentence. `host` may say in which folder it is (ROCM_PATH). It stays open until the process ends.
 // One thread at a time; the host serialises probes.
 bool open_runtime(const bp_host* host, const char** why_not);

@@ -31,7 +31,7 @@ static constexpr Complex<T> turned_back(Complex<T> z) {
 
 // ---- exp, log, sqrt ----
 
-// e^x v `by`, a power of two, also where e^x alone is too large.
+// e^x * v * by, where `by` is a power of two, also where e^x alone is too large.
 template <class T>
 static constexpr T exp_times(T x, T v, T by = T{1}) {
   if (x < T{709}) return exp(x) * v * by;
@@ -61,8 +61,7 @@ static constexpr Complex<T> complex_expm1(Complex<T> z) {
   return {expm1(z.re) * cos(z.im) - 2 * half * half, exp(z.re) * sin(z.im)};
 }
 
-// large^2 + small^2 - 1 for 1/2 <= large <= 2, with the rounding errors of every step added at the
-// end.
+// large^2 + small^2 - 1 for 1/2 <= large <= 2; the rounding errors of every step are added at last.
 template <class T>
 static constexpr T square_less_one(T large, T small) {
   const T p = large * large, q = small * small;
@@ -171,8 +170,7 @@ static constexpr Complex<T> complex_tan(Complex<T> z) {
 
 // ---- their inverses ----
 
-// Of x, y >= 0, finite: the real parts of asin and acos, and the size of the imaginary part that
-// they share.
+// For finite x, y >= 0: the real parts of asin and acos, and the size of their imaginary part.
 template <class T>
 struct ArcParts {
   T asin_re, acos_re, im;
@@ -275,14 +273,14 @@ static constexpr Complex<T> complex_rsqrt(Complex<T> z) {
   return complex_reciprocal(complex_sqrt(z));
 }
 
-// By whichever of e^z and e^-z is not large.
+// It is made of whichever of e^z and e^-z is not large.
 template <class T>
 static constexpr Complex<T> complex_sigmoid(Complex<T> z) {
   const Complex<T> e = complex_exp(z.re < 0 ? z : -z), below{1 + e.re, e.im};
   return z.re < 0 ? quotient(e, below) : complex_reciprocal(below);
 }
 
-// z / |z|: +0 of a 0 of any signs, a corner's direction of an infinity, NaN of NaN.
+// z / |z|: +0 for a 0 of any signs, a corner's direction for an infinity, NaN for NaN.
 template <class T>
 static constexpr Complex<T> complex_sign(Complex<T> z) {
   if (has_nan(z)) return {z.re + z.im, z.re + z.im};
@@ -292,8 +290,7 @@ static constexpr Complex<T> complex_sign(Complex<T> z) {
   return {s.re / size, s.im / size};
 }
 
-// Small whole exponents by multiplication, so that whole numbers stay whole; others as exp(b log
-// a).
+// Small whole exponents multiply, so that whole numbers stay whole; others are exp(b log a).
 template <class T>
 static constexpr Complex<T> complex_pow(Complex<T> a, Complex<T> b) {
   if (b.im == 0 && fabs(b.re) <= T{64} && floor(b.re) == b.re && isfinite(a.re) && isfinite(a.im)) {

@@ -9,7 +9,7 @@
 
 namespace bp_kit {
 
-// Of a dtype that is not here, nothing below compiles.
+// For a dtype that is not here, nothing below compiles.
 template <bp_dtype kDtype>
 struct ElementOf;
 #define BP_ELEMENT(dtype, type) \
@@ -44,7 +44,7 @@ constexpr int32_t kItemBytes[] = {BP_DTYPES(BP_SIZE)};
 BP_DTYPES(BP_SIZE_IS_RIGHT)
 #undef BP_SIZE_IS_RIGHT
 
-// fn(T{}) for the dtype's type.
+// Calls fn(T{}) for the dtype's type.
 template <class F>
 static constexpr auto with_type(bp_dtype d, const F& fn) {
   switch (d) {
@@ -56,7 +56,7 @@ static constexpr auto with_type(bp_dtype d, const F& fn) {
   __builtin_unreachable();
 }
 
-// fn(T{}, dtype) for each dtype of a mask; for others it is never instantiated.
+// Calls fn(T{}, dtype) for each dtype of a mask; for others it is never instantiated.
 template <uint64_t kMask, class F>
 static constexpr void each_type(const F& fn) {
 #define BP_CALL(name, value, text, brief, title, bytes, kind) \
@@ -65,7 +65,7 @@ static constexpr void each_type(const F& fn) {
 #undef BP_CALL
 }
 
-// fn(T{}) for a type of that many bytes, for code that only moves elements.
+// Calls fn(T{}) for a type of that many bytes, for code that only moves elements.
 template <class F>
 static constexpr auto with_bytes(int64_t bytes, const F& fn) {
   switch (bytes) {
@@ -100,7 +100,7 @@ static constexpr uint64_t infinity_bits(bp_dtype d) {
   return with_type(d, [](auto t) { return infinity_bits<decltype(t)>(); });
 }
 
-// Signed and unsigned words add and multiply alike: what both are computed as.
+// The type in which signed and unsigned words, which add and multiply alike, are computed.
 template <class T>
 struct WordOf {
   using Type = T;

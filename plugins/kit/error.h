@@ -9,12 +9,12 @@
 
 namespace bp_kit {
 
-// printf's format, one line; returns code.
+// Sets *err to one line in printf's format; returns code.
 __attribute__((format(printf, 4, 5))) bp_status fail(const bp_host* host, bp_error** err,
                                                      bp_status code, const char* format, ...);
 bp_status vfail(const bp_host* host, bp_error** err, bp_status code, const char* format,
                 va_list args);
-// level as in bp_host::log.
+// `level` is as in bp_host::log.
 __attribute__((format(printf, 3, 4))) void log(const bp_host* host, int32_t level,
                                                const char* format, ...);
 

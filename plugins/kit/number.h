@@ -30,9 +30,8 @@ static constexpr float to_float(BF16 x) {
 }
 
 static constexpr float to_float(F16 x) {
-  // Shift the fields into place, then let a multiplication by 2^112 set the exponent right,
-  // subnormals included; what was infinite or NaN lands at 2^16 or above and gets f32's largest
-  // exponent.
+  // Shifts the fields into place, then lets a multiplication by 2^112 set the exponent right,
+  // subnormals included; what was infinite or NaN lands at 2^16 or above and gets f32's largest.
   const uint32_t sign = static_cast<uint32_t>(x.bits & 0x8000u) << 16;
   const uint32_t rest = static_cast<uint32_t>(x.bits & 0x7fffu) << 13;
   const float scaled = std::bit_cast<float>(rest) * 0x1p112f;
@@ -65,7 +64,7 @@ template <class T>
 constexpr bool kIsNarrow = requires(T x) {
   to_float(x);
 };
-// What an element is computed in.
+// The type that an element is computed in.
 template <class T>
 using Calc = std::conditional_t<kIsNarrow<T>, float, T>;
 
@@ -105,8 +104,7 @@ static constexpr To convert(From x) {
     from_float(static_cast<float>(x), &y);
     return y;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // Both bounds are powers of two, or zero, and so exact in From; `kBelow` is one past the
-    // largest.
+    // Both bounds are powers of two, or zero, and so exact in From; kBelow is one past the largest.
     constexpr From kLow = static_cast<From>(std::numeric_limits<To>::min());
     constexpr To kHalf = std::numeric_limits<To>::max() / 2 + 1;
     constexpr From kBelow = static_cast<From>(kHalf) * 2;
@@ -121,7 +119,7 @@ static constexpr To convert(From x) {
   }
 }
 
-// A number operand of kind SCALAR_C128.
+// The value of a number operand of kind BP_ARG_SCALAR_C128.
 static constexpr Complex<double> complex_number(const bp_arg& a) {
   return {a.f64, std::bit_cast<double>(a.i64)};
 }

@@ -76,12 +76,14 @@ struct Adam {
   T rest1, beta2, rest2, eps, decay, sign, rate, root2;
   explicit Adam(const bp_attr* attrs) {
     const Attrs a{attrs};
-    const double lr = a.f64(BP_ATTR_FOREACH_ADAM_LR), step = static_cast<double>(a.i64(BP_ATTR_FOREACH_ADAM_STEP));
+    const double lr = a.f64(BP_ATTR_FOREACH_ADAM_LR),
+                 step = static_cast<double>(a.i64(BP_ATTR_FOREACH_ADAM_STEP));
     rest1 = static_cast<T>(1 - a.f64(BP_ATTR_FOREACH_ADAM_BETA1));
     beta2 = a.as<T>(BP_ATTR_FOREACH_ADAM_BETA2);
     rest2 = static_cast<T>(1 - a.f64(BP_ATTR_FOREACH_ADAM_BETA2));
     eps = a.as<T>(BP_ATTR_FOREACH_ADAM_EPS);
-    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(BP_ATTR_FOREACH_ADAM_WEIGHT_DECAY) : a.f64(BP_ATTR_FOREACH_ADAM_WEIGHT_DECAY));
+    decay = static_cast<T>(kDecoupled ? 1 - lr * a.f64(BP_ATTR_FOREACH_ADAM_WEIGHT_DECAY)
+                                      : a.f64(BP_ATTR_FOREACH_ADAM_WEIGHT_DECAY));
     sign = a.sign<T>(BP_ATTR_FOREACH_ADAM_MAXIMIZE);
     rate = static_cast<T>(lr / (1 - pow(a.f64(BP_ATTR_FOREACH_ADAM_BETA1), step)));
     root2 = static_cast<T>(sqrt(1 - pow(a.f64(BP_ATTR_FOREACH_ADAM_BETA2), step)));
@@ -142,9 +144,10 @@ struct Adagrad {
   static constexpr int kLists = 3;
   T rate, decay, eps, sign;
   explicit Adagrad(const bp_attr* attrs)
-      : rate(
-            static_cast<T>(Attrs{attrs}.f64(BP_ATTR_FOREACH_ADAGRAD_LR) / (1 + static_cast<double>(Attrs{attrs}.i64(BP_ATTR_FOREACH_ADAGRAD_STEP) - 1) *
-                                                          Attrs{attrs}.f64(BP_ATTR_FOREACH_ADAGRAD_LR_DECAY)))),
+      : rate(static_cast<T>(
+            Attrs{attrs}.f64(BP_ATTR_FOREACH_ADAGRAD_LR) /
+            (1 + static_cast<double>(Attrs{attrs}.i64(BP_ATTR_FOREACH_ADAGRAD_STEP) - 1) *
+                     Attrs{attrs}.f64(BP_ATTR_FOREACH_ADAGRAD_LR_DECAY)))),
         decay(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_ADAGRAD_WEIGHT_DECAY)),
         eps(Attrs{attrs}.as<T>(BP_ATTR_FOREACH_ADAGRAD_EPS)),
         sign(Attrs{attrs}.sign<T>(BP_ATTR_FOREACH_ADAGRAD_MAXIMIZE)) {}
@@ -158,8 +161,8 @@ struct Adagrad {
   }
 };
 
-// fn(step) with the step of one of the rows foreach_sgd ... foreach_adagrad, over so many lists,
-// with what all elements share in T.
+// Calls fn(step) with the step of one of the rows foreach_sgd ... foreach_adagrad, over so many
+// lists, with what all elements share in T.
 template <class T, class F>
 auto with_step(uint32_t op, size_t lists, const bp_attr* attrs, const F& fn) {
   switch (op) {

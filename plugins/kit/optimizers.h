@@ -36,7 +36,7 @@ struct ClampTo {
   }
 
  private:
-  // What T cannot hold bounds nothing.
+  // A bound that T cannot hold bounds nothing.
   static T bound(const bp_launch& l, int i) {
     constexpr double kMost = static_cast<double>(std::numeric_limits<T>::max());
     const double x = Attrs{l.attrs}.f64(i);
@@ -52,12 +52,14 @@ int64_t count_of(const bp_launch& l) {
   return (static_cast<int64_t>(l.n_in) - (l.op == BP_OP_FOREACH_SCALE ? 1 : 0)) / Op::kLists;
 }
 
-// fn(op) with the op of the launch, computing in T.
+// Calls fn(op) with the op of the launch, computing in T.
 template <class T, class F>
 bp_status with_update(const bp_launch& l, const F& fn) {
   if (l.op == BP_OP_FOREACH_SCALE) return fn(ScaleBy<T>(l));
   if (l.op == BP_OP_FOREACH_CLAMP) return fn(ClampTo<T>(l));
-  return with_step<T>(l.op, l.n_in / static_cast<size_t>(Attrs{l.attrs}.i64(BP_ATTR_FOREACH_SGD_COUNT)), l.attrs, fn);
+  return with_step<T>(l.op,
+                      l.n_in / static_cast<size_t>(Attrs{l.attrs}.i64(BP_ATTR_FOREACH_SGD_COUNT)),
+                      l.attrs, fn);
 }
 
 constexpr uint32_t kUpdateOps[] = {

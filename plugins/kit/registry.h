@@ -32,7 +32,7 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // dtypes: a mask over the row's key operand. small: as in bp_kernel.
+  // `dtypes` is a mask over the row's key operand. `small` is as in bp_kernel.
   void add(uint32_t op, uint64_t dtypes, Run run, uint32_t flags = 0, Workspace workspace = nullptr,
            uint32_t small = 0);
   void clear();

@@ -16,8 +16,7 @@ static int64_t element_count(const bp_arg* a) {
   return n;
 }
 
-/* ---- add: a + b into out, both contiguous (the record says so, the core sees to it) or numbers
- * ---- */
+/* ---- add: a + b into out; tensors are contiguous, because the record asks for that ---- */
 
 static float f32_at(const bp_arg* a, int64_t i) {
   if (a->kind == BP_ARG_TENSOR) return ((const float*)a->data)[i];

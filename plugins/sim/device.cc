@@ -175,7 +175,7 @@ struct AwaitMark final : Task {
   void run() override { await(*mark); }
 };
 
-// The record that came before, not a later one.
+// Waits for the record that came before, not for a later one.
 bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
   return guarded(s->device->plugin->host, err, [&] {
     if (std::shared_ptr<Mark> mark = latest(e))
@@ -331,7 +331,7 @@ constexpr bp_foreign_api kForeign = {
       return d->memory.holds(p) && bytes <= d->memory.total() &&
              d->memory.holds(static_cast<const char*>(p) + bytes - 1);
     },
-    // the host waits for its own streams
+    // The host waits for its own streams.
     .sync = [](bp_pdev*, bp_error**) -> bp_status { return BP_OK; },
 };
 

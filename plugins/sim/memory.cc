@@ -38,7 +38,7 @@ Memory::~Memory() {
   if (file_ >= 0) close(file_);
 }
 
-// First fit.
+// Takes the first block that fits.
 void* Memory::allocate(uint64_t bytes) {
   if (bytes > size_) return nullptr;
   const uint64_t want = round_up(bytes ? bytes : 1, kStep);
@@ -58,7 +58,7 @@ void Memory::release(void* p, uint64_t bytes) noexcept {
   const uint64_t want = round_up(bytes ? bytes : 1, kStep);
   const auto at = static_cast<uint64_t>(static_cast<char*>(p) - address_);
   const uint64_t first = round_up(at, kPage), last = (at + want) / kPage * kPage;
-  // Also makes every use after the free read zeros or fault, never somebody's data.
+  // This also makes every use after the free read zeros or fault, never somebody's data.
   if (first < last)
     fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
               static_cast<off_t>(last - first));

@@ -13,7 +13,7 @@ namespace {
 
 using bp_kit::fail;
 
-// A count, with K, M or G for powers of 1024.
+// Reads a count, with K, M or G for powers of 1024.
 bool parse(const char* text, uint64_t* out) {
   char* end = nullptr;
   if (*text < '0' || *text > '9') return false;
@@ -32,7 +32,7 @@ struct Reader {
   bp_error** err;
   bp_status status = BP_OK;  // of the first fault
 
-  // Nothing when the option is not given, or after a fault.
+  // Returns nullptr when the option is not given, or after a fault.
   const char* text(const char* key) const {
     const char* t = status ? nullptr : host->option(host->self, key);
     return t && *t ? t : nullptr;
@@ -51,7 +51,7 @@ struct Reader {
                     t, least, most);
   }
 
-  // "a,b,c": at most `room` - 1 characters each.
+  // Reads "a,b,c" with at most `room` - 1 characters each.
   void list(const char* key, size_t room, std::vector<std::string>* out) {
     const char* t = text(key);
     if (!t) return;
@@ -68,7 +68,7 @@ struct Reader {
     }
   }
 
-  // 0: none, 1: all, or pairs: "0>1,2-3": 0 reaches 1, 2 and 3 reach each other.
+  // Reads 0 (none), 1 (all) or pairs: with "0>1,2-3", 0 reaches 1, and 2 and 3 reach each other.
   void peers(const char* key, std::array<uint64_t, kMostDevices>* out) {
     const char* t = text(key);
     if (!t || !std::strcmp(t, "0")) return;

@@ -5,7 +5,7 @@
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
 //   blas.cc     a library that products of matrices go through, as on a card
-//   collective.cc  one that sums over devices go through
+//   collective.cc  a library that sums over devices go through
 //   device.cc   the plugin's table
 #pragma once
 #include <array>
@@ -32,20 +32,20 @@ struct Options {
   uint32_t device_count = 4;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
   int32_t block_threads = 1;
-  // each task of stream `slow_stream` first sleeps so long
+  // Each task of stream `slow_stream` first sleeps so long.
   int64_t slow_us = 0;
   int64_t slow_stream = -1;  // ordinal of opening over all devices; -1: all
-  // the k-th of the plugin's, from 1; 0: none
+  // The k-th of the plugin's fails, from 1; 0: none does.
   int64_t fail_alloc = 0, fail_launch = 0, fail_copy = 0;
-  // so many of them in a row: who asks again fails again
+  // So many of them fail in a row, so that who asks again fails again.
   int64_t fail_times = 1;
   int64_t fail_kernel = 0;  // the k-th kernel fails while it runs: a sticky error
-  // the k-th kernel call writes a byte past its first output
+  // The k-th kernel call writes a byte past its first output.
   int64_t overrun = 0;
   int64_t lose_device = 0;  // at the k-th task the device is lost
   bool pinned = true;       // there is pinned host memory
   int64_t fail_pinned = 0;  // the k-th request for it is refused
-  // the k-th barrier that each thread of a kernel meets holds nobody
+  // The k-th barrier that each thread of a kernel meets holds nobody.
   int64_t skip_barrier = 0;
   uint64_t copy_mbs = 0;                       // MB/s of a copy; 0: as fast as it goes
   std::array<uint64_t, kMostDevices> peers{};  // bit b of [a]: a reaches b's memory
@@ -83,7 +83,7 @@ class Sticky {
  public:
   void set(std::string text);
   bool is_set() const { return set_.load(std::memory_order_acquire); }
-  // BP_OK when there is none.
+  // Returns BP_OK when there is none.
   bp_status report(const bp_host* host, bp_error** err);
 
  private:
@@ -101,7 +101,7 @@ struct Mark {
 };
 
 // What a library of SIM_BLAS or SIM_NCCL gets for a stream: the way into its queue. enqueue copies
-// the data; 0 is success.
+// the data; it returns 0 for success.
 struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
   bp_pstream* stream;
@@ -125,7 +125,7 @@ struct bp_plugin {
   std::vector<bp_pdev*> devices;  // open ones
   std::atomic<int64_t> n_allocs{0}, n_pinned{0}, n_launches{0}, n_copies{0}, n_kernels{0},
       n_calls{0}, n_tasks{0}, n_streams{0};
-  // Counts one more; true for the k-th and those that follow it, k > 0.
+  // Counts one more; returns true for the k-th and those that follow it, when k > 0.
   static bool strikes(std::atomic<int64_t>& counter, int64_t k, int64_t times = 1) {
     const int64_t n = counter.fetch_add(1, std::memory_order_relaxed) + 1;
     return k > 0 && n >= k && n - k < times;
@@ -168,7 +168,7 @@ namespace bp_sim {
 void push(bp_pstream* s, std::unique_ptr<Task> task);
 void drain(bp_pstream* s);
 bool is_idle(bp_pstream* s);
-// The option `blas`: a file. At probe.
+// Opens the file of the option `blas`. Called at probe.
 bp_status open_blas(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
 Port new_port(bp_pstream* s);
@@ -177,10 +177,10 @@ bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err);
 void close_stream(bp_pstream* s);
 double now_ms();
 
-// A device address as the workers of `d` reach it; nullptr when they may not.
+// Returns a device address as the workers of `d` reach it, or nullptr when they may not.
 void* reach(bp_pdev* d, const void* p);
 
-// Every thread of every block, blocks in shuffled order.
+// Runs every thread of every block, blocks in shuffled order.
 void run_kernel(const bp_gpu::Shape& shape, const Options& options, bp_gpu::KernelRun run,
                 const void* kernel);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stream.cc: a stream is a thread that takes tasks off a queue, in order; an event is a mark in
-// such a queue.
+// stream.cc: a stream is a thread that takes tasks off a queue in order; an event is a mark in it.
 #include <time.h>
 
 #include <chrono>
@@ -15,7 +14,7 @@ namespace {
 
 void lose(bp_pdev* d) { d->failure.set("the device was lost (SIM_LOSE_DEVICE)"); }
 
-// To wake a thread costs the waker microseconds, ten times what queueing does: a worker that ran
+// To wake a thread costs the waker microseconds, ten times what queueing does, so a worker that ran
 // dry looks around for a moment before it sleeps.
 void look_around(const bp_pstream* s) {
   using Clock = std::chrono::steady_clock;

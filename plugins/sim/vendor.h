@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by threads of the
-// host.
+// vendor.h of sim: what plugins/gpu asks of a vendor (gpu/README.md), answered by host threads.
 #pragma once
 #include <math.h>
 
@@ -38,8 +37,8 @@ class Place {
   void barrier() const {
     if (threads_ > 1) wait();
   }
-  // Of the block, 16-byte aligned, as many bytes as the launch's shape says; nothing is in it at
-  // first.
+  // Shared memory of the block, 16-byte aligned, as many bytes as the launch's shape says; nothing
+  // is in it at first.
   template <class T>
   T* shared() const {
     return reinterpret_cast<T*>(shared_);
@@ -68,7 +67,7 @@ struct Shape {
 // Enough threads for n independent pieces of work, each of which a thread takes with a stride of
 // Place::count().
 constexpr Shape cover(int64_t n) { return {.blocks = n < 2 ? 1 : 2}; }
-// Blocks that are worth having at once.
+// How many blocks are worth having at once.
 constexpr int64_t kManyBlocks = 4;
 
 using KernelRun = void (*)(const void* kernel, const Place& at);

@@ -24,12 +24,12 @@ class Attrs {
   std::vector<bp_attr> list_;
 };
 
-// The value alone; a list is a tuple.
+// Returns the value alone; a list is a tuple.
 nb::object attr_value(const bp_attr& a);
-// (name, kind, default, required, doc); the default of a list is its one number, or None.
+// Returns (name, kind, default, required, doc); a list's default is its one number, or None.
 nb::tuple attr_tuple(const bp_attr_info& info);
 
-// The tuples of n attributes; get(i, &info, err) asks the library for one.
+// Returns the tuples of n attributes; get(i, &info, err) asks the library for one.
 template <class F>
 nb::list attr_tuples(uint32_t n, F&& get) {
   nb::list all;

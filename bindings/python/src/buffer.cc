@@ -11,7 +11,7 @@
 namespace bp_py {
 namespace {
 
-// nullptr: the protocol has no such dtype.
+// nullptr where the protocol has no such dtype.
 constexpr const char* kFormats[] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
                                     "q", "e", nullptr, "f", "d", "Zf", "Zd"};
 static_assert(std::size(kFormats) == BP_DTYPE_COUNT);
@@ -95,8 +95,7 @@ bp_dtype dtype_of_format(const char* format, Py_ssize_t bytes) {
   return *f == 'e' ? BP_F16 : *f == 'f' ? BP_F32 : *f == 'd' ? BP_F64 : BP_DTYPE_NONE;
 }
 
-// Releases the buffer whose memory a tensor borrows. It is called at the release of the last view,
-// on any thread.
+// Releases the buffer whose memory a tensor borrows, on any thread, as the last view is released.
 void give_back(void* user) {
   const Locked python;
   if (!python) return;  // the interpreter is gone, and its memory with it

@@ -13,8 +13,8 @@ struct Device {
   bp_device value;
 };
 PyTypeObject* device_type = nullptr;
-std::unordered_map<bp_device, PyObject*>
-    made;  // the devices of tensors: few, kept for ever, guarded by the interpreter's lock
+// The devices of tensors: few, kept for ever, guarded by the interpreter's lock.
+std::unordered_map<bp_device, PyObject*> made;
 
 std::string text(bp_device d) {
   char buffer[96];
@@ -28,7 +28,7 @@ bp_device parse(const char* name) {
   return d;
 }
 
-// device(type, index) as torch.device has it.
+// Makes device(type, index) as torch.device has it.
 bp_device from_parts(nb::handle type, nb::handle index) {
   if (!nb::isinstance<nb::str>(type)) {
     if (!index.is_none())
@@ -50,8 +50,7 @@ bp_device from_parts(nb::handle type, nb::handle index) {
   return bp_device_make(bp_device_kind(d), static_cast<int32_t>(i));
 }
 
-// The devices that `with` pushed in this thread, newest last. An object may be entered several
-// times.
+// The devices that `with` pushed in this thread, newest last. One may be entered several times.
 struct Entered {
   const void* by;
   uint64_t token;

@@ -8,8 +8,7 @@ namespace bp_py {
 
 // Returns a borrowed reference. t must be a dtype.
 PyObject* dtype_object(bp_dtype t);
-// Returns BP_DTYPE_NONE for None. Sets a TypeError and returns -2 for anything else that is no
-// dtype.
+// Returns BP_DTYPE_NONE for None. Sets a TypeError and returns -2 for what else is no dtype.
 bp_dtype parse_dtype(PyObject* o);
 // Returns what parse_dtype finds, or throws.
 bp_dtype dtype_of(nb::handle o);

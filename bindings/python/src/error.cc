@@ -59,9 +59,8 @@ struct Waiting {
 };
 thread_local std::unique_ptr<Waiting> waiting;
 
-// The latest exceptions of the library's own threads. They are few, because nobody may ever ask for
-// them. The interpreter's lock guards the list. It is never destroyed, for it outlives the
-// interpreter.
+// The latest exceptions of the library's own threads, few because nobody may ever ask for them. The
+// interpreter's lock guards the list, which is never destroyed: it outlives the interpreter.
 std::deque<std::unique_ptr<Waiting>>& of_other_threads() {
   static auto* all = new std::deque<std::unique_ptr<Waiting>>;
   return *all;

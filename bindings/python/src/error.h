@@ -4,8 +4,7 @@
 // index out of range is an IndexError too.
 //
 //   call([&](bp_error** err) { return bp_synchronize(d, err); });      // throws nb::python_error
-//   if (status < 0) return raise(status, err);                          // in a slot: NULL, with
-//   the exception set
+//   if (status < 0) return raise(status, err);   // in a slot: NULL, with the exception set
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -35,8 +34,7 @@ bp_status call(F&& f) {
   return status;
 }
 
-// Calls f while other Python threads run. It is for calls that may wait for a device, or for a lot
-// of memory.
+// Calls f, which may wait for a device or for a lot of memory, while other Python threads run.
 template <class F>
 bp_status call_unlocked(F&& f) {
   bp_error* err = nullptr;

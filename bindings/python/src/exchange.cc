@@ -103,12 +103,12 @@ template <class Version>
 nb::object take(nb::handle capsule) {
   auto* m = held<Version>(capsule.ptr());
   std::unique_ptr<Borrowed<typename Version::Managed>> borrowed;
-  // The library knows a struct of its own by the deleter, which so must stay.
+  // The library knows a struct of its own by the deleter, which therefore must stay.
   if (Version::is_known(m) && PyCapsule_GetDestructor(capsule.ptr()) != drop_unused<Version>) {
     borrowed = std::make_unique<Borrowed<typename Version::Managed>>(m);
     m = &borrowed->managed;
   }
-  // This comes first, for other threads may hold the capsule, too.
+  // This comes first, because other threads may hold the capsule too.
   PyCapsule_SetName(capsule.ptr(), Version::kUsed);
   bp_tensor* out = nullptr;
   try {

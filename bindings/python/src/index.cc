@@ -133,8 +133,7 @@ int32_t width(PyObject* part) {
   return is_mask(part) ? bp_tensor_rank(handle_of(part)) : 1;
 }
 
-// Indexes by a mask without dimensions: it gets a new dimension of size 1, which it keeps or
-// empties.
+// Indexes by a mask without dimensions: a new dimension of size 1 is kept or emptied by it.
 bool flat_mask(Held& t, int64_t dim, bp_tensor* mask, Keys& keys) {
   if (!new_axis(t, dim)) return false;
   bp_tensor* wide = nullptr;

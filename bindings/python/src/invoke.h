@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// invoke.h: a call of an op that gives one tensor, from a slot: NULL with an exception set when it
-// fails.
+// invoke.h: a call of an op with one result, from a slot: NULL, with an exception set, on failure.
 #pragma once
 #include "value.h"
 

@@ -11,8 +11,8 @@ NB_MODULE(_core, m) {
   // The library's state is one for the process, and Python objects in it belong to one interpreter.
   if (PyInterpreterState_Get() != PyInterpreterState_Main())
     throw nb::import_error("backplane works in the main interpreter only, not in sub-interpreters");
-  nb::set_leak_warnings(
-      false);  // dtypes and devices are kept until the process ends; and nothing here prints
+  // Dtypes and devices are kept until the process ends, and nothing here prints.
+  nb::set_leak_warnings(false);
   bind_errors(m);
   bind_dtypes(m);
   bind_devices(m);

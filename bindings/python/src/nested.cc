@@ -13,7 +13,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The numbers in row-major order, in the narrowest of four types that held all so far.
+// The numbers in row-major order, in the narrowest of four types that has held all so far.
 struct Numbers {
   enum Kind { kBool, kInt, kFloat, kComplex } kind = kBool;
   int64_t low = 0, high = 0;
@@ -139,8 +139,7 @@ void check_range(const Numbers& n, bp_dtype dtype) {
          dtype_object(dtype));
 }
 
-// Writes the numbers to bytes, for the library to convert, and returns the dtype that they have
-// there.
+// Writes the numbers to bytes, for the library to convert; returns the dtype they have there.
 bp_dtype pack(const Numbers& n, std::vector<char>& bytes) {
   const auto put = [&](auto example, const auto& from, auto convert) {
     using T = decltype(example);

@@ -220,7 +220,7 @@ struct Call {
     return true;
   }
 
-  // Beside a tensor of uint64, else of floats or complex numbers.
+  // Places them beside a tensor of uint64, or else of floats or complex numbers.
   bool place_beyond() {
     const bp_tensor* beside = nullptr;
     for (uint32_t i = 0; i < n_in; ++i) {
@@ -256,8 +256,8 @@ struct Call {
     if (op.n_outputs == 1) return wrap(outputs[0], result);
     PyObject* tuple = PyTuple_New(op.n_outputs);
     for (uint32_t i = 0; i < op.n_outputs; ++i) {
-      PyObject* o = wrap(outputs[i],
-                         result);  // also when the tuple could not be made: it releases the tensor
+      // Called without a tuple too, because it takes over the reference to the tensor.
+      PyObject* o = wrap(outputs[i], result);
       if (tuple && o)
         PyTuple_SET_ITEM(tuple, i, o);
       else
@@ -412,7 +412,7 @@ nb::object make_op(uint32_t id) {
   return object;
 }
 
-// The same op under another name, its operands by position only.
+// Returns the same op under another name, whose operands have positions only.
 nb::object renamed(nb::handle original, const char* name, nb::list inputs) {
   if (Py_TYPE(original.ptr()) != op_type) fail(PyExc_TypeError, "expected an op");
   nb::object object = make_op(reinterpret_cast<OpObject*>(original.ptr())->id);

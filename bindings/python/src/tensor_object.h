@@ -34,8 +34,7 @@ inline bool is_tensor(PyObject* o) {
 }
 inline bp_tensor* handle_of(PyObject* o) { return reinterpret_cast<TensorObject*>(o)->handle; }
 
-// Returns the class of a result of these two, of which either may be NULL. A subclass wins over its
-// base.
+// Returns the class of these two's result; either may be NULL. A subclass wins over its base.
 inline PyTypeObject* result_class(PyTypeObject* a, PyTypeObject* b) {
   if (!a || a == b) return b;
   if (!b) return a;

@@ -25,8 +25,8 @@ struct Held {
 
 enum class Took { kYes, kNo, kError };  // kError: an exception is set
 
-// Any number outside the fast types: complex ones, NumPy's scalars and whatever else has __index__,
-// __complex__ or __float__ but is no container.
+// Takes any number outside the fast types: complex ones, NumPy's scalars and whatever else has
+// __index__, __complex__ or __float__ but is no container.
 Took foreign_number(PyObject* o, bp_value& out);
 
 // The tensor is borrowed. bool, int, float and complex are numbers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orthogonal decompositions, all by LAPACK.
+// decompose.cc: orthogonal decompositions, all by LAPACK (linalg.h).
 #include "algebra/linalg.h"
 #include "algebra/matrices.h"
 
@@ -38,7 +38,7 @@ void make_identity(T* a, int64_t n) {
   for (int64_t i = 0; i < n; ++i) a[i * n + i] = T{1};
 }
 
-// args: a, q [m, c], r [c, n] with c = m where complete, else min(m, n).
+// The args are a, q [m, c] and r [c, n], where c is m when complete and min(m, n) otherwise.
 template <class T>
 struct Qr : Decomposition<T> {
   using Base = Decomposition<T>;
@@ -82,7 +82,7 @@ struct Qr : Decomposition<T> {
   int64_t columns, room;
 };
 
-// args: a, u [m, c], s, vh [d, n]; or a, s without vectors.
+// The args are a, u [m, c], s and vh [d, n], or a and s without vectors.
 template <class T, bool vectors>
 struct SvdOf : Decomposition<T> {
   using Base = Decomposition<T>;
@@ -104,7 +104,7 @@ struct SvdOf : Decomposition<T> {
     int* ints;
     uint64_t size;
   };
-  // LAPACK's manual on rwork of cgesdd, with the 7 that its versions before 3.7 ask for.
+  // As LAPACK's manual says of cgesdd's rwork, with the 7 that versions before 3.7 ask for.
   int64_t reals() const {
     const int64_t k = shortest, l = this->longest;
     if (!kIsComplex<T>) return 0;
@@ -122,7 +122,7 @@ struct SvdOf : Decomposition<T> {
     return {x, y, z, work, values, real, ints, cut.size};
   }
   int run(int64_t i, const Blocks& b) const {
-    if (shortest == 0) {  // LAPACK returns at once, with nothing in u and vh
+    if (shortest == 0) {  // LAPACK returns at once and writes nothing to u and vh
       if constexpr (vectors) {
         make_identity(b.u, u.rows);
         make_identity(b.vh, vh.cols);
@@ -164,7 +164,7 @@ using Svd = SvdOf<T, true>;
 template <class T>
 using SingularValues = SvdOf<T, false>;
 
-// args: a, w, v; or a, w without vectors; attribute: upper, the triangle that is read.
+// The args are a, w and v, or a and w without vectors; upper names the triangle that is read.
 template <class T, bool vectors>
 struct EighOf : Decomposition<T> {
   using Base = Decomposition<T>;

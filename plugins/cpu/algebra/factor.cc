@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangular factors and what is solved with them.
+// factor.cc: triangular factors, and what is solved with them (linalg.h).
 #include "algebra/factor.h"
 
 #include "algebra/linalg.h"
@@ -32,8 +32,8 @@ double cube(int64_t n) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
 }
 
-// args: a, out; attribute: upper. One triangle is read; the upper factor is the lower one of the
-// adjoint.
+// The args are a and out. The attribute upper names the triangle that is read; the upper factor is
+// computed as the lower one of the adjoint.
 template <class T>
 struct Cholesky : Factor<T> {
   Cholesky(const bp_launch& l, const Lapack<T>* lapack)
@@ -82,7 +82,7 @@ struct Cholesky : Factor<T> {
   int64_t n;
 };
 
-// args: a, lu, pivots (i32).
+// The args are a, lu and pivots (i32).
 template <class T>
 struct LuFactor : Factor<T> {
   LuFactor(const bp_launch& l, const Lapack<T>* lapack)
@@ -107,7 +107,7 @@ struct LuFactor : Factor<T> {
   }
   int run(int64_t i, const Blocks& b) const {
     a.load(i, b.a);
-    // a singular matrix has factors too
+    // The info is not looked at, because a singular matrix has factors too.
     if (a.rows && a.cols) this->factor(a.rows, a.cols, b.a, b.pivots);
     lu.store(i, b.a, a.rows);
     pivots.store(i, b.pivots, pivots.rows);
@@ -118,7 +118,7 @@ struct LuFactor : Factor<T> {
   Matrices<int32_t> pivots;
 };
 
-// args: a, b, out; attributes: upper, left, unitriangular. x a = b is solved as a' x' = b'.
+// The args are a, b and out. Without the attribute left, x a = b is solved as a' x' = b'.
 template <class T>
 struct SolveTriangular : Factor<T> {
   SolveTriangular(const bp_launch& l, const Lapack<T>* lapack)
@@ -160,7 +160,7 @@ struct SolveTriangular : Factor<T> {
   int64_t n, k;
 };
 
-// args: a, b, out; b and out are vectors, or matrices.
+// The args are a, b and out; b and out are vectors or matrices.
 template <class T>
 struct Solve : Factor<T> {
   Solve(const bp_launch& l, const Lapack<T>* lapack)
@@ -205,7 +205,7 @@ struct Solve : Factor<T> {
   int64_t n, k;
 };
 
-// args: a, out.
+// The args are a and out.
 template <class T>
 struct Inverse : Factor<T> {
   Inverse(const bp_launch& l, const Lapack<T>* lapack)
@@ -218,7 +218,7 @@ struct Inverse : Factor<T> {
     room = lapack && n <= INT_MAX ? lapack->inverse_room(static_cast<int>(n)) : n * n;
   }
   struct Blocks {
-    T *a, *work;  // without LAPACK the inverse takes shape in work
+    T *a, *work;  // without LAPACK the inverse is built in work
     int* pivots;
     uint64_t size;
   };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// factor.h: triangular factors without LAPACK, for machines that have none: unblocked,
-// column-major, in place. Return values are LAPACK's: 0, or the first diagonal element (from 1)
-// that does not serve.
+// factor.h: triangular factors for machines without LAPACK: unblocked, column-major and in place.
+// They return what LAPACK returns: 0, or the number, from 1, of the first unusable pivot.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -18,13 +17,13 @@ T conjugate(T x) {
   else
     return x;
 }
-// LAPACK's measure of a pivot.
+// The measure by which LAPACK compares pivots.
 template <class T>
 Real<T> magnitude(T x) {
   return std::fabs(std::real(x)) + std::fabs(std::imag(x));
 }
 
-// Golub & Van Loan, algorithm 4.2.1: the lower factor, column by column.
+// Computes the lower factor, column by column (Golub & Van Loan, algorithm 4.2.1).
 template <class T>
 int factor_cholesky(int64_t n, T* a) {
   for (int64_t j = 0; j < n; ++j) {
@@ -43,7 +42,7 @@ int factor_cholesky(int64_t n, T* a) {
   return 0;
 }
 
-// The same, algorithm 3.4.1: partial pivoting, pivots from 1; goes on behind a zero.
+// Factors with partial pivoting (algorithm 3.4.1). Pivots count from 1; a zero one does not end it.
 template <class T>
 int factor_lu(int64_t m, int64_t n, T* a, int* pivots) {
   int info = 0;
@@ -69,7 +68,7 @@ int factor_lu(int64_t m, int64_t n, T* a, int* pivots) {
   return info;
 }
 
-// x of a x = b over b, k columns.
+// Overwrites b, of k columns, with the x of a x = b.
 template <class T>
 void solve_triangular(bool upper, bool unit, int64_t n, int64_t k, const T* a, T* b) {
   for (int64_t c = 0; c < k; ++c) {

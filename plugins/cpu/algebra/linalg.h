@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// linalg.h: linear algebra by LAPACK; factor.cc also without. Compiled once: the vectors are in the
-// library.
+// linalg.h: linear algebra by LAPACK; factor.cc also does without one. It is compiled once, because
+// the vector code is in the library.
 //
-// Operands are [batch..., rows, cols] in any layout; numbers are f32, f64, c64 and c128.
+// Operands are [batch..., rows, cols] in any layout, of f32, f64, c64 or c128.
 #pragma once
 #include "c_plugin.h"
 

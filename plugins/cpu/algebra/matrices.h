@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // matrices.h: what the kernels of linear algebra share: operands as batches of matrices in any
-// layout, read into and written from dense column-major blocks, and one way through all matrices of
-// a call.
+// layout, the copies into and out of dense column-major blocks, and a way through all matrices.
 //
-// An operation is a struct template over the number; it is made from the launch and knows
+// An operation is a struct template over the type of number. It is made from the launch and has
 //   batches                     how many times it runs
-//   pool                        the BLAS's own threads; an empty one when none is used
-//   flops                       about how much one run is, to decide who takes the threads
-//   int64_t longest             the longest side: Fortran's integers have 32 bits
-//   Blocks blocks(char* memory) what one run works in; with NULL it only says the size
-//   int run(i, blocks)          matrix i; what is not 0 has failed
-//   static const char* failure(int info, ...)   the sentence for that
+//   pool                        the pool of the BLAS's own threads, empty where none is used
+//   flops                       the approximate work of one run, to decide who takes the threads
+//   int64_t longest             the longest side, because Fortran's integers have 32 bits
+//   Blocks blocks(char* memory) what one run works in; with NULL it only has the size
+//   int run(i, blocks)          computes matrix i; returns 0, or another info for a failure
+//   static void failure(int info, char* text, size_t size)   writes the sentence for that info
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -36,8 +35,8 @@ struct Batches {
   int64_t count = 1;
 };
 
-// One operand; a vector (tail 1) is a matrix of one column. Batch dims that it lacks, or has with
-// size 1, repeat.
+// One operand; a vector (tail 1) is a matrix of one column. Batch dims that it lacks, or that have
+// size 1, are repeated.
 template <class T>
 struct Matrices {
   Matrices(const bp_arg& x, int32_t tail, const Batches& b)
@@ -60,7 +59,7 @@ struct Matrices {
     }
     return p;
   }
-  // Column-major, one column behind the other.
+  // Copies matrix i to a column-major block, in which one column follows the other.
   void load(int64_t i, T* to) const {
     load_as(i, rows, cols, row, col, to, [](T x) { return x; });
   }
@@ -75,7 +74,7 @@ struct Matrices {
         return x;
     });
   }
-  // From a block whose columns lie ld apart.
+  // Copies a block, whose columns lie ld apart, to matrix i.
   void store(int64_t i, const T* from, int64_t ld) const {
     T* p = at(i);
     each_tile(rows, cols, [&](int64_t r, int64_t c) { p[r * row + c * col] = from[c * ld + r]; });
@@ -91,7 +90,7 @@ struct Matrices {
   int64_t step[BP_MAX_RANK];
 
  private:
-  // In squares, so that cache lines are used whole on both sides.
+  // Goes in squares, so that cache lines are used whole on both sides.
   template <class F>
   static void each_tile(int64_t n_rows, int64_t n_cols, const F& f) {
     constexpr int64_t kSide = 32;
@@ -110,7 +109,7 @@ struct Matrices {
   }
 };
 
-// Cuts memory into arrays; without memory it counts.
+// Cuts memory into arrays; without memory it only counts the bytes.
 struct Cutter {
   explicit Cutter(char* memory) : next(memory) {}
   template <class T>
@@ -127,7 +126,7 @@ struct Cutter {
   uint64_t size = 0;
 };
 
-// The failed matrix that comes first.
+// Keeps the info of the first matrix, by its index, that failed.
 class FirstFailure {
  public:
   void note(int64_t i, int info) {
@@ -161,7 +160,7 @@ bp_status run_part(const bp_launch& launch, const Op& op, int64_t begin, int64_t
   return BP_OK;
 }
 
-// Small matrices are spread over the threads; a large one has all of the BLAS's.
+// Small matrices are spread over the threads; a large one has all threads of the BLAS.
 template <class Op>
 bp_status run_all(const bp_launch& launch, const Op& op, bp_error** err) {
   constexpr double kWorthAllThreads = 1 << 22, kWorthThreads = 1 << 19, kWorthAThread = 1 << 16;
@@ -195,7 +194,7 @@ bp_status run_all(const bp_launch& launch, const Op& op, bp_error** err) {
   return fail(&launch, err, BP_INVALID_ARGUMENT, "%s%s", batch, reason);
 }
 
-// The launch's number picks the operation; needs_lapack: one without kernels of our own.
+// Fails where there is no LAPACK and the operation has no kernels of its own.
 template <template <class> class Op, class T>
 bp_status run_as(const bp_launch& launch, bp_error** err) {
   const Lapack<T>* l = lapack<T>();

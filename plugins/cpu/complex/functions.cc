@@ -10,7 +10,7 @@ namespace {
 using Wide = Complex<double>;
 using Function = Wide (*)(Wide);
 
-// In f64 throughout; the loops are worth a thread early, because a function takes long.
+// Computes in f64 throughout. Few elements are worth a thread, because a function takes long.
 template <class T, Function kFunction>
 void apply(void* out, const void* const* in, int64_t n) {
   Complex<T>* y = static_cast<Complex<T>*>(out);

@@ -8,7 +8,7 @@
 struct bp_plugin {
   const bp_host* host = nullptr;
   bp_cpu::Registry registry;
-  const char* isa = nullptr;  // static name of the instruction set in use
+  const char* isa = nullptr;  // name of the instruction set in use, a static string
 };
 struct bp_pdev {
   bp_plugin* plugin = nullptr;
@@ -19,5 +19,5 @@ struct bp_pstream {
 };
 struct bp_pevent {
   bp_pdev* device = nullptr;
-  double ms = 0;  // of the monotonic clock at the last record
+  double ms = 0;  // time of the last record on the monotonic clock
 };

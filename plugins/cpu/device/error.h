@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error.h: failing with a sentence. More ways in kit/error.h.
+// error.h: how a kernel fails with a sentence. kit/error.h has more ways to fail.
 //
 //   return fail(launch, err, BP_INDEX_OUT_OF_RANGE, "index %lld is out of bounds for size %lld", ...);
 #pragma once
@@ -9,7 +9,7 @@ namespace bp_cpu {
 
 using bp_kit::fail;
 using bp_kit::log;
-// printf's format, one line; returns code.
+// Sets *err to one line in printf's format; returns code.
 __attribute__((format(printf, 4, 5))) bp_status fail(const bp_launch* launch, bp_error** err,
                                                      bp_status code, const char* format, ...);
 

@@ -6,9 +6,9 @@
 
 namespace bp_cpu {
 
-// 64-byte aligned, from 2 MiB on 2 MiB aligned and backed by huge pages where the kernel has them.
-// NULL when memory is exhausted or the machine has less than `bytes`: Linux would promise it and
-// kill somebody when it is touched.
+// A block is 64-byte aligned; from 2 MiB on it is 2 MiB aligned and backed by huge pages where the
+// kernel has them. Returns NULL when memory is exhausted or the machine has less than `bytes`:
+// Linux would promise it, and kill a process when it is touched.
 void* allocate_block(uint64_t bytes);
 void free_block(void* p, uint64_t bytes);
 

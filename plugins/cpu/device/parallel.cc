@@ -17,8 +17,8 @@ namespace bp_cpu {
 namespace {
 
 std::atomic<const bp_host*> current_host{nullptr};
-// A forked child has none of its parent's threads, and libgomp waits for them for ever: threads
-// made by ourselves serve it.
+// A forked child has none of its parent's threads, and libgomp would wait for them for ever, so
+// threads that we start serve it.
 std::atomic<bool> forked{false};
 thread_local bool inside = false;
 
@@ -52,7 +52,7 @@ void run_std(Cut cut, ParallelBody body, void* context) {
         body(context, cut.at(started), cut.at(started + 1));
       });
   } catch (const std::system_error&) {
-    // No more threads to have: this one does the rest.
+    // No more threads can be started, so this one does the rest.
   }
   {
     Inside scope;

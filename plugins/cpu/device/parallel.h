@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parallel.h: the one place that starts threads. fn runs on disjoint parts of [0, n) that cover it;
-// the calling thread takes part and returns when all are done. One thread only: below the grain,
-// inside a parallel region, and where the host allows one. fn must not throw.
+// the calling thread takes part and returns when all are done. A single thread runs it below the
+// grain, inside a parallel region, and where the host allows only one. fn must not throw.
 //
 // How [0, n) is cut depends on the number of threads. Where a result would depend on the cut
 // (sums), use parallel_chunks, whose cut depends on n and chunk alone.
@@ -14,21 +14,21 @@
 
 namespace bp_cpu {
 
-// Threads the next call may use; 1 inside a parallel region.
+// How many threads the next call may use; 1 inside a parallel region.
 int32_t max_threads();
 
 // True in a forked child of the process that opened the plugin: libraries with threads of their own
 // must not be called.
 bool forked_child();
 
-// Which hosts say how many threads; the latest one still open counts.
+// The host that was opened last, of those still open, says how many threads there are.
 void parallel_open(const bp_host* host);
 void parallel_close(const bp_host* host);
 
 using ParallelBody = void (*)(void* context, int64_t begin, int64_t end);
 void parallel_run(int64_t n, int64_t grain, ParallelBody body, void* context);
 
-// A multiple of `grain` is never needed: parts are at least `grain` long except where n is shorter.
+// Parts are at least `grain` long, unless n is shorter; n need not be a multiple of it.
 template <class F>
 inline void parallel_for(int64_t n, int64_t grain, const F& fn) {
   if (n <= grain) {
@@ -43,8 +43,8 @@ inline void parallel_for(int64_t n, int64_t grain, const F& fn) {
       const_cast<F*>(&fn));
 }
 
-// fn(index, begin, end) for each chunk [index * chunk, ...) of [0, n); chunks run in any order.
-// min_chunks: how many one thread takes at least.
+// Calls fn(index, begin, end) for each chunk [index * chunk, ...) of [0, n), in any order. A thread
+// takes at least min_chunks of them.
 template <class F>
 inline void parallel_chunks(int64_t n, int64_t chunk, int64_t min_chunks, const F& fn) {
   parallel_for((n + chunk - 1) / chunk, min_chunks, [&](int64_t first, int64_t last) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// registry.h: the kernels' list, kit/registry.h, by its name in here.
+// registry.h: the kernels' list of kit/registry.h, under the names of this namespace.
 #pragma once
 #include "kit/registry.h"
 

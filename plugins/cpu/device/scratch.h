@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scratch.h: memory for one call, from the host; a little lies on the stack. Freed when it goes out
-// of scope.
+// scratch.h: memory for one call, from the host, or from the stack when it is little. It is freed
+// when it goes out of scope.
 //
 //   Scratch scratch(*launch, n * sizeof(float));
 //   float* p = scratch.as<float>();
@@ -19,7 +19,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  // 64-byte aligned; nullptr when memory is exhausted.
+  // Returns memory that is 64-byte aligned, or nullptr when memory is exhausted.
   template <class T>
   __attribute__((always_inline)) T* as() const {
     return static_cast<T*>(data_);

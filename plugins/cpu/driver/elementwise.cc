@@ -16,7 +16,7 @@ struct Plain {
   alignas(16) char number[kMaxInputs][16];
   unsigned mask = 0;
 
-  // False when some operand needs the general call.
+  // Returns false when some operand needs the general call.
   bool take(const bp_launch& launch, const Loops& loops) {
     const int n_in = static_cast<int>(launch.n_in);
     if (!(launch.args[n_in].flags & BP_ARG_CONTIGUOUS)) return false;
@@ -44,7 +44,7 @@ struct Plain {
     loops.dense[mask](to, from, end - begin);
   }
 
-  // In place, the lines that a store needs have just been read.
+  // Whether stores should pass the caches by. In place, their lines have just been read.
   bool streams(const bp_launch& launch, int64_t count) const {
     const bp_arg& out = launch.args[launch.n_in];
     int64_t bytes = count * kItemBytes[out.dtype];
@@ -54,8 +54,8 @@ struct Plain {
     }
     return worth_streaming(bytes);
   }
-  // Small blocks, the next one's inputs fetched ahead: with larger ones memory idles while a block
-  // is computed.
+  // Blocks are small and the next one's inputs are fetched ahead, because memory would idle while a
+  // larger block is computed.
   void stream(const bp_launch& launch, const Loops& loops, int64_t begin, int64_t end) const {
     constexpr int64_t kBlock = 512, kLine = 64;  // bytes
     alignas(64) char block[kBlock];
@@ -75,7 +75,7 @@ struct Plain {
 
 }  // namespace
 
-// Out of line: a small call should not pay for its stack.
+// This is out of line, so that a small call does not pay for its stack.
 [[gnu::noinline]] static void run_any(const bp_launch& launch, const Loops& loops) {
   const bp_arg& out = launch.args[launch.n_in];
   Plain plain;
@@ -91,13 +91,13 @@ struct Plain {
   });
 }
 
-// Small dense tensors come first: here nanoseconds count. Numbers bear no flags.
+// Small dense tensors come first, because nanoseconds count here. Numbers have no flags.
 void run_elementwise(const bp_launch& launch, const Loops& loops) {
   const uint32_t n_in = launch.n_in;
   const bp_arg* args = launch.args;
   const bp_arg& out = args[n_in];
   if (n_in - 1 < kMaxInputs) {
-    // one or two operands: one of them stands for the others too
+    // With one or two operands, one of them stands for the others too.
     const bp_arg &a = args[0], &b = args[n_in / 2], &c = args[n_in - 1];
     const void* in[kMaxInputs] = {a.data, b.data, c.data};
     if ((out.flags & a.flags & b.flags & c.flags & BP_ARG_CONTIGUOUS) && out.rank == 1 &&

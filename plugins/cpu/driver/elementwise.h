@@ -17,22 +17,21 @@ namespace bp_cpu {
 
 using bp_kit::kItemBytes;
 
-// out[i] = f(in[0][i], in[1][i], ...) for i in [0, n). Exact aliasing of out and an input happens;
-// loops carry no dependence from one i to another.
+// Computes out[i] = f(in[0][i], in[1][i], ...) for i in [0, n). An input may be exactly out, so
+// loops must not carry a dependence from one i to another.
 using Loop = void (*)(void* out, const void* const* in, int64_t n);
 
 struct Loops {
-  // Indexed by which of the last two inputs is one element instead of n: bit 0 the last but one,
-  // bit 1 the last; of a single input: bit 0. nullptr: the driver repeats the element over a block.
+  // Indexed by which of the last two inputs is one element instead of n: bit 0 is the last but one,
+  // or the only one; bit 1 is the last. Where it is nullptr the driver repeats the element.
   Loop dense[4] = {};
-  // Operands of narrow floats become f32 on the way into a loop (all inputs), results are rounded
-  // on the way out.
+  // Loops over narrow floats work in f32: `load` widens each input, `store` rounds the result.
   void (*load)(float* out, const void* in, int64_t n) = nullptr;
   void (*store)(void* out, const float* in, int64_t n) = nullptr;
   int64_t grain = 32768;  // elements that are worth a thread
 };
 
-// inputs first, then one output, as bp_launch has them.
+// The launch has the inputs first, then one output.
 void run_elementwise(const bp_launch& launch, const Loops& loops);
 
 }  // namespace bp_cpu

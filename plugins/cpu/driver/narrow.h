@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// narrow.h: narrow floats as f32, in blocks; one by one: kit/number.h.
-// Everything here has internal linkage, because each instruction set compiles its own. The scalar
-// forms are branch-free integer code that compilers vectorise; F16C does f16 where there is such a
-// thing.
+// narrow.h: narrow floats as f32, in blocks; kit/number.h has them one by one. Everything here has
+// internal linkage, because each instruction set compiles its own. The scalar forms are branch-free
+// integer code that compilers vectorise; F16C does f16 where the machine has it.
 #pragma once
 #include "kit/element.h"
 #if defined(__F16C__)
@@ -40,7 +39,7 @@ static void store_narrow(void* out, const float* in, int64_t n) {
   for (int64_t i = done; i < n; ++i) from_float(in[i], &y[i]);
 }
 
-// nullptr for every other dtype.
+// These are found for narrow dtypes, and are nullptr for every other.
 using NarrowLoad = void (*)(float* out, const void* in, int64_t n);
 using NarrowStore = void (*)(void* out, const float* in, int64_t n);
 static constexpr NarrowLoad narrow_loader(bp_dtype d) {

@@ -19,7 +19,7 @@ void copy_run(T* dst, int64_t dst_stride, const T* src, int64_t src_stride, int6
     for (int64_t i = 0; i < n; ++i) dst[i * dst_stride] = src[i * src_stride];
 }
 
-// move(place, block, run): one run along the innermost dimension.
+// Calls move(place, elements done, length) for each run along the innermost dimension.
 template <class T, class F>
 void for_each_run(const Space& s, const Operand& o, int64_t first, int64_t n, const F& move) {
   T* base = reinterpret_cast<T*>(o.data);

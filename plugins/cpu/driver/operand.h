@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// operand.h: the operands of an elementwise call, and moving their elements between their place and
-// a dense block.
+// operand.h: operands of an elementwise call, and the copies between their place and a dense block.
 #pragma once
 #include <cstdint>
 
@@ -18,11 +17,11 @@ struct Space {
 
 // How an operand reaches the loop.
 enum class Way : uint8_t {
-  kDense,      // row-major as the whole: pointer arithmetic
-  kSingle,     // one element for all
+  kDense,      // row-major over the whole space: pointer arithmetic
+  kSingle,     // one element for the whole space
   kRow,        // dense within a row
   kRowSingle,  // one element for a row
-  kBlock       // through a buffer
+  kBlock       // copied through a buffer
 };
 
 struct Operand {
@@ -35,14 +34,14 @@ struct Operand {
   bool single() const { return way == Way::kSingle || way == Way::kRowSingle; }
 };
 
-// Elements [first, first + n) of the row-major order, to a dense block and back.
+// Copies elements [first, first + n) of the row-major order to a dense block, and back.
 void gather(const Space& s, const Operand& o, int64_t first, int64_t n, void* block);
 void scatter(const Space& s, const Operand& o, int64_t first, int64_t n, const void* block);
-// Where element `first` lies.
+// Returns where element `first` lies.
 char* locate(const Space& s, const Operand& o, int64_t first);
 
-// `rows` by `columns` elements from `from` on, strides in elements, into a dense block of rows:
-// along the shorter stride, which is the order in which memory is read well.
+// Copies `rows` by `columns` elements from `from` on, strides in elements, into a dense block of
+// rows. It goes along the shorter stride, because memory is read well in that order.
 void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stride, int64_t columns,
                  int64_t column_stride, void* block);
 void scatter_row(char* to, int32_t bytes, int64_t n, int64_t stride, const void* block);

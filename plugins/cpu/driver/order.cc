@@ -21,17 +21,17 @@ enum { kX, kValues, kIndices, kArgs };
 // lines are read and written.
 struct Rows {
   explicit Rows(const bp_launch& launch);
-  // Offsets, in elements, of a row's first element.
+  // Writes the offset, in elements, of a row's first element in each operand.
   void locate(int64_t row, int64_t offset[kArgs]) const;
 
   const bp_arg* args;
   int last;                              // the axis
-  int64_t n, k;                          // along the axis
-  int64_t rows = 1, run;                 // all of them; those along the innermost outer dimension
-  int64_t group;                         // how many at once
+  int64_t n, k;                          // along the axis: of x, of the outputs
+  int64_t rows = 1, run;                 // number of rows, and of those along the innermost dim
+  int64_t group;                         // rows that are taken at once
   bool copied;                           // x goes through a block
-  bool tiled;                            // the outputs do as well
-  int64_t along[kArgs], between[kArgs];  // strides: of the axis, of the innermost outer dimension
+  bool tiled;                            // the outputs go through blocks too
+  int64_t along[kArgs], between[kArgs];  // strides of the axis and of the innermost outer dimension
 };
 
 Rows::Rows(const bp_launch& launch) : args(launch.args), last(args[kX].rank - 1) {
@@ -64,7 +64,7 @@ void Rows::locate(int64_t row, int64_t offset[kArgs]) const {
 template <class U>
 constexpr int kKeyBits = 8 * static_cast<int>(sizeof(U));
 
-// What one thread works with. Made twice: to know the size, and over the memory.
+// One thread's memory. It is made twice: without memory, to know the size, and then over it.
 template <class U, class Item>
 struct Buffers {
   Buffers(const Rows& r, char* memory)

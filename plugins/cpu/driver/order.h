@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// order.h: rows in order, for sort and topk. Compiled once: the work is in moving items to where
-// they belong, which wider vectors do not help.
+// order.h: puts rows in order, for sort and topk. It is compiled once, because the work is in
+// moving items to where they belong, which wider vectors do not help.
 //
-// x [outer..., n], values and indices [outer..., k]: the first k of each row in order, k <= n.
-// Stable in both directions; NaN is the largest and all NaNs are equal, as are the two zeros. Every
-// dtype but the complex ones.
+// x is [outer..., n], values and indices are [outer..., k]: the first k of each row in order, k <=
+// n. The order is stable in both directions; NaN is the largest and all NaNs are equal, as are the
+// two zeros. Every dtype but the complex ones is served.
 //
 //   bp_status run_topk(const bp_launch* l, bp_error** err) { return run_order(*l, largest(*l), err); }
 #pragma once

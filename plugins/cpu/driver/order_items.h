@@ -15,7 +15,7 @@
 
 namespace bp_cpu {
 
-// key << 32 | position: keys of at most 32 bits, rows below 2^32.
+// It is key << 32 | position, for keys of at most 32 bits and rows of at most 2^32 elements.
 using Narrow = uint64_t;
 struct Wide {
   uint64_t key, position;
@@ -35,12 +35,12 @@ inline void set_item(Wide& item, uint64_t key, int64_t position) {
   item = {key, static_cast<uint64_t>(position)};
 }
 
-// How the bits of an element become its key. U: the unsigned integer of the element's size.
+// How the bits of an element become its key. U is the unsigned integer of the element's size.
 template <class U>
 struct KeyRule {
   bool is_float;
-  U infinity;  // its bits
-  U flip;      // integers: the sign, if there is one; everything when descending
+  U infinity;  // the bits of infinity
+  U flip;      // the bits to invert: the sign of a signed integer; all when descending
 };
 
 template <class U>
@@ -70,7 +70,7 @@ void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
   }
 }
 
-// fn(key, position) along a row.
+// Calls fn(key, position) along a row.
 template <class U, class F>
 void each_key(const U* x, int64_t n, const KeyRule<U>& rule, const F& fn) {
   constexpr int64_t kBlock = 512;
@@ -82,7 +82,7 @@ void each_key(const U* x, int64_t n, const KeyRule<U>& rule, const F& fn) {
   }
 }
 
-// Every item of a row, in the order of their positions.
+// Makes every item of a row, in the order of their positions.
 template <class U, class Item>
 void load_items(const U* x, int64_t n, const KeyRule<U>& rule, Item* items) {
   each_key(x, n, rule,
@@ -91,15 +91,15 @@ void load_items(const U* x, int64_t n, const KeyRule<U>& rule, Item* items) {
 
 // Whether selecting k of n and sorting those takes less time than sorting all.
 inline bool worth_selecting(int64_t n, int64_t k) { return k <= n / 4; }
-// Items that select_items needs room for.
+// How many items select_items needs room for.
 inline int64_t room_for(int64_t n, int64_t k) {
   constexpr int64_t kLeast = 256;
   return std::min(n, std::max(2 * k, kLeast));
 }
 
-// The first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then the
-// best k of them stay and the worst of those is the bar for what follows: linear time for any
-// input.
+// Selects the first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then
+// the best k of them stay and the worst of those is the bar for what follows, which takes linear
+// time for any input.
 template <class U, class Item>
 void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items,
                   int64_t room) {
@@ -107,7 +107,7 @@ void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item
   bool bounded = false;
   uint64_t bar = 0;
   each_key(x, n, rule, [&](uint64_t key, int64_t position) {
-    // An equal key loses: its position is later.
+    // An equal key loses, because its position is later.
     if (bounded && key >= bar) return;
     set_item(items[kept++], key, position);
     if (kept < room) return;
@@ -120,8 +120,8 @@ void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item
   std::sort(items, items + k);
 }
 
-// Radix sort from the lowest digit up, where it is worth its tables: spare then has n items and
-// counts kCounts. Equal keys keep their order, so that items must come by position.
+// A radix sort from the lowest digit up, where it is worth its tables; spare then has n items and
+// counts has kCounts. Equal keys keep their order, so items must come by position.
 constexpr int64_t kCounts = 6 << 11;
 constexpr bool worth_radix(int64_t n, int key_bits) { return n > 16 + key_bits; }
 
@@ -140,7 +140,7 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts)
   }
   for (int p = 0; p < passes; ++p, counts += buckets) {
     const int shift = p * bits;
-    // One bucket holds all: small integers in a large dtype.
+    // All items have this digit in common, as small integers in a large dtype do.
     if (counts[key_of(from[0]) >> shift & mask] == n) continue;
     int64_t sum = 0;
     for (int64_t b = 0; b < buckets; ++b) {
@@ -154,7 +154,7 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts)
   return from;
 }
 
-// Where the sorted items lie: items or spare.
+// Returns where the sorted items lie: in items or in spare.
 template <class Item>
 const Item* sort_items(Item* items, Item* spare, int64_t n, int key_bits, int64_t* counts) {
   if (worth_radix(n, key_bits)) return radix_sort(items, spare, n, key_bits, counts);

@@ -6,14 +6,14 @@
 namespace bp_cpu {
 namespace {
 
-constexpr int64_t kTaskElements = 8192;  // a chunk has at least so many
+constexpr int64_t kTaskElements = 8192;  // elements that a task has at least
 constexpr int64_t kMaxChunks = 1024;
-constexpr int64_t kEnoughTiles = 16;  // as many tiles keep threads busy without cutting sequences
-constexpr int64_t kNarrow = 16;       // fewer outputs side by side do not pay for a row across
+constexpr int64_t kEnoughTiles = 16;  // so many tiles keep threads busy without cutting sequences
+constexpr int64_t kNarrow = 16;       // with fewer outputs side by side, rows across do not pay
 constexpr int64_t kThreadElements = 32768;
 
 int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
-// Sorting key: a stride of 0 reads the same data again, which belongs outside.
+// The sorting key: a stride of 0 reads the same data again, which belongs outside.
 uint64_t distance(int64_t stride) { return static_cast<uint64_t>(magnitude(stride)) - 1; }
 
 void drop_merged(ReducePlan* p) {
@@ -36,7 +36,7 @@ void drop_merged(ReducePlan* p) {
   p->reduced_rank = rank;
 }
 
-// Memory order: far strides outside, all of them positive.
+// Puts the reduced dims in memory order: far strides outside, all of them positive.
 void sort_reduced(ReducePlan* p, int64_t item_bytes) {
   int64_t moved = 0;
   for (int d = 0; d < p->reduced_rank; ++d)
@@ -75,14 +75,14 @@ void choose_direction(ReducePlan* p) {
 void cut(ReducePlan* p, int64_t lanes, int64_t tile) {
   const int64_t run = p->kept[p->kept_rank - 1];
   const int64_t least = std::max<int64_t>(1, kTaskElements / std::max<int64_t>(p->n, 1));
-  // Along, outputs of a tile share nothing: small tiles give more tasks.
+  // In rows along, outputs of a tile share nothing, and small tiles give more tasks.
   p->tile = std::max<int64_t>(1, p->across ? std::min(tile, run) : std::min({tile, run, least}));
   p->tiles_per_run = (run + p->tile - 1) / p->tile;
   p->n_tiles = p->n_out / std::max<int64_t>(run, 1) * p->tiles_per_run;
   p->chunk = std::max<int64_t>(p->n, 1);
   p->n_chunks = 1;
   if (p->n_tiles < kEnoughTiles) {
-    const int64_t step = 64 * (p->across ? 1 : lanes);  // a part of a leaf, see kernels/cascade.h
+    const int64_t step = 64 * (p->across ? 1 : lanes);  // a part of a leaf, see cascade.h
     int64_t chunk = step;
     while (chunk * p->tile < kTaskElements || (p->n + chunk - 1) / chunk > kMaxChunks) chunk *= 2;
     if (chunk < p->n) {

@@ -5,8 +5,8 @@
 
 namespace bp_cpu {
 
-// Writes the number as one element of `dtype` (at most 16 bytes); a narrow float as f32 when wide,
-// unrounded.
+// Writes the number as one element of `dtype`, of at most 16 bytes. With `wide` a narrow float
+// becomes an unrounded f32.
 void store_scalar(const bp_arg& number, bp_dtype dtype, bool wide, void* out);
 
 }  // namespace bp_cpu

@@ -14,7 +14,7 @@ namespace bp_cpu {
 #if defined(__SSE2__)
 
 bool worth_streaming(int64_t bytes) {
-  constexpr int64_t kNever = int64_t{4} << 20;  // asks nothing of the machine for small calls
+  constexpr int64_t kNever = int64_t{4} << 20;  // so that small calls ask nothing of the machine
   if (bytes < kNever) return false;
   static const int64_t cache = last_level_cache_bytes();
   return bytes >= cache;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// streaming.h: stores that pass the caches by. A result too large to stay in a cache is written
-// without first reading the lines it replaces, which saves a third of the memory traffic of an
-// addition.
+// streaming.h: stores that pass the caches by. A result too large for a cache is written without
+// reading the lines that it replaces first, which saves a third of an addition's memory traffic.
 #pragma once
 #include <cstdint>
 

@@ -11,7 +11,7 @@
 namespace bp_cpu {
 namespace {
 
-// from this inner length on, blocks follow rows and rows lie where they are
+// From this inner length on, blocks end with rows, and dense rows are read where they lie.
 constexpr int64_t kLongRow = 128;
 
 }  // namespace
@@ -33,7 +33,7 @@ Walk::Walk(const bp_launch& launch, const Loops& loops)
       continue;
     }
     store_scalar(arg, arg.dtype, o.widened, number_[i]);
-    // compared with what the dtype can hold, computed with as it is
+    // Comparisons take the number rounded to the narrow dtype, other ops take it as it is.
     if (o.widened && !loops.store) {
       char rounded[16];
       store_scalar(arg, arg.dtype, /*wide=*/false, rounded);
@@ -52,7 +52,7 @@ Walk::Walk(const bp_launch& launch, const Loops& loops)
   choose_tiles();
 }
 
-// Walk in the order in which the output lies in memory.
+// Reorders the dims to the order in which the output lies in memory.
 void Walk::follow_output() {
   int order[BP_MAX_RANK];
   for (int d = 0; d < space_.rank; ++d) order[d] = d;
@@ -201,8 +201,8 @@ void Walk::run() const {
                });
 }
 
-// Neighbouring tiles lie along the rows' dimension: they share the cache lines of the transposed
-// operand.
+// Neighbouring tiles lie along the rows' dimension, because they share the cache lines of the
+// transposed operand.
 Walk::Tile Walk::place_tile(int64_t index) const {
   const int last = space_.last();
   const int64_t across = (space_.size[tile_dim_] + kTileRows - 1) / kTileRows;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// walk.h: the general elementwise call: any strides, broadcasts, narrow floats. Made per call, on
-// the stack. Two orders: rows or blocks of the output's memory order; and tiles, where an input is
-// dense along another dimension than the output (a transposed operand), so that both read and write
-// whole cache lines.
+// walk.h: the general elementwise call, over any strides, broadcasts and narrow floats. It is made
+// per call, on the stack. It goes by rows or blocks in the output's memory order, or by tiles where
+// an input is dense along another dimension than the output (a transposed operand), so that both
+// read and write whole cache lines.
 #pragma once
 #include "driver/elementwise.h"
 #include "driver/operand.h"
@@ -23,7 +23,7 @@ class Walk {
   void run() const;
 
  private:
-  // elements: the buffers of one block stay in a first-level cache
+  // In elements, so that the buffers of one block stay in a first-level cache.
   static constexpr int64_t kBlock = 512;
   static constexpr int64_t kTileRows = 16, kTileColumns = kBlock / kTileRows;
   struct Buffers {

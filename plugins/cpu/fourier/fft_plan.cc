@@ -17,7 +17,7 @@ struct Root {
   Wide re, im;
 };
 
-// exp(-2 pi i * k / n), 0 <= k < n; reduced to an eighth of the circle, where both functions are
+// exp(-2 pi i * k / n) for 0 <= k < n, reduced to an eighth of the circle, where both functions are
 // exact to the last bit or so.
 Root root(uint64_t k, uint64_t n) {
   const Wide turn = 2 * std::numbers::pi_v<Wide>;
@@ -25,7 +25,7 @@ Root root(uint64_t k, uint64_t n) {
   const auto part = [&](uint64_t above) {
     return turn * static_cast<Wide>(above) / static_cast<Wide>(8 * n);
   };
-  const uint64_t rest = 8 * k - eighth * n;  // of n, one eighth of the circle
+  const uint64_t rest = 8 * k - eighth * n;  // an eighth of the circle is n
   const bool back = eighth & 1;
   const Wide a = part(back ? n - rest : rest), c = std::cos(a), s = std::sin(a);
   switch ((eighth + 1) / 2 % 4) {
@@ -36,7 +36,7 @@ Root root(uint64_t k, uint64_t n) {
   }
 }
 
-// Roots of order n by index, as products of two out of short lists.
+// The roots of order n by index, each a product of two from short lists.
 class Roots {
  public:
   explicit Roots(uint64_t n)
@@ -58,7 +58,7 @@ class Roots {
 constexpr int64_t kLargestRadix = 61;
 constexpr int64_t kLongestColumns = 4096;
 
-// Fours first; empty when a prime is too large.
+// Fours come first; the list is empty when a prime is too large.
 std::vector<int64_t> factors(int64_t n) {
   std::vector<int64_t> all;
   for (int64_t r : {4, 2, 3, 5})
@@ -71,14 +71,14 @@ std::vector<int64_t> factors(int64_t n) {
 
 bool smooth(int64_t n) { return n == 1 || !factors(n).empty(); }
 
-// The divisor nearest to the square root, from below.
+// The largest divisor that is not above the square root.
 int64_t middle_divisor(int64_t n) {
   for (auto d = static_cast<int64_t>(std::sqrt(static_cast<double>(n))) + 1; d > 1; --d)
     if (n % d == 0 && d <= n / d) return d;
   return 1;
 }
 
-// The shortest length from n on that consists of twos, threes and fives.
+// The shortest length from n on whose primes are 2, 3 and 5.
 int64_t good_length(int64_t n) {
   int64_t best = INT64_MAX;
   for (int64_t fives = 1; fives < best; fives *= 5)
@@ -212,8 +212,8 @@ bool make(Made<T>& made, int64_t n, bool half, FftRun run, const bp_launch& laun
   return true;
 }
 
-// The plans of one number. Those in use stay, and the latest; of the others as many as a bound in
-// bytes allows.
+// The plans of one type of number. Those in use stay, and the latest; of the others as many stay as
+// a bound in bytes allows.
 template <class T>
 class Plans {
  public:

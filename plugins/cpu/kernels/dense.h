@@ -80,8 +80,8 @@ struct Table {
   Loops by_dtype[BP_DTYPE_COUNT];
 };
 
-// Make<T>::loops() for each dtype of a class; narrow ones use Make<float>. `result`: the output is
-// of the input's dtype, not bool.
+// Adds Make<T>::loops() for each dtype of a class; narrow ones use Make<float>. `result` says that
+// the output has the input's dtype, not bool.
 template <template <class> class Make>
 constexpr void add_integers(Table& t) {
   each_type<kIntegers>([&](auto x, bp_dtype d) { t.by_dtype[d] = Make<decltype(x)>::loops(); });

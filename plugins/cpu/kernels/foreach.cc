@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// foreach.cc: steps of optimisers over lists of tensors: all elements of all tensors are shared out
-// to the threads, and each is read and written once. Halves go through blocks of f32. And the norm
-// of lists, whose parts are joined in an order that the shapes alone say.
+// foreach.cc: steps of optimisers over lists of tensors, and the norm of lists. All elements of all
+// tensors are shared out to the threads, and each is read and written once. Halves go through
+// blocks of f32. The parts of a norm are joined in an order that the shapes alone give.
 #include <math.h>
 
 #include "device/parallel.h"
@@ -18,8 +18,8 @@ using namespace bp_kit;
 constexpr int64_t kGrain = 16384, kBlock = 512;
 constexpr int64_t kPart = 4096;  // elements of a part of a norm
 
-// Where the tensors of a list begin when all their elements are numbered through: first[k], and
-// first[count] in the end.
+// Numbers runs of `unit` elements through all tensors of a list: tensor k begins at first[k], and
+// first[count] is how many there are.
 void number_through(const bp_launch& l, int64_t count, int64_t unit, int64_t* first) {
   first[0] = 0;
   for (int64_t k = 0; k < count; ++k)
@@ -34,12 +34,12 @@ int64_t tensor_of(const int64_t* first, int64_t count, int64_t at) {
   return low;
 }
 
-// n elements, each list's from its own place on.
+// Steps n elements; each list begins at its own place.
 template <class Op, class T>
 void step(const Op& given, T* const* lists, int64_t n) {
   constexpr int kLists = Op::kLists;
   const Op op = given;
-  // What a list that is not there stands for is never looked at.
+  // A list that the op does not have stands for list 0 and is never looked at.
   T *p = lists[0], *g = lists[kLists > 1 ? 1 : 0], *a = lists[kLists > 2 ? 2 : 0],
     *b = lists[kLists > 3 ? 3 : 0], *c = lists[kLists > 4 ? 4 : 0];
 #pragma omp simd

@@ -95,7 +95,7 @@ struct Lanes {
 #endif
 };
 
-// a * b + c; one rounding where the machine has it.
+// a * b + c, rounded once where the machine can.
 template <class V>
 inline V multiply_add(V a, V b, V c) {
 #if defined(__AVX512F__)
@@ -117,8 +117,8 @@ inline T sum_lanes(typename Lanes<T>::V v) {
   return parts[0];
 }
 
-// fn(integral_constant<int, 0>) ... fn(<N - 1>): a loop that leaves its arrays in registers with
-// every compiler.
+// Calls fn with integral_constant<int, 0> to <N - 1>: a loop that leaves its arrays in registers
+// with every compiler.
 template <class F, int... I>
 __attribute__((always_inline)) inline void unroll(std::integer_sequence<int, I...>, const F& fn) {
   (fn(std::integral_constant<int, I>{}), ...);
@@ -144,8 +144,7 @@ inline Lane<S> to_lane(S x) {
     return static_cast<Lane<S>>(x);
 }
 
-// out = x, or out + x when the sum is continued. Halves are stored once only: they would round
-// twice.
+// Writes x, or out + x to continue a sum. Halves are stored only once, or they would round twice.
 template <class S>
 inline void from_lane(Lane<S> x, bool add, S* out) {
   if constexpr (std::is_same_v<S, Bool>)

@@ -34,7 +34,7 @@ F symbol(void* handle, const char* name) {
   return reinterpret_cast<F>(dlsym(handle, name));
 }
 
-// Length of the first n words: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH" is more than a name.
+// The length of the first n words: "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH" is more than a name.
 size_t words(const char* text, int n) {
   const char* p = text;
   while (*p && (*p != ' ' || --n > 0)) ++p;

@@ -8,12 +8,12 @@
 
 namespace bp_cpu {
 
-// At probe. The option `cpu.blas` = off: not opened. Absence is logged and no error. isa: name of
-// the set in use.
+// Called at probe. The option `cpu.blas` = off keeps it closed; its absence is logged and no error.
+// `isa` is the name of the instruction set in use.
 void open_blas(const bp_host* host, const char* isa);
 const char* blas_name();  // "OpenBLAS 0.3.21", "" when it is not in use
 
-// row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+// Row-major c[m, n] = op(a) op(b). trans is 'N' or 'T', ld goes from one stored row to the next.
 struct Dgemm {
   char trans_a, trans_b;
   int64_t m, n, k;
@@ -23,7 +23,7 @@ struct Dgemm {
   int64_t ldc;
 };
 bool has_blas();
-// False when a size does not fit its 32-bit integers; c is then untouched.
+// Returns false when a size does not fit its 32-bit integers; c is then untouched.
 bool blas_dgemm(const Dgemm& g, int32_t threads);
 
 }  // namespace bp_cpu

@@ -10,7 +10,7 @@
 
 namespace bp_cpu {
 
-// both NULL where the library has no such functions: its threads are then its own business
+// Both are NULL where the library has no such functions; its threads are then left alone.
 struct BlasPool {
   int (*get_threads)() = nullptr;
   void (*set_threads)(int) = nullptr;

@@ -112,8 +112,7 @@ const Library* library() {
   return found;
 }
 
-// What a routine says about the work it wants comes as a floating number, which rounds large ones
-// down.
+// A routine tells the size of the work it wants as a floating number, which rounds large ones down.
 template <class T>
 int64_t rounded_up(T wanted) {
   const double size = static_cast<double>(std::real(wanted));

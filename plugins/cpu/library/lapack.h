@@ -29,14 +29,14 @@ using Real = typename RealOf<T>::type;
 template <class T>
 constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
 
-// At probe. The option `cpu.lapack` = off: not opened. Whether it is there is seen at the first
-// use.
+// Called at probe. The option `cpu.lapack` = off keeps it closed; whether there is one is seen at
+// the first use.
 void open_lapack(const bp_host* host);
-// BP_UNSUPPORTED with what to install.
+// Returns BP_UNSUPPORTED, and says what to install.
 bp_status no_lapack(const bp_launch* launch, bp_error** err);
 
-// Its routines without the fixed arguments. Each returns LAPACK's info. work: as many elements as
-// the matching *_room says.
+// LAPACK's routines without the fixed arguments. Each returns LAPACK's info; `work` has as many
+// elements as the matching *_room says.
 template <class T>
 class Lapack {
  public:
@@ -48,9 +48,9 @@ class Lapack {
   void triangular_solve(bool upper, bool unit, int n, int k, const T* a, int lda, T* b,
                         int ldb) const;
   int qr(int m, int n, T* a, int lda, T* tau, T* work, int64_t room) const;
-  // the first n of Q
+  // Makes the first n columns of Q.
   int qr_columns(int m, int n, int k, T* a, int lda, const T* tau, T* work, int64_t room) const;
-  // job: 'A' all vectors, 'S' the first min(m, n), 'N' none.
+  // `job` is 'A' for all vectors, 'S' for the first min(m, n), 'N' for none.
   int svd(char job, int m, int n, T* a, R* s, T* u, int ldu, T* vh, int ldvh, T* work, int64_t room,
           R* real, int* ints) const;
   int eigh(bool vectors, bool upper, int n, T* a, R* w, T* work, int64_t room, R* real,
@@ -71,7 +71,7 @@ class Lapack {
   const Routines* routines = nullptr;
 };
 
-// nullptr: there is none.
+// Returns nullptr when there is none.
 template <class T>
 const Lapack<T>* lapack();
 

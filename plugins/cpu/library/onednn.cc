@@ -12,7 +12,7 @@
 namespace bp_cpu {
 namespace {
 
-// oneapi/dnnl/dnnl.h, stable since 1.0.
+// As in oneapi/dnnl/dnnl.h, where it is stable since 1.0.
 struct Version {
   int major, minor, patch;
 };

@@ -11,11 +11,11 @@
 
 namespace bp_cpu {
 
-// At probe. The option `cpu.onednn` = off: not opened. Absence is logged and no error.
+// Called at probe. The option `cpu.onednn` = off keeps it closed; its absence is logged, no error.
 void open_onednn(const bp_host* host);
 const char* onednn_name();  // "oneDNN 2.6.3", "" when it is not in use
 
-// row-major c[m, n] = op(a) op(b); trans 'N' or 'T'; ld: from one stored row to the next
+// Row-major c[m, n] = op(a) op(b). trans is 'N' or 'T', ld goes from one stored row to the next.
 struct Sgemm {
   char trans_a, trans_b;
   int64_t m, n, k;
@@ -25,7 +25,7 @@ struct Sgemm {
   int64_t ldc;
 };
 bool has_onednn();
-// False when it refuses; c is then untouched.
+// Returns false when it refuses; c is then untouched.
 bool onednn_sgemm(const Sgemm& g, int32_t threads);
 
 }  // namespace bp_cpu

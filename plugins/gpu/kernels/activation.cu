@@ -73,7 +73,7 @@ struct Clip {
     return (y < high || y != y) ? y : high;
   }
 };
-// From the nearer end, so that weights 0 and 1 give the ends themselves.
+// Starts from the nearer end, so that weights 0 and 1 give the ends themselves.
 struct Lerp {
   template <class T>
   GPU_FN static T of(T start, T end, T weight) {

@@ -36,7 +36,7 @@ struct Mul {
     return {static_cast<uint8_t>(a.byte != 0 && b.byte != 0)};
   }
 };
-// The comparison is false for a NaN in b, which is then taken; a NaN in a is asked for.
+// The comparison is false for a NaN in b, which is then taken; a NaN in a is tested for.
 struct Maximum {
   template <class T>
   GPU_FN static T of(T a, T b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// binary_math.cu: functions of two floats. Functions are the device's own.
+// binary_math.cu: functions of two floats, by the device's own functions.
 #include "gpu/elementwise.h"
 
 namespace bp_gpu {

@@ -7,7 +7,7 @@ namespace {
 
 GPU_FN Bool truth(bool x) { return {static_cast<uint8_t>(x)}; }
 
-// A Bool compares as the byte it is, any other than 0 counting as 1.
+// A Bool compares as 0 or 1; any byte other than 0 counts as 1.
 template <class T>
 GPU_FN T plain(T x) {
   return x;

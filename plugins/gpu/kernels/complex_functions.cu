@@ -6,7 +6,7 @@
 namespace bp_gpu {
 namespace {
 
-// In f64 throughout.
+// Functions compute in f64 throughout.
 #define BP_FUNCTION(Name, function)                      \
   struct Name {                                          \
     template <class T>                                   \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // divide.cu: true division, floor_divide, remainder, fmod, pow. The second and the third follow
-// Python and PyTorch: an exact fmod decides, the sign of the divisor corrects.
+// Python and PyTorch: they take an exact fmod and correct it by the sign of the divisor.
 #include "gpu/elementwise.h"
 
 namespace bp_gpu {
@@ -13,7 +13,7 @@ struct Div {
   }
 };
 
-// Integers: 0 where b is 0; the most negative number by -1 wraps to itself, remainder 0.
+// For integers: 0 where b is 0; the most negative number by -1 wraps to itself, remainder 0.
 struct Remainder {
   template <class T>
   GPU_FN static T of(T a, T b) {
@@ -71,7 +71,7 @@ struct FloorDivide {
   }
 };
 
-// Integers: repeated squaring, which wraps.
+// Integers take repeated squaring, which wraps.
 struct Pow {
   template <class T>
   GPU_FN static T of(T a, T b) {

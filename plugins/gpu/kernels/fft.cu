@@ -10,7 +10,7 @@
 namespace bp_gpu {
 namespace {
 
-// complex lines, real ones, and half of a Hermitian one
+// Complex lines, real ones, and halves of Hermitian ones.
 enum class Form : int32_t { kWhole, kReal, kHalf };
 
 // A place that a pass reads or writes: lines of `width` elements, seen as n numbers.
@@ -79,7 +79,7 @@ int64_t next_factor(int64_t n) {
   return n;
 }
 
-// The numbers of a call: how many lines, how long, and in which way round.
+// What a call asks for: how many lines, how long, and which way round.
 struct Lines {
   int64_t rows = 1, n;
   Form from, to;
@@ -106,7 +106,7 @@ Lines lines_of(const bp_launch& l) {
   return f;
 }
 
-// Two buffers, which passes between the first and the last take turns with.
+// Passes between the first and the last take turns with two buffers.
 template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Lines f = lines_of(*l);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// foreach.cu: steps of optimisers over lists of tensors: a launch takes as many tensors as its
-// arguments have room for, and cuts them into chunks, which blocks take one after the other. And
-// the norm of lists: a part for each chunk, then one block joins the parts.
+// foreach.cu: steps of optimisers over lists of tensors, and the norm of lists. A launch takes as
+// many tensors as its arguments have room for, and cuts them into chunks, which blocks take one
+// after the other. A norm has a part for each chunk, and one block joins the parts.
 #include "gpu/block.h"
 #include "kit/optimizers.h"
 
@@ -14,7 +14,7 @@ constexpr int64_t kChunk = 1024, kPart = 8192;
 // Which chunk belongs to which tensor.
 struct Chunks {
   int32_t count;
-  int64_t first[kMost + 1];  // chunk; first[count] in the end
+  int64_t first[kMost + 1];  // a tensor's first chunk; first[count] in the end
   int64_t size[kMost];       // elements
 
   GPU_FN int32_t tensor_of(int64_t chunk) const {
@@ -71,8 +71,8 @@ bp_status update(const bp_launch& l, const Op& op, bp_error** err) {
   return n ? launch(l, cover(n), kernel, err) : BP_OK;
 }
 
-// The launch's tensors [from, from + count) of every list, and the operands after the lists, as
-// addresses that kernels may use, in room for them.
+// Makes *out the launch of tensors [from, from + count) of every list and of the operands after the
+// lists, whose addresses kernels may use; args and room have kRoom operands each.
 constexpr uint32_t kRoom = 5 * kMost + 1;
 bp_status piece(const bp_launch& l, uint32_t lists, uint32_t singles, uint32_t from, uint32_t count,
                 bp_arg* args, bp_arg* room, bp_launch* out, bp_error** err) {
@@ -95,7 +95,9 @@ bp_status run_update(const bp_launch* launch, bp_error** err) {
   const bp_launch& l = *launch;
   const bool one_list = l.op == BP_OP_FOREACH_SCALE || l.op == BP_OP_FOREACH_CLAMP;
   const uint32_t singles = l.op == BP_OP_FOREACH_SCALE ? 1 : 0;
-  const uint32_t all = one_list ? l.n_in - singles : static_cast<uint32_t>(l.attrs[BP_ATTR_FOREACH_SGD_COUNT].value.i64);
+  const uint32_t all = one_list
+                           ? l.n_in - singles
+                           : static_cast<uint32_t>(l.attrs[BP_ATTR_FOREACH_SGD_COUNT].value.i64);
   const uint32_t lists = one_list ? 1 : l.n_in / all;
   bp_attr attrs[BP_MAX_ATTRS];
   for (uint32_t i = 0; i < l.n_attr; ++i) attrs[i] = l.attrs[i];

@@ -31,7 +31,7 @@ struct Gather {
   }
 };
 
-// Neighbouring threads write neighbours: the dim in which out is closest becomes the last one.
+// The dim in which out is closest becomes the last, so that neighbouring threads write neighbours.
 void turn_to_closest(Offsets<kArgs>* o) {
   const int32_t last = o->rank - 1;
   int32_t best = last;
@@ -43,8 +43,7 @@ void turn_to_closest(Offsets<kArgs>* o) {
   for (auto& strides : o->strides) std::swap(strides[best], strides[last]);
 }
 
-// places: of out's shape; an index of its own for each element, or one that is repeated by strides
-// of 0.
+// `places` has out's shape; every element has an index of its own, or one that strides of 0 repeat.
 bp_status pick(const bp_launch& l, Offsets<kArgs> places, int64_t axis, bp_error** err) {
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
   places.strides[kX][axis] = 0;
@@ -71,7 +70,7 @@ struct alignas(16) Sixteen {
   uint64_t half[2];
 };
 
-// Dense x seen as [outer, size, inner], in elements or larger packs.
+// Dense x is seen as [outer, size, inner], in elements or larger packs.
 template <class T>
 struct Select {
   const T* x;

@@ -6,7 +6,7 @@
 namespace bp_gpu {
 namespace {
 
-// Lines: of(i) is point i.
+// A line is a struct whose of(i) is point i.
 struct WholeSteps {  // wraps where the last steps of a range pass its end
   uint64_t start, step;
   GPU_FN int64_t of(int64_t i) const {
@@ -22,7 +22,7 @@ struct Between {
   int64_t last;
   GPU_FN double of(int64_t i) const {
     const double range = end - start, n = static_cast<double>(last > 0 ? last : 1);
-    // The product first: where it is exact, a point that should be 0 is 0.
+    // The product comes first: where it is exact, a point that should be 0 is 0.
     if (i < (last + 1) / 2 || last == 0) return start + static_cast<double>(i) * range / n;
     return end - static_cast<double>(last - i) * range / n;
   }

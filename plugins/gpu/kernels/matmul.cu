@@ -11,7 +11,7 @@
 namespace bp_gpu {
 namespace {
 
-// What products are summed in: halves in f32, integers where they wrap as the narrow ones would.
+// The type of sums: f32 for halves, and for integers one that wraps as the narrow ones would.
 template <class T>
 using Sum = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, Bool>,
                                std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, Calc<T>>;
@@ -53,8 +53,7 @@ struct Product : ProductShape {
 constexpr int32_t kSide = 4;          // of the sums that a thread keeps
 constexpr int32_t kMostPatches = 16;  // such squares along a side of a tile
 constexpr int32_t kDepth = 16;        // of k at a time
-// The longest row of a slab. The gap spreads columns over memory banks and keeps rows aligned for
-// packs.
+// The longest row of a slab. Its gap spreads columns over memory banks and keeps packs aligned.
 constexpr int32_t kPitch = kSide * (kMostPatches + 1);
 
 template <class S>
@@ -62,8 +61,7 @@ struct alignas(16) Pack {
   S item[kSide];
 };
 
-// As many patches as the block has threads, near to a square. Where a patch lies is none of its
-// sums' business.
+// As many patches as the block has threads, near to a square. Sums do not depend on the place.
 struct Grid {
   int32_t rows, columns;
   GPU_FN explicit Grid(int32_t threads) : rows(1), columns(1) {
@@ -80,7 +78,7 @@ struct Side {
   int64_t stride, k_stride;
 };
 
-// kDepth rows of `width` elements; zeros beyond the operand's end.
+// Loads kDepth rows of `width` elements, with zeros beyond the operand's end.
 template <class T>
 GPU_FN void fetch(const Place& at, Side<T> from, int32_t width, Sum<T>* to) {
   const bool deep = from.k_stride == 1;  // neighbours in memory go to neighbouring threads
@@ -198,7 +196,7 @@ bp_status multiply(const bp_launch& l, bp_error** err) {
                       static_cast<const T*>(l.args[kB].data), static_cast<T*>(l.args[kC].data)}};
   constexpr int64_t kNarrow = 8, kSmall = 32, kTile = kSide * kMostPatches;
   if (p.m <= kNarrow || p.n <= kNarrow || (p.m <= kSmall && p.n <= kSmall)) {
-    // By the larger operand.
+    // The larger operand decides.
     const bool deep = p.m > p.n ? p.a_c == 1 : p.b_c != 1;
     const int64_t n = (p.batches * p.m * p.n + kSums - 1) / kSums;
     return launch(l, {.blocks = blocks(n), .shared_bytes = Lanes<T>::kSharedBytes},

@@ -40,7 +40,7 @@ GPU_FN H round_down(float v) {
   return y;
 }
 
-// Makers: of(words) is an element.
+// A maker is a struct whose of(words) makes an element.
 template <class T>
 struct Uniform {
   using Out = T;
@@ -99,7 +99,7 @@ struct Bernoulli {
   GPU_FN T of(Words w) const { return convert<T>(static_cast<uint8_t>(unit24(w.w0) < p)); }
 };
 
-// Where element i lies: Dense, or as Offsets<1> says.
+// A place says where element i lies: Dense, or as Offsets<1> does.
 struct Dense {
   GPU_FN void of(int64_t i, int64_t* at) const { *at = i; }
 };
@@ -120,7 +120,7 @@ struct Draw {
   }
 };
 
-// The random rows end in seed and offset.
+// The attributes of these rows end in seed and offset.
 template <class Make, class Places>
 bp_status draw_at(const bp_launch& l, const Places& places, bp_error** err) {
   const bp_arg& out = l.args[l.n_in];

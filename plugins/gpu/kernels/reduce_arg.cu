@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_arg.cu: argmax, argmin. The first of the best, NaN before all. Sequences keep their
-// row-major order, in which positions are counted; among equals the lower position wins, so that
-// lanes may be folded as they are.
+// reduce_arg.cu: argmax, argmin: the position of the first of the best, NaN before all. Sequences
+// keep their row-major order, in which positions are counted; among equals the lower position wins,
+// so that lanes may be folded as they are.
 #include "gpu/extreme.h"
 #include "gpu/reduce.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_extreme.cu: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator,
-// halves f32.
+// reduce_extreme.cu: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator, and
+// f32 that of halves.
 #include "gpu/extreme.h"
 #include "gpu/reduce.h"
 

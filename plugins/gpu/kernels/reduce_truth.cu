@@ -5,7 +5,7 @@
 namespace bp_gpu {
 namespace {
 
-// Halves are told from zero by their bits, as integers of their size: all but the sign.
+// Halves are told from zero by their bits but the sign, as integers of their size.
 template <class T, bool kAll>
 struct Truth : PlainOp {
   using In = T;

@@ -8,8 +8,7 @@
 namespace bp_gpu {
 namespace {
 
-// The sums alone. Distances are small where the mean is large, so that it must be good to f64 for
-// f32 input too.
+// The sums alone. A mean must be good to f64 for f32 too, as distances are small where it is large.
 template <class T>
 struct Total : FloatSum<T> {
   using Item = double;
@@ -20,7 +19,7 @@ struct Total : FloatSum<T> {
   GPU_FN Acc add8(const Acc& a, const Item* x) const {
     return plus(a, ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
   }
-  GPU_FN Out finish(const Acc&, int64_t) const { return {}; }  // never asked
+  GPU_FN Out finish(const Acc&, int64_t) const { return {}; }  // never called
 };
 
 template <class T>
@@ -65,8 +64,7 @@ ReducePlan plan(const bp_launch& l) {
   return plan_reduction(l.args[0], l.args[1], l.args[1].rank, /*any_order=*/true);
 }
 
-// The totals stay while the distances from them are summed; both sums use the same room for their
-// parts.
+// The totals stay while distances from them are summed; both sums use the same room for parts.
 template <class T>
 bp_status run(const bp_launch& l, bp_error** err) {
   const ReducePlan p = plan<T>(l);

@@ -33,8 +33,8 @@ using ScanOut = std::conditional_t<std::is_same_v<ScanItem<T>, uint64_t>, uint64
 constexpr int64_t kLaneItems = 8;
 constexpr int64_t kSegment = kLanes * kLaneItems;
 constexpr int64_t kLeastAcross = 64;     // elements of a chunk of a row that one lane takes
-constexpr int64_t kManyRows = 512;       // as many blocks need no chunks
-constexpr int64_t kManyLanes = 1 << 16;  // nor do as many lanes
+constexpr int64_t kManyRows = 512;       // so many blocks need no chunks
+constexpr int64_t kManyLanes = 1 << 16;  // nor do so many lanes
 constexpr int64_t kMostChunks = 2048;
 
 struct ScanPlan {
@@ -67,13 +67,13 @@ template <class T>
 struct Scan {
   using Item = ScanItem<T>;
   using Sum = ScanSum<T>;
-  // what is added to a sum
+  // What is added to a sum.
   using Term = std::conditional_t<std::is_same_v<Sum, uint64_t>, uint64_t, double>;
   using Out = ScanOut<T>;
   ScanPlan plan;
   const T* in;
   Out* out;
-  // [chunks][rows]: of each chunk, then of what comes before it; nullptr: rows are whole
+  // [chunks][rows]: each chunk's sum, then that of all before it; nullptr when rows are whole.
   Sum* sums;
 
   struct Piece {
@@ -95,7 +95,7 @@ struct Scan {
   }
 };
 
-// Both kernels: kWrite gives results, else the sums of chunks are wanted.
+// Both kernels write results with kWrite, and the sums of chunks without it.
 template <class T, bool kWrite>
 struct ScanAcross {
   using S = Scan<T>;
@@ -122,7 +122,7 @@ struct ScanAlong {
   using Item = typename S::Item;
   S s;
 
-  // Of an element in shared memory: a gap after each lane's, which spreads lanes over memory banks.
+  // The place of an element in shared memory; gaps between lanes spread them over memory banks.
   GPU_FN static int64_t slot(int64_t i) { return i + i / kLaneItems; }
   static constexpr int64_t kItemBytes = (kSegment + kLanes) * static_cast<int64_t>(sizeof(Item));
   static constexpr int64_t kSharedBytes =
@@ -147,7 +147,7 @@ struct ScanAlong {
     return sum;
   }
 
-  // The sum of all up to the segment's end.
+  // Returns the sum of all up to the segment's end.
   GPU_FN Sum segment(const Place& at, const typename S::Piece& w, int64_t p, const Sum& before,
                      Item* items, Sum* lanes) const {
     const int64_t n = w.end - p < kSegment ? w.end - p : kSegment;

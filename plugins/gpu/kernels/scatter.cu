@@ -21,7 +21,7 @@ struct CopyAll {
 // x, index and src are row-major; index may be smaller than src everywhere, and than x off the
 // axis.
 struct Lines {
-  int32_t rank;  // of the dims off the axis
+  int32_t rank;  // number of dims off the axis
   int64_t n, count, size, x_along, index_along, src_along;
   int64_t shape[BP_MAX_RANK], x[BP_MAX_RANK], index[BP_MAX_RANK], src[BP_MAX_RANK];
 

@@ -17,8 +17,7 @@ struct FillAll {
   }
 };
 
-// ---- flat_nonzero: chunks are counted, the counts are scanned, and each chunk writes behind those
-// before it ----
+// ---- flat_nonzero: count chunks, scan the counts, write each chunk behind those before it ----
 
 constexpr int64_t kLaneItems = 8, kSegment = kLanes * kLaneItems;
 constexpr int64_t kMostChunks = 4 * kLanes;
@@ -61,7 +60,7 @@ struct CountTrue {
   }
 };
 
-// counts[i] becomes the sum of those before it: one block.
+// counts[i] becomes the sum of those before it; one block does this.
 struct ScanCounts {
   int64_t chunks;
   int64_t* counts;
@@ -99,7 +98,7 @@ struct WriteTrue {
         done += segment(at, p, mask.end(i), done, lanes);
     }
   }
-  // How many are true.
+  // Returns how many are true.
   GPU_FN int64_t segment(const Place& at, int64_t p, int64_t end, int64_t done,
                          int64_t* lanes) const {
     const auto first = [&](int32_t lane) { return p + lane * kLaneItems; };
@@ -157,7 +156,7 @@ struct Claim {
   }
 };
 
-// Dense x seen as [outer, size, inner].
+// Dense x is seen as [outer, size, inner].
 template <class T>
 struct IndexCopy {
   const T *x, *source;

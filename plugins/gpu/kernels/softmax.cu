@@ -24,8 +24,8 @@ struct Part {
   double sum;
 };
 
-// a's sum as it is about another maximum. All -inf: the sum is 0, and what is made of it NaN. A NaN
-// is in the sum.
+// The sum of a, relative to another maximum. If all are -inf, the sum is 0 and what is made of it
+// NaN. A NaN is in the sum already.
 template <class A>
 GPU_FN double moved(const Part<A>& a, A max) {
   if (a.max == max || a.sum == 0) return a.sum;

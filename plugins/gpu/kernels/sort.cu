@@ -52,7 +52,7 @@ struct SortTiles {
   bool across[2];             // x, values: rows are closer to each other than the elements of one
   Runs<Item> runs;
 
-  // fn(row in the block, position in the tile) in an order that goes along memory.
+  // Calls fn(row in the block, position in the tile) in an order that goes along memory.
   template <class F>
   GPU_FN void each(const Place& at, int32_t n_rows, int32_t length, bool by_row,
                    const F& fn) const {
@@ -93,7 +93,7 @@ struct SortTiles {
     }
   }
 
-  // Runs of one, two, four, ... items merged from one half of the shared memory to the other and
+  // Merges runs of one, two, four, ... items from one half of the shared memory to the other and
   // back: an item's place is its own rank in its run plus that in the other one.
   GPU_FN Item* sort_rows(const Place& at, Item* from, int32_t n_rows, int32_t length) const {
     Item* to = from + kTile;
@@ -148,8 +148,7 @@ struct Pairs {
 };
 
 // Where the tiles of merged runs begin in the first run of each pair: chunks + 1 numbers for each.
-// They are found in a launch of their own, all at once, because a search is one slow read after the
-// other.
+// A launch of their own finds all at once, because a search is one slow read after the other.
 template <class Item>
 struct FindSplits {
   Pairs<Item> pairs;
@@ -217,7 +216,7 @@ struct Plan {
   int64_t tiles() const { return groups(n, kTile); }
   int64_t per_row(int64_t run) const { return groups(n, 2 * run); }
   int64_t chunks(int64_t run) const { return groups(least(least(2 * run, n), k), kTile); }
-  // Of a row of runs: the first ones take the most.
+  // How many items a row of runs has: the first runs take the most.
   int64_t row_items() const { return tiles() * least<int64_t>(kTile, k); }
   int64_t row_splits() const {
     int64_t most = 0;
@@ -231,7 +230,7 @@ struct Plan {
 
 constexpr int64_t kMostNarrow = int64_t{1} << 32;
 
-// fn(U{}, Item{}) for the operands' width and length.
+// Calls fn(U{}, Item{}) for the operands' width and length.
 template <class F>
 bp_status with_items(bp_dtype d, int64_t n, const F& fn) {
   return with_size(d, [&](auto u) -> bp_status {
@@ -245,7 +244,7 @@ bp_status with_items(bp_dtype d, int64_t n, const F& fn) {
   });
 }
 
-// Two rooms for runs, then the splits.
+// The workspace has two rooms for runs, then the splits.
 bp_status order_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Plan plan(*l);
   *bytes = 0;

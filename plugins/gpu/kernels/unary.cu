@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unary.cu: signs, roots, rounding, tests and functions of one operand. Functions are the device's
-// own.
+// unary.cu: signs, roots, rounding, tests and functions of one operand, by the device's functions.
 #include "gpu/elementwise.h"
 
 namespace bp_gpu {
@@ -149,7 +148,7 @@ BP_FUNCTION(Log10, log10(x))
 BP_FUNCTION(Exp2, exp2(x))
 #undef BP_FUNCTION
 
-// Below 0 in e^x, which becomes subnormal where 1 / e^-x is 0 already.
+// Below 0 it is made of e^x, which becomes subnormal where 1 / e^-x is 0 already.
 struct Sigmoid {
   template <class T>
   GPU_FN static T of(T x) {
@@ -157,7 +156,7 @@ struct Sigmoid {
     return (x < 0 ? e : T(1)) / (1 + e);
   }
 };
-// e^x in two factors, so that x e^x rounds only once where it is subnormal.
+// e^x goes in as two factors, so that x e^x rounds only once where it is subnormal.
 struct Silu {
   template <class T>
   GPU_FN static T of(T x) {

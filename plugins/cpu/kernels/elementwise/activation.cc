@@ -54,7 +54,7 @@ struct Clip {
     return (y < high || y != y) ? y : high;
   }
 };
-// From the nearer end, so that weights 0 and 1 give the ends themselves.
+// Starts from the nearer end, so that weights 0 and 1 give the ends themselves.
 struct Lerp {
   template <class T>
   static T of(T start, T end, T weight) {
@@ -138,7 +138,7 @@ struct GeluTanh {
 
 constexpr int64_t kMathGrain = 8192;
 
-// A lone operand that is no number is repeated by the driver.
+// The driver repeats a lone operand that is no number over a block.
 template <class F>
 struct Dense {
   template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// binary.cc: a op b for arithmetic, extrema and bits. Division and powers: divide.cc, pow.cc;
-// predicates: compare.cc.
+// binary.cc: a op b for arithmetic, extrema and bits. divide.cc and pow.cc have division and
+// powers, compare.cc has predicates.
 #include "device/registry.h"
 #include "kernels/dense.h"
 
@@ -34,7 +34,7 @@ struct Mul {
       return a * b;
   }
 };
-// The comparison is false for a NaN in b, which is then taken; a NaN in a is asked for.
+// The comparison is false for a NaN in b, which is then taken; a NaN in a is tested for.
 struct Maximum {
   template <class T>
   static T of(T a, T b) {

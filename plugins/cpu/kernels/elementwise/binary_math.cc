@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// binary_math.cc: functions of two floats: atan2, hypot, logaddexp through vectors, copysign and
-// nextafter on bits.
+// binary_math.cc: functions of two floats: atan2, hypot and logaddexp by vectors, copysign and
+// nextafter by bits.
 #include <math.h>
 
 #include "device/registry.h"
@@ -32,7 +32,7 @@ struct Atan2 {
   static double scalar(double a, double b) { return ::atan2(a, b); }
 };
 
-// Scaled by a power of two where squares overflow, or lose what counts.
+// Operands are scaled by a power of two where their squares overflow, or lose what counts.
 template <class T>
 struct HypotScale;
 template <>
@@ -59,7 +59,7 @@ struct Hypot {
     const V by = pick(C::kUp, C::kDown), u = hn::Mul(x, by), v = hn::Mul(y, by);
     return hn::Mul(hn::Sqrt(hn::MulAdd(u, u, hn::Mul(v, v))), pick(1 / C::kUp, 1 / C::kDown));
   }
-  // Infinity wins over NaN.
+  // Infinity wins over NaN, as in the library's function.
   template <class D, class V>
   static HWY_INLINE auto bad(D d, V a, V b) {
     const V inf = hn::Set(d, static_cast<hn::TFromD<D>>(INFINITY));
@@ -88,8 +88,8 @@ struct CopySign {
   static double of(double a, double b) { return __builtin_copysign(a, b); }
 };
 
-// Numbers of one sign are ordered as their bits are; one step is one unit. In the dtype itself: f32
-// would step finer.
+// Numbers of one sign are ordered as their bits are; one step is one unit of the bits. It is taken
+// in the dtype itself, because f32 would step finer.
 template <class T>
 struct NextAfter {
   using U = std::conditional_t<sizeof(T) == 2, uint16_t,

@@ -8,7 +8,7 @@ namespace {
 
 Bool truth(bool x) { return {static_cast<uint8_t>(x)}; }
 
-// A Bool compares as the byte it is, any other than 0 counting as 1.
+// A Bool compares as 0 or 1; any byte other than 0 counts as 1.
 template <class T>
 auto plain(T x) {
   if constexpr (std::is_same_v<T, Bool>)

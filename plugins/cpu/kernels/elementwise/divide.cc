@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // divide.cc: true division, floor_divide, remainder and fmod. The middle two follow Python and
-// PyTorch: an exact fmod decides, the sign of the divisor corrects. With fused multiply-add, a -
-// trunc(a / b) b is exact while the quotient is exact to one unit, which gives fmod without its
-// loop; other lanes go to the library.
+// PyTorch: they take an exact fmod and correct it by the sign of the divisor. With fused
+// multiply-add, a - trunc(a / b) b is exact while the quotient is exact to one unit, which gives
+// fmod without its loop; other lanes go to the library.
 #include <math.h>
 
 #include "device/registry.h"
@@ -24,7 +24,7 @@ struct Div {
   }
 };
 
-// Integers. 0 where b is 0; the most negative number by -1 wraps to itself, remainder 0.
+// For integers: 0 where b is 0; the most negative number by -1 wraps to itself, remainder 0.
 struct FloorDivideInteger {
   template <class T>
   static T of(T a, T b) {
@@ -61,19 +61,19 @@ struct FmodInteger {
   }
 };
 
-// fmod(a, b) of the lanes that unsafe() leaves.
+// fmod(a, b) of the lanes that are not unsafe().
 template <class D, class V>
 HWY_INLINE V fmod_small(D d, V a, V b) {
   const V q = hn::Trunc(hn::Div(a, b));
   V r = hn::NegMulAdd(q, b, a);
-  // The rounded quotient may be one too large: r then points the other way.
+  // The rounded quotient may be one too large; r then has the wrong sign.
   const auto over =
       hn::And(hn::Ne(r, hn::Zero(d)), hn::Xor(hn::Lt(r, hn::Zero(d)), hn::Lt(a, hn::Zero(d))));
   r = hn::Add(r, hn::IfThenElseZero(over, hn::CopySign(b, a)));
   return hn::CopySign(r, a);
 }
-// Quotients of too many bits, infinities, NaN, division by zero, and magnitudes at which r could
-// underflow.
+// Lanes with a quotient of too many bits, infinities, NaN, division by zero, or magnitudes at which
+// r could underflow.
 template <class D, class V>
 HWY_INLINE auto unsafe(D d, V a, V b) {
   using T = hn::TFromD<D>;
@@ -85,7 +85,7 @@ HWY_INLINE auto unsafe(D d, V a, V b) {
               hn::Gt(hn::Abs(b), hn::Set(d, kLeast)));
   return hn::Not(fine);
 }
-// r of fmod has the wrong sign for a remainder by b.
+// Whether r, which is fmod's, has the wrong sign for a remainder by b.
 template <class D, class V>
 HWY_INLINE auto points_away(D d, V r, V b) {
   return hn::And(hn::Ne(r, hn::Zero(d)), hn::Xor(hn::Lt(r, hn::Zero(d)), hn::Lt(b, hn::Zero(d))));

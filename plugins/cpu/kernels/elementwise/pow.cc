@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pow.cc: a to the b. Floats: e^(b log a), with the logarithm in f64 for f32 and in two f64 for
-// f64, because an error of log a is multiplied by up to 745. Integers: repeated squaring, which
-// wraps.
+// pow.cc: a to the power of b. For floats it is e^(b log a), with the logarithm in f64 for f32 and
+// in two f64 for f64, because an error of log a is multiplied by up to 745. For integers it is
+// repeated squaring, which wraps.
 #include <math.h>
 
 #include "device/registry.h"
@@ -15,7 +15,7 @@ namespace {
 [[maybe_unused]] inline float lib_pow(float a, float b) { return powf(a, b); }
 [[maybe_unused]] inline double lib_pow(double a, double b) { return ::pow(a, b); }
 
-// high + low, |low| at most half a unit of high.
+// The number high + low, where |low| is at most half a unit of high.
 template <class V>
 struct Pair {
   V high, low;
@@ -25,7 +25,7 @@ HWY_INLINE Pair<V> product(V a, V b) {
   const V high = hn::Mul(a, b);
   return {high, hn::MulSub(a, b, high)};
 }
-// |a| >= |b| or a is 0.
+// high + low = a + b. Needs |a| >= |b| or a = 0.
 template <class V>
 HWY_INLINE Pair<V> quick_sum(V a, V b) {
   const V high = hn::Add(a, b);
@@ -65,7 +65,7 @@ HWY_INLINE Pair<V> log_pair(D d, V x) {
   return quick_sum(sum.high, hn::Add(sum.low, hn::MulAdd(k, hn::Set(d, kLn2Low), low)));
 }
 
-// Gives e^(b log |a|) the sign that an integral b calls for; NaN for a negative a and another b.
+// Gives y the sign that an integral b calls for, or NaN for a negative a and another b.
 template <class D, class V>
 HWY_INLINE V with_sign(D d, V a, V b, V y) {
   const auto negative = hn::Lt(a, hn::Zero(d));
@@ -76,7 +76,7 @@ HWY_INLINE V with_sign(D d, V a, V b, V y) {
   return hn::IfThenElse(hn::AndNot(integral, negative), hn::Set(d, static_cast<double>(NAN)), y);
 }
 
-// b log|a| is clamped, to keep exp's reduction in range; a clamped one is decided already.
+// x is clamped to keep exp's reduction in range; beyond the bounds e^x is infinite or 0 anyway.
 template <class D, class V>
 HWY_INLINE V exp_pair(D d, Pair<V> x) {
   using C = ExpConstants<double>;
@@ -93,7 +93,7 @@ struct PowF64 {
     const auto high = product(b, log_a.high);
     return with_sign(d, a, b, exp_pair(d, Pair<V>{high.high, hn::MulAdd(b, log_a.low, high.low)}));
   }
-  // Zeros, subnormals, infinities, NaN: C's table of special cases.
+  // The library has C's table of special cases for zeros, subnormals, infinities and NaN.
   template <class D, class V>
   static HWY_INLINE auto bad(D d, V a, V b) {
     const V x = hn::Abs(a), inf = hn::Set(d, static_cast<double>(INFINITY));
@@ -106,7 +106,7 @@ struct PowF64 {
 };
 
 #if HWY_NATIVE_FMA
-// f32 in lanes of f64.
+// Computes f32 in lanes of f64.
 struct PowF32 {
   template <class D, class V>
   static HWY_INLINE V of(D d, V a, V b) {
@@ -188,7 +188,7 @@ constexpr Table table() {
 }
 constexpr Table kTable = table();
 
-// The exponents that programs write, as one operation: exact in the special cases too.
+// One operation for the exponents that programs often write; special cases are exact too.
 template <class T, int kPower>
 void fixed_power(void* out, const void* const* in, int64_t n) {
   T* y = static_cast<T*>(out);

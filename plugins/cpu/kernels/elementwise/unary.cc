@@ -135,8 +135,7 @@ struct LogicalNot {
   }
 };
 
-// Rounding: instructions from SSE4.1 on. Without them the compiler calls the library, element by
-// element.
+// Without SSE4.1's instructions for rounding the compiler calls the library for each element.
 #define BP_ROUNDING(Name, name)                      \
   struct Name {                                      \
     static float of(float x) { return name##f(x); }  \
@@ -145,8 +144,7 @@ struct LogicalNot {
 BP_ROUNDING(Floor, floor)
 BP_ROUNDING(Ceil, ceil)
 BP_ROUNDING(Trunc, trunc)
-BP_ROUNDING(Round,
-            nearbyint)  // halves to even in the default rounding mode, which nobody here changes
+BP_ROUNDING(Round, nearbyint)  // halves to even in the default rounding mode
 #undef BP_ROUNDING
 
 template <class F>

@@ -28,7 +28,7 @@ BP_FUNCTION(SmallAcosh, acosh)
 BP_FUNCTION(Atanh, atanh)
 #undef BP_FUNCTION
 
-// The library takes what is too large to be squared.
+// The library computes what is too large to be squared.
 template <class F>
 struct Squaring : F {
   template <class D, class V>

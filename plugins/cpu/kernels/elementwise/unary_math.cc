@@ -41,7 +41,7 @@ T lib_sigmoid(T x) {
   const T e = lib_exp(x < 0 ? x : -x);
   return (x < 0 ? e : T(1)) / (1 + e);
 }
-// In the next wider type: x times a factor that is subnormal in T may need all its bits.
+// x times a factor goes through this type, because a factor that is subnormal in T loses bits.
 template <class T>
 using Wider = std::conditional_t<sizeof(T) == 4, double, long double>;
 template <class T>

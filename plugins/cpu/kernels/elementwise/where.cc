@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// where.cc: x where the condition holds, else y. Elements are only moved, so their size is all that
-// matters.
+// where.cc: x where the condition holds, else y. Elements are moved, so only their size matters.
 #include "device/registry.h"
 #include "driver/elementwise.h"
 

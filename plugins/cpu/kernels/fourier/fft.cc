@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms along the last axis of rows: complex to complex, real to half a spectrum, and
-// back.
+// fft.cc: Fourier transforms along the last axis of rows: complex to complex, real to half a
+// spectrum, and back.
 //
 // A real transform of even length n is a complex one of n/2 whose numbers are pairs of neighbours,
 // and a pass that takes the spectra of even and odd elements apart (Numerical Recipes, 12.3); of
@@ -45,9 +45,9 @@ struct Transform {
     return static_cast<T*>(out.data) + at(r, out, kind == Kind::kFromHalf ? 1 : 2);
   }
   int64_t length() const { return paired ? n / 2 : n; }
-  // Elements of the results that the transform itself makes.
+  // How many results of a row the transform itself makes.
   int64_t kept() const { return kind == Kind::kToHalf && !paired ? n / 2 + 1 : length(); }
-  // Elements of memory a row wants before its transform: half a spectrum is arranged there.
+  // How many elements of memory a row needs, where half a spectrum is arranged for the transform.
   int64_t spectrum_room() const { return kind == Kind::kFromHalf ? 2 * length() : 0; }
 
   Line<T> input(int64_t r, T* spectrum) const;
@@ -62,7 +62,7 @@ struct Transform {
   int64_t n;
   T scale;
   bool inverse, paired;
-  bool conjugate = false;  // of half a spectrum: its conjugate is written, or meant
+  bool conjugate = false;  // half a spectrum is written, or read, as its conjugate
   int32_t last;
   int64_t rows = 1, in_step, out_step;
   const FftPlan<T>* plan_ = nullptr;
@@ -80,13 +80,13 @@ struct Transform {
   void mirror(const T* half, T* re, T* im) const;
 };
 
-// From half a spectrum: of even n, what take_apart undid, so that the numbers come out in pairs.
+// From half a spectrum of even n: undoes take_apart, so that the numbers come out in pairs.
 template <class T>
 void Transform<T>::join_pairs(const T* half, T* re, T* im) const {
   const int64_t h = n / 2;
   for (int64_t k = 0; k < h; ++k) {
     const T *a = half + k * in_step, *b = half + (h - k) * in_step;
-    // the outer two are real
+    // The first and the last number are real.
     const T sign = conjugate ? -1 : 1, ai = k ? sign * a[1] : 0, bi = k ? sign * b[1] : 0;
     T qr = a[0] - b[0], qi = ai + bi;
     turn(qr, qi, plan_->half_re[k], -plan_->half_im[k]);
@@ -95,7 +95,7 @@ void Transform<T>::join_pairs(const T* half, T* re, T* im) const {
   }
 }
 
-// Of odd n: the other half is the conjugate.
+// From half a spectrum of odd n, whose other half is the conjugate.
 template <class T>
 void Transform<T>::mirror(const T* half, T* re, T* im) const {
   re[0] = half[0];
@@ -107,7 +107,7 @@ void Transform<T>::mirror(const T* half, T* re, T* im) const {
   }
 }
 
-// Lines of the forward transform: for the inverse one the parts change places.
+// Only forward transforms are run; for an inverse one the parts change places.
 template <class T>
 Line<T> Transform<T>::input(int64_t r, T* spectrum) const {
   T* p = const_cast<T*>(row_in(r));
@@ -131,8 +131,8 @@ Line<T> Transform<T>::output(int64_t r) const {
   return inverse ? line.exchanged() : line;
 }
 
-// To half a spectrum: the transform of pairs lies in the row, one short; even and odd elements'
-// spectra are made of it.
+// To half a spectrum of even n: the row holds the transform of pairs, which is one number short.
+// The spectra of even and odd elements are made of it and joined.
 template <class T>
 void Transform<T>::take_apart(int64_t r) const {
   const int64_t h = n / 2;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft_lines.h: the transform of one line, or of a few at once, by whichever way its plan has
-// (fft_plan.h).
+// fft_lines.h: the transform of one line, or of a few at once, in its plan's way (fft_plan.h).
 //
 // A line is n complex numbers whose parts lie `step` elements apart; a missing part is read as 0
 // and not written.
@@ -19,10 +18,10 @@ struct Line {
   Line exchanged() const { return {im, re, step}; }
 };
 
-// Lines that go through the passes together: a multiple of every vector, and of a cache line.
+// How many lines go through the passes together: a multiple of every vector and cache line.
 constexpr int64_t kLanes = 16;
 
-// Four blocks: what the passes read and write.
+// The four arrays that passes read and write.
 template <class T>
 struct Blocks {
   Parts<T> a, b;
@@ -34,7 +33,7 @@ struct Blocks {
   static int64_t room(int64_t length) { return 4 * length * kLanes; }
 };
 
-// part: one of the two; [j * lanes + l] = element j of line l.
+// Copies one part of each line, so that to[j * lanes + l] is element j of line l.
 template <class T>
 void load_part(T* to, const T* const* from, int64_t n, int64_t step, int64_t lanes) {
   for (int64_t l = 0; l < lanes; ++l) {
@@ -54,7 +53,7 @@ void store_part(T* const* to, const T* from, int64_t n, int64_t step, int64_t la
   }
 }
 
-// Short ones: all of them in one block. out_n: how many results are kept.
+// Transforms short lines, all of them in one block, and keeps out_n results of each.
 template <class T>
 void transform_lanes(const FftPlan<T>& plan, const Line<T>* in, const Line<T>* out, int64_t lanes,
                      int64_t out_n, T scale, T* memory) {
@@ -72,8 +71,8 @@ void transform_lanes(const FftPlan<T>& plan, const Line<T>* in, const Line<T>* o
   store_part(out_im, r.im, out_n, out->step, lanes, scale);
 }
 
-// Who runs the parts of a long line: this thread with memory it has, or all threads, each with its
-// own.
+// Alone and Together run the parts of a long line: in this thread with memory that it has, or in
+// all threads, each with memory of its own.
 template <class T>
 struct Alone {
   T* memory;
@@ -88,7 +87,7 @@ struct Together {
   const bp_launch& launch;
   template <class F>
   bool operator()(int64_t n, int64_t room, const F& f) const {
-    bool exhausted = false;  // only ever set
+    bool exhausted = false;  // threads only ever set it
     parallel_for(n, 1, [&](int64_t begin, int64_t end) {
       const Scratch scratch(launch, static_cast<uint64_t>(room) * sizeof(T));
       if (T* memory = scratch.as<T>())
@@ -100,8 +99,8 @@ struct Together {
   }
 };
 
-// Neighbouring columns of [rows, cols] numbers, element (i, j) at (i * cols + j) * step; `from` is
-// NULL for zeros.
+// Loads `lanes` neighbouring columns of [rows, cols] numbers, whose element (i, j) is at (i * cols
+// + j) * step, or zeros when `from` is NULL.
 template <class T>
 void load_columns(T* to, const T* from, int64_t rows, int64_t cols, int64_t lanes, int64_t step) {
   for (int64_t i = 0; i < rows; ++i, to += lanes) {
@@ -117,8 +116,8 @@ void load_columns(T* to, const T* from, int64_t rows, int64_t cols, int64_t lane
   }
 }
 
-// Columns of the line seen as [rows, cols], times the cross factors, transposed into middle [cols,
-// rows].
+// Transforms the columns of the line seen as [rows, cols], multiplies them by the cross factors and
+// transposes them into middle [cols, rows].
 template <class T, class Who>
 bool split_first(const FftPlan<T>& plan, const Line<T>& in, Parts<T> middle, const Who& who) {
   const int64_t rows = plan.rows.n, cols = plan.cols.n;
@@ -148,7 +147,7 @@ bool split_first(const FftPlan<T>& plan, const Line<T>& in, Parts<T> middle, con
              });
 }
 
-// Columns of middle [cols, rows]; result k * rows + i belongs to row k, column i.
+// Transforms the columns of middle [cols, rows]; element k of column i is result k * rows + i.
 template <class T, class Who>
 bool split_second(const FftPlan<T>& plan, Parts<T> middle, const Line<T>& out, int64_t out_n,
                   T scale, const Who& who) {
@@ -173,7 +172,7 @@ bool split_second(const FftPlan<T>& plan, Parts<T> middle, const Line<T>& out, i
              });
 }
 
-// A plan whose columns hold the whole line and that is short enough for many lines in the caches.
+// Whether the columns hold the whole line, which is short enough for many lines in the caches.
 template <class T>
 bool fits_lanes(const FftPlan<T>& plan) {
   constexpr int64_t kCacheBytes = 256 << 10;
@@ -181,7 +180,7 @@ bool fits_lanes(const FftPlan<T>& plan) {
          (!plan.rows.n || Blocks<T>::room(plan.n) * static_cast<int64_t>(sizeof(T)) <= kCacheBytes);
 }
 
-// Elements of memory that transform_line wants beside what `Who` has.
+// How many elements of memory transform_line needs besides what `Who` has.
 template <class T>
 int64_t line_room(const FftPlan<T>& plan) {
   if (plan.longer) return 2 * plan.longer->n + line_room(*plan.longer);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // fft_passes.h: the passes of a transform over `lanes` transforms at once: element j of transform l
 // lies at [j * lanes + l], real and imaginary parts in arrays of their own, so that the innermost
-// loop runs over neighbours. fft_plan.h says what a pass does. Forward: the inverse is the forward
-// transform with the two parts exchanged.
+// loop runs over neighbours. fft_plan.h says what a pass does. All go forward: the inverse is the
+// forward transform with the two parts exchanged.
 #pragma once
 #include <cstdint>
 
@@ -136,8 +136,8 @@ void pass5(const Group<T> &g) {
   }
 }
 
-// Any odd radix: inputs j and radix - j as sum and difference, outputs k and radix - k from the
-// same products.
+// A pass of any odd radix: inputs j and radix - j are taken as sum and difference, and outputs k
+// and radix - k are made of the same products.
 template <class T>
 void pass_odd(const Group<T> &g, const FftPass<T> &pass) {
   constexpr int64_t kMostPairs = 30, kChunk = 16;
@@ -182,7 +182,7 @@ void pass_odd(const Group<T> &g, const FftPass<T> &pass) {
   }
 }
 
-// Through all passes, from a to b and back; where the result is.
+// Runs all passes, from a to b and back; returns where the result is.
 template <class T>
 Parts<T> run_columns(const FftColumns<T> &columns, Parts<T> a, Parts<T> b, int64_t lanes) {
   for (int i = 0; i < columns.passes; ++i) {

@@ -21,7 +21,7 @@ bp_status out_of_range(const bp_launch* launch, bp_error** err, int64_t index, i
               static_cast<long long>(size));
 }
 
-// Offsets of row `row` of the outer dims, for x, index and out at once.
+// The offsets of a row of the outer dims in x, index and out.
 struct Rows {
   const bp_arg* arg[3];
   int32_t outer;
@@ -89,7 +89,7 @@ bp_status run_gather(const bp_launch* launch, bp_error** err) {
                    [&](auto t) { return run_gather_of<decltype(t)>(launch, err); });
 }
 
-// Dense x seen as [outer, size, inner]: whole runs of `inner` elements are moved.
+// Dense x is seen as [outer, size, inner], and whole runs of `inner` elements are moved.
 bp_status run_index_select(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[2];
   int64_t axis = launch->attrs[BP_ATTR_GATHER_AXIS].value.i64;

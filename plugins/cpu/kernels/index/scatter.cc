@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// scatter.cc: scatter and scatter_add. Positions off the axis are lines that threads share; along a
-// line indices are taken in order, so that of equal ones the last wins, or all are added in the
-// same order every time. An index out of range is found before anything is written.
+// scatter.cc: scatter and scatter_add. Threads share the lines along the axis; a line takes its
+// indices in order, so that of equal ones the last wins, or all are added in the same order every
+// time. An index out of range is found before anything is written.
 #include <cstddef>
 
 #include "device/error.h"
@@ -19,7 +19,7 @@ constexpr int64_t kGrain = 16384;
 struct Lines {
   int32_t rank, axis;
   const int64_t* index_shape;
-  int64_t n, count = 1;  // indices of a line; lines
+  int64_t n, count = 1;  // indices of a line; number of lines
   int64_t x_along = 1, index_along = 1, src_along = 1, size;
   int64_t x[BP_MAX_RANK], index[BP_MAX_RANK], src[BP_MAX_RANK];  // strides
 
@@ -73,7 +73,7 @@ bp_status prepare(const bp_launch* launch, const Lines& lines, bp_error** err) {
   return BP_OK;
 }
 
-// put(&out[...], src[...]) in the order of each line.
+// Calls put(&out[...], src[...]) in the order of each line.
 template <class T, class Put>
 bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
   const Lines lines(*launch);

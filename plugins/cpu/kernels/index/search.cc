@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// search.cc: searchsorted: a binary search for each value; NaN is the largest.
+// search.cc: searchsorted, by a binary search for each value; NaN is the largest.
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "kernels/reduction/elements.h"
@@ -14,7 +14,7 @@ bool before(T a, T b) {
   return a < b || (b != b && a == a);
 }
 
-// The first position whose element is not before v; kRight: the first that v is before.
+// The first position whose element is not before v or, with kRight, that v is before.
 template <class T, class A>
 bp_status run(const bp_launch* launch, bp_error**) {
   const bp_arg &sorted = launch->args[0], &values = launch->args[1], &out = launch->args[2];

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kWord = 8;
 constexpr int64_t kMostChunks = 512, kLeastChunk = 65536;
 
-// The top bit of each byte that is not 0.
+// Sets the top bit of each byte that is not 0 and clears the others.
 inline uint64_t true_bits(const uint8_t* mask) {
   uint64_t w;
   __builtin_memcpy(&w, mask, sizeof w);
@@ -50,7 +50,7 @@ bp_status run_flat_nonzero(const bp_launch* launch, bp_error**) {
   const int64_t size = y.shape[0];
   const int64_t least = (n + kMostChunks - 1) / kMostChunks,
                 chunk = least > kLeastChunk ? least : kLeastChunk;
-  int64_t before[kMostChunks + 1] = {};  // true elements of a chunk, then in all chunks before it
+  int64_t before[kMostChunks + 1] = {};  // true elements of a chunk, later of all chunks before it
   parallel_chunks(n, chunk, 1, [&](int64_t i, int64_t begin, int64_t end) {
     before[i + 1] = count_true(mask, begin, end);
   });
@@ -68,8 +68,8 @@ bp_status run_flat_nonzero(const bp_launch* launch, bp_error**) {
 
 constexpr int64_t kGrain = 16384;
 
-// Dense x seen as [outer, size, inner]. A thread owns places of out, and takes all indices in
-// order: of equal ones the last wins.
+// Dense x is seen as [outer, size, inner]. A thread owns places of out and takes all indices in
+// order, so that of equal ones the last wins.
 bp_status run_index_copy(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[3];
   int64_t axis = launch->attrs[BP_ATTR_INDEX_COPY_AXIS].value.i64;

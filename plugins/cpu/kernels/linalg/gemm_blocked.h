@@ -17,7 +17,7 @@ constexpr int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * t
 template <class S>
 struct Blocks {
   using T = Lane<S>;
-  // of k: a tile's part of b stays in the first-level cache
+  // In elements of k; a tile's part of b stays in the first-level cache.
   static constexpr int64_t kDepth = 256;
   static constexpr int64_t kRows = 768 / sizeof(T) / kTileRows * kTileRows;
   static constexpr int64_t kColumns = round_up(4096 / sizeof(T), kTileColumns<T>);
@@ -45,8 +45,8 @@ inline void pack_row(const S* from, int64_t step, int64_t n, Lane<S>* out) {
     for (int64_t j = 0; j < n; ++j) out[j] = to_lane(from[j * step]);
 }
 
-// rows x depth of a, row after row: the tile broadcasts single elements, adjacent ones one after
-// the other.
+// Packs rows x depth of a, row after row, because the tile broadcasts single elements, adjacent
+// ones one after the other.
 template <class S>
 void pack_a(const S* a, int64_t a_r, int64_t a_c, int64_t rows, int64_t depth, Lane<S>* out) {
   if (a_r != 1 || a_c == 1) {
@@ -60,7 +60,7 @@ void pack_a(const S* a, int64_t a_r, int64_t a_c, int64_t rows, int64_t depth, L
         out[r * depth + p] = to_lane(a[r + p * a_c]);
 }
 
-// depth x columns of b, in strips as wide as a tile, the last one filled up with zeros.
+// Packs depth x columns of b in strips as wide as a tile, the last one filled up with zeros.
 template <class S>
 void pack_b(const S* b, int64_t b_r, int64_t b_c, int64_t depth, int64_t columns, Lane<S>* out) {
   constexpr int64_t kWidth = kTileColumns<Lane<S>>;
@@ -83,8 +83,8 @@ void pack_b(const S* b, int64_t b_r, int64_t b_c, int64_t depth, int64_t columns
   }
 }
 
-// Where tiles go: straight into c where it has their type and adjacent columns, else by way of a
-// small buffer.
+// Where tiles go: straight into c where it has their type and adjacent columns, and otherwise
+// through a small buffer.
 template <class S>
 struct Target {
   S* c;

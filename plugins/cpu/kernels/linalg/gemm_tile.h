@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemm_tile.h: the register tile of a matrix product, and small products made of it alone.
-// A tile is up to kTileRows x kTileVectors registers of c; for each step of k it loads one row of b
-// and broadcasts one column of a. b's and c's columns must be adjacent; a may have any strides.
+// gemm_tile.h: the register tile of a matrix product, and small products made of it alone. A tile
+// is up to kTileRows x kTileVectors registers of c; for each step of k it loads one row of b and
+// broadcasts one column of a. b's and c's columns must be adjacent; a may have any strides.
 //
 // multiply_small() takes operands where they are: no packing, no memory, no threads.
 #pragma once
@@ -47,7 +47,7 @@ struct Tile {
   bool add;      // to what c holds
 };
 
-// kPart: the last register is partly filled.
+// With kPart the last register is partly filled.
 template <class T, int kRows, int kVectors, bool kPart>
 [[gnu::always_inline]] inline void multiply_tile(const Tile<T>& t) {
   using L = Lanes<T>;
@@ -97,7 +97,7 @@ void run_tile(const Tile<T>& t) {
 template <class T>
 using TileRun = void (*)(const Tile<T>&);
 
-// [rows - 1][vectors - 1]
+// Indexed by [rows - 1][vectors - 1].
 template <class T>
 struct TileTable {
   TileRun<T> run[kTileRows][kTileVectors];

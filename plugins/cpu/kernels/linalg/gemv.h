@@ -22,9 +22,9 @@ struct MatrixVector {
 };
 
 constexpr int64_t kPiece = 512;               // elements fetched at a time
-constexpr int64_t kThreadElements = 1 << 16;  // of the matrix, that are worth a thread
+constexpr int64_t kThreadElements = 1 << 16;  // elements of the matrix that are worth a thread
 
-// n elements as adjacent lanes: where they are, or in the buffer.
+// Returns n elements as adjacent lanes: where they lie, or from the buffer.
 template <class S>
 inline const Lane<S>* fetch(const S* from, int64_t step, int64_t n, Lane<S>* buffer) {
   if constexpr (sizeof(S) == sizeof(Lane<S>))
@@ -93,7 +93,7 @@ void add_scaled(const T* const* x, const T* f, int64_t n, T* sums) {
   }
 }
 
-// sums[r] = x[row + r, from..to) . v[from..to), at most kPiece rows, by columns.
+// sums[r] = x[row + r, from..to) . v[from..to) for at most kPiece rows, by columns.
 template <class S>
 void add_columns(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t from, int64_t to,
                  Lane<S>* sums) {
@@ -129,7 +129,7 @@ void multiply_vector(const MatrixVector<S>& p) {
     else
       dot_rows(p, row, rows, from, to, sums);
   };
-  // Few rows and a long sum: threads share the sum, else the rows.
+  // Threads share the sum when it is long and rows are few, and otherwise the rows.
   constexpr int64_t kFewRows = 64, kMaxCuts = 32;
   const int64_t cuts = p.rows <= kFewRows ? smaller(p.rows * p.k / kThreadElements, kMaxCuts) : 1;
   if (cuts > 1) {

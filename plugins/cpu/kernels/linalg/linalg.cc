@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear algebra: linalg.h, on every instruction set the same.
+// linalg.cc: the records of algebra/linalg.h, which is the same for every instruction set.
 #include "algebra/linalg.h"
 
 #include "device/registry.h"

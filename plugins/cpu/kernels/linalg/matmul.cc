@@ -5,8 +5,8 @@
 //   small                 multiply_small on the operands as they are (b packed on the stack when its columns are apart)
 //   f32 from 10^6 on      oneDNN, f64 the BLAS, when they are there and the strides suit them
 //   everything else       multiply_blocked, c cut into one rectangle per thread
-// Batches: many small matrices are spread over the threads, few large ones run one after the other
-// on all of them.
+// Many small matrices of a batch are spread over the threads; few large ones run one after the
+// other on all of them.
 #include <array>
 #include <utility>
 
@@ -21,9 +21,9 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-// multiplications: below, nothing that needs warming up
+// In multiplications; below, no library is called, because those need warming up.
 constexpr int64_t kSmallWork = 100 * 100 * 100;
-// bytes of b that are read again and again where they lie
+// Bytes of b that may be read again and again where they lie.
 constexpr int64_t kSmallB = 32 * 1024;
 constexpr int64_t kThreadWork = 1 << 17;    // multiplications that are worth a thread
 constexpr int64_t kStackBytes = 16 * 1024;  // scratch memory that needs no allocation
@@ -38,7 +38,7 @@ Product<S> transposed(const Product<S>& p) {
   return {p.n, p.m, p.k, p.b, p.b_c, p.b_r, p.a, p.a_c, p.a_r, p.c, p.c_c, p.c_r};
 }
 
-// Strides of sizes 1 mean nothing; c's columns become the adjacent ones where its rows are.
+// Sets strides over one element, which mean nothing; makes c's columns adjacent where its rows are.
 template <class S>
 Product<S> normalised(Product<S> p) {
   if (p.m == 1) p.a_r = p.k, p.c_r = p.n;
@@ -104,10 +104,10 @@ bool try_vector(const Product<S>& p) {
   return true;
 }
 
-// BLAS wants one of the two strides 1 and the other at least as long as a row.
+// BLAS wants one of the two strides to be 1 and the other at least as long as a row.
 struct Leading {
   char trans;
-  int64_t ld;  // 0: does not suit
+  int64_t ld;  // 0 when the strides do not suit
   Leading(int64_t rows, int64_t columns, int64_t r, int64_t c)
       : trans(c == 1 ? 'N' : 'T'),
         ld(c == 1 && r >= columns ? r
@@ -135,8 +135,7 @@ bool try_vendor([[maybe_unused]] const Product<S>& p, [[maybe_unused]] int32_t t
   return false;
 }
 
-// c in rows x columns rectangles, one for each thread, near to squares so that little is packed
-// twice.
+// Cuts c into rows x columns rectangles, one for each thread, near to squares to pack little twice.
 template <class S>
 struct Grid {
   int64_t rows = 1, columns = 1, height, width;
@@ -175,7 +174,7 @@ void multiply_grid(const Product<S>& p, const Grid<S>& grid, void* memory) {
   });
 }
 
-// Memory that the call was given; none when kStackBytes are enough.
+// The memory that the call was given; none when kStackBytes are enough.
 struct Memory {
   void* data;
   int64_t bytes;
@@ -199,7 +198,7 @@ void multiply(Product<S> p, Memory memory, bool vendor) {
 
 // ---- batches ----
 
-// The last two dims. Inlined: handed over through memory, its fields would be waited for.
+// The product of the last two dims. It is inlined: loads of its fields would wait for the stores.
 template <class S>
 __attribute__((always_inline)) inline Product<S> matrices(const bp_launch& launch) {
   const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];
@@ -218,8 +217,7 @@ __attribute__((always_inline)) inline Product<S> matrices(const bp_launch& launc
           c.strides[r + 1]};
 }
 
-// The commonest small call, seen before anything is arranged: its arranging would take longer than
-// its work.
+// The commonest small call. It is seen first, because arranging would take longer than its work.
 constexpr uint64_t kPlainSide = 32;
 template <class S>
 bool is_plain(const bp_launch& launch) {
@@ -229,8 +227,8 @@ bool is_plain(const bp_launch& launch) {
   return c.rank == 2 && small(c.shape[0]) && small(c.shape[1]) && small(a.shape[1]) &&
          (b.flags & c.flags & BP_ARG_CONTIGUOUS);
 }
-// Operands of so many elements need no memory in any layout: a k x n of b with n > 1 is within
-// fits_small's bounds, or its blocks within kStackBytes.
+// Operands of so many elements need no workspace in any layout: either fits_small's bounds hold for
+// b or its blocks are within kStackBytes.
 template <class S>
 constexpr uint32_t kNeedNothing = kIsLane<S> ? 256 : 64;
 
@@ -238,7 +236,7 @@ template <class S>
 struct Batch {
   const bp_arg *a, *b, *c;
   Product<S> one;
-  int32_t n_dims;  // of the batch
+  int32_t n_dims;  // dims of the batch
   int64_t count = 1;
 
   Batch(const bp_launch& launch, const Product<S>& p)
@@ -275,7 +273,7 @@ struct Batch {
   double work() const {
     return static_cast<double>(one.m) * static_cast<double>(one.n) * static_cast<double>(one.k);
   }
-  // Each thread takes whole matrices.
+  // Whether each thread takes whole matrices.
   bool spread() const { return count > 1 && work() < 64.0 * kThreadWork; }
   int64_t grain() const { return static_cast<int64_t>(kThreadWork / (work() + 1)) + 1; }
 };
@@ -298,7 +296,7 @@ void run_batch(const Batch<S>& batch, Memory memory) {
   });
 }
 
-// Kept out of run, whose one-tile product would pay for the registers that these need.
+// These stay out of run, whose one-tile product would pay for the registers that they need.
 template <class S>
 [[gnu::noinline]] void run_plain(const bp_launch& launch) {
   multiply_small(matrices<S>(launch));
@@ -309,7 +307,7 @@ template <class S>
             {launch.workspace, static_cast<int64_t>(launch.workspace_bytes)});
 }
 
-// One tile of so few columns, from the operands where they are.
+// A product that is one tile, on the operands where they are.
 template <class S, int kRows>
 void run_one_tile(const bp_launch& launch) {
   const bp_arg &a = launch.args[0], &b = launch.args[1], &c = launch.args[2];

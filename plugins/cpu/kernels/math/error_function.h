@@ -13,7 +13,7 @@ template <>
 struct ErfConstants<float> {
   static constexpr float kK = 2, kSaturated = 4.5f;  // erf rounds to 1 from here
   static constexpr float kFar = 15.5f;               // gelu(-kFar) is below every subnormal
-  // erf(x) / x - 1 by x^2, |x| <= 1
+  // erf(x) / x - 1 in powers of x^2, for |x| <= 1.
   static constexpr float kNear[] = {0.128379166f,    -0.376126379f,   0.112837821f,
                                     -0.0268654302f,  0.00522103161f,  -0.000848408032f,
                                     0.000112659589f, -9.66704465e-06f};
@@ -41,7 +41,7 @@ struct ErfConstants<double> {
       -1.3295321147820961e-08, -1.7022650415355067e-09};
 };
 
-// e^(z^2) erfc(z), z >= 0
+// e^(z^2) erfc(z), for z >= 0.
 template <class D, class V>
 HWY_INLINE V scaled_erfc(D d, V z) {
   using T = hn::TFromD<D>;
@@ -51,7 +51,7 @@ HWY_INLINE V scaled_erfc(D d, V z) {
   return hn::Div(polynomial(d, t, C::kTail), hn::MulAdd(hn::Set(d, T(2)), z, hn::Set(d, T(1))));
 }
 
-// e^-(x * y) = 2^n (1 + p); the product is taken exactly.
+// Reduces e^-(x * y) to 2^n e^r; the product is taken exactly.
 template <class D, class V>
 HWY_INLINE Reduced<V> reduce_exp_of_minus_product(D d, V x, V y) {
   const V high = hn::Mul(x, y);

@@ -15,9 +15,9 @@ struct ExpConstants;
 template <>
 struct ExpConstants<float> {
   static constexpr float kLog2E = 1.44269504f, kLn2High = 0.693147182f, kLn2Low = -1.90465421e-9f;
-  // beyond: infinite, or below half a subnormal
+  // Beyond these e^x is infinite, or below half a subnormal.
   static constexpr float kLargest = 89, kSmallest = -104;
-  // adding it leaves the integer in the low bits
+  // Adding it leaves the integer in the low bits.
   static constexpr float kRoundBits = 0x1.8p23f;
   static constexpr int kMantissa = 23, kBias = 127;
   // (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2
@@ -114,7 +114,7 @@ template <class D, class V>
 HWY_INLINE V exp2(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
-  // The bounds of e^x are within those of 2^x times 3/2, which scale takes.
+  // 2^x is infinite or 0 beyond 3/2 of e^x's bounds, and scale takes n up to there.
   const V inside = clamp(d, x, T(1.5) * C::kSmallest, T(1.5) * C::kLargest);
   const V n = hn::Round(inside);
   const V r = hn::Mul(hn::Sub(inside, n), hn::Set(d, C::kLn2High));

@@ -13,8 +13,8 @@ template <class T>
 struct HyperbolicConstants;
 template <>
 struct HyperbolicConstants<float> {
-  static constexpr float kInfinite = 91, kFar = 20;  // beyond: overflow; e^-x no longer shows
-  static constexpr float kSquares = 0x1p60f;         // of larger numbers overflow
+  static constexpr float kInfinite = 91, kFar = 20;  // beyond: overflow; e^-x is lost
+  static constexpr float kSquares = 0x1p60f;         // squares of larger numbers overflow
 };
 template <>
 struct HyperbolicConstants<double> {
@@ -22,8 +22,8 @@ struct HyperbolicConstants<double> {
   static constexpr double kSquares = 0x1p500;
 };
 
-// Half of e^a, which is finite where sinh and cosh are, and half of e^a - 1, for a >= 0; the second
-// while a <= kFar.
+// For a >= 0, half of e^a, which is finite where sinh and cosh are, and half of e^a - 1, which is
+// right while a <= kFar.
 template <class V>
 struct HalfExp {
   V exp, expm1;
@@ -55,7 +55,7 @@ HWY_INLINE V cosh(D d, V x) {
   return hn::Add(e, hn::Div(hn::Set(d, hn::TFromD<D>(0.25)), e));
 }
 
-// Below kSquares.
+// For |x| below kSquares.
 template <class D, class V>
 HWY_INLINE V asinh(D d, V x) {
   const V one = hn::Set(d, hn::TFromD<D>(1));
@@ -64,7 +64,7 @@ HWY_INLINE V asinh(D d, V x) {
   return hn::CopySign(log1p(d, hn::Add(a, rest)), x);
 }
 
-// Below kSquares.
+// For x below kSquares.
 template <class D, class V>
 HWY_INLINE V acosh(D d, V x) {
   using T = hn::TFromD<D>;

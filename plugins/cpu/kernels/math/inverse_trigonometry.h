@@ -39,7 +39,7 @@ struct ArcConstants<double> {
       -0.019277545928584557, 0.029635026263548549};
 };
 
-// atan(y / x) of y, x >= 0, not both 0.
+// atan(y / x) for y, x >= 0 that are not both 0.
 template <class D, class V>
 HWY_INLINE V atan_of_quotient(D d, V y, V x) {
   using T = hn::TFromD<D>;
@@ -62,7 +62,7 @@ HWY_INLINE V atan(D d, V x) {
   return hn::CopySign(atan_of_quotient(d, hn::Abs(x), hn::Set(d, hn::TFromD<D>(1))), x);
 }
 
-// Wrong for zeros and infinities, and near the largest numbers.
+// It is wrong for zeros and infinities, and near the largest numbers.
 template <class D, class V>
 HWY_INLINE V atan2(D d, V y, V x) {
   using T = hn::TFromD<D>;
@@ -79,7 +79,7 @@ HWY_INLINE auto atan2_is_special(D d, V y, V x) {
   return hn::Not(fine);
 }
 
-// |x| > 1/2, and for either case s with asin s = s + rest.
+// Whether |x| > 1/2, and for either case an s with asin s = s + rest.
 template <class D, class V>
 struct HalfArc {
   hn::Mask<D> far;

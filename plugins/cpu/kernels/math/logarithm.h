@@ -13,13 +13,13 @@ template <class T>
 struct LogConstants;
 template <>
 struct LogConstants<float> {
-  // the high part: 15 bits, k * high exact
+  // The high part has 15 bits, so that k * high is exact.
   static constexpr float kLn2High = 0.693145752f, kLn2Low = 1.42860677e-06f;
   static constexpr float kSmallestNormal = 0x1p-126f, kLift = 0x1p25f, kLiftBits = 25;
   static constexpr uint32_t kSqrtHalf = 0x3f3504f3;
   static constexpr float kLog2E[2] = {1.44269502f, 1.92596303e-08f},
                          kLog10E[2] = {0.434294492f, -1.010305e-08f};
-  // k times the first is exact
+  // k times the first is exact.
   static constexpr float kLog10Two[2] = {0.301025391f, 4.60503898e-06f};
   // log((1 + s) / (1 - s)) = 2 s + s z R(z), z = s^2
   static constexpr float kR[] = {0.666666687f, 0.400001228f, 0.285507351f, 0.233327627f};
@@ -74,7 +74,7 @@ HWY_INLINE V log_of_parts(D d, V k, V f, V c) {
   return hn::MulAdd(k, hn::Set(d, C::kLn2High), hn::Sub(f, inner));
 }
 
-// y, except: -inf where zero, NaN where x < zero, x itself where x is +inf or NaN.
+// y, but -inf where x is `zero`, NaN where x < zero, and x itself where it is +inf or NaN.
 template <class D, class V>
 HWY_INLINE V log_edges(D d, V x, V zero, V y) {
   using T = hn::TFromD<D>;
@@ -84,7 +84,7 @@ HWY_INLINE V log_edges(D d, V x, V zero, V y) {
   return hn::IfThenElse(hn::Eq(x, zero), hn::Neg(inf), y);
 }
 
-// split_exponent of subnormal numbers too.
+// split_exponent for subnormal numbers too.
 template <class D, class V>
 HWY_INLINE Split<V> split_any(D d, V x) {
   using C = LogConstants<hn::TFromD<D>>;
@@ -100,7 +100,7 @@ HWY_INLINE V log(D d, V x) {
   return log_edges(d, x, hn::Zero(d), log_of_parts(d, k, f, hn::Zero(d)));
 }
 
-// log(1 + f) / log(base), 1 / log(base) in two parts.
+// log(1 + f) / log(base); factor is 1 / log(base) in two parts.
 template <class D, class V, class T>
 HWY_INLINE V log_of_mantissa(D d, V f, const T (&factor)[2]) {
   const V l = log_of_parts(d, hn::Zero(d), f, hn::Zero(d));
@@ -126,7 +126,7 @@ HWY_INLINE V log1p(D d, V x) {
   const V one = hn::Set(d, T(1));
   const V u = hn::Add(x, one);
   const auto [k, f] = split_exponent(d, u);
-  // What 1 + x lost, relative to u. Near zero nothing need be lost: f is x.
+  // What 1 + x lost, relative to u. Near zero nothing need be lost, because f is x there.
   const V lost = hn::IfThenElse(hn::Ge(u, hn::Set(d, T(2))), hn::Sub(one, hn::Sub(u, x)),
                                 hn::Sub(x, hn::Sub(u, one)));
   const auto near = hn::Eq(k, hn::Zero(d));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // trigonometry.h: sin, cos, tan of a vector. x = n pi/2 + r by three fused steps, whose first is
-// exact while n is an exact integer (Cody and Waite 1980); beyond kLimit, which is far beyond the
-// needs of most programs, the library's functions reduce with the bits of 2/pi that this takes (bad
-// lanes, see vector.h).
+// exact while n is an exact integer (Cody and Waite 1980). Beyond kLimit, which is far beyond the
+// needs of most programs, this takes more bits of 2/pi, and bad() leaves it to the library's
+// functions (vector.h).
 #pragma once
 #include <math.h>
 
@@ -38,7 +38,7 @@ struct Angle {
   decltype(integer_bits(D(), V())) quadrant;  // its two low bits
   V sin, cos;                                 // of r
 };
-// x not negative.
+// Needs x >= 0.
 template <class D, class V>
 HWY_INLINE Angle<D, V> sin_cos_reduced(D d, V x) {
   using C = TrigConstants<hn::TFromD<D>>;
@@ -56,7 +56,7 @@ HWY_INLINE Angle<D, V> sin_cos_reduced(D d, V x) {
   return {integer_bits(d, n), s, c};
 }
 
-// Bit `bit` of the quadrant as a mask, and as the sign bit of a float.
+// Bit kBit of the quadrant as a mask, and its second bit as the sign bit of a float.
 template <int kBit, class D, class U>
 HWY_INLINE auto quadrant_mask(D d, U q) {
   const hn::RebindToUnsigned<D> du;
@@ -79,7 +79,7 @@ template <class D, class V>
 HWY_INLINE V cos(D d, V x) {
   const auto a = sin_cos_reduced(d, hn::Abs(x));
   const V y = hn::IfThenElse(quadrant_mask<0>(d, a.quadrant), a.sin, a.cos);
-  // Negative in quadrants 1 and 2.
+  // The cosine is negative in quadrants 1 and 2.
   const auto next = hn::Add(a.quadrant, hn::Set(hn::RebindToUnsigned<D>(), 1));
   return hn::Xor(y, second_bit_as_sign(d, next));
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// vector.h: Highway's full register of a lane type, and loops that run a function of vectors over
-// dense data.
+// vector.h: Highway's full register of a lane type, and loops of vector functions over dense data.
 //
 // A function is a struct with
 //   static V of(D d, V x)            for any lanes, of right value except where bad() says otherwise
-//   static hn::Mask<D> bad(D d, V x) optional: lanes that the library function computes instead
+//   static hn::Mask<D> bad(D d, V x) optional: the lanes that the library function computes instead
 //   static T scalar(T x)             the library function
 // The error bounds of our polynomials need fused multiply-add; without it the library function
 // serves every lane. Highway 1.0.3's own contrib/math is not used: it is wrong outside its domain
@@ -38,8 +37,7 @@ HWY_INLINE V polynomial(D d, V x, const T (&c)[N]) {
   return y;
 }
 
-// The first n lanes, fewer than a register has; memory beyond them is not touched. The others are
-// zero.
+// The first n lanes, fewer than a register has, and zeros; memory beyond them is not touched.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_part(D d, const T* p, int64_t n) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
@@ -103,8 +101,8 @@ void unary_math(void* out, const void* const* in, int64_t n) {
   }
 }
 
-// A function with parameters, which are operands of one element: F::of(d, x, p), and scalar(x, p),
-// or with two of them.
+// A function with parameters, which are operands of one element: F::of(d, x, p) and scalar(x, p),
+// or the same with two of them.
 template <class F, class T, int kParameters>
 void unary_math_with(void* out, const void* const* in, int64_t n) {
   T* y = static_cast<T*>(out);
@@ -134,7 +132,7 @@ void unary_math_with(void* out, const void* const* in, int64_t n) {
   }
 }
 
-// Lanes for which bad() stands are computed by the library function.
+// The library function computes the lanes that bad() names.
 template <class F, class D, class V>
 HWY_INLINE V mend_binary(D d, V a, V b, V y) {
   using T = hn::TFromD<D>;
@@ -165,7 +163,7 @@ HWY_INLINE V call_binary(D d, V a, V b) {
     return F::of(d, a, b);
 }
 
-// kOneA, kOneB: that operand is one element.
+// With kOneA or kOneB that operand is one element.
 template <class F, class T, bool kOneA, bool kOneB>
 void binary_math(void* out, const void* const* in, int64_t n) {
   T* y = static_cast<T*>(out);

@@ -17,12 +17,12 @@ namespace {
 
 constexpr int kDims = 3;
 constexpr int64_t kBlockBytes = 192 * 1024;  // of laid out columns
-// of the images that a weight's gradient is summed over
+// At most so many parts are made of the images that a weight's gradient is summed over.
 constexpr int64_t kMaxParts = 16;
 constexpr int64_t kDepth = 256;       // of a product's inner dim at a time
 constexpr int64_t kTileHeight = 192;  // rows of a at a time
 
-// Sizes with ones in front for the dims that are not there.
+// Sizes, with ones in front for the dims that are not there.
 struct Geometry {
   int64_t images, channels, filters, groups;  // channels and filters of one group
   int64_t in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
@@ -49,7 +49,7 @@ struct Geometry {
   int64_t taps() const { return channels * kernel[0] * kernel[1] * kernel[2]; }
 };
 
-// elements that a copy of whole chunks may read and write beyond its end
+// How many elements a copy of whole chunks may read and write beyond its end.
 constexpr int64_t kSlack = 16;
 
 // An image's channels of one group with zeros around them, as far as windows reach.
@@ -78,7 +78,7 @@ struct Padded {
           for (int64_t x = 0; x < width; ++x) row[x] = from[x];
         }
   }
-  // What of the padded image is the image's; the rest of it, where no window reaches, is 0.
+  // Copies what of the padded image is the image's; where no window reaches, it becomes 0.
   void take(const Geometry& g, const T* from, T* image) const {
     const int64_t corner = (g.padding[0] * size[1] + g.padding[1]) * size[2] + g.padding[2];
     for (int64_t c = 0; c < planes; ++c)
@@ -90,7 +90,7 @@ struct Padded {
             image[x] = inside && x + g.padding[2] < size[2] ? row[x] : T(0);
         }
   }
-  // Where each tap of each channel reads, from where the window begins.
+  // Writes where each tap of each channel reads, counted from where the window begins.
   void offsets(const Geometry& g, int64_t* to) const {
     for (int64_t c = 0; c < planes; ++c)
       for (int64_t z = 0; z < g.kernel[0]; ++z)
@@ -101,10 +101,10 @@ struct Padded {
   }
 };
 
-// Places [begin, begin + n), by the rows of the output they lie in.
+// Places [begin, begin + count), by the rows of the output in which they lie.
 struct Rows {
   struct Row {
-    int64_t at, count, from;  // the first place's, and where its window begins
+    int64_t at, count, from;  // the first place; from: where its window begins
   };
   Row row[kDepth];
   int64_t n = 0, step;
@@ -120,7 +120,7 @@ struct Rows {
       at += length;
     }
   }
-  // Writes up to kSlack elements too many, each before what belongs there.
+  // Writes up to kSlack elements too many; what belongs there is written afterwards.
   template <class T>
   void lay_out(const T* tap, T* to) const {
     constexpr int64_t kChunk = 64 / sizeof(T);
@@ -137,7 +137,7 @@ struct Rows {
   }
 };
 
-// Taps [first, first + depth) of places [begin, begin + n), in strips as pack_b makes them.
+// Packs `depth` taps of places [begin, begin + n), in strips as pack_b makes them.
 template <class T>
 void pack_taps(const Geometry& g, const Padded<T>& p, const T* image, const int64_t* taps,
                int64_t depth, int64_t begin, int64_t n, T* to) {
@@ -153,7 +153,7 @@ void pack_taps(const Geometry& g, const Padded<T>& p, const T* image, const int6
   }
 }
 
-// c (+)= a b for packed a [m, depth] and b, in rows that stay in the cache.
+// c = a b, or c += a b, for packed a [m, depth] and b, by rows that stay in the cache.
 template <class T>
 void multiply_rows_of(const T* a, const T* b, int64_t m, int64_t n, int64_t depth,
                       const Target<T>& to) {
@@ -162,7 +162,7 @@ void multiply_rows_of(const T* a, const T* b, int64_t m, int64_t n, int64_t dept
                        {to.c + i * to.c_r, to.c_r, to.c_c, to.add});
 }
 
-// a [m, k] with any strides, cut into depths: [k / kDepth][m][depth].
+// Packs a [m, k] with any strides, cut into depths: [k / kDepth][m][depth].
 template <class T>
 void pack_depths(const T* a, int64_t a_r, int64_t a_c, int64_t m, int64_t k, T* to) {
   for (int64_t q = 0; q < k; q += kDepth) {
@@ -171,7 +171,7 @@ void pack_depths(const T* a, int64_t a_r, int64_t a_c, int64_t m, int64_t k, T* 
   }
 }
 
-// As many places as kBlockBytes hold of `rows` each, whole strips.
+// How many places of `rows` elements each kBlockBytes hold, in whole strips.
 template <class T>
 int64_t block_of(int64_t rows, int64_t places) {
   const int64_t fit = kBlockBytes / (static_cast<int64_t>(sizeof(T)) * smaller(rows, kDepth));
@@ -198,12 +198,12 @@ int64_t numel(const bp_arg& a) {
   return n;
 }
 
-// A failure in one of the threads: none but memory.
+// Threads can fail for want of memory only.
 bp_status finish(const bp_launch& l, bool exhausted, uint64_t bytes, bp_error** err) {
   return exhausted ? Scratch(l, bytes).fail(err) : BP_OK;
 }
 
-// out[image, filter, place] for weights w [groups][filters, taps].
+// Computes out[image, filter, place] for weights [groups][filters, taps].
 template <class T>
 bp_status convolve(const bp_launch& launch, const Geometry& g, const T* in, const T* weight, T* out,
                    bp_error** err) {
@@ -259,8 +259,8 @@ bp_status forward(const bp_launch* launch, bp_error** err) {
                      err);
 }
 
-// With steps of 1 it is a convolution of the gradient with the kernels back to front, channels and
-// filters exchanged.
+// With steps of 1 the gradient is a convolution of the result's gradient with the kernels back to
+// front, channels and filters exchanged.
 template <class T>
 bp_status turned_round(const bp_launch& launch, const Geometry& g, const T* grad, const T* weight,
                        T* out, bp_error** err) {
@@ -290,8 +290,8 @@ bool may_turn_round(const Geometry& g) {
   return true;
 }
 
-// Else taps' gradients of a block of places, [taps, n], are added to where the taps read: in the
-// padded image, whose inner part is the result. One image's group is one thread's.
+// Otherwise the taps' gradients [taps, n] of a block of places are added to where the taps read in
+// the padded image, whose inner part is the result. One thread takes a group of an image.
 template <class T>
 bp_status input_grad(const bp_launch* launch, bp_error** err) {
   const bp_arg &grad = launch->args[0], &w = launch->args[1], &dx = launch->args[2];

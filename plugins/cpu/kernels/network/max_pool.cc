@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool.cc: the largest of windows over one to three dims, and where its gradient goes: the
-// first of equal ones, or the first NaN. A channel's plane is one thread's.
+// max_pool.cc: the largest elements of windows over one to three dims, and their gradient, which
+// goes to the first of equal ones, or to the first NaN. One thread takes a channel's plane.
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "kernels/lanes.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDims = 3;
 
-// Sizes with ones in front for the dims that are not there.
+// Sizes, with ones in front for the dims that are not there.
 struct Windows {
   bool four;
   int64_t planes = 1, in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims],
@@ -56,14 +56,14 @@ template <class S>
 [[gnu::always_inline]] inline bool beats(S a, S best) {
   if constexpr (std::is_floating_point_v<Lane<S>>) {
     const auto x = to_lane(a), y = to_lane(best);
-    // no branch: which one is larger is anybody's guess
+    // A branch could not be predicted, because either may be the larger.
     return bool((x > y) | ((x != x) & (y == y)));
   } else {
     return a > best;
   }
 }
 
-// Two by two, side by side: what most nets have.
+// Windows of two by two, side by side, as most networks have them.
 template <class S, class F>
 inline void each_largest_of_four(const Windows& w, const S* plane, const F& f) {
   int64_t place = 0;
@@ -76,7 +76,7 @@ inline void each_largest_of_four(const Windows& w, const S* plane, const F& f) {
     }
 }
 
-// f(place, where its largest lies) for all windows of a plane, in order.
+// Calls f(place, where its largest lies) for all windows of a plane, in order.
 template <class S, class F>
 inline void each_largest(const Windows& w, const S* plane, const F& f) {
   if (w.four) return each_largest_of_four(w, plane, f);

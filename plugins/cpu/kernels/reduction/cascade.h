@@ -6,8 +6,7 @@
 //
 // A is the accumulator's type. An Op has
 //   static constexpr auto identity();  template <class V> static V of(V a, V b);  // over A and registers
-// An element becomes an accumulator by the reduction's load function, unless it already is one and
-// lies dense.
+// The reduction's load makes accumulators of elements, unless they are accumulators and lie dense.
 //
 //   run_reduction<float, Sum>(*launch, {.item_bytes = 4, .load = load_same<float>, .store = store_same<float>, ...});
 #pragma once
@@ -27,17 +26,17 @@ template <class A>
 struct Reduction {
   int64_t item_bytes = sizeof(A);
   bool dense_is_direct = false;  // an element is an accumulator: dense rows are read where they lie
-  // out[i] = element i * stride of `in`; about: the centre of each accumulator, for variances, else
-  // ignored.
+  // Sets out[i] to element i * stride of `in`. For variances `about` is the centre of each
+  // accumulator; else it is ignored.
   void (*load)(A* out, const void* in, int64_t n, int64_t stride, const A* about) = nullptr;
-  // Element i * stride of `out` from in[i]; n_reduced numbers were combined.
+  // Sets element i * stride of `out` from in[i], in which n_reduced numbers were combined.
   void (*store)(void* out, const A* in, int64_t n, int64_t stride, const bp_launch& launch,
                 int64_t n_reduced) = nullptr;
   int64_t out_bytes = sizeof(A);
 };
 
-// Rows that lie `step` accumulators apart, K registers of each: groups of rows, parts of groups,
-// then the parts.
+// Combines K registers of n rows that lie `step` accumulators apart: groups of rows, parts of
+// groups, then the parts.
 template <class A, class Op, int K>
 void leaf_columns(A* out, const A* x, int64_t step, int64_t n) {
   using L = Lanes<A>;
@@ -68,7 +67,7 @@ void leaf_columns(A* out, const A* x, int64_t step, int64_t n) {
   unroll<K>([&](auto k) { L::store(out + k * L::kCount, top[k]); });
 }
 
-// out[j] = x[j] op x[step + j] op ... for j < width, n rows.
+// out[j] = x[j] op x[step + j] op ... over n rows, for j < width.
 template <class A, class Op>
 void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
   constexpr int64_t kOne = Lanes<A>::kCount;
@@ -91,7 +90,7 @@ void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
   }
 }
 
-// Not inlined: GCC 12 would take the loops for running past the arrays of its callers, and warn.
+// This is not inlined: GCC 12 would think that its loops run past the callers' arrays, and warn.
 template <class A, class Op>
 __attribute__((noinline)) void merge(A* a, const A* b, int64_t width) {
   using L = Lanes<A>;
@@ -101,7 +100,7 @@ __attribute__((noinline)) void merge(A* a, const A* b, int64_t width) {
   for (int64_t j = whole; j < width; ++j) a[j] = Op::of(a[j], b[j]);
 }
 
-// Rows of one output's sequence: neighbours in it.
+// Rows along one output's sequence: a row is a run of its positions.
 template <class A, class Op>
 struct Along {
   static constexpr int64_t kLanes = kRowBytes / sizeof(A);
@@ -113,8 +112,8 @@ struct Along {
 
   int64_t width() const { return kLanes; }
 
-  // Rows [at, at + n) where they lie, `step` apart; nullptr when they must be fetched. The last one
-  // has `lanes`.
+  // Returns rows [at, at + n) where they lie, `step` apart and the last one `lanes` long, or
+  // nullptr when they must be fetched.
   const A* direct(int64_t at, int64_t n, int64_t lanes, int64_t* step) const {
     const int64_t p = at * kLanes, length = (n - 1) * kLanes + lanes;
     if (!how.dense_is_direct || plan.inner_stride() != 1 || p + length > end) return nullptr;
@@ -123,7 +122,7 @@ struct Along {
     return reinterpret_cast<const A*>(first) + plan.position(p);
   }
 
-  // Rows [at, at + n) into buffer, the last one filled up.
+  // Copies rows [at, at + n) into buffer, the last one filled up with the identity.
   void fetch(int64_t at, int64_t n, A* buffer) const {
     const int64_t run = plan.inner(), stride = plan.inner_stride(), room = n * kLanes;
     int64_t p = at * kLanes, filled = 0;
@@ -132,7 +131,7 @@ struct Along {
       const int64_t i = plan.reduced_rank == 1 ? p : p % run;
       const int64_t m = wanted - filled < run - i ? wanted - filled : run - i;
       const char* piece = first + plan.position(p) * how.item_bytes;
-      if (about)  // one centre for all, of which about holds a row
+      if (about)  // `about` holds a row of the one centre
         for (int64_t k = 0; k < m; k += kLanes)
           how.load(buffer + filled + k, piece + k * stride * how.item_bytes,
                    m - k < kLanes ? m - k : kLanes, stride, about);
@@ -145,7 +144,7 @@ struct Along {
   }
 };
 
-// Rows across a tile of outputs: one position of all their sequences.
+// Rows across a tile of outputs: a row is one position of all their sequences.
 template <class A, class Op>
 struct Across {
   const Reduction<A>& how;
@@ -199,7 +198,7 @@ void tree(const Source& source, int64_t at, int64_t n, A* out) {
   merge<A, Op>(out, right, source.width());
 }
 
-// A row to one accumulator: the upper half onto the lower one, again and again.
+// Folds a row to one accumulator: the upper half onto the lower one, again and again.
 template <class A, class Op>
 A fold(const A* lanes) {
   using L = Lanes<A>;
@@ -215,7 +214,7 @@ A fold(const A* lanes) {
   return lane[0];
 }
 
-// Rows from `row` to position end: the whole ones, which may lie ready, then what is left over.
+// Combines rows from `row` to position `end`: the whole ones, then what is left over.
 template <class A, class Op>
 void reduce_rows(const Along<A, Op>& source, int64_t row, int64_t end, A* lanes) {
   constexpr int64_t kLanes = Along<A, Op>::kLanes;
@@ -231,7 +230,7 @@ void reduce_rows(const Along<A, Op>& source, int64_t row, int64_t end, A* lanes)
   merge<A, Op>(lanes, rest ? rest : buffer, left);
 }
 
-// A short sequence, one after the other.
+// Combines a short sequence, one element after the other.
 constexpr int64_t kShort = 16;
 template <class A, class Op>
 A reduce_short(const Along<A, Op>& s) {
@@ -249,8 +248,8 @@ A reduce_short(const Along<A, Op>& s) {
   return acc;
 }
 
-// out[j]: positions [begin, end) of the sequences of a tile. about: one centre per output, or
-// nullptr.
+// Combines positions [begin, end) of a tile's sequences into out[j]. `about` has one centre per
+// output, or is nullptr.
 template <class A, class Op>
 void reduce_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTile& tile,
                  int64_t begin, int64_t end, const A* about, A* out) {
@@ -277,8 +276,8 @@ void reduce_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTi
   }
 }
 
-// One pass over everything: parts[(tile * n_chunks + chunk) * plan.tile + j], then combined into
-// chunk 0.
+// Combines every chunk into parts[(tile * n_chunks + chunk) * plan.tile + j] in one pass, then the
+// chunks of a tile into its chunk 0.
 template <class A, class Op>
 void reduce_chunks(const Reduction<A>& how, const ReducePlan& plan, const A* about, A* parts) {
   const int64_t per_tile = plan.n_chunks * plan.tile;

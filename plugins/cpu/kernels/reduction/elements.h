@@ -33,7 +33,7 @@ void store_elements(void* out, const A* in, int64_t n, int64_t stride) {
   }
 }
 
-// The same as a reduction's load and store.
+// The same with the signatures of a reduction's load and store.
 template <class T, class A>
 void load_plain(A* out, const void* in, int64_t n, int64_t stride, const A*) {
   load_elements<T, A>(out, in, n, stride);

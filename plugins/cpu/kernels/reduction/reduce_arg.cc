@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_arg.cc: argmax, argmin. The first of the best, NaN before all. Sequences keep their
-// row-major order. Along a sequence, whole blocks are reduced as max and min are, and only the
-// first block that holds the best is searched.
+// reduce_arg.cc: argmax, argmin: the position of the first of the best, NaN before all. Sequences
+// keep their row-major order. Along a sequence, whole blocks are reduced as max and min are, and
+// only the first block that holds the best is searched.
 #include "device/registry.h"
 #include "kernels/reduction/elements.h"
 #include "kernels/reduction/extreme.h"
@@ -85,7 +85,7 @@ void find_across(const Across<A, Op>& source, int64_t begin, int64_t end, A* val
   }
 }
 
-// Positions [begin, end) of a tile's sequences; never empty, the core refuses that.
+// Searches positions [begin, end) of a tile's sequences, which the core keeps from being empty.
 template <class A, class Op>
 void find_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTile& tile,
                int64_t begin, int64_t end, A* value, int64_t* at) {

@@ -27,7 +27,7 @@ struct Passes {
   void to_mean(double* values, int64_t width, int64_t n) const {
     for (int64_t j = 0; j < width; ++j) values[j] /= static_cast<double>(n);
   }
-  // squares becomes the variance.
+  // squares_sum becomes the variance.
   void finish(double* squares_sum, const double* distance, int64_t width, int64_t n) const {
     const double free = static_cast<double>(n) - correction;
     for (int64_t j = 0; j < width; ++j) {

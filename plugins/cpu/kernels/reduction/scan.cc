@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan.cc: cumsum. Integers and bools go modulo 2^64, which is the i64 or the u64 result; f32 and
-// halves are summed in f64, f64 in two numbers (Knuth's two-sum). A row is cut into chunks whose
-// length depends on nothing: each is summed from zero, and what came before it is added to its
-// results; so the result does not depend on the number of threads.
+// halves are summed in f64, f64 in two numbers (Knuth's two-sum). A row is cut into chunks of a
+// fixed length: each is summed from zero, and what came before it is added to its results; so the
+// result does not depend on the number of threads.
 #include <math.h>
 
 #include "device/parallel.h"
@@ -16,10 +16,10 @@ namespace {
 constexpr int64_t kChunk = 16384;  // elements
 constexpr int64_t kBlock = 2048;   // elements that are converted at a time
 constexpr int64_t kTile = 256;     // rows that are done at a time where they lie across memory
-constexpr int64_t kFewRows = 16;   // fewer are cut among threads
+constexpr int64_t kFewRows = 16;   // fewer rows are cut among threads
 constexpr int64_t kGrainElements = 16384;
 
-// A running sum: of elements L, which are also what results are before they are stored.
+// A running sum. It adds elements of type L, and its values are L until they are stored.
 struct Words {
   using L = uint64_t;
   uint64_t sum = 0;
@@ -47,7 +47,7 @@ struct Pairs {
   }
 };
 
-// before becomes the sum of both.
+// `before` becomes the sum of both.
 inline void join(Words& before, const Words& s) { before.sum += s.sum; }
 inline void join(Doubles& before, const Doubles& s) { before.sum += s.sum; }
 inline void join(Pairs& before, const Pairs& s) {
@@ -55,7 +55,7 @@ inline void join(Pairs& before, const Pairs& s) {
   before.rest += s.rest;
 }
 
-// y[i] = before + x[0] + ... + x[i]; y nullptr: the sum alone.
+// Adds x to sum; y[i] becomes before + sum + x[0] + ... + x[i], unless y is nullptr.
 template <class S>
 void scan(const typename S::L* x, typename S::L* y, int64_t n, S& sum, const S& before) {
   S s = sum;
@@ -90,7 +90,7 @@ void scan(const float* x, float* y, int64_t n, Doubles& sum, const Doubles& befo
   sum.sum = s;
 }
 
-// One operand, its rows numbered row-major.
+// One operand, whose rows are numbered in row-major order.
 struct Side {
   explicit Side(const bp_arg& arg)
       : data(static_cast<char*>(arg.data)),
@@ -99,7 +99,7 @@ struct Side {
         outer(arg.rank - 1) {}
   int64_t n() const { return shape[outer]; }
   int64_t stride() const { return strides[outer]; }
-  // Element 0 of row `row`, the first `dims` outer dimensions counted.
+  // The offset of the first element of row `row`, counted over the first `dims` dimensions.
   int64_t offset(int64_t row, int dims) const {
     int64_t at = 0;
     for (int i = dims - 1; i > 0; --i) {
@@ -135,7 +135,7 @@ struct Cumsum {
     return reinterpret_cast<O*>(out.data) + out.offset(row, out.outer);
   }
 
-  // The sum of a chunk; writes it where there is a row to write to.
+  // Returns the sum of a chunk, and writes its results where there is a row to write to.
   S chunk(const T* row, O* to, int64_t index, const S& before) const {
     S sum;
     L from[kBlock], results[kBlock];
@@ -187,7 +187,7 @@ struct Cumsum {
     return BP_OK;
   }
 
-  // Rows that lie across memory, `width` of them from x and y on.
+  // Does `width` rows that lie across memory, from x and y on.
   void tile(const T* x, O* y, int64_t width, int64_t in_step, int64_t out_step) const {
     S sums[kTile];
     const S nothing;
@@ -203,7 +203,7 @@ struct Cumsum {
     }
   }
 
-  // Worth it when the last outer dimension lies denser than the axis.
+  // Whether the last outer dimension lies denser than the axis, so that tiles are worth it.
   bool across() const {
     if (in.outer == 0 || in.stride() == 1 || in.shape[in.outer - 1] < 4) return false;
     const int64_t step = in.strides[in.outer - 1], along = in.stride();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan_product.cc: cumprod. Integers and bools go modulo 2^64; f32 and halves are multiplied in
-// f64. A row is one thread's, from its beginning to its end: products of parts would overflow where
+// f64. One thread takes a row from its beginning to its end: products of parts would overflow where
 // the whole does not. Rows that lie across memory are done side by side.
 #include "device/parallel.h"
 #include "device/registry.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax.cc: softmax, log_softmax. A row is cut into chunks whose length depends on nothing; a
-// chunk gives its largest number and the sum of e^(x - that), the parts are combined pairwise, and
-// a second pass writes. So a row of any length is read twice and written once, and the result does
-// not depend on the number of threads. Exponentials are summed 16 to a register, then in f64.
-// Halves are worked on in f32. The second pass never reads what was rounded to the output.
+// softmax.cc: softmax, log_softmax. A row is cut into chunks of a fixed length; a chunk gives its
+// largest number and the sum of e^(x - that), the parts are combined pairwise, and a second pass
+// writes. So a row of any length is read twice and written once, and the result does not depend on
+// the number of threads. Exponentials are summed 16 to a register, then in f64. Halves are worked
+// on in f32. The second pass never reads what was rounded to the output.
 //
 // Rows that lie across memory (the axis is not the dense dimension) are done many at a time, one in
 // each lane.
@@ -17,18 +17,17 @@ namespace bp_cpu::BP_ISA {
 namespace {
 
 constexpr int64_t kChunk = 8192;       // elements: in f32 a first-level cache
-constexpr int64_t kLocalChunks = 128;  // rows up to this long may be one task
-constexpr int64_t kManyRows = 16;      // enough of them to share among threads whole
+constexpr int64_t kLocalChunks = 128;  // rows of so many chunks may be one task
+constexpr int64_t kManyRows = 16;      // so many are shared among threads whole
 constexpr int64_t kGrainElements = 8192;
-constexpr int64_t kAddsInLane = 16;  // before a sum goes on in f64
+constexpr int64_t kAddsInLane = 16;  // additions before a sum goes on in f64
 constexpr int kUnroll = 4;
 
 [[maybe_unused]] inline double lib_exp(double x) { return ::exp(x); }
 [[maybe_unused]] inline long double lib_exp(long double x) { return expl(x); }
 
 // What e^(x - max) needs of max. x - max itself would lose up to 64 ULP of the result; it is exact
-// only if max is far from zero. Near zero, max = k ln 2 + m, and x - n ln 2 - m is formed in one
-// go.
+// only if max is far from zero. Near zero, max = k ln 2 + m, and x - n ln 2 - m is formed at once.
 template <class V>
 struct Shift {
   V low, far, m, m_log2e, k;
@@ -38,7 +37,7 @@ template <class D, class V>
 HWY_INLINE Shift<V> make_shift(D d, V max) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
-  // All -inf: the sum is 0 then, and what is made of it NaN.
+  // If all are -inf, the sum becomes 0 and what is made of it NaN.
   const V top = hn::IfThenZeroElse(hn::Eq(max, hn::Set(d, -static_cast<T>(INFINITY))), max);
   const V low = hn::Add(top, hn::Set(d, C::kSmallest - 1));
   if constexpr (!kVectorMath) return {low, top, top, top, top};
@@ -50,7 +49,7 @@ HWY_INLINE Shift<V> make_shift(D d, V max) {
   return {low, hn::IfThenZeroElse(is_near, top), m, hn::Mul(m, hn::Set(d, C::kLog2E)), k};
 }
 
-// e^(x - max) for x <= max; without fused multiply-add the library's, in the next wider type.
+// e^(x - max) for x <= max. Without fused multiply-add it is the library's, in the next wider type.
 template <class D, class V>
 HWY_INLINE V exp_shifted(D d, V x, const Shift<V>& s) {
   using T = hn::TFromD<D>;
@@ -86,7 +85,7 @@ HWY_INLINE void map(const A* x, A* y, int64_t n, const F& f) {
   for (int64_t j = i; j < n; ++j) y[j] = rest[j - i];
 }
 
-// The largest; NaN may be passed over, since the sum becomes NaN.
+// The largest number. NaN may be passed over, since the sum becomes NaN.
 template <class A>
 A largest(const A* x, int64_t n) {
   const Tag<A> d;
@@ -99,7 +98,7 @@ A largest(const A* x, int64_t n) {
     for (; i + kUnroll * lanes <= n; i += kUnroll * lanes)
       unroll<kUnroll>([&](auto k) { best[k] = hn::Max(hn::LoadU(d, x + i + k * lanes), best[k]); });
     for (; i + lanes <= n; i += lanes) best[0] = hn::Max(hn::LoadU(d, x + i), best[0]);
-    best[1] = hn::Max(hn::LoadU(d, x + n - lanes), best[1]);  // the rest, and some again
+    best[1] = hn::Max(hn::LoadU(d, x + n - lanes), best[1]);  // the rest, and some a second time
     return hn::GetLane(
         hn::MaxOfLanes(d, hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3]))));
   }
@@ -115,7 +114,7 @@ HWY_INLINE void add_lanes(D d, V sums, double* total) {
   for (size_t j = 0; j < hn::Lanes(d); ++j) total[j] += lane[j];
 }
 
-// The sum of e^(x - max); kKeep: y becomes the exponentials.
+// Returns the sum of e^(x - max); with kKeep y becomes the exponentials.
 template <bool kKeep, class A, class V>
 double sum_exp(const A* x, A* y, int64_t n, const Shift<V>& shift) {
   const Tag<A> d;
@@ -169,7 +168,7 @@ Part<A> combine(Part<A>* parts, int64_t n) {
   return {max, parts[0].sum};
 }
 
-// One operand, its rows numbered row-major.
+// One operand, whose rows are numbered in row-major order.
 struct Side {
   explicit Side(const bp_arg& arg)
       : data(static_cast<char*>(arg.data)),
@@ -178,7 +177,7 @@ struct Side {
         outer(arg.rank - 1) {}
   int64_t n() const { return shape[outer]; }
   int64_t stride() const { return strides[outer]; }
-  // Element 0 of row `row`, the first `dims` outer dimensions counted.
+  // The first element of row `row`, counted over the first `dims` dimensions.
   template <class T>
   T* at(int64_t row, int dims) const {
     int64_t offset = 0;
@@ -215,7 +214,7 @@ struct Softmax {
     load_elements<T, A>(buffer, x, length(chunk), in.stride());
     return buffer;
   }
-  // Where a chunk's results go before they are put in their place.
+  // Where a chunk's results are computed: in their place, or in the buffer.
   A* place(T* row, int64_t chunk, A* buffer) const {
     if constexpr (kPlain)
       if (out.stride() == 1) return row + chunk * kChunk;
@@ -253,7 +252,7 @@ struct Softmax {
     put(to, chunk, y, buffer);
   }
 
-  // A row of one chunk: the exponentials are kept.
+  // A row of one chunk, for which the exponentials are kept.
   void short_row(const T* row, T* to, A* buffer) const {
     if constexpr (kLog) return finish(row, to, 0, measure(row, 0, buffer), buffer);
     const A* x = fetch(row, 0, buffer);
@@ -311,7 +310,7 @@ struct Softmax {
     int64_t width, in_step, out_step;
   };
 
-  // fn(count, elements of one register's rows, kMaxTile apart, the register's place in the tile)
+  // Calls fn(count, x, at): `count` positions in x, kMaxTile apart, for a register at `at`.
   template <class F>
   HWY_INLINE void each_block(const Tile& t, A* buffer, T* y, const F& fn) const {
     for (int64_t first = 0; first < n; first += kAddsInLane) {
@@ -357,7 +356,7 @@ struct Softmax {
     });
   }
 
-  // Worth it when the last outer dimension lies denser than the axis.
+  // Whether the last outer dimension lies denser than the axis, so that tiles are worth it.
   bool across() const {
     if (in.outer == 0 || in.stride() == 1 || in.shape[in.outer - 1] < 4) return false;
     const int64_t step = in.strides[in.outer - 1], along = in.stride();

@@ -15,7 +15,7 @@ void repeat(void* out, const void* const* in, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = value;
 }
 
-// By the element's size.
+// T has the size of an element.
 template <class T>
 constexpr Loops kLoops{.dense = {nullptr, repeat<T>, nullptr, nullptr}};
 

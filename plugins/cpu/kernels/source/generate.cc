@@ -16,7 +16,7 @@ double as_double(const bp_arg& x) {
   return x.kind == BP_ARG_SCALAR_F64 ? x.f64 : static_cast<double>(x.i64);
 }
 
-// f(i) for every element of a 1-D output.
+// Sets every element i of a 1-D output to f(i).
 template <class T, class F>
 bp_status fill_line(const bp_arg& out, const F& f) {
   T* y = static_cast<T*>(out.data);
@@ -48,13 +48,13 @@ bp_status run_linspace(const bp_launch* launch, bp_error**) {
   const int64_t last = out.shape[0] - 1;
   const double range = end - start, n = static_cast<double>(last > 0 ? last : 1);
   return fill_line<T>(out, [=](int64_t i) {
-    // The product first: where it is exact, a point that should be 0 is 0.
+    // The product comes first: where it is exact, a point that should be 0 is 0.
     if (i < (last + 1) / 2 || last == 0) return start + static_cast<double>(i) * range / n;
     return end - static_cast<double>(last - i) * range / n;
   });
 }
 
-// x of any rank and strides, out with one more dim at the end.
+// x has any rank and strides, and out one more dim at the end.
 bp_status run_one_hot(const bp_launch* launch, bp_error** err) {
   const bp_arg &x = launch->args[0], &out = launch->args[1];
   const int64_t classes = out.shape[x.rank];

@@ -42,7 +42,7 @@ void draw(uint64_t seed, uint64_t first, Words* out) {
   }
 }
 
-// The random rows end in seed and offset; make(words, out, n) turns a block into elements.
+// The attributes end in seed and offset; make(words, out, n) turns a block into elements.
 template <class T, class Make>
 bp_status stream(const bp_launch* launch, const Make& make) {
   const bp_arg& out = launch->args[launch->n_in];
