@@ -10,288 +10,217 @@ __all__: List[str]
 class OpMethods:
     def neg(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """-x. Integers wrap; bool is refused."""
-    def neg_(self) -> Tensor:
-        """-x. Integers wrap; bool is refused."""
+    def neg_(self) -> Tensor: ...
     def abs(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """|x|. The most negative integer stays itself. Of complex numbers the modulus, a real number."""
-    def abs_(self) -> Tensor:
-        """|x|. The most negative integer stays itself. Of complex numbers the modulus, a real number."""
+    def abs_(self) -> Tensor: ...
     def sign(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """-1, 0 or 1 by the sign of x; 0 for NaN, as PyTorch."""
-    def sign_(self) -> Tensor:
-        """-1, 0 or 1 by the sign of x; 0 for NaN, as PyTorch."""
+    def sign_(self) -> Tensor: ...
     def sqrt(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Square root; NaN below zero."""
-    def sqrt_(self) -> Tensor:
-        """Square root; NaN below zero."""
+    def sqrt_(self) -> Tensor: ...
     def rsqrt(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """1 / sqrt(x); +inf at +0."""
-    def rsqrt_(self) -> Tensor:
-        """1 / sqrt(x); +inf at +0."""
+    def rsqrt_(self) -> Tensor: ...
     def square(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x * x. Integers wrap."""
-    def square_(self) -> Tensor:
-        """x * x. Integers wrap."""
+    def square_(self) -> Tensor: ...
     def reciprocal(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """1 / x."""
-    def reciprocal_(self) -> Tensor:
-        """1 / x."""
+    def reciprocal_(self) -> Tensor: ...
     def exp(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """e to the x."""
-    def exp_(self) -> Tensor:
-        """e to the x."""
+    def exp_(self) -> Tensor: ...
     def expm1(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """exp(x) - 1, accurate near zero."""
-    def expm1_(self) -> Tensor:
-        """exp(x) - 1, accurate near zero."""
+    def expm1_(self) -> Tensor: ...
     def log(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Natural logarithm; -inf at zero, NaN below."""
-    def log_(self) -> Tensor:
-        """Natural logarithm; -inf at zero, NaN below."""
+    def log_(self) -> Tensor: ...
     def log1p(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """log(1 + x), accurate near zero."""
-    def log1p_(self) -> Tensor:
-        """log(1 + x), accurate near zero."""
+    def log1p_(self) -> Tensor: ...
     def sin(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Sine, x in radians."""
-    def sin_(self) -> Tensor:
-        """Sine, x in radians."""
+    def sin_(self) -> Tensor: ...
     def cos(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Cosine, x in radians."""
-    def cos_(self) -> Tensor:
-        """Cosine, x in radians."""
+    def cos_(self) -> Tensor: ...
     def tan(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Tangent, x in radians."""
-    def tan_(self) -> Tensor:
-        """Tangent, x in radians."""
+    def tan_(self) -> Tensor: ...
     def tanh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Hyperbolic tangent."""
-    def tanh_(self) -> Tensor:
-        """Hyperbolic tangent."""
+    def tanh_(self) -> Tensor: ...
     def sigmoid(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """1 / (1 + exp(-x))."""
-    def sigmoid_(self) -> Tensor:
-        """1 / (1 + exp(-x))."""
+    def sigmoid_(self) -> Tensor: ...
     def relu(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """max(x, 0); NaN stays NaN."""
-    def relu_(self) -> Tensor:
-        """max(x, 0); NaN stays NaN."""
+    def relu_(self) -> Tensor: ...
     def gelu(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel, 2016)."""
-    def gelu_(self) -> Tensor:
-        """x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel, 2016)."""
+    def gelu_(self) -> Tensor: ...
     def silu(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x * sigmoid(x)."""
-    def silu_(self) -> Tensor:
-        """x * sigmoid(x)."""
+    def silu_(self) -> Tensor: ...
     def erf(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Error function."""
-    def erf_(self) -> Tensor:
-        """Error function."""
+    def erf_(self) -> Tensor: ...
     def floor(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Largest integer not above x; integers as they are."""
-    def floor_(self) -> Tensor:
-        """Largest integer not above x; integers as they are."""
+    def floor_(self) -> Tensor: ...
     def ceil(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Smallest integer not below x; integers as they are."""
-    def ceil_(self) -> Tensor:
-        """Smallest integer not below x; integers as they are."""
+    def ceil_(self) -> Tensor: ...
     def round(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Nearest integer, halves to even."""
-    def round_(self) -> Tensor:
-        """Nearest integer, halves to even."""
+    def round_(self) -> Tensor: ...
     def trunc(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Nearest integer towards zero."""
-    def trunc_(self) -> Tensor:
-        """Nearest integer towards zero."""
+    def trunc_(self) -> Tensor: ...
     def isnan(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """True where x is NaN."""
-    def isnan_(self) -> Tensor:
-        """True where x is NaN."""
+    def isnan_(self) -> Tensor: ...
     def isinf(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """True where x is +inf or -inf."""
-    def isinf_(self) -> Tensor:
-        """True where x is +inf or -inf."""
+    def isinf_(self) -> Tensor: ...
     def logical_not(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """True where x is zero."""
-    def logical_not_(self) -> Tensor:
-        """True where x is zero."""
+    def logical_not_(self) -> Tensor: ...
     def asin(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1]."""
-    def asin_(self) -> Tensor:
-        """Inverse sine, in [-pi/2, pi/2]; NaN outside [-1, 1]."""
+    def asin_(self) -> Tensor: ...
     def acos(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Inverse cosine, in [0, pi]; NaN outside [-1, 1]."""
-    def acos_(self) -> Tensor:
-        """Inverse cosine, in [0, pi]; NaN outside [-1, 1]."""
+    def acos_(self) -> Tensor: ...
     def atan(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Inverse tangent, in [-pi/2, pi/2]."""
-    def atan_(self) -> Tensor:
-        """Inverse tangent, in [-pi/2, pi/2]."""
+    def atan_(self) -> Tensor: ...
     def sinh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Hyperbolic sine."""
-    def sinh_(self) -> Tensor:
-        """Hyperbolic sine."""
+    def sinh_(self) -> Tensor: ...
     def cosh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Hyperbolic cosine."""
-    def cosh_(self) -> Tensor:
-        """Hyperbolic cosine."""
+    def cosh_(self) -> Tensor: ...
     def asinh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Inverse hyperbolic sine."""
-    def asinh_(self) -> Tensor:
-        """Inverse hyperbolic sine."""
+    def asinh_(self) -> Tensor: ...
     def acosh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Inverse hyperbolic cosine; NaN below 1."""
-    def acosh_(self) -> Tensor:
-        """Inverse hyperbolic cosine; NaN below 1."""
+    def acosh_(self) -> Tensor: ...
     def atanh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond."""
-    def atanh_(self) -> Tensor:
-        """Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond."""
+    def atanh_(self) -> Tensor: ...
     def log2(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two."""
-    def log2_(self) -> Tensor:
-        """Logarithm to base 2; -inf at zero, NaN below. Exact for powers of two."""
+    def log2_(self) -> Tensor: ...
     def log10(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """Logarithm to base 10; -inf at zero, NaN below."""
-    def log10_(self) -> Tensor:
-        """Logarithm to base 10; -inf at zero, NaN below."""
+    def log10_(self) -> Tensor: ...
     def exp2(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """2 to the x. Exact for integers."""
-    def exp2_(self) -> Tensor:
-        """2 to the x. Exact for integers."""
+    def exp2_(self) -> Tensor: ...
     def isfinite(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """True where x is neither infinite nor NaN."""
-    def isfinite_(self) -> Tensor:
-        """True where x is neither infinite nor NaN."""
+    def isfinite_(self) -> Tensor: ...
     def add(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a + b. Integers wrap; of bools it is logical or."""
-    def add_(self, b: Operand) -> Tensor:
-        """a + b. Integers wrap; of bools it is logical or."""
+    def add_(self, b: Operand) -> Tensor: ...
     def sub(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a - b. Integers wrap; two bools are refused."""
-    def sub_(self, b: Operand) -> Tensor:
-        """a - b. Integers wrap; two bools are refused."""
+    def sub_(self, b: Operand) -> Tensor: ...
     def mul(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a * b. Integers wrap; of bools it is logical and."""
-    def mul_(self, b: Operand) -> Tensor:
-        """a * b. Integers wrap; of bools it is logical and."""
+    def mul_(self, b: Operand) -> Tensor: ...
     def div(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """True division; integers give the default float dtype."""
-    def div_(self, b: Operand) -> Tensor:
-        """True division; integers give the default float dtype."""
+    def div_(self, b: Operand) -> Tensor: ...
     def floor_divide(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. Floating quotients beyond an eighth of 2^p (p bits of precision) may be off by one."""
-    def floor_divide_(self, b: Operand) -> Tensor:
-        """Quotient rounded towards -inf, as Python's //. Integers stay integers; an integer divided by 0 is 0. Floating quotients beyond an eighth of 2^p (p bits of precision) may be off by one."""
+    def floor_divide_(self, b: Operand) -> Tensor: ...
     def remainder(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a - b * floor(a / b), the sign of b, as Python's %. An integer modulo 0 is 0."""
-    def remainder_(self, b: Operand) -> Tensor:
-        """a - b * floor(a / b), the sign of b, as Python's %. An integer modulo 0 is 0."""
+    def remainder_(self, b: Operand) -> Tensor: ...
     def pow(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a to the b. Integers stay integers and wrap; to a negative integer tensor they give 0, except 1 and -1."""
-    def pow_(self, b: Operand) -> Tensor:
-        """a to the b. Integers stay integers and wrap; to a negative integer tensor they give 0, except 1 and -1."""
+    def pow_(self, b: Operand) -> Tensor: ...
     def maximum(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """The larger; NaN when either is."""
-    def maximum_(self, b: Operand) -> Tensor:
-        """The larger; NaN when either is."""
+    def maximum_(self, b: Operand) -> Tensor: ...
     def minimum(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """The smaller; NaN when either is."""
-    def minimum_(self, b: Operand) -> Tensor:
-        """The smaller; NaN when either is."""
+    def minimum_(self, b: Operand) -> Tensor: ...
     def eq(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a == b, as bool."""
-    def eq_(self, b: Operand) -> Tensor:
-        """a == b, as bool."""
+    def eq_(self, b: Operand) -> Tensor: ...
     def ne(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a != b, as bool."""
-    def ne_(self, b: Operand) -> Tensor:
-        """a != b, as bool."""
+    def ne_(self, b: Operand) -> Tensor: ...
     def lt(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a < b, as bool."""
-    def lt_(self, b: Operand) -> Tensor:
-        """a < b, as bool."""
+    def lt_(self, b: Operand) -> Tensor: ...
     def le(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a <= b, as bool."""
-    def le_(self, b: Operand) -> Tensor:
-        """a <= b, as bool."""
+    def le_(self, b: Operand) -> Tensor: ...
     def gt(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a > b, as bool."""
-    def gt_(self, b: Operand) -> Tensor:
-        """a > b, as bool."""
+    def gt_(self, b: Operand) -> Tensor: ...
     def ge(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a >= b, as bool."""
-    def ge_(self, b: Operand) -> Tensor:
-        """a >= b, as bool."""
+    def ge_(self, b: Operand) -> Tensor: ...
     def logical_and(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """Both are not zero."""
-    def logical_and_(self, b: Operand) -> Tensor:
-        """Both are not zero."""
+    def logical_and_(self, b: Operand) -> Tensor: ...
     def logical_or(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """At least one is not zero."""
-    def logical_or_(self, b: Operand) -> Tensor:
-        """At least one is not zero."""
+    def logical_or_(self, b: Operand) -> Tensor: ...
     def logical_xor(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """Exactly one is not zero."""
-    def logical_xor_(self, b: Operand) -> Tensor:
-        """Exactly one is not zero."""
+    def logical_xor_(self, b: Operand) -> Tensor: ...
     def bitwise_and(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a & b of integers or bools."""
-    def bitwise_and_(self, b: Operand) -> Tensor:
-        """a & b of integers or bools."""
+    def bitwise_and_(self, b: Operand) -> Tensor: ...
     def bitwise_or(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a | b of integers or bools."""
-    def bitwise_or_(self, b: Operand) -> Tensor:
-        """a | b of integers or bools."""
+    def bitwise_or_(self, b: Operand) -> Tensor: ...
     def bitwise_xor(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a ^ b of integers or bools."""
-    def bitwise_xor_(self, b: Operand) -> Tensor:
-        """a ^ b of integers or bools."""
+    def bitwise_xor_(self, b: Operand) -> Tensor: ...
     def atan2(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2."""
-    def atan2_(self, b: Operand) -> Tensor:
-        """Angle of the point (b, a), in [-pi, pi]; special cases as C's atan2."""
+    def atan2_(self, b: Operand) -> Tensor: ...
     def hypot(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """sqrt(a * a + b * b) without overflow on the way; infinite when either is."""
-    def hypot_(self, b: Operand) -> Tensor:
-        """sqrt(a * a + b * b) without overflow on the way; infinite when either is."""
+    def hypot_(self, b: Operand) -> Tensor: ...
     def copysign(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """|a| with the sign bit of b."""
-    def copysign_(self, b: Operand) -> Tensor:
-        """|a| with the sign bit of b."""
+    def copysign_(self, b: Operand) -> Tensor: ...
     def nextafter(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """The number of a's dtype that follows a in the direction of b; b where they are equal."""
-    def nextafter_(self, b: Operand) -> Tensor:
-        """The number of a's dtype that follows a in the direction of b; b where they are equal."""
+    def nextafter_(self, b: Operand) -> Tensor: ...
     def logaddexp(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."""
-    def logaddexp_(self, b: Operand) -> Tensor:
-        """log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."""
+    def logaddexp_(self, b: Operand) -> Tensor: ...
     def fmod(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0."""
-    def fmod_(self, b: Operand) -> Tensor:
-        """a - b * trunc(a / b), exact, the sign of a, as C's fmod. An integer modulo 0 is 0."""
+    def fmod_(self, b: Operand) -> Tensor: ...
     def bitwise_left_shift(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a << b; 0 where b is negative or not below the width."""
-    def bitwise_left_shift_(self, b: Operand) -> Tensor:
-        """a << b; 0 where b is negative or not below the width."""
+    def bitwise_left_shift_(self, b: Operand) -> Tensor: ...
     def bitwise_right_shift(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
-    def bitwise_right_shift_(self, b: Operand) -> Tensor:
-        """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
+    def bitwise_right_shift_(self, b: Operand) -> Tensor: ...
     def where(self, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """x where condition is true, else y; all broadcast."""
-    def where_(self, x: Tensor, y: Tensor) -> Tensor:
-        """x where condition is true, else y; all broadcast."""
+    def where_(self, x: Tensor, y: Tensor) -> Tensor: ...
     def cast(self, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
-    def cast_(self, dtype: Optional[DType] = ...) -> Tensor:
-        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
+    def cast_(self, dtype: Optional[DType] = ...) -> Tensor: ...
     def copy(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x's elements, converted to a given output's dtype by the rules of cast."""
-    def copy_(self) -> Tensor:
-        """x's elements, converted to a given output's dtype by the rules of cast."""
+    def copy_(self) -> Tensor: ...
     def sum(self, axes: Axis = ..., keepdims: bool = ..., dtype: Optional[DType] = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Sum over axes (none given: all); 0 of nothing. Integers and bools are summed in i64 (u64 in u64). The order of additions depends on the shape alone, not on the number of threads; the bound holds for operands of one sign."""
     def mean(self, axes: Axis = ..., keepdims: bool = ..., dtype: Optional[DType] = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -338,60 +267,46 @@ class OpMethods:
         """The k largest (or smallest) along axis, best first, ties by position; NaN is the largest."""
     def signbit(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """True where the sign bit is set: x < 0, and -0 and NaN of that sign."""
-    def signbit_(self) -> Tensor:
-        """True where the sign bit is set: x < 0, and -0 and NaN of that sign."""
+    def signbit_(self) -> Tensor: ...
     def bitwise_not(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """~x of integers; of bools it is logical not."""
-    def bitwise_not_(self) -> Tensor:
-        """~x of integers; of bools it is logical not."""
+    def bitwise_not_(self) -> Tensor: ...
     def softplus(self, beta: float = ..., threshold: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."""
-    def softplus_(self, beta: float = ..., threshold: float = ...) -> Tensor:
-        """log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."""
+    def softplus_(self, beta: float = ..., threshold: float = ...) -> Tensor: ...
     def elu(self, alpha: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x where x > 0, else alpha * (exp(x) - 1)."""
-    def elu_(self, alpha: float = ...) -> Tensor:
-        """x where x > 0, else alpha * (exp(x) - 1)."""
+    def elu_(self, alpha: float = ...) -> Tensor: ...
     def leaky_relu(self, negative_slope: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x where x > 0, else negative_slope * x."""
-    def leaky_relu_(self, negative_slope: float = ...) -> Tensor:
-        """x where x > 0, else negative_slope * x."""
+    def leaky_relu_(self, negative_slope: float = ...) -> Tensor: ...
     def hardswish(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x * min(max(x + 3, 0), 6) / 6."""
-    def hardswish_(self) -> Tensor:
-        """x * min(max(x + 3, 0), 6) / 6."""
+    def hardswish_(self) -> Tensor: ...
     def hardsigmoid(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """min(max(x + 3, 0), 6) / 6."""
-    def hardsigmoid_(self) -> Tensor:
-        """min(max(x + 3, 0), 6) / 6."""
+    def hardsigmoid_(self) -> Tensor: ...
     def mish(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x * tanh(softplus(x))."""
-    def mish_(self) -> Tensor:
-        """x * tanh(softplus(x))."""
+    def mish_(self) -> Tensor: ...
     def gelu_tanh(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative."""
-    def gelu_tanh_(self) -> Tensor:
-        """x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative to x where x is negative."""
+    def gelu_tanh_(self) -> Tensor: ...
     def hardtanh(self, min_val: float = ..., max_val: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x kept within min_val and max_val; NaN stays NaN."""
-    def hardtanh_(self, min_val: float = ..., max_val: float = ...) -> Tensor:
-        """x kept within min_val and max_val; NaN stays NaN."""
+    def hardtanh_(self, min_val: float = ..., max_val: float = ...) -> Tensor: ...
     def relu6(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """min(max(x, 0), 6); NaN stays NaN."""
-    def relu6_(self) -> Tensor:
-        """min(max(x, 0), 6); NaN stays NaN."""
+    def relu6_(self) -> Tensor: ...
     def nan_to_num(self, nan: float = ..., posinf: float = ..., neginf: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
-    def nan_to_num_(self, nan: float = ..., posinf: float = ..., neginf: float = ...) -> Tensor:
-        """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
+    def nan_to_num_(self, nan: float = ..., posinf: float = ..., neginf: float = ...) -> Tensor: ...
     def clip(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
-    def clip_(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ...) -> Tensor:
-        """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
+    def clip_(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ...) -> Tensor: ...
     def lerp(self, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
-    def lerp_(self, end: Operand, weight: Operand) -> Tensor:
-        """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
+    def lerp_(self, end: Operand, weight: Operand) -> Tensor: ...
     def std(self, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Standard deviation over axes: the square root of var."""
     def logsumexp(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -434,8 +349,7 @@ class OpMethods:
         """x with alpha * slice j of source added to slice index[j] along axis, in the order of j."""
     def masked_fill(self, mask: Operand, value: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """x, and value (a number or 0-dim) where mask is true; mask and x broadcast."""
-    def masked_fill_(self, mask: Operand, value: Operand) -> Tensor:
-        """x, and value (a number or 0-dim) where mask is true; mask and x broadcast."""
+    def masked_fill_(self, mask: Operand, value: Operand) -> Tensor: ...
     def searchsorted(self, values: Tensor, right: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest."""
     def mse_loss(self, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -518,28 +432,22 @@ class OpMethods:
         """max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."""
     def real(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
-    def real_(self) -> Tensor:
-        """The real parts, of c64 as f32 and of c128 as f64; real numbers as they are. A copy: bp_tensor_view_as_real gives views."""
+    def real_(self) -> Tensor: ...
     def imag(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """The imaginary parts of complex numbers, as real's."""
-    def imag_(self) -> Tensor:
-        """The imaginary parts of complex numbers, as real's."""
+    def imag_(self) -> Tensor: ...
     def conj(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """The imaginary parts with the other sign; real numbers as they are."""
-    def conj_(self) -> Tensor:
-        """The imaginary parts with the other sign; real numbers as they are."""
+    def conj_(self) -> Tensor: ...
     def angle(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
-    def angle_(self) -> Tensor:
-        """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
+    def angle_(self) -> Tensor: ...
     def complex(self, imag: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
-    def complex_(self, imag: Tensor) -> Tensor:
-        """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
+    def complex_(self, imag: Tensor) -> Tensor: ...
     def polar(self, angle: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
-    def polar_(self, angle: Tensor) -> Tensor:
-        """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
+    def polar_(self, angle: Tensor) -> Tensor: ...
     def cholesky(self, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""
     def lu_factor(self) -> Tuple[Tensor, Tensor]:

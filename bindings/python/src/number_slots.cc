@@ -3,6 +3,7 @@
 // first use; an operator whose op the library does not have yet answers NotImplemented.
 #include <algorithm>
 
+#include "dtype.h"
 #include "invoke.h"
 
 namespace bp_py {
