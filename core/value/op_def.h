@@ -175,6 +175,10 @@ struct OpRow {
   constexpr bool takes_list() const { return inputs[0].role == Role::kList; }
 };
 
+inline size_t Inference::at(std::string_view name) const {
+  return static_cast<size_t>(row.find_attr(name));
+}
+
 // The table, in id order, and look-ups, which return nullptr for an unknown op. All three are
 // defined in core/ops; user ops are not in the table (call/user_op.h).
 std::span<const OpRow* const> op_table();
