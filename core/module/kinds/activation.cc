@@ -35,10 +35,7 @@ void with_numbers(ForwardCall& f) {
   SmallVec<bp_attr, 2> numbers;
   for (const AttrValue& a : f.m.attrs)
     if (a.kind == BP_ATTR_F64) numbers.push_back(float_value(a.f));
-  const bp_value in[] = {tensor_value(f.x())};
-  Ref<Tensor> y[1];
-  invoke(*find_op(kOp), in, numbers, y);
-  f.give(0, std::move(y[0]));
+  f.give(0, invoke(kOp, {f.x()}, numbers));
 }
 
 // "alpha=1.0, inplace=True": the module's numbers, and inplace where it is set.

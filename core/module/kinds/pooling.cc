@@ -35,12 +35,10 @@ void max_pool(ForwardCall& f) {
   const bp_attr attrs[] = {
       ints_value(kernel_of(m)), ints_value(stride_of(m)), ints_value(m.ints(kMaxPool["padding"])),
       ints_value(m.ints(kMaxPool["dilation"])), flag_value(m.flag(kMaxPool["ceil_mode"]))};
-  if (f.out.size() < 2)
-    return f.give(0, op(kOp, {value(f.x())}, {attrs[0], attrs[1], attrs[2], attrs[3], attrs[4]}));
+  if (f.out.size() < 2) return f.give(0, invoke(kOp, {f.x()}, attrs));
   if (!m.flag(kMaxPool["return_indices"]))
     fail(BP_INVALID_ARGUMENT, "2 outputs are wanted, and return_indices is not set");
-  const bp_value in[] = {tensor_value(f.x())};
-  invoke(*find_op(kIndexed), in, attrs, f.out);
+  invoke(kIndexed, {f.x()}, attrs, f.out);
 }
 std::string max_extra(const Module& m) {
   return fmt::format(
