@@ -387,15 +387,14 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
   long_path(row, in, attrs, out, compose);
 }
 
-void invoke(uint32_t op, std::initializer_list<Value> in, std::initializer_list<bp_attr> attrs,
+void invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs,
             std::span<Ref<Tensor>> out) {
   SmallVec<bp_value, 4> values;
   for (const Value& v : in) values.push_back(v.value);
-  invoke(*find_op(op), values, {attrs.begin(), attrs.size()}, out);
+  invoke(*find_op(op), values, attrs, out);
 }
 
-Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in,
-                   std::initializer_list<bp_attr> attrs) {
+Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs) {
   Ref<Tensor> out[1];
   invoke(op, in, attrs, out);
   return std::move(out[0]);

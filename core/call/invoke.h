@@ -67,16 +67,23 @@ struct Value {
   requires(!std::same_as<T, bool>) Value(T x) : value(number(static_cast<int64_t>(x))) {}  // NOLINT
 };
 
+// The attributes of a call: written out, or those that another call has.
+struct AttrList : std::span<const bp_attr> {
+  // NOLINTNEXTLINE: implicit by design
+  AttrList(std::initializer_list<bp_attr> written) : span(written.begin(), written.size()) {}
+  template <std::convertible_to<std::span<const bp_attr>> R>
+  AttrList(const R& held) : span(held) {}  // NOLINT
+};
+
 // `attrs` has every attribute of the row, in row order (AttrValues arranges named ones). An empty
 // out[i] is allocated, a given one is written. A call that is not of the simple kind of launch.h
 // takes the long path.
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
             std::span<Ref<Tensor>> out);
-void invoke(uint32_t op, std::initializer_list<Value> in, std::initializer_list<bp_attr> attrs,
+void invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs,
             std::span<Ref<Tensor>> out);
 // For a row with one result, which is new.
-Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in,
-                   std::initializer_list<bp_attr> attrs = {});
+Ref<Tensor> invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs = {});
 
 // Sets every element of t to v.
 void fill(Tensor& t, const Value& v);

@@ -147,8 +147,8 @@ Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias) {
   const int64_t in = x.shape[x.rank() - 1];
   Ref<Tensor> rows =
       x.rank() > 2 ? reshape(x, Dims{in ? x.count / in : 0, in}) : Ref<Tensor>::share(&x);
-  Ref<Tensor> y = op(BP_OP_MATMUL, {rows, transpose(weight, 0, 1)});
-  if (bias) y = op(BP_OP_ADD, {y, bias});
+  Ref<Tensor> y = invoke(BP_OP_MATMUL, {rows, transpose(weight, 0, 1)});
+  if (bias) y = invoke(BP_OP_ADD, {y, bias});
   if (x.rank() <= 2) return x.rank() == 2 && bias ? called(y, "AddmmBackward0") : y;
   Dims shape = x.shape;
   shape.back() = weight.shape[0];
@@ -157,7 +157,7 @@ Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias) {
 
 Ref<Tensor> dropped(const Module& m, Ref<Tensor> x, double p) {
   if (!m.training || p == 0) return x;
-  return op(BP_OP_DROPOUT, {x}, {float_value(p), int_value(-1), int_value(-1)});
+  return invoke(BP_OP_DROPOUT, {x}, {float_value(p), int_value(-1), int_value(-1)});
 }
 
 }  // namespace bp

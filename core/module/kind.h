@@ -72,10 +72,6 @@ inline bp_attr named(const char* name, bp_attr a) {
 inline Value maybe(const Ref<Tensor>& t) { return t ? Value(t) : Value(bp_value{}); }
 inline Value maybe(Tensor* t) { return t ? Value(tensor_value(*t)) : Value(bp_value{}); }
 inline Value value(Tensor& t) { return tensor_value(t); }
-inline Ref<Tensor> op(uint32_t id, std::initializer_list<Value> in,
-                      std::initializer_list<bp_attr> attrs = {}) {
-  return invoke(id, in, attrs);
-}
 // Gives a lazy parameter its shape on its device, uninitialised; from then on it requires a
 // gradient. Returns false if a state dict gave it one before.
 bool materialize_parameter(Tensor& t, Span shape);

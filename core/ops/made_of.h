@@ -67,6 +67,14 @@ inline Ref<Tensor> conjugate(const Ref<Tensor>& x) {
 // y += x, for a y that nobody else has seen.
 inline void add_to(Ref<Tensor>& y, const Value& x) { invoke(BP_OP_ADD, {*y, x}, {}, {&y, 1}); }
 
+// The axes of a reduction, counted from the front; where none are given, all.
+inline Dims reduced_axes(Span given, int64_t rank) {
+  Dims axes;
+  for (int64_t i = 0; i < rank && given.empty(); ++i) axes.push_back(i);
+  if (rank)
+    for (int64_t axis : given) axes.push_back(wrap_dim(axis, rank));
+  return axes;
+}
 inline Ref<Tensor> reduced(uint32_t id, const Value& x, Span axes, bool keepdims) {
   return invoke(id, {x}, {ints_value(axes), flag_value(keepdims)});
 }

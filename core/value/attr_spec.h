@@ -12,6 +12,7 @@
 //   bool keepdims = c.flag(kReduce["keepdims"]);
 #pragma once
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -110,6 +111,7 @@ struct AttrOf {
     if (((at.kind != kKinds) && ...)) throw "the attribute is of another kind";
   }
   constexpr AttrOf(size_t at) : index(at) {}  // NOLINT: implicit by design
+  AttrOf(std::same_as<int> auto) = delete;    // a literal, which nothing would check
 };
 using WholeAttr = AttrOf<BP_ATTR_I64, BP_ATTR_BOOL, BP_ATTR_DTYPE>;
 using FloatAttr = AttrOf<BP_ATTR_F64>;

@@ -283,7 +283,7 @@ void reduce(Inference& f) {
            format_shape(axes));
     reduced |= bit;
   }
-  if (axes.size() > 1 && f.row.attrs.at(0).name == std::string_view("axis"))
+  if (axes.size() > 1 && f.row.find_attr("axis") >= 0)
     fail(BP_INVALID_ARGUMENT, "{}: one axis at most, got {}", f.row.name, format_shape(axes));
   Dims out;
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -27,7 +27,7 @@ constexpr AttrSpecs kThreshold{float_attr("threshold", 0, "above which x stays")
 
 template <uint32_t kOp>
 void plain(ForwardCall& f) {
-  f.give(0, op(kOp, {value(f.x())}));
+  f.give(0, invoke(kOp, {value(f.x())}));
 }
 // The op's attributes are the module's numbers, in their order.
 template <uint32_t kOp>
@@ -35,10 +35,7 @@ void with_numbers(ForwardCall& f) {
   SmallVec<bp_attr, 2> numbers;
   for (const AttrValue& a : f.m.attrs)
     if (a.kind == BP_ATTR_F64) numbers.push_back(float_value(a.f));
-  const bp_value in[] = {tensor_value(f.x())};
-  Ref<Tensor> y[1];
-  invoke(*find_op(kOp), in, numbers, y);
-  f.give(0, std::move(y[0]));
+  f.give(0, invoke(kOp, {f.x()}, numbers));
 }
 
 // "alpha=1.0, inplace=True": the module's numbers, and inplace where it is set.
@@ -59,8 +56,8 @@ void check_gelu(Maker& k) {
     fail(BP_INVALID_ARGUMENT, "approximate argument must be either none or tanh, got {}", how);
 }
 void gelu(ForwardCall& f) {
-  f.give(0, op(f.m.str(kGelu["approximate"]) == "tanh" ? BP_OP_GELU_TANH : BP_OP_GELU,
-               {value(f.x())}));
+  f.give(0, invoke(f.m.str(kGelu["approximate"]) == "tanh" ? BP_OP_GELU_TANH : BP_OP_GELU,
+                   {value(f.x())}));
 }
 
 int64_t softmax_dim(const ForwardCall& f) {
@@ -70,7 +67,7 @@ int64_t softmax_dim(const ForwardCall& f) {
 }
 template <uint32_t kOp>
 void along(ForwardCall& f) {
-  f.give(0, op(kOp, {value(f.x())}, {int_value(softmax_dim(f))}));
+  f.give(0, invoke(kOp, {value(f.x())}, {int_value(softmax_dim(f))}));
 }
 std::string softmax_extra(const Module& m) {
   const Span dim = m.ints(kSoftmax["dim"]);
@@ -80,32 +77,33 @@ std::string softmax_extra(const Module& m) {
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717,
                  kSeluScale = 1.0507009873554804934193349852946;
 void selu(ForwardCall& f) {
-  f.give(0, op(BP_OP_MUL,
-               {op(BP_OP_ELU, {value(f.x())}, {float_value(kSeluAlpha)}), number(kSeluScale)}));
+  f.give(0, invoke(BP_OP_MUL, {invoke(BP_OP_ELU, {value(f.x())}, {float_value(kSeluAlpha)}),
+                               number(kSeluScale)}));
 }
 // alpha elu(x / alpha), for x below 0.
 void celu(ForwardCall& f) {
   const double alpha = f.m.f64(kElu["alpha"]);
   if (alpha == 0) fail(BP_INVALID_ARGUMENT, "ZeroDivisionError: alpha cannot be 0 for CELU");
-  Ref<Tensor> y = op(BP_OP_ELU, {op(BP_OP_DIV, {value(f.x()), number(alpha)})}, {float_value(1)});
-  f.give(0, op(BP_OP_MUL, {y, number(alpha)}));
+  Ref<Tensor> y =
+      invoke(BP_OP_ELU, {invoke(BP_OP_DIV, {value(f.x()), number(alpha)})}, {float_value(1)});
+  f.give(0, invoke(BP_OP_MUL, {y, number(alpha)}));
 }
 void log_sigmoid(ForwardCall& f) {
-  Ref<Tensor> y =
-      op(BP_OP_SOFTPLUS, {op(BP_OP_NEG, {value(f.x())})}, {float_value(1), float_value(20)});
-  f.give(0, op(BP_OP_NEG, {y}));
+  Ref<Tensor> y = invoke(BP_OP_SOFTPLUS, {invoke(BP_OP_NEG, {value(f.x())})},
+                         {float_value(1), float_value(20)});
+  f.give(0, invoke(BP_OP_NEG, {y}));
 }
 void softsign(ForwardCall& f) {
-  f.give(0, op(BP_OP_DIV,
-               {value(f.x()), op(BP_OP_ADD, {op(BP_OP_ABS, {value(f.x())}), number(1.0)})}));
+  f.give(0, invoke(BP_OP_DIV, {value(f.x()), invoke(BP_OP_ADD, {invoke(BP_OP_ABS, {value(f.x())}),
+                                                                number(1.0)})}));
 }
 void tanhshrink(ForwardCall& f) {
-  f.give(0, op(BP_OP_SUB, {value(f.x()), op(BP_OP_TANH, {value(f.x())})}));
+  f.give(0, invoke(BP_OP_SUB, {value(f.x()), invoke(BP_OP_TANH, {value(f.x())})}));
 }
 void threshold_forward(ForwardCall& f) {
   const double threshold = f.m.f64(kThreshold["threshold"]), low = f.m.f64(kThreshold["value"]);
-  f.give(0, op(BP_OP_WHERE,
-               {op(BP_OP_GT, {value(f.x()), number(threshold)}), value(f.x()), number(low)}));
+  f.give(0, invoke(BP_OP_WHERE, {invoke(BP_OP_GT, {value(f.x()), number(threshold)}), value(f.x()),
+                                 number(low)}));
 }
 void glu(ForwardCall& f) {
   Tensor& x = f.x();
@@ -114,8 +112,8 @@ void glu(ForwardCall& f) {
   if (n % 2)
     fail(BP_INVALID_ARGUMENT, "Halving dimension must be even, but dimension {} is size {}", dim,
          n);
-  f.give(0, op(BP_OP_MUL,
-               {narrow(x, dim, 0, n / 2), op(BP_OP_SIGMOID, {narrow(x, dim, n / 2, n / 2)})}));
+  f.give(0, invoke(BP_OP_MUL, {narrow(x, dim, 0, n / 2),
+                               invoke(BP_OP_SIGMOID, {narrow(x, dim, n / 2, n / 2)})}));
 }
 
 void make_prelu(Maker& k) {
@@ -136,8 +134,8 @@ void prelu(ForwardCall& f) {
     shape[1] = w->count;
     w = reshape(*w, shape);
   }
-  Ref<Tensor> below = op(BP_OP_MUL, {w, op(BP_OP_MINIMUM, {value(x), number(0.0)})});
-  f.give(0, op(BP_OP_ADD, {op(BP_OP_RELU, {value(x)}), below}));
+  Ref<Tensor> below = invoke(BP_OP_MUL, {w, invoke(BP_OP_MINIMUM, {value(x), number(0.0)})});
+  f.give(0, invoke(BP_OP_ADD, {invoke(BP_OP_RELU, {value(x)}), below}));
 }
 
 using Extra = std::string (*)(const Module&);

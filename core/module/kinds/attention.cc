@@ -61,7 +61,7 @@ Ref<Tensor> part(const Ref<Tensor>& t, int64_t i, int64_t n) {
   return t ? narrow(*t, 0, i * n, n) : Ref<Tensor>{};
 }
 Ref<Tensor> joined(const Ref<Tensor>& a, const Ref<Tensor>& b, int64_t axis) {
-  return op(BP_OP_CONCAT, {a, b}, {int_value(axis)});
+  return invoke(BP_OP_CONCAT, {a, b}, {int_value(axis)});
 }
 Ref<Tensor> zeros(Span shape, bp_dtype dtype, Device& device) {
   Ref<Tensor> t = new_tensor(shape, dtype, device);
@@ -78,7 +78,7 @@ Ref<Tensor> heads(const Ref<Tensor>& x, int64_t h) {
 // takes no part.
 Ref<Tensor> added(Tensor& mask, bp_dtype dtype) {
   if (mask.dtype != BP_BOOL) return to(mask, 0, dtype, false, false);
-  return op(BP_OP_WHERE, {value(mask), number(-HUGE_VAL), zeros({}, dtype, mask.device())});
+  return invoke(BP_OP_WHERE, {value(mask), number(-HUGE_VAL), zeros({}, dtype, mask.device())});
 }
 
 // keys: [N, S] or [S]; scores: [L, S] or [N * H, L, S].
@@ -99,7 +99,7 @@ Ref<Tensor> masks_of(const ForwardCall& f, const Dims& scores, bool batched, bp_
            format_shape(m.shape), format_shape(Dims{l, s}), format_shape(Dims{n * h, l, s}));
     Ref<Tensor> more = added(m, dtype);
     if (m.rank() == 3) more = reshape(*more, Dims{n, h, l, s});
-    all = all ? op(BP_OP_ADD, {all, more}) : more;
+    all = all ? invoke(BP_OP_ADD, {all, more}) : more;
   }
   return all;
 }
@@ -174,17 +174,17 @@ void attention_forward(ForwardCall& f) {
   Ref<Tensor> y, weights;
   const bool drops = m.training && m.f64(kAttention["dropout"]) > 0;
   if (f.out.size() < 2 && !drops) {
-    y = op(BP_OP_SCALED_DOT_PRODUCT_ATTENTION, {hq, hk, hv, maybe(mask)},
-           {flag_value(false), float_value(NAN)});
+    y = invoke(BP_OP_SCALED_DOT_PRODUCT_ATTENTION, {hq, hk, hv, maybe(mask)},
+               {flag_value(false), float_value(NAN)});
   } else {
     const int64_t width = e / h;
     const double scale = 1 / std::sqrt(static_cast<double>(width));
-    Ref<Tensor> scaled = op(BP_OP_MUL, {hq, number(scale)});
-    Ref<Tensor> scores = op(BP_OP_MATMUL, {scaled, transpose(*hk, -1, -2)});
-    if (mask) scores = op(BP_OP_ADD, {scores, mask});
+    Ref<Tensor> scaled = invoke(BP_OP_MUL, {hq, number(scale)});
+    Ref<Tensor> scores = invoke(BP_OP_MATMUL, {scaled, transpose(*hk, -1, -2)});
+    if (mask) scores = invoke(BP_OP_ADD, {scores, mask});
     weights =
-        dropped(m, op(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), m.f64(kAttention["dropout"]));
-    y = op(BP_OP_MATMUL, {weights, hv});
+        dropped(m, invoke(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), m.f64(kAttention["dropout"]));
+    y = invoke(BP_OP_MATMUL, {weights, hv});
   }
   y = reshape(*transpose(*y, 1, 2), Dims{n, l, e});
   Module& out = m.child(0);
@@ -195,8 +195,8 @@ void attention_forward(ForwardCall& f) {
   if (f.out.size() < 2) return;
   const int64_t over_heads = 1;
   Ref<Tensor> mean =
-      op(BP_OP_MEAN, {weights},
-         {ints_value({&over_heads, 1}), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+      invoke(BP_OP_MEAN, {weights},
+             {ints_value({&over_heads, 1}), flag_value(false), dtype_value(BP_DTYPE_NONE)});
   f.give(1, batched ? mean : squeeze(*mean, Dims{0}));
 }
 
@@ -254,14 +254,16 @@ Ref<Tensor> attend(const ForwardCall& f, Tensor& x) {
 }
 Ref<Tensor> feed(const Module& m, Tensor& x) {
   Ref<Tensor> y = forward_one(m.child(kLinear1), x);
-  y = op(m.str(kEncoderLayer["activation"]) == "relu" ? BP_OP_RELU : BP_OP_GELU, {y});
+  y = invoke(m.str(kEncoderLayer["activation"]) == "relu" ? BP_OP_RELU : BP_OP_GELU, {y});
   return forward_one(m.child(kDrop2),
                      *forward_one(m.child(kLinear2), *forward_one(m.child(kDrop), *y)));
 }
 void encoder_layer_forward(ForwardCall& f) {
   const Module& m = f.m;
   Ref<Tensor> x = Ref<Tensor>::share(&f.x());
-  const auto sum = [](const Ref<Tensor>& a, const Ref<Tensor>& b) { return op(BP_OP_ADD, {a, b}); };
+  const auto sum = [](const Ref<Tensor>& a, const Ref<Tensor>& b) {
+    return invoke(BP_OP_ADD, {a, b});
+  };
   if (m.flag(kEncoderLayer["norm_first"])) {
     x = sum(x, attend(f, *forward_one(m.child(kNorm1), *x)));
     x = sum(x, feed(m, *forward_one(m.child(kNorm2), *x)));

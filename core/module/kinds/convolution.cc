@@ -125,13 +125,13 @@ void conv_forward(ForwardCall& f) {
   if (!simple) {
     const Dims pad = sides(m);
     if (std::any_of(pad.begin(), pad.end(), [](int64_t p) { return p != 0; }))
-      x = op(BP_OP_PAD, {x},
-             {ints_value(pad), str_value(mode == "zeros" ? "constant" : mode), float_value(0)});
+      x = invoke(BP_OP_PAD, {x},
+                 {ints_value(pad), str_value(mode == "zeros" ? "constant" : mode), float_value(0)});
   }
-  f.give(0,
-         op(kOp, {x, m.parameter(0), maybe(m.parameter(1))},
-            {ints_value(m.ints(kConv["stride"])), ints_value(simple ? Span(padding.ints) : Span{}),
-             ints_value(m.ints(kConv["dilation"])), int_value(m.i64(kConv["groups"]))}));
+  f.give(0, invoke(kOp, {x, m.parameter(0), maybe(m.parameter(1))},
+                   {ints_value(m.ints(kConv["stride"])),
+                    ints_value(simple ? Span(padding.ints) : Span{}),
+                    ints_value(m.ints(kConv["dilation"])), int_value(m.i64(kConv["groups"]))}));
 }
 
 bool all(Span list, int64_t v) {
@@ -199,12 +199,12 @@ void make_transposed(Maker& k) {
 template <uint32_t kOp>
 void transposed_forward(ForwardCall& f) {
   const Module& m = f.m;
-  f.give(
-      0,
-      op(kOp, {value(f.x()), m.parameter(0), maybe(m.parameter(1))},
-         {ints_value(m.ints(kTransposed["stride"])), ints_value(m.ints(kTransposed["padding"])),
-          ints_value(m.ints(kTransposed["output_padding"])),
-          int_value(m.i64(kTransposed["groups"])), ints_value(m.ints(kTransposed["dilation"]))}));
+  f.give(0, invoke(kOp, {value(f.x()), m.parameter(0), maybe(m.parameter(1))},
+                   {ints_value(m.ints(kTransposed["stride"])),
+                    ints_value(m.ints(kTransposed["padding"])),
+                    ints_value(m.ints(kTransposed["output_padding"])),
+                    int_value(m.i64(kTransposed["groups"])),
+                    ints_value(m.ints(kTransposed["dilation"]))}));
 }
 std::string transposed_extra(const Module& m) {
   const Span padding = m.ints(kTransposed["padding"]), dilation = m.ints(kTransposed["dilation"]),

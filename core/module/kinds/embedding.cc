@@ -33,11 +33,11 @@ void make_embedding(Maker& k) {
 void embedding(ForwardCall& f) {
   const Ref<Tensor>& weight = f.m.parameter(0);
   const Span padding = f.m.ints(kEmbedding["padding_idx"]);
-  Ref<Tensor> y = op(BP_OP_EMBEDDING, {value(f.x()), weight});
+  Ref<Tensor> y = invoke(BP_OP_EMBEDDING, {value(f.x()), weight});
   if (!padding.empty() && records() && wants_grad(*weight)) {
-    Ref<Tensor> at = op(BP_OP_EQ, {value(f.x()), number(padding[0])});
-    Ref<Tensor> fixed = op(BP_OP_EMBEDDING, {value(f.x()), detach(*weight)});
-    y = op(BP_OP_WHERE, {unsqueeze(*at, -1), fixed, y});
+    Ref<Tensor> at = invoke(BP_OP_EQ, {value(f.x()), number(padding[0])});
+    Ref<Tensor> fixed = invoke(BP_OP_EMBEDDING, {value(f.x()), detach(*weight)});
+    y = invoke(BP_OP_WHERE, {unsqueeze(*at, -1), fixed, y});
   }
   f.give(0, called(y, "EmbeddingBackward0"));
 }
@@ -68,7 +68,7 @@ void channel_dropout(ForwardCall& f) {
   shape[0] = x.shape[0], shape[1] = x.shape[1];
   Ref<Tensor> ones = new_tensor(shape, x.dtype, x.device());
   init::constant(*ones, 1);
-  f.give(0, op(BP_OP_MUL, {value(x), dropped(f.m, ones, p)}));
+  f.give(0, invoke(BP_OP_MUL, {value(x), dropped(f.m, ones, p)}));
 }
 std::string dropout_extra(const Module& m) {
   return fmt::format("p={}, inplace={}", python_text(m.f64(kDropout["p"])),

@@ -73,11 +73,12 @@ void bilinear_forward(ForwardCall& f) {
          format_shape(x1.shape), format_shape(x2.shape), format_shape(w.shape));
   Ref<Tensor> rows = reshape(x1, Dims{in1 ? x1.count / in1 : 0, in1});
   Ref<Tensor> wide = reshape(*permute(w, Dims{1, 0, 2}), Dims{in1, out * in2});
-  Ref<Tensor> y = reshape(*op(BP_OP_MATMUL, {rows, wide}), Dims{rows->shape[0], out, in2});
-  y = op(BP_OP_MUL, {y, reshape(x2, Dims{rows->shape[0], 1, in2})});
+  Ref<Tensor> y = reshape(*invoke(BP_OP_MATMUL, {rows, wide}), Dims{rows->shape[0], out, in2});
+  y = invoke(BP_OP_MUL, {y, reshape(x2, Dims{rows->shape[0], 1, in2})});
   const int64_t last = -1;
-  y = op(BP_OP_SUM, {y}, {ints_value({&last, 1}), flag_value(false), dtype_value(BP_DTYPE_NONE)});
-  if (f.m.parameter(1)) y = op(BP_OP_ADD, {y, f.m.parameter(1)});
+  y = invoke(BP_OP_SUM, {y},
+             {ints_value({&last, 1}), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+  if (f.m.parameter(1)) y = invoke(BP_OP_ADD, {y, f.m.parameter(1)});
   Dims shape = x1.shape;
   shape.back() = out;
   f.give(0, reshape(*y, shape));

@@ -37,28 +37,28 @@ void make_bce_with_logits(Maker& k) {
 
 template <uint32_t kOp>
 void pointwise(ForwardCall& f) {
-  Ref<Tensor> loss =
-      op(kOp, {value(f.x(0)), value(f.x(1))}, {str_value(f.m.str(kReductionOnly["reduction"]))});
+  Ref<Tensor> loss = invoke(kOp, {value(f.x(0)), value(f.x(1))},
+                            {str_value(f.m.str(kReductionOnly["reduction"]))});
   f.give(0, kOp == BP_OP_MSE_LOSS ? called(loss, "MseLossBackward0") : loss);
 }
 template <uint32_t kOp>
 void pointwise_from(ForwardCall& f, FloatAttr from) {
-  f.give(0, op(kOp, {value(f.x(0)), value(f.x(1))},
-               {str_value(f.m.str(kReductionOnly["reduction"])), float_value(f.m.f64(from))}));
+  f.give(0, invoke(kOp, {value(f.x(0)), value(f.x(1))},
+                   {str_value(f.m.str(kReductionOnly["reduction"])), float_value(f.m.f64(from))}));
 }
 void huber(ForwardCall& f) { pointwise_from<BP_OP_HUBER_LOSS>(f, kHuberLoss["delta"]); }
 void smooth_l1(ForwardCall& f) { pointwise_from<BP_OP_SMOOTH_L1_LOSS>(f, kSmoothL1Loss["beta"]); }
 void cross_entropy(ForwardCall& f) {
-  f.give(0, called(op(BP_OP_CROSS_ENTROPY, {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0))},
-                      {int_value(f.m.i64(kCrossEntropy["ignore_index"])),
-                       str_value(f.m.str(kCrossEntropy["reduction"])),
-                       float_value(f.m.f64(kCrossEntropy["label_smoothing"]))}),
+  f.give(0, called(invoke(BP_OP_CROSS_ENTROPY, {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0))},
+                          {int_value(f.m.i64(kCrossEntropy["ignore_index"])),
+                           str_value(f.m.str(kCrossEntropy["reduction"])),
+                           float_value(f.m.f64(kCrossEntropy["label_smoothing"]))}),
                    "NllLossBackward0"));
 }
 void nll(ForwardCall& f) {
-  f.give(0, called(op(BP_OP_NLL_LOSS, {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0))},
-                      {int_value(f.m.i64(kNllLoss["ignore_index"])),
-                       str_value(f.m.str(kNllLoss["reduction"]))}),
+  f.give(0, called(invoke(BP_OP_NLL_LOSS, {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0))},
+                          {int_value(f.m.i64(kNllLoss["ignore_index"])),
+                           str_value(f.m.str(kNllLoss["reduction"]))}),
                    "NllLossBackward0"));
 }
 void check_same(const ForwardCall& f) {
@@ -68,34 +68,36 @@ void check_same(const ForwardCall& f) {
 }
 void bce(ForwardCall& f) {
   check_same(f);
-  f.give(0, op(BP_OP_BINARY_CROSS_ENTROPY, {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0))},
-               {str_value(f.m.str(kReductionOnly["reduction"]))}));
+  f.give(0, invoke(BP_OP_BINARY_CROSS_ENTROPY, {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0))},
+                   {str_value(f.m.str(kReductionOnly["reduction"]))}));
 }
 void bce_with_logits(ForwardCall& f) {
   check_same(f);
-  f.give(0, op(BP_OP_BINARY_CROSS_ENTROPY_WITH_LOGITS,
-               {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0)), maybe(f.m.buffer(1))},
-               {str_value(f.m.str(kReductionOnly["reduction"]))}));
+  f.give(0, invoke(BP_OP_BINARY_CROSS_ENTROPY_WITH_LOGITS,
+                   {value(f.x(0)), value(f.x(1)), maybe(f.m.buffer(0)), maybe(f.m.buffer(1))},
+                   {str_value(f.m.str(kReductionOnly["reduction"]))}));
 }
 // Computes t (log t - x), which is 0 where t is 0; with log_target exp(t) (t - x).
 void kl_div(ForwardCall& f) {
   Tensor &x = f.x(0), &t = f.x(1);
   Ref<Tensor> loss;
   if (f.m.flag(kKlLoss["log_target"])) {
-    loss = op(BP_OP_MUL, {op(BP_OP_EXP, {value(t)}), op(BP_OP_SUB, {value(t), value(x)})});
+    loss =
+        invoke(BP_OP_MUL, {invoke(BP_OP_EXP, {value(t)}), invoke(BP_OP_SUB, {value(t), value(x)})});
   } else {
-    Ref<Tensor> positive = op(BP_OP_GT, {value(t), number(0.0)});
-    Ref<Tensor> log_t = op(BP_OP_LOG, {op(BP_OP_WHERE, {positive, value(t), number(1.0)})});
-    loss = op(BP_OP_SUB, {op(BP_OP_MUL, {value(t), log_t}), op(BP_OP_MUL, {value(t), value(x)})});
+    Ref<Tensor> positive = invoke(BP_OP_GT, {value(t), number(0.0)});
+    Ref<Tensor> log_t = invoke(BP_OP_LOG, {invoke(BP_OP_WHERE, {positive, value(t), number(1.0)})});
+    loss = invoke(BP_OP_SUB,
+                  {invoke(BP_OP_MUL, {value(t), log_t}), invoke(BP_OP_MUL, {value(t), value(x)})});
   }
   const std::string_view reduction = f.m.str(kKlLoss["reduction"]);
   const auto whole = [&](uint32_t id) {
-    return op(id, {loss}, {ints_value({}), flag_value(false), dtype_value(BP_DTYPE_NONE)});
+    return invoke(id, {loss}, {ints_value({}), flag_value(false), dtype_value(BP_DTYPE_NONE)});
   };
   if (reduction == "mean") loss = whole(BP_OP_MEAN);
   if (reduction == "sum" || reduction == "batchmean") loss = whole(BP_OP_SUM);
   if (reduction == "batchmean")
-    loss = op(BP_OP_DIV, {loss, number(static_cast<double>(x.rank() ? x.shape[0] : 1))});
+    loss = invoke(BP_OP_DIV, {loss, number(static_cast<double>(x.rank() ? x.shape[0] : 1))});
   f.give(0, loss);
 }
 

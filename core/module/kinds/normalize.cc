@@ -75,7 +75,7 @@ void batch_norm_forward(ForwardCall& f) {
     fail(BP_INVALID_ARGUMENT, "expected {}D or {}D input (got {}D input)", least, most, x.rank());
   }
   const bool own = m.training || !m.buffer(kMean);  // the statistics are the batch's
-  Ref<Tensor> y = op(
+  Ref<Tensor> y = invoke(
       BP_OP_BATCH_NORM,
       {value(x), own ? maybe(nullptr) : maybe(m.buffer(kMean)),
        own ? maybe(nullptr) : maybe(m.buffer(kVar)), maybe(m.parameter(0)), maybe(m.parameter(1))},
@@ -99,9 +99,10 @@ void make_layer_norm(Maker& k) {
           affine && k.m.flag(kLayerNorm["bias"]));
 }
 void layer_norm_forward(ForwardCall& f) {
-  f.give(0, op(BP_OP_LAYER_NORM, {value(f.x()), maybe(f.m.parameter(0)), maybe(f.m.parameter(1))},
-               {ints_value(f.m.ints(kLayerNorm["normalized_shape"])),
-                float_value(f.m.f64(kLayerNorm["eps"]))}));
+  f.give(0,
+         invoke(BP_OP_LAYER_NORM, {value(f.x()), maybe(f.m.parameter(0)), maybe(f.m.parameter(1))},
+                {ints_value(f.m.ints(kLayerNorm["normalized_shape"])),
+                 float_value(f.m.f64(kLayerNorm["eps"]))}));
 }
 std::string layer_norm_extra(const Module& m) {
   return fmt::format("{}, eps={}, elementwise_affine={}, bias={}",
@@ -117,9 +118,9 @@ void make_rms_norm(Maker& k) {
     init::constant(*w, 1);
 }
 void rms_norm_forward(ForwardCall& f) {
-  f.give(0, op(BP_OP_RMS_NORM, {value(f.x()), maybe(f.m.parameter(0))},
-               {ints_value(f.m.ints(kRmsNorm["normalized_shape"])),
-                float_value(f.m.f64(kRmsNorm["eps"]))}));
+  f.give(0, invoke(BP_OP_RMS_NORM, {value(f.x()), maybe(f.m.parameter(0))},
+                   {ints_value(f.m.ints(kRmsNorm["normalized_shape"])),
+                    float_value(f.m.f64(kRmsNorm["eps"]))}));
 }
 std::string rms_norm_extra(const Module& m) {
   return fmt::format(
@@ -137,9 +138,10 @@ void make_group_norm(Maker& k) {
   learned(k, Dims{channels}, affine, affine && k.m.flag(kGroupNorm["bias"]));
 }
 void group_norm_forward(ForwardCall& f) {
-  f.give(0, op(BP_OP_GROUP_NORM, {value(f.x()), maybe(f.m.parameter(0)), maybe(f.m.parameter(1))},
-               {int_value(f.m.i64(kGroupNorm["num_groups"])),
-                float_value(f.m.f64(kGroupNorm["eps"]))}));
+  f.give(0,
+         invoke(BP_OP_GROUP_NORM, {value(f.x()), maybe(f.m.parameter(0)), maybe(f.m.parameter(1))},
+                {int_value(f.m.i64(kGroupNorm["num_groups"])),
+                 float_value(f.m.f64(kGroupNorm["eps"]))}));
 }
 std::string group_norm_extra(const Module& m) {
   return fmt::format("{}, {}, eps={}, affine={}, bias={}", m.i64(kGroupNorm["num_groups"]),

@@ -35,12 +35,10 @@ void max_pool(ForwardCall& f) {
   const bp_attr attrs[] = {
       ints_value(kernel_of(m)), ints_value(stride_of(m)), ints_value(m.ints(kMaxPool["padding"])),
       ints_value(m.ints(kMaxPool["dilation"])), flag_value(m.flag(kMaxPool["ceil_mode"]))};
-  if (f.out.size() < 2)
-    return f.give(0, op(kOp, {value(f.x())}, {attrs[0], attrs[1], attrs[2], attrs[3], attrs[4]}));
+  if (f.out.size() < 2) return f.give(0, invoke(kOp, {f.x()}, attrs));
   if (!m.flag(kMaxPool["return_indices"]))
     fail(BP_INVALID_ARGUMENT, "2 outputs are wanted, and return_indices is not set");
-  const bp_value in[] = {tensor_value(f.x())};
-  invoke(*find_op(kIndexed), in, attrs, f.out);
+  invoke(kIndexed, {f.x()}, attrs, f.out);
 }
 std::string max_extra(const Module& m) {
   return fmt::format(
@@ -52,10 +50,11 @@ std::string max_extra(const Module& m) {
 template <uint32_t kOp>
 void avg_pool(ForwardCall& f) {
   const Module& m = f.m;
-  f.give(0, op(kOp, {value(f.x())},
-               {ints_value(kernel_of(m)), ints_value(stride_of(m)),
-                ints_value(m.ints(kAvgPool["padding"])), flag_value(m.flag(kAvgPool["ceil_mode"])),
-                flag_value(m.flag(kAvgPool["count_include_pad"]))}));
+  f.give(0,
+         invoke(kOp, {value(f.x())},
+                {ints_value(kernel_of(m)), ints_value(stride_of(m)),
+                 ints_value(m.ints(kAvgPool["padding"])), flag_value(m.flag(kAvgPool["ceil_mode"])),
+                 flag_value(m.flag(kAvgPool["count_include_pad"]))}));
 }
 std::string avg_extra(const Module& m) {
   const bool tuples = std::string_view(m.kind->name) == "avg_pool1d";
@@ -66,7 +65,7 @@ std::string avg_extra(const Module& m) {
 
 template <uint32_t kOp>
 void adaptive_pool(ForwardCall& f) {
-  f.give(0, op(kOp, {value(f.x())}, {ints_value(f.m.ints(kAdaptivePool["output_size"]))}));
+  f.give(0, invoke(kOp, {value(f.x())}, {ints_value(f.m.ints(kAdaptivePool["output_size"]))}));
 }
 std::string adaptive_extra(const Module& m) {
   return "output_size=" + sizes_text(m.ints(kAdaptivePool["output_size"]));

@@ -66,10 +66,10 @@ struct State {
   Ref<Tensor> h, c;  // an lstm alone has c
 };
 
-Ref<Tensor> mul(const Ref<Tensor>& a, const Ref<Tensor>& b) { return op(BP_OP_MUL, {a, b}); }
-Ref<Tensor> add(const Ref<Tensor>& a, const Ref<Tensor>& b) { return op(BP_OP_ADD, {a, b}); }
-Ref<Tensor> sigmoid(const Ref<Tensor>& x) { return op(BP_OP_SIGMOID, {x}); }
-Ref<Tensor> tanh_(const Ref<Tensor>& x) { return op(BP_OP_TANH, {x}); }
+Ref<Tensor> mul(const Ref<Tensor>& a, const Ref<Tensor>& b) { return invoke(BP_OP_MUL, {a, b}); }
+Ref<Tensor> add(const Ref<Tensor>& a, const Ref<Tensor>& b) { return invoke(BP_OP_ADD, {a, b}); }
+Ref<Tensor> sigmoid(const Ref<Tensor>& x) { return invoke(BP_OP_SIGMOID, {x}); }
+Ref<Tensor> tanh_(const Ref<Tensor>& x) { return invoke(BP_OP_TANH, {x}); }
 
 // Makes one step. x is the input's part of all gates, [N, gates * H].
 State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
@@ -87,10 +87,10 @@ State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
     const Ref<Tensor> both =
         sigmoid(add(narrow(*x, -1, 0, 2 * cell.hidden), narrow(*y, -1, 0, 2 * cell.hidden)));
     const Ref<Tensor> z = part(both, 1), n = tanh_(add(part(x, 2), mul(part(both, 0), part(y, 2))));
-    return {add(n, mul(z, op(BP_OP_SUB, {s.h, n}))), {}};
+    return {add(n, mul(z, invoke(BP_OP_SUB, {s.h, n}))), {}};
   }
   const Ref<Tensor> all = add(x, y);
-  return {cell.relu ? op(BP_OP_RELU, {all}) : tanh_(all), {}};
+  return {cell.relu ? invoke(BP_OP_RELU, {all}) : tanh_(all), {}};
 }
 
 Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_t id) {

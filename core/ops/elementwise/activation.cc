@@ -15,7 +15,7 @@ namespace {
 
 void hardtanh_rule(Inference& f) {
   rule::arithmetic(f);
-  const double low = f.attrs[0].value.f64, high = f.attrs[1].value.f64;
+  const double low = f.f64(kHardtanhAttrs["min_val"]), high = f.f64(kHardtanhAttrs["max_val"]);
   if (!(low <= high))
     fail(BP_INVALID_ARGUMENT, "hardtanh: min_val cannot be greater than max_val, got {} and {}",
          low, high);
@@ -33,7 +33,8 @@ bp_value bound(const Tensor& x, double v) {
 }
 
 void hardtanh(Composer& c) {
-  const bp_value low = bound(c.tensor(0), c.f64(0)), high = bound(c.tensor(0), c.f64(1));
+  const bp_value low = bound(c.tensor(0), c.f64(kHardtanhAttrs["min_val"])),
+                 high = bound(c.tensor(0), c.f64(kHardtanhAttrs["max_val"]));
   c.out[0] = invoke(BP_OP_CLIP, {c.in[0], low, high});
 }
 void relu6(Composer& c) {
@@ -56,11 +57,10 @@ void nan_to_num(Composer& c) {
     return;
   }
   const double largest = float_format(x.dtype).largest();
-  const double high = std::isnan(c.f64(1)) ? largest : c.f64(1),
-               low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
-  Ref<Tensor> t = where(is_nan(c.in[0]), c.f64(0), c.in[0]);
-  t = where(equal(c.in[0], HUGE_VAL), high, t);
-  c.out[0] = where(equal(c.in[0], -HUGE_VAL), low, t);
+  const double high = c.f64(kNanToNumAttrs["posinf"]), low = c.f64(kNanToNumAttrs["neginf"]);
+  Ref<Tensor> t = where(is_nan(c.in[0]), c.f64(kNanToNumAttrs["nan"]), c.in[0]);
+  t = where(equal(c.in[0], HUGE_VAL), std::isnan(high) ? largest : high, t);
+  c.out[0] = where(equal(c.in[0], -HUGE_VAL), std::isnan(low) ? -largest : low, t);
 }
 
 // clang-format off

@@ -4,20 +4,14 @@
 #include <algorithm>
 
 #include "core/ops/made_of.h"
+#include "core/ops/reduction/attributes.h"
 #include "core/value/dtype.h"
 
 namespace bp::ops::complex_numbers {
 namespace {
 
-// The reduced axes counted from the front; none given: all.
 Dims axes_of(const Composer& c) {
-  const auto rank = static_cast<int64_t>(c.tensor(0).rank());
-  Dims axes;
-  for (const int64_t axis : c.ints(0))
-    if (rank) axes.push_back(wrap_dim(axis, rank));
-  if (axes.empty())
-    for (int64_t d = 0; d < rank; ++d) axes.push_back(d);
-  return axes;
+  return reduced_axes(c.ints(kReduceAttrs["axes"]), c.tensor(0).rank());
 }
 
 // Of the parts: a real op along the same axes, before the one that tells them apart.
@@ -28,13 +22,14 @@ void reduce_parts(Composer& c, uint32_t op) {
     return;
   }
   const Dims axes = axes_of(c);
-  c.out[0] = view_as_complex(
-      *invoke(op, {view_as_real(*x)},
-              {ints_value(axes), flag_value(c.i64(1)), dtype_value(BP_DTYPE_NONE)}));
+  c.out[0] =
+      view_as_complex(*invoke(op, {view_as_real(*x)},
+                              {ints_value(axes), flag_value(c.flag(kReduceAttrs["keepdims"])),
+                               dtype_value(BP_DTYPE_NONE)}));
 }
 
 void test_numbers(Composer& c, uint32_t op) {
-  c.out[0] = invoke(op, {unequal(c.in[0], 0)}, {c.attrs[0], c.attrs[1]});
+  c.out[0] = invoke(op, {unequal(c.in[0], 0)}, c.attrs);
 }
 
 // The reduced axes flattened into a last one, the kept ones before it in their order.
@@ -66,7 +61,7 @@ void mean(Composer& c) { reduce_parts(c, BP_OP_MEAN); }
 void var(Composer& c) {
   const Ref<Tensor> parts = view_as_real(*c.computed(0));
   const auto of = [&](int64_t part) {
-    return invoke(BP_OP_VAR, {select(*parts, -1, part)}, {c.attrs[0], c.attrs[1], c.attrs[2]});
+    return invoke(BP_OP_VAR, {select(*parts, -1, part)}, c.attrs);
   };
   c.out[0] = add(of(0), of(1));
 }
@@ -79,7 +74,7 @@ void cumsum(Composer& c) {
     c.out[0] = alias(*x);
     return;
   }
-  const int64_t axis = wrap_dim(c.i64(0), x->rank());
+  const int64_t axis = wrap_dim(c.i64(kScanAttrs["axis"]), x->rank());
   c.out[0] = view_as_complex(
       *invoke(BP_OP_CUMSUM, {view_as_real(*x)}, {int_value(axis), dtype_value(BP_DTYPE_NONE)}));
 }
@@ -112,7 +107,7 @@ void cumprod(Composer& c) {
   const Ref<Tensor> x = c.computed(0);
   c.out[0] = clone(*x);
   if (x->rank() == 0) return;
-  const int64_t axis = wrap_dim(c.i64(0), x->rank()), n = x->shape[axis];
+  const int64_t axis = wrap_dim(c.i64(kScanAttrs["axis"]), x->rank()), n = x->shape[axis];
   for (int64_t step = 1; step < n; step *= 2) {
     const Ref<Tensor> before = clone(*c.out[0]);
     Ref<Tensor> after[1] = {narrow(*c.out[0], axis, step, n - step)};

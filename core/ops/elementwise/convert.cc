@@ -12,7 +12,7 @@ namespace {
 constexpr AttrSpecs kCastAttrs{required_dtype_attr("dtype")};
 void cast(Composer& c) {
   Tensor& x = c.tensor(0);
-  const bp_dtype dtype = static_cast<bp_dtype>(c.i64(0));
+  const bp_dtype dtype = static_cast<bp_dtype>(c.i64(kCastAttrs["dtype"]));
   check_dtype(dtype, "cast");
   c.out[0] = new_tensor(x.shape, dtype, x.device());
   invoke(BP_OP_COPY, {x}, {}, {&c.out[0], 1});

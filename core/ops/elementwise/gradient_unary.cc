@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/grad/autograd.h"
+#include "core/ops/elementwise/attributes.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 
@@ -112,14 +113,17 @@ void mish_back(GradCall& c) {
   times(c, add(t, mul(mul(x, logistic(x)), sub(1.0, squared(t)))));
 }
 void softplus_back(GradCall& c) {
-  const Ref<Tensor> x = mul(c.in(0), c.f64(0));
-  c.give(0, where(less(c.f64(1), x), c.grad(), mul(c.grad(), logistic(x))));
+  const Ref<Tensor> x = mul(c.in(0), c.f64(kSoftplusAttrs["beta"]));
+  c.give(0,
+         where(less(c.f64(kSoftplusAttrs["threshold"]), x), c.grad(), mul(c.grad(), logistic(x))));
 }
 void elu_back(GradCall& c) {
-  c.give(0, where(less(0.0, c.in(0)), c.grad(), mul(c.grad(), add(c.result(), c.f64(0)))));
+  c.give(0, where(less(0.0, c.in(0)), c.grad(),
+                  mul(c.grad(), add(c.result(), c.f64(kEluAttrs["alpha"])))));
 }
 void leaky_relu_back(GradCall& c) {
-  c.give(0, where(less(0.0, c.in(0)), c.grad(), mul(c.grad(), c.f64(0))));
+  c.give(0, where(less(0.0, c.in(0)), c.grad(),
+                  mul(c.grad(), c.f64(kLeakyReluAttrs["negative_slope"]))));
 }
 void hardsigmoid_back(GradCall& c) {
   within(c, less(absolute(c.in(0)), 3.0)), c.give(0, mul(c.out[0], 1.0 / 6));
@@ -128,7 +132,9 @@ void hardswish_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0), middle = mul(c.grad(), add(mul(x, 1.0 / 3), 0.5));
   c.give(0, where(less(x, -3.0), zero_of(x->dtype), where(less(x, 3.0), middle, c.grad())));
 }
-void hardtanh_back(GradCall& c) { between(c, c.f64(0), c.f64(1)); }
+void hardtanh_back(GradCall& c) {
+  between(c, c.f64(kHardtanhAttrs["min_val"]), c.f64(kHardtanhAttrs["max_val"]));
+}
 void relu6_back(GradCall& c) { between(c, 0, 6); }
 
 }  // namespace bp::ops

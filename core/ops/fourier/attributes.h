@@ -6,11 +6,11 @@
 namespace bp::ops {
 
 // Of the kernels, along one axis.
-constexpr AttrSpecs kC2cAttrs{int_attr("axis", -1), flag_attr("inverse", false),
-                              float_attr("scale", 1)},
-    kR2cAttrs{int_attr("axis", -1), float_attr("scale", 1), flag_attr("conj", false)},
-    kC2rAttrs{int_attr("axis", -1), required_int_attr("n"), float_attr("scale", 1),
-              flag_attr("conj", false)};
+constexpr AttrSpecs kAlongAttrs{int_attr("axis", -1)},
+    kC2cAttrs = kAlongAttrs.with({flag_attr("inverse", false), float_attr("scale", 1)}),
+    kR2cAttrs = kAlongAttrs.with({float_attr("scale", 1), flag_attr("conj", false)}),
+    kC2rAttrs = kAlongAttrs.with(
+        {required_int_attr("n"), float_attr("scale", 1), flag_attr("conj", false)});
 // Of what is composed of them, along one axis and along several.
 constexpr AttrSpecs kFftAttrs{int_attr("n", -1), int_attr("axis", -1),
                               str_attr("norm", "backward")},

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/fourier/attributes.h"
 #include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 
-namespace bp::compose {
+namespace bp::ops::compose {
 namespace {
-
-Ref<Tensor> op(uint32_t id, const Ref<Tensor>& x, std::initializer_list<bp_attr> attrs) {
-  return invoke(id, {x}, attrs);
-}
 
 // x with n elements along axis: its first, or followed by zeros.
 Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
@@ -21,7 +18,7 @@ Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   if (n < size) return narrow(*x, axis, 0, n);
   Dims shape(x->shape);
   shape[axis] = n;
-  return embedded(ops::filled(shape, x->dtype, 0, x->device()), x,
+  return embedded(filled(shape, x->dtype, 0, x->device()), x,
                   [axis, size](const Tensor& t) { return narrow(t, axis, 0, size); });
 }
 
@@ -39,19 +36,18 @@ double scale_of(const OpRow& row, std::string_view norm, Way way, const Dims& si
 }
 
 Ref<Tensor> c2c(const Ref<Tensor>& x, int64_t axis, int64_t n, Way way, double scale) {
-  return op(BP_OP_FFT_C2C, resized(x, axis, n),
-            {int_value(axis), flag_value(way == Way::kInverse), float_value(scale)});
+  return invoke(BP_OP_FFT_C2C, {resized(x, axis, n)},
+                {int_value(axis), flag_value(way == Way::kInverse), float_value(scale)});
 }
 Ref<Tensor> r2c(const Ref<Tensor>& x, int64_t axis, int64_t n, double scale, bool conjugate) {
-  return op(BP_OP_FFT_R2C, resized(x, axis, n),
-            {int_value(axis), float_value(scale), flag_value(conjugate)});
+  return invoke(BP_OP_FFT_R2C, {resized(x, axis, n)},
+                {int_value(axis), float_value(scale), flag_value(conjugate)});
 }
 Ref<Tensor> c2r(const Ref<Tensor>& x, int64_t axis, int64_t n, double scale, bool conjugate) {
-  return op(BP_OP_FFT_C2R, resized(x, axis, n / 2 + 1),
-            {int_value(axis), int_value(n), float_value(scale), flag_value(conjugate)});
+  return invoke(BP_OP_FFT_C2R, {resized(x, axis, n / 2 + 1)},
+                {int_value(axis), int_value(n), float_value(scale), flag_value(conjugate)});
 }
 
-// Attributes n, axis, norm of one-dimensional ones; s, axes, norm of the others.
 struct Wanted {
   FftAxes which;
   double scale;
@@ -59,13 +55,9 @@ struct Wanted {
   int64_t n() const { return which.sizes.back(); }
 };
 Wanted wanted(const Composer& c, bool several, bool last_of_half, Way way) {
-  const Span shape = c.tensor(0).shape;
-  const int64_t n[] = {several ? 0 : c.i64(0)}, axis[] = {several ? 0 : c.i64(1)};
-  Wanted w{several ? fft_axes(shape, c.ints(0), c.ints(1), last_of_half)
-                   : fft_axes(shape, n, axis, last_of_half),
-           1};
-  w.scale = scale_of(c.row, c.str(2), way, w.which.sizes);
-  return w;
+  const FftAxes which = fft_axes(c.tensor(0).shape, c, several, last_of_half);
+  const auto norm = several ? c.str(kFftnAttrs["norm"]) : c.str(kFftAttrs["norm"]);
+  return {which, scale_of(c.row, norm, way, which.sizes)};
 }
 
 Ref<Tensor> operand(Composer& c, bool complex) {
@@ -101,8 +93,11 @@ void from_half(Composer& c, bool several, Way way, bool conjugate) {
 
 }  // namespace
 
-FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes,
-                 bool last_of_half) {
+FftAxes fft_axes(Span shape, const AttrReader& attrs, bool several, bool last_of_half) {
+  const int64_t one_size = several ? 0 : attrs.i64(kFftAttrs["n"]),
+                one_axis = several ? 0 : attrs.i64(kFftAttrs["axis"]);
+  const Span sizes = several ? attrs.ints(kFftnAttrs["s"]) : Span(&one_size, 1),
+             axes = several ? attrs.ints(kFftnAttrs["axes"]) : Span(&one_axis, 1);
   const auto rank = static_cast<int64_t>(shape.size());
   FftAxes f;
   if (rank == 0)
@@ -144,4 +139,4 @@ void ifftn(Composer& c) { all_complex(c, true, Way::kInverse); }
 void rfftn(Composer& c) { to_half(c, true, Way::kForward, false); }
 void irfftn(Composer& c) { from_half(c, true, Way::kInverse, false); }
 
-}  // namespace bp::compose
+}  // namespace bp::ops::compose

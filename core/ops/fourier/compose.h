@@ -4,21 +4,20 @@
 #pragma once
 #include "core/call/compose.h"
 
-namespace bp::compose {
+namespace bp::ops::compose {
 
 // The complex dtype that transforms of t compute in.
 constexpr bp_dtype complex_for(bp_dtype t) {
   return t == BP_F64 || t == BP_C128 ? BP_C128 : BP_C64;
 }
 
-// How long each axis is that is transformed, and which. x: the operand; attributes s and axes, or n
-// and axis.
+// Which axes are transformed, and how long each is.
 struct FftAxes {
   Dims axes, sizes;
 };
-// last_of_half: the last size is that of the real side of half a spectrum.
-FftAxes fft_axes(Span shape, std::span<const int64_t> sizes, std::span<const int64_t> axes,
-                 bool last_of_half);
+// By the attributes kFftnAttrs if there are several axes, else by kFftAttrs. last_of_half: the last
+// size is that of the real side of half a spectrum.
+FftAxes fft_axes(Span shape, const AttrReader& attrs, bool several, bool last_of_half);
 
 void fft(Composer& c);
 void ifft(Composer& c);
@@ -31,4 +30,4 @@ void ifftn(Composer& c);
 void rfftn(Composer& c);
 void irfftn(Composer& c);
 
-}  // namespace bp::compose
+}  // namespace bp::ops::compose

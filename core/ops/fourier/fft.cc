@@ -57,7 +57,7 @@ void real_to_complex(Inference& f) {
 
 int64_t checked_axis(Inference& f) {
   const Span shape = f.in[0].shape;
-  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(shape.size()));
+  const int64_t axis = wrap_dim(f.i64(kAlongAttrs["axis"]), static_cast<int64_t>(shape.size()));
   if (shape.empty())
     fail(BP_INVALID_ARGUMENT, "{}: a tensor without dimensions has no axis to transform",
          f.row.name);
@@ -73,7 +73,7 @@ void r2c_shape(Inference& f) {
   f.out_shape[0][axis] = f.out_shape[0][axis] / 2 + 1;
 }
 void c2r_shape(Inference& f) {
-  const int64_t axis = checked_axis(f), n = f.i64(1);
+  const int64_t axis = checked_axis(f), n = f.i64(kC2rAttrs["n"]);
   if (n < 1 || n / 2 + 1 != f.out_shape[0][axis])
     fail(BP_INVALID_ARGUMENT,
          "fft_c2r: {} real numbers have {} of their spectrum, but the axis has {}", n, n / 2 + 1,
@@ -84,10 +84,8 @@ void c2r_shape(Inference& f) {
 enum class Result { kWhole, kHalf, kReal };
 template <Result result, bool several>
 void composed_shape(Inference& f) {
-  const int64_t n[] = {several ? 0 : f.i64(0)}, axis[] = {several ? 0 : f.i64(1)};
-  const bool real = result == Result::kReal;
-  const compose::FftAxes w = several ? compose::fft_axes(f.in[0].shape, f.ints(0), f.ints(1), real)
-                                     : compose::fft_axes(f.in[0].shape, n, axis, real);
+  const compose::FftAxes w =
+      compose::fft_axes(f.in[0].shape, f, several, /*last_of_half=*/result == Result::kReal);
   if (w.axes.empty())
     fail(BP_INVALID_ARGUMENT, "{}: at least one axis must be transformed", f.row.name);
   f.out_shape[0] = Dims(f.in[0].shape);

@@ -51,7 +51,7 @@ Ref<Tensor> new_joined(Composer& c) {
 // One copy per tensor, straight into its part of the result.
 void concat(Composer& c) {
   c.out[0] = new_joined(c);
-  const int64_t axis = wrap_dim(c.i64(0), c.out[0]->rank());
+  const int64_t axis = wrap_dim(c.i64(kJoinAttrs["axis"]), c.out[0]->rank());
   int64_t at = 0;
   for (size_t i = 0; i < c.in.size(); ++i) {
     Tensor& t = c.tensor(i);
@@ -64,7 +64,7 @@ void concat(Composer& c) {
 
 void stack(Composer& c) {
   c.out[0] = new_joined(c);
-  const int64_t axis = wrap_dim(c.i64(0), c.out[0]->rank());
+  const int64_t axis = wrap_dim(c.i64(kJoinAttrs["axis"]), c.out[0]->rank());
   for (size_t i = 0; i < c.in.size(); ++i) {
     Ref<Tensor> part = select(*c.out[0], axis, static_cast<int64_t>(i));
     copy_into(*part, c.tensor(i), /*non_blocking=*/false);
@@ -75,7 +75,7 @@ void stack(Composer& c) {
 void take_along(Composer& c) {
   Tensor& x = c.tensor(0);
   Ref<Tensor> index = to(c.tensor(1), /*device=*/0, BP_I64, /*copy=*/false, /*non_blocking=*/false);
-  const int64_t axis = wrap_dim(c.i64(0), x.rank());
+  const int64_t axis = wrap_dim(c.i64(kAxisAttrs["axis"]), x.rank());
   Dims shape = rule::off_axis(x.shape, index->shape, axis);
   shape[axis] = x.shape[axis];
   Ref<Tensor> wide = expand(x, shape);

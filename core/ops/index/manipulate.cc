@@ -26,7 +26,7 @@ int64_t times(int64_t a, int64_t b, const char* name) {
 }
 
 void roll_shape(Inference& f) {
-  const auto shift = f.ints(0), axis = f.ints(1);
+  const Span shift = f.ints(kRollAttrs["shift"]), axis = f.ints(kRollAttrs["axis"]);
   if (shift.empty()) fail(BP_INVALID_ARGUMENT, "`shifts` required");
   if (!axis.empty() ? shift.size() != axis.size() : shift.size() != 1)
     fail(BP_INVALID_ARGUMENT, "shifts and dimensions must align. shifts: {}, dims:{}", shift.size(),
@@ -35,19 +35,20 @@ void roll_shape(Inference& f) {
   f.out_shape[0] = Dims(f.in[0].shape);
 }
 void repeat_shape(Inference& f) {
-  const int64_t n = f.i64(0);
+  const int64_t n = f.i64(kRepeatAttrs["repeats"]);
+  const Span given = f.ints(kRepeatAttrs["axis"]);
   if (n < 0) fail(BP_INVALID_ARGUMENT, "repeats can not be negative, got {}", n);
-  if (f.ints(1).size() > 1)
-    fail(BP_INVALID_ARGUMENT, "repeat: one axis at most, got {}", format_shape(f.ints(1)));
+  if (given.size() > 1)
+    fail(BP_INVALID_ARGUMENT, "repeat: one axis at most, got {}", format_shape(given));
   Dims out(f.in[0].shape);
-  if (f.ints(1).empty()) out = Dims{numel(out)};
-  const int64_t axis = f.ints(1).empty() ? 0 : wrap_dim(f.ints(1)[0], rank_of(f.in[0]));
+  if (given.empty()) out = Dims{numel(out)};
+  const int64_t axis = given.empty() ? 0 : wrap_dim(given[0], rank_of(f.in[0]));
   if (out.empty()) fail(BP_INVALID_ARGUMENT, "repeat: an axis of a tensor without dimensions");
   out[axis] = times(out[axis], n, "repeat");
   f.out_shape[0] = out;
 }
 void tile_shape(Inference& f) {
-  const auto repetitions = f.ints(0);
+  const Span repetitions = f.ints(kTileAttrs["repetitions"]);
   Dims out(f.in[0].shape);
   while (out.size() < repetitions.size()) out.insert(0, 1);
   for (size_t i = 0; i < repetitions.size(); ++i) {
@@ -65,8 +66,7 @@ void matrix_shape(Inference& f) {
   f.out_shape[0] = Dims(f.in[0].shape);
 }
 void pad_shape(Inference& f) {
-  const auto pad = f.ints(0);
-  const Span x = f.in[0].shape;
+  const Span pad = f.ints(kPadAttrs["pad"]), x = f.in[0].shape;
   if (pad.size() % 2 != 0)
     fail(BP_INVALID_ARGUMENT, "Padding length must be divisible by 2, got {}", pad.size());
   if (pad.size() / 2 > x.size())
@@ -75,7 +75,7 @@ void pad_shape(Inference& f) {
         "Padding length should be less than or equal to two times the input dimension but got padding "
         "length {} and input of dimension {}",
         pad.size(), x.size());
-  const auto mode = f.str(1);
+  const std::string_view mode = f.str(kPadAttrs["mode"]);
   if (mode != "constant" && mode != "reflect" && mode != "replicate" && mode != "circular")
     fail(BP_INVALID_ARGUMENT, "Unrecognised padding mode {}", mode);
   Dims out(x);
@@ -115,22 +115,24 @@ Ref<Tensor> rolled(Tensor& x, int64_t shift, int64_t axis) {
 }
 void roll(Composer& c) {
   Tensor& x = c.tensor(0);
-  if (c.ints(1).empty()) {
+  const Span shift = c.ints(kRollAttrs["shift"]), axis = c.ints(kRollAttrs["axis"]);
+  if (axis.empty()) {
     Ref<Tensor> line = reshape(x, Dims{-1});
-    c.out[0] = reshape(*rolled(*line, c.ints(0)[0], 0), x.shape);
+    c.out[0] = reshape(*rolled(*line, shift[0], 0), x.shape);
     return;
   }
   c.out[0] = Ref<Tensor>::share(&x);
-  for (size_t i = 0; i < c.ints(0).size(); ++i)
-    c.out[0] = rolled(*c.out[0], c.ints(0)[i], wrap_dim(c.ints(1)[i], x.rank()));
+  for (size_t i = 0; i < shift.size(); ++i)
+    c.out[0] = rolled(*c.out[0], shift[i], wrap_dim(axis[i], x.rank()));
 }
 
 void repeat(Composer& c) {
   Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));
-  if (c.ints(1).empty()) x = reshape(*x, Dims{x->count});
-  const int64_t axis = c.ints(1).empty() ? 0 : wrap_dim(c.ints(1)[0], x->rank());
+  const Span given = c.ints(kRepeatAttrs["axis"]);
+  if (given.empty()) x = reshape(*x, Dims{x->count});
+  const int64_t axis = given.empty() ? 0 : wrap_dim(given[0], x->rank());
   Dims wide = x->shape;
-  wide.insert(static_cast<uint32_t>(axis + 1), c.i64(0));
+  wide.insert(static_cast<uint32_t>(axis + 1), c.i64(kRepeatAttrs["repeats"]));
   Ref<Tensor> repeated = expand(*unsqueeze(*x, axis + 1), wide);
   c.out[0] = reshape(*contiguous(*repeated), c.plan.out_shape[0]);
 }
@@ -138,12 +140,13 @@ void repeat(Composer& c) {
 void tile(Composer& c) {
   Tensor& x = c.tensor(0);
   const Dims& shape = c.plan.out_shape[0];
+  const Span given = c.ints(kTileAttrs["repetitions"]);
   Dims apart, wide;  // [1, n0, 1, n1, ...] and [r0, n0, r1, n1, ...]
   for (uint32_t i = 0; i < shape.size(); ++i) {
     const uint32_t missing = shape.size() - x.rank();
     const int64_t n = i < missing ? 1 : x.shape[i - missing];
-    const size_t given = c.ints(0).size();
-    const int64_t times = i + given < shape.size() ? 1 : c.ints(0)[i + given - shape.size()];
+    const size_t at = i + given.size();
+    const int64_t times = at < shape.size() ? 1 : given[at - shape.size()];
     apart.push_back(1), apart.push_back(n);
     wide.push_back(times), wide.push_back(n);
   }
@@ -158,19 +161,21 @@ void triangle(Composer& c) {
   Ref<Tensor> rows = unsqueeze(*counted(x.shape[x.rank() - 2], x.device()), 1);
   Ref<Tensor> columns = counted(x.shape[x.rank() - 1], x.device());
   // Beyond the corners nothing changes.
-  const int64_t k = std::clamp(c.i64(0), -x.shape[x.rank() - 2], x.shape[x.rank() - 1]);
+  const int64_t k =
+      std::clamp(c.i64(kTriangleAttrs["diagonal"]), -x.shape[x.rank() - 2], x.shape[x.rank() - 1]);
   Ref<Tensor> edge = add(rows, k);
   Ref<Tensor> kept = kLower ? at_most(columns, edge) : at_most(edge, columns);
   c.out[0] = where(kept, c.in[0], zero_of(x.dtype));
 }
 
 Ref<Tensor> padded_with(Composer& c, Tensor& x) {
-  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, c.f64(2), x.device()),
+  const Span pad = c.ints(kPadAttrs["pad"]);
+  Ref<Tensor> out = filled(c.plan.out_shape[0], x.dtype, c.f64(kPadAttrs["value"]), x.device()),
               from = Ref<Tensor>::share(&x);
   Inside inside;
-  for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = static_cast<int64_t>(x.rank() - 1 - i);
-    const int64_t before = c.ints(0)[2 * i], after = c.ints(0)[2 * i + 1];
+    const int64_t before = pad[2 * i], after = pad[2 * i + 1];
     const int64_t skipped = before < 0 ? -before : 0,
                   kept = x.shape[d] - skipped - (after < 0 ? -after : 0);
     from = narrow(*from, d, std::min(skipped, x.shape[d]), std::max<int64_t>(kept, 0));
@@ -191,14 +196,16 @@ Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t s
 }
 void pad(Composer& c) {
   Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));
-  if (c.str(1) == "constant") {
+  const Span pad = c.ints(kPadAttrs["pad"]);
+  const std::string_view mode = c.str(kPadAttrs["mode"]);
+  if (mode == "constant") {
     c.out[0] = padded_with(c, *x);
     return;
   }
   const Dims shape = c.plan.out_shape[0];
-  for (size_t i = 0; i < c.ints(0).size() / 2; ++i) {
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = static_cast<int64_t>(shape.size() - 1 - i);
-    x = picked(x, mirrored(c.str(1), x->shape[d], c.ints(0)[2 * i], shape[d], x->device()), d);
+    x = picked(x, mirrored(mode, x->shape[d], pad[2 * i], shape[d], x->device()), d);
   }
   c.out[0] = x.get() == &c.tensor(0) ? clone(*x) : x;
 }

@@ -18,7 +18,7 @@ void same_dtypes(Inference& f) {
 }
 void scatter_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, src = f.in[2].shape;
-  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  const int64_t axis = wrap_dim(f.i64(kAxisAttrs["axis"]), static_cast<int64_t>(x.size()));
   if (x.size() != index.size() || x.size() != src.size())
     fail(
         BP_INVALID_ARGUMENT,
@@ -35,7 +35,7 @@ void scatter_shape(Inference& f) {
 }
 void index_add_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
-  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  const int64_t axis = wrap_dim(f.i64(kIndexAddAttrs["axis"]), static_cast<int64_t>(x.size()));
   if (index.size() != 1)
     fail(BP_INVALID_ARGUMENT,
          "index_add_(): Index is supposed to be a vector, but got {} dimensions", index.size());
@@ -55,7 +55,7 @@ void scatter_add_complex(Composer& c) {
   Dims both = c.tensor(1).shape;
   both.push_back(2);
   const Ref<Tensor> index = expand(*unsqueeze(c.tensor(1), -1), both);
-  const int64_t axis = wrap_dim(c.i64(0), c.tensor(0).rank());
+  const int64_t axis = wrap_dim(c.i64(kAxisAttrs["axis"]), c.tensor(0).rank());
   if (c.tensor(0).rank() == 0) {
     c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
     return;
@@ -64,12 +64,13 @@ void scatter_add_complex(Composer& c) {
 }
 void index_add(Composer& c) {
   Tensor& x = c.tensor(0);
-  const int64_t axis = wrap_dim(c.i64(0), x.rank());
+  const int64_t axis = wrap_dim(c.i64(kIndexAddAttrs["axis"]), x.rank());
   Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
-  if (c.f64(1) != 1)
+  const double alpha = c.f64(kIndexAddAttrs["alpha"]);
+  if (alpha != 1)
     source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype)
-                                       ? Value(c.f64(1))
-                                       : Value(static_cast<int64_t>(c.f64(1)))),
+                                       ? Value(alpha)
+                                       : Value(static_cast<int64_t>(alpha))),
                       x.dtype);
   Dims line;
   for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
@@ -109,7 +110,7 @@ constexpr InputSpecs kXIndexSrc{{{"x", Role::kAny}, {"index", Role::kIndex}, {"s
 
 void index_copy_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
-  const int64_t axis = wrap_dim(f.i64(0), static_cast<int64_t>(x.size()));
+  const int64_t axis = wrap_dim(f.i64(kAxisAttrs["axis"]), static_cast<int64_t>(x.size()));
   if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_copy_(): x must have at least one dimension");
   if (index.size() != 1)
     fail(BP_INVALID_ARGUMENT, "index_copy_(): Index should have dimension 1 or 0 (got {})",

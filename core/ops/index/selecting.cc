@@ -25,9 +25,9 @@ void nonzero_dtype(Inference& f) {
 }
 constexpr AttrSpecs kFlatAttrs{required_int_attr("size")};
 void flat_shape(Inference& f) {
-  if (f.i64(0) < 0)
-    fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", f.i64(0));
-  f.out_shape[0] = Dims{f.i64(0)};
+  const int64_t size = f.i64(kFlatAttrs["size"]);
+  if (size < 0) fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", size);
+  f.out_shape[0] = Dims{size};
 }
 // A stand-in until the data is there (kDataShape).
 void unknown_shape(Inference& f) {

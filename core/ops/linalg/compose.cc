@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
+#include "core/ops/linalg/attributes.h"
 #include "core/ops/made_of.h"
 #include "core/value/dtype.h"
 
-namespace bp::compose {
+namespace bp::ops::compose {
 namespace {
-
-using namespace ops;
 
 int64_t rows(const Tensor& t) { return t.shape[t.rank() - 2]; }
 int64_t cols(const Tensor& t) { return t.shape[t.rank() - 1]; }
@@ -61,21 +60,18 @@ Ref<Tensor> above(const Ref<Tensor>& s, double absolute_bar, double relative, in
   return greater(s, bar);
 }
 
-struct Svd {
-  Ref<Tensor> u, s, vh;
-};
-Svd reduced_svd(Tensor& a) {
-  Ref<Tensor> out[3];
-  invoke(BP_OP_SVD, {a}, {/*full_matrices=*/flag_value(false)}, out);
-  return {out[0], out[1], out[2]};
-}
-
 // 1 / s where kept, else 0; in the dtype of s.
 Ref<Tensor> inverted(const Ref<Tensor>& s, const Ref<Tensor>& kept) {
   return where(kept, invoke(BP_OP_RECIPROCAL, {s}), 0);
 }
 
 }  // namespace
+
+Svd reduced_svd(const Value& a) {
+  Ref<Tensor> out[3];
+  invoke(BP_OP_SVD, {a}, {/*full_matrices=*/flag_value(false)}, out);
+  return {out[0], out[1], out[2]};
+}
 
 void det(Composer& c) {
   const Factors f = factored(c.tensor(0));
@@ -88,19 +84,19 @@ void slogdet(Composer& c) {
   c.out[1] = sum(logarithm(absolute(f.diagonal)), kLast, false);
 }
 
-// attributes: atol, rtol, hermitian
 void matrix_rank(Composer& c) {
   Tensor& a = c.tensor(0);
   if (least(a) == 0) {
     c.out[0] = all(batch(a), BP_I64, 0, a.device());
     return;
   }
-  Ref<Tensor> s = c.i64(2) ? absolute(invoke(BP_OP_EIGVALSH, {c.in[0]}, {flag_value(false)}))
-                           : singular_values(c.in[0]);
-  c.out[0] = sum(above(s, c.f64(0), c.f64(1), longest(a)), kLast, false);
+  Ref<Tensor> s = c.flag(kRankAttrs["hermitian"])
+                      ? absolute(invoke(BP_OP_EIGVALSH, {c.in[0]}, {flag_value(false)}))
+                      : singular_values(c.in[0]);
+  c.out[0] =
+      sum(above(s, c.f64(kRankAttrs["atol"]), c.f64(kRankAttrs["rtol"]), longest(a)), kLast, false);
 }
 
-// attributes: atol, rtol
 void pinv(Composer& c) {
   Tensor& a = c.tensor(0);
   if (a.count == 0) {
@@ -108,13 +104,14 @@ void pinv(Composer& c) {
     return;
   }
   const Svd f = reduced_svd(a);
-  Ref<Tensor> inverse = inverted(f.s, above(f.s, c.f64(0), c.f64(1), longest(a)));
+  Ref<Tensor> inverse =
+      inverted(f.s, above(f.s, c.f64(kPinvAttrs["atol"]), c.f64(kPinvAttrs["rtol"]), longest(a)));
   c.out[0] = product(mul(adjoint(*f.vh), unsqueeze(*inverse, -2)), adjoint(*f.u));
 }
 
-// attribute: n. Squares, and the product of those that n's binary digits name.
+// Squares, and the product of those that n's binary digits name.
 void matrix_power(Composer& c) {
-  const int64_t n = c.i64(0);
+  const int64_t n = c.i64(kMatrixPowerAttrs["n"]);
   Tensor& a = c.tensor(0);
   if (n == 0) {
     c.out[0] = all(a.shape, a.dtype, 0, a.device());
@@ -130,9 +127,8 @@ void matrix_power(Composer& c) {
   }
 }
 
-// attributes: ord, keepdims
 void matrix_norm(Composer& c) {
-  const std::string_view ord = c.str(0);
+  const std::string_view ord = c.str(kMatrixNormAttrs["ord"]);
   const bool least_one = ord.starts_with('-');
   const std::string_view kind = least_one ? ord.substr(1) : ord;
   const uint32_t pick = least_one ? BP_OP_MIN : BP_OP_MAX;
@@ -150,10 +146,10 @@ void matrix_norm(Composer& c) {
     fail(BP_INVALID_ARGUMENT,
          "linalg.matrix_norm: Order {} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)", ord);
   }
-  if (c.i64(1)) c.out[0] = unsqueeze(*unsqueeze(*c.out[0], -1), -1);
+  if (c.flag(kMatrixNormAttrs["keepdims"])) c.out[0] = unsqueeze(*unsqueeze(*c.out[0], -1), -1);
 }
 
-// attribute: rcond. The shortest of the best x, by singular values.
+// The shortest of the best x, by singular values.
 void lstsq(Composer& c) {
   Ref<Tensor> a = c.computed(0), b = c.computed(1);
   const Svd f = reduced_svd(*a);
@@ -163,10 +159,10 @@ void lstsq(Composer& c) {
     c.out[1] = all(batch(*a), BP_I64, 0, a->device());
     return;
   }
-  Ref<Tensor> kept = above(f.s, 0, c.f64(0), longest(*a));
+  Ref<Tensor> kept = above(f.s, 0, c.f64(kLstsqAttrs["rcond"]), longest(*a));
   Ref<Tensor> parts = mul(product(adjoint(*f.u), b), unsqueeze(*inverted(f.s, kept), -1));
   c.out[0] = product(adjoint(*f.vh), parts);
   c.out[1] = sum(kept, kLast, false);
 }
 
-}  // namespace bp::compose
+}  // namespace bp::ops::compose

@@ -3,7 +3,13 @@
 #pragma once
 #include "core/call/compose.h"
 
-namespace bp::compose {
+namespace bp::ops::compose {
+
+// The decomposition with as many columns of u and rows of vh as the shorter side has.
+struct Svd {
+  Ref<Tensor> u, s, vh;
+};
+Svd reduced_svd(const Value& a);
 
 void det(Composer& c);
 void slogdet(Composer& c);
@@ -13,4 +19,4 @@ void matrix_power(Composer& c);
 void matrix_norm(Composer& c);
 void lstsq(Composer& c);
 
-}  // namespace bp::compose
+}  // namespace bp::ops::compose

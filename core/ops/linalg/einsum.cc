@@ -145,7 +145,8 @@ Equation parse(std::string_view text, size_t n, const ShapeOf& shape_of) {
 }
 
 void einsum_shape(Inference& f) {
-  const Equation e = parse(f.str(0), f.in.size(), [&](size_t i) { return f.in[i].shape; });
+  const Equation e =
+      parse(f.str(kEinsumAttrs["equation"]), f.in.size(), [&](size_t i) { return f.in[i].shape; });
   for (int64_t label : e.out) f.out_shape[0].push_back(e.size[static_cast<size_t>(label)]);
 }
 
@@ -201,8 +202,8 @@ Ref<Tensor> contract(Ref<Tensor> a, Ref<Tensor> b, const SmallVec<bool, 8>& gone
 }
 
 void einsum(Composer& c) {
-  const Equation e =
-      parse(c.str(0), c.in.size(), [&](size_t i) { return Span(c.tensor(i).shape); });
+  const Equation e = parse(c.str(kEinsumAttrs["equation"]), c.in.size(),
+                           [&](size_t i) { return Span(c.tensor(i).shape); });
   Dims order = e.out;
   for (int64_t label = 0; label < kLabels; ++label)
     if (e.size[static_cast<size_t>(label)] >= 0 &&

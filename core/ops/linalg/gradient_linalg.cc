@@ -7,6 +7,8 @@
 
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/linalg/attributes.h"
+#include "core/ops/linalg/compose.h"
 #include "core/ops/made_of.h"
 #include "core/tensor/traced.h"
 #include "core/value/dtype.h"
@@ -59,15 +61,6 @@ Ref<Tensor> without_diagonal(const Ref<Tensor>& t) {
   return sub(t, diagonal_matrix(diagonal(*t, 0, -2, -1)));
 }
 
-struct Svd {
-  Ref<Tensor> u, s, vh;
-};
-Svd reduced_svd(const Ref<Tensor>& a) {
-  Ref<Tensor> out[3];
-  invoke(BP_OP_SVD, {a}, {/*full_matrices=*/flag_value(false)}, out);
-  return {out[0], out[1], out[2]};
-}
-
 // P B of B [..., m, n], P by its exchanges of rows, the last one first.
 Ref<Tensor> exchanged(const Ref<Tensor>& b, const Ref<Tensor>& pivots) {
   const Ref<Tensor> row = counted(rows(b), b->device());
@@ -101,7 +94,7 @@ Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) {
 
 // A = L L^H: L^-H phi(L^H g) L^-1 with the lower triangle and half of the diagonal, made Hermitian.
 void cholesky_back(GradCall& c) {
-  const bool is_upper = c.i64(0) != 0;
+  const bool is_upper = c.flag(kTriangleAttrs["upper"]);
   const Ref<Tensor> l = is_upper ? adjoint(c.result()) : c.result(),
                     g = is_upper ? adjoint(c.grad()) : c.grad();
   const Ref<Tensor> phi = half_diagonal(lower(product(adjoint(l), g)));
@@ -135,7 +128,9 @@ void lu_factor_back(GradCall& c) {
 }
 
 void solve_triangular_back(GradCall& c) {
-  const bool is_upper = c.i64(0) != 0, left = c.i64(1) != 0, unit = c.i64(2) != 0;
+  const bool is_upper = c.flag(kSolveTriangularAttrs["upper"]),
+             left = c.flag(kSolveTriangularAttrs["left"]),
+             unit = c.flag(kSolveTriangularAttrs["unitriangular"]);
   const Ref<Tensor> a = c.in(0), x = c.result();
   const Ref<Tensor> gb = solved_triangular(adjoint(a), c.grad(), !is_upper, left, unit);
   c.give(1, gb);
@@ -160,7 +155,7 @@ void inv_back(GradCall& c) {
 // g adj(A)^H, by svd, so that a singular matrix has one too: adj(A) = det(U) det(Vh) V (products of
 // the other values) U^H.
 void det_back(GradCall& c) {
-  const Svd f = reduced_svd(c.in(0));
+  const compose::Svd f = compose::reduced_svd(c.in(0));
   const Ref<Tensor> sign = conjugate(mul(invoke(BP_OP_DET, {f.u}), invoke(BP_OP_DET, {f.vh})));
   const Ref<Tensor> adjugate = product(mul(f.u, as_row(products_of_others(f.s))), f.vh);
   c.give(0, mul(as_column(as_column(mul(c.grad(), sign))), adjugate));
@@ -181,7 +176,7 @@ void slogdet_back(GradCall& c) {
 void qr_back(GradCall& c) {
   const Ref<Tensor> q = c.result(0), r = c.result(1), &gq = c.grads[0], &gr = c.grads[1];
   const int64_t m = rows(q), n = cols(r);
-  if (c.i64(0) && m > n)
+  if (c.flag(kQrAttrs["complete"]) && m > n)
     fail(BP_UNSUPPORTED,
          "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   if (m >= n) return c.give(0, through_qr(q, r, gq, gr));
@@ -224,7 +219,7 @@ void svd_back(GradCall& c) {
   c.give(0, ga);
 }
 void svdvals_back(GradCall& c) {
-  const Svd f = reduced_svd(c.in(0));
+  const compose::Svd f = compose::reduced_svd(c.in(0));
   c.give(0, product(mul(f.u, as_row(c.grad())), f.vh));
 }
 
@@ -240,7 +235,7 @@ void eigh_back(GradCall& c) {
 }
 void eigvalsh_back(GradCall& c) {
   Ref<Tensor> out[2];
-  invoke(BP_OP_EIGH, {c.in(0)}, {flag_value(c.i64(0) != 0)}, out);
+  invoke(BP_OP_EIGH, {c.in(0)}, c.attrs, out);
   c.give(0, product(mul(out[1], as_row(c.grad())), adjoint(out[1])));
 }
 

@@ -39,16 +39,18 @@ int64_t met_axis(Span a, Span b, int64_t axis) {
   return static_cast<int64_t>(std::max(a.size(), b.size())) - (least - wrap_dim(axis, least));
 }
 void vecdot_shape(Inference& f) {
-  Dims shape = met(f.in[0].shape, f.in[1].shape, f.i64(0), "vecdot");
-  shape.erase(static_cast<uint32_t>(met_axis(f.in[0].shape, f.in[1].shape, f.i64(0))));
+  const int64_t axis = f.i64(kVectorAttrs["axis"]);
+  Dims shape = met(f.in[0].shape, f.in[1].shape, axis, "vecdot");
+  shape.erase(static_cast<uint32_t>(met_axis(f.in[0].shape, f.in[1].shape, axis)));
   f.out_shape[0] = shape;
 }
 void cross_shape(Inference& f) {
-  f.out_shape[0] = met(f.in[0].shape, f.in[1].shape, f.i64(0), "cross");
-  const int64_t n = f.out_shape[0][met_axis(f.in[0].shape, f.in[1].shape, f.i64(0))];
+  const int64_t axis = f.i64(kVectorAttrs["axis"]);
+  f.out_shape[0] = met(f.in[0].shape, f.in[1].shape, axis, "cross");
+  const int64_t n = f.out_shape[0][met_axis(f.in[0].shape, f.in[1].shape, axis)];
   if (n != 3)
     fail(BP_INVALID_ARGUMENT, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}",
-         f.i64(0), n, n);
+         axis, n, n);
 }
 
 // Of each axis whether it is contracted, as a bit.
@@ -66,7 +68,8 @@ uint64_t contracted(Span axes, Span shape) {
   return bits;
 }
 void tensordot_shape(Inference& f) {
-  const Span a = f.in[0].shape, b = f.in[1].shape, from = f.ints(0), to = f.ints(1);
+  const Span a = f.in[0].shape, b = f.in[1].shape;
+  const Span from = f.ints(kTensordotAttrs["axes_a"]), to = f.ints(kTensordotAttrs["axes_b"]);
   if (from.size() != to.size())
     fail(BP_INVALID_ARGUMENT, "both dimension lists should have same length, got {} and {}",
          from.size(), to.size());
@@ -109,7 +112,7 @@ void outer(Composer& c) { c.out[0] = mul(unsqueeze(c.tensor(0), 1), c.in[1]); }
 // [.., 1, k] x [.., k, 1]
 void vecdot(Composer& c) {
   Ref<Tensor> a = conjugate(c.computed(0)), b = c.computed(1);
-  const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
+  const int64_t axis = met_axis(a->shape, b->shape, c.i64(kVectorAttrs["axis"]));
   const Dims shape = broadcast_shapes(a->shape, b->shape);
   const auto last = static_cast<int64_t>(shape.size());
   // the axis last, a size of 1 in its place
@@ -136,20 +139,20 @@ Ref<Tensor> as_matrix(Tensor& t, Span contracted_axes, bool contracted_last, int
 void tensordot(Composer& c) {
   int64_t m, n;
   Ref<Tensor> a = c.computed(0), b = c.computed(1);
-  a = as_matrix(*a, c.ints(0), /*contracted_last=*/true, &m);
-  b = as_matrix(*b, c.ints(1), /*contracted_last=*/false, &n);
+  a = as_matrix(*a, c.ints(kTensordotAttrs["axes_a"]), /*contracted_last=*/true, &m);
+  b = as_matrix(*b, c.ints(kTensordotAttrs["axes_b"]), /*contracted_last=*/false, &n);
   c.out[0] = reshape(*product(a, b), c.plan.out_shape[0]);
 }
 
 void trace(Composer& c) {
   const int64_t last = -1;
-  c.out[0] = invoke(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(0), -2, -1)},
-                    {ints_value({&last, 1}), flag_value(false), c.attrs[1]});
+  c.out[0] = invoke(BP_OP_SUM, {diagonal(c.tensor(0), c.i64(kTraceAttrs["offset"]), -2, -1)},
+                    {ints_value({&last, 1}), flag_value(false), c.attrs[kTraceAttrs["dtype"]]});
 }
 
 void cross(Composer& c) {
   Ref<Tensor> a = c.computed(0), b = c.computed(1);
-  const int64_t axis = met_axis(a->shape, b->shape, c.i64(0));
+  const int64_t axis = met_axis(a->shape, b->shape, c.i64(kVectorAttrs["axis"]));
   const Dims shape = c.plan.out_shape[0];
   a = expand(*a, shape), b = expand(*b, shape);
   const auto part = [&](int64_t j, int64_t k) {

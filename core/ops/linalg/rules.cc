@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/ops/linalg/attributes.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
@@ -100,7 +101,7 @@ void lu_shape(Inference& f) {
 
 void solve_triangular_shape(Inference& f) {
   const Sides a = square_matrix(f, 0), b = matrix(f, 1);
-  const bool left = f.i64(1);
+  const bool left = f.flag(ops::kSolveTriangularAttrs["left"]);
   if (a.rows != (left ? b.rows : b.cols))
     fail(
         BP_INVALID_ARGUMENT,
@@ -131,14 +132,14 @@ void solve_shape(Inference& f) {
 
 void qr_shape(Inference& f) {
   const Sides m = matrix(f, 0);
-  const int64_t columns = f.i64(0) ? m.rows : m.least();
+  const int64_t columns = f.flag(ops::kQrAttrs["complete"]) ? m.rows : m.least();
   f.out_shape[0] = with(m.batch, {m.rows, columns});
   f.out_shape[1] = with(m.batch, {columns, m.cols});
 }
 
 void svd_shape(Inference& f) {
   const Sides m = matrix(f, 0);
-  const bool full = f.i64(0);
+  const bool full = f.flag(ops::kSvdAttrs["full_matrices"]);
   f.out_shape[0] = with(m.batch, {m.rows, full ? m.rows : m.least()});
   f.out_shape[1] = with(m.batch, {m.least()});
   f.out_shape[2] = with(m.batch, {full ? m.cols : m.least(), m.cols});
@@ -169,7 +170,7 @@ void of_each_matrix(Inference& f) { f.out_shape[0] = Dims(matrix(f, 0).batch); }
 
 void matrix_norm_shape(Inference& f) {
   f.out_shape[0] = Dims(matrix(f, 0).batch);
-  if (f.i64(1)) f.out_shape[0] = with(f.out_shape[0], {1, 1});
+  if (f.flag(ops::kMatrixNormAttrs["keepdims"])) f.out_shape[0] = with(f.out_shape[0], {1, 1});
 }
 
 void pinv_shape(Inference& f) {

@@ -8,7 +8,6 @@ namespace bp::ops {
 // Of any number of dims; the gradients' rows have the size of what they give before these.
 constexpr AttrSpecs kConvolutionAttrs{ints_attr("stride"), ints_attr("padding"),
                                       ints_attr("dilation"), int_attr("groups", 1)},
-    kConvolutionGradAttrs{required_ints_attr("size"), ints_attr("stride"), ints_attr("padding"),
-                          ints_attr("dilation"), int_attr("groups", 1)};
+    kConvolutionGradAttrs = AttrSpecs{required_ints_attr("size")}.with(kConvolutionAttrs);
 
 }  // namespace bp::ops

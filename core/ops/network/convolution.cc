@@ -18,6 +18,8 @@ namespace {
 constexpr AttrSpecs kConvTransposeAttrs{ints_attr("stride"), ints_attr("padding"),
                                         ints_attr("output_padding"), int_attr("groups", 1),
                                         ints_attr("dilation")};
+template <bool kTransposed>
+constexpr AttrSpecs kConvAttrs = kTransposed ? kConvTransposeAttrs : kConvolutionAttrs;
 
 struct Conv {
   Spatial kernel, step, padding, dilation, more;  // more: output_padding
@@ -26,17 +28,16 @@ struct Conv {
 };
 
 template <size_t n, bool kTransposed>
-Conv conv_of(const OpRow& row, Span weight, Span x, std::span<const bp_attr> attrs) {
-  const auto ints = [&](const char* name) -> Span {
-    const bp_attr& a = attrs[static_cast<size_t>(row.find_attr(name))];
-    return {a.value.ints, a.count};
-  };
+Conv conv_of(const OpRow& row, Span weight, Span x, const AttrReader& attrs) {
+  constexpr const AttrSpecs& kAttrs = kConvAttrs<kTransposed>;
   Conv c;
-  c.step = spatial(row.name, "stride", ints("stride"), n, 1, 1);
-  c.padding = spatial(row.name, "padding", ints("padding"), n, 0, 0);
-  c.dilation = spatial(row.name, "dilation", ints("dilation"), n, 1, 1);
-  if (kTransposed) c.more = spatial(row.name, "output_padding", ints("output_padding"), n, 0, 0);
-  c.groups = attrs[static_cast<size_t>(row.find_attr("groups"))].value.i64;
+  c.step = spatial(row.name, "stride", attrs.ints(kAttrs["stride"]), n, 1, 1);
+  c.padding = spatial(row.name, "padding", attrs.ints(kAttrs["padding"]), n, 0, 0);
+  c.dilation = spatial(row.name, "dilation", attrs.ints(kAttrs["dilation"]), n, 1, 1);
+  if (kTransposed)
+    c.more = spatial(row.name, "output_padding", attrs.ints(kConvTransposeAttrs["output_padding"]),
+                     n, 0, 0);
+  c.groups = attrs.i64(kAttrs["groups"]);
   for (size_t i = 0; i < n; ++i) {
     c.kernel.v[i] = weight[i + 2];
     const int64_t reach = c.dilation[i] * (c.kernel[i] - 1) + 1, size = x[i + 2];
@@ -72,7 +73,7 @@ void conv_shape(Inference& f) {
       fail(BP_INVALID_ARGUMENT, "{}: a kernel of weight {} has no size", f.row.name,
            format_shape(w));
   const Dims x = batched(f.in[0].shape, n);
-  const int64_t groups = f.i64(static_cast<size_t>(f.row.find_attr("groups")));
+  const int64_t groups = f.i64(kConvAttrs<kTransposed>["groups"]);
   if (groups < 1) fail(BP_INVALID_ARGUMENT, "non-positive groups is not supported");
   const int64_t wanted = kTransposed ? w[0] : w[1] * groups;
   if (x[1] != wanted || w[0] % groups != 0)
@@ -88,7 +89,7 @@ void conv_shape(Inference& f) {
         "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size "
         "{} instead",
         format_shape(w), channels, format_shape(f.in[2].shape));
-  const Conv c = conv_of<n, kTransposed>(f.row, w, x, f.attrs);
+  const Conv c = conv_of<n, kTransposed>(f.row, w, x, f);
   Dims out{x[0], channels};
   out.append(c.out.begin(), c.out.end());
   if (f.in[0].shape.size() == n + 1) out.erase(0);
@@ -97,7 +98,6 @@ void conv_shape(Inference& f) {
 
 // ---- of any dims: input [N, C, size..], weight [O, C / groups, kernel..], grad [N, O, out..] ----
 
-// Attributes: (size,) stride, padding, dilation, groups.
 struct Geometry {
   size_t n;  // spatial dims
   Spatial kernel, step, padding, dilation;
@@ -105,16 +105,13 @@ struct Geometry {
   Dims out;  // spatial
 };
 Geometry geometry(const OpRow& row, Span x, Span kernel, std::span<const bp_attr> attrs) {
-  const size_t first = attrs.size() - 4;
-  const auto ints = [&](size_t i) -> Span {
-    return {attrs[first + i].value.ints, attrs[first + i].count};
-  };
+  const AttrReader v{attrs.last(kConvolutionAttrs.size())};
   Geometry g;
   g.n = x.size();
-  g.step = spatial(row.name, "stride", ints(0), g.n, 1, 1);
-  g.padding = spatial(row.name, "padding", ints(1), g.n, 0, 0);
-  g.dilation = spatial(row.name, "dilation", ints(2), g.n, 1, 1);
-  g.groups = attrs[first + 3].value.i64;
+  g.step = spatial(row.name, "stride", v.ints(kConvolutionAttrs["stride"]), g.n, 1, 1);
+  g.padding = spatial(row.name, "padding", v.ints(kConvolutionAttrs["padding"]), g.n, 0, 0);
+  g.dilation = spatial(row.name, "dilation", v.ints(kConvolutionAttrs["dilation"]), g.n, 1, 1);
+  g.groups = v.i64(kConvolutionAttrs["groups"]);
   if (g.groups < 1) fail(BP_INVALID_ARGUMENT, "non-positive groups is not supported");
   for (size_t i = 0; i < g.n; ++i) {
     g.kernel.v[i] = kernel[i];
@@ -140,11 +137,11 @@ void check_pair(const Inference& f, size_t given) {
   if (given && given != rank - 2)
     fail(BP_INVALID_ARGUMENT, "{}: size must have {} values, got {}", f.row.name, rank - 2, given);
 }
-void check_channels(const Inference& f, bool fits) {
+void check_channels(const Inference& f, int64_t groups, bool fits) {
   if (!fits)
     fail(BP_INVALID_ARGUMENT, "{}: the channels of {} {} and {} {} do not fit with groups={}",
          f.row.name, f.row.inputs[0].name, format_shape(f.in[0].shape), f.row.inputs[1].name,
-         format_shape(f.in[1].shape), f.attrs.back().value.i64);
+         format_shape(f.in[1].shape), groups);
 }
 void check_out(const Inference& f, const Geometry& g) {
   if (Dims(f.in[0].shape.subspan(2)) != g.out)
@@ -156,24 +153,24 @@ void convolution_shape(Inference& f) {
   check_pair(f, 0);
   const Span x = f.in[0].shape, w = f.in[1].shape;
   const Geometry g = geometry(f.row, x.subspan(2), w.subspan(2), f.attrs);
-  check_channels(f, w[1] * g.groups == x[1] && w[0] % g.groups == 0);
+  check_channels(f, g.groups, w[1] * g.groups == x[1] && w[0] % g.groups == 0);
   f.out_shape[0] = Dims{x[0], w[0]};
   f.out_shape[0].append(g.out.begin(), g.out.end());
 }
 void input_grad_shape(Inference& f) {
-  check_pair(f, f.ints(0).size());
-  const Span grad = f.in[0].shape, w = f.in[1].shape, size = f.ints(0);
+  const Span grad = f.in[0].shape, w = f.in[1].shape, size = f.ints(kConvolutionGradAttrs["size"]);
+  check_pair(f, size.size());
   const Geometry g = geometry(f.row, size, w.subspan(2), f.attrs);
-  check_channels(f, grad[1] == w[0] && w[0] % g.groups == 0);
+  check_channels(f, g.groups, grad[1] == w[0] && w[0] % g.groups == 0);
   check_out(f, g);
   f.out_shape[0] = Dims{grad[0], w[1] * g.groups};
   for (int64_t s : size) f.out_shape[0].push_back(s);
 }
 void weight_grad_shape(Inference& f) {
-  check_pair(f, f.ints(0).size());
-  const Span grad = f.in[0].shape, x = f.in[1].shape, size = f.ints(0);
+  const Span grad = f.in[0].shape, x = f.in[1].shape, size = f.ints(kConvolutionGradAttrs["size"]);
+  check_pair(f, size.size());
   const Geometry g = geometry(f.row, x.subspan(2), size, f.attrs);
-  check_channels(f, grad[0] == x[0] && grad[1] % g.groups == 0 && x[1] % g.groups == 0);
+  check_channels(f, g.groups, grad[0] == x[0] && grad[1] % g.groups == 0 && x[1] % g.groups == 0);
   check_out(f, g);
   f.out_shape[0] = Dims{grad[1], x[1] / g.groups};
   for (int64_t s : size) f.out_shape[0].push_back(s);
@@ -226,24 +223,26 @@ void convolution(Composer& c) {
 // larger.
 void convolution_input_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), w = c.computed(1);
-  Geometry g = geometry(c.row, c.ints(0), Span(w->shape).subspan(2), c.attrs);
+  const Span size = c.ints(kConvolutionGradAttrs["size"]);
+  Geometry g = geometry(c.row, size, Span(w->shape).subspan(2), c.attrs);
   grad = stretched(*grad, g.step, g.n);
   Spatial before, after;
   for (size_t i = 0; i < g.n; ++i) {
     const int64_t reach = g.dilation[i] * (g.kernel[i] - 1);
     before.v[i] = reach - g.padding[i];
-    after.v[i] = c.ints(0)[i] + reach - grad->shape[i + 2] - before[i];
+    after.v[i] = size[i] + reach - grad->shape[i + 2] - before[i];
   }
   grad = padded(*grad, before, after, g.n, zero_of(grad->dtype));
-  g.step = Spatial{{1, 1, 1}}, g.padding = Spatial{}, g.out = Dims(c.ints(0));
+  g.step = Spatial{{1, 1, 1}}, g.padding = Spatial{}, g.out = Dims(size);
   c.out[0] = convolved(*grad, *turned(*w, g.groups, g.n), g);
 }
 void convolution_weight_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), x = c.computed(1);
-  const Geometry g = geometry(c.row, Span(x->shape).subspan(2), c.ints(0), c.attrs);
+  const Span size = c.ints(kConvolutionGradAttrs["size"]);
+  const Geometry g = geometry(c.row, Span(x->shape).subspan(2), size, c.attrs);
   const int64_t channels = grad->shape[1] / g.groups, places = numel(g.out);
   // named sizes: an empty batch leaves none to be found out
-  const int64_t taps = x->shape[1] / g.groups * numel(c.ints(0));
+  const int64_t taps = x->shape[1] / g.groups * numel(size);
   x = padded(*x, g.padding, g.padding, g.n, zero_of(x->dtype));
   const int64_t all = grad->shape[0] * places;
   Ref<Tensor> rows = reshape(*grad, Dims{grad->shape[0], g.groups, channels, places});
@@ -259,7 +258,7 @@ template <size_t n, bool kTransposed>
 void conv(Composer& c) {
   Ref<Tensor> x = c.computed(0), w = c.computed(1);
   x = reshape(*x, batched(x->shape, n));
-  const Conv p = conv_of<n, kTransposed>(c.row, w->shape, x->shape, c.attrs);
+  const Conv p = conv_of<n, kTransposed>(c.row, w->shape, x->shape, c);
   const auto list = [](const Spatial& s) { return ints_value({s.v, n}); };
   Ref<Tensor> y =
       kTransposed ? invoke(BP_OP_CONVOLUTION_INPUT_GRAD, {x, w},
@@ -283,7 +282,7 @@ constexpr OpRow conv_row(uint32_t id, const char* name) {
       .id = id,
       .name = name,
       .inputs = kConvInputs,
-      .attrs = kTransposed ? kConvTransposeAttrs : kConvolutionAttrs,
+      .attrs = kConvAttrs<kTransposed>,
       .layout = Layout::kGeneral,
       .dtype = rule::arithmetic,
       .shape = conv_shape<n, kTransposed>,

@@ -4,6 +4,7 @@
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
+#include "core/ops/network/attributes.h"
 
 namespace bp::ops {
 namespace {
@@ -11,17 +12,13 @@ namespace {
 constexpr size_t kSpatial = 2;  // dims before the spatial ones
 
 bp_attr size_of(Span shape) { return ints_value(shape.subspan(kSpatial)); }
-// stride, padding, dilation, groups: the last four of each of the rows.
+// With the size, which a convolution itself does not have, and the attributes that all three share.
 Ref<Tensor> convolution_like(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
                              const bp_attr* size) {
-  const size_t first = c.node.attrs.size() - 4;
   SmallVec<bp_attr, 8> attrs;
   if (size) attrs.push_back(*size);
-  for (size_t i = 0; i < 4; ++i) attrs.push_back(c.node.attrs[first + i]);
-  const bp_value in[] = {tensor_value(*a), tensor_value(*b)};
-  Ref<Tensor> out[1];
-  invoke(*find_op(op), in, attrs, out);
-  return std::move(out[0]);
+  for (const bp_attr& shared : c.attrs.last(kConvolutionAttrs.size())) attrs.push_back(shared);
+  return invoke(op, {a, b}, attrs);
 }
 Ref<Tensor> towards_input(GradCall& c, const Ref<Tensor>& g, const Ref<Tensor>& w, Span input) {
   const bp_attr size = size_of(input);
@@ -56,22 +53,18 @@ void max_pool_back(GradCall& c) {
                                                                            : 3);
   const bool single = static_cast<int64_t>(shape.size()) == n + 1;
   const auto batched = [&](const Ref<Tensor>& t) { return single ? unsqueeze(*t, 0) : t; };
-  const Ref<Tensor> g = batched(c.grad()), x = batched(c.in(0));
-  const bp_value in[] = {tensor_value(*g), tensor_value(*x)};
-  Ref<Tensor> out[1];
-  invoke(*find_op(BP_OP_MAX_POOL_GRAD), in, c.node.attrs, out);
-  c.give(0, reshape(*out[0], shape));
+  c.give(0, reshape(*invoke(BP_OP_MAX_POOL_GRAD, {batched(c.grad()), batched(c.in(0))}, c.attrs),
+                    shape));
 }
 // Towards grad: what stands where each window's largest is.
 void max_pool_grad_back(GradCall& c) {
   const Ref<Tensor> x = c.in(1);
   const uint32_t n = x->rank() - 2;
-  const bp_value in[] = {tensor_value(*x)};
   Ref<Tensor> pooled[2];
-  invoke(*find_op(n == 1   ? BP_OP_MAX_POOL1D_WITH_INDICES
-                  : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES
-                           : BP_OP_MAX_POOL3D_WITH_INDICES),
-         in, c.node.attrs, pooled);
+  invoke(n == 1   ? BP_OP_MAX_POOL1D_WITH_INDICES
+         : n == 2 ? BP_OP_MAX_POOL2D_WITH_INDICES
+                  : BP_OP_MAX_POOL3D_WITH_INDICES,
+         {x}, c.attrs, pooled);
   const auto flat = [&](const Ref<Tensor>& t) {
     return reshape(*t, Dims{t->shape[0], t->shape[1], numel(Span(t->shape).subspan(kSpatial))});
   };

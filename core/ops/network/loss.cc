@@ -13,9 +13,10 @@ namespace {
 // Losses of elements begin with the reduction, losses of classes with the class that is ignored.
 constexpr AttrSpec kReduction = str_attr("reduction", "mean"),
                    kIgnoreIndex = int_attr("ignore_index", -100);
-constexpr AttrSpecs kLossAttrs{kReduction}, kHuberAttrs{kReduction, float_attr("delta", 1)},
-    kSmoothL1Attrs{kReduction, float_attr("beta", 1)}, kNllAttrs{kIgnoreIndex, kReduction},
-    kCrossEntropyAttrs{kIgnoreIndex, kReduction, float_attr("label_smoothing", 0)};
+constexpr AttrSpecs kLossAttrs{kReduction},
+    kHuberAttrs = kLossAttrs.with({float_attr("delta", 1)}),
+    kSmoothL1Attrs = kLossAttrs.with({float_attr("beta", 1)}), kNllAttrs{kIgnoreIndex, kReduction},
+    kCrossEntropyAttrs = kNllAttrs.with({float_attr("label_smoothing", 0)});
 
 void reduce_by(Inference& f, std::string_view reduction) {
   if (reduction == "none") return;
@@ -25,7 +26,7 @@ void reduce_by(Inference& f, std::string_view reduction) {
 }
 void pointwise_shape(Inference& f) {
   rule::broadcast(f);
-  reduce_by(f, f.str(0));
+  reduce_by(f, f.str(kLossAttrs["reduction"]));
 }
 Ref<Tensor> reduced_by(std::string_view reduction, const Ref<Tensor>& loss) {
   return reduction == "mean"  ? mean(loss, {}, false)
@@ -34,23 +35,25 @@ Ref<Tensor> reduced_by(std::string_view reduction, const Ref<Tensor>& loss) {
 }
 
 Ref<Tensor> distance(Composer& c) { return absolute(sub(c.wide(0), c.wide(1))); }
-void mse_loss(Composer& c) { c.out[0] = reduced_by(c.str(0), squared(sub(c.wide(0), c.wide(1)))); }
-void l1_loss(Composer& c) { c.out[0] = reduced_by(c.str(0), distance(c)); }
+void mse_loss(Composer& c) {
+  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), squared(sub(c.wide(0), c.wide(1))));
+}
+void l1_loss(Composer& c) { c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), distance(c)); }
 void huber_loss(Composer& c) {
-  const double delta = c.f64(1);
+  const double delta = c.f64(kHuberAttrs["delta"]);
   if (!(delta > 0))
     fail(BP_INVALID_ARGUMENT, "huber_loss does not support non-positive values for delta.");
   Ref<Tensor> d = distance(c);
-  c.out[0] = reduced_by(
-      c.str(0), where(less(d, delta), mul(squared(d), 0.5), mul(sub(d, 0.5 * delta), delta)));
+  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), where(less(d, delta), mul(squared(d), 0.5),
+                                                              mul(sub(d, 0.5 * delta), delta)));
 }
 void smooth_l1_loss(Composer& c) {
-  const double beta = c.f64(1);
+  const double beta = c.f64(kSmoothL1Attrs["beta"]);
   if (beta < 0)
     fail(BP_INVALID_ARGUMENT, "smooth_l1_loss does not support negative values for beta.");
   Ref<Tensor> d = distance(c);
   if (beta != 0) d = where(less(d, beta), mul(squared(d), 0.5 / beta), sub(d, 0.5 * beta));
-  c.out[0] = reduced_by(c.str(0), d);
+  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), d);
 }
 
 Ref<Tensor> weighted(Composer& c, const Ref<Tensor>& loss, size_t weight) {
@@ -62,7 +65,7 @@ void binary_cross_entropy(Composer& c) {
   Ref<Tensor> yes = larger(logarithm(p), -100.0),
               no = larger(invoke(BP_OP_LOG1P, {negative(p)}), -100.0);
   Ref<Tensor> loss = sub(mul(sub(t, 1.0), no), mul(t, yes));
-  c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
+  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), weighted(c, loss, 2));
 }
 // (1 - t) x + w log(1 + e^-x), w = 1 + (pos_weight - 1) t
 void binary_cross_entropy_with_logits(Composer& c) {
@@ -70,7 +73,7 @@ void binary_cross_entropy_with_logits(Composer& c) {
   Ref<Tensor> tail = invoke(BP_OP_LOGADDEXP, {negative(x), 0.0});
   if (c.has(3)) tail = mul(tail, add(mul(sub(c.wide(3), 1.0), t), 1.0));
   Ref<Tensor> loss = add(mul(sub(1.0, t), x), tail);
-  c.out[0] = reduced_by(c.str(0), weighted(c, loss, 2));
+  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), weighted(c, loss, 2));
 }
 
 // ---- classes: input [N, C, ...] or [C], target [N, ...] or [] ----
@@ -103,11 +106,11 @@ void check_class_weight(Inference& f) {
         classes, format_shape(f.in[2].shape));
 }
 void nll_shape(Inference& f) {
-  class_shape(f, f.str(1));
+  class_shape(f, f.str(kNllAttrs["reduction"]));
   check_class_weight(f);
 }
 void cross_entropy_shape(Inference& f) {
-  const double smoothing = f.f64(2);
+  const double smoothing = f.f64(kCrossEntropyAttrs["label_smoothing"]);
   if (!(smoothing >= 0 && smoothing <= 1))
     fail(BP_INVALID_ARGUMENT, "label_smoothing must be between 0.0 and 1.0. Got: {}", smoothing);
   if (is_floating(f.in[1].dtype)) {  // probabilities
@@ -121,9 +124,9 @@ void cross_entropy_shape(Inference& f) {
       fail(BP_INVALID_ARGUMENT, "cross_entropy: input must have at least one dimension");
     f.out_shape[0] = Dims(f.in[0].shape);
     f.out_shape[0].erase(static_cast<uint32_t>(class_axis(f.in[0].shape)));
-    reduce_by(f, f.str(1));
+    reduce_by(f, f.str(kCrossEntropyAttrs["reduction"]));
   } else {
-    class_shape(f, f.str(1));
+    class_shape(f, f.str(kCrossEntropyAttrs["reduction"]));
   }
   check_class_weight(f);
 }
@@ -168,9 +171,9 @@ Ref<Tensor> class_mean(std::string_view reduction, const Ref<Tensor>& loss, cons
 
 void nll_loss(Composer& c) {
   Ref<Tensor> x = wide_of(c.tensor(0));
-  const Classes k = classes_of(c, c.i64(0), x->dtype);
+  const Classes k = classes_of(c, c.i64(kNllAttrs["ignore_index"]), x->dtype);
   Ref<Tensor> loss = where(k.valid, mul(minus_picked(x, k), k.weight), 0.0);
-  c.out[0] = class_mean(c.str(1), loss, k);
+  c.out[0] = class_mean(c.str(kNllAttrs["reduction"]), loss, k);
 }
 
 // the weights of classes beside `like`
@@ -182,7 +185,8 @@ Ref<Tensor> along(Composer& c, Tensor& like, int64_t axis) {
 void cross_entropy(Composer& c) {
   Ref<Tensor> x = wide_of(c.tensor(0));
   const int64_t axis = class_axis(x->shape);
-  const double smoothing = c.f64(2), classes = static_cast<double>(x->shape[axis]);
+  const double smoothing = c.f64(kCrossEntropyAttrs["label_smoothing"]),
+               classes = static_cast<double>(x->shape[axis]);
   Ref<Tensor> log_p = invoke(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)});
   const Span one{&axis, 1};
   if (is_floating(c.tensor(1).dtype)) {
@@ -190,16 +194,16 @@ void cross_entropy(Composer& c) {
     if (smoothing != 0) t = add(mul(t, 1 - smoothing), smoothing / classes);
     if (c.has(2)) t = mul(t, along(c, *x, axis));
     Ref<Tensor> loss = negative(sum(mul(log_p, t), one, false));
-    c.out[0] = reduced_by(c.str(1), loss);
+    c.out[0] = reduced_by(c.str(kCrossEntropyAttrs["reduction"]), loss);
     return;
   }
-  const Classes k = classes_of(c, c.i64(0), x->dtype);
+  const Classes k = classes_of(c, c.i64(kCrossEntropyAttrs["ignore_index"]), x->dtype);
   Ref<Tensor> loss = where(k.valid, mul(minus_picked(log_p, k), k.weight), 0.0);
   if (smoothing != 0) {
     Ref<Tensor> all = negative(sum(c.has(2) ? mul(log_p, along(c, *x, axis)) : log_p, one, false));
     loss = add(mul(loss, 1 - smoothing), mul(where(k.valid, all, 0.0), smoothing / classes));
   }
-  c.out[0] = class_mean(c.str(1), loss, k);
+  c.out[0] = class_mean(c.str(kCrossEntropyAttrs["reduction"]), loss, k);
 }
 
 constexpr InputSpecs kPair{{{"input"}, {"target"}}};

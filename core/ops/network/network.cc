@@ -29,18 +29,19 @@ void embedding(Composer& c) {
 }
 
 void dropout_shape(Inference& f) {
-  const double p = f.f64(0);
+  const double p = f.f64(kDropoutAttrs["p"]);
   if (!(p >= 0 && p <= 1))
     fail(BP_INVALID_ARGUMENT, "dropout probability has to be between 0 and 1, but got {}", p);
   f.out_shape[0] = Dims(f.in[0].shape);
 }
 void dropout(Composer& c) {
   Tensor& x = c.tensor(0);
-  const double kept = 1 - c.f64(0);
+  const double kept = 1 - c.f64(kDropoutAttrs["p"]);
   Ref<Tensor> mask = new_tensor(x.shape, BP_BOOL, x.device());
   if (x.count)
     invoke(BP_OP_BERNOULLI, {},
-           {ints_value(x.shape), dtype_value(BP_BOOL), float_value(kept), c.attrs[1], c.attrs[2]},
+           {ints_value(x.shape), dtype_value(BP_BOOL), float_value(kept),
+            c.attrs[kDropoutAttrs["seed"]], c.attrs[kDropoutAttrs["offset"]]},
            {&mask, 1});
   c.out[0] = where(mask, mul(c.computed(0), kept > 0 ? 1 / kept : 0.0), 0.0);
 }
@@ -57,7 +58,7 @@ void attention_shape(Inference& f) {
     fail(BP_INVALID_ARGUMENT,
          "scaled_dot_product_attention: query {}, key {} and value {} do not fit together",
          format_shape(q), format_shape(k), format_shape(v));
-  if (f.in[3].is_tensor && f.i64(0))
+  if (f.in[3].is_tensor && f.flag(kAttentionAttrs["is_causal"]))
     fail(BP_INVALID_ARGUMENT,
          "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
   Dims out = broadcast_shapes(broadcast_shapes(q.first(q.size() - 2), k.first(k.size() - 2)),
@@ -95,12 +96,13 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
                      int64_t first) {
   const int64_t rows = q->shape[q->rank() - 2];
   const double nothing = -HUGE_VAL;
-  if (c.i64(0)) {  // no key after the last of these queries takes part
+  const bool causal = c.flag(kAttentionAttrs["is_causal"]);
+  if (causal) {  // no key after the last of these queries takes part
     const int64_t keys = std::min(k->shape[k->rank() - 2], first + rows);
     k = narrow(*k, -2, 0, keys), v = narrow(*v, -2, 0, keys);
   }
   Ref<Tensor> scores = product(q, transpose(*k, -1, -2));
-  if (c.i64(0)) {
+  if (causal) {
     Ref<Tensor> row = add(unsqueeze(*counted(rows, q->device()), 1), first);
     Ref<Tensor> column = counted(scores->shape[scores->rank() - 1], q->device());
     scores = where(at_most(column, row), scores, nothing);
@@ -118,8 +120,8 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
 constexpr int64_t kScores = int64_t{1} << 20;
 void attention(Composer& c) {
   Ref<Tensor> q = c.wide(0), k = c.wide(1), v = c.wide(2);
-  const double scale =
-      std::isnan(c.f64(1)) ? 1 / std::sqrt(static_cast<double>(q->shape[q->rank() - 1])) : c.f64(1);
+  double scale = c.f64(kAttentionAttrs["scale"]);
+  if (std::isnan(scale)) scale = 1 / std::sqrt(static_cast<double>(q->shape[q->rank() - 1]));
   q = mul(q, scale);
   const Dims& shape = c.plan.out_shape[0];
   const int64_t n = shape[shape.size() - 2], batch = numel(Span(shape).first(shape.size() - 2));
@@ -152,7 +154,7 @@ void rope_shape(Inference& f) {
 }
 void rope(Composer& c) {
   Ref<Tensor> x = c.wide(0), cosine = c.wide(1), sine = c.wide(2);
-  const bool interleaved = c.i64(0);
+  const bool interleaved = c.flag(kRopeAttrs["interleaved"]);
   const int64_t n = x->shape[x->rank() - 1];
   const auto half = [&](Tensor& t, int64_t i) {
     return interleaved ? slice(t, -1, i, n, 2) : narrow(t, -1, i * n / 2, n / 2);

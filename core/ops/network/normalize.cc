@@ -12,14 +12,15 @@ namespace bp::ops {
 namespace {
 
 constexpr AttrSpec kEps = float_attr("eps", 1e-5);
-constexpr AttrSpecs kLayerNormAttrs{required_ints_attr("normalized_shape"), kEps},
-    kRmsNormAttrs{required_ints_attr("normalized_shape"), float_attr("eps", NAN)},
+constexpr AttrSpecs kLastDimsAttrs{required_ints_attr("normalized_shape")},
+    kLayerNormAttrs = kLastDimsAttrs.with({kEps}),
+    kRmsNormAttrs = kLastDimsAttrs.with({float_attr("eps", NAN)}),
     kBatchNormAttrs{flag_attr("training", false), kEps}, kRunningAttrs{float_attr("momentum", 0.1)},
     kGroupNormAttrs{required_int_attr("num_groups"), kEps};
 
 // normalized_shape: the sizes of the last dims, which weight and bias have too.
 void last_dims_shape(Inference& f) {
-  const Span x = f.in[0].shape, last = f.ints(0);
+  const Span x = f.in[0].shape, last = f.ints(kLastDimsAttrs["normalized_shape"]);
   if (last.empty())
     fail(
         BP_INVALID_ARGUMENT,
@@ -52,11 +53,12 @@ void channels_shape(Inference& f) {
 }
 void batch_norm_shape(Inference& f) {
   channels_shape(f);
-  if (!f.i64(0) && (f.in[1].is_none || f.in[2].is_none))
+  const bool training = f.flag(kBatchNormAttrs["training"]);
+  if (!training && (f.in[1].is_none || f.in[2].is_none))
     fail(BP_INVALID_ARGUMENT,
          "Expected running_mean and running_var to be defined when training=False");
   const int64_t n = f.in[0].shape[1] ? numel(f.in[0].shape) / f.in[0].shape[1] : 0;
-  if (f.i64(0) && n == 1)
+  if (training && n == 1)
     fail(BP_INVALID_ARGUMENT,
          "Expected more than 1 value per channel when training, got input size {}",
          format_shape(f.in[0].shape));
@@ -72,7 +74,7 @@ void running_shape(Inference& f) {
 }
 void group_norm_shape(Inference& f) {
   channels_shape(f);
-  const int64_t groups = f.i64(0), channels = f.in[0].shape[1];
+  const int64_t groups = f.i64(kGroupNormAttrs["num_groups"]), channels = f.in[0].shape[1];
   if (groups < 1 || channels % groups != 0)
     fail(
         BP_INVALID_ARGUMENT,
@@ -99,6 +101,11 @@ Dims last_axes(size_t n) {
   for (size_t i = 0; i < n; ++i) axes.push_back(-1 - static_cast<int64_t>(i));
   return axes;
 }
+Dims all_but_channels(const Tensor& x) {
+  Dims axes{0};
+  for (uint32_t d = 2; d < x.rank(); ++d) axes.push_back(d);
+  return axes;
+}
 Dims of_channels(const Tensor& x) {
   Dims shape(x.rank(), 1);
   shape[1] = x.shape[1];
@@ -106,31 +113,34 @@ Dims of_channels(const Tensor& x) {
 }
 
 void layer_norm(Composer& c) {
-  c.out[0] = with(c, normalized(c.wide(0), last_axes(c.ints(0).size()), c.f64(1)), 1, 2, c.ints(0));
+  const Span last = c.ints(kLayerNormAttrs["normalized_shape"]);
+  c.out[0] = with(c, normalized(c.wide(0), last_axes(last.size()), c.f64(kLayerNormAttrs["eps"])),
+                  1, 2, last);
 }
 void rms_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
-  const double eps = std::isnan(c.f64(1)) ? float_format(x->dtype).epsilon() : c.f64(1);
-  Ref<Tensor> y = scaled(x, mean(squared(x), last_axes(c.ints(0).size()), true), eps);
+  const Span last = c.ints(kRmsNormAttrs["normalized_shape"]);
+  double eps = c.f64(kRmsNormAttrs["eps"]);
+  if (std::isnan(eps)) eps = float_format(x->dtype).epsilon();
+  Ref<Tensor> y = scaled(x, mean(squared(x), last_axes(last.size()), true), eps);
   c.out[0] = c.has(1) ? mul(y, c.wide(1)) : y;
 }
 void batch_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   const Dims shape = of_channels(*x);
-  Dims axes{0};
-  for (uint32_t d = 2; d < x->rank(); ++d) axes.push_back(d);
-  Ref<Tensor> y =
-      c.i64(0) ? normalized(x, axes, c.f64(1))
-               : scaled(sub(x, reshape(*c.wide(1), shape)), reshape(*c.wide(2), shape), c.f64(1));
+  const double eps = c.f64(kBatchNormAttrs["eps"]);
+  Ref<Tensor> y = c.flag(kBatchNormAttrs["training"])
+                      ? normalized(x, all_but_channels(*x), eps)
+                      : scaled(sub(x, reshape(*c.wide(1), shape)), reshape(*c.wide(2), shape), eps);
   c.out[0] = with(c, y, 3, 4, shape);
 }
 // (1 - momentum) * running + momentum * the batch's
 void batch_norm_running(Composer& c) {
   Ref<Tensor> x = c.wide(0);
-  Dims axes{0};
-  for (uint32_t d = 2; d < x->rank(); ++d) axes.push_back(d);
+  const Dims axes = all_but_channels(*x);
+  const double momentum = c.f64(kRunningAttrs["momentum"]);
   const auto mixed = [&](size_t running, const Ref<Tensor>& batch) {
-    return add(mul(c.wide(running), 1 - c.f64(0)), mul(batch, c.f64(0)));
+    return add(mul(c.wide(running), 1 - momentum), mul(batch, momentum));
   };
   c.out[0] = mixed(1, mean(x, axes, false));
   c.out[1] =
@@ -138,9 +148,11 @@ void batch_norm_running(Composer& c) {
 }
 void group_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
-  const int64_t in_group = c.i64(0) ? x->count / std::max<int64_t>(1, x->shape[0] * c.i64(0)) : 0;
-  Ref<Tensor> grouped = reshape(*x, Dims{x->shape[0], c.i64(0), in_group});
-  Ref<Tensor> y = reshape(*normalized(grouped, last_axes(1), c.f64(1)), x->shape);
+  const int64_t groups = c.i64(kGroupNormAttrs["num_groups"]);
+  const int64_t in_group = x->count / std::max<int64_t>(1, x->shape[0] * groups);
+  Ref<Tensor> grouped = reshape(*x, Dims{x->shape[0], groups, in_group});
+  Ref<Tensor> y =
+      reshape(*normalized(grouped, last_axes(1), c.f64(kGroupNormAttrs["eps"])), x->shape);
   c.out[0] = with(c, y, 1, 2, of_channels(*x));
 }
 

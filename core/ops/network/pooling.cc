@@ -15,26 +15,29 @@ namespace {
 
 // Inputs are [N, C, size..] or [C, size..].
 
+constexpr AttrSpecs kPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
+                               ints_attr("padding")},
+    kMaxPoolAttrs = kPoolAttrs.with({ints_attr("dilation"), flag_attr("ceil_mode", false)}),
+    kAvgPoolAttrs =
+        kPoolAttrs.with({flag_attr("ceil_mode", false), flag_attr("count_include_pad", true)});
+
 struct Pool {
   Spatial kernel, step, padding, dilation, after;
   Dims out;
 };
 template <size_t n>
-Pool pool_of(const OpRow& row, Span x, std::span<const bp_attr> attrs) {
-  const auto ints = [&](const char* name) -> Span {
-    const int at = row.find_attr(name);
-    return at < 0 ? Span{}
-                  : Span{attrs[static_cast<size_t>(at)].value.ints,
-                         attrs[static_cast<size_t>(at)].count};
-  };
-  const bool ceil_mode = attrs[static_cast<size_t>(row.find_attr("ceil_mode"))].value.i64;
+Pool pool_of(const OpRow& row, Span x, const AttrReader& v) {
+  const Span kernel = v.ints(kPoolAttrs["kernel_size"]), step = v.ints(kPoolAttrs["stride"]);
+  const bool dilates = row.find_attr("dilation") >= 0;  // the largest of windows, not their mean
+  const bool ceil_mode =
+      dilates ? v.flag(kMaxPoolAttrs["ceil_mode"]) : v.flag(kAvgPoolAttrs["ceil_mode"]);
   Pool p;
-  if (ints("kernel_size").empty())
-    fail(BP_INVALID_ARGUMENT, "{}: kernel_size must be given", row.name);
-  p.kernel = spatial(row.name, "kernel_size", ints("kernel_size"), n, 1, 1);
-  p.step = ints("stride").empty() ? p.kernel : spatial(row.name, "stride", ints("stride"), n, 1, 1);
-  p.padding = spatial(row.name, "padding", ints("padding"), n, 0, 0);
-  p.dilation = spatial(row.name, "dilation", ints("dilation"), n, 1, 1);
+  if (kernel.empty()) fail(BP_INVALID_ARGUMENT, "{}: kernel_size must be given", row.name);
+  p.kernel = spatial(row.name, "kernel_size", kernel, n, 1, 1);
+  p.step = step.empty() ? p.kernel : spatial(row.name, "stride", step, n, 1, 1);
+  p.padding = spatial(row.name, "padding", v.ints(kPoolAttrs["padding"]), n, 0, 0);
+  p.dilation =
+      spatial(row.name, "dilation", dilates ? v.ints(kMaxPoolAttrs["dilation"]) : Span{}, n, 1, 1);
   for (size_t i = 0; i < n; ++i) {
     if (p.padding[i] > p.kernel[i] / 2)
       fail(
@@ -61,7 +64,7 @@ template <size_t n>
 void pool_shape(Inference& f) {
   check_rank(f, n);
   const Dims x = batched(f.in[0].shape, n);
-  const Pool p = pool_of<n>(f.row, x, f.attrs);
+  const Pool p = pool_of<n>(f.row, x, f);
   Dims out{x[0], x[1]};
   out.append(p.out.begin(), p.out.end());
   if (f.in[0].shape.size() == n + 1) out.erase(0);
@@ -83,7 +86,7 @@ Dims kernel_axes() {
 template <size_t n>
 void max_pool(Composer& c) {
   Ref<Tensor> x = reshape(c.tensor(0), batched(c.tensor(0).shape, n));
-  const Pool p = pool_of<n>(c.row, x->shape, c.attrs);
+  const Pool p = pool_of<n>(c.row, x->shape, c);
   x = padded(*x, p.padding, p.after, n, lowest_of(x->dtype));
   Ref<Tensor> y = reduced(BP_OP_MAX, windows(*x, p.kernel, p.step, p.dilation, p.out, n),
                           kernel_axes<n>(), false);
@@ -99,7 +102,7 @@ void valued_and_placed(Inference& f) {
 template <size_t n>
 void max_pool_with_indices(Composer& c) {
   Ref<Tensor> x = reshape(c.tensor(0), batched(c.tensor(0).shape, n));
-  const Pool p = pool_of<n>(c.row, x->shape, c.attrs);
+  const Pool p = pool_of<n>(c.row, x->shape, c);
   Dims plane = x->shape;
   plane[0] = plane[1] = 1;
   const int64_t taps = numel(Span(p.kernel.v, n)), places = numel(p.out), axis = 2;
@@ -154,9 +157,9 @@ void max_pool_grad_shape(Inference& f) {
         "max_pool_grad: grad and input must have 3 to 5 dimensions, the same number, got {} and {}",
         format_shape(grad), format_shape(x));
   const size_t n = x.size() - 2;
-  const Pool p = n == 1   ? pool_of<1>(f.row, x, f.attrs)
-                 : n == 2 ? pool_of<2>(f.row, x, f.attrs)
-                          : pool_of<3>(f.row, x, f.attrs);
+  const Pool p = n == 1   ? pool_of<1>(f.row, x, f)
+                 : n == 2 ? pool_of<2>(f.row, x, f)
+                          : pool_of<3>(f.row, x, f);
   Dims wanted{x[0], x[1]};
   wanted.append(p.out.begin(), p.out.end());
   if (Dims(grad) != wanted)
@@ -184,8 +187,8 @@ template <size_t n>
 void avg_pool(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   x = reshape(*x, batched(x->shape, n));
-  const Pool p = pool_of<n>(c.row, x->shape, c.attrs);
-  const bool include_pad = c.i64(4);
+  const Pool p = pool_of<n>(c.row, x->shape, c);
+  const bool include_pad = c.flag(kAvgPoolAttrs["count_include_pad"]);
   const Dims size = x->shape;
   x = padded(*x, p.padding, p.after, n, 0.0);
   Ref<Tensor> total =
@@ -193,13 +196,6 @@ void avg_pool(Composer& c) {
   c.out[0] = reshape(*div(total, counts<n>(p, size, include_pad, x->dtype, x->device())),
                      c.plan.out_shape[0]);
 }
-
-constexpr AttrSpecs kMaxPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
-                                  ints_attr("padding"), ints_attr("dilation"),
-                                  flag_attr("ceil_mode", false)};
-constexpr AttrSpecs kAvgPoolAttrs{required_ints_attr("kernel_size"), ints_attr("stride"),
-                                  ints_attr("padding"), flag_attr("ceil_mode", false),
-                                  flag_attr("count_include_pad", true)};
 
 template <size_t n>
 constexpr OpRow max_pool_row(uint32_t id, const char* name, const char* gradient) {

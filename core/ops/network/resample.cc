@@ -17,7 +17,8 @@ constexpr AttrSpecs kInterpolateAttrs{required_ints_attr("size"), str_attr("mode
 template <size_t n>
 void resized_shape(Inference& f) {
   check_rank(f, n);
-  const Spatial out = spatial(f.row.name, "output_size", f.ints(0), n, -1, 0);
+  const Spatial out =
+      spatial(f.row.name, "output_size", f.ints(kAdaptiveAttrs["output_size"]), n, -1, 0);
   f.out_shape[0] = Dims(f.in[0].shape);
   if (numel(f.in[0].shape.last(n)) == 0)
     fail(
@@ -78,8 +79,8 @@ void adaptive_max_pool(Composer& c) {
 }
 
 void interpolate_shape(Inference& f) {
-  const Span x = f.in[0].shape, size = f.ints(0);
-  const auto mode = f.str(1);
+  const Span x = f.in[0].shape, size = f.ints(kInterpolateAttrs["size"]);
+  const std::string_view mode = f.str(kInterpolateAttrs["mode"]);
   const size_t n = x.size() < 2 ? 0 : x.size() - 2;
   if (n < 1 || n > kMost || (size.size() != n && size.size() != 1))
     fail(
@@ -90,7 +91,7 @@ void interpolate_shape(Inference& f) {
   if (mode != "nearest" && !(mode == "linear" && n == 1) && !(mode == "bilinear" && n == 2) &&
       !(mode == "trilinear" && n == 3))
     fail(BP_INVALID_ARGUMENT, "Got {}D input, but {} mode is not for it", n + 2, mode);
-  if (mode == "nearest" && f.i64(2))
+  if (mode == "nearest" && f.flag(kInterpolateAttrs["align_corners"]))
     fail(
         BP_INVALID_ARGUMENT,
         "align_corners option can only be set with the interpolating modes: linear | bilinear | trilinear");
@@ -123,12 +124,13 @@ Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool al
   return invoke(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
 }
 void interpolate(Composer& c) {
-  const bool nearest = c.str(1) == "nearest";
+  const bool nearest = c.str(kInterpolateAttrs["mode"]) == "nearest",
+             aligned = c.flag(kInterpolateAttrs["align_corners"]);
   Ref<Tensor> x = nearest ? Ref<Tensor>::share(&c.tensor(0)) : c.wide(0);
   for (uint32_t d = 2; d < x->rank(); ++d) {
     const int64_t to = c.plan.out_shape[0][d];
     if (to == x->shape[d]) continue;
-    x = nearest ? nearest_along(x, d, to) : linear_along(x, d, to, c.i64(2));
+    x = nearest ? nearest_along(x, d, to) : linear_along(x, d, to, aligned);
   }
   c.out[0] = x;
 }

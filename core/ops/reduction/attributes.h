@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // attributes.h: what rows along axes, their gradients and what stands for them read by name.
 #pragma once
-#include "core/value/attr_spec.h"
+#include "core/value/op_def.h"
 
 namespace bp::ops {
 
-// Of reductions: no axes are all of them. Lists of further attributes begin with these.
-constexpr AttrSpecs kReduceAttrs{ints_attr("axes"), flag_attr("keepdims", false)},
-    kSumAttrs{ints_attr("axes"), flag_attr("keepdims", false), dtype_attr("dtype")},
-    kVarAttrs{ints_attr("axes"), flag_attr("keepdims", false), float_attr("correction", 1)};
+// Of reductions: no axes are all of them.
+constexpr AttrSpecs kSumAttrs = kReduceAttrs.with({dtype_attr("dtype")}),
+                    kVarAttrs = kReduceAttrs.with({float_attr("correction", 1)});
 // Of the place of an extreme: no axis is that in the flattened tensor.
 constexpr AttrSpecs kPlaceAttrs{ints_attr("axis"), flag_attr("keepdims", false)};
 constexpr AttrSpecs kScanAttrs{required_int_attr("axis"), dtype_attr("dtype")},

@@ -6,19 +6,13 @@
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
+#include "core/ops/reduction/attributes.h"
 
 namespace bp::ops {
 namespace {
 
-// The axes that attribute 0 names; none: all.
 Dims axes_of(GradCall& c) {
-  const auto rank = static_cast<int64_t>(c.operand(0).shape.size());
-  Dims axes;
-  if (rank == 0) return axes;
-  for (int64_t a : c.ints(0)) axes.push_back(wrap_dim(a, rank));
-  if (axes.empty())
-    for (int64_t d = 0; d < rank; ++d) axes.push_back(d);
-  return axes;
+  return reduced_axes(c.ints(kReduceAttrs["axes"]), c.operand(0).shape.size());
 }
 // A result's or gradient's shape with the reduced dims as 1.
 Ref<Tensor> kept(GradCall& c, const Ref<Tensor>& t) {
@@ -59,8 +53,8 @@ Ref<Tensor> backward_sum(const Ref<Tensor>& g, int64_t axis) {
   const Dims along{axis};
   return flip(*running_sum(flip(*g, along), axis), along);
 }
-int64_t axis_of(GradCall& c) {
-  return wrap_dim(c.i64(0), static_cast<int64_t>(c.operand(0).shape.size()));
+int64_t axis_of(GradCall& c, WholeAttr axis) {
+  return wrap_dim(c.i64(axis), c.operand(0).shape.size());
 }
 
 }  // namespace
@@ -103,21 +97,21 @@ void extreme_back(GradCall& c) {
 // 2 (x - mean) / (n - correction)
 void var_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
-  const double n = reduced_count(c) - c.f64(2);
+  const double n = reduced_count(c) - c.f64(kVarAttrs["correction"]);
   const Ref<Tensor> away = sub(x, mean(x, axes_of(c), true));
   c.give(0, mul(mul(away, kept(c, c.grad())), 2 / n));
 }
 
 void cumsum_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
-  c.give(0, backward_sum(c.grad(), axis_of(c)));
+  c.give(0, backward_sum(c.grad(), axis_of(c, kScanAttrs["axis"])));
 }
 // With zeros nothing can be divided by: d out[k] / d x[i] is summed over k >= i, of the products
 // without x[i].
 void cumprod_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   if (x->rank() == 0) return c.give(0, c.grad());
-  const int64_t axis = axis_of(c), n = x->shape[static_cast<size_t>(axis)];
+  const int64_t axis = axis_of(c, kScanAttrs["axis"]), n = x->shape[static_cast<size_t>(axis)];
   const Dims last{int64_t{x->rank()} - 1};
   const Ref<Tensor> line = conjugate(transpose(*x, axis, -1)), g = transpose(*c.grad(), axis, -1);
   const Ref<Tensor> ahead = before(line);
@@ -137,11 +131,12 @@ void cumprod_back(GradCall& c) {
 void softmax_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, zeros_like(c.grad()));
   const Ref<Tensor> y = c.result(), gy = mul(c.grad(), y);
-  c.give(0, sub(gy, mul(y, sum(gy, Dims{axis_of(c)}, true))));
+  c.give(0, sub(gy, mul(y, sum(gy, Dims{axis_of(c, kSoftmaxAttrs["axis"])}, true))));
 }
 void log_softmax_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, zeros_like(c.grad()));
-  c.give(0, sub(c.grad(), mul(exponential(c.result()), sum(c.grad(), Dims{axis_of(c)}, true))));
+  const Dims along{axis_of(c, kSoftmaxAttrs["axis"])};
+  c.give(0, sub(c.grad(), mul(exponential(c.result()), sum(c.grad(), along, true))));
 }
 
 }  // namespace bp::ops

@@ -10,42 +10,40 @@
 
 namespace bp::ops {
 namespace {
-constexpr AttrSpecs kNormAttrs{ints_attr("axes"), flag_attr("keepdims", false),
-                               float_attr("ord", 2)};
+constexpr AttrSpecs kNormAttrs = kReduceAttrs.with({float_attr("ord", 2)});
 constexpr AttrSpecs kDiffAttrs{int_attr("n", 1), int_attr("axis", -1)};
 
 void diff_shape(Inference& f) {
   rule::same(f);
-  const int64_t n = f.i64(0);
+  const int64_t n = f.i64(kDiffAttrs["n"]);
   if (n < 0) fail(BP_INVALID_ARGUMENT, "order must be non-negative but got {}", n);
   if (f.in[0].shape.empty())
     fail(BP_INVALID_ARGUMENT, "diff expects input to be at least one-dimensional");
-  int64_t& size = f.out_shape[0][wrap_dim(f.i64(1), static_cast<int64_t>(f.in[0].shape.size()))];
+  int64_t& size = f.out_shape[0][wrap_dim(f.i64(kDiffAttrs["axis"]), f.in[0].shape.size())];
   size = size > n ? size - n : 0;
 }
 
-void standard_deviation(Composer& c) {
-  c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, {c.attrs[0], c.attrs[1], c.attrs[2]}));
-}
+void standard_deviation(Composer& c) { c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, c.attrs)); }
 
 // The largest is taken out; where that is infinite, or NaN, the sum says so by itself.
 void logsumexp(Composer& c) {
   Ref<Tensor> x = c.wide(0);
+  const Span axes = c.ints(kReduceAttrs["axes"]);
   if (x->count == 0) {
     c.out[0] = filled(c.plan.out_shape[0], x->dtype, -HUGE_VAL, x->device());
     return;
   }
-  Ref<Tensor> top = reduced(BP_OP_MAX, x, c.ints(0), /*keepdims=*/true);
+  Ref<Tensor> top = reduced(BP_OP_MAX, x, axes, /*keepdims=*/true);
   top = where(invoke(BP_OP_ISFINITE, {top}), top, 0.0);
-  Ref<Tensor> s = logarithm(sum(exponential(sub(x, top)), c.ints(0), /*keepdims=*/true));
+  Ref<Tensor> s = logarithm(sum(exponential(sub(x, top)), axes, /*keepdims=*/true));
   c.out[0] = reshape(*add(s, top), c.plan.out_shape[0]);
 }
 
 void vector_norm(Composer& c) {
   Ref<Tensor> x = c.wide(0);
-  const double ord = c.f64(2);
-  const bool keepdims = c.i64(1);
-  const Span axes = c.ints(0);
+  const double ord = c.f64(kNormAttrs["ord"]);
+  const bool keepdims = c.flag(kNormAttrs["keepdims"]);
+  const Span axes = c.ints(kNormAttrs["axes"]);
   if (ord == 2) {
     c.out[0] = root(sum(squared(x), axes, keepdims));
   } else if (std::isinf(ord)) {
@@ -62,18 +60,18 @@ void vector_norm(Composer& c) {
 void count_nonzero(Composer& c) {
   Tensor& x = c.tensor(0);
   c.out[0] = sum(x.dtype == BP_BOOL ? Value(c.in[0]) : Value(unequal(c.in[0], zero_of(x.dtype))),
-                 c.ints(0), c.i64(1));
+                 c.ints(kReduceAttrs["axes"]), c.flag(kReduceAttrs["keepdims"]));
 }
 
 void diff(Composer& c) {
   Ref<Tensor> x = Ref<Tensor>::share(&c.tensor(0));
-  const int64_t axis = wrap_dim(c.i64(1), x->rank());
-  for (int64_t i = 0; i < c.i64(0) && x->shape[axis] > 0; ++i) {
+  const int64_t axis = wrap_dim(c.i64(kDiffAttrs["axis"]), x->rank());
+  for (int64_t i = 0; i < c.i64(kDiffAttrs["n"]) && x->shape[axis] > 0; ++i) {
     const int64_t n = x->shape[axis] - 1;
     Ref<Tensor> later = narrow(*x, axis, 1, n), earlier = narrow(*x, axis, 0, n);
     x = x->dtype == BP_BOOL ? unequal(later, earlier) : sub(later, earlier);
   }
-  c.out[0] = c.i64(0) == 0 || x.get() == &c.tensor(0) ? clone(*x) : x;
+  c.out[0] = x.get() == &c.tensor(0) ? clone(*x) : x;
 }
 
 // clang-format off

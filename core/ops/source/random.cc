@@ -21,26 +21,26 @@ constexpr AttrSpecs kUniformAttrs{kShape, kDtype, float_attr("low", 0), float_at
 // Parameters that no distribution has are refused before anything is drawn.
 void uniform_rule(Inference& f) {
   rule::given_float(f);
-  const double low = f.attrs[2].value.f64, high = f.attrs[3].value.f64;
+  const double low = f.f64(kUniformAttrs["low"]), high = f.f64(kUniformAttrs["high"]);
   if (!(low <= high) || !std::isfinite(high - low))
     fail(BP_INVALID_ARGUMENT, "uniform expects a finite range with low <= high, got [{}, {})", low,
          high);
 }
 void normal_rule(Inference& f) {
   rule::given_float(f);
-  const double std = f.attrs[3].value.f64;
+  const double std = f.f64(kNormalAttrs["std"]);
   if (!(std >= 0)) fail(BP_INVALID_ARGUMENT, "normal expects std >= 0.0, but found std {}", std);
 }
 void randint_rule(Inference& f) {
   rule::given_or_i64(f);
-  if (f.i64(2) >= f.i64(3))
+  const int64_t low = f.i64(kRandintAttrs["low"]), high = f.i64(kRandintAttrs["high"]);
+  if (low >= high)
     fail(BP_INVALID_ARGUMENT,
-         "random_ expects 'from' to be less than 'to', but got from={} >= to={}", f.i64(2),
-         f.i64(3));
+         "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high);
 }
 void bernoulli_rule(Inference& f) {
   rule::given_float(f);
-  const double p = f.attrs[2].value.f64;
+  const double p = f.f64(kBernoulliAttrs["p"]);
   if (!(p >= 0 && p <= 1))
     fail(BP_INVALID_ARGUMENT, "bernoulli expects p to be in [0, 1], but got p={}", p);
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "core/value/attr_values.h"
 
 namespace bp {
@@ -16,6 +18,8 @@ constexpr AttrSpecs kSpecs{required_int_attr("n"),   ints_attr("axes"),
 TEST(AttrSpecs, FindPlacesByNameWhileTheyCompile) {
   static_assert(kSpecs["n"] == 0 && kSpecs["stride"] == 5 && kSpecs.size() == 6);
   static_assert(FloatAttr(kSpecs["p"]).index == 2 && IntsAttr(kSpecs["axes"]).index == 1);
+  static_assert(std::is_constructible_v<FloatAttr, size_t>);
+  static_assert(!std::is_constructible_v<FloatAttr, int>);  // a literal place
   EXPECT_EQ(kSpecs.find("mode"), 4);
   EXPECT_EQ(kSpecs.find("modes"), -1);
 }
