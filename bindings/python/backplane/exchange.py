@@ -6,11 +6,11 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from . import _core, dtypes
+from . import _core
 
 
 def _in_numpy(t: _core.dtype) -> builtins.bool:
-    """Its floats are those of IEEE 754, whose names say no more than their size."""
+    """Says whether NumPy has the dtype: its floats are those of IEEE 754, whose names say no more than their size."""
     return t.kind != "f" or t.name == f"float{8 * t.itemsize}"
 
 
