@@ -55,7 +55,7 @@ void nan_to_num(Composer& c) {
     c.out[0] = clone(x);
     return;
   }
-  const double largest = float_format(x.dtype).largest();
+  const double largest = float_format(x.dtype).largest;
   const double high = std::isnan(c.f64(1)) ? largest : c.f64(1),
                low = std::isnan(c.f64(2)) ? -largest : c.f64(2);
   Ref<Tensor> t = where(is_nan(c.in[0]), c.f64(0), c.in[0]);
