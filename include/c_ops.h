@@ -326,7 +326,7 @@ BP_API bp_status bp_bitwise_right_shift_into(bp_tensor *a, bp_tensor *b, bp_tens
 BP_API bp_status bp_where(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_where_into(bp_tensor *condition, bp_tensor *x, bp_tensor *y, bp_tensor *out, bp_error **err);
 
-/* x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part. */
+/* x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the imaginary part. */
 BP_API bp_status bp_cast(bp_tensor *x, bp_dtype dtype, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_cast_into(bp_tensor *x, bp_dtype dtype, bp_tensor *out, bp_error **err);
 

@@ -407,7 +407,7 @@ inline Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
   });
 }
 
-// x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part.
+// x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the imaginary part.
 inline Tensor cast(const Tensor& x, bp_dtype dtype) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_cast(x.get(), dtype, out, e);

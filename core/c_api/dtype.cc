@@ -28,7 +28,7 @@ bp_status bp_dtype_limits(bp_dtype dtype, double* epsilon, double* largest, doub
            dtype_name(dtype));
     const FloatFormat format = float_format(dtype);
     *epsilon = format.epsilon();
-    *largest = format.largest();
+    *largest = format.largest;
     *smallest_normal = format.smallest_normal();
   });
 }

@@ -19,11 +19,11 @@ constexpr const char* kMetadata = "__metadata__";
 bp_dtype dtype_named(const std::string& tensor, std::string_view text) {
   for (const DtypeCodes& c : kDtypeCodes)
     if (c.safetensors && text == c.safetensors) return c.dtype;
-  // these are F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2 and F4
+  // the format also has F8_E4M3, F8_E5M2, F8_E8M0, F6_E2M3, F6_E3M2 and F4
   if (text.size() >= 2 && text[0] == 'F' && (text[1] == '8' || text[1] == '6' || text[1] == '4') &&
       (text.size() == 2 || text[2] == '_'))
-    fail(BP_UNSUPPORTED, "tensor '{}' has dtype {}: floats of 8 bits and fewer are not supported",
-         shown(tensor), shown(text));
+    fail(BP_UNSUPPORTED, "tensor '{}' has dtype {}, which is not supported", shown(tensor),
+         shown(text));
   refuse("tensor '{}' has dtype '{}', which is not known", shown(tensor), shown(text));
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -27,8 +28,10 @@ struct Names {
 constexpr Names kNames[] = {BP_DTYPES(BP_NAMES)};
 #undef BP_NAMES
 
-constexpr FloatFormat kFormats[] = {
-    {BP_F16, 10, 15}, {BP_BF16, 7, 127}, {BP_F32, 23, 127}, {BP_F64, 52, 1023}};
+constexpr FloatFormat kFormats[] = {{BP_F16, 10, 15, 65504},
+                                    {BP_BF16, 7, 127, 0x1.fep127},
+                                    {BP_F32, 23, 127, std::numeric_limits<float>::max()},
+                                    {BP_F64, 52, 1023, std::numeric_limits<double>::max()}};
 constexpr const FloatFormat* find_format(bp_dtype t) {
   for (const FloatFormat& f : kFormats)
     if (f.dtype == t) return &f;
@@ -74,7 +77,6 @@ const char* dtype_title(bp_dtype t) { return valid_dtype(t) ? kNames[t].title : 
 
 FloatFormat float_format(bp_dtype t) { return *find_format(real_of(t)); }
 double FloatFormat::epsilon() const { return std::ldexp(1, -fraction); }
-double FloatFormat::largest() const { return std::ldexp(2 - epsilon(), bias); }
 double FloatFormat::smallest_normal() const { return std::ldexp(1, 1 - bias); }
 
 void check_dtype(bp_dtype t, const char* what) {

@@ -41,13 +41,14 @@ constexpr bool is_complex(bp_dtype t) { return dtype_kind(t) == BP_DTYPE_KIND_CO
 // A float that is computed in f32, because its own precision is too small for intermediate results.
 constexpr bool is_narrow(bp_dtype t) { return is_floating(t) && dtype_bytes(t) < 4; }
 
-// A binary floating format (IEEE 754-2019, 3.4): bits of the significand after the point, and what
-// is added to an exponent where it is stored.
+// A binary floating format (IEEE 754-2019, 3.4): bits of the significand after the point, what is
+// added to an exponent where it is stored, and the largest finite number, above which the bits mean
+// infinity or NaN.
 struct FloatFormat {
   bp_dtype dtype;
   int fraction, bias;
+  double largest;
   double epsilon() const;          // from 1 to the next number
-  double largest() const;          // of the finite ones
   double smallest_normal() const;  // positive
 };
 FloatFormat float_format(bp_dtype t);  // of a floating dtype, or of a complex one's parts

@@ -19,14 +19,10 @@ T load(const void* at) {
 double narrow_value(const FloatFormat& f, uint32_t bits) {
   const int64_t width = 8 * dtype_bytes(f.dtype) - 1;  // without the sign
   const uint32_t one = 1u << f.fraction, fraction = bits & (one - 1);
-  const uint32_t top = (1u << (width - f.fraction)) - 1, exponent = bits >> f.fraction & top;
-  double v;
-  if (exponent == top)
-    v = fraction ? NAN : INFINITY;
-  else if (exponent == 0)
-    v = std::ldexp(fraction, 1 - f.bias - f.fraction);
-  else
-    v = std::ldexp(fraction | one, static_cast<int>(exponent) - f.bias - f.fraction);
+  const auto exponent = static_cast<int>((bits & ((1u << width) - 1)) >> f.fraction);
+  double v = exponent == 0 ? std::ldexp(fraction, 1 - f.bias - f.fraction)
+                           : std::ldexp(fraction | one, exponent - f.bias - f.fraction);
+  if (v > f.largest) v = fraction ? NAN : INFINITY;
   return bits >> width & 1 ? -v : v;
 }
 

@@ -19,15 +19,15 @@ struct KeyRule {
   static constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1)),
                      kAll = static_cast<U>(~U{0});
   bool is_float;
-  U infinity;  // its bits
-  U flip;      // integers: the sign, if there is one; everything when descending
+  U largest;  // magnitude, above which are NaNs
+  U flip;     // integers: the sign, if there is one; everything when descending
 
   GPU_FN U key(U u) const {
     if (!is_float) return static_cast<U>(u ^ flip);
     const U magnitude = static_cast<U>(u & (kSign - 1));
     U key = static_cast<U>(u & kSign ? ~u : u | kSign);
     if (magnitude == 0) key = kSign;
-    if (magnitude > infinity) key = kAll;
+    if (magnitude > largest) key = kAll;
     return static_cast<U>(key ^ flip);
   }
 };
@@ -35,9 +35,9 @@ struct KeyRule {
 template <class U>
 KeyRule<U> key_rule(bp_dtype d, bool descending) {
   using Rule = KeyRule<U>;
-  const uint64_t infinity = infinity_bits(d);
+  const uint64_t largest = largest_bits(d);
   const U sign = (kSigned >> d & 1) ? Rule::kSign : U{0};
-  return {infinity != 0, static_cast<U>(infinity),
+  return {largest != 0, static_cast<U>(largest),
           static_cast<U>(sign ^ (descending ? Rule::kAll : U{0}))};
 }
 

@@ -84,11 +84,12 @@ static constexpr auto with_size(bp_dtype d, const F& fn) {
 static constexpr bool is_narrow(bp_dtype d) {
   return with_type(d, [](auto t) { return kIsNarrow<decltype(t)>; });
 }
-// The bits of a floating type's infinity; 0 of other types.
+// The bits of a floating type's largest magnitude, infinity where there is one, above which are
+// NaNs; 0 of other types.
 template <class T>
-static constexpr uint64_t infinity_bits() {
+static constexpr uint64_t largest_bits() {
   if constexpr (kIsNarrow<T>)
-    return T::kInfinity;
+    return T::kLargest;
   else if constexpr (std::is_same_v<T, float>)
     return std::bit_cast<uint32_t>(std::numeric_limits<T>::infinity());
   else if constexpr (std::is_same_v<T, double>)
@@ -96,8 +97,8 @@ static constexpr uint64_t infinity_bits() {
   else
     return 0;
 }
-static constexpr uint64_t infinity_bits(bp_dtype d) {
-  return with_type(d, [](auto t) { return infinity_bits<decltype(t)>(); });
+static constexpr uint64_t largest_bits(bp_dtype d) {
+  return with_type(d, [](auto t) { return largest_bits<decltype(t)>(); });
 }
 
 // The type in which signed and unsigned words, which add and multiply alike, are computed.

@@ -15,13 +15,14 @@
 namespace bp_kit {
 
 // Narrow floats: distinct types for their bits, so that overloads and tables can tell them apart.
-// They are computed in f32. Magnitudes above that of kInfinity are NaNs.
+// They are computed in f32. kLargest has the bits of the largest magnitude, infinity where there is
+// one; magnitudes above it are NaNs.
 struct F16 {
-  static constexpr uint16_t kInfinity = 0x7c00;
+  static constexpr uint16_t kLargest = 0x7c00;
   uint16_t bits;
 };
 struct BF16 {
-  static constexpr uint16_t kInfinity = 0x7f80;
+  static constexpr uint16_t kLargest = 0x7f80;
   uint16_t bits;
 };
 

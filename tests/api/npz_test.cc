@@ -14,11 +14,16 @@ D load_npz(const std::string& path, bp_device device = kCpu) {
 }
 std::string npz_path(const char* name) { return testing::TempDir() + "npz_test_" + name; }
 
+// Its one float of less than four bytes is IEEE 754's.
+bool numpy_has(bp_dtype t) {
+  return bp_dtype_kind(t) != BP_DTYPE_KIND_FLOAT || bp_dtype_bytes(t) >= 4 || t == BP_F16;
+}
+
 TEST(Npz, GivesBackEveryDtypeNumpyHas) {
   const D d = dict();
   std::vector<bp_dtype> dtypes;
   for (bp_dtype dtype = 0; dtype < BP_DTYPE_COUNT; ++dtype)
-    if (dtype != BP_BF16) dtypes.push_back(dtype);
+    if (numpy_has(dtype)) dtypes.push_back(dtype);
   for (bp_dtype dtype : dtypes) {
     const T t = tensor<int64_t>({3}, {0, 1, 1});
     const T cast = to(t, kCpu, dtype);

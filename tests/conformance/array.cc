@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 namespace conformance {
 
@@ -23,10 +24,10 @@ namespace {
 
 constexpr Format known_format(bp_dtype t) {
   switch (t) {
-    case BP_F16: return {11, -14, 15};
-    case BP_BF16: return {8, -126, 127};
-    case BP_F32: return {24, -126, 127};
-    case BP_F64: return {53, -1022, 1023};
+    case BP_F16: return {11, -14, 15, 65504};
+    case BP_BF16: return {8, -126, 127, 0x1.fep127L};
+    case BP_F32: return {24, -126, 127, std::numeric_limits<float>::max()};
+    case BP_F64: return {53, -1022, 1023, std::numeric_limits<double>::max()};
     default: return {};
   }
 }
@@ -47,8 +48,7 @@ Format format_of(bp_dtype t) { return known_format(part_of(t)); }
 Real max_of(bp_dtype t) {
   if (is_bool(t)) return 1;
   if (is_integer(t)) return std::ldexp(Real{1}, integer_bits(t) - is_signed_integer(t)) - 1;
-  const Format f = format_of(t);
-  return std::ldexp(2 - std::ldexp(Real{1}, 1 - f.precision), f.emax);
+  return format_of(t).max;
 }
 
 Real lowest_of(bp_dtype t) {
@@ -135,9 +135,9 @@ namespace {
 uint16_t encode_narrow(Real v, bp_dtype t) {
   const Format f = format_of(t);
   const int fraction_bits = f.precision - 1;
-  const uint32_t sign = std::signbit(v) ? 1u << (8 * item_bytes(t) - 1) : 0;
+  const uint32_t sign_bit = 1u << (8 * item_bytes(t) - 1), sign = std::signbit(v) ? sign_bit : 0;
   const uint32_t top = static_cast<uint32_t>(2 * bias_of(f) + 1) << fraction_bits;
-  if (std::isnan(v)) return static_cast<uint16_t>(sign | top | 1u << (fraction_bits - 1));
+  if (std::isnan(v)) return static_cast<uint16_t>(sign | (sign_bit - 1));
   if (std::isinf(v)) return static_cast<uint16_t>(sign | top);
   if (v == 0) return static_cast<uint16_t>(sign);
   const int e = std::max(std::ilogb(v), f.emin);
@@ -154,15 +154,10 @@ Real decode_narrow(uint16_t bits, bp_dtype t) {
   const uint32_t fraction = bits & ((1u << fraction_bits) - 1),
                  sign = 1u << (8 * item_bytes(t) - 1);
   const int field = static_cast<int>((bits & (sign - 1)) >> fraction_bits);
-  Real v;
-  if (field == 2 * bias_of(f) + 1) {
-    v = fraction ? static_cast<Real>(NAN) : static_cast<Real>(INFINITY);
-  } else if (field == 0) {
-    v = std::ldexp(static_cast<Real>(fraction), f.emin - fraction_bits);
-  } else {
-    v = std::ldexp(static_cast<Real>(fraction | 1u << fraction_bits),
-                   field - bias_of(f) - fraction_bits);
-  }
+  Real v = field == 0 ? std::ldexp(static_cast<Real>(fraction), f.emin - fraction_bits)
+                      : std::ldexp(static_cast<Real>(fraction | 1u << fraction_bits),
+                                   field - bias_of(f) - fraction_bits);
+  if (v > f.max) v = fraction ? static_cast<Real>(NAN) : static_cast<Real>(INFINITY);
   return bits & sign ? -v : v;
 }
 

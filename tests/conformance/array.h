@@ -48,9 +48,10 @@ const char* name_of(bp_dtype t);
 bp_dtype part_of(bp_dtype t);
 
 // A binary floating format: precision in bits, exponents of the smallest and largest normal
-// numbers.
+// numbers, and the largest number, above which the bits mean infinity or NaN.
 struct Format {
   int precision, emin, emax;
+  Real max;
 };
 Format format_of(bp_dtype t);
 Real max_of(bp_dtype t);  // largest finite value of a float, largest integer

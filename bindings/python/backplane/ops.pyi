@@ -216,7 +216,7 @@ class OpMethods:
         """x where condition is true, else y; all broadcast."""
     def where_(self, x: Tensor, y: Tensor) -> Tensor: ...
     def cast(self, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
+        """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
     def cast_(self, dtype: Optional[DType] = ...) -> Tensor: ...
     def copy(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """x's elements, converted to a given output's dtype by the rules of cast."""
@@ -668,7 +668,7 @@ def bitwise_right_shift(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) 
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """x where condition is true, else y; all broadcast."""
 def cast(x: Tensor, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-    """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
+    """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
 def copy(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """x's elements, converted to a given output's dtype by the rules of cast."""
 def fill(value: Number, shape: Shape = ..., dtype: Optional[DType] = ..., *, device: Optional[Device] = ..., out: Optional[Tensor] = ...) -> Tensor:

@@ -11,10 +11,9 @@
 namespace bp_py {
 namespace {
 
-// nullptr where the protocol has no such dtype.
-constexpr const char* kFormats[] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
-                                    "q", "e", nullptr, "f", "d", "Zf", "Zd"};
-static_assert(std::size(kFormats) == BP_DTYPE_COUNT);
+// nullptr where the protocol has no such dtype, as of every younger one.
+constexpr const char* kFormats[BP_DTYPE_COUNT] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
+                                                  "q", "e", nullptr, "f", "d", "Zf", "Zd"};
 
 struct Layout {
   Py_ssize_t shape[BP_MAX_RANK], strides[BP_MAX_RANK];

@@ -56,7 +56,7 @@ void nan_to_num(Composer& c) {
     c.out[0] = clone(x);
     return;
   }
-  const double largest = float_format(x.dtype).largest();
+  const double largest = float_format(x.dtype).largest;
   const double high = c.f64(kNanToNumAttrs["posinf"]), low = c.f64(kNanToNumAttrs["neginf"]);
   Ref<Tensor> t = where(is_nan(c.in[0]), c.f64(kNanToNumAttrs["nan"]), c.in[0]);
   t = where(equal(c.in[0], HUGE_VAL), std::isnan(high) ? largest : high, t);

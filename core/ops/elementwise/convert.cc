@@ -27,7 +27,7 @@ constexpr OpRow kConvertRows[] = {
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
      .grad = {"ToCopyBackward0", copy_back},
      .doc = "x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, "
-            "on every device; integers wrap; f16 and bf16 are reached through f32; to bool: is not zero; complex to real drops the "
+            "on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the "
             "imaginary part."},
     {.id = 72, .name = "copy", .inputs = kAnyX, .dtype = rule::cast_to, .shape = rule::broadcast,
      .grad = {"CloneBackward0", copy_back},

@@ -39,24 +39,24 @@ inline void set_item(Wide& item, uint64_t key, int64_t position) {
 template <class U>
 struct KeyRule {
   bool is_float;
-  U infinity;  // the bits of infinity
-  U flip;      // the bits to invert: the sign of a signed integer; all when descending
+  U largest;  // the magnitude above which are NaNs
+  U flip;     // the bits to invert: the sign of a signed integer; all when descending
 };
 
 template <class U>
 KeyRule<U> key_rule(bp_dtype d, bool descending) {
   constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-  const uint64_t infinity = bp_kit::infinity_bits(d);
+  const uint64_t largest = bp_kit::largest_bits(d);
   const bool is_signed = d == BP_I8 || d == BP_I16 || d == BP_I32 || d == BP_I64;
   const U all = static_cast<U>(~U{0});
-  return {infinity != 0, static_cast<U>(infinity),
+  return {largest != 0, static_cast<U>(largest),
           static_cast<U>((is_signed ? kSign : U{0}) ^ (descending ? all : U{0}))};
 }
 
 template <class U>
 void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
   constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-  const U flip = rule.flip, infinity = rule.infinity;
+  const U flip = rule.flip, largest = rule.largest;
   if (!rule.is_float) {
     for (int64_t i = 0; i < n; ++i) keys[i] = static_cast<U>(x[i] ^ flip);
     return;
@@ -65,7 +65,7 @@ void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
     const U u = x[i], magnitude = static_cast<U>(u & (kSign - 1));
     U key = static_cast<U>(u & kSign ? ~u : u | kSign);
     key = magnitude == 0 ? kSign : key;
-    key = magnitude > infinity ? static_cast<U>(~U{0}) : key;
+    key = magnitude > largest ? static_cast<U>(~U{0}) : key;
     keys[i] = static_cast<U>(key ^ flip);
   }
 }

@@ -59,7 +59,7 @@ TEST(Dtype, OfFloatsHasTheLimitsOfItsFormat) {
   for (const auto& row : rows) {
     const FloatFormat f = float_format(row.dtype);
     EXPECT_EQ(f.epsilon(), row.epsilon) << row.dtype;
-    EXPECT_EQ(f.largest(), row.largest) << row.dtype;
+    EXPECT_EQ(f.largest, row.largest) << row.dtype;
     EXPECT_EQ(f.smallest_normal(), row.smallest_normal) << row.dtype;
   }
   EXPECT_EQ(float_format(BP_C128).dtype, BP_F64);

@@ -3,15 +3,9 @@
 
 from __future__ import annotations
 
-from .. import dtypes
+from .. import _core, dtypes
 
-CLASS_NAMES = {
-    dtypes.float32: "FloatTensor", dtypes.float64: "DoubleTensor", dtypes.float16: "HalfTensor", dtypes.bfloat16: "BFloat16Tensor",
-    dtypes.uint8: "ByteTensor", dtypes.int8: "CharTensor", dtypes.int16: "ShortTensor", dtypes.int32: "IntTensor",
-    dtypes.int64: "LongTensor", dtypes.bool: "BoolTensor", dtypes.complex64: "ComplexFloatTensor",
-    dtypes.complex128: "ComplexDoubleTensor", dtypes.uint16: "UInt16Tensor", dtypes.uint32: "UInt32Tensor",
-    dtypes.uint64: "UInt64Tensor",
-}  # fmt: skip
+CLASS_NAMES = {t: f"{t._title}Tensor" for t in _core.dtypes}
 
 
 def dtype_named(name: str) -> dtypes.dtype:

@@ -96,14 +96,14 @@ struct NextAfter {
                                std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
   static U of(U a, U b) {
     constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-    constexpr U kInf = static_cast<U>(infinity_bits<T>()), kNan = kInf | kInf >> 1;
+    constexpr U kLargest = static_cast<U>(largest_bits<T>()), kNan = kLargest | kLargest >> 1;
     const U x = static_cast<U>(a & ~kSign), y = static_cast<U>(b & ~kSign);
     const bool same_side = ((a ^ b) & kSign) == 0;
     const U stepped = static_cast<U>(same_side && y > x ? a + 1 : a - 1);
     const U from_zero = static_cast<U>((b & kSign) | 1);
     const U moved = x == 0 ? from_zero : stepped;
     const U result = a == b || (x | y) == 0 ? b : moved;
-    return x > kInf || y > kInf ? kNan : result;
+    return x > kLargest || y > kLargest ? kNan : result;
   }
 };
 
