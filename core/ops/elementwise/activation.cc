@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// activation.cc: the elementwise functions of neural networks that have parameters or are no
-// mathematics' own, and what keeps values within bounds. Parameters are attributes; kernels see
-// them as numbers.
+// activation.cc: the rows of activation functions that have parameters or that only networks use,
+// and of functions that bound, replace or mix values. Kernels see attributes as numbers.
 #include <cmath>
 
 #include "core/ops/elementwise/attributes.h"
@@ -26,7 +25,7 @@ void clip_rule(Inference& f) {
     fail(BP_INVALID_ARGUMENT, "clip: At least one of 'min' or 'max' must not be None");
 }
 
-// A number as the dtype takes it: an integer for integers, or promotion would make floats.
+// Returns v as a number of x's kind, so that promotion leaves x's dtype alone.
 bp_value bound(const Tensor& x, double v) {
   if (is_floating(x.dtype)) return number(v);
   return number(static_cast<int64_t>(is_unsigned(x.dtype) && v < 0 ? 0 : v));
@@ -40,7 +39,7 @@ void hardtanh(Composer& c) {
 void relu6(Composer& c) {
   c.out[0] = invoke(BP_OP_CLIP, {c.in[0], bound(c.tensor(0), 0), bound(c.tensor(0), 6)});
 }
-// One bound alone; or both, where a gradient goes back.
+// Runs where a bound is missing or the backend has no kernel.
 void clip(Composer& c) {
   Value x = c.in[0];
   if (c.in[1].kind != BP_VALUE_NONE) x = larger(x, c.in[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attributes.h: what elementwise rows and their gradients read by name.
+// attributes.h: the attributes that elementwise rows and their gradients read by name.
 #pragma once
 #include "core/value/attr_spec.h"
 

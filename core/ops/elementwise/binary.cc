@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// binary.cc: two inputs, elementwise, broadcast. A number may stand for the second input (or,
-// through bp_invoke, for the first).
+// binary.cc: the rows of elementwise ops with two inputs, which broadcast. A number may stand for
+// the second input (or, through bp_invoke, for the first).
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/value/infer.h"

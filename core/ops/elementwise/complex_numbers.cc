@@ -14,7 +14,7 @@ Dims axes_of(const Composer& c) {
   return reduced_axes(c.ints(kReduceAttrs["axes"]), c.tensor(0).rank());
 }
 
-// Of the parts: a real op along the same axes, before the one that tells them apart.
+// Runs a real op along the same axes over the parts, which a further last axis tells apart.
 void reduce_parts(Composer& c, uint32_t op) {
   const Ref<Tensor> x = c.computed(0);
   if (x->rank() == 0) {
@@ -32,7 +32,7 @@ void test_numbers(Composer& c, uint32_t op) {
   c.out[0] = invoke(op, {unequal(c.in[0], 0)}, c.attrs);
 }
 
-// The reduced axes flattened into a last one, the kept ones before it in their order.
+// Returns x with the kept axes first, in their order, and the reduced ones flattened into the last.
 Ref<Tensor> with_reduced_last(Tensor& x, const Dims& axes) {
   Dims order, kept;
   int64_t n = 1;
@@ -57,7 +57,7 @@ Ref<Tensor> ones(Span shape, bp_dtype dtype, Device& device) {
 
 void sum(Composer& c) { reduce_parts(c, BP_OP_SUM); }
 void mean(Composer& c) { reduce_parts(c, BP_OP_MEAN); }
-// Squared distances in the plane are those of the parts, added up.
+// The squared distance of two complex numbers is the sum of those of their parts.
 void var(Composer& c) {
   const Ref<Tensor> parts = view_as_real(*c.computed(0));
   const auto of = [&](int64_t part) {
@@ -79,8 +79,7 @@ void cumsum(Composer& c) {
       *invoke(BP_OP_CUMSUM, {view_as_real(*x)}, {int_value(axis), dtype_value(BP_DTYPE_NONE)}));
 }
 
-// Halves are multiplied with each other until one factor is left: the order depends on the shape
-// alone.
+// Multiplies one half by the other until one factor is left: the shape alone decides the order.
 void prod(Composer& c) {
   Ref<Tensor> x = c.computed(0);
   x = with_reduced_last(*x, axes_of(c));
@@ -102,7 +101,7 @@ void prod(Composer& c) {
   c.out[0] = reshape(*x, c.plan.out_shape[0]);
 }
 
-// Hillis and Steele (1986): each element takes in the one `step` before it, and steps double.
+// Hillis and Steele (1986): each element is multiplied by the one `step` before it; steps double.
 void cumprod(Composer& c) {
   const Ref<Tensor> x = c.computed(0);
   c.out[0] = clone(*x);

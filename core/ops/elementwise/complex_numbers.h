@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// complex_numbers.h: what stands for kernels of complex numbers where there are none. A sum of
-// complex numbers is that of their parts, seen as one dimension more; products go through the
-// elementwise one, or through four products of parts.
+// complex_numbers.h: compositions for complex numbers where a backend has no kernel. A sum is taken
+// of the parts, seen as one dimension more; prod and cumprod multiply elements, and matmul is made
+// of four products of parts.
 #pragma once
 #include "core/call/compose.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// complex_parts.cc: complex numbers taken apart and put together. What only moves parts goes
-// through views and copies, so that every backend has it.
+// complex_parts.cc: the rows that take complex numbers apart and put them together. What only moves
+// parts goes through views and copies, so that every backend has it.
 #include <numbers>
 
 #include "core/ops/families.h"
@@ -39,7 +39,7 @@ void angle(Composer& c) {
   c.out[0] = where(is_nan(x), x, turn);
 }
 
-// Where the call runs: an accelerator's operand decides, as for kernels.
+// Returns the device of the call: an accelerator's operand decides, as it does for kernels.
 Device& device_of(const Composer& c) {
   Device* device = nullptr;
   for (const bp_value& v : c.in)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// convert.cc: choosing, converting, copying.
+// convert.cc: the rows that choose, convert and copy elements.
 #include "core/call/compose.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_binary.cc: of a op b: g times each partial derivative, summed to the operand's shape
-// where it was broadcast (GradCall::give). Operands may be numbers.
+// gradient_binary.cc: each operand, which may be a number, gets the gradient g of the result times
+// its partial derivative; GradCall::give sums that to the operand's shape where it was broadcast.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -8,20 +8,20 @@
 namespace bp::ops {
 namespace {
 
-// A number's conjugate is itself: values of calls are real or, when complex, tensors.
+// Numbers are taken for real, so that only tensors are conjugated.
 Value conjugated(const Value& v) { return v.kept ? Value(conjugate(v.kept)) : v; }
 double real_number(const Value& v) {
   return v.value.kind == BP_VALUE_F64 ? v.value.as.f64 : static_cast<double>(v.value.as.i64);
 }
 Value zero(GradCall& c) { return zero_of(c.grad()->dtype); }
 
-// Where both are equal each has half.
+// Gives g to the operand that is the extreme; where both are equal each has half.
 void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& same) {
   const Ref<Tensor> half = mul(c.grad(), 0.5);
   if (c.wants(0)) c.give(0, where(same, half, where(first, c.grad(), zero(c))));
   if (c.wants(1)) c.give(1, where(same, half, where(first, zero(c), c.grad())));
 }
-// a - b * q, where q does not change.
+// Gives the gradients of a - b * q, where the rounded quotient q counts as constant.
 void remains(GradCall& c, uint32_t rounding) {
   c.give(0, c.grad());
   if (c.wants(1))
@@ -108,7 +108,7 @@ void lerp_back(GradCall& c) {
   if (c.wants(1)) c.give(1, mul(c.grad(), w));
   if (c.wants(2)) c.give(2, mul(c.grad(), sub(c.value(1), c.value(0))));
 }
-// g where min <= x <= max; else it is the bound's that x passed.
+// x gets g where min <= x <= max; elsewhere the bound that x passed gets it.
 void clip_back(GradCall& c) {
   const auto given = [&](size_t i) { return c.operand(i).dtype != BP_DTYPE_NONE; };
   const Ref<Tensor> x = c.in(0);

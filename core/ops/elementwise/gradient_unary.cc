@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_unary.cc: g times the derivative, from the operand or from the result, whichever is at
-// hand without computing it. Of complex numbers the derivative is conjugated, as PyTorch has it.
-// Formulas: any table of derivatives.
+// gradient_unary.cc: the gradient g of the result times the derivative, which is computed from the
+// operand or from the result, whichever is shorter. The derivative of complex numbers is
+// conjugated, as in PyTorch. The formulas stand in any table of derivatives.
 #include <numbers>
 
 #include "core/grad/autograd.h"
@@ -28,7 +28,7 @@ void within(GradCall& c, const Ref<Tensor>& condition) {
   c.give(0, where(condition, c.grad(), zero_of(c.grad()->dtype)));
 }
 
-// Nothing at the bounds themselves.
+// g where low < x < high, and 0 at the bounds themselves.
 void between(GradCall& c, double low, double high) {
   const Ref<Tensor> x = c.in(0);
   within(c, both(less(low, x), less(x, high)));
@@ -44,7 +44,7 @@ void zero_back(GradCall& c) {
 
 void neg_back(GradCall& c) { c.give(0, negative(c.grad())); }
 void abs_back(GradCall& c) { c.give(0, mul(c.grad(), sign_of(c.in(0)))); }
-// Of complex numbers x / |x|, which only a turn of x changes.
+// The sign of a complex number is x / |x|, which changes only as x turns.
 void sign_back(GradCall& c) {
   if (!is_complex(c.operand(0).dtype)) return zero_back(c);
   const Ref<Tensor> x = c.in(0), y = c.result(), r = absolute(x);

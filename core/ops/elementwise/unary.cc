@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unary.cc: one input, elementwise.
+// unary.cc: the rows of elementwise ops with one input.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/value/infer.h"
