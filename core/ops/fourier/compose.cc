@@ -11,7 +11,7 @@
 namespace bp::ops::compose {
 namespace {
 
-// x with n elements along axis: its first, or followed by zeros.
+// Returns x with n elements along axis: it is cut, or followed by zeros.
 Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
   const int64_t size = x->shape[axis];
   if (n == size) return x;
@@ -24,7 +24,7 @@ Ref<Tensor> resized(const Ref<Tensor>& x, int64_t axis, int64_t n) {
 
 enum class Way { kForward, kInverse };
 
-// Of the scale 1/N over both directions, the part that one of them has; by the name of the norm.
+// Returns this direction's share of the factor 1/N, which the norm divides between the directions.
 double scale_of(const OpRow& row, std::string_view norm, Way way, const Dims& sizes) {
   double n = 1;
   for (int64_t s : sizes) n *= static_cast<double>(s);
@@ -65,7 +65,7 @@ Ref<Tensor> operand(Composer& c, bool complex) {
   return to(c.tensor(0), 0, complex ? complex_for(t) : t, /*copy=*/false, /*non_blocking=*/false);
 }
 
-// All of them but the last `left` axes; scale goes with the last one that is done.
+// Transforms along all axes but the last `left`. The scale goes with the last axis of all.
 Ref<Tensor> each_axis(Ref<Tensor> x, const FftAxes& which, uint32_t left, Way way, double scale) {
   for (uint32_t i = 0; i + left < which.axes.size(); ++i) {
     const bool last = i + 1 == which.axes.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compose.h: transforms of several axes, of other lengths and scales, out of those of one axis
-// (fft_c2c, fft_r2c, fft_c2r), which are kernels.
+// compose.h: transforms along several axes, of any lengths and scales, composed of the transforms
+// along one axis (fft_c2c, fft_r2c, fft_c2r), which are kernels.
 #pragma once
 #include "core/call/compose.h"
 
@@ -15,8 +15,8 @@ constexpr bp_dtype complex_for(bp_dtype t) {
 struct FftAxes {
   Dims axes, sizes;
 };
-// By the attributes kFftnAttrs if there are several axes, else by kFftAttrs. last_of_half: the last
-// size is that of the real side of half a spectrum.
+// Reads kFftnAttrs if there are `several` axes, else kFftAttrs. With last_of_half the tensor is
+// half a spectrum: without a given size its last axis, of m elements, stands for 2 (m - 1).
 FftAxes fft_axes(Span shape, const AttrReader& attrs, bool several, bool last_of_half);
 
 void fft(Composer& c);

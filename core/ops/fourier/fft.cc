@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft.cc: discrete Fourier transforms: three kernels of one axis, and what is composed of them.
+// fft.cc: the rows of Fourier transforms: three kernels along one axis, and their compositions.
 #include "core/base/error.h"
 #include "core/ops/families.h"
 #include "core/ops/fourier/attributes.h"
@@ -31,7 +31,7 @@ void c2r_dtype(Inference& f) {
   f.out_dtype[0] = real_of(f.compute);
 }
 
-// Composed ones take integers and bools too, as the default float dtype.
+// Compositions take integers and bools too, as the default float dtype.
 void any_number(Inference& f) {
   rule::promoted(f);
   if (is_narrow(f.compute)) refuse(f);

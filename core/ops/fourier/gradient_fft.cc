@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_fft.cc: a transform is linear, its gradient goes back through the adjoint: the same
-// transform with the other sign.
+// gradient_fft.cc: a transform is linear, so that its gradient goes back through the adjoint, which
+// is the same transform with the other sign.
 #include "core/grad/autograd.h"
 #include "core/ops/fourier/attributes.h"
 #include "core/ops/gradients.h"
@@ -22,7 +22,7 @@ void fft_c2c_back(GradCall& c) {
   const bool inverse = c.flag(kC2cAttrs["inverse"]);
   c.give(0, c2c(c.grad(), axis_of(c), !inverse, c.f64(kC2cAttrs["scale"])));
 }
-// The half that was not computed is no result: its gradient is 0.
+// The half of the spectrum that was not computed is no result: its gradient is 0.
 void fft_r2c_back(GradCall& c) {
   const int64_t axis = axis_of(c), half = c.grad()->shape[static_cast<size_t>(axis)];
   const Ref<Tensor> whole = placed(c.grad(), c.operand(0).shape, [axis, half](const Tensor& t) {
@@ -31,7 +31,7 @@ void fft_r2c_back(GradCall& c) {
   const bool conj = c.flag(kR2cAttrs["conj"]);
   c.give(0, real_part(c2c(whole, axis, /*inverse=*/!conj, c.f64(kR2cAttrs["scale"]))));
 }
-// All but the first, and of even n the last, stand for their conjugates too.
+// All elements but the first, and for an even n the last, stand for their conjugates too.
 void fft_c2r_back(GradCall& c) {
   const int64_t axis = axis_of(c), n = c.i64(kC2rAttrs["n"]);
   const Ref<Tensor> g = invoke(BP_OP_FFT_R2C, {c.grad()},
