@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// creation.cc: data out of numbers.
+// creation.cc: the rows that make tensors from numbers.
 #include "core/ops/families.h"
 #include "core/value/infer.h"
 

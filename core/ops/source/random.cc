@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// random.cc: counters to numbers. The last two attributes are seed and offset; -1 draws from the
-// device's generator. Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for
-// element i; words w0..w3.
+// random.cc: the rows that draw random numbers by Philox4x32-10 (Salmon et al., SC'11). Element i
+// has the words w0..w3 of the key `seed` and the counter `offset` + i. These are the last two
+// attributes; -1 draws from the device's generator.
 #include <cmath>
 
 #include "core/base/error.h"
