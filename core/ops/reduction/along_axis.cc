@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// along_axis.cc: along one axis, with a result as long as the input, or k of it.
+// along_axis.cc: the rows along one axis whose results are as long as the input, or k long.
 #include "core/call/compose.h"
 #include "core/ops/elementwise/complex_numbers.h"
 #include "core/ops/families.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// attributes.h: what rows along axes, their gradients and what stands for them read by name.
+// attributes.h: the attributes that rows along axes, compositions and gradients read by name.
 #pragma once
 #include "core/value/op_def.h"
 
 namespace bp::ops {
 
-// Of reductions: no axes are all of them.
+// Attributes of reductions; no axes stand for all of them.
 constexpr AttrSpecs kSumAttrs = kReduceAttrs.with({dtype_attr("dtype")}),
                     kVarAttrs = kReduceAttrs.with({float_attr("correction", 1)});
-// Of the place of an extreme: no axis is that in the flattened tensor.
+// Attributes of argmax and argmin; without an axis the place is that in the flattened tensor.
 constexpr AttrSpecs kPlaceAttrs{ints_attr("axis"), flag_attr("keepdims", false)};
 constexpr AttrSpecs kScanAttrs{required_int_attr("axis"), dtype_attr("dtype")},
     kSoftmaxAttrs{int_attr("axis", -1)},

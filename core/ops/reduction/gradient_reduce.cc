@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_reduce.cc: what was reduced comes back along the reduced dims; scans and softmax along
-// their axis.
+// gradient_reduce.cc: gradients of reductions, which are spread over the reduced dims, and of scans
+// and softmax, which go along their axis.
 #include <algorithm>
 
 #include "core/grad/autograd.h"
@@ -14,7 +14,7 @@ namespace {
 Dims axes_of(GradCall& c) {
   return reduced_axes(c.ints(kReduceAttrs["axes"]), c.operand(0).shape.size());
 }
-// A result's or gradient's shape with the reduced dims as 1.
+// Returns a result or its gradient with sizes of 1 for the reduced dims.
 Ref<Tensor> kept(GradCall& c, const Ref<Tensor>& t) {
   Dims shape = c.operand(0).shape;
   for (int64_t a : axes_of(c)) shape[static_cast<size_t>(a)] = 1;
@@ -39,7 +39,7 @@ Ref<Tensor> behind_each_other(const Ref<Tensor>& a, const Ref<Tensor>& b, int64_
   const Ref<Tensor> parts[] = {a, b};
   return joined(parts, axis);
 }
-// Products of what stands before each element of the last axis, and 1 before the first.
+// Returns the product of what stands before each element of the last axis, 1 for the first.
 Ref<Tensor> before(const Ref<Tensor>& x) {
   const int64_t last = int64_t{x->rank()} - 1, n = x->shape[static_cast<size_t>(last)];
   Dims one = x->shape;
@@ -106,8 +106,8 @@ void cumsum_back(GradCall& c) {
   if (c.operand(0).shape.empty()) return c.give(0, c.grad());
   c.give(0, backward_sum(c.grad(), axis_of(c, kScanAttrs["axis"])));
 }
-// With zeros nothing can be divided by: d out[k] / d x[i] is summed over k >= i, of the products
-// without x[i].
+// Nothing is divided by x, which may be 0: x[i] gets the sum over k >= i of g[k] times the product
+// of x[0] .. x[k] without x[i].
 void cumprod_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
   if (x->rank() == 0) return c.give(0, c.grad());
@@ -117,7 +117,7 @@ void cumprod_back(GradCall& c) {
   const Ref<Tensor> ahead = before(line);
   Ref<Tensor> sums;
   for (int64_t i = 0; i < n; ++i) {
-    // Behind i: g[i], g[i + 1] x[i + 1], g[i + 2] x[i + 1] x[i + 2], ...
+    // The tail is g[i] + g[i + 1] x[i + 1] + g[i + 2] x[i + 1] x[i + 2] + ...
     Ref<Tensor> tail = narrow(*g, -1, i, 1);
     if (i + 1 < n)
       tail = add(tail, sum(mul(narrow(*g, -1, i + 1, n - i - 1),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce.cc: reductions over axes.
+// reduce.cc: the rows of reductions over axes.
 #include "core/ops/elementwise/complex_numbers.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// statistics.cc: reductions and differences that are made of others.
+// statistics.cc: reductions and differences that are composed of other ops.
 #include <cmath>
 
 #include "core/ops/families.h"
@@ -25,7 +25,7 @@ void diff_shape(Inference& f) {
 
 void standard_deviation(Composer& c) { c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, c.attrs)); }
 
-// The largest is taken out; where that is infinite, or NaN, the sum says so by itself.
+// The largest is subtracted first; where that is infinite or NaN, the sum becomes so by itself.
 void logsumexp(Composer& c) {
   Ref<Tensor> x = c.wide(0);
   const Span axes = c.ints(kReduceAttrs["axes"]);
