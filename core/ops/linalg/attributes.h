@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attributes.h: what rows of linear algebra, their rules, compositions and gradients read by name.
+// attributes.h: the attributes that rows of linear algebra, rules, compositions and gradients read.
 #pragma once
 #include "core/value/attr_spec.h"
 

@@ -18,7 +18,7 @@ Span batch(const Tensor& t) { return Span(t.shape).first(t.rank() - 2); }
 
 constexpr int64_t kLast[] = {-1}, kLastButOne[] = {-2};
 
-// The main diagonals of the matrices: a view.
+// Returns the main diagonals of the matrices as a view.
 Ref<Tensor> diagonal(const Tensor& t) { return bp::diagonal(t, 0, -2, -1); }
 
 Ref<Tensor> adjoint(const Tensor& t) {
@@ -38,7 +38,7 @@ Ref<Tensor> prod(const Value& x) {
 }
 
 struct Factors {
-  Ref<Tensor> diagonal, sign;  // sign: of the row exchanges, 1 or -1, i64
+  Ref<Tensor> diagonal, sign;  // sign of the row exchanges: 1 or -1, i64
 };
 
 Factors factored(Tensor& a) {
@@ -50,8 +50,8 @@ Factors factored(Tensor& a) {
   return {diagonal(*out[0]), sub(1, mul(odd, 2))};
 }
 
-// s > max(absolute, relative * the largest of s), for singular values s; a threshold below 0 is
-// "not given".
+// Whether singular values s are above max(absolute_bar, relative * the largest of s). A threshold
+// below 0 is not given: relative is then 0 where absolute_bar is above 0, else side * epsilon.
 Ref<Tensor> above(const Ref<Tensor>& s, double absolute_bar, double relative, int64_t side) {
   if (relative < 0)
     relative = absolute_bar > 0 ? 0 : static_cast<double>(side) * float_format(s->dtype).epsilon();
@@ -109,7 +109,7 @@ void pinv(Composer& c) {
   c.out[0] = product(mul(adjoint(*f.vh), unsqueeze(*inverse, -2)), adjoint(*f.u));
 }
 
-// Squares, and the product of those that n's binary digits name.
+// Squares again and again, and multiplies the squares at which n has the binary digit 1.
 void matrix_power(Composer& c) {
   const int64_t n = c.i64(kMatrixPowerAttrs["n"]);
   Tensor& a = c.tensor(0);
@@ -149,7 +149,7 @@ void matrix_norm(Composer& c) {
   if (c.flag(kMatrixNormAttrs["keepdims"])) c.out[0] = unsqueeze(*unsqueeze(*c.out[0], -1), -1);
 }
 
-// The shortest of the best x, by singular values.
+// Gives the shortest x for which |a x - b| is least, by singular values.
 void lstsq(Composer& c) {
   Ref<Tensor> a = c.computed(0), b = c.computed(1);
   const Svd f = reduced_svd(*a);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// compose.h: what is made of the factorizations: one kernel of a backend's serves many.
+// compose.h: compositions of the factorizations, so that one kernel of a backend serves many ops.
 #pragma once
 #include "core/call/compose.h"
 
 namespace bp::ops::compose {
 
-// The decomposition with as many columns of u and rows of vh as the shorter side has.
+// a = u diag(s) vh for a [.., m, n], with min(m, n) columns of u and as many rows of vh.
 struct Svd {
   Ref<Tensor> u, s, vh;
 };

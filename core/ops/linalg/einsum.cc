@@ -17,7 +17,7 @@ namespace {
 
 constexpr AttrSpecs kEinsumAttrs{required_str_attr("equation")};
 
-// A-Z, a-z; then the axes of "...", the last of them last
+// Labels are A-Z, a-z, then the axes of "...", of which the last has the last label.
 constexpr int64_t kLetters = 52;
 constexpr int64_t kLabels = kLetters + BP_MAX_RANK;
 
@@ -35,8 +35,8 @@ char letter_of(int64_t label) {
   return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26);
 }
 
-// One side of a comma: letters and at most one "...", which becomes `dots` labels; dots < 0: what
-// the rank leaves.
+// Returns the labels of an operand or the result: one for each letter and, for at most one "...",
+// `dots` labels; for dots < 0 as many as the rank leaves.
 Dims labels(std::string_view text, const char* whose, size_t i, int64_t rank, int64_t dots) {
   Dims found;
   int64_t at = -1;
@@ -95,8 +95,8 @@ void learn_sizes(Equation& e, size_t i, Span shape) {
   }
 }
 
-// Without "->": the axes of the ellipsis, then every letter that stands once, in the order of the
-// alphabet.
+// Without "->" the result has the axes of the ellipsis, then every letter that stands once, in the
+// order of the alphabet.
 Dims implicit_result(const Equation& e) {
   std::array<int, kLabels> times{};
   for (const Dims& in : e.in)
@@ -150,8 +150,8 @@ void einsum_shape(Inference& f) {
   for (int64_t label : e.out) f.out_shape[0].push_back(e.size[static_cast<size_t>(label)]);
 }
 
-// The operand with its axes in this order of labels, 1 where it has none; of a label that stands
-// twice the diagonal.
+// Returns a view of the operand with its axes in this order of labels: size 1 where it lacks a
+// label, the diagonal of a label that stands twice.
 Ref<Tensor> ordered(const Tensor& t, const Dims& labels, const Dims& order) {
   Dims shape(order.size(), 1), strides(order.size(), 0);
   for (uint32_t d = 0; d < labels.size(); ++d) {
@@ -167,8 +167,8 @@ Ref<Tensor> summed(const Ref<Tensor>& t, const Dims& axes) {
   return invoke(BP_OP_SUM, {t}, {ints_value(axes), flag_value(true), dtype_value(t->dtype)});
 }
 
-// a and b have the same axes. Those of `gone` are summed where both have them; one that only one
-// has is summed there.
+// Returns the product of a and b, which have the same axes. Those of `gone` are summed: in the
+// product where both have them, else before it.
 Ref<Tensor> contract(Ref<Tensor> a, Ref<Tensor> b, const SmallVec<bool, 8>& gone) {
   Dims only_a, only_b, batch, rows, columns, inner;
   for (uint32_t d = 0; d < a->rank(); ++d) {
@@ -212,7 +212,7 @@ void einsum(Composer& c) {
   if (order.size() > BP_MAX_RANK)
     fail(BP_INVALID_ARGUMENT, "einsum(): {} different dimensions, at most {} are possible",
          order.size(), +BP_MAX_RANK);
-  // The last operand that has an axis says when it may be summed.
+  // An axis may be summed when the last operand that has it is joined.
   SmallVec<size_t, 8> last(order.size(), 0);
   for (size_t i = 0; i < c.in.size(); ++i)
     for (int64_t label : e.in[i])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_linalg.cc: of factorizations and what is solved with them. A^H: the adjoint; g: the
-// gradient of a result. Formulas: M. Giles, "An extended collection of matrix derivative results
-// for forward and reverse mode AD" (2008); of svd and eigh: J. Townsend, "Differentiating the
-// Singular Value Decomposition" (2016), and PyTorch's conventions for complex numbers.
+// gradient_linalg.cc: gradients of factorizations and what is solved with them. A^H is the adjoint,
+// g the gradient of a result. Formulas: M. Giles, "An extended collection of matrix derivative
+// results for forward and reverse mode AD" (2008); of svd and eigh: J. Townsend, "Differentiating
+// the Singular Value Decomposition" (2016), and PyTorch's conventions for complex numbers.
 #include <algorithm>
 
 #include "core/grad/autograd.h"
@@ -36,7 +36,7 @@ Ref<Tensor> solved_triangular(const Ref<Tensor>& a, const Ref<Tensor>& b, bool i
   return invoke(BP_OP_SOLVE_TRIANGULAR, {a, b},
                 {flag_value(is_upper), flag_value(left), flag_value(unit)});
 }
-// Its main diagonal is v, everything else 0.
+// Returns matrices with v on their main diagonals and 0 elsewhere.
 Ref<Tensor> diagonal_matrix(const Ref<Tensor>& v) {
   Dims shape = v->shape;
   shape.push_back(shape.back());
@@ -48,7 +48,7 @@ Ref<Tensor> identity(int64_t n, bp_dtype dtype, Device& device) {
 Ref<Tensor> half_diagonal(const Ref<Tensor>& t) {
   return sub(t, mul(diagonal_matrix(diagonal(*t, 0, -2, -1)), 0.5));
 }
-// v[j] - v[i] at i, j, and 1 on the diagonal.
+// Returns v[j] - v[i] at i, j, and 1 on the diagonal.
 Ref<Tensor> gaps(const Ref<Tensor>& v) {
   return add(sub(as_row(v), as_column(v)),
              identity(v->shape[v->rank() - 1], v->dtype, v->device()));
@@ -61,7 +61,7 @@ Ref<Tensor> without_diagonal(const Ref<Tensor>& t) {
   return sub(t, diagonal_matrix(diagonal(*t, 0, -2, -1)));
 }
 
-// P B of B [..., m, n], P by its exchanges of rows, the last one first.
+// Returns P B for B [..., m, n], by the row exchanges that P is made of, the last one first.
 Ref<Tensor> exchanged(const Ref<Tensor>& b, const Ref<Tensor>& pivots) {
   const Ref<Tensor> row = counted(rows(b), b->device());
   Dims shape = pivots->shape;
@@ -75,7 +75,7 @@ Ref<Tensor> exchanged(const Ref<Tensor>& b, const Ref<Tensor>& pivots) {
   return gather(b, expand(*as_column(from), b->shape), -2);
 }
 
-// Of a tall or square A.
+// Returns the gradient of a tall or square A; gq or gr may be missing.
 Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Tensor>& gq,
                        const Ref<Tensor>& gr) {
   Ref<Tensor> m = gr ? product(gr, adjoint(r)) : Ref<Tensor>{};
@@ -85,14 +85,14 @@ Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Ten
   return solved_triangular(adjoint(r), sum_of(ga, gq), false, false);
 }
 
-// t - q q^H t: what of t is not in the span of q.
+// Returns t - q q^H t: what of t is not in the span of q.
 Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) {
   return sub(t, product(q, product(adjoint(q), t)));
 }
 
 }  // namespace
 
-// A = L L^H: L^-H phi(L^H g) L^-1 with the lower triangle and half of the diagonal, made Hermitian.
+// A = L L^H: L^-H phi(L^H g) L^-1, made Hermitian, where phi(X) is tril(X) with half the diagonal.
 void cholesky_back(GradCall& c) {
   const bool is_upper = c.flag(kTriangleAttrs["upper"]);
   const Ref<Tensor> l = is_upper ? adjoint(c.result()) : c.result(),
@@ -104,8 +104,8 @@ void cholesky_back(GradCall& c) {
 }
 
 // A = P L U, A' = P^H A, k = min(m, n), U1 and L1 the square parts, D = L^H gL - gU U^H:
-//   m <= n: gA' = L^-H (gU + [D below its diagonal U1^-H, 0])
-//   m > n:  gA' = (gL - [L1^-H D from its diagonal up; 0]) U^-H
+//   m <= n: gA' = L^-H (gU + [tril(D, -1) U1^-H, 0])
+//   m > n:  gA' = (gL - [L1^-H triu(D); 0]) U^-H
 void lu_factor_back(GradCall& c) {
   const Ref<Tensor> lu = c.result(0), g = c.grad();
   const int64_t m = rows(lu), n = cols(lu), k = std::min(m, n);
@@ -113,7 +113,7 @@ void lu_factor_back(GradCall& c) {
                     gl = lower(narrow(*g, -1, 0, k), -1), gu = upper(narrow(*g, -2, 0, k));
   const Ref<Tensor> l1 = adjoint(narrow(*l, -2, 0, k)), u1 = adjoint(narrow(*u, -1, 0, k));
   const Ref<Tensor> d =
-      sub(add(narrow(*gl, -2, 0, k), product(adjoint(l), gl)),  // 1 on L's diagonal
+      sub(add(narrow(*gl, -2, 0, k), product(adjoint(l), gl)),  // L has 1 on its diagonal
           product(gu, adjoint(u)));
   const auto by_l = [&](const Ref<Tensor>& t) {
     return solved_triangular(l1, t, true, true, true);
@@ -152,8 +152,8 @@ void inv_back(GradCall& c) {
   c.give(0, negative(product(product(y, c.grad()), y)));
 }
 
-// g adj(A)^H, by svd, so that a singular matrix has one too: adj(A) = det(U) det(Vh) V (products of
-// the other values) U^H.
+// The gradient is g adj(A)^H, by svd, so that a singular matrix has one too: adj(A) = det(U)
+// det(Vh) V S' U^H, where S' has for each singular value the product of the others.
 void det_back(GradCall& c) {
   const compose::Svd f = compose::reduced_svd(c.in(0));
   const Ref<Tensor> sign = conjugate(mul(invoke(BP_OP_DET, {f.u}), invoke(BP_OP_DET, {f.vh})));
@@ -161,8 +161,8 @@ void det_back(GradCall& c) {
   c.give(0, mul(as_column(as_column(mul(c.grad(), sign))), adjugate));
 }
 
-// det is sign * exp(log): A^-H times the logarithm's gradient, and of complex numbers the turn of
-// the sign.
+// The gradient is A^-H times that of the logarithm. The sign of a complex det can only turn: its
+// gradient is the imaginary part of that factor.
 void slogdet_back(GradCall& c) {
   const Ref<Tensor> a = c.in(0), sign = c.result(0);
   Ref<Tensor> g = c.grads[1] ? as_dtype(*c.grads[1], a->dtype) : zeros_like(sign);
@@ -180,7 +180,7 @@ void qr_back(GradCall& c) {
     fail(BP_UNSUPPORTED,
          "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   if (m >= n) return c.give(0, through_qr(q, r, gq, gr));
-  // A = [X Y], R = [U V]: X = Q U, V = Q^H Y.
+  // A wide A is [X Y] and its R is [U V], where X = Q U and V = Q^H Y.
   const Ref<Tensor> u = narrow(*r, -1, 0, m), y = narrow(*c.in(0), -1, m, n - m);
   const Ref<Tensor> gu = gr ? narrow(*gr, -1, 0, m) : Ref<Tensor>{},
                     gv = gr ? narrow(*gr, -1, m, n - m) : Ref<Tensor>{};

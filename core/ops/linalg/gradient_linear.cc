@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_linear.cc: products of matrices.
+// gradient_linear.cc: the gradient of the matrix product.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -7,8 +7,8 @@
 namespace bp::ops {
 namespace {
 
-// Matrices whose columns lie densely: what is made for them is made so too, that nobody has to turn
-// it round.
+// Whether the columns of the matrices are dense. Their gradient is then made in the same order, so
+// that nobody has to transpose it.
 bool lies_transposed(const Tensor& t) {
   const uint32_t r = t.rank();
   return t.strides[r - 2] == 1 && t.strides[r - 1] != 1;
@@ -19,9 +19,9 @@ Ref<Tensor> as_rows(const Ref<Tensor>& t) {
 
 }  // namespace
 
-// d(a b) = da b + a db, for [.., m, k] x [.., k, n]; a 1-D a is a row, a 1-D b a column. What was
-// broadcast is summed where it arrives; but a batch of rows times one matrix is one taller matrix,
-// whose product sums.
+// d(a b) = da b + a db, for [.., m, k] x [.., k, n]; a 1-D a is a row, a 1-D b a column.
+// GradCall::give sums what was broadcast. For a batch times one matrix b the product sums: it takes
+// the batch as one taller matrix.
 void matmul_back(GradCall& c) {
   const bool row = c.operand(0).shape.size() == 1, column = c.operand(1).shape.size() == 1;
   Ref<Tensor> g = c.grad();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// linalg.cc: factorizations and what is solved and measured with them.
+// linalg.cc: the rows of factorizations and of what is solved and measured with them.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/linalg/attributes.h"

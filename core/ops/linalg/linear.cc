@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// linear.cc: products of matrices.
+// linear.cc: the row of the matrix product.
 #include "core/ops/elementwise/complex_numbers.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// products.cc: products that are made of matmul, and of products of elements.
+// products.cc: products that are composed of matmul or of products of elements.
 #include <algorithm>
 
 #include "core/ops/families.h"
@@ -20,7 +20,7 @@ void outer_shape(Inference& f) {
   f.out_shape[0] = Dims{f.in[0].shape[0], f.in[1].shape[0]};
 }
 
-// The operands' shapes as one, the contracted axis of equal size in both.
+// Returns the broadcast shape of the operands, whose sizes along the contracted axis must be equal.
 Dims met(Span a, Span b, int64_t axis, const char* name) {
   if (a.empty() || b.empty())
     fail(BP_INVALID_ARGUMENT, "{}: operands must have at least 1 dimension", name);
@@ -53,7 +53,7 @@ void cross_shape(Inference& f) {
          axis, n, n);
 }
 
-// Of each axis whether it is contracted, as a bit.
+// Returns a bit for each axis: whether it is contracted.
 uint64_t contracted(Span axes, Span shape) {
   uint64_t bits = 0;
   if (shape.empty() && !axes.empty())
@@ -115,7 +115,7 @@ void vecdot(Composer& c) {
   const int64_t axis = met_axis(a->shape, b->shape, c.i64(kVectorAttrs["axis"]));
   const Dims shape = broadcast_shapes(a->shape, b->shape);
   const auto last = static_cast<int64_t>(shape.size());
-  // the axis last, a size of 1 in its place
+  // The axis becomes the last one and leaves a size of 1 in its place.
   a = transpose(*unsqueeze(*expand(*a, shape), last), axis, last);
   b = transpose(*unsqueeze(*expand(*b, shape), last), axis, last);
   a = unsqueeze(*a, last), b = unsqueeze(*b, last + 1);

@@ -21,7 +21,7 @@ void check_number(const Inference& f, bp_dtype t) {
          dtype_title(t));
 }
 
-// The last two dims of an input; batch: those before.
+// The last two dims of an input, and the batch dims before them.
 struct Sides {
   Span batch;
   int64_t rows, cols;
