@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// convolution.cc: convolutions of one to three dims are made of three rows of any: convolution, and
-// its gradients towards the input (which a transposed convolution is) and towards the weight. Where
-// a backend has no kernel for these they are products with windows of the padded input.
+// convolution.cc: convolutions of one to three dims are made of three rows for any of these:
+// convolution, and its gradients towards the input (which a transposed convolution is) and towards
+// the weight. A backend without kernels for them gets products with windows of the padded input.
 #include <algorithm>
 
 #include "core/ops/families.h"
@@ -22,7 +22,7 @@ template <bool kTransposed>
 constexpr AttrSpecs kConvAttrs = kTransposed ? kConvTransposeAttrs : kConvolutionAttrs;
 
 struct Conv {
-  Spatial kernel, step, padding, dilation, more;  // more: output_padding
+  Spatial kernel, step, padding, dilation, more;  // more is output_padding
   int64_t groups;
   Dims out;  // spatial
 };
@@ -176,7 +176,7 @@ void weight_grad_shape(Inference& f) {
   for (int64_t s : size) f.out_shape[0].push_back(s);
 }
 
-// Of each group all taps of all channels, for every place: [N, groups, C / groups * taps, places].
+// Returns the taps of all channels of a group by place: [N, groups, C / groups * taps, places].
 Ref<Tensor> grouped_windows(Tensor& x, const Geometry& g) {
   Ref<Tensor> seen = windows(x, g.kernel, g.step, g.dilation, g.out, g.n);
   return reshape(*seen, Dims{x.shape[0], g.groups,
@@ -200,7 +200,7 @@ Ref<Tensor> turned(Tensor& w, int64_t groups, size_t n) {
   }
   return flip(*reshape(*permute(*reshape(w, apart), order), shape), back);
 }
-// Zeros between elements.
+// Returns x with step - 1 zeros between neighbours.
 Ref<Tensor> stretched(Tensor& x, const Spatial& step, size_t n) {
   Dims shape = x.shape;
   bool any = false;
@@ -219,8 +219,7 @@ void convolution(Composer& c) {
   c.out[0] = convolved(
       *x, *w, geometry(c.row, Span(x->shape).subspan(2), Span(w->shape).subspan(2), c.attrs));
 }
-// A convolution with step 1 of the gradient, with zeros between its elements where steps were
-// larger.
+// The gradient, with zeros between its elements where steps were larger, is convolved with step 1.
 void convolution_input_grad(Composer& c) {
   Ref<Tensor> grad = c.computed(0), w = c.computed(1);
   const Span size = c.ints(kConvolutionGradAttrs["size"]);
@@ -241,7 +240,7 @@ void convolution_weight_grad(Composer& c) {
   const Span size = c.ints(kConvolutionGradAttrs["size"]);
   const Geometry g = geometry(c.row, Span(x->shape).subspan(2), size, c.attrs);
   const int64_t channels = grad->shape[1] / g.groups, places = numel(g.out);
-  // named sizes: an empty batch leaves none to be found out
+  // The sizes are named because reshape cannot find one out when the batch is empty.
   const int64_t taps = x->shape[1] / g.groups * numel(size);
   x = padded(*x, g.padding, g.padding, g.n, zero_of(x->dtype));
   const int64_t all = grad->shape[0] * places;
@@ -252,7 +251,7 @@ void convolution_weight_grad(Composer& c) {
   c.out[0] = reshape(*product(rows, seen), c.plan.out_shape[0]);
 }
 
-// ---- of one, two and three ----
+// ---- convolutions of one, two and three dims ----
 
 template <size_t n, bool kTransposed>
 void conv(Composer& c) {

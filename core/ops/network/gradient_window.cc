@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_window.cc: of convolutions, whose gradients are rows that are each other's gradients,
-// and of pools.
+// gradient_window.cc: gradients of convolutions, whose three rows are gradients of one another, and
+// of pools that take the largest.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kSpatial = 2;  // dims before the spatial ones
 
 bp_attr size_of(Span shape) { return ints_value(shape.subspan(kSpatial)); }
-// With the size, which a convolution itself does not have, and the attributes that all three share.
+// Calls one of the three rows: with the size, if it has one, and the attributes that all share.
 Ref<Tensor> convolution_like(uint32_t op, GradCall& c, const Ref<Tensor>& a, const Ref<Tensor>& b,
                              const bp_attr* size) {
   SmallVec<bp_attr, 8> attrs;
@@ -35,7 +35,7 @@ void convolution_back(GradCall& c) {
   if (c.wants(0)) c.give(0, towards_input(c, c.grad(), c.in(1), c.operand(0).shape));
   if (c.wants(1)) c.give(1, towards_weight(c, c.grad(), c.in(0), c.operand(1).shape));
 }
-// x = conv^T(grad, weight)
+// The row is the adjoint of a convolution: x = conv^T(grad, weight).
 void convolution_input_grad_back(GradCall& c) {
   if (c.wants(0)) c.give(0, convolution_like(BP_OP_CONVOLUTION, c, c.grad(), c.in(1), nullptr));
   if (c.wants(1)) c.give(1, towards_weight(c, c.in(0), c.grad(), c.operand(1).shape));
@@ -45,7 +45,7 @@ void convolution_weight_grad_back(GradCall& c) {
   if (c.wants(1)) c.give(1, towards_input(c, c.in(0), c.grad(), c.operand(1).shape));
 }
 
-// With or without a batch.
+// An input without a batch gets one of 1, which max_pool_grad needs.
 void max_pool_back(GradCall& c) {
   const Dims shape = c.operand(0).shape;
   const auto n = static_cast<int64_t>(c.node.row->id == BP_OP_MAX_POOL1D   ? 1
@@ -56,7 +56,7 @@ void max_pool_back(GradCall& c) {
   c.give(0, reshape(*invoke(BP_OP_MAX_POOL_GRAD, {batched(c.grad()), batched(c.in(0))}, c.attrs),
                     shape));
 }
-// Towards grad: what stands where each window's largest is.
+// The gradient towards grad is what stands where each window's largest is; towards x it is 0.
 void max_pool_grad_back(GradCall& c) {
   const Ref<Tensor> x = c.in(1);
   const uint32_t n = x->rank() - 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// loss.cc: losses. Halves are computed in f32.
+// loss.cc: the rows of losses. Halves are computed in f32.
 #include <cmath>
 
 #include "core/ops/families.h"
@@ -10,7 +10,7 @@
 namespace bp::ops {
 namespace {
 
-// Losses of elements begin with the reduction, losses of classes with the class that is ignored.
+// Losses of elements have the reduction first, losses of classes the class that is ignored.
 constexpr AttrSpec kReduction = str_attr("reduction", "mean"),
                    kIgnoreIndex = int_attr("ignore_index", -100);
 constexpr AttrSpecs kLossAttrs{kReduction},
@@ -130,7 +130,7 @@ void cross_entropy_shape(Inference& f) {
   }
   check_class_weight(f);
 }
-// The target joins no promotion.
+// The target takes no part in the promotion.
 void of_input(Inference& f) {
   const bp_dtype t = f.in[0].dtype;
   if (!is_floating(t))
@@ -163,7 +163,7 @@ Classes classes_of(Composer& c, int64_t ignore_index, bp_dtype dtype) {
 Ref<Tensor> minus_picked(const Ref<Tensor>& log_p, const Classes& k) {
   return negative(reshape(*gather(log_p, unsqueeze(*k.at, k.axis), k.axis), k.at->shape));
 }
-// The mean is that of weights.
+// The mean is the sum of the losses, which are weighted already, over the sum of the weights.
 Ref<Tensor> class_mean(std::string_view reduction, const Ref<Tensor>& loss, const Classes& k) {
   if (reduction != "mean") return reduced_by(reduction, loss);
   return div(sum(loss, {}, false), sum(k.weight, {}, false));
@@ -176,7 +176,7 @@ void nll_loss(Composer& c) {
   c.out[0] = class_mean(c.str(kNllAttrs["reduction"]), loss, k);
 }
 
-// the weights of classes beside `like`
+// Returns the weights of the classes in a shape that broadcasts with `like`.
 Ref<Tensor> along(Composer& c, Tensor& like, int64_t axis) {
   Dims shape;
   for (uint32_t d = 0; d < like.rank(); ++d) shape.push_back(d == axis ? like.shape[d] : 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// network.cc: parts of neural networks: embedding, dropout, attention, rotary positions.
+// network.cc: the rows of embedding, dropout, attention and rotary positions.
 #include <algorithm>
 #include <cmath>
 
@@ -91,7 +91,7 @@ void attention_dtype(Inference& f) {
         dtype_name(f.in[3].dtype), dtype_name(t));
   f.compute = f.out_dtype[0] = t;
 }
-// Queries first .. first + q's rows - 1 of the call.
+// Returns the attention of the rows of q, which are the call's queries from `first` on.
 Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tensor> v,
                      int64_t first) {
   const int64_t rows = q->shape[q->rank() - 2];
@@ -115,8 +115,7 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
   }
   return product(invoke(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
 }
-// As many queries at once as give this many scores, so that long sequences need memory for these
-// alone.
+// Queries are taken in parts of about this many scores, so that long sequences fit in memory.
 constexpr int64_t kScores = int64_t{1} << 20;
 void attention(Composer& c) {
   Ref<Tensor> q = c.wide(0), k = c.wide(1), v = c.wide(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pooling.cc: reductions of windows: the largest or the mean of each.
+// pooling.cc: the rows of pooling, which reduces each window to its largest or its mean.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,7 +28,7 @@ struct Pool {
 template <size_t n>
 Pool pool_of(const OpRow& row, Span x, const AttrReader& v) {
   const Span kernel = v.ints(kPoolAttrs["kernel_size"]), step = v.ints(kPoolAttrs["stride"]);
-  const bool dilates = row.find_attr("dilation") >= 0;  // the largest of windows, not their mean
+  const bool dilates = row.find_attr("dilation") >= 0;  // true for max pools, not for means
   const bool ceil_mode =
       dilates ? v.flag(kMaxPoolAttrs["ceil_mode"]) : v.flag(kAvgPoolAttrs["ceil_mode"]);
   Pool p;
@@ -97,8 +97,7 @@ void valued_and_placed(Inference& f) {
   rule::arithmetic(f);
   f.out_dtype[1] = BP_I64;
 }
-// Where the largest is: the first place of the window, in the input without its padding, that holds
-// it.
+// The index is the first place of the window with the largest, in the input without its padding.
 template <size_t n>
 void max_pool_with_indices(Composer& c) {
   Ref<Tensor> x = reshape(c.tensor(0), batched(c.tensor(0).shape, n));
@@ -106,7 +105,7 @@ void max_pool_with_indices(Composer& c) {
   Dims plane = x->shape;
   plane[0] = plane[1] = 1;
   const int64_t taps = numel(Span(p.kernel.v, n)), places = numel(p.out), axis = 2;
-  // the windows of each channel, a place's taps one after the other
+  // Returns the windows as [N, C, taps, places].
   const auto lined = [&](const Ref<Tensor>& t) {
     Ref<Tensor> seen = windows(*t, p.kernel, p.step, p.dilation, p.out, n);
     return reshape(*seen, Dims{t->shape[0], t->shape[1], taps, places});
@@ -168,8 +167,8 @@ void max_pool_grad_shape(Inference& f) {
   f.out_shape[0] = Dims(x);
 }
 
-// How many elements each window has: of the input, or of the input and its padding of both sides,
-// but not of what ceil_mode adds.
+// Returns how many elements each window has: of the input or, with include_pad, of the input and
+// its padding, but not of what ceil_mode adds.
 template <size_t n>
 Ref<Tensor> counts(const Pool& p, Span x, bool include_pad, bp_dtype dtype, Device& device) {
   Dims shape{1, 1};

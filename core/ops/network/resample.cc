@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// resample.cc: other spatial sizes, axis by axis: adaptive pooling and interpolation.
+// resample.cc: adaptive pooling and interpolation, which change spatial sizes axis by axis.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ void resized_shape(Inference& f) {
         f.row.name, format_shape(f.in[0].shape));
   for (size_t i = 0; i < n; ++i) f.out_shape[0][f.in[0].shape.size() - n + i] = out[i];
 }
-// Part o of m of an axis of n: elements floor(o n / m) .. ceil((o + 1) n / m) - 1.
+// Part o of an axis of n cut into m: elements floor(o n / m) .. ceil((o + 1) n / m) - 1.
 struct Parts {
   Ref<Tensor> first, end;
   Parts(int64_t from, int64_t to, Device& device) {
@@ -36,7 +36,7 @@ struct Parts {
     end = floor_quotient(add(mul(add(o, 1), from), to - 1), to);
   }
 };
-// Averages along an axis as a matrix product: column o has 1 / length in the rows of part o.
+// Averages along an axis by a matrix product: column o has 1 / length in the rows of part o.
 Ref<Tensor> averaged_along(Tensor& x, int64_t axis, int64_t to) {
   const Parts p(x.shape[axis], to, x.device());
   Ref<Tensor> i = unsqueeze(*counted(x.shape[axis], x.device()), 1);
@@ -55,7 +55,7 @@ void adaptive_avg_pool(Composer& c) {
   c.out[0] = x;
 }
 
-// The parts picked side by side, as long as the longest; a shorter one has its last element again.
+// Picks the parts side by side, as long as the longest: a shorter one repeats its last element.
 Ref<Tensor> largest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
   const Parts p(x->shape[axis], to, x->device());
   const int64_t longest = x->shape[axis] / std::max<int64_t>(to, 1) + 2;
@@ -108,7 +108,7 @@ Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
   Ref<Tensor> at = floor_quotient(mul(counted(to, x->device()), x->shape[axis]), to);
   return picked(x, at, axis);
 }
-// Between the neighbours of (o + 1/2) n / m - 1/2, or of o (n - 1) / (m - 1) with aligned corners.
+// Element o is interpolated at (o + 1/2) n / m - 1/2, or aligned at o (n - 1) / (m - 1).
 Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool aligned) {
   const int64_t from = x->shape[axis];
   Ref<Tensor> o = as_dtype(*counted(to, x->device()), BP_F64);

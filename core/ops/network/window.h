@@ -12,15 +12,15 @@
 namespace bp::ops {
 
 constexpr InputSpecs kInput{{{"input"}}};
-constexpr int kMost = 3;  // spatial dims
-// of anything spatial: products do not overflow
+constexpr int kMost = 3;  // spatial dims at most
+// Larger spatial numbers are refused, so that their products do not overflow.
 constexpr int64_t kLargestSize = std::numeric_limits<int32_t>::max();
 struct Spatial {
   int64_t v[kMost] = {};
   int64_t operator[](size_t i) const { return v[i]; }
 };
 
-// One number for each spatial dim, one for all of them, or none: `absent`.
+// Reads a number for each spatial dim, one for all of them, or none, which stands for `absent`.
 inline Spatial spatial(const char* op, const char* what, Span given, size_t n, int64_t absent,
                        int64_t least) {
   if (given.size() > 1 && given.size() != n)
@@ -44,7 +44,7 @@ inline Spatial spatial(const char* op, const char* what, Span given, size_t n, i
   return s;
 }
 
-// With or without a batch.
+// Refuses an input that is not [N, C, size..] or [C, size..] with n spatial dims.
 inline void check_rank(Inference& f, size_t n) {
   const Span x = f.in[0].shape;
   if (x.size() != n + 1 && x.size() != n + 2)
@@ -81,7 +81,7 @@ inline Ref<Tensor> padded(Tensor& x, const Spatial& before, const Spatial& after
   return embedded(std::move(out), from, inside);
 }
 
-// [N, C, kernel.., out..] over x [N, C, size..]
+// Returns the windows [N, C, kernel.., out..] of x [N, C, size..] as a view.
 inline Ref<Tensor> windows(const Tensor& x, const Spatial& kernel, const Spatial& step,
                            const Spatial& dilation, const Dims& out, size_t n) {
   Dims shape{x.shape[0], x.shape[1]}, strides{x.strides[0], x.strides[1]};
