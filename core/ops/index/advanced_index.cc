@@ -8,18 +8,17 @@
 namespace bp {
 namespace {
 
-// A tensor of indices over dims [dim, dim + n_dims) seen as one of `size` elements; within 0 ..
-// size - 1 and i64.
+// Indices in i64, counted from the front, into dims [dim, dim + n_dims) as one of `size` elements.
 struct Index {
   uint32_t dim, n_dims;
   int64_t size;
   Ref<Tensor> at;
 };
 
-// Where the indexed dims lie once they are one: x' of [before..., places, after...].
+// x with the indexed dims side by side: seen as one, it is [before..., places, after...].
 struct Plan {
-  Ref<Tensor> x;           // with the indexed dims side by side
-  uint32_t first, n_dims;  // of them
+  Ref<Tensor> x;
+  uint32_t first, n_dims;  // of the indexed dims
   Ref<Tensor> at;          // row-major positions in them; any shape
   Dims before, after;      // the other sizes
 
@@ -38,7 +37,7 @@ struct Plan {
   Ref<Tensor> list() const { return reshape(*at, Dims{at->count}); }
 };
 
-// Of the host's: one pass that checks and counts from the end.
+// Checks indices on the host and counts negative ones from the end, in one pass.
 Ref<Tensor> wrapped_on_host(const Tensor& index, uint32_t dim, int64_t size) {
   Ref<Tensor> out = new_tensor(index.shape, BP_I64, index.device());
   Ref<Tensor> dense = contiguous(
@@ -65,7 +64,7 @@ Ref<Tensor> wrapped(Tensor& index, uint32_t dim, int64_t size, Device& device) {
 }
 
 Ref<Tensor> places_of_mask(Tensor& mask, const Tensor& x, uint32_t dim) {
-  // A dimension of 0 fits any, and chooses nothing: so says the array standard.
+  // A dimension of 0 fits any and chooses nothing, as the array standard says.
   for (uint32_t d = 0; d < mask.rank(); ++d)
     if (dim + d >= x.rank() || (mask.shape[d] != x.shape[dim + d] && mask.shape[d] != 0))
       fail(
@@ -115,7 +114,7 @@ bool side_by_side(const std::vector<Index>& indices) {
   return true;
 }
 
-// Row-major positions over all indexed dims: of each its index, times what lies behind it.
+// Returns row-major positions over all indexed dims, in the shape that the indices broadcast to.
 Ref<Tensor> joint_positions(const std::vector<Index>& indices) {
   Dims shape;
   for (const Index& i : indices) {
@@ -160,7 +159,7 @@ Plan plan_of(Tensor& x, const std::vector<Index>& indices) {
   return p;
 }
 
-// x[mask] = one value, for which nobody has to count.
+// Writes x[mask] = one value without counting the mask. Returns false for any other call.
 bool put_masked(Tensor& x, std::span<Tensor* const> indices, Tensor& values, bool accumulate) {
   if (accumulate || indices.size() != 1 || values.count != 1 || !indices[0] ||
       indices[0]->dtype != BP_BOOL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attributes.h: what rows that move elements and their gradients read by name.
+// attributes.h: the attributes that rows that move elements and their gradients read by name.
 #pragma once
 #include "core/value/attr_spec.h"
 

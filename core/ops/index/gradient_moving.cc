@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_moving.cc: elements that go elsewhere: their gradients come back from there.
+// gradient_moving.cc: gradients of ops that move elements come back from where these went.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/index/attributes.h"
@@ -10,7 +10,7 @@
 namespace bp::ops {
 namespace {
 
-// Of the gradient's dtype.
+// Returns zeros of the gradient's dtype.
 Ref<Tensor> zeros(GradCall& c, Span shape) {
   const Ref<Tensor>& g = c.grad();
   return filled(shape, g->dtype, zero_of(g->dtype), g->device());
@@ -19,7 +19,7 @@ Ref<Tensor> scattered(GradCall& c, const Ref<Tensor>& index, int64_t axis) {
   return invoke(BP_OP_SCATTER_ADD, {zeros(c, c.operand(0).shape), index, c.grad()},
                 {int_value(axis)});
 }
-// The places of scatter's src that index reaches; the others have no part in the result.
+// Returns the gradient of scatter's src: 0 at places without an index, which the result lacks.
 Ref<Tensor> gathered(GradCall& c, const Ref<Tensor>& index) {
   return placed(gather(c.grad(), index, c.i64(kAxisAttrs["axis"])), c.operand(2).shape,
                 [shape = index->shape](const Tensor& t) {
@@ -36,7 +36,7 @@ void concat_back(GradCall& c) {
   int64_t at = 0;
   for (size_t i = 0; i < c.node.operands.size(); ++i) {
     const Dims& shape = c.operand(i).shape;
-    if (shape.size() == 1 && shape[0] == 0) continue;  // it joined anything
+    if (shape.size() == 1 && shape[0] == 0) continue;  // concat skips it
     const int64_t n = shape[static_cast<size_t>(axis)];
     if (c.wants(i)) c.give(i, narrow(*c.grad(), axis, at, n));
     at += n;
@@ -72,8 +72,7 @@ void index_add_back(GradCall& c) {
     c.give(2, mul(picked(c.grad(), c.in(1), c.i64(kIndexAddAttrs["axis"])),
                   c.f64(kIndexAddAttrs["alpha"])));
 }
-// Of equal indices the last one was written: the others' gradients are 0 only where indices differ,
-// as PyTorch has it.
+// Of equal indices the last source was written, but all of them get the gradient, as in PyTorch.
 void index_copy_back(GradCall& c) {
   const Ref<Tensor> index = c.in(1);
   if (c.wants(0))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// indexing.cc: picking, joining.
+// indexing.cc: the rows that pick and join elements.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/index/attributes.h"
@@ -48,7 +48,7 @@ Ref<Tensor> new_joined(Composer& c) {
   return new_tensor(f.out_shape[0], f.out_dtype[0], c.tensor(0).device());
 }
 
-// One copy per tensor, straight into its part of the result.
+// Makes one copy of each tensor, straight into its part of the result.
 void concat(Composer& c) {
   c.out[0] = new_joined(c);
   const int64_t axis = wrap_dim(c.i64(kJoinAttrs["axis"]), c.out[0]->rank());

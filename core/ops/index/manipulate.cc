@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// manipulate.cc: elements in other places: moved, repeated, masked, padded.
+// manipulate.cc: the rows that move, repeat, mask and pad elements.
 #include <algorithm>
 
 #include "core/ops/families.h"
@@ -154,13 +154,13 @@ void tile(Composer& c) {
   c.out[0] = reshape(*contiguous(*seen), shape);
 }
 
-// Of each matrix what lies on one side of the diagonal.
+// Keeps of each matrix what lies on one side of the diagonal.
 template <bool kLower>
 void triangle(Composer& c) {
   Tensor& x = c.tensor(0);
   Ref<Tensor> rows = unsqueeze(*counted(x.shape[x.rank() - 2], x.device()), 1);
   Ref<Tensor> columns = counted(x.shape[x.rank() - 1], x.device());
-  // Beyond the corners nothing changes.
+  // A diagonal beyond the corners is like one at the corner.
   const int64_t k =
       std::clamp(c.i64(kTriangleAttrs["diagonal"]), -x.shape[x.rank() - 2], x.shape[x.rank() - 1]);
   Ref<Tensor> edge = add(rows, k);
@@ -184,7 +184,7 @@ Ref<Tensor> padded_with(Composer& c, Tensor& x) {
   }
   return embedded(std::move(out), from, inside);
 }
-// Where element i - before of an axis of n comes from.
+// Returns for each of `size` padded elements of an axis of n which element it comes from.
 Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size,
                      Device& device) {
   Ref<Tensor> at = sub(counted(size, device), before);

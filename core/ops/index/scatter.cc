@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// scatter.cc: writing to places that indices name, and finding places.
+// scatter.cc: the rows that write to places that indices or a mask name, and searchsorted.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/index/attributes.h"
@@ -49,7 +49,7 @@ void index_add_shape(Inference& f) {
          format_shape(x), format_shape(source));
   f.out_shape[0] = Dims(x);
 }
-// The parts are added as real numbers, each index standing for both.
+// Real and imaginary parts are added as real numbers, and each index stands for both.
 void scatter_add_complex(Composer& c) {
   const Ref<Tensor> x = view_as_real(c.tensor(0)), source = view_as_real(c.tensor(2));
   Dims both = c.tensor(1).shape;
@@ -88,7 +88,7 @@ void fill_shape(Inference& f) {
         f.in[2].shape.size());
   rule::broadcast(f);
 }
-// The value becomes x's dtype first: promotion would change the other elements.
+// The value is converted to x's dtype first: promotion would change the other elements.
 void masked_fill(Composer& c) {
   Tensor& x = c.tensor(0);
   if (c.in[2].kind == BP_VALUE_TENSOR)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// selecting.cc: results as long as the data says. How many elements there are is read back from the
-// device, for which the caller waits; then everything has a shape and runs as usual. flat_nonzero
-// is the one kernel: with a size it waits for nobody.
+// selecting.cc: the rows whose results are as long as the data says. The number of elements is read
+// back from the device, for which the caller waits; then every shape is known and ops run as usual.
+// flat_nonzero is the one kernel: its size is given, so that it waits for nobody.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -29,7 +29,7 @@ void flat_shape(Inference& f) {
   if (size < 0) fail(BP_INVALID_ARGUMENT, "flat_nonzero: size is {}, expected at least 0", size);
   f.out_shape[0] = Dims{size};
 }
-// A stand-in until the data is there (kDataShape).
+// Stands in for the shape until the data is known (kDataShape).
 void unknown_shape(Inference& f) {
   for (uint32_t i = 0; i < f.row.n_outputs(); ++i) f.out_shape[i] = Dims{0};
 }
@@ -58,7 +58,7 @@ void masked_select(Composer& c) {
   c.out[0] = picked(flat(*x), positions(mask), 0);
 }
 
-// Where sorted values begin to be others than before them. NaN is like nothing, so that each stays.
+// Returns where sorted values differ from the one before. NaN equals nothing, so that each stays.
 Ref<Tensor> starts(const Ref<Tensor>& sorted) {
   Ref<Tensor> differs = new_tensor(sorted->shape, BP_BOOL, sorted->device());
   const int64_t n = sorted->count;
