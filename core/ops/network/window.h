@@ -61,6 +61,7 @@ inline Dims batched(Span x, size_t n) {
   return shape;
 }
 
+// Returns x with elements v before and after each spatial dim; negative numbers cut x instead.
 inline Ref<Tensor> padded(Tensor& x, const Spatial& before, const Spatial& after, size_t n,
                           const Value& v) {
   Dims shape = x.shape;
