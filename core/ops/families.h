@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// families.h: the rows, a family in each file; table.cc joins them in id order. Grammar of this
-// room: <chamber>/<family>.cc holds the rows of a family, gradient_<family>.cc how their gradients
-// go back, rules and compositions that need a file of their own have a header. Nothing here knows a
-// backend.
+// families.h: the rows of the op table; table.cc joins them in id order. <chamber>/<family>.cc
+// holds the rows of a family and gradient_<name>.cc what takes gradients back through them; rules
+// and compositions with a file of their own have a header. Nothing in this room knows a backend.
 #pragma once
 #include <span>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// foreach.cc: steps of optimisers, and what clips gradients: over lists of tensors, in place
-// (core/call/foreach.h). Backends without kernels for the steps take compositions, which have the
-// formulas from the kernels' own text.
+// foreach.cc: the rows of optimisers' steps and of gradient clipping, over lists of tensors
+// (core/call/foreach.h). A backend without kernels for the steps gets compositions, which have the
+// formulas from the kernels' own text (plugins/kit/optimizer_steps.h).
 #include "core/call/foreach.h"
 
 #include <cmath>
@@ -87,7 +87,7 @@ void one_list(Inference& f) { same_shapes(f, 1); }
 
 // ---- compositions ----
 
-// All elements of a tensor, as the number that a step computes with.
+// A whole tensor in place of the number that a step computes with.
 struct Elements {
   using E = const Elements&;
   Ref<Tensor> all;
@@ -106,7 +106,7 @@ struct Elements {
   friend Elements larger(E x, E y) { return {ops::larger(x.all, y.all)}; }
 };
 
-// One position after the other, by the text that kernels have too.
+// Computes one position of the lists after the other, by the formulas that kernels have too.
 void step(Composer& c) {
   const Lists lists(c.row, c.in.size(), c.attrs);
   bp_kit::with_step<double>(c.row.id, lists.lists, c.attrs.data(), [&](const auto& step) {
@@ -134,7 +134,7 @@ void clamp(Composer& c) {
   const double low = c.f64(kClampAttrs["low"]), high = c.f64(kClampAttrs["high"]);
   change_each(c, [&](const Ref<Tensor>& x) { return smaller(larger(x, low), high); });
 }
-// The norm of the tensors' norms; ord 0 counts, and counts add up.
+// Gives the norm of the tensors' norms; ord 0 counts elements, and counts add up.
 void norm(Composer& c) {
   const double ord = c.f64(kNormAttrs["ord"]);
   const auto norm_of = [&](const Ref<Tensor>& x) {

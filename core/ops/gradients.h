@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gradients.h: the functions that take gradients back through a row, which the row names in its
-// field grad. Each is written in the file gradient_<family>.cc beside its row; the ops it is made
-// of have gradients themselves, so that a gradient has one.
+// field grad. The ops that they are made of have gradients themselves, so that a gradient has one.
 //
 //   constexpr OpRow kSine{.id = 12, .name = "sin", .grad = {"SinBackward0", sin_back, kIn0}};
 //   void sin_back(GradCall& c) { c.give(0, mul(c.grad(), cosine(c.in(0)))); }
@@ -10,7 +9,8 @@
 
 namespace bp::ops {
 
-// Of several rows: the gradient as it is; nothing, because the op is flat wherever it is smooth.
+// Shared by several rows, in elementwise/gradient_unary.cc: copy_back gives the gradient as it is,
+// zero_back gives 0, because the op is flat wherever it is smooth.
 GradientFunction copy_back, zero_back;
 
 // elementwise/gradient_unary.cc

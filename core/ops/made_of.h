@@ -59,15 +59,15 @@ inline Ref<Tensor> imaginary_part(const Value& x) { return invoke(BP_OP_IMAG, {x
 inline Ref<Tensor> complex_from(const Value& re, const Value& im) {
   return invoke(BP_OP_COMPLEX, {re, im});
 }
-// Conjugates of complex numbers; real ones as they are.
+// Returns the conjugates of complex numbers, and real numbers as they are.
 inline Ref<Tensor> conjugate(const Ref<Tensor>& x) {
   return is_complex(x->dtype) ? invoke(BP_OP_CONJ, {x}) : x;
 }
 
-// y += x, for a y that nobody else has seen.
+// Adds x to y in place, for a y that nobody else has seen.
 inline void add_to(Ref<Tensor>& y, const Value& x) { invoke(BP_OP_ADD, {*y, x}, {}, {&y, 1}); }
 
-// The axes of a reduction, counted from the front; where none are given, all.
+// Returns the axes of a reduction, counted from the front; all of them where none are given.
 inline Dims reduced_axes(Span given, int64_t rank) {
   Dims axes;
   for (int64_t i = 0; i < rank && given.empty(); ++i) axes.push_back(i);
@@ -96,19 +96,19 @@ inline Ref<Tensor> picked(const Value& x, const Value& index, int64_t axis) {
 inline Ref<Tensor> as_dtype(Tensor& t, bp_dtype dtype) {
   return to(t, /*device=*/0, dtype, /*copy=*/false, /*non_blocking=*/false);
 }
-// Every element is v.
+// Returns a tensor whose every element is v.
 inline Ref<Tensor> filled(Span shape, bp_dtype dtype, const Value& v, Device& device) {
   Ref<Tensor> out = new_tensor(shape, dtype, device);
   fill(*out, v);
   return out;
 }
-// 0, 1, ... n - 1, as i64.
+// Returns 0, 1, ... n - 1, in i64.
 inline Ref<Tensor> counted(int64_t n, Device& device) {
   Ref<Tensor> out = new_tensor(Dims{n}, BP_I64, device);
   if (n) invoke(BP_OP_ARANGE, {0, n, 1}, {dtype_value(BP_I64)}, {&out, 1});
   return out;
 }
-// What nothing is in the dtype: false or 0, so that promotion leaves the dtype alone.
+// Returns false for a bool dtype, else the integer 0, so that promotion leaves the dtype alone.
 inline bp_value zero_of(bp_dtype t) {
   bp_value v = number(int64_t{0});
   if (t == BP_BOOL) v.kind = BP_VALUE_BOOL;
@@ -117,8 +117,8 @@ inline bp_value zero_of(bp_dtype t) {
 inline Ref<Tensor> zeros_like(const Ref<Tensor>& t) {
   return filled(t->shape, t->dtype, zero_of(t->dtype), t->device());
 }
-// Along the last axis, of each element the product of all others, zeros included: of those before
-// it times those behind it. Defined in reduction/gradient_reduce.cc.
+// Returns for each element the product of all others along the last axis. It divides by none, so
+// that zeros may be among them. Defined in reduction/gradient_reduce.cc.
 Ref<Tensor> products_of_others(const Ref<Tensor>& x);
 
 inline Ref<Tensor> joined(std::span<const Ref<Tensor>> parts, int64_t axis) {
@@ -129,7 +129,7 @@ inline Ref<Tensor> joined(std::span<const Ref<Tensor>> parts, int64_t axis) {
   invoke(*find_op(BP_OP_CONCAT), in, attrs, out);
   return std::move(out[0]);
 }
-// A view that is cut from a tensor, dim by dim: for embedded() (core/tensor/traced.h).
+// Cuts a view from a tensor, dim by dim, for embedded() (core/tensor/traced.h).
 struct Inside {
   struct Cut {
     int64_t dim, start, size, step;
@@ -143,8 +143,8 @@ struct Inside {
   }
 };
 
-// Into a part of a result. There is no way back from it: a row that has a gradient and writes so
-// needs one of its own.
+// Copies `from` into a part of a result, and records no way back: a composition that writes what
+// wants a gradient is refused, so that its row needs a gradient of its own.
 inline void write(Tensor& to, Tensor& from) {
   if (records() && wants_grad(from))
     fail(BP_INTERNAL, "an op writes what wants a gradient into a part of its result");
