@@ -46,7 +46,7 @@ void add_operand(Node& n, const bp_value& v) {
   n.next.push_back(differentiable(v.as.tensor->dtype) ? edge_of(*v.as.tensor) : Edge{});
 }
 
-// Attributes outlive the caller's arrays.
+// Copies the attributes, since the node outlives the caller's arrays.
 void keep_attrs(Node& n, std::span<const bp_attr> attrs) {
   n.attrs.assign(attrs.begin(), attrs.end());
   n.ints.reserve(attrs.size());
@@ -174,7 +174,7 @@ bool must_record(std::span<const bp_value> in) noexcept {
   return false;
 }
 
-// A given output: in place when it is an operand, else there is no way back to it.
+// A given output that is an operand is changed in place; to any other there is no way back.
 void check_given_output(const OpRow& row, std::span<const bp_value> in, const Tensor& given) {
   const bool in_place = std::any_of(in.begin(), in.end(), [&](const bp_value& v) {
     return is_tensor(v) && v.as.tensor == &given;
@@ -218,8 +218,8 @@ void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const
   for (size_t i = 0; i < in.size(); ++i)
     if (gradient.saves_in(i) && is_tensor(in[i])) {
       Tensor& t = *in[i].as.tensor;
-      // What is changed in place is of no use to backward, and held with its trace it would hold
-      // this node.
+      // What is changed in place is of no use to backward; saved with its trace it would hold this
+      // node, which holds it.
       const bool in_place =
           std::any_of(out.begin(), out.end(), [&](const Ref<Tensor>& o) { return o.get() == &t; });
       node->in[i] = Saved(in_place ? *detach(t) : t, false);
@@ -359,7 +359,7 @@ void retain_grad(Tensor& t) {
   if (!wants_grad(t))
     fail(BP_INVALID_ARGUMENT, "can't retain_grad on Tensor that has requires_grad=False");
   const Edge& made = t.trace->edge;
-  if (!made.node) return;  // a leaf does
+  if (!made.node) return;  // a leaf keeps its gradient anyway
   for (const auto& [output, slot] : made.node->retained)
     if (output == made.output && slot == t.trace->grad) return;
   made.node->retained.emplace_back(made.output, t.trace->grad);
@@ -421,7 +421,7 @@ void record_function(Function f, std::span<Tensor* const> inputs,
   node->own_name = std::move(f.name);
   node->name = node->own_name.c_str();
   for (Tensor* t : inputs) add_operand(*node, tensor_value(*t));
-  std::vector<uint32_t> places;  // of saved results among the outputs
+  std::vector<uint32_t> places;  // of saved tensors among the outputs
   for (const Ref<Tensor>& t : f.saved) {
     const auto result = std::find(outputs.begin(), outputs.end(), t.get());
     node->in.emplace_back(*t, result != outputs.end());

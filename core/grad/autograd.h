@@ -8,10 +8,9 @@
 // number: backward runs the reachable ones from the highest down, and each has then received all
 // that it will.
 //
-// Owner: a tensor holds the node that made it, a node holds its operands' nodes and leaves. What a
-// node saves of its own results is without a trace, so that there is no cycle. Chains of nodes are
-// let go one after the other, not recursively. Any thread; one graph is walked back by one thread
-// at a time.
+// A tensor holds the node that made it, and a node its operands' nodes and leaves. What a node
+// saves of its own results has no trace, so that there is no cycle. Chains of nodes are let go one
+// after the other, not recursively. Any thread may call, but one at a time may walk a graph back.
 //
 //   if (must_record(in)) return invoke_recorded(row, row.grad, in, attrs, out);
 //   backward({&loss, 1}, {}, options);
@@ -39,15 +38,16 @@ struct Edge {
   explicit operator bool() const { return node || leaf; }
 };
 
-Edge edge_of(Tensor& t);
+Edge edge_of(Tensor& t);  // empty if t wants no gradient
 
-// What is kept of a tensor for backward. unpack() refuses when its elements were changed since.
+// What is kept of a tensor for backward. unpack() throws BP_BAD_STATE where its elements were
+// changed since, or the node has let go of it.
 class Saved {
  public:
   Saved() = default;
   Saved(Tensor& t, bool is_result);
   explicit operator bool() const { return static_cast<bool>(tensor_); }
-  // of: the node; a result is given back as made by it.
+  // `of` is the node that saved this. Its own result number `output` comes back as made by it.
   Ref<Tensor> unpack(Node& of, uint32_t output) const;
   void clear() { tensor_ = {}; }
 
@@ -57,21 +57,22 @@ class Saved {
   bool is_result_ = false;
 };
 
-// Called with a gradient on its way; may give another one, or nothing.
+// `call` gets a gradient on its way; it may return another one, or nothing to keep it.
 struct Hook {
   uint64_t id;
-  uint32_t output;  // of its node
+  uint32_t output;  // which output of its node
   std::function<Ref<Tensor>(Tensor& grad)> call;
 };
 
+// What made results that want a gradient: an op, a view, a copy or a user's function.
 struct Node final : Object {
   const char* name = "";  // "AddBackward0"
-  std::string own_name;   // that name points to, of a user's function
-  uint64_t number = 0;    // of making, in the process
+  std::string own_name;   // what name points to in a user's function
+  uint64_t number = 0;    // counts the nodes of the process as they are made
   const OpRow* row = nullptr;
-  GradientFunction* gradient = nullptr;  // of a row
-  std::function<void(GradCall&)> run;    // of views, copies, users' functions
-  std::vector<Edge> next;                // per operand; empty: it wants none
+  GradientFunction* gradient = nullptr;  // if a row made it
+  std::function<void(GradCall&)> run;    // if a view, a copy or a user's function did
+  std::vector<Edge> next;                // for each operand; empty if it wants none
   struct Result {
     Dims shape;
     bp_dtype dtype;
@@ -79,16 +80,16 @@ struct Node final : Object {
   };
   std::vector<Result> results;
   std::vector<Saved> in, out;
-  // shapes and dtypes of the operands (numbers: dtype of the number)
+  // shapes and dtypes of the operands; a number has its dtype alone
   std::vector<Result> operands;
   std::vector<bp_value> numbers;  // operands that are numbers, at their place
   std::vector<bp_attr> attrs;
   std::vector<std::vector<int64_t>> ints;  // what attrs of BP_ATTR_INTS point to
   std::vector<std::string> texts;
-  Ref<Stream> stream;       // that the op ran in: its gradient runs there too
-  bool released = false;    // what it saved is gone
+  Ref<Stream> stream;       // where the op ran and its gradient will run
+  bool released = false;    // whether what it saved is gone
   std::vector<Hook> hooks;  // on gradients of results, whose tensors may be gone
-  // results that keep their gradient
+  // the results that keep their gradient, and where
   std::vector<std::pair<uint32_t, std::shared_ptr<Ref<Tensor>>>> retained;
 
   Node() : Object(Tag::kNode) {}
@@ -96,9 +97,9 @@ struct Node final : Object {
   static void destroy(Node* n) noexcept;
 };
 
-// Of a tensor; made when it first takes part.
+// What a tensor has of autograd, made when it first takes part.
 struct Trace {
-  bool requires_grad = false;  // a leaf that was asked to, or made by a node
+  bool requires_grad = false;  // true for a leaf that was asked to, and for a node's result
   Edge edge;                   // node and output; a leaf has none
   // shared with the node of a result that retains it
   std::shared_ptr<Ref<Tensor>> grad = std::make_shared<Ref<Tensor>>();
@@ -106,21 +107,23 @@ struct Trace {
   std::vector<std::pair<uint64_t, std::function<void(Tensor&)>>> accumulated;  // of a leaf
 };
 
+// What a gradient function reads of its node, and the gradients that it gives.
 struct GradCall : AttrReader {
   Node& node;
-  std::span<const Ref<Tensor>> grads;  // of the results; none: nothing arrived there
-  std::vector<Ref<Tensor>> out;        // of the operands
+  std::span<const Ref<Tensor>> grads;  // of the results; empty where nothing arrived
+  std::vector<Ref<Tensor>> out;        // of the operands; empty where none was given
 
   bool wants(size_t i) const { return static_cast<bool>(node.next[i]); }
   const Ref<Tensor>& grad(size_t i = 0) const { return grads[i]; }
-  // Operand i: a tensor or a number.
+  // Returns operand i, a tensor or a number.
   Value value(size_t i) const { return node.in[i] ? Value(in(i)) : Value(node.numbers[i]); }
   Ref<Tensor> in(size_t i) const { return node.in[i].unpack(node, 0); }
   Ref<Tensor> result(size_t i = 0) const {
     return node.out[i].unpack(node, static_cast<uint32_t>(i));
   }
   const Node::Result& operand(size_t i) const { return node.operands[i]; }
-  // Gives operand i its gradient: summed to its shape where it was broadcast, in its dtype.
+  // Gives operand i its gradient: summed to its shape where it was broadcast, in its dtype and on
+  // its device. An operand that wants none gets none.
   void give(size_t i, Ref<Tensor> grad);
 };
 
@@ -129,18 +132,18 @@ inline bool wants_grad(const Tensor& t) noexcept { return t.trace && t.trace->re
 // ---- leaves ----
 void set_requires_grad(Tensor& t, bool on);
 Ref<Tensor> detach(const Tensor& t);
-Ref<Tensor> grad_of(const Tensor& t);
+Ref<Tensor> grad_of(const Tensor& t);  // empty if t has none
 void set_grad(Tensor& t, Ref<Tensor> grad);
 void retain_grad(Tensor& t);
-std::string grad_fn_name(const Tensor& t);  // "" of a leaf
+std::string grad_fn_name(const Tensor& t);  // "" for a leaf
 uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call);
-// Of a leaf: called when a backward has added to its gradient.
+// For a leaf: `call` is called when a backward has added to its gradient.
 uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor& leaf)> call);
-bool remove_hook(Tensor& t, uint64_t id);  // false: t has none such
+bool remove_hook(Tensor& t, uint64_t id);  // false if t has no such hook
 
 // ---- users' functions ----
-// What was made of inputs without recording gets a way back. saved: what backward reads; results
-// among them.
+// A way back for outputs that were made of inputs without recording. `saved` is what backward
+// reads, which may be outputs too.
 struct Function {
   std::string name;
   std::vector<Ref<Tensor>> saved;
@@ -151,15 +154,15 @@ void record_function(Function f, std::span<Tensor* const> inputs, std::span<Tens
 // ---- backward ----
 struct BackwardOptions {
   bool retain_graph = false;  // what nodes saved stays, so that backward may run again
-  bool create_graph = false;  // records itself, so that gradients have gradients
-  // of grad(): an input that was not reached has no gradient, instead of being refused
+  bool create_graph = false;  // backward is recorded, so that gradients have gradients
+  // for gradients(): an input that was not reached has no gradient, instead of being refused
   bool allow_unused = false;
 };
-// Adds to the gradients of all leaves that roots depend on. grads: of each root, of its shape;
-// none: one, for a root of one element.
+// Adds to the gradients of all leaves that roots depend on. `grads` has one for each root, of its
+// shape; where it is nullptr or missing it is 1, for a root of one element.
 void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
               const BackwardOptions& options);
-// The gradients of inputs alone; leaves keep theirs.
+// Returns the gradients of inputs alone; leaves keep theirs.
 std::vector<Ref<Tensor>> gradients(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
                                    std::span<Tensor* const> inputs, const BackwardOptions& options);
 

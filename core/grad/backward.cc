@@ -32,9 +32,9 @@ class StreamScope {
 struct Arrived {
   Ref<Tensor> grad;
   Ref<Stream> stream;
-  bool summed = false;  // by the walk: nobody else has it
+  bool summed = false;  // the walk made it, and nobody else has it
 
-  // From here on it is used in `s`.
+  // Returns the gradient for use in `s`, which waits for it.
   const Ref<Tensor>& ready_in(Stream& s) const {
     if (stream.get() != &s && stream->device == s.device) {
       order(*stream, s);
@@ -55,7 +55,7 @@ class Walk {
     if (edge.leaf) leaves_[&root].tensor = edge.leaf;
     arrive(edge, {std::move(grad), Ref<Stream>::share(&here)});
   }
-  // Gradients of these are kept apart, and of no leaf else.
+  // Gradients of these are kept apart, and no leaf keeps any.
   void want(std::span<Tensor* const> inputs);
   void run();
   std::vector<Ref<Tensor>> take() { return std::move(wanted_grads_); }
@@ -65,7 +65,7 @@ class Walk {
     Ref<Node> node;
     std::vector<Arrived> grads;  // of its results
   };
-  // A leaf gets its gradient once, when all that lead to it have given theirs.
+  // A leaf gets its gradient once: when all nodes that lead to it have run, or when the walk ends.
   struct Leaf {
     Ref<Tensor> tensor;
     size_t missing = 0;  // edges from nodes that have not run
@@ -101,7 +101,7 @@ void Walk::want(std::span<Tensor* const> inputs) {
   wanted_grads_.resize(inputs.size());
 }
 
-// Nodes that lead to a leaf, each once. Not recursive: graphs are deep.
+// Counts the edges into each leaf, from each node once. It is not recursive: graphs are deep.
 void Walk::count_edges(Node& root) {
   std::vector<Node*> left;
   const auto visit = [&](Node& n) {
@@ -121,7 +121,7 @@ void Walk::count_edges(Node& root) {
   }
 }
 
-// A sum of our own is added to in place.
+// Adds in place to a sum that the walk made and nobody else holds.
 void Walk::add(Arrived& there, Arrived grad) const {
   if (!there.grad) {
     there = std::move(grad);
@@ -153,7 +153,7 @@ void Walk::edge_done(const Edge& e) {
   into_leaf(*leaf.tensor, std::exchange(leaf.grad, {}));
 }
 
-// What a wanted input has gathered.
+// Adds to what the wanted inputs at this edge have gathered.
 void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
   for (size_t i = 0; i < wanted_.size(); ++i) {
     const Edge& w = wanted_[i];
@@ -177,7 +177,7 @@ void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
 
 void Walk::into_leaf(Tensor& leaf, const Arrived& arrived) {
   Ref<Tensor> grad = arrived.ready_in(current_stream(leaf.device()));
-  for (const Hook& hook : std::vector(leaf.trace->hooks))  // which a hook may change
+  for (const Hook& hook : std::vector(leaf.trace->hooks))  // a copy, as a hook may change it
     if (Ref<Tensor> other = hook.call(*grad)) grad = std::move(other);
   if (!wanted_.empty()) return note({{}, 0, Ref<Tensor>::share(&leaf)}, grad);
   keep(*leaf.trace->grad, grad);
@@ -198,7 +198,7 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
       if (output == i && wanted_.empty()) keep(*slot, grads[i]);
     note({Ref<Node>::share(&node), i, {}}, grads[i]);
   }
-  if (node.released) static_cast<void>(Saved().unpack(node, 0));  // refuses
+  if (node.released) static_cast<void>(Saved().unpack(node, 0));  // throws
   GradCall c{{node.attrs}, node, grads, std::vector<Ref<Tensor>>(node.next.size())};
   if (node.run)
     node.run(c);
@@ -218,7 +218,7 @@ void Walk::run() {
     waiting_.erase(latest);
     step(*w.node, std::move(w.grads));
   }
-  // Roots that are leaves, and leaves behind nodes to which no gradient came.
+  // Left are roots that are leaves, and leaves behind nodes to which no gradient came.
   for (auto& [tensor, leaf] : leaves_)
     if (leaf.grad.grad) into_leaf(*tensor, std::exchange(leaf.grad, {}));
 }
