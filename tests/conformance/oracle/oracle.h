@@ -54,7 +54,7 @@ enum class Compute { kAsTheyAre, kDefaultFloat };
 struct Spec {
   const char* op;
   Family family;
-  uint32_t dtypes;  // operands of one of these are accepted, of another BP_DTYPE_MISMATCH
+  uint32_t dtypes;  // operands of one of these are accepted
   Oracle oracle;
   Compute compute = Compute::kAsTheyAre;
   Check check = nullptr;
@@ -64,6 +64,9 @@ struct Spec {
   double complex_ulp = 0;
 
   Answer answer(const Call& call) const;
+  // Whether operands of the dtype are BP_DTYPE_MISMATCH. Of one that is only stored nothing is
+  // said: rules take it as what it is, and compositions that widen it compute with it.
+  bool refuses(bp_dtype t) const { return (kArithmetic & ~dtypes) >> t & 1; }
 };
 // A function for complex operands beside that of the row's Spec, whose dtypes then hold them too.
 struct ComplexOracle {
