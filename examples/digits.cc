@@ -55,8 +55,7 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
     what.optimizers.emplace_back("AdamW", m.parameters(),
                                  bp::Attrs{{"lr", 5e-3}, {"weight_decay", 0.01}});
     // Nothing depends on how many epochs there will be, so a resumed run is the same.
-    what.schedules.emplace_back("exponential", what.optimizers.back(),
-                                bp::Attrs{{"gamma", 0.9}});
+    what.schedules.emplace_back("exponential", what.optimizers.back(), bp::Attrs{{"gamma", 0.9}});
   }
   what.loss = bp::Module("cross_entropy_loss");
   what.accuracy = true;

@@ -84,7 +84,7 @@ Ref<Tensor> made_state(const Tensor& p, double value) {
   return t;
 }
 // Returns the state on the device and in the dtype that the parameter now has.
-Ref<Tensor> followed(Ref<Tensor> state, const Tensor& p) {
+Ref<Tensor> followed(const Ref<Tensor>& state, const Tensor& p) {
   return to(*state, p.device().value, p.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 

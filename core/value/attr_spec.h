@@ -21,6 +21,14 @@
 
 #include "c_types.h"
 
+// clang before 17 takes calls of consteval functions in templates and lambdas for errors. It looks
+// names up when the code runs; every other compiler has checked them.
+#if defined(__clang__) && __clang_major__ < 17
+#define BP_CONSTEVAL constexpr
+#else
+#define BP_CONSTEVAL consteval
+#endif
+
 namespace bp {
 
 struct AttrSpec {
@@ -107,7 +115,7 @@ template <bp_attr_kind... kKinds>
 struct AttrOf {
   size_t index;
   // NOLINTNEXTLINE: implicit by design
-  consteval AttrOf(AttrIndex at) : index(at.index) {
+  BP_CONSTEVAL AttrOf(AttrIndex at) : index(at.index) {
     if (((at.kind != kKinds) && ...)) throw "the attribute is of another kind";
   }
   constexpr AttrOf(size_t at) : index(at) {}  // NOLINT: implicit by design
@@ -161,7 +169,7 @@ class AttrSpecs {
     return -1;
   }
   // Returns the place of that name. A name that the list does not have does not compile.
-  consteval AttrIndex operator[](std::string_view name) const {
+  BP_CONSTEVAL AttrIndex operator[](std::string_view name) const {
     const int i = find(name);
     if (i < 0) throw "the list has no attribute of that name";
     return {static_cast<size_t>(i), specs_[static_cast<size_t>(i)].kind};
@@ -173,5 +181,7 @@ class AttrSpecs {
 };
 
 inline constexpr AttrSpecs kNoAttrs{};
+
+#undef BP_CONSTEVAL
 
 }  // namespace bp

@@ -127,8 +127,8 @@ Projected project(const ForwardCall& f, const Ref<Tensor>& q, const Ref<Tensor>&
 // Lets further keys and values join every sequence.
 void join_more(const Module& m, Projected& p, Ref<Tensor>& mask) {
   const int64_t n = p.k->shape[0], e = m.i64(kAttention["embed_dim"]);
-  const auto grow = [&](const Ref<Tensor>& key, const Ref<Tensor>& value_) {
-    p.k = joined(p.k, key, 1), p.v = joined(p.v, value_, 1);
+  const auto grow = [&](const Ref<Tensor>& key, const Ref<Tensor>& more) {
+    p.k = joined(p.k, key, 1), p.v = joined(p.v, more, 1);
     if (!mask) return;
     Dims one = mask->shape;
     one.back() = 1;
