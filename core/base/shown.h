@@ -11,15 +11,12 @@
 namespace bp {
 
 inline std::string shown(std::string_view text, size_t most = 120) {
-  std::string out(text.substr(0, most));
-  if (text.size() > most) {
-    while (!out.empty() && (out.back() & 0xC0) == 0x80) out.pop_back();  // a character that was cut
-    if (!out.empty() && (out.back() & 0x80)) out.pop_back();
-    out += "...";
-  }
-  const bool readable = is_utf8(out);
+  const std::string whole =
+      as_utf8(text.substr(0, most + 4));  // a character has at most four bytes
+  std::string out(first_characters(whole, most));
+  if (out.size() < whole.size()) out += "...";
   for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || (!readable && (c & 0x80))) c = '?';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
   return out;
 }
 

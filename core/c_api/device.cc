@@ -2,13 +2,11 @@
 // device.cc: device values, kinds, visible and physical devices; declared in c_api.h.
 #include "core/device/device.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "core/backend/device_map.h"
 #include "core/backend/registry.h"
 #include "core/backend/resolve.h"
 #include "core/base/guard.h"
+#include "core/base/utf8.h"
 #include "core/process/device_kind.h"
 #include "core/process/device_string.h"
 #include "core/process/runtime.h"
@@ -16,13 +14,6 @@
 using namespace bp;
 
 namespace {
-
-template <size_t N>
-void put_field(char (&field)[N], const std::string& text) {
-  const size_t n = std::min(text.size(), N - 1);
-  std::memcpy(field, text.data(), n);
-  field[n] = 0;
-}
 
 // Returns the backend, whose map is brought up to date. Callers hold loader_mutex().
 Backend& mapped_backend(bp_kind kind) {
@@ -137,10 +128,10 @@ bp_status bp_physical_get(bp_kind kind, uint32_t i, bp_physical_info* out, bp_er
     info.struct_size = sizeof info;
     info.physical = static_cast<int32_t>(i);
     info.logical = p.logical;
-    put_field(info.name, p.props.name);
-    put_field(info.uuid, p.props.uuid);
-    put_field(info.pci, p.props.pci);
-    put_field(info.reason, p.reason);
+    put_utf8(info.name, p.props.name);
+    put_utf8(info.uuid, p.props.uuid);
+    put_utf8(info.pci, p.props.pci);
+    put_utf8(info.reason, p.reason);
     put_struct(info, out, "out");
   });
 }

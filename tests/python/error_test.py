@@ -5,6 +5,24 @@ import backplane as bp
 import pytest
 
 
+def test_an_exception_of_a_callback_may_have_a_text_that_is_no_utf8():
+    x = bp.ones(2, requires_grad=True)
+
+    def hook(grad):
+        raise ValueError("half a character: \udcff")
+
+    x.register_hook(hook)
+    with pytest.raises(ValueError, match="half a character: \udcff"):
+        bp.sum(x).backward()
+
+
+@pytest.mark.parametrize("name", ["\udcff", "cuda\udc80:0"])
+def test_a_device_name_that_is_no_utf8_is_refused(name):
+    for call in (lambda: bp.device(name), lambda: bp.device(name, 0), lambda: bp.ones(1, device=name)):
+        with pytest.raises(ValueError):
+            call()
+
+
 @pytest.mark.parametrize("call, builtin, error, text", [
     (lambda: bp.ones((2, 3)) @ bp.ones((4, 5)), ValueError, bp.InvalidArgumentError,
      "mat1 and mat2 shapes cannot be multiplied \\(2x3 and 4x5\\)"),

@@ -37,7 +37,7 @@ bp_device from_parts(nb::handle type, nb::handle index) {
     if (!d) fail(PyExc_TypeError, "expected the name of a device or a device, got None");
     return d;
   }
-  const bp_device d = parse(PyUnicode_AsUTF8(type.ptr()));
+  const bp_device d = device_of(type);
   if (index.is_none()) return d;
   if (bp_device_index(d) >= 0)
     fail(PyExc_RuntimeError,

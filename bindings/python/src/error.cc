@@ -86,12 +86,24 @@ std::unique_ptr<Waiting> taken(std::string_view text) {
 
 }  // namespace
 
+std::string utf8_of(PyObject* text) {
+  // A surrogate without its pair has no UTF-8; it is written as Python's repr writes it.
+  nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace"));
+  if (!bytes) {
+    PyErr_Clear();
+    return "";
+  }
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
 bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err) {
   // The text is made one line, as the library's are.
+  std::string text = Py_TYPE(e.value().ptr())->tp_name;
   nb::object shown = nb::steal(PyObject_Str(e.value().ptr()));
-  if (!shown) PyErr_Clear();
-  std::string text = std::string(Py_TYPE(e.value().ptr())->tp_name) +
-                     (shown ? std::string(": ") + nb::str(shown).c_str() : "");
+  if (shown)
+    text += ": " + utf8_of(shown.ptr());
+  else
+    PyErr_Clear();
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::unique_ptr<Waiting> kept(new Waiting{std::move(e), text});
   if (foreign) {

@@ -28,6 +28,22 @@ TEST(Utf8, IsWhatUnicodesTableAllows) {
   }
 }
 
+TEST(Utf8, IsMadeOfAnyBytes) {
+  EXPECT_EQ(as_utf8("caf\xc3\xa9"), "caf\xc3\xa9");
+  EXPECT_EQ(as_utf8("caf\xe9"), "caf\\xe9");
+  EXPECT_EQ(as_utf8("\xe2\x82"), "\\xe2\\x82") << "a character that was cut";
+  EXPECT_EQ(as_utf8("\xed\xb3\xbf"), "\\xed\\xb3\\xbf") << "a surrogate";
+  for (int byte = 0; byte < 256; ++byte)
+    EXPECT_TRUE(is_utf8(as_utf8(std::string(2, static_cast<char>(byte))))) << byte;
+}
+
+TEST(Utf8, IsCutBetweenCharacters) {
+  const std::string text = "a\xe2\x82\xac\xc3\xa9";
+  const size_t whole[] = {0, 1, 1, 1, 4, 4, 6, 6};
+  for (size_t most = 0; most < 8; ++most)
+    EXPECT_EQ(first_characters(text, most), text.substr(0, whole[most])) << most;
+}
+
 TEST(Utf8, MayHoldAZeroByte) { EXPECT_TRUE(is_utf8(std::string_view("a\0b", 3))); }
 
 }  // namespace
