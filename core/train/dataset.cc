@@ -125,7 +125,8 @@ Ref<Dataset> dataset_of(std::span<const Ref<Tensor>> tensors) {
       fail(BP_INVALID_ARGUMENT,
            "Size mismatch between tensors: tensor 0 has {} examples, tensor {} has {}",
            tensors[0]->shape[0], i, t.shape[0]);
-    columns.push_back(contiguous(*(t.trace ? detach(t) : tensors[i])));
+    // A view of its own: the caller's tensor may be given other memory, on another device.
+    columns.push_back(contiguous(*(t.trace ? detach(t) : alias(t))));
   }
   return Ref<Dataset>::adopt(new Dataset(std::make_unique<Rows>(std::move(columns))));
 }

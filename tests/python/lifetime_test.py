@@ -11,6 +11,7 @@ from typing import Any
 
 import backplane as bp
 import backplane.torch as torch
+import numpy as np
 import pytest
 
 
@@ -106,6 +107,36 @@ def test_collections_under_way_do_no_harm(device):
     before = live(device)
     in_threads(4, storm)
     assert live(device) == before
+
+
+class Holder(bp.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("kept", bp.arange(1000, dtype=bp.float32))
+
+
+def overwrite_what_is_free():
+    return [bp.full((1000,), 7.0) for _ in range(8)]
+
+
+def test_a_buffer_of_a_tensor_stays_what_it_was_when_the_tensor_gets_other_memory():
+    net = Holder()
+    view, array = memoryview(net.kept), np.asarray(net.kept)
+    net.double()
+    net.kept.data = bp.zeros(3)
+    others = overwrite_what_is_free()
+    assert view[999] == 999 and array[:3].tolist() == [0, 1, 2]
+    array[0] = 5
+    assert view[0] == 5 and all(t[0] == 7 for t in others)
+
+
+def test_a_dataset_stays_what_it_was_when_its_tensor_moves(device):
+    net = Holder()
+    rows = bp.data.DataLoader(bp.data.TensorDataset(net.kept), batch_size=500)
+    net.to(device)
+    others = overwrite_what_is_free()
+    assert [int(batch[0][1]) for batch in rows] == [1, 501]
+    assert len(others) == 8
 
 
 def test_references_do_not_pile_up(device):

@@ -3,6 +3,8 @@
 #include "buffer.h"
 
 #include <cstring>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "dtype.h"
@@ -15,8 +17,12 @@ namespace {
 constexpr const char* kFormats[BP_DTYPE_COUNT] = {"?", "B", "b",     "H", "h", "I",  "i", "Q",
                                                   "q", "e", nullptr, "f", "d", "Zf", "Zd"};
 
-struct Layout {
+// What a buffer keeps: the tensor as it was when it was asked, for the tensor object may be given
+// other memory (module.to(), t.data = ...) while somebody reads this.
+struct Exported {
+  bp_tensor* tensor = nullptr;
   Py_ssize_t shape[BP_MAX_RANK], strides[BP_MAX_RANK];
+  ~Exported() { bp_tensor_release(tensor); }
 };
 
 bool wants(int flags, int what) { return (flags & what) == what; }
@@ -42,18 +48,19 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   }
   bp_error* err = nullptr;
   void* data = nullptr;
-  bp_status status;
-  {
+  std::unique_ptr<Exported> exported(new (std::nothrow) Exported);
+  if (!exported) return PyErr_NoMemory(), -1;
+  bp_status status = bp_tensor_alias(t, &exported->tensor, &err);
+  if (status >= 0) {
     const Unlocked others_run;  // a copy may be under way into it
-    status = bp_tensor_data(t, &data, &err);
+    status = bp_tensor_data(exported->tensor, &data, &err);
   }
   if (status < 0) return raise(status, err), -1;
-  auto* layout = new Layout;
   const int32_t rank = bp_tensor_rank(t);
   const Py_ssize_t bytes = bp_dtype_bytes(dtype);
   for (int32_t i = 0; i < rank; ++i) {
-    layout->shape[i] = bp_tensor_shape(t)[i];
-    layout->strides[i] = bp_tensor_strides(t)[i] * bytes;
+    exported->shape[i] = bp_tensor_shape(t)[i];
+    exported->strides[i] = bp_tensor_strides(t)[i] * bytes;
   }
   view->buf = data;
   view->len = bp_tensor_numel(t) * bytes;
@@ -61,15 +68,15 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->readonly = 0;
   view->ndim = rank;
   view->format = wants(flags, PyBUF_FORMAT) ? const_cast<char*>(kFormats[dtype]) : nullptr;
-  view->shape = wants(flags, PyBUF_ND) ? layout->shape : nullptr;
-  view->strides = wants(flags, PyBUF_STRIDES) ? layout->strides : nullptr;
+  view->shape = wants(flags, PyBUF_ND) ? exported->shape : nullptr;
+  view->strides = wants(flags, PyBUF_STRIDES) ? exported->strides : nullptr;
   view->suboffsets = nullptr;
-  view->internal = layout;
+  view->internal = exported.release();
   view->obj = Py_NewRef(self);
   return 0;
 }
 
-void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Layout*>(view->internal); }
+void release_buffer(PyObject*, Py_buffer* view) { delete static_cast<Exported*>(view->internal); }
 
 // Returns the dtype of a format of Python's struct module, which names sizes by C's types, or
 // BP_DTYPE_NONE if it is none of ours.
