@@ -284,8 +284,7 @@ bool bp_trainer::run_epoch(const FitOptions& options) {
 }
 
 bool bp_trainer::fit(const FitOptions& options) {
-  const std::lock_guard lock(mutex_);
-  if (running_) fail(BP_BAD_STATE, "the trainer is running already");
+  if (running_.exchange(true)) fail(BP_BAD_STATE, "the trainer is running already");
   struct Running {
     bp_trainer& t;
     ~Running() {
@@ -293,7 +292,7 @@ bool bp_trainer::fit(const FitOptions& options) {
       t.stop_ = false;
     }
   } const running{*this};
-  running_ = true;
+  const std::lock_guard lock(mutex_);
   std::vector<std::unique_ptr<Mode>> modes;
   for (TrainedModel& m : models) modes.push_back(std::make_unique<Mode>(*m.module, true));
   const RecordGuard recorded(true);

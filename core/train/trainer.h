@@ -84,7 +84,7 @@ struct bp_trainer final : bp::Object {
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
   std::recursive_mutex mutex_;  // callbacks may ask for the state
-  bool running_ = false;
+  std::atomic<bool> running_{false};
   bp::Figures sums_;
   std::atomic<bool> stop_{false};
   std::atomic<uint64_t> epoch_{0};

@@ -73,8 +73,8 @@ Ref<Dict> bp_trainer::state() {
 }
 
 void bp_trainer::load(const Dict& from) {
-  const std::lock_guard lock(mutex_);
   if (running_) fail(BP_BAD_STATE, "the trainer is running");
+  const std::lock_guard lock(mutex_);
   const uint64_t epochs = number_in(from, "trainer.epoch");
   const Place place{number_in(from, "trainer.loader.epoch"),
                     number_in(from, "trainer.loader.batch"),

@@ -196,6 +196,18 @@ TEST(Trainer, FailsWithTheCallbacksSentenceAndGoesOn) {
   EXPECT_EQ(inner.message, "the trainer is running already");
 }
 
+TEST(Trainer, RefusesASecondThreadInsteadOfLettingItWait) {
+  Learner l;
+  Answer other;
+  l.told.on_batch = [&](const bp_train_figures& f) {
+    if (f.batch == 1) std::thread([&] { other = l.fit(1); }).join();  // would wait for ever
+    return BP_OK;
+  };
+  EXPECT_EQ(l.fit(1).status, BP_OK);
+  EXPECT_EQ(other.status, BP_BAD_STATE);
+  EXPECT_EQ(other.message, "the trainer is running already");
+}
+
 TEST(Trainer, SeveralDevicesLearnWhatOneDoes) {
   if (!has_kind("sim")) GTEST_SKIP() << "no sim backend";
   Learner alone({device("sim:0")}, /*dropout=*/false);
