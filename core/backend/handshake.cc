@@ -3,7 +3,10 @@
 
 #include <cstring>
 
+#include "c_collective.h"
+#include "c_plugin_foreign.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/process/runtime.h"
 
 namespace bp {
@@ -182,7 +185,7 @@ MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_i
     return nonsense(BP_STAGE_OPEN, path,
                     fmt::format("open succeeded without {}", plugin ? "a table" : "an instance"));
   if (auto fault = check_table(path, api, &backend.api)) return fault;
-  backend.plugin = plugin;
+  backend.plugin = plugin;  // what fails from now on closes it
   return {};
 }
 
@@ -209,6 +212,10 @@ MaybeFault read_props(Backend& backend, const std::string& path, uint32_t i) {
                     fmt::format("device_props of device {} gave a text without an end", i));
   Physical physical;
   physical.props = p;
+  put_utf8(physical.props.name, p.name);
+  put_utf8(physical.props.uuid, p.uuid);
+  put_utf8(physical.props.pci, p.pci);
+  put_utf8(physical.props.driver, p.driver);
   backend.physical.push_back(std::move(physical));
   return {};
 }
@@ -253,6 +260,33 @@ MaybeFault read_kernels(Backend& backend, const std::string& path) {
   return {};
 }
 
+// What a plugin may offer beside its table (c_plugin.h, c_collective.h, c_plugin_foreign.h): behind
+// struct_size and a reserved word, functions alone, none of which may be missing.
+struct Extension {
+  const char* id;
+  size_t bytes;
+};
+constexpr Extension kExtensions[] = {{"bp.peer/1", sizeof(bp_peer_api)},
+                                     {"bp.pinned/1", sizeof(bp_pinned_api)},
+                                     {BP_FOREIGN_ID, sizeof(bp_foreign_api)},
+                                     {BP_COLLECTIVE_ID, sizeof(bp_collective_api)}};
+
+MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {
+  const void* table = backend.api.extension(backend.plugin, known.id);
+  uint32_t size = 0;
+  if (table) std::memcpy(&size, table, sizeof size);
+  if (size < known.bytes) return {};  // of before this release: not used
+  constexpr size_t kHead = 2 * sizeof(uint32_t);
+  const auto* functions = reinterpret_cast<void* const*>(static_cast<const char*>(table) + kHead);
+  const size_t count = (known.bytes - kHead) / sizeof *functions;
+  for (size_t i = 0; i < count; ++i)
+    if (!functions[i])
+      return nonsense(BP_STAGE_PROBE, path,
+                      fmt::format("its table '{}' has no function {} of {}, and all are required",
+                                  known.id, i + 1, count));
+  return {};
+}
+
 MaybeFault run_probe(Backend& backend, const std::string& path) {
   uint32_t n = 0;
   bp_error* err = nullptr;
@@ -268,6 +302,8 @@ MaybeFault run_probe(Backend& backend, const std::string& path) {
   for (uint32_t i = 0; i < n; ++i)
     if (auto fault = read_props(backend, path, i)) return fault;
   if (auto fault = read_kernels(backend, path)) return fault;
+  for (const Extension& e : kExtensions)
+    if (auto fault = check_extension(backend, path, e)) return fault;
   if (n == 0)
     return LoadFault{BP_STAGE_DEVICES, BP_UNAVAILABLE,
                      fmt::format("{} works and found no device", path),
@@ -282,13 +318,21 @@ std::optional<LoadFault> shake_hands(Backend& backend, const std::string& path,
   bp_plugin_info info{};
   if (auto fault = run_query(backend, path, query, &info)) return fault;
   if (auto fault = run_open(backend, path, info)) return fault;
-  auto fault = run_probe(backend, path);
-  if (fault) part_from(backend);
-  return fault;
+  try {
+    auto fault = run_probe(backend, path);
+    if (fault) part_from(backend);
+    return fault;
+  } catch (...) {
+    part_from(backend);
+    throw;
+  }
 }
 
 void part_from(Backend& backend) noexcept {
-  if (backend.plugin) backend.api.close(backend.plugin);
+  try {
+    if (backend.plugin) backend.api.close(backend.plugin);
+  } catch (...) {  // nobody is left to be told; what the plugin did not give back is lost
+  }
   backend.plugin = nullptr;
 }
 

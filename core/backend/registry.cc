@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <new>
 
 #include "core/backend/device_map.h"
 #include "core/backend/discovery.h"
@@ -46,7 +47,15 @@ Candidate from_file(const PluginFile& file) {
   c.line.remedy = file.remedy;
   c.plugin_kind = file.kind;
   if (file.stage == BP_STAGE_FILE) c.line.status = BP_INCOMPATIBLE;
-  if (file.stage == BP_STAGE_FOUND) c.kind = intern_kind(file.kind);
+  if (file.stage != BP_STAGE_FOUND) return c;
+  try {
+    c.kind = intern_kind(file.kind);
+  } catch (const Error& e) {  // the other files are used
+    c.line.stage = BP_STAGE_FILE;
+    c.line.status = e.status();
+    c.line.cause = fmt::format("{} is not used: {}", file.path, e.message());
+    c.line.remedy = "remove the plugins that nobody needs, or allow those alone that are needed";
+  }
   return c;
 }
 
@@ -105,15 +114,17 @@ Registry& registry() {
   ensure_started();
   install_fork_handlers();
   const Search search = discover(settings());
-  r.searched = true;
-  r.directories = search.searched;
-  for (const PluginFile& file : search.found) r.candidates.push_back(from_file(file));
+  Registry found;
+  found.directories = search.searched;
+  for (const PluginFile& file : search.found) found.candidates.push_back(from_file(file));
   for (const DirectoryFault& f : search.faults) {
     log_text(kLogWarning, f.cause);
-    r.candidates.push_back(
+    found.candidates.push_back(
         from_fault(BP_STAGE_DIRECTORY, BP_UNAVAILABLE, f.path, f.cause, f.remedy));
   }
-  add_aliases(r, search);
+  add_aliases(found, search);
+  found.searched = true;
+  r = std::move(found);
   return r;
 }
 
@@ -137,49 +148,74 @@ std::optional<LoadFault> load_into(Backend& backend, const std::string& path, in
   return shake_hands(backend, path, query);
 }
 
-// Loads a kind at its first use, as far as that goes; a fault is kept as data.
-void load(Registry& r, Candidate& c) {
-  c.tried = true;
-  ReportLine& line = c.line;
-  if (line.path.empty()) {
-    line.stage = BP_STAGE_FILE;
-    line.status = BP_UNAVAILABLE;
-    line.cause = fmt::format("alias {}={}: there is no libbackplane_{}.so in {}", line.kind,
-                             c.plugin_kind, c.plugin_kind, directory_list(r));
-    line.remedy = fmt::format(
-        "install the plugin of {}, or name its directory in BACKPLANE_PLUGIN_PATH", c.plugin_kind);
-    return;
-  }
-  auto backend = std::make_unique<Backend>();
-  backend->kind = c.kind;
-  backend->name = line.kind;
-  backend->plugin_kind = c.plugin_kind;
-  const auto before = std::chrono::steady_clock::now();
-  std::optional<LoadFault> fault;
+LoadFault no_file(const Registry& r, const Candidate& c) {
+  return {BP_STAGE_FILE, BP_UNAVAILABLE,
+          fmt::format("alias {}={}: there is no libbackplane_{}.so in {}", c.line.kind,
+                      c.plugin_kind, c.plugin_kind, directory_list(r)),
+          fmt::format("install the plugin of {}, or name its directory in BACKPLANE_PLUGIN_PATH",
+                      c.plugin_kind)};
+}
+
+LoadFault thrown(int32_t stage, const std::string& path, const char* what) {
+  return {stage, BP_INTERNAL, fmt::format("{}: an exception left the plugin: {}", path, what),
+          "report it to the plugin's author, and remove the file meanwhile"};
+}
+
+std::optional<LoadFault> attempt(Backend& backend, const std::string& path) {
   int32_t stage = BP_STAGE_FILE;
   try {
-    fault = load_into(*backend, line.path, &stage);
+    return load_into(backend, path, &stage);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& e) {
-    fault = LoadFault{stage, BP_INTERNAL,
-                      fmt::format("{}: an exception left the plugin: {}", line.path, e.what()),
-                      "report it to the plugin's author, and remove the file meanwhile"};
+    return thrown(stage, path, e.what());
+  } catch (...) {
+    return thrown(stage, path, "one of no known kind");
   }
-  line.nanoseconds = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                               std::chrono::steady_clock::now() - before)
-                                               .count());
-  line.version = backend->version;
+}
+
+// Loads a kind at its first use, as far as that goes; a fault is kept as data. Memory that runs out
+// on the way is no fault of the plugin's: this throws, and the next use tries again.
+void load(Registry& r, Candidate& c) {
+  ReportLine line = c.line;
+  struct Part {
+    void operator()(Backend* b) const noexcept {
+      part_from(*b);
+      delete b;
+    }
+  };
+  std::unique_ptr<Backend, Part> backend;
+  std::optional<LoadFault> fault;
+  if (line.path.empty()) {
+    fault = no_file(r, c);
+  } else {
+    backend.reset(new Backend);
+    backend->kind = c.kind;
+    backend->name = line.kind;
+    backend->plugin_kind = c.plugin_kind;
+    const auto before = std::chrono::steady_clock::now();
+    fault = attempt(*backend, line.path);
+    line.nanoseconds = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                                 std::chrono::steady_clock::now() - before)
+                                                 .count());
+    line.version = backend->version;
+  }
+  if (fault && fault->status == BP_OUT_OF_HOST_MEMORY) fail_text(fault->status, fault->cause);
+  line.stage = fault ? fault->stage : BP_STAGE_READY;
   if (fault) {
-    line.stage = fault->stage;
     line.status = fault->status;
     line.cause = std::move(fault->cause);
     line.remedy = std::move(fault->remedy);
-    log(kLogWarning, "{}: {}", line.kind, line.cause);
-    return;
+    backend.reset();
   }
-  line.stage = BP_STAGE_READY;
-  log(kLogInfo, "{}: {} is ready with {} physical devices", line.kind, line.path,
-      backend->physical.size());
-  c.backend = std::move(backend);
+  c.line = std::move(line);
+  c.backend.reset(backend.release());
+  c.tried = true;
+  if (!c.backend)
+    log(kLogWarning, "{}: {}", c.line.kind, c.line.cause);
+  else
+    log(kLogInfo, "{}: {} is ready with {} physical devices", c.line.kind, c.line.path,
+        c.backend->physical.size());
 }
 
 Candidate* loaded(Registry& r, bp_kind kind) {

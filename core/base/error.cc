@@ -4,20 +4,26 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/base/object.h"
+#include "core/base/utf8.h"
 
 struct bp_error final : bp::Object {
   bp_status code;
   uint32_t flags;
   bool immortal = false;
-  std::string message;
+  std::string own;        // what text points to, except in the immortal error
+  std::string_view text;  // NUL-terminated
   bp_error* cause = nullptr;
 
   bp_error(bp_status c, std::string m, uint32_t f)
-      : Object(bp::Tag::kError), code(c), flags(f), message(std::move(m)) {}
+      : Object(bp::Tag::kError), code(c), flags(f), own(std::move(m)), text(own) {}
+  // The error that there is before memory is exhausted. Nothing is allocated for it.
+  bp_error(bp_status c, std::string_view constant)
+      : Object(bp::Tag::kError), code(c), flags(0), immortal(true), text(constant) {}
   static void destroy(bp_error* e) noexcept {
     if (e->immortal) return;
     bp::Ref<bp_error>::drop(e->cause);
@@ -35,9 +41,7 @@ void fail_text(bp_status status, std::string message) { throw Error(status, std:
 bp_error* out_of_memory_error() noexcept {
   static bp_error* e = [] {
     alignas(bp_error) static char room[sizeof(bp_error)];
-    auto* made = new (room) bp_error(BP_OUT_OF_HOST_MEMORY, "host memory exhausted", 0);
-    made->immortal = true;
-    return made;
+    return new (room) bp_error(BP_OUT_OF_HOST_MEMORY, std::string_view("host memory exhausted"));
   }();
   e->refs.store(1u << 30, std::memory_order_relaxed);
   return e;
@@ -45,7 +49,7 @@ bp_error* out_of_memory_error() noexcept {
 
 bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t flags) noexcept {
   try {
-    std::string line(text ? text : "", text ? length : 0);
+    std::string line = as_utf8({text ? text : "", text ? length : 0});
     for (char& c : line)
       if (c == '\n' || c == '\r') c = ' ';
     return new bp_error(status, std::move(line), flags);
@@ -61,7 +65,7 @@ bp_error* make_error(const Error& e) noexcept {
 void throw_taken(bp_status status, bp_error* err, uint32_t flags, const char* fallback) {
   std::string text = fallback;
   if (valid(err)) {
-    text = err->message;
+    text = err->text;
     flags |= err->flags;
     Ref<bp_error>::drop(err);
   }
@@ -107,8 +111,8 @@ extern "C" {
 bp_status bp_error_code(const bp_error* e) { return valid(e) ? e->code : BP_OK; }
 
 const char* bp_error_message(const bp_error* e, uint64_t* length) {
-  if (length) *length = valid(e) ? e->message.size() : 0;
-  return valid(e) ? e->message.c_str() : "";
+  if (length) *length = valid(e) ? e->text.size() : 0;
+  return valid(e) ? e->text.data() : "";
 }
 
 uint32_t bp_error_flags(const bp_error* e) { return valid(e) ? e->flags : 0; }

@@ -27,10 +27,6 @@ bool wants_ring() {
   return true;
 }
 
-bool is_complete(const bp_collective_api& a) {
-  return a.open && a.close && a.abort && a.name && a.dtypes && a.all_reduce && a.check;
-}
-
 std::string labels(std::span<Device* const> devices) {
   std::string text;
   for (const Device* d : devices) text += (text.empty() ? "" : ", ") + d->label;
@@ -64,7 +60,7 @@ bool Collectives::offered(const Backend& b) {
   if (ring) return false;
   const auto* api =
       static_cast<const bp_collective_api*>(b.api.extension(b.plugin, BP_COLLECTIVE_ID));
-  if (api && api->struct_size >= sizeof *api && is_complete(*api)) api_ = api;
+  if (api && api->struct_size >= sizeof *api) api_ = api;
   return api_ != nullptr;
 }
 

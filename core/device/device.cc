@@ -92,10 +92,10 @@ void DeviceDoor::open(Device& d) {
   if (!d.main_) {
     auto main = std::make_unique<Stream>(d);
     main->make_pool(cache_limit(d));
-    d.main_ = main.get();
     const std::lock_guard lock(d.streams.mutex);
-    d.streams.all.push_back(std::move(main));
     d.streams.marks.reserve(kMostMarks);
+    d.streams.all.push_back(std::move(main));
+    d.main_ = d.streams.all.back().get();
   }
   d.main_->queue = queue;
   d.synchronous = !d.is_host() && runs_synchronously();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "core/call/invoke.h"
 #include "core/device/device.h"
@@ -122,22 +123,19 @@ void Node::release() {
   released = true;
 }
 
-// A chain of a million nodes must not be a recursion of a million calls.
+// A chain of a million nodes must not be a recursion of a million calls, and needs no memory: a
+// node whose last reference goes while another one is destroyed waits in a list through the nodes.
 void Node::destroy(Node* n) noexcept {
-  static thread_local std::vector<Ref<Node>>* dying = nullptr;
-  std::vector<Ref<Node>> mine;
-  const bool first = !dying;
-  if (first) dying = &mine;
-  for (Edge& e : n->next)
-    if (e.node) dying->push_back(std::move(e.node));
+  static thread_local Node** waiting = nullptr;  // not null while this thread destroys nodes
   n->tag = Tag::kDead;
-  delete n;
-  if (!first) return;
-  while (!mine.empty()) {
-    Ref<Node> last = std::move(mine.back());
-    mine.pop_back();
+  if (waiting) {
+    n->next_dead = std::exchange(*waiting, n);
+    return;
   }
-  dying = nullptr;
+  Node* dead = n;
+  waiting = &dead;
+  while (dead) delete std::exchange(dead, dead->next_dead);
+  waiting = nullptr;
 }
 
 void GradCall::give(size_t i, Ref<Tensor> g) {

@@ -86,9 +86,10 @@ struct Node final : Object {
   std::vector<bp_attr> attrs;
   std::vector<std::vector<int64_t>> ints;  // what attrs of BP_ATTR_INTS point to
   std::vector<std::string> texts;
-  Ref<Stream> stream;       // where the op ran and its gradient will run
-  bool released = false;    // whether what it saved is gone
-  std::vector<Hook> hooks;  // on gradients of results, whose tensors may be gone
+  Ref<Stream> stream;         // where the op ran and its gradient will run
+  bool released = false;      // whether what it saved is gone
+  Node* next_dead = nullptr;  // of the nodes that are being destroyed
+  std::vector<Hook> hooks;    // on gradients of results, whose tensors may be gone
   // the results that keep their gradient, and where
   std::vector<std::pair<uint32_t, std::shared_ptr<Ref<Tensor>>>> retained;
 

@@ -91,6 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"endless_name", BP_STAGE_PROBE, BP_INTERNAL, "a text without an end", "author"},
         Wrong{"writes_past_props", BP_STAGE_PROBE, BP_INTERNAL,
               "wrote past the end of bp_device_props", "author"},
+        Wrong{"no_peer_function", BP_STAGE_PROBE, BP_INTERNAL,
+              "its table 'bp.peer/1' has no function 1 of 1, and all are required", "author"},
         Wrong{"absurd_kernels", BP_STAGE_PROBE, BP_INTERNAL, "answered 2147483647 kernel records",
               "author"},
         Wrong{"kernel_size", BP_STAGE_PROBE, BP_INTERNAL, "kernel record 0 has struct_size 12",
@@ -121,6 +123,11 @@ TEST(Loader, OptionalSlotsMayBeLeftOut) {
   ASSERT_EQ(synchronize("broken:0").status, BP_OK);
   const bp_device_info info = info_of(device("broken:0"));
   EXPECT_EQ(info.memory_used, 0u);
+}
+
+TEST(Loader, ATextThatIsNoUtf8IsMadeOne) {
+  Session session(Start{.plugin_dirs = fault_directory("latin1_name")});
+  EXPECT_STREQ(info_of(device("broken:0")).name, "caf\\xe9");
 }
 
 TEST(Loader, ADeviceThatDoesNotOpenIsAnErrorOfThatDevice) {

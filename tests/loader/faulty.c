@@ -36,6 +36,8 @@ enum {
   FAULT_props_fail,
   FAULT_endless_name,
   FAULT_writes_past_props,
+  FAULT_no_peer_function,
+  FAULT_latin1_name,
   FAULT_absurd_kernels,
   FAULT_kernel_size,
   FAULT_kernel_op,
@@ -71,6 +73,7 @@ static bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* 
   memset(out, 0, sizeof *out);
   out->struct_size = sizeof *out;
   out->flags = BP_PROP_SIMULATED;
+  if (IS(latin1_name)) strcpy(out->name, "caf\xe9");
   if (IS(endless_name)) memset(out->name, 'x', sizeof out->name);
   if (IS(writes_past_props)) ((volatile char*)out)[sizeof *out + 3] = 1;
   return BP_OK;
@@ -186,6 +189,12 @@ static bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* coun
   return BP_OK;
 }
 
+static const void* extension(bp_plugin* p, const char* id) {
+  static const bp_peer_api without = {sizeof(bp_peer_api), 0, NULL};
+  (void)p;
+  return strcmp(id, "bp.peer/1") == 0 ? &without : NULL;
+}
+
 static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_api** api,
                              bp_error** err) {
   static struct {
@@ -216,6 +225,7 @@ static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_
   t->event_query = event_done;
   t->event_sync = event_done;
   t->copy = copy;
+  if (IS(no_peer_function)) t->extension = extension;
   t->kernels = kernels;
   if (IS(short_table)) t->struct_size = offsetof(bp_plugin_api, kernels);
   if (IS(long_table) || IS(garbage_tail)) t->struct_size = sizeof longer;

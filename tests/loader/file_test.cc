@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kit/child.h"
 #include "loader/faults.h"
 
 namespace fs = std::filesystem;
@@ -258,6 +259,22 @@ TEST(PluginDirectory, OfTheEnvironmentComesAfterTheOptionsAndBeforeTheLibrarys) 
     for (const Entry& e : report()) EXPECT_NE(e.kind, "broken");
   }
   ::unsetenv("BACKPLANE_PLUGIN_PATH");
+}
+
+// Names of kinds stay for the life of a process, which is therefore another one.
+TEST(PluginFiles, MoreThanThereAreNumbersForTakeNothingFromTheOthers) {
+  const std::string directory = scratch();
+  for (char a = 'a'; a <= 'h'; ++a)
+    for (char b = 'a'; b <= 'z'; ++b)
+      put_plugin(directory, good_plugin(), std::string("kind_") + a + b);
+  expect_true_in_child([&] {
+    Session session(Start{.plugin_dirs = directory});
+    int refused = 0;
+    for (const Entry& e : report())
+      refused += e.stage == BP_STAGE_FILE && e.status == BP_UNSUPPORTED &&
+                 has(e.cause, "no number is left for kind") && !e.remedy.empty();
+    return refused > 0 && synchronize("cpu").status == BP_OK;
+  });
 }
 
 }  // namespace
