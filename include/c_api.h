@@ -169,7 +169,8 @@ enum {
 typedef struct bp_report_entry {
   uint32_t struct_size;
   int32_t stage;
-  bp_status status;     /* BP_OK for FOUND, READY, SHADOWED and SKIPPED */
+  bp_status status;     /* BP_OK for FOUND, READY, SHADOWED and SKIPPED, and for a DIRECTORY or FILE
+                         * that is used although others may write it */
   uint32_t n_devices;   /* those that are visible */
   uint64_t nanoseconds; /* spent in dlopen, open and probe */
   /* Borrowed from the report, as the texts below; "" when not known. */

@@ -54,8 +54,8 @@ typedef struct bp_host {
   void (*log)(void *self, int32_t level, const char *text, uint64_t length);
   /* The value of the plugin's option `key`, borrowed until close: "<kind>.<key>" of bp_init's
    * options, or the environment variable <KIND>_<KEY> in capitals, unless the application forbade
-   * the environment. A key without small letters is the name of a whole variable, "VIRTUAL_ENV".
-   * NULL: the option is not given. */
+   * the environment or has rights that its caller lacks (a set-user-id program). A key without
+   * small letters is the name of a whole variable, "VIRTUAL_ENV". NULL: the option is not given. */
   const char *(*option)(void *self, const char *key);
   /* How many threads the CPU may use for one call, as bp_set_num_threads says; at least 1, and 1 in
    * a forked child. */

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/backend/writers.h"
 #include "core/base/error.h"
 #include "core/process/device_kind.h"
 #include "core/process/runtime.h"
@@ -62,6 +63,18 @@ struct CloseDirectory {
   void operator()(DIR* d) const noexcept { ::closedir(d); }
 };
 
+PathFault written_by_others(const std::string& path, int32_t stage, const std::string& writers) {
+  const bool refused = privileged();
+  return {.path = path,
+          .stage = stage,
+          .status = refused ? BP_UNAVAILABLE : BP_OK,
+          .cause = fmt::format(
+              "{}; {}", writers,
+              refused ? "a program with rights that its caller lacks loads nothing from there"
+                      : "whoever can do that can run code in this process"),
+          .remedy = "give it to root or to this user, and let nobody else write it"};
+}
+
 struct Scan {
   const Settings& settings;
   Search result;
@@ -72,9 +85,10 @@ struct Scan {
         add_directory(std::string(part), source, /*optional=*/false);
         continue;
       }
-      result.faults.push_back({std::string(part),
-                               fmt::format("'{}' in {} is not an absolute path", part, source),
-                               "write the directory with its full path"});
+      result.faults.push_back(
+          {.path = std::string(part),
+           .cause = fmt::format("'{}' in {} is not an absolute path", part, source),
+           .remedy = "write the directory with its full path"});
     }
   }
 
@@ -87,21 +101,32 @@ struct Scan {
       result.searched.push_back(path);
       if (optional && why == ENOENT) return;
       result.faults.push_back(
-          {path, fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(why)),
-           "check that it is a directory that this user may read, or take it off the list"});
+          {.path = path,
+           .cause = fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(why)),
+           .remedy =
+               "check that it is a directory that this user may read, or take it off the list"});
       return;
     }
     const std::unique_ptr<DIR, CloseDirectory> directory(opened);
     result.searched.push_back(path);
+    const auto writers = others_may_write(path);
+    if (writers) {
+      result.faults.push_back(written_by_others(path, BP_STAGE_DIRECTORY, *writers));
+      if (privileged()) return;
+    }
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(directory.get()))
       if (!kind_of_file(entry->d_name).empty()) names.emplace_back(entry->d_name);
     std::sort(names.begin(), names.end());
     for (const std::string& name : names)
-      add_file(fmt::format("{}/{}", path, name), std::string(kind_of_file(name)));
+      add_file(fmt::format("{}/{}", path, name), std::string(kind_of_file(name)), !writers);
   }
 
-  void add_file(const std::string& path, const std::string& kind) {
+  void add_file(const std::string& path, const std::string& kind, bool safe_directory) {
+    if (const auto writers = safe_directory ? others_may_write(path) : std::nullopt) {
+      result.faults.push_back(written_by_others(path, BP_STAGE_FILE, *writers));
+      if (privileged()) return;
+    }
     PluginFile file{.kind = kind, .path = path, .cause = {}, .remedy = {}};
     const auto first = std::find_if(result.found.begin(), result.found.end(),
                                     [&](const PluginFile& f) { return f.kind == kind; });

@@ -21,8 +21,12 @@ struct PluginFile {
   int32_t stage = BP_STAGE_FOUND;  // or SHADOWED, SKIPPED; FILE when the name can be no kind
   std::string cause, remedy;
 };
-struct DirectoryFault {
-  std::string path, cause, remedy;
+// What is wrong with a directory, or with a file that is no candidate because of it.
+struct PathFault {
+  std::string path;
+  int32_t stage = BP_STAGE_DIRECTORY;
+  bp_status status = BP_UNAVAILABLE;  // BP_OK: a warning; what lies there is used
+  std::string cause, remedy;
 };
 struct Alias {
   std::string name, target;  // `target`'s plugin is offered as `name` too
@@ -30,7 +34,7 @@ struct Alias {
 
 struct Search {
   std::vector<PluginFile> found;  // directories in their order, names sorted within each
-  std::vector<DirectoryFault> faults;
+  std::vector<PathFault> faults;
   std::vector<std::string> searched;
 };
 

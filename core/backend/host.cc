@@ -66,7 +66,7 @@ const char* host_option(void* self, const char* key) {
     const auto given = state.given.find(state.kind + "." + key);
     auto& answer = state.answers[key];
     answer = given != state.given.end() ? given->second
-                                        : read_env(variable_name(state.kind, key).c_str());
+                                        : read_secure_env(variable_name(state.kind, key).c_str());
     return answer ? answer->c_str() : nullptr;
   } catch (...) {
     return nullptr;

@@ -117,10 +117,9 @@ Registry& registry() {
   Registry found;
   found.directories = search.searched;
   for (const PluginFile& file : search.found) found.candidates.push_back(from_file(file));
-  for (const DirectoryFault& f : search.faults) {
+  for (const PathFault& f : search.faults) {
     log_text(kLogWarning, f.cause);
-    found.candidates.push_back(
-        from_fault(BP_STAGE_DIRECTORY, BP_UNAVAILABLE, f.path, f.cause, f.remedy));
+    found.candidates.push_back(from_fault(f.stage, f.status, f.path, f.cause, f.remedy));
   }
   add_aliases(found, search);
   found.searched = true;

@@ -61,8 +61,8 @@ bool runs_synchronously();  // BP_INIT_SYNCHRONOUS, or BACKPLANE_SYNCHRONOUS
 // The one door to the environment. Returns nothing when the variable is not set or
 // BP_INIT_NO_ENV was given.
 std::optional<std::string> read_env(const char* name);
-// The same for a variable that names code to load: it returns nothing in a
-// set-user-id program either.
+// The same for a variable that may name code to load: it returns nothing in a program that has
+// rights that its caller lacks (secure_getenv(3)) either.
 std::optional<std::string> read_secure_env(const char* name);
 
 enum : int32_t { kLogDebug = 0, kLogInfo = 1, kLogWarning = 2, kLogError = 3 };

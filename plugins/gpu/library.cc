@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <glob.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include <string_view>
@@ -46,7 +45,7 @@ Words python_folders() {
 std::string with_variable(const bp_host* host, const std::string& folder) {
   if (folder[0] != '$') return folder;
   const size_t end = folder.find('/');
-  const std::string value = code_option(host, folder.substr(1, end - 1).c_str());
+  const std::string value = option(host, folder.substr(1, end - 1).c_str());
   return value.empty() ? "" : value + folder.substr(end);
 }
 
@@ -81,16 +80,15 @@ std::string joined(const Words& words) {
 
 }  // namespace
 
-std::string code_option(const bp_host* host, const char* key) {
-  const bool privileged = getauxval(AT_SECURE) != 0;
-  const char* text = privileged ? nullptr : host->option(host->self, key);
+std::string option(const bp_host* host, const char* key) {
+  const char* text = host->option(host->self, key);
   return text ? text : "";
 }
 
 Opened open_library(const bp_host* host, const char* key, const Words& names,
                     const Words& folders) {
   Opened out;
-  const std::string given = code_option(host, key);
+  const std::string given = option(host, key);
   if (given == "off") {
     out.why = "is switched off";
   } else if (given.empty()) {

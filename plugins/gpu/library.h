@@ -19,9 +19,8 @@
 
 namespace bp_gpu {
 
-// The value of an option, or of a variable, that says where code to load lies. Returns "" when it
-// is not set, and in a set-user-id program, which takes no code from where its caller says.
-std::string code_option(const bp_host* host, const char* key);
+// Returns the value of a plugin's option, or "" when it is not set.
+std::string option(const bp_host* host, const char* key);
 
 using Words = std::vector<std::string>;
 

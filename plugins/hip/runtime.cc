@@ -28,7 +28,7 @@ void* open_in(const char* folder, int flags) {
 bool open_runtime(const bp_host* host, const char** why_not) {
   // Two runtimes in one process do not see each other's memory, so one that is there is taken.
   if (!library) library = open_in(nullptr, RTLD_NOLOAD);
-  if (const std::string root = code_option(host, "ROCM_PATH"); !library && !root.empty())
+  if (const std::string root = option(host, "ROCM_PATH"); !library && !root.empty())
     library = open_in(root.c_str(), 0);
   if (!library) library = open_in("/opt/rocm", 0);
   if (!library) library = open_in(nullptr, 0);

@@ -232,6 +232,47 @@ TEST(PluginDirectory, ThatMayNotBeReadIsReported) {
   ::chmod(path.c_str(), 0700);
 }
 
+TEST(PluginDirectory, ThatOthersMayWriteIsReportedAndUsed) {
+  const std::string folder = scratch();
+  put_plugin(folder, good_plugin());
+  ::chmod(folder.c_str(), 0777);
+  Session session(Start{.plugin_dirs = folder});
+  const Entry e = directory_entry(folder);
+  EXPECT_EQ(e.stage, BP_STAGE_DIRECTORY);
+  EXPECT_EQ(e.status, BP_OK);
+  EXPECT_EQ(e.cause, folder +
+                         " may be written by everybody (its mode is 777); whoever can do that "
+                         "can run code in this process");
+  EXPECT_FALSE(e.remedy.empty());
+  EXPECT_EQ(require("broken").status, BP_OK);
+}
+
+TEST(PluginDirectory, BelowOneThatOthersMayWriteIsReported) {
+  const std::string folder = scratch();
+  fs::create_directories(folder + "/plugins");
+  ::chmod(folder.c_str(), 0777);
+  {
+    Session session(Start{.plugin_dirs = folder + "/plugins"});
+    EXPECT_TRUE(has(directory_entry(folder + "/plugins").cause, folder + " may be written by"));
+  }
+  ::chmod(folder.c_str(), 01777);  // sticky: nobody replaces what belongs to somebody else
+  Session session(Start{.plugin_dirs = folder + "/plugins"});
+  for (const Entry& e : report()) EXPECT_NE(e.path, folder + "/plugins") << e.cause;
+}
+
+TEST(PluginFiles, ThatOthersMayWriteAreReportedAndUsed) {
+  const std::string folder = scratch();
+  const std::string file = put_plugin(folder, good_plugin());
+  ::chmod(file.c_str(), 0666);
+  Session session(Start{.plugin_dirs = folder});
+  bool reported = false;
+  for (const Entry& e : report())
+    reported |= e.stage == BP_STAGE_FILE && e.status == BP_OK && e.path == file &&
+                has(e.cause, file + " may be written by everybody (its mode is 666)");
+  EXPECT_TRUE(reported);
+  EXPECT_EQ(require("broken").status, BP_OK);
+}
+
 TEST(PluginDirectory, ThatIsNotAbsoluteIsRefused) {
   expect_directory_fault("relative/path", "is not an absolute path");
 }

@@ -6,7 +6,8 @@ import pytest
 
 
 def test_an_exception_of_a_callback_may_have_a_text_that_is_no_utf8():
-    x = bp.ones(2, requires_grad=True)
+    x = bp.ones(2)
+    x.requires_grad = True
 
     def hook(grad):
         raise ValueError("half a character: \udcff")
