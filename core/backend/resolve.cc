@@ -143,7 +143,8 @@ bp_device_info device_info(bp_device value) {
   std::copy_n(d.props.pci, sizeof info.pci, info.pci);
   std::copy_n(d.props.driver, sizeof info.driver, info.driver);
   uint64_t free_bytes = 0, total_bytes = 0;
-  if (d.alive() && b.api.memory_info(d.handle, &free_bytes, &total_bytes, nullptr) == BP_OK &&
+  if (const DeviceCall inside(d, std::nothrow);
+      inside && b.api.memory_info(d.handle, &free_bytes, &total_bytes, nullptr) == BP_OK &&
       free_bytes <= total_bytes) {
     info.memory_total = total_bytes;
     info.memory_used = total_bytes - free_bytes;

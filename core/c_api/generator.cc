@@ -56,9 +56,9 @@ bp_status bp_generator_get_state(bp_generator* g, uint64_t* seed, uint64_t* offs
     bp_generator& generator = checked(g);
     need(seed, "seed");
     need(offset, "offset");
-    std::lock_guard lock(generator.mutex);
-    *seed = generator.seed;
-    *offset = generator.offset;
+    const bp_generator::State now = generator.state();
+    *seed = now.seed;
+    *offset = now.offset;
   });
 }
 

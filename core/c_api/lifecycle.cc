@@ -10,6 +10,7 @@
 
 #include "core/backend/handshake.h"
 #include "core/backend/registry.h"
+#include "core/base/locks.h"
 #include "core/call/launch.h"
 #include "core/device/collective.h"
 #include "core/device/device.h"
@@ -42,16 +43,37 @@ bool finishes_by(Device& d, Clock::time_point deadline) {
   return done;
 }
 
-bool wait_for_devices(int64_t timeout_ns) {
-  // Far deadlines would overflow the clock.
+// Far deadlines would overflow the clock.
+Clock::time_point deadline_of(int64_t timeout_ns) {
   constexpr int64_t kYear = int64_t{365} * 24 * 3600 * 1000000000;
-  const auto deadline =
-      Clock::now() +
-      std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
+  return Clock::now() +
+         std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
+}
+
+// From now on other threads' calls of devices are refused. Returns whether those under way ended
+// in time. It lets go of the lock while it waits, because what they call may want it.
+bool calls_end(std::unique_lock<std::recursive_mutex>& lock, Clock::time_point deadline) {
+  for (;;) {
+    bool any = false;
+    each_open_device([&](Device& d) {
+      refuse_calls(d, true);
+      any |= has_calls(d);
+    });
+    if (!any) return true;
+    each_open_device([](Device& d) { collectives(*d.backend).drop_lost(); });
+    lock.unlock();
+    const bool late = Clock::now() >= deadline;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    lock.lock();
+    if (late) return false;
+  }
+}
+
+bool wait_for_devices(bool for_ever, Clock::time_point deadline) {
   bool done = true;
   each_open_device([&](Device& d) {
     if (!done) return;
-    if (timeout_ns >= 0 || collectives(*d.backend).any()) {
+    if (!for_ever || collectives(*d.backend).any()) {
       done = finishes_by(d, deadline);
       return;
     }
@@ -65,7 +87,7 @@ bool wait_for_devices(int64_t timeout_ns) {
 }
 
 struct Stops {
-  std::mutex mutex;
+  std::mutex& mutex = leaf_mutexes.of(this);
   std::vector<void (*)() noexcept> all;
   std::vector<void (*)() noexcept> copy() {
     const std::lock_guard lock(mutex);
@@ -90,8 +112,11 @@ void each_device_with_locks(void (*visit)(Device&) noexcept) {
       if (d->alive()) visit(*d);
 }
 
+// Gradients come first, because ops run within their locks.
 void before_fork() {
+  gradient_mutexes.lock_all();
   lock_runtime_for_fork();
+  leaf_mutexes.lock_all();
   lock_thread_caches();
   each_device_with_locks(lock_for_fork);
 }
@@ -99,14 +124,20 @@ void before_fork() {
 void after_fork_in_parent() {
   each_device_with_locks(unlock_after_fork);
   unlock_thread_caches();
+  leaf_mutexes.unlock_all();
   unlock_runtime_after_fork(/*in_child=*/false);
+  gradient_mutexes.unlock_all();
 }
 
 void after_fork_in_child() {
   // The mutex comes first: its recorded owner is a thread of the parent's.
   unlock_runtime_after_fork(/*in_child=*/true);
+  n_forks.fetch_add(1);
+  leaf_mutexes.unlock_all();
+  gradient_mutexes.unlock_all();
   unlock_thread_caches();
   each_device_with_locks(unlock_after_fork);
+  each_device_with_locks(forget_other_threads);
   each_backend([](Backend& b) {
     if (b.flags & BP_PLUGIN_FORK_SAFE) return;
     lose_in_fork(b);
@@ -122,10 +153,17 @@ void before_shutdown(void (*stop)() noexcept) {
 }
 
 bool shutdown(int64_t timeout_ns) {
+  if (DeviceCall::here())
+    fail(BP_BAD_STATE, "the runtime cannot be shut down by what a device's kernel calls");
   for (const auto stop : stops().copy()) stop();
-  std::lock_guard lock(loader_mutex());
+  const ShutdownThread here;
+  const Clock::time_point deadline = deadline_of(timeout_ns);
+  std::unique_lock lock(loader_mutex());
+  if (!calls_end(lock, deadline) || !wait_for_devices(timeout_ns < 0, deadline)) {
+    each_open_device([](Device& d) { refuse_calls(d, false); });
+    return false;
+  }
   if (!is_running()) return true;
-  if (!wait_for_devices(timeout_ns)) return false;
   auto backends = take_backends();
   unpublish_devices();
   end_generation();

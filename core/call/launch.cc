@@ -36,6 +36,7 @@ void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_er
 
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
                         Device& device) {
+  const DeviceCall inside(device);
   bp_error* err = nullptr;
   uint64_t bytes = 0;
   bp_status status = kernel.workspace(&launch, &bytes, &err);

@@ -42,6 +42,7 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
                                               bp_launch& launch, Device& device,
                                               bool small = false) {
   if (kernel.workspace && !small) return run_with_workspace(kernel, row, launch, device);
+  const DeviceCall inside(device);
   bp_error* err = nullptr;
   const bp_status status = kernel.run(&launch, &err);
   if (status < 0) [[unlikely]]

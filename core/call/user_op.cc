@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/base/locks.h"
 #include "core/call/arrange.h"
 #include "core/value/op_def.h"
 
@@ -11,7 +12,7 @@ namespace bp {
 namespace {
 
 struct Registry {
-  std::mutex mutex;
+  std::mutex& mutex = leaf_mutexes.of(this);
   std::map<uint32_t, std::shared_ptr<UserOp>> by_id;
   uint32_t next = kFirstUserOp;
 };
@@ -82,6 +83,7 @@ void run_kernel(const UserOp& op, const UserOp::Kernel& kernel, Device& device,
                          current_stream(device).queue,
                          nullptr,
                          0};
+  const DeviceCall inside(device);
   bp_error* err = nullptr;
   const bp_status status = kernel.run(kernel.user, &launch, &err);
   check_callback(op, status, err, "its kernel");

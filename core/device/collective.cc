@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 #include <new>
 
 #include "core/base/error.h"
@@ -34,7 +35,8 @@ std::string labels(std::span<Device* const> devices) {
 }
 
 bool is_lost(const Device& d) noexcept {
-  return !d.alive() || d.backend->api.stream_query(d.main().queue, nullptr) < 0;
+  const DeviceCall inside(d, std::nothrow);
+  return !inside || d.backend->api.stream_query(d.main().queue, nullptr) < 0;
 }
 
 std::string taken_text(bp_status status, bp_error* err) {
@@ -127,6 +129,8 @@ void Collectives::check(Communicator& c) {
 bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype,
                              int64_t count) {
   const std::lock_guard lock(mutex_);
+  std::list<DeviceCall> inside;
+  for (const Share& s : shares) inside.emplace_back(*s.device);
   if (!offered(*shares[0].device->backend)) return false;
   std::vector<Share> sorted(shares.begin(), shares.end());
   std::sort(sorted.begin(), sorted.end(),

@@ -2,7 +2,9 @@
 #include "core/device/device.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/device/collective.h"
@@ -18,11 +20,20 @@ struct DeviceDoor {
   static void close(Device& d) noexcept;
   // Returns the device's first report: this one, unless there was one before.
   static std::string first_failure(const Device& d, std::string report);
-  static void lose(Device& d) noexcept { d.alive_.store(false, std::memory_order_release); }
+  static void lose(Device& d) noexcept {
+    d.admits_.store(false);
+    d.alive_.store(false, std::memory_order_release);
+  }
   static std::mutex& backend_mutex(Device& d) noexcept { return d.backend_mutex_; }
+  static void refuse_calls(Device& d, bool refused) noexcept { d.admits_.store(!refused); }
+  static bool has_calls(const Device& d) noexcept { return d.n_inside_.load() != 0; }
+  static void forget_other_threads(Device& d) noexcept { d.n_inside_.store(0); }
 };
 
 namespace {
+
+thread_local uint32_t n_inside_here = 0;
+thread_local bool shuts_down = false;
 
 constexpr uint64_t kMostCached = uint64_t{4} << 30;
 constexpr uint64_t kCachedWhenUnknown = uint64_t{1} << 30;
@@ -103,26 +114,50 @@ void DeviceDoor::open(Device& d) {
   if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
   watch_for_exit();
   d.alive_.store(true, std::memory_order_release);
+  d.admits_.store(true);
   serve_threads(d);
 }
 
+// Handles stay as they are, because a thread that is refused may read them before.
 void DeviceDoor::close(Device& d) noexcept {
   d.trim();
+  {
+    const std::lock_guard lock(d.backend_mutex_);
+    d.alive_.store(false);
+  }
+  // From here on no thread is on its way to the plugin.
   std::vector<bp_pevent*> marks;
   {
-    const std::lock_guard hold(d.streams.mutex);  // before the backend's, as lock_for_fork has it
-    // from here on no thread is on its way to the plugin
-    const std::lock_guard lock(d.backend_mutex_);
-    d.alive_.store(false, std::memory_order_release);
+    const std::lock_guard lock(d.streams.mutex);
     marks.swap(d.streams.marks);
   }
   for (bp_pevent* e : marks) d.backend->api.event_close(e);
-  d.each_stream([&](Stream& s) {
-    d.backend->api.stream_close(s.queue);
-    s.queue = nullptr;
-  });
+  d.each_stream([&](Stream& s) { d.backend->api.stream_close(s.queue); });
   d.backend->api.device_close(d.handle);
-  d.handle = nullptr;
+}
+
+// The order of both sides makes sure that one sees the other: here the count, then the permission;
+// in a shutdown the permission, then the count.
+bool DeviceCall::enter(const Device& d) noexcept {
+  d.n_inside_.fetch_add(1);
+  if (!d.admits_.load() && !(shuts_down && d.alive())) {
+    d.n_inside_.fetch_sub(1);
+    return false;
+  }
+  device_ = &d;
+  ++n_inside_here;
+  return true;
+}
+
+void DeviceCall::leave() noexcept {
+  --n_inside_here;
+  device_->n_inside_.fetch_sub(1, std::memory_order_release);
+}
+
+bool DeviceCall::here() noexcept { return n_inside_here != 0; }
+
+void DeviceCall::refuse(const Device& d) {
+  fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
 }
 
 void* Device::allocate(uint64_t bytes, Stream& asks) {
@@ -152,8 +187,10 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
     }
     if (!exhausted || is_host()) check_plugin(*this, status, err, "allocating memory");
     uint64_t left = 0, total = 0;
-    const bool known =
-        backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK && left <= total;
+    const DeviceCall inside(*this, std::nothrow);
+    const bool known = inside &&
+                       backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK &&
+                       left <= total;
     const std::string room = known ? fmt::format("{} of {} bytes are free", left, total)
                                    : "how much is free is not known";
     const std::string said = bp_error_message(err, nullptr);
@@ -248,7 +285,7 @@ Stream& current_stream_of_accelerator(Device& d) noexcept {
 }
 
 void synchronize(Device& d) {
-  if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
+  const DeviceCall inside(d);
   d.each_stream([](Stream& s) { synchronize(s); });
 }
 
@@ -303,20 +340,35 @@ bool close_devices(Backend& b) noexcept {
 }
 
 void lock_for_fork(Device& d) noexcept {
-  d.generator->mutex.lock();
   d.streams.mutex.lock();
-  for (const auto& s : d.streams.all) s->pool->before_fork();
+  if (d.pinned) d.pinned->before_fork();
+  for (const auto& s : d.streams.all) {
+    s->pool->before_fork();
+    if (s->segments) s->segments->before_fork();
+  }
   DeviceDoor::backend_mutex(d).lock();
 }
 
 void unlock_after_fork(Device& d) noexcept {
   DeviceDoor::backend_mutex(d).unlock();
-  for (const auto& s : d.streams.all) s->pool->after_fork();
+  for (const auto& s : d.streams.all) {
+    if (s->segments) s->segments->after_fork();
+    s->pool->after_fork();
+  }
+  if (d.pinned) d.pinned->after_fork();
   d.streams.mutex.unlock();
-  d.generator->mutex.unlock();
 }
 
 void open_device(Device& d) { DeviceDoor::open(d); }
+
+ShutdownThread::ShutdownThread() noexcept { shuts_down = true; }
+ShutdownThread::~ShutdownThread() { shuts_down = false; }
+
+void refuse_calls(Device& d, bool refused) noexcept { DeviceDoor::refuse_calls(d, refused); }
+
+bool has_calls(const Device& d) noexcept { return DeviceDoor::has_calls(d); }
+
+void forget_other_threads(Device& d) noexcept { DeviceDoor::forget_other_threads(d); }
 
 void lose_in_fork(Backend& b) noexcept {
   b.lost_in_fork.store(true);

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -110,11 +111,48 @@ struct Device final {
 
  private:
   friend struct DeviceDoor;  // opens, closes, keeps the first failure
+  friend class DeviceCall;
   Stream* main_ = nullptr;
   std::atomic<bool> alive_{false};
+  std::atomic<bool> admits_{false};  // calls of its backend: alive, and no shutdown is under way
+  mutable std::atomic<uint32_t> n_inside_{0};  // calls of the backend that are under way
   mutable std::mutex failure_mutex_;
   mutable std::string failure_;  // the first report of the device's loss
   std::mutex backend_mutex_;     // keeps close() out while a block is on its way
+};
+
+// Keeps a device open while its backend is called with what belongs to it, streams, events, memory.
+// A shutdown waits for whoever is inside and refuses whoever comes meanwhile, except its own
+// thread. A host's device is closed only when nothing of it lives, so that nothing is counted for
+// it.
+//
+//   const DeviceCall inside(d);
+//   status = d.backend->api.event_open(d.handle, &event, &err);
+class DeviceCall {
+ public:
+  // Throws BP_BAD_STATE when the device is closed.
+  explicit DeviceCall(const Device& d) {
+    if (!(d.is_host() ? d.alive() : enter(d))) [[unlikely]]
+      refuse(d);
+  }
+  // Asks the object instead whether the device is open.
+  DeviceCall(const Device& d, std::nothrow_t) noexcept
+      : open_(d.is_host() ? d.alive() : enter(d)) {}
+  ~DeviceCall() {
+    if (device_) leave();
+  }
+  DeviceCall(const DeviceCall&) = delete;
+  DeviceCall& operator=(const DeviceCall&) = delete;
+  explicit operator bool() const noexcept { return open_; }
+  [[noreturn]] static void refuse(const Device& d);
+  // Whether the calling thread is inside a device, in a callback of a user op's kernel for example.
+  static bool here() noexcept;
+
+ private:
+  bool enter(const Device& d) noexcept;
+  void leave() noexcept;
+  const Device* device_ = nullptr;  // the one that counts this call
+  bool open_ = true;
 };
 
 // The calling thread's current stream of the device. A host's is always its default stream.
@@ -144,6 +182,19 @@ void close_pinned(Backend& b) noexcept;
 // Closes the devices of a backend that has left the registry. Returns false when a host's device
 // stays open for its live blocks; the plugin must then stay open too.
 bool close_devices(Backend& b) noexcept;
+// Refuses the calls of other threads than a shutdown's, or admits them again when it gave up.
+void refuse_calls(Device& d, bool refused) noexcept;
+bool has_calls(const Device& d) noexcept;  // of any thread, under way
+// Says, while it lives, that this thread shuts the runtime down.
+class ShutdownThread {
+ public:
+  ShutdownThread() noexcept;
+  ~ShutdownThread();
+  ShutdownThread(const ShutdownThread&) = delete;
+  ShutdownThread& operator=(const ShutdownThread&) = delete;
+};
+// Forgets the calls that other threads had under way, which a forked child does not have.
+void forget_other_threads(Device& d) noexcept;
 void lock_for_fork(Device& d) noexcept;
 void unlock_after_fork(Device& d) noexcept;
 void lose_in_fork(Backend& b) noexcept;

@@ -77,7 +77,7 @@ void PinnedMemory::close() noexcept {
 }
 
 void* PinnedMemory::allocate(uint64_t bytes) {
-  if (!device_.alive()) fail(BP_BAD_STATE, "{} was closed", device_.label);
+  const DeviceCall inside(device_);
   void* p = nullptr;
   bp_error* err = nullptr;
   const bp_status status = api_.alloc(device_.handle, bytes, &p, &err);
@@ -98,7 +98,7 @@ void PinnedMemory::release(void* p, uint64_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     if (!blocks_.erase(p)) return;  // the device was closed and took it along
   }
-  api_.free(device_.handle, p, bytes);
+  if (const DeviceCall inside(device_, std::nothrow); inside) api_.free(device_.handle, p, bytes);
 }
 
 }  // namespace bp

@@ -33,6 +33,14 @@ class PinnedMemory final : RawMemory {
   // Gives everything back, blocks that tensors hold included. It is called before the device
   // closes, when nothing runs on it.
   void close() noexcept;
+  void before_fork() noexcept {
+    mutex_.lock();
+    pool_.before_fork();
+  }
+  void after_fork() noexcept {
+    pool_.after_fork();
+    mutex_.unlock();
+  }
 
  private:
   struct Parked {

@@ -2,15 +2,12 @@
 #include "core/device/stream.h"
 
 #include "core/base/error.h"
+#include "core/base/guard.h"
 #include "core/device/device.h"
 #include "core/process/runtime.h"
 
 namespace bp {
 namespace {
-
-void need_alive(const Device& d) {
-  if (!d.alive()) fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
-}
 
 bool keep_mark(Event& e) noexcept {
   Streams& streams = e.device->streams;
@@ -22,6 +19,7 @@ bool keep_mark(Event& e) noexcept {
 
 void open_event(Event& e) {
   Device& d = *e.device;
+  const DeviceCall inside(d);
   bp_error* err = nullptr;
   const bp_status status = d.backend->api.event_open(d.handle, &e.event, &err);
   if (status < 0 || !e.event)
@@ -32,7 +30,7 @@ void open_event(Event& e) {
 }  // namespace
 
 Ref<Stream> create_stream(Device& d, int32_t priority) {
-  need_alive(d);
+  const DeviceCall inside(d);
   {
     const std::lock_guard lock(d.streams.mutex);
     for (size_t i = 0; i < d.streams.idle.size(); ++i) {
@@ -58,7 +56,6 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
 }
 
 Ref<Event> create_event(Device& d) {
-  need_alive(d);
   auto e = Ref<Event>::adopt(new Event(d));
   open_event(*e);
   return e;
@@ -66,7 +63,7 @@ Ref<Event> create_event(Device& d) {
 
 Ref<Event> mark(Stream& s) {
   Device& d = *s.device;
-  need_alive(d);
+  const DeviceCall inside(d);
   auto e = Ref<Event>::adopt(new Event(d));
   e->returns = true;
   {
@@ -82,7 +79,7 @@ Ref<Event> mark(Stream& s) {
 }
 
 void record(Event& e, Stream& s) {
-  need_alive(*s.device);
+  const DeviceCall inside(*s.device);
   if (e.device != s.device)
     fail(BP_DEVICE_MISMATCH, "an event of {} cannot be recorded in a stream of {}", e.device->label,
          s.device->label);
@@ -92,7 +89,7 @@ void record(Event& e, Stream& s) {
 }
 
 void wait(Stream& s, Event& e) {
-  need_alive(*s.device);
+  const DeviceCall inside(*s.device), other(*e.device);
   if (e.device->backend != s.device->backend)
     fail(BP_DEVICE_MISMATCH,
          "a stream of {} cannot wait for an event of {}: another backend; synchronize with it "
@@ -109,37 +106,44 @@ void order(Stream& before, Stream& s) {
 }
 
 bp_status await_queue(Stream& s, bp_error** err) noexcept {
+  const DeviceCall inside(*s.device, std::nothrow);
+  if (!inside) return guard(err, [&] { DeviceCall::refuse(*s.device); });
   s.device->n_waits.fetch_add(1, std::memory_order_relaxed);
   return s.device->backend->api.stream_sync(s.queue, err);
 }
 
 bp_status await_event(Event& e, bp_error** err) noexcept {
+  const DeviceCall inside(*e.device, std::nothrow);
+  if (!inside) return guard(err, [&] { DeviceCall::refuse(*e.device); });
   e.device->n_waits.fetch_add(1, std::memory_order_relaxed);
   return e.device->backend->api.event_sync(e.event, err);
 }
 
 bp_status await_others(Device& d, bp_error** err) noexcept {
   if (!d.foreign) return BP_OK;
+  const DeviceCall inside(d, std::nothrow);
+  if (!inside) return guard(err, [&] { DeviceCall::refuse(d); });
   d.n_waits.fetch_add(1, std::memory_order_relaxed);
   return d.foreign->sync(d.handle, err);
 }
 
 void synchronize(Stream& s) {
   Device& d = *s.device;
-  need_alive(d);
+  const DeviceCall inside(d);
   bp_error* err = nullptr;
   check_plugin(d, await_queue(s, &err), err, "waiting for the device");
 }
 
 void synchronize(Event& e) {
   Device& d = *e.device;
-  need_alive(d);
+  const DeviceCall inside(d);
   bp_error* err = nullptr;
   check_plugin(d, await_event(e, &err), err, "waiting for an event");
 }
 
 bool has_passed(Event& e) noexcept {
-  return !e.device->alive() || e.device->backend->api.event_query(e.event, nullptr) != BP_NOT_READY;
+  const DeviceCall inside(*e.device, std::nothrow);
+  return !inside || e.device->backend->api.event_query(e.event, nullptr) != BP_NOT_READY;
 }
 
 }  // namespace bp
@@ -180,7 +184,7 @@ const char* bp_stream::name() const { return device->label.c_str(); }
 void bp_stream::copy(void* to, const void* from, uint64_t bytes, int32_t direction) noexcept {
   if (device->is_host()) {
     std::memcpy(to, from, bytes);
-  } else if (device->alive()) {
+  } else if (const DeviceCall inside(*device, std::nothrow); inside) {
     device->backend->api.copy(queue, to, from, bytes, direction, nullptr);
     await_queue(*this, nullptr);
   }
@@ -194,7 +198,7 @@ void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
 
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
-  if (e->event && e->device->alive() && !(e->returns && keep_mark(*e)))
-    e->device->backend->api.event_close(e->event);
+  if (const DeviceCall inside(*e->device, std::nothrow); inside && e->event)
+    if (!(e->returns && keep_mark(*e))) e->device->backend->api.event_close(e->event);
   delete e;
 }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
 
+#include "core/base/locks.h"
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/process/context.h"
@@ -92,7 +94,7 @@ Saved::Saved(Tensor& t, bool is_result)
       is_result_(is_result) {}
 
 Ref<Tensor> Saved::unpack(Node& of, uint32_t output) const {
-  if (of.released || !tensor_)
+  if (!tensor_)
     fail(
         BP_BAD_STATE,
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
@@ -115,13 +117,6 @@ Ref<Tensor> Saved::unpack(Node& of, uint32_t output) const {
 }
 
 // ---- nodes ----
-
-void Node::release() {
-  for (Saved& s : in) s.clear();
-  for (Saved& s : out) s.clear();
-  run = nullptr;
-  released = true;
-}
 
 // A chain of a million nodes must not be a recursion of a million calls, and needs no memory: a
 // node whose last reference goes while another one is destroyed waits in a list through the nodes.
@@ -335,7 +330,12 @@ void set_requires_grad(Tensor& t, bool on) {
 
 Ref<Tensor> detach(const Tensor& t) { return make_view(t, t.shape, t.strides, t.offset); }
 
-Ref<Tensor> grad_of(const Tensor& t) { return t.trace ? *t.trace->grad : Ref<Tensor>{}; }
+Ref<Tensor> grad_of(const Tensor& t) {
+  if (!t.trace) return {};
+  const Ref<Tensor>& slot = *t.trace->grad;
+  const std::lock_guard lock(gradient_mutexes.of(&slot));
+  return slot;
+}
 
 void set_grad(Tensor& t, Ref<Tensor> grad) {
   if (grad) {
@@ -350,7 +350,10 @@ void set_grad(Tensor& t, Ref<Tensor> grad) {
            "assigned grad has data located on a different device: {} for a tensor on {}",
            grad->device().label, t.device().label);
   }
-  if (grad || t.trace) *trace_of(t).grad = std::move(grad);
+  if (!grad && !t.trace) return;
+  Ref<Tensor>& slot = *trace_of(t).grad;
+  const std::lock_guard lock(gradient_mutexes.of(&slot));
+  std::swap(slot, grad);  // the old one goes when the lock is released
 }
 
 void retain_grad(Tensor& t) {
@@ -358,16 +361,38 @@ void retain_grad(Tensor& t) {
     fail(BP_INVALID_ARGUMENT, "can't retain_grad on Tensor that has requires_grad=False");
   const Edge& made = t.trace->edge;
   if (!made.node) return;  // a leaf keeps its gradient anyway
+  const std::lock_guard lock(gradient_mutexes.of(made.node.get()));
   for (const auto& [output, slot] : made.node->retained)
     if (output == made.output && slot == t.trace->grad) return;
   made.node->retained.emplace_back(made.output, t.trace->grad);
 }
 
 namespace {
+
 uint64_t new_hook_id() {
   static std::atomic<uint64_t> next_id{1};
   return next_id.fetch_add(1);
 }
+
+uint64_t id_of(const Hook& h) { return h.id; }
+template <class F>
+uint64_t id_of(const std::pair<uint64_t, F>& h) {
+  return h.first;
+}
+
+// The hook dies after the lock is released, because its owner's callback may come back here.
+template <class H>
+bool remove_from(std::vector<H>& hooks, uint64_t id, const void* owner) {
+  std::optional<H> gone;
+  const std::lock_guard lock(gradient_mutexes.of(owner));
+  const auto found =
+      std::find_if(hooks.begin(), hooks.end(), [&](const H& h) { return id_of(h) == id; });
+  if (found == hooks.end()) return false;
+  gone = std::move(*found);
+  hooks.erase(found);
+  return true;
+}
+
 }  // namespace
 
 uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call) {
@@ -375,6 +400,8 @@ uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call) {
     fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
   const uint64_t id = new_hook_id();
   const Edge& made = t.trace->edge;
+  const void* owner = made.node ? static_cast<void*>(made.node.get()) : t.trace.get();
+  const std::lock_guard lock(gradient_mutexes.of(owner));
   (made.node ? made.node->hooks : t.trace->hooks).push_back({id, made.output, std::move(call)});
   return id;
 }
@@ -386,17 +413,17 @@ uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor&)> call) {
     fail(BP_INVALID_ARGUMENT,
          "post accumulate grad hooks cannot be registered on non-leaf tensors");
   const uint64_t id = new_hook_id();
+  const std::lock_guard lock(gradient_mutexes.of(t.trace.get()));
   t.trace->accumulated.emplace_back(id, std::move(call));
   return id;
 }
 
 bool remove_hook(Tensor& t, uint64_t id) {
   if (!t.trace) return false;
-  const auto is_it = [&](const Hook& h) { return h.id == id; };
-  size_t gone = std::erase_if(t.trace->hooks, is_it);
-  gone += std::erase_if(t.trace->accumulated, [&](const auto& h) { return h.first == id; });
-  if (t.trace->edge.node) gone += std::erase_if(t.trace->edge.node->hooks, is_it);
-  return gone != 0;
+  Trace& trace = *t.trace;
+  Node* node = trace.edge.node.get();
+  return remove_from(trace.hooks, id, &trace) || remove_from(trace.accumulated, id, &trace) ||
+         (node && remove_from(node->hooks, id, node));
 }
 
 std::string grad_fn_name(const Tensor& t) {

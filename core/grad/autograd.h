@@ -10,7 +10,8 @@
 //
 // A tensor holds the node that made it, and a node its operands' nodes and leaves. What a node
 // saves of its own results has no trace, so that there is no cycle. Chains of nodes are let go one
-// after the other, not recursively. Any thread may call, but one at a time may walk a graph back.
+// after the other, not recursively. Any thread may call: locks (gradient_mutexes) keep gradients,
+// hooks and what nodes saved, of which a walk under way takes a copy.
 //
 //   if (must_record(in)) return invoke_recorded(row, row.grad, in, attrs, out);
 //   backward({&loss, 1}, {}, options);
@@ -49,7 +50,6 @@ class Saved {
   explicit operator bool() const { return static_cast<bool>(tensor_); }
   // `of` is the node that saved this. Its own result number `output` comes back as made by it.
   Ref<Tensor> unpack(Node& of, uint32_t output) const;
-  void clear() { tensor_ = {}; }
 
  private:
   Ref<Tensor> tensor_;
@@ -87,14 +87,15 @@ struct Node final : Object {
   std::vector<std::vector<int64_t>> ints;  // what attrs of BP_ATTR_INTS point to
   std::vector<std::string> texts;
   Ref<Stream> stream;         // where the op ran and its gradient will run
-  bool released = false;      // whether what it saved is gone
   Node* next_dead = nullptr;  // of the nodes that are being destroyed
-  std::vector<Hook> hooks;    // on gradients of results, whose tensors may be gone
+  // From here on gradient_mutexes.of(this) guards.
+  std::vector<Hook> hooks;  // on gradients of results, whose tensors may be gone
   // the results that keep their gradient, and where
   std::vector<std::pair<uint32_t, std::shared_ptr<Ref<Tensor>>>> retained;
+  uint32_t n_walks = 0;   // of threads that read what it saved
+  bool released = false;  // what it saved is gone, or goes with the last of them
 
   Node() : Object(Tag::kNode) {}
-  void release();
   static void destroy(Node* n) noexcept;
 };
 
@@ -102,10 +103,11 @@ struct Node final : Object {
 struct Trace {
   bool requires_grad = false;  // true for a leaf that was asked to, and for a node's result
   Edge edge;                   // node and output; a leaf has none
-  // shared with the node of a result that retains it
+  // shared with the node of a result that retains it; gradient_mutexes.of(grad.get()) guards it
   std::shared_ptr<Ref<Tensor>> grad = std::make_shared<Ref<Tensor>>();
-  std::vector<Hook> hooks;                                                     // of a leaf
-  std::vector<std::pair<uint64_t, std::function<void(Tensor&)>>> accumulated;  // of a leaf
+  // of a leaf; gradient_mutexes.of(this) guards both
+  std::vector<Hook> hooks;
+  std::vector<std::pair<uint64_t, std::function<void(Tensor&)>>> accumulated;
 };
 
 // What a gradient function reads of its node, and the gradients that it gives.

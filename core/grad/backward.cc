@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/locks.h"
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
@@ -88,6 +89,13 @@ class Walk {
   std::vector<Ref<Tensor>> wanted_grads_;
 };
 
+// A copy, as hooks may change what they are in, and other threads may.
+template <class H>
+std::vector<H> copied(const std::vector<H>& hooks, const void* owner) {
+  const std::lock_guard lock(gradient_mutexes.of(owner));
+  return hooks;
+}
+
 Ref<Tensor> sum_of(const Ref<Tensor>& a, const Ref<Tensor>& b) {
   return invoke(BP_OP_ADD, {*a, *b});
 }
@@ -164,7 +172,10 @@ void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
 
 // Nobody else may hold what a leaf keeps: the next backward adds into it.
 void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
+  Ref<Tensor> before;  // dies after the lock is released
+  const std::lock_guard lock(gradient_mutexes.of(&kept));
   if (options_.create_graph) {
+    before = kept;
     kept = kept ? sum_of(kept, grad) : grad;
   } else if (!kept) {
     const bool alone =
@@ -177,34 +188,70 @@ void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
 
 void Walk::into_leaf(Tensor& leaf, const Arrived& arrived) {
   Ref<Tensor> grad = arrived.ready_in(current_stream(leaf.device()));
-  for (const Hook& hook : std::vector(leaf.trace->hooks))  // a copy, as a hook may change it
+  const Trace& trace = *leaf.trace;
+  for (const Hook& hook : copied(trace.hooks, &trace))
     if (Ref<Tensor> other = hook.call(*grad)) grad = std::move(other);
   if (!wanted_.empty()) return note({{}, 0, Ref<Tensor>::share(&leaf)}, grad);
-  keep(*leaf.trace->grad, grad);
-  for (const auto& [id, call] : std::vector(leaf.trace->accumulated)) call(leaf);
+  keep(*trace.grad, grad);
+  for (const auto& [id, call] : copied(trace.accumulated, &trace)) call(leaf);
 }
 
+// Keeps what a node saved while this walk reads it.
+class Walked {
+ public:
+  explicit Walked(Node& node) : node_(node) {
+    const std::lock_guard lock(gradient_mutexes.of(&node));
+    released = node.released;
+    hooks = node.hooks;
+    retained = node.retained;
+    ++node.n_walks;
+  }
+  ~Walked() { end(/*release=*/false); }
+  Walked(const Walked&) = delete;
+  Walked& operator=(const Walked&) = delete;
+  // With `release` what the node saved goes with the last walk.
+  void end(bool release) noexcept {
+    std::vector<Saved> in, out;  // die after the lock is released, and so does `run`
+    std::function<void(GradCall&)> run;
+    const std::lock_guard lock(gradient_mutexes.of(&node_));
+    node_.released |= release;
+    if (std::exchange(ended_, true) || --node_.n_walks || !node_.released) return;
+    in.swap(node_.in);
+    out.swap(node_.out);
+    run.swap(node_.run);
+  }
+
+  bool released = false;
+  decltype(Node::hooks) hooks;
+  decltype(Node::retained) retained;
+
+ private:
+  Node& node_;
+  bool ended_ = false;
+};
+
 void Walk::step(Node& node, std::vector<Arrived> arrived) {
+  Walked walked(node);
   const StreamScope scope(*node.stream);
   std::vector<Ref<Tensor>> grads;
   for (Arrived& a : arrived) grads.push_back(a.grad ? a.ready_in(*node.stream) : Ref<Tensor>{});
   arrived.clear();
   for (uint32_t i = 0; i < grads.size(); ++i) {
     if (!grads[i]) continue;
-    for (const Hook& hook : std::vector(node.hooks))
+    for (const Hook& hook : walked.hooks)
       if (hook.output == i)
         if (Ref<Tensor> other = hook.call(*grads[i])) grads[i] = std::move(other);
-    for (const auto& [output, slot] : node.retained)
+    for (const auto& [output, slot] : walked.retained)
       if (output == i && wanted_.empty()) keep(*slot, grads[i]);
     note({Ref<Node>::share(&node), i, {}}, grads[i]);
   }
-  if (node.released) static_cast<void>(Saved().unpack(node, 0));  // throws
+  if (walked.released) static_cast<void>(Saved().unpack(node, 0));  // throws
   GradCall c{{node.attrs}, node, grads, std::vector<Ref<Tensor>>(node.next.size())};
   if (node.run)
     node.run(c);
   else
     node.gradient(c);
-  if (!options_.retain_graph) node.release();
+  walked.end(/*release=*/!options_.retain_graph);
   for (size_t i = 0; i < node.next.size(); ++i)
     if (node.next[i] && c.out[i]) arrive(node.next[i], {std::move(c.out[i]), node.stream});
   for (const Edge& e : node.next) edge_done(e);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "c_api.h"
+#include "core/base/locks.h"
 #include "core/base/object.h"
 #include "core/base/ordered_map.h"
 #include "core/tensor/tensor.h"
@@ -47,7 +48,7 @@ struct bp_dict final : bp::Object {
   std::vector<Texts::Entry> meta_entries() const;
 
  private:
-  mutable std::mutex mutex_;
+  std::mutex& mutex_ = bp::leaf_mutexes.of(this);
   Tensors tensors_;
   Texts texts_;
 };

@@ -78,7 +78,8 @@ struct Memory {
 };
 
 bool owns(const Device& d, const Memory& m) {
-  return m.bytes == 0 || d.foreign->owns(d.handle, m.first, m.bytes);
+  const DeviceCall inside(d, std::nothrow);
+  return inside && (m.bytes == 0 || d.foreign->owns(d.handle, m.first, m.bytes));
 }
 
 // Returns the open extension device whose memory it is; only an open one has any.

@@ -32,6 +32,8 @@ class Segments final : public RawMemory {
   }
   const char* name() const override { return backend_.name(); }
   uint64_t reserved_bytes() const;  // all segments together
+  void before_fork() noexcept { mutex_.lock(); }
+  void after_fork() noexcept { mutex_.unlock(); }
 
  private:
   struct Chunk {

@@ -17,6 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/locks.h"
 #include "core/base/object.h"
 #include "core/optim/algorithms.h"
 #include "core/tensor/tensor.h"
@@ -44,7 +45,7 @@ struct bp_optimizer final : bp::Object {
   const bp::OptimizerKind& kind;
   bp::Options defaults;
   std::vector<bp::ParamGroup> groups;
-  std::recursive_mutex mutex;
+  bp::CallMutex mutex;
 
   explicit bp_optimizer(const bp::OptimizerKind& k)
       : Object(bp::Tag::kOptimizer), kind(k), defaults(k.defaults()) {}

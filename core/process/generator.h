@@ -8,31 +8,34 @@
 #include <mutex>
 
 #include "c_api.h"
+#include "core/base/locks.h"
 #include "core/base/object.h"
 
 struct bp_generator final : bp::Object {
-  std::mutex mutex;
   uint64_t seed, offset = 0;
   explicit bp_generator(uint64_t s) : Object(bp::Tag::kGenerator), seed(s) {}
   static void destroy(bp_generator* g) noexcept { delete g; }
 
   // Reserves counters for numel draws, rounded up to a multiple of 4, and returns the first.
   uint64_t reserve(int64_t numel, uint64_t* seed_out) {
-    std::lock_guard lock(mutex);
+    const std::lock_guard lock(bp::leaf_mutexes.of(this));
     const uint64_t first = offset;
     offset += (static_cast<uint64_t>(numel) + 3) / 4 * 4;
     *seed_out = seed;
     return first;
   }
   void set_state(uint64_t new_seed, uint64_t new_offset) {
-    std::lock_guard lock(mutex);
+    const std::lock_guard lock(bp::leaf_mutexes.of(this));
     seed = new_seed;
     offset = new_offset;
   }
-  // Around a fork, so that the child does not find the lock held for ever: before_fork() is called
-  // in the parent, after_fork() in both.
-  void before_fork() noexcept { mutex.lock(); }
-  void after_fork() noexcept { mutex.unlock(); }
+  struct State {
+    uint64_t seed, offset;
+  };
+  State state() const {
+    const std::lock_guard lock(bp::leaf_mutexes.of(this));
+    return {seed, offset};
+  }
 };
 
 namespace bp {

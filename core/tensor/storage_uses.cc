@@ -26,7 +26,7 @@ StorageUses& uses_of(Storage& s) {
 void note_write(Storage& s, Ref<Event> done) {
   StorageUses& uses = uses_of(s);
   const std::lock_guard lock(uses.mutex);
-  uses.written = std::move(done);
+  std::swap(uses.written, done);
 }
 
 void note_read(Storage& s, Ref<Event> done) {

@@ -17,6 +17,7 @@
 #include "c_api.h"
 #include "core/backend/resolve.h"
 #include "core/base/error.h"
+#include "core/base/locks.h"
 #include "core/base/object.h"
 #include "core/base/recycled.h"
 #include "core/device/device.h"
@@ -33,7 +34,7 @@ struct TraceDelete {
 
 // Who else works with a storage's memory. Only few storages have it.
 struct StorageUses {
-  std::mutex mutex;
+  std::mutex& mutex = leaf_mutexes.of(this);
   // of an accelerator's memory: other streams that were said to use it, each of which is held
   std::vector<Ref<Stream>> streams;
   Ref<Event> written;            // of host memory: the copy under way that writes it,

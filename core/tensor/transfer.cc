@@ -22,6 +22,7 @@ struct Run {
 };
 
 void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direction) {
+  const DeviceCall inside(*s.device);
   bp_error* err = nullptr;
   const bp_status status = s.device->backend->api.copy(s.queue, dst, src, bytes, direction, &err);
   check_plugin(*s.device, status, err, "copy");
@@ -164,7 +165,9 @@ void relay(Tensor& dst, Tensor& src, const Run& run) {
 }
 
 bool reaches(const Device& from, const Device& to) {
-  return from.backend == to.backend && from.peers && from.peers->reaches(from.handle, to.handle);
+  if (from.backend != to.backend || !from.peers) return false;
+  const DeviceCall inside(from), other(to);
+  return from.peers->reaches(from.handle, to.handle);
 }
 
 // Copies through ordinary host memory, which the caller holds while it waits.

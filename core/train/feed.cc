@@ -18,7 +18,7 @@ namespace {
 // The feeds whose threads may be at work. The list is never destroyed, because
 // threads outlive main.
 struct Registry {
-  std::mutex mutex;
+  std::mutex& mutex = leaf_mutexes.of(this);
   std::list<std::pair<pid_t, std::weak_ptr<Feed>>> feeds;
 };
 Registry& registry() {

@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/base/locks.h"
 #include "core/train/dataset.h"
 
 namespace bp {
@@ -57,7 +58,7 @@ struct bp_loader final : bp::Object {
 
   const bp::Ref<bp::Dataset> dataset_;
   const bp::LoaderOptions options_;
-  std::mutex mutex_;  // one thread at a time takes batches
+  bp::CallMutex mutex_;  // one thread at a time takes batches
   std::atomic<uint64_t> epoch_{0}, batch_{0}, seed_;
   std::unique_ptr<bp::Batches> batches_;  // without prefetch
   std::shared_ptr<bp::Feed> feed_;        // with prefetch, from the first batch on

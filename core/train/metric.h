@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "c_api.h"
+#include "core/base/locks.h"
 #include "core/base/object.h"
 #include "core/tensor/tensor.h"
 
@@ -31,7 +32,7 @@ struct bp_metric final : bp::Object {
   Sum& sum_on(bp::Device& d);
 
   const bp_metric_kind kind_;
-  std::mutex mutex_;
+  bp::CallMutex mutex_;
   std::vector<Sum> sums_;
   double count_ = 0;
 };

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/locks.h"
 #include "core/base/object.h"
 #include "core/device/stream.h"
 #include "core/tensor/tensor.h"
@@ -42,7 +43,7 @@ struct bp_replicas final : bp::Object {
   std::vector<size_t> bucket_of;             // by parameter
   std::vector<char> arrived;                 // indexed as params
   std::vector<bp::Ref<bp::Stream>> streams;  // one per device
-  std::recursive_mutex mutex;
+  bp::CallMutex mutex;
 
   bp_replicas() : Object(bp::Tag::kReplicas) {}
   static void destroy(bp_replicas* r) noexcept;

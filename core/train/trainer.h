@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/locks.h"
 #include "core/io/dict.h"
 #include "core/module/module.h"
 #include "core/optim/schedule.h"
@@ -83,7 +84,7 @@ struct bp_trainer final : bp::Object {
   bp_train_figures figures() const;
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
-  std::recursive_mutex mutex_;  // callbacks may ask for the state
+  bp::CallMutex mutex_;  // callbacks may ask for the state
   std::atomic<bool> running_{false};
   bp::Figures sums_;
   std::atomic<bool> stop_{false};

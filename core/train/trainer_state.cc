@@ -65,9 +65,9 @@ Ref<Dict> bp_trainer::state() {
   put_number(*d, "trainer.loader.batch", p.batch);
   put_number(*d, "trainer.loader.seed", p.seed);
   for (const Drawn& g : generators(models)) {
-    const std::lock_guard drawing(g.generator->mutex);
-    put_number(*d, g.name + ".seed", g.generator->seed);
-    put_number(*d, g.name + ".offset", g.generator->offset);
+    const bp_generator::State now = g.generator->state();
+    put_number(*d, g.name + ".seed", now.seed);
+    put_number(*d, g.name + ".offset", now.offset);
   }
   return d;
 }

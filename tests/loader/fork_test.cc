@@ -114,6 +114,104 @@ TEST(Fork, OfAChildOfAChild) {
   bp_tensor_release(t);
 }
 
+// Each takes a lock of its own for a moment, again and again.
+struct Locked {
+  const char* name;
+  bool (*once)(bp_tensor* t);  // of a leaf on the cpu; whether it worked
+};
+void PrintTo(const Locked& l, std::ostream* out) { *out << l.name; }
+
+bool copy_over(bp_tensor* t) {
+  bp_tensor* copy = nullptr;
+  const bool made = bp_tensor_clone(t, &copy, nullptr) == BP_OK;
+  bp_tensor_release(copy);
+  bp_transfer_stats s{};
+  s.struct_size = sizeof s;
+  return made && bp_transfer_get_stats(device("cpu"), device("cpu"), &s, nullptr) == BP_OK;
+}
+bool find_ops(bp_tensor*) {
+  uint32_t op = 0;
+  return bp_op_find("test.not_there", &op, nullptr) == BP_NOT_FOUND && bp_op_count() > 0;
+}
+bool draw(bp_tensor*) {
+  static bp_generator* const g = [] {
+    bp_generator* made = nullptr;
+    bp_generator_create(1, &made, nullptr);
+    return made;
+  }();
+  uint64_t seed = 0, offset = 0;
+  return bp_generator_reserve(g, 4, &seed, &offset, nullptr) == BP_OK && seed == 1;
+}
+bool keep_in_dict(bp_tensor* t) {
+  static bp_dict* const d = [] {
+    bp_dict* made = nullptr;
+    bp_dict_create(&made, nullptr);
+    return made;
+  }();
+  return bp_dict_set(d, "t", t, nullptr) == BP_OK && bp_dict_set(d, "u", t, nullptr) == BP_OK;
+}
+bool learn(bp_tensor* t) {
+  bp_tensor* sum = nullptr;
+  bool right = bp_sum(t, nullptr, 0, 0, BP_DTYPE_NONE, &sum, nullptr) == BP_OK &&
+               bp_backward(&sum, nullptr, 1, 0, nullptr) == BP_OK;
+  bp_tensor_release(sum);
+  bp_tensor* grad = nullptr;
+  right = right && bp_tensor_grad(t, &grad, nullptr) == BP_OK && grad;
+  bp_tensor_release(grad);
+  return right;
+}
+bool load(bp_tensor* t) {
+  bp_tensor* plain = nullptr;
+  bp_dataset* rows = nullptr;
+  bp_loader* loader = nullptr;
+  bp_loader_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.batch_size = 2;
+  desc.prefetch = 1;
+  bp_tensor* batch[1] = {};
+  const bool right = bp_tensor_detach(t, &plain, nullptr) == BP_OK &&
+                     bp_dataset_from_tensors(&plain, 1, &rows, nullptr) == BP_OK &&
+                     bp_loader_create(rows, &desc, &loader, nullptr) == BP_OK &&
+                     bp_loader_next(loader, batch, 1, nullptr) == BP_OK;
+  bp_tensor_release(batch[0]);
+  bp_loader_release(loader);
+  bp_dataset_release(rows);
+  bp_tensor_release(plain);
+  return right;
+}
+
+class ForkBeside : public testing::TestWithParam<Locked> {};
+
+TEST_P(ForkBeside, LeavesNoLockBehind) {
+#if defined(BP_ASAN)
+  GTEST_SKIP() << "GCC 12's address sanitizer does not hold its allocator's locks across a fork";
+#endif
+  Session session;
+  bp_tensor* t = ones_on("cpu");
+  ASSERT_EQ(bp_tensor_set_requires_grad(t, 1, nullptr), BP_OK);
+  ASSERT_TRUE(GetParam().once(t));
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&] {
+      while (!stop) EXPECT_TRUE(GetParam().once(t));
+    });
+  for (int i = 0; i < 60; ++i)
+    expect_true_in_child([&] {
+      CHECK_CHILD(GetParam().once(t));
+      return bp_shutdown(0, nullptr) == BP_OK;
+    });
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  bp_tensor_release(t);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForkBeside,
+                         testing::Values(Locked{"transfers", copy_over}, Locked{"ops", find_ops},
+                                         Locked{"generators", draw}, Locked{"dicts", keep_in_dict},
+                                         Locked{"gradients", learn}, Locked{"loaders", load}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
 TEST(Fork, WhileOtherThreadsAllocateLeavesNoLockBehind) {
 #if defined(BP_ASAN)
   GTEST_SKIP() << "GCC 12's address sanitizer does not hold its allocator's locks across a fork";

@@ -123,11 +123,18 @@ def test_a_buffer_of_a_tensor_stays_what_it_was_when_the_tensor_gets_other_memor
     net = Holder()
     view, array = memoryview(net.kept), np.asarray(net.kept)
     net.double()
-    net.kept.data = bp.zeros(3)
     others = overwrite_what_is_free()
     assert view[999] == 999 and array[:3].tolist() == [0, 1, 2]
     array[0] = 5
     assert view[0] == 5 and all(t[0] == 7 for t in others)
+
+
+def test_a_buffer_stays_what_it_was_when_the_tensor_gets_other_data():
+    t = torch.arange(1000.0)
+    view = memoryview(t)
+    t.data = torch.zeros(3)
+    others = overwrite_what_is_free()
+    assert view[999] == 999 and all(o[0] == 7 for o in others)
 
 
 def test_a_dataset_stays_what_it_was_when_its_tensor_moves(device):

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shutdown beside work on accelerators, and within a callback of it: whoever works gets its
+// result or BP_BAD_STATE, and the runtime starts anew.
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "kit/report.h"
+#include "sim/works.h"
+
+namespace {
+
+struct Work {
+  const char* name;
+  std::function<void(const std::string& where)> once;  // tensors that it cannot make stay null
+};
+void PrintTo(const Work& w, std::ostream* out) { *out << w.name; }
+
+// As made() of the kit, for calls that may be refused: then the result is null, and so is that of
+// calls with it.
+template <class F, class... Args>
+T tried(F f, Args... args) {
+  bp_tensor* out = nullptr;
+  bp_error* err = nullptr;
+  const bp_status status = f(args..., &out, &err);
+  EXPECT_TRUE(status == BP_OK || status == BP_BAD_STATE || status == BP_INVALID_ARGUMENT)
+      << bp_status_name(status) << ": " << bp_error_message(err, nullptr);
+  if (status == BP_INVALID_ARGUMENT) {
+    EXPECT_TRUE(has(bp_error_message(err, nullptr), "must not be NULL"))
+        << bp_error_message(err, nullptr);
+  }
+  bp_error_release(err);
+  return T(out);
+}
+constexpr int64_t kShape[] = {16, 16};
+T some(const std::string& where) {
+  return tried(bp_tensor_ones, 2, &kShape[0], BP_F32, device(where));
+}
+
+void add_up(const std::string& where) {
+  const T a = some(where);
+  for (int i = 0; i < 20; ++i) tried(bp_add, a.get(), a.get());
+}
+void multiply(const std::string& where) {
+  const T a = some(where);
+  for (int i = 0; i < 5; ++i) tried(bp_matmul, a.get(), a.get());
+}
+void copy(const std::string& where) {
+  const T a = some(where);
+  for (int i = 0; i < 5; ++i) {
+    const T on_host = tried(bp_tensor_to, a.get(), device("cpu"), BP_DTYPE_NONE, 0u, 0u);
+    tried(bp_tensor_to, on_host.get(), device("sim:1"), BP_DTYPE_NONE, 0u, 0u);
+  }
+}
+void learn(const std::string& where) {
+  const T a = some(where);
+  bp_tensor_set_requires_grad(a.get(), 1, nullptr);
+  for (int i = 0; i < 5; ++i) {
+    const T product = tried(bp_matmul, a.get(), a.get());
+    const T sum = tried(bp_sum, product.get(), nullptr, 0u, 0, BP_DTYPE_NONE);
+    bp_tensor* const roots[] = {sum.get()};
+    bp_backward(&roots[0], nullptr, 1, 0, nullptr);
+  }
+}
+void mark(const std::string& where) {
+  bp_stream* s = nullptr;
+  bp_event* e = nullptr;
+  if (bp_stream_create(device(where), 0, &s, nullptr) != BP_OK) return;
+  if (bp_event_create(device(where), &e, nullptr) == BP_OK)
+    for (int i = 0; i < 10; ++i) {
+      bp_event_record(e, s, nullptr);
+      bp_stream_wait_event(s, e, nullptr);
+      bp_event_synchronize(e, nullptr);
+    }
+  bp_event_release(e);
+  bp_stream_release(s);
+}
+
+class Shutdown : public testing::TestWithParam<Work> {
+ protected:
+  void TearDown() override { EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK); }
+};
+
+TEST_P(Shutdown, BesideWorkIsSafe) {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> workers;
+  for (const char* where : {"sim:0", "sim:0", "sim:1"})
+    workers.emplace_back([&, where] {
+      while (!stop) {
+        GetParam().once(where);
+        bp_synchronize(device(where), nullptr);
+      }
+    });
+  for (int i = 0; i < 30; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(i % 4));
+    EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
+  }
+  stop = true;
+  for (std::thread& t : workers) t.join();
+  expect_works("sim:0");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Shutdown,
+                         testing::Values(Work{"add", add_up}, Work{"matmul", multiply},
+                                         Work{"copy", copy}, Work{"learn", learn},
+                                         Work{"mark", mark}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(ShutdownWithin, AGradientHookEndsTheWayBackWithBadState) {
+  const T w = ones("sim:0");
+  ASSERT_EQ(bp_tensor_set_requires_grad(w.get(), 1, nullptr), BP_OK);
+  const T doubled = add(w, w), sum = made(bp_sum, doubled.get(), nullptr, 0u, 0, BP_DTYPE_NONE);
+  const auto hook = [](void*, bp_tensor*, bp_tensor**, bp_error** err) {
+    return bp_shutdown(-1, err);
+  };
+  uint64_t id = 0;
+  ASSERT_EQ(bp_tensor_register_hook(doubled.get(), hook, nullptr, nullptr, &id, nullptr), BP_OK);
+  bp_tensor* const roots[] = {sum.get()};
+  EXPECT_EQ(attempt(bp_backward, &roots[0], nullptr, 1u, 0u).status, BP_BAD_STATE);
+  expect_works("sim:0");
+  EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
+}
+
+bp_status infer_same(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t,
+                     bp_tensor_spec* out, uint32_t, bp_error**) {
+  out[0] = in[0];
+  return BP_OK;
+}
+bp_op_desc described(const char* name) {
+  bp_op_desc d{};
+  d.struct_size = sizeof d;
+  d.name = name;
+  d.doc = "a test's op";
+  d.n_inputs = d.n_outputs = 1;
+  d.infer = infer_same;
+  return d;
+}
+Answer invoked(uint32_t op) {
+  const T x = ones("sim:0");
+  const bp_value in{BP_VALUE_TENSOR, 0, {x.get()}};
+  bp_tensor* out = nullptr;
+  const Answer a =
+      attempt([&](bp_error** err) { return bp_invoke(op, &in, 1, nullptr, 0, &out, 1, err); });
+  bp_tensor_release(out);
+  return a;
+}
+
+TEST(ShutdownWithin, ACompositionLeavesItNothingToWorkOn) {
+  bp_op_desc d = described("test.ends_it");
+  d.compose = [](void*, bp_tensor* const* in, uint32_t, const bp_attr*, uint32_t, bp_tensor** out,
+                 uint32_t, bp_error** err) {
+    const bp_status status = bp_shutdown(-1, err);
+    return status < 0 ? status : bp_add(in[0], in[0], out, err);
+  };
+  uint32_t op = 0;
+  ASSERT_EQ(bp_op_register(&d, &op, nullptr), BP_OK);
+  EXPECT_EQ(invoked(op).status, BP_BAD_STATE);
+  expect_works("sim:0");
+  EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
+}
+
+TEST(ShutdownWithin, AKernelIsRefused) {
+  const bp_op_desc d = described("test.ends_it");
+  uint32_t op = 0;
+  ASSERT_EQ(bp_op_register(&d, &op, nullptr), BP_OK);
+  const auto kernel = [](void*, const bp_launch*, bp_error** err) { return bp_shutdown(-1, err); };
+  ASSERT_EQ(bp_op_register_kernel(op, kind("sim"), kernel, nullptr, nullptr), BP_OK);
+  const Answer a = invoked(op);
+  EXPECT_EQ(a.status, BP_BAD_STATE);
+  EXPECT_TRUE(has(a.message, "cannot be shut down by what a device's kernel calls")) << a.message;
+  expect_works("sim:0");
+  EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
+}
+
+}  // namespace
