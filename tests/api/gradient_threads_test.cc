@@ -39,16 +39,16 @@ TEST(GradientThreads, OfOneLeafAddUp) {
   std::vector<std::thread> threads;
   for (int k = 0; k < 4; ++k)
     threads.emplace_back([&] {
-      for (int i = 0; i < 100; ++i) EXPECT_EQ(back(summed(w)), BP_OK);
+      for (int i = 0; i < 2000; ++i) EXPECT_EQ(back(summed(w)), BP_OK);
     });
   for (std::thread& t : threads) t.join();
-  EXPECT_EQ(values<float>(grad_of(w)), std::vector<float>(64, 400));
+  EXPECT_EQ(values<float>(grad_of(w)), std::vector<float>(64, 8000));
 }
 
 TEST(GradientThreads, MayTakeAGradientAwayBesideBackward) {
   const T w = leaf();
   beside(
-      500, [&] { EXPECT_EQ(back(summed(w)), BP_OK); },
+      20000, [&] { EXPECT_EQ(back(summed(w)), BP_OK); },
       [&] { EXPECT_EQ(bp_tensor_set_grad(w.get(), nullptr, nullptr), BP_OK); },
       [&] {
         bp_tensor* g = nullptr;
@@ -70,7 +70,7 @@ TEST(GradientThreads, MayAddAndRemoveHooksBesideBackward) {
     EXPECT_EQ(bp_tensor_remove_hook(w.get(), id, nullptr), BP_OK);
   };
   beside(
-      500, [&] { EXPECT_EQ(back(summed(w)), BP_OK); },
+      20000, [&] { EXPECT_EQ(back(summed(w)), BP_OK); },
       [&] { come_and_go(bp_tensor_register_hook); },
       [&] { come_and_go(bp_tensor_register_accumulated_hook); });
 }
