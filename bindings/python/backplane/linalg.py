@@ -6,15 +6,14 @@ positive-definite where it must be, raises LinAlgError, which is a ValueError an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from . import _core, ops, standard
 from ._core import InvalidArgumentError as LinAlgError
 from ._types import DType
-from .standard import matmul, tensordot, vecdot
 from .sizes import wrapped
+from .standard import matmul, tensordot, vecdot
 from .tensor import Tensor
 
 __all__ = [

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .. import _core, linalg, ops
 from .._types import DType
 from ..linalg import (
@@ -52,7 +50,7 @@ def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *
         return vector_norm(A, 2, dims, keepdim, dtype=dtype)
     if dims is None and A.ndim not in (1, 2):
         raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
-    if isinstance(ord, str) or (2 == A.ndim if dims is None else len(dims) == 2):
+    if isinstance(ord, str) or (A.ndim == 2 if dims is None else len(dims) == 2):
         return matrix_norm(A, ord, dims or (-2, -1), keepdim, dtype=dtype)
     return vector_norm(A, ord, dims, keepdim, dtype=dtype)
 

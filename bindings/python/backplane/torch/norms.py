@@ -13,7 +13,7 @@ from ..sizes import wrapped
 Dim = int | Sequence[int] | None
 
 
-def _as(x: Any, dtype: DType | None, name: str) -> Any:
+def _as(x: Any, dtype: Any, name: str) -> Any:
     """Returns x in the dtype that a norm is to be computed in."""
     if dtype is None:
         return x
@@ -21,8 +21,8 @@ def _as(x: Any, dtype: DType | None, name: str) -> Any:
     if dtype.kind not in "fc":
         raise RuntimeError(f"linalg.{name}: dtype should be floating point or complex, but got {wanted}")
     if dtype.is_complex != x.dtype.is_complex:
-        kinds = ("complex", "complex") if x.dtype.is_complex else ("real", "real")
-        raise RuntimeError(f"linalg.{name}: dtype should be {kinds[0]} for {kinds[1]} inputs, but got {wanted}")
+        kind = "complex" if x.dtype.is_complex else "real"
+        raise RuntimeError(f"linalg.{name}: dtype should be {kind} for {kind} inputs, but got {wanted}")
     if x.dtype.kind in "fc" and dtype.itemsize < x.dtype.itemsize:
         raise RuntimeError(f"linalg.{name}: the dtype of the input ({title}) should be convertible without narrowing to the "
                            f"specified dtype ({wanted})")
