@@ -750,7 +750,7 @@ inline Tensor logsumexp(const Tensor& x, const std::vector<std::int64_t>& axes =
   });
 }
 
-// sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero.
+// sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. Of complex numbers it is real. The gradient is 0 where the norm is.
 inline Tensor vector_norm(const Tensor& x, const std::vector<std::int64_t>& axes = {}, bool keepdims = false, double ord = 2) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_vector_norm(x.get(), axes.data(), static_cast<std::uint32_t>(axes.size()), keepdims, ord, out, e);
@@ -806,7 +806,7 @@ inline Tensor triu(const Tensor& x, std::int64_t diagonal = 0) {
   });
 }
 
-// Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular.
+// Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular (of what negative numbers leave).
 inline Tensor pad(const Tensor& x, const std::vector<std::int64_t>& pad = {}, const char* mode = "constant", double value = 0) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_pad(x.get(), pad.data(), static_cast<std::uint32_t>(pad.size()), mode, value, out, e);
@@ -1002,7 +1002,7 @@ inline Tensor dropout(const Tensor& x, double p = 0.5, std::int64_t seed = -1, s
   });
 }
 
-// softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value.
+// softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part (none: 0); is_causal: keys up to the query's own position. The bound is relative to the largest value.
 inline Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& attn_mask = {}, bool is_causal = false, double scale = std::numeric_limits<double>::quiet_NaN()) {
   return detail::make([&](bp_tensor** out, bp_error** e) {
     return bp_scaled_dot_product_attention(query.get(), key.get(), value.get(), attn_mask.get(), is_causal, scale, out, e);

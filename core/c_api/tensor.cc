@@ -8,6 +8,7 @@
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
 #include "core/process/transfer_statistics.h"
+#include "core/value/dtype.h"
 
 namespace bp {
 namespace {
@@ -16,25 +17,6 @@ void fill(Tensor& t, const bp_value& value) {
   Ref<Tensor> out[1] = {Ref<Tensor>::share(&t)};
   const bp_attr attrs[] = {ints_value({}), dtype_value(BP_DTYPE_NONE)};
   invoke(*find_op(BP_OP_FILL), {&value, 1}, attrs, out);
-}
-
-bool fits(bp_dtype t, const bp_value& v) {
-  if (v.kind == BP_VALUE_C128) return is_complex(t);
-  if (!is_integer(t)) return true;
-  const double d = v.kind == BP_VALUE_F64 ? v.as.f64 : 0;
-  if (v.kind == BP_VALUE_F64 && !(d >= -9223372036854775808.0 && d < 18446744073709551616.0))
-    return false;
-  const int64_t bits = dtype_bytes(t) * 8;
-  if (is_unsigned(t)) {
-    if (v.kind == BP_VALUE_F64)
-      return d > -1 && (bits == 64 || d < static_cast<double>(uint64_t{1} << bits));
-    return v.as.i64 >= 0 && (bits == 64 || v.as.i64 < int64_t{1} << bits);
-  }
-  const double edge =
-      bits == 64 ? 9223372036854775808.0 : static_cast<double>(int64_t{1} << (bits - 1));
-  if (v.kind == BP_VALUE_F64) return d > -edge - 1 && d < edge;
-  return bits == 64 ||
-         (v.as.i64 >= -(int64_t{1} << (bits - 1)) && v.as.i64 < int64_t{1} << (bits - 1));
 }
 
 std::string number_text(const bp_value& v) {

@@ -190,6 +190,7 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
     out[i] = to(*c.out[i], 0,
                 plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
                 /*copy=*/false, /*non_blocking=*/false);
+    if (!row.grad.name && must_record(in)) record_constant(in, *out[i]);
   }
 }
 

@@ -37,6 +37,10 @@ void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const
 void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
                         std::span<const bp_attr> attrs, std::span<Ref<Tensor>> out);
 
+// Makes `made`, which a composition made of nothing that wants a gradient, a result with the
+// gradient 0: the identity that is a matrix to the power of 0 depends on it all the same.
+void record_constant(std::span<const bp_value> in, Tensor& made);
+
 // While recording, refuses a given output that is no operand, a leaf that wants a gradient, or a
 // view of a tensor that wants one.
 void check_given_output(const OpRow& row, std::span<const bp_value> in, const Tensor& given);

@@ -239,6 +239,21 @@ void invoke_underivable(const OpRow& row, std::span<const bp_value> in,
   invoke_recorded(row, kRefusal, in, attrs, out);
 }
 
+void record_constant(std::span<const bp_value> in, Tensor& made) {
+  if (!differentiable(made.dtype) || wants_grad(made)) return;
+  Ref<Node> node = new_node("ConstantBackward0");
+  for (const bp_value& v : in) add_operand(*node, v);
+  node->results.push_back(described(made));
+  node->run = [](GradCall& c) {
+    for (size_t i = 0; i < c.node.operands.size(); ++i) {
+      const Node::Result& x = c.operand(i);
+      if (c.wants(i)) c.give(i, zeros(x.shape, x.dtype, *x.device));
+    }
+  };
+  node->stream = Ref<Stream>::share(&current_stream(made.device()));
+  set_edge(made, node, 0);
+}
+
 void trace_result(Tensor& result, const Tensor& operand, const char* name, Back back) {
   if (!recording || !wants_grad(operand) || !differentiable(result.dtype)) return;
   Ref<Node> node = new_node(name);

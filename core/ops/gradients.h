@@ -14,27 +14,30 @@ namespace bp::ops {
 GradientFunction copy_back, zero_back;
 
 // elementwise/gradient_unary.cc
-GradientFunction neg_back, abs_back, sign_back, complex_back, polar_back, sqrt_back, rsqrt_back,
-    square_back, reciprocal_back, exp_back, exp2_back, expm1_back, log_back, log1p_back, log2_back,
-    log10_back, sin_back, cos_back, tan_back, asin_back, acos_back, atan_back, sinh_back, cosh_back,
-    tanh_back, asinh_back, acosh_back, atanh_back, sigmoid_back, erf_back, relu_back, gelu_back,
-    gelu_tanh_back, silu_back, mish_back, softplus_back, elu_back, leaky_relu_back,
+GradientFunction neg_back, abs_back, sign_back, conj_back, complex_back, polar_back, sqrt_back,
+    rsqrt_back, square_back, reciprocal_back, exp_back, exp2_back, expm1_back, log_back, log1p_back,
+    log2_back, log10_back, sin_back, cos_back, tan_back, asin_back, acos_back, atan_back, sinh_back,
+    cosh_back, tanh_back, asinh_back, acosh_back, atanh_back, sigmoid_back, erf_back, relu_back,
+    gelu_back, gelu_tanh_back, silu_back, mish_back, softplus_back, elu_back, leaky_relu_back,
     hardsigmoid_back, hardswish_back, hardtanh_back, relu6_back;
 // elementwise/gradient_binary.cc
 GradientFunction add_back, sub_back, mul_back, div_back, pow_back, maximum_back, minimum_back,
     atan2_back, hypot_back, logaddexp_back, copysign_back, remainder_back, fmod_back, where_back,
     clip_back, lerp_back;
 // reduction/gradient_reduce.cc
-GradientFunction sum_back, mean_back, prod_back, extreme_back, var_back, cumsum_back, cumprod_back,
-    softmax_back, log_softmax_back;
+GradientFunction sum_back, mean_back, prod_back, extreme_back, var_back, std_back, vector_norm_back,
+    cumsum_back, cumprod_back, softmax_back, log_softmax_back;
 // index/gradient_moving.cc
 GradientFunction concat_back, stack_back, gather_back, index_select_back, scatter_back,
     scatter_add_back, index_add_back, index_copy_back, sort_back, topk_back;
 // linalg/gradient_linear.cc and gradient_linalg.cc
 GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_back, solve_back,
-    inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back, eigvalsh_back;
+    inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back, eigvalsh_back,
+    pinv_back, lstsq_back;
 // fourier/gradient_fft.cc
 GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
+// network/gradient_loss.cc
+GradientFunction binary_cross_entropy_back;
 // network/gradient_window.cc
 GradientFunction convolution_back, convolution_input_grad_back, convolution_weight_grad_back,
     max_pool_back, max_pool_grad_back;

@@ -153,7 +153,13 @@ Ref<Tensor> expand(const Tensor& t, Span shape) {
 
 Ref<Tensor> squeeze(const Tensor& t, Span dims) {
   uint64_t named = dims.empty() ? ~uint64_t{0} : 0;
-  for (int64_t dim : dims) named |= uint64_t{1} << wrap_dim(dim, t.rank());
+  for (int64_t dim : dims) {
+    const uint64_t bit = uint64_t{1} << wrap_dim(dim, t.rank());
+    if (named & bit)
+      fail(BP_INVALID_ARGUMENT, "dim {} appears multiple times in the list of dims {}", dim,
+           format_shape(dims));
+    named |= bit;
+  }
   Dims shape, strides;
   for (uint32_t i = 0; i < t.rank(); ++i) {
     if (t.shape[i] == 1 && (named >> i & 1)) continue;

@@ -110,6 +110,25 @@ bool can_cast(bp_dtype from, bp_dtype to) {
   return to != BP_BOOL || from == BP_BOOL;
 }
 
+bool fits(bp_dtype t, const bp_value& v) {
+  if (v.kind == BP_VALUE_C128) return is_complex(t);
+  if (!is_integer(t)) return true;
+  const double d = v.kind == BP_VALUE_F64 ? v.as.f64 : 0;
+  if (v.kind == BP_VALUE_F64 && !(d >= -9223372036854775808.0 && d < 18446744073709551616.0))
+    return false;
+  const int64_t bits = dtype_bytes(t) * 8;
+  if (is_unsigned(t)) {
+    if (v.kind == BP_VALUE_F64)
+      return d > -1 && (bits == 64 || d < static_cast<double>(uint64_t{1} << bits));
+    return v.as.i64 >= 0 && (bits == 64 || v.as.i64 < int64_t{1} << bits);
+  }
+  const double edge =
+      bits == 64 ? 9223372036854775808.0 : static_cast<double>(int64_t{1} << (bits - 1));
+  if (v.kind == BP_VALUE_F64) return d > -edge - 1 && d < edge;
+  return bits == 64 ||
+         (v.as.i64 >= -(int64_t{1} << (bits - 1)) && v.as.i64 < int64_t{1} << (bits - 1));
+}
+
 bp_dtype default_dtype() noexcept { return g_default.load(std::memory_order_relaxed); }
 
 void set_default_dtype(bp_dtype t) {

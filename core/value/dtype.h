@@ -80,6 +80,10 @@ struct ResultType {
 // Whether a given output takes a result: no complex->real, float->integer, anything but bool->bool.
 bool can_cast(bp_dtype from, bp_dtype to);
 
+// Whether a tensor of that dtype can be filled with the number: an integer one not with what it
+// cannot hold, a real one not with a complex number.
+bool fits(bp_dtype t, const bp_value& v);
+
 bp_dtype default_dtype() noexcept;
 void set_default_dtype(bp_dtype t);
 bp_dtype default_complex_dtype() noexcept;

@@ -103,6 +103,10 @@ void from_parts(Inference& f) {
     fail(BP_DTYPE_MISMATCH,
          "{}: Expected both inputs to be Float or Double tensors but got {} and {}", f.row.name,
          dtype_title(f.in[0].dtype), dtype_title(f.in[1].dtype));
+  if (f.in[0].is_tensor && f.in[1].is_tensor && f.in[0].dtype != f.in[1].dtype)
+    fail(BP_DTYPE_MISMATCH,
+         "Expected object of scalar type {} but got scalar type {} for second argument",
+         dtype_title(f.in[0].dtype), dtype_title(f.in[1].dtype));
   set_outputs(f, complex_of(f.compute));
 }
 

@@ -16,7 +16,7 @@ void ordered(Inference& f);      // promoted
 void magnitude(Inference& f);    // promoted; a complex dtype gives that of its parts
 void angle_dtype(Inference& f);  // as magnitude; integers become the default float dtype
 void imaginary(Inference& f);    // as magnitude; takes only complex operands
-void from_parts(Inference& f);   // f32 -> c64, f64 -> c128
+void from_parts(Inference& f);   // f32 -> c64, f64 -> c128; tensors of two dtypes are refused
 void predicate(Inference& f);    // compute = promotion, of complex operands too; out = bool
 void comparison(Inference& f);   // predicate
 void bits(Inference& f);         // promoted; takes only bool and integers

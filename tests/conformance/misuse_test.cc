@@ -139,6 +139,98 @@ TEST(Refusals, OfImpossibleSequences) {
                       BP_INVALID_ARGUMENT));
 }
 
+TEST(Refusals, OfWhatPyTorchRefuses) {
+  const Operand f32 = matrix({1, 1, 3}), f64 = matrix({1, 1, 3}, BP_F64),
+                i64 = matrix({1, 1, 3}, BP_I64);
+  const auto ints = [](const char* name, Shape v) {
+    return std::vector<Attribute>{ints_attr(name, v)};
+  };
+  const struct {
+    const char* op;
+    Call call;
+    bp_status status;
+    const char* message;
+  } all[] = {
+      {"conv1d",
+       {{i64, i64, matrix({1}, BP_F64)}},
+       BP_DTYPE_MISMATCH,
+       "Input type (Long) and bias type (Double) should be the same"},
+      {"conv_transpose1d",
+       {{f32, f64, none()}},
+       BP_DTYPE_MISMATCH,
+       "Input type (Float) and weight type (Double) should be the same"},
+      {"conv1d",
+       {{f32, matrix({0, 1, 1}), none()}},
+       BP_INVALID_ARGUMENT,
+       "Given groups=1, expected weight to be at least 1 at dimension 0, but got weight of size [0, 1, 1] instead"},
+      {"complex",
+       {{f32, f64}},
+       BP_DTYPE_MISMATCH,
+       "Expected object of scalar type Float but got scalar type Double for second argument"},
+      {"polar",
+       {{f64, f32}},
+       BP_DTYPE_MISMATCH,
+       "Expected object of scalar type Double but got scalar type Float for second argument"},
+      {"group_norm",
+       {{matrix({2, 0, 3}), none(), none()}, {int_attr("num_groups", 1)}},
+       BP_INVALID_ARGUMENT,
+       "Expected number of channels to be greater than 0, got 0"},
+      {"group_norm",
+       {{matrix({2, 4, 3}), none(), none()}, {int_attr("num_groups", -2)}},
+       BP_INVALID_ARGUMENT,
+       "Expected num groups to be greater than 0, got -2"},
+      {"batch_norm",
+       {{matrix({2, 2}), none(), none(), none(), none()},
+        {flag_attr("training", true), float_attr("eps", -1)}},
+       BP_INVALID_ARGUMENT,
+       "batch_norm eps must be positive during training, but got -1"},
+      {"max_pool1d",
+       {{matrix({1, 0, 3})}, ints("kernel_size", {1})},
+       BP_INVALID_ARGUMENT,
+       "max_pool1d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes [1, 0, 3] with "
+       "dimension 1 being empty"},
+      {"avg_pool2d",
+       {{matrix({1, 1, 3, 0})}, ints("kernel_size", {1})},
+       BP_INVALID_ARGUMENT,
+       "avg_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes [1, 1, 3, 0] "
+       "with dimension 3 being empty"},
+      {"roll",
+       {{matrix({})}, {ints_attr("shift", {0}), ints_attr("axis", {0})}},
+       BP_INDEX_OUT_OF_RANGE,
+       "Dimension specified as 0 but tensor has no dimensions"},
+      {"masked_fill",
+       {{i64, tensor(Array{BP_BOOL, {}, {1}, {}}), tensor(Array{BP_C64, {}, {1}, {1}})}},
+       BP_DTYPE_MISMATCH,
+       "value cannot be converted to type int64 without overflow"},
+      {"masked_fill",
+       {{matrix({2}, BP_I8), tensor(Array{BP_BOOL, {}, {1}, {}}), number(int64_t{300})}},
+       BP_INVALID_ARGUMENT,
+       "value cannot be converted to type int8 without overflow"},
+      {"vector_norm",
+       {{i64}},
+       BP_DTYPE_MISMATCH,
+       "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"},
+      {"vector_norm",
+       {{matrix({0})}, {float_attr("ord", -1)}},
+       BP_INVALID_ARGUMENT,
+       "linalg.vector_norm cannot compute the -1 norm on an empty tensor because the operation does not have an "
+       "identity"},
+      {"pad",
+       {{f32}, {ints_attr("pad", {-2, 3}), str_attr("mode", "circular")}},
+       BP_INVALID_ARGUMENT,
+       "Padding value causes wrapping around more than once: padding (-2, 3) at dimension 2 of input [1, 1, 3]"},
+      {"binary_cross_entropy_with_logits",
+       {{matrix({2}), matrix({1}), none(), none()}},
+       BP_INVALID_ARGUMENT,
+       "Target size ([1]) must be the same as input size ([2])"},
+  };
+  for (const auto& [op, call, status, message] : all) {
+    const Outcome o = kOnCpu.run(op_named(op).id, call);
+    EXPECT_EQ(o.status, status) << op;
+    EXPECT_EQ(o.message, message);
+  }
+}
+
 TEST(Refusals, OfIntegersToNegativeNumbers) {
   const Outcome o =
       kOnCpu.run(op_named("pow").id, {{matrix({3}, BP_I32), number(int64_t{-1})}, {}});

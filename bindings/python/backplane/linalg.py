@@ -6,13 +6,13 @@ positive-definite where it must be, raises LinAlgError, which is a ValueError an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from . import _core, ops, standard
 from ._core import InvalidArgumentError as LinAlgError
 from ._types import DType
+from .sizes import wrapped
 from .standard import matmul, tensordot, vecdot
 from .tensor import Tensor
 
@@ -115,7 +115,7 @@ def lstsq(x1: Tensor, x2: Tensor, /, *, rcond: float | None = None) -> LstsqResu
     and more rows than columns, else empty."""
     x, rank, s = ops.lstsq(x1, x2, rcond=-1.0 if rcond is None else rcond)
     rows, columns = x1.shape[-2:]
-    residuals = _core.empty((0,), s.dtype, s.device)
+    residuals = s.new_empty(0)
     if rows > columns and bool(ops.all(ops.eq(rank, columns))):
         rest = ops.abs(ops.sub(matmul(x1, x), x2))
         residuals = ops.sum(ops.mul(rest, rest), axis=-2)
@@ -164,37 +164,15 @@ def vector_norm(x: Tensor, /, *, axis: int | Sequence[int] | None = None, keepdi
                 ord: int | float = 2) -> Tensor:
     """Returns (sum |x|^ord)^(1/ord). ord 0 counts the elements that are not zero; inf and -inf give the largest and the least."""
     if axis == ():
-        return vector_norm(_core.unsqueeze(x, 0), axis=0, ord=ord)
-    size = ops.abs(x)
-    if ord == math.inf:
-        return ops.max(size, axis=axis, keepdims=keepdims)
-    if ord == -math.inf:
-        return ops.min(size, axis=axis, keepdims=keepdims)
-    if ord == 0:
-        return ops.sum(ops.ne(size, 0), axis=axis, keepdims=keepdims).to(size.dtype)
-    if ord == 1:
-        return ops.sum(size, axis=axis, keepdims=keepdims)
-    if ord == 2:
-        return ops.sqrt(ops.sum(ops.mul(size, size), axis=axis, keepdims=keepdims))
-    return ops.pow(ops.sum(ops.pow(size, ord), axis=axis, keepdims=keepdims), 1 / ord)
+        return ops.vector_norm(_core.unsqueeze(x, 0), axis=0, ord=ord)
+    return ops.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order | None = "fro") -> Tensor:
     """Returns a norm of each matrix: 'fro', 'nuc' (the sum of the singular values), 2 and -2 (the largest and the least
     singular value), 1 and -1 (the largest and the least sum of a column), inf and -inf (those of a row)."""
-    if x.ndim < 2:
-        raise ValueError(f"linalg.matrix_norm: The input tensor must be a matrix or a batch of matrices, got {x.ndim}D")
-    if ord is None or ord == "fro":
-        return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
-    if ord in ("nuc", 2, -2):
-        s = svdvals(x)
-        out = ops.sum(s, axis=-1) if ord == "nuc" else ops.max(s, axis=-1) if ord == 2 else ops.min(s, axis=-1)
-    elif ord in (1, -1, math.inf, -math.inf):
-        sums = ops.sum(ops.abs(x), axis=-2 if abs(ord) == 1 else -1)
-        out = ops.max(sums, axis=-1) if ord > 0 else ops.min(sums, axis=-1)
-    else:
-        raise ValueError(f"linalg.matrix_norm: Order {ord!r} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)")
-    return out[..., None, None] if keepdims else out
+    name = "fro" if ord is None else ord if ord in ("fro", "nuc") else f"{ord:g}" if isinstance(ord, int | float) else repr(ord)
+    return ops.matrix_norm(x, ord=name, keepdims=keepdims)
 
 
 # ---- products and parts ----------------------------------------------------------------------------------------------
@@ -202,9 +180,10 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order | None = "fr
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Returns the vector product of vectors of three elements, which lie along axis."""
-    x1, x2 = standard.broadcast_arrays(x1, x2)
-    if x1.shape[axis] != 3:
+    wrapped(axis, min(x1.ndim, x2.ndim))
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(f"linalg.cross: inputs dimension {axis} must have length 3. Got {x1.shape[axis]} and {x2.shape[axis]}")
+    x1, x2 = standard.broadcast_arrays(x1, x2)
     (a0, a1, a2), (b0, b1, b2) = x1.unbind(axis), x2.unbind(axis)
     parts = [ops.sub(ops.mul(a1, b2), ops.mul(a2, b1)), ops.sub(ops.mul(a2, b0), ops.mul(a0, b2)),
              ops.sub(ops.mul(a0, b1), ops.mul(a1, b0))]
@@ -219,15 +198,7 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     """Returns a view of the matrices' diagonals, `offset` above the main one."""
-    if x.ndim < 2:
-        raise ValueError(f"linalg.diagonal: x must have at least two dimensions, it has {x.ndim}")
-    rows, columns = x.shape[-2:]
-    x = x[..., :, offset:] if offset >= 0 else x[..., -offset:, :]
-    n = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-    if n == 0 or 0 in x.shape:
-        return _core.empty([*x.shape[:-2], n], x.dtype, x.device)
-    *batch, row, column = x.stride()
-    return _core.as_strided(x, [*x.shape[:-2], n], [*batch, row + column], x.storage_offset())
+    return _core.diagonal(x, offset, -2, -1)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: DType | None = None) -> Tensor:

@@ -312,7 +312,7 @@ class OpMethods:
     def logsumexp(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term."""
     def vector_norm(self, axes: Axis = ..., keepdims: bool = ..., ord: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
-        """sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."""
+        """sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. Of complex numbers it is real. The gradient is 0 where the norm is."""
     def count_nonzero(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """How many are not zero over axes (i64); NaN is not."""
     def diff(self, n: int = ..., axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -328,7 +328,7 @@ class OpMethods:
     def triu(self, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Of each matrix the elements on and above the diagonal (counted to the right), else 0."""
     def pad(self, pad: Axis = ..., mode: str = ..., value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-        """Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."""
+        """Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular (of what negative numbers leave)."""
     def outer(self, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
         """out[i, j] = a[i] * b[j] of two 1-D tensors."""
     def vecdot(self, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -383,7 +383,7 @@ class OpMethods:
     def dropout(self, p: float = ..., seed: int = ..., offset: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."""
     def scaled_dot_product_attention(self, key: Tensor, value: Tensor, attn_mask: Optional[Tensor] = ..., is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-        """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
+        """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part (none: 0); is_causal: keys up to the query's own position. The bound is relative to the largest value."""
     def rope(self, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
     def max_pool2d_with_indices(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:
@@ -766,7 +766,7 @@ def std(x: Tensor, axes: Axis = ..., keepdims: bool = ..., correction: float = .
 def logsumexp(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term."""
 def vector_norm(x: Tensor, axes: Axis = ..., keepdims: bool = ..., ord: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
-    """sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."""
+    """sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. Of complex numbers it is real. The gradient is 0 where the norm is."""
 def count_nonzero(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """How many are not zero over axes (i64); NaN is not."""
 def diff(x: Tensor, n: int = ..., axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -782,7 +782,7 @@ def tril(x: Tensor, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tens
 def triu(x: Tensor, diagonal: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Of each matrix the elements on and above the diagonal (counted to the right), else 0."""
 def pad(x: Tensor, pad: Axis = ..., mode: str = ..., value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-    """Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."""
+    """Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular (of what negative numbers leave)."""
 def outer(a: Tensor, b: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """out[i, j] = a[i] * b[j] of two 1-D tensors."""
 def vecdot(a: Tensor, b: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -838,7 +838,7 @@ def embedding(input: Tensor, weight: Tensor, *, out: Optional[Tensor] = ...) -> 
 def dropout(x: Tensor, p: float = ..., seed: int = ..., offset: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x / (1 - p) where bernoulli(1 - p) of the same seed and offset is 1, else 0."""
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor] = ..., is_causal: bool = ..., scale: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-    """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part; is_causal: keys up to the query's own position. The bound is relative to the largest value."""
+    """softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes part (none: 0); is_causal: keys up to the query's own position. The bound is relative to the largest value."""
 def rope(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become (a cos - b sin, b cos + a sin); cos and sin are of half its size. The bound is relative to the products."""
 def max_pool2d_with_indices(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ...) -> Tuple[Tensor, Tensor]:

@@ -74,6 +74,9 @@ class ViewMethods:
         return _core.expand(self, other.shape)
 
     def squeeze(self: Any, dim: Axis = None) -> Tensor:
+        """Returns a view without dim, or without those of dim, or without any dimension, where they have the size 1."""
+        if isinstance(dim, tuple | list) and not dim:
+            return _core.expand(self, self.shape)
         return _core.squeeze(self, () if dim is None else dim)
 
     def unsqueeze(self: Any, dim: builtins.int) -> Tensor:
@@ -109,7 +112,11 @@ class ViewMethods:
     def split(self: Any, split_size: builtins.int | Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Any, ...]:
         n, start, parts = self.shape[dim], 0, []
         if isinstance(split_size, builtins.int):
-            split_size = [min(split_size, n - i) for i in range(0, n, split_size)] or [0]
+            if split_size < 0:
+                raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+            if split_size == 0 and n:
+                raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+            split_size = [min(split_size, n - i) for i in range(0, n, max(split_size, 1))] or [0]
         for length in split_size:
             parts.append(_core.narrow(self, dim, start, length))
             start += length
@@ -121,4 +128,6 @@ class ViewMethods:
         return tuple(parts)
 
     def chunk(self: Any, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Any, ...]:
+        if chunks < 1:
+            raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
         return self.split(max(1, math.ceil(self.shape[dim] / chunks)), dim)

@@ -118,7 +118,13 @@ struct Call {
     return true;
   }
 
-  bool integer(PyObject* o, int64_t& out) {
+  // Refuses a bool: sum(True) is a mistake, and not a sum over axis 1.
+  bool integer(PyObject* o, PyObject* parameter, int64_t& out) {
+    if (PyBool_Check(o)) {
+      PyErr_Format(PyExc_TypeError, "%U(): argument '%U' must be int, not bool", op.name,
+                   parameter);
+      return false;
+    }
     PyObject* i = PyNumber_Index(o);
     if (!i) return false;
     out = PyLong_AsLongLong(i);
@@ -126,7 +132,7 @@ struct Call {
     return out != -1 || !PyErr_Occurred();
   }
 
-  bool integers(PyObject* o, bp_attr& a) {
+  bool integers(PyObject* o, PyObject* parameter, bp_attr& a) {
     a.value.ints = ints + n_ints;
     a.count = 0;
     const bool single = PyIndex_Check(o);
@@ -139,7 +145,7 @@ struct Call {
       PyErr_Format(PyExc_ValueError, "%U(): %zd values, at most %d are possible", op.name, n,
                    +BP_MAX_RANK);
     for (Py_ssize_t k = 0; fine && k < n; ++k)
-      fine = integer(PySequence_Fast_GET_ITEM(sequence, k), ints[n_ints++]);
+      fine = integer(PySequence_Fast_GET_ITEM(sequence, k), parameter, ints[n_ints++]);
     a.count = static_cast<uint32_t>(n);
     Py_DECREF(sequence);
     return fine;
@@ -152,7 +158,7 @@ struct Call {
     bp_attr a = spec.value;
     bool fine = true;
     switch (a.kind) {
-      case BP_ATTR_INTS: fine = integers(o, a); break;
+      case BP_ATTR_INTS: fine = integers(o, spec.name, a); break;
       case BP_ATTR_F64: a.value.f64 = PyFloat_AsDouble(o), fine = !PyErr_Occurred(); break;
       case BP_ATTR_BOOL: a.value.i64 = PyObject_IsTrue(o), fine = a.value.i64 >= 0; break;
       case BP_ATTR_DTYPE: a.value.i64 = parse_dtype(o), fine = a.value.i64 != -2; break;
@@ -163,7 +169,7 @@ struct Call {
         fine = a.value.str != nullptr;
         break;
       }
-      default: fine = integer(o, a.value.i64);
+      default: fine = integer(o, spec.name, a.value.i64);
     }
     if (fine) attrs[n_attrs++] = a;
     return fine;

@@ -68,7 +68,7 @@ void bind_views(nb::module_& m) {
   m.def("squeeze", of_dims<bp_tensor_squeeze>);
   m.def("flip", of_dims<bp_tensor_flip>);
   m.def("as_strided", as_strided);
-  m.def("transpose", [](Tensor t, int64_t a, int64_t b) {
+  m.def("transpose", [](Tensor t, Integer a, Integer b) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_transpose(t, a, b, out, err);
     });
@@ -83,27 +83,27 @@ void bind_views(nb::module_& m) {
       return bp_tensor_view_as_complex(t, out, err);
     });
   });
-  m.def("unsqueeze", [](Tensor t, int64_t dim) {
+  m.def("unsqueeze", [](Tensor t, Integer dim) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_unsqueeze(t, dim, out, err);
     });
   });
-  m.def("narrow", [](Tensor t, int64_t dim, int64_t start, int64_t length) {
+  m.def("narrow", [](Tensor t, Integer dim, Integer start, Integer length) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_narrow(t, dim, start, length, out, err);
     });
   });
-  m.def("select", [](Tensor t, int64_t dim, int64_t index) {
+  m.def("select", [](Tensor t, Integer dim, Integer index) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_select(t, dim, index, out, err);
     });
   });
-  m.def("diagonal", [](Tensor t, int64_t offset, int64_t dim1, int64_t dim2) {
+  m.def("diagonal", [](Tensor t, Integer offset, Integer dim1, Integer dim2) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_diagonal(t, offset, dim1, dim2, out, err);
     });
   });
-  m.def("flatten", [](Tensor t, int64_t first, int64_t last) {
+  m.def("flatten", [](Tensor t, Integer first, Integer last) {
     return make(t.type(), may_block(t), [&](bp_tensor** out, bp_error** err) {
       return bp_tensor_flatten(t, first, last, out, err);
     });

@@ -74,7 +74,7 @@ constexpr OpRow kBinaryRows[] = {
     {.id = 64, .name = "nextafter", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
      .flags = kScalarForm, .doc = "The number of a's dtype that follows a in the direction of b; b where they are equal."},
     {.id = 65, .name = "logaddexp", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
-     .grad = {"LogaddexpBackward0", logaddexp_back, kIn0 | kIn1 | kOut0},
+     .grad = {"LogaddexpBackward0", logaddexp_back, kIn0 | kIn1},
      .flags = kScalarForm | kCommutes, .max_ulp = 8, .doc = "log(exp(a) + exp(b)) without overflow on the way. The bound is relative to the larger operand."},
     {.id = 66, .name = "fmod", .inputs = kAB, .dtype = rule::arithmetic, .shape = rule::broadcast,
      .grad = {"FmodBackward0", fmod_back, kIn0 | kIn1},

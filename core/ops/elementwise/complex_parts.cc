@@ -80,6 +80,7 @@ constexpr OpRow kComplexPartsRows[] = {
     {.id = 241, .name = "imag", .inputs = kX, .dtype = rule::imaginary, .shape = rule::broadcast, .compose = imag,
      .doc = "The imaginary parts of complex numbers, as real's."},
     {.id = 242, .name = "conj", .inputs = kX, .dtype = rule::promoted, .shape = rule::broadcast, .compose = conj,
+     .grad = {"ConjBackward0", conj_back},
      .doc = "The imaginary parts with the other sign; real numbers as they are."},
     {.id = 243, .name = "angle", .inputs = kX, .dtype = rule::angle_dtype, .shape = rule::broadcast, .compose = angle,
      .max_ulp = 2,

@@ -15,11 +15,14 @@ double real_number(const Value& v) {
 }
 Value zero(GradCall& c) { return zero_of(c.grad()->dtype); }
 
-// Gives g to the operand that is the extreme; where both are equal each has half.
-void extreme(GradCall& c, const Ref<Tensor>& first, const Ref<Tensor>& same) {
-  const Ref<Tensor> half = mul(c.grad(), 0.5);
-  if (c.wants(0)) c.give(0, where(same, half, where(first, c.grad(), zero(c))));
-  if (c.wants(1)) c.give(1, where(same, half, where(first, zero(c), c.grad())));
+// Gives g to the operand that is the extreme; where both are equal each has half. A NaN is neither
+// less nor greater: both have g there, as in PyTorch.
+void extreme(GradCall& c, uint32_t loses) {
+  const Ref<Tensor> half = mul(c.grad(), 0.5), same = equal(c.value(0), c.value(1));
+  for (size_t i = 0; i < 2; ++i)
+    if (c.wants(i))
+      c.give(i, where(same, half,
+                      where(invoke(loses, {c.value(i), c.value(1 - i)}), zero(c), c.grad())));
 }
 // Gives the gradients of a - b * q, where the rounded quotient q counts as constant.
 void remains(GradCall& c, uint32_t rounding) {
@@ -63,22 +66,19 @@ void pow_back(GradCall& c) {
   }
   if (!c.wants(1)) return;
   const Ref<Tensor> y = c.result();
-  if (!a.kept)
-    return c.give(1, mul(c.grad(), mul(y, logarithm(filled({}, y->dtype, a.value, y->device())))));
-  const Ref<Tensor> slope = conjugate(mul(y, logarithm(a)));
+  const Value base = a.kept ? a : Value(filled({}, y->dtype, a.value, y->device()));
+  const Ref<Tensor> slope = conjugate(mul(y, logarithm(base)));
   if (is_complex(y->dtype)) return c.give(1, mul(c.grad(), slope));
-  const Ref<Tensor> flat = both(equal(a, 0), at_most(0, b));
+  const Ref<Tensor> flat = both(equal(base, 0), at_most(0, b));
   c.give(1, mul(c.grad(), where(flat, zero_of(y->dtype), slope)));
 }
-void maximum_back(GradCall& c) {
-  extreme(c, less(c.value(1), c.value(0)), equal(c.value(0), c.value(1)));
-}
-void minimum_back(GradCall& c) {
-  extreme(c, less(c.value(0), c.value(1)), equal(c.value(0), c.value(1)));
-}
+void maximum_back(GradCall& c) { extreme(c, BP_OP_LT); }
+void minimum_back(GradCall& c) { extreme(c, BP_OP_GT); }
+// The origin has no angle; the gradient there is 0, as in PyTorch.
 void atan2_back(GradCall& c) {
   const Value a = c.value(0), b = c.value(1);
-  const Ref<Tensor> g = div(c.grad(), add(mul(a, a), mul(b, b)));
+  const Ref<Tensor> r2 = add(mul(a, a), mul(b, b));
+  const Ref<Tensor> g = where(equal(r2, 0.0), zero(c), div(c.grad(), r2));
   if (c.wants(0)) c.give(0, mul(g, b));
   if (c.wants(1)) c.give(1, negative(mul(g, a)));
 }
@@ -87,9 +87,10 @@ void hypot_back(GradCall& c) {
   if (c.wants(0)) c.give(0, mul(g, c.value(0)));
   if (c.wants(1)) c.give(1, mul(g, c.value(1)));
 }
+// The share of e^a in e^a + e^b, by their difference: an infinite result is no difference.
 void logaddexp_back(GradCall& c) {
   for (size_t i = 0; i < 2; ++i)
-    if (c.wants(i)) c.give(i, mul(c.grad(), exponential(sub(c.value(i), c.result()))));
+    if (c.wants(i)) c.give(i, mul(c.grad(), logistic(sub(c.value(i), c.value(1 - i)))));
 }
 void copysign_back(GradCall& c) {
   if (c.wants(0)) c.give(0, mul(c.grad(), sign_of(mul(c.in(0), c.result()))));
@@ -108,24 +109,29 @@ void lerp_back(GradCall& c) {
   if (c.wants(1)) c.give(1, mul(c.grad(), w));
   if (c.wants(2)) c.give(2, mul(c.grad(), sub(c.value(1), c.value(0))));
 }
-// x gets g where min <= x <= max; elsewhere the bound that x passed gets it.
+// x gets g between the bounds; beyond them the bound that x passed gets it. At the bound itself x
+// has nothing where that is a number, and where it is a tensor each has half, as in PyTorch.
 void clip_back(GradCall& c) {
   const auto given = [&](size_t i) { return c.operand(i).dtype != BP_DTYPE_NONE; };
-  const Ref<Tensor> x = c.in(0);
+  const Value x = c.in(0), low = c.value(1), high = c.value(2);
+  // Returns g where a < b, and where a is b what a tensor as bound has of it.
+  const auto below = [&](const Value& a, const Value& b, const Ref<Tensor>& g, bool tensor) {
+    const Ref<Tensor> inside = where(less(a, b), g, zero(c));
+    return tensor ? where(equal(a, b), mul(g, 0.5), inside) : inside;
+  };
   if (c.wants(0)) {
     Ref<Tensor> g = c.grad();
-    if (given(1)) g = where(at_most(c.value(1), x), g, zero(c));
-    if (given(2)) g = where(at_most(x, c.value(2)), g, zero(c));
+    if (given(1)) g = below(low, x, g, static_cast<bool>(low.kept));
+    if (given(2)) g = below(x, high, g, static_cast<bool>(high.kept));
     c.give(0, g);
   }
   if (c.wants(1)) {
-    Ref<Tensor> g = where(less(x, c.value(1)), c.grad(), zero(c));
-    c.give(1, given(2) ? where(less(c.value(1), c.value(2)), g, zero(c)) : g);
+    const Ref<Tensor> g = below(x, low, c.grad(), true);
+    c.give(1, given(2) ? where(less(low, high), g, zero(c)) : g);
   }
   if (c.wants(2)) {
-    const Ref<Tensor> above = less(c.value(2), x);
-    c.give(2, where(given(1) ? either(above, less(c.value(2), c.value(1))) : above, c.grad(),
-                    zero(c)));
+    const Ref<Tensor> g = below(high, x, c.grad(), true);
+    c.give(2, given(1) ? where(less(high, low), c.grad(), g) : g);
   }
 }
 

@@ -51,6 +51,7 @@ void sign_back(GradCall& c) {
   const Ref<Tensor> across = sub(c.grad(), mul(y, real_part(mul(c.grad(), conjugate(y)))));
   c.give(0, where(equal(r, 0), zero_of(x->dtype), div(across, r)));
 }
+void conj_back(GradCall& c) { c.give(0, conjugate(c.grad())); }
 void complex_back(GradCall& c) {
   if (c.wants(0)) c.give(0, real_part(c.grad()));
   if (c.wants(1)) c.give(1, imaginary_part(c.grad()));
@@ -130,7 +131,7 @@ void hardsigmoid_back(GradCall& c) {
 }
 void hardswish_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0), middle = mul(c.grad(), add(mul(x, 1.0 / 3), 0.5));
-  c.give(0, where(less(x, -3.0), zero_of(x->dtype), where(less(x, 3.0), middle, c.grad())));
+  c.give(0, where(at_most(x, -3.0), zero_of(x->dtype), where(less(x, 3.0), middle, c.grad())));
 }
 void hardtanh_back(GradCall& c) {
   between(c, c.f64(kHardtanhAttrs["min_val"]), c.f64(kHardtanhAttrs["max_val"]));

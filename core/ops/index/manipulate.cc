@@ -31,6 +31,8 @@ void roll_shape(Inference& f) {
   if (!axis.empty() ? shift.size() != axis.size() : shift.size() != 1)
     fail(BP_INVALID_ARGUMENT, "shifts and dimensions must align. shifts: {}, dims:{}", shift.size(),
          axis.size());
+  if (!axis.empty() && f.in[0].shape.empty())
+    fail(BP_INDEX_OUT_OF_RANGE, "Dimension specified as {} but tensor has no dimensions", axis[0]);
   for (int64_t a : axis) wrap_dim(a, rank_of(f.in[0]));
   f.out_shape[0] = Dims(f.in[0].shape);
 }
@@ -65,6 +67,10 @@ void matrix_shape(Inference& f) {
     fail(BP_INVALID_ARGUMENT, "{}: input tensor must have at least 2 dimensions", f.row.name);
   f.out_shape[0] = Dims(f.in[0].shape);
 }
+// Returns how many of n elements negative padding leaves.
+int64_t kept_of(int64_t n, int64_t before, int64_t after) {
+  return n + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+}
 void pad_shape(Inference& f) {
   const Span pad = f.ints(kPadAttrs["pad"]), x = f.in[0].shape;
   if (pad.size() % 2 != 0)
@@ -82,12 +88,17 @@ void pad_shape(Inference& f) {
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const size_t d = x.size() - 1 - i;
     const int64_t before = pad[2 * i], after = pad[2 * i + 1],
-                  most = mode == "reflect" ? x[d] - 1 : x[d];
-    if ((mode == "reflect" || mode == "circular") && (before > most || after > most))
+                  most = mode == "reflect" ? x[d] - 1 : kept_of(x[d], before, after);
+    if (mode == "reflect" && (before > most || after > most))
       fail(
           BP_INVALID_ARGUMENT,
           "Padding size should be less than the corresponding input dimension, but got: padding ({}, "
           "{}) at dimension {} of input {}",
+          before, after, d, format_shape(x));
+    if (mode == "circular" && (before > most || after > most))
+      fail(
+          BP_INVALID_ARGUMENT,
+          "Padding value causes wrapping around more than once: padding ({}, {}) at dimension {} of input {}",
           before, after, d, format_shape(x));
     constexpr int64_t kMost = int64_t{1} << 48;
     if (before > kMost || before < -kMost || after > kMost || after < -kMost)
@@ -176,20 +187,23 @@ Ref<Tensor> padded_with(Composer& c, Tensor& x) {
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = static_cast<int64_t>(x.rank() - 1 - i);
     const int64_t before = pad[2 * i], after = pad[2 * i + 1];
-    const int64_t skipped = before < 0 ? -before : 0,
-                  kept = x.shape[d] - skipped - (after < 0 ? -after : 0);
+    const int64_t skipped = before < 0 ? -before : 0, kept = kept_of(x.shape[d], before, after);
     from = narrow(*from, d, std::min(skipped, x.shape[d]), std::max<int64_t>(kept, 0));
     inside.cuts.push_back({d, before > 0 ? before : 0, kept, 1});
     if (kept <= 0) inside.cuts.back() = {d, 0, 0, 1};
   }
   return embedded(std::move(out), from, inside);
 }
-// Returns for each of `size` padded elements of an axis of n which element it comes from.
-Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t size,
+// Returns for each of `size` padded elements of an axis of n which element it comes from. What
+// negative padding takes away does not come in again at the other end.
+Ref<Tensor> mirrored(std::string_view mode, int64_t n, int64_t before, int64_t after, int64_t size,
                      Device& device) {
   Ref<Tensor> at = sub(counted(size, device), before);
   if (mode == "replicate") return smaller(larger(at, 0), n - 1);
-  if (mode == "circular") return remainder(at, n);
+  if (mode == "circular") {
+    const int64_t first = before < 0 ? -before : 0;
+    return add(remainder(sub(at, first), kept_of(n, before, after)), first);
+  }
   const int64_t last = n - 1;
   if (last == 0) return mul(at, 0);
   return sub(last, absolute(sub(remainder(at, 2 * last), last)));
@@ -205,7 +219,8 @@ void pad(Composer& c) {
   const Dims shape = c.plan.out_shape[0];
   for (size_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = static_cast<int64_t>(shape.size() - 1 - i);
-    x = picked(x, mirrored(mode, x->shape[d], pad[2 * i], shape[d], x->device()), d);
+    x = picked(x, mirrored(mode, x->shape[d], pad[2 * i], pad[2 * i + 1], shape[d], x->device()),
+               d);
   }
   c.out[0] = x.get() == &c.tensor(0) ? clone(*x) : x;
 }
@@ -232,7 +247,8 @@ constexpr OpRow kManipulateRows[] = {
      .attrs = kPadAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = pad_shape, .compose = pad,
      .doc = "Elements added before and after: pad holds two numbers for the last axis, then for the one before it, ...; "
-            "negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular."},
+            "negative ones take away. mode: constant (value), reflect (without the edge), replicate (the edge), circular "
+            "(of what negative numbers leave)."},
 };
 // clang-format on
 }  // namespace

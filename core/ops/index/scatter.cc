@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // scatter.cc: the rows that write to places that indices or a mask name, and searchsorted.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/index/attributes.h"
@@ -78,7 +82,12 @@ void index_add(Composer& c) {
   c.out[0] = invoke(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
 }
 
-void of_x(Inference& f) { rule::cast_to(f); }
+void fill_dtype(Inference& f) {
+  if (f.in[2].is_tensor && is_complex(f.in[2].dtype) && !is_complex(f.in[0].dtype))
+    fail(BP_DTYPE_MISMATCH, "value cannot be converted to type {} without overflow",
+         dtype_name(f.in[0].dtype));
+  rule::cast_to(f);
+}
 void fill_shape(Inference& f) {
   if (!f.in[0].is_tensor) fail(BP_INVALID_ARGUMENT, "masked_fill: x must be a tensor");
   if (f.in[2].is_tensor && !f.in[2].shape.empty())
@@ -88,9 +97,20 @@ void fill_shape(Inference& f) {
         f.in[2].shape.size());
   rule::broadcast(f);
 }
+// Returns v, or where negative numbers wrap its size: -1 is a u8's 255, as in PyTorch.
+bp_value unsigned_size(bp_dtype t, bp_value v) {
+  if (is_unsigned(t) && v.kind == BP_VALUE_I64 && v.as.i64 < 0)
+    v.as.i64 = -std::max(v.as.i64, -INT64_MAX);
+  if (is_unsigned(t) && v.kind == BP_VALUE_F64) v.as.f64 = std::fabs(v.as.f64);
+  return v;
+}
 // The value is converted to x's dtype first: promotion would change the other elements.
 void masked_fill(Composer& c) {
   Tensor& x = c.tensor(0);
+  if (c.in[2].kind != BP_VALUE_TENSOR && x.dtype != BP_BOOL &&
+      !fits(x.dtype, unsigned_size(x.dtype, c.in[2])))
+    fail(BP_INVALID_ARGUMENT, "value cannot be converted to type {} without overflow",
+         dtype_name(x.dtype));
   if (c.in[2].kind == BP_VALUE_TENSOR)
     c.out[0] = where(c.in[1], as_dtype(c.tensor(2), x.dtype), c.in[0]);
   else if (category(number_kind(c.in[2])) <= category(x.dtype))
@@ -148,7 +168,7 @@ constexpr OpRow kScatterRows[] = {
      .doc = "x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. "
             "size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 195, .name = "masked_fill",
-     .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}, {"value"}}}, .dtype = of_x, .shape = fill_shape,
+     .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}, {"value"}}}, .dtype = fill_dtype, .shape = fill_shape,
      .compose = masked_fill, .flags = kScalarForm, .doc = "x, and value (a number or 0-dim) where mask is true; mask and x broadcast."},
     {.id = 196, .name = "searchsorted", .inputs = {{{"sorted_sequence"}, {"values"}}},
      .attrs = {{flag_attr("right", false)}}, .layout = Layout::kGeneral, .dtype = rule::index_result,

@@ -131,17 +131,22 @@ void matrix_norm(Composer& c) {
   const std::string_view ord = c.str(kMatrixNormAttrs["ord"]);
   const bool least_one = ord.starts_with('-');
   const std::string_view kind = least_one ? ord.substr(1) : ord;
-  const uint32_t pick = least_one ? BP_OP_MIN : BP_OP_MAX;
+  // The largest of no values is 0, as in PyTorch.
+  const auto picked_of = [&](const Ref<Tensor>& values) {
+    return !least_one && values->shape.back() == 0
+               ? sum(values, kLast, false)
+               : reduced(least_one ? BP_OP_MIN : BP_OP_MAX, values, kLast, false);
+  };
   constexpr int64_t kBoth[] = {-2, -1};
   if (ord == "fro") {
-    c.out[0] = root(sum(squared(absolute(c.in[0])), kBoth, false));
+    c.out[0] = invoke(BP_OP_VECTOR_NORM, {c.in[0]},
+                      {ints_value(kBoth), flag_value(false), float_value(2)});
   } else if (ord == "nuc") {
     c.out[0] = sum(singular_values(c.in[0]), kLast, false);
   } else if (kind == "2") {
-    c.out[0] = reduced(pick, singular_values(c.in[0]), kLast, false);
+    c.out[0] = picked_of(singular_values(c.in[0]));
   } else if (kind == "1" || kind == "inf") {
-    c.out[0] = reduced(pick, sum(absolute(c.in[0]), kind == "1" ? kLastButOne : kLast, false),
-                       kLast, false);
+    c.out[0] = picked_of(sum(absolute(c.in[0]), kind == "1" ? kLastButOne : kLast, false));
   } else {
     fail(BP_INVALID_ARGUMENT,
          "linalg.matrix_norm: Order {} not supported (fro, nuc, 1, -1, 2, -2, inf, -inf)", ord);

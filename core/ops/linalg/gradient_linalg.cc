@@ -85,6 +85,17 @@ Ref<Tensor> through_qr(const Ref<Tensor>& q, const Ref<Tensor>& r, const Ref<Ten
   return solved_triangular(adjoint(r), sum_of(ga, gq), false, false);
 }
 
+// Returns the gradient of A, where P is its pseudo-inverse and g that of P. No singular values are
+// divided by, so that A may have any rank. Formula: G. Golub, V. Pereyra, "The differentiation of
+// pseudo-inverses and nonlinear least squares problems whose variables separate" (1973).
+Ref<Tensor> through_pinv(const Ref<Tensor>& a, const Ref<Tensor>& p, const Ref<Tensor>& g) {
+  const Ref<Tensor> ph = adjoint(p), gh = adjoint(g);
+  const Ref<Tensor> left = product(product(gh, p), ph), right = product(ph, product(p, gh));
+  return sub(
+      add(sub(left, product(a, product(p, left))), sub(right, product(product(right, p), a))),
+      product(product(ph, g), ph));
+}
+
 // Returns t - q q^H t: what of t is not in the span of q.
 Ref<Tensor> outside(const Ref<Tensor>& q, const Ref<Tensor>& t) {
   return sub(t, product(q, product(adjoint(q), t)));
@@ -237,6 +248,29 @@ void eigvalsh_back(GradCall& c) {
   Ref<Tensor> out[2];
   invoke(BP_OP_EIGH, {c.in(0)}, c.attrs, out);
   c.give(0, product(mul(out[1], as_row(c.grad())), adjoint(out[1])));
+}
+
+void pinv_back(GradCall& c) {
+  const Ref<Tensor> a = c.in(0);
+  c.give(0, a->count == 0 ? zeros_like(a) : through_pinv(a, c.result(), c.grad()));
+}
+// X = P B, where P is the pseudo-inverse of A.
+void lstsq_back(GradCall& c) {
+  const Ref<Tensor> a = c.in(0), b = c.in(1), &g = c.grads[0], &gs = c.grads[2];
+  Ref<Tensor> ga = zeros_like(a);
+  if (gs && a->count) {
+    const compose::Svd f = compose::reduced_svd(a);
+    ga = product(mul(f.u, as_row(gs)), f.vh);
+  }
+  if (g && a->count) {
+    const Ref<Tensor> p =
+        invoke(BP_OP_PINV, {a}, {float_value(0), float_value(c.f64(kLstsqAttrs["rcond"]))});
+    c.give(1, product(adjoint(p), g));
+    ga = add(ga, through_pinv(a, p, product(g, adjoint(b))));
+  } else {
+    c.give(1, zeros_like(b));
+  }
+  c.give(0, ga);
 }
 
 }  // namespace bp::ops

@@ -78,6 +78,7 @@ constexpr OpRow kLinalgRows[] = {
             "Below 0 is not given: rtol is then max(m, n) * eps, or 0 where atol is above 0."},
     {.id = 273, .name = "pinv", .inputs = kA, .attrs = kPinvAttrs,
      .layout = Layout::kGeneral, .dtype = rule::linalg_number, .shape = rule::pinv_shape, .compose = compose::pinv,
+     .grad = {"LinalgPinvBackward0", pinv_back, kIn0 | kOut0},
      .doc = "The Moore-Penrose inverse, by svd; singular values that matrix_rank would not count are taken for 0."},
     {.id = 274, .name = "matrix_power", .inputs = kA, .attrs = kMatrixPowerAttrs,
      .layout = Layout::kGeneral, .dtype = rule::linalg_number, .shape = rule::square, .compose = compose::matrix_power,
@@ -90,6 +91,7 @@ constexpr OpRow kLinalgRows[] = {
     {.id = 277, .name = "lstsq", .inputs = kAB, .attrs = kLstsqAttrs,
      .outputs = {"solution", "rank", "singular_values"}, .layout = Layout::kGeneral, .dtype = rule::linalg_least_squares,
      .shape = rule::least_squares_shape, .compose = compose::lstsq,
+     .grad = {"LinalgLstsqBackward0", lstsq_back, kIn0 | kIn1},
      .doc = "The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for "
             "0; below 0: max(m, n) * eps."},
 };

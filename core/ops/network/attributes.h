@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// attributes.h: the attributes that rows of convolutions and their gradients read by name.
+// attributes.h: the attributes that rows of networks and their gradients read by name.
 #pragma once
 #include "core/value/attr_spec.h"
 
@@ -9,5 +9,9 @@ namespace bp::ops {
 constexpr AttrSpecs kConvolutionAttrs{ints_attr("stride"), ints_attr("padding"),
                                       ints_attr("dilation"), int_attr("groups", 1)},
     kConvolutionGradAttrs = AttrSpecs{required_ints_attr("size")}.with(kConvolutionAttrs);
+
+// Losses of elements have the reduction first.
+constexpr AttrSpec kReduction = str_attr("reduction", "mean");
+constexpr AttrSpecs kLossAttrs{kReduction};
 
 }  // namespace bp::ops

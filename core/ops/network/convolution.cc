@@ -75,6 +75,11 @@ void conv_shape(Inference& f) {
   const Dims x = batched(f.in[0].shape, n);
   const int64_t groups = f.i64(kConvAttrs<kTransposed>["groups"]);
   if (groups < 1) fail(BP_INVALID_ARGUMENT, "non-positive groups is not supported");
+  if (w[0] < groups)
+    fail(
+        BP_INVALID_ARGUMENT,
+        "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead",
+        groups, groups, format_shape(w));
   const int64_t wanted = kTransposed ? w[0] : w[1] * groups;
   if (x[1] != wanted || w[0] % groups != 0)
     fail(
@@ -273,6 +278,15 @@ void conv(Composer& c) {
   c.out[0] = reshape(*y, c.plan.out_shape[0]);
 }
 
+// Nothing is promoted, as in PyTorch.
+void one_dtype(Inference& f) {
+  rule::arithmetic(f);
+  for (size_t i = 1; i < f.in.size(); ++i)
+    if (f.in[i].is_tensor && f.in[i].dtype != f.in[0].dtype)
+      fail(BP_DTYPE_MISMATCH, "Input type ({}) and {} type ({}) should be the same",
+           dtype_title(f.in[0].dtype), f.row.inputs[i].name, dtype_title(f.in[i].dtype));
+}
+
 constexpr InputSpecs kConvInputs{{{"input"}, {"weight"}, {"bias", Role::kValue, true}}};
 
 template <size_t n, bool kTransposed>
@@ -283,7 +297,7 @@ constexpr OpRow conv_row(uint32_t id, const char* name) {
       .inputs = kConvInputs,
       .attrs = kConvAttrs<kTransposed>,
       .layout = Layout::kGeneral,
-      .dtype = rule::arithmetic,
+      .dtype = one_dtype,
       .shape = conv_shape<n, kTransposed>,
       .compose = conv<n, kTransposed>,
       .doc =

@@ -3,20 +3,21 @@
 #include <cmath>
 
 #include "core/ops/families.h"
+#include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
+#include "core/ops/network/attributes.h"
 #include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
 namespace {
 
-// Losses of elements have the reduction first, losses of classes the class that is ignored.
-constexpr AttrSpec kReduction = str_attr("reduction", "mean"),
-                   kIgnoreIndex = int_attr("ignore_index", -100);
-constexpr AttrSpecs kLossAttrs{kReduction},
-    kHuberAttrs = kLossAttrs.with({float_attr("delta", 1)}),
-    kSmoothL1Attrs = kLossAttrs.with({float_attr("beta", 1)}), kNllAttrs{kIgnoreIndex, kReduction},
-    kCrossEntropyAttrs = kNllAttrs.with({float_attr("label_smoothing", 0)});
+// Losses of classes have the class that is ignored first.
+constexpr AttrSpec kIgnoreIndex = int_attr("ignore_index", -100);
+constexpr AttrSpecs kHuberAttrs = kLossAttrs.with({float_attr("delta", 1)}),
+                    kSmoothL1Attrs = kLossAttrs.with({float_attr("beta", 1)}),
+                    kNllAttrs{kIgnoreIndex, kReduction},
+                    kCrossEntropyAttrs = kNllAttrs.with({float_attr("label_smoothing", 0)});
 
 void reduce_by(Inference& f, std::string_view reduction) {
   if (reduction == "none") return;
@@ -27,6 +28,14 @@ void reduce_by(Inference& f, std::string_view reduction) {
 void pointwise_shape(Inference& f) {
   rule::broadcast(f);
   reduce_by(f, f.str(kLossAttrs["reduction"]));
+}
+// What is compared with probabilities is not broadcast: a loss of all pairs would be meant by
+// nobody.
+void paired_shape(Inference& f) {
+  if (Dims(f.in[0].shape) != Dims(f.in[1].shape))
+    fail(BP_INVALID_ARGUMENT, "Target size ({}) must be the same as input size ({})",
+         format_shape(f.in[1].shape), format_shape(f.in[0].shape));
+  pointwise_shape(f);
 }
 Ref<Tensor> reduced_by(std::string_view reduction, const Ref<Tensor>& loss) {
   return reduction == "mean"  ? mean(loss, {}, false)
@@ -225,12 +234,12 @@ constexpr OpRow kLossRows[] = {
      .max_ulp = 16, .doc = "d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."},
     {.id = 204, .name = "binary_cross_entropy",
      .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}}}, .attrs = kLossAttrs,
-     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape, .compose = binary_cross_entropy,
-     .max_ulp = 32,
+     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = paired_shape, .compose = binary_cross_entropy,
+     .grad = {"BinaryCrossEntropyBackward0", binary_cross_entropy_back, kIn0 | kIn1 | kIn2}, .max_ulp = 32,
      .doc = "-(target * log(input) + (1 - target) * log(1 - input)), logarithms at least -100, times weight."},
     {.id = 205, .name = "binary_cross_entropy_with_logits",
      .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}, {"pos_weight", Role::kValue, true}}},
-     .attrs = kLossAttrs, .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape,
+     .attrs = kLossAttrs, .layout = Layout::kGeneral, .dtype = rule::floating, .shape = paired_shape,
      .compose = binary_cross_entropy_with_logits, .max_ulp = 32,
      .doc = "binary_cross_entropy of sigmoid(input) without its overflow; pos_weight weighs positive targets."},
     {.id = 206, .name = "nll_loss", .inputs = kClasses, .attrs = kNllAttrs,

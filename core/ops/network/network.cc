@@ -113,7 +113,15 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
     scores = mask->dtype == BP_BOOL ? where(mask, scores, nothing)
                                     : add(scores, as_dtype(*mask, scores->dtype));
   }
-  return product(invoke(BP_OP_SOFTMAX, {scores}, {int_value(-1)}), v);
+  const auto softmax = [](const Ref<Tensor>& t) {
+    return invoke(BP_OP_SOFTMAX, {t}, {int_value(-1)});
+  };
+  if (!c.has(3) || scores->count == 0) return product(softmax(scores), v);
+  // A query whose keys are all masked gets 0, as in PyTorch, and its gradients are 0.
+  const int64_t last = -1;
+  const Ref<Tensor> alone =
+      equal(reduced(BP_OP_MAX, scores, {&last, 1}, /*keepdims=*/true), nothing);
+  return product(where(alone, 0.0, softmax(where(alone, 0.0, scores))), v);
 }
 // Queries are taken in parts of about this many scores, so that long sequences fit in memory.
 constexpr int64_t kScores = int64_t{1} << 20;
@@ -178,7 +186,7 @@ constexpr OpRow kNetworkRows[] = {
      .attrs = kAttentionAttrs, .layout = Layout::kGeneral,
      .dtype = attention_dtype, .shape = attention_shape, .compose = attention, .max_ulp = 64,
      .doc = "softmax(query x key^T * scale + attn_mask) x value. scale none: 1 / sqrt(E). A bool mask is true where a key takes "
-            "part; is_causal: keys up to the query's own position. The bound is relative to the largest value."},
+            "part (none: 0); is_causal: keys up to the query's own position. The bound is relative to the largest value."},
     {.id = 217, .name = "rope", .inputs = {{{"x"}, {"cos"}, {"sin"}}}, .attrs = kRopeAttrs,
      .layout = Layout::kGeneral, .dtype = rule::averaged, .shape = rope_shape, .compose = rope, .max_ulp = 4,
      .doc = "Rotary positions (Su et al., 2021): pairs (a, b) of the last dim's halves, or of neighbours when interleaved, become "

@@ -57,6 +57,9 @@ void batch_norm_shape(Inference& f) {
   if (!training && (f.in[1].is_none || f.in[2].is_none))
     fail(BP_INVALID_ARGUMENT,
          "Expected running_mean and running_var to be defined when training=False");
+  if (const double eps = f.f64(kBatchNormAttrs["eps"]); training ? !(eps > 0) : !(eps >= 0))
+    fail(BP_INVALID_ARGUMENT, "batch_norm eps must be {}, but got {}",
+         training ? "positive during training" : "non-negative", eps);
   const int64_t n = f.in[0].shape[1] ? numel(f.in[0].shape) / f.in[0].shape[1] : 0;
   if (training && n == 1)
     fail(BP_INVALID_ARGUMENT,
@@ -75,7 +78,13 @@ void running_shape(Inference& f) {
 void group_norm_shape(Inference& f) {
   channels_shape(f);
   const int64_t groups = f.i64(kGroupNormAttrs["num_groups"]), channels = f.in[0].shape[1];
-  if (groups < 1 || channels % groups != 0)
+  if (channels < 1)
+    fail(BP_INVALID_ARGUMENT, "Expected number of channels to be greater than 0, got {}", channels);
+  if (groups < 1)
+    fail(BP_INVALID_ARGUMENT, "Expected num groups to be greater than 0, got {}", groups);
+  if (const int64_t places = numel(f.in[0].shape.subspan(2)); places < 1)
+    fail(BP_INVALID_ARGUMENT, "Expected HxW to be greater than 0, got {}", places);
+  if (channels % groups != 0)
     fail(
         BP_INVALID_ARGUMENT,
         "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and "

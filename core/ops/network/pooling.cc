@@ -63,6 +63,7 @@ Pool pool_of(const OpRow& row, Span x, const AttrReader& v) {
 template <size_t n>
 void pool_shape(Inference& f) {
   check_rank(f, n);
+  check_sizes(f, n + 1);
   const Dims x = batched(f.in[0].shape, n);
   const Pool p = pool_of<n>(f.row, x, f);
   Dims out{x[0], x[1]};

@@ -14,17 +14,13 @@ constexpr AttrSpecs kAdaptiveAttrs{required_ints_attr("output_size")};
 constexpr AttrSpecs kInterpolateAttrs{required_ints_attr("size"), str_attr("mode", "nearest"),
                                       flag_attr("align_corners", false)};
 
-template <size_t n>
+template <size_t n, bool kMax>
 void resized_shape(Inference& f) {
   check_rank(f, n);
+  check_sizes(f, kMax ? n + 1 : n);  // means of no channels are none
   const Spatial out =
       spatial(f.row.name, "output_size", f.ints(kAdaptiveAttrs["output_size"]), n, -1, 0);
   f.out_shape[0] = Dims(f.in[0].shape);
-  if (numel(f.in[0].shape.last(n)) == 0)
-    fail(
-        BP_INVALID_ARGUMENT,
-        "{}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {}",
-        f.row.name, format_shape(f.in[0].shape));
   for (size_t i = 0; i < n; ++i) f.out_shape[0][f.in[0].shape.size() - n + i] = out[i];
 }
 // Part o of an axis of n cut into m: elements floor(o n / m) .. ceil((o + 1) n / m) - 1.
@@ -55,7 +51,8 @@ void adaptive_avg_pool(Composer& c) {
   c.out[0] = x;
 }
 
-// Picks the parts side by side, as long as the longest: a shorter one repeats its last element.
+// Picks the parts side by side, as long as the longest: a shorter one repeats its last element. Of
+// equal elements the first is taken, which alone has the gradient.
 Ref<Tensor> largest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
   const Parts p(x->shape[axis], to, x->device());
   const int64_t longest = x->shape[axis] / std::max<int64_t>(to, 1) + 2;
@@ -65,13 +62,16 @@ Ref<Tensor> largest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
   Dims shape = parts->shape;
   shape[axis] = to;
   shape.insert(static_cast<uint32_t>(axis + 1), longest);
+  parts = reshape(*parts, shape);
   const int64_t over = axis + 1;
-  return reduced(BP_OP_MAX, reshape(*parts, shape), {&over, 1}, /*keepdims=*/false);
+  const Ref<Tensor> first = reduced(BP_OP_ARGMAX, parts, {&over, 1}, /*keepdims=*/true);
+  return squeeze(*gather(parts, first, over), {&over, 1});
 }
 template <size_t n>
 void adaptive_max_pool(Composer& c) {
   c.out[0] = Ref<Tensor>::share(&c.tensor(0));
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = n;
+       i-- > 0;) {  // the last axis first: the first of equals is that in row-major order
     const auto axis = static_cast<int64_t>(c.out[0]->rank() - n + i);
     const int64_t to = c.plan.out_shape[0][axis];
     if (to != c.out[0]->shape[axis]) c.out[0] = largest_along(c.out[0], axis, to);
@@ -144,7 +144,7 @@ constexpr OpRow adaptive_row(uint32_t id, const char* name) {
       .attrs = kAdaptiveAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::averaged,
-      .shape = resized_shape<n>,
+      .shape = resized_shape<n, false>,
       .compose = adaptive_avg_pool<n>,
       .max_ulp = 16,
       .doc =
@@ -160,7 +160,7 @@ constexpr OpRow adaptive_max_row(uint32_t id, const char* name) {
       .attrs = kAdaptiveAttrs,
       .layout = Layout::kGeneral,
       .dtype = rule::arithmetic,
-      .shape = resized_shape<n>,
+      .shape = resized_shape<n, true>,
       .compose = adaptive_max_pool<n>,
       .doc =
           "The largest of output_size windows that share the input evenly; NaN when one is there."};

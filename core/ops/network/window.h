@@ -55,6 +55,17 @@ inline void check_rank(Inference& f, size_t n) {
     if (size > kLargestSize)
       fail(BP_INVALID_ARGUMENT, "{}: the size {} is too large", f.row.name, format_shape(x));
 }
+// Refuses an input of which one of the last n dims is empty.
+inline void check_sizes(const Inference& f, size_t n) {
+  const Span x = f.in[0].shape;
+  for (size_t d = x.size() - n; d < x.size(); ++d)
+    if (x[d] == 0)
+      fail(
+          BP_INVALID_ARGUMENT,
+          "{}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with "
+          "dimension {} being empty",
+          f.row.name, format_shape(x), d);
+}
 inline Dims batched(Span x, size_t n) {
   Dims shape(x);
   if (x.size() == n + 1) shape.insert(0, 1);

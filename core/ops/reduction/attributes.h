@@ -7,7 +7,8 @@ namespace bp::ops {
 
 // Attributes of reductions; no axes stand for all of them.
 constexpr AttrSpecs kSumAttrs = kReduceAttrs.with({dtype_attr("dtype")}),
-                    kVarAttrs = kReduceAttrs.with({float_attr("correction", 1)});
+                    kVarAttrs = kReduceAttrs.with({float_attr("correction", 1)}),
+                    kNormAttrs = kReduceAttrs.with({float_attr("ord", 2)});
 // Attributes of argmax and argmin; without an axis the place is that in the flattened tensor.
 constexpr AttrSpecs kPlaceAttrs{ints_attr("axis"), flag_attr("keepdims", false)};
 constexpr AttrSpecs kScanAttrs{required_int_attr("axis"), dtype_attr("dtype")},

@@ -2,11 +2,13 @@
 // gradient_reduce.cc: gradients of reductions, which are spread over the reduced dims, and of scans
 // and softmax, which go along their axis.
 #include <algorithm>
+#include <cmath>
 
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 #include "core/ops/reduction/attributes.h"
+#include "core/value/dtype.h"
 
 namespace bp::ops {
 namespace {
@@ -27,6 +29,18 @@ double reduced_count(GradCall& c) {
   int64_t n = 1;
   for (int64_t a : axes_of(c)) n *= c.operand(0).shape[static_cast<size_t>(a)];
   return static_cast<double>(n);
+}
+
+// Returns the gradient of the extremes, which are where `hit` is true: equal ones share it.
+Ref<Tensor> shared_by_extremes(GradCall& c, const Ref<Tensor>& hit) {
+  const Ref<Tensor> places = as_dtype(*hit, c.grad()->dtype);
+  return mul(places, div(kept(c, c.grad()), sum(places, axes_of(c), true)));
+}
+// Returns g times 2 (x - mean) / (n - correction), where g is the gradient of the variance.
+Ref<Tensor> through_variance(GradCall& c, const Ref<Tensor>& g) {
+  const Ref<Tensor> x = c.in(0);
+  const double n = std::max(reduced_count(c) - c.f64(kVarAttrs["correction"]), 0.0);
+  return mul(mul(sub(x, mean(x, axes_of(c), true)), kept(c, g)), 2 / n);
 }
 
 Ref<Tensor> running_product(const Ref<Tensor>& x, int64_t axis) {
@@ -87,19 +101,32 @@ void prod_back(GradCall& c) {
   c.give(0, mul(spread(c, c.grad()), conjugate(others)));
 }
 
-// Equal extremes share the gradient.
 void extreme_back(GradCall& c) {
   const Ref<Tensor> x = c.in(0);
-  const Ref<Tensor> hit = as_dtype(*equal(x, kept(c, c.result())), c.grad()->dtype);
-  const Ref<Tensor> share = div(kept(c, c.grad()), sum(hit, axes_of(c), true));
-  c.give(0, mul(hit, share));
+  c.give(0, shared_by_extremes(c, is_floating(x->dtype)
+                                      ? either(equal(x, kept(c, c.result())), is_nan(x))
+                                      : equal(x, kept(c, c.result()))));
 }
-// 2 (x - mean) / (n - correction)
-void var_back(GradCall& c) {
-  const Ref<Tensor> x = c.in(0);
-  const double n = reduced_count(c) - c.f64(kVarAttrs["correction"]);
-  const Ref<Tensor> away = sub(x, mean(x, axes_of(c), true));
-  c.give(0, mul(mul(away, kept(c, c.grad())), 2 / n));
+void var_back(GradCall& c) { c.give(0, through_variance(c, c.grad())); }
+// The root of a variance of 0 has no slope; its gradient is 0, as in PyTorch.
+void std_back(GradCall& c) {
+  const Ref<Tensor> y = c.result();
+  c.give(0,
+         through_variance(c, where(equal(y, 0.0), zero_of(y->dtype), div(c.grad(), mul(y, 2.0)))));
+}
+// sgn(x) (|x| / norm)^(p - 1), and 0 where x or the norm is 0: PyTorch's subgradient.
+void vector_norm_back(GradCall& c) {
+  const double p = c.f64(kNormAttrs["ord"]);
+  const Ref<Tensor> x = c.in(0), size = absolute(x), norm = kept(c, c.result());
+  if (p == 0) return c.give(0, zeros_like(x));
+  if (std::isinf(p))
+    return c.give(0,
+                  mul(sign_of(x), shared_by_extremes(c, either(equal(size, norm), is_nan(size)))));
+  const Ref<Tensor> none = either(equal(size, 0.0), equal(norm, 0.0));
+  const Ref<Tensor> slope = p == 1   ? sign_of(x)
+                            : p == 2 ? div(x, norm)
+                                     : mul(sign_of(x), power(div(size, norm), p - 1));
+  c.give(0, mul(kept(c, c.grad()), where(none, zero_of(x->dtype), slope)));
 }
 
 void cumsum_back(GradCall& c) {

@@ -6,11 +6,11 @@
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 #include "core/ops/reduction/attributes.h"
+#include "core/value/dtype.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
 namespace {
-constexpr AttrSpecs kNormAttrs = kReduceAttrs.with({float_attr("ord", 2)});
 constexpr AttrSpecs kDiffAttrs{int_attr("n", 1), int_attr("axis", -1)};
 
 void diff_shape(Inference& f) {
@@ -21,6 +21,35 @@ void diff_shape(Inference& f) {
     fail(BP_INVALID_ARGUMENT, "diff expects input to be at least one-dimensional");
   int64_t& size = f.out_shape[0][wrap_dim(f.i64(kDiffAttrs["axis"]), f.in[0].shape.size())];
   size = size > n ? size - n : 0;
+}
+
+void norm_dtype(Inference& f) {
+  const bp_dtype t = f.in[0].dtype;
+  if (!is_floating(t) && !is_complex(t))
+    fail(BP_DTYPE_MISMATCH,
+         "linalg.{}: Expected a floating point or complex tensor as input. Got {}", f.row.name,
+         dtype_title(t));
+  rule::deviation(f);
+}
+// The least and the largest of nothing, and powers below 0 of it, are not defined.
+void norm_shape(Inference& f) {
+  rule::reduce(f);
+  const double ord = f.f64(kNormAttrs["ord"]);
+  if (numel(f.in[0].shape) != 0 || (ord >= 0 && !std::isinf(ord))) return;
+  const Span axes = f.ints(kNormAttrs["axes"]), shape = f.in[0].shape;
+  if (axes.empty())
+    fail(
+        BP_INVALID_ARGUMENT,
+        "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have "
+        "an identity",
+        ord);
+  for (int64_t axis : axes)
+    if (shape[wrap_dim(axis, shape.size())] == 0)
+      fail(
+          BP_INVALID_ARGUMENT,
+          "linalg.vector_norm cannot compute the {} norm on the dimension {} because this dimension is empty and "
+          "the operation does not have an identity",
+          ord, axis);
 }
 
 void standard_deviation(Composer& c) { c.out[0] = root(invoke(BP_OP_VAR, {c.in[0]}, c.attrs)); }
@@ -40,20 +69,20 @@ void logsumexp(Composer& c) {
 }
 
 void vector_norm(Composer& c) {
-  Ref<Tensor> x = c.wide(0);
+  const Ref<Tensor> x = c.wide(0), size = is_complex(x->dtype) ? absolute(x) : x;
   const double ord = c.f64(kNormAttrs["ord"]);
   const bool keepdims = c.flag(kNormAttrs["keepdims"]);
   const Span axes = c.ints(kNormAttrs["axes"]);
   if (ord == 2) {
-    c.out[0] = root(sum(squared(x), axes, keepdims));
+    c.out[0] = root(sum(squared(size), axes, keepdims));
   } else if (std::isinf(ord)) {
-    c.out[0] = reduced(ord > 0 ? BP_OP_MAX : BP_OP_MIN, absolute(x), axes, keepdims);
+    c.out[0] = reduced(ord > 0 ? BP_OP_MAX : BP_OP_MIN, absolute(size), axes, keepdims);
   } else if (ord == 0) {
-    c.out[0] = sum(as_dtype(*unequal(x, 0.0), x->dtype), axes, keepdims);
+    c.out[0] = sum(as_dtype(*unequal(size, 0.0), size->dtype), axes, keepdims);
   } else if (ord == 1) {
-    c.out[0] = sum(absolute(x), axes, keepdims);
+    c.out[0] = sum(absolute(size), axes, keepdims);
   } else {
-    c.out[0] = power(sum(power(absolute(x), ord), axes, keepdims), 1 / ord);
+    c.out[0] = power(sum(power(absolute(size), ord), axes, keepdims), 1 / ord);
   }
 }
 
@@ -78,8 +107,8 @@ void diff(Composer& c) {
 constexpr OpRow kStatisticsRows[] = {
     {.id = 170, .name = "std", .inputs = kX,
      .attrs = kVarAttrs,
-     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = standard_deviation, .flags = kComplexToo,
-     .max_ulp = 64,
+     .layout = Layout::kGeneral, .dtype = rule::deviation, .shape = rule::reduce, .compose = standard_deviation,
+     .grad = {"StdBackward0", std_back, kIn0 | kOut0}, .flags = kComplexToo, .max_ulp = 64,
      .doc = "Standard deviation over axes: the square root of var."},
     {.id = 171, .name = "logsumexp", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral, .dtype = rule::floating,
      .shape = rule::reduce, .compose = logsumexp, .max_ulp = 16,
@@ -87,8 +116,10 @@ constexpr OpRow kStatisticsRows[] = {
             "term."},
     {.id = 172, .name = "vector_norm", .inputs = kX,
      .attrs = kNormAttrs, .layout = Layout::kGeneral,
-     .dtype = rule::averaged, .shape = rule::reduce, .compose = vector_norm, .max_ulp = 32,
-     .doc = "sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero."},
+     .dtype = norm_dtype, .shape = norm_shape, .compose = vector_norm,
+     .grad = {"LinalgVectorNormBackward0", vector_norm_back, kIn0 | kOut0}, .flags = kComplexToo, .max_ulp = 32,
+     .doc = "sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. Of "
+            "complex numbers it is real. The gradient is 0 where the norm is."},
     {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral,
      .dtype = rule::index_result, .shape = rule::reduce, .compose = count_nonzero,
      .grad = kNoGradient, .doc = "How many are not zero over axes (i64); NaN is not."},

@@ -81,8 +81,9 @@ Calls pad(bp_dtype t) {
               {{wide(t, {4, 6}, 1)}}};
   for (const char* mode : {"constant", "reflect", "replicate", "circular"})
     for (Layout l : kLayouts)
-      calls.push_back(
-          {{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("pad", {2, 1, 3, 0}), str_attr("mode", mode)}});
+      for (const Shape& pad : {Shape{2, 1, 3, 0}, Shape{-1, 1, 1, -2}, Shape{2, -2}})
+        calls.push_back(
+            {{wide(t, {3, 4, 5}, 2, l)}, {ints_attr("pad", pad), str_attr("mode", mode)}});
   return calls;
 }
 Calls diff(bp_dtype t) {

@@ -328,6 +328,14 @@ Answer deviation(const Call& call) {
   return {e};
 }
 
+// The norm of the moduli.
+Answer vector_norm(const Call& call) {
+  Call sizes = call;
+  Array& x = sizes.in[0].array = part(call.in[0].array, false);
+  for (size_t i = 0; i < x.size(); ++i) x.re[i] = size_of(at(call.in[0].array, i));
+  return oracle_of("vector_norm")->oracle(sizes);
+}
+
 // Each factor rounds a few times, whatever the order.
 Real tolerance_of(Number product, size_t factors, bp_dtype t) {
   const Real eps = std::ldexp(Real{1}, 1 - format_of(part_of(t)).precision);
@@ -473,6 +481,7 @@ constexpr ComplexOracle kOracles[] = {
     {"all", quantify<false>, 0},
     {"var", deviation<false>, 64},
     {"std", deviation<true>, 64},
+    {"vector_norm", vector_norm, 32},
     {"matmul", products<kMatmul, false>, 0},
     {"vecdot", products<kVecdot, true>, 0},
 };

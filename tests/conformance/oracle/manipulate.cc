@@ -93,9 +93,12 @@ Answer pad(const Call& call) {
       x, shape,
       [&](const Shape& at, Shape& from) {
         for (size_t d = 0; d < shape.size(); ++d) {
-          const int64_t n = x.shape[d], i = at[d] - before[d];
+          // what circular padding repeats is what negative padding leaves
+          const int64_t n = x.shape[d], i = at[d] - before[d],
+                        first = std::max<int64_t>(-before[d], 0),
+                        kept = n - first + std::min<int64_t>(shape[d] - n - before[d], 0);
           from[d] = mode == "replicate"           ? std::clamp<int64_t>(i, 0, n - 1)
-                    : mode == "circular"          ? modulo(i, n)
+                    : mode == "circular"          ? first + modulo(i - first, kept)
                     : mode == "reflect" && i < 0  ? -i
                     : mode == "reflect" && i >= n ? 2 * (n - 1) - i
                                                   : i;

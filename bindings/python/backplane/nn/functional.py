@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _core, ops
+from .. import _core, ops, standard
 
 relu, relu6, silu, mish, hardswish, hardsigmoid = ops.relu, ops.relu6, ops.silu, ops.mish, ops.hardswish, ops.hardsigmoid
 tanh, sigmoid, softplus = ops.tanh, ops.sigmoid, ops.softplus
@@ -26,6 +26,8 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
 
 
 def gelu(input: Any, approximate: str = "none") -> Any:
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
     return ops.gelu_tanh(input) if approximate == "tanh" else ops.gelu(input)
 
 
@@ -47,7 +49,11 @@ def log_softmax(input: Any, dim: int = -1, dtype: Any = None) -> Any:
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     y = ops.matmul(input, _core.transpose(weight, 0, 1))
-    return y if bias is None else ops.add(y, bias)
+    if bias is None:
+        return y
+    if bias.dtype is not y.dtype:
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {bias.dtype._title} and {y.dtype._title}")
+    return ops.add(y, bias)
 
 
 def embedding(input: Any, weight: Any) -> Any:
@@ -55,16 +61,20 @@ def embedding(input: Any, weight: Any) -> Any:
 
 
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
-    if num_classes < 0:
+    if num_classes == -1:
         num_classes = int(ops.max(tensor)) + 1 if tensor._numel else 0
     return ops.one_hot(tensor, num_classes)
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     return ops.dropout(input, p=p) if training and p else input
 
 
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    if mode != "constant" and value:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     return ops.pad(input, pad, mode=mode, value=0.0 if value is None else value)
 
 
@@ -99,8 +109,18 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> A
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
-    norms = ops.mul(ops.vector_norm(x1, axis=dim), ops.vector_norm(x2, axis=dim))
-    return ops.div(ops.sum(ops.mul(x1, x2), axis=dim), ops.maximum(norms, eps))
+    if eps < 0:
+        raise RuntimeError(f"eps must be non-negative, got: {eps}")
+    dtype = standard.result_type(x1, x2)
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {dtype._title}")
+
+    def unit(x: Any) -> Any:  # eps bounds the norm from below and leaves its gradient alone, as in PyTorch
+        norm = ops.vector_norm(x, axis=dim, keepdims=True)
+        return ops.div(x, ops.add(norm, ops.sub(ops.maximum(norm.detach(), eps), norm.detach())))
+
+    x1, x2 = standard.broadcast_arrays(x1.to(dtype), x2.to(dtype))
+    return ops.sum(ops.mul(unit(x1), unit(x2)), axis=dim)
 
 
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,

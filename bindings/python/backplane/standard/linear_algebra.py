@@ -15,6 +15,8 @@ __all__ = ["matmul", "tensordot", "vecdot"]
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | Sequence[Sequence[int]] = 2) -> Tensor:
     if isinstance(axes, int):
+        if axes < 0:
+            raise ValueError(f"tensordot expects dims >= 0, but got dims={axes}")
         axes = (range(x1.ndim - axes, x1.ndim), range(axes))
     inner1, inner2 = [a % x1.ndim for a in axes[0]], [a % x2.ndim for a in axes[1]]
     outer1 = [d for d in range(x1.ndim) if d not in inner1]

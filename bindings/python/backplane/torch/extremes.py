@@ -18,8 +18,9 @@ def extreme(name: str, pair: type[return_types.Pair]) -> Callable[..., Any]:
             return getattr(ops, name + "imum")(self, dim)
         if dim is None:
             return getattr(ops, name)(self)
-        return pair(getattr(ops, name)(self, axis=dim, keepdims=keepdim),
-                    getattr(ops, "arg" + name)(self, axis=dim, keepdims=keepdim))
+        at = getattr(ops, "arg" + name)(self, axis=dim, keepdims=True)
+        values = ops.gather(self, at, dim) if self.ndim else self.clone()  # of equal ones the first has the gradient
+        return pair(*((values, at) if keepdim or not self.ndim else (values.squeeze(dim), at.squeeze(dim))))
 
     method.__name__ = name
     method.__doc__ = f"{name}(): of all; {name}(dim): a pair of values and indices; {name}(other): of each two elements."
@@ -53,4 +54,5 @@ def _running(input: Any, dim: int, keeps: Callable[..., Any]) -> tuple[Any, Any]
         x, at = (ops.concat([_core.narrow(t, dim, 0, step), ops.where(stays, new, old)], axis=dim)
                  for t, new, old in ((x, here, before), (at, at_here, at_before)))
         step *= 2
+    at = _core.as_class(at, type(x))  # a line of one has met no other tensor
     return (_core.reshape(x, ()), _core.reshape(at, ())) if input.ndim == 0 else (x, at)

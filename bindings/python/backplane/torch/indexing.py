@@ -57,6 +57,8 @@ def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, r
     looked up in the row of the same number."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if right and side == "left":
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")
     number = not isinstance(input, _core.TensorBase)
     values = _core.full((1,), input, sorted_sequence.dtype, sorted_sequence.device) if number else input
     ordered = sorted_sequence if sorter is None else ops.take_along(sorted_sequence, sorter, -1)

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .. import _core, linalg, ops
 from .._types import DType
 from ..linalg import (
@@ -27,6 +25,8 @@ from ..linalg import (
     svdvals,
 )  # fmt: skip
 from ..tensor import Tensor
+from .norms import Dim, matrix_norm, vector_norm
+from .tensor import own
 
 __all__ = [
     "EighResult", "LUResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond",
@@ -36,39 +36,21 @@ __all__ = [
 ]
 
 Order = int | float | str | None
-Dim = int | Sequence[int] | None
-
-
-def _as(x: Tensor, dtype: DType | None) -> Tensor:
-    return x if dtype is None else x.to(dtype)
 
 
 # ---- norms -----------------------------------------------------------------------------------------------------------
 
 
-def vector_norm(x: Tensor, ord: int | float = 2, dim: Dim = None, keepdim: bool = False, *,
-                dtype: DType | None = None) -> Tensor:
-    return linalg.vector_norm(_as(x, dtype), axis=dim, keepdims=keepdim, ord=ord)
-
-
-def matrix_norm(A: Tensor, ord: int | float | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *,
-                dtype: DType | None = None) -> Tensor:
-    row, column = (d % A.ndim for d in dim)
-    if row == column:
-        raise ValueError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
-    rest = [d for d in range(A.ndim) if d not in (row, column)]
-    out = linalg.matrix_norm(_core.permute(_as(A, dtype), [*rest, row, column]), ord=ord)
-    for d in sorted((row, column)) if keepdim else ():
-        out = _core.unsqueeze(out, d)
-    return out
-
-
 def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Returns the norm of vectors, or of matrices where two dims or an order of matrices is given."""
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    if dims is not None and len(dims) not in (1, 2):
+        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {dims}")
     if ord is None:
         return vector_norm(A, 2, dims, keepdim, dtype=dtype)
-    if isinstance(ord, str) or (dims is not None and len(dims) == 2) or (dims is None and A.ndim == 2):
+    if dims is None and A.ndim not in (1, 2):
+        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
+    if isinstance(ord, str) or (A.ndim == 2 if dims is None else len(dims) == 2):
         return matrix_norm(A, ord, dims or (-2, -1), keepdim, dtype=dtype)
     return vector_norm(A, ord, dims, keepdim, dtype=dtype)
 
@@ -91,7 +73,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 def qr(A: Tensor, mode: str = "reduced") -> QRResult:
     """With mode 'r', Q is empty."""
     if mode == "r":
-        return QRResult(_core.empty((0,), A.dtype, A.device), ops.qr(A)[1])
+        return QRResult(A.new_empty(0), ops.qr(A)[1])
     return linalg.qr(A, mode=mode)
 
 
@@ -131,7 +113,7 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         swapped = ops.where(ops.eq(row, other), here, swapped)
         swapped = ops.where(ops.eq(row, i), there, swapped)
     places = ops.eq(_core.unsqueeze(row, 1), _core.unsqueeze(swapped, -2))
-    return places.to(A.dtype), lower, upper
+    return own(places.to(A.dtype)), lower, upper
 
 
 # ---- equations -------------------------------------------------------------------------------------------------------
@@ -146,8 +128,14 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
-    """Solves by singular values, which serve matrices of any rank; driver is ignored."""
-    return linalg.lstsq(A, B, rcond=rcond)
+    """Solves by singular values, which serve matrices of any rank; driver says which of the results PyTorch has."""
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+    driver = driver or ("gelsy" if A.is_cpu else "gels")
+    x, residuals, rank, s = linalg.lstsq(A, B, rcond=rcond)
+    return LstsqResult(x, residuals.new_empty(0) if driver == "gelsy" else residuals,
+                       rank.new_empty(0) if driver == "gels" else rank,
+                       s.new_empty(0) if driver in ("gels", "gelsy") else s)
 
 
 def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
@@ -159,6 +147,8 @@ def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, her
 
 
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    if input.ndim != other.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     return linalg.cross(input, other, axis=dim)
 
 
@@ -167,12 +157,13 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 
 
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    row, column = dim1 % A.ndim, dim2 % A.ndim
-    rest = [d for d in range(A.ndim) if d not in (row, column)]
-    return linalg.diagonal(_core.permute(A, [*rest, row, column]), offset=offset)
+    return _core.diagonal(A, offset, dim1, dim2)
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:
-    """Returns the powers 0 to N - 1 of x along a last dim."""
+    """Returns the powers 0 to N - 1 of x along a last dim; a tensor without dimensions is a vector of one."""
+    x = x if x.ndim else _core.unsqueeze(x, 0)
     n = x.shape[-1] if N is None else N
+    if n <= 1:
+        raise RuntimeError("N must be greater than 1.")
     return ops.pow(_core.unsqueeze(x, -1), ops.arange(0, n, 1, device=x.device).to(x.dtype))

@@ -8,7 +8,36 @@ from typing import Any
 from .. import ops, standard
 from ..products import einsum
 
-__all__ = ["cross", "einsum", "tensordot", "trace"]
+__all__ = ["bmm", "cross", "dot", "einsum", "mm", "mv", "tensordot", "trace"]
+
+
+def dot(input: Any, tensor: Any) -> Any:
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    return ops.matmul(input, tensor)
+
+
+def mv(input: Any, vec: Any) -> Any:
+    if input.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
+    return ops.matmul(input, vec)
+
+
+def mm(input: Any, mat2: Any) -> Any:
+    for name, x in (("self", input), ("mat2", mat2)):
+        if x.ndim != 2:
+            raise RuntimeError(f"mm: {name} must be a matrix, got {x.ndim}-D tensor")
+    return ops.matmul(input, mat2)
+
+
+def bmm(input: Any, mat2: Any) -> Any:
+    for name, x in (("batch1", input), ("batch2", mat2)):
+        if x.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    wanted, got = [input.shape[0], input.shape[2]], list(mat2.shape[:2])
+    if wanted != got:
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.")
+    return ops.matmul(input, mat2)
 
 
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:

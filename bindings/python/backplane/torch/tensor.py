@@ -6,7 +6,6 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from .. import _core, ops, standard
 from .._types import Device, DType
 from ..sizes import sizes
 from ..tensor import Tensor as _Base
-from . import extremes, indexing, manipulation, return_types
+from . import extremes, indexing, manipulation, norms, products, reductions, return_types
 from .class_names import CLASS_NAMES, dtype_named
 from .keywords import numpy_names
 from .size import Size
@@ -80,22 +79,9 @@ class Tensor(_Base):
              sorted: builtins.bool = True) -> return_types.topk:
         return return_types.topk(*ops.topk(self, k, axis=dim, largest=largest))
 
-    def var(self, dim: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *,
-            correction: builtins.float = 1) -> Any:
-        return ops.var(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else builtins.int(unbiased))
-
-    def std(self, dim: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *,
-            correction: builtins.float = 1) -> Any:
-        return ops.std(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else builtins.int(unbiased))
-
-    def norm(self, p: Any = 2, dim: Any = None, keepdim: builtins.bool = False) -> Any:
-        if p == 1:
-            return ops.sum(ops.abs(self), axis=dim, keepdims=keepdim)
-        if p == math.inf:
-            return ops.max(ops.abs(self), axis=dim, keepdims=keepdim)
-        if p != 2 and p != "fro":
-            return ops.pow(ops.sum(ops.pow(ops.abs(self), p), axis=dim, keepdims=keepdim), 1 / p)
-        return ops.sqrt(ops.sum(ops.square(self), axis=dim, keepdims=keepdim))
+    var, std = reductions.deviation("var"), reductions.deviation("std")
+    norm = norms.norm
+    all, any = reductions.test("all"), reductions.test("any")
 
     unique = indexing.unique
 
@@ -114,6 +100,8 @@ class Tensor(_Base):
         return _core.contiguous(_core.flip(self, sizes(dims)))
 
     def repeat(self, *repeats: Any) -> Any:
+        if len(sizes(repeats)) < self.ndim:
+            raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
         return standard.tile(self, sizes(repeats))
 
     nonzero, take_along_dim = indexing.nonzero, indexing.take_along_dim
@@ -126,8 +114,7 @@ class Tensor(_Base):
     # ---- elements --------------------------------------------------------------------------------------------------
 
     def clamp(self, min: Any = None, max: Any = None) -> Any:
-        out = self if min is None else ops.maximum(self, min)
-        return out if max is None else ops.minimum(out, max)
+        return ops.clip(self, min, max)
 
     def softmax(self, dim: builtins.int, dtype: DType | None = None) -> Any:
         return ops.softmax(self if dtype is None else self.to(dtype), axis=dim)
@@ -139,16 +126,20 @@ class Tensor(_Base):
         return tuple(self.shape) == tuple(other.shape) and builtins.bool(ops.all(ops.eq(self, other)))
 
     def isclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> Any:
-        close = ops.le(ops.abs(ops.sub(self, other)), ops.add(ops.mul(ops.abs(other), rtol), atol))
+        for name, bound in (("rtol", rtol), ("atol", atol)):
+            if bound < 0:
+                raise RuntimeError(f"{name} must be greater than or equal to zero, but got {bound}")
+        if self.dtype is not other.dtype:
+            raise RuntimeError(f"{self.dtype._title} did not match {other.dtype._title}")
+        a, b = (self, other) if self.dtype.kind in "fc" else (self.double(), other.double())
+        apart = ops.abs(ops.sub(a, b))  # of infinities inf or NaN, which no bound allows
+        close = ops.logical_and(ops.isfinite(apart), ops.le(apart, ops.add(ops.mul(ops.abs(b), rtol), atol)))
         return ops.logical_or(close, ops.eq(self, other))
 
     def allclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> builtins.bool:
         return builtins.bool(ops.all(self.isclose(other, rtol, atol)))
 
-    def mm(self, other: Any) -> Any:
-        return ops.matmul(self, other)
-
-    dot = mv = bmm = mm
+    dot, mv, mm, bmm = products.dot, products.mv, products.mm, products.bmm
 
 
 Tensor.__module__ = "backplane.torch"

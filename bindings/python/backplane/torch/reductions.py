@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions whose arguments are not those of the op table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import ops
+
+
+def deviation(name: str) -> Callable[..., Any]:
+    """Tensor.var or Tensor.std: (unbiased), (dim, unbiased, keepdim) or (dim, correction=, keepdim=)."""
+    op = getattr(ops, name)
+
+    def method(self: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+               correction: float | None = None) -> Any:
+        if isinstance(dim, bool) and unbiased is None:
+            dim, unbiased = None, dim
+        if isinstance(dim, bool) or not isinstance(unbiased, bool | None) or None not in (unbiased, correction):
+            raise TypeError(f"{name}() received an invalid combination of arguments: dim={dim!r}, unbiased={unbiased!r}, "
+                            f"correction={correction!r}")
+        correction = 1 if correction is None else correction
+        return op(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else int(unbiased))
+
+    method.__name__ = name
+    method.__doc__ = op.__doc__
+    return method
+
+
+def test(name: str) -> Callable[..., Any]:
+    """Tensor.all or Tensor.any. No dimensions, dim=(), are reduced to a bool for each element; sums take them for all."""
+    op = getattr(ops, name)
+
+    def method(self: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+        if isinstance(dim, tuple | list) and not dim:
+            return ops.ne(self, 0, out=out)
+        return op(self, axis=dim, keepdims=keepdim, out=out)
+
+    method.__name__ = name
+    method.__doc__ = op.__doc__
+    return method
