@@ -180,7 +180,12 @@ void Walk::into_leaf(Tensor& leaf, const Arrived& arrived) {
   for (const Hook& hook : std::vector(leaf.trace->hooks))  // a copy, as a hook may change it
     if (Ref<Tensor> other = hook.call(*grad)) grad = std::move(other);
   if (!wanted_.empty()) return note({{}, 0, Ref<Tensor>::share(&leaf)}, grad);
-  keep(*leaf.trace->grad, grad);
+  Ref<Tensor>& kept = *leaf.trace->grad;
+  if (kept && kept->shape != grad->shape)  // the leaf was given data of another shape
+    fail(BP_INVALID_ARGUMENT,
+         "a leaf's .grad has shape {}, the gradient that arrives has {}: set .grad to None first",
+         format_shape(kept->shape), format_shape(grad->shape));
+  keep(kept, grad);
   for (const auto& [id, call] : std::vector(leaf.trace->accumulated)) call(leaf);
 }
 
