@@ -6,7 +6,8 @@
 // 0, and the sentence goes to the log.
 //
 //   bp_error* err = nullptr;
-//   bp_status status = call_plugin<&bp_plugin_api::device_open>(api, plugin, 0u, 7u, &handle, &err);
+//   bp_pstream* queue = d.main().queue;
+//   bp_status status = call_plugin<&bp_plugin_api::stream_sync>(d.backend->api, queue, &err);
 #pragma once
 #include <string_view>
 #include <tuple>

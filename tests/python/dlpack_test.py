@@ -256,9 +256,10 @@ def test_torch_shares_memory_where_it_is_installed():
 
 def test_a_bool_is_true_unless_its_byte_is_0(device):
     """What other libraries leave in a bool is taken as PyTorch takes it. tests/conformance does so for every op."""
-    bytes_ = np.array([0, 1, 2, 255, 128], dtype=np.uint8)
-    theirs, truth = bytes_.view(np.bool_), [False, True, True, True, True]
-    for x in (bp.from_dlpack(theirs).to(device), bp.asarray(theirs, device=device), bp.asarray(memoryview(theirs), device=device)):
+    given = bytearray([0, 1, 2, 255, 128])
+    theirs, truth = np.frombuffer(given, dtype=np.bool_), [False, True, True, True, True]
+    buffer = memoryview(given).cast("?")
+    for x in (bp.from_dlpack(theirs).to(device), bp.asarray(theirs, device=device), bp.asarray(buffer, device=device)):
         assert x.tolist() == truth and [bool(b) for b in x] == truth
         assert repr(x).startswith("tensor([False,  True,  True,  True,  True]")
         assert x[2].item() is True and int(x[3]) == 1 and float(x[4]) == 1.0
