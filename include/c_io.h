@@ -54,7 +54,8 @@ BP_API bp_status bp_dict_meta_at(bp_dict *d, uint64_t i, const char **key, const
 BP_API bp_status bp_safetensors_save(bp_dict *d, const char *path, bp_error **err);
 /* Reads a file onto a device, 0 being the default device, in the file's order. On the CPU the
  * tensors are the file's own pages, mapped copy-on-write: while they live the file may be replaced,
- * as save does, but must not be shortened. BP_NOT_FOUND: there is no such file. BP_UNAVAILABLE: the
+ * as save does, but must not be shortened, and what somebody writes into it in place may show in
+ * them, as with PyTorch's mmap=True. BP_NOT_FOUND: there is no such file. BP_UNAVAILABLE: the
  * system could not read it. BP_INVALID_ARGUMENT says what is wrong with the file. BP_UNSUPPORTED:
  * it holds a dtype that this library does not have. */
 BP_API bp_status bp_safetensors_load(const char *path, bp_device device, bp_dict **out,

@@ -37,7 +37,7 @@ class Attr {
   }
   // Points into this object.
   bp_attr get() const {
-    bp_attr a{name_.c_str(), kind_, 1, {0}, 0};
+    bp_attr a{detail::c_text(name_), kind_, 1, {0}, 0};
     if (const auto* n = std::get_if<std::int64_t>(&value_)) a.value.i64 = *n;
     if (const auto* n = std::get_if<double>(&value_)) a.value.f64 = *n;
     if (const auto* v = std::get_if<Shape>(&value_))

@@ -54,6 +54,14 @@ bp_status call(F&& f) {
               bp_error_flags(err));
 }
 
+// Returns the text for C, where a zero byte would end it: a text with one is refused.
+inline const char* c_text(const std::string& text) {
+  if (text.find('\0') == std::string::npos) return text.c_str();
+  std::string shown;
+  for (const char c : text) shown += c ? std::string(1, c) : "\\x00";
+  throw Error(BP_INVALID_ARGUMENT, "embedded null byte: '" + shown + "'");
+}
+
 // Calls f(buf, capacity, needed, err) once for the length and once for the text, which it returns.
 template <class F>
 std::string text(F&& f) {
@@ -127,7 +135,7 @@ class Device {
   Device(const char* text) {
     detail::call([&](bp_error** e) { return bp_device_parse(text, &value_, e); });
   }
-  Device(const std::string& text) : Device(text.c_str()) {}
+  Device(const std::string& text) : Device(detail::c_text(text)) {}
   static Device make(bp_kind kind, std::int32_t index) noexcept {
     return from_value(bp_device_make(kind, index));
   }

@@ -32,22 +32,23 @@ class Dict {
   std::uint64_t size() const noexcept { return bp_dict_size(get()); }
   bool empty() const noexcept { return size() == 0; }
   void set(const std::string& name, const Tensor& t) {
-    detail::call([&](bp_error** e) { return bp_dict_set(get(), name.c_str(), t.get(), e); });
+    detail::call(
+        [&](bp_error** e) { return bp_dict_set(get(), detail::c_text(name), t.get(), e); });
   }
   // Throws BP_NOT_FOUND with the nearest name.
   Tensor get(const std::string& name) const {
     bp_tensor* t = nullptr;
-    detail::call([&](bp_error** e) { return bp_dict_get(get(), name.c_str(), &t, e); });
+    detail::call([&](bp_error** e) { return bp_dict_get(get(), detail::c_text(name), &t, e); });
     return Tensor::adopt(t);
   }
   bool contains(const std::string& name) const {
     bp_tensor* t = nullptr;
-    const bool there = bp_dict_get(get(), name.c_str(), &t, nullptr) == BP_OK;
+    const bool there = bp_dict_get(get(), detail::c_text(name), &t, nullptr) == BP_OK;
     bp_tensor_release(t);
     return there;
   }
   void remove(const std::string& name) {
-    detail::call([&](bp_error** e) { return bp_dict_remove(get(), name.c_str(), e); });
+    detail::call([&](bp_error** e) { return bp_dict_remove(get(), detail::c_text(name), e); });
   }
   // All entries, in order.
   std::vector<std::pair<std::string, Tensor>> items() const {
@@ -63,12 +64,14 @@ class Dict {
   }
 
   void set_meta(const std::string& key, const std::string& text) {
-    detail::call(
-        [&](bp_error** e) { return bp_dict_set_meta(get(), key.c_str(), text.c_str(), e); });
+    detail::call([&](bp_error** e) {
+      return bp_dict_set_meta(get(), detail::c_text(key), detail::c_text(text), e);
+    });
   }
   std::string meta(const std::string& key) const {
     const char* text = nullptr;
-    detail::call([&](bp_error** e) { return bp_dict_get_meta(get(), key.c_str(), &text, e); });
+    detail::call(
+        [&](bp_error** e) { return bp_dict_get_meta(get(), detail::c_text(key), &text, e); });
     return text;
   }
   std::vector<std::pair<std::string, std::string>> meta() const {
@@ -97,11 +100,11 @@ Dict dict(F&& f) {
 
 // A file is replaced as a whole or not at all. c_io.h says what files can hold and what is refused.
 inline void save_safetensors(const Dict& d, const std::string& path) {
-  detail::call([&](bp_error** e) { return bp_safetensors_save(d.get(), path.c_str(), e); });
+  detail::call([&](bp_error** e) { return bp_safetensors_save(d.get(), detail::c_text(path), e); });
 }
 inline Dict load_safetensors(const std::string& path, Device device = {}) {
   return detail::dict([&](bp_dict** out, bp_error** e) {
-    return bp_safetensors_load(path.c_str(), device.value(), out, e);
+    return bp_safetensors_load(detail::c_text(path), device.value(), out, e);
   });
 }
 inline std::string format_safetensors(const Dict& d) {
@@ -117,11 +120,11 @@ inline Dict parse_safetensors(const void* bytes, std::uint64_t n, Device device 
   });
 }
 inline void save_npz(const Dict& d, const std::string& path) {
-  detail::call([&](bp_error** e) { return bp_npz_save(d.get(), path.c_str(), e); });
+  detail::call([&](bp_error** e) { return bp_npz_save(d.get(), detail::c_text(path), e); });
 }
 inline Dict load_npz(const std::string& path, Device device = {}) {
   return detail::dict([&](bp_dict** out, bp_error** e) {
-    return bp_npz_load(path.c_str(), device.value(), out, e);
+    return bp_npz_load(detail::c_text(path), device.value(), out, e);
   });
 }
 

@@ -27,8 +27,8 @@ class Module {
     const auto given = detail::borrowed(attrs);
     bp_module* m = nullptr;
     detail::call([&](bp_error** e) {
-      return bp_module_create(kind.c_str(), given.data(), detail::length(given), device.value(),
-                              dtype, &m, e);
+      return bp_module_create(detail::c_text(kind), given.data(), detail::length(given),
+                              device.value(), dtype, &m, e);
     });
     handle_.reset(m, bp_module_release);
   }
@@ -55,28 +55,31 @@ class Module {
 
   Tensor operator[](const std::string& path) const {
     bp_tensor* t = nullptr;
-    detail::call([&](bp_error** e) { return bp_module_get(get(), path.c_str(), &t, e); });
+    detail::call([&](bp_error** e) { return bp_module_get(get(), detail::c_text(path), &t, e); });
     return Tensor::adopt(t);
   }
   Module child(const std::string& path) const {
     bp_module* m = nullptr;
-    detail::call([&](bp_error** e) { return bp_module_get_child(get(), path.c_str(), &m, e); });
+    detail::call(
+        [&](bp_error** e) { return bp_module_get_child(get(), detail::c_text(path), &m, e); });
     return Module(m);
   }
   void append(const Module& child) {
     detail::call([&](bp_error** e) { return bp_module_append(get(), child.get(), e); });
   }
   void set_child(const std::string& name, const Module& child) {
-    detail::call(
-        [&](bp_error** e) { return bp_module_set_child(get(), name.c_str(), child.get(), e); });
+    detail::call([&](bp_error** e) {
+      return bp_module_set_child(get(), detail::c_text(name), child.get(), e);
+    });
   }
   void set_parameter(const std::string& name, const Tensor& t) {
-    detail::call(
-        [&](bp_error** e) { return bp_module_set_parameter(get(), name.c_str(), t.get(), e); });
+    detail::call([&](bp_error** e) {
+      return bp_module_set_parameter(get(), detail::c_text(name), t.get(), e);
+    });
   }
   void set_buffer(const std::string& name, const Tensor& t, bool persistent = true) {
     detail::call([&](bp_error** e) {
-      return bp_module_set_buffer(get(), name.c_str(), t.get(), persistent, e);
+      return bp_module_set_buffer(get(), detail::c_text(name), t.get(), persistent, e);
     });
   }
   // Parameters by path; one that is in several places is listed once.
@@ -130,7 +133,7 @@ class Module {
   }
 
   void set_name(const std::string& name) {
-    detail::call([&](bp_error** e) { return bp_module_set_name(get(), name.c_str(), e); });
+    detail::call([&](bp_error** e) { return bp_module_set_name(get(), detail::c_text(name), e); });
   }
   std::string kind() const { return bp_module_kind(get()); }
   std::string str() const {
@@ -196,7 +199,7 @@ inline Module Module::custom(const std::string& title, Forward forward) {
   auto kept = std::make_unique<Forward>(std::move(forward));
   bp_module_desc desc{};
   desc.struct_size = sizeof desc;
-  desc.title = title.c_str();
+  desc.title = detail::c_text(title);
   desc.forward = detail::call_forward;
   desc.user = kept.get();
   desc.destroy = [](void* user) { delete static_cast<Forward*>(user); };

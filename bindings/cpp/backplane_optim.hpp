@@ -26,8 +26,8 @@ class Optimizer {
     const auto given = detail::borrowed(attrs);
     bp_optimizer* o = nullptr;
     detail::call([&](bp_error** e) {
-      return bp_optimizer_create(kind.c_str(), list.data(), detail::length(list), given.data(),
-                                 detail::length(given), &o, e);
+      return bp_optimizer_create(detail::c_text(kind), list.data(), detail::length(list),
+                                 given.data(), detail::length(given), &o, e);
     });
     handle_.reset(o, bp_optimizer_release);
   }
@@ -55,8 +55,9 @@ class Optimizer {
   // Returns a number, or a flag as 0 or 1.
   double attribute(const std::string& name, std::uint32_t group = 0) const {
     bp_attr a{};
-    detail::call(
-        [&](bp_error** e) { return bp_optimizer_get_attr(get(), group, name.c_str(), &a, e); });
+    detail::call([&](bp_error** e) {
+      return bp_optimizer_get_attr(get(), group, detail::c_text(name), &a, e);
+    });
     return a.kind == BP_ATTR_F64 ? a.value.f64 : static_cast<double>(a.value.i64);
   }
   void set_attribute(const Attr& attribute, std::uint32_t group = 0) {
@@ -99,7 +100,8 @@ class Schedule {
   Schedule(const std::string& kind, const Optimizer& o, const Attrs& attrs = {}) {
     const auto given = detail::borrowed(attrs);
     adopt([&](bp_schedule** s, bp_error** e) {
-      return bp_schedule_create(kind.c_str(), o.get(), given.data(), detail::length(given), s, e);
+      return bp_schedule_create(detail::c_text(kind), o.get(), given.data(), detail::length(given),
+                                s, e);
     });
   }
   // The rate is the first one times factor(epoch). What factor throws fails the step with its text.

@@ -218,7 +218,7 @@ inline void binary_into(std::uint32_t op, const Tensor& a, const Value& b) {
 // by name, and those that are not given have their defaults.
 inline std::uint32_t find_op(const std::string& name) {
   std::uint32_t op = 0;
-  detail::call([&](bp_error** e) { return bp_op_find(name.c_str(), &op, e); });
+  detail::call([&](bp_error** e) { return bp_op_find(detail::c_text(name), &op, e); });
   return op;
 }
 inline std::vector<Tensor> invoke(std::uint32_t op, const std::vector<Value>& in,

@@ -98,7 +98,7 @@ class Trainer {
   // Returns true when all epochs are done, false when the loop was stopped.
   bool fit(const FitOptions& o) {
     const bp_fit_desc how{sizeof how, 0, o.max_epochs, o.gradient_clip_val,
-                          o.checkpoint.empty() ? nullptr : o.checkpoint.c_str()};
+                          o.checkpoint.empty() ? nullptr : detail::c_text(o.checkpoint)};
     return run([&](bp_error** e) { return bp_trainer_fit(get(), &how, e); }) == BP_OK;
   }
   void stop() noexcept { bp_trainer_stop(get()); }  // any thread, signal handlers too

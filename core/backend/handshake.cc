@@ -7,6 +7,7 @@
 #include "c_plugin_foreign.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/device/plugin_call.h"
 #include "core/process/runtime.h"
 
 namespace bp {
@@ -58,7 +59,7 @@ LoadFault reported(int32_t stage, const std::string& path, const char* what, bp_
   const std::string text = take_text(err);
   return {stage, status < 0 ? status : BP_INTERNAL,
           fmt::format("{}: {} failed with {}: {}", path, what, status_name(status), text),
-          std::move(remedy)};
+          status == BP_INTERNAL ? kTellAuthor : std::move(remedy)};
 }
 
 LoadFault nonsense(int32_t stage, const std::string& path, std::string what) {
@@ -176,7 +177,8 @@ MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_i
   bp_error* err = nullptr;
   bp_plugin* plugin = nullptr;
   const bp_plugin_api* api = nullptr;
-  const bp_status status = info.open(&backend.host, &plugin, &api, &err);
+  const bp_status status =
+      call_plugin<&bp_plugin_info::open>(info, &backend.host, &plugin, &api, &err);
   if (status != BP_OK)
     return reported(BP_STAGE_OPEN, path, "open", status, err,
                     "do what the plugin's message asks for");
@@ -199,7 +201,8 @@ bool terminated(const char (&text)[N]) {
 MaybeFault read_props(Backend& backend, const std::string& path, uint32_t i) {
   Roomy<bp_device_props> room;
   bp_error* err = nullptr;
-  const bp_status status = backend.api.device_props(backend.plugin, i, &room.value, &err);
+  const bp_status status =
+      call_plugin<&bp_plugin_api::device_props>(backend.api, backend.plugin, i, &room.value, &err);
   if (status != BP_OK)
     return reported(BP_STAGE_PROBE, path, fmt::format("device_props of device {}", i).c_str(),
                     status, err, "check the device with its vendor's tool");
@@ -241,7 +244,8 @@ MaybeFault read_kernels(Backend& backend, const std::string& path) {
   const bp_kernel* records = nullptr;
   uint32_t count = 0;
   bp_error* err = nullptr;
-  const bp_status status = backend.api.kernels(backend.plugin, &records, &count, &err);
+  const bp_status status =
+      call_plugin<&bp_plugin_api::kernels>(backend.api, backend.plugin, &records, &count, &err);
   if (status != BP_OK) return reported(BP_STAGE_PROBE, path, "kernels", status, err, kTellAuthor);
   bp_error_release(err);
   if (count > kMaxKernels || (count && !records))
@@ -272,7 +276,7 @@ constexpr Extension kExtensions[] = {{"bp.peer/1", sizeof(bp_peer_api)},
                                      {BP_COLLECTIVE_ID, sizeof(bp_collective_api)}};
 
 MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {
-  const void* table = backend.api.extension(backend.plugin, known.id);
+  const void* table = call_plugin<&bp_plugin_api::extension>(backend.api, backend.plugin, known.id);
   uint32_t size = 0;
   if (table) std::memcpy(&size, table, sizeof size);
   if (size < known.bytes) return {};  // of before this release: not used
@@ -290,7 +294,8 @@ MaybeFault check_extension(Backend& backend, const std::string& path, const Exte
 MaybeFault run_probe(Backend& backend, const std::string& path) {
   uint32_t n = 0;
   bp_error* err = nullptr;
-  const bp_status status = backend.api.probe(backend.plugin, &n, &err);
+  const bp_status status =
+      call_plugin<&bp_plugin_api::probe>(backend.api, backend.plugin, &n, &err);
   if (status != BP_OK)
     return reported(BP_STAGE_PROBE, path, "probe", status, err,
                     "install the driver or the library that the message names");
@@ -329,10 +334,7 @@ std::optional<LoadFault> shake_hands(Backend& backend, const std::string& path,
 }
 
 void part_from(Backend& backend) noexcept {
-  try {
-    if (backend.plugin) backend.api.close(backend.plugin);
-  } catch (...) {  // nobody is left to be told; what the plugin did not give back is lost
-  }
+  if (backend.plugin) call_plugin<&bp_plugin_api::close>(backend.api, backend.plugin);
   backend.plugin = nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include "core/backend/device_map.h"
 #include "core/backend/registry.h"
 #include "core/base/error.h"
+#include "core/device/plugin_call.h"
 #include "core/device/thread_cache.h"
 #include "core/process/context.h"
 #include "core/process/device_kind.h"
@@ -144,7 +145,9 @@ bp_device_info device_info(bp_device value) {
   std::copy_n(d.props.driver, sizeof info.driver, info.driver);
   uint64_t free_bytes = 0, total_bytes = 0;
   if (const DeviceCall inside(d, std::nothrow);
-      inside && b.api.memory_info(d.handle, &free_bytes, &total_bytes, nullptr) == BP_OK &&
+      inside &&
+      call_plugin<&bp_plugin_api::memory_info>(b.api, d.handle, &free_bytes, &total_bytes,
+                                               nullptr) == BP_OK &&
       free_bytes <= total_bytes) {
     info.memory_total = total_bytes;
     info.memory_used = total_bytes - free_bytes;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 #include <string_view>
 
 #include "c_api.h"
@@ -83,6 +84,9 @@ bp_status report_exception(bp_error** err) noexcept {
   } catch (const std::bad_alloc&) {
     status = BP_OUT_OF_HOST_MEMORY;
     if (err) made = out_of_memory_error();
+  } catch (const std::length_error& e) {  // a container of more elements than memory can have
+    status = BP_OUT_OF_HOST_MEMORY;
+    if (err) made = make_error(status, e.what(), std::strlen(e.what()), 0);
   } catch (const std::exception& e) {
     if (err) made = make_error(status, e.what(), std::strlen(e.what()), 0);
   } catch (...) {

@@ -14,6 +14,7 @@
 #include "core/call/launch.h"
 #include "core/device/collective.h"
 #include "core/device/device.h"
+#include "core/device/plugin_call.h"
 #include "core/device/thread_cache.h"
 #include "core/process/context.h"
 #include "core/process/runtime.h"
@@ -32,7 +33,8 @@ bool finishes_by(Device& d, Clock::time_point deadline) {
   d.each_stream([&](Stream& s) {
     while (done) {
       bp_error* err = nullptr;
-      const bp_status status = d.backend->api.stream_query(s.queue, &err);
+      const bp_status status =
+          call_plugin<&bp_plugin_api::stream_query>(d.backend->api, s.queue, &err);
       bp_error_release(err);
       if (status != BP_NOT_READY) return;
       collectives(*d.backend).drop_lost();
@@ -79,7 +81,7 @@ bool wait_for_devices(bool for_ever, Clock::time_point deadline) {
     }
     d.each_stream([&](Stream& s) {
       bp_error* err = nullptr;
-      d.backend->api.stream_sync(s.queue, &err);
+      call_plugin<&bp_plugin_api::stream_sync>(d.backend->api, s.queue, &err);
       bp_error_release(err);
     });
   });
@@ -176,6 +178,7 @@ bool shutdown(int64_t timeout_ns) {
   reset_transfers();
   set_process_default(0);
   set_default_dtype(BP_F32);
+  end_log();
   return true;
 }
 

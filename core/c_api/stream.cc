@@ -4,6 +4,7 @@
 
 #include "core/base/guard.h"
 #include "core/device/device.h"
+#include "core/device/plugin_call.h"
 #include "core/process/context.h"
 #include "core/tensor/tensor.h"
 
@@ -92,7 +93,8 @@ bp_status bp_stream_query(bp_stream* s, bp_error** err) {
   return answer(err, [&] {
     Device& d = *stream_arg(s).device;
     bp_error* cause = nullptr;
-    const bp_status status = d.backend->api.stream_query(s->queue, &cause);
+    const bp_status status =
+        call_plugin<&bp_plugin_api::stream_query>(d.backend->api, s->queue, &cause);
     check_plugin(d, status, cause, "asking a stream");
     return status;
   });
@@ -107,7 +109,8 @@ bp_status bp_stream_host_func(bp_stream* s, void (*fn)(void* user), void* user, 
     Stream& stream = stream_arg(s);
     if (!fn) fail(BP_INVALID_ARGUMENT, "fn must not be NULL");
     bp_error* said = nullptr;
-    const bp_status status = stream.device->backend->api.host_func(stream.queue, fn, user, &said);
+    const bp_status status = call_plugin<&bp_plugin_api::host_func>(stream.device->backend->api,
+                                                                    stream.queue, fn, user, &said);
     check_plugin(*stream.device, status, said, "queueing a callback");
   });
 }
@@ -140,7 +143,8 @@ bp_status bp_event_query(bp_event* e, bp_error** err) {
   return answer(err, [&] {
     Device& d = *event_arg(e).device;
     bp_error* cause = nullptr;
-    const bp_status status = d.backend->api.event_query(e->event, &cause);
+    const bp_status status =
+        call_plugin<&bp_plugin_api::event_query>(d.backend->api, e->event, &cause);
     check_plugin(d, status, cause, "asking an event");
     return status;
   });
@@ -163,8 +167,10 @@ bp_status bp_event_elapsed(bp_event* from, bp_event* to, double* ms, bp_error** 
            to->device->label);
     bp_error* cause = nullptr;
     double n = 0;
-    check_plugin(d, d.backend->api.event_elapsed(from->event, to->event, &n, &cause), cause,
-                 "timing events");
+    check_plugin(d,
+                 call_plugin<&bp_plugin_api::event_elapsed>(d.backend->api, from->event, to->event,
+                                                            &n, &cause),
+                 cause, "timing events");
     *ms = n;
   });
 }

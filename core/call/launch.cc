@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/call/arrange.h"
 #include "core/call/recording.h"
+#include "core/device/plugin_call.h"
 #include "core/tensor/cached_tensor.h"
 #include "core/value/infer.h"
 
@@ -39,12 +40,12 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
   const DeviceCall inside(device);
   bp_error* err = nullptr;
   uint64_t bytes = 0;
-  bp_status status = kernel.workspace(&launch, &bytes, &err);
+  bp_status status = call_plugin<&bp_kernel::workspace>(kernel, &launch, &bytes, &err);
   if (status < 0) check_plugin(device, status, err, row.name);
   MemoryPool& pool = *current_stream(device).pool;
   if (bytes) launch.workspace = pool.allocate(bytes);
   launch.workspace_bytes = bytes;
-  status = kernel.run(&launch, &err);
+  status = call_plugin<&bp_kernel::run>(kernel, &launch, &err);
   if (launch.workspace) pool.free(launch.workspace, bytes);
   if (status < 0) fail_kernel(row, device, status, err);
   if (device.synchronous) await_op(row, device);

@@ -5,6 +5,7 @@
 #pragma once
 #include <span>
 
+#include "core/device/plugin_call.h"
 #include "core/process/runtime.h"
 #include "core/tensor/tensor.h"
 #include "core/value/op_def.h"
@@ -44,7 +45,7 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
   if (kernel.workspace && !small) return run_with_workspace(kernel, row, launch, device);
   const DeviceCall inside(device);
   bp_error* err = nullptr;
-  const bp_status status = kernel.run(&launch, &err);
+  const bp_status status = call_plugin<&bp_kernel::run>(kernel, &launch, &err);
   if (status < 0) [[unlikely]]
     fail_kernel(row, device, status, err);
   if (device.synchronous) [[unlikely]]

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/device/device.h"
+#include "core/device/plugin_call.h"
 #include "core/device/stream.h"
 #include "core/process/device_kind.h"
 #include "core/process/runtime.h"
@@ -36,7 +37,8 @@ std::string labels(std::span<Device* const> devices) {
 
 bool is_lost(const Device& d) noexcept {
   const DeviceCall inside(d, std::nothrow);
-  return !inside || d.backend->api.stream_query(d.main().queue, nullptr) < 0;
+  return !inside ||
+         call_plugin<&bp_plugin_api::stream_query>(d.backend->api, d.main().queue, nullptr) < 0;
 }
 
 std::string taken_text(bp_status status, bp_error* err) {
@@ -60,8 +62,8 @@ bool Collectives::offered(const Backend& b) {
   const bool ring = wants_ring();
   asked_ = true;
   if (ring) return false;
-  const auto* api =
-      static_cast<const bp_collective_api*>(b.api.extension(b.plugin, BP_COLLECTIVE_ID));
+  const auto* api = static_cast<const bp_collective_api*>(
+      call_plugin<&bp_plugin_api::extension>(b.api, b.plugin, BP_COLLECTIVE_ID));
   if (api && api->struct_size >= sizeof *api) api_ = api;
   return api_ != nullptr;
 }
@@ -71,12 +73,13 @@ bp_pcommunicator* Collectives::open(Devices devices) {
   for (const Device* d : devices) handles.push_back(d->handle);
   bp_error* err = nullptr;
   bp_pcommunicator* made = nullptr;
-  const bp_status status =
-      api_->open(handles.data(), static_cast<uint32_t>(handles.size()), &made, &err);
+  const bp_status status = call_plugin<&bp_collective_api::open>(
+      *api_, handles.data(), static_cast<uint32_t>(handles.size()), &made, &err);
   if (status >= 0 && made) {
     bp_error_release(err);
+    const char* name = call_plugin<&bp_collective_api::name>(*api_, made);
     log(kLogInfo, "{}: sums over {} go through {}", devices[0]->backend->name, labels(devices),
-        api_->name(made));
+        name ? name : "a library without a name");
     return made;
   }
   const std::string why = taken_text(status < 0 ? status : BP_INTERNAL, err);
@@ -97,7 +100,8 @@ Collectives::Communicator& Collectives::find_or_open(Devices devices) {
 }
 
 void Collectives::abort(Communicator& c) noexcept {
-  if (bp_pcommunicator* handle = std::exchange(c.handle, nullptr)) api_->abort(handle);
+  if (bp_pcommunicator* handle = std::exchange(c.handle, nullptr))
+    call_plugin<&bp_collective_api::abort>(*api_, handle);
 }
 
 // A lost device reports its loss itself, once with the origin, and its communicator is
@@ -108,7 +112,8 @@ void Collectives::fail_exchange(Communicator& c, bp_status status, bp_error* err
   abort(c);
   for (Device* d : devices) {
     bp_error* own = nullptr;
-    const bp_status lost = d->backend->api.stream_query(current_stream(*d).queue, &own);
+    const bp_status lost =
+        call_plugin<&bp_plugin_api::stream_query>(d->backend->api, current_stream(*d).queue, &own);
     if (lost < 0) check_plugin(*d, lost, own, "all_reduce");
     bp_error_release(own);
   }
@@ -121,7 +126,8 @@ void Collectives::fail_exchange(Communicator& c, bp_status status, bp_error* err
 
 void Collectives::check(Communicator& c) {
   bp_error* err = nullptr;
-  if (const bp_status status = api_->check(c.handle, &err); status < 0)
+  if (const bp_status status = call_plugin<&bp_collective_api::check>(*api_, c.handle, &err);
+      status < 0)
     fail_exchange(c, status, err);
   bp_error_release(err);
 }
@@ -142,7 +148,9 @@ bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, b
     data.push_back(s.data);
   }
   Communicator& c = find_or_open(devices);
-  if (!c.handle || !(api_->dtypes(c.handle, operation) >> dtype & 1)) return false;
+  if (!c.handle ||
+      !(call_plugin<&bp_collective_api::dtypes>(*api_, c.handle, operation) >> dtype & 1))
+    return false;
   check(c);
   std::vector<bp_pstream*> queues;
   for (Device* d : devices) {
@@ -153,8 +161,9 @@ bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, b
     queues.push_back(now.queue);
   }
   bp_error* err = nullptr;
-  const bp_status status = api_->all_reduce(
-      c.handle, operation, dtype, static_cast<uint64_t>(count), data.data(), queues.data(), &err);
+  const bp_status status = call_plugin<&bp_collective_api::all_reduce>(
+      *api_, c.handle, operation, dtype, static_cast<uint64_t>(count), data.data(), queues.data(),
+      &err);
   if (status < 0) fail_exchange(c, status, err);
   bp_error_release(err);
   for (Device* d : devices)
@@ -189,10 +198,10 @@ void Collectives::close() noexcept {
   const std::lock_guard lock(mutex_);
   for (Communicator& c : all_) {
     if (!c.handle) continue;
-    if (api_->check(c.handle, nullptr) < 0)
+    if (call_plugin<&bp_collective_api::check>(*api_, c.handle, nullptr) < 0)
       abort(c);
     else
-      api_->close(std::exchange(c.handle, nullptr));
+      call_plugin<&bp_collective_api::close>(*api_, std::exchange(c.handle, nullptr));
   }
   all_.clear();
   last_.clear();

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/device/collective.h"
+#include "core/device/plugin_call.h"
 #include "core/device/thread_cache.h"
 #include "core/process/context.h"
 #include "core/process/runtime.h"
@@ -62,7 +63,8 @@ void serve_threads(Device& d) noexcept {
 
 template <class Api>
 const Api* extension(const Backend& b, const char* id) {
-  const auto* api = static_cast<const Api*>(b.api.extension(b.plugin, id));
+  const auto* api =
+      static_cast<const Api*>(call_plugin<&bp_plugin_api::extension>(b.api, b.plugin, id));
   return api && api->struct_size >= sizeof(Api) ? api : nullptr;
 }
 
@@ -87,15 +89,16 @@ void DeviceDoor::open(Device& d) {
   Backend& b = *d.backend;
   bp_error* err = nullptr;
   bp_pdev* handle = nullptr;
-  bp_status status = b.api.device_open(b.plugin, static_cast<uint32_t>(d.physical),
-                                       static_cast<uint64_t>(d.value), &handle, &err);
+  bp_status status =
+      call_plugin<&bp_plugin_api::device_open>(b.api, b.plugin, static_cast<uint32_t>(d.physical),
+                                               static_cast<uint64_t>(d.value), &handle, &err);
   check_plugin(d, status, err, "opening the device");
   if (!handle) fail(BP_INTERNAL, "{}: device_open succeeded without a device", d.label);
   bp_pstream* queue = nullptr;
   err = nullptr;
-  status = b.api.stream_open(handle, /*priority=*/0, &queue, &err);
+  status = call_plugin<&bp_plugin_api::stream_open>(b.api, handle, /*priority=*/0, &queue, &err);
   if (status < 0 || !queue) {
-    b.api.device_close(handle);
+    call_plugin<&bp_plugin_api::device_close>(b.api, handle);
     check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
   }
   bp_error_release(err);
@@ -131,9 +134,10 @@ void DeviceDoor::close(Device& d) noexcept {
     const std::lock_guard lock(d.streams.mutex);
     marks.swap(d.streams.marks);
   }
-  for (bp_pevent* e : marks) d.backend->api.event_close(e);
-  d.each_stream([&](Stream& s) { d.backend->api.stream_close(s.queue); });
-  d.backend->api.device_close(d.handle);
+  for (bp_pevent* e : marks) call_plugin<&bp_plugin_api::event_close>(d.backend->api, e);
+  d.each_stream(
+      [&](Stream& s) { call_plugin<&bp_plugin_api::stream_close>(d.backend->api, s.queue); });
+  call_plugin<&bp_plugin_api::device_close>(d.backend->api, d.handle);
 }
 
 // The order of both sides makes sure that one sees the other: here the count, then the permission;
@@ -168,7 +172,7 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
     {
       const std::lock_guard lock(backend_mutex_);
       if (!alive()) fail(BP_BAD_STATE, "{} was closed", label);
-      status = backend->api.mem_alloc(handle, bytes, &p, &err);
+      status = call_plugin<&bp_plugin_api::mem_alloc>(backend->api, handle, bytes, &p, &err);
     }
     if (status >= 0 && !err && p) return p;
     const bool exhausted =
@@ -189,7 +193,8 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
     uint64_t left = 0, total = 0;
     const DeviceCall inside(*this, std::nothrow);
     const bool known = inside &&
-                       backend->api.memory_info(handle, &left, &total, nullptr) == BP_OK &&
+                       call_plugin<&bp_plugin_api::memory_info>(backend->api, handle, &left, &total,
+                                                                nullptr) == BP_OK &&
                        left <= total;
     const std::string room = known ? fmt::format("{} of {} bytes are free", left, total)
                                    : "how much is free is not known";
@@ -207,7 +212,7 @@ void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   if (!alive()) return;
   // Whoever waits for the device next reports an error of it.
   if (!is_host()) await_queue(owner, nullptr);
-  backend->api.mem_free(handle, p, bytes);
+  call_plugin<&bp_plugin_api::mem_free>(backend->api, handle, p, bytes);
 }
 
 void Device::each_stream(const std::function<void(Stream&)>& visit) {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/device/device.h"
+#include "core/device/plugin_call.h"
 #include "core/process/runtime.h"
 
 namespace bp {
@@ -73,21 +74,23 @@ void PinnedMemory::close() noexcept {
     parked_.clear();
   }
   pool_.trim();
-  for (const auto& [p, bytes] : std::exchange(blocks_, {})) api_.free(device_.handle, p, bytes);
+  for (const auto& [p, bytes] : std::exchange(blocks_, {}))
+    call_plugin<&bp_pinned_api::free>(api_, device_.handle, p, bytes);
 }
 
 void* PinnedMemory::allocate(uint64_t bytes) {
   const DeviceCall inside(device_);
   void* p = nullptr;
   bp_error* err = nullptr;
-  const bp_status status = api_.alloc(device_.handle, bytes, &p, &err);
+  const bp_status status =
+      call_plugin<&bp_pinned_api::alloc>(api_, device_.handle, bytes, &p, &err);
   check_plugin(device_, status, err, "allocating pinned memory");
   if (!p) fail(BP_OUT_OF_HOST_MEMORY, "{}: the backend gave no pinned memory", device_.label);
   try {
     const std::lock_guard lock(mutex_);
     blocks_.emplace(p, bytes);
   } catch (...) {
-    api_.free(device_.handle, p, bytes);
+    call_plugin<&bp_pinned_api::free>(api_, device_.handle, p, bytes);
     throw;
   }
   return p;
@@ -98,7 +101,8 @@ void PinnedMemory::release(void* p, uint64_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     if (!blocks_.erase(p)) return;  // the device was closed and took it along
   }
-  if (const DeviceCall inside(device_, std::nothrow); inside) api_.free(device_.handle, p, bytes);
+  if (const DeviceCall inside(device_, std::nothrow); inside)
+    call_plugin<&bp_pinned_api::free>(api_, device_.handle, p, bytes);
 }
 
 }  // namespace bp

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/guard.h"
 #include "core/device/device.h"
+#include "core/device/plugin_call.h"
 #include "core/process/runtime.h"
 
 namespace bp {
@@ -21,7 +22,8 @@ void open_event(Event& e) {
   Device& d = *e.device;
   const DeviceCall inside(d);
   bp_error* err = nullptr;
-  const bp_status status = d.backend->api.event_open(d.handle, &e.event, &err);
+  const bp_status status =
+      call_plugin<&bp_plugin_api::event_open>(d.backend->api, d.handle, &e.event, &err);
   if (status < 0 || !e.event)
     check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
   bp_error_release(err);
@@ -44,7 +46,8 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
   auto made = std::make_unique<Stream>(d);
   made->priority = priority;
   bp_error* err = nullptr;
-  const bp_status status = d.backend->api.stream_open(d.handle, priority, &made->queue, &err);
+  const bp_status status = call_plugin<&bp_plugin_api::stream_open>(d.backend->api, d.handle,
+                                                                    priority, &made->queue, &err);
   if (status < 0 || !made->queue)
     check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
   bp_error_release(err);
@@ -84,8 +87,10 @@ void record(Event& e, Stream& s) {
     fail(BP_DEVICE_MISMATCH, "an event of {} cannot be recorded in a stream of {}", e.device->label,
          s.device->label);
   bp_error* err = nullptr;
-  check_plugin(*s.device, s.device->backend->api.event_record(e.event, s.queue, &err), err,
-               "recording an event");
+  check_plugin(
+      *s.device,
+      call_plugin<&bp_plugin_api::event_record>(s.device->backend->api, e.event, s.queue, &err),
+      err, "recording an event");
 }
 
 void wait(Stream& s, Event& e) {
@@ -96,8 +101,10 @@ void wait(Stream& s, Event& e) {
          "first",
          s.device->label, e.device->label);
   bp_error* err = nullptr;
-  check_plugin(*s.device, s.device->backend->api.stream_wait(s.queue, e.event, &err), err,
-               "waiting for an event");
+  check_plugin(
+      *s.device,
+      call_plugin<&bp_plugin_api::stream_wait>(s.device->backend->api, s.queue, e.event, &err), err,
+      "waiting for an event");
 }
 
 void order(Stream& before, Stream& s) {
@@ -109,14 +116,14 @@ bp_status await_queue(Stream& s, bp_error** err) noexcept {
   const DeviceCall inside(*s.device, std::nothrow);
   if (!inside) return guard(err, [&] { DeviceCall::refuse(*s.device); });
   s.device->n_waits.fetch_add(1, std::memory_order_relaxed);
-  return s.device->backend->api.stream_sync(s.queue, err);
+  return call_plugin<&bp_plugin_api::stream_sync>(s.device->backend->api, s.queue, err);
 }
 
 bp_status await_event(Event& e, bp_error** err) noexcept {
   const DeviceCall inside(*e.device, std::nothrow);
   if (!inside) return guard(err, [&] { DeviceCall::refuse(*e.device); });
   e.device->n_waits.fetch_add(1, std::memory_order_relaxed);
-  return e.device->backend->api.event_sync(e.event, err);
+  return call_plugin<&bp_plugin_api::event_sync>(e.device->backend->api, e.event, err);
 }
 
 bp_status await_others(Device& d, bp_error** err) noexcept {
@@ -124,7 +131,7 @@ bp_status await_others(Device& d, bp_error** err) noexcept {
   const DeviceCall inside(d, std::nothrow);
   if (!inside) return guard(err, [&] { DeviceCall::refuse(d); });
   d.n_waits.fetch_add(1, std::memory_order_relaxed);
-  return d.foreign->sync(d.handle, err);
+  return call_plugin<&bp_foreign_api::sync>(*d.foreign, d.handle, err);
 }
 
 void synchronize(Stream& s) {
@@ -143,7 +150,8 @@ void synchronize(Event& e) {
 
 bool has_passed(Event& e) noexcept {
   const DeviceCall inside(*e.device, std::nothrow);
-  return !inside || e.device->backend->api.event_query(e.event, nullptr) != BP_NOT_READY;
+  return !inside || call_plugin<&bp_plugin_api::event_query>(e.device->backend->api, e.event,
+                                                             nullptr) != BP_NOT_READY;
 }
 
 }  // namespace bp
@@ -185,7 +193,8 @@ void bp_stream::copy(void* to, const void* from, uint64_t bytes, int32_t directi
   if (device->is_host()) {
     std::memcpy(to, from, bytes);
   } else if (const DeviceCall inside(*device, std::nothrow); inside) {
-    device->backend->api.copy(queue, to, from, bytes, direction, nullptr);
+    call_plugin<&bp_plugin_api::copy>(device->backend->api, queue, to, from, bytes, direction,
+                                      nullptr);
     await_queue(*this, nullptr);
   }
 }
@@ -199,6 +208,7 @@ void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
   if (const DeviceCall inside(*e->device, std::nothrow); inside && e->event)
-    if (!(e->returns && keep_mark(*e))) e->device->backend->api.event_close(e->event);
+    if (!(e->returns && keep_mark(*e)))
+      call_plugin<&bp_plugin_api::event_close>(e->device->backend->api, e->event);
   delete e;
 }

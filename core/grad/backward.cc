@@ -174,6 +174,10 @@ void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
 void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
   Ref<Tensor> before;  // dies after the lock is released
   const std::lock_guard lock(gradient_mutexes.of(&kept));
+  if (kept && kept->shape != grad->shape)  // the leaf was given data of another shape
+    fail(BP_INVALID_ARGUMENT,
+         "a leaf's .grad has shape {}, the gradient that arrives has {}: set .grad to None first",
+         format_shape(kept->shape), format_shape(grad->shape));
   if (options_.create_graph) {
     before = kept;
     kept = kept ? sum_of(kept, grad) : grad;

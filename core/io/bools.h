@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bools.h: what a file says is bool must be 0 or 1, because kernels may take any other
-// byte for either.
+// bools.h: what a file says is bool must be 0 or 1: any other byte is a sign of damage. Of memory
+// that other programs share this is not asked; there each byte but 0 is true.
 #pragma once
 #include <algorithm>
 #include <span>

@@ -8,6 +8,7 @@
 
 #include "core/backend/device_map.h"
 #include "core/backend/registry.h"
+#include "core/device/plugin_call.h"
 #include "core/grad/autograd.h"
 #include "core/process/device_kind.h"
 #include "core/process/runtime.h"
@@ -79,7 +80,8 @@ struct Memory {
 
 bool owns(const Device& d, const Memory& m) {
   const DeviceCall inside(d, std::nothrow);
-  return inside && (m.bytes == 0 || d.foreign->owns(d.handle, m.first, m.bytes));
+  return inside && (m.bytes == 0 || call_plugin<&bp_foreign_api::owns>(*d.foreign, d.handle,
+                                                                       m.first, m.bytes));
 }
 
 // Returns the open extension device whose memory it is; only an open one has any.

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
@@ -74,28 +78,84 @@ class FileSink final : public Sink {
   const std::string& path_;
 };
 
-// Removed again unless it was renamed.
-struct TemporaryFile {
-  std::string path;
-  int fd = -1;
-  bool kept = false;
+// Returns false when another open file has the lock. Where a file system has no locks, nobody is
+// told from the dead, and nothing is removed.
+bool lock_at_once(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
-  // Its name is its own, and not the target's with a suffix, because that one may be as long as
-  // names can be.
-  TemporaryFile(const std::string& folder, const std::string& target) {
-    static std::atomic<uint32_t> count{0};
-    for (int tries = 0; fd < 0; ++tries) {
-      path = fmt::format("{}.backplane-{}-{}.tmp", folder, ::getpid(), count.fetch_add(1));
-      fd = open_at_once(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-      if (fd < 0 && (errno != EEXIST || tries > 100)) fail_errno(errno, "write", target);
+// What will be in the target's place. It is locked as long as its writer lives, which tells a
+// leftover. It has no name while it is written, where the file system can do so: then a killed
+// writer leaves nothing.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& folder, const std::string& target, bool unnamed)
+      : folder_(folder),
+        // Not the target's name with a suffix, because that one may be as long as names can be.
+        prefix_(fmt::format(".backplane-{:016x}-",
+                            std::hash<std::string_view>()(target.substr(folder.size())))) {
+    remove_leftovers();
+    if (unnamed) fd_ = open_at_once(place(), O_WRONLY | O_TMPFILE, 0666);
+    if (fd_ >= 0) lock_at_once(fd_);
+    while (fd_ < 0) {
+      name_ = new_name();
+      fd_ = open_at_once(name_, O_WRONLY | O_CREAT | O_EXCL, 0666);
+      if (fd_ < 0 && errno != EEXIST) return;
+      // Another save may have looked for leftovers before the lock was there.
+      if (fd_ >= 0 && !(lock_at_once(fd_) && ::access(name_.c_str(), F_OK) == 0)) close();
     }
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (fd >= 0) ::close(fd);
-    if (!kept) ::unlink(path.c_str());
+  ~TemporaryFile() { close(); }
+
+  int fd() const { return fd_; }  // negative when there is none, and errno says why
+
+  // Gives the file a name, if it has none yet. Returns false when the file system cannot.
+  bool link() {
+    while (name_.empty()) {
+      const std::string own = fmt::format("/proc/self/fd/{}", fd_), name = new_name();
+      if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        name_ = name;
+      else if (errno != EEXIST)
+        return false;
+    }
+    return true;
   }
+  bool rename_to(const std::string& target) {
+    if (::rename(name_.c_str(), target.c_str()) != 0) return false;
+    name_.clear();
+    return true;
+  }
+
+ private:
+  const char* place() const { return folder_.empty() ? "." : folder_.c_str(); }
+  std::string new_name() const {
+    uint64_t random = 0;
+    if (::getrandom(&random, sizeof random, 0) < 0) fail_errno(errno, "name a file in", place());
+    return fmt::format("{}{}{:016x}.tmp", folder_, prefix_, random);
+  }
+  void close() noexcept {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+    if (!name_.empty()) ::unlink(std::exchange(name_, {}).c_str());
+  }
+
+  // Removes the files of killed writers of this target. Those of other targets stay, because a
+  // writer on another machine may not show its lock here.
+  void remove_leftovers() const {
+    const auto close_folder = [](DIR* d) { ::closedir(d); };
+    const std::unique_ptr<DIR, decltype(close_folder)> files(::opendir(place()), close_folder);
+    while (const dirent* file = files ? ::readdir(files.get()) : nullptr) {
+      if (!std::string_view(file->d_name).starts_with(prefix_)) continue;
+      const std::string path = folder_ + file->d_name;
+      int fd = open_at_once(path, O_RDWR | O_NOFOLLOW);  // NFS locks what may be written to
+      if (fd < 0) fd = open_at_once(path, O_RDONLY | O_NOFOLLOW);
+      const Descriptor left(fd);
+      if (left.fd >= 0 && ::flock(left.fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    }
+  }
+
+  const std::string folder_, prefix_;
+  std::string name_;  // "" while it has none
+  int fd_ = -1;
 };
 
 std::string followed(const std::string& path) {
@@ -149,15 +209,17 @@ void replace_file(const std::string& path, const std::function<void(Sink&)>& fil
     fail(BP_INVALID_ARGUMENT, "cannot write {}: not a regular file", quoted(path));
 
   const std::string folder = target.substr(0, target.rfind('/') + 1);
-  TemporaryFile made(folder, path);
-  if (exists) ::fchmod(made.fd, there.st_mode & 07777);
-  FileSink out(made.fd, path);
-  fill(out);
-  if (::fsync(made.fd) != 0) fail_errno(errno, "write", path);
-  if (const int fd = std::exchange(made.fd, -1); ::close(fd) != 0 && errno != EINTR)
-    fail_errno(errno, "write", path);
-  if (::rename(made.path.c_str(), target.c_str()) != 0) fail_errno(errno, "write", path);
-  made.kept = true;
+  for (const bool unnamed : {true, false}) {
+    TemporaryFile made(folder, target, unnamed);
+    if (made.fd() < 0) fail_errno(errno, "write", path);
+    if (exists) ::fchmod(made.fd(), there.st_mode & 07777);
+    FileSink out(made.fd(), path);
+    fill(out);
+    if (::fsync(made.fd()) != 0) fail_errno(errno, "write", path);
+    if (!made.link() && unnamed) continue;  // a file system that makes such files, and no more
+    if (!made.rename_to(target)) fail_errno(errno, "write", path);
+    break;
+  }
   sync_folder(folder);
 }
 

@@ -14,8 +14,9 @@
 namespace bp {
 
 // A private, copy-on-write mapping: whoever writes to the bytes changes neither the file nor what
-// others see of it. The file must keep its length meanwhile, because reading what somebody cut off
-// raises a signal. Replacing it by a rename, as below, is harmless.
+// others see of it. What others write into the file in place shows in the pages that nobody wrote
+// to here: only a copy would hide it. The file must keep its length meanwhile, because reading what
+// somebody cut off raises a signal. Replacing it by a rename, as below, is harmless.
 class Mapping {
  public:
   static std::shared_ptr<const Mapping> open(const std::string& path);
@@ -41,7 +42,8 @@ class Sink {
 
 // What `fill` writes becomes the file at `path` once it is safely on the disk. When anything fails
 // before that, or fill throws, what was there stays. A symbolic link is followed, and the mode of a
-// file that was there is kept.
+// file that was there is kept. What a killed writer leaves beside it is removed by the next call
+// for the same path. fill is called a second time where the file system turns out to need it.
 void replace_file(const std::string& path, const std::function<void(Sink&)>& fill);
 
 }  // namespace bp

@@ -19,8 +19,9 @@ void save_safetensors(const Dict& dict, const std::string& path);
 // Maps the file. An accelerator's tensors are copied from the mapping, through no more pinned
 // memory than the copy takes. On the cpu they are the mapping itself, copy-on-write: a large file
 // is loaded at once, and its pages are read when they are used and shared by all processes that
-// load it. While the tensors live the file may be replaced, but not shortened. A tensor at an
-// address unfit for its dtype, which the reference implementation never writes, is copied.
+// load it. While the tensors live the file may be replaced, but not shortened; what is written into
+// it in place may show in them. A tensor at an address unfit for its dtype, which the reference
+// implementation never writes, is copied.
 Ref<Dict> load_safetensors(const std::string& path, Device& device);
 
 // The same from memory. The tensors are copies.

@@ -87,17 +87,17 @@ void set_index_in(ThreadContext& context, bp_kind kind, int32_t index) {
 
 bp_stream* stream_in(const ThreadContext& context, bp_device d) noexcept {
   for (const CurrentStream& c : context.streams)
-    if (c.device == d) return c.stream;
+    if (c.device == d) return c.stream.get();
   return nullptr;
 }
 
 void set_stream_in(ThreadContext& context, bp_device d, bp_stream* stream) {
   for (CurrentStream& c : context.streams)
     if (c.device == d) {
-      c.stream = stream;
+      c.stream = HeldStream(stream);
       return;
     }
-  if (stream) context.streams.push_back({d, stream});
+  if (stream) context.streams.push_back({d, HeldStream(stream)});
 }
 
 uint64_t push_frame(ThreadState& s, Sort sort, bp_kind kind, bp_device device = 0) {

@@ -14,6 +14,8 @@
 //   pop_default(token);
 #pragma once
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "c_api.h"
 #include "core/base/object.h"
@@ -26,16 +28,34 @@ struct CurrentIndex {
   int32_t index;
 };
 
+// A stream that is held, so that it does not serve another request meanwhile.
+class HeldStream {
+ public:
+  HeldStream() = default;
+  explicit HeldStream(bp_stream* s) : stream_(bp_stream_retain(s)) {}
+  HeldStream(const HeldStream& o) : HeldStream(o.stream_) {}
+  HeldStream(HeldStream&& o) noexcept : stream_(std::exchange(o.stream_, nullptr)) {}
+  HeldStream& operator=(HeldStream o) noexcept {
+    std::swap(stream_, o.stream_);
+    return *this;
+  }
+  ~HeldStream() { bp_stream_release(stream_); }
+  bp_stream* get() const noexcept { return stream_; }
+
+ private:
+  bp_stream* stream_ = nullptr;
+};
+
 struct CurrentStream {
   bp_device device;  // with its index
-  bp_stream* stream;
+  HeldStream stream;
 };
 
 // One thread's state as a value.
 struct ThreadContext {
   bp_device default_device = 0;        // 0: the process-wide one
   SmallVec<CurrentIndex, 4> current;   // kinds that are not listed are at 0
-  SmallVec<CurrentStream, 4> streams;  // devices that are not listed are at their default stream
+  std::vector<CurrentStream> streams;  // devices that are not listed are at their default stream
 };
 
 }  // namespace bp

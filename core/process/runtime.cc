@@ -124,13 +124,16 @@ void end_generation() noexcept {
   State& s = state();
   std::lock_guard lock(s.mutex);
   current_generation.fetch_add(1);
-  s.log = nullptr;
-  s.log_user = nullptr;
   s.flags = 0;
   s.threads = 0;
   chosen_precision = BP_PRECISION_HIGHEST;
   s.settings = Settings{};
   s.running.store(false, std::memory_order_release);
+}
+
+void end_log() noexcept {
+  state().log = nullptr;
+  state().log_user = nullptr;
 }
 
 void lock_runtime_for_fork() noexcept { state().mutex.lock(); }

@@ -40,9 +40,11 @@ void start(const bp_init_desc& desc);
 // Starts with the defaults unless the runtime already runs; cheap.
 void ensure_started();
 bool is_running() noexcept;
-// Forgets options, log, threads and precision, and begins a new generation. Only shutdown() in
-// c_api/lifecycle.cc calls it.
+// Forgets options, threads and precision, and begins a new generation; then, when the plugins that
+// still have something to say are closed, the log. Only shutdown() in c_api/lifecycle.cc calls
+// these, under loader_mutex().
 void end_generation() noexcept;
+void end_log() noexcept;
 // Only the fork handlers call these: the first before the fork, the second after it, on both sides.
 void lock_runtime_for_fork() noexcept;
 void unlock_runtime_after_fork(bool in_child) noexcept;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/base/error.h"
+#include "core/device/plugin_call.h"
 #include "core/process/transfer_statistics.h"
 
 namespace bp {
@@ -24,7 +25,8 @@ struct Run {
 void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direction) {
   const DeviceCall inside(*s.device);
   bp_error* err = nullptr;
-  const bp_status status = s.device->backend->api.copy(s.queue, dst, src, bytes, direction, &err);
+  const bp_status status = call_plugin<&bp_plugin_api::copy>(s.device->backend->api, s.queue, dst,
+                                                             src, bytes, direction, &err);
   check_plugin(*s.device, status, err, "copy");
 }
 
@@ -167,7 +169,7 @@ void relay(Tensor& dst, Tensor& src, const Run& run) {
 bool reaches(const Device& from, const Device& to) {
   if (from.backend != to.backend || !from.peers) return false;
   const DeviceCall inside(from), other(to);
-  return from.peers->reaches(from.handle, to.handle);
+  return call_plugin<&bp_peer_api::reaches>(*from.peers, from.handle, to.handle);
 }
 
 // Copies through ordinary host memory, which the caller holds while it waits.

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/value/shape.h"
 
 namespace bp {
 
@@ -17,7 +17,11 @@ namespace bp {
 // of different epochs differ in their upper half. A generator uses none of them, because its upper
 // half is 0.
 inline std::vector<int64_t> epoch_order(int64_t n, bool shuffled, uint64_t seed, uint64_t epoch) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::vector<int64_t> order;
+  if (static_cast<size_t>(n) > order.max_size())
+    fail(BP_OUT_OF_HOST_MEMORY, "the order of {} examples takes more bytes than memory can have",
+         n);
+  order.resize(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   if (!shuffled) return order;
   std::array<uint32_t, 4> words{};

@@ -50,7 +50,7 @@ bp_value read_element(bp_dtype t, const void* at) {
   switch (category(t)) {
     case Category::kBool:
       v.kind = BP_VALUE_BOOL;
-      v.as.i64 = load<uint8_t>(at);
+      v.as.i64 = load<uint8_t>(at) != 0;  // other programs may have written any byte
       break;
     case Category::kInteger:
       v.kind = BP_VALUE_I64;

@@ -355,7 +355,9 @@ void concat_shape(Inference& f) {
              "Sizes of tensors must match except in dimension {}. Expected size {} but got size "
              "{} for tensor number {} in the list.",
              axis, out[d], s[d], i);
-    out[axis] += s[axis];
+    if (const int64_t before = out[axis]; __builtin_add_overflow(before, s[axis], &out[axis]))
+      fail(BP_OUT_OF_HOST_MEMORY, "concat: {} and {} elements along dimension {} are too many",
+           before, s[axis], axis);
   }
   f.out_shape[0] = out;
 }

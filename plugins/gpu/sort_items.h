@@ -19,11 +19,11 @@ struct KeyRule {
   static constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1)),
                      kAll = static_cast<U>(~U{0});
   bool is_float;
-  U largest;  // magnitude, above which are NaNs
+  U largest;  // magnitude, above which are NaNs; of bools 1, as any byte but 0 may be true
   U flip;     // integers: the sign, if there is one; everything when descending
 
   GPU_FN U key(U u) const {
-    if (!is_float) return static_cast<U>(u ^ flip);
+    if (!is_float) return static_cast<U>((u < largest ? u : largest) ^ flip);
     const U magnitude = static_cast<U>(u & (kSign - 1));
     U key = static_cast<U>(u & kSign ? ~u : u | kSign);
     if (magnitude == 0) key = kSign;
@@ -37,7 +37,10 @@ KeyRule<U> key_rule(bp_dtype d, bool descending) {
   using Rule = KeyRule<U>;
   const uint64_t largest = largest_bits(d);
   const U sign = (kSigned >> d & 1) ? Rule::kSign : U{0};
-  return {largest != 0, static_cast<U>(largest),
+  return {largest != 0,
+          d == BP_BOOL ? U{1}
+          : largest    ? static_cast<U>(largest)
+                       : Rule::kAll,
           static_cast<U>(sign ^ (descending ? Rule::kAll : U{0}))};
 }
 

@@ -69,7 +69,7 @@ constexpr bool kIsNarrow = requires(T x) {
 template <class T>
 using Calc = std::conditional_t<kIsNarrow<T>, float, T>;
 
-// bool in memory: one byte that is 0 or 1.
+// bool in memory: one byte. 0 is false; 1 is written, and any other byte is read as true.
 struct Bool {
   uint8_t byte;
 };

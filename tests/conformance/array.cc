@@ -190,6 +190,7 @@ Real load(const char* from, bp_dtype t) {
   }
   uint64_t x = 0;
   std::memcpy(&x, from, static_cast<size_t>(item_bytes(t)));
+  if (is_bool(t)) return x != 0;
   return is_float(t) ? decode_narrow(static_cast<uint16_t>(x), t) : from_bits(x, t);
 }
 
@@ -202,6 +203,9 @@ std::vector<char> encode(const Array& a) {
   for (size_t i = 0; i < a.size(); ++i) {
     store(a.re[i], part, &out[i * bytes]);
     if (is_complex(a.dtype)) store(a.im[i], part, &out[i * bytes + bytes / 2]);
+    // Other programs hand over such bytes, and each but 0 is true.
+    constexpr unsigned char kTrue[] = {1, 2, 255, 128, 1, 16, 3};
+    if (is_bool(a.dtype) && out[i]) out[i] = static_cast<char>(kTrue[i % std::size(kTrue)]);
   }
   return out;
 }

@@ -154,4 +154,80 @@ TEST(Loader, AKernelsErrorArrivesWithDeviceAndOp) {
   bp_tensor_release(a);
 }
 
+// Calls each function of the plugin's table that a program can reach, and returns what was said.
+std::string said_by_all_calls() {
+  std::string said;
+  const auto call = [&](auto&& f) {
+    const Answer a = attempt(f);
+    said += a.message + '\n';
+  };
+  const bp_device d = device("broken:0");
+  call([&](bp_error** err) { return bp_synchronize(d, err); });
+  const Entry e = entry_of("broken");
+  said += e.cause + '\n';
+  if (e.stage != BP_STAGE_READY) return said;
+  static_cast<void>(info_of(d));
+  bp_stream* s = nullptr;
+  call([&](bp_error** err) { return bp_stream_create(d, 0, &s, err); });
+  bp_event *from = nullptr, *to = nullptr;
+  for (bp_event** event : {&from, &to}) {
+    call([&](bp_error** err) { return bp_event_create(d, event, err); });
+    call([&](bp_error** err) { return bp_event_record(*event, s, err); });
+  }
+  double ms = 0;
+  call([&](bp_error** err) { return bp_event_elapsed(from, to, &ms, err); });
+  call([&](bp_error** err) { return bp_event_query(from, err); });
+  call([&](bp_error** err) { return bp_event_synchronize(from, err); });
+  call([&](bp_error** err) { return bp_stream_wait_event(s, from, err); });
+  call([&](bp_error** err) { return bp_stream_query(s, err); });
+  call([&](bp_error** err) { return bp_stream_synchronize(s, err); });
+  call([&](bp_error** err) {
+    return bp_stream_host_func(
+        s, [](void*) {}, nullptr, err);
+  });
+  const int64_t shape[1] = {2};
+  const float two[2] = {1, 2};
+  bp_tensor *x = nullptr, *y = nullptr;
+  call([&](bp_error** err) { return bp_tensor_empty(1, shape, BP_F32, d, &x, err); });
+  call([&](bp_error** err) { return bp_tensor_write(x, two, sizeof two, err); });
+  call([&](bp_error** err) { return bp_add(x, x, &y, err); });
+  bp_tensor_release(x);
+  call([&](bp_error** err) { return bp_memory_trim(d, err); });
+  bp_event_release(from);
+  bp_event_release(to);
+  bp_stream_release(s);
+  call([&](bp_error** err) { return bp_shutdown(-1, err); });
+  return said;
+}
+
+class Throwing : public testing::TestWithParam<const char*> {};
+
+// Most of these calls come from frames that an exception may not leave either.
+TEST_P(Throwing, FromAFunctionIsAnErrorThatNamesItAndThePlugin) {
+  const std::string function = GetParam();
+  Session session(
+      Start{.plugin_dirs = fault_directory("throws"), .options = "broken.throws=" + function});
+  const std::string said = said_by_all_calls();
+  const std::string wanted =
+      "'" + function + "' of libbackplane_broken.so threw an exception: unknown exception";
+  EXPECT_TRUE(has(said, wanted) || session.log_lines_with(wanted) > 0) << said;
+  expect_others_work();
+}
+
+INSTANTIATE_TEST_SUITE_P(Loader, Throwing,
+                         testing::Values("open", "close", "probe", "device_props", "device_open",
+                                         "device_close", "mem_alloc", "mem_free", "stream_open",
+                                         "stream_close", "stream_query", "stream_sync",
+                                         "stream_wait", "event_open", "event_close", "event_record",
+                                         "event_query", "event_sync", "event_elapsed", "copy",
+                                         "host_func", "kernels", "extension", "run"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(Loader, APluginThatThrowsWhenAskedForItsMemoryHasAnUnknownAmount) {
+  Session session(
+      Start{.plugin_dirs = fault_directory("throws"), .options = "broken.throws=memory_info"});
+  ASSERT_EQ(synchronize("broken:0").status, BP_OK);
+  EXPECT_EQ(info_of(device("broken:0")).memory_used, 0u);
+}
+
 }  // namespace

@@ -44,6 +44,7 @@ enum {
   FAULT_kernel_dtypes,
   FAULT_kernel_run,
   FAULT_device_fails,
+  FAULT_throws,          /* in the function that the option broken.throws names: throwing.cc */
   FAULT_never_done,      /* no fault: its stream is always busy */
   FAULT_masked_by_driver /* no fault: the driver applies BROKEN_VISIBLE_DEVICES itself */
 };
@@ -52,14 +53,28 @@ enum {
 static const bp_host* host;
 static int thing; /* what every handle points to */
 
+#if defined(THROWS)
+void throw_seven(void);
+static void enter(const char* function) {
+  const char* chosen = host->option(host->self, "throws");
+  if (chosen && strcmp(chosen, function) == 0) throw_seven();
+}
+#else
+static void enter(const char* function) { (void)function; }
+#endif
+
 static bp_status refuse(bp_error** err, const char* text) {
   return host->fail(host->self, err, BP_UNAVAILABLE, text, strlen(text));
 }
 
-static void close_plugin(bp_plugin* p) { (void)p; }
+static void close_plugin(bp_plugin* p) {
+  (void)p;
+  enter("close");
+}
 
 static bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   (void)p;
+  enter("probe");
   if (IS(probe_fails)) return refuse(err, "libdriver.so.1 is not installed");
   *n_devices = IS(no_devices) ? 0 : IS(absurd_count) ? 0xfffffff0u : IS(masked_by_driver) ? 3 : 1;
   return BP_OK;
@@ -69,6 +84,7 @@ static bp_status device_props(bp_plugin* p, uint32_t physical, bp_device_props* 
                               bp_error** err) {
   (void)p;
   (void)physical;
+  enter("device_props");
   if (IS(props_fail)) return refuse(err, "the device fell off the bus");
   memset(out, 0, sizeof *out);
   out->struct_size = sizeof *out;
@@ -84,23 +100,29 @@ static bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t owner, bp
   (void)p;
   (void)physical;
   (void)owner;
+  enter("device_open");
   if (IS(device_fails)) return refuse(err, "the device is in use by another process");
   *out = (bp_pdev*)&thing;
   return BP_OK;
 }
 
-static void device_close(bp_pdev* d) { (void)d; }
+static void device_close(bp_pdev* d) {
+  (void)d;
+  enter("device_close");
+}
 
 static bp_status memory_info(bp_pdev* d, uint64_t* free_bytes, uint64_t* total_bytes,
                              bp_error** err) {
   (void)d;
   (void)err;
+  enter("memory_info");
   *free_bytes = *total_bytes = 1 << 20;
   return BP_OK;
 }
 
 static bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
   (void)d;
+  enter("mem_alloc");
   *out = host->alloc(host->self, bytes, 64);
   return *out ? BP_OK : refuse(err, "no memory");
 }
@@ -108,6 +130,7 @@ static bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** er
 static void mem_free(bp_pdev* d, void* ptr, uint64_t bytes) {
   (void)d;
   (void)bytes;
+  enter("mem_free");
   host->free(host->self, ptr);
 }
 
@@ -115,21 +138,27 @@ static bp_status stream_open(bp_pdev* d, int32_t priority, bp_pstream** out, bp_
   (void)d;
   (void)priority;
   (void)err;
+  enter("stream_open");
   *out = (bp_pstream*)&thing;
   return BP_OK;
 }
 
-static void stream_close(bp_pstream* s) { (void)s; }
+static void stream_close(bp_pstream* s) {
+  (void)s;
+  enter("stream_close");
+}
 
 static bp_status stream_query(bp_pstream* s, bp_error** err) {
   (void)s;
   (void)err;
+  enter("stream_query");
   return IS(never_done) ? BP_NOT_READY : BP_OK;
 }
 
 static bp_status stream_sync(bp_pstream* s, bp_error** err) {
   (void)s;
   (void)err;
+  enter("stream_sync");
   return BP_OK;
 }
 
@@ -137,28 +166,59 @@ static bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
   (void)s;
   (void)e;
   (void)err;
+  enter("stream_wait");
   return BP_OK;
 }
 
 static bp_status event_open(bp_pdev* d, bp_pevent** out, bp_error** err) {
   (void)d;
   (void)err;
+  enter("event_open");
   *out = (bp_pevent*)&thing;
   return BP_OK;
 }
 
-static void event_close(bp_pevent* e) { (void)e; }
+static void event_close(bp_pevent* e) {
+  (void)e;
+  enter("event_close");
+}
 
 static bp_status event_record(bp_pevent* e, bp_pstream* s, bp_error** err) {
   (void)e;
   (void)s;
   (void)err;
+  enter("event_record");
   return BP_OK;
 }
 
-static bp_status event_done(bp_pevent* e, bp_error** err) {
+static bp_status event_query(bp_pevent* e, bp_error** err) {
   (void)e;
   (void)err;
+  enter("event_query");
+  return BP_OK;
+}
+
+static bp_status event_sync(bp_pevent* e, bp_error** err) {
+  (void)e;
+  (void)err;
+  enter("event_sync");
+  return BP_OK;
+}
+
+static bp_status event_elapsed(bp_pevent* from, bp_pevent* to, double* ms, bp_error** err) {
+  (void)from;
+  (void)to;
+  (void)err;
+  enter("event_elapsed");
+  *ms = 0;
+  return BP_OK;
+}
+
+static bp_status host_func(bp_pstream* s, void (*fn)(void* user), void* user, bp_error** err) {
+  (void)s;
+  (void)err;
+  enter("host_func");
+  fn(user);
   return BP_OK;
 }
 
@@ -167,12 +227,14 @@ static bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes,
   (void)s;
   (void)direction;
   (void)err;
+  enter("copy");
   memcpy(dst, src, bytes);
   return BP_OK;
 }
 
 static bp_status run(const bp_launch* launch, bp_error** err) {
   (void)launch;
+  enter("run");
   return refuse(err, "nothing runs here");
 }
 
@@ -180,6 +242,7 @@ static bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* coun
   static bp_kernel record;
   (void)p;
   (void)err;
+  enter("kernels");
   record.struct_size = IS(kernel_size) ? 12 : sizeof record;
   record.op = IS(kernel_op) ? 100000 : BP_OP_ADD;
   record.dtypes = IS(kernel_dtypes) ? UINT64_C(1) << 40 : UINT64_C(1) << BP_F32;
@@ -192,7 +255,8 @@ static bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* coun
 static const void* extension(bp_plugin* p, const char* id) {
   static const bp_peer_api without = {sizeof(bp_peer_api), 0, NULL};
   (void)p;
-  return strcmp(id, "bp.peer/1") == 0 ? &without : NULL;
+  enter("extension");
+  return IS(no_peer_function) && strcmp(id, "bp.peer/1") == 0 ? &without : NULL;
 }
 
 static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_api** api,
@@ -203,6 +267,7 @@ static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_
   } longer;
   bp_plugin_api* t = &longer.table;
   host = h;
+  enter("open");
   if (IS(open_fails)) return refuse(err, "the licence ran out");
   memset(&longer, 0, sizeof longer);
   t->struct_size = sizeof *t;
@@ -222,10 +287,12 @@ static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_
   t->event_open = event_open;
   t->event_close = event_close;
   t->event_record = event_record;
-  t->event_query = event_done;
-  t->event_sync = event_done;
+  t->event_query = event_query;
+  t->event_sync = event_sync;
+  if (IS(throws)) t->event_elapsed = event_elapsed;
   t->copy = copy;
-  if (IS(no_peer_function)) t->extension = extension;
+  if (IS(throws)) t->host_func = host_func;
+  if (IS(no_peer_function) || IS(throws)) t->extension = extension;
   t->kernels = kernels;
   if (IS(short_table)) t->struct_size = offsetof(bp_plugin_api, kernels);
   if (IS(long_table) || IS(garbage_tail)) t->struct_size = sizeof longer;

@@ -92,6 +92,21 @@ def test_what_was_saved_and_changed_is_found_out():
         c.sum().backward()
 
 
+@pytest.mark.parametrize("before, after", [(3, 1), (1, 3), (2, 3)])
+def test_a_gradient_of_another_shape_is_not_added_to(before, after):
+    w = torch.nn.Parameter(torch.ones(before))
+    w.sum().backward()
+    w.data = torch.ones(after)
+    with pytest.raises(RuntimeError, match=rf"\.grad has shape \[{before}\], the gradient that arrives has \[{after}\]"):
+        w.sum().backward()
+    assert w.grad.tolist() == [1] * before
+    with pytest.raises(RuntimeError, match=rf"the gradient of parameter 0 is float32 \[{before}\], the parameter float32 \[{after}\]"):
+        torch.optim.SGD([w], lr=0.1).step()
+    w.grad = None
+    w.sum().backward()
+    assert w.grad.tolist() == [1] * after
+
+
 def test_second_backward():
     x = leaf([2.0])
     y = x * x

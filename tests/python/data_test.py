@@ -139,6 +139,7 @@ def test_a_program_may_end_while_a_loaders_thread_is_in_its_dataset(iterator):
     (lambda: next(iter(data.DataLoader(["a", "b"]))), TypeError, "batch must contain tensors, arrays, numbers or tuples"),
     (lambda: list(data.DataLoader([(1, 2), (1, 2, 3)], batch_size=2)), RuntimeError, "should be of equal size"),
     (lambda: list(data.DataLoader([(1, 2), (1,)])), ValueError, "a batch has 1 tensors, the first example has 2"),
+    (lambda: next(iter(data.DataLoader(range(2**62)))), bp.OutOfHostMemoryError, "the order of 4611686018427387904 examples takes"),
     (lambda: list(data.DataLoader([1, 2], batch_size=2, collate_fn=lambda b: torch.ones(3))), bp.Error, "of shape .3. for a batch of"),
 ])  # fmt: skip
 def test_wrong_arguments_say_what_is_wrong(wrong, error, text):

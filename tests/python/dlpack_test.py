@@ -252,3 +252,18 @@ def test_torch_shares_memory_where_it_is_installed():
     assert x[0].item() == 1
     bp.from_dlpack(y)[1] = 2
     assert y.tolist() == [1, 2, 0]
+
+
+def test_a_bool_is_true_unless_its_byte_is_0(device):
+    """What other libraries leave in a bool is taken as PyTorch takes it. tests/conformance does so for every op."""
+    given = bytearray([0, 1, 2, 255, 128])
+    theirs, truth = np.frombuffer(given, dtype=np.bool_), [False, True, True, True, True]
+    buffer = memoryview(given).cast("?")
+    for x in (bp.from_dlpack(theirs).to(device), bp.asarray(theirs, device=device), bp.asarray(buffer, device=device)):
+        assert x.tolist() == truth and [bool(b) for b in x] == truth
+        assert repr(x).startswith("tensor([False,  True,  True,  True,  True]")
+        assert x[2].item() is True and int(x[3]) == 1 and float(x[4]) == 1.0
+        assert int(bp.sum(x)) == 4 and bool(bp.all(x[1:])) and int(bp.argmax(x)) == 1
+        assert bp.equal(x[1:4], x[2:]).tolist() == [True] * 3 and bp.add(bp.ones(5, device=device), x).tolist() == [1, 2, 2, 2, 2]
+        assert bp.sort(x, descending=True).tolist() == [True] * 4 + [False] and bp.argsort(x[1:]).tolist() == [0, 1, 2, 3]
+        assert [n.tolist() for n in bp.nonzero(x)] == [[1, 2, 3, 4]] and bp.unique_values(x).tolist() == [False, True]

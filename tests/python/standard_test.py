@@ -144,3 +144,14 @@ def test_the_namespace_describes_itself():
     assert bp.device("sim:0") in info.devices() and info.default_device() == bp.device("cpu")
     assert info.default_dtypes()["real floating"] is bp.float32 and set(info.dtypes(kind="bool")) == {"bool"}
     assert (bp.e, bp.inf, bp.newaxis) == (np.e, np.inf, None) and bp.__array_api_version__ == "2023.12"
+
+
+@pytest.mark.parametrize("counts, total", [([2**62] * 2, 2**63), ([2**62] * 4, 2**64), ([2**62] * 4 + [3], 2**64 + 3)])
+def test_repeats_that_add_up_to_more_than_memory_holds_are_refused(counts, total, device):
+    x = bp.arange(len(counts), device=device)
+    with pytest.raises(bp.OutOfHostMemoryError, match=f"repeat: {total} elements are too many"):
+        bp.repeat(x, bp.asarray(counts, device=device))
+    with pytest.raises(ValueError, match="repeats may not be negative"):
+        bp.repeat(x, bp.asarray([*counts[1:], -1], device=device))
+    with pytest.raises(bp.OutOfHostMemoryError, match=f"repeat: {2**63} elements are too many"):
+        bp.repeat(x[:1], bp.asarray([2**63], dtype=bp.uint64, device=device))

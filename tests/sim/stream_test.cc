@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "backplane.hpp"
@@ -185,6 +186,52 @@ TEST(Streams, BelongToTheirDeviceAndThread) {
   const Answer r = attempt(bp_event_record, bp::Event("sim:0").get(), s.get());
   EXPECT_EQ(r.status, BP_DEVICE_MISMATCH);
   EXPECT_TRUE(has(r.message, "sim:0") && has(r.message, "sim:1")) << r.message;
+}
+
+void make_current(const bp::Stream& s) {
+  EXPECT_EQ(bp_stream_set_current(s.get(), nullptr), BP_OK);
+}
+
+TEST(Streams, AreNotGivenOutAgainWhileTheyAreCurrentSomewhere) {
+  Session session("sim.device_count=1");
+  bp_stream *mine = nullptr, *captured = nullptr, *pushed_over = nullptr;
+  bp_context* context = nullptr;
+  {
+    const bp::Stream s("sim:0");
+    make_current(s);
+    captured = s.get();
+  }
+  EXPECT_EQ(bp_context_capture(&context, nullptr), BP_OK);
+  {
+    const bp::Stream s("sim:0");
+    make_current(s);
+    pushed_over = s.get();
+  }
+  uint64_t token = 0;
+  {
+    const bp::Stream s("sim:0");
+    EXPECT_EQ(bp_stream_push(s.get(), &token, nullptr), BP_OK);
+    mine = s.get();
+  }
+  EXPECT_EQ(bp::Stream::current("sim:0").get(), mine);
+  const bp::Stream other("sim:0");
+  for (const bp_stream* held : {mine, captured, pushed_over}) EXPECT_NE(other.get(), held);
+
+  // Each that is current no more serves again.
+  EXPECT_EQ(bp_stream_pop(token, nullptr), BP_OK);
+  EXPECT_EQ(bp::Stream("sim:0").get(), mine);
+  bp_context_release(context);
+  const bp::Stream first("sim:0"), second("sim:0");
+  EXPECT_EQ(first.get(), mine);
+  EXPECT_EQ(second.get(), captured);
+  bp_stream* of_thread = nullptr;
+  std::thread([&] {
+    const bp::Stream s("sim:0");
+    make_current(s);
+    of_thread = s.get();
+  }).join();
+  EXPECT_EQ(bp::Stream("sim:0").get(), of_thread);
+  make_current(bp::Stream::default_of("sim:0"));
 }
 
 TEST(Streams, TimeBetweenEventsIsMeasured) {

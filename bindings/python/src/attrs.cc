@@ -12,7 +12,7 @@ Attrs::Attrs(nb::dict given) {
 }
 
 void Attrs::add(std::string name, nb::handle value) {
-  bp_attr a{names_.emplace_back(std::move(name)).c_str(), BP_ATTR_I64, 1, {.i64 = 0}, 0};
+  bp_attr a{c_text(names_.emplace_back(std::move(name)), "a name"), BP_ATTR_I64, 1, {.i64 = 0}, 0};
   PyObject* v = value.ptr();
   if (PyBool_Check(v)) {
     a.kind = BP_ATTR_BOOL;

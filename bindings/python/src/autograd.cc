@@ -125,7 +125,7 @@ void grad_function(const std::string& name, nb::handle saved, nb::handle inputs,
   PyTypeObject* type = out.empty() ? tensor_class : Py_TYPE(nb::object(outputs[0]).ptr());
   bp_grad_function_desc desc{};
   desc.struct_size = sizeof desc;
-  desc.name = name.c_str();
+  desc.name = c_text(name, "a name");
   desc.backward = python_backward;
   desc.saved = kept.data();
   desc.n_saved = static_cast<uint32_t>(kept.size());

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -172,8 +173,13 @@ bool parse_device(PyObject* o, bp_device& out) {
     PyErr_Format(PyExc_TypeError, "expected a device or its name, such as 'cuda:1', got %R", o);
     return false;
   }
-  const char* name = PyUnicode_AsUTF8(o);
+  Py_ssize_t n = 0;
+  const char* name = PyUnicode_AsUTF8AndSize(o, &n);
   if (!name) return false;
+  if (std::strlen(name) != static_cast<size_t>(n)) {
+    PyErr_Format(PyExc_ValueError, "embedded null byte in a device: %R", o);
+    return false;
+  }
   bp_error* err = nullptr;
   const bp_status status = bp_device_parse(name, &out, &err);
   if (status < 0) raise(status, err);
@@ -202,7 +208,7 @@ void bind_devices(nb::module_& m) {
   });
   const auto count = [](bool require) {
     return [=](const std::string& kind) {
-      const bp_kind k = bp_device_kind(parse(kind.c_str()));
+      const bp_kind k = bp_device_kind(parse(c_text(kind, "a device")));
       int32_t n = 0;
       call_unlocked([&](bp_error** err) {
         return require ? bp_kind_require(k, &n, err) : bp_device_count(k, &n, err);
@@ -226,10 +232,9 @@ void bind_devices(nb::module_& m) {
       },
       nb::arg().none());
   m.def("get_current", [](const std::string& kind) {
+    const bp_kind k = bp_device_kind(parse(c_text(kind, "a device")));
     bp_device d = 0;
-    call_unlocked([&](bp_error** err) {
-      return bp_current_get(bp_device_kind(parse(kind.c_str())), &d, err);
-    });
+    call_unlocked([&](bp_error** err) { return bp_current_get(k, &d, err); });
     return nb::steal(device_object(d));
   });
   m.def("set_current", [](nb::handle device) {

@@ -11,8 +11,7 @@ const char* text_of(nb::handle o, const char* what) {
   Py_ssize_t n = 0;
   const char* text = PyUnicode_AsUTF8AndSize(o.ptr(), &n);
   if (!text) throw nb::python_error();
-  if (std::char_traits<char>::length(text) != static_cast<size_t>(n))
-    fail(PyExc_ValueError, "%s must not hold a zero byte", what);
+  refuse_zero_byte({text, static_cast<size_t>(n)}, what);
   return text;
 }
 

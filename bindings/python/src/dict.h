@@ -2,6 +2,7 @@
 // dict.h: named tensors go between a Python dict and the library's.
 #pragma once
 #include <memory>
+#include <string>
 
 #include "tensor_object.h"
 
@@ -18,6 +19,9 @@ Dict dict_of(nb::dict tensors, nb::handle texts);
 nb::dict python_dict(const Dict& d);
 nb::dict python_texts(const Dict& d);
 
-void bind_io(nb::module_& m);  // io.cc
+// io.cc
+void bind_io(nb::module_& m);
+// Returns a path that os.fsencode made.
+std::string path_of(nb::bytes path);
 
 }  // namespace bp_py

@@ -150,6 +150,13 @@ void fail(PyObject* type, const char* format, ...) {
   throw nb::python_error();
 }
 
+void refuse_zero_byte(std::string_view text, const char* what) {
+  if (text.find('\0') == std::string_view::npos) return;
+  const auto n = static_cast<Py_ssize_t>(text.size());
+  const nb::object shown = nb::steal(PyUnicode_DecodeUTF8(text.data(), n, "surrogateescape"));
+  fail(PyExc_ValueError, "embedded null byte in %s: %R", what, shown.ptr());
+}
+
 void bind_errors(nb::module_& m) {
   for (Class& c : classes) {
     nb::object bases = nb::borrow(c.status == BP_OK ? PyExc_RuntimeError : classes[0].type);

@@ -8,6 +8,8 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "c_api.h"
@@ -53,6 +55,14 @@ bp_status call(bool unlocked, F&& f) {
 }
 
 [[noreturn]] void fail(PyObject* type, const char* format, ...);
+
+// Throws a ValueError for a text with a zero byte, where C would see its end. `what` names the
+// text.
+void refuse_zero_byte(std::string_view text, const char* what);
+inline const char* c_text(const std::string& text, const char* what) {
+  refuse_zero_byte(text, what);
+  return text.c_str();
+}
 
 void bind_errors(nb::module_& m);
 

@@ -8,13 +8,6 @@
 namespace bp_py {
 namespace {
 
-// Returns the path, which is as os.fsencode makes it.
-std::string path_of(nb::bytes path) {
-  std::string text(path.c_str(), path.size());
-  if (text.find('\0') != std::string::npos) fail(PyExc_ValueError, "embedded null byte");
-  return text;
-}
-
 // Calls f, which may wait for a disk or a device, for a dict.
 template <class F>
 Dict loaded(F&& f) {
@@ -49,6 +42,12 @@ nb::dict parse(nb::handle data, nb::handle device) {
 }
 
 }  // namespace
+
+std::string path_of(nb::bytes path) {
+  std::string text(path.c_str(), path.size());
+  refuse_zero_byte(text, "a path");
+  return text;
+}
 
 void bind_io(nb::module_& m) {
   m.def(

@@ -150,7 +150,7 @@ std::unique_ptr<Module> custom(const std::string& title, nb::handle weak) {
   auto kept = std::make_unique<Kept>(Kept{nb::borrow(weak)});
   bp_module_desc desc{};
   desc.struct_size = sizeof desc;
-  desc.title = title.c_str();
+  desc.title = c_text(title, "a title");
   desc.forward = python_forward;
   desc.user = kept.get();
   desc.destroy = &Kept::destroy;
@@ -218,7 +218,7 @@ void bind_module_class(nb::module_& m) {
           [](const Module& s, const std::string& name, nb::handle t) {
             bp_tensor* given = optional_tensor(t);
             call([&](bp_error** err) {
-              return bp_module_set_parameter(s.handle, name.c_str(), given, err);
+              return bp_module_set_parameter(s.handle, c_text(name, "a name"), given, err);
             });
           },
           nb::arg("name"), nb::arg("t").none())
@@ -227,7 +227,7 @@ void bind_module_class(nb::module_& m) {
           [](const Module& s, const std::string& name, nb::handle t, bool persistent) {
             bp_tensor* given = optional_tensor(t);
             call([&](bp_error** err) {
-              return bp_module_set_buffer(s.handle, name.c_str(), given, persistent, err);
+              return bp_module_set_buffer(s.handle, c_text(name, "a name"), given, persistent, err);
             });
           },
           nb::arg("name"), nb::arg("t").none(), nb::arg("persistent"))
@@ -235,14 +235,16 @@ void bind_module_class(nb::module_& m) {
           "set_child",
           [](const Module& s, const std::string& name, const Module* child) {
             call([&](bp_error** err) {
-              return bp_module_set_child(s.handle, name.c_str(), child ? child->handle : nullptr,
-                                         err);
+              return bp_module_set_child(s.handle, c_text(name, "a name"),
+                                         child ? child->handle : nullptr, err);
             });
           },
           nb::arg("name"), nb::arg("child").none())
       .def("remove",
            [](const Module& s, const std::string& name) {
-             call([&](bp_error** err) { return bp_module_remove(s.handle, name.c_str(), err); });
+             call([&](bp_error** err) {
+               return bp_module_remove(s.handle, c_text(name, "a name"), err);
+             });
            })
       .def("forward", forward<bp_module_forward>)
       .def("kind_forward", forward<bp_module_kind_forward>)
@@ -263,7 +265,9 @@ void bind_module_class(nb::module_& m) {
           nb::arg("device").none(), nb::arg("dtype").none(), nb::arg("non_blocking"))
       .def("set_name",
            [](const Module& s, const std::string& name) {
-             call([&](bp_error** err) { return bp_module_set_name(s.handle, name.c_str(), err); });
+             call([&](bp_error** err) {
+               return bp_module_set_name(s.handle, c_text(name, "a name"), err);
+             });
            })
       .def("extra",
            [](const Module& s) {
@@ -298,7 +302,8 @@ void init1(Tensor t, double a) {
 using Kaiming = bp_status (*)(bp_tensor*, double, const char*, const char*, bp_error**);
 template <Kaiming f>
 void kaiming(Tensor t, double a, const std::string& mode, const std::string& nonlinearity) {
-  call_unlocked([&](bp_error** err) { return f(t, a, mode.c_str(), nonlinearity.c_str(), err); });
+  const char *by = c_text(mode, "mode"), *behind = c_text(nonlinearity, "nonlinearity");
+  call_unlocked([&](bp_error** err) { return f(t, a, by, behind, err); });
 }
 
 void bind_init(nb::module_& m) {
@@ -321,7 +326,9 @@ void bind_init(nb::module_& m) {
   m.def("init_eye", [](Tensor t) { call([&](bp_error** err) { return bp_init_eye(t, err); }); });
   m.def("init_gain", [](const std::string& nonlinearity, double a) {
     double gain = 0;
-    call([&](bp_error** err) { return bp_init_gain(nonlinearity.c_str(), a, &gain, err); });
+    call([&](bp_error** err) {
+      return bp_init_gain(c_text(nonlinearity, "nonlinearity"), a, &gain, err);
+    });
     return gain;
   });
 }

@@ -138,8 +138,9 @@ void bind_optimizers(nb::module_& m) {
       .def("get",
            [](OptimizerHandle& o, uint32_t group, const std::string& name) {
              bp_attr a{};
+             const char* wanted = c_text(name, "a name");
              call_unlocked([&](bp_error** err) {
-               return bp_optimizer_get_attr(o.handle, group, name.c_str(), &a, err);
+               return bp_optimizer_get_attr(o.handle, group, wanted, &a, err);
              });
              return attr_value(a);
            })

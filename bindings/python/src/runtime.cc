@@ -34,7 +34,7 @@ using Text = std::optional<std::string>;
 
 void init(const Text& plugin_dirs, const Text& allow, const Text& options, const Text& visible,
           const Text& alias, uint32_t flags) {
-  const auto text = [](const Text& t) { return t ? t->c_str() : nullptr; };
+  const auto text = [](const Text& t) { return t ? c_text(*t, "an option") : nullptr; };
   bp_init_desc desc{};
   desc.struct_size = sizeof desc;
   desc.flags = flags;

@@ -155,7 +155,7 @@ void bind_trainer(nb::module_& m) {
           "fit",
           [](const TrainerHandle& t, uint64_t max_epochs, double clip, nb::handle path) {
             const std::string file =
-                path.is_none() ? std::string() : std::string(nb::cast<nb::bytes>(path).c_str());
+                path.is_none() ? std::string() : path_of(nb::cast<nb::bytes>(path));
             const bp_fit_desc how{sizeof how, 0, max_epochs, clip,
                                   path.is_none() ? nullptr : file.c_str()};
             return call_unlocked([&](bp_error** err) {

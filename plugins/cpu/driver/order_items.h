@@ -39,7 +39,7 @@ inline void set_item(Wide& item, uint64_t key, int64_t position) {
 template <class U>
 struct KeyRule {
   bool is_float;
-  U largest;  // the magnitude above which are NaNs
+  U largest;  // the magnitude above which are NaNs; of bools 1, as any byte but 0 may be true
   U flip;     // the bits to invert: the sign of a signed integer; all when descending
 };
 
@@ -49,7 +49,10 @@ KeyRule<U> key_rule(bp_dtype d, bool descending) {
   const uint64_t largest = bp_kit::largest_bits(d);
   const bool is_signed = d == BP_I8 || d == BP_I16 || d == BP_I32 || d == BP_I64;
   const U all = static_cast<U>(~U{0});
-  return {largest != 0, static_cast<U>(largest),
+  return {largest != 0,
+          d == BP_BOOL ? U{1}
+          : largest    ? static_cast<U>(largest)
+                       : all,
           static_cast<U>((is_signed ? kSign : U{0}) ^ (descending ? all : U{0}))};
 }
 
@@ -58,7 +61,7 @@ void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
   constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
   const U flip = rule.flip, largest = rule.largest;
   if (!rule.is_float) {
-    for (int64_t i = 0; i < n; ++i) keys[i] = static_cast<U>(x[i] ^ flip);
+    for (int64_t i = 0; i < n; ++i) keys[i] = static_cast<U>(std::min(x[i], largest) ^ flip);
     return;
   }
   for (int64_t i = 0; i < n; ++i) {

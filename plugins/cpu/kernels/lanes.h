@@ -137,7 +137,7 @@ using Lane = std::conditional_t<std::is_floating_point_v<Calc<S>>, Calc<S>,
 template <class S>
 inline Lane<S> to_lane(S x) {
   if constexpr (std::is_same_v<S, Bool>)
-    return x.byte;
+    return x.byte != 0;
   else if constexpr (kIsNarrow<S>)
     return to_float(x);
   else

@@ -16,13 +16,14 @@ struct Found {
 
 template <class T, class Which>
 struct ArgExtreme : PlainOp {
+  using Value = std::conditional_t<std::is_same_v<T, Bool>, uint8_t, Calc<T>>;
   using In = T;
-  using Item = Found<Calc<T>>;
+  using Item = Found<Value>;
   using Acc = Item;
   using Out = int64_t;
-  GPU_FN Item load(const In& x, int64_t p, NoContext) const { return {convert<Calc<T>>(x), p}; }
+  GPU_FN Item load(const In& x, int64_t p, NoContext) const { return {convert<Value>(x), p}; }
   GPU_FN static Acc identity() {
-    return {Which::template last<Calc<T>>(), std::numeric_limits<int64_t>::max()};
+    return {Which::template last<Value>(), std::numeric_limits<int64_t>::max()};
   }
   GPU_FN Acc add(const Acc& a, const Item& x) const {
     if (Which::before(x.value, a.value)) return x;
@@ -43,7 +44,7 @@ void add_type(Registry& r, uint32_t op, uint64_t dtypes) {
 
 template <class Which>
 void add_op(Registry& r, uint32_t op) {
-  add_type<uint8_t, Which>(r, op, bit(BP_BOOL));
+  add_type<Bool, Which>(r, op, bit(BP_BOOL));
   each_type<kReals>([&](auto t, bp_dtype d) { add_type<decltype(t), Which>(r, op, bit(d)); });
 }
 

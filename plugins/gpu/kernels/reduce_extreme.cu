@@ -26,7 +26,7 @@ struct Extreme : PlainOp {
 
 template <class Which>
 void add_op(Registry& r, uint32_t op) {
-  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_BOOL));  // it is the byte 0 or 1
+  add_reduce<Extreme<uint8_t, Which>>(r, op, bit(BP_BOOL));  // a true byte is above 0
   each_type<kReals>(
       [&](auto t, bp_dtype d) { add_reduce<Extreme<decltype(t), Which>>(r, op, bit(d)); });
 }

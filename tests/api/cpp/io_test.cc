@@ -57,4 +57,25 @@ TEST(CppIo, GivesBackWhatWasSaved) {
   EXPECT_THROW(bp::parse_safetensors(bytes.data(), bytes.size() - 1), bp::Error);
 }
 
+// In C a text ends at a zero byte.
+TEST(CppIo, RefusesAZeroByteInATextThatGoesToC) {
+  const std::string cut("a\0b", 3);
+  const auto refused = [](auto&& call) {
+    try {
+      call();
+    } catch (const bp::Error& e) {
+      EXPECT_EQ(e.status(), BP_INVALID_ARGUMENT);
+      return std::string(e.what());
+    }
+    return std::string("nothing");
+  };
+  const std::string wanted = "embedded null byte: 'a\\x00b'";
+  bp::Dict d;
+  EXPECT_EQ(refused([&] { d.set(cut, bp::ones({1})); }), wanted);
+  EXPECT_EQ(refused([&] { bp::save_safetensors(d, cut); }), wanted);
+  EXPECT_EQ(refused([&] { bp::load_npz(cut); }), wanted);
+  EXPECT_EQ(refused([&] { bp::Device{cut}; }), wanted);
+  EXPECT_EQ(refused([&] { bp::find_op(cut); }), wanted);
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 #include "core/base/guard.h"
 
 #include <cstring>
+#include <stdexcept>
 
 #include "unit/thrown.h"
 
@@ -21,6 +22,8 @@ TEST(Guard, TurnsEveryExceptionIntoAStatusAndASentence) {
   EXPECT_EQ(guarded([] {}).status, BP_OK);
   EXPECT_EQ(guarded([] { fail(BP_NOT_FOUND, "no {}", "such"); }).message, "no such");
   EXPECT_EQ(guarded([] { throw std::bad_alloc(); }).status, BP_OUT_OF_HOST_MEMORY);
+  EXPECT_EQ(guarded([] { throw std::length_error("too long"); }).status, BP_OUT_OF_HOST_MEMORY);
+  EXPECT_EQ(guarded([] { throw std::length_error("too long"); }).message, "too long");
   EXPECT_EQ(guarded([] { throw std::runtime_error("what"); }).status, BP_INTERNAL);
   EXPECT_EQ(guarded([] { throw std::runtime_error("what"); }).message, "what");
   EXPECT_EQ(guarded([] { throw 7; }).message, "unknown exception");

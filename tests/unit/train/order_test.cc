@@ -7,6 +7,8 @@
 #include <array>
 #include <vector>
 
+#include "unit/thrown.h"
+
 namespace bp {
 namespace {
 
@@ -27,6 +29,13 @@ TEST(EpochOrder, IsAPermutationThatSeedAndEpochDetermine) {
   }
   EXPECT_NE(epoch_order(100, true, 7, 3), epoch_order(100, true, 7, 4));
   EXPECT_NE(epoch_order(100, true, 7, 3), epoch_order(100, true, 8, 3));
+}
+
+TEST(EpochOrder, OfMoreExamplesThanMemoryHoldsIsRefused) {
+  for (const bool shuffled : {false, true})
+    EXPECT_EQ(bp_test::thrown([&] { epoch_order(int64_t{1} << 62, shuffled, 7, 3); },
+                              BP_OUT_OF_HOST_MEMORY),
+              "the order of 4611686018427387904 examples takes more bytes than memory can have");
 }
 
 // Resuming on another machine, or with another version, must find the same order. Computed by a

@@ -70,6 +70,8 @@ TEST(Elements, NeedNoAlignment) {
   room[1] = 1;
   EXPECT_EQ(read_element(BP_BOOL, room + 1).kind, BP_VALUE_BOOL);
   EXPECT_EQ(read_element(BP_BOOL, room + 1).as.i64, 1);
+  room[1] = 2;  // as other programs may write it
+  EXPECT_EQ(read_element(BP_BOOL, room + 1).as.i64, 1);
 }
 
 }  // namespace

@@ -140,5 +140,14 @@ TEST(Infer, JoinsAddUpTheirAxis) {
             "zero-dimensional tensor (at position 0) cannot be concatenated");
 }
 
+// A view that is expanded may be so long. Four of them would add up to 2^64, which is 0.
+TEST(Infer, JoinsThatNoMemoryCanHoldAreRefused) {
+  const In long_view{BP_F32, {int64_t{1} << 62}};
+  for (const size_t n : {2, 4})
+    EXPECT_EQ(fault("concat", std::vector(n, long_view), {integer(0)}),
+              "concat: 4611686018427387904 and 4611686018427387904 elements along dimension 0 are "
+              "too many");
+}
+
 }  // namespace
 }  // namespace bp

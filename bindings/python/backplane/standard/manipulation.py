@@ -83,11 +83,14 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
     n = x.shape[axis]
     if repeats.shape not in ((1,), (n,), ()):
         raise ValueError(f"repeats of shape {repeats.shape} do not go with an axis of {n}")
-    counts = _core.expand(repeats, (n,)).to(dtypes.int64)
+    counts = _core.expand(repeats, (n,))
     if n and builtins.bool(ops.any(ops.lt(counts, 0))):
         raise ValueError("repeats may not be negative")
-    ends = ops.cumsum(counts, 0)
-    total = ops.arange(0, int(ops.sum(counts)), 1, dtype=dtypes.int64, device=x.device)
+    ends = ops.cumsum(counts.to(dtypes.int64), 0)
+    # The first sum that does not fit is negative, because no number that is added reaches 2^63.
+    if n and builtins.bool(ops.any(ops.lt(ends, 0))):
+        raise _core.OutOfHostMemoryError(f"repeat: {builtins.sum(counts.tolist())} elements are too many")
+    total = ops.arange(0, int(ends[-1]) if n else 0, 1, dtype=dtypes.int64, device=x.device)
     return ops.index_select(x, ops.searchsorted(ends, total, right=True), axis)
 
 

@@ -146,9 +146,8 @@ bp_status find_chunks(const bp_launch& launch, const Reduction<A>& how, const Re
   return BP_OK;
 }
 
-template <class T, template <class> class Which>
+template <class T, template <class> class Which, class A = Calc<T>>
 bp_status run(const bp_launch* launch, bp_error** err) {
-  using A = Calc<T>;
   using Op = Which<A>;
   const Reduction<A> how{
       .item_bytes = sizeof(T), .dense_is_direct = std::is_same_v<T, A>, .load = load_plain<T, A>};
@@ -170,7 +169,7 @@ bp_status run(const bp_launch* launch, bp_error** err) {
 
 template <template <class> class Op>
 void add_op(Registry& r, uint32_t op) {
-  r.add(op, bit(BP_BOOL), run<uint8_t, Op>);
+  r.add(op, bit(BP_BOOL), run<Bool, Op, uint8_t>);
   each_type<kReals>([&](auto t, bp_dtype d) { r.add(op, bit(d), run<decltype(t), Op>); });
 }
 

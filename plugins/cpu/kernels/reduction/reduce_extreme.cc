@@ -22,7 +22,7 @@ bp_status run(const bp_launch* launch, bp_error** err) {
 
 template <template <class> class Op>
 void add_op(Registry& r, uint32_t op) {
-  r.add(op, bit(BP_BOOL), run<uint8_t, Op>);  // a bool is the byte 0 or 1
+  r.add(op, bit(BP_BOOL), run<uint8_t, Op>);  // whichever byte stands for true is above 0
   each_type<kReals>([&](auto t, bp_dtype d) { r.add(op, bit(d), run<decltype(t), Op>); });
 }
 

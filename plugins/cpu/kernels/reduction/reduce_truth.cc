@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_truth.cc: any, all. Elements become the bytes 0 and 1; NaN is not zero.
+// reduce_truth.cc: any, all. Elements become the bytes 0 and 1; NaN is not zero. Bools are read
+// where they lie, as bytes of which each but 0 is true.
 #include "device/registry.h"
 #include "kernels/reduction/elements.h"
 
@@ -17,7 +18,7 @@ struct And {
   static constexpr uint8_t identity() { return 1; }
   template <class V>
   static V of(V a, V b) {
-    return a & b;
+    return a < b ? a : b;
   }
 };
 
@@ -38,13 +39,19 @@ void load_truth(uint8_t* out, const void* in, int64_t n, int64_t stride, const u
   }
 }
 
+void store_truth(void* out, const uint8_t* in, int64_t n, int64_t stride, const bp_launch&,
+                 int64_t) {
+  auto* y = static_cast<uint8_t*>(out);
+  for (int64_t i = 0; i < n; ++i) y[i * stride] = in[i] != 0;
+}
+
 template <class T, class Op>
 bp_status run(const bp_launch* launch, bp_error** err) {
   return run_reduction<uint8_t, Op>(*launch,
                                     {.item_bytes = sizeof(T),
                                      .dense_is_direct = launch->args[0].dtype == BP_BOOL,
                                      .load = load_truth<T>,
-                                     .store = store_plain<uint8_t, uint8_t>},
+                                     .store = store_truth},
                                     err);
 }
 
