@@ -6,15 +6,14 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-import math
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core, ops, standard
+from .. import _core, dtypes, ops, standard
 from .._types import Device, DType
 from ..sizes import sizes
 from ..tensor import Tensor as _Base
-from . import extremes, indexing, manipulation, return_types
+from . import extremes, indexing, linalg, manipulation, return_types
 from .class_names import CLASS_NAMES, dtype_named
 from .keywords import numpy_names
 from .size import Size
@@ -88,14 +87,10 @@ class Tensor(_Base):
             correction: builtins.float = 1) -> Any:
         return ops.std(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else builtins.int(unbiased))
 
-    def norm(self, p: Any = 2, dim: Any = None, keepdim: builtins.bool = False) -> Any:
-        if p == 1:
-            return ops.sum(ops.abs(self), axis=dim, keepdims=keepdim)
-        if p == math.inf:
-            return ops.max(ops.abs(self), axis=dim, keepdims=keepdim)
-        if p != 2 and p != "fro":
-            return ops.pow(ops.sum(ops.pow(ops.abs(self), p), axis=dim, keepdims=keepdim), 1 / p)
-        return ops.sqrt(ops.sum(ops.square(self), axis=dim, keepdims=keepdim))
+    def norm(self, p: Any = "fro", dim: Any = None, keepdim: builtins.bool = False) -> Any:
+        if p == "nuc":
+            return linalg.matrix_norm(self, p, (-2, -1) if dim is None else dim, keepdim)
+        return linalg.vector_norm(self, 2 if p is None or p == "fro" else p, dim, keepdim)
 
     unique = indexing.unique
 
@@ -139,6 +134,8 @@ class Tensor(_Base):
         return tuple(self.shape) == tuple(other.shape) and builtins.bool(ops.all(ops.eq(self, other)))
 
     def isclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> Any:
+        if self.dtype is dtypes.bool:  # differences are of numbers
+            self, other = (t.to(_core.get_default_dtype()) for t in (self, other))
         close = ops.le(ops.abs(ops.sub(self, other)), ops.add(ops.mul(ops.abs(other), rtol), atol))
         return ops.logical_or(close, ops.eq(self, other))
 
