@@ -844,6 +844,13 @@ BP_API bp_status bp_matrix_norm_into(bp_tensor *a, const char *ord, uint32_t kee
 /* The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps. */
 BP_API bp_status bp_lstsq(bp_tensor *a, bp_tensor *b, double rcond, bp_tensor **solution, bp_tensor **rank, bp_tensor **singular_values, bp_error **err);
 
+/* A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, so that a gradient is that of what does not depend on them. Infinities and NaN are refused. */
+BP_API bp_status bp_eig(bp_tensor *a, bp_tensor **eigenvalues, bp_tensor **eigenvectors, bp_error **err);
+
+/* The eigenvalues of eig. */
+BP_API bp_status bp_eigvals(bp_tensor *a, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_eigvals_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+
 /* scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128. */
 BP_API bp_status bp_fft_c2c(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_fft_c2c_into(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor *out, bp_error **err);

@@ -126,7 +126,7 @@ enum {
 /* ---- limits ---------------------------------------------------------------------------------- */
 enum {
   BP_MAX_RANK = 64,
-  BP_MAX_INPUTS = 4096, /* operands of one call; each tensor of a list counts */
+  BP_MAX_INPUTS = 1048576, /* operands of one call; each tensor of a list counts */
   BP_MAX_OUTPUTS = 8,
   BP_MAX_ATTRS = 16
 };

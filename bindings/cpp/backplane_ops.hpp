@@ -1331,6 +1331,20 @@ inline std::tuple<Tensor, Tensor, Tensor> lstsq(const Tensor& a, const Tensor& b
   });
 }
 
+// A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, so that a gradient is that of what does not depend on them. Infinities and NaN are refused.
+inline std::pair<Tensor, Tensor> eig(const Tensor& a) {
+  return detail::make_several<2>([&](bp_tensor** const* out, bp_error** e) {
+    return bp_eig(a.get(), out[0], out[1], e);
+  });
+}
+
+// The eigenvalues of eig.
+inline Tensor eigvals(const Tensor& a) {
+  return detail::make([&](bp_tensor** out, bp_error** e) {
+    return bp_eigvals(a.get(), out, e);
+  });
+}
+
 // scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128.
 inline Tensor fft_c2c(const Tensor& x, std::int64_t axis = -1, bool inverse = false, double scale = 1) {
   return detail::make([&](bp_tensor** out, bp_error** e) {

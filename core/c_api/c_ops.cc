@@ -628,6 +628,11 @@ bp_status bp_matrix_norm_into(bp_tensor *a, const char *ord, uint32_t keepdims, 
 
 bp_status bp_lstsq(bp_tensor *a, bp_tensor *b, double rcond, bp_tensor **solution, bp_tensor **rank, bp_tensor **singular_values, bp_error **err) { return guard(err, [&] { run_several(BP_OP_LSTSQ, inputs(tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(rcond)), {solution, rank, singular_values}); }); }
 
+bp_status bp_eig(bp_tensor *a, bp_tensor **eigenvalues, bp_tensor **eigenvectors, bp_error **err) { return guard(err, [&] { run_several(BP_OP_EIG, inputs(tensor_arg(a, "a")), attrs(), {eigenvalues, eigenvectors}); }); }
+
+bp_status bp_eigvals(bp_tensor *a, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_EIGVALS, inputs(tensor_arg(a, "a")), attrs(), out); }); }
+bp_status bp_eigvals_into(bp_tensor *a, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_EIGVALS, inputs(tensor_arg(a, "a")), attrs(), out); }); }
+
 bp_status bp_fft_c2c(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_FFT_C2C, inputs(tensor_arg(x, "x")), attrs(int_value(axis), flag_value(inverse != 0), float_value(scale)), out); }); }
 bp_status bp_fft_c2c_into(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_FFT_C2C, inputs(tensor_arg(x, "x")), attrs(int_value(axis), flag_value(inverse != 0), float_value(scale)), out); }); }
 

@@ -80,10 +80,23 @@ void arrange_reduce(std::span<const bp_attr> attrs, Slots& s) {
   }
 }
 
+// Sees a 0-dim operand as one of a single element along the axis.
+void see_along_axis(Slot& slot) {
+  const Tensor& t = *slot.tensor;
+  if (t.rank() == 0)
+    slot.see(Dims{1}, Dims{1});
+  else
+    slot.see(t.shape, t.strides);
+}
+
 // Every tensor is [outer..., n]; the outer sizes are the output's.
 void arrange_rows(int64_t axis, Slots& s) {
   const Tensor& model = *s.out(0).tensor;
   const auto rank = static_cast<int64_t>(model.rank());
+  if (rank <= 1) {
+    for (uint32_t i = 0; i < s.size(); ++i) see_along_axis(s.slot[i]);
+    return;
+  }
   Dims outer;
   for (int64_t d = 0; d < rank; ++d)
     if (d != axis) outer.push_back(model.shape[d]);
@@ -98,8 +111,8 @@ void arrange_rows(int64_t axis, Slots& s) {
   for (uint32_t i = 0; i < s.size(); ++i) {
     Slot& slot = s.slot[i];
     slot.shape = outer;
-    slot.shape.push_back(rank ? slot.tensor->shape[axis] : 1);
-    slot.strides.push_back(rank ? slot.tensor->strides[axis] : 1);
+    slot.shape.push_back(slot.tensor->shape[axis]);
+    slot.strides.push_back(slot.tensor->strides[axis]);
   }
 }
 
@@ -171,10 +184,13 @@ void arrange(const OpRow& row, std::span<const bp_attr> attrs, Slots& slots) {
           wrap_dim(attrs[static_cast<size_t>(at)].value.i64, slots.out(0).tensor->rank()), slots);
     }
     case Layout::kMatmul: return arrange_matmul(slots);
-    case Layout::kGeneral:
+    case Layout::kGeneral: {
+      const bool along_axis = row.find_attr("axis") >= 0;
       for (uint32_t i = 0; i < slots.size(); ++i)
-        if (Slot& s = slots.slot[i]; s.tensor) s.see(s.tensor->shape, s.tensor->strides);
+        if (Slot& s = slots.slot[i]; s.tensor)
+          along_axis ? see_along_axis(s) : s.see(s.tensor->shape, s.tensor->strides);
       return;
+    }
     case Layout::kForeach:  // foreach.h
       return;
   }

@@ -22,8 +22,8 @@ GradientFunction neg_back, abs_back, sign_back, conj_back, complex_back, polar_b
     hardsigmoid_back, hardswish_back, hardtanh_back, relu6_back;
 // elementwise/gradient_binary.cc
 GradientFunction add_back, sub_back, mul_back, div_back, pow_back, maximum_back, minimum_back,
-    atan2_back, hypot_back, logaddexp_back, copysign_back, remainder_back, fmod_back, where_back,
-    clip_back, lerp_back;
+    atan2_back, hypot_back, logaddexp_back, copysign_back, nextafter_back, remainder_back,
+    fmod_back, where_back, clip_back, lerp_back;
 // reduction/gradient_reduce.cc
 GradientFunction sum_back, mean_back, prod_back, extreme_back, var_back, std_back, vector_norm_back,
     cumsum_back, cumprod_back, softmax_back, log_softmax_back;
@@ -33,7 +33,7 @@ GradientFunction concat_back, stack_back, gather_back, index_select_back, scatte
 // linalg/gradient_linear.cc and gradient_linalg.cc
 GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_back, solve_back,
     inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back, eigvalsh_back,
-    pinv_back, lstsq_back;
+    pinv_back, lstsq_back, eig_back, eigvals_back;
 // fourier/gradient_fft.cc
 GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
 // network/gradient_loss.cc

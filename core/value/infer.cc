@@ -377,13 +377,12 @@ void stack_shape(Inference& f) {
 
 void gather_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape;
-  const auto rank = static_cast<int64_t>(x.size());
-  const int64_t axis = wrap_dim(f.i64(f.at("axis")), rank);
-  if (x.size() != index.size())
+  const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(x.size()));
+  if (dims_along_axis(x) != dims_along_axis(index))
     fail(BP_INVALID_ARGUMENT,
          "Index tensor must have the same number of dimensions as input tensor, got {} and {}",
          index.size(), x.size());
-  for (size_t d = 0; d < x.size(); ++d)
+  for (size_t d = 0; d < index.size(); ++d)
     if (static_cast<int64_t>(d) != axis && index[d] > x[d])
       fail(BP_INVALID_ARGUMENT,
            "Size does not match at dimension {} expected index {} to be smaller than self {} "
@@ -395,12 +394,15 @@ void gather_shape(Inference& f) {
 void index_select_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape;
   const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(x.size()));
-  if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_select(): x must have at least one dimension");
-  if (index.size() != 1)
-    fail(BP_INVALID_ARGUMENT,
+  if (index.size() > 1)
+    fail(BP_INDEX_OUT_OF_RANGE,
          "index_select(): Index is supposed to be a vector, but got {} dimensions", index.size());
+  const int64_t n = numel(index);
+  if (x.empty() && n != 1)
+    fail(BP_INVALID_ARGUMENT,
+         "index_select(): Index to scalar can have only 1 value, got {} value(s)", n);
   f.out_shape[0] = Dims(x);
-  f.out_shape[0][axis] = index[0];
+  if (!x.empty()) f.out_shape[0][axis] = n;
 }
 
 Dims off_axis(Span x, Span index, int64_t axis) {
@@ -412,10 +414,11 @@ Dims off_axis(Span x, Span index, int64_t axis) {
 void take_along_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape;
   const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(x.size()));
-  if (x.size() != index.size() || x.empty())
+  if (x.size() != index.size())
     fail(BP_INVALID_ARGUMENT,
-         "take_along(): x and index need the same number of dimensions, at least 1, got {} and {}",
-         x.size(), index.size());
+         "take_along(): x and index need the same number of dimensions, got {} and {}", x.size(),
+         index.size());
+  if (x.empty()) return f.out_shape[0].clear();
   f.out_shape[0] = off_axis(x, index, axis);
   f.out_shape[0][axis] = index[axis];
 }

@@ -38,7 +38,7 @@ enum class Layout : uint8_t {
   // a is [batch..., M, K], b is [batch..., K, N], out is [batch..., M, N], all of equal rank. A
   // broadcast batch dim has stride 0.
   kMatmul,
-  // Operands are as the caller gave them.
+  // Operands are as the caller gave them. Where the row has an axis, one without dims is [1].
   kGeneral,
   // Lists of tensors go to the kernel in one call (call/foreach.h), every tensor as one dense run.
   kForeach

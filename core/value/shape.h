@@ -23,6 +23,8 @@ std::string format_shape(Span shape);  // "[2, 3]"
 int64_t checked_numel(Span shape);
 // Returns numel * item_bytes. Throws BP_OUT_OF_HOST_MEMORY beyond 2^62.
 uint64_t checked_bytes(Span shape, int64_t item_bytes);
+// Returns the rank that rules along an axis see: a 0-dim tensor has one element along axis 0.
+inline size_t dims_along_axis(Span shape) noexcept { return shape.empty() ? 1 : shape.size(); }
 // Returns the product of sizes, unchecked: where one is 0 it is 0 however large the others are, so
 // it may wrap on the way.
 inline int64_t numel(Span shape) noexcept {

@@ -19,6 +19,7 @@ namespace {
 const std::map<std::string, std::string>& without_gradient() {
   static const std::map<std::string, std::string> all{
       {"nextafter", "steps from one number to the next"},
+      {"eig", "the vectors' phases are free; eigvals has the values, linalg_test.py the vectors"},
   };
   return all;
 }
@@ -32,8 +33,9 @@ bool reads_hermitian(const std::string& op) {
 // Wants a matrix that is far from singular, with values that differ.
 bool wants_regular(const std::string& op) {
   static const std::set<std::string> all{
-      "cholesky",    "lu_factor", "solve_triangular", "solve", "inv",     "qr",   "svd",
-      "svdvals",     "eigh",      "eigvalsh",         "det",   "slogdet", "pinv", "matrix_power",
+      "cholesky",    "lu_factor", "solve_triangular", "solve", "inv",
+      "qr",          "svd",       "svdvals",          "eigh",  "eigvalsh",
+      "eigvals",     "det",       "slogdet",          "pinv",  "matrix_power",
       "matrix_norm", "lstsq"};
   return all.count(op) != 0;
 }

@@ -267,3 +267,38 @@ def test_a_bool_is_true_unless_its_byte_is_0(device):
         assert bp.equal(x[1:4], x[2:]).tolist() == [True] * 3 and bp.add(bp.ones(5, device=device), x).tolist() == [1, 2, 2, 2, 2]
         assert bp.sort(x, descending=True).tolist() == [True] * 4 + [False] and bp.argsort(x[1:]).tolist() == [0, 1, 2, 3]
         assert [n.tolist() for n in bp.nonzero(x)] == [[1, 2, 3, 4]] and bp.unique_values(x).tolist() == [False, True]
+
+
+def test_capsules_are_taken_by_themselves_and_devices_and_copies_are_asked_for():
+    array = np.ones(3)
+    for namespace in (bp, bp.torch):
+        shared, copied = namespace.from_dlpack(array.__dlpack__()), namespace.from_dlpack(array.__dlpack__(), copy=True)
+        array += 1
+        assert (shared == namespace.asarray(array)).all() and (copied + 1 == shared).all() and type(shared) is namespace.Tensor
+        assert namespace.from_dlpack(array, device="sim:1").device == bp.device("sim:1")
+        other = namespace.from_dlpack(array, copy=True, device="cpu")
+        other += 1
+        assert (other == namespace.asarray(array) + 1).all()
+    with pytest.raises(BufferError, match="capsule"):
+        bp.from_dlpack(3)
+
+
+def test_what_exports_no_buffer_is_taken_through_dlpack():
+    class Foreign:  # as PyTorch's tensors: a sequence that has DLPack and no buffer
+        def __init__(self, array):
+            self.array = array
+
+        def __len__(self):
+            return len(self.array)
+
+        def __getitem__(self, i):
+            return Foreign(self.array[i])
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+    array = np.arange(6.0).reshape(2, 3)
+    shared, copied = bp.asarray(Foreign(array)), bp.asarray(Foreign(array), copy=True)
+    array[0, 0] = 7
+    assert shared[0, 0].item() == 7 and copied[0, 0].item() == 0 and copied.shape == (2, 3)
+    assert bp.torch.as_tensor(Foreign(array), dtype=bp.int8).tolist() == [[7, 1, 2], [3, 4, 5]]

@@ -213,3 +213,48 @@ def test_pytorchs_names():
     import backplane.torch.linalg as again
 
     assert again is torch.linalg and torch.inverse(a).shape == (2, 2)
+
+
+@given(seed=st.integers(0, 99), dtype=st.sampled_from(NUMBERS),
+       shape=st.sampled_from([(4, 4), (3, 2, 5, 5), (1, 1), (0, 0), (2, 0, 0)]))
+def test_eigenvalues_of_any_matrix(seed, dtype, shape):
+    rng = np.random.default_rng(seed)
+    a = (rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if dtype[0] == "c" else 0)).astype(dtype)
+    w, v = bp.linalg.eig(bp.asarray(a))
+    double = dtype in ("float64", "complex128")
+    assert w.dtype is v.dtype is (bp.complex128 if double else bp.complex64)
+    wanted, *found = (np.take_along_axis(x, np.lexsort((x.imag.round(3), x.real.round(3))), -1)
+                      for x in (np.linalg.eigvals(a), w.numpy(), bp.linalg.eigvals(bp.asarray(a)).numpy()))
+    for got in found:
+        np.testing.assert_allclose(got, wanted, atol=1e-10 if double else 1e-4)
+    np.testing.assert_allclose(a @ v.numpy(), v.numpy() * w.numpy()[..., None, :], atol=1e-10 if double else 1e-4)
+    np.testing.assert_allclose(np.linalg.norm(v.numpy(), axis=-2), np.ones(w.shape), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [bp.float64, bp.complex128])
+def test_eigenvectors_have_the_gradient_of_what_their_phases_leave_alone(dtype):
+    rng = np.random.default_rng(3)
+    a = rng.standard_normal((4, 4)) + (1j * rng.standard_normal((4, 4)) if dtype is bp.complex128 else 0)
+    weights = bp.asarray(rng.standard_normal((4, 4)))
+
+    def measured(x):  # |v|^2 has no phase; the order of the pairs is that of LAPACK, which small steps keep
+        w, v = bp.linalg.eig(x)
+        size = bp.abs(v)
+        return bp.sum(size * size * weights) + bp.sum(bp.real(w) * weights[0]) + bp.sum(bp.imag(w) * weights[1])
+
+    x = bp.asarray(a, dtype=dtype).requires_grad_()
+    measured(x).backward()
+    got, step = x.grad.numpy(), 1e-6
+    for i in range(4):
+        for j in range(4):
+            for unit in (1, 1j) if dtype is bp.complex128 else (1,):
+                at = np.zeros((4, 4), a.dtype)
+                at[i, j] = unit * step
+                slope = (measured(bp.asarray(a + at)).item() - measured(bp.asarray(a - at)).item()) / (2 * step)
+                assert abs((got[i, j].real if unit == 1 else got[i, j].imag) - slope) < 1e-6 * (1 + abs(slope)), (i, j, unit)
+
+
+def test_eigenvalues_of_what_is_not_finite_are_refused():
+    for value in (np.nan, np.inf):
+        with pytest.raises(bp.linalg.LinAlgError, match=r"linalg\.eig: .*should not contain infs or NaNs"):
+            bp.linalg.eigvals(bp.asarray([[1.0, value], [0.0, 1.0]]))

@@ -2,9 +2,11 @@
 """NumPy and the buffer protocol: memory is shared both ways."""
 
 import array
+import operator
 from typing import Any
 
 import backplane as bp
+import backplane.torch as torch
 import numpy as np
 import pytest
 
@@ -93,3 +95,17 @@ def test_numpys_unsigned_scalars_beyond_int64_keep_their_value():
     assert bp.asarray([big]).dtype is bp.asarray(big).dtype is bp.uint64
     assert bp.asarray([big]).tolist() == [2**63 + 1]
     assert (bp.asarray([1], dtype=bp.uint64) + big).tolist() == [2**63 + 2]
+
+
+@pytest.mark.parametrize("namespace", [bp, torch], ids=["backplane", "torch"])
+def test_operators_with_arrays_give_tensors_on_either_side(namespace):
+    kind, x = namespace.Tensor, namespace.asarray(np.array([1.0, 2.0, 4.0]))
+    array = np.array([3.0, 0.5, 2.0])
+    for op in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "eq", "ne", "matmul"):
+        f = getattr(operator, op)
+        for got, want in ((f(x, array), f(x.numpy(), array)), (f(array, x), f(array, x.numpy()))):
+            assert type(got) is kind and got.numpy().dtype == np.asarray(want).dtype, op
+            np.testing.assert_allclose(got.numpy(), want, rtol=1e-15)
+    assert (x.to(namespace.float32) + array).dtype is namespace.float64 and (x + np.array(1)).tolist() == [2, 3, 5]
+    with pytest.raises(TypeError, match="format"):
+        x + np.array(["text"])

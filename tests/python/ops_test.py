@@ -2,6 +2,7 @@
 """The op table in Python: every row is there, callable, documented, and says clearly what is wrong."""
 
 import inspect
+import itertools
 from typing import Any
 
 import backplane as bp
@@ -133,3 +134,67 @@ def test_running_statistics_are_results_and_the_old_ones_stay(device):
     mean, var = bp.zeros(2, device=device), bp.ones(2, device=device)
     m, v = ops.batch_norm_running(x, mean, var, momentum=0.5)
     assert m.tolist() == [1, 0] and v.tolist() == [1.5, 0.5] and mean.tolist() == [0, 0]
+
+
+NEEDS_DIMENSIONS = {"diff", "vecdot", "cross", "repeat", "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fftn", "ifftn", "rfftn",
+                    "irfftn"}  # fmt: skip
+ALONG_AN_AXIS = [op for op in bp._core.ops() if not op.takes_list and not op.creates and {"axis", "axes"} & set(op.attrs)
+                 and not op.__name__.startswith("fft_") and op.__name__ != "roll"]  # what transforms are made of; what needs a shift
+
+
+def _operands(op, shape, device):
+    """Operands of one element each: indices are 0, values not."""
+    values = {"x": 0.75, "src": 2.0, "source": 2.0}
+    return [bp.full(shape, 0, dtype=bp.int64, device=device) if name == "index"
+            else bp.full(shape, values.get(name, 0.75), device=device).requires_grad_() for name in op.inputs]
+
+
+@pytest.mark.parametrize("op", ALONG_AN_AXIS, ids=lambda op: op.__name__)
+def test_along_an_axis_a_number_is_a_line_of_one_element(op, device):
+    more = {name: 1 for name in ("k", "repeats") if name in op.attrs}
+    number, line = _operands(op, (), device), _operands(op, (1,), device)
+    if op.__name__ in NEEDS_DIMENSIONS:
+        with pytest.raises((ValueError, IndexError), match="dimension"):
+            op(*number, axis=0, **more)
+        return
+    results = [op(*line, axis=0, **more), *(op(*number, axis=axis, **more) for axis in (0, -1))]
+    wanted, *found = ([r] if isinstance(r, bp.Tensor) else list(r) for r in results)
+    for got in found:
+        assert [(r.shape, repr(r.item()), r.dtype) for r in got] == [((), repr(w.item()), w.dtype) for w in wanted]  # some are NaN
+    floats = [(w, got) for w, got in zip(wanted, found[0], strict=True) if w.dtype.is_floating_point and w.requires_grad]
+    for w, got in floats:
+        w.sum().backward()
+        got.backward()
+        assert [g.grad is not None and (g.grad.shape, repr(g.grad.item())) for g in number] == [
+            g.grad is not None and ((), repr(g.grad.item())) for g in line]
+    for axis in (1, -2):
+        with pytest.raises(IndexError, match=f"expected to be in range of .-1, 0., but got {axis}"):
+            op(*number, axis=axis, **more)
+
+
+EMPTY = [(0,), (2, 0), (0, 2), (2, 0, 3), (3, 0, 4), (2, 3, 0), (2, 0, 3, 3)]
+
+
+@pytest.mark.parametrize("op", [op for op in bp._core.ops() if op.inputs and not op.creates], ids=lambda op: op.__name__)
+def test_what_an_op_makes_of_nothing_has_a_gradient(op, device):
+    def operand(name, shape):
+        if name in ("index", "mask", "condition"):
+            return bp.zeros(shape, dtype=bp.int64 if name == "index" else bp.bool, device=device)
+        return bp.ones(shape, device=device).requires_grad_()
+
+    needed = {name: value for name, value in (("k", 0), ("repeats", 2), ("repetitions", 2), ("shift", 1)) if name in op.attrs}
+    axis = next((name for name in ("axis", "axes") if name in op.attrs), None)
+    pairs = itertools.product([*EMPTY, (3,), (2, 3)], repeat=2)
+    for shapes in pairs if len(op.inputs) == 2 else [(s,) * len(op.inputs) for s in EMPTY]:
+        if not any(0 in s for s in shapes):
+            continue
+        for attrs in [needed, {**needed, axis: 0}, {**needed, axis: -1}] if axis else [needed]:
+            given = [operand(name, s) for name, s in zip(op.inputs, shapes, strict=True)]
+            try:
+                made = op(given, **attrs) if op.takes_list else op(*given, **attrs)
+            except (bp.Error, TypeError):  # shapes that do not go together
+                continue
+            for result in [made] if isinstance(made, bp.Tensor) else made[:1]:
+                if result.requires_grad:
+                    bp.sum(bp.abs(result)).backward(retain_graph=True)
+            assert all(x.grad is None or (x.grad.shape == x.shape and not x.grad.any()) for x in given), (shapes, attrs)

@@ -153,7 +153,7 @@ def cumulative(draw, name):
     x = array(draw, (dtype := draw(st.sampled_from(REALS))), draw(shapes(min_dims=1)), small(dtype))
     axis = draw(st.integers(-x.ndim, x.ndim - 1)) if x.ndim > 1 else draw(st.sampled_from([None, 0, -1]))
     initial = draw(st.booleans())
-    return [x], lambda xp, x: xp.cumulative_sum(x, axis=axis, include_initial=initial), 0
+    return [x], lambda xp, x: getattr(xp, name)(x, axis=axis, include_initial=initial), 0
 
 
 def joined(draw, name):
@@ -207,7 +207,7 @@ def take(draw, name):
     x = array(draw, draw(st.sampled_from(ALL)), draw(shapes(min_dims=1, min_side=1)))
     axis = draw(st.integers(-x.ndim, x.ndim - 1)) if x.ndim > 1 else draw(st.sampled_from([None, 0]))
     n = x.shape[axis or 0]
-    at = draw(hnp.arrays(draw(st.sampled_from(["int32", "int64"])), draw(st.integers(0, 5)), elements=st.integers(0, n - 1)))
+    at = draw(hnp.arrays(draw(st.sampled_from(["int32", "int64"])), draw(st.integers(0, 5)), elements=st.integers(-n, n - 1)))
     return [x], lambda xp, x: xp.take(x, like(xp, x, at), axis=axis), 0
 
 
@@ -392,7 +392,8 @@ TABLE = {
     **dict.fromkeys(["logical_and", "logical_or", "logical_xor"], binary(["bool"])),
     **dict.fromkeys(["bitwise_and", "bitwise_or", "bitwise_xor"], binary(["bool", *INTS])),
     **dict.fromkeys(["bitwise_left_shift", "bitwise_right_shift"], binary(INTS, second=(0, 7))),
-    **dict.fromkeys(["copysign"], binary(FLOATS)),
+    **dict.fromkeys(["copysign", "nextafter"], binary(FLOATS)),
+    "reciprocal": unary(FLOATS, bound=1),
     "divide": either(binary(FLOATS, bound=1), binary(COMPLEX, bound=16, second=(1, 50), special=False)),
     **dict.fromkeys(["floor_divide", "remainder"], binary(REALS, second=(1, 50), special=False)),
     "pow": binary(FLOATS + INTS, bound=32, low=0, high=5, second=(0, 3), special=False),
@@ -405,7 +406,12 @@ TABLE = {
     **dict.fromkeys(["var", "std"], reduction(FLOATS + COMPLEX, bound=32, empty=False, correction=[0, 0.0])),
     **dict.fromkeys(["any", "all"], reduction(ALL, elements=values)),
     **dict.fromkeys(["argmax", "argmin"], reduction(REALS, empty=False, one_axis=True)),
-    "cumulative_sum": cumulative,
+    **dict.fromkeys(["cumulative_sum", "cumulative_prod"], cumulative),
+    "count_nonzero": reduction(ALL, elements=values),
+    "diff": with_axis(REALS, lambda xp, x, axis, n: [xp.diff(x, axis=axis), xp.diff(x, axis=axis, n=2)], elements=small),
+    "isin": with_axis(REALS, lambda xp, x, axis, n: [xp.isin(x, x[:1]), xp.isin(x, x[1:], invert=True), xp.isin(x, 3)], elements=small),
+    "take_along_axis": with_axis(REALS, lambda xp, x, axis, n: xp.take_along_axis(x, xp.argsort(x, axis=axis, stable=True), axis=axis)),
+    "broadcast_shapes": with_axis(FLOATS, lambda xp, x, axis, n: xp.empty(xp.broadcast_shapes(x.shape, (0, *x.shape)), dtype=x.dtype)),
     **dict.fromkeys(["sort", "argsort"], in_order),
     "searchsorted": searchsorted,
     "take": take,

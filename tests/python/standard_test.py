@@ -91,6 +91,13 @@ def test_a_range_is_of_floats_when_any_number_is_one_be_it_empty_or_not(given):
     (lambda: bp.squeeze(bp.ones((2, 1)), 0), ValueError),
     (lambda: bp.squeeze(bp.ones((2, 1)), 5), IndexError),
     (lambda: bp.expand_dims(bp.ones(2), axis=3), IndexError),
+    (lambda: bp.expand_dims(bp.ones(2), axis=(0, 3)), IndexError),
+    (lambda: bp.expand_dims(bp.ones(2), axis=(0, -3)), ValueError),
+    (lambda: bp.broadcast_shapes((2, 1), (3, 2, 3), (4, 1)), ValueError),
+    (lambda: bp.cumulative_prod(bp.ones((2, 2))), ValueError),
+    (lambda: bp.matmul(1, 2), TypeError),  # type: ignore[arg-type]
+    (lambda: bp.matmul(bp.ones(2), 2), TypeError),  # type: ignore[arg-type]
+    (lambda: bp.ones(2, dtype="float"), TypeError),  # type: ignore[arg-type]
     (lambda: bp.flip(bp.ones(2), axis=2), IndexError),
     (lambda: bp.moveaxis(bp.ones((2, 2)), 0, 2), IndexError),
     (lambda: bp.moveaxis(bp.ones((2, 2)), (0, 0), (0, 1)), ValueError),
@@ -137,13 +144,13 @@ def test_dtypes_promote_and_are_described():
 
 def test_the_namespace_describes_itself():
     x = bp.ones(1)
-    assert x.__array_namespace__() is bp and x.__array_namespace__(api_version="2023.12") is bp
+    assert x.__array_namespace__() is bp and x.__array_namespace__(api_version="2025.12") is bp
     with pytest.raises(ValueError):
         x.__array_namespace__(api_version="1999.01")
     info = bp.__array_namespace_info__()
     assert bp.device("sim:0") in info.devices() and info.default_device() == bp.device("cpu")
     assert info.default_dtypes()["real floating"] is bp.float32 and set(info.dtypes(kind="bool")) == {"bool"}
-    assert (bp.e, bp.inf, bp.newaxis) == (np.e, np.inf, None) and bp.__array_api_version__ == "2023.12"
+    assert (bp.e, bp.inf, bp.newaxis) == (np.e, np.inf, None) and bp.__array_api_version__ == "2025.12"
 
 
 @pytest.mark.parametrize("counts, total", [([2**62] * 2, 2**63), ([2**62] * 4, 2**64), ([2**62] * 4 + [3], 2**64 + 3)])
@@ -155,3 +162,65 @@ def test_repeats_that_add_up_to_more_than_memory_holds_are_refused(counts, total
         bp.repeat(x, bp.asarray([*counts[1:], -1], device=device))
     with pytest.raises(bp.OutOfHostMemoryError, match=f"repeat: {2**63} elements are too many"):
         bp.repeat(x[:1], bp.asarray([2**63], dtype=bp.uint64, device=device))
+
+
+def test_lists_of_arrays_and_devices_are_tuples():
+    x, y = bp.ones(2), bp.ones((3, 1))
+    assert [a.shape for a in bp.broadcast_arrays(x, y)] == [(3, 2), (3, 2)] and bp.broadcast_arrays() == ()
+    for made in (bp.broadcast_arrays(x, y), bp.meshgrid(x, x), bp.meshgrid(x, x, indexing="ij"), bp.__array_namespace_info__().devices()):
+        assert type(made) is tuple
+    assert bp.broadcast_shapes((2, 1), (3, 1, 4), ()) == (3, 2, 4)
+    assert bp.broadcast_shapes() == () and bp.broadcast_shapes((0,), (1,)) == (0,)
+
+
+def test_axes_are_inserted_at_several_places():
+    x = np.zeros((2, 3))
+    for axis in (0, -1, (), (0,), (0, 2), (-1, 0), (3, 1), (-2, -4)):
+        assert bp.expand_dims(bp.asarray(x), axis=axis).shape == np.expand_dims(x, axis).shape, axis
+
+
+def test_elements_are_taken_from_the_end_too(device):
+    x, at = np.arange(12.0).reshape(3, 4), np.array([-1, 0, -3, 2])
+    for axis in (0, 1, -1):
+        got = bp.take(bp.asarray(x, device=device), bp.asarray(at, device=device), axis=axis)
+        assert got.tolist() == np.take(x, at, axis=axis).tolist()
+
+
+def test_complex_numbers_are_counted_and_subtracted(device):
+    z = np.array([[1 + 2j, 0, 3j], [0, -1j, complex("nan")]])
+    x = bp.asarray(z, device=device)
+    for axis in (None, 0, 1, (0, 1)):
+        assert bp.count_nonzero(x, axis=axis, keepdims=True).tolist() == np.count_nonzero(z, axis=axis, keepdims=True).tolist()
+    assert bp.count_nonzero(x, axis=()).tolist() == (z != 0).astype(int).tolist()
+    np.testing.assert_array_equal(bp.diff(x, axis=1, prepend=x[:, :1]).cpu().numpy(), np.diff(z, axis=1, prepend=z[:, :1]))
+
+
+def test_a_number_has_a_place_among_sorted_ones(device):
+    sequence, whole = bp.asarray([1.0, 2.0, 3.0], device=device), bp.asarray([1, 2, 3], device=device)
+    for value in (0, 2, 2.5, 7.0):
+        for side in ("left", "right"):
+            want = np.searchsorted([1.0, 2.0, 3.0], value, side=side)
+            assert bp.searchsorted(sequence, value, side=side).shape == () and bp.searchsorted(sequence, value, side=side).item() == want
+    assert bp.searchsorted(whole, 2.5).item() == 2  # whole numbers and a float promote
+
+
+@pytest.mark.parametrize("a, b", [([3, 1, 4, 1, 5], [1, 5, 9]), ([[1.0, float("nan")], [2.5, -0.0]], [float("nan"), 0.0, 2.5]),
+                                  ([1j, 2], [2, 1j, 3]), ([True, False], [True]), ([1, 2], []), (2, [1, 2]), ([1, 2, 3], 3)])
+def test_elements_are_found_in_another_array(a, b, device):
+    x, y = (v if isinstance(v, int) else bp.asarray(np.asarray(v), device=device) for v in (a, b))
+    for invert in (False, True):
+        got = bp.isin(x, y, invert=invert)
+        assert got.dtype is bp.bool and got.tolist() == np.isin(np.asarray(a), np.asarray(b), invert=invert).tolist()
+
+
+def test_products_so_far(device):
+    x = np.array([[1.0, 2.0, -3.0], [4.0, 0.5, 6.0]])
+    for axis in (0, 1, -1):
+        got = bp.cumulative_prod(bp.asarray(x, device=device), axis=axis, include_initial=True)
+        assert got.tolist() == np.concatenate([np.ones_like(x.take([0], axis)), x.cumprod(axis)], axis).tolist()
+    assert bp.cumulative_prod(bp.asarray([3, 5], dtype=bp.uint8, device=device)).dtype is bp.uint64
+
+
+def test_every_function_says_what_it_does():
+    said = {name: getattr(bp, name).__doc__ or "" for name in bp.standard.__dict__ if hasattr(bp.ops, name)}
+    assert said["matmul"].startswith("Matrix product") and [name for name, text in said.items() if not text] == []

@@ -2,10 +2,12 @@
 """backplane.torch: PyTorch's names over the same tensors; programs print what they print with PyTorch: tutorials/*.txt, of
 which tensors, regression and layers were printed by PyTorch 2.15 on the CPU."""
 
+import math
 import os
 import pathlib
 import subprocess
 import sys
+from typing import Any
 
 import backplane as bp
 import backplane.torch as torch
@@ -148,3 +150,137 @@ def test_the_largest_and_least_so_far(device):
     assert least.values.tolist() == [[1, 3, 3], [1, -1, 3]] and least.indices.tolist() == [[0, 0, 0], [0, 1, 0]]
     assert repr(torch.cummax(torch.tensor([2, 1]), 0)) == "torch.return_types.cummax(\nvalues=tensor([2, 2]),\nindices=tensor([0, 0]))"
     assert torch.cummin(torch.tensor(3.0), 0).indices.item() == 0 and torch.cummax(torch.ones(0), 0).values.shape == (0,)
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:1"])
+def test_an_index_or_what_it_picks_from_may_lack_the_one_dimension(device):
+    number, line = torch.tensor(5.0, device=device), torch.tensor([1.0, 2.0, 3.0], device=device)
+    two = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], device=device)
+    zero, zeros, one = (torch.tensor(i, device=device) for i in (0, [0], 1))
+    four, fours = torch.tensor(4.0, device=device), torch.tensor([4.0], device=device)
+    for dim in (0, -1):
+        assert torch.gather(number, dim, zeros).tolist() == [5] and torch.gather(line, dim, one).item() == 2
+        assert torch.gather(number, dim, torch.tensor([0, 0], device=device)).tolist() == [5, 5]
+        assert torch.index_select(number, dim, zero).item() == torch.index_select(number, dim, zeros).item() == 5
+        assert torch.index_select(line, dim, one).tolist() == [2] and torch.index_add(number, dim, zero, four).item() == 9
+        assert torch.index_add(number, dim, zeros, four, alpha=2).item() == 13
+        assert torch.index_add(line, dim, one, fours).tolist() == [1, 6, 3]
+        for index in (zero, zeros):
+            for source in (four, fours):
+                assert torch.index_copy(number, dim, index, source).tolist() == 4
+                assert torch.index_copy(line, dim, index, source).tolist() == [4, 2, 3]
+                assert torch.scatter(number, dim, index, source).tolist() == 4
+                assert torch.scatter_add(line, dim, index, source).tolist() == [5, 2, 3]
+    assert torch.index_select(two, 1, one).tolist() == [[2], [5]] and torch.take_along_dim(number, zero - 1, 0).item() == 5
+    z = torch.tensor(1 + 2j, device=device)
+    assert torch.scatter_add(z, 0, zeros, torch.tensor([1j], device=device)).tolist() == 1 + 3j
+    for call in (lambda: torch.index_select(number, 0, torch.tensor([0, 0], device=device)),
+                 lambda: torch.index_select(line, 0, zeros[None]), lambda: torch.index_add(line, 0, zero, four),
+                 lambda: torch.index_add(line, 0, zeros[None], fours), lambda: torch.index_copy(line, 0, zeros[None], fours),
+                 lambda: torch.gather(two, 0, zero), lambda: torch.gather(number, 1, zero)):
+        with pytest.raises(RuntimeError):
+            call()
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:1"])
+@pytest.mark.parametrize("at", [0, [0]])
+def test_gradients_reach_what_lacks_the_one_dimension(device, at):
+    index = torch.tensor(at, device=device)
+
+    def gradients(f, *values):
+        given = [torch.tensor(v, device=device, requires_grad=True) for v in values]
+        f(*given).sum().backward()
+        return [g.grad.tolist() for g in given]
+
+    assert gradients(lambda x: torch.gather(x, 0, index) * 3, 5.0) == [3]
+    assert gradients(lambda x: torch.gather(x, 0, index) * 3, [5.0, 6.0]) == [[3, 0]]
+    assert gradients(lambda x: torch.index_select(x, 0, index) * 3, 5.0) == [3]
+    assert gradients(lambda x: torch.index_select(x, 0, index) * 3, [5.0, 6.0]) == [[3, 0]]
+    assert gradients(lambda x, y: torch.index_add(x, 0, index, y, alpha=2) * 3, 5.0, 1.0) == [3, 6]
+    for source in (1.0, [1.0]):
+        like = [3] if source == [1.0] else 3
+        for x, kept in ((5.0, 0), ([5.0, 6.0], [0, 3])):
+            assert gradients(lambda x, y: torch.index_copy(x, 0, index, y) * 3, x, source) == [kept, like]
+            assert gradients(lambda x, y: torch.scatter(x, 0, index, y) * 3, x, source) == [kept, like]
+    assert gradients(lambda x, y: torch.scatter_add(x, 0, index, y) * 3, [5.0, 6.0], 1.0) == [[3, 3], 3]
+    assert gradients(lambda x: torch.gather(x, 0, torch.tensor([0, 0], device=device)), 5.0) == [2]
+
+
+def test_places_of_what_is_not_zero_and_of_empty_rows():
+    assert [t.tolist() for t in torch.nonzero(torch.tensor(2.0), as_tuple=True)] == [[0]]
+    assert [t.tolist() for t in torch.tensor(0).nonzero(as_tuple=True)] == [[]]
+    assert torch.searchsorted(torch.ones(0, 3), torch.ones(0, 2)).shape == (0, 2)
+    assert torch.searchsorted(torch.ones(0), torch.ones(2)).tolist() == [0, 0]
+    assert torch.searchsorted(torch.ones(1, 0), torch.ones(1, 2)).tolist() == [[0, 0]]
+
+
+def test_grids_are_made_in_either_order():
+    x, y = torch.tensor([1, 2, 3]), torch.tensor([4, 5])
+    for given in ((x, y), ([x, y],)):
+        for indexing in ("ij", "xy"):
+            made = torch.meshgrid(*given, indexing=indexing)
+            assert type(made) is tuple and [m.tolist() for m in made] == [
+                m.tolist() for m in np.meshgrid(x.numpy(), y.numpy(), indexing=indexing)]
+    assert torch.meshgrid(x)[0].tolist() == [1, 2, 3] and torch.meshgrid(x, torch.tensor(7))[1].tolist() == [[7], [7], [7]]
+
+
+def test_norms_by_number_and_by_name():
+    a = np.array([[1.0, 0.0, -3.0], [2.0, 5.0, 0.5]])
+    x = torch.tensor(a)
+    orders: list[tuple[Any, Any]] = [(0, 0), (1, 1), (2, 2), (3, 3), (math.inf, math.inf), (None, 2), ("fro", 2)]
+    for p, order in orders:
+        np.testing.assert_allclose(torch.norm(x, p).item(), np.linalg.norm(a.ravel(), order), rtol=1e-12)
+        np.testing.assert_allclose(x.norm(p, dim=1, keepdim=True).numpy(), np.linalg.norm(a, order, axis=1, keepdims=True), rtol=1e-12)
+    np.testing.assert_allclose(torch.norm(x, "nuc").item(), np.linalg.norm(a, "nuc"), rtol=1e-12)
+    stack = torch.tensor(np.stack([a, 2 * a], axis=1))
+    want = np.linalg.norm(np.stack([a, 2 * a], axis=1), "nuc", axis=(0, 2), keepdims=True)
+    np.testing.assert_allclose(stack.norm("nuc", dim=(0, 2), keepdim=True).numpy(), want, rtol=1e-12)
+
+
+def test_truths_are_close_as_numbers_are():
+    x, y = torch.tensor([True, True, False]), torch.tensor([True, False, False])
+    assert torch.isclose(x, y).tolist() == [True, False, True] and torch.isclose(x, y, atol=1).tolist() == [True, True, True]
+    assert torch.allclose(x, x) and not torch.allclose(x, y)
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:1"])
+def test_many_tensors_are_joined_at_once(device):
+    many = [torch.tensor([float(i)], device=device) for i in range(5000)]
+    assert torch.cat(many).tolist() == torch.stack(many, 1)[0].tolist() == list(range(5000))
+
+
+@pytest.mark.parametrize("target, outside", [([0, 3], 3), ([-1, 0], -1), ([2, 7], 7)])
+def test_a_class_that_is_none_is_named(target, outside):
+    scores, target = torch.zeros(2, 3, requires_grad=True), torch.tensor(target)
+    for loss in (torch.nn.functional.cross_entropy, torch.nn.functional.nll_loss):
+        for weight in (None, torch.ones(3)):
+            with pytest.raises(IndexError, match=f"^Target {outside} is out of bounds.$"):
+                loss(scores, target, weight=weight)
+    assert torch.nn.functional.cross_entropy(scores, torch.tensor([-100, 1])).item() == pytest.approx(math.log(3))
+
+
+def test_a_step_to_the_next_number_hands_its_gradient_on():
+    x, y = (torch.tensor(v, requires_grad=True) for v in ([1.0, 2.0], [3.0, 2.0]))
+    (torch.nextafter(x, y) * torch.tensor([5.0, 7.0])).sum().backward()
+    assert x.grad.tolist() == [5, 0] and y.grad.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:1"])
+def test_what_has_no_elements_has_gradients_too(device):
+    def gradients(f, *shapes):
+        given = [torch.ones(s, device=device, requires_grad=True) for s in shapes]
+        f(*given).sum().backward()
+        for g, shape in zip(given, shapes, strict=True):
+            assert g.grad.shape == shape and bool((g.grad == 0).all()), shapes
+
+    linear, conv1d, conv2d = (getattr(torch.nn.functional, name) for name in ("linear", "conv1d", "conv2d"))
+    for shapes in [((2, 0), (0, 3)), ((5, 2, 0), (0, 3)), ((5, 2, 0), (5, 0, 3)), ((0,), (0,)), ((0,), (0, 3)), ((2, 0), (0,)),
+                   ((4, 2, 0), (0,)), ((0, 2, 0), (0, 3)), ((0, 2, 4), (4, 3)), ((0, 4), (4, 3)), ((2, 4), (4, 0)), ((3, 2, 4), (4, 0))]:
+        gradients(torch.matmul, *shapes)
+    for shapes in [((2, 0), (3, 0)), ((4, 2, 0), (3, 0)), ((0, 5), (3, 5)), ((4, 0, 5), (3, 5)), ((4, 2, 5), (0, 5))]:
+        gradients(linear, *shapes)
+    gradients(lambda a, b: torch.einsum("bij,jk->bik", a, b), (4, 2, 0), (0, 3))
+    gradients(lambda a, b: torch.tensordot(a, b, dims=1), (4, 2, 0), (0, 3))
+    gradients(lambda a, b: torch.linalg.vecdot(a, b), (4, 0), (4, 0))
+    gradients(conv1d, (0, 2, 5), (3, 2, 3))
+    gradients(conv2d, (0, 2, 5, 5), (3, 2, 3, 3))

@@ -41,7 +41,7 @@ from .tensor import Tensor
 from .train import Trainer
 
 __version__ = _core.version
-__array_api_version__ = "2023.12"
+__array_api_version__ = "2025.12"
 
 Tensor._namespace = sys.modules[__name__]
 cpu, cuda, hip, sim = map(module_of, ("cpu", "cuda", "hip", "sim"))

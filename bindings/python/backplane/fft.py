@@ -70,14 +70,14 @@ def irfftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] 
     return ops.irfftn(x, s=s, axes=axes, norm=norm)
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, device: Device | None = None, dtype: DType | None = None) -> Tensor:
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     """Returns the frequencies of fft's results, in cycles per unit of d: 0, 1, ..., -2, -1, over n * d."""
     _size(n)
     whole = standard.arange(-(n // 2), n - n // 2, device=device)
     return _over(ifftshift(whole), n * d, dtype)
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, device: Device | None = None, dtype: DType | None = None) -> Tensor:
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     """Returns the frequencies of rfft's results: 0, 1, ..., n // 2, over n * d."""
     _size(n)
     return _over(standard.arange(n // 2 + 1, device=device), n * d, dtype)

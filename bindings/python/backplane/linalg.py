@@ -17,12 +17,17 @@ from .standard import matmul, tensordot, vecdot
 from .tensor import Tensor
 
 __all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "lu_factor", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "outer", "pinv", "qr", "slogdet", "solve",
-    "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
+    "lu_factor", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "outer", "pinv", "qr",
+    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]
 
 Order = int | float | str
+
+
+class EigResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
 
 
 class EighResult(NamedTuple):
@@ -83,6 +88,15 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
 
 def svdvals(x: Tensor, /) -> Tensor:
     return ops.svdvals(x)
+
+
+def eig(x: Tensor, /) -> EigResult:
+    """Decomposes any square x. The results are complex; the eigenvalues have no order, the eigenvectors, columns, length 1."""
+    return EigResult(*ops.eig(x))
+
+
+def eigvals(x: Tensor, /) -> Tensor:
+    return ops.eigvals(x)
 
 
 def eigh(x: Tensor, /) -> EighResult:

@@ -482,6 +482,10 @@ class OpMethods:
         """Of each matrix, by ord: 'fro', the root of the sum of squares; 'nuc', the sum of singular values; '2' and '-2', the largest and the least of them; '1' and '-1', of the columns' sums of moduli; 'inf' and '-inf', of the rows'."""
     def lstsq(self, b: Tensor, rcond: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
         """The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps."""
+    def eig(self) -> Tuple[Tensor, Tensor]:
+        """A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, so that a gradient is that of what does not depend on them. Infinities and NaN are refused."""
+    def eigvals(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The eigenvalues of eig."""
     def fft_c2c(self, axis: int = ..., inverse: bool = ..., scale: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
         """scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."""
     def fft_r2c(self, axis: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -931,6 +935,10 @@ def matrix_norm(a: Tensor, ord: str = ..., keepdims: bool = ..., *, keepdim: boo
     """Of each matrix, by ord: 'fro', the root of the sum of squares; 'nuc', the sum of singular values; '2' and '-2', the largest and the least of them; '1' and '-1', of the columns' sums of moduli; 'inf' and '-inf', of the rows'."""
 def lstsq(a: Tensor, b: Tensor, rcond: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
     """The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for 0; below 0: max(m, n) * eps."""
+def eig(a: Tensor) -> Tuple[Tensor, Tensor]:
+    """A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, so that a gradient is that of what does not depend on them. Infinities and NaN are refused."""
+def eigvals(a: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The eigenvalues of eig."""
 def fft_c2c(x: Tensor, axis: int = ..., inverse: bool = ..., scale: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
     """scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."""
 def fft_r2c(x: Tensor, axis: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:

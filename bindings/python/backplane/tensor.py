@@ -274,7 +274,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
     # ---- protocols -------------------------------------------------------------------------------------------------
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        if api_version not in (None, "2021.12", "2022.12", "2023.12"):
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
             raise ValueError(f"version {api_version!r} of the array API is not known")
         return self._namespace
 

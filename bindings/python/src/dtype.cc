@@ -39,7 +39,11 @@ bp_dtype parse_dtype(PyObject* o) {
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return bp_get_default_dtype();
   if (o == reinterpret_cast<PyObject*>(&PyComplex_Type))
     return bp_get_default_dtype() == BP_F64 ? BP_C128 : BP_C64;
-  PyErr_Format(PyExc_TypeError, "expected a backplane dtype, got %R", o);
+  PyErr_Format(
+      PyExc_TypeError,
+      "expected a backplane dtype, which is an object such as backplane.float32 and not its "
+      "name nor another library's, got %R",
+      o);
   return -2;
 }
 

@@ -76,6 +76,11 @@ bp_tensor* tensor_of(PyObject* o, bp_dtype dtype, nb::handle copy) {
     return tensor_of_buffer(o, always  ? Sharing::kNever
                                : never ? Sharing::kAlways
                                        : Sharing::kIfPossible);
+  if (PyObject_HasAttrString(o, "__dlpack__")) {
+    const nb::object taken = nb::module_::import_("backplane.standard")
+                                 .attr("from_dlpack")(nb::borrow(o), nb::arg("copy") = copy);
+    return bp_tensor_retain(handle_of(taken.ptr()));
+  }
   if (never)
     fail(PyExc_ValueError, "a %s has no memory to share, and copy=False was asked for",
          Py_TYPE(o)->tp_name);

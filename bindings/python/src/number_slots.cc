@@ -48,12 +48,12 @@ bool are_small(PyObject* a, PyObject* b) {
 PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
   if (op == kMissing) Py_RETURN_NOTIMPLEMENTED;
   bp_value in[2];
-  Held beyond;
+  Held made;  // of one operand, the other is a tensor
   for (int i = 0; i < 2; ++i) {
     PyObject *o = i ? b : a, *other = i ? a : b;
-    const Took took = to_value(o, in[i]);
+    const Took took = to_operand(o, in[i], made);
     if (took == Took::kError &&
-        !beyond_int64(o, is_tensor(other) ? handle_of(other) : nullptr, in[i], beyond))
+        !beyond_int64(o, is_tensor(other) ? handle_of(other) : nullptr, in[i], made))
       return nullptr;
     if (took == Took::kNo) Py_RETURN_NOTIMPLEMENTED;
   }

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "buffer.h"
+
 namespace bp_py {
 namespace {
 
@@ -56,6 +58,20 @@ Took foreign_number(PyObject* o, bp_value& out) {
   out.kind = BP_VALUE_F64;
   out.as.f64 = PyFloat_AsDouble(o);
   return PyErr_Occurred() ? Took::kError : Took::kYes;
+}
+
+Took to_operand(PyObject* o, bp_value& out, Held& kept) {
+  const Took took = to_value(o, out);
+  if (took != Took::kNo || std::strcmp(Py_TYPE(o)->tp_name, "numpy.ndarray") != 0) return took;
+  try {
+    kept.handle = tensor_of_buffer(o, Sharing::kIfPossible);
+  } catch (nb::python_error& e) {
+    e.restore();
+    return Took::kError;
+  }
+  out.kind = BP_VALUE_TENSOR;
+  out.as.tensor = kept.handle;
+  return Took::kYes;
 }
 
 bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept) {

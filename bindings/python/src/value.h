@@ -50,6 +50,9 @@ inline Took to_value(PyObject* o, bp_value& out) {
 // numbers the nearest double. Otherwise returns false, and the exception stays.
 bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept);
 
+// As to_value, and takes NumPy's arrays too: `kept` holds the tensor over their memory.
+Took to_operand(PyObject* o, bp_value& out, Held& kept);
+
 // Returns a parameter that must be a number, or throws.
 bp_value number_of(nb::handle o);
 

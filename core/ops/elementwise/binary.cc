@@ -72,6 +72,7 @@ constexpr OpRow kBinaryRows[] = {
      .grad = {"CopysignBackward0", copysign_back, kIn0 | kOut0},
      .flags = kScalarForm, .doc = "|a| with the sign bit of b."},
     {.id = 64, .name = "nextafter", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
+     .grad = {"NextafterBackward0", nextafter_back, kIn0 | kIn1},
      .flags = kScalarForm, .doc = "The number of a's dtype that follows a in the direction of b; b where they are equal."},
     {.id = 65, .name = "logaddexp", .inputs = kAB, .dtype = rule::floating, .shape = rule::broadcast,
      .grad = {"LogaddexpBackward0", logaddexp_back, kIn0 | kIn1},

@@ -96,6 +96,11 @@ void copysign_back(GradCall& c) {
   if (c.wants(0)) c.give(0, mul(c.grad(), sign_of(mul(c.in(0), c.result()))));
   if (c.wants(1)) c.give(1, zeros_like(c.grad()));
 }
+// a + one step where they differ; b itself, which PyTorch gives no gradient, where they are equal.
+void nextafter_back(GradCall& c) {
+  if (c.wants(0)) c.give(0, where(unequal(c.value(0), c.value(1)), c.grad(), zero(c)));
+  if (c.wants(1)) c.give(1, zeros_like(c.grad()));
+}
 void remainder_back(GradCall& c) { remains(c, BP_OP_FLOOR); }
 void fmod_back(GradCall& c) { remains(c, BP_OP_TRUNC); }
 void where_back(GradCall& c) {

@@ -19,14 +19,20 @@ Ref<Tensor> scattered(GradCall& c, const Ref<Tensor>& index, int64_t axis) {
   return invoke(BP_OP_SCATTER_ADD, {zeros(c, c.operand(0).shape), index, c.grad()},
                 {int_value(axis)});
 }
-// Returns the gradient of scatter's src: 0 at places without an index, which the result lacks.
+// Returns the gradient of scatter's src: 0 at places without an index, which the result lacks. Of
+// index and src one may be 0-dim where the other has one dimension.
 Ref<Tensor> gathered(GradCall& c, const Ref<Tensor>& index) {
-  return placed(gather(c.grad(), index, c.i64(kAxisAttrs["axis"])), c.operand(2).shape,
-                [shape = index->shape](const Tensor& t) {
-                  Ref<Tensor> part = alias(t);
-                  for (uint32_t d = 0; d < shape.size(); ++d) part = narrow(*part, d, 0, shape[d]);
-                  return part;
-                });
+  const Dims one{1}, &src = c.operand(2).shape, &all = src.empty() ? one : src,
+                     &some = index->shape.empty() ? one : index->shape;
+  const Ref<Tensor> g = gather(c.grad(), index, c.i64(kAxisAttrs["axis"]));
+  return reshape(*placed(reshape(*g, some), all,
+                         [some](const Tensor& t) {
+                           Ref<Tensor> part = alias(t);
+                           for (uint32_t d = 0; d < some.size(); ++d)
+                             part = narrow(*part, d, 0, some[d]);
+                           return part;
+                         }),
+                 src);
 }
 
 }  // namespace
@@ -47,10 +53,7 @@ void stack_back(GradCall& c) {
   for (size_t i = 0; i < c.node.operands.size(); ++i)
     if (c.wants(i)) c.give(i, select(*c.grad(), axis, static_cast<int64_t>(i)));
 }
-void gather_back(GradCall& c) {
-  if (c.operand(0).shape.empty()) return c.give(0, c.grad());
-  c.give(0, scattered(c, c.in(1), c.i64(kAxisAttrs["axis"])));
-}
+void gather_back(GradCall& c) { c.give(0, scattered(c, c.in(1), c.i64(kAxisAttrs["axis"]))); }
 void index_select_back(GradCall& c) {
   c.give(0, invoke(BP_OP_INDEX_ADD, {zeros(c, c.operand(0).shape), c.in(1), c.grad()},
                    {int_value(c.i64(kAxisAttrs["axis"])), float_value(1)}));
@@ -77,7 +80,10 @@ void index_copy_back(GradCall& c) {
   const Ref<Tensor> index = c.in(1);
   if (c.wants(0))
     c.give(0, invoke(BP_OP_INDEX_COPY, {c.grad(), index, zeros(c, c.operand(2).shape)}, c.attrs));
-  if (c.wants(2)) c.give(2, picked(c.grad(), index, c.i64(kAxisAttrs["axis"])));
+  if (c.wants(2)) {
+    const Dims& source = c.operand(2).shape;  // may lack the one dimension that x has
+    c.give(2, reshape(*picked(c.grad(), index, c.i64(kAxisAttrs["axis"])), source));
+  }
 }
 // Result 1 says where each value came from.
 void sort_back(GradCall& c) {

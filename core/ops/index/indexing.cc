@@ -76,6 +76,10 @@ void take_along(Composer& c) {
   Tensor& x = c.tensor(0);
   Ref<Tensor> index = to(c.tensor(1), /*device=*/0, BP_I64, /*copy=*/false, /*non_blocking=*/false);
   const int64_t axis = wrap_dim(c.i64(kAxisAttrs["axis"]), x.rank());
+  if (x.rank() == 0) {
+    c.out[0] = gather(x, where(less(index, 0), add(index, 1), index), axis);
+    return;
+  }
   Dims shape = rule::off_axis(x.shape, index->shape, axis);
   shape[axis] = x.shape[axis];
   Ref<Tensor> wide = expand(x, shape);

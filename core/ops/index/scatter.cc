@@ -23,13 +23,15 @@ void same_dtypes(Inference& f) {
 void scatter_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, src = f.in[2].shape;
   const int64_t axis = wrap_dim(f.i64(kAxisAttrs["axis"]), static_cast<int64_t>(x.size()));
-  if (x.size() != index.size() || x.size() != src.size())
+  const size_t rank = dims_along_axis(x);
+  if (rank != dims_along_axis(index) || rank != dims_along_axis(src))
     fail(
         BP_INVALID_ARGUMENT,
         "Index tensor must have the same number of dimensions as self and src tensor, got {}, {} and {}",
         index.size(), x.size(), src.size());
-  for (size_t d = 0; d < x.size(); ++d)
-    if (index[d] > src[d] || (static_cast<int64_t>(d) != axis && index[d] > x[d]))
+  for (size_t d = 0; d < index.size(); ++d)
+    if (index[d] > (src.empty() ? 1 : src[d]) ||
+        (static_cast<int64_t>(d) != axis && index[d] > x[d]))
       fail(
           BP_INVALID_ARGUMENT,
           "Expected index {} to be smaller than self {} apart from dimension {} and to be smaller size "
@@ -40,13 +42,12 @@ void scatter_shape(Inference& f) {
 void index_add_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
   const int64_t axis = wrap_dim(f.i64(kIndexAddAttrs["axis"]), static_cast<int64_t>(x.size()));
-  if (index.size() != 1)
-    fail(BP_INVALID_ARGUMENT,
-         "index_add_(): Index is supposed to be a vector, but got {} dimensions", index.size());
+  if (index.size() > 1)
+    fail(BP_INDEX_OUT_OF_RANGE, "index_add_(): Index is supposed to be a vector, but got dim: {}",
+         index.size());
   Dims wanted(x);
-  if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_add_(): x must have at least one dimension");
-  wanted[axis] = index[0];
-  if (Dims(source) != wanted)
+  if (!x.empty()) wanted[axis] = numel(index);
+  if (Dims(source) != wanted || (x.empty() && numel(index) != 1))
     fail(BP_INVALID_ARGUMENT,
          "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
          "self.shape = {} source.shape = {}",
@@ -61,7 +62,7 @@ void scatter_add_complex(Composer& c) {
   const Ref<Tensor> index = expand(*unsqueeze(c.tensor(1), -1), both);
   const int64_t axis = wrap_dim(c.i64(kAxisAttrs["axis"]), c.tensor(0).rank());
   if (c.tensor(0).rank() == 0) {
-    c.out[0] = c.tensor(1).count ? add(c.in[0], c.in[2]) : clone(c.tensor(0));
+    c.out[0] = c.tensor(1).count ? add(c.in[0], reshape(c.tensor(2), {})) : clone(c.tensor(0));
     return;
   }
   c.out[0] = view_as_complex(*invoke(BP_OP_SCATTER_ADD, {x, index, source}, {int_value(axis)}));
@@ -131,18 +132,19 @@ constexpr InputSpecs kXIndexSrc{{{"x", Role::kAny}, {"index", Role::kIndex}, {"s
 void index_copy_shape(Inference& f) {
   const Span x = f.in[0].shape, index = f.in[1].shape, source = f.in[2].shape;
   const int64_t axis = wrap_dim(f.i64(kAxisAttrs["axis"]), static_cast<int64_t>(x.size()));
-  if (x.empty()) fail(BP_INVALID_ARGUMENT, "index_copy_(): x must have at least one dimension");
-  if (index.size() != 1)
-    fail(BP_INVALID_ARGUMENT, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+  if (index.size() > 1)
+    fail(BP_INDEX_OUT_OF_RANGE, "index_copy_(): Index should have dimension 1 or 0 (got {})",
          index.size());
-  Dims wanted(x);
-  wanted[static_cast<size_t>(axis)] = index[0];
-  if (Dims(source) != wanted)
+  Dims wanted(x), given(source);  // for one index either may lack the dimension
+  if (wanted.empty()) wanted.push_back(1);
+  if (given.empty() && x.size() <= 1) given.push_back(1);
+  wanted[static_cast<size_t>(axis)] = numel(index);
+  if (given != wanted)
     fail(
         BP_INVALID_ARGUMENT,
         "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
         "{} at dimension {}, index of {} and source of shape {}",
-        format_shape(x), axis, index[0], format_shape(source));
+        format_shape(x), axis, numel(index), format_shape(source));
   f.out_shape[0] = Dims(x);
 }
 

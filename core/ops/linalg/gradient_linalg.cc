@@ -273,4 +273,33 @@ void lstsq_back(GradCall& c) {
   c.give(0, ga);
 }
 
+namespace {
+
+// V^-H inner V^H, of which a real A has the real part.
+void give_eig(GradCall& c, const Ref<Tensor>& vh, const Ref<Tensor>& inner) {
+  const Ref<Tensor> ga = solved(vh, product(inner, vh));
+  c.give(0, is_complex(c.operand(0).dtype) ? ga : real_part(ga));
+}
+
+}  // namespace
+
+// C. Boeddeker et al., "On the Computation of Complex-valued Gradients with Application to
+// Statistically Optimum Beamforming" (2017), for vectors of length 1.
+void eig_back(GradCall& c) {
+  const Ref<Tensor> w = c.result(0), v = c.result(1), vh = adjoint(v);
+  Ref<Tensor> inner = c.grads[0] ? diagonal_matrix(c.grads[0]) : Ref<Tensor>{};
+  if (c.grads[1]) {
+    const Ref<Tensor> p = product(vh, c.grads[1]);
+    const Ref<Tensor> length = real_part(diagonal(*p, 0, -2, -1));
+    const Ref<Tensor> turned = sub(p, product(vh, mul(v, as_row(length))));
+    inner = sum_of(inner, div(without_diagonal(turned), conjugate(gaps(w))));
+  }
+  give_eig(c, vh, inner);
+}
+void eigvals_back(GradCall& c) {
+  Ref<Tensor> out[2];
+  invoke(BP_OP_EIG, {c.in(0)}, {}, out);
+  give_eig(c, adjoint(out[1]), diagonal_matrix(c.grad()));
+}
+
 }  // namespace bp::ops

@@ -14,7 +14,9 @@ bool lies_transposed(const Tensor& t) {
   return t.strides[r - 2] == 1 && t.strides[r - 1] != 1;
 }
 Ref<Tensor> as_rows(const Ref<Tensor>& t) {
-  return t->rank() == 2 ? t : reshape(*t, Dims{-1, t->shape[t->rank() - 1]});
+  if (t->rank() == 2) return t;
+  const Span shape = t->shape;  // sizes of 0 leave nothing to count the rows by
+  return reshape(*t, Dims{numel(shape.first(shape.size() - 1)), shape.back()});
 }
 
 }  // namespace

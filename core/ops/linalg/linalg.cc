@@ -94,6 +94,15 @@ constexpr OpRow kLinalgRows[] = {
      .grad = {"LinalgLstsqBackward0", lstsq_back, kIn0 | kIn1},
      .doc = "The shortest X for which |A X - B| is least, by svd: singular values up to rcond times the largest are taken for "
             "0; below 0: max(m, n) * eps."},
+    {.id = 278, .name = "eig", .inputs = kA, .outputs = {"eigenvalues", "eigenvectors"}, .layout = Layout::kGeneral,
+     .dtype = rule::linalg_complex, .shape = rule::eigh_shape,
+     .grad = {"LinalgEigBackward0", eig_back, kOut0 | kOut1},
+     .doc = "A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, "
+            "so that a gradient is that of what does not depend on them. Infinities and NaN are refused.",
+     .fault = "linalg.eig"},
+    {.id = 279, .name = "eigvals", .inputs = kA, .layout = Layout::kGeneral,
+     .dtype = rule::linalg_complex, .shape = rule::eigvalsh_shape,
+     .grad = {"LinalgEigvalsBackward0", eigvals_back, kIn0}, .doc = "The eigenvalues of eig.", .fault = "linalg.eig"},
 };
 // clang-format on
 }  // namespace

@@ -75,6 +75,11 @@ void linalg_values(Inference& f) {
   f.out_dtype[0] = real_of(f.compute);
 }
 
+void linalg_complex(Inference& f) {
+  linalg_number(f);
+  for (uint32_t i = 0; i < f.row.n_outputs(); ++i) f.out_dtype[i] = complex_of(f.compute);
+}
+
 void linalg_rank(Inference& f) {
   linalg_number(f);
   f.out_dtype[0] = BP_I64;

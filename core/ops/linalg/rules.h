@@ -11,6 +11,7 @@ void linalg_with_pivots(Inference& f);  // output 1 is i32
 void linalg_with_real(Inference& f);    // output 1 is the real dtype: svd, slogdet
 // output 0 is the real dtype, others have that of the input: eigh, svdvals
 void linalg_values(Inference& f);
+void linalg_complex(Inference& f);        // every output is complex: eig
 void linalg_rank(Inference& f);           // the output is i64
 void linalg_least_squares(Inference& f);  // x, rank (i64), singular values (real)
 

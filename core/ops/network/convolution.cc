@@ -189,7 +189,8 @@ Ref<Tensor> grouped_windows(Tensor& x, const Geometry& g) {
 }
 Ref<Tensor> convolved(Tensor& input, Tensor& weight, const Geometry& g) {
   Ref<Tensor> x = padded(input, g.padding, g.padding, g.n, zero_of(input.dtype));
-  Ref<Tensor> w = reshape(weight, Dims{g.groups, weight.shape[0] / g.groups, -1});
+  Ref<Tensor> w = reshape(
+      weight, Dims{g.groups, weight.shape[0] / g.groups, numel(Span(weight.shape).subspan(1))});
   Dims shape{x->shape[0], weight.shape[0]};
   shape.append(g.out.begin(), g.out.end());
   return reshape(*product(w, grouped_windows(*x, g)), shape);

@@ -152,6 +152,21 @@ void of_input(Inference& f) {
 
 Ref<Tensor> wide_of(Tensor& t) { return as_dtype(t, is_narrow(t.dtype) ? BP_F32 : t.dtype); }
 
+// Calls pick, which takes elements at the classes `at`. Whoever called the loss gave targets and
+// knows of no indices.
+template <class F>
+Ref<Tensor> at_targets(const Ref<Tensor>& at, int64_t classes, const F& pick) {
+  try {
+    return pick();
+  } catch (const Error& e) {
+    if (e.status() != BP_INDEX_OUT_OF_RANGE) throw;
+    const Ref<Tensor> outside =
+        invoke(BP_OP_MASKED_SELECT, {at, either(less(at, 0), at_most(classes, at))});
+    fail(BP_INDEX_OUT_OF_RANGE, "Target {} is out of bounds.",
+         item(*select(*outside, 0, 0)).as.i64);
+  }
+}
+
 // What picking classes needs: which targets count, the classes (0 where ignored), their weights.
 struct Classes {
   Ref<Tensor> valid, at, weight;
@@ -163,14 +178,20 @@ Classes classes_of(Composer& c, int64_t ignore_index, bp_dtype dtype) {
   Ref<Tensor> target = as_dtype(c.tensor(1), BP_I64);
   k.valid = unequal(target, ignore_index);
   k.at = where(k.valid, target, 0);
-  k.weight = c.has(2) ? reshape(*picked(as_dtype(c.tensor(2), dtype), reshape(*k.at, Dims{-1}), 0),
-                                target->shape)
+  k.weight = c.has(2) ? at_targets(k.at, c.tensor(2).count,
+                                   [&] {
+                                     const Ref<Tensor> list = reshape(*k.at, Dims{k.at->count});
+                                     return reshape(*picked(as_dtype(c.tensor(2), dtype), list, 0),
+                                                    target->shape);
+                                   })
                       : filled(target->shape, dtype, 1.0, target->device());
   k.weight = where(k.valid, k.weight, 0.0);
   return k;
 }
 Ref<Tensor> minus_picked(const Ref<Tensor>& log_p, const Classes& k) {
-  return negative(reshape(*gather(log_p, unsqueeze(*k.at, k.axis), k.axis), k.at->shape));
+  return at_targets(k.at, log_p->shape[k.axis], [&] {
+    return negative(reshape(*gather(log_p, unsqueeze(*k.at, k.axis), k.axis), k.at->shape));
+  });
 }
 // The mean is the sum of the losses, which are weighted already, over the sum of the weights.
 Ref<Tensor> class_mean(std::string_view reduction, const Ref<Tensor>& loss, const Classes& k) {

@@ -136,7 +136,6 @@ void max_pool_grad_of(Composer& c) {
   Tensor& x = c.tensor(1);
   Ref<Tensor> pooled[2];
   invoke(*find_op(kIndexed<n>), c.in.subspan(1, 1), c.attrs, pooled);
-  const Dims lines{x.shape[0], x.shape[1], -1};
   const Dims flat{x.shape[0], x.shape[1], numel(Span(x.shape).subspan(2))},
       places{x.shape[0], x.shape[1], numel(Span(pooled[1]->shape).subspan(2))};
   Ref<Tensor> zeros = filled(flat, c.plan.compute, zero_of(c.plan.compute), x.device());

@@ -122,9 +122,9 @@ constexpr OpRow kStatisticsRows[] = {
             "complex numbers it is real. The gradient is 0 where the norm is."},
     {.id = 173, .name = "count_nonzero", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kGeneral,
      .dtype = rule::index_result, .shape = rule::reduce, .compose = count_nonzero,
-     .grad = kNoGradient, .doc = "How many are not zero over axes (i64); NaN is not."},
+     .grad = kNoGradient, .flags = kComplexToo, .doc = "How many are not zero over axes (i64); NaN is not."},
     {.id = 174, .name = "diff", .inputs = kX, .attrs = kDiffAttrs,
-     .layout = Layout::kGeneral, .dtype = rule::ordered, .shape = diff_shape, .compose = diff,
+     .layout = Layout::kGeneral, .dtype = rule::promoted, .shape = diff_shape, .compose = diff,
      .doc = "Differences of neighbours along axis, n times; of bools whether they differ."},
 };
 // clang-format on

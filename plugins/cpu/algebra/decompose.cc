@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // decompose.cc: orthogonal decompositions, all by LAPACK (linalg.h).
+#include <cmath>
+
 #include "algebra/linalg.h"
 #include "algebra/matrices.h"
 
@@ -217,6 +219,56 @@ using Eigh = EighOf<T, true>;
 template <class T>
 using Eigenvalues = EighOf<T, false>;
 
+// The args are a, w and v, or a and w without vectors; w and v are complex.
+template <class T, bool vectors>
+struct EigOf : Decomposition<T> {
+  using Base = Decomposition<T>;
+  using Base::a, Base::lapack, Base::n;
+  using R = Real<T>;
+  using C = std::complex<R>;
+  EigOf(const bp_launch& l, const Lapack<T>* lapack)
+      : Base(l, lapack, 1),
+        w(l.args[1], 1, this->batches),
+        v(l.args[vectors ? 2 : 1], vectors ? 2 : 1, this->batches) {
+    if (this->longest <= INT_MAX) room = this->lapack.eig_room(vectors, n);
+    this->flops *= 6;
+  }
+  struct Blocks {
+    T *a, *work;
+    C *w, *v;
+    R* real;
+    uint64_t size;
+  };
+  Blocks blocks(char* memory) const {
+    Cutter cut(memory);
+    T *x = cut.take<T>(a.rows * a.cols), *work = cut.take<T>(room);
+    C *values = cut.take<C>(a.rows), *columns = cut.take<C>(vectors ? a.rows * a.cols : 0);
+    R* real = cut.take<R>(Lapack<T>::eig_real_room(vectors, a.rows));
+    return {x, work, values, columns, real, cut.size};
+  }
+  int run(int64_t i, const Blocks& b) const {
+    a.load(i, b.a);
+    for (int64_t k = 0; k < a.rows * a.cols; ++k)  // LAPACK may go round for ever
+      if (!std::isfinite(std::real(b.a[k])) || !std::isfinite(std::imag(b.a[k]))) return -1;
+    if (const int info = lapack.eig(vectors, n, b.a, b.w, b.v, b.work, room, b.real)) return info;
+    w.store(i, b.w, a.rows);
+    if constexpr (vectors) v.store(i, b.v, a.rows);
+    return 0;
+  }
+  static void failure(int info, char* text, size_t size) {
+    if (info < 0)
+      std::snprintf(text, size, "input tensor should not contain infs or NaNs.");
+    else
+      EighOf<T, vectors>::failure(info, text, size);
+  }
+  Matrices<C> w, v;
+  int64_t room = 0;
+};
+template <class T>
+using Eig = EigOf<T, true>;
+template <class T>
+using Eigvals = EigOf<T, false>;
+
 }  // namespace
 
 bp_status run_qr(const bp_launch* launch, bp_error** err) { return run_numbers<Qr>(*launch, err); }
@@ -231,6 +283,12 @@ bp_status run_eigh(const bp_launch* launch, bp_error** err) {
 }
 bp_status run_eigvalsh(const bp_launch* launch, bp_error** err) {
   return run_numbers<Eigenvalues>(*launch, err);
+}
+bp_status run_eig(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Eig>(*launch, err);
+}
+bp_status run_eigvals(const bp_launch* launch, bp_error** err) {
+  return run_numbers<Eigvals>(*launch, err);
 }
 
 }  // namespace bp_cpu

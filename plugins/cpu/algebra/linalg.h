@@ -20,5 +20,7 @@ bp_status run_svd(const bp_launch* launch, bp_error** err);
 bp_status run_svdvals(const bp_launch* launch, bp_error** err);
 bp_status run_eigh(const bp_launch* launch, bp_error** err);
 bp_status run_eigvalsh(const bp_launch* launch, bp_error** err);
+bp_status run_eig(const bp_launch* launch, bp_error** err);
+bp_status run_eigvals(const bp_launch* launch, bp_error** err);
 
 }  // namespace bp_cpu

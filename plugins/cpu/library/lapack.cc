@@ -13,7 +13,7 @@
 
 namespace bp_cpu {
 
-// Fortran's signatures; those of svd and eigh differ between real and complex numbers.
+// Fortran's signatures; those of svd, eigh and eig differ between real and complex numbers.
 template <class T>
 struct Lapack<T>::Routines {
   void (*potrf)(const char* uplo, const int* n, T* a, const int* lda, int* info, size_t);
@@ -31,6 +31,7 @@ struct Lapack<T>::Routines {
                 T* work, const int* lwork, int* info);
   void (*gesdd)();
   void (*syevd)();
+  void (*geev)();
 };
 
 namespace {
@@ -48,6 +49,14 @@ using ComplexEigh = void (*)(const char* job, const char* uplo, const int* n, vo
                              const int* lda, void* w, void* work, const int* lwork, void* rwork,
                              const int* lrwork, int* iwork, const int* liwork, int* info, size_t,
                              size_t);
+
+using RealEig = void (*)(const char* left, const char* right, const int* n, void* a, const int* lda,
+                         void* wr, void* wi, void* vl, const int* ldvl, void* vr, const int* ldvr,
+                         void* work, const int* lwork, int* info, size_t, size_t);
+using ComplexEig = void (*)(const char* left, const char* right, const int* n, void* a,
+                            const int* lda, void* w, void* vl, const int* ldvl, void* vr,
+                            const int* ldvr, void* work, const int* lwork, void* rwork, int* info,
+                            size_t, size_t);
 
 template <class T>
 constexpr char kLetter = 's';
@@ -78,7 +87,8 @@ struct Found {
            find(library, c, "trsm", routines.trsm) && find(library, c, "geqrf", routines.geqrf) &&
            find(library, c, kIsComplex<T> ? "ungqr" : "orgqr", routines.orgqr) &&
            find(library, c, "gesdd", routines.gesdd) &&
-           find(library, c, kIsComplex<T> ? "heevd" : "syevd", routines.syevd);
+           find(library, c, kIsComplex<T> ? "heevd" : "syevd", routines.syevd) &&
+           find(library, c, "geev", routines.geev);
   }
 };
 
@@ -280,6 +290,45 @@ typename Lapack<T>::EighRoom Lapack<T>::eigh_room(bool vectors, int n) const {
   int ints = 0;
   eigh(vectors, false, n, &nothing, &real[0], &wanted, -1, &real[1], -1, &ints, -1);
   return {rounded_up(wanted), rounded_up(real[1]), std::max(1, ints)};
+}
+
+template <class T>
+int Lapack<T>::eig(bool vectors, int n, T* a, std::complex<R>* w, std::complex<R>* v, T* work,
+                   int64_t room, R* real) const {
+  int info = 0;
+  const char* job = vectors ? "V" : "N";
+  const int lda = at_least_one(n), lwork = room < 0 ? -1 : as_int(room);
+  T nothing{};
+  if constexpr (kIsComplex<T>) {
+    reinterpret_cast<ComplexEig>(routines->geev)("N", job, &n, a, &lda, w, &nothing, &lda, v, &lda,
+                                                 work, &lwork, real, &info, 1, 1);
+  } else {
+    R *wr = real, *wi = real + n, *columns = vectors ? real + 2 * n : &nothing;
+    reinterpret_cast<RealEig>(routines->geev)("N", job, &n, a, &lda, wr, wi, &nothing, &lda,
+                                              columns, &lda, work, &lwork, &info, 1, 1);
+    if (info || room < 0) return info;
+    for (int j = 0; j < n; ++j) w[j] = {wr[j], wi[j]};
+    // Of a pair of conjugates the first column has the real parts, the second the imaginary ones.
+    for (int j = 0; vectors && j < n; ++j) {
+      const bool pair = wi[j] != 0;
+      const R *re = columns + int64_t{j} * n, *im = re + n;
+      for (int i = 0; i < n; ++i) {
+        v[int64_t{j} * n + i] = {re[i], pair ? im[i] : R{0}};
+        if (pair) v[int64_t{j + 1} * n + i] = {re[i], -im[i]};
+      }
+      j += pair;
+    }
+  }
+  return info;
+}
+
+template <class T>
+int64_t Lapack<T>::eig_room(bool vectors, int n) const {
+  T wanted{}, nothing{};
+  R real[2] = {};
+  std::complex<R> none{};
+  eig(vectors, n, &nothing, &none, &none, &wanted, -1, real);
+  return rounded_up(wanted);
 }
 
 template class Lapack<float>;

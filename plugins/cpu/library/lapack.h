@@ -55,6 +55,9 @@ class Lapack {
           R* real, int* ints) const;
   int eigh(bool vectors, bool upper, int n, T* a, R* w, T* work, int64_t room, R* real,
            int64_t real_room, int* ints, int64_t ints_room) const;
+  // Of any square matrix; v is not read without vectors. `real` has eig_real_room elements.
+  int eig(bool vectors, int n, T* a, std::complex<R>* w, std::complex<R>* v, T* work, int64_t room,
+          R* real) const;
 
   int64_t inverse_room(int n) const;
   int64_t qr_room(int m, int n, int columns) const;
@@ -63,6 +66,11 @@ class Lapack {
     int64_t work, real, ints;
   };
   EighRoom eigh_room(bool vectors, int n) const;
+  int64_t eig_room(bool vectors, int n) const;
+  // Real matrices have parts of values and real columns, complex ones LAPACK's own work.
+  static int64_t eig_real_room(bool vectors, int64_t n) {
+    return 2 * n + (vectors && !kIsComplex<T> ? n * n : 0);
+  }
 
   BlasPool pool;
 

@@ -287,8 +287,8 @@ Answer by_parts(const Call& call) {
   for (size_t i = 0; i < e.scale.size(); ++i) e.scale[i] = std::max(e.scale[i], whole[1].scale[i]);
   return {e};
 }
-constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum", *kMatmul = "matmul",
-                     *kVecdot = "vecdot";
+constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum", *kDiff = "diff",
+                     *kMatmul = "matmul", *kVecdot = "vecdot";
 
 // The elements that meet in each output, in row-major order.
 struct Groups {
@@ -390,6 +390,16 @@ Answer quantify(const Call& call) {
   return {e};
 }
 
+Answer count_nonzero(const Call& call) {
+  const Array& x = call.in[0].array;
+  const Groups g = group(x.shape, call);
+  Expected e{Array{BP_I64, g.shape, {}, {}}};
+  for (const auto& group : g.of)
+    e.array.re.push_back(static_cast<Real>(
+        std::count_if(group.begin(), group.end(), [&](size_t i) { return at(x, i) != Number{}; })));
+  return {e};
+}
+
 // Four products of parts, whose bounds add up; kConjugate: the first operand's conjugate.
 template <const char* const& kOp, bool kConjugate>
 Answer products(const Call& call) {
@@ -479,6 +489,8 @@ constexpr ComplexOracle kOracles[] = {
     {"cumprod", cumprod, 8},
     {"any", quantify<true>, 0},
     {"all", quantify<false>, 0},
+    {"count_nonzero", count_nonzero, 0},
+    {"diff", by_parts<kDiff>, 0},
     {"var", deviation<false>, 64},
     {"std", deviation<true>, 64},
     {"vector_norm", vector_norm, 32},

@@ -221,6 +221,37 @@ std::string check_eigh(const Call& call, const Results& r) {
   });
 }
 
+std::string check_eig(const Call& call, const Results& r) {
+  const Input in(call);
+  return each(in, [&](size_t b, const Dense& a, Faults& f) {
+    const Dense v = matrix_of(r[1], b), w = column_of(r[0], b, a.rows);
+    f.at_most(norm(minus(multiply(a, v), scaled_columns(v, w))),
+              32 * in.longest() * in.eps * norm(a), "|A V - V diag(w)|", b);
+    for (size_t j = 0; j < a.rows; ++j) {
+      Real square = 0;
+      for (size_t i = 0; i < a.rows; ++i) square += std::norm(v.at(i, j));
+      f.at_most(std::fabs(square - 1), 16 * in.longest() * in.eps, "|v^H v - 1|", b);
+    }
+  });
+}
+
+// Each w makes A - w singular, up to rounding, and all of them add up to the trace.
+std::string check_eigvals(const Call& call, const Results& r) {
+  const Input in(call);
+  return each(in, [&](size_t b, const Dense& a, Faults& f) {
+    const Dense w = column_of(r[0], b, a.rows);
+    const Real bound = 32 * in.longest() * in.eps * norm(a);
+    Complex rest = 0;
+    for (size_t i = 0; i < a.rows; ++i) {
+      Dense shifted = a;
+      for (size_t k = 0; k < a.rows; ++k) shifted.at(k, k) -= w.at(i, 0);
+      f.at_most(singular_values(shifted).back(), bound, "the least singular value of A - w", b);
+      rest += a.at(i, i) - w.at(i, 0);
+    }
+    f.at_most(std::abs(rest), bound, "|trace(A) - sum(w)|", b);
+  });
+}
+
 // The four equations of Penrose, up to what the smallest singular value that counts allows.
 std::string check_pinv(const Call& call, const Results& r) {
   const Input in(call);
@@ -294,6 +325,14 @@ Answer svd(const Call& call) {
 Answer eigh(const Call& call) {
   const Input in(call);
   return {blank(in.real, join(in.batch, {in.n})), blank(in.t, in.array.shape)};
+}
+bp_dtype complex_result(bp_dtype t) { return part_of(t) == BP_F64 ? BP_C128 : BP_C64; }
+Answer eigvals(const Call& call) {
+  const Input in(call);
+  return {blank(complex_result(in.t), join(in.batch, {in.n}))};
+}
+Answer eig(const Call& call) {
+  return {eigvals(call)[0], blank(complex_result(Input(call).t), call.in[0].array.shape)};
 }
 Answer pinv(const Call& call) {
   const Input in(call);
@@ -412,6 +451,8 @@ constexpr Spec kSpecs[] = {
     numbers("svdvals", svdvals),
     numbers("eigh", eigh, check_eigh),
     numbers("eigvalsh", eigvalsh),
+    numbers("eig", eig, check_eig),
+    numbers("eigvals", eigvals, check_eigvals),
     numbers("det", det),
     numbers("slogdet", slogdet),
     numbers("matrix_rank", matrix_rank),

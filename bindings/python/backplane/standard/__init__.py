@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python array API standard (2023.12): names, signatures and results, one file for each of its chapters.
+"""The Python array API standard (2025.12): names, signatures and results, one file for each of its chapters.
 
 A function that the op table has under the same name (exp, maximum, ...) is the op itself. The functions written here have
 another name in the table, or another result (PyTorch's unbiased var, sign of NaN, sums of unsigned integers), or are made of
 several ops."""
 
+from .. import ops
 from .constants import *
 from .creation import *
 from .data_types import *
@@ -15,3 +16,7 @@ from .manipulation import *
 from .searching import *
 from .sets import *
 from .statistics import *
+
+for _name, _function in list(globals().items()):  # what the op does stands in the table
+    if callable(_function) and not _function.__doc__ and hasattr(ops, _name):
+        _function.__doc__ = getattr(ops, _name).__doc__.partition("\n\n")[2]

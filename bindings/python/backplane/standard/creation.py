@@ -25,15 +25,19 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = 
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
-    """Returns a tensor over the memory of another library's array. copy=True copies it, and so does another device."""
+    """Returns a tensor over the memory of another library's array, or of its capsule. copy=True copies it, and so does another
+    device."""
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
     host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else {}
-    copied_here = None
-    try:
-        capsule = x.__dlpack__(max_version=(1, 0), copy=copy, **host)
-    except TypeError:  # the library is older than DLPack 1.0
-        capsule, copied_here = x.__dlpack__(), copy
+    copied_here = copy
+    if not hasattr(x, "__dlpack__"):
+        capsule = x
+    else:
+        try:
+            capsule, copied_here = x.__dlpack__(max_version=(1, 0), copy=copy, **host), None
+        except TypeError:  # the library is older than DLPack 1.0
+            capsule = x.__dlpack__()
     t = _core.from_dlpack(capsule)
     if copied_here:
         t = _core.clone(t)
@@ -119,7 +123,7 @@ def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = No
     return ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num]
 
 
-def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Any]:
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Any, ...]:
     """Returns the coordinate matrices, which are views."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
@@ -127,9 +131,9 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Any]:
     order = list(range(n))
     if indexing == "xy" and n > 1:
         order[:2] = [1, 0]
-    shape = tuple(arrays[i].size for i in order)
-    return [_core.expand(_core.reshape(a, [-1 if order[d] == i else 1 for d in range(n)]), shape)
-            for i, a in enumerate(arrays)]
+    shape = tuple(arrays[i].numel() for i in order)
+    return tuple(_core.expand(_core.reshape(a, [a.numel() if order[d] == i else 1 for d in range(n)]), shape)
+                 for i, a in enumerate(arrays))
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:

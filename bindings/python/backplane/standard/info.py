@@ -33,12 +33,12 @@ class _Info:
         standard = [t for t in _core.dtypes if t.kind != "f" or t.itemsize >= 4]
         return {t.name: t for t in standard if kind is None or dtypes.isdtype(t, kind)}
 
-    def devices(self) -> list[Any]:
+    def devices(self) -> tuple[Any, ...]:
         found = [_core.device("cpu")]
         for kind in _core.kinds():
             if kind != "cpu":
                 found += [_core.device(kind, i) for i in range(_core.device_count(kind))]
-        return found
+        return tuple(found)
 
 
 def __array_namespace_info__() -> _Info:

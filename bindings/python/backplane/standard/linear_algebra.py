@@ -38,6 +38,9 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    for name, x in (("x1", x1), ("x2", x2)):
+        if not isinstance(x, _core.TensorBase):
+            raise TypeError(f"matmul(): {name} must be a tensor, not {type(x).__name__}")
     if x1.dtype is not x2.dtype:
         t = result_type(x1, x2)
         x1, x2 = x1.to(t), x2.to(t)

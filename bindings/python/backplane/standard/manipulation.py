@@ -12,8 +12,8 @@ from .._types import Axis, Shape
 from ..tensor import Tensor
 
 __all__ = [
-    "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis", "permute_dims",
-    "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack",
+    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis",
+    "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack",
 ]
 
 
@@ -21,13 +21,21 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int]) -> Tensor:
     return _core.expand(x, shape)
 
 
-def broadcast_arrays(*arrays: Tensor) -> list[Any]:
-    rank = builtins.max((a.ndim for a in arrays), default=0)
-    shape = [1] * rank
-    for a in arrays:
-        for d, n in enumerate(a.shape, rank - a.ndim):
-            shape[d] = n if shape[d] == 1 else shape[d]
-    return [_core.expand(a, shape) for a in arrays]
+def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
+    """Returns the shape of an elementwise op of arrays of these shapes."""
+    joined = [1] * builtins.max(map(len, shapes), default=0)
+    for shape in shapes:
+        for d, n in enumerate(shape, len(joined) - len(shape)):
+            if n != joined[d] and 1 not in (n, joined[d]):
+                raise ValueError(f"shapes {', '.join(map(str, map(tuple, shapes)))} cannot be broadcast: sizes {joined[d]} and {n} "
+                                 f"meet at dimension {d}")
+            joined[d] = n if joined[d] == 1 else joined[d]
+    return tuple(joined)
+
+
+def broadcast_arrays(*arrays: Tensor) -> tuple[Any, ...]:
+    shape = broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(_core.expand(a, shape) for a in arrays)
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
@@ -36,28 +44,32 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     return ops.concat(arrays, axis=axis)
 
 
-def expand_dims(x: Tensor, /, axis: int) -> Tensor:
-    return _core.unsqueeze(x, axis)
+def expand_dims(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
+    """Inserts axes of size 1, at places that are counted in the result."""
+    axes = (axis,) if isinstance(axis, int) else axis
+    for a in sorted(_axes(x.ndim + len(axes), axes)):
+        x = _core.unsqueeze(x, a)
+    return x
 
 
 def flip(x: Tensor, /, *, axis: Axis = None) -> Tensor:
     return _core.flip(x, range(x.ndim) if axis is None else axis)
 
 
-def _axes(x: Tensor, axes: int | Sequence[int]) -> list[Any]:
+def _axes(ndim: int, axes: int | Sequence[int]) -> list[Any]:
     """Returns the axes, counted from the first one. An axis that occurs twice is an error."""
     found = []
     for a in [axes] if isinstance(axes, int) else axes:
-        if not -x.ndim <= a < x.ndim:
-            raise IndexError(f"axis {a} is out of range for {x.ndim} dimensions")
-        found.append(a % x.ndim)
+        if not -ndim <= a < ndim:
+            raise IndexError(f"axis {a} is out of range for {ndim} dimensions")
+        found.append(a % ndim)
     if len(set(found)) != len(found):
         raise ValueError(f"axes {tuple(found)} are not different from each other")
     return found
 
 
 def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], /) -> Tensor:
-    sources, destinations = _axes(x, source), _axes(x, destination)
+    sources, destinations = _axes(x.ndim, source), _axes(x.ndim, destination)
     if len(sources) != len(destinations):
         raise ValueError(f"{len(sources)} axes cannot move to {len(destinations)} places")
     places = dict(zip(destinations, sources, strict=True))
@@ -79,7 +91,7 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
         x, axis = _core.reshape(x, (-1,)), 0
     if isinstance(repeats, int):
         return ops.repeat(x, repeats, axis=axis)
-    (axis,) = _axes(x, axis)
+    (axis,) = _axes(x.ndim, axis)
     n = x.shape[axis]
     if repeats.shape not in ((1,), (n,), ()):
         raise ValueError(f"repeats of shape {repeats.shape} do not go with an axis of {n}")

@@ -7,10 +7,12 @@ import builtins
 from typing import Any
 
 from .. import _core, ops
+from .._types import Axis, Real
 from ..tensor import Tensor
 from .data_types import result_type
+from .statistics import reduce
 
-__all__ = ["argmax", "argmin", "argsort", "nonzero", "searchsorted", "sort", "take", "take_along_axis"]
+__all__ = ["argmax", "argmin", "argsort", "count_nonzero", "nonzero", "searchsorted", "sort", "take", "take_along_axis"]
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
@@ -21,6 +23,10 @@ def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = F
     return ops.argmin(x, axis=axis, keepdims=keepdims)
 
 
+def count_nonzero(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    return reduce(ops.count_nonzero, x, axis, keepdims)
+
+
 def nonzero(x: Tensor, /) -> tuple[Any, ...]:
     """Returns the indices of the elements that are not zero, in one array for each dimension."""
     if x.ndim == 0:
@@ -29,13 +35,15 @@ def nonzero(x: Tensor, /) -> tuple[Any, ...]:
     return tuple(_core.select(at, 1, d) for d in range(x.ndim))
 
 
-def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Returns the place of each element of x2 in the sorted x1. sorter holds the indices that sort x1 if it is not sorted."""
+def searchsorted(x1: Tensor, x2: Tensor | Real, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Returns the place of each element of x2, or of the number x2, in the sorted x1. sorter holds the indices that sort x1 if
+    it is not sorted."""
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', not {side!r}")
     t = result_type(x1, x2)
     x1 = x1 if sorter is None else ops.index_select(x1, sorter, 0)
-    return ops.searchsorted(x1.to(t), x2.to(t), right=side == "right")
+    x2 = x2.to(t) if isinstance(x2, _core.TensorBase) else _core.full((), x2, t, x1.device)
+    return ops.searchsorted(x1.to(t), x2, right=side == "right")
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
@@ -43,7 +51,8 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
         if x.ndim != 1:
             raise ValueError("axis is needed when there is more than one")
         axis = 0
-    return ops.index_select(x, indices, axis)
+    at = ops.where(ops.lt(indices, 0), ops.add(indices, x.shape[axis]), indices)
+    return ops.index_select(x, at, axis)
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:

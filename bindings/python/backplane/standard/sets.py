@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import _core, dtypes, ops
+from .._types import Number
 from ..tensor import Tensor
+from .data_types import result_type
 
-__all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 class UniqueAll(NamedTuple):
@@ -26,6 +28,21 @@ class UniqueCounts(NamedTuple):
 class UniqueInverse(NamedTuple):
     values: Tensor
     inverse_indices: Tensor
+
+
+def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: bool = False) -> Tensor:
+    """Returns whether each element of x1 is in x2, or with invert=True whether it is not. NaN is in nothing."""
+    t = result_type(x1, x2)
+    device = (x1 if isinstance(x1, _core.TensorBase) else x2).device  # type: ignore[union-attr]
+    x, among = (_core.asarray(v, t, device, None) for v in (x1, x2))
+    among = _core.reshape(among, -1)
+    if t.is_complex or not among.numel():  # there is no order, or nothing
+        found = ops.any(ops.eq(_core.unsqueeze(x, -1), among), axis=-1)
+    else:
+        ordered = ops.sort(among)[0]
+        place = ops.minimum(ops.searchsorted(ordered, _core.reshape(x, -1)), among.numel() - 1)
+        found = ops.eq(_core.reshape(ops.index_select(ordered, place, 0), x.shape), x)
+    return ops.logical_not(found) if invert else found
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:

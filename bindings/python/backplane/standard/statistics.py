@@ -10,7 +10,7 @@ from .. import _core, dtypes, ops
 from .._types import Axis, DType
 from ..tensor import Tensor
 
-__all__ = ["all", "any", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
+__all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
 
 
 def _sum_dtype(x: Tensor, dtype: DType | None) -> DType | None:
@@ -19,28 +19,38 @@ def _sum_dtype(x: Tensor, dtype: DType | None) -> DType | None:
 
 def sum(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Sums unsigned integers in uint64, and signed ones in int64."""
-    return _reduce(ops.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
+    return reduce(ops.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
 def prod(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.prod, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
+    return reduce(ops.prod, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
 def cumulative_sum(x: Tensor, /, *, axis: int | None = None, dtype: DType | None = None,
                    include_initial: builtins.bool = False) -> Tensor:
+    return _cumulative(ops.cumsum, _core.zeros, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x: Tensor, /, *, axis: int | None = None, dtype: DType | None = None,
+                    include_initial: builtins.bool = False) -> Tensor:
+    return _cumulative(ops.cumprod, _core.ones, x, axis, dtype, include_initial)
+
+
+def _cumulative(op: Any, initial: Any, x: Tensor, axis: int | None, dtype: DType | None,
+                include_initial: builtins.bool) -> Tensor:
     if axis is None:
         if x.ndim != 1:
             raise ValueError("axis is needed when there is more than one")
         axis = 0
-    out = ops.cumsum(x, axis, dtype=_sum_dtype(x, dtype))
+    out = op(x, axis, dtype=_sum_dtype(x, dtype))
     if not include_initial:
         return out
     shape = list(x.shape)
     shape[axis] = 1
-    return ops.concat([_core.zeros(shape, out.dtype, out.device), out], axis=axis)
+    return ops.concat([initial(shape, out.dtype, out.device), out], axis=axis)
 
 
-def _reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: Any) -> Tensor:
+def reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: Any) -> Tensor:
     """Calls the op. With axis=() the standard reduces no axis, the op all of them."""
     if axis == ():
         return op(_core.unsqueeze(x, 0), axis=0, **attrs)
@@ -48,32 +58,32 @@ def _reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: An
 
 
 def max(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.max, x, axis, keepdims)
+    return reduce(ops.max, x, axis, keepdims)
 
 
 def min(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.min, x, axis, keepdims)
+    return reduce(ops.min, x, axis, keepdims)
 
 
 def mean(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.mean, x, axis, keepdims)
+    return reduce(ops.mean, x, axis, keepdims)
 
 
 def any(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.any, x, axis, keepdims)
+    return reduce(ops.any, x, axis, keepdims)
 
 
 def all(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.all, x, axis, keepdims)
+    return reduce(ops.all, x, axis, keepdims)
 
 
 def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
     """The standard's correction is 0, that of ops.var is 1 as in PyTorch."""
-    return _reduce(ops.var, x, axis, keepdims, correction=correction)
+    return reduce(ops.var, x, axis, keepdims, correction=correction)
 
 
 def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: builtins.bool = False) -> Tensor:
-    return _reduce(ops.std, x, axis, keepdims, correction=correction)
+    return reduce(ops.std, x, axis, keepdims, correction=correction)
 
 
 def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None,

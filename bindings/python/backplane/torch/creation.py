@@ -45,8 +45,8 @@ def from_numpy(array: Any) -> Tensor:
     return own(_core.asarray(array, None, "cpu", False))
 
 
-def from_dlpack(ext_tensor: Any) -> Tensor:
-    return own(standard.from_dlpack(ext_tensor))
+def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
+    return own(standard.from_dlpack(ext_tensor, device=device, copy=copy))
 
 
 # ---- filled ----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import _core, ops, standard
+from .. import _core, dtypes, ops, standard
 
 
 def where(condition: Any, input: Any, other: Any) -> Any:
@@ -14,7 +14,10 @@ def where(condition: Any, input: Any, other: Any) -> Any:
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    return standard.nonzero(input) if as_tuple else ops.nonzero(input)
+    """With as_tuple=True one tensor of indices for each dimension; a 0-d input counts as one of a single element."""
+    if not as_tuple:
+        return ops.nonzero(input)
+    return standard.nonzero(input if input.ndim else _core.unsqueeze(input, 0))
 
 
 def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
@@ -79,4 +82,4 @@ def _searchsorted_rows(ordered: Any, values: Any, right: bool) -> Any:
         )
     rows, wanted = (_core.reshape(t, (math.prod(t.shape[:-1]), t.shape[-1])) for t in (ordered, values))
     each = [ops.searchsorted(rows[i], wanted[i], right=right) for i in range(rows.shape[0])]
-    return _core.reshape(ops.stack(each, axis=0), values.shape)
+    return _core.reshape(ops.stack(each, axis=0), values.shape) if each else _core.zeros_like(values, dtypes.int64, None)

@@ -7,6 +7,7 @@ from .. import _core, linalg, ops
 from .._types import DType
 from ..linalg import (
     EighResult,
+    EigResult,
     LinAlgError,
     LstsqResult,
     LUResult,
@@ -15,6 +16,8 @@ from ..linalg import (
     SVDResult,
     cond,
     det,
+    eig,
+    eigvals,
     inv,
     lu_factor,
     matmul,
@@ -29,9 +32,9 @@ from .norms import Dim, matrix_norm, vector_norm
 from .tensor import own
 
 __all__ = [
-    "EighResult", "LUResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond",
-    "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "lu", "lu_factor", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd",
+    "EigResult", "EighResult", "LUResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky",
+    "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "lu", "lu_factor", "matmul",
+    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd",
     "svdvals", "vander", "vecdot", "vector_norm",
 ]
 

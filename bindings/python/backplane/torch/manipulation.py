@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import ops, standard
-from ..sizes import sizes
 from .keywords import numpy_names
 
 
@@ -25,7 +24,8 @@ def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
-    return tuple(standard.meshgrid(*sizes(tensors), indexing=indexing))
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    return standard.meshgrid(*given, indexing=indexing)
 
 
 def roll(input: Any, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:

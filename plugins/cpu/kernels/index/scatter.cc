@@ -27,10 +27,6 @@ struct Lines {
     const bp_arg &a = l.args[0], &b = l.args[1], &c = l.args[2];
     axis = static_cast<int32_t>(l.attrs[BP_ATTR_SCATTER_AXIS].value.i64);
     if (axis < 0) axis += rank;
-    if (rank == 0) {
-      n = size = 1;
-      return;
-    }
     int64_t sx = 1, si = 1, ss = 1;
     for (int32_t d = rank - 1; d >= 0; --d) {
       x[d] = sx, index[d] = si, src[d] = ss;

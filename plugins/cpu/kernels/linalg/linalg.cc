@@ -18,6 +18,8 @@ void add_linalg(Registry& r) {
   r.add(BP_OP_SVDVALS, kNumbers, run_svdvals);
   r.add(BP_OP_EIGH, kNumbers, run_eigh);
   r.add(BP_OP_EIGVALSH, kNumbers, run_eigvalsh);
+  r.add(BP_OP_EIG, kNumbers, run_eig);
+  r.add(BP_OP_EIGVALS, kNumbers, run_eigvals);
 }
 
 }  // namespace bp_cpu::BP_ISA
