@@ -107,11 +107,12 @@ typedef struct bp_init_desc {
 /* Starts the runtime with options; desc may be NULL. A program need not call this: the runtime
  * starts by itself at the first call that needs it. BP_BAD_STATE: it runs already. */
 BP_API bp_status bp_init(const bp_init_desc *desc, bp_error **err);
-/* The one ordered exit: waits for the devices, at most timeout_ns or for ever when that is
- * negative, and closes devices and plugins. Calls with a tensor that still lives then return
- * BP_BAD_STATE, except that it may be released. The next call starts the runtime anew and reads the
- * environment again. BP_TIMEOUT: a device did not finish, and nothing was closed. BP_OK also when
- * the runtime does not run. */
+/* The one ordered exit: waits for the devices and for other threads' calls of them that are under
+ * way, at most timeout_ns or for ever when that is negative, and closes devices and plugins. Calls
+ * that arrive meanwhile, and later ones with a tensor that still lives, return BP_BAD_STATE, except
+ * that it may be released. The next call starts the runtime anew and reads the environment again.
+ * BP_TIMEOUT: a device or a call did not finish, and nothing was closed. BP_BAD_STATE: called by a
+ * user op's kernel for an accelerator. BP_OK also when the runtime does not run. */
 BP_API bp_status bp_shutdown(int64_t timeout_ns, bp_error **err);
 /* How many threads, n >= 1, the CPU may use for one call. At first these are as many as there are
  * cores on which this process may run. */

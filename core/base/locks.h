@@ -3,8 +3,10 @@
 // other mutex of the core is locked by the fork handlers (c_api/lifecycle.cc) or said in
 // tests/abi/locks.txt to need nothing.
 //
-//   const std::lock_guard lock(leaf_mutexes.of(this));   // a few lines that call nobody
-//   CallMutex mutex;                                     // held through a whole call, callbacks too
+//   std::vector<int> list;
+//   const std::lock_guard few_lines(leaf_mutexes.of(&list));   // which call nobody
+//   CallMutex of_an_optimizer;
+//   const std::lock_guard whole_call(of_an_optimizer);         // callbacks too
 #pragma once
 #include <array>
 #include <atomic>

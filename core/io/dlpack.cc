@@ -80,8 +80,8 @@ struct Memory {
 
 bool owns(const Device& d, const Memory& m) {
   const DeviceCall inside(d, std::nothrow);
-  return inside && (m.bytes == 0 || call_plugin<&bp_foreign_api::owns>(*d.foreign, d.handle,
-                                                                       m.first, m.bytes));
+  return inside && (m.bytes == 0 ||
+                    call_plugin<&bp_foreign_api::owns>(*d.foreign, d.handle, m.first, m.bytes));
 }
 
 // Returns the open extension device whose memory it is; only an open one has any.

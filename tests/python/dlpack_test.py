@@ -9,6 +9,7 @@ import sys
 import threading
 
 import backplane as bp
+import backplane.torch
 import numpy as np
 import pytest
 from backplane.exchange import _cuda_array
@@ -218,6 +219,7 @@ def test_only_tensors_on_cuda_have_its_array_interface():
         assert not hasattr(x, "__cuda_array_interface__")
     script = """
 import backplane as bp
+import backplane.torch
 x = bp.ones(2, device="cuda:0")
 assert x.is_cuda and x.__dlpack_device__() == (12, 0)
 try:

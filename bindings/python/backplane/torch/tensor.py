@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core, dtypes, ops, standard
+from .. import _core, ops, standard
 from .._types import Device, DType
 from ..sizes import sizes
 from ..tensor import Tensor as _Base
