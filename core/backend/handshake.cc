@@ -2,6 +2,10 @@
 #include "core/backend/handshake.h"
 
 #include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "c_collective.h"
 #include "c_plugin_foreign.h"
@@ -240,6 +244,27 @@ MaybeFault check_kernel(const std::string& path, const bp_kernel& k, uint32_t i)
   return {};
 }
 
+// The caller holds loader_mutex().
+const KernelTable& table_of(std::span<const bp_kernel> records) {
+  static auto& tables = *new std::vector<std::unique_ptr<const KernelTable>>;
+  for (const auto& t : tables)
+    if (t->records.size() == records.size() &&
+        (records.empty() ||
+         std::memcmp(t->records.data(), records.data(), records.size_bytes()) == 0))
+      return *t;
+  static_assert(std::has_unique_object_representations_v<bp_kernel>);
+  auto made = std::make_unique<KernelTable>();
+  made->records.assign(records.begin(), records.end());
+  for (const bp_kernel& k : made->records)
+    for (uint32_t d = 0; d < BP_DTYPE_COUNT; ++d) {
+      // The first record wins, so a plugin lists its better kernels first.
+      const bp_kernel*& slot = made->at[k.op * BP_DTYPE_COUNT + d];
+      if (k.dtypes >> d & 1 && !slot) slot = &k;
+    }
+  tables.push_back(std::move(made));
+  return *tables.back();
+}
+
 MaybeFault read_kernels(Backend& backend, const std::string& path) {
   const bp_kernel* records = nullptr;
   uint32_t count = 0;
@@ -252,15 +277,9 @@ MaybeFault read_kernels(Backend& backend, const std::string& path) {
     return nonsense(
         BP_STAGE_PROBE, path,
         fmt::format("answered {} kernel records{}", count, records ? "" : " and no list of them"));
-  for (uint32_t i = 0; i < count; ++i) {
-    const bp_kernel& k = records[i];
-    if (auto fault = check_kernel(path, k, i)) return fault;
-    // The first record wins, so a plugin lists its better kernels first.
-    for (uint32_t d = 0; d < BP_DTYPE_COUNT; ++d) {
-      const bp_kernel*& slot = backend.kernels[k.op * BP_DTYPE_COUNT + d];
-      if (k.dtypes >> d & 1 && !slot) slot = &k;
-    }
-  }
+  for (uint32_t i = 0; i < count; ++i)
+    if (auto fault = check_kernel(path, records[i], i)) return fault;
+  backend.kernels = &table_of({records, count});
   return {};
 }
 

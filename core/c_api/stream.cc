@@ -92,6 +92,7 @@ bp_status bp_stream_pop(uint64_t token, bp_error** err) {
 bp_status bp_stream_query(bp_stream* s, bp_error** err) {
   return answer(err, [&] {
     Device& d = *stream_arg(s).device;
+    const DeviceCall inside(d);
     bp_error* cause = nullptr;
     const bp_status status =
         call_plugin<&bp_plugin_api::stream_query>(d.backend->api, s->queue, &cause);
@@ -108,6 +109,7 @@ bp_status bp_stream_host_func(bp_stream* s, void (*fn)(void* user), void* user, 
   return guard(err, [&] {
     Stream& stream = stream_arg(s);
     if (!fn) fail(BP_INVALID_ARGUMENT, "fn must not be NULL");
+    const DeviceCall inside(*stream.device);
     bp_error* said = nullptr;
     const bp_status status = call_plugin<&bp_plugin_api::host_func>(stream.device->backend->api,
                                                                     stream.queue, fn, user, &said);
@@ -142,6 +144,7 @@ bp_status bp_event_record(bp_event* e, bp_stream* s, bp_error** err) {
 bp_status bp_event_query(bp_event* e, bp_error** err) {
   return answer(err, [&] {
     Device& d = *event_arg(e).device;
+    const DeviceCall inside(d);
     bp_error* cause = nullptr;
     const bp_status status =
         call_plugin<&bp_plugin_api::event_query>(d.backend->api, e->event, &cause);
@@ -165,6 +168,7 @@ bp_status bp_event_elapsed(bp_event* from, bp_event* to, double* ms, bp_error** 
     if (event_arg(to, "to").device != &d)
       fail(BP_DEVICE_MISMATCH, "from is an event of {}, to is one of {}", d.label,
            to->device->label);
+    const DeviceCall inside(d);
     bp_error* cause = nullptr;
     double n = 0;
     check_plugin(d,

@@ -128,7 +128,10 @@ void DeviceDoor::close(Device& d) noexcept {
     const std::lock_guard lock(d.backend_mutex_);
     d.alive_.store(false);
   }
+  while (d.n_inside_.load() != 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
   // From here on no thread is on its way to the plugin.
+  while (bp_pevent* e = take_open_event(d.streams))
+    call_plugin<&bp_plugin_api::event_close>(d.backend->api, e);
   std::vector<bp_pevent*> marks;
   {
     const std::lock_guard lock(d.streams.mutex);
@@ -142,9 +145,9 @@ void DeviceDoor::close(Device& d) noexcept {
 
 // The order of both sides makes sure that one sees the other: here the count, then the permission;
 // in a shutdown the permission, then the count.
-bool DeviceCall::enter(const Device& d) noexcept {
+bool DeviceCall::enter(const Device& d, bool may_fail) noexcept {
   d.n_inside_.fetch_add(1);
-  if (!d.admits_.load() && !(shuts_down && d.alive())) {
+  if (!d.admits_.load() && !((shuts_down || !may_fail) && d.alive_.load())) {
     d.n_inside_.fetch_sub(1);
     return false;
   }

@@ -44,6 +44,14 @@ struct EnvValue {
   std::optional<std::string> value;
 };
 
+// What a plugin listed, copied: a call may read a record while its plugin is closed. Tables live
+// for ever, and a plugin that is loaded again has the one that it had.
+struct KernelTable {
+  std::vector<bp_kernel> records;
+  // A record or nullptr at [op * BP_DTYPE_COUNT + dtype].
+  std::array<const bp_kernel*, kMaxBuiltinOp * BP_DTYPE_COUNT> at{};
+};
+
 struct Backend {
   bp_kind kind = 0;           // under which it is offered: an alias's kind when aliased
   std::string name;           // of that kind
@@ -64,12 +72,10 @@ struct Backend {
   bp_plugin_api api{};  // complete_table has filled every slot
   bp_host host{};
   std::vector<std::unique_ptr<Device>> devices;  // visible, in logical order; opened on first use
-  // Holds a record or nullptr at [op * BP_DTYPE_COUNT + dtype]. Filled once, before the
-  // backend is published.
-  std::array<const bp_kernel*, kMaxBuiltinOp * BP_DTYPE_COUNT> kernels{};
+  const KernelTable* kernels = nullptr;          // set before the backend is published
 
   const bp_kernel* kernel(uint32_t op, bp_dtype dtype) const {
-    return kernels[op * BP_DTYPE_COUNT + static_cast<uint32_t>(dtype)];
+    return kernels->at[op * BP_DTYPE_COUNT + static_cast<uint32_t>(dtype)];
   }
 };
 
@@ -123,8 +129,8 @@ struct Device final {
 
 // Keeps a device open while its backend is called with what belongs to it, streams, events, memory.
 // A shutdown waits for whoever is inside and refuses whoever comes meanwhile, except its own
-// thread. A host's device is closed only when nothing of it lives, so that nothing is counted for
-// it.
+// thread and what cannot fail: releases, and the waits before them, enter until the device closes.
+// A host's device is closed only when nothing of it lives, so that nothing is counted for it.
 //
 //   const DeviceCall inside(d);
 //   status = d.backend->api.event_open(d.handle, &event, &err);
@@ -132,12 +138,12 @@ class DeviceCall {
  public:
   // Throws BP_BAD_STATE when the device is closed.
   explicit DeviceCall(const Device& d) {
-    if (!(d.is_host() ? d.alive() : enter(d))) [[unlikely]]
+    if (!(d.is_host() ? d.alive() : enter(d, /*may_fail=*/true))) [[unlikely]]
       refuse(d);
   }
-  // Asks the object instead whether the device is open.
+  // For what cannot fail; the object says whether the device is open.
   DeviceCall(const Device& d, std::nothrow_t) noexcept
-      : open_(d.is_host() ? d.alive() : enter(d)) {}
+      : open_(d.is_host() ? d.alive() : enter(d, /*may_fail=*/false)) {}
   ~DeviceCall() {
     if (device_) leave();
   }
@@ -149,7 +155,7 @@ class DeviceCall {
   static bool here() noexcept;
 
  private:
-  bool enter(const Device& d) noexcept;
+  bool enter(const Device& d, bool may_fail) noexcept;
   void leave() noexcept;
   const Device* device_ = nullptr;  // the one that counts this call
   bool open_ = true;

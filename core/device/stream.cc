@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/device/stream.h"
 
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/base/guard.h"
 #include "core/device/device.h"
@@ -10,23 +12,44 @@
 namespace bp {
 namespace {
 
-bool keep_mark(Event& e) noexcept {
+void enlist(Event& e) noexcept {
+  const std::lock_guard lock(e.device->streams.mutex);
+  Event*& first = e.device->streams.events;
+  e.next = first;
+  if (first) first->previous = &e;
+  first = &e;
+}
+
+// Takes the event off the list and the backend's away from it. The caller holds Streams::mutex.
+bp_pevent* unlisted(Event& e) noexcept {
+  bp_pevent* const event = std::exchange(e.event, nullptr);
+  if (!event) return nullptr;  // there was none, or it was closed with its device
+  (e.previous ? e.previous->next : e.device->streams.events) = e.next;
+  if (e.next) e.next->previous = e.previous;
+  return event;
+}
+
+// Returns the backend's event of one that dies, if it is to be closed: one that serves again is
+// kept, and that of a device which is about to close is left to that.
+bp_pevent* taken_from(Event& e, bool open) noexcept {
   Streams& streams = e.device->streams;
   const std::lock_guard lock(streams.mutex);
-  if (streams.marks.size() == kMostMarks) return false;
-  streams.marks.push_back(e.event);  // room was made when the device was opened
-  return true;
+  bp_pevent* const event = unlisted(e);
+  if (!event || (open && !e.returns) || streams.marks.size() == kMostMarks) return event;
+  streams.marks.push_back(event);  // room was made when the device was opened
+  return nullptr;
 }
 
 void open_event(Event& e) {
   Device& d = *e.device;
-  const DeviceCall inside(d);
   bp_error* err = nullptr;
+  bp_pevent* made = nullptr;
   const bp_status status =
-      call_plugin<&bp_plugin_api::event_open>(d.backend->api, d.handle, &e.event, &err);
-  if (status < 0 || !e.event)
+      call_plugin<&bp_plugin_api::event_open>(d.backend->api, d.handle, &made, &err);
+  if (status < 0 || !made)
     check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "making an event");
   bp_error_release(err);
+  e.event = made;
 }
 
 }  // namespace
@@ -59,9 +82,16 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
 }
 
 Ref<Event> create_event(Device& d) {
+  const DeviceCall inside(d);
   auto e = Ref<Event>::adopt(new Event(d));
   open_event(*e);
+  enlist(*e);
   return e;
+}
+
+bp_pevent* take_open_event(Streams& streams) noexcept {
+  const std::lock_guard lock(streams.mutex);
+  return streams.events ? unlisted(*streams.events) : nullptr;
 }
 
 Ref<Event> mark(Stream& s) {
@@ -77,6 +107,7 @@ Ref<Event> mark(Stream& s) {
     }
   }
   if (!e->event) open_event(*e);
+  enlist(*e);
   record(*e, s);
   return e;
 }
@@ -207,8 +238,10 @@ void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
 
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
-  if (const DeviceCall inside(*e->device, std::nothrow); inside && e->event)
-    if (!(e->returns && keep_mark(*e)))
-      call_plugin<&bp_plugin_api::event_close>(e->device->backend->api, e->event);
+  {
+    const DeviceCall inside(*e->device, std::nothrow);
+    bp_pevent* const last = taken_from(*e, static_cast<bool>(inside));
+    if (last && inside) call_plugin<&bp_plugin_api::event_close>(e->device->backend->api, last);
+  }
   delete e;
 }

@@ -49,6 +49,8 @@ struct bp_event final : bp::Object {
   bp::Device* device;
   bp_pevent* event = nullptr;
   bool returns = false;  // a mark of the core's own: its pevent serves again
+  // in the device's list of open events, which Streams::mutex guards
+  bp_event *previous = nullptr, *next = nullptr;
   explicit bp_event(bp::Device& d) : Object(bp::Tag::kEvent), device(&d) {}
   static void destroy(bp_event* e) noexcept;
 };
@@ -66,10 +68,14 @@ struct Streams {
   std::vector<std::unique_ptr<Stream>> all;
   std::vector<Stream*> idle;
   std::vector<bp_pevent*> marks;  // events that serve again
+  Event* events = nullptr;        // those that have one of the backend's
 };
 
 Ref<Stream> create_stream(Device& d, int32_t priority);
 Ref<Event> create_event(Device& d);
+// For a device that closes: takes the backend's event away from one that still lives. Returns
+// nullptr when none does.
+bp_pevent* take_open_event(Streams& streams) noexcept;
 void record(Event& e, Stream& s);
 // Marks what is in the stream now. This is cheaper than an event that a program keeps.
 Ref<Event> mark(Stream& s);

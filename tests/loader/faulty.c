@@ -130,8 +130,8 @@ static bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** er
 static void mem_free(bp_pdev* d, void* ptr, uint64_t bytes) {
   (void)d;
   (void)bytes;
-  enter("mem_free");
   host->free(host->self, ptr);
+  enter("mem_free");
 }
 
 static bp_status stream_open(bp_pdev* d, int32_t priority, bp_pstream** out, bp_error** err) {
