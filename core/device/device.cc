@@ -18,7 +18,8 @@ namespace bp {
 // The one place that opens and closes devices.
 struct DeviceDoor {
   static void open(Device& d);
-  static void close(Device& d) noexcept;
+  // Returns false when a host's device stays open, because blocks of it live.
+  static bool close(Device& d) noexcept;
   // Returns the device's first report: this one, unless there was one before.
   static std::string first_failure(const Device& d, std::string report);
   static void lose(Device& d) noexcept {
@@ -122,10 +123,13 @@ void DeviceDoor::open(Device& d) {
 }
 
 // Handles stay as they are, because a thread that is refused may read them before.
-void DeviceDoor::close(Device& d) noexcept {
+bool DeviceDoor::close(Device& d) noexcept {
+  // Late releases of a host's blocks go straight to the plugin.
+  if (d.is_host()) d.each_stream([](Stream& s) { s.pool->set_limit(0); });
   d.trim();
   {
     const std::lock_guard lock(d.backend_mutex_);
+    if (d.is_host() && d.n_blocks_ != 0) return false;
     d.alive_.store(false);
   }
   while (d.n_inside_.load() != 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -141,6 +145,7 @@ void DeviceDoor::close(Device& d) noexcept {
   d.each_stream(
       [&](Stream& s) { call_plugin<&bp_plugin_api::stream_close>(d.backend->api, s.queue); });
   call_plugin<&bp_plugin_api::device_close>(d.backend->api, d.handle);
+  return true;
 }
 
 // The order of both sides makes sure that one sees the other: here the count, then the permission;
@@ -176,6 +181,7 @@ void* Device::allocate(uint64_t bytes, Stream& asks) {
       const std::lock_guard lock(backend_mutex_);
       if (!alive()) fail(BP_BAD_STATE, "{} was closed", label);
       status = call_plugin<&bp_plugin_api::mem_alloc>(backend->api, handle, bytes, &p, &err);
+      if (status >= 0 && !err && p) ++n_blocks_;
     }
     if (status >= 0 && !err && p) return p;
     const bool exhausted =
@@ -216,6 +222,7 @@ void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   // Whoever waits for the device next reports an error of it.
   if (!is_host()) await_queue(owner, nullptr);
   call_plugin<&bp_plugin_api::mem_free>(backend->api, handle, p, bytes);
+  --n_blocks_;
 }
 
 void Device::each_stream(const std::function<void(Stream&)>& visit) {
@@ -333,16 +340,7 @@ void close_pinned(Backend& b) noexcept {
 bool close_devices(Backend& b) noexcept {
   bool all = true;
   for (const auto& d : b.devices) {
-    if (!d->alive()) continue;
-    uint64_t n_out = 0;  // of live tensors, and of those that other threads keep
-    d->each_stream([&](Stream& s) { n_out += s.pool->stats().n_live; });
-    if (d->is_host() && n_out > 0) {
-      // late releases go straight to the plugin
-      d->each_stream([](Stream& s) { s.pool->set_limit(0); });
-      all = false;
-    } else {
-      DeviceDoor::close(*d);
-    }
+    if (d->alive() && !DeviceDoor::close(*d)) all = false;
   }
   return all && !b.lost_in_fork;
 }

@@ -125,6 +125,7 @@ struct Device final {
   mutable std::mutex failure_mutex_;
   mutable std::string failure_;  // the first report of the device's loss
   std::mutex backend_mutex_;     // keeps close() out while a block is on its way
+  uint64_t n_blocks_ = 0;        // that the backend gave and has not back; backend_mutex_ guards it
 };
 
 // Keeps a device open while its backend is called with what belongs to it, streams, events, memory.
