@@ -42,7 +42,6 @@ bp_status open_blas(bp_plugin* p, bp_error** err) {
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err) {
   bp_pstream* s = l.stream;
   if (s->device->failure.is_set()) return s->device->failure.report(s->device->plugin->host, err);
-  s->port = new_port(s);
   return s->blas.gemm(s->device->plugin->blas, &s->port, g, err);
 }
 

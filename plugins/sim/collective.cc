@@ -26,7 +26,6 @@ bp_status native(bp_pstream* s, void** stream, void** data, bp_error** err) {
   if (!there)
     return bp_kit::fail(d->plugin->host, err, BP_INTERNAL,
                         "sim: %p is no memory that device %u reaches", *data, d->physical);
-  s->port = bp_sim::new_port(s);
   *stream = &s->port;
   *data = there;
   return BP_OK;

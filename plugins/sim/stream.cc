@@ -65,6 +65,7 @@ double now_ms() {
 bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err) {
   auto s = std::make_unique<bp_pstream>();
   s->device = d;
+  s->port = new_port(s.get());
   s->ordinal = d->plugin->n_streams.fetch_add(1);
   try {
     s->worker = std::thread(work, s.get());
