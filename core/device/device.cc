@@ -152,7 +152,9 @@ bool DeviceDoor::close(Device& d) noexcept {
 // in a shutdown the permission, then the count.
 bool DeviceCall::enter(const Device& d, bool may_fail) noexcept {
   d.n_inside_.fetch_add(1);
-  if (!d.admits_.load() && !((shuts_down || !may_fail) && d.alive_.load())) {
+  // A thread that is inside already ends what it began: what it queued may use memory of its own.
+  const bool anyway = shuts_down || n_inside_here != 0 || !may_fail;
+  if (!d.admits_.load() && !(anyway && d.alive_.load())) {
     d.n_inside_.fetch_sub(1);
     return false;
   }

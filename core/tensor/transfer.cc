@@ -202,6 +202,7 @@ bool transfer_between(Tensor& dst, Tensor& src, const Run& run, bool non_blockin
 }  // namespace
 
 void transfer_run(Tensor& dst, Tensor& src, bool non_blocking) {
+  const DeviceCall reads(src.device()), writes(dst.device());  // until the waits for it are done
   const Run run{dst.data(), src.data(), static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype))};
   Device &to = dst.device(), &from = src.device();
   if (&to == &from) {
