@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <thread>
 
 #include "core/base/error.h"
@@ -34,7 +35,15 @@ struct DeviceDoor {
 
 namespace {
 
-thread_local uint32_t n_inside_here = 0;
+// The devices that this thread is inside, as far as there is room.
+constinit thread_local uint32_t n_inside_here = 0;
+constinit thread_local const Device* inside_here[64] = {};
+
+bool is_inside(const Device& d) {
+  const uint32_t n = std::min<uint32_t>(n_inside_here, std::size(inside_here));
+  return std::find(inside_here, inside_here + n, &d) != inside_here + n;
+}
+
 thread_local bool shuts_down = false;
 
 constexpr uint64_t kMostCached = uint64_t{4} << 30;
@@ -153,18 +162,20 @@ bool DeviceDoor::close(Device& d) noexcept {
 bool DeviceCall::enter(const Device& d, bool may_fail) noexcept {
   d.n_inside_.fetch_add(1);
   // A thread that is inside already ends what it began: what it queued may use memory of its own.
-  const bool anyway = shuts_down || n_inside_here != 0 || !may_fail;
-  if (!d.admits_.load() && !(anyway && d.alive_.load())) {
+  if (!d.admits_.load() && !((shuts_down || !may_fail) && d.alive_.load()) && !is_inside(d)) {
     d.n_inside_.fetch_sub(1);
     return false;
   }
   device_ = &d;
+  if (n_inside_here < std::size(inside_here)) inside_here[n_inside_here] = &d;
   ++n_inside_here;
   return true;
 }
 
 void DeviceCall::leave() noexcept {
-  --n_inside_here;
+  const uint32_t n = std::min<uint32_t>(n_inside_here--, std::size(inside_here));
+  const auto end = inside_here + n, mine = std::find(inside_here, end, device_);
+  if (mine != end) *mine = end[-1];
   device_->n_inside_.fetch_sub(1, std::memory_order_release);
 }
 
