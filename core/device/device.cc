@@ -35,14 +35,15 @@ struct DeviceDoor {
 
 namespace {
 
-// The devices that this thread is inside, as far as there is room.
-constinit thread_local uint32_t n_inside_here = 0;
+// How many calls this thread is inside, and of which devices, as far as there is room.
+constinit thread_local uint32_t n_inside_here = 0, n_listed = 0;
 constinit thread_local const Device* inside_here[64] = {};
 
-bool is_inside(const Device& d) {
-  const uint32_t n = std::min<uint32_t>(n_inside_here, std::size(inside_here));
-  return std::find(inside_here, inside_here + n, &d) != inside_here + n;
+// Returns the device's place in the list, or its end.
+const Device** listed(const Device* d) noexcept {
+  return std::find(inside_here, inside_here + n_listed, d);
 }
+bool is_inside(const Device& d) noexcept { return listed(&d) != inside_here + n_listed; }
 
 thread_local bool shuts_down = false;
 
@@ -141,7 +142,7 @@ bool DeviceDoor::close(Device& d) noexcept {
     if (d.is_host() && d.n_blocks_ != 0) return false;
     d.alive_.store(false);
   }
-  while (d.n_inside_.load() != 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  while (has_calls(d)) std::this_thread::sleep_for(std::chrono::microseconds(20));
   // From here on no thread is on its way to the plugin.
   while (bp_pevent* e = take_open_event(d.streams))
     call_plugin<&bp_plugin_api::event_close>(d.backend->api, e);
@@ -167,15 +168,15 @@ bool DeviceCall::enter(const Device& d, bool may_fail) noexcept {
     return false;
   }
   device_ = &d;
-  if (n_inside_here < std::size(inside_here)) inside_here[n_inside_here] = &d;
+  if (n_listed < std::size(inside_here)) inside_here[n_listed++] = &d;
   ++n_inside_here;
   return true;
 }
 
 void DeviceCall::leave() noexcept {
-  const uint32_t n = std::min<uint32_t>(n_inside_here--, std::size(inside_here));
-  const auto end = inside_here + n, mine = std::find(inside_here, end, device_);
-  if (mine != end) *mine = end[-1];
+  --n_inside_here;
+  // Calls may end in another order than they began.
+  if (is_inside(*device_)) *listed(device_) = inside_here[--n_listed];
   device_->n_inside_.fetch_sub(1, std::memory_order_release);
 }
 

@@ -133,8 +133,7 @@ struct Device final {
 // thread and what cannot fail: releases, and the waits before them, enter until the device closes.
 // A host's device is closed only when nothing of it lives, so that nothing is counted for it.
 //
-//   const DeviceCall inside(d);
-//   status = d.backend->api.event_open(d.handle, &event, &err);
+//   const DeviceCall inside(d);   // while it lives, d.handle and the streams may be handed to the plugin
 class DeviceCall {
  public:
   // Throws BP_BAD_STATE when the device is closed.

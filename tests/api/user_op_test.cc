@@ -5,6 +5,7 @@
 
 #include "kit/invoke.h"
 #include "kit/tensors.h"
+#include "kit/user_ops.h"
 
 namespace bp_test {
 namespace {
@@ -15,11 +16,6 @@ bp_status infer_twice(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*,
   out[0] = in[0];
   out[0].dtype = BP_I64;
   out[0].shape[0] *= 2;
-  return BP_OK;
-}
-bp_status infer_same(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t,
-                     bp_tensor_spec* out, uint32_t, bp_error**) {
-  out[0] = in[0];
   return BP_OK;
 }
 bp_status infer_fails(void*, const bp_tensor_spec*, uint32_t, const bp_attr*, uint32_t,
@@ -59,17 +55,6 @@ bp_status compose_square(void* user, bp_tensor* const* in, uint32_t, const bp_at
 bp_status compose_nothing(void*, bp_tensor* const*, uint32_t, const bp_attr*, uint32_t, bp_tensor**,
                           uint32_t, bp_error**) {
   return BP_OK;
-}
-
-bp_op_desc described(const char* name, decltype(bp_op_desc::infer) infer, int* user) {
-  bp_op_desc d{};
-  d.struct_size = sizeof d;
-  d.name = name;
-  d.doc = "a test's op";
-  d.n_inputs = d.n_outputs = 1;
-  d.infer = infer;
-  d.user = user;
-  return d;
 }
 
 class UserOp : public testing::Test {

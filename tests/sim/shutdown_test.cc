@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "kit/report.h"
+#include "kit/user_ops.h"
 #include "sim/works.h"
 
 namespace {
@@ -121,20 +122,6 @@ TEST(ShutdownWithin, AGradientHookEndsTheWayBackWithBadState) {
   EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
 }
 
-bp_status infer_same(void*, const bp_tensor_spec* in, uint32_t, const bp_attr*, uint32_t,
-                     bp_tensor_spec* out, uint32_t, bp_error**) {
-  out[0] = in[0];
-  return BP_OK;
-}
-bp_op_desc described(const char* name) {
-  bp_op_desc d{};
-  d.struct_size = sizeof d;
-  d.name = name;
-  d.doc = "a test's op";
-  d.n_inputs = d.n_outputs = 1;
-  d.infer = infer_same;
-  return d;
-}
 Answer invoked(uint32_t op) {
   const T x = ones("sim:0");
   const bp_value in{BP_VALUE_TENSOR, 0, {x.get()}};
@@ -146,7 +133,7 @@ Answer invoked(uint32_t op) {
 }
 
 TEST(ShutdownWithin, ACompositionLeavesItNothingToWorkOn) {
-  bp_op_desc d = described("test.ends_it");
+  bp_op_desc d = described("test.ends_it", infer_same);
   d.compose = [](void*, bp_tensor* const* in, uint32_t, const bp_attr*, uint32_t, bp_tensor** out,
                  uint32_t, bp_error** err) {
     const bp_status status = bp_shutdown(-1, err);
@@ -160,7 +147,7 @@ TEST(ShutdownWithin, ACompositionLeavesItNothingToWorkOn) {
 }
 
 TEST(ShutdownWithin, AKernelIsRefused) {
-  const bp_op_desc d = described("test.ends_it");
+  const bp_op_desc d = described("test.ends_it", infer_same);
   uint32_t op = 0;
   ASSERT_EQ(bp_op_register(&d, &op, nullptr), BP_OK);
   const auto kernel = [](void*, const bp_launch*, bp_error** err) { return bp_shutdown(-1, err); };
