@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where. Everything is found relative to where it lies, so the tree may be moved:
-#   include/backplane/   the public headers               lib/libbackplane.so.0   lib/backplane/  the plugins
+#   include/backplane/   the public headers               lib/libbackplane.so.1   lib/backplane/  the plugins
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
 #   bin/backplane        the command                      share/backplane/examples/
 #   share/doc/backplane/ the licence and the notices

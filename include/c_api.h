@@ -53,7 +53,8 @@ extern "C" {
 /* ---- version, status, errors ----------------------------------------------------------------- */
 /* The version of the library, not of this header, as a static string: "0.1.0". */
 BP_API const char *bp_version(void);
-/* The number of the C ABI, which is 0 until the ABI is frozen. */
+/* The number of the C ABI: 1, and the name of the file, libbackplane.so.1, says the same. A program
+ * that was built with an older header of this number runs with this library (docs/abi.md). */
 BP_API uint32_t bp_abi_version(void);
 /* The name of a status, "BP_INVALID_ARGUMENT". Any value is accepted; the result is never NULL. */
 BP_API const char *bp_status_name(bp_status status);

@@ -11,9 +11,12 @@
  * - probe is the first call that may touch a driver or open libraries. It says how many physical
  *   devices there are.
  *
- * Tables: a table begins with its size and only ever grows at its end. The host copies it and puts
- * stubs that answer BP_UNSUPPORTED into the missing slots; a slot may be NULL where this page calls
- * it optional.
+ * Tables: every struct begins with its size and only ever grows at its end, so that plugin and host
+ * may be of different releases (docs/abi.md). Whoever is handed a struct uses what lies within its
+ * struct_size and nothing behind it; what this page declares at ABI 1 is always there. The host
+ * copies the plugin's table and puts stubs that answer BP_UNSUPPORTED into the missing slots; a
+ * slot may be NULL where this page calls it optional. Kernel records for ops, flags and dtypes
+ * that the host does not know are left out.
  *
  * Errors: `return host->fail(host->self, err, code, text, length)`, which copies the text, accepts
  * an err that is NULL and returns the code. No exception and no longjmp crosses the border; nothing
@@ -21,9 +24,7 @@
  *
  * Threads: every slot after device_open may be called from any thread, and for different streams at
  * the same time. One thread at a time uses a stream.
- *
- * While the ABI's number is 0, plugin and host must be built from the same headers: equal numbers
- * and equal sizes of structs. */
+ */
 #ifndef BACKPLANE_C_PLUGIN_H
 #define BACKPLANE_C_PLUGIN_H
 
@@ -34,7 +35,9 @@
 extern "C" {
 #endif
 
-enum { BP_PLUGIN_ABI_MIN = 0, BP_PLUGIN_ABI_MAX = 0 };
+/* The numbers of the ABI that this header declares. A number is raised only by what an older side
+ * cannot do without, which docs/abi.md promises to avoid. */
+enum { BP_PLUGIN_ABI_MIN = 1, BP_PLUGIN_ABI_MAX = 1 };
 
 typedef struct bp_plugin bp_plugin; /* the plugin's own instance */
 typedef struct bp_pdev bp_pdev;     /* an opened device */
@@ -42,7 +45,7 @@ typedef struct bp_pevent bp_pevent; /* an event of a device */
 
 /* ---- host services: valid from open until close returns; any thread -------------------------- */
 typedef struct bp_host {
-  uint32_t struct_size, abi;
+  uint32_t struct_size, abi; /* abi: what the handshake chose */
   void *self;
   /* Puts an error of this code and text into *err and returns the code. */
   bp_status (*fail)(void *self, bp_error **err, bp_status code, const char *text, uint64_t length);
@@ -107,7 +110,7 @@ typedef struct bp_kernel {
 
 /* ---- the plugin's table ---------------------------------------------------------------------- */
 typedef struct bp_plugin_api {
-  uint32_t struct_size, abi;
+  uint32_t struct_size, abi;   /* abi: what the handshake chose */
   void (*close)(bp_plugin *p); /* comes when every object is gone; joins the plugin's threads */
   bp_status (*probe)(bp_plugin *p, uint32_t *n_devices, bp_error **err);
   bp_status (*device_props)(bp_plugin *p, uint32_t physical, bp_device_props *out, bp_error **err);
@@ -167,7 +170,7 @@ enum {
   BP_PLUGIN_FORK_SAFE = 1u /* the backend goes on working in a forked child */
 };
 typedef struct bp_plugin_info {
-  uint32_t struct_size; /* set by the host; the plugin fills no more than this */
+  uint32_t struct_size; /* set by the host, the rest is zero; the plugin fills no more than this */
   uint32_t abi_min, abi_max;
   uint32_t abi_chosen; /* the lesser of both maxima when the ranges meet */
   uint32_t flags, reserved;

@@ -10,7 +10,7 @@ rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/lib/backplane"
 
 cp "$build"/bin/{backplane,gpu_check,conformance,torch_peer.py} "$folder/bin"
-cp -L "$build/lib/libbackplane.so.0" "$folder/lib"
+cp -L "$build/lib/libbackplane.so.1" "$folder/lib"
 for kind in cpu null sim cuda hip; do
   for place in "$build/lib/on_demand" "$build/lib/backplane"; do
     if [[ -e $place/libbackplane_$kind.so ]]; then cp "$place/libbackplane_$kind.so" "$folder/lib/backplane"; fi

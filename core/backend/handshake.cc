@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/handshake.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -20,6 +21,17 @@ namespace {
 constexpr uint32_t kMaxDevices = 4096;
 constexpr uint32_t kMaxKernels = 65536;
 constexpr uint32_t kMaxTable = 65536;  // bytes; a larger struct_size is garbage
+constexpr uint32_t kMaxOp = 65536;     // ids of ops stay below; a larger one is garbage
+constexpr uint32_t kKnownFlags = BP_KERNEL_CONTIGUOUS | BP_KERNEL_SAME_DTYPE;
+
+// What each struct had when ABI 1 was frozen. It grows behind that alone (docs/abi.md), so that
+// either side may be the newer one: each uses what both have.
+#define BP_END_OF(type, last) (offsetof(type, last) + sizeof(type::last))
+constexpr size_t kApi1 = BP_END_OF(bp_plugin_api, extension);
+constexpr size_t kKernel1 = BP_END_OF(bp_kernel, workspace);
+constexpr size_t kLaunch1 = BP_END_OF(bp_launch, workspace_bytes);
+constexpr size_t kHost1 = BP_END_OF(bp_host, extension);
+#undef BP_END_OF
 constexpr size_t kMaxText = 4096;
 
 constexpr const char* kTellAuthor =
@@ -72,13 +84,15 @@ LoadFault nonsense(int32_t stage, const std::string& path, std::string what) {
 
 // ---- QUERY ----
 
-MaybeFault check_size(const std::string& path, const char* what, uint32_t theirs, size_t ours) {
-  if (theirs == ours) return {};
-  return LoadFault{
-      BP_STAGE_QUERY, BP_INCOMPATIBLE,
-      fmt::format("{} was built with {} headers: its {} has {} bytes and this library's {}", path,
-                  theirs < ours ? "older" : "newer", what, theirs, ours),
-      kSameHeaders};
+MaybeFault check_size(const std::string& path, const char* what, uint32_t theirs, size_t least) {
+  if (theirs > kMaxTable)
+    return nonsense(BP_STAGE_QUERY, path, fmt::format("its {} claims {} bytes", what, theirs));
+  if (theirs >= least) return {};
+  return LoadFault{BP_STAGE_QUERY, BP_INCOMPATIBLE,
+                   fmt::format("{} was built with headers of before ABI 1: its {} has {} bytes, "
+                               "and {} are needed",
+                               path, what, theirs, least),
+                   "build the plugin with this library's headers, or with newer ones"};
 }
 
 LoadFault out_of_range(const std::string& path, const bp_plugin_info& info) {
@@ -98,14 +112,15 @@ MaybeFault check_info(Backend& backend, const std::string& path, const bp_plugin
         fmt::format("answered the impossible ABI range {} to {}", info.abi_min, info.abi_max));
   if (info.abi_min > BP_PLUGIN_ABI_MAX || info.abi_max < BP_PLUGIN_ABI_MIN)
     return out_of_range(path, info);
-  if (info.abi_chosen < info.abi_min || info.abi_chosen > info.abi_max ||
-      info.abi_chosen > BP_PLUGIN_ABI_MAX)
-    return nonsense(BP_STAGE_QUERY, path,
-                    fmt::format("chose ABI {}, outside of what both speak", info.abi_chosen));
-  if (auto f = check_size(path, "bp_plugin_api", info.api_size, sizeof(bp_plugin_api))) return f;
-  if (auto f = check_size(path, "bp_kernel", info.kernel_size, sizeof(bp_kernel))) return f;
-  if (auto f = check_size(path, "bp_launch", info.launch_size, sizeof(bp_launch))) return f;
-  if (auto f = check_size(path, "bp_host", info.host_size, sizeof(bp_host))) return f;
+  if (const uint32_t best = std::min<uint32_t>(info.abi_max, BP_PLUGIN_ABI_MAX);
+      info.abi_chosen != best)
+    return nonsense(
+        BP_STAGE_QUERY, path,
+        fmt::format("chose ABI {}, and the highest that both speak is {}", info.abi_chosen, best));
+  if (auto f = check_size(path, "bp_plugin_api", info.api_size, kApi1)) return f;
+  if (auto f = check_size(path, "bp_kernel", info.kernel_size, kKernel1)) return f;
+  if (auto f = check_size(path, "bp_launch", info.launch_size, kLaunch1)) return f;
+  if (auto f = check_size(path, "bp_host", info.host_size, kHost1)) return f;
   const auto kind = bounded(info.kind);
   if (!kind) return nonsense(BP_STAGE_QUERY, path, "answered no kind");
   if (*kind != backend.plugin_kind)
@@ -147,29 +162,20 @@ MaybeFault run_query(Backend& backend, const std::string& path, bp_plugin_query_
 
 // ---- OPEN ----
 
-MaybeFault check_table(const std::string& path, const bp_plugin_api* api, bp_plugin_api* padded) {
+MaybeFault check_table(const std::string& path, const bp_plugin_api* api, uint32_t abi,
+                       bp_plugin_api* padded) {
   const uint32_t size = api->struct_size;
-  if (size < sizeof(bp_plugin_api))
-    return LoadFault{BP_STAGE_OPEN, BP_INCOMPATIBLE,
-                     fmt::format("{}: its table is too short: {} bytes, and {} are needed", path,
-                                 size, sizeof(bp_plugin_api)),
-                     kSameHeaders};
+  if (size < kApi1)
+    return LoadFault{
+        BP_STAGE_OPEN, BP_INCOMPATIBLE,
+        fmt::format("{}: its table is too short: {} bytes, and {} are needed", path, size, kApi1),
+        kSameHeaders};
   if (size > kMaxTable)
     return nonsense(BP_STAGE_OPEN, path, fmt::format("its table claims {} bytes", size));
-  if (size > sizeof(bp_plugin_api)) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(api);
-    uint32_t i = sizeof(bp_plugin_api);
-    while (i < size && !bytes[i]) ++i;
-    const std::string tail =
-        i < size ? fmt::format(", and byte {} of them is not zero", i - sizeof(bp_plugin_api)) : "";
-    return LoadFault{BP_STAGE_OPEN, BP_INCOMPATIBLE,
-                     fmt::format("{}: its table is {} bytes, {} more than this library knows{}",
-                                 path, size, size - sizeof(bp_plugin_api), tail),
-                     kSameHeaders};
-  }
-  if (api->abi > BP_PLUGIN_ABI_MAX)
-    return nonsense(BP_STAGE_OPEN, path, fmt::format("its table is of ABI {}", api->abi));
-  std::memcpy(padded, api, sizeof *padded);
+  if (api->abi != abi)
+    return nonsense(BP_STAGE_OPEN, path,
+                    fmt::format("its table is of ABI {}, and it chose {}", api->abi, abi));
+  std::memcpy(padded, api, std::min<size_t>(size, sizeof *padded));
   if (const char* slot = complete_table(*padded))
     return nonsense(BP_STAGE_OPEN, path,
                     fmt::format("its table has no '{}', which is required", slot));
@@ -177,7 +183,7 @@ MaybeFault check_table(const std::string& path, const bp_plugin_api* api, bp_plu
 }
 
 MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_info& info) {
-  fill_host(backend);
+  fill_host(backend, info.abi_chosen);
   bp_error* err = nullptr;
   bp_plugin* plugin = nullptr;
   const bp_plugin_api* api = nullptr;
@@ -190,7 +196,7 @@ MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_i
   if (!plugin || !api)
     return nonsense(BP_STAGE_OPEN, path,
                     fmt::format("open succeeded without {}", plugin ? "a table" : "an instance"));
-  if (auto fault = check_table(path, api, &backend.api)) return fault;
+  if (auto fault = check_table(path, api, info.abi_chosen, &backend.api)) return fault;
   backend.plugin = plugin;  // what fails from now on closes it
   return {};
 }
@@ -227,34 +233,39 @@ MaybeFault read_props(Backend& backend, const std::string& path, uint32_t i) {
   return {};
 }
 
-MaybeFault check_kernel(const std::string& path, const bp_kernel& k, uint32_t i) {
-  if (k.struct_size != sizeof(bp_kernel))
+// Takes over one record of `size` bytes, unless it is of a later release: one for an op, or with a
+// flag, that this library does not know is not used, and dtypes that it does not know are left out.
+MaybeFault take_kernel(const std::string& path, const void* record, uint32_t size, uint32_t i,
+                       std::vector<bp_kernel>& taken) {
+  bp_kernel k{};
+  std::memcpy(&k, record, kKernel1);
+  if (k.struct_size != size || size < kKernel1 || size > kMaxTable)
     return nonsense(BP_STAGE_PROBE, path,
                     fmt::format("kernel record {} has struct_size {}, expected {}", i,
-                                k.struct_size, sizeof(bp_kernel)));
-  if (k.op == 0 || k.op >= kMaxBuiltinOp)
+                                k.struct_size, std::max<size_t>(size, kKernel1)));
+  std::memcpy(&k, record, std::min<size_t>(size, sizeof k));
+  if (k.op == 0 || k.op >= kMaxOp)
     return nonsense(BP_STAGE_PROBE, path,
                     fmt::format("kernel record {} is for op {}, which can be no op's id", i, k.op));
-  if (k.dtypes >> BP_DTYPE_COUNT)
-    return nonsense(
-        BP_STAGE_PROBE, path,
-        fmt::format("kernel record {} has unknown bits in its dtypes {:#x}", i, k.dtypes));
   if (!k.run)
     return nonsense(BP_STAGE_PROBE, path, fmt::format("kernel record {} has no run function", i));
+  k.struct_size = sizeof k;
+  k.dtypes &= (uint64_t{1} << BP_DTYPE_COUNT) - 1;
+  if (k.op < kMaxBuiltinOp && !(k.flags & ~kKnownFlags)) taken.push_back(k);
   return {};
 }
 
 // The caller holds loader_mutex().
-const KernelTable& table_of(std::span<const bp_kernel> records) {
+const KernelTable& table_of(std::vector<bp_kernel> records) {
   static auto& tables = *new std::vector<std::unique_ptr<const KernelTable>>;
   for (const auto& t : tables)
     if (t->records.size() == records.size() &&
         (records.empty() ||
-         std::memcmp(t->records.data(), records.data(), records.size_bytes()) == 0))
+         std::memcmp(t->records.data(), records.data(), records.size() * sizeof(bp_kernel)) == 0))
       return *t;
   static_assert(std::has_unique_object_representations_v<bp_kernel>);
   auto made = std::make_unique<KernelTable>();
-  made->records.assign(records.begin(), records.end());
+  made->records = std::move(records);
   for (const bp_kernel& k : made->records)
     for (uint32_t d = 0; d < BP_DTYPE_COUNT; ++d) {
       // The first record wins, so a plugin lists its better kernels first.
@@ -277,9 +288,13 @@ MaybeFault read_kernels(Backend& backend, const std::string& path) {
     return nonsense(
         BP_STAGE_PROBE, path,
         fmt::format("answered {} kernel records{}", count, records ? "" : " and no list of them"));
+  const uint32_t size = count ? records->struct_size : 0;
+  const auto* bytes = reinterpret_cast<const char*>(records);
+  std::vector<bp_kernel> taken;
+  taken.reserve(count);
   for (uint32_t i = 0; i < count; ++i)
-    if (auto fault = check_kernel(path, records[i], i)) return fault;
-  backend.kernels = &table_of({records, count});
+    if (auto fault = take_kernel(path, bytes + size_t{i} * size, size, i, taken)) return fault;
+  backend.kernels = &table_of(std::move(taken));
   return {};
 }
 

@@ -2,7 +2,7 @@
 // handshake.h: what is said between the core and one plugin before it counts as usable, and at its
 // end: query, open, probe, device_props of each device, kernels, and in the end close. Every answer
 // is checked; a wrong one becomes a LoadFault that names the file, what was wrong and what to do.
-// At ABI 0 both sides must be built from the same headers. The caller holds loader_mutex().
+// Either side may be the newer one (docs/abi.md). The caller holds loader_mutex().
 //
 //   Backend b;
 //   b.name = b.plugin_kind = "acme";
@@ -36,7 +36,7 @@ std::optional<LoadFault> shake_hands(Backend& backend, const std::string& path,
 void part_from(Backend& backend) noexcept;
 
 // Fills in the host services that a plugin gets. host_state must outlive the plugin's close.
-void fill_host(Backend& backend);
+void fill_host(Backend& backend, uint32_t abi);
 // Gives every empty optional slot a stub that answers BP_UNSUPPORTED. Returns the name of a
 // required slot that is empty, or nullptr.
 const char* complete_table(bp_plugin_api& api) noexcept;

@@ -98,13 +98,13 @@ const void* no_extension(bp_plugin*, const char*) { return nullptr; }
 
 }  // namespace
 
-void fill_host(Backend& backend) {
+void fill_host(Backend& backend, uint32_t abi) {
   auto state = std::make_shared<HostState>();
   state->kind = backend.plugin_kind;
   state->given = settings().options;
   bp_host& h = backend.host;
   h.struct_size = sizeof h;
-  h.abi = BP_PLUGIN_ABI_MAX;
+  h.abi = abi;
   h.self = state.get();
   h.fail = host_fail;
   h.alloc = host_alloc;

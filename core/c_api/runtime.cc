@@ -14,7 +14,7 @@ extern "C" {
 
 const char* bp_version(void) { return BP_VERSION; }
 
-uint32_t bp_abi_version(void) { return 0; }
+uint32_t bp_abi_version(void) { return 1; }
 
 const char* bp_status_name(bp_status status) { return status_name(status); }
 

@@ -197,7 +197,7 @@ bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_abi_max, bp_plugi
   info->host_size = sizeof(bp_host);
   info->open = bp_cpu::open;
   if (host_abi_max < BP_PLUGIN_ABI_MIN || host_abi_min > BP_PLUGIN_ABI_MAX) {
-    info->reason = "cpu speaks plugin ABI 0 only";
+    info->reason = "cpu speaks plugin ABI 1 only";
     return BP_INCOMPATIBLE;
   }
   info->abi_chosen = std::min<uint32_t>(host_abi_max, BP_PLUGIN_ABI_MAX);

@@ -87,10 +87,8 @@ static bp_status open_plugin(const bp_host* host, bp_plugin** out, const bp_plug
 
 BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_abi_max,
                                            bp_plugin_info* info) {
-  const uint32_t size = info->struct_size;
-  if (size < sizeof *info) return BP_INCOMPATIBLE; /* nowhere to say why */
-  memset(info, 0, sizeof *info);
-  info->struct_size = size;
+  /* The host gives the struct zeroed. Fields that a later header adds lie beyond the struct_size of
+   * a host that does not know them; those below are always there. */
   info->abi_min = BP_PLUGIN_ABI_MIN;
   info->abi_max = BP_PLUGIN_ABI_MAX;
   if (host_abi_max < info->abi_min || host_abi_min > info->abi_max) {

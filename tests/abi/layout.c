@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layout.c: the size of every public struct and the offset of every field, as 64-bit targets lay
- * them out. It compiles or it does not. A line of this file is never changed once the ABI number is
- * above 0: fields are added at the end of structs that start with struct_size, the others are
- * frozen. */
+ * them out. It compiles or it does not. A line of this file is never changed, except the size of a
+ * struct that starts with struct_size and has got a field at its end (docs/abi.md). */
 #include <stddef.h>
 
 #include "c_api.h"

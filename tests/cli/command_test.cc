@@ -48,7 +48,7 @@ class BrokenPlugin : public Test {
 TEST(Command, PrintsItsVersion) {
   const Said said = backplane({"--version"});
   EXPECT_EQ(said.code, 0);
-  EXPECT_EQ(said.out, "backplane " BP_EXPECTED_VERSION " (C ABI 0)\n");
+  EXPECT_EQ(said.out, "backplane " BP_EXPECTED_VERSION " (C ABI 1)\n");
 }
 
 TEST(Command, HelpsWhenAskedAndWhenGivenNothing) {

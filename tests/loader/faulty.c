@@ -22,12 +22,13 @@ enum {
   FAULT_other_kind,
   FAULT_no_open,
   FAULT_older_headers,
-  FAULT_newer_headers,
+  FAULT_absurd_headers,
+  FAULT_chooses_other,
+  FAULT_newer, /* no fault: all structs are longer than the host knows, as a later release's */
   FAULT_open_fails,
   FAULT_open_without_table,
   FAULT_short_table,
-  FAULT_garbage_tail,
-  FAULT_long_table,
+  FAULT_other_abi,
   FAULT_absurd_table,
   FAULT_missing_slot,
   FAULT_probe_fails,
@@ -41,7 +42,6 @@ enum {
   FAULT_absurd_kernels,
   FAULT_kernel_size,
   FAULT_kernel_op,
-  FAULT_kernel_dtypes,
   FAULT_kernel_run,
   FAULT_device_fails,
   FAULT_throws,          /* in the function that the option broken.throws names: throwing.cc */
@@ -233,19 +233,35 @@ static bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes,
 }
 
 static bp_status run(const bp_launch* launch, bp_error** err) {
-  (void)launch;
+  const bp_arg* out = &launch->args[launch->n_in];
   enter("run");
-  return refuse(err, "nothing runs here");
+  if (!IS(newer)) return refuse(err, "nothing runs here");
+  *(float*)out->data = 7; /* the test's result has one element */
+  return BP_OK;
 }
 
 static bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error** err) {
   static bp_kernel record;
+  /* Records of a later release: one of an op, and one with a flag, that are not known today. */
+  static struct {
+    bp_kernel record;
+    uint64_t later;
+  } newer[] = {
+      {{sizeof newer[0], 5000, 1, 0, 0, run, NULL}, 1},
+      {{sizeof newer[0], BP_OP_ADD, UINT64_C(1) << BP_F64, 1u << 20, 0, run, NULL}, 1},
+      {{sizeof newer[0], BP_OP_ADD, UINT64_C(1) << 40 | UINT64_C(1) << BP_F32, 0, 0, run, NULL},
+       1}};
   (void)p;
   (void)err;
   enter("kernels");
+  if (IS(newer)) {
+    *records = &newer[0].record;
+    *count = 3;
+    return BP_OK;
+  }
   record.struct_size = IS(kernel_size) ? 12 : sizeof record;
   record.op = IS(kernel_op) ? 100000 : BP_OP_ADD;
-  record.dtypes = IS(kernel_dtypes) ? UINT64_C(1) << 40 : UINT64_C(1) << BP_F32;
+  record.dtypes = UINT64_C(1) << BP_F32;
   record.run = IS(kernel_run) ? NULL : run;
   *records = &record;
   *count = IS(absurd_kernels) ? 0x7fffffffu : 1;
@@ -271,6 +287,7 @@ static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_
   if (IS(open_fails)) return refuse(err, "the licence ran out");
   memset(&longer, 0, sizeof longer);
   t->struct_size = sizeof *t;
+  t->abi = IS(other_abi) ? 2 : 1;
   t->close = close_plugin;
   t->probe = probe;
   t->device_props = device_props;
@@ -295,8 +312,8 @@ static bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_
   if (IS(no_peer_function) || IS(throws)) t->extension = extension;
   t->kernels = kernels;
   if (IS(short_table)) t->struct_size = offsetof(bp_plugin_api, kernels);
-  if (IS(long_table) || IS(garbage_tail)) t->struct_size = sizeof longer;
-  if (IS(garbage_tail)) longer.tail[5] = 0x7f;
+  if (IS(newer)) t->struct_size = sizeof longer;
+  longer.tail[5] = 0x7f; /* a slot of tomorrow */
   if (IS(absurd_table)) t->struct_size = 0xdeadbeefu;
   if (IS(missing_slot)) t->stream_wait = NULL;
   *out = (bp_plugin*)&thing;
@@ -328,7 +345,10 @@ BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_
   info->launch_size = sizeof(bp_launch);
   info->host_size = sizeof(bp_host);
   if (IS(older_headers)) info->api_size -= 8;
-  if (IS(newer_headers)) info->host_size += 8;
+  if (IS(absurd_headers)) info->host_size = 0xdeadbeefu;
+  if (IS(chooses_other)) info->abi_chosen = 0;
+  if (IS(newer))
+    info->api_size += 64, info->kernel_size += 8, info->host_size += 8, info->launch_size += 8;
   info->kind = IS(no_kind) ? NULL : IS(other_kind) ? "whole" : "broken";
   info->version = "1.2.3";
   info->build = "test";

@@ -117,7 +117,7 @@ TEST(Runtime, ThreadsAndVersion) {
   EXPECT_EQ(bp_set_num_threads(0, nullptr), BP_INVALID_ARGUMENT);
   EXPECT_EQ(bp_get_num_threads(), 3);
   EXPECT_EQ(std::strspn(bp_version(), "0123456789."), std::strlen(bp_version()));
-  EXPECT_EQ(bp_abi_version(), 0u);
+  EXPECT_EQ(bp_abi_version(), 1u);
   EXPECT_STREQ(bp_status_name(BP_DEVICE_LOST), "BP_DEVICE_LOST");
   EXPECT_STREQ(bp_status_name(12345), "BP_UNKNOWN_STATUS");
 }

@@ -12,7 +12,7 @@ namespace {
 std::string asked(const char* key) {
   bp::Backend backend;
   backend.plugin_kind = "some_kind";
-  bp::fill_host(backend);
+  bp::fill_host(backend, BP_PLUGIN_ABI_MAX);
   const char* answer = backend.host.option(backend.host.self, key);
   return answer ? answer : "nothing";
 }
