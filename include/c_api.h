@@ -115,6 +115,17 @@ BP_API bp_status bp_init(const bp_init_desc *desc, bp_error **err);
  * BP_TIMEOUT: a device or a call did not finish, and nothing was closed. BP_BAD_STATE: called by a
  * user op's kernel for an accelerator. BP_OK also when the runtime does not run. */
 BP_API bp_status bp_shutdown(int64_t timeout_ns, bp_error **err);
+/* Ends one kind of accelerator while the others go on, so that another plugin file may serve it: as
+ * bp_shutdown it waits for the kind's devices and for calls of them, and closes devices and plugin.
+ * What lives on them may be released; every other use of it returns BP_BAD_STATE. The next use of
+ * the kind searches the directories again. A file there that was replaced by renaming another into
+ * its place is loaded anew; the old one stays mapped, once for each file that was ever loaded,
+ * because threads and destructors of a library make unmapping it unsafe. BP_TIMEOUT: a device or a
+ * call did not finish, and nothing was closed. BP_BAD_STATE: memory of the host's that the backend
+ * gave, pinned tensors for example, is in use; the kind was in use before a fork; or as
+ * bp_shutdown. BP_UNSUPPORTED: the cpu, which only bp_shutdown ends. BP_NOT_FOUND: the kind is not
+ * known. BP_OK also when the kind was not loaded. */
+BP_API bp_status bp_unload_kind(bp_kind kind, int64_t timeout_ns, bp_error **err);
 /* How many threads, n >= 1, the CPU may use for one call. At first these are as many as there are
  * cores on which this process may run. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);

@@ -2,8 +2,13 @@
 // library.cc: a plugin's file becomes a loaded library with its one symbol;
 // declared in handshake.h.
 #include <dlfcn.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "core/backend/elf.h"
 #include "core/backend/handshake.h"
@@ -34,6 +39,23 @@ std::string dlopen_remedy(const std::string& text, const std::string& path) {
   return "build the plugin again on this machine; `ldd` on the file shows what it asks for";
 }
 
+// The dynamic linker knows a loaded file by the path that it was asked for, and would answer with
+// it when another file has taken its place. Each such file is asked for by another spelling,
+// "/./a". The caller holds loader_mutex().
+std::string spelled(const std::string& path) {
+  using File = std::pair<dev_t, ino_t>;
+  static auto& loaded = *new std::map<std::string, std::vector<File>>;
+  struct stat s;
+  if (::stat(path.c_str(), &s) != 0) return path;
+  std::vector<File>& files = loaded[path];
+  const auto known = std::find(files.begin(), files.end(), File(s.st_dev, s.st_ino));
+  const auto index = known - files.begin();
+  if (known == files.end()) files.emplace_back(s.st_dev, s.st_ino);
+  std::string text;
+  for (auto i = index; i > 0; --i) text += "/.";
+  return text + path;
+}
+
 }  // namespace
 
 std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_fn* query) {
@@ -44,7 +66,7 @@ std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_f
   // NOW makes what is missing a sentence here and not an abort at some later call. NODELETE,
   // because a plugin's thread-local destructors and threads make unmapping unsafe: nothing
   // is ever unmapped.
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* library = ::dlopen(spelled(path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char* why = ::dlerror();
     const std::string text = why ? why : "the loader gave no reason";

@@ -107,12 +107,7 @@ void add_aliases(Registry& r, const Search& search) {
   }
 }
 
-// Returns the registry after the one search of this generation. The caller holds loader_mutex().
-Registry& registry() {
-  Registry& r = storage();
-  if (r.searched) return r;
-  ensure_started();
-  install_fork_handlers();
+Registry searched() {
   const Search search = discover(settings());
   Registry found;
   found.directories = search.searched;
@@ -123,7 +118,16 @@ Registry& registry() {
   }
   add_aliases(found, search);
   found.searched = true;
-  r = std::move(found);
+  return found;
+}
+
+// Returns the registry after the first search of this generation. The caller holds loader_mutex().
+Registry& registry() {
+  Registry& r = storage();
+  if (r.searched) return r;
+  ensure_started();
+  install_fork_handlers();
+  r = searched();
   return r;
 }
 
@@ -275,6 +279,13 @@ Backend& require_backend(bp_kind kind) {
   return *c->backend;
 }
 
+Backend* loaded_backend(bp_kind kind) {
+  std::lock_guard lock(loader_mutex());
+  if (!kind_name(kind)) fail(BP_NOT_FOUND, "{} is no kind of device", kind);
+  Candidate* c = find(storage(), kind);
+  return c ? c->backend.get() : nullptr;
+}
+
 void each_backend(const std::function<void(Backend&)>& visit) {
   std::lock_guard lock(loader_mutex());
   for (Candidate& c : storage().candidates)
@@ -317,6 +328,26 @@ std::vector<std::unique_ptr<Backend>> take_backends() {
   for (Candidate& c : r.candidates)
     if (c.backend) backends.push_back(std::move(c.backend));
   r = Registry{};
+  return backends;
+}
+
+std::vector<std::unique_ptr<Backend>> take_backends(bp_kind kind) {
+  std::lock_guard lock(loader_mutex());
+  std::vector<std::unique_ptr<Backend>> backends;
+  Registry& r = storage();
+  if (!r.searched) return backends;
+  Registry found = searched();
+  found.candidates.reserve(found.candidates.size() + r.candidates.size());
+  backends.reserve(1);
+  for (Candidate& c : r.candidates) {
+    if (c.kind == kind && c.backend) backends.push_back(std::move(c.backend));
+    if (c.kind == kind || !c.tried) continue;
+    if (Candidate* same = find(found, c.kind))
+      *same = std::move(c);
+    else
+      found.candidates.push_back(std::move(c));
+  }
+  r = std::move(found);
   return backends;
 }
 

@@ -23,6 +23,9 @@ std::vector<bp_kind> all_kinds();
 Backend& require_backend(bp_kind kind);
 // The same, but returns nullptr when the backend cannot be used or nothing offers the kind.
 Backend* try_backend(bp_kind kind);
+// Returns the backend of a kind if it is loaded; loads nothing. Throws BP_NOT_FOUND for a number
+// that no kind has.
+Backend* loaded_backend(bp_kind kind);
 // Calls visit for every loaded backend; loads nothing.
 void each_backend(const std::function<void(Backend&)>& visit);
 
@@ -39,5 +42,8 @@ const char* stage_name(int32_t stage) noexcept;
 
 // For shutdown: forgets every file and fault, and hands the loaded backends over.
 std::vector<std::unique_ptr<Backend>> take_backends();
+// For the unloading of a kind: searches the directories again, keeps what the other kinds found at
+// their first use, and hands over this kind's backend if it was loaded.
+std::vector<std::unique_ptr<Backend>> take_backends(bp_kind kind);
 
 }  // namespace bp

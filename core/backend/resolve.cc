@@ -183,4 +183,9 @@ void unpublish_devices() noexcept {
   for (auto& slot : frozen_backends) slot.store(nullptr, std::memory_order_release);
 }
 
+void unpublish_devices(bp_kind kind) noexcept {
+  if (const int slot = kind_slot(kind); slot >= 0)
+    frozen_backends[static_cast<size_t>(slot)].store(nullptr, std::memory_order_release);
+}
+
 }  // namespace bp

@@ -33,7 +33,9 @@ void each_open_device(const std::function<void(Device&)>& visit);
 // device, a bare kind of accelerators gets its current index, and the cpu becomes "cpu".
 bp_device canonical_device(bp_device value);
 
-// At shutdown, under loader_mutex(): the devices that were open are no longer found.
+// Under loader_mutex(): the devices that were open, or those of one kind of accelerator, are no
+// longer found.
 void unpublish_devices() noexcept;
+void unpublish_devices(bp_kind kind) noexcept;
 
 }  // namespace bp

@@ -4,12 +4,16 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/backend/handshake.h"
 #include "core/backend/registry.h"
+#include "core/backend/resolve.h"
+#include "core/base/error.h"
 #include "core/base/locks.h"
 #include "core/call/launch.h"
 #include "core/device/collective.h"
@@ -52,17 +56,29 @@ Clock::time_point deadline_of(int64_t timeout_ns) {
          std::chrono::nanoseconds(timeout_ns >= 0 && timeout_ns < kYear ? timeout_ns : kYear);
 }
 
-// From now on other threads' calls of devices are refused. Returns whether those under way ended
-// in time. It lets go of the lock while it waits, because what they call may want it.
-bool calls_end(std::unique_lock<std::recursive_mutex>& lock, Clock::time_point deadline) {
+// The open devices that are to end: a backend's, or all of them when it is nullptr.
+void each_ending(const Backend* only, const std::function<void(Device&)>& visit) {
+  each_open_device([&](Device& d) {
+    if (!only || d.backend == only) visit(d);
+  });
+}
+
+void go_on(const Backend* only) {
+  each_ending(only, [](Device& d) { refuse_calls(d, false); });
+}
+
+// From now on other threads' calls of the devices are refused. Returns whether those under way
+// ended in time. It lets go of the lock while it waits, because what they call may want it.
+bool calls_end(const Backend* only, std::unique_lock<std::recursive_mutex>& lock,
+               Clock::time_point deadline) {
   for (;;) {
     bool any = false;
-    each_open_device([&](Device& d) {
+    each_ending(only, [&](Device& d) {
       refuse_calls(d, true);
       any |= has_calls(d);
     });
     if (!any) return true;
-    each_open_device([](Device& d) { collectives(*d.backend).drop_lost(); });
+    each_ending(only, [](Device& d) { collectives(*d.backend).drop_lost(); });
     lock.unlock();
     const bool late = Clock::now() >= deadline;
     std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -71,9 +87,9 @@ bool calls_end(std::unique_lock<std::recursive_mutex>& lock, Clock::time_point d
   }
 }
 
-bool wait_for_devices(bool for_ever, Clock::time_point deadline) {
+bool wait_for_devices(const Backend* only, bool for_ever, Clock::time_point deadline) {
   bool done = true;
-  each_open_device([&](Device& d) {
+  each_ending(only, [&](Device& d) {
     if (!done) return;
     if (!for_ever || collectives(*d.backend).any()) {
       done = finishes_by(d, deadline);
@@ -105,6 +121,37 @@ Stops& stops() {
 std::vector<std::unique_ptr<Backend>>& shells() {
   static auto& list = *new std::vector<std::unique_ptr<Backend>>;
   return list;
+}
+
+void refuse_within_call(const char* what) {
+  if (DeviceCall::here()) fail(BP_BAD_STATE, "{} by what a device's kernel calls", what);
+}
+
+// Tensors of the cpu's may lie in pinned memory, and those of a kind that computes in the host's
+// memory in its own. They cannot be told that it is gone.
+void refuse_host_memory_in_use(const Backend& b) {
+  uint64_t n = 0;
+  for (const auto& d : b.devices) {
+    if (!d->alive()) continue;
+    d->trim();
+    if (d->is_host()) n += d->memory_stats().n_live;
+    if (d->pinned) n += d->pinned->stats().n_live;
+  }
+  if (n)
+    fail(BP_BAD_STATE,
+         "{} cannot be unloaded: {} of the host's memory that it gave {} in use; release the "
+         "tensors there first",
+         b.name, n == 1 ? "a block" : fmt::format("{} blocks", n), n == 1 ? "is" : "are");
+}
+
+// Closes what has left the registry and keeps it as shells.
+void close_backends(std::vector<std::unique_ptr<Backend>> backends) {
+  for (auto& b : backends)
+    if (!b->lost_in_fork) collectives(*b).close();
+  for (auto& b : backends) close_pinned(*b);
+  for (auto& b : backends)
+    if (close_devices(*b)) part_from(*b);
+  for (auto& b : backends) shells().push_back(std::move(b));
 }
 
 void each_device_with_locks(void (*visit)(Device&) noexcept) {
@@ -155,30 +202,56 @@ void before_shutdown(void (*stop)() noexcept) {
 }
 
 bool shutdown(int64_t timeout_ns) {
-  if (DeviceCall::here())
-    fail(BP_BAD_STATE, "the runtime cannot be shut down by what a device's kernel calls");
+  refuse_within_call("the runtime cannot be shut down");
   for (const auto stop : stops().copy()) stop();
   const ShutdownThread here;
   const Clock::time_point deadline = deadline_of(timeout_ns);
   std::unique_lock lock(loader_mutex());
-  if (!calls_end(lock, deadline) || !wait_for_devices(timeout_ns < 0, deadline)) {
-    each_open_device([](Device& d) { refuse_calls(d, false); });
+  if (!calls_end(nullptr, lock, deadline) || !wait_for_devices(nullptr, timeout_ns < 0, deadline)) {
+    go_on(nullptr);
     return false;
   }
   if (!is_running()) return true;
   auto backends = take_backends();
   unpublish_devices();
   end_generation();
-  for (auto& b : backends)
-    if (!b->lost_in_fork) collectives(*b).close();
-  for (auto& b : backends) close_pinned(*b);
-  for (auto& b : backends)
-    if (close_devices(*b)) part_from(*b);
-  for (auto& b : backends) shells().push_back(std::move(b));
+  close_backends(std::move(backends));
   reset_transfers();
   set_process_default(0);
   set_default_dtype(BP_F32);
   end_log();
+  return true;
+}
+
+bool unload(bp_kind kind, int64_t timeout_ns) {
+  refuse_within_call("a kind cannot be unloaded");
+  if (kind == BP_KIND_CPU)
+    fail(BP_UNSUPPORTED,
+         "the cpu cannot be unloaded: the library computes on it; bp_shutdown ends it");
+  const ShutdownThread here;
+  const Clock::time_point deadline = deadline_of(timeout_ns);
+  std::unique_lock lock(loader_mutex());
+  Backend* b = loaded_backend(kind);
+  if (b && b->lost_in_fork) require_backend(kind);  // throws
+  try {
+    while (b) {
+      if (!calls_end(b, lock, deadline) || !wait_for_devices(b, timeout_ns < 0, deadline)) {
+        go_on(b);
+        return false;
+      }
+      // Another thread may have ended it while the lock was let go.
+      Backend* const now = loaded_backend(kind);
+      if (now == b) break;
+      b = now;
+    }
+    if (b) refuse_host_memory_in_use(*b);
+    auto backends = take_backends(kind);
+    unpublish_devices(kind);
+    close_backends(std::move(backends));
+  } catch (...) {
+    if (b) go_on(b);
+    throw;
+  }
   return true;
 }
 

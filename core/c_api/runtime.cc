@@ -39,6 +39,12 @@ bp_status bp_shutdown(int64_t timeout_ns, bp_error** err) {
   return status == BP_OK && !done ? BP_TIMEOUT : status;
 }
 
+bp_status bp_unload_kind(bp_kind kind, int64_t timeout_ns, bp_error** err) {
+  bool done = true;
+  const bp_status status = guard(err, [&] { done = unload(kind, timeout_ns); });
+  return status == BP_OK && !done ? BP_TIMEOUT : status;
+}
+
 bp_status bp_set_num_threads(int32_t n, bp_error** err) {
   return guard(err, [&] { set_num_threads(n); });
 }

@@ -19,7 +19,7 @@ T& live(T* h, Tag tag, const char* what) {
   if (h->born != generation())
     fail(BP_BAD_STATE, "{} was made before the runtime was shut down", what);
   if (!h->device->alive())
-    fail(BP_BAD_STATE, "{} is of {}, which was opened before a fork", what, h->device->label);
+    fail(BP_BAD_STATE, "{} is of {}, which was {}", what, h->device->label, why_closed(*h->device));
   return *h;
 }
 Stream& stream_arg(bp_stream* s) { return live(s, Tag::kStream, "stream"); }

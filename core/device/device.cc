@@ -183,7 +183,11 @@ void DeviceCall::leave() noexcept {
 bool DeviceCall::here() noexcept { return n_inside_here != 0; }
 
 void DeviceCall::refuse(const Device& d) {
-  fail(BP_BAD_STATE, "{} was closed, or opened before a fork", d.label);
+  fail(BP_BAD_STATE, "{} was {}", d.label, d.backend->lost_in_fork ? why_closed(d) : "closed");
+}
+
+const char* why_closed(const Device& d) noexcept {
+  return d.backend->lost_in_fork ? "opened before a fork" : "unloaded";
 }
 
 void* Device::allocate(uint64_t bytes, Stream& asks) {

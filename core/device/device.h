@@ -166,6 +166,8 @@ Stream& current_stream_of_accelerator(Device& d) noexcept;
 inline Stream& current_stream(Device& d) noexcept {
   return d.is_host() ? d.main() : current_stream_of_accelerator(d);
 }
+// Why a device of this generation is not alive: "opened before a fork" or "unloaded".
+const char* why_closed(const Device& d) noexcept;
 // Waits for all of the device's streams.
 void synchronize(Device& d);
 // For memory that changes hands at its release, which may come late: waits for the device's

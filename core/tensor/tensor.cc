@@ -226,8 +226,9 @@ void fail_handle(const bp_tensor* t, const char* what) {
   if (t->born != generation())
     fail(BP_BAD_STATE, "{} was made before the runtime was shut down; it can only be released",
          what);
-  fail(BP_BAD_STATE, "{} is on {}, which was opened before a fork; it can only be released", what,
-       t->storage->device->label);
+  const Device& d = *t->storage->device;
+  fail(BP_BAD_STATE, "{} is on {}, which was {}; it can only be released", what, d.label,
+       why_closed(d));
 }
 
 }  // namespace bp

@@ -350,7 +350,7 @@ BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_
   if (IS(newer))
     info->api_size += 64, info->kernel_size += 8, info->host_size += 8, info->launch_size += 8;
   info->kind = IS(no_kind) ? NULL : IS(other_kind) ? "whole" : "broken";
-  info->version = "1.2.3";
+  info->version = IS(newer) ? "2.0.0" : "1.2.3";
   info->build = "test";
   info->mask_variable = IS(masked_by_driver) ? "BROKEN_VISIBLE_DEVICES" : NULL;
   info->open = IS(no_open) ? NULL : open_plugin;

@@ -41,6 +41,40 @@ TEST(Runtime, TriesNoPluginBeforeFirstUseOfItsKind) {
     EXPECT_EQ(e.stage, e.kind == "null" ? BP_STAGE_READY : BP_STAGE_FOUND) << e.path;
 }
 
+// A file that takes the place of a loaded one is what the next use loads, and so is the first one
+// when it comes back.
+TEST(Runtime, AKindIsUpgradedWithoutARestart) {
+  namespace fs = std::filesystem;
+  const fs::path directory = fs::path(LOADER_SCRATCH) / "upgraded",
+                 file = directory / "libbackplane_broken.so", aside = directory / "aside";
+  fs::remove_all(directory);
+  fs::create_directories(directory);
+  fs::copy_file(fault_file("none"), file);
+  Session session(Start{.plugin_dirs = directory});
+  const auto version = [&] {
+    EXPECT_EQ(synchronize("broken:0").message, "");
+    return entry_of("broken").version;
+  };
+  const auto unload = [] {
+    const Answer a = attempt(bp_unload_kind, kind("broken"), int64_t{-1});
+    EXPECT_EQ(a.status, BP_OK) << a.message;
+  };
+  EXPECT_EQ(version(), "1.2.3");
+  fs::create_hard_link(file, aside);
+  fs::copy_file(fault_file("newer"), directory / "next");
+  fs::rename(directory / "next", file);
+  EXPECT_EQ(version(), "1.2.3") << "nothing changes while it is in use";
+  unload();
+  EXPECT_EQ(version(), "2.0.0");
+  fs::rename(aside, file);
+  unload();
+  EXPECT_EQ(version(), "1.2.3");
+  fs::remove(file);
+  unload();
+  EXPECT_EQ(require("broken").status, BP_UNAVAILABLE);
+  expect_others_work();
+}
+
 TEST(Runtime, StartsByItself) {
   EXPECT_EQ(count("cpu"), 1);
   const Answer f = attempt([](bp_error** err) { return bp_init(nullptr, err); });
@@ -209,7 +243,7 @@ TEST(Runtime, ABorrowedTensorsDeleterRunsAfterShutdown) {
   EXPECT_EQ(deleted, 1);
 }
 
-TEST(Runtime, ShutdownWaitsAsLongAsItMayAndThenClosesNothing) {
+TEST(Runtime, ShutdownAndUnloadingWaitAsLongAsTheyMayAndThenCloseNothing) {
   bp_init_desc desc{};
   desc.struct_size = sizeof desc;
   const std::string directory = fault_directory("never_done");
@@ -218,6 +252,7 @@ TEST(Runtime, ShutdownWaitsAsLongAsItMayAndThenClosesNothing) {
   ASSERT_EQ(synchronize("broken:0").status, BP_OK);
   EXPECT_EQ(bp_shutdown(0, nullptr), BP_TIMEOUT);
   EXPECT_EQ(bp_shutdown(1000000, nullptr), BP_TIMEOUT);
+  EXPECT_EQ(bp_unload_kind(kind("broken"), 1000000, nullptr), BP_TIMEOUT);
   EXPECT_EQ(synchronize("broken:0").status, BP_OK);
   EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
 }

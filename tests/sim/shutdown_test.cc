@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shutdown beside work on accelerators, and within a callback of it: whoever works gets its
-// result or BP_BAD_STATE, and the runtime starts anew.
+// A shutdown, and the unloading of a kind, beside work on accelerators and within a callback of it:
+// whoever works gets its result or BP_BAD_STATE, and what was closed starts anew.
 #include <atomic>
 #include <functional>
 #include <thread>
+#include <tuple>
 
 #include "kit/report.h"
 #include "kit/user_ops.h"
@@ -77,35 +78,49 @@ void mark(const std::string& where) {
   bp_stream_release(s);
 }
 
-class Shutdown : public testing::TestWithParam<Work> {
+struct End {
+  const char* name;
+  bp_status (*now)(int64_t timeout_ns, bp_error** err);
+};
+void PrintTo(const End& e, std::ostream* out) { *out << e.name; }
+bp_status unload_sim(int64_t timeout_ns, bp_error** err) {
+  return bp_unload_kind(kind("sim"), timeout_ns, err);
+}
+
+class AnEnd : public testing::TestWithParam<std::tuple<Work, End>> {
  protected:
   void TearDown() override { EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK); }
 };
 
-TEST_P(Shutdown, BesideWorkIsSafe) {
+TEST_P(AnEnd, BesideWorkIsSafe) {
+  const auto& [work, end] = GetParam();
   std::atomic<bool> stop{false};
   std::vector<std::thread> workers;
   for (const char* where : {"sim:0", "sim:0", "sim:1"})
     workers.emplace_back([&, where] {
       while (!stop) {
-        GetParam().once(where);
+        work.once(where);
         bp_synchronize(device(where), nullptr);
       }
     });
   for (int i = 0; i < 30; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(i % 4));
-    EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
+    const Answer a = attempt(end.now, int64_t{-1});
+    EXPECT_EQ(a.status, BP_OK) << a.message;
   }
   stop = true;
   for (std::thread& t : workers) t.join();
   expect_works("sim:0");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Shutdown,
-                         testing::Values(Work{"add", add_up}, Work{"matmul", multiply},
-                                         Work{"copy", copy}, Work{"learn", learn},
-                                         Work{"mark", mark}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    All, AnEnd,
+    testing::Combine(testing::Values(Work{"add", add_up}, Work{"matmul", multiply},
+                                     Work{"copy", copy}, Work{"learn", learn}, Work{"mark", mark}),
+                     testing::Values(End{"shutdown", bp_shutdown}, End{"unload", unload_sim})),
+    [](const auto& info) {
+      return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
+    });
 
 TEST(ShutdownWithin, AGradientHookEndsTheWayBackWithBadState) {
   const T w = ones("sim:0");
