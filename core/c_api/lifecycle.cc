@@ -101,16 +101,43 @@ Stops& stops() {
   return list;
 }
 
-// The backends of earlier generations. Guarded by loader_mutex(), never destroyed.
-std::vector<std::unique_ptr<Backend>>& shells() {
-  static auto& list = *new std::vector<std::unique_ptr<Backend>>;
+// A backend of an earlier generation, and the generation that began when it ended.
+struct Shell {
+  std::unique_ptr<Backend> backend;
+  uint32_t since;
+};
+// Guarded by loader_mutex(), never destroyed.
+std::vector<Shell>& shells() {
+  static auto& list = *new std::vector<Shell>;
   return list;
+}
+
+// Ends the shells that no handle refers to, when several generations have passed in which threads
+// that were on their way out of them could leave. A host's device that stayed open for blocks of it
+// is closed first when these are gone.
+void end_unused_shells() noexcept {
+  constexpr uint32_t kGenerations = 4;
+  std::erase_if(shells(), [](Shell& shell) {
+    Backend& b = *shell.backend;
+    if (b.lost_in_fork || generation() - shell.since < kGenerations) return false;
+    if (b.plugin) {
+      if (close_devices(b)) {
+        part_from(b);
+        shell.since = generation();
+      }
+      return false;
+    }
+    for (const auto& d : b.devices)
+      if (!is_unused(*d)) return false;
+    for (const auto& d : b.devices) d->each_stream([](Stream& s) { forget_in_thread_caches(s); });
+    return true;
+  });
 }
 
 void each_device_with_locks(void (*visit)(Device&) noexcept) {
   each_open_device(visit);
-  for (const auto& b : shells())
-    for (const auto& d : b->devices)
+  for (const Shell& shell : shells())
+    for (const auto& d : shell.backend->devices)
       if (d->alive()) visit(*d);
 }
 
@@ -174,7 +201,8 @@ bool shutdown(int64_t timeout_ns) {
   for (auto& b : backends) close_pinned(*b);
   for (auto& b : backends)
     if (close_devices(*b)) part_from(*b);
-  for (auto& b : backends) shells().push_back(std::move(b));
+  end_unused_shells();
+  for (auto& b : backends) shells().push_back({std::move(b), generation()});
   reset_transfers();
   set_process_default(0);
   set_default_dtype(BP_F32);
