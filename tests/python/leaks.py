@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin of pytest that hunts leaks: with --leaks N it runs each test N times, after some that warm up caches, and a test
-after which something has grown every time is a failure that says what, and by how much.
+"""A plugin of pytest that hunts leaks: with --leaks N it runs each test N times, after some that warm up caches. Where something
+has grown every time it runs the test N times more, because threads and caches settle late, and what then still grows every time
+is a failure that says by how much.
 
     ./dev py --leaks 5 lifetime
 
@@ -16,6 +17,7 @@ import backplane as bp
 from _pytest.runner import runtestprotocol
 
 WARM_UPS = 3
+ROUNDS = 3  # in each of which a leak grows
 MOST = {"blocks": 30, "bytes of malloc": 250}  # which pytest's own reports and these figures take each time
 DEVICES = ("cpu", "sim:0", "sim:1")
 
@@ -31,8 +33,6 @@ if _mallinfo is not None:
 
 
 def figures() -> dict[str, int]:
-    for _ in range(3):  # what one collection ends may have held what the next one ends
-        gc.collect()
     found = {}
     for device in DEVICES:
         bp.synchronize(device)
@@ -54,6 +54,11 @@ def growth(counted: list[dict[str, int]]) -> dict[str, list[int]]:
     return {name: by for name, by in steps.items() if by and min(by) > MOST.get(name, 0)}
 
 
+def collect() -> None:
+    for _ in range(3):  # what one collection ends may have held what the next one ends
+        gc.collect()
+
+
 def pytest_addoption(parser: Any) -> None:
     parser.addoption("--leaks", type=int, default=0, metavar="N", help="run each test N times more and fail where something grows")
 
@@ -63,21 +68,25 @@ def pytest_runtest_protocol(item: Any, nextitem: Any) -> Any:
     if not times:
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    counted: list[dict[str, int]] = []
-    for i in range(WARM_UPS + times + 1):
-        item._initrequest()
-        item._report_sections.clear()
-        reports = runtestprotocol(item, log=False, nextitem=nextitem)
-        if not all(r.passed for r in reports):
+    grown: dict[str, list[int]] = {}
+    for of_round in range(ROUNDS):
+        counted: list[dict[str, int]] = []
+        for i in range(times + 1 if of_round else WARM_UPS + times + 1):
+            item._initrequest()
+            item._report_sections.clear()
+            reports = runtestprotocol(item, log=False, nextitem=nextitem)
+            if not all(r.passed for r in reports):
+                break
+            collect()
+            if of_round or i >= WARM_UPS:
+                counted.append(figures())
+        grown = growth(counted) if len(counted) > times else {}
+        if not grown:
             break
-        if i >= WARM_UPS:
-            counted.append(figures())
-    else:
-        grown = growth(counted)
-        if grown:
-            called = next(r for r in reports if r.when == "call")
-            called.outcome = "failed"
-            called.longrepr = "\n".join(f"leak: {name} grew by {', '.join(map(str, by))}" for name, by in grown.items())
+    if grown:
+        called = next(r for r in reports if r.when == "call")
+        called.outcome = "failed"
+        called.longrepr = "\n".join(f"leak: {name} grew by {', '.join(map(str, by))}" for name, by in grown.items())
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)

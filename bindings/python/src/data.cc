@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 
 #include "bind.h"
@@ -65,7 +66,7 @@ bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor
   if (!there) return bp_error_set(err, BP_CALLBACK, "Python is ending");
   return run_python(err, [&] {
     const nb::object get = Kept::of(user)();
-    if (get.is_none()) fail(PyExc_ReferenceError, "the DataLoader is gone");
+    if (get.is_none()) throw std::runtime_error("the DataLoader is gone");  // nobody asks for it
     nb::list wanted;
     for (uint64_t i = 0; i < n; ++i) wanted.append(indices[i]);
     const nb::object given = get(wanted);
