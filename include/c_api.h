@@ -126,6 +126,12 @@ BP_API bp_status bp_shutdown(int64_t timeout_ns, bp_error **err);
  * bp_shutdown. BP_UNSUPPORTED: the cpu, which only bp_shutdown ends. BP_NOT_FOUND: the kind is not
  * known. BP_OK also when the kind was not loaded. */
 BP_API bp_status bp_unload_kind(bp_kind kind, int64_t timeout_ns, bp_error **err);
+/* Is called a few times a second on a thread that waits in this library for a loader's thread. It
+ * may use this library; a negative status ends the wait, and is that of the call that waited. */
+typedef bp_status (*bp_wait_fn)(void *user, bp_error **err);
+/* Sets what is called while a thread waits; NULL: nothing. It stays beyond bp_shutdown. By it a
+ * program hears of signals that its language keeps for later. */
+BP_API bp_status bp_set_wait_callback(bp_wait_fn call, void *user, bp_error **err);
 /* How many threads, n >= 1, the CPU may use for one call. At first these are as many as there are
  * cores on which this process may run. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);
@@ -710,6 +716,15 @@ BP_API bp_status bp_tensor_register_accumulated_hook(bp_tensor *leaf, bp_grad_ho
                                                      uint64_t *id, bp_error **err);
 /* Removes a hook of t. BP_NOT_FOUND: t has none of this id. */
 BP_API bp_status bp_tensor_remove_hook(bp_tensor *t, uint64_t id, bp_error **err);
+/* Gets a user pointer that the library keeps, the function that will destroy it, and `arg`. It must
+ * not call the library. */
+typedef void (*bp_context_visit_fn)(void *user, void (*destroy)(void *user), void *arg);
+/* Visits what the caller's reference to t alone keeps alive: the user pointers of t's hooks, and of
+ * the hooks and the bp_grad_function of what made t. There are none while anybody else holds t. A
+ * binding to a language that collects cycles tells its collector of them. No other thread may use t
+ * meanwhile. */
+BP_API bp_status bp_tensor_visit_contexts(bp_tensor *t, bp_context_visit_fn visit, void *arg,
+                                          bp_error **err);
 
 /* A function of the caller's own. Its outputs are made while the thread does not record;
  * bp_grad_function then says how gradients go back. */
@@ -742,6 +757,10 @@ BP_API bp_status bp_backward(bp_tensor *const *roots, bp_tensor *const *grads, u
 BP_API bp_status bp_grad(bp_tensor *const *roots, bp_tensor *const *grads, uint32_t n_roots,
                          bp_tensor *const *inputs, uint32_t n_inputs, uint32_t flags,
                          bp_tensor **outs, bp_error **err);
+/* Takes away the gradients that hold the tensors which hold them, where nobody else does: one that
+ * BP_GRAD_CREATE_GRAPH made keeps its graph, which leads back to its leaf. *n_taken, which may be
+ * NULL, is how many there were. No other thread may record or differentiate meanwhile. */
+BP_API bp_status bp_grad_collect(uint64_t *n_taken, bp_error **err);
 
 /* ---- attributes as data ---------------------------------------------------------------------- */
 /* Ops, and kinds of modules, optimisers and schedules, have named attributes. A call gives values

@@ -27,6 +27,13 @@ inline void backward(const std::vector<Tensor>& roots, const std::vector<Tensor>
                        flags, e);
   });
 }
+// Takes away the gradients that hold the tensors which hold them, as those of a backward with
+// BP_GRAD_CREATE_GRAPH do, where nobody else holds these. Returns how many there were.
+inline std::uint64_t collect_gradients() {
+  std::uint64_t n = 0;
+  detail::call([&](bp_error** e) { return bp_grad_collect(&n, e); });
+  return n;
+}
 // Returns the gradients of the roots' sum with respect to the inputs; no tensor's own gradient
 // changes. With create_graph they have gradients themselves.
 inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs,

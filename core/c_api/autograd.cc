@@ -20,11 +20,13 @@ BackwardOptions options_of(uint32_t flags, uint32_t known) {
           .allow_unused = (flags & BP_GRAD_ALLOW_UNUSED) != 0};
 }
 
-// A user's context, which is destroyed with the last copy of what calls it.
-std::shared_ptr<void> owned(void* user, void (*destroy)(void*)) {
-  return {user, [destroy](void* p) {
-            if (destroy) destroy(p);
-          }};
+std::shared_ptr<const UserContext> owned(void* user, void (*destroy)(void*)) {
+  try {
+    return std::make_shared<const UserContext>(user, destroy);
+  } catch (const std::bad_alloc&) {
+    if (destroy) destroy(user);  // it is ours, whatever comes
+    throw;
+  }
 }
 
 Ref<Tensor> call_hook(bp_grad_hook_fn call, void* user, Tensor& grad) {
@@ -145,9 +147,9 @@ bp_status bp_tensor_register_hook(bp_tensor* t, bp_grad_hook_fn call, void* user
     Tensor& x = checked(t, "t");
     need(reinterpret_cast<const void*>(call), "call");
     need(id, "id");
-    *id = add_hook(x, [call, context = owned(user, destroy)](Tensor& g) {
-      return call_hook(call, context.get(), g);
-    });
+    const auto context = owned(user, destroy);
+    *id = add_hook(
+        x, [call, context](Tensor& g) { return call_hook(call, context->user, g); }, context);
   });
 }
 
@@ -158,18 +160,31 @@ bp_status bp_tensor_register_accumulated_hook(bp_tensor* leaf, bp_grad_hook_fn c
     Tensor& x = checked(leaf, "leaf");
     need(reinterpret_cast<const void*>(call), "call");
     need(id, "id");
-    *id = add_accumulated_hook(x, [call, context = owned(user, destroy)](Tensor& t) {
-      bp_error* failed = nullptr;
-      const bp_status status = call(context.get(), &t, nullptr, &failed);
-      if (status < 0) throw_taken(status, failed, 0, "a gradient's hook failed");
-      bp_error_release(failed);
-    });
+    const auto context = owned(user, destroy);
+    *id = add_accumulated_hook(
+        x,
+        [call, context](Tensor& t) {
+          bp_error* failed = nullptr;
+          const bp_status status = call(context->user, &t, nullptr, &failed);
+          if (status < 0) throw_taken(status, failed, 0, "a gradient's hook failed");
+          bp_error_release(failed);
+        },
+        context);
   });
 }
 
 bp_status bp_tensor_remove_hook(bp_tensor* t, uint64_t id, bp_error** err) {
   return guard(err, [&] {
     if (!remove_hook(checked(t, "t"), id)) fail(BP_NOT_FOUND, "the tensor has no hook {}", id);
+  });
+}
+
+bp_status bp_tensor_visit_contexts(bp_tensor* t, bp_context_visit_fn visit, void* arg,
+                                   bp_error** err) {
+  return guard(err, [&] {
+    const Tensor& x = checked(t, "t");
+    need(reinterpret_cast<const void*>(visit), "visit");
+    each_own_context(x, [&](const UserContext& c) { visit(c.user, c.release, arg); });
   });
 }
 
@@ -188,6 +203,7 @@ bp_status bp_grad_function(const bp_grad_function_desc* desc, bp_tensor* const* 
                made = tensor_list(outputs, n_outputs, "outputs");
     if (from.empty() || made.empty())
       fail(BP_INVALID_ARGUMENT, "{}: no inputs or no outputs", f.name);
+    f.context = context;
     f.backward = [d, context](GradCall& c, std::span<const Ref<Tensor>> saved) {
       call_backward(d, c, saved);
     };
@@ -217,6 +233,13 @@ bp_status bp_grad(bp_tensor* const* roots, bp_tensor* const* grads, uint32_t n_r
     if (n_inputs) need(outs, "outs");
     auto found = gradients(from, given, to, options);
     for (size_t i = 0; i < found.size(); ++i) outs[i] = found[i].release();
+  });
+}
+
+bp_status bp_grad_collect(uint64_t* n_taken, bp_error** err) {
+  return guard(err, [&] {
+    const uint64_t n = collect_gradients();
+    if (n_taken) *n_taken = n;
   });
 }
 

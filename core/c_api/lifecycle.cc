@@ -117,9 +117,15 @@ Stops& stops() {
   return list;
 }
 
-// The backends of earlier generations. Guarded by loader_mutex(), never destroyed.
-std::vector<std::unique_ptr<Backend>>& shells() {
-  static auto& list = *new std::vector<std::unique_ptr<Backend>>;
+// A backend that was closed, and the generation and the time since then.
+struct Shell {
+  std::unique_ptr<Backend> backend;
+  uint32_t since;
+  Clock::time_point closed;
+};
+// Guarded by loader_mutex(), never destroyed.
+std::vector<Shell>& shells() {
+  static auto& list = *new std::vector<Shell>;
   return list;
 }
 
@@ -144,6 +150,32 @@ void refuse_host_memory_in_use(const Backend& b) {
          b.name, n == 1 ? "a block" : fmt::format("{} blocks", n), n == 1 ? "is" : "are");
 }
 
+// Ends the shells that no handle refers to, when so many generations and so much time have passed
+// that threads which were on their way out of them have left. A host's device that stayed open for
+// blocks of it is closed first when these are gone.
+void end_unused_shells() noexcept {
+  constexpr uint32_t kGenerations = 64;
+  static constexpr auto kTime = std::chrono::milliseconds(250);
+  std::erase_if(shells(), [](Shell& shell) {
+    Backend& b = *shell.backend;
+    if (b.lost_in_fork || generation() - shell.since < kGenerations ||
+        Clock::now() - shell.closed < kTime)
+      return false;
+    if (b.plugin) {
+      if (close_devices(b)) {
+        part_from(b);
+        shell.since = generation();
+        shell.closed = Clock::now();
+      }
+      return false;
+    }
+    for (const auto& d : b.devices)
+      if (!is_unused(*d)) return false;
+    for (const auto& d : b.devices) d->each_stream([](Stream& s) { forget_in_thread_caches(s); });
+    return true;
+  });
+}
+
 // Closes what has left the registry and keeps it as shells.
 void close_backends(std::vector<std::unique_ptr<Backend>> backends) {
   for (auto& b : backends)
@@ -151,13 +183,14 @@ void close_backends(std::vector<std::unique_ptr<Backend>> backends) {
   for (auto& b : backends) close_pinned(*b);
   for (auto& b : backends)
     if (close_devices(*b)) part_from(*b);
-  for (auto& b : backends) shells().push_back(std::move(b));
+  end_unused_shells();
+  for (auto& b : backends) shells().push_back({std::move(b), generation(), Clock::now()});
 }
 
 void each_device_with_locks(void (*visit)(Device&) noexcept) {
   each_open_device(visit);
-  for (const auto& b : shells())
-    for (const auto& d : b->devices)
+  for (const Shell& shell : shells())
+    for (const auto& d : shell.backend->devices)
       if (d->alive()) visit(*d);
 }
 

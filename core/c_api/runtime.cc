@@ -45,6 +45,10 @@ bp_status bp_unload_kind(bp_kind kind, int64_t timeout_ns, bp_error** err) {
   return status == BP_OK && !done ? BP_TIMEOUT : status;
 }
 
+bp_status bp_set_wait_callback(bp_wait_fn call, void* user, bp_error** err) {
+  return guard(err, [&] { set_wait_callback(call, user); });
+}
+
 bp_status bp_set_num_threads(int32_t n, bp_error** err) {
   return guard(err, [&] { set_num_threads(n); });
 }

@@ -363,6 +363,16 @@ bool close_devices(Backend& b) noexcept {
   return all && !b.lost_in_fork;
 }
 
+bool is_unused(Device& d) noexcept {
+  if (d.alive() || has_calls(d) || d.n_guests.load(std::memory_order_acquire)) return false;
+  uint64_t n_blocks = 0;
+  const std::lock_guard lock(d.streams.mutex);
+  if (d.streams.all.empty()) return true;
+  for (const auto& s : d.streams.all) n_blocks += s->pool->stats().n_live;
+  return n_blocks == d.n_late.load(std::memory_order_acquire) && d.main().refs.load() == 1 &&
+         d.streams.idle.size() == d.streams.all.size() - 1;
+}
+
 void lock_for_fork(Device& d) noexcept {
   d.streams.mutex.lock();
   if (d.pinned) d.pinned->before_fork();

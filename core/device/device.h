@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // device.h: backends and their devices, as the rest of the core uses them. A Backend is a plugin
-// that is ready; a Device is one of its visible devices, opened on first use. Pointers to them, and
-// to a device's streams, stay valid for ever: after a shutdown or a fork they are kept as shells
-// whose alive() is false, so that a late release from any thread finds something to ask. Whoever
-// keeps a Device* asks alive() before using its handle or streams; the device of a new tensor is
-// alive. backend/resolve.h finds devices.
+// that is ready; a Device is one of its visible devices, opened on first use. After a shutdown or a
+// fork they and their streams are kept as shells whose alive() is false, so that a late release
+// from any thread finds something to ask: as long as a handle refers to them (is_unused), and for
+// some generations more, for threads that are on their way. Whoever keeps a Device* asks alive()
+// before using its handle or streams; the device of a new tensor is alive. What may outlive a
+// generation and uses a Device* in its destructor holds a stream, or counts itself (n_guests).
+// backend/resolve.h finds devices.
 //
 //   void* p = current_stream(d).pool->allocate(1024);
 #pragma once
@@ -99,7 +101,10 @@ struct Device final {
   // The device was opened, not closed by a shutdown, and not lost in a fork.
   bool alive() const noexcept { return alive_.load(std::memory_order_acquire); }
   bool is_host() const { return flags & BP_DEVICE_HOST_MEMORY; }
-  bool synchronous = false;          // each op waits for the device
+  bool synchronous = false;  // each op waits for the device
+  // Events, and storages without a block of a pool, that know the device; and blocks that were
+  // released after it was closed.
+  std::atomic<uint64_t> n_guests{0}, n_late{0};
   std::atomic<uint64_t> n_waits{0};  // how often a caller stood still until its work was done
   // The default stream, which is there from the first opening on.
   Stream& main() const { return *main_; }
@@ -190,6 +195,8 @@ void close_pinned(Backend& b) noexcept;
 // Closes the devices of a backend that has left the registry. Returns false when a host's device
 // stays open for its live blocks; the plugin must then stay open too.
 bool close_devices(Backend& b) noexcept;
+// Whether no handle refers to a closed device or to a stream of it.
+bool is_unused(Device& d) noexcept;
 // Refuses the calls of other threads than a shutdown's, or admits them again when it gave up.
 void refuse_calls(Device& d, bool refused) noexcept;
 bool has_calls(const Device& d) noexcept;  // of any thread, under way

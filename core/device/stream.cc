@@ -236,6 +236,12 @@ void bp_stream::read(void* to, const void* from, uint64_t bytes) noexcept {
   copy(to, from, bytes, BP_COPY_DEVICE_TO_HOST);
 }
 
+bp_event::bp_event(Device& d) noexcept : Object(Tag::kEvent), device(&d) {
+  d.n_guests.fetch_add(1, std::memory_order_relaxed);
+}
+
+bp_event::~bp_event() { device->n_guests.fetch_sub(1, std::memory_order_release); }
+
 void bp_event::destroy(bp_event* e) noexcept {
   e->tag = Tag::kDead;
   {

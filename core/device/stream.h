@@ -51,7 +51,8 @@ struct bp_event final : bp::Object {
   bool returns = false;  // a mark of the core's own: its pevent serves again
   // in the device's list of open events, which Streams::mutex guards
   bp_event *previous = nullptr, *next = nullptr;
-  explicit bp_event(bp::Device& d) : Object(bp::Tag::kEvent), device(&d) {}
+  explicit bp_event(bp::Device& d) noexcept;
+  ~bp_event();
   static void destroy(bp_event* e) noexcept;
 };
 

@@ -84,6 +84,12 @@ void serve_thread_caches(Stream* s) noexcept {
   if (!s) empty_thread_cache();
 }
 
+void forget_in_thread_caches(const Stream& s) noexcept {
+  const std::lock_guard lock(all().mutex);
+  for (const auto& cache : all().list)
+    if (cache->stream == &s) cache->stream = cache.get();
+}
+
 void empty_thread_cache() noexcept {
   if (ThreadCache* cache = ThreadCache::of_thread) empty(*cache);
 }

@@ -51,6 +51,8 @@ void empty_thread_cache() noexcept;
 // Returns the calling thread's cache, emptied and from now on of this stream, or nullptr when
 // memory for it is exhausted or the thread is ending.
 ThreadCache* cache_for(const Stream& s) noexcept;
+// Makes every thread's cache forget a stream that is about to end, of which none keeps a block.
+void forget_in_thread_caches(const Stream& s) noexcept;
 // Deletes a tensor that a cache kept. It is defined in tensor/cached_tensor.cc, where a tensor's
 // type is known.
 void delete_kept(bp_tensor* t) noexcept;

@@ -366,7 +366,9 @@ void set_grad(Tensor& t, Ref<Tensor> grad) {
            grad->device().label, t.device().label);
   }
   if (!grad && !t.trace) return;
-  Ref<Tensor>& slot = *trace_of(t).grad;
+  const GradSlot& there = trace_of(t).grad;
+  if (grad && wants_grad(*grad)) note_recorded(there);
+  Ref<Tensor>& slot = *there;
   const std::lock_guard lock(gradient_mutexes.of(&slot));
   std::swap(slot, grad);  // the old one goes when the lock is released
 }
@@ -389,19 +391,13 @@ uint64_t new_hook_id() {
   return next_id.fetch_add(1);
 }
 
-uint64_t id_of(const Hook& h) { return h.id; }
-template <class F>
-uint64_t id_of(const std::pair<uint64_t, F>& h) {
-  return h.first;
-}
-
 // The hook dies after the lock is released, because its owner's callback may come back here.
 template <class H>
 bool remove_from(std::vector<H>& hooks, uint64_t id, const void* owner) {
   std::optional<H> gone;
   const std::lock_guard lock(gradient_mutexes.of(owner));
   const auto found =
-      std::find_if(hooks.begin(), hooks.end(), [&](const H& h) { return id_of(h) == id; });
+      std::find_if(hooks.begin(), hooks.end(), [&](const H& h) { return h.id == id; });
   if (found == hooks.end()) return false;
   gone = std::move(*found);
   hooks.erase(found);
@@ -410,18 +406,21 @@ bool remove_from(std::vector<H>& hooks, uint64_t id, const void* owner) {
 
 }  // namespace
 
-uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call) {
+uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call,
+                  const std::shared_ptr<const UserContext>& context) {
   if (!wants_grad(t))
     fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
   const uint64_t id = new_hook_id();
   const Edge& made = t.trace->edge;
   const void* owner = made.node ? static_cast<void*>(made.node.get()) : t.trace.get();
   const std::lock_guard lock(gradient_mutexes.of(owner));
-  (made.node ? made.node->hooks : t.trace->hooks).push_back({id, made.output, std::move(call)});
+  (made.node ? made.node->hooks : t.trace->hooks)
+      .push_back({id, made.output, std::move(call), context});
   return id;
 }
 
-uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor&)> call) {
+uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor&)> call,
+                              const std::shared_ptr<const UserContext>& context) {
   if (!wants_grad(t))
     fail(BP_INVALID_ARGUMENT, "cannot register a hook on a tensor that doesn't require gradient");
   if (t.trace->edge)
@@ -429,7 +428,7 @@ uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor&)> call) {
          "post accumulate grad hooks cannot be registered on non-leaf tensors");
   const uint64_t id = new_hook_id();
   const std::lock_guard lock(gradient_mutexes.of(t.trace.get()));
-  t.trace->accumulated.emplace_back(id, std::move(call));
+  t.trace->accumulated.push_back({id, std::move(call), context});
   return id;
 }
 
@@ -439,6 +438,21 @@ bool remove_hook(Tensor& t, uint64_t id) {
   Node* node = trace.edge.node.get();
   return remove_from(trace.hooks, id, &trace) || remove_from(trace.accumulated, id, &trace) ||
          (node && remove_from(node->hooks, id, node));
+}
+
+// One reference is the caller's, who waits here, so that nothing that it alone keeps can change.
+void each_own_context(const Tensor& t, const std::function<void(const UserContext&)>& visit) {
+  const auto each = [&](const auto& list) {
+    for (const auto& entry : list)
+      if (const auto context = entry.context.lock()) visit(*context);
+  };
+  if (!t.trace || t.refs.load(std::memory_order_acquire) != 1) return;
+  each(t.trace->hooks);
+  each(t.trace->accumulated);
+  const Node* node = t.trace->edge.node.get();
+  if (!node || node->refs.load(std::memory_order_acquire) != 1) return;
+  each(node->hooks);
+  if (const auto context = node->context.lock()) visit(*context);
 }
 
 std::string grad_fn_name(const Tensor& t) {
@@ -467,6 +481,7 @@ void record_function(Function f, std::span<Tensor* const> inputs,
     node->in.emplace_back(*t, result != outputs.end());
     places.push_back(static_cast<uint32_t>(result - outputs.begin()));
   }
+  node->context = f.context;
   node->run = [backward = std::move(f.backward), places](GradCall& c) {
     std::vector<Ref<Tensor>> saved;
     for (size_t i = 0; i < places.size(); ++i)

@@ -9,9 +9,10 @@
 // that it will.
 //
 // A tensor holds the node that made it, and a node its operands' nodes and leaves. What a node
-// saves of its own results has no trace, so that there is no cycle. Chains of nodes are let go one
-// after the other, not recursively. Any thread may call: locks (gradient_mutexes) keep gradients,
-// hooks and what nodes saved, of which a walk under way takes a copy.
+// saves of its own results has no trace, so that there is no cycle, except through a gradient that
+// was recorded itself (collect.cc). Chains of nodes are let go one after the other, not
+// recursively. Any thread may call: locks (gradient_mutexes) keep gradients, hooks and what nodes
+// saved, of which a walk under way takes a copy.
 //
 //   if (must_record(in)) return invoke_recorded(row, row.grad, in, attrs, out);
 //   backward({&loss, 1}, {}, options);
@@ -50,6 +51,7 @@ class Saved {
   explicit operator bool() const { return static_cast<bool>(tensor_); }
   // `of` is the node that saved this. Its own result number `output` comes back as made by it.
   Ref<Tensor> unpack(Node& of, uint32_t output) const;
+  Tensor* tensor() const noexcept { return tensor_.get(); }
 
  private:
   Ref<Tensor> tensor_;
@@ -57,12 +59,34 @@ class Saved {
   bool is_result_ = false;
 };
 
+// What a user's callback is called with, destroyed with the last copy of what calls it.
+struct UserContext {
+  void* user;
+  void (*release)(void* user);  // may be nullptr
+  UserContext(void* p, void (*destroy)(void*)) noexcept : user(p), release(destroy) {}
+  UserContext(const UserContext&) = delete;
+  ~UserContext() {
+    if (release) release(user);
+  }
+};
+
 // `call` gets a gradient on its way; it may return another one, or nothing to keep it.
 struct Hook {
   uint64_t id;
   uint32_t output;  // which output of its node
   std::function<Ref<Tensor>(Tensor& grad)> call;
+  std::weak_ptr<const UserContext> context;  // that `call` holds, if it is a user's
 };
+
+// `call` gets a leaf to whose gradient a backward has added.
+struct AccumulatedHook {
+  uint64_t id;
+  std::function<void(Tensor& leaf)> call;
+  std::weak_ptr<const UserContext> context;
+};
+
+// Where a tensor's gradient is: shared by its trace and, if it is retained, its node.
+using GradSlot = std::shared_ptr<Ref<Tensor>>;
 
 // What made results that want a gradient: an op, a view, a copy or a user's function.
 struct Node final : Object {
@@ -70,9 +94,10 @@ struct Node final : Object {
   std::string own_name;   // what name points to in a user's function
   uint64_t number = 0;    // counts the nodes of the process as they are made
   const OpRow* row = nullptr;
-  GradientFunction* gradient = nullptr;  // if a row made it
-  std::function<void(GradCall&)> run;    // if a view, a copy or a user's function did
-  std::vector<Edge> next;                // for each operand; empty if it wants none
+  GradientFunction* gradient = nullptr;      // if a row made it
+  std::function<void(GradCall&)> run;        // if a view, a copy or a user's function did
+  std::weak_ptr<const UserContext> context;  // that `run` holds, if it is a user's
+  std::vector<Edge> next;                    // for each operand; empty if it wants none
   struct Result {
     Dims shape;
     bp_dtype dtype;
@@ -91,7 +116,7 @@ struct Node final : Object {
   // From here on gradient_mutexes.of(this) guards.
   std::vector<Hook> hooks;  // on gradients of results, whose tensors may be gone
   // the results that keep their gradient, and where
-  std::vector<std::pair<uint32_t, std::shared_ptr<Ref<Tensor>>>> retained;
+  std::vector<std::pair<uint32_t, GradSlot>> retained;
   uint32_t n_walks = 0;   // of threads that read what it saved
   bool released = false;  // what it saved is gone, or goes with the last of them
 
@@ -104,10 +129,10 @@ struct Trace {
   bool requires_grad = false;  // true for a leaf that was asked to, and for a node's result
   Edge edge;                   // node and output; a leaf has none
   // shared with the node of a result that retains it; gradient_mutexes.of(grad.get()) guards it
-  std::shared_ptr<Ref<Tensor>> grad = std::make_shared<Ref<Tensor>>();
+  GradSlot grad = std::make_shared<Ref<Tensor>>();
   // of a leaf; gradient_mutexes.of(this) guards both
   std::vector<Hook> hooks;
-  std::vector<std::pair<uint64_t, std::function<void(Tensor&)>>> accumulated;
+  std::vector<AccumulatedHook> accumulated;
 };
 
 // What a gradient function reads of its node, and the gradients that it gives.
@@ -139,10 +164,14 @@ Ref<Tensor> grad_of(const Tensor& t);  // empty if t has none
 void set_grad(Tensor& t, Ref<Tensor> grad);
 void retain_grad(Tensor& t);
 std::string grad_fn_name(const Tensor& t);  // "" for a leaf
-uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call);
+uint64_t add_hook(Tensor& t, std::function<Ref<Tensor>(Tensor&)> call,
+                  const std::shared_ptr<const UserContext>& context = {});
 // For a leaf: `call` is called when a backward has added to its gradient.
-uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor& leaf)> call);
+uint64_t add_accumulated_hook(Tensor& t, std::function<void(Tensor& leaf)> call,
+                              const std::shared_ptr<const UserContext>& context = {});
 bool remove_hook(Tensor& t, uint64_t id);  // false if t has no such hook
+// Visits the users' contexts that live as long as one reference to t, the caller's, does.
+void each_own_context(const Tensor& t, const std::function<void(const UserContext&)>& visit);
 
 // ---- users' functions ----
 // A way back for outputs that were made of inputs without recording. `saved` is what backward
@@ -151,6 +180,7 @@ struct Function {
   std::string name;
   std::vector<Ref<Tensor>> saved;
   std::function<void(GradCall&, std::span<const Ref<Tensor>> saved)> backward;
+  std::shared_ptr<const UserContext> context;  // that `backward` holds
 };
 void record_function(Function f, std::span<Tensor* const> inputs, std::span<Tensor* const> outputs);
 
@@ -168,5 +198,11 @@ void backward(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
 // Returns the gradients of inputs alone; leaves keep theirs.
 std::vector<Ref<Tensor>> gradients(std::span<Tensor* const> roots, std::span<Tensor* const> grads,
                                    std::span<Tensor* const> inputs, const BackwardOptions& options);
+
+// ---- gradients that hold themselves (collect.cc) ----
+// Notes a slot whose gradient was recorded, so that collect_gradients looks at it.
+void note_recorded(const GradSlot& slot);
+// Empties the slots that nothing but their own gradients' graphs leads to. Returns how many.
+uint64_t collect_gradients();
 
 }  // namespace bp

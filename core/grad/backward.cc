@@ -77,7 +77,7 @@ class Walk {
   void add(Arrived& there, Arrived grad) const;
   void edge_done(const Edge& e);
   void into_leaf(Tensor& leaf, const Arrived& grad);
-  void keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const;
+  void keep(const GradSlot& slot, const Ref<Tensor>& grad) const;
   void note(const Edge& e, const Ref<Tensor>& grad);
   void step(Node& node, std::vector<Arrived> arrived);
 
@@ -171,7 +171,9 @@ void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
 }
 
 // Nobody else may hold what a leaf keeps: the next backward adds into it.
-void Walk::keep(Ref<Tensor>& kept, const Ref<Tensor>& grad) const {
+void Walk::keep(const GradSlot& slot, const Ref<Tensor>& grad) const {
+  if (options_.create_graph) note_recorded(slot);
+  Ref<Tensor>& kept = *slot;
   Ref<Tensor> before;  // dies after the lock is released
   const std::lock_guard lock(gradient_mutexes.of(&kept));
   if (kept && kept->shape != grad->shape)  // the leaf was given data of another shape
@@ -196,8 +198,8 @@ void Walk::into_leaf(Tensor& leaf, const Arrived& arrived) {
   for (const Hook& hook : copied(trace.hooks, &trace))
     if (Ref<Tensor> other = hook.call(*grad)) grad = std::move(other);
   if (!wanted_.empty()) return note({{}, 0, Ref<Tensor>::share(&leaf)}, grad);
-  keep(*trace.grad, grad);
-  for (const auto& [id, call] : copied(trace.accumulated, &trace)) call(leaf);
+  keep(trace.grad, grad);
+  for (const AccumulatedHook& hook : copied(trace.accumulated, &trace)) hook.call(leaf);
 }
 
 // Keeps what a node saved while this walk reads it.
@@ -246,7 +248,7 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
       if (hook.output == i)
         if (Ref<Tensor> other = hook.call(*grads[i])) grads[i] = std::move(other);
     for (const auto& [output, slot] : walked.retained)
-      if (output == i && wanted_.empty()) keep(*slot, grads[i]);
+      if (output == i && wanted_.empty()) keep(slot, grads[i]);
     note({Ref<Node>::share(&node), i, {}}, grads[i]);
   }
   if (walked.released) static_cast<void>(Saved().unpack(node, 0));  // throws

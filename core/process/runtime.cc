@@ -22,6 +22,8 @@ struct State {
   // These are read without the mutex, because any thread of a plugin may log.
   std::atomic<bp_log_fn> log{nullptr};
   std::atomic<void*> log_user{nullptr};
+  std::atomic<bp_wait_fn> wait{nullptr};
+  std::atomic<void*> wait_user{nullptr};
   std::atomic<uint32_t> flags{0};
   std::atomic<bool> running{false};
   std::atomic<int32_t> threads{0};  // 0 when nobody set it
@@ -162,6 +164,21 @@ std::optional<std::string> read_secure_env(const char* name) {
 void log_text(int32_t level, std::string_view text) noexcept {
   const bp_log_fn log = state().log.load();
   if (log) log(state().log_user.load(), level, text.data(), text.size());
+}
+
+void set_wait_callback(bp_wait_fn call, void* user) {
+  state().wait = nullptr;
+  state().wait_user = user;
+  state().wait = call;
+}
+
+void call_while_waiting() {
+  const bp_wait_fn call = state().wait.load();
+  if (!call) return;
+  bp_error* err = nullptr;
+  const bp_status status = call(state().wait_user.load(), &err);
+  if (status < 0) throw_taken(status, err, 0, "a wait was ended by its callback");
+  bp_error_release(err);
 }
 
 int32_t num_threads() noexcept {

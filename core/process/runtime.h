@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -66,6 +67,11 @@ std::optional<std::string> read_env(const char* name);
 // The same for a variable that may name code to load: it returns nothing in a program that has
 // rights that its caller lacks (secure_getenv(3)) either.
 std::optional<std::string> read_secure_env(const char* name);
+
+// What a thread calls while it waits for another one, about so often; it throws what ends the wait.
+inline constexpr std::chrono::milliseconds kWaitStep{100};
+void set_wait_callback(bp_wait_fn call, void* user);
+void call_while_waiting();
 
 enum : int32_t { kLogDebug = 0, kLogInfo = 1, kLogWarning = 2, kLogError = 3 };
 // Hands the text to the application's callback, if there is one.

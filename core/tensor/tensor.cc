@@ -40,9 +40,14 @@ void give_back_pinned(Storage& s, StorageUses* uses) noexcept {
 
 namespace {
 
+// A device that was closed, or lost in a fork, took its blocks along.
 void give_to_pool(Storage& s) noexcept {
-  // A device that was closed, or lost in a fork, took its blocks along.
-  if (s.data && s.device->alive()) s.stream->pool->free(s.data, s.bytes);
+  if (!s.data)
+    s.device->n_guests.fetch_sub(1, std::memory_order_release);
+  else if (s.device->alive()) [[likely]]
+    s.stream->pool->free(s.data, s.bytes);
+  else
+    s.device->n_late.fetch_add(1, std::memory_order_release);
 }
 
 // Gives back memory that is not the pool's, or that others use too.
@@ -51,8 +56,11 @@ void give_to_pool(Storage& s) noexcept {
   if (s.borrowed) {
     await_before_release(*s.device, /*others=*/false);  // the owner may reuse it at once
     if (s.deleter) s.deleter(s.user);
+    s.device->n_guests.fetch_sub(1, std::memory_order_release);
   } else if (s.pinned_for) {
     give_back_pinned(s, uses.get());
+    s.pinned_for->n_guests.fetch_sub(1, std::memory_order_release);
+    s.device->n_guests.fetch_sub(1, std::memory_order_release);
   } else {
     if (s.data && s.device->alive()) await_streams(s, *uses);
     give_to_pool(s);
@@ -60,6 +68,12 @@ void give_to_pool(Storage& s) noexcept {
 }
 
 }  // namespace
+
+Storage::Storage(Device& d, Device* pins) noexcept
+    : Object(Tag::kStorage), device(&d), borrowed(!pins), pinned_for(pins) {
+  d.n_guests.fetch_add(1, std::memory_order_relaxed);
+  if (pins) pins->n_guests.fetch_add(1, std::memory_order_relaxed);
+}
 
 void Storage::destroy(Storage* s) noexcept {
   if (s->borrowed || s->pinned_for || s->uses.load(std::memory_order_acquire)) [[unlikely]]
@@ -132,9 +146,7 @@ Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
 Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
   if (!d.pinned) fail(BP_UNSUPPORTED, "{} has no pinned memory", d.label);
   const uint64_t bytes = checked_bytes(shape, dtype_bytes(dtype));
-  auto storage = Ref<Storage>::adopt(new Storage);
-  storage->device = &cpu_device();
-  storage->pinned_for = &d;
+  auto storage = Ref<Storage>::adopt(new Storage(cpu_device(), &d));
   storage->data = d.pinned->allocate_block(bytes);
   storage->bytes = bytes;
   auto t = Ref<Tensor>::adopt(new Tensor);
@@ -171,8 +183,7 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
   const Extent reach = checked_extent(shape, steps, dtype_bytes(dtype));
   if (!data && reach.high > reach.low)
     fail(BP_INVALID_ARGUMENT, "data must not be NULL for shape {}", format_shape(shape));
-  auto storage = Ref<Storage>::adopt(new Storage);
-  storage->device = &device;
+  auto storage = Ref<Storage>::adopt(new Storage(device, /*pins=*/nullptr));
   storage->data = static_cast<char*>(data) + reach.low * dtype_bytes(dtype);
   storage->bytes = static_cast<uint64_t>((reach.high - reach.low) * dtype_bytes(dtype));
   auto t = Ref<Tensor>::adopt(new Tensor);
@@ -182,7 +193,6 @@ Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dty
   t->contiguous = is_contiguous(shape, steps);
   t->shape = Dims(shape);
   t->strides = steps;
-  storage->borrowed = true;
   storage->deleter = deleter;
   storage->user = user;
   t->storage = std::move(storage);

@@ -54,10 +54,14 @@ struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
   std::atomic<StorageUses*> uses{nullptr};
   Device* pinned_for = nullptr;  // whose pinned memory it is; `device` is then the cpu
 
-  Storage() : Object(Tag::kStorage) {}
-  // Holds a block of the stream's pool.
+  // Is of somebody else's memory, or with `pins` of that device's pinned memory.
+  Storage(Device& d, Device* pins) noexcept;
+  // Holds a block of the stream's pool, or none for 0 bytes.
   Storage(Stream& s, uint64_t n)
-      : Object(Tag::kStorage), data(s.pool->allocate(n)), bytes(n), device(s.device), stream(&s) {}
+      : Object(Tag::kStorage), data(s.pool->allocate(n)), bytes(n), device(s.device), stream(&s) {
+    if (!data) [[unlikely]]
+      device->n_guests.fetch_add(1, std::memory_order_relaxed);
+  }
   bool used() const noexcept { return uses.load(std::memory_order_relaxed); }
   static void destroy(Storage* s) noexcept;
 };

@@ -90,7 +90,11 @@ bool Feed::goes_on() const {
 
 Feed::Item Feed::take() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !queue_.empty() || stopped_; });
+  while (!changed_.wait_for(lock, kWaitStep, [&] { return !queue_.empty() || stopped_; })) {
+    lock.unlock();
+    call_while_waiting();
+    lock.lock();
+  }
   if (stopped_) fail(BP_BAD_STATE, "the loader was stopped by bp_shutdown");
   Item item = std::move(queue_.front());
   queue_.pop_front();

@@ -37,7 +37,7 @@ class Feed {
   // Whether there is, or will be, something to take.
   bool goes_on() const;
   // Waits for the next item. Call it only while goes_on(). Throws BP_BAD_STATE when the feed
-  // was stopped meanwhile.
+  // was stopped meanwhile, and what bp_set_wait_callback's function refused with.
   Item take();
   void stop() noexcept;
   // Waits until the thread has ended, for at most so long; returns at once on the thread itself.

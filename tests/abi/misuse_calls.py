@@ -60,6 +60,8 @@ ARRAYS = [
     (r"const bp_op_desc \*", r".*", "op_descs"),
     (r"const bp_grad_function_desc \*", r".*", "grad_function_descs"),
     (r"bp_grad_hook_fn", r".*", "grad_hooks"),
+    (r"bp_context_visit_fn", r".*", "context_fns"),
+    (r"bp_wait_fn", r".*", "wait_fns"),
     (r"(const )?void \*", r".*", "buffers"),
     (r"char \*", r".*", "text_buffers"),
     (r"bp_op_kernel_fn", r".*", "kernel_fns"),

@@ -165,6 +165,17 @@ static bp_status hook_refuses(void *user, bp_tensor *grad, bp_tensor **out, bp_e
 }
 static bp_grad_hook_fn grad_hooks[] = {hook_nothing, hook_refuses, NULL};
 
+static void visit_context(void *user, void (*destroy)(void *user), void *arg) {
+  (void)user, (void)destroy, (void)arg;
+}
+static bp_context_visit_fn context_fns[] = {visit_context, NULL};
+
+static bp_status wait_on(void *user, bp_error **err) {
+  (void)user, (void)err;
+  return BP_OK;
+}
+static bp_wait_fn wait_fns[] = {wait_on, NULL};
+
 static bp_status no_backward(void *user, bp_tensor *const *saved, uint32_t n_saved,
                              bp_tensor *const *grads, uint32_t n_grads, bp_tensor **out,
                              uint32_t n_out, bp_error **err) {

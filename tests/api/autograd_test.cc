@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automatic differentiation through the C API: leaves, accumulation, what is refused and how,
 // views, in-place changes. Gradients of each op are conformance's business (gradient_test.cc).
+#include "kit/devices.h"
 #include "kit/invoke.h"
 #include "kit/tensors.h"
 
@@ -171,6 +172,41 @@ TEST(Autograd, GradientsHaveGradients) {
   EXPECT_EQ(grad_of(x), nullptr);
 }
 
+TEST(Autograd, GradientsThatHoldThemselvesAreCollected) {
+  const auto collected = [] {
+    uint64_t n = 0;
+    EXPECT_EQ(bp_grad_collect(&n, nullptr), BP_OK);
+    return n;
+  };
+  EXPECT_EQ(collected(), 0u);
+  const uint64_t before = memory_of(kCpu).n_live;
+  {
+    const T a = leaf({2}, {2, 3}), b = leaf({2}, {1, 1}), y = mul(a, b);
+    ASSERT_EQ(bp_tensor_retain_grad(y.get(), nullptr), BP_OK);
+    ASSERT_EQ(back(sum(mul(mul(y, y), y)), BP_GRAD_CREATE_GRAPH).status, BP_OK);
+    EXPECT_EQ(collected(), 0u);  // a and b are held
+    EXPECT_EQ(values<float>(grad_of(a)), (std::vector<float>{12, 27}));
+  }
+  EXPECT_GT(memory_of(kCpu).n_live, before);
+  EXPECT_EQ(collected(), 3u);  // of a, of b, and of what was made of them
+  EXPECT_EQ(memory_of(kCpu).n_live, before);
+  T gradient;
+  {
+    const T a = leaf({1}, {2});
+    ASSERT_EQ(back(mul(mul(a, a), a), BP_GRAD_CREATE_GRAPH).status, BP_OK);
+    gradient = grad_of(a);
+  }
+  EXPECT_EQ(collected(), 0u);  // the gradient's graph leads to the leaf
+  gradient.reset();
+  EXPECT_EQ(collected(), 1u);
+  {
+    const T a = leaf({1}, {2});
+    ASSERT_EQ(bp_tensor_set_grad(a.get(), add(a, a).get(), nullptr), BP_OK);
+  }
+  EXPECT_EQ(collected(), 1u);
+  EXPECT_EQ(memory_of(kCpu).n_live, before);
+}
+
 TEST(Autograd, OfWhatLiesBetween) {
   const T x = leaf({1}, {3}), y = mul(x, x), z = mul(y, y);
   EXPECT_EQ(attempt(bp_tensor_retain_grad, y.get()).status, BP_OK);
@@ -309,6 +345,44 @@ TEST(AutogradFunctions, HaveTheirOwnWayBack) {
   }
   EXPECT_EQ(seen.calls, 1);
   EXPECT_EQ(seen.destroyed, 1);
+}
+
+TEST(AutogradFunctions, AndHooksAreSeenByTheOneWhoHoldsTheTensor) {
+  Seen of_leaf, accumulated, of_result, own;
+  const auto visited = [](const T& t) {
+    std::vector<void*> all;
+    const auto note = [](void* user, void (*destroy)(void*), void* arg) {
+      EXPECT_EQ(destroy, let_go);
+      static_cast<std::vector<void*>*>(arg)->push_back(user);
+    };
+    EXPECT_EQ(bp_tensor_visit_contexts(t.get(), note, &all, nullptr), BP_OK);
+    return all;
+  };
+  const T a = leaf({1}, {3}), plain = tensor<float>({1}, {1});
+  EXPECT_EQ(visited(plain), std::vector<void*>{});
+  uint64_t id = 0, on_result = 0;
+  ASSERT_EQ(bp_tensor_register_hook(a.get(), counted, &of_leaf, let_go, &id, nullptr), BP_OK);
+  ASSERT_EQ(
+      bp_tensor_register_accumulated_hook(a.get(), counted, &accumulated, let_go, &id, nullptr),
+      BP_OK);
+  EXPECT_EQ(visited(a), (std::vector<void*>{&of_leaf, &accumulated}));
+  const T y = squared(a, own);
+  EXPECT_EQ(visited(a), std::vector<void*>{});  // y's graph holds it too
+  ASSERT_EQ(bp_tensor_register_hook(y.get(), counted, &of_result, let_go, &on_result, nullptr),
+            BP_OK);
+  EXPECT_EQ(visited(y), (std::vector<void*>{&of_result, &own}));
+  {
+    const T again(bp_tensor_retain(y.get()));
+    EXPECT_EQ(visited(y), std::vector<void*>{});
+  }
+  {
+    const T z = mul(y, y);
+    EXPECT_EQ(visited(y), std::vector<void*>{});
+  }
+  ASSERT_EQ(bp_tensor_remove_hook(y.get(), on_result, nullptr), BP_OK);
+  EXPECT_EQ(visited(y), std::vector<void*>{&own});
+  ASSERT_EQ(back(y).status, BP_OK);
+  EXPECT_EQ(visited(y), std::vector<void*>{});  // the way back went with the backward
 }
 
 TEST(AutogradFunctions, NoticeWhatWasSavedAndChanged) {

@@ -2,6 +2,7 @@
 """Datasets, loaders and metrics from Python."""
 
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -239,3 +240,40 @@ def test_metrics_are_summed_on_the_device(device):
         right.add(bp.ones((2, 3)), bp.ones(3, dtype=bp.int64))
     with pytest.raises(TypeError, match="target must be a tensor, not list"):
         right.add(bp.ones((2, 3)), [0, 1])
+
+
+# ---- signals ----
+
+
+@pytest.mark.parametrize("waits", [
+    "next(iter(loader))",
+    "bp.Trainer(1, progress=False).fit(net, loader, loss=bp.nn.CrossEntropyLoss(), optimizer=bp.optim.SGD(net.parameters(), lr=1.0))",
+])  # fmt: skip
+def test_ctrl_c_is_heard_while_a_loader_is_waited_for(waits):
+    code = f"""
+import signal, sys, threading, backplane as bp
+
+class Stuck(bp.data.Dataset):
+    def __getitem__(self, i):
+        if threading.current_thread() is not threading.main_thread():
+            print("waits", flush=True)
+            threading.Event().wait()
+        return bp.ones((2,)), bp.asarray(0)
+
+    def __len__(self):
+        return 4
+
+signal.signal(signal.SIGINT, lambda *of: sys.exit("heard"))  # a Trainer's own handler waits for the end of the batch
+net = bp.nn.Linear(2, 2)
+loader = bp.data.DataLoader(Stuck(), num_workers=1)
+{waits}
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout is not None and child.stdout.readline() == "waits\n"
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        assert said == "heard\n" and child.returncode == 1
+    finally:
+        child.kill()
+        child.wait()

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -172,6 +173,133 @@ def test_references_do_not_pile_up(device):
     gc.collect()
     assert all(abs(sys.getrefcount(t) - n) < 100 for t, n in zip(things, counts, strict=True))
     assert sys.getallocatedblocks() - blocks < 150
+
+
+def hook_of_a_leaf(device):
+    x = bp.ones((3,), device=device).requires_grad_()
+    x.register_hook(lambda grad: grad * x.size)
+    x.register_post_accumulate_grad_hook(lambda leaf: x)
+    return x
+
+
+def hook_of_a_result(device):
+    y = bp.ones((3,), device=device).requires_grad_() * 2
+    y.register_hook(lambda grad: grad * y.size)
+    y.sum().backward()
+    return y
+
+
+def bound_method_as_hook(device):
+    x = bp.ones((3,), device=device).requires_grad_()
+    x.register_hook(x.mul)
+    return x
+
+
+class Remembers(bp.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.result = x * 2
+        return ctx.result
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+
+def context_that_keeps_its_output(device):
+    return Remembers.apply(bp.ones((3,), device=device).requires_grad_())
+
+
+class Knows(bp.data.Dataset):
+    def __init__(self, device):
+        self.x = bp.ones((4, 3), device=device)
+        self.loader = bp.data.DataLoader(self, batch_size=2)
+
+    def __getitem__(self, i):
+        return self.x[i].cpu()
+
+    def __len__(self):
+        return 4
+
+
+def dataset_that_knows_its_loader(device):
+    known = Knows(device)
+    assert len(list(known.loader)) == 2
+    return known
+
+
+def dataset_whose_epoch_is_not_over(device):
+    known = Knows(device)
+    known.loader = bp.data.DataLoader(known, batch_size=2, num_workers=1)
+    known.epoch = iter(known.loader)
+    next(known.epoch)
+    return known
+
+
+def gradient_with_its_graph(device):
+    x = bp.ones((3,), device=device).requires_grad_()
+    (x * x * x).sum().backward(create_graph=True)
+    return x
+
+
+def gradient_with_its_graph_that_is_set(device):
+    x = bp.ones((3,), device=device).requires_grad_()
+    x.grad = x * 2
+    return x
+
+
+def kept_gradient_with_its_graph(device):
+    y = bp.ones((3,), device=device).requires_grad_() * 2
+    y.retain_grad()
+    (y * y * y).sum().backward(create_graph=True)
+    return y
+
+
+@pytest.mark.parametrize("make", [
+    hook_of_a_leaf, hook_of_a_result, bound_method_as_hook, context_that_keeps_its_output, dataset_that_knows_its_loader,
+    dataset_whose_epoch_is_not_over, gradient_with_its_graph, gradient_with_its_graph_that_is_set,
+    kept_gradient_with_its_graph])  # fmt: skip
+def test_cycles_through_the_library_are_collected(make, device):
+    before = live(device)
+    died = [weakref.ref(make(device)) for _ in range(100)]
+    for _ in range(600):  # a loader's thread finishes the batch that it has begun
+        if live(device) == before:
+            break
+        time.sleep(0.1)
+    assert live(device) == before
+    assert not any(ref() is not None for ref in died)
+
+
+def test_what_a_cycle_holds_stays_while_one_part_of_it_is_held(device):
+    held = hook_of_a_leaf(device)
+    remembered = context_that_keeps_its_output(device)
+    leaf = gradient_with_its_graph(device)
+    root = bp.ones((3,), device=device).requires_grad_()
+    loss = (root * root).sum()
+    loss.backward(create_graph=True)
+    of_root = root.grad
+    del root
+    gc.collect()
+    (held * 2).sum().backward()
+    assert held.grad.tolist() == [6, 6, 6]
+    remembered.sum().backward()
+    assert bp.autograd.grad(leaf.grad.sum(), leaf)[0].tolist() == [6, 6, 6]
+    assert of_root.grad_fn is not None
+    loss.backward()
+
+
+def test_a_collection_within_backward_and_beside_it_takes_nothing(device):
+    def train(_):
+        for _ in range(20):
+            x = bp.ones((50,), device=device).requires_grad_()
+            y = x * 2
+            y.register_hook(lambda grad: (gc.collect(), grad * y.size)[1])
+            y.sum().backward()
+            assert x.grad[0].item() == 100
+
+    before = live(device)
+    in_threads(3, train)
+    assert live(device) == before
 
 
 def test_a_child_works_after_import_and_after_work():

@@ -224,6 +224,30 @@ TEST_P(LoaderOn, IsReleasedWhileItsThreadWorks) {
   EXPECT_EQ(source.calls, 2);
 }
 
+TEST_P(LoaderOn, IsWaitedForUntilTheWaitCallbackRefuses) {
+  Source source;
+  std::atomic<bool> go{false};
+  source.before = [&](const int64_t*, uint64_t) {
+    while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return "";
+  };
+  const Dataset d = source.data(6);
+  const Loader l = loader(d, where_, {2, 0, 2});
+  int waits = 0;
+  const auto third = [](void* user, bp_error** err) {
+    return ++*static_cast<int*>(user) < 3 ? BP_OK : bp_error_set(err, BP_CALLBACK, "stop");
+  };
+  ASSERT_EQ(bp_set_wait_callback(third, &waits, nullptr), BP_OK);
+  const Batch refused = next(l, 1);
+  EXPECT_EQ(refused.status, BP_CALLBACK);
+  EXPECT_EQ(refused.message, "stop");
+  EXPECT_EQ(waits, 3);
+  ASSERT_EQ(bp_set_wait_callback(nullptr, nullptr, nullptr), BP_OK);
+  go = true;
+  const Batch b = next(l, 1);
+  EXPECT_EQ(values<int64_t>(b.x), (Ints{0, 1}));  // nothing was lost
+}
+
 TEST_P(LoaderOn, IsStoppedByAShutdown) {
   Source source;
   source.before = [&](const int64_t*, uint64_t) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shutdown, and the unloading of a kind, beside work on accelerators and within a callback of it:
 // whoever works gets its result or BP_BAD_STATE, and what was closed starts anew.
+#include <malloc.h>
+
 #include <atomic>
+#include <cstdlib>
+#include <deque>
 #include <functional>
 #include <thread>
 #include <tuple>
@@ -173,5 +177,72 @@ TEST(ShutdownWithin, AKernelIsRefused) {
   expect_works("sim:0");
   EXPECT_EQ(bp_shutdown(-1, nullptr), BP_OK);
 }
+
+// ---- many generations ----
+
+// What a program may still hold when the runtime has ended.
+struct Left {
+  std::vector<T> tensors;
+  std::vector<Handle<bp_stream, bp_stream_release>> streams;
+  std::vector<Handle<bp_event, bp_event_release>> events;
+};
+
+// Makes and uses what there is on a device, and leaves a part of it.
+void live_on(const std::string& where, Left& left) {
+  const T a = ones(where, {64, 64});
+  T sum = add(a, a);
+  EXPECT_EQ(bp_tensor_set_requires_grad(a.get(), 1, nullptr), BP_OK);
+  left.tensors.push_back(made(bp_matmul, a.get(), a.get()));  // and what made it
+  left.tensors.push_back(ones(where, {0}));                   // has no block
+  auto s = made<Handle<bp_stream, bp_stream_release>>(bp_stream_create, device(where), 0);
+  auto e = made<Handle<bp_event, bp_event_release>>(bp_event_create, device(where));
+  EXPECT_EQ(attempt(bp_event_record, e.get(), s.get()).status, BP_OK);
+  EXPECT_EQ(attempt(bp_tensor_record_stream, sum.get(), s.get()).status, BP_OK);
+  left.tensors.push_back(made(bp_tensor_to, sum.get(), kCpu, BP_DTYPE_NONE, 1u, 1u));
+  left.tensors.push_back(std::move(sum));
+  left.streams.push_back(std::move(s));
+  left.events.push_back(std::move(e));
+}
+
+uint64_t bytes_in_use() {
+  const struct mallinfo2 now = ::mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+class Generations : public testing::TestWithParam<size_t> {};
+
+// Handles live for so many generations more.
+TEST_P(Generations, LeaveNothingBehind) {
+  const char* const asked = std::getenv("BACKPLANE_TEST_GENERATIONS");
+  const int n = asked ? std::atoi(asked) : 250, warm_up = 250;
+  std::deque<Left> held;
+  uint64_t before = 0;
+  for (int i = 0; i < warm_up + n; ++i) {
+    if (i == warm_up) before = bytes_in_use();
+    const Session session("sim.device_count=4");
+    Left left;
+    for (const char* where : {"cpu", "sim:0", "sim:2"}) live_on(where, left);
+    ASSERT_EQ(bp_shutdown(-1, nullptr), BP_OK);
+    held.push_back(std::move(left));
+    for (const Left& old : held) {
+      for (const T& t : old.tensors) {
+        bp_tensor* none = nullptr;
+        EXPECT_EQ(bp_add(t.get(), t.get(), &none, nullptr), BP_BAD_STATE);
+        EXPECT_EQ(bp_tensor_device(t.get()), 0);
+      }
+      for (const auto& s : old.streams)
+        EXPECT_EQ(attempt(bp_stream_synchronize, s.get()).status, BP_BAD_STATE);
+      for (const auto& e : old.events)
+        EXPECT_EQ(attempt(bp_event_synchronize, e.get()).status, BP_BAD_STATE);
+    }
+    if (held.size() > GetParam()) held.pop_front();
+  }
+#ifndef BP_SANITIZED  // where malloc is another
+  const uint64_t now = bytes_in_use();
+  EXPECT_LT(now, before + static_cast<uint64_t>(n) * 1024) << (now - before) / n << " each time";
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(Shutdown, Generations, testing::Values(0, 1, 7));
 
 }  // namespace

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import gc
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ __all__ = ["Function", "backward", "enable_grad", "grad", "gradcheck", "inferenc
            "set_grad_enabled"]  # fmt: skip
 
 is_grad_enabled = _core.grad_enabled
+
+gc.callbacks.append(_core.collect_gradients)  # a gradient that was recorded itself may hold its leaf, which holds it
 
 
 class _Recording(contextlib.ContextDecorator):

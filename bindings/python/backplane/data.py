@@ -9,6 +9,7 @@ The names are those of torch.utils.data. An epoch's order is a function of seed 
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -175,6 +176,7 @@ class DataLoader:
         self._epoch = self._batch = 0
         self._latest: _Batches | None = None
         self._source: Any = None
+        self._get: Callable[..., Any] | None = None
 
     # ---- what batches are made of ----
 
@@ -196,8 +198,9 @@ class DataLoader:
                 parts = _parts(probe)
                 self._n_tensors = len(parts)
                 self._note_class(parts[0])
-            get = functools.partial(_batch_of, self.dataset, self.collate_fn)  # without a reference to this loader, which holds it
-            native = _core.DatasetHandle(len(self.dataset), self._n_tensors, get)
+            # The library's reference is weak: the dataset may know this loader.
+            self._get = functools.partial(_batch_of, self.dataset, self.collate_fn)
+            native = _core.DatasetHandle(len(self.dataset), self._n_tensors, weakref.ref(self._get))
         self._source = native
         return native
 
@@ -251,7 +254,7 @@ class DataLoader:
         self._latest = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_latest": None, "_source": None}
+        return {**self.__dict__, "_latest": None, "_source": None, "_get": None}
 
 
 def _tensors_of(dataset: Any) -> tuple[Any, ...]:

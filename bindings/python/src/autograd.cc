@@ -2,6 +2,10 @@
 // autograd.cc: automatic differentiation. The classes around it are backplane/autograd.py.
 #include <nanobind/stl/string.h>
 
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "bind.h"
@@ -60,9 +64,39 @@ nb::object grad_fn(Tensor t) {
 
 // ---- hooks ----
 
+std::atomic<int> n_hooks{0};  // that live
+
+// A function that the library calls, and the class of the tensors that it is given, alive as long
+// as tensors of it are.
 struct Hook : Kept {
-  PyTypeObject* type;  // the tensor's class, alive as long as tensors of it are
+  PyTypeObject* type;
+  Hook(nb::object callable, PyTypeObject* tensors) : Kept{std::move(callable)}, type(tensors) {
+    ++n_hooks;
+  }
+  ~Hook() { --n_hooks; }
+  Hook(const Hook&) = delete;
+  static void destroy(void* user) {
+    const Locked python;
+    if (python) delete static_cast<Hook*>(user);  // or it stays until the process ends
+  }
 };
+
+// Calls visit(object), for each function of Python's that t alone keeps, with the place of it.
+template <class F>
+void each_hook_of(PyObject* t, F visit) {
+  if (!n_hooks || n_unlocked) return;
+  bp_tensor_visit_contexts(
+      handle_of(t),
+      [](void* user, void (*destroy)(void*), void* arg) {
+        if (destroy == &Hook::destroy) (*static_cast<F*>(arg))(static_cast<Hook*>(user)->object);
+      },
+      &visit, nullptr);
+}
+
+// The collector sees no object that was kept for the next (tensor_object.cc) until it is told.
+void let_collector_follow(PyObject* t) {
+  if (PyType_IS_GC(Py_TYPE(t)) && !PyObject_GC_IsTracked(t)) PyObject_GC_Track(t);
+}
 
 bp_status gradient_hook(void* user, bp_tensor* grad, bp_tensor** out, bp_error** err) {
   return run_python(err, [&] {
@@ -86,11 +120,12 @@ bp_status accumulated_hook(void* user, bp_tensor* leaf, bp_tensor**, bp_error** 
 
 template <auto function, auto hook>
 uint64_t add_hook(Tensor t, nb::object callable) {
-  auto* kept = new Hook{{std::move(callable)}, t.type()};
+  auto kept = std::make_unique<Hook>(std::move(callable), t.type());
   uint64_t id = 0;
   bp_error* err = nullptr;
-  const bp_status status = function(t, hook, kept, &Kept::destroy, &id, &err);
+  const bp_status status = function(t, hook, kept.release(), &Hook::destroy, &id, &err);
   check(status, err);
+  let_collector_follow(t.object);
   return id;
 }
 
@@ -129,12 +164,13 @@ void grad_function(const std::string& name, nb::handle saved, nb::handle inputs,
   desc.backward = python_backward;
   desc.saved = kept.data();
   desc.n_saved = static_cast<uint32_t>(kept.size());
-  desc.user = new Hook{{std::move(backward)}, type};
-  desc.destroy = &Kept::destroy;
+  desc.user = new Hook(std::move(backward), type);
+  desc.destroy = &Hook::destroy;
   call([&](bp_error** err) {
     return bp_grad_function(&desc, in.data(), static_cast<uint32_t>(in.size()), out.data(),
                             static_cast<uint32_t>(out.size()), err);
   });
+  for (nb::handle t : outputs) let_collector_follow(t.ptr());
 }
 
 // ---- backward ----
@@ -175,7 +211,29 @@ nb::object grads_of(nb::handle roots, nb::handle grads, nb::handle inputs, bool 
   return nb::tuple(found);
 }
 
+// Is called when Python's collector begins and when it ends.
+void collect_gradients(nb::str phase, nb::dict info) {
+  if (n_unlocked || std::strcmp(phase.c_str(), "start") != 0 ||
+      nb::cast<int>(info["generation"]) != 2)
+    return;
+  call([](bp_error** err) { return bp_grad_collect(nullptr, err); });
+}
+
 }  // namespace
+
+int visit_hooks(PyObject* t, visitproc visit, void* arg) {
+  int stopped = 0;
+  each_hook_of(t, [&](const nb::object& o) {
+    if (!stopped && o.ptr()) stopped = visit(o.ptr(), arg);
+  });
+  return stopped;
+}
+
+// The functions die when all are taken, for one that dies may remove another.
+void clear_hooks(PyObject* t) {
+  std::vector<nb::object> taken;
+  each_hook_of(t, [&](nb::object& o) { taken.push_back(std::exchange(o, nb::none())); });
+}
 
 void bind_autograd(nb::module_& m) {
   m.def("requires_grad", [](Tensor t) { return bp_tensor_requires_grad(t) != 0; });
@@ -203,6 +261,7 @@ void bind_autograd(nb::module_& m) {
     call([&](bp_error** err) { return bp_tensor_remove_hook(t, id, err); });
   });
   m.def("grad_function", grad_function);
+  m.def("collect_gradients", collect_gradients);
   m.def("backward", backward);
   m.def("grads_of", grads_of);
 }

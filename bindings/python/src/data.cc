@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // data.cc: datasets, loaders and metrics, as backplane/data.py and backplane/metrics.py see them. A
 // dataset of Python's is asked on whatever thread makes its batches, a loader's own as well; what
-// it raises there comes out of the call that wants the batch.
+// it raises there comes out of the call that wants the batch. The library has a weak reference to
+// the function that makes a batch, because what that holds may hold the loader.
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 
 #include "bind.h"
@@ -43,10 +45,13 @@ class Inside {
   explicit operator bool() const { return !ending; }
 };
 
+// A dataset that is stuck does not keep the process.
 void end_batches() {
+  constexpr int kMostMilliseconds = 5000;
   ending = true;
   const Unlocked others_run;
-  while (inside > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; inside > 0 && i < kMostMilliseconds; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void drop_function(void* user) {
@@ -54,15 +59,17 @@ void drop_function(void* user) {
 }
 
 // Makes a batch by a Python function: get([numbers of examples]) returns as many tensors as an
-// example has.
+// example has. `user` is a weak reference to get.
 bp_status python_batch(void* user, const int64_t* indices, uint64_t n, bp_tensor** outs,
                        uint32_t n_outs, bp_error** err) {
   const Inside there;
   if (!there) return bp_error_set(err, BP_CALLBACK, "Python is ending");
   return run_python(err, [&] {
+    const nb::object get = Kept::of(user)();
+    if (get.is_none()) throw std::runtime_error("the DataLoader is gone");  // nobody asks for it
     nb::list wanted;
     for (uint64_t i = 0; i < n; ++i) wanted.append(indices[i]);
-    const nb::object given = Kept::of(user)(wanted);
+    const nb::object given = get(wanted);
     if (const size_t found = nb::len(given); found != n_outs)
       fail(PyExc_ValueError, "a batch has %zu tensors, the first example has %u", found, n_outs);
     for (uint32_t i = 0; i < n_outs; ++i) {
@@ -91,14 +98,14 @@ void bind_datasets(nb::module_& m) {
              });
            })
       .def("__init__",
-           [](DatasetHandle* self, int64_t length, uint32_t n_tensors, nb::object get) {
+           [](DatasetHandle* self, int64_t length, uint32_t n_tensors, nb::object weak) {
              new (self) DatasetHandle;
              bp_dataset_desc desc{};
              desc.struct_size = sizeof desc;
              desc.n_tensors = n_tensors;
              desc.length = length;
              desc.get = python_batch;
-             auto kept = std::make_unique<Kept>(Kept{std::move(get)});
+             auto kept = std::make_unique<Kept>(Kept{std::move(weak)});
              desc.user = kept.get();
              desc.destroy = drop_function;
              call([&](bp_error** err) { return bp_dataset_create(&desc, &self->handle, err); });

@@ -10,7 +10,13 @@
 #include <Python.h>
 #include <unistd.h>
 
+#include <atomic>
+
 namespace bp_py {
+
+// How many threads are in the library without the interpreter's lock, where they may change tensors
+// and what made them. The garbage collector looks at these only while there are none.
+inline std::atomic<int> n_unlocked{0};
 
 inline bool is_ending() {
 #if PY_VERSION_HEX >= 0x030d0000
@@ -22,13 +28,17 @@ inline bool is_ending() {
 
 class Unlocked {
  public:
-  Unlocked() : state_(PyEval_SaveThread()) {}
+  Unlocked() {
+    n_unlocked.fetch_add(1);
+    state_ = PyEval_SaveThread();
+  }
   ~Unlocked() {
     try {
       PyEval_RestoreThread(state_);
     } catch (...) {  // the unwinding must not go on through the callers
       for (;;) pause();
     }
+    n_unlocked.fetch_sub(1);
   }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;

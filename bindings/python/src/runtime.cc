@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bind.h"
+#include "callback.h"
 #include "device.h"
 
 namespace bp_py {
@@ -77,9 +78,17 @@ nb::tuple transfer_stats(nb::handle src, nb::handle dst) {
   return nb::make_tuple(s.bytes, s.n_copies, s.n_waits);
 }
 
+// Python notes a signal, and handles it when its main thread asks.
+bp_status handle_signals(void*, bp_error** err) {
+  return run_python(err, [] {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  });
+}
+
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
+  call([](bp_error** err) { return bp_set_wait_callback(handle_signals, nullptr, err); });
   m.attr("version") = bp_version();
   m.def("init", init);
   m.def("set_num_threads", [](int32_t n) {

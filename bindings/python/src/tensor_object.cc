@@ -21,7 +21,7 @@ void dealloc(PyObject* self);
 
 // Objects of classes that Python derived from ours without adding fields (without_search) are kept
 // for the next objects of these classes. They hold nothing that the collector follows, so that it
-// need not know of them.
+// need not know of them, until a hook is registered (autograd.cc).
 #ifdef Py_GIL_DISABLED
 constexpr int kMostSpare = 0;
 #else
@@ -86,6 +86,16 @@ void dealloc(PyObject* self) {
 PyTypeObject* without_search(PyTypeObject* type) {
   if (type->tp_basicsize == tensor_base->tp_basicsize) type->tp_dealloc = dealloc;
   return type;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return visit_hooks(self, visit, arg);
+}
+
+int clear(PyObject* self) {
+  clear_hooks(self);
+  return 0;
 }
 
 PyObject* construct(PyTypeObject* type, PyObject*, PyObject*) {
@@ -173,6 +183,8 @@ void bind_tensor(nb::module_& m) {
   const PyNumberMethods& n = number_slots;
   PyType_Slot slots[] = {
       {Py_tp_dealloc, slot(dealloc)},
+      {Py_tp_traverse, slot(traverse)},
+      {Py_tp_clear, slot(clear)},
       {Py_tp_new, slot(construct)},
       {Py_tp_hash, slot(hash)},
       {Py_tp_richcompare, slot(rich_compare)},

@@ -72,6 +72,10 @@ extern PyMappingMethods mapping_slots;
 extern PySequenceMethods sequence_slots;
 extern PyBufferProcs buffer_slots;
 PyObject* rich_compare(PyObject* a, PyObject* b, int op);
+// Functions of Python's that the library keeps for this object's tensor and that nothing else would
+// call: the collector follows them, and breaks a cycle through them (autograd.cc).
+int visit_hooks(PyObject* t, visitproc visit, void* arg);
+void clear_hooks(PyObject* t);
 
 void bind_tensor(nb::module_& m);
 
