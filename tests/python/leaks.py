@@ -10,6 +10,7 @@ tensors of each device; and what malloc has handed out."""
 
 import ctypes
 import gc
+import itertools
 import sys
 from typing import Any
 
@@ -50,7 +51,7 @@ def figures() -> dict[str, int]:
 
 def growth(counted: list[dict[str, int]]) -> dict[str, list[int]]:
     """Returns by how much each figure grew that was above the one before every time."""
-    steps = {name: [b[name] - a[name] for a, b in zip(counted, counted[1:], strict=False)] for name in counted[0]}
+    steps = {name: [b[name] - a[name] for a, b in itertools.pairwise(counted)] for name in counted[0]}
     return {name: by for name, by in steps.items() if by and min(by) > MOST.get(name, 0)}
 
 

@@ -211,6 +211,8 @@ def context_that_keeps_its_output(device):
 
 
 class Knows(bp.data.Dataset):
+    epoch: Any
+
     def __init__(self, device):
         self.x = bp.ones((4, 3), device=device)
         self.loader = bp.data.DataLoader(self, batch_size=2)
@@ -293,7 +295,7 @@ def test_a_collection_within_backward_and_beside_it_takes_nothing(device):
         for _ in range(20):
             x = bp.ones((50,), device=device).requires_grad_()
             y = x * 2
-            y.register_hook(lambda grad: (gc.collect(), grad * y.size)[1])
+            y.register_hook(lambda grad, y=y: (gc.collect(), grad * y.size)[1])
             y.sum().backward()
             assert x.grad[0].item() == 100
 
