@@ -2,11 +2,14 @@
 // Ops over lists of tensors: steps of optimisers, clipping, the norm of everything. One call
 // changes many tensors in place; each element must be what the formula says (torch/optim, in long
 // double).
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <functional>
 
 #include "compare.h"
 #include "judge.h"
+#include "kit/answer.h"
 
 namespace conformance {
 namespace {
@@ -201,7 +204,7 @@ uint32_t id_of(const char* name) {
 }
 bool serves(bp_device d) { return is_cpu(d) || kind_of(d) == "sim"; }
 
-constexpr bp_dtype kDtypes[] = {BP_F16, BP_BF16, BP_F32, BP_F64};
+constexpr bp_dtype kFloatDtypes[] = {BP_F16, BP_BF16, BP_F32, BP_F64};
 
 void check_step(const Case& c, const std::vector<Shape>& shapes, bp_dtype t, Layout layout,
                 bp_device device) {
@@ -237,7 +240,7 @@ TEST_P(Foreach, StepsAreWhatTheFormulaSays) {
   const Case c = all_cases()[GetParam()];
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
-    for (const bp_dtype t : kDtypes)
+    for (const bp_dtype t : kFloatDtypes)
       for (const Layout layout :
            {Layout::kContiguous, Layout::kTransposed, Layout::kSliced, Layout::kFlipped}) {
         SCOPED_TRACE(std::string(name_of(t)) + " on " + text_of_device(d));
@@ -264,7 +267,7 @@ TEST(ForeachLists, MayBeLongAndUneven) {
 TEST(ForeachLists, AreScaledByATensor) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
-    for (const bp_dtype t : kDtypes) {
+    for (const bp_dtype t : kFloatDtypes) {
       Lists l = made_lists("foreach_scale", 1, {{5, 7}, {0}, {130}}, t, Layout::kTransposed, d);
       const bp_dtype own = t == BP_F64 ? BP_F64 : BP_F32;
       l.handles.push_back(put(Array{own, {}, {0.375L}, {}}, Layout::kContiguous, d));
@@ -284,7 +287,7 @@ TEST(ForeachLists, AreScaledByATensor) {
 TEST(ForeachLists, AreClamped) {
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
-    for (const bp_dtype t : kDtypes) {
+    for (const bp_dtype t : kFloatDtypes) {
       const Real nan = std::nanl("");
       const Array a{t, {6}, {-3, -0.5L, 0, 0.25L, 3, nan}, {}};
       const Handle h = put(a, Layout::kContiguous, d);
@@ -321,7 +324,7 @@ TEST(ForeachLists, HaveANorm) {
   for (int64_t k = 0; k < 80; ++k) shapes.push_back({k + 1});
   for (const bp_device d : all_devices()) {
     if (!serves(d)) continue;
-    for (const bp_dtype t : kDtypes)
+    for (const bp_dtype t : kFloatDtypes)
       for (const double ord :
            {2.0, 1.0, 3.0, 0.0, static_cast<double>(INFINITY), static_cast<double>(-INFINITY)}) {
         const Lists l = made_lists("foreach_norm", 1, shapes, t, Layout::kSliced, d);
