@@ -29,16 +29,6 @@ void expect_refusal(const char* what, Findings& findings,
 
 void refuse(const Slots& slots, Findings& findings) {
   const bp_plugin_api& api = slots.api();
-  bp_plugin* plugin = slots.plugin();
-  expect_refusal("device_props of a device that is not there", findings, [&](bp_error** e) {
-    bp_device_props props{};
-    props.struct_size = sizeof props;
-    return api.device_props(plugin, slots.n_devices(), &props, e);
-  });
-  expect_refusal("device_open of a device that is not there", findings, [&](bp_error** e) {
-    bp_pdev* none = nullptr;
-    return api.device_open(plugin, slots.n_devices(), 0, &none, e);
-  });
   bp_pdev* device = slots.open(0);
   expect_refusal("mem_alloc of 2^60 bytes", findings, [&](bp_error** e) {
     void* block = nullptr;
@@ -54,7 +44,7 @@ void refuse(const Slots& slots, Findings& findings) {
   findings.begin("extension");
   const void* table = &api;
   const Said said = ask([&](bp_error**) {
-    table = api.extension(plugin, "bp.no_such/1");
+    table = api.extension(slots.plugin(), "bp.no_such/1");
     return BP_OK;
   });
   findings.check(said.good() && !table, [&] {

@@ -106,9 +106,13 @@ void Findings::line(char tag, const std::string& text) {
   }
 }
 
-void Findings::begin(std::string what) {
-  what_ = std::move(what);
-  line(kBegin, what_);
+void Findings::begin(const std::string& what) {
+  what_ = what;
+  line(kBegin, what);
+}
+void Findings::begin_unsaid(const std::string& what) {
+  what_.clear();
+  line(kBegin, what);
 }
 void Findings::pass(int n) { line(kPass, std::to_string(n)); }
 void Findings::fail(const std::string& why) {

@@ -20,7 +20,9 @@ class Findings {
  public:
   explicit Findings(int pipe) : pipe_(pipe) {}
   // Says what is checked from now on; failures and the end of the process are told with it.
-  void begin(std::string what);
+  void begin(const std::string& what);
+  // The same for failures that say by themselves what they are of.
+  void begin_unsaid(const std::string& what);
   void pass(int n = 1);
   void fail(const std::string& why);
   void skip(const std::string& why);

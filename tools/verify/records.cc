@@ -74,7 +74,7 @@ class Walk {
     if (!(spec_.dtypes >> t & 1)) return false;
     if (!kit::supported(op_.id, kit::key_of(spec_, kit::plain_call(spec_, t)), session_.device()))
       return false;
-    findings_.begin(fmt::format("{} of {}", op_.name, kit::name_of(t)));
+    findings_.begin_unsaid(fmt::format("{} of {}", op_.name, kit::name_of(t)));
     return true;
   }
 
