@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
   add("ops", "Show which backend has which op for which dtypes", cli::ops);
   add("train", "Train a small net on handwritten digits", cli::train);
   add("eval", "Run a trained net, also on another backend, and compare", cli::eval);
-  add("verify", "Hold a plugin, of anybody's, against the conformance kit", cli::verify);
+  add("verify", "Judge a plugin, yours or anybody's, by the conformance kit", cli::verify);
 
   try {
     app.parse(argc, argv);

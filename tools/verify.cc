@@ -154,6 +154,7 @@ int run(const VerifyOptions& options) {
     }
     if (rows.size() == 1) {
       if (subject.file.empty()) subject.file = fact(rows[0], "file");
+      if (subject.file.empty()) throw BadInput(rows[0].failures.at(0));  // no such kind
       if (!options.as_json)
         fmt::print("{} {}\n{} {}\n\n{:<10} {:>8} {:>7} {:>8} {:>8}\n", subject.file,
                    fact(rows[0], "version"), fact(rows[0], "device"), fact(rows[0], "name"), "part",
@@ -179,9 +180,12 @@ Run verify(CLI::App& app) {
                  "A plugin's file, libbackplane_<kind>.so, or the kind of one that is found")
       ->required();
   app.add_option("--ops", options->ops,
-                 "Only these ops in records and strides: names or patterns, 'add', 'max_pool*'")
+                 "Only these ops in records and strides, names or patterns: add,max_pool*")
+      ->delimiter(',')
       ->take_all();
-  app.add_option("--part", options->parts, "Only these parts, after the handshake")->take_all();
+  app.add_option("--part", options->parts, "Only these parts, after the handshake")
+      ->delimiter(',')
+      ->take_all();
   app.add_option("--device", options->device, "The index of the device (default: 0)");
   app.add_option("--timeout", options->silence_s,
                  "Seconds after which a check that has not come back has failed (default: 120)");

@@ -17,7 +17,7 @@ using nlohmann::json;
 namespace {
 
 // Few ops, which every backend here has.
-const std::vector<std::string> kFew{"--ops", "add", "fill", "copy"};
+const std::vector<std::string> kFew{"--ops", "add,fill", "--ops", "copy"};
 
 Said verify(const std::string& what, std::vector<std::string> more = kFew) {
   std::vector<std::string> command{BP_COMMAND, "verify", what};
@@ -108,6 +108,7 @@ TEST(Verify, AnswersBadInputWithExitCode2) {
   for (const std::vector<std::string>& wrong :
        {std::vector<std::string>{"/no/such/libbackplane_x.so"},
         {BP_COMMAND ".so"},
+        {"no_such_kind"},
         {"null", "--ops", "no_such_op"},
         {"null", "--part", "no_such_part"},
         {"null", "--timeout", "0"}}) {

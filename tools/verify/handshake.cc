@@ -44,6 +44,7 @@ bool load(const Subject& subject, Findings& findings, std::string* file) {
   } catch (const bp::Error& e) {
     refusal = e.what();
   }
+  findings.fact("file", entry_of(subject).path);
   findings.fail(refusal);
   return false;
 }

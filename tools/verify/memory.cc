@@ -26,7 +26,7 @@ void expect_no_growth(const std::string& what, Findings& findings, Used&& used, 
     round();
     const std::optional<uint64_t> bytes = used();
     if (!bytes) {
-      findings.skip("the backend does not tell how much of its memory is in use");
+      findings.skip("how much of the device's memory this process uses is not told");
       return;
     }
     after.push_back(*bytes);
