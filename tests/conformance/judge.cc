@@ -63,7 +63,8 @@ Verdict judge(const Op& op, const Spec& spec, const Session& session, const Call
   const Outcome outcome = session.run(op.id, call);
   if (outcome.status != BP_OK)
     return rejected(headline(op, call, session.device()) + ": " + bp_status_name(outcome.status) +
-                    ": " + outcome.message);
+                        ": " + outcome.message,
+                    outcome.status == BP_UNSUPPORTED);
   if (const Verdict same = judge_results(op, spec, call, spec.answer(call), outcome.results); !same)
     return rejected(headline(op, call, session.device()) + ": " + same.text);
   return accepted();

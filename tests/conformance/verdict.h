@@ -12,7 +12,8 @@ namespace conformance {
 
 struct [[nodiscard]] Verdict {
   bool good = true;
-  std::string text{};  // "" when good
+  std::string text{};     // "" when good
+  bool unserved = false;  // wrong because the call is BP_UNSUPPORTED
 
   explicit operator bool() const { return good; }
   // What a test framework shows, made of a bool and followed by a text: EXPECT_TRUE(verdict) then
@@ -25,6 +26,8 @@ struct [[nodiscard]] Verdict {
   }
 };
 inline Verdict accepted() { return {}; }
-inline Verdict rejected(std::string text) { return {false, std::move(text)}; }
+inline Verdict rejected(std::string text, bool unserved = false) {
+  return {false, std::move(text), unserved};
+}
 
 }  // namespace conformance

@@ -53,9 +53,10 @@ bool step(Findings& findings, const std::string& what, F&& copy) {
 }
 
 // n bytes into the middle of `into`, from the middle of `from`.
-void copy_inside(const bp::Tensor& from, bp::Tensor into, std::int64_t n, const Bytes& sent,
+void copy_inside(const bp::Tensor& from, const bp::Tensor& into, std::int64_t n, const Bytes& sent,
                  const Bytes& there, Findings& findings) {
-  into.narrow(0, kAround + 1, n).copy_(from.narrow(0, 3, n));
+  bp::Tensor middle = into.narrow(0, kAround + 1, n);
+  middle.copy_(from.narrow(0, 3, n));
   Bytes want = there;
   std::copy_n(sent.begin() + 3, n, want.begin() + kAround + 1);
   compare(into.read<unsigned char>(), want, findings);
