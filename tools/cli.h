@@ -19,6 +19,7 @@ Run doctor(CLI::App& app);
 Run ops(CLI::App& app);
 Run train(CLI::App& app);
 Run eval(CLI::App& app);
+Run verify(CLI::App& app);
 
 // Thrown when the command line was wrong; becomes one sentence and exit code 2.
 struct BadInput : std::runtime_error {

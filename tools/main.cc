@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
       "not)\n"
       "  backplane ops matmul         which backend multiplies which dtypes\n"
       "  backplane train digits       learn them from 1,797 images; then: backplane eval digits.safetensors --device sim:1\n"
+      "  backplane verify ./libbackplane_mine.so    does my backend do what it must\n"
       "\n"
       "Environment: BACKPLANE_VISIBLE_DEVICES, BACKPLANE_PLUGIN_PATH, BACKPLANE_ALIAS, "
       "<KIND>_VISIBLE_DEVICES.");
@@ -48,6 +49,7 @@ int run(int argc, char** argv) {
   add("ops", "Show which backend has which op for which dtypes", cli::ops);
   add("train", "Train a small net on handwritten digits", cli::train);
   add("eval", "Run a trained net, also on another backend, and compare", cli::eval);
+  add("verify", "Judge a plugin, yours or anybody's, by the conformance kit", cli::verify);
 
   try {
     app.parse(argc, argv);
@@ -56,7 +58,7 @@ int run(int argc, char** argv) {
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
       return complain(
-          fmt::format("'{}' is not a command; there are devices, doctor, ops, train and eval",
+          fmt::format("'{}' is not a command; there are devices, doctor, ops, train, eval and verify",
                       rest[0]),
           2);
     return complain(e.what(), 2,

@@ -61,7 +61,7 @@ done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
 
 # bindings/python/tree is what the sdist packs: a copy of everything, left where a wheel was built.
 outside=(bindings/cpp bindings/python/src bindings/python/backplane tools examples bench
-  tests/{abi,api,cli,conformance,consumer,fuzz,gpu,hip,kit,loader,sim})
+  tests/{abi,api,cli,conformance,consumer,fuzz,gpu,hip,kit,loader,sim,verify})
 for room in "${outside[@]}"; do
   while read -r file include; do
     [[ $include =~ ^(core|plugins)/ && $file != tools/opgen.cc ]] &&

@@ -79,17 +79,16 @@ std::string describe(const Array& got, const Expected& e, size_t i, double bound
 
 }  // namespace
 
-testing::AssertionResult matches(const Array& got, const Expected& e, const Judge& judge) {
+Verdict matches(const Array& got, const Expected& e, const Judge& judge) {
   const Array& want = e.array;
   if (got.dtype != want.dtype)
-    return testing::AssertionFailure()
-           << "dtype " << name_of(got.dtype) << ", expected " << name_of(want.dtype);
+    return rejected(std::string("dtype ") + name_of(got.dtype) + ", expected " +
+                    name_of(want.dtype));
   if (got.shape != want.shape)
-    return testing::AssertionFailure()
-           << "shape " << text_of(got.shape) << ", expected " << text_of(want.shape);
+    return rejected("shape " + text_of(got.shape) + ", expected " + text_of(want.shape));
   const bp_dtype part = part_of(want.dtype);
   const double bound = bound_of(judge.max_ulp, part);
-  size_t wrong = 0, first = 0;
+  size_t n_wrong = 0, first = 0;
   for (size_t i = 0; i < want.size(); ++i) {
     if (!e.open.empty() && e.open[i]) continue;
     bool good;
@@ -102,12 +101,11 @@ testing::AssertionResult matches(const Array& got, const Expected& e, const Judg
       good = float_matches(got.re[i], e, i, want.re[i], part, bound, slack) &&
              (want.im.empty() || float_matches(got.im[i], e, i, want.im[i], part, bound, slack));
     }
-    if (!good && wrong++ == 0) first = i;
+    if (!good && n_wrong++ == 0) first = i;
   }
-  if (wrong == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure()
-         << wrong << " of " << want.size() << " elements differ, the first at "
-         << describe(got, e, first, bound);
+  if (n_wrong == 0) return accepted();
+  return rejected(std::to_string(n_wrong) + " of " + std::to_string(want.size()) +
+                  " elements differ, the first at " + describe(got, e, first, bound));
 }
 
 }  // namespace conformance

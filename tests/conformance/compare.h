@@ -2,9 +2,8 @@
 // compare.h: is a result what the oracle says, within the row's bound? A failure names the element,
 // what came and what was expected.
 #pragma once
-#include <gtest/gtest.h>
-
 #include "call.h"
+#include "verdict.h"
 
 namespace conformance {
 
@@ -23,6 +22,6 @@ struct Judge {
 };
 constexpr Real kSlackOutsideDomain = 1e-7L;
 
-testing::AssertionResult matches(const Array& got, const Expected& expected, const Judge& judge);
+Verdict matches(const Array& got, const Expected& expected, const Judge& judge);
 
 }  // namespace conformance

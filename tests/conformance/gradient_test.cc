@@ -2,6 +2,8 @@
 // Gradients of every op on every backend: what bp_backward gives against central differences of the
 // op itself, in f64, at random points of several ranges; one of them at least must be in the op's
 // domain.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +13,7 @@
 
 #include "cases/cases.h"
 #include "judge.h"
+#include "kit/answer.h"
 
 namespace conformance {
 namespace {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 
+#include "kit/answer.h"
 #include "session.h"
 
 namespace conformance {
@@ -16,9 +17,9 @@ namespace {
 
 using bp_test::attempt;
 
-using Random = std::mt19937_64;
+using Engine = std::mt19937_64;
 
-int64_t below(Random& r, int64_t n) { return static_cast<int64_t>(r() % static_cast<uint64_t>(n)); }
+int64_t below(Engine& r, int64_t n) { return static_cast<int64_t>(r() % static_cast<uint64_t>(n)); }
 Array array_of(bp_dtype t, const Shape& shape, std::vector<Real> values) {
   return {t, shape, std::move(values), {}};
 }
@@ -92,7 +93,7 @@ struct Program {
   std::vector<Entry> entries;
 };
 
-Entry integers(Random& r, const Shape& shape, int64_t size) {
+Entry integers(Engine& r, const Shape& shape, int64_t size) {
   const bp_dtype dtypes[] = {BP_I64, BP_I32, BP_I16};
   Array a = array_of(dtypes[below(r, 3)], shape, {});
   for (int64_t i = 0; i < count_of(shape); ++i)
@@ -100,7 +101,7 @@ Entry integers(Random& r, const Shape& shape, int64_t size) {
   return a;
 }
 
-Program random_program(Random& r) {
+Program random_program(Engine& r) {
   const bp_dtype dtypes[] = {BP_F32, BP_I64, BP_U8, BP_F16, BP_BOOL};
   const Layout layouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
                             Layout::kFlipped};
@@ -168,7 +169,7 @@ std::vector<bp_device> able_devices() {
 }
 
 TEST(Index, PicksByDefinition) {
-  Random r(1);
+  Engine r(1);
   for (bp_device d : able_devices())
     for (int i = 0; i < 400; ++i) {
       const Program p = random_program(r);
@@ -188,7 +189,7 @@ TEST(Index, PicksByDefinition) {
 }
 
 TEST(Index, PutsByDefinition) {
-  Random r(2);
+  Engine r(2);
   for (bp_device d : able_devices())
     for (int i = 0; i < 400; ++i) {
       const Program p = random_program(r);

@@ -30,21 +30,21 @@ std::string headline(const Op& op, const Call& call, bp_device device) {
   return op.name + "(" + call.text() + ") on " + text_of_device(device);
 }
 
-testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Call& call,
-                                       const Answer& answer, const std::vector<Array>& results) {
+Verdict judge_results(const Op& op, const Spec& spec, const Call& call, const Answer& answer,
+                      const std::vector<Array>& results) {
   if (results.size() != answer.size())
-    return testing::AssertionFailure() << results.size() << " outputs, expected " << answer.size();
+    return rejected(std::to_string(results.size()) + " outputs, expected " +
+                    std::to_string(answer.size()));
   if (spec.check) {
     for (size_t i = 0; i < answer.size(); ++i) {
       const Array &got = results[i], &want = answer[i].array;
       if (got.dtype != want.dtype || got.shape != want.shape)
-        return testing::AssertionFailure()
-               << "output " << i << ": " << name_of(got.dtype) << text_of(got.shape)
-               << ", expected " << name_of(want.dtype) << text_of(want.shape);
+        return rejected("output " + std::to_string(i) + ": " + name_of(got.dtype) +
+                        text_of(got.shape) + ", expected " + name_of(want.dtype) +
+                        text_of(want.shape));
     }
     const std::string fault = spec.check(call, results);
-    if (fault.empty()) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << fault;
+    return fault.empty() ? accepted() : rejected(fault);
   }
   Judge rule{op.info.max_ulp, op.info.domain_low, op.info.domain_high, nullptr};
   if (spec.complex && is_complex(result_type(call.in))) rule.max_ulp = spec.complex_ulp;
@@ -54,30 +54,28 @@ testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Cal
     rule.operand = &operand;
   }
   for (size_t i = 0; i < answer.size(); ++i)
-    if (auto same = matches(results[i], answer[i], rule); !same)
-      return testing::AssertionFailure() << "output " << i << ": " << same.message();
-  return testing::AssertionSuccess();
+    if (const Verdict same = matches(results[i], answer[i], rule); !same)
+      return rejected("output " + std::to_string(i) + ": " + same.text);
+  return accepted();
 }
 
-testing::AssertionResult judge(const Op& op, const Spec& spec, const Session& session,
-                               const Call& call) {
+Verdict judge(const Op& op, const Spec& spec, const Session& session, const Call& call) {
   const Outcome outcome = session.run(op.id, call);
   if (outcome.status != BP_OK)
-    return testing::AssertionFailure() << headline(op, call, session.device()) << ": "
-                                       << bp_status_name(outcome.status) << ": " << outcome.message;
-  if (auto same = judge_results(op, spec, call, spec.answer(call), outcome.results); !same)
-    return testing::AssertionFailure()
-           << headline(op, call, session.device()) << ": " << same.message();
-  return testing::AssertionSuccess();
+    return rejected(headline(op, call, session.device()) + ": " + bp_status_name(outcome.status) +
+                        ": " + outcome.message,
+                    outcome.status == BP_UNSUPPORTED);
+  if (const Verdict same = judge_results(op, spec, call, spec.answer(call), outcome.results); !same)
+    return rejected(headline(op, call, session.device()) + ": " + same.text);
+  return accepted();
 }
 
-testing::AssertionResult refused(const Op& op, const Session& session, const Call& call,
-                                 bp_status status) {
+Verdict refused(const Op& op, const Session& session, const Call& call, bp_status status) {
   const Outcome outcome = session.run(op.id, call);
-  if (outcome.status == status && !outcome.message.empty()) return testing::AssertionSuccess();
-  return testing::AssertionFailure()
-         << headline(op, call, session.device()) << ": " << bp_status_name(outcome.status) << " \""
-         << outcome.message << "\", expected " << bp_status_name(status) << " and a sentence";
+  if (outcome.status == status && !outcome.message.empty()) return accepted();
+  return rejected(headline(op, call, session.device()) + ": " + bp_status_name(outcome.status) +
+                  " \"" + outcome.message + "\", expected " + bp_status_name(status) +
+                  " and a sentence");
 }
 
 std::vector<std::string> op_names() {

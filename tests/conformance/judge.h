@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // judge.h: one call on one device, run and compared; what every test of this suite is made of.
 #pragma once
-#include <gtest/gtest.h>
-
 #include "compare.h"
 #include "oracle/oracle.h"
 #include "session.h"
@@ -14,14 +12,12 @@ bp_dtype key_of(const Spec& spec, const Call& call);
 
 // Runs the call and holds the results against the oracle's answer; the failure names op, call and
 // device.
-testing::AssertionResult judge(const Op& op, const Spec& spec, const Session& session,
-                               const Call& call);
+Verdict judge(const Op& op, const Spec& spec, const Session& session, const Call& call);
 // The results of a run that was made otherwise (into given outputs, in place).
-testing::AssertionResult judge_results(const Op& op, const Spec& spec, const Call& call,
-                                       const Answer& answer, const std::vector<Array>& results);
+Verdict judge_results(const Op& op, const Spec& spec, const Call& call, const Answer& answer,
+                      const std::vector<Array>& results);
 // The call is refused with this status and a sentence.
-testing::AssertionResult refused(const Op& op, const Session& session, const Call& call,
-                                 bp_status status);
+Verdict refused(const Op& op, const Session& session, const Call& call, bp_status status);
 
 std::string headline(const Op& op, const Call& call, bp_device device);
 inline std::string kind_of(bp_device d) { return bp_kind_name(bp_device_kind(d)); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every op refuses: the wrong number of inputs, numbers for tensors, unknown attributes,
 // indices out of range.
+#include <gtest/gtest.h>
+
 #include "cases/cases.h"
 #include "cases/inputs.h"
 #include "judge.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every op of the table on every device: the values are the oracle's, for every dtype and layout.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdio>
 

@@ -2,6 +2,8 @@
 // Given outputs of every op: written in any layout, converted where the casting rule allows it, in
 // place, refused where they overlap with an input, have the wrong shape or dtype, or repeat their
 // elements.
+#include <gtest/gtest.h>
+
 #include "cases/cases.h"
 #include "exclusions.h"
 #include "judge.h"

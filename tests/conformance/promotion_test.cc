@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pair of dtypes, as tensors, 0-dim tensors and numbers: the result has the dtype of the
 // table in promote.cc, and the values of operands converted to it.
+#include <gtest/gtest.h>
+
 #include "cases/cases.h"
 #include "cases/inputs.h"
 #include "exclusions.h"

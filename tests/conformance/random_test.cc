@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random ops draw from their device's generator: one stream per seed, the same whatever the shape,
 // the dtype or the number of threads.
+#include <gtest/gtest.h>
+
 #include "judge.h"
+#include "kit/handles.h"
 
 namespace conformance {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "call.h"
-#include "kit/handles.h"
+#include "kit/owners.h"
 
 namespace conformance {
 

@@ -6,20 +6,12 @@
 //   EXPECT_EQ(refusal(bp_tensor_select, t.get(), 0, 2).status, BP_INDEX_OUT_OF_RANGE);
 #pragma once
 #include <cstdint>
-#include <memory>
 
 #include "kit/answer.h"
+#include "kit/owners.h"
 
 namespace bp_test {
 
-template <class H, void (*kRelease)(H*)>
-struct ReleasedBy {
-  void operator()(H* handle) const { kRelease(handle); }
-};
-template <class H, void (*kRelease)(H*)>
-using Handle = std::unique_ptr<H, ReleasedBy<H, kRelease>>;
-
-using T = Handle<bp_tensor, bp_tensor_release>;
 using D = Handle<bp_dict, bp_dict_release>;
 using M = Handle<bp_module, bp_module_release>;
 using Optimizer = Handle<bp_optimizer, bp_optimizer_release>;

@@ -9,9 +9,11 @@
 
 namespace promotion_table {
 
+// NOLINTBEGIN(readability-identifier-naming): a table is read by the width of its entries
 constexpr bp_dtype bb = BP_BOOL, u1 = BP_U8, i1 = BP_I8, u2 = BP_U16, i2 = BP_I16, u4 = BP_U32,
                    i4 = BP_I32, u8 = BP_U64, i8 = BP_I64, f2 = BP_F16, bf = BP_BF16, f4 = BP_F32,
                    f8 = BP_F64, c8 = BP_C64, cc = BP_C128, __ = BP_DTYPE_NONE;
+// NOLINTEND(readability-identifier-naming)
 
 // Rows and columns in the order of the dtype numbers.
 // clang-format off

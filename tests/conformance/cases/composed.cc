@@ -97,7 +97,8 @@ Calls diff(bp_dtype t) {
 
 Calls scatter(bp_dtype t) {
   Calls calls;
-  auto add = [&](Shape x, Shape index, Shape src, int64_t axis, Layout l = Layout::kContiguous) {
+  auto add = [&](const Shape& x, const Shape& index, const Shape& src, int64_t axis,
+                 Layout l = Layout::kContiguous) {
     const int64_t size = x.empty() ? 1 : x[wrap_axis(axis, x.size())];
     calls.push_back({{small(t, x, 1, l), indices(index, size, 2), small(t, src, 3, l)},
                      {int_attr("axis", axis)}});
@@ -168,7 +169,7 @@ Calls flat_nonzero(bp_dtype t) {
   return calls;
 }
 Calls masked_select(bp_dtype t) {
-  const auto mask = [](Shape shape, Layout l = Layout::kContiguous) {
+  const auto mask = [](const Shape& shape, Layout l = Layout::kContiguous) {
     return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9), l);
   };
   Calls calls{{{wide(t, {4, 6}, 1), mask({4, 6})}},
@@ -194,7 +195,9 @@ Calls unique(bp_dtype t) {
   return calls;
 }
 Calls masked_fill(bp_dtype t) {
-  const auto mask = [](Shape shape) { return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9)); };
+  const auto mask = [](const Shape& shape) {
+    return tensor(make(BP_BOOL, shape, Flavor::kSmall, 9));
+  };
   return {{{wide(t, {4, 6}, 1), mask({4, 6}), number(int64_t{1})}},
           {{wide(t, {4, 6}, 1, Layout::kTransposed), mask({6}), number(int64_t{0})}},
           {{wide(t, {6}, 1), mask({4, 1}), small(t, {}, 2)}},

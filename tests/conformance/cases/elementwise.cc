@@ -113,7 +113,7 @@ std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
     calls.push_back({{x, none(), like(x, 54)}});
     calls.push_back({{x, low, none()}});
   }
-  const auto small = [&](Shape shape, uint64_t seed) {
+  const auto small = [&](const Shape& shape, uint64_t seed) {
     return tensor(make(t, shape, Flavor::kSmall, seed));
   };
   calls.push_back({{small({5, 7}, 55), small({7}, 56), small({5, 1}, 57)}});

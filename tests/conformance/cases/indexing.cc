@@ -10,7 +10,7 @@ namespace {
 std::vector<Call> joins(const Spec& spec, bp_dtype t) {
   const bool concat = spec.op == std::string("concat");
   std::vector<Call> calls;
-  auto part = [&](Shape shape, Layout layout, uint64_t seed) {
+  auto part = [&](const Shape& shape, Layout layout, uint64_t seed) {
     return tensor(make(t, shape, Flavor::kWide, seed), layout);
   };
   for (int64_t axis : {0, 1, -1})

@@ -95,9 +95,10 @@ Real wide(bp_dtype t, std::mt19937_64& random) {
 Real small(bp_dtype t, std::mt19937_64& random) {
   if (is_bool(t)) return static_cast<Real>(random() & 1);
   const auto units = static_cast<int64_t>(random() % 4097) - 2048;
-  if (is_integer(t))
-    return is_signed_integer(t) ? static_cast<Real>(units / 256)
-                                : static_cast<Real>((units + 2048) / 256);
+  if (is_integer(t)) {
+    const auto whole = is_signed_integer(t) ? units / 256 : (units + 2048) / 256;
+    return static_cast<Real>(whole);
+  }
   return static_cast<Real>(units) / 256;
 }
 
@@ -114,7 +115,8 @@ Real near_one(bp_dtype t, std::mt19937_64& random) {
 Real tied(bp_dtype t, std::mt19937_64& random) {
   const uint64_t pick = random() % 8;
   if (is_bool(t)) return static_cast<Real>(pick & 1);
-  if (is_integer(t)) return pick == 0 && is_signed_integer(t) ? -5 : static_cast<Real>(pick / 2);
+  const auto half = pick / 2;
+  if (is_integer(t)) return pick == 0 && is_signed_integer(t) ? -5 : static_cast<Real>(half);
   if (pick == 0) return NAN;
   if (pick == 1) return -0.0L;
   if (pick == 2)

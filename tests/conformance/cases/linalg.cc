@@ -123,7 +123,7 @@ std::vector<Call> of_two(const std::string& op, bp_dtype t) {
   std::vector<Call> calls;
   const bool triangular = op == "solve_triangular", least = op == "lstsq";
   auto add = [&](const Shape& a, const Shape& b, Layout la = Layout::kContiguous,
-                 Layout lb = Layout::kContiguous, std::vector<Attribute> attrs = {}) {
+                 Layout lb = Layout::kContiguous, const std::vector<Attribute>& attrs = {}) {
     calls.push_back(
         {{tensor(operand(op, t, a, 126), la), tensor(make(t, b, Flavor::kSmall, 127), lb)}, attrs});
   };

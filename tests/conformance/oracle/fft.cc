@@ -81,7 +81,7 @@ Field mirrored(const Field& f, size_t axis, size_t n) {
   });
 }
 
-Answer answer(Field f, bp_dtype t, Real scale) {
+Answer answer(const Field& f, bp_dtype t, Real scale) {
   Expected e{Array{t, f.shape, {}, {}}, {}, true, {}};
   for (const Complex& x : f.at) {
     e.array.re.push_back(x.real() * scale);

@@ -101,7 +101,8 @@ Answer batch_norm_running(const Call& call) {
   const auto momentum = static_cast<Real>(call.f64("momentum", 0.1));
   const size_t channels = mean.size();
   std::vector<Real> sum(channels), squares(channels), most(channels);
-  const auto n = static_cast<Real>(x.size() / channels);
+  const size_t each = x.size() / channels;
+  const auto n = static_cast<Real>(each);
   each_index(x.shape, [&](const Shape& at) {
     const auto c = static_cast<size_t>(at[1]);
     sum[c] += value_at(x, at);

@@ -61,7 +61,7 @@ Answer conv(const Call& call) {
     for (int64_t c = 0; c < (kTransposed ? out_group : in_group); ++c)
       each_index(kernel, [&](const Shape& k) {
         Shape other{at[0], group * (kTransposed ? out_group : in_group) + c};
-        Shape tap = kTransposed ? Shape{at[1], c} : Shape{at[1], c};
+        Shape tap{at[1], c};
         for (size_t i = 0; i < n; ++i) {
           other.push_back(at[i + 2] * step[i] - padding[i] + k[i] * dilation[i]);
           if (other[i + 2] < 0 || other[i + 2] >= met[i + 2]) return;

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+# conformance_kit: the oracles, the cases and the judge, without the test framework. The conformance tests link it, and so
+# does `backplane verify`, which is built where tests are not.
+set(here ${CMAKE_CURRENT_LIST_DIR})
+file(GLOB BP_KIT_SOURCES CONFIGURE_DEPENDS ${here}/*.cc ${here}/oracle/*.cc ${here}/cases/*.cc)
+list(FILTER BP_KIT_SOURCES EXCLUDE REGEX "_test\\.cc$")
+add_library(conformance_kit STATIC ${BP_KIT_SOURCES})
+set_target_properties(conformance_kit PROPERTIES UNITY_BUILD ${BP_UNITY} BP_SANITIZE "${BP_SANITIZE_TESTS}")
+target_include_directories(conformance_kit PUBLIC ${here} ${here}/..)  # "judge.h", "kit/..."
+target_link_libraries(conformance_kit PUBLIC bp_options backplane::backplane)
