@@ -97,7 +97,8 @@ class AnEnd : public testing::TestWithParam<std::tuple<Work, End>> {
 };
 
 TEST_P(AnEnd, BesideWorkIsSafe) {
-  const auto& [work, end] = GetParam();
+  const Work& work = std::get<0>(GetParam());
+  const End& end = std::get<1>(GetParam());
   std::atomic<bool> stop{false};
   std::vector<std::thread> workers;
   for (const char* where : {"sim:0", "sim:0", "sim:1"})
