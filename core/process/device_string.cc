@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/shown.h"
 
 namespace bp {
 namespace {
@@ -14,9 +15,6 @@ bool is_index(std::string_view digits) {
     if (!is_digit(c)) return false;
   return true;
 }
-
-// A message is one line and stays readable whatever it was given.
-std::string_view shown(std::string_view text) { return text.substr(0, 200); }
 
 }  // namespace
 
