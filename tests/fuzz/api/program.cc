@@ -112,7 +112,7 @@ class Program {
         &Program::to,        &Program::clone,   &Program::release};
     try {
       make();
-      for (int n = 0; in_.left() && n < 40; ++n) (this->*kSteps[in_.below(std::size(kSteps))])();
+      for (int n = 0; in_.left() && n < 24; ++n) (this->*kSteps[in_.below(std::size(kSteps))])();
     } catch (const Undefined&) {
     }
     for (const Var& v : vars_) compare(v);
