@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "core/base/error.h"
-#include "core/base/shown.h"
 
 namespace bp {
 namespace {
@@ -15,6 +14,9 @@ bool is_index(std::string_view digits) {
     if (!is_digit(c)) return false;
   return true;
 }
+
+// A message is one line and stays readable whatever it was given.
+std::string_view shown(std::string_view text) { return text.substr(0, 200); }
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-namespace {
+namespace dlpack {
 
 // dlpack.h of DLPack 1.0, and of the versions before.
 struct Array {
@@ -20,10 +20,10 @@ struct Array {
   uint64_t offset_bytes;
 };
 
-}  // namespace
+}  // namespace dlpack
 
 struct DLManagedTensor {
-  Array array;
+  dlpack::Array array;
   void* owner;
   void (*deleter)(DLManagedTensor*);
 };
@@ -32,11 +32,12 @@ struct DLManagedTensorVersioned {
   void* owner;
   void (*deleter)(DLManagedTensorVersioned*);
   uint64_t flags;
-  Array array;
+  dlpack::Array array;
 };
 
 namespace {
 
+using dlpack::Array;
 constexpr int64_t kBytes = 512;
 
 struct Given {

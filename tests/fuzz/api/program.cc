@@ -200,9 +200,12 @@ class Program {
     }
   }
 
+  // Here t and err are taken by reference because they are evaluated before the call that sets
+  // them.
+
   // A call that makes a new tensor with a storage of its own. Inexact results go on as the library
   // has them.
-  void made(bp_status status, bp_tensor* t, bp_error* err, Expected e) {
+  void made(bp_status status, bp_tensor* const& t, bp_error* const& err, Expected e) {
     if (!answered(e.answer, status, err)) return;
     Model m{std::make_shared<Storage>(Storage{e.dtype, {}}), e.shape, places_of(t), false};
     if (m.at.size() != e.values.size()) fault("its shape has another number of elements");
@@ -218,7 +221,7 @@ class Program {
   }
 
   // A call that makes a view.
-  void viewed(bp_status status, bp_tensor* t, bp_error* err, std::optional<Model> m) {
+  void viewed(bp_status status, bp_tensor* const& t, bp_error* const& err, std::optional<Model> m) {
     if (!answered(m ? Answer::kOk : Answer::kError, status, err)) return;
     keep(t, std::move(*m));
     compare(vars_.back());
@@ -388,7 +391,8 @@ class Program {
     made(op.run(a.tensor.get(), b.tensor.get(), &t, &err), t, err, std::move(e));
   }
 
-  void write(Var& out, Answer expected, bp_status status, bp_error* err, const Values& values) {
+  void write(Var& out, Answer expected, bp_status status, bp_error* const& err,
+             const Values& values) {
     if (answered(expected, status, err))
       for (size_t i = 0; i < values.size(); ++i) out.model.set(i, values[i]);
     compare(out);
