@@ -101,7 +101,7 @@ std::vector<EnvValue> current_masks(const Backend& backend) {
   return values;
 }
 
-std::string shown(const std::optional<std::string>& value) {
+std::string value_text(const std::optional<std::string>& value) {
   return value ? "'" + *value + "'" : "unset";
 }
 
@@ -113,7 +113,7 @@ void note_late_change(Backend& backend) {
     if (now[i].value == then.value) continue;
     backend.late_change = fmt::format(
         "{} changed from {} to {} after a device of {} was opened: the change has no effect here",
-        then.name, shown(then.value), shown(now[i].value), backend.name);
+        then.name, value_text(then.value), value_text(now[i].value), backend.name);
     return log_text(kLogWarning, backend.late_change);
   }
 }

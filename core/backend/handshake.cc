@@ -11,6 +11,7 @@
 #include "c_collective.h"
 #include "c_plugin_foreign.h"
 #include "core/base/error.h"
+#include "core/base/shown.h"
 #include "core/base/utf8.h"
 #include "core/device/plugin_call.h"
 #include "core/process/runtime.h"
@@ -57,11 +58,11 @@ struct Roomy {
   static constexpr unsigned char kMark = 0xa5;
 };
 
-// Returns a plugin's static string, or nothing when it is NULL or has no end.
+// Returns a plugin's static string as one line, or nothing when it is NULL or has no end.
 std::optional<std::string> bounded(const char* s) {
   if (!s) return {};
   const size_t n = ::strnlen(s, kMaxText);
-  return n == kMaxText ? std::nullopt : std::optional<std::string>(std::string(s, n));
+  return n == kMaxText ? std::nullopt : std::optional(shown({s, n}, kMaxText));
 }
 
 std::string take_text(bp_error* err) {

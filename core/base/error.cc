@@ -10,7 +10,7 @@
 #include "c_api.h"
 #include "core/base/guard.h"
 #include "core/base/object.h"
-#include "core/base/utf8.h"
+#include "core/base/shown.h"
 
 struct bp_error final : bp::Object {
   bp_status code;
@@ -52,7 +52,7 @@ bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t
   try {
     std::string line = as_utf8({text ? text : "", text ? length : 0});
     for (char& c : line)
-      if (c == '\n' || c == '\r') c = ' ';
+      if (is_control(c)) c = ' ';
     return new bp_error(status, std::move(line), flags);
   } catch (...) {
     return out_of_memory_error();

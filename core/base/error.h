@@ -36,7 +36,7 @@ template <class... Args>
   fail_text(status, fmt::format(text, std::forward<Args>(args)...));
 }
 
-// The C error object, which belongs to the caller. Line breaks in the text become spaces.
+// The C error object, which belongs to the caller. Control characters become spaces.
 // make_error returns out_of_memory_error() when host memory is exhausted.
 bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t flags) noexcept;
 bp_error* make_error(const Error& e) noexcept;

@@ -10,13 +10,15 @@
 
 namespace bp {
 
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
 inline std::string shown(std::string_view text, size_t most = 120) {
   const std::string whole =
       as_utf8(text.substr(0, most + 4));  // a character has at most four bytes
   std::string out(first_characters(whole, most));
   if (out.size() < whole.size()) out += "...";
   for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    if (is_control(c)) c = '?';
   return out;
 }
 

@@ -203,9 +203,10 @@ bool overlaps_itself(Span shape, Span strides) noexcept {
 }
 
 Extent extent(Span shape, Span strides) noexcept {
+  // Looked for first: beside a size of 0 the other sizes and strides may have any product.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return {0, 0};
   Extent e{0, 1};
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0) return {0, 0};
     const int64_t reach = (shape[i] - 1) * strides[i];
     (reach < 0 ? e.low : e.high) += reach;
   }
@@ -214,14 +215,15 @@ Extent extent(Span shape, Span strides) noexcept {
 
 Extent checked_extent(Span shape, Span strides, int64_t item_bytes) {
   checked_bytes(shape, item_bytes);
-  Int128 reach_bytes = item_bytes;
-  for (size_t i = 0; i < shape.size(); ++i)
-    if (shape[i] > 1)
-      reach_bytes +=
-          Int128{item_bytes} * (shape[i] - 1) * (strides[i] < 0 ? -Int128{strides[i]} : strides[i]);
-  if (reach_bytes > Int128{1} << 62)
-    fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space",
-         format_shape(shape), format_shape(strides));
+  // Checked at each dimension, because with a dimension of 0 the others may have any size.
+  Int128 reach = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] <= 1) continue;
+    reach += Int128{shape[i] - 1} * (strides[i] < 0 ? -Int128{strides[i]} : strides[i]);
+    if (reach > (Int128{1} << 62) / item_bytes)
+      fail(BP_INVALID_ARGUMENT, "shape {} with strides {} reaches beyond any address space",
+           format_shape(shape), format_shape(strides));
+  }
   return extent(shape, strides);
 }
 

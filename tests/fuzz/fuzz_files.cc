@@ -3,7 +3,6 @@
 // whose tensors can be read and saved again, or an error with one line of UTF-8 and nothing left
 // behind; at once, and with no tensor alive at the end. On a fault the file is kept in the working
 // directory as fault.<format>. Starts from tests/fuzz/seeds and files of our own.
-#include <c_api.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -14,12 +13,11 @@
 #include <memory>
 #include <vector>
 
-#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace {
 
-using Dict = std::unique_ptr<bp_dict, void (*)(bp_dict*)>;
-const bp_device kCpu = bp_device_make(BP_KIND_CPU, -1);
+using fuzz::die, fuzz::kCpu, fuzz::n_live;
 
 struct Format {
   const char* name;
@@ -31,8 +29,8 @@ struct Format {
 };
 // clang-format off
 const Format kFormats[] = {
-    {"safetensors", {"python.safetensors"}, bp_safetensors_parse, bp_safetensors_load, bp_safetensors_save, fuzz::mutate_safetensors},
-    {"npz", {"stored.npz", "packed.npz"}, bp_npz_parse, bp_npz_load, bp_npz_save, fuzz::mutate_npz}};
+    {"safetensors", {"safetensors/python.safetensors"}, bp_safetensors_parse, bp_safetensors_load, bp_safetensors_save, fuzz::mutate_safetensors},
+    {"npz", {"npz/stored.npz", "npz/packed.npz"}, bp_npz_parse, bp_npz_load, bp_npz_save, fuzz::mutate_npz}};
 // clang-format on
 
 std::string read_file(const std::string& path) {
@@ -44,11 +42,6 @@ void write_file(const std::string& path, const std::string& bytes) {
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-[[noreturn]] void die(const std::string& what) {
-  std::printf("FAULT: %s\n", what.c_str());
-  std::exit(1);
-}
-
 // Files with what the foreign ones lack: every dtype, many dimensions, names that need escapes,
 // many tensors, none.
 std::vector<std::string> own_files(const Format& format, const std::string& scratch) {
@@ -57,7 +50,7 @@ std::vector<std::string> own_files(const Format& format, const std::string& scra
   for (int n : {0, 1, 14, 40}) {
     bp_dict* d = nullptr;
     if (bp_dict_create(&d, nullptr) != BP_OK) die("no dict");
-    const Dict owned(d, bp_dict_release);
+    const fuzz::Dict owned(d);
     for (int i = 0; i < n; ++i) {
       bp_tensor* t = nullptr;
       const bp_dtype dtype = i % (BP_C64 + 1);
@@ -73,53 +66,6 @@ std::vector<std::string> own_files(const Format& format, const std::string& scra
     files.push_back(read_file(scratch));
   }
   return files;
-}
-
-bool is_line_of_utf8(const char* text) {
-  int behind = 0;
-  for (; *text; ++text) {
-    const auto c = static_cast<unsigned char>(*text);
-    if (c < 0x20 || (behind > 0) != ((c & 0xC0) == 0x80)) return false;
-    behind = behind ? behind - 1 : c < 0x80 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
-  }
-  return behind == 0;
-}
-
-// What is wrong with the outcome; "" when nothing is.
-std::string judge(bp_status status, bp_dict* d, bp_error* e) {
-  const std::unique_ptr<bp_error, void (*)(bp_error*)> error(e, bp_error_release);
-  const Dict dict(d, bp_dict_release);
-  if (status != BP_OK) {
-    if (d) return "an error and a dict";
-    if (status > 0 || status == BP_INTERNAL)
-      return std::string("status ") + bp_status_name(status) + ": " + bp_error_message(e, nullptr);
-    const char* text = bp_error_message(e, nullptr);
-    return *text && is_line_of_utf8(text) ? "" : std::string("not one line of text: ") + text;
-  }
-  if (e || !d) return "a dict was promised";
-  std::vector<char> room;
-  for (uint64_t i = 0; i < bp_dict_size(d); ++i) {
-    const char* name = nullptr;
-    bp_tensor* t = nullptr;
-    if (bp_dict_at(d, i, &name, &t, nullptr) != BP_OK) return "a tensor that is not there";
-    const std::unique_ptr<bp_tensor, void (*)(bp_tensor*)> owned(t, bp_tensor_release);
-    room.resize(static_cast<size_t>(bp_tensor_numel(t)) * bp_dtype_bytes(bp_tensor_dtype(t)) + 1);
-    if (bp_tensor_read(t, room.data(), room.size() - 1, nullptr) != BP_OK)
-      return std::string("cannot read ") + name;
-  }
-  uint64_t n = 0;
-  const bp_status again = bp_safetensors_format(d, nullptr, 0, &n, nullptr);
-  // c128, "__metadata__"
-  return again == BP_OK || again == BP_UNSUPPORTED || again == BP_INVALID_ARGUMENT
-             ? ""
-             : "cannot be saved again";
-}
-
-uint64_t n_live() {
-  bp_memory_stats s{};
-  s.struct_size = sizeof s;
-  if (bp_memory_get_stats(kCpu, &s, nullptr) != BP_OK) die("no statistics");
-  return s.n_live;
 }
 
 struct Counts {
@@ -138,7 +84,7 @@ void try_one(const Format& format, const std::string& file, const std::string& s
   const bp_status status = as_file ? format.load(scratch.c_str(), kCpu, &d, &e)
                                    : format.parse(exact.get(), file.size(), kCpu, &d, &e);
   ++(status == BP_OK ? counts.good : counts.refused);
-  std::string fault = judge(status, d, e);
+  std::string fault = fuzz::judge(status, d, e);
   if (std::chrono::steady_clock::now() - start > std::chrono::seconds(20))
     fault = "takes more than 20 s";
   if (fault.empty()) return;

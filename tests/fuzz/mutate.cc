@@ -89,6 +89,7 @@ std::string mutate_bytes(std::string file, std::string_view other, Random& rando
 std::string mutate_safetensors(std::string file, std::string_view other, Random& random) {
   uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
+  length = std::min<uint64_t>(length, file.size() - 8);
   std::string header = file.substr(8, length), data = file.substr(8 + length);
   for (size_t i = 1 + below(random, 4); i-- > 0;) {
     const size_t at = below(random, header.size() + 1);

@@ -217,7 +217,7 @@ TEST_P(Generations, LeaveNothingBehind) {
   const char* const asked = std::getenv("BACKPLANE_TEST_GENERATIONS");
   const int n = asked ? std::atoi(asked) : 250, warm_up = 250;
   std::deque<Left> held;
-  uint64_t before = 0;
+  [[maybe_unused]] uint64_t before = 0;
   for (int i = 0; i < warm_up + n; ++i) {
     if (i == warm_up) before = bytes_in_use();
     const Session session("sim.device_count=4");

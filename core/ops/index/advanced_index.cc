@@ -78,6 +78,9 @@ Ref<Tensor> places_of_mask(Tensor& mask, const Tensor& x, uint32_t dim) {
 }
 
 std::vector<Index> indices_of(Tensor& x, std::span<Tensor* const> given) {
+  const auto refuse_more = [&] {
+    fail(BP_INDEX_OUT_OF_RANGE, "too many indices for tensor of dimension {}", x.rank());
+  };
   std::vector<Index> out;
   uint32_t dim = 0;
   for (Tensor* index : given) {
@@ -99,12 +102,11 @@ std::vector<Index> indices_of(Tensor& x, std::span<Tensor* const> given) {
     if (!is_integer(index->dtype))
       fail(BP_DTYPE_MISMATCH, "tensors used as indices must be of an integer dtype or bool, got {}",
            dtype_title(index->dtype));
-    if (dim >= x.rank()) break;
+    if (dim >= x.rank()) refuse_more();
     out.push_back({dim, 1, x.shape[dim], wrapped(*index, dim, x.shape[dim], x.device())});
     ++dim;
   }
-  if (dim > x.rank() || given.size() > x.rank())
-    fail(BP_INDEX_OUT_OF_RANGE, "too many indices for tensor of dimension {}", x.rank());
+  if (dim > x.rank() || given.size() > x.rank()) refuse_more();
   return out;
 }
 

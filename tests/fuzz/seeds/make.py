@@ -14,6 +14,6 @@ small = {
     "none": np.zeros((0, 5), np.float16),
     "bytes": np.arange(5, dtype=np.uint8),
 }
-save_file(small, here / "python.safetensors", metadata={"format": "np", "epoch": "3"})
-np.savez(here / "stored.npz", **small, **{"Gewicht.ä": np.asfortranarray(np.arange(6, dtype=np.int16).reshape(2, 3))})
-np.savez_compressed(here / "packed.npz", **small, complex=np.ones(2, np.complex128), long=np.zeros(3000, np.uint32))
+save_file(small, here / "safetensors/python.safetensors", metadata={"format": "np", "epoch": "3"})
+np.savez(here / "npz/stored.npz", **small, **{"Gewicht.ä": np.asfortranarray(np.arange(6, dtype=np.int16).reshape(2, 3))})
+np.savez_compressed(here / "npz/packed.npz", **small, complex=np.ones(2, np.complex128), long=np.zeros(3000, np.uint32))

@@ -16,9 +16,9 @@ TEST(Error, HoldsAStatusAndASentenceWithItsValues) {
 }
 
 TEST(ErrorObject, IsOneLine) {
-  bp_error* e = make_error(BP_INTERNAL, "two\nlines\r", 10, /*flags=*/5);
+  bp_error* e = make_error(BP_INTERNAL, "two\nlines\r\x1b[2J", 14, /*flags=*/5);
   EXPECT_EQ(bp_error_flags(e), 5u);
-  EXPECT_EQ(bp_test::taken(BP_INTERNAL, e).message, "two lines ");
+  EXPECT_EQ(bp_test::taken(BP_INTERNAL, e).message, "two lines  [2J");
 }
 
 TEST(ErrorObject, OfExhaustedMemoryIsThereWithoutMemoryAndMayBeReleasedAnyNumberOfTimes) {

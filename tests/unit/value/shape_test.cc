@@ -243,6 +243,11 @@ TEST(Extents, ReachFromTheLowestElementToBeyondTheHighest) {
   }
   EXPECT_EQ(thrown([] { checked_extent(Sizes{3}, Sizes{INT64_MIN}, 8); }),
             "shape [3] with strides [-9223372036854775808] reaches beyond any address space");
+  EXPECT_EQ(
+      thrown([] {
+        checked_extent(Sizes{INT64_MAX, 0}, Sizes{INT64_MAX, 1}, 16);
+      }),
+      "shape [9223372036854775807, 0] with strides [9223372036854775807, 1] reaches beyond any address space");
 }
 
 TEST(Coalescing, MergesRunsAndDropsOnes) {
