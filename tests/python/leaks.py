@@ -55,6 +55,10 @@ def growth(counted: list[dict[str, int]]) -> dict[str, list[int]]:
     return {name: by for name, by in steps.items() if by and min(by) > MOST.get(name, 0)}
 
 
+def is_of_hypothesis(item: Any) -> bool:
+    return getattr(item.obj, "is_hypothesis_test", False)  # which keeps objects of each run
+
+
 def collect() -> None:
     for _ in range(3):  # what one collection ends may have held what the next one ends
         gc.collect()
@@ -82,6 +86,8 @@ def pytest_runtest_protocol(item: Any, nextitem: Any) -> Any:
             if of_round or i >= WARM_UPS:
                 counted.append(figures())
         grown = growth(counted) if len(counted) > times else {}
+        if is_of_hypothesis(item):
+            grown = {name: by for name, by in grown.items() if name not in ("objects", "blocks", "references")}
         if not grown:
             break
     if grown:
