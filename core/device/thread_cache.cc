@@ -19,7 +19,8 @@ struct AllCaches {
   std::vector<std::unique_ptr<ThreadCache>> list;
 };
 AllCaches& all() {
-  static auto& caches = *new AllCaches;
+  alignas(AllCaches) static unsigned char room[sizeof(AllCaches)];
+  static auto& caches = *new (room) AllCaches;  // needs no memory
   return caches;
 }
 
