@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "core/backend/writers.h"
 #include "core/base/error.h"
@@ -44,9 +45,7 @@ std::string_view trim(std::string_view s) {
 std::string own_plugin_directory() {
   Dl_info info{};
   if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return "";
-  char* real = ::realpath(info.dli_fname, nullptr);
-  const std::string file = real ? real : "";
-  ::free(real);
+  const std::string file = real_path(info.dli_fname);
   const size_t slash = file.rfind('/');
   return slash == std::string::npos ? "" : file.substr(0, slash) + "/backplane";
 }
@@ -98,6 +97,7 @@ struct Scan {
     DIR* opened = ::opendir(path.c_str());
     if (!opened) {
       const int why = errno;
+      if (why == ENOMEM) throw std::bad_alloc();  // the next call searches again
       result.searched.push_back(path);
       if (optional && why == ENOENT) return;
       result.faults.push_back(

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -63,12 +65,16 @@ std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_f
     return LoadFault{BP_STAGE_FILE, BP_INCOMPATIBLE, std::move(fault->cause),
                      std::move(fault->remedy)};
   ::dlerror();
+  errno = 0;
   // NOW makes what is missing a sentence here and not an abort at some later call. NODELETE,
   // because a plugin's thread-local destructors and threads make unmapping unsafe: nothing
   // is ever unmapped.
   void* library = ::dlopen(spelled(path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
+    const bool no_memory = errno == ENOMEM;  // nothing more reliable tells it from other faults
     const char* why = ::dlerror();
+    // That is no fault of the file: the next use tries again.
+    if (no_memory || (why && std::strstr(why, std::strerror(ENOMEM)))) throw std::bad_alloc();
     const std::string text = why ? why : "the loader gave no reason";
     const std::string name = missing_library(text, path);
     return LoadFault{

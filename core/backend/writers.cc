@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <memory>
+#include <new>
 
 #include "core/base/error.h"
 
@@ -48,8 +50,14 @@ bool privileged() noexcept { return ::getauxval(AT_SECURE) != 0; }
 
 std::optional<std::string> others_may_write(const std::string& path) {
   if (auto why = look_along(path)) return why;
+  const std::string real = real_path(path);
+  return path != real ? look_along(real) : std::nullopt;
+}
+
+std::string real_path(const std::string& path) {
   const std::unique_ptr<char, Free> real(::realpath(path.c_str(), nullptr));
-  return real && path != real.get() ? look_along(real.get()) : std::nullopt;
+  if (!real && errno == ENOMEM) throw std::bad_alloc();
+  return real ? real.get() : "";
 }
 
 }  // namespace bp

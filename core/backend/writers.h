@@ -21,4 +21,7 @@ bool privileged() noexcept;
 // group other than root's may write.
 std::optional<std::string> others_may_write(const std::string& path);
 
+// Returns the path without symbolic links, or "" when there is nothing there.
+std::string real_path(const std::string& path);
+
 }  // namespace bp

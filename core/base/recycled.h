@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <new>
 
+#include "core/base/thread_end.h"
+
 namespace bp {
 
 // What a thread keeps of all such types. It is one variable, because a loaded library reaches a
@@ -25,21 +27,24 @@ struct Shelves {
   // reading it needs no guard.
   static inline constinit thread_local Shelves* of_thread = nullptr;
 
-  // Keeps p as the thread's first object. Frees it when its shelf is full or the thread is ending.
+  // Keeps p as the thread's first object. Frees it when its shelf is full, the thread is ending, or
+  // there is no memory for shelves.
   [[gnu::noinline]] static void put_away(Place place, void* p) noexcept {
-    static thread_local struct Owner {
-      Shelves shelves;
-      bool ended = false;
-      ~Owner() {
-        of_thread = nullptr;
-        ended = true;
-        for (Shelf& s : shelves.of)
-          while (s.n) ::operator delete(s.slot[--s.n]);
-      }
-    } owner;
-    if (of_thread || owner.ended) return ::operator delete(p);
-    of_thread = &owner.shelves;
-    Shelf& s = of_thread->of[place];
+    static constinit thread_local bool ended = false;
+    static const ThreadEnd at_end([](void* shelves) {
+      of_thread = nullptr;
+      ended = true;
+      for (Shelf& s : static_cast<Shelves*>(shelves)->of)
+        while (s.n) ::operator delete(s.slot[--s.n]);
+      delete static_cast<Shelves*>(shelves);
+    });
+    Shelves* made = of_thread || ended ? nullptr : new (std::nothrow) Shelves{};
+    if (!made || !at_end.note(made)) {
+      delete made;
+      return ::operator delete(p);
+    }
+    of_thread = made;
+    Shelf& s = made->of[place];
     s.slot[s.n++] = p;
   }
 };

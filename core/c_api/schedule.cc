@@ -88,7 +88,13 @@ bp_status bp_schedule_create_lambda(bp_optimizer* o, bp_schedule_factor_fn facto
                                     void (*destroy)(void* user), bp_schedule** out,
                                     bp_error** err) {
   return guard(err, [&] {
-    const auto call = std::make_shared<Factor>(factor, user, destroy);
+    std::shared_ptr<Factor> call;
+    try {
+      call = std::make_shared<Factor>(factor, user, destroy);
+    } catch (...) {
+      if (destroy) destroy(user);
+      throw;
+    }
     Optimizer& x = checked(o);
     need(out, "out");
     if (!factor) fail(BP_INVALID_ARGUMENT, "factor must not be NULL");

@@ -243,15 +243,6 @@ void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   --n_blocks_;
 }
 
-void Device::each_stream(const std::function<void(Stream&)>& visit) {
-  std::vector<Stream*> all;
-  {
-    const std::lock_guard lock(streams.mutex);
-    for (const auto& s : streams.all) all.push_back(s.get());
-  }
-  for (Stream* s : all) visit(*s);
-}
-
 namespace {
 
 bp_memory_stats stats_of(const Stream& s) {

@@ -12,7 +12,6 @@
 #pragma once
 #include <array>
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -118,7 +117,19 @@ struct Device final {
   void trim() noexcept;
   void set_cache_limit(uint64_t bytes) noexcept;  // of each stream
   void reset_peak() noexcept;
-  void each_stream(const std::function<void(Stream&)>& visit);
+  // A stream stays as long as the device. Nothing is allocated, and `visit` may make streams.
+  template <class F>
+  void each_stream(F&& visit) {
+    for (size_t i = 0;; ++i) {
+      Stream* s = nullptr;
+      {
+        const std::lock_guard lock(streams.mutex);
+        if (i >= streams.all.size()) return;
+        s = streams.all[i].get();
+      }
+      visit(*s);
+    }
+  }
 
  private:
   friend struct DeviceDoor;  // opens, closes, keeps the first failure

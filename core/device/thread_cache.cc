@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/thread_end.h"
+
 namespace bp {
 namespace {
 
@@ -17,7 +19,8 @@ struct AllCaches {
   std::vector<std::unique_ptr<ThreadCache>> list;
 };
 AllCaches& all() {
-  static auto& caches = *new AllCaches;
+  alignas(AllCaches) static unsigned char room[sizeof(AllCaches)];
+  static auto& caches = *new (room) AllCaches;  // needs no memory
   return caches;
 }
 
@@ -42,27 +45,29 @@ void empty(ThreadCache& cache) noexcept {
   std::for_each_n(kept.begin(), n, delete_kept);
 }
 
-// Makes the thread's cache and ends it with the thread.
-struct Owner {
-  bool ended = false;
-  ~Owner() {
-    ended = true;
-    ThreadCache* cache = std::exchange(ThreadCache::of_thread, nullptr);
-    if (!cache) return;
-    empty(*cache);
-    const std::lock_guard lock(all().mutex);
-    std::erase_if(all().list, [&](const auto& c) { return c.get() == cache; });
-  }
-};
-thread_local Owner owner;
+constinit thread_local bool thread_ended = false;
+
+void end_cache(void*) {
+  thread_ended = true;
+  ThreadCache* cache = std::exchange(ThreadCache::of_thread, nullptr);
+  if (!cache) return;
+  empty(*cache);
+  const std::lock_guard lock(all().mutex);
+  std::erase_if(all().list, [&](const auto& c) { return c.get() == cache; });
+}
 
 ThreadCache* own_cache() noexcept {
-  if (ThreadCache::of_thread || owner.ended) return ThreadCache::of_thread;
+  if (ThreadCache::of_thread || thread_ended) return ThreadCache::of_thread;
+  static const ThreadEnd at_end(end_cache);
   try {
     auto made = std::make_unique<ThreadCache>();
     const std::lock_guard lock(all().mutex);
     all().list.push_back(std::move(made));
-    ThreadCache::of_thread = all().list.back().get();
+    ThreadCache* cache = all().list.back().get();
+    if (at_end.note(cache))
+      ThreadCache::of_thread = cache;
+    else
+      all().list.pop_back();
   } catch (const std::bad_alloc&) {  // then nothing is kept
   }
   return ThreadCache::of_thread;

@@ -159,11 +159,10 @@ class TemporaryFile {
 };
 
 std::string followed(const std::string& path) {
-  char* real = ::realpath(path.c_str(), nullptr);
-  if (!real) return path;  // not there yet
-  std::string target = real;
-  std::free(real);
-  return target;
+  const auto free_text = [](char* text) { std::free(text); };
+  const std::unique_ptr<char, decltype(free_text)> real(::realpath(path.c_str(), nullptr),
+                                                        free_text);
+  return real ? real.get() : path;  // not there yet
 }
 
 // Lets the new name survive a loss of power too. Some file systems cannot, and say EINVAL.

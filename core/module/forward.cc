@@ -2,18 +2,37 @@
 // forward.cc: running a module (module.h). A lazy module gets its shapes first, hooks run before
 // and after, and errors name the path of the modules that this thread is inside.
 #include <algorithm>
+#include <memory>
+#include <new>
 
+#include "core/base/thread_end.h"
 #include "core/module/kind.h"
 
 namespace bp {
 namespace {
 
-// The modules this thread is inside, outermost first. They are held, because a callback may release
-// the module that runs it.
-thread_local std::vector<Ref<Module>> entered;
-thread_local Watcher* watcher = nullptr;
-// The last message that got its path. A callback may pass it on without the flag that says so.
-thread_local std::string located;
+struct ThreadPath {
+  // The modules this thread is inside, outermost first. They are held, because a callback may
+  // release the module that runs it.
+  std::vector<Ref<Module>> entered;
+  // The last message that got its path. A callback may pass it on without the flag that says so.
+  std::string located;
+};
+constinit thread_local ThreadPath* thread_path = nullptr;  // nullptr: it has been in no module yet
+constinit thread_local Watcher* watcher = nullptr;
+
+ThreadPath& own_path() {
+  if (!thread_path) {
+    static const ThreadEnd at_end([](void* path) {
+      thread_path = nullptr;
+      delete static_cast<ThreadPath*>(path);
+    });
+    auto made = std::make_unique<ThreadPath>();
+    if (!at_end.note(made.get())) throw std::bad_alloc();
+    thread_path = made.release();
+  }
+  return *thread_path;
+}
 
 // Returns m's name as seen from an outer module, such as "encoder.layers.1", or its title if m is
 // not inside that module.
@@ -26,6 +45,7 @@ std::string relative_name(Module& outer, Module& m) {
 }
 
 [[noreturn]] void rethrow_with_path(const Error& e) {
+  std::string& located = own_path().located;
   const bool has_path = !located.empty() && e.message().find(located) != std::string::npos;
   if (!has_path) located = where() + ": " + e.message();
   throw Error(e.status(), has_path ? e.message() : located, e.flags() | BP_ERROR_IN_MODULE);
@@ -92,6 +112,7 @@ void run_with_hooks(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
 }  // namespace
 
 std::string where() {
+  const std::vector<Ref<Module>>& entered = own_path().entered;
   if (entered.empty()) return "";
   std::string path = entered[0]->name.empty() ? "net" : entered[0]->name;
   for (size_t i = 1; i < entered.size(); ++i)
@@ -101,12 +122,14 @@ std::string where() {
 }
 
 uint64_t enter(Module& m) {
+  std::vector<Ref<Module>>& entered = own_path().entered;
   if (entered.size() >= 1000)
     fail(BP_INVALID_ARGUMENT, "modules run inside each other {} deep", entered.size());
   entered.push_back(Ref<Module>::share(&m));
   return entered.size();
 }
 void leave(uint64_t token) {
+  std::vector<Ref<Module>>& entered = own_path().entered;
   if (token == 0 || token != entered.size())
     fail(BP_BAD_STATE, "token {} is not the newest of this thread, which is {}", token,
          entered.size());
@@ -114,6 +137,7 @@ void leave(uint64_t token) {
 }
 Inside::Inside(Module& m) : depth_(enter(m)) {}
 Inside::~Inside() {  // leaves also what a callback entered and did not leave
+  std::vector<Ref<Module>>& entered = thread_path->entered;
   while (entered.size() >= depth_) entered.pop_back();
 }
 
@@ -145,7 +169,7 @@ void kind_forward(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
 
 void forward(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
   const Inside path(m);
-  if (entered.size() == 1 && !located.empty()) located.clear();
+  if (ThreadPath& here = *thread_path; here.entered.size() == 1) here.located.clear();
   try {
     if (!m.hooks.empty())
       run_with_hooks(m, in, out);

@@ -2,9 +2,12 @@
 #include "core/process/context.h"
 
 #include <atomic>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/thread_end.h"
 
 namespace bp {
 namespace {
@@ -42,15 +45,6 @@ constexpr bp_device kCpu =
 // It is trivial, so that reading it needs no guard. A thread that never pushes or sets has none.
 constinit thread_local ThreadState* thread_state = nullptr;
 
-struct ThreadStateOwner {
-  bool used = false;
-  ~ThreadStateOwner() {
-    delete thread_state;
-    thread_state = nullptr;
-  }
-};
-thread_local ThreadStateOwner owner;
-
 // `born` is stored after `device`: whoever sees this generation sees a device of it.
 std::atomic<bp_device> process_device{kCpu};
 std::atomic<uint32_t> process_born{0};
@@ -63,8 +57,13 @@ const ThreadState* live_state() noexcept {
 // Returns this thread's state for writing, emptied if an older generation left it.
 ThreadState& own_state() {
   if (!thread_state) {
-    thread_state = new ThreadState;
-    owner.used = true;  // a first use registers its destructor
+    static const ThreadEnd at_end([](void* state) {
+      thread_state = nullptr;
+      delete static_cast<ThreadState*>(state);
+    });
+    auto made = std::make_unique<ThreadState>();
+    if (!at_end.note(made.get())) throw std::bad_alloc();
+    thread_state = made.release();
   }
   if (thread_state->born != generation()) *thread_state = ThreadState{};
   return *thread_state;

@@ -66,7 +66,7 @@ bool reach_common(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-bool same_elements(const Tensor& a, const Tensor& b) noexcept {
+bool same_elements(const Tensor& a, const Tensor& b) {
   return a.storage.get() == b.storage.get() && a.offset == b.offset && a.dtype == b.dtype &&
          a.shape == b.shape && a.strides == b.strides;
 }

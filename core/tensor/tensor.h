@@ -210,7 +210,7 @@ Ref<Tensor> reshape(Tensor& t, Span shape);
 void check_overlap(const Tensor& dst, const Tensor& src);
 // Throws when several elements of dst are one in memory.
 void check_writable(const Tensor& dst);
-bool same_elements(const Tensor& a, const Tensor& b) noexcept;
+bool same_elements(const Tensor& a, const Tensor& b);
 // Whether both have one dtype and shape and are dense in the same memory order: each is one
 // run of elements.
 bool same_run(const Tensor& a, const Tensor& b);

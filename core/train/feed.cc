@@ -27,16 +27,16 @@ Registry& registry() {
 }
 
 void stop_all(std::optional<std::chrono::milliseconds> most) noexcept {
-  std::vector<std::shared_ptr<Feed>> live;
+  std::list<std::pair<pid_t, std::weak_ptr<Feed>>> feeds;  // needs no memory
   {
     const std::lock_guard lock(registry().mutex);
-    for (const auto& [process, feed] : registry().feeds)
-      if (process == ::getpid())  // a parent's threads are not here
-        if (auto f = feed.lock()) live.push_back(std::move(f));
-    registry().feeds.clear();
+    feeds.swap(registry().feeds);
   }
-  for (const auto& f : live) f->stop();
-  for (const auto& f : live) f->await_end(most);
+  feeds.remove_if([](const auto& f) { return f.first != ::getpid(); });  // a parent's threads
+  for (const auto& [process, feed] : feeds)
+    if (const auto f = feed.lock()) f->stop();
+  for (const auto& [process, feed] : feeds)
+    if (const auto f = feed.lock()) f->await_end(most);
 }
 
 void enter(const std::shared_ptr<Feed>& feed) {
@@ -88,6 +88,11 @@ bool Feed::goes_on() const {
   return active_ || !queue_.empty();
 }
 
+bool Feed::has_failed() const {
+  const std::lock_guard lock(mutex_);
+  return failure_ != nullptr;
+}
+
 Feed::Item Feed::take() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kWaitStep, [&] { return !queue_.empty() || stopped_; })) {
@@ -95,6 +100,7 @@ Feed::Item Feed::take() {
     call_while_waiting();
     lock.lock();
   }
+  if (failure_) std::rethrow_exception(failure_);
   if (stopped_) fail(BP_BAD_STATE, "the loader was stopped by bp_shutdown");
   Item item = std::move(queue_.front());
   queue_.pop_front();
@@ -168,21 +174,24 @@ void Feed::run() {
     context = push_context(context_);
     if (stream_) stream = push_stream(options_.device->value, stream_.get());
     work(stream_.get());
-  } catch (...) {  // no memory for the thread's own state
+  } catch (...) {  // no memory for the thread's own state, or for an item
     const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
     stopped_ = true;
+    changed_.notify_all();
   }
   try {
     if (stream) pop_stream(stream);
     if (context) pop_context(context);
   } catch (...) {  // a shutdown has forgotten them
   }
-  std::deque<Item> left;
-  {
+  for (;;) {  // one by one: another queue would need memory, and items die without the lock
+    Item left;
     const std::lock_guard lock(mutex_);
-    left.swap(queue_);
+    if (queue_.empty()) break;
+    left = std::move(queue_.front());
+    queue_.pop_front();
   }
-  left.clear();
   stream_ = {};
   // before the end is announced: whoever waits for it may find no tensor alive but its own
   batches_.let_go();

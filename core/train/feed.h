@@ -36,6 +36,8 @@ class Feed {
   void go_on(const Place& p);
   // Whether there is, or will be, something to take.
   bool goes_on() const;
+  // Whether the thread has ended because it could not go on, which take() then throws.
+  bool has_failed() const;
   // Waits for the next item. Call it only while goes_on(). Throws BP_BAD_STATE when the feed
   // was stopped meanwhile, and what bp_set_wait_callback's function refused with.
   Item take();
@@ -61,6 +63,7 @@ class Feed {
   Place next_;
   uint64_t round_ = 0;  // counts go_on(): what was begun before is dropped
   bool active_ = false, stopped_ = false, ended_ = false;
+  std::exception_ptr failure_;  // what ended the thread, unless it was told to stop
   std::thread::id thread_;
 };
 

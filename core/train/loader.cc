@@ -55,7 +55,7 @@ void bp_loader::set_place(const Place& p) {
 
 // Takes the feed's next item. Returns false at the epoch's end.
 bool bp_loader::take(Batch& out) {
-  if (!feed_) {
+  if (!feed_ || feed_->has_failed()) {
     feed_ = Feed::start(dataset_, options_);
     process_ = ::getpid();
   }

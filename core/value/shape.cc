@@ -184,7 +184,7 @@ bool view_strides(Span shape, Span strides, Span to, Dims* out) {
   return t == 0;
 }
 
-bool overlaps_itself(Span shape, Span strides) noexcept {
+bool overlaps_itself(Span shape, Span strides) {
   struct Step {
     int64_t stride, size;
   };

@@ -57,7 +57,7 @@ bool view_strides(Span shape, Span strides, Span to, Dims* out);
 
 // Whether more than one index reaches the same element, by a stride of 0 or by dims that fold
 // onto each other.
-bool overlaps_itself(Span shape, Span strides) noexcept;
+bool overlaps_itself(Span shape, Span strides);
 // The lowest element reached and one past the highest, relative to the first.
 struct Extent {
   int64_t low, high;

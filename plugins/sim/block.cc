@@ -100,7 +100,6 @@ struct ThreadWork {
 
 void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier) {
   f.until_skip = skip_barrier;
-  if (!f.stack) f.stack = std::make_unique_for_overwrite<char[]>(Fiber::kStackBytes);
   f.scheduler = &scheduler;
   f.ended = false;
   f.what = work;
@@ -125,19 +124,28 @@ void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier)
               static_cast<unsigned>(address >> 32), static_cast<unsigned>(address & 0xffffffff));
 }
 
-// A worker's fibers, kept from block to block.
+}  // namespace
+
+// A worker's fibers, kept from block to block. Nothing is allocated while a kernel runs, since a
+// worker has nobody to tell that memory ran out.
 struct Crew {
   Fiber scheduler;
   std::vector<Fiber> fibers;
   std::vector<ThreadWork> work;
+  std::minstd_rand shuffler{1};
+
+  explicit Crew(int32_t threads)
+      : fibers(threads > 1 ? static_cast<size_t>(threads) : 0) {
+    work.reserve(fibers.size());
+    for (Fiber& f : fibers) f.stack = std::make_unique_for_overwrite<char[]>(Fiber::kStackBytes);
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
 
   void run(const Options& options, KernelRun run, const void* kernel, int64_t block, int64_t blocks,
            char* shared) {
     const int32_t threads = options.block_threads;
-    if (fibers.size() < static_cast<size_t>(threads))
-      fibers = std::vector<Fiber>(static_cast<size_t>(threads));
     work.clear();
-    work.reserve(static_cast<size_t>(threads));
 #if defined(BP_TSAN)
     scheduler.tsan = __tsan_get_current_fiber();
 #endif
@@ -165,27 +173,29 @@ struct Crew {
 #endif
 };
 
-}  // namespace
+std::shared_ptr<Crew> new_crew(const Options& options) {
+  return std::make_shared<Crew>(options.block_threads);
+}
 
-void run_kernel(const bp_gpu::Shape& shape, const Options& options, KernelRun run,
-                const void* kernel) {
-  const int32_t threads = options.block_threads;
-  thread_local Crew crew;
-  thread_local std::minstd_rand shuffler(1);
-  thread_local std::vector<int64_t> order;
-  thread_local std::vector<std::max_align_t> shared;
-  const auto bytes = static_cast<size_t>(shape.shared_bytes + shape.shared_per_thread * threads);
-  shared.resize(bytes / sizeof(std::max_align_t) + 1);
-  order.resize(static_cast<size_t>(shape.blocks));
+Grid::Grid(const bp_gpu::Shape& shape, const Options& options)
+    : order(static_cast<size_t>(shape.blocks)),
+      shared_bytes(static_cast<size_t>(shape.shared_bytes +
+                                       shape.shared_per_thread * options.block_threads)),
+      shared(shared_bytes / sizeof(std::max_align_t) + 1) {
   std::iota(order.begin(), order.end(), 0);
-  std::shuffle(order.begin(), order.end(), shuffler);
-  for (const int64_t block : order) {
-    auto* memory = reinterpret_cast<char*>(shared.data());
-    std::fill_n(memory, bytes, static_cast<char>(kPoison));
-    if (threads == 1)
-      run(kernel, Place(block, shape.blocks, 0, 1, memory, nullptr));
+}
+
+void run_kernel(Crew& crew, Grid& grid, const Options& options, KernelRun run,
+                const void* kernel) {
+  std::shuffle(grid.order.begin(), grid.order.end(), crew.shuffler);
+  const auto blocks = static_cast<int64_t>(grid.order.size());
+  for (const int64_t block : grid.order) {
+    auto* memory = reinterpret_cast<char*>(grid.shared.data());
+    std::fill_n(memory, grid.shared_bytes, static_cast<char>(kPoison));
+    if (options.block_threads == 1)
+      run(kernel, Place(block, blocks, 0, 1, memory, nullptr));
     else
-      crew.run(options, run, kernel, block, shape.blocks, memory);
+      crew.run(options, run, kernel, block, blocks, memory);
   }
 }
 

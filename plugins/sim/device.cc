@@ -289,14 +289,16 @@ bp_status host_func(bp_pstream* s, void (*fn)(void*), void* user, bp_error** err
 
 struct KernelTask final : Task {
   bp_pstream* stream;
-  bp_gpu::Shape shape;
+  Grid grid;
   bp_gpu::KernelRun kernel_run;
   std::vector<std::max_align_t> kernel;
+  KernelTask(bp_pstream* s, const bp_gpu::Shape& shape, bp_gpu::KernelRun run)
+      : stream(s), grid(shape, s->device->plugin->options), kernel_run(run) {}
   void run() override {
     bp_plugin* p = stream->device->plugin;
     if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
       return stream->device->failure.set("a kernel failed while it ran (SIM_FAIL_KERNEL)");
-    run_kernel(shape, p->options, kernel_run, kernel.data());
+    run_kernel(*stream->crew, grid, p->options, kernel_run, kernel.data());
   }
 };
 
@@ -387,10 +389,7 @@ bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const
     if (bp_plugin::strikes(p->n_launches, p->options.fail_launch, p->options.fail_times))
       return bp_kit::fail(p->host, err, BP_INTERNAL,
                           "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
-    auto task = std::make_unique<bp_sim::KernelTask>();
-    task->stream = s;
-    task->shape = shape;
-    task->kernel_run = run;
+    auto task = std::make_unique<bp_sim::KernelTask>(s, shape, run);
     task->kernel.resize(bytes / sizeof(std::max_align_t) + 1);
     std::memcpy(task->kernel.data(), kernel, bytes);
     bp_sim::push(s, std::move(task));

@@ -46,8 +46,15 @@ void* Memory::allocate(uint64_t bytes) {
   for (auto it = free_.begin(); it != free_.end(); ++it) {
     if (it->second < want) continue;
     const uint64_t at = it->first, left = it->second - want;
-    free_.erase(it);
-    if (left) free_[at + want] = left;
+    if (left) {
+      taken_.emplace(at, want);  // this alone may throw, and nothing has changed yet
+      auto rest = free_.extract(it);
+      rest.key() = at + want;
+      rest.mapped() = left;
+      free_.insert(std::move(rest));
+    } else {
+      taken_.insert(free_.extract(it));
+    }
     used_ += want;
     return address_ + at;
   }
@@ -64,7 +71,7 @@ void Memory::release(void* p, uint64_t bytes) noexcept {
               static_cast<off_t>(last - first));
   const std::lock_guard lock(mutex_);
   used_ -= want;
-  auto [it, fresh] = free_.emplace(at, want);
+  auto it = free_.insert(taken_.extract(at)).position;
   if (const auto next = std::next(it); next != free_.end() && at + want == next->first) {
     it->second += next->second;
     free_.erase(next);

@@ -59,7 +59,8 @@ class Memory {
  public:
   ~Memory();
   bool open(uint64_t bytes);       // false: the system has no room
-  void* allocate(uint64_t bytes);  // a device address; nullptr: full
+  // A device address; nullptr: full. Throws std::bad_alloc when the host's memory is exhausted.
+  void* allocate(uint64_t bytes);
   void release(void* p, uint64_t bytes) noexcept;
   uint64_t used() const;
   uint64_t total() const { return size_; }
@@ -75,7 +76,8 @@ class Memory {
   uint64_t size_ = 0, used_ = 0;
   int file_ = -1;
   mutable std::mutex mutex_;
-  std::map<uint64_t, uint64_t> free_;  // offset -> bytes
+  // offset -> bytes. A node goes from one to the other, so that giving back needs no memory.
+  std::map<uint64_t, uint64_t> free_, taken_;
 };
 
 // A failure of the device itself: every later call fails at once and says what it was.
@@ -106,6 +108,8 @@ struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
   bp_pstream* stream;
 };
+
+struct Crew;  // what a worker runs kernels with: block.cc
 
 struct Task {
   virtual ~Task() = default;
@@ -148,7 +152,8 @@ struct bp_pstream {
   int64_t ordinal = 0;
   std::mutex mutex;
   std::condition_variable work, idle;
-  std::deque<std::unique_ptr<bp_sim::Task>> queue;
+  std::deque<std::unique_ptr<bp_sim::Task>> queue, taken;  // `taken` is the worker's
+  std::shared_ptr<bp_sim::Crew> crew;                      // the worker's
   bool busy = false, stop = false;
   std::atomic<bool> dry{true};  // the worker has taken all that was queued
   bp_sim::Port port{};
@@ -180,8 +185,17 @@ double now_ms();
 // Returns a device address as the workers of `d` reach it, or nullptr when they may not.
 void* reach(bp_pdev* d, const void* p);
 
+std::shared_ptr<Crew> new_crew(const Options& options);
+
+// The blocks of a launch, and the memory that the threads of one share.
+struct Grid {
+  std::vector<int64_t> order;
+  size_t shared_bytes;
+  std::vector<std::max_align_t> shared;
+  Grid(const bp_gpu::Shape& shape, const Options& options);
+};
 // Runs every thread of every block, blocks in shuffled order.
-void run_kernel(const bp_gpu::Shape& shape, const Options& options, bp_gpu::KernelRun run,
+void run_kernel(Crew& crew, Grid& grid, const Options& options, bp_gpu::KernelRun run,
                 const void* kernel);
 
 }  // namespace bp_sim

@@ -33,7 +33,7 @@ void work(bp_pstream* s) {
   const Options& options = s->device->plugin->options;
   const bool slow =
       options.slow_us > 0 && (options.slow_stream < 0 || options.slow_stream == s->ordinal);
-  std::deque<std::unique_ptr<Task>> taken;  // all at once: one lock for many tasks
+  auto& taken = s->taken;  // all at once: one lock for many tasks
   for (;;) {
     look_around(s);
     std::unique_lock lock(s->mutex);
@@ -66,6 +66,7 @@ bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err) {
   auto s = std::make_unique<bp_pstream>();
   s->device = d;
   s->port = new_port(s.get());
+  s->crew = new_crew(d->plugin->options);
   s->ordinal = d->plugin->n_streams.fetch_add(1);
   try {
     s->worker = std::thread(work, s.get());
