@@ -52,7 +52,7 @@ bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t
   try {
     std::string line = as_utf8({text ? text : "", text ? length : 0});
     for (char& c : line)
-      if (is_control(c)) c = ' ';
+      if (is_control(c) && c != '\t') c = ' ';  // PyTorch's own lists are indented by tabs
     return new bp_error(status, std::move(line), flags);
   } catch (...) {
     return out_of_memory_error();

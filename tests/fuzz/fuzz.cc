@@ -22,7 +22,7 @@ bool is_line_of_utf8(std::string_view text) {
   int behind = 0;
   for (const char letter : text) {
     const auto c = static_cast<unsigned char>(letter);
-    if (c < 0x20 || (behind > 0) != ((c & 0xC0) == 0x80)) return false;
+    if ((c < 0x20 && c != '\t') || (behind > 0) != ((c & 0xC0) == 0x80)) return false;
     behind = behind ? behind - 1 : c < 0x80 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
   }
   return behind == 0;
