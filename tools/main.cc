@@ -58,8 +58,9 @@ int run(int argc, char** argv) {
     const std::vector<std::string> rest = app.remaining();
     if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
       return complain(
-          fmt::format("'{}' is not a command; there are devices, doctor, ops, train, eval and verify",
-                      rest[0]),
+          fmt::format(
+              "'{}' is not a command; there are devices, doctor, ops, train, eval and verify",
+              rest[0]),
           2);
     return complain(e.what(), 2,
                     app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name());

@@ -16,8 +16,7 @@ namespace bp {
 // It lives as long as the process. `end` is called with what the thread noted last.
 class ThreadEnd {
  public:
-  explicit ThreadEnd(void (*end)(void*)) noexcept
-      : made_(::pthread_key_create(&key_, end) == 0) {}
+  explicit ThreadEnd(void (*end)(void*)) noexcept : made_(::pthread_key_create(&key_, end) == 0) {}
   ThreadEnd(const ThreadEnd&) = delete;
   ThreadEnd& operator=(const ThreadEnd&) = delete;
 

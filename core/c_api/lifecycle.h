@@ -3,9 +3,8 @@
 //   Shutdown waits for the devices, closes them and their plugins, and begins a new generation.
 //   Backends and devices stay as shells (device.h) for whatever still holds one, which may be
 //   released at any later time, and some generations more. Blocks of live tensors: a device that is
-//   not host memory is closed
-//   and takes its blocks along; one that is host memory stays open behind the scenes while blocks
-//   of it live, and each late release frees its block.
+//   not host memory is closed and takes its blocks along; one that is host memory stays open behind
+//   the scenes while blocks of it live, and each late release frees its block.
 //   Unloading does the same with one backend, in the same generation: what lives on its devices is
 //   refused because they are closed.
 //   Fork: the locks are held across it. In the child the backends that are not BP_PLUGIN_FORK_SAFE

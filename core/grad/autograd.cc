@@ -121,7 +121,8 @@ Ref<Tensor> Saved::unpack(Node& of, uint32_t output) const {
 // A chain of a million nodes must not be a recursion of a million calls, and needs no memory: a
 // node whose last reference goes while another one is destroyed waits in a list through the nodes.
 void Node::destroy(Node* n) noexcept {
-  static constinit thread_local Node** waiting = nullptr;  // not null while this thread destroys nodes
+  static constinit thread_local Node** waiting =
+      nullptr;  // not null while this thread destroys nodes
   n->tag = Tag::kDead;
   if (waiting) {
     n->next_dead = std::exchange(*waiting, n);

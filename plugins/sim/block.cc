@@ -134,8 +134,7 @@ struct Crew {
   std::vector<ThreadWork> work;
   std::minstd_rand shuffler{1};
 
-  explicit Crew(int32_t threads)
-      : fibers(threads > 1 ? static_cast<size_t>(threads) : 0) {
+  explicit Crew(int32_t threads) : fibers(threads > 1 ? static_cast<size_t>(threads) : 0) {
     work.reserve(fibers.size());
     for (Fiber& f : fibers) f.stack = std::make_unique_for_overwrite<char[]>(Fiber::kStackBytes);
   }
@@ -185,8 +184,7 @@ Grid::Grid(const bp_gpu::Shape& shape, const Options& options)
   std::iota(order.begin(), order.end(), 0);
 }
 
-void run_kernel(Crew& crew, Grid& grid, const Options& options, KernelRun run,
-                const void* kernel) {
+void run_kernel(Crew& crew, Grid& grid, const Options& options, KernelRun run, const void* kernel) {
   std::shuffle(grid.order.begin(), grid.order.end(), crew.shuffler);
   const auto blocks = static_cast<int64_t>(grid.order.size());
   for (const int64_t block : grid.order) {

@@ -58,7 +58,7 @@ bp_status read_options(const bp_host* host, Options* out, bp_error** err);
 class Memory {
  public:
   ~Memory();
-  bool open(uint64_t bytes);       // false: the system has no room
+  bool open(uint64_t bytes);  // false: the system has no room
   // A device address; nullptr: full. Throws std::bad_alloc when the host's memory is exhausted.
   void* allocate(uint64_t bytes);
   void release(void* p, uint64_t bytes) noexcept;
