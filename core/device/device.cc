@@ -35,15 +35,8 @@ struct DeviceDoor {
 
 namespace {
 
-// How many calls this thread is inside, and of which devices, as far as there is room.
-constinit thread_local uint32_t n_inside_here = 0, n_listed = 0;
-constinit thread_local const Device* inside_here[64] = {};
-
-// Returns the device's place in the list, or its end.
-const Device** listed(const Device* d) noexcept {
-  return std::find(inside_here, inside_here + n_listed, d);
-}
-bool is_inside(const Device& d) noexcept { return listed(&d) != inside_here + n_listed; }
+// One variable, because each access to another costs a call of the dynamic linker's.
+constinit thread_local DevicesInside inside_here;
 
 thread_local bool shuts_down = false;
 
@@ -161,26 +154,25 @@ bool DeviceDoor::close(Device& d) noexcept {
 // The order of both sides makes sure that one sees the other: here the count, then the permission;
 // in a shutdown the permission, then the count.
 bool DeviceCall::enter(const Device& d, bool may_fail) noexcept {
+  DevicesInside& here = inside_here;
   d.n_inside_.fetch_add(1);
   // A thread that is inside already ends what it began: what it queued may use memory of its own.
-  if (!d.admits_.load() && !((shuts_down || !may_fail) && d.alive_.load()) && !is_inside(d)) {
+  if (!d.admits_.load() && !((shuts_down || !may_fail) && d.alive_.load()) && !here.has(d)) {
     d.n_inside_.fetch_sub(1);
     return false;
   }
   device_ = &d;
-  if (n_listed < std::size(inside_here)) inside_here[n_listed++] = &d;
-  ++n_inside_here;
+  thread_ = &here;
+  here.add(d);
   return true;
 }
 
 void DeviceCall::leave() noexcept {
-  --n_inside_here;
-  // Calls may end in another order than they began.
-  if (is_inside(*device_)) *listed(device_) = inside_here[--n_listed];
+  thread_->remove(*device_);
   device_->n_inside_.fetch_sub(1, std::memory_order_release);
 }
 
-bool DeviceCall::here() noexcept { return n_inside_here != 0; }
+bool DeviceCall::here() noexcept { return inside_here.n_calls != 0; }
 
 void DeviceCall::refuse(const Device& d) {
   fail(BP_BAD_STATE, "{} was {}", d.label, d.backend->lost_in_fork ? why_closed(d) : "closed");

@@ -10,8 +10,10 @@
 //
 //   void* p = current_stream(d).pool->allocate(1024);
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -144,6 +146,29 @@ struct Device final {
   uint64_t n_blocks_ = 0;        // that the backend gave and has not back; backend_mutex_ guards it
 };
 
+// The devices that a thread is inside, as far as there is room.
+struct DevicesInside {
+  uint32_t n_calls = 0, n_listed = 0;
+  const Device* listed[64] = {};
+
+  bool has(const Device& d) const noexcept {
+    return std::find(listed, listed + n_listed, &d) != listed + n_listed;
+  }
+  void add(const Device& d) noexcept {
+    if (n_listed < std::size(listed)) listed[n_listed++] = &d;
+    ++n_calls;
+  }
+  // Calls end in the reverse order most of the time, but not always.
+  void remove(const Device& d) noexcept {
+    --n_calls;
+    for (uint32_t i = n_listed; i-- > 0;) {
+      if (listed[i] != &d) continue;
+      listed[i] = listed[--n_listed];
+      return;
+    }
+  }
+};
+
 // Keeps a device open while its backend is called with what belongs to it, streams, events, memory.
 // A shutdown waits for whoever is inside and refuses whoever comes meanwhile, except its own
 // thread and what cannot fail: releases, and the waits before them, enter until the device closes.
@@ -173,7 +198,8 @@ class DeviceCall {
  private:
   bool enter(const Device& d, bool may_fail) noexcept;
   void leave() noexcept;
-  const Device* device_ = nullptr;  // the one that counts this call
+  const Device* device_ = nullptr;   // the one that counts this call
+  DevicesInside* thread_ = nullptr;  // the list of the thread that made it, which ends it too
   bool open_ = true;
 };
 

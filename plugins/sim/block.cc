@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -176,24 +177,29 @@ std::shared_ptr<Crew> new_crew(const Options& options) {
   return std::make_shared<Crew>(options.block_threads);
 }
 
-Grid::Grid(const bp_gpu::Shape& shape, const Options& options)
-    : order(static_cast<size_t>(shape.blocks)),
-      shared_bytes(static_cast<size_t>(shape.shared_bytes +
-                                       shape.shared_per_thread * options.block_threads)),
-      shared(shared_bytes / sizeof(std::max_align_t) + 1) {
-  std::iota(order.begin(), order.end(), 0);
+Grid::Grid(const bp_gpu::Shape& shape, const Options& options, const void* kernel, uint64_t bytes)
+    : blocks_(static_cast<size_t>(shape.blocks)),
+      shared_bytes_(static_cast<size_t>(shape.shared_bytes +
+                                        shape.shared_per_thread * options.block_threads)),
+      kernel_units_(units(bytes)),
+      order_units_(units(blocks_ * sizeof(int64_t))),
+      room_(std::make_unique_for_overwrite<Unit[]>(kernel_units_ + order_units_ +
+                                                   units(shared_bytes_))) {
+  std::memcpy(room_.get(), kernel, bytes);
+  std::iota(order().begin(), order().end(), 0);
 }
 
-void run_kernel(Crew& crew, Grid& grid, const Options& options, KernelRun run, const void* kernel) {
-  std::shuffle(grid.order.begin(), grid.order.end(), crew.shuffler);
-  const auto blocks = static_cast<int64_t>(grid.order.size());
-  for (const int64_t block : grid.order) {
-    auto* memory = reinterpret_cast<char*>(grid.shared.data());
-    std::fill_n(memory, grid.shared_bytes, static_cast<char>(kPoison));
+void run_kernel(Crew& crew, const Grid& grid, const Options& options, KernelRun run) {
+  const std::span<int64_t> order = grid.order();
+  const std::span<char> shared = grid.shared();
+  std::shuffle(order.begin(), order.end(), crew.shuffler);
+  const auto blocks = static_cast<int64_t>(order.size());
+  for (const int64_t block : order) {
+    std::fill(shared.begin(), shared.end(), static_cast<char>(kPoison));
     if (options.block_threads == 1)
-      run(kernel, Place(block, blocks, 0, 1, memory, nullptr));
+      run(grid.kernel(), Place(block, blocks, 0, 1, shared.data(), nullptr));
     else
-      crew.run(options, run, kernel, block, blocks, memory);
+      crew.run(options, run, grid.kernel(), block, blocks, shared.data());
   }
 }
 

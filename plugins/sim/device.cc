@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <new>
 
 #include "c_plugin_foreign.h"
@@ -291,14 +290,14 @@ struct KernelTask final : Task {
   bp_pstream* stream;
   Grid grid;
   bp_gpu::KernelRun kernel_run;
-  std::vector<std::max_align_t> kernel;
-  KernelTask(bp_pstream* s, const bp_gpu::Shape& shape, bp_gpu::KernelRun run)
-      : stream(s), grid(shape, s->device->plugin->options), kernel_run(run) {}
+  KernelTask(bp_pstream* s, const bp_gpu::Shape& shape, bp_gpu::KernelRun run, const void* kernel,
+             uint64_t bytes)
+      : stream(s), grid(shape, s->device->plugin->options, kernel, bytes), kernel_run(run) {}
   void run() override {
     bp_plugin* p = stream->device->plugin;
     if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
       return stream->device->failure.set("a kernel failed while it ran (SIM_FAIL_KERNEL)");
-    run_kernel(*stream->crew, grid, p->options, kernel_run, kernel.data());
+    run_kernel(*stream->crew, grid, p->options, kernel_run);
   }
 };
 
@@ -389,10 +388,7 @@ bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const
     if (bp_plugin::strikes(p->n_launches, p->options.fail_launch, p->options.fail_times))
       return bp_kit::fail(p->host, err, BP_INTERNAL,
                           "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
-    auto task = std::make_unique<bp_sim::KernelTask>(s, shape, run);
-    task->kernel.resize(bytes / sizeof(std::max_align_t) + 1);
-    std::memcpy(task->kernel.data(), kernel, bytes);
-    bp_sim::push(s, std::move(task));
+    bp_sim::push(s, std::make_unique<bp_sim::KernelTask>(s, shape, run, kernel, bytes));
     return bp_status{BP_OK};
   });
 }
