@@ -56,14 +56,14 @@ bool holds(First call, Found* found, Refusal refused) {
 
 template <class Refusal>
 void each(First call, const char* what, Refusal refusal_at) {
-  auto* found = static_cast<Found*>(::mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE,
-                                           MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* found = static_cast<Found*>(
+      ::mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   long points = 0;
   for (const long refused : {1L, Exhausted::kForEver})
     for (long granted = 0, bad = 0; bad < 5; granted = next_allocation(granted)) {
       new (found) Found{};
-      const int status = status_of_child(
-          [&] { return holds(call, found, refusal_at(granted, refused)); });
+      const int status =
+          status_of_child([&] { return holds(call, found, refusal_at(granted, refused)); });
       if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         ++bad;
         ADD_FAILURE() << what << " " << granted << (refused == 1 ? "" : " and all later ones")
@@ -217,8 +217,7 @@ TEST(EachThreadOfAFirst, PrefetchingLoader) {
 // Products of matrices go to libraries that are opened for them, where there are any, and these end
 // the process when memory runs out; so sim's, which is ours alone.
 TEST(EachAllocationOfAFirst, ProductOnSim) {
-  each_allocation([](bp_error** err) { return multiplied("sim:0", err); },
-                  Exhausted::kAllThreads);
+  each_allocation([](bp_error** err) { return multiplied("sim:0", err); }, Exhausted::kAllThreads);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class Into {
   }
   Into(const Into&) = delete;
   Into& operator=(const Into&) = delete;
-  operator typename Owner::pointer*() { return &made_; }
+  operator typename Owner::pointer *() { return &made_; }
 
  private:
   Owner& owner_;
@@ -65,8 +65,8 @@ Into<Owner> into(Owner& owner) {
   return Into<Owner>(owner);
 }
 
-#define TRY(...)                                             \
-  do {                                                       \
+#define TRY(...)                                                     \
+  do {                                                               \
     if (const bp_status said = (__VA_ARGS__); said < 0) return said; \
   } while (false)
 

@@ -2,12 +2,14 @@
 #include "memory/exhausted.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 
 extern "C" {
 void* __libc_malloc(size_t);
@@ -45,7 +47,21 @@ constinit Plan everywhere, threads;
 constinit std::atomic<bool> last_was_everywhere{false};
 constinit std::atomic<long> blocks{0};
 
-bool refuses() {
+// libgomp, which OpenMP's threads of the cpu backend and of libraries beside it come from, ends the
+// process when it gets no memory or no thread. That is not ours to mend, so what it asks for is
+// granted and not counted. _dl_find_object takes no lock and allocates nothing.
+bool is_libgomp(void* caller) {
+  dl_find_object found;
+  return ::_dl_find_object(caller, &found) == 0 && found.dlfo_link_map &&
+         std::strstr(found.dlfo_link_map->l_name, "libgomp");
+}
+
+// Whether pthread_create now runs for libgomp; it allocates a thread's own data.
+thread_local constinit bool starts_libgomp = false;
+
+bool refuses(void* caller) {
+  if (!here.counts && !everywhere.counts) return false;
+  if (starts_libgomp || is_libgomp(caller)) return false;
   if (!here.refuses() && !everywhere.refuses()) return false;
   errno = ENOMEM;
   return true;
@@ -72,22 +88,30 @@ bool NoThreads::struck() { return threads.was_struck; }
 
 extern "C" {
 
-void* malloc(size_t bytes) { return refuses() ? nullptr : counted(__libc_malloc(bytes)); }
+void* malloc(size_t bytes) {
+  return refuses(__builtin_return_address(0)) ? nullptr : counted(__libc_malloc(bytes));
+}
 void* calloc(size_t n, size_t bytes) {
-  return refuses() ? nullptr : counted(__libc_calloc(n, bytes));
+  return refuses(__builtin_return_address(0)) ? nullptr : counted(__libc_calloc(n, bytes));
 }
 void* realloc(void* p, size_t bytes) {
-  if (refuses()) return nullptr;
+  if (refuses(__builtin_return_address(0))) return nullptr;
   void* moved = __libc_realloc(p, bytes);
   if (!p) counted(moved);
+  if (p && !moved && bytes == 0) blocks.fetch_sub(1, std::memory_order_relaxed);
   return moved;
 }
 void* memalign(size_t alignment, size_t bytes) {
-  return refuses() ? nullptr : counted(__libc_memalign(alignment, bytes));
+  return refuses(__builtin_return_address(0)) ? nullptr
+                                              : counted(__libc_memalign(alignment, bytes));
 }
-void* aligned_alloc(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
+void* aligned_alloc(size_t alignment, size_t bytes) {
+  return refuses(__builtin_return_address(0)) ? nullptr
+                                              : counted(__libc_memalign(alignment, bytes));
+}
 int posix_memalign(void** out, size_t alignment, size_t bytes) {
-  void* p = memalign(alignment, bytes);
+  if (refuses(__builtin_return_address(0))) return ENOMEM;
+  void* p = counted(__libc_memalign(alignment, bytes));
   if (p) *out = p;
   return p ? 0 : ENOMEM;
 }
@@ -98,10 +122,15 @@ void free(void* p) {
 
 int pthread_create(pthread_t* out, const pthread_attr_t* attributes, void* (*run)(void*),
                    void* argument) {
-  if (threads.refuses()) return EAGAIN;
   static const auto real =
       reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
-  return real(out, attributes, run, argument);
+  if (is_libgomp(__builtin_return_address(0))) {
+    starts_libgomp = true;
+    const int failed = real(out, attributes, run, argument);
+    starts_libgomp = false;
+    return failed;
+  }
+  return threads.refuses() ? EAGAIN : real(out, attributes, run, argument);
 }
 
 }  // extern "C"

@@ -17,7 +17,8 @@ const char* path(const char* end) {
 }
 
 const D& full() {
-  static const T x = counting({2, 3}), y = counting<int64_t>({4}), z = counting({3}, device("sim:0"));
+  static const T x = counting({2, 3}), y = counting<int64_t>({4}),
+                 z = counting({3}, device("sim:0"));
   static const D d = dict({{"x", x.get()}, {"y", y.get()}, {"z", z.get()}});
   return d;
 }

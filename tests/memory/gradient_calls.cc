@@ -76,9 +76,8 @@ bp_status own_function(bp_tensor* w, bp_error** err) {
     d.saved = saved;
     d.destroy = [](void*) { ++destroyed; };
     d.backward = [](void*, bp_tensor* const*, uint32_t, bp_tensor* const* grads, uint32_t,
-                    bp_tensor** outs, uint32_t, bp_error** e) {
-      return bp_tensor_clone(grads[0], outs, e);
-    };
+                    bp_tensor** outs, uint32_t,
+                    bp_error** e) { return bp_tensor_clone(grads[0], outs, e); };
     status = bp_grad_function(&d, saved, 1, outputs, 1, err);
     made = status == BP_OK;
     if (made) status = bp_sum(out.get(), nullptr, 0, 0, BP_DTYPE_NONE, into(sum), err);

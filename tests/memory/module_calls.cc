@@ -157,9 +157,9 @@ bp_status initialisers(bp_error** err) {
 }  // namespace
 
 std::vector<Call> module_calls() {
-  return {{"modules", "kinds", module_kinds},     {"modules", "made_by_hand", made_by_hand},
-          {"modules", "looked_at", looked_at},   {"modules", "changed", changed},
-          {"modules", "forward", forward}, {"modules", "state", state},
+  return {{"modules", "kinds", module_kinds},       {"modules", "made_by_hand", made_by_hand},
+          {"modules", "looked_at", looked_at},      {"modules", "changed", changed},
+          {"modules", "forward", forward},          {"modules", "state", state},
           {"modules", "initialisers", initialisers}};
 }
 

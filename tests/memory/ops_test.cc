@@ -22,7 +22,9 @@ struct Prepared {
   uint32_t op, n_outputs;
 
   Prepared(const Op& o, conformance::Call c, bp_device d)
-      : call(std::move(c)), handles(conformance::Session(d).put_inputs(call)), op(o.id),
+      : call(std::move(c)),
+        handles(conformance::Session(d).put_inputs(call)),
+        op(o.id),
         n_outputs(o.info.n_outputs) {
     for (size_t i = 0; i < handles.size(); ++i)
       values.push_back(conformance::value_of(call.in[i], handles[i].get()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // runtime_calls.cc: the calls about the process, its devices, streams and memory.
 #include "kit/devices.h"
-#include "kit/user_ops.h"
 #include "kit/tensors.h"
+#include "kit/user_ops.h"
 #include "memory/each_allocation.h"
 
 namespace bp_test {
@@ -191,10 +191,14 @@ bp_status memory(bp_device d, bp_error** err) {
 }  // namespace
 
 std::vector<Call> runtime_calls() {
-  return {{"runtime", "settings", settings},     {"runtime", "refusals", refusals},
-          {"runtime", "report", report},         {"runtime", "devices", devices},
-          {"runtime", "context", context},       {"runtime", "user_op", user_op, Exhausted::kThisThread, /*keeps=*/true},
-          {"runtime", "reflection", reflection}, {"runtime", "generators", generators}};
+  return {{"runtime", "settings", settings},
+          {"runtime", "refusals", refusals},
+          {"runtime", "report", report},
+          {"runtime", "devices", devices},
+          {"runtime", "context", context},
+          {"runtime", "user_op", user_op, Exhausted::kThisThread, /*keeps=*/true},
+          {"runtime", "reflection", reflection},
+          {"runtime", "generators", generators}};
 }
 
 std::vector<Call> stream_calls(const std::string& name) {

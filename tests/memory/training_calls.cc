@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// training_calls.cc: the calls of datasets, loaders, metrics, the training loop and several devices.
-// Some of the library's work is on threads of its own, whose allocations fail too.
+// training_calls.cc: the calls of datasets, loaders, metrics, the training loop and several
+// devices. Some of the library's work is on threads of its own, whose allocations fail too.
 #include <unistd.h>
 
 #include "kit/modules.h"
