@@ -146,6 +146,14 @@ TEST(EachAllocationOfAFirst, UseOfNull) {
 TEST(EachAllocationOfAFirst, UseOfSim) {
   each_allocation([](bp_error** err) { return used("sim:0", err); });
 }
+TEST(EachAllocationOfAFirst, UnloadOfSim) {
+  each_allocation([](bp_error** err) {
+    bp_device d = 0;
+    TRY(used("sim:0", err));
+    TRY(bp_device_parse("sim:0", &d, err));
+    return bp_unload_kind(bp_device_kind(d), -1, err);
+  });
+}
 TEST(EachAllocationOfAFirst, InitWithOptions) {
   each_allocation([](bp_error** err) {
     bp_init_desc d{};

@@ -90,6 +90,22 @@ bp_status own_function(bp_tensor* w, bp_error** err) {
   return status;
 }
 
+// A gradient that holds the graph which leads back to its leaf.
+bp_status collected(bp_tensor* w, bp_error** err) {
+  bp_status status;
+  {
+    T square, sum;
+    TRY(loss_of(w, square, sum, err));
+    TRY(bp_tensor_visit_contexts(
+        sum.get(), [](void*, void (*)(void*), void*) {}, nullptr, err));
+    bp_tensor* roots[] = {sum.get()};
+    status = bp_backward(roots, nullptr, 1, BP_GRAD_CREATE_GRAPH, err);
+  }
+  if (status == BP_OK) status = bp_grad_collect(nullptr, err);
+  EXPECT_EQ(bp_tensor_set_grad(w, nullptr, nullptr), BP_OK);
+  return status;
+}
+
 bp_status asked(bp_tensor* w, bp_error** err) {
   T square, sum, detached, other;
   char text[64];
@@ -129,7 +145,7 @@ std::vector<Call> gradient_calls(const std::string& name) {
   };
   on("backward", backward), on("twice", twice), on("hooks", hooks);
   on("own_function", own_function), on("asked", asked), on("new_data", new_data);
-  on("released", released);
+  on("released", released), on("collected", collected);
   return calls;
 }
 
