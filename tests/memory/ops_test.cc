@@ -78,6 +78,12 @@ TEST(EachAllocationOfEachOp, OnTheCpu) {
   for (const Op& op : conformance::all_ops())
     fail_op(op, bp_device_make(BP_KIND_CPU, -1), "ops cpu");
 }
+TEST(EachAllocationOfEachOp, OnAnAccelerator) {
+  uint64_t token = 0;  // ops without operands make their data there
+  ASSERT_EQ(bp_default_push(device("sim:0"), &token, nullptr), BP_OK);
+  for (const Op& op : conformance::all_ops()) fail_op(op, device("sim:0"), "ops sim");
+  EXPECT_EQ(bp_default_pop(token, nullptr), BP_OK);
+}
 
 }  // namespace
 }  // namespace bp_test
