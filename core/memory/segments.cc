@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -45,9 +46,12 @@ void* Segments::in_new_segment(uint64_t segment_bytes, uint64_t bytes, bool smal
   try {
     const std::lock_guard lock(mutex_);
     segments_.emplace(base, segment_bytes);
-    const auto chunk = chunks_.emplace(base, Chunk{segment_bytes, base, small, false}).first;
+    auto node = free_[small].extract(free_[small].emplace(segment_bytes, base).first);
+    const auto chunk =
+        chunks_.emplace(base, Chunk{segment_bytes, base, small, false, std::move(node)}).first;
     reserved_ += segment_bytes;
-    return cut(chunk, bytes);
+    cut(chunk, bytes);
+    return base;
   } catch (const std::bad_alloc&) {
     {
       const std::lock_guard lock(mutex_);
@@ -61,30 +65,43 @@ void* Segments::in_new_segment(uint64_t segment_bytes, uint64_t bytes, bool smal
 
 // Returns the best fit among the free chunks, or nullptr if none is large enough.
 void* Segments::take(uint64_t bytes, bool small) {
-  auto& list = free_[small];
-  const auto best = list.lower_bound({bytes, nullptr});
-  if (best == list.end()) return nullptr;
+  auto& all = free_[small];
+  const auto best = all.lower_bound({bytes, nullptr});
+  if (best == all.end()) return nullptr;
   const auto chunk = chunks_.find(best->second);
-  list.erase(best);
+  chunk->second.node = all.extract(best);
   chunk->second.free = false;
-  return cut(chunk, bytes);
+  try {
+    cut(chunk, bytes);
+  } catch (const std::bad_alloc&) {
+    list(chunk);
+    throw;
+  }
+  return chunk->first;
 }
 
-// Cuts a chunk that was just taken in two; the rest becomes a free chunk.
-void* Segments::cut(Chunks::iterator chunk, uint64_t bytes) {
+// Cuts a chunk that was just taken in two; the rest becomes a free chunk. Changes nothing when
+// memory runs out.
+void Segments::cut(Chunks::iterator chunk, uint64_t bytes) {
   auto& [p, c] = *chunk;
   const uint64_t rest = c.bytes - bytes;
-  if (c.small ? rest >= kStep : rest > kMiB) {
-    const auto made = chunks_.emplace(p + bytes, Chunk{rest, c.segment, c.small, true}).first;
-    try {
-      free_[c.small].emplace(rest, p + bytes);
-    } catch (...) {
-      chunks_.erase(made);  // the block keeps its rest
-      return p;
-    }
-    c.bytes = bytes;
+  if (c.small ? rest < kStep : rest <= kMiB) return;
+  const auto listed = free_[c.small].emplace(rest, p + bytes).first;
+  try {
+    chunks_.emplace(p + bytes, Chunk{rest, c.segment, c.small, true, {}});
+  } catch (...) {
+    free_[c.small].erase(listed);
+    throw;
   }
-  return p;
+  c.bytes = bytes;
+}
+
+// Puts a chunk that was in use into the set of free ones.
+void Segments::list(Chunks::iterator chunk) noexcept {
+  Chunk& c = chunk->second;
+  c.free = true;
+  c.node.value() = {c.bytes, chunk->first};
+  free_[c.small].insert(std::move(c.node));
 }
 
 // Joins a chunk with its free neighbours in the segment. The result is in no list.
@@ -102,6 +119,7 @@ Segments::Chunks::iterator Segments::join(Chunks::iterator chunk) {
   const auto before = std::prev(chunk);
   if (!may_join(before)) return chunk;
   free_[before->second.small].erase({before->second.bytes, before->first});
+  before->second.node = std::move(chunk->second.node);
   before->second.bytes += chunk->second.bytes;
   chunks_.erase(chunk);
   return before;
@@ -116,12 +134,7 @@ void Segments::release(void* p, uint64_t) noexcept {
     Chunk& c = chunk->second;
     const auto whole = segments_.find(chunk->first);
     if (whole == segments_.end() || whole->second != c.bytes) {
-      c.free = true;
-      try {
-        free_[c.small].emplace(c.bytes, chunk->first);
-      } catch (const std::bad_alloc&) {
-        // The chunk is not found again before its neighbours are freed.
-      }
+      list(chunk);
       return;
     }
     segment = whole->first;

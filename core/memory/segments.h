@@ -36,22 +36,26 @@ class Segments final : public RawMemory {
   void after_fork() noexcept { mutex_.unlock(); }
 
  private:
+  using FreeChunks = std::set<std::pair<uint64_t, char*>>;  // by size
   struct Chunk {
     uint64_t bytes;
     char* segment;
     bool small, free;
+    // The node of the set of free chunks, kept while the chunk is in use: release may not allocate.
+    FreeChunks::node_type node;
   };
   using Chunks = std::map<char*, Chunk>;
   void* take(uint64_t bytes, bool small);
-  void* cut(Chunks::iterator chunk, uint64_t bytes);
+  void cut(Chunks::iterator chunk, uint64_t bytes);
+  void list(Chunks::iterator chunk) noexcept;
   void* in_new_segment(uint64_t segment_bytes, uint64_t bytes, bool small);
   Chunks::iterator join(Chunks::iterator chunk);
 
   RawMemory& backend_;
   const uint64_t largest_;
-  mutable std::mutex mutex_;                      // never held across a call to the backend
-  Chunks chunks_;                                 // by address
-  std::set<std::pair<uint64_t, char*>> free_[2];  // large, small: by size
+  mutable std::mutex mutex_;  // never held across a call to the backend
+  Chunks chunks_;             // by address
+  FreeChunks free_[2];        // large, small
   std::map<char*, uint64_t> segments_;
   uint64_t reserved_ = 0;
 };

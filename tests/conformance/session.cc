@@ -113,6 +113,8 @@ Handle expanded(const Array& a, bp_device device) {
   return Handle(t);
 }
 
+}  // namespace
+
 bp_value value_of(const Operand& x, bp_tensor* handle) {
   bp_value v{};
   v.kind = x.kind;
@@ -145,8 +147,6 @@ bp_attr attr_of(const Attribute& a) {
   }
   return out;
 }
-
-}  // namespace
 
 Handle put(const Array& a, Layout layout, bp_device device) {
   if (a.shape.empty() || layout == Layout::kContiguous) return from_data(a, device);

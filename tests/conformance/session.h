@@ -31,6 +31,10 @@ Array get(bp_tensor* t);
 // accident.
 Handle scratch(const Shape& shape, bp_dtype dtype, Layout layout, bp_device device);
 
+// What bp_invoke takes. The attribute's name, list and text are those of `a`.
+bp_value value_of(const Operand& x, bp_tensor* handle);
+bp_attr attr_of(const Attribute& a);
+
 class Session {
  public:
   explicit Session(bp_device device) : device_(device) {}

@@ -9,7 +9,7 @@
 namespace conformance {
 namespace {
 
-const Layout kLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
+const Layout kMatrixLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
                            Layout::kFlipped};
 const Shape kSquares[] = {{5, 5},    {1, 1},    {2, 2},   {3, 3},    {8, 8},
                           {17, 17},  {33, 33},  {96, 96}, {4, 3, 3}, {2, 3, 4, 4},
@@ -99,7 +99,7 @@ std::vector<Call> of_one(const std::string& op, bp_dtype t) {
       if (of_none && std::find(shape.begin(), shape.end(), 0) != shape.end()) continue;
       calls.push_back({{tensor(operand(op, t, shape, 120))}, attrs});
     }
-    for (Layout layout : kLayouts) {
+    for (Layout layout : kMatrixLayouts) {
       calls.push_back({{tensor(operand(op, t, {9, 9}, 121), layout)}, attrs});
       calls.push_back({{tensor(operand(op, t, {2, 3, 4, 4}, 122), layout)}, attrs});
       if (rectangles) calls.push_back({{tensor(operand(op, t, {7, 4}, 123), layout)}, attrs});
@@ -129,8 +129,8 @@ std::vector<Call> of_two(const std::string& op, bp_dtype t) {
   };
   for (int64_t n : {5, 1, 2, 3, 17, 64}) add({n, n}, {n, 3});
   add({5, 5}, {5, 5});
-  for (Layout la : kLayouts)
-    for (Layout lb : kLayouts) add({2, 4, 4}, {2, 4, 3}, la, lb);
+  for (Layout la : kMatrixLayouts)
+    for (Layout lb : kMatrixLayouts) add({2, 4, 4}, {2, 4, 3}, la, lb);
   add({3, 1, 4, 4}, {2, 4, 3});
   add({4, 4}, {5, 4, 2});
   add({5, 4, 4}, {4, 2});
