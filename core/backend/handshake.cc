@@ -240,10 +240,10 @@ MaybeFault take_kernel(const std::string& path, const void* record, uint32_t siz
                        std::vector<bp_kernel>& taken) {
   bp_kernel k{};
   std::memcpy(&k, record, kKernel1);
-  if (k.struct_size != size || size < kKernel1 || size > kMaxTable)
+  if (k.struct_size != size)
     return nonsense(BP_STAGE_PROBE, path,
                     fmt::format("kernel record {} has struct_size {}, expected {}", i,
-                                k.struct_size, std::max<size_t>(size, kKernel1)));
+                                k.struct_size, size));
   std::memcpy(&k, record, std::min<size_t>(size, sizeof k));
   if (k.op == 0 || k.op >= kMaxOp)
     return nonsense(BP_STAGE_PROBE, path,
@@ -277,7 +277,9 @@ const KernelTable& table_of(std::vector<bp_kernel> records) {
   return *tables.back();
 }
 
-MaybeFault read_kernels(Backend& backend, const std::string& path) {
+// `size` is what the plugin said of bp_kernel when it was asked, which each record must repeat: a
+// record that lies would have the next one read from anywhere.
+MaybeFault read_kernels(Backend& backend, const std::string& path, uint32_t size) {
   const bp_kernel* records = nullptr;
   uint32_t count = 0;
   bp_error* err = nullptr;
@@ -289,7 +291,6 @@ MaybeFault read_kernels(Backend& backend, const std::string& path) {
     return nonsense(
         BP_STAGE_PROBE, path,
         fmt::format("answered {} kernel records{}", count, records ? "" : " and no list of them"));
-  const uint32_t size = count ? records->struct_size : 0;
   const auto* bytes = reinterpret_cast<const char*>(records);
   std::vector<bp_kernel> taken;
   taken.reserve(count);
@@ -326,7 +327,7 @@ MaybeFault check_extension(Backend& backend, const std::string& path, const Exte
   return {};
 }
 
-MaybeFault run_probe(Backend& backend, const std::string& path) {
+MaybeFault run_probe(Backend& backend, const std::string& path, uint32_t kernel_size) {
   uint32_t n = 0;
   bp_error* err = nullptr;
   const bp_status status =
@@ -341,7 +342,7 @@ MaybeFault run_probe(Backend& backend, const std::string& path) {
         fmt::format("answered {} devices, more than {} are never there", n, kMaxDevices));
   for (uint32_t i = 0; i < n; ++i)
     if (auto fault = read_props(backend, path, i)) return fault;
-  if (auto fault = read_kernels(backend, path)) return fault;
+  if (auto fault = read_kernels(backend, path, kernel_size)) return fault;
   for (const Extension& e : kExtensions)
     if (auto fault = check_extension(backend, path, e)) return fault;
   if (n == 0)
@@ -359,7 +360,7 @@ std::optional<LoadFault> shake_hands(Backend& backend, const std::string& path,
   if (auto fault = run_query(backend, path, query, &info)) return fault;
   if (auto fault = run_open(backend, path, info)) return fault;
   try {
-    auto fault = run_probe(backend, path);
+    auto fault = run_probe(backend, path, info.kernel_size);
     if (fault) part_from(backend);
     return fault;
   } catch (...) {

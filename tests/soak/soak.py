@@ -108,7 +108,8 @@ def main() -> int:
     of, ends = commit(), time.monotonic() + asked.hours * 3600
     done = {step.name: sum(part.count for part in ran if part.step == step.name and not part.failed) for step in steps}
     to_go = [] if asked.table else [step for step in steps if done[step.name] < step.goal]
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stop in (signal.SIGINT, signal.SIGTERM):  # a shell's background job ignores SIGINT, and its tests would too
+        signal.signal(stop, signal.default_int_handler)
     try:
         while to_go and time.monotonic() < ends:
             # The step that had least of the time is next.

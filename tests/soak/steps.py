@@ -28,6 +28,9 @@ class Step:
             return min(self.part, left)
         return sum(int(n) for n in re.findall(self.counts, said))
 
+# Tests of programs beside this one; and the pages' examples, which register an op, as a process can do once.
+NOT_AGAIN = ("leaks", "wheel", "lint", "typing", "guide")
+
 
 def fuzz(target: str) -> Step:
     return Step(f"fuzz/{target}", 10_000_000, "executions",
@@ -72,6 +75,9 @@ STEPS = [
     again("api", "tsan", r"^api\.", 10, 1),
     *(verify(kind) for kind in ("cpu", "sim", "null")),
     memcheck("api_tests"),
+    *(Step(f"memory/{of}", 1, "runs", lambda _, of=of: [f"{RELEASE}/bin/memory_{of}"], once=True, keeps=r"^\w.* +\d+ +\d+$",
+           env={"BP_MEMORY_EVERY": "1", "BACKPLANE_PLUGIN_PATH": f"{RELEASE}/lib/backplane", "NULL_DEVICE_COUNT": "2"})
+      for of in ("tests", "cold_tests")),
     *(leaks(file) for file in sorted((ROOT / "tests" / "python").glob("*_test.py"))
-      if file.name not in ("leaks_test.py", "wheel_test.py", "lint_test.py", "typing_test.py")),
+      if file.name.removesuffix("_test.py") not in NOT_AGAIN),
 ]  # fmt: skip

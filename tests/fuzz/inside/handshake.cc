@@ -18,6 +18,7 @@ struct Plugin {
   bp_plugin_api api{};
   std::vector<bp_kernel> kernels{};
   int n_open = 0;
+  uint32_t kernel_size = 0;  // as it told
 };
 Plugin* the_plugin = nullptr;
 const std::string kEndless(5000, 'x');
@@ -75,7 +76,9 @@ bp_status kernels(bp_plugin*, const bp_kernel** records, uint32_t* count, bp_err
   for (uint64_t n = the_plugin->in.below(3); n > 0; --n) {
     bp_kernel k{};
     k.struct_size = sizeof k, k.op = BP_OP_ADD, k.dtypes = 1u << BP_F32, k.run = run;
+    // Records of a size that the plugin told, but that they have not, cannot be checked.
     if (wrong()) k.struct_size = static_cast<uint32_t>(the_plugin->in.any_integer());
+    if (k.struct_size == the_plugin->kernel_size) k.struct_size = sizeof k;
     if (wrong()) k.op = static_cast<uint32_t>(the_plugin->in.any_integer()) | 512;
     if (wrong()) k.op = 0;
     if (wrong()) k.op = 511;
@@ -130,6 +133,7 @@ bp_status query(uint32_t, uint32_t, bp_plugin_info* info) {
   info->api_size = sizeof(bp_plugin_api), info->kernel_size = sizeof(bp_kernel);
   info->launch_size = sizeof(bp_launch), info->host_size = sizeof(bp_host);
   if (wrong()) overwrite(info, offsetof(bp_plugin_info, kind));
+  the_plugin->kernel_size = info->kernel_size;
   info->kind = text(), info->version = text(), info->build = text();
   info->reason = text(), info->mask_variable = text();
   info->open = wrong() ? nullptr : open_plugin;
