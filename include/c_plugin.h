@@ -93,9 +93,8 @@ enum {
   BP_KERNEL_SAME_DTYPE = 2u
 };
 /* How to run an op for some dtypes. A kernel trusts its caller: inputs are checked, outputs
- * allocated, dimensions coalesced, and a stream is given. An array of records has the stride of
- * bp_plugin_info.kernel_size, which each repeats as its struct_size. Of several records for one op
- * and dtype the first is taken. */
+ * allocated, dimensions coalesced, and a stream is given. Each record of an array has the
+ * struct_size that bp_plugin_info.kernel_size told. Of several for a dtype the first is taken. */
 typedef struct bp_kernel {
   uint32_t struct_size;
   uint32_t op;
