@@ -241,9 +241,9 @@ MaybeFault take_kernel(const std::string& path, const void* record, uint32_t siz
   bp_kernel k{};
   std::memcpy(&k, record, kKernel1);
   if (k.struct_size != size)
-    return nonsense(BP_STAGE_PROBE, path,
-                    fmt::format("kernel record {} has struct_size {}, expected {}", i,
-                                k.struct_size, size));
+    return nonsense(
+        BP_STAGE_PROBE, path,
+        fmt::format("kernel record {} has struct_size {}, expected {}", i, k.struct_size, size));
   std::memcpy(&k, record, std::min<size_t>(size, sizeof k));
   if (k.op == 0 || k.op >= kMaxOp)
     return nonsense(BP_STAGE_PROBE, path,
