@@ -32,6 +32,12 @@ if(BP_SANITIZE)
     target_compile_definitions(bp_options INTERFACE BP_TSAN=1)
   endif()
 endif()
+if(BP_COVERAGE)  # clang counts regions of the source, so that optimised code is counted rightly; tests are not asked for
+  set(counted $<NOT:$<BOOL:$<TARGET_PROPERTY:BP_IS_TEST>>>)
+  target_compile_options(bp_options INTERFACE
+    "$<$<AND:${counted},$<COMPILE_LANGUAGE:C,CXX>>:-fprofile-instr-generate;-fcoverage-mapping>")
+  target_link_options(bp_options INTERFACE -fprofile-instr-generate)
+endif()
 if(BP_FUZZ)
   target_compile_options(bp_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()

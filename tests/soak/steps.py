@@ -47,7 +47,7 @@ def again(name: str, preset: str, tests: str, goal: int, part: int) -> Step:
 
 def leaks(file: Path) -> Step:
     topic = file.name.removesuffix("_test.py")
-    return Step(f"leaks/{topic}", 1, "runs", lambda _: ["./dev", "py", "--leaks", "4", topic], once=True,
+    return Step(f"leaks/{topic}", 1, "runs", lambda _: ["./dev", "py", "--leaks", "6", topic], once=True,
                 keeps=r"^\d+ passed, \d+ failed$")  # fmt: skip
 
 
