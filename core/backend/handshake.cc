@@ -37,7 +37,8 @@ constexpr size_t kMaxText = 4096;
 
 constexpr const char* kTellAuthor =
     "report it to the plugin's author, and remove the file meanwhile";
-constexpr const char* kSameHeaders = "install a plugin and a library of the same release";
+constexpr const char* kNewerHeaders =
+    "build the plugin with this library's headers, or with newer ones";
 
 using MaybeFault = std::optional<LoadFault>;
 
@@ -93,7 +94,7 @@ MaybeFault check_size(const std::string& path, const char* what, uint32_t theirs
                    fmt::format("{} was built with headers of before ABI 1: its {} has {} bytes, "
                                "and {} are needed",
                                path, what, theirs, least),
-                   "build the plugin with this library's headers, or with newer ones"};
+                   kNewerHeaders};
 }
 
 LoadFault out_of_range(const std::string& path, const bp_plugin_info& info) {
@@ -146,7 +147,7 @@ MaybeFault run_query(Backend& backend, const std::string& path, bp_plugin_query_
     return LoadFault{BP_STAGE_QUERY, BP_INCOMPATIBLE,
                      fmt::format("{} says that it is incompatible: {}", path,
                                  bounded(info.reason).value_or("it gave no reason")),
-                     kSameHeaders};
+                     "install what the plugin asks for, or another version of it"};
   }
   if (status != BP_OK)
     return nonsense(
@@ -170,7 +171,7 @@ MaybeFault check_table(const std::string& path, const bp_plugin_api* api, uint32
     return LoadFault{
         BP_STAGE_OPEN, BP_INCOMPATIBLE,
         fmt::format("{}: its table is too short: {} bytes, and {} are needed", path, size, kApi1),
-        kSameHeaders};
+        kNewerHeaders};
   if (size > kMaxTable)
     return nonsense(BP_STAGE_OPEN, path, fmt::format("its table claims {} bytes", size));
   if (api->abi != abi)

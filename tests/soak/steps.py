@@ -58,8 +58,7 @@ def verify(kind: str) -> Step:
 
 
 def memcheck(program: str, *filtered: str) -> Step:
-    options = ["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", "--num-callers=30",
-               "--suppressions=tests/soak/valgrind.supp", "--trace-children=no"]  # fmt: skip
+    options = ["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", "--num-callers=30"]  # fmt: skip
     return Step(f"memcheck/{program}", 1, "runs",
                 lambda _: ["valgrind", *options, f"{RELEASE}/bin/{program}", *filtered,
                            f"--set=BACKPLANE_PLUGIN_PATH={RELEASE}/lib/backplane", "--set=NULL_DEVICE_COUNT=2"],
