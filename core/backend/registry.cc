@@ -325,6 +325,7 @@ std::vector<std::unique_ptr<Backend>> take_backends() {
   std::lock_guard lock(loader_mutex());
   std::vector<std::unique_ptr<Backend>> backends;
   Registry& r = storage();
+  backends.reserve(r.candidates.size());
   for (Candidate& c : r.candidates)
     if (c.backend) backends.push_back(std::move(c.backend));
   r = Registry{};

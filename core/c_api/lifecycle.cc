@@ -176,8 +176,15 @@ void end_unused_shells() noexcept {
   });
 }
 
-// Closes what has left the registry and keeps it as shells.
-void close_backends(std::vector<std::unique_ptr<Backend>> backends) {
+// What has left the registry must become shells: room for it is made before.
+void make_room_for_shells() {
+  size_t n = 0;
+  each_backend([&](Backend&) { ++n; });
+  shells().reserve(shells().size() + n);
+}
+
+// Closes what has left the registry and keeps it as shells. make_room_for_shells() came before.
+void close_backends(std::vector<std::unique_ptr<Backend>> backends) noexcept {
   for (auto& b : backends)
     if (!b->lost_in_fork) collectives(*b).close();
   for (auto& b : backends) close_pinned(*b);
@@ -240,12 +247,20 @@ bool shutdown(int64_t timeout_ns) {
   const ShutdownThread here;
   const Clock::time_point deadline = deadline_of(timeout_ns);
   std::unique_lock lock(loader_mutex());
-  if (!calls_end(nullptr, lock, deadline) || !wait_for_devices(nullptr, timeout_ns < 0, deadline)) {
+  make_room_for_shells();
+  std::vector<std::unique_ptr<Backend>> backends;
+  try {
+    if (!calls_end(nullptr, lock, deadline) ||
+        !wait_for_devices(nullptr, timeout_ns < 0, deadline)) {
+      go_on(nullptr);
+      return false;
+    }
+    if (!is_running()) return true;
+    backends = take_backends();
+  } catch (...) {
     go_on(nullptr);
-    return false;
+    throw;
   }
-  if (!is_running()) return true;
-  auto backends = take_backends();
   unpublish_devices();
   end_generation();
   close_backends(std::move(backends));
@@ -266,6 +281,7 @@ bool unload(bp_kind kind, int64_t timeout_ns) {
   std::unique_lock lock(loader_mutex());
   Backend* b = loaded_backend(kind);
   if (b && b->lost_in_fork) require_backend(kind);  // throws
+  make_room_for_shells();
   try {
     while (b) {
       if (!calls_end(b, lock, deadline) || !wait_for_devices(b, timeout_ns < 0, deadline)) {

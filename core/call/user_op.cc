@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "core/base/locks.h"
 #include "core/call/arrange.h"
@@ -17,7 +18,8 @@ struct Registry {
   uint32_t next = kFirstUserOp;
 };
 Registry& registry() {
-  static Registry& r = *new Registry;
+  alignas(Registry) static unsigned char room[sizeof(Registry)];
+  static Registry& r = *new (room) Registry;  // needs no memory: a shutdown cannot fail there
   return r;
 }
 

@@ -56,10 +56,11 @@ bool is_lazy(const Module& m) { return m.kind && m.kind->materialize; }
 void call_back(Module& m, Inputs in, std::span<Ref<Tensor>> out) {
   const Callback<bp_module_forward_fn> f = m.forward;
   std::vector<bp_tensor*> made(out.size());
+  std::vector<Ref<Tensor>> owned;
+  owned.reserve(made.size());  // nothing is lost for want of memory afterwards
   bp_error* err = nullptr;
   const bp_status status = f.call(f.user.get(), &m, in.data(), static_cast<uint32_t>(in.size()),
                                   made.data(), static_cast<uint32_t>(made.size()), &err);
-  std::vector<Ref<Tensor>> owned;
   for (bp_tensor* t : made) owned.push_back(Ref<Tensor>::adopt(t));
   if (status < 0)
     throw_taken(status, err, 0, fmt::format("forward failed with {}", status).c_str());
@@ -76,6 +77,7 @@ void run_hooks(Module& m, bool before, Inputs in, std::vector<Ref<Tensor>>& tens
   for (const Module::Hook& h : hooks) {
     if (h.before != before) continue;
     std::vector<bp_tensor*> seen;
+    seen.reserve(tensors.size());
     for (Ref<Tensor>& t : tensors) seen.push_back(t.release());
     bp_error* err = nullptr;
     const bp_status status =

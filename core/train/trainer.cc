@@ -137,6 +137,7 @@ void bp_trainer::reset_sums() { sums_ = new_figures(wants_accuracy); }
 Batch bp_trainer::prepared(Batch batch, bool training) {
   if (!calls.prepare_batch) return batch;
   std::vector<bp_tensor*> list;
+  list.reserve(batch.size());
   for (Ref<Tensor>& t : batch) list.push_back(t.release());
   bp_error* err = nullptr;
   const bp_status status = calls.prepare_batch(user.get(), training, list.data(),

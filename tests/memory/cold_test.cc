@@ -154,6 +154,12 @@ TEST(EachAllocationOfAFirst, UnloadOfSim) {
     return bp_unload_kind(bp_device_kind(d), -1, err);
   });
 }
+TEST(EachAllocationOfAFirst, ShutdownOfSim) {
+  each_allocation([](bp_error** err) {
+    TRY(used("sim:0", err));
+    return bp_shutdown(-1, err);
+  });
+}
 TEST(EachAllocationOfAFirst, InitWithOptions) {
   each_allocation([](bp_error** err) {
     bp_init_desc d{};
