@@ -10,7 +10,7 @@ namespace conformance {
 namespace {
 
 const Layout kMatrixLayouts[] = {Layout::kContiguous, Layout::kTransposed, Layout::kSliced,
-                           Layout::kFlipped};
+                                 Layout::kFlipped};
 const Shape kSquares[] = {{5, 5},    {1, 1},    {2, 2},   {3, 3},    {8, 8},
                           {17, 17},  {33, 33},  {96, 96}, {4, 3, 3}, {2, 3, 4, 4},
                           {0, 3, 3}, {2, 0, 0}, {0, 0},   {40, 6, 6}};
