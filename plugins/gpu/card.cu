@@ -362,9 +362,9 @@ bp_status launch_run(const bp_launch& l, const void* run, const Shape& shape, co
                      bp_error** err) {
   const OnDevice here(l.stream);
   void* parameters[] = {const_cast<void*>(kernel)};
-  const auto shared = static_cast<size_t>(shape.shared_bytes + shape.shared_per_thread * kThreads);
-  const GPU(Error_t) e = GPU(LaunchKernel)(run, dim3(static_cast<unsigned>(shape.blocks)),
-                                           dim3(kThreads), parameters, shared, l.stream->stream);
+  const GPU(Error_t) e =
+      GPU(LaunchKernel)(run, dim3(static_cast<unsigned>(shape.blocks)), dim3(kThreads), parameters,
+                        static_cast<size_t>(shape.shared_bytes), l.stream->stream);
   return say(l.stream->device->plugin->host, err, e, "launching a kernel");
 }
 

@@ -41,7 +41,7 @@ __device__ inline void atomic_max(uint64_t* at, uint64_t value) {
 
 struct Shape {
   int64_t blocks = 1;
-  int64_t shared_bytes = 0, shared_per_thread = 0;
+  int64_t shared_bytes = 0;  // of each block
 };
 
 constexpr int32_t kThreads = 256;

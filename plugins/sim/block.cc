@@ -127,9 +127,12 @@ void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier)
 
 }  // namespace
 
-// A worker's fibers, kept from block to block. Nothing is allocated while a kernel runs, since a
-// worker has nobody to tell that memory ran out.
+// A worker's fibers and the memory that a block's threads share, kept from block to block. Nothing
+// is allocated while a kernel runs, since a worker has nobody to tell that memory ran out.
 struct Crew {
+  using Unit = std::max_align_t;
+  static constexpr size_t kUnits = kMostSharedBytes / sizeof(Unit);
+  std::unique_ptr<Unit[]> shared_memory = std::make_unique_for_overwrite<Unit[]>(kUnits);
   Fiber scheduler;
   std::vector<Fiber> fibers;
   std::vector<ThreadWork> work;
@@ -141,6 +144,12 @@ struct Crew {
   }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
+
+  // At the end of the memory, where the address sanitizer sees who writes past it.
+  std::span<char> shared(size_t bytes) const {
+    const size_t units = (bytes + sizeof(Unit) - 1) / sizeof(Unit);
+    return {reinterpret_cast<char*>(shared_memory.get() + (kUnits - units)), bytes};
+  }
 
   void run(const Options& options, KernelRun run, const void* kernel, int64_t block, int64_t blocks,
            char* shared) {
@@ -177,21 +186,19 @@ std::shared_ptr<Crew> new_crew(const Options& options) {
   return std::make_shared<Crew>(options.block_threads);
 }
 
-Grid::Grid(const bp_gpu::Shape& shape, const Options& options, const void* kernel, uint64_t bytes)
+Grid::Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes)
     : blocks_(static_cast<size_t>(shape.blocks)),
-      shared_bytes_(static_cast<size_t>(shape.shared_bytes +
-                                        shape.shared_per_thread * options.block_threads)),
+      shared_bytes_(static_cast<size_t>(shape.shared_bytes)),
       kernel_units_(units(bytes)),
-      order_units_(units(blocks_ * sizeof(int64_t))),
-      room_(std::make_unique_for_overwrite<Unit[]>(kernel_units_ + order_units_ +
-                                                   units(shared_bytes_))) {
+      room_(std::make_unique_for_overwrite<Unit[]>(kernel_units_ +
+                                                   units(blocks_ * sizeof(int64_t)))) {
   std::memcpy(room_.get(), kernel, bytes);
   std::iota(order().begin(), order().end(), 0);
 }
 
 void run_kernel(Crew& crew, const Grid& grid, const Options& options, KernelRun run) {
   const std::span<int64_t> order = grid.order();
-  const std::span<char> shared = grid.shared();
+  const std::span<char> shared = crew.shared(grid.shared_bytes());
   std::shuffle(order.begin(), order.end(), crew.shuffler);
   const auto blocks = static_cast<int64_t>(order.size());
   for (const int64_t block : order) {

@@ -292,7 +292,7 @@ struct KernelTask final : Task {
   bp_gpu::KernelRun kernel_run;
   KernelTask(bp_pstream* s, const bp_gpu::Shape& shape, bp_gpu::KernelRun run, const void* kernel,
              uint64_t bytes)
-      : stream(s), grid(shape, s->device->plugin->options, kernel, bytes), kernel_run(run) {}
+      : stream(s), grid(shape, kernel, bytes), kernel_run(run) {}
   void run() override {
     bp_plugin* p = stream->device->plugin;
     if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
@@ -388,6 +388,13 @@ bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const
     if (bp_plugin::strikes(p->n_launches, p->options.fail_launch, p->options.fail_times))
       return bp_kit::fail(p->host, err, BP_INTERNAL,
                           "sim: launching a kernel failed (SIM_FAIL_LAUNCH)");
+    if (shape.shared_bytes > bp_sim::kMostSharedBytes)
+      return bp_kit::fail(
+          p->host, err, BP_INTERNAL,
+          "sim: a kernel asks for %lld bytes of shared memory in a block; there are "
+          "%lld at most",
+          static_cast<long long>(shape.shared_bytes),
+          static_cast<long long>(bp_sim::kMostSharedBytes));
     bp_sim::push(s, std::make_unique<bp_sim::KernelTask>(s, shape, run, kernel, bytes));
     return bp_status{BP_OK};
   });

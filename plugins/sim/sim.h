@@ -189,24 +189,25 @@ void* reach(bp_pdev* d, const void* p);
 
 std::shared_ptr<Crew> new_crew(const Options& options);
 
-// What a launch needs: a copy of the kernel, the order of its blocks, and the memory that the
-// threads of a block share. All of it is allocated at once, when the launch is queued.
+// What a block's threads may share at most: what a launch gets from CUDA unless it asks for more.
+constexpr int64_t kMostSharedBytes = 48 * 1024;
+
+// What a launch needs: a copy of the kernel and the order of its blocks. Both are allocated at
+// once, when the launch is queued.
 class Grid {
  public:
-  Grid(const bp_gpu::Shape& shape, const Options& options, const void* kernel, uint64_t bytes);
+  Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes);
   const void* kernel() const { return room_.get(); }
   std::span<int64_t> order() const {
     return {reinterpret_cast<int64_t*>(room_.get() + kernel_units_), blocks_};
   }
-  // At the end, where the address sanitizer sees who writes past it.
-  std::span<char> shared() const {
-    return {reinterpret_cast<char*>(room_.get() + kernel_units_ + order_units_), shared_bytes_};
-  }
+  // Of each block.
+  size_t shared_bytes() const { return shared_bytes_; }
 
  private:
   using Unit = std::max_align_t;
   static size_t units(size_t bytes) { return (bytes + sizeof(Unit) - 1) / sizeof(Unit); }
-  size_t blocks_, shared_bytes_, kernel_units_, order_units_;
+  size_t blocks_, shared_bytes_, kernel_units_;
   std::unique_ptr<Unit[]> room_;
 };
 // Runs every thread of every block, blocks in shuffled order.

@@ -61,7 +61,7 @@ inline void atomic_max(uint64_t* at, uint64_t value) {
 
 struct Shape {
   int64_t blocks = 1;
-  int64_t shared_bytes = 0, shared_per_thread = 0;
+  int64_t shared_bytes = 0;  // of each block
 };
 
 // Enough threads for n independent pieces of work, each of which a thread takes with a stride of

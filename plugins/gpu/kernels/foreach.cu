@@ -175,7 +175,8 @@ bp_status norm_parts(const bp_launch& l, const NormOf& norm, double* parts, int6
   NormParts<T> kernel{norm, chunks_of(l.args, static_cast<int32_t>(l.n_in), kPart), {}, parts};
   for (uint32_t k = 0; k < l.n_in; ++k) kernel.tensors[k] = static_cast<const T*>(l.args[k].data);
   *n = kernel.chunks.first[kernel.chunks.count];
-  const Shape shape{*n < kManyBlocks ? *n : kManyBlocks, kLanes * sizeof(double), 0};
+  const Shape shape{.blocks = *n < kManyBlocks ? *n : kManyBlocks,
+                    .shared_bytes = kLanes * sizeof(double)};
   return *n ? launch(l, shape, kernel, err) : BP_OK;
 }
 
@@ -198,7 +199,7 @@ bp_status run_norm(const bp_launch* launch_of, bp_error** err) {
   }
   const bp_arg& out = part.args[part.n_in];
   const double* parts = static_cast<const double*>(part.workspace);
-  const Shape shape{1, kLanes * sizeof(double), 0};
+  const Shape shape{.shared_bytes = kLanes * sizeof(double)};
   return out.dtype == BP_F64
              ? launch(l, shape, NormEnd<double>{norm, parts, done, static_cast<double*>(out.data)},
                       err)
