@@ -84,7 +84,7 @@ struct Hook : Kept {
 // Calls visit(object), for each function of Python's that t alone keeps, with the place of it.
 template <class F>
 void each_hook_of(PyObject* t, F visit) {
-  if (!n_hooks || n_unlocked) return;
+  if (!n_hooks || is_any_inside()) return;
   bp_tensor_visit_contexts(
       handle_of(t),
       [](void* user, void (*destroy)(void*), void* arg) {
@@ -213,7 +213,7 @@ nb::object grads_of(nb::handle roots, nb::handle grads, nb::handle inputs, bool 
 
 // Is called when Python's collector begins and when it ends.
 void collect_gradients(nb::str phase, nb::dict info) {
-  if (n_unlocked || std::strcmp(phase.c_str(), "start") != 0 ||
+  if (is_any_inside() || std::strcmp(phase.c_str(), "start") != 0 ||
       nb::cast<int>(info["generation"]) != 2)
     return;
   call([](bp_error** err) { return bp_grad_collect(nullptr, err); });

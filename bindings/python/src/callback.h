@@ -17,7 +17,7 @@ bp_status keep_exception(nb::python_error& e, bool foreign, bp_error** err);
 // Calls f() with the interpreter locked.
 template <class F>
 bp_status run_python(bp_error** err, F&& f) {
-  const Locked python;
+  const Locked python(For::kCalling);
   if (!python) return bp_error_set(err, BP_CALLBACK, "Python is ending");
   try {
     f();

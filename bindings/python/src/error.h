@@ -49,6 +49,14 @@ bp_status call_unlocked(F&& f) {
   return status;
 }
 
+// Calls f, which takes from tensors or modules what other threads may be using in the library, when
+// these have come out. No other thread of Python's runs meanwhile.
+template <class F>
+bp_status call_alone(F&& f) {
+  if (!await_others()) throw nb::python_error();
+  return call(std::forward<F>(f));
+}
+
 template <class F>
 bp_status call(bool unlocked, F&& f) {
   return unlocked ? call_unlocked(std::forward<F>(f)) : call(std::forward<F>(f));

@@ -134,13 +134,13 @@ bp_status python_forward(void* user, bp_module*, bp_tensor* const* inputs, uint3
 
 void set_forward(const Module& m, nb::handle weak) {
   if (weak.is_none()) {
-    call([&](bp_error** err) {
+    call_alone([&](bp_error** err) {
       return bp_module_set_forward(m.handle, nullptr, nullptr, nullptr, err);
     });
     return;
   }
   auto kept = std::make_unique<Kept>(Kept{nb::borrow(weak)});
-  call([&](bp_error** err) {
+  call_alone([&](bp_error** err) {
     return bp_module_set_forward(m.handle, python_forward, kept.get(), &Kept::destroy, err);
   });
   kept.release();
@@ -217,7 +217,7 @@ void bind_module_class(nb::module_& m) {
           "set_parameter",
           [](const Module& s, const std::string& name, nb::handle t) {
             bp_tensor* given = optional_tensor(t);
-            call([&](bp_error** err) {
+            call_alone([&](bp_error** err) {
               return bp_module_set_parameter(s.handle, c_text(name, "a name"), given, err);
             });
           },
@@ -226,7 +226,7 @@ void bind_module_class(nb::module_& m) {
           "set_buffer",
           [](const Module& s, const std::string& name, nb::handle t, bool persistent) {
             bp_tensor* given = optional_tensor(t);
-            call([&](bp_error** err) {
+            call_alone([&](bp_error** err) {
               return bp_module_set_buffer(s.handle, c_text(name, "a name"), given, persistent, err);
             });
           },
@@ -234,7 +234,7 @@ void bind_module_class(nb::module_& m) {
       .def(
           "set_child",
           [](const Module& s, const std::string& name, const Module* child) {
-            call([&](bp_error** err) {
+            call_alone([&](bp_error** err) {
               return bp_module_set_child(s.handle, c_text(name, "a name"),
                                          child ? child->handle : nullptr, err);
             });
@@ -242,7 +242,7 @@ void bind_module_class(nb::module_& m) {
           nb::arg("name"), nb::arg("child").none())
       .def("remove",
            [](const Module& s, const std::string& name) {
-             call([&](bp_error** err) {
+             call_alone([&](bp_error** err) {
                return bp_module_remove(s.handle, c_text(name, "a name"), err);
              });
            })
@@ -259,7 +259,7 @@ void bind_module_class(nb::module_& m) {
           [](const Module& s, nb::handle device, nb::handle dtype, bool non_blocking) {
             const bp_device d = device_of(device);
             const bp_dtype t = dtype_of(dtype);
-            call_unlocked(
+            call_alone(
                 [&](bp_error** err) { return bp_module_to(s.handle, d, t, non_blocking, err); });
           },
           nb::arg("device").none(), nb::arg("dtype").none(), nb::arg("non_blocking"))
@@ -361,7 +361,7 @@ void bind_modules(nb::module_& m) {
     });
   });
   m.def("set_data", [](Tensor t, Tensor from) {
-    call([&](bp_error** err) { return bp_tensor_set_data(t, from, err); });
+    call_alone([&](bp_error** err) { return bp_tensor_set_data(t, from, err); });
   });
   // Only as_class makes instances of a class of parameters. The results of ops on them are of the
   // class from which it derives.
