@@ -56,8 +56,8 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   if (!p->registry.complete()) return out_of_memory(p->host, err);
   p->isa = isa->name;
   open_onednn(p->host);
-  open_blas(p->host, isa->name);
-  open_lapack(p->host);
+  allow_blas(p->host, isa->name);
+  allow_lapack(p->host);
   *n_devices = 1;
   return BP_OK;
 }
@@ -67,10 +67,9 @@ bp_status device_props(bp_plugin* p, uint32_t, bp_device_props* out, bp_error**)
   out->memory_bytes = physical_memory_bytes();
   out->n_units = core_count();
   processor_name(out->name, sizeof out->name);
-  const char *onednn = onednn_name(), *blas = blas_name();
-  std::snprintf(out->driver, sizeof out->driver, "%s%s%s%s%s", onednn, *onednn ? ", " : "", blas,
-                *blas ? ", " : "",
-                p->isa);  // "oneDNN 2.6.3, OpenBLAS 0.3.21, avx512"
+  const char* onednn = onednn_name();
+  std::snprintf(out->driver, sizeof out->driver, "%s%s%s", onednn, *onednn ? ", " : "",
+                p->isa);  // "oneDNN 2.6.3, avx512"
   return BP_OK;
 }
 

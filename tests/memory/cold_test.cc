@@ -136,6 +136,21 @@ TEST(EachAllocationOfAFirst, Report) {
 TEST(EachAllocationOfAFirst, UseOfTheCpu) {
   each_allocation([](bp_error** err) { return used("cpu", err); });
 }
+// The instruction set decides which libraries the backend may open beside it.
+bp_status used_plainly(bp_error** err) {
+  bp_init_desc d{};
+  d.struct_size = sizeof d;
+  d.options = "cpu.isa=base";
+  const bp_status status = bp_init(&d, err);
+  if (status == BP_BAD_STATE) {  // it runs since the call before
+    bp_error_release(*err);
+    *err = nullptr;
+  } else if (status < 0) {
+    return status;
+  }
+  return used("cpu", err);
+}
+TEST(EachAllocationOfAFirst, UseOfAPlainCpu) { each_allocation(used_plainly); }
 TEST(EachAllocationOfAFirst, UseOfNull) {
   each_allocation([](bp_error** err) {
     bp_device d = 0;
@@ -226,6 +241,26 @@ TEST(EachThreadOfAFirst, PrefetchingLoader) {
     TRY(bp_loader_next(l.get(), batch, 1, err));
     bp_tensor_release(batch[0]);
     return bp_status{BP_OK};
+  });
+}
+// OpenBLAS ends a process in which it gets no thread, so one is asked for before it is opened. All
+// are refused here, or none: nobody can hold what others take between that one and the library's.
+bp_status factored(bp_error** err) {
+  constexpr int64_t kRows = 300;
+  T ones, product, q, r;
+  TRY(used_plainly(err));
+  TRY(bp_tensor_eye(kRows, kRows, BP_F64, bp_device_make(BP_KIND_CPU, -1), into(ones), err));
+  TRY(bp_matmul(ones.get(), ones.get(), into(product), err));
+  return bp_qr(product.get(), 0, into(q), into(r), err);
+}
+TEST(WithoutThreads, NoLibraryIsOpenedThatWantsThem) {
+  each(factored, "thread", [](long granted, long) {
+    return [=](bp_error** err, bool* struck) {
+      const NoThreads now(granted == 0 ? 0 : Exhausted::kForEver);
+      const bp_status status = factored(err);
+      *struck = NoThreads::struck();
+      return status;
+    };
   });
 }
 // Products of matrices go to libraries that are opened for them, where there are any, and these end

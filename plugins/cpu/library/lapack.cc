@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <string>
 
 #include "device/error.h"
+#include "library/on_demand.h"
 
 namespace bp_cpu {
 
@@ -92,34 +92,29 @@ struct Found {
   }
 };
 
+// Debian's libopenblas carries LAPACK; liblapack is the reference, or what the machine's owner put
+// in its place.
+constexpr const char* kFiles[] = {"libopenblas.so.0", "liblapack.so.3"};
+
 struct Library {
   Found<float> s;
   Found<double> d;
   Found<std::complex<float>> c;
   Found<std::complex<double>> z;
+
+  bool open() {
+    return std::any_of(std::begin(kFiles), std::end(kFiles), [this](const char* file) {
+      void* handle = open_library(file);
+      return handle && s.open(handle) && d.open(handle) && c.open(handle) && z.open(handle);
+    });
+  }
 };
 
+OnDemand<Library> opened;
 std::atomic<bool> allowed{true};
 
-// Debian's libopenblas carries LAPACK; liblapack is the reference, or what the machine's owner put
-// in its place.
-constexpr const char* kFiles[] = {"libopenblas.so.0", "liblapack.so.3"};
-
-const Library* load() {
-  static Library library;
-  for (const char* file : kFiles) {
-    void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (handle && library.s.open(handle) && library.d.open(handle) && library.c.open(handle) &&
-        library.z.open(handle))
-      return &library;
-  }
-  return nullptr;
-}
-
 const Library* library() {
-  if (!allowed.load(std::memory_order_acquire)) return nullptr;
-  static const Library* found = load();
-  return found;
+  return allowed.load(std::memory_order_acquire) ? opened.get() : nullptr;
 }
 
 // A routine tells the size of the work it wants as a floating number, which rounds large ones down.
@@ -133,12 +128,15 @@ int at_least_one(int x) { return std::max(1, x); }
 
 }  // namespace
 
-void open_lapack(const bp_host* host) {
+void allow_lapack(const bp_host* host) {
   const char* option = host->option(host->self, "lapack");
   allowed.store(!(option && !std::strcmp(option, "off")), std::memory_order_release);
 }
 
 bp_status no_lapack(const bp_launch* launch, bp_error** err) {
+  if (allowed.load(std::memory_order_relaxed) && !opened.is_absent())
+    return fail(launch, err, BP_OUT_OF_HOST_MEMORY,
+                "needs LAPACK, and the system has no memory or no thread left to open it with");
   return fail(
       launch, err, BP_UNSUPPORTED,
       allowed.load(std::memory_order_relaxed)

@@ -31,8 +31,9 @@ constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
 
 // Called at probe. The option `cpu.lapack` = off keeps it closed; whether there is one is seen at
 // the first use.
-void open_lapack(const bp_host* host);
-// Returns BP_UNSUPPORTED, and says what to install.
+void allow_lapack(const bp_host* host);
+// Returns BP_UNSUPPORTED, and says what to install; BP_OUT_OF_HOST_MEMORY where there may be one,
+// but neither memory nor a thread to open it with.
 bp_status no_lapack(const bp_launch* launch, bp_error** err);
 
 // LAPACK's routines without the fixed arguments. Each returns LAPACK's info; `work` has as many
@@ -79,7 +80,7 @@ class Lapack {
   const Routines* routines = nullptr;
 };
 
-// Returns nullptr when there is none.
+// Returns nullptr when there is none, or no room to open it.
 template <class T>
 const Lapack<T>* lapack();
 
