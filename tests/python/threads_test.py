@@ -129,3 +129,61 @@ def test_a_hook_may_move_the_module_that_calls_it() -> None:
 
     assert beside(forward, lambda i: inner.to("cpu"))
     assert moved[0]
+
+
+def test_hooks_come_and_go_beside_backward() -> None:
+    net = ones(torch.float32)
+    x = torch.ones(2, WIDTH)
+    called, kept = [0], []
+
+    def hook(g: Any) -> Any:
+        called[0] += 1
+        return g
+
+    def train() -> bool:
+        net(x).sum().backward()
+        return True
+
+    def exchange(_: int) -> None:
+        kept.append(net[0].weight.register_hook(hook))
+        if len(kept) > 3:
+            kept.pop(0).remove()
+
+    assert beside(train, exchange)
+    assert called[0]
+
+
+def test_gradients_are_taken_away_beside_backward() -> None:
+    net = ones(torch.float32)
+    x = torch.ones(2, WIDTH)
+    weights = list(net.parameters())
+
+    def train() -> bool:
+        net(x).sum().backward()
+        g = weights[0].grad
+        if g is not None:  # each backward adds the same, and one may be adding just now
+            assert (g % (2 * WIDTH)).max().item() == 0
+        return True
+
+    def take(i: int) -> None:
+        if i % 2:
+            net.zero_grad()
+        else:
+            weights[i // 2 % 2].grad = None
+
+    assert beside(train, take)
+
+
+def test_a_module_is_moved_beside_loaders_of_its_buffer() -> None:
+    net = nn.Module()
+    net.register_buffer("table", torch.ones(64, WIDTH))
+    dataset = torch.utils.data.TensorDataset(net.table)
+
+    def read() -> bool:
+        seen = 0
+        for (batch,) in torch.utils.data.DataLoader(dataset, batch_size=16, num_workers=1):
+            assert batch.min().item() == batch.max().item() == 1
+            seen += batch.shape[0]
+        return seen == 64
+
+    assert beside(read, lambda i: net.to("sim:0" if i % 2 == 0 else "cpu"))
