@@ -56,8 +56,9 @@ std::vector<Batch> cut(const Batch& batch, std::span<const bp_device> devices) {
 }
 
 Figures new_figures(bool accuracy) {
-  return {Ref<Metric>::adopt(new Metric(BP_METRIC_MEAN)),
-          accuracy ? Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY)) : Ref<Metric>{}};
+  Figures made{Ref<Metric>::adopt(new Metric(BP_METRIC_MEAN)), {}};
+  if (accuracy) made.accuracy = Ref<Metric>::adopt(new Metric(BP_METRIC_ACCURACY));
+  return made;
 }
 
 void check_desc(const bp_trainer_desc& d) {
