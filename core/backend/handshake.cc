@@ -314,8 +314,9 @@ constexpr Extension kExtensions[] = {{"bp.peer/1", sizeof(bp_peer_api)},
 
 MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {
   const void* table = call_plugin<&bp_plugin_api::extension>(backend.api, backend.plugin, known.id);
+  if (!table) return {};
   uint32_t size = 0;
-  if (table) std::memcpy(&size, table, sizeof size);
+  std::memcpy(&size, table, sizeof size);
   if (size < known.bytes) return {};  // of before this release: not used
   constexpr size_t kHead = 2 * sizeof(uint32_t);
   const auto* functions = reinterpret_cast<void* const*>(static_cast<const char*>(table) + kHead);

@@ -267,7 +267,7 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
     arrange(row, attrs, slots);
     // For outputs that a kernel without strides cannot write: it writes `dense` instead.
     Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
-    Tensor* given[kMaxOutputs];
+    Tensor* given[kMaxOutputs] = {};
     if (kernel.flags & BP_KERNEL_CONTIGUOUS)
       for (uint32_t i = 0; i < slots.size(); ++i) {
         Slot& s = slots.slot[i];

@@ -233,10 +233,9 @@ static bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes,
 }
 
 static bp_status run(const bp_launch* launch, bp_error** err) {
-  const bp_arg* out = &launch->args[launch->n_in];
   enter("run");
   if (!IS(newer)) return refuse(err, "nothing runs here");
-  *(float*)out->data = 7; /* the test's result has one element */
+  *(float*)launch->args[launch->n_in].data = 7; /* the test's result has one element */
   return BP_OK;
 }
 

@@ -84,7 +84,7 @@ const char* CountingHost::option(const char* key) {
     name = kind_ + "_" + name;
   for (char& c : name)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return std::getenv(name.c_str());
+  return ::secure_getenv(name.c_str());
 }
 
 std::string CountingHost::left() const {

@@ -11,8 +11,8 @@ namespace {
 
 // The common call: dense tensors and numbers.
 struct Plain {
-  const char* in[kMaxInputs];
-  int32_t step[kMaxInputs];  // bytes from one element to the next, 0 for a number
+  const char* in[kMaxInputs] = {};
+  int32_t step[kMaxInputs] = {};  // bytes from one element to the next, 0 for a number
   alignas(16) char number[kMaxInputs][16];
   unsigned mask = 0;
 

@@ -34,7 +34,7 @@ Walk::Walk(const bp_launch& launch, const Loops& loops)
     }
     store_scalar(arg, arg.dtype, o.widened, number_[i]);
     // Comparisons take the number rounded to the narrow dtype, other ops take it as it is.
-    if (o.widened && !loops.store) {
+    if (o.widened && loops.load && !loops.store) {
       char rounded[16];
       store_scalar(arg, arg.dtype, /*wide=*/false, rounded);
       float wide;

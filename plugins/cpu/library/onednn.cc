@@ -2,6 +2,7 @@
 #include "library/onednn.h"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include <atomic>
 #include <cstdio>
@@ -55,11 +56,15 @@ bool load() {
 void open_onednn(const bp_host* host) {
   const char* option = host->option(host->self, "onednn");
   const bool off = option && !std::strcmp(option, "off");
-  const bool found = !off && load();
+  // It loads the profiler that INTEL_JIT_PROFILER64 or VS_PROFILER names, also in a program with
+  // rights that its caller lacks, where that would be the caller's code.
+  const bool privileged = getauxval(AT_SECURE) != 0;
+  const bool found = !off && !privileged && load();
   if (!found)
     log(host, 1, "cpu: oneDNN %s: f32 matmul uses built-in kernels",
-        off ? "is switched off"
-            : "not found (libdnnl.so.2, libdnnl.so.3; Debian package libdnnl2)");
+        off          ? "is switched off"
+        : privileged ? "is not used by a program with rights that its caller lacks"
+                     : "not found (libdnnl.so.2, libdnnl.so.3; Debian package libdnnl2)");
   in_use.store(found, std::memory_order_release);
 }
 

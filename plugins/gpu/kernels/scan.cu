@@ -110,7 +110,7 @@ struct ScanAcross {
         sum = plus(sum, static_cast<typename S::Term>(s.load(w, p)));
         if constexpr (kWrite) s.store(w, p, static_cast<typename S::Item>(value(sum)));
       }
-      if constexpr (!kWrite) *w.sum = sum;
+      if (!kWrite && w.sum) *w.sum = sum;
     }
   }
 };
@@ -137,7 +137,7 @@ struct ScanAlong {
       Sum before = kWrite && w.sum ? *w.sum : Sum{};
       for (int64_t p = w.begin; p < w.end; p += kSegment)
         before = segment(at, w, p, before, items, lanes);
-      if (!kWrite && at.thread() == 0) *w.sum = before;
+      if (!kWrite && w.sum && at.thread() == 0) *w.sum = before;
     }
   }
 
