@@ -6,10 +6,13 @@ what=$1 prefix=$2 work=$3 libdir=$4
 program=$work/build/find_kind_static
 place=$work/places/$what
 rm -rf "$place" && mkdir -p "$place"
+fails() { # <command...>; errexit does not see what `!` inverts
+  if "$@"; then exit 1; fi
+}
 case $what in
   finds_plugins_beside_it)
     cp "$program" "$place/program"
-    ! "$place/program" cpu
+    fails "$place/program" cpu
     ln -s "$prefix/$libdir/backplane" "$place/backplane"
     "$place/program" cpu
     ;;
@@ -25,9 +28,10 @@ case $what in
     cp "$program" "$place/program"
     ln -s "$work/build/plugins" "$place/backplane" # acme's, beside the name and not beside the program
     cd "$place"
-    ! PATH=$place/far:$PATH program acme
-    ! (exec -a "$place/program" "$place/far/program" acme)
+    PATH=$place/far:$PATH
+    fails program acme
+    fails bash -c 'exec -a "$0" "$1" acme' "$place/program" "$place/far/program"
     mv backplane far/backplane
-    PATH=$place/far:$PATH program acme
+    program acme
     ;;
 esac
