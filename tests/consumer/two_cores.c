@@ -119,12 +119,15 @@ int main(int argc, char **argv) {
   CHECK(works(&mine, "cpu") && works(&mine, "sim:1"));
   CHECK(works(&theirs, "cpu") && works(&theirs, "sim:1"));
 
-  /* Threads: each takes as many as its own core allows. */
+  /* A call takes no more threads than its core allows, whatever the other allows. */
   CHECK(mine.bp_set_num_threads(1, NULL) == BP_OK && theirs.bp_set_num_threads(4, NULL) == BP_OK);
   CHECK(mine.bp_get_num_threads() == 1 && theirs.bp_get_num_threads() == 4);
   const int before = n_threads();
   long_op(&mine);
   CHECK(n_threads() == before);
+  CHECK(mine.bp_set_num_threads(4, NULL) == BP_OK);
+  long_op(&theirs);
+  CHECK(n_threads() > before);
 
   /* The end of one is not the end of the other. */
   my_one = ones_on(&mine, "cpu", 1), their_one = ones_on(&theirs, "cpu", 1);
