@@ -2,6 +2,7 @@
 # What `cmake --install` puts where. Everything is found relative to where it lies, so the tree may be moved:
 #   include/backplane/   the public headers               lib/libbackplane.so.1   lib/backplane/  the plugins
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
+#   lib/libbackplane.a   the core to be linked in (BP_STATIC), which lib/pkgconfig/backplane-static.pc names
 #   bin/backplane        the command                      share/backplane/examples/
 #   share/doc/backplane/ the licence and the notices
 # (bp_add_plugin installs each plugin.)
@@ -16,7 +17,11 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examp
 install(FILES LICENSE NOTICE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # <backplane/c_api.h> and <c_api.h> both mean ours.
-target_include_directories(backplane INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+foreach(core backplane backplane_static)
+  if(TARGET ${core})
+    target_include_directories(${core} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  endif()
+endforeach()
 # Backends see headers and nothing else.
 add_library(backplane_plugin INTERFACE)
 set_target_properties(backplane_plugin PROPERTIES EXPORT_NAME plugin)
@@ -25,6 +30,9 @@ target_include_directories(backplane_plugin INTERFACE $<BUILD_INTERFACE:${PROJEC
 add_library(backplane::plugin ALIAS backplane_plugin)
 
 install(TARGETS backplane backplane_cpp backplane_plugin EXPORT backplane)
+if(TARGET backplane_static)
+  install(TARGETS backplane_static backplane_cpp_static EXPORT backplane)
+endif()
 if(TARGET backplane_cli)
   set_target_properties(backplane_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS backplane_cli)
@@ -39,8 +47,18 @@ install(FILES ${PROJECT_BINARY_DIR}/backplaneConfig.cmake ${PROJECT_BINARY_DIR}/
 
 file(RELATIVE_PATH BP_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" BP_PC_TO_PREFIX ${BP_PC_TO_PREFIX})
-configure_file(cmake/backplane.pc.in backplane.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/backplane.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(BP_PC_PRIVATE "")
+if(TARGET backplane_static)
+  list(TRANSFORM BP_STATIC_LIBRARIES PREPEND -l OUTPUT_VARIABLE BP_PC_PRIVATE)
+  list(JOIN BP_PC_PRIVATE " " BP_PC_PRIVATE)
+  string(PREPEND BP_PC_PRIVATE "-Wl,-z,nodelete ")
+endif()
+foreach(name backplane backplane-static)
+  if(name STREQUAL backplane OR TARGET backplane_static)
+    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endif()
+endforeach()
 
 # c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
 # They know int32_t and the rest by themselves.

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -40,14 +41,32 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// Returns backplane/ beside the file this code was loaded from, or "" when the loader does
-// not know it.
-std::string own_plugin_directory() {
+// Returns the file that this code was loaded from: the core library, or the program or library that
+// the core is linked into. The dynamic linker knows a program by argv[0], which its caller chooses,
+// so the kernel is asked. Returns "" when the file is not known or gone.
+std::string own_file() {
   Dl_info info{};
-  if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return "";
-  const std::string file = real_path(info.dli_fname);
+  void* loaded = nullptr;
+  if (!::dladdr1(reinterpret_cast<const void*>(&discover), &info, &loaded, RTLD_DL_LINKMAP) ||
+      !info.dli_fname)
+    return "";
+  const bool of_program = *static_cast<const link_map*>(loaded)->l_name == '\0';
+  return real_path(of_program ? "/proc/self/exe" : info.dli_fname);
+}
+
+// Returns backplane/ beside the own file, and for a program in <prefix>/bin also the folder of
+// <prefix> in which plugins are installed.
+std::vector<std::string> own_plugin_directories() {
+  constexpr std::string_view kBin = "/bin";
+  const std::string file = own_file();
   const size_t slash = file.rfind('/');
-  return slash == std::string::npos ? "" : file.substr(0, slash) + "/backplane";
+  if (slash == std::string::npos) return {};
+  const std::string_view folder = std::string_view(file).substr(0, slash);
+  std::vector<std::string> directories = {fmt::format("{}/backplane", folder)};
+  if (folder.ends_with(kBin))
+    directories.push_back(
+        fmt::format("{}/{}", folder.substr(0, folder.size() - kBin.size()), BP_PLUGIN_INSTALL));
+  return directories;
 }
 
 // Returns the kind that a file name stands for, or "" when it is no plugin's name.
@@ -99,7 +118,7 @@ struct Scan {
       const int why = errno;
       if (why == ENOMEM) throw std::bad_alloc();  // the next call searches again
       result.searched.push_back(path);
-      if (optional && why == ENOENT) return;
+      if (optional && (why == ENOENT || why == ENOTDIR)) return;  // bin/backplane is the command
       result.faults.push_back(
           {.path = path,
            .cause = fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(why)),
@@ -181,8 +200,8 @@ Search discover(const Settings& settings) {
   Scan scan{settings, {}};
   scan.add_list(settings.plugin_dirs, "plugin_dirs of bp_init");
   if (const auto path = read_secure_env(kPathVariable)) scan.add_list(*path, kPathVariable);
-  if (const std::string own = own_plugin_directory(); !own.empty())
-    scan.add_directory(own, "beside the core library", /*optional=*/true);
+  for (const std::string& own : own_plugin_directories())
+    scan.add_directory(own, "beside the core", /*optional=*/true);
   return std::move(scan.result);
 }
 

@@ -2,7 +2,9 @@
 // discovery.h: which plugin files there are. It reads directories; it opens no file and runs no
 // code of a plugin. Kind `k` is the file libbackplane_k.so. Searched are, in this order, bp_init's
 // plugin_dirs, BACKPLANE_PLUGIN_PATH, and backplane/ beside the core library; the first file of a
-// kind wins. Directories are absolute, and the working directory is never searched.
+// kind wins. Directories are absolute, and the working directory is never searched. Where the core
+// is linked into a program or another library, that is the file beside which plugins lie; from a
+// program in <prefix>/bin, <prefix>/lib/backplane (or what libdir is) is searched too.
 //
 //   Search s = discover(settings());   // s.found[0].path, s.searched
 #pragma once

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <new>
 
 #include "complex/complex.h"
@@ -48,6 +49,9 @@ void close(bp_plugin* p) {
 }
 
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
+  // Two copies of the core in one process may probe at once, and share the libraries that it opens.
+  static std::mutex one_by_one;
+  const std::lock_guard guard(one_by_one);
   const Isa* isa = nullptr;
   if (bp_status s = choose_isa(p->host, p->host->option(p->host->self, "isa"), &isa, err)) return s;
   p->registry.clear();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -16,7 +17,9 @@
 namespace bp_cpu {
 namespace {
 
-std::atomic<const bp_host*> current_host{nullptr};
+// The host, when one is open. Of several, each may close at any time, and they are asked under the
+// lock.
+std::atomic<const bp_host*> only_host{nullptr};
 // A forked child has none of its parent's threads, and libgomp would wait for them for ever, so
 // threads that we start serve it.
 std::atomic<bool> forked{false};
@@ -29,6 +32,17 @@ std::mutex& hosts_lock() {
 std::vector<const bp_host*>& hosts() {
   static std::vector<const bp_host*> v;
   return v;
+}
+
+void hosts_changed() {
+  only_host.store(hosts().size() == 1 ? hosts()[0] : nullptr, std::memory_order_release);
+}
+
+int32_t fewest_threads() {
+  std::lock_guard guard(hosts_lock());
+  int32_t fewest = hosts().empty() ? 1 : INT32_MAX;
+  for (const bp_host* host : hosts()) fewest = std::min(fewest, host->num_threads(host->self));
+  return fewest;
 }
 
 struct Inside {
@@ -77,27 +91,29 @@ void run_openmp(Cut cut, ParallelBody body, void* context) {
 }  // namespace
 
 void parallel_open(const bp_host* host) {
-  static const int watched =
-      pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+  static const int watched = pthread_atfork(nullptr, nullptr, [] {
+    forked.store(true, std::memory_order_relaxed);
+    new (&hosts_lock()) std::mutex;  // a thread that the child does not have may hold the other
+  });
   static_cast<void>(watched);
   std::lock_guard guard(hosts_lock());
   hosts().push_back(host);
-  current_host.store(host, std::memory_order_release);
+  hosts_changed();
 }
 
 void parallel_close(const bp_host* host) {
   std::lock_guard guard(hosts_lock());
   auto& open = hosts();
   open.erase(std::remove(open.begin(), open.end(), host), open.end());
-  current_host.store(open.empty() ? nullptr : open.back(), std::memory_order_release);
+  hosts_changed();
 }
 
 bool forked_child() { return forked.load(std::memory_order_relaxed); }
 
 int32_t max_threads() {
   if (inside) return 1;
-  const bp_host* host = current_host.load(std::memory_order_acquire);
-  return host ? std::max(1, host->num_threads(host->self)) : 1;
+  const bp_host* host = only_host.load(std::memory_order_acquire);
+  return std::max(1, host ? host->num_threads(host->self) : fewest_threads());
 }
 
 void parallel_run(int64_t n, int64_t grain, ParallelBody body, void* context) {

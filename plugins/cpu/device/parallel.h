@@ -21,7 +21,8 @@ int32_t max_threads();
 // must not be called.
 bool forked_child();
 
-// The host that was opened last, of those still open, says how many threads there are.
+// The host says how many threads there are. Of several that are open, two copies of the core in one
+// process, the one that allows fewest: a kernel does not know whose call it is.
 void parallel_open(const bp_host* host);
 void parallel_close(const bp_host* host);
 
