@@ -89,8 +89,20 @@ std::string DeviceDoor::first_failure(const Device& d, std::string report) {
   return report;
 }
 
+// What needs memory comes first, so that no device is lost which the plugin has opened.
 void DeviceDoor::open(Device& d) {
   Backend& b = *d.backend;
+  if (!d.main_) {
+    auto main = std::make_unique<Stream>(d);
+    main->make_pool(cache_limit(d));
+    const std::lock_guard lock(d.streams.mutex);
+    d.streams.marks.reserve(kMostMarks);
+    d.streams.all.push_back(std::move(main));
+    d.main_ = d.streams.all.back().get();
+  }
+  if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
+  d.synchronous = !d.is_host() && runs_synchronously();
+  read_extensions(d);
   bp_error* err = nullptr;
   bp_pdev* handle = nullptr;
   bp_status status =
@@ -107,18 +119,7 @@ void DeviceDoor::open(Device& d) {
   }
   bp_error_release(err);
   d.handle = handle;
-  if (!d.main_) {
-    auto main = std::make_unique<Stream>(d);
-    main->make_pool(cache_limit(d));
-    const std::lock_guard lock(d.streams.mutex);
-    d.streams.marks.reserve(kMostMarks);
-    d.streams.all.push_back(std::move(main));
-    d.main_ = d.streams.all.back().get();
-  }
   d.main_->queue = queue;
-  d.synchronous = !d.is_host() && runs_synchronously();
-  read_extensions(d);
-  if (!d.generator) d.generator = Ref<bp_generator>::adopt(new bp_generator(initial_seed()));
   watch_for_exit();
   d.alive_.store(true, std::memory_order_release);
   d.admits_.store(true);

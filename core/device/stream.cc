@@ -68,16 +68,21 @@ Ref<Stream> create_stream(Device& d, int32_t priority) {
   }
   auto made = std::make_unique<Stream>(d);
   made->priority = priority;
+  made->make_pool(d.main().pool->stats().limit_bytes);
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_plugin_api::stream_open>(d.backend->api, d.handle,
                                                                     priority, &made->queue, &err);
   if (status < 0 || !made->queue)
     check_plugin(d, status < 0 ? status : BP_INTERNAL, err, "opening a stream");
   bp_error_release(err);
-  made->make_pool(d.main().pool->stats().limit_bytes);
   Stream* s = made.get();
-  const std::lock_guard lock(d.streams.mutex);
-  d.streams.all.push_back(std::move(made));
+  try {
+    const std::lock_guard lock(d.streams.mutex);
+    d.streams.all.push_back(std::move(made));
+  } catch (...) {
+    call_plugin<&bp_plugin_api::stream_close>(d.backend->api, s->queue);
+    throw;
+  }
   return Ref<Stream>::adopt(s);
 }
 

@@ -23,17 +23,26 @@ StorageUses& uses_of(Storage& s) {
 
 }  // namespace
 
+// Where there is no memory for a note, the copy is waited for instead, which was queued already.
 void note_write(Storage& s, Ref<Event> done) {
-  StorageUses& uses = uses_of(s);
-  const std::lock_guard lock(uses.mutex);
-  std::swap(uses.written, done);
+  try {
+    StorageUses& uses = uses_of(s);
+    const std::lock_guard lock(uses.mutex);
+    std::swap(uses.written, done);
+  } catch (const std::bad_alloc&) {
+    synchronize(*done);
+  }
 }
 
 void note_read(Storage& s, Ref<Event> done) {
-  StorageUses& uses = uses_of(s);
-  const std::lock_guard lock(uses.mutex);
-  std::erase_if(uses.read, [](const Ref<Event>& e) { return has_passed(*e); });
-  uses.read.push_back(std::move(done));
+  try {
+    StorageUses& uses = uses_of(s);
+    const std::lock_guard lock(uses.mutex);
+    std::erase_if(uses.read, [](const Ref<Event>& e) { return has_passed(*e); });
+    uses.read.push_back(done);
+  } catch (const std::bad_alloc&) {
+    synchronize(*done);
+  }
 }
 
 void await_copies(Storage& s, bool readers_too) {

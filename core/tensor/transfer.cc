@@ -44,8 +44,10 @@ Ref<Event> seal(Stream& s) {
 // A piece of pinned memory, given back when the copies that use it are done.
 class Piece {
  public:
-  Piece(PinnedMemory& memory, uint64_t bytes)
-      : memory_(memory), bytes_(bytes), p_(memory.allocate_block(bytes)) {}
+  Piece(PinnedMemory& memory, uint64_t bytes) : memory_(memory), bytes_(bytes) {
+    marks_.reserve(2);  // for the copies of a relay; what is under way must not go unmarked
+    p_ = memory.allocate_block(bytes);
+  }
   ~Piece() { memory_.free_after(p_, bytes_, std::move(marks_)); }
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
@@ -57,7 +59,7 @@ class Piece {
  private:
   PinnedMemory& memory_;
   uint64_t bytes_;
-  void* p_;
+  void* p_ = nullptr;
   std::vector<Ref<Event>> marks_;
 };
 
@@ -114,25 +116,26 @@ bool send(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
 bool receive(Tensor& dst, Tensor& src, const Run& run, bool non_blocking) {
   Stream& s = current_stream(src.device());
   ready_to_write(dst);
+  const bool waits = !non_blocking || !pinned_for(dst, src.device());
+  if (!waits) record_stream(src, s);
   queue(s, run.dst, run.src, run.bytes, BP_COPY_DEVICE_TO_HOST);
-  if (!non_blocking || !pinned_for(dst, src.device())) {
+  if (waits)
     synchronize(s);
-    return true;
-  }
-  note_write(*dst.storage, seal(s));
-  record_stream(src, s);
-  return false;
+  else
+    note_write(*dst.storage, seal(s));
+  return waits;
 }
 
 // Queues the copy in the source's current stream, after what the destination's has queued so far
-// and before what comes later. Nobody waits.
+// and before what comes later. Nobody waits. The tensors know of the stream before the copy is
+// queued, so that their memory waits for it also when what follows fails.
 void transfer_between_peers(Tensor& dst, Tensor& src, const Run& run) {
   Stream &runs = current_stream(src.device()), &reads = current_stream(dst.device());
+  record_stream(src, runs);
+  record_stream(dst, runs);
   order(reads, runs);
   queue(runs, run.dst, run.src, run.bytes, BP_COPY_DEVICE_TO_DEVICE);
   order(runs, reads);
-  record_stream(src, runs);
-  record_stream(dst, runs);
 }
 
 // Copies down in pieces; while one is on its way down, the one before goes up.

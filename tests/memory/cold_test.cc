@@ -3,138 +3,28 @@
 // a kind, the first error, the first thread, the release of a graph. Nothing here uses the library
 // in the process of the tests, whose children all start cold.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
-#include <cstdio>
-#include <new>
-
-#include "kit/child.h"
 #include "kit/invoke.h"
 #include "memory/each_allocation.h"
+#include "memory/first_use.h"
 
 namespace bp_test {
 namespace {
 
-// What a child found, in memory that it shares with the tests.
-struct Found {
-  bool struck;
-  char wrong[512];
-};
-
-using First = bp_status (*)(bp_error**);
-
-bool is_out_of_memory(bp_status s) {
-  return s == BP_OUT_OF_HOST_MEMORY || s == BP_OUT_OF_DEVICE_MEMORY;
-}
-
-bool succeeds(First call, const char* when, Found* found) {
-  bp_error* err = nullptr;
-  const bp_status status = call(&err);
-  if (status >= 0) return true;
-  std::snprintf(found->wrong, sizeof found->wrong, "%s: %s: %s", when, bp_status_name(status),
-                bp_error_message(err, nullptr));
-  return false;
-}
-
-template <class Refusal>
-bool holds(First call, Found* found, Refusal refused) {
-  bp_error* err = nullptr;
-  const bp_status status = refused(&err, &found->struck);
-  if (status < 0 && (!found->struck || !is_out_of_memory(status) || !err)) {
-    std::snprintf(found->wrong, sizeof found->wrong, "%s: %s", bp_status_name(status),
-                  bp_error_message(err, nullptr));
-    return false;
-  }
-  bp_error_release(err);
-  if (!succeeds(call, "with memory again", found)) return false;
-  err = nullptr;
-  if (bp_shutdown(-1, &err) == BP_OK) return true;
-  std::snprintf(found->wrong, sizeof found->wrong, "bp_shutdown: %s",
-                bp_error_message(err, nullptr));
-  return false;
-}
-
-template <class Refusal>
-void each(First call, const char* what, Refusal refusal_at) {
-  auto* found = static_cast<Found*>(
-      ::mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  long points = 0;
-  for (const long refused : {1L, Exhausted::kForEver})
-    for (long granted = 0, bad = 0; bad < 5; granted = next_allocation(granted)) {
-      new (found) Found{};
-      const int status =
-          status_of_child([&] { return holds(call, found, refusal_at(granted, refused)); });
-      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        ++bad;
-        ADD_FAILURE() << what << " " << granted << (refused == 1 ? "" : " and all later ones")
-                      << " failed: child status " << status << ": " << found->wrong;
-      }
-      if (WIFEXITED(status) && !found->struck) break;
-      ++points;
-    }
-  ::munmap(found, sizeof *found);
-  EXPECT_GT(points, 0);
-  testing::Test::RecordProperty("points", static_cast<int>(points));
-  if (std::getenv("BP_MEMORY_EVERY")) std::printf("%-12s %8s %10ld\n", "cold", what, points);
-}
-
-void each_allocation(First call, Exhausted::Threads threads = Exhausted::kThisThread) {
-  each(call, "allocation", [=](long granted, long refused) {
-    return [=](bp_error** err, bool* struck) {
-      const Exhausted after(granted, refused, threads);
-      const bp_status status = call(err);
-      *struck = Exhausted::struck();
-      return status;
-    };
-  });
-}
-void each_thread(First call) {
-  each(call, "thread", [=](long granted, long refused) {
-    return [=](bp_error** err, bool* struck) {
-      const NoThreads after(granted, refused);
-      const bp_status status = call(err);
-      *struck = NoThreads::struck();
-      return status;
-    };
-  });
-}
-
-bp_status used(const char* name, bp_error** err) {
-  constexpr int64_t kShape[] = {2, 3};
-  bp_device d = 0;
-  T a, b;
-  float out[6];
-  TRY(bp_device_parse(name, &d, err));
-  TRY(bp_tensor_ones(2, kShape, BP_F32, d, into(a), err));
-  TRY(bp_tensor_to(a.get(), bp_device_make(BP_KIND_CPU, -1), BP_DTYPE_NONE, 1, 0, into(b), err));
-  TRY(bp_tensor_read(a.get(), out, sizeof out, err));
-  return bp_synchronize(d, err);
-}
-bp_status multiplied(const char* name, bp_error** err) {
-  constexpr int64_t kShape[] = {200, 200};
-  bp_device d = 0;
-  T a, b, c;
-  TRY(bp_device_parse(name, &d, err));
-  TRY(bp_tensor_ones(2, kShape, BP_F32, d, into(a), err));
-  TRY(bp_matmul(a.get(), a.get(), into(b), err));
-  TRY(bp_exp(b.get(), into(c), err));
-  return bp_synchronize(d, err);
-}
-
 TEST(EachAllocationOfAFirst, CallOfTheRuntime) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     uint32_t n = 0;
     return bp_kind_count(&n, err);
   });
 }
 TEST(EachAllocationOfAFirst, Report) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     Handle<bp_report, bp_report_release> r;
     return bp_report_create(into(r), err);
   });
 }
 TEST(EachAllocationOfAFirst, UseOfTheCpu) {
-  each_allocation([](bp_error** err) { return used("cpu", err); });
+  fail_each_allocation_of_first([](bp_error** err) { return used("cpu", err); });
 }
 // The instruction set decides which libraries the backend may open beside it.
 bp_status used_plainly(bp_error** err) {
@@ -152,17 +42,17 @@ bp_status used_plainly(bp_error** err) {
 }
 TEST(EachAllocationOfAFirst, UseOfAPlainCpu) { each_allocation(used_plainly); }
 TEST(EachAllocationOfAFirst, UseOfNull) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     bp_device d = 0;
     TRY(bp_device_parse("null", &d, err));
     return bp_synchronize(d, err);
   });
 }
 TEST(EachAllocationOfAFirst, UseOfSim) {
-  each_allocation([](bp_error** err) { return used("sim:0", err); });
+  fail_each_allocation_of_first([](bp_error** err) { return used("sim:0", err); });
 }
 TEST(EachAllocationOfAFirst, UnloadOfSim) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     bp_device d = 0;
     TRY(used("sim:0", err));
     TRY(bp_device_parse("sim:0", &d, err));
@@ -170,13 +60,13 @@ TEST(EachAllocationOfAFirst, UnloadOfSim) {
   });
 }
 TEST(EachAllocationOfAFirst, ShutdownOfSim) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     TRY(used("sim:0", err));
     return bp_shutdown(-1, err);
   });
 }
 TEST(EachAllocationOfAFirst, InitWithOptions) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     bp_init_desc d{};
     d.struct_size = sizeof d;
     d.options = "sim.device_count=2;cpu.isa=base";
@@ -190,7 +80,7 @@ TEST(EachAllocationOfAFirst, InitWithOptions) {
   });
 }
 TEST(EachAllocationOfAFirst, Gradient) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     constexpr int64_t kShape[] = {3};
     T x, y, z;
     TRY(bp_tensor_ones(1, kShape, BP_F32, bp_device_make(BP_KIND_CPU, -1), into(x), err));
@@ -202,17 +92,17 @@ TEST(EachAllocationOfAFirst, Gradient) {
   });
 }
 TEST(EachAllocationOfAFirst, Module) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     const bp_attr size[] = {attr("in_features", int64_t{3}), attr("out_features", int64_t{2})};
     M m;
     return bp_module_create("linear", size, 2, 0, BP_DTYPE_NONE, into(m), err);
   });
 }
 TEST(EachAllocationOfAFirst, Error) {
-  each_allocation([](bp_error** err) {
+  fail_each_allocation_of_first([](bp_error** err) {
     bp_error* why = nullptr;
     const bp_status status = bp_set_num_threads(-1, &why);
-    if (is_out_of_memory(status)) {
+    if (status == BP_OUT_OF_HOST_MEMORY) {
       *err = why;
       return status;
     }
@@ -221,10 +111,10 @@ TEST(EachAllocationOfAFirst, Error) {
   });
 }
 TEST(EachThreadOfAFirst, UseOfSim) {
-  each_thread([](bp_error** err) { return used("sim:0", err); });
+  fail_each_thread_of_first([](bp_error** err) { return used("sim:0", err); });
 }
 TEST(EachThreadOfAFirst, PrefetchingLoader) {
-  each_thread([](bp_error** err) {
+  fail_each_thread_of_first([](bp_error** err) {
     constexpr int64_t kShape[] = {4};
     T x;
     TRY(bp_tensor_ones(1, kShape, BP_F32, bp_device_make(BP_KIND_CPU, -1), into(x), err));
@@ -266,7 +156,8 @@ TEST(WithoutThreads, NoLibraryIsOpenedThatWantsThem) {
 // Products of matrices go to libraries that are opened for them, where there are any, and these end
 // the process when memory runs out; so sim's, which is ours alone.
 TEST(EachAllocationOfAFirst, ProductOnSim) {
-  each_allocation([](bp_error** err) { return multiplied("sim:0", err); }, Exhausted::kAllThreads);
+  fail_each_allocation_of_first([](bp_error** err) { return multiplied("sim:0", err); },
+                                Threads::kAll);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "kit/dicts.h"
 #include "kit/tensors.h"
-#include "memory/each_allocation.h"
+#include "memory/calls.h"
 
 namespace bp_test {
 namespace {

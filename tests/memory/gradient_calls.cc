@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gradient_calls.cc: the calls that record, walk back and listen.
 #include "kit/tensors.h"
-#include "memory/each_allocation.h"
+#include "memory/calls.h"
 
 namespace bp_test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // optimizer_calls.cc: the calls of optimisers, of clipping and of schedules.
 #include "kit/modules.h"
-#include "memory/each_allocation.h"
+#include "memory/calls.h"
 
 namespace bp_test {
 namespace {

@@ -3,7 +3,7 @@
 #include "kit/devices.h"
 #include "kit/tensors.h"
 #include "kit/user_ops.h"
-#include "memory/each_allocation.h"
+#include "memory/calls.h"
 
 namespace bp_test {
 namespace {
@@ -196,7 +196,7 @@ std::vector<Call> runtime_calls() {
           {"runtime", "report", report},
           {"runtime", "devices", devices},
           {"runtime", "context", context},
-          {"runtime", "user_op", user_op, Exhausted::kThisThread, /*keeps=*/true},
+          {"runtime", "user_op", user_op, Threads::kThis, /*keeps=*/true},
           {"runtime", "reflection", reflection},
           {"runtime", "generators", generators}};
 }

@@ -2,7 +2,7 @@
 // tensor_calls.cc: the calls that make tensors, look at them, move them and hand them on.
 #include "kit/invoke.h"
 #include "kit/tensors.h"
-#include "memory/each_allocation.h"
+#include "memory/calls.h"
 
 namespace bp_test {
 namespace {

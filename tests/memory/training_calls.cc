@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "kit/modules.h"
-#include "memory/each_allocation.h"
+#include "memory/calls.h"
 
 namespace bp_test {
 namespace {
@@ -175,15 +175,15 @@ bp_status parallel(bp_error** err) {
 
 std::vector<Call> training_calls() {
   const bp_device sim = device("sim:0");
-  return {{"training", "datasets", datasets},
-          {"training", "loader", [](bp_error** err) { return loaded(kCpu, 0, err); }},
-          {"training", "prefetch", [](bp_error** err) { return loaded(kCpu, 2, err); },
-           Exhausted::kAllThreads},
-          {"training", "onto_device", [=](bp_error** err) { return loaded(sim, 2, err); },
-           Exhausted::kAllThreads},
-          {"training", "metrics", metrics},
-          {"training", "trained", trained},
-          {"training", "parallel", parallel}};
+  return {
+      {"training", "datasets", datasets},
+      {"training", "loader", [](bp_error** err) { return loaded(kCpu, 0, err); }},
+      {"training", "prefetch", [](bp_error** err) { return loaded(kCpu, 2, err); }, Threads::kAll},
+      {"training", "onto_device", [=](bp_error** err) { return loaded(sim, 2, err); },
+       Threads::kAll},
+      {"training", "metrics", metrics},
+      {"training", "trained", trained},
+      {"training", "parallel", parallel}};
 }
 
 }  // namespace bp_test

@@ -77,6 +77,10 @@ STEPS = [
     *(Step(f"memory/{of}", 1, "runs", lambda _, of=of: [f"{RELEASE}/bin/memory_{of}"], once=True, keeps=r"^\w.* +\d+ +\d+$",
            env={"BP_MEMORY_EVERY": "1", "BACKPLANE_PLUGIN_PATH": f"{RELEASE}/lib/backplane", "NULL_DEVICE_COUNT": "2"})
       for of in ("tests", "cold_tests")),
+    *(Step(f"plugin_calls/{of}", 1, "runs", lambda _, of=of: [f"{RELEASE}/bin/plugin_calls_{of}"], once=True, keeps=r"^\w.* +\d+ +\d+$",
+           env={"BP_PLUGIN_CALLS_EVERY": "1", "BP_MEMORY_EVERY": "1", "NULL_DEVICE_COUNT": "2",
+                "BACKPLANE_PLUGIN_PATH": f"{ROOT / RELEASE}/tests/plugin_calls/wrapping:{ROOT / RELEASE}/lib/backplane"})
+      for of in ("tests", "cold_tests")),
     Step("threads/python", 1, "runs", lambda _: ["./dev", "py", "threads"], once=True, keeps=r"^\d+ passed, \d+ failed$",
          env={"BACKPLANE_THREADS_ROUNDS": "100"}),
     *(leaks(file) for file in sorted((ROOT / "tests" / "python").glob("*_test.py"))

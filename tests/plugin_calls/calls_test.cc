@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every call that the library makes into a plugin refused, in the calls of all families. The first
+// use of a kind is in cold_test.cc.
+#include <gtest/gtest.h>
+
+#include "plugin_calls/border.h"
+#include "plugin_calls/each_plugin_call.h"
+
+namespace bp_test {
+namespace {
+
+void of(const std::vector<Call>& calls) {
+  for (const Call& call : calls)
+    for (const bp_status status : {BP_INTERNAL, BP_OUT_OF_DEVICE_MEMORY})
+      fail_each_plugin_call(call, status);
+  EXPECT_GE(border().open()[Border::kPlugin], 2) << "the plugins are not the wrapping ones";
+}
+
+TEST(EachPluginCall, OfTheRuntime) { of(runtime_calls()); }
+TEST(EachPluginCall, OfStreamsAndMemory) { of(stream_calls("cpu")), of(stream_calls("sim:0")); }
+TEST(EachPluginCall, OfTensors) { of(tensor_calls("cpu")), of(tensor_calls("sim:0")); }
+TEST(EachPluginCall, OfGradients) { of(gradient_calls("cpu")), of(gradient_calls("sim:0")); }
+TEST(EachPluginCall, OfFiles) { of(file_calls()); }
+TEST(EachPluginCall, OfModules) { of(module_calls()); }
+TEST(EachPluginCall, OfOptimisers) { of(optimizer_calls()); }
+TEST(EachPluginCall, OfTraining) { of(training_calls()); }
+TEST(EachPluginCall, OfOpsOnTheCpu) {
+  for (const Call& call : op_calls("cpu")) fail_each_plugin_call(call);
+}
+TEST(EachPluginCall, OfOpsOnAnAccelerator) {
+  for (const Call& call : op_calls("sim:0")) fail_each_plugin_call(call);
+}
+
+}  // namespace
+}  // namespace bp_test
