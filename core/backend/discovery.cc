@@ -12,6 +12,7 @@
 #include <new>
 
 #include "core/backend/writers.h"
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/process/device_kind.h"
 #include "core/process/runtime.h"
@@ -40,16 +41,6 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// Returns backplane/ beside the file this code was loaded from, or "" when the loader does
-// not know it.
-std::string own_plugin_directory() {
-  Dl_info info{};
-  if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return "";
-  const std::string file = real_path(info.dli_fname);
-  const size_t slash = file.rfind('/');
-  return slash == std::string::npos ? "" : file.substr(0, slash) + "/backplane";
-}
-
 // Returns the kind that a file name stands for, or "" when it is no plugin's name.
 std::string_view kind_of_file(std::string_view name) {
   if (name.size() <= kPrefix.size() + kSuffix.size() || name.substr(0, kPrefix.size()) != kPrefix ||
@@ -62,7 +53,8 @@ struct CloseDirectory {
   void operator()(DIR* d) const noexcept { ::closedir(d); }
 };
 
-PathFault written_by_others(const std::string& path, int32_t stage, const std::string& writers) {
+PathFault written_by_others(const std::string& path, int32_t stage, const std::string& writers,
+                            int error) {
   const bool refused = privileged();
   return {.path = path,
           .stage = stage,
@@ -71,7 +63,28 @@ PathFault written_by_others(const std::string& path, int32_t stage, const std::s
               "{}; {}", writers,
               refused ? "a program with rights that its caller lacks loads nothing from there"
                       : "whoever can do that can run code in this process"),
-          .remedy = "give it to root or to this user, and let nobody else write it"};
+          .remedy = "give it to root or to this user, and let nobody else write it",
+          .passing = passing(error)};
+}
+
+// Lists the names of plugins in a directory, sorted. Returns 0 or an errno, and throws
+// std::bad_alloc when memory ran out: the next call searches again.
+int list_plugins(const std::string& path, std::vector<std::string>* names) {
+  DIR* opened;
+  do opened = ::opendir(path.c_str());
+  while (!opened && errno == EINTR);
+  if (!opened && errno == ENOMEM) throw std::bad_alloc();
+  if (!opened) return errno;
+  const std::unique_ptr<DIR, CloseDirectory> directory(opened);
+  for (;;) {
+    errno = 0;  // readdir says by this alone that it failed
+    const dirent* entry = ::readdir(opened);
+    if (!entry) break;
+    if (!kind_of_file(entry->d_name).empty()) names->emplace_back(entry->d_name);
+  }
+  if (errno) return errno;
+  std::sort(names->begin(), names->end());
+  return 0;
 }
 
 struct Scan {
@@ -94,37 +107,53 @@ struct Scan {
   void add_directory(const std::string& path, std::string_view source, bool optional) {
     if (std::find(result.searched.begin(), result.searched.end(), path) != result.searched.end())
       return;
-    DIR* opened = ::opendir(path.c_str());
-    if (!opened) {
-      const int why = errno;
-      if (why == ENOMEM) throw std::bad_alloc();  // the next call searches again
-      result.searched.push_back(path);
-      if (optional && why == ENOENT) return;
-      result.faults.push_back(
-          {.path = path,
-           .cause = fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(why)),
-           .remedy =
-               "check that it is a directory that this user may read, or take it off the list"});
+    std::vector<std::string> names;
+    const int error = list_plugins(path, &names);
+    result.searched.push_back(path);
+    if (optional && error == ENOENT) return;
+    if (error) {
+      add_unread(path, source, error);
       return;
     }
-    const std::unique_ptr<DIR, CloseDirectory> directory(opened);
-    result.searched.push_back(path);
-    const auto writers = others_may_write(path);
+    int unseen = 0;
+    const auto writers = others_may_write(path, &unseen);
     if (writers) {
-      result.faults.push_back(written_by_others(path, BP_STAGE_DIRECTORY, *writers));
+      result.faults.push_back(written_by_others(path, BP_STAGE_DIRECTORY, *writers, unseen));
       if (privileged()) return;
     }
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(directory.get()))
-      if (!kind_of_file(entry->d_name).empty()) names.emplace_back(entry->d_name);
-    std::sort(names.begin(), names.end());
     for (const std::string& name : names)
       add_file(fmt::format("{}/{}", path, name), std::string(kind_of_file(name)), !writers);
   }
 
+  // Adds backplane/ beside the file this code was loaded from, where the loader knows that.
+  void add_own_directory() {
+    constexpr const char* kSource = "beside the core library";
+    Dl_info info{};
+    if (!::dladdr(reinterpret_cast<const void*>(&discover), &info) || !info.dli_fname) return;
+    int error = 0;
+    const std::string file = real_path(info.dli_fname, &error);
+    const size_t slash = file.rfind('/');
+    if (slash != std::string::npos)
+      add_directory(file.substr(0, slash) + "/backplane", kSource, /*optional=*/true);
+    else if (passing(error))
+      add_unread(info.dli_fname, kSource, error);
+  }
+
+  void add_unread(const std::string& path, std::string_view source, int error) {
+    result.faults.push_back(
+        {.path = path,
+         .cause = fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(error)),
+         .remedy = passing(error)
+                       ? "nothing, if it passes: the next use searches again"
+                       : "check that it is a directory that this user may read, or take it off "
+                         "the list",
+         .passing = passing(error)});
+  }
+
   void add_file(const std::string& path, const std::string& kind, bool safe_directory) {
-    if (const auto writers = safe_directory ? others_may_write(path) : std::nullopt) {
-      result.faults.push_back(written_by_others(path, BP_STAGE_FILE, *writers));
+    int unseen = 0;
+    if (const auto writers = safe_directory ? others_may_write(path, &unseen) : std::nullopt) {
+      result.faults.push_back(written_by_others(path, BP_STAGE_FILE, *writers, unseen));
       if (privileged()) return;
     }
     PluginFile file{.kind = kind, .path = path, .cause = {}, .remedy = {}};
@@ -181,8 +210,7 @@ Search discover(const Settings& settings) {
   Scan scan{settings, {}};
   scan.add_list(settings.plugin_dirs, "plugin_dirs of bp_init");
   if (const auto path = read_secure_env(kPathVariable)) scan.add_list(*path, kPathVariable);
-  if (const std::string own = own_plugin_directory(); !own.empty())
-    scan.add_directory(own, "beside the core library", /*optional=*/true);
+  scan.add_own_directory();
   return std::move(scan.result);
 }
 
