@@ -11,8 +11,8 @@ namespace {
 
 class EachAllocation : public testing::Test {
  protected:
-  void of(const std::vector<Call>& calls) {
-    for (const Call& call : calls) fail_each_allocation(call);
+  void of(const std::vector<MemoryCall>& calls) {
+    for (const MemoryCall& call : calls) fail_each_allocation(call);
   }
 };
 

@@ -3,101 +3,47 @@
 // a kind, the first error, the first thread, the release of a graph. Nothing here uses the library
 // in the process of the tests, whose children all start cold.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
-#include <cstdio>
-#include <new>
-
-#include "kit/child.h"
 #include "kit/invoke.h"
 #include "memory/each_allocation.h"
 
 namespace bp_test {
 namespace {
 
-// What a child found, in memory that it shares with the tests.
-struct Found {
-  bool struck;
-  char wrong[512];
-};
-
-using First = bp_status (*)(bp_error**);
-
 bool is_out_of_memory(bp_status s) {
   return s == BP_OUT_OF_HOST_MEMORY || s == BP_OUT_OF_DEVICE_MEMORY;
 }
 
-bool succeeds(First call, const char* when, Found* found) {
-  bp_error* err = nullptr;
-  const bp_status status = call(&err);
-  if (status >= 0) return true;
-  std::snprintf(found->wrong, sizeof found->wrong, "%s: %s: %s", when, bp_status_name(status),
-                bp_error_message(err, nullptr));
-  return false;
+// `Refusing` refuses something after so many that it grants.
+template <class Refusing>
+void each(const First& call, const std::string& what) {
+  long n = 0;
+  for (const long refused : {1L, Refusals::kForEver})
+    n += fail_each_point_of_a_first(
+        call, what + (refused == 1 ? "" : ", with all later ones,"), points(),
+        [&](long granted, bp_error** err, bool* struck) {
+          const Refusing after(granted, refused);
+          const bp_status status = call(err);
+          *struck = Refusing::struck();
+          return status;
+        },
+        [](bp_status status, const char*) -> std::string {
+          return status >= 0 || is_out_of_memory(status) ? "" : "not that memory ran out";
+        });
+  EXPECT_GT(n, 0);
+  testing::Test::RecordProperty("points", static_cast<int>(n));
+  points().count("first " + what, 1, n);
 }
 
-template <class Refusal>
-bool holds(First call, Found* found, Refusal refused) {
-  bp_error* err = nullptr;
-  const bp_status status = refused(&err, &found->struck);
-  if (status < 0 && (!found->struck || !is_out_of_memory(status) || !err)) {
-    std::snprintf(found->wrong, sizeof found->wrong, "%s: %s", bp_status_name(status),
-                  bp_error_message(err, nullptr));
-    return false;
-  }
-  bp_error_release(err);
-  if (!succeeds(call, "with memory again", found)) return false;
-  err = nullptr;
-  if (bp_shutdown(-1, &err) == BP_OK) return true;
-  std::snprintf(found->wrong, sizeof found->wrong, "bp_shutdown: %s",
-                bp_error_message(err, nullptr));
-  return false;
-}
+struct ExhaustedEverywhere : Exhausted {
+  ExhaustedEverywhere(long granted, long refused) : Exhausted(granted, refused, kAllThreads) {}
+};
 
-template <class Refusal>
-void each(First call, const char* what, Refusal refusal_at) {
-  auto* found = static_cast<Found*>(
-      ::mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  long points = 0;
-  for (const long refused : {1L, Exhausted::kForEver})
-    for (long granted = 0, bad = 0; bad < 5; granted = next_allocation(granted)) {
-      new (found) Found{};
-      const int status =
-          status_of_child([&] { return holds(call, found, refusal_at(granted, refused)); });
-      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        ++bad;
-        ADD_FAILURE() << what << " " << granted << (refused == 1 ? "" : " and all later ones")
-                      << " failed: child status " << status << ": " << found->wrong;
-      }
-      if (WIFEXITED(status) && !found->struck) break;
-      ++points;
-    }
-  ::munmap(found, sizeof *found);
-  EXPECT_GT(points, 0);
-  testing::Test::RecordProperty("points", static_cast<int>(points));
-  if (std::getenv("BP_MEMORY_EVERY")) std::printf("%-12s %8s %10ld\n", "cold", what, points);
+void each_allocation(const First& call) { each<Exhausted>(call, "allocation"); }
+void each_allocation_of_all_threads(const First& call) {
+  each<ExhaustedEverywhere>(call, "allocation");
 }
-
-void each_allocation(First call, Exhausted::Threads threads = Exhausted::kThisThread) {
-  each(call, "allocation", [=](long granted, long refused) {
-    return [=](bp_error** err, bool* struck) {
-      const Exhausted after(granted, refused, threads);
-      const bp_status status = call(err);
-      *struck = Exhausted::struck();
-      return status;
-    };
-  });
-}
-void each_thread(First call) {
-  each(call, "thread", [=](long granted, long refused) {
-    return [=](bp_error** err, bool* struck) {
-      const NoThreads after(granted, refused);
-      const bp_status status = call(err);
-      *struck = NoThreads::struck();
-      return status;
-    };
-  });
-}
+void each_thread(const First& call) { each<NoThreads>(call, "thread"); }
 
 bp_status used(const char* name, bp_error** err) {
   constexpr int64_t kShape[] = {2, 3};
@@ -231,7 +177,7 @@ TEST(EachThreadOfAFirst, PrefetchingLoader) {
 // Products of matrices go to libraries that are opened for them, where there are any, and these end
 // the process when memory runs out; so sim's, which is ours alone.
 TEST(EachAllocationOfAFirst, ProductOnSim) {
-  each_allocation([](bp_error** err) { return multiplied("sim:0", err); }, Exhausted::kAllThreads);
+  each_allocation_of_all_threads([](bp_error** err) { return multiplied("sim:0", err); });
 }
 
 }  // namespace

@@ -10,64 +10,36 @@
 //   }});
 #pragma once
 #include <functional>
-#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kit/each_point.h"
 #include "kit/handles.h"
 #include "memory/exhausted.h"
 
 namespace bp_test {
 
-struct Call {
-  std::string family, name;
-  // Calls the library, and allocates nothing itself but at its first run.
-  std::function<bp_status(bp_error**)> run;
-  // Whether allocations fail on the threads of the library too.
-  Exhausted::Threads threads = Exhausted::kThisThread;
-  bool keeps = false;  // what succeeds stays until a shutdown
+// Whose allocations fail is a matter of the call: some of it is made on threads of the library.
+struct MemoryCall : Call {
+  MemoryCall(std::string of, std::string called, std::function<bp_status(bp_error**)> makes,
+             Exhausted::Threads whose = Exhausted::kThisThread, bool stays = false)
+      : Call{std::move(of), std::move(called), std::move(makes), stays}, threads(whose) {}
+  Exhausted::Threads threads;
 };
-inline void PrintTo(const Call& c, std::ostream* out) { *out << c.family << ": " << c.name; }
 
-// All the first allocations of a call fail, and every seventh of the later ones, or every n-th
-// where the variable BP_MEMORY_EVERY has a number n.
-long next_allocation(long granted);
-void fail_each_allocation(const Call& call);
+// BP_MEMORY_EVERY=1 has each allocation fail (each_point.h).
+Points& points();
+void fail_each_allocation(const MemoryCall& call);
 
 // The calls of a family. Together they make every function that can fail (covered.sh).
-std::vector<Call> runtime_calls();
-std::vector<Call> stream_calls(const std::string& device);
-std::vector<Call> tensor_calls(const std::string& device);
-std::vector<Call> gradient_calls(const std::string& device);
-std::vector<Call> file_calls();
-std::vector<Call> module_calls();
-std::vector<Call> optimizer_calls();
-std::vector<Call> training_calls();
-
-// A handle that a call fills: TRY(bp_tensor_clone(x, into(copy), err)).
-template <class Owner>
-class Into {
- public:
-  explicit Into(Owner& owner) : owner_(owner) {}
-  ~Into() {
-    if (made_) owner_.reset(made_);
-  }
-  Into(const Into&) = delete;
-  Into& operator=(const Into&) = delete;
-  operator typename Owner::pointer *() { return &made_; }
-
- private:
-  Owner& owner_;
-  typename Owner::pointer made_ = nullptr;
-};
-template <class Owner>
-Into<Owner> into(Owner& owner) {
-  return Into<Owner>(owner);
-}
-
-#define TRY(...)                                                     \
-  do {                                                               \
-    if (const bp_status said = (__VA_ARGS__); said < 0) return said; \
-  } while (false)
+std::vector<MemoryCall> runtime_calls();
+std::vector<MemoryCall> stream_calls(const std::string& device);
+std::vector<MemoryCall> tensor_calls(const std::string& device);
+std::vector<MemoryCall> gradient_calls(const std::string& device);
+std::vector<MemoryCall> file_calls();
+std::vector<MemoryCall> module_calls();
+std::vector<MemoryCall> optimizer_calls();
+std::vector<MemoryCall> training_calls();
 
 }  // namespace bp_test

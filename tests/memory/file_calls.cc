@@ -76,7 +76,7 @@ bp_status npz(bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> file_calls() {
+std::vector<MemoryCall> file_calls() {
   return {{"files", "dicts", dicts},
           {"files", "safetensors", safetensors},
           {"files", "onto_device", onto_device},

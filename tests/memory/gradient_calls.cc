@@ -137,8 +137,8 @@ bp_status released(bp_tensor* w, bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> gradient_calls(const std::string& name) {
-  std::vector<Call> calls;
+std::vector<MemoryCall> gradient_calls(const std::string& name) {
+  std::vector<MemoryCall> calls;
   const auto on = [&](const char* what, bp_status (*f)(bp_tensor*, bp_error**)) {
     const auto w = std::make_shared<T>(leaf(counting({2, 3}, device(name))));
     calls.push_back({"gradients", what, [=](bp_error** err) { return f(w->get(), err); }});

@@ -156,7 +156,7 @@ bp_status initialisers(bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> module_calls() {
+std::vector<MemoryCall> module_calls() {
   return {{"modules", "kinds", module_kinds},       {"modules", "made_by_hand", made_by_hand},
           {"modules", "looked_at", looked_at},      {"modules", "changed", changed},
           {"modules", "forward", forward},          {"modules", "state", state},

@@ -120,10 +120,10 @@ bp_status schedules(bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> optimizer_calls() {
-  std::vector<Call> calls = {{"optimisers", "kinds", optimizer_kinds},
-                             {"optimisers", "gradients", gradients},
-                             {"optimisers", "schedules", schedules}};
+std::vector<MemoryCall> optimizer_calls() {
+  std::vector<MemoryCall> calls = {{"optimisers", "kinds", optimizer_kinds},
+                                   {"optimisers", "gradients", gradients},
+                                   {"optimisers", "schedules", schedules}};
   for (const char* kind : {"SGD", "Adam", "AdamW", "RMSprop", "Adagrad"})
     calls.push_back({"optimisers", kind, [=](bp_error** err) { return used(kind, err); }});
   return calls;

@@ -190,7 +190,7 @@ bp_status memory(bp_device d, bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> runtime_calls() {
+std::vector<MemoryCall> runtime_calls() {
   return {{"runtime", "settings", settings},
           {"runtime", "refusals", refusals},
           {"runtime", "report", report},
@@ -201,7 +201,7 @@ std::vector<Call> runtime_calls() {
           {"runtime", "generators", generators}};
 }
 
-std::vector<Call> stream_calls(const std::string& name) {
+std::vector<MemoryCall> stream_calls(const std::string& name) {
   const bp_device d = device(name);
   return {{"streams", "streams", [=](bp_error** err) { return streams(d, err); }},
           {"streams", "memory", [=](bp_error** err) { return memory(d, err); }}};

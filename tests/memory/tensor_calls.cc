@@ -150,13 +150,14 @@ bp_status dlpack(const Operands& o, bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> tensor_calls(const std::string& name) {
+std::vector<MemoryCall> tensor_calls(const std::string& name) {
   const auto o = std::make_shared<Operands>(device(name));
   const auto on = [&](const char* what, bp_status (*f)(const Operands&, bp_error**)) {
-    return Call{"tensors", what, [=](bp_error** err) { return f(*o, err); }};
+    return MemoryCall{"tensors", what, [=](bp_error** err) { return f(*o, err); }};
   };
-  std::vector<Call> calls = {on("factories", factories), on("views", views),
-                             on("indexing", indexing), on("copies", copies), on("values", values)};
+  std::vector<MemoryCall> calls = {on("factories", factories), on("views", views),
+                                   on("indexing", indexing), on("copies", copies),
+                                   on("values", values)};
   if (name == "cpu") {
     calls.push_back({"tensors", "borrowed", borrowed});
     calls.push_back(on("dlpack", dlpack));

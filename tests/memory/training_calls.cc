@@ -173,7 +173,7 @@ bp_status parallel(bp_error** err) {
 
 }  // namespace
 
-std::vector<Call> training_calls() {
+std::vector<MemoryCall> training_calls() {
   const bp_device sim = device("sim:0");
   return {{"training", "datasets", datasets},
           {"training", "loader", [](bp_error** err) { return loaded(kCpu, 0, err); }},
