@@ -215,8 +215,8 @@ BP_API bp_device bp_device_make(bp_kind kind, int32_t index);
 BP_API bp_kind bp_device_kind(bp_device d);
 BP_API int32_t bp_device_index(bp_device d);
 /* A device of its name: "cuda:1", "cpu" or "sim", by the grammar [a-zA-Z_]+(:(0|[1-9][0-9]*))?. A
- * bare kind has the index -1. The device need not exist. BP_INVALID_ARGUMENT for another text, in
- * PyTorch's words; for an unknown kind the message lists the known ones. */
+ * bare kind has the index -1. The device need not exist. BP_INVALID_ARGUMENT for another text or
+ * kind, in PyTorch's words, with the known kinds; BP_UNAVAILABLE: plugins cannot be looked for. */
 BP_API bp_status bp_device_parse(const char *text, bp_device *out, bp_error **err);
 /* The name of a device, as bp_device_parse reads it. BP_INVALID_ARGUMENT: no kind has its
  * number. */

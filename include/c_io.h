@@ -48,9 +48,9 @@ BP_API bp_status bp_dict_meta_at(bp_dict *d, uint64_t i, const char **key, const
                                  bp_error **err);
 
 /* ---- safetensors: a dict with its text, as a file or as bytes -------------------------------- */
-/* Writes a file. What was at path stays there until the whole new file is on the disk, and when
- * anything fails. Tensors may be of any device, dtype and layout, and are waited for; c128 alone is
- * BP_UNSUPPORTED, because the format does not have it. */
+/* Writes a file. What was at path stays until the whole new file is on the disk, and when anything
+ * fails before. BP_UNAVAILABLE with the new file there: a loss of power may undo it. Tensors may be
+ * of any device, dtype and layout, and are waited for; the format lacks c128: BP_UNSUPPORTED. */
 BP_API bp_status bp_safetensors_save(bp_dict *d, const char *path, bp_error **err);
 /* Reads a file onto a device, 0 being the default device, in the file's order. On the CPU the
  * tensors are the file's own pages, mapped copy-on-write: while they live the file may be replaced,

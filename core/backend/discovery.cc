@@ -13,6 +13,7 @@
 #include <new>
 
 #include "core/backend/writers.h"
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/process/device_kind.h"
 #include "core/process/runtime.h"
@@ -41,32 +42,17 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// Returns the file that this code was loaded from: the core library, or the program or library that
-// the core is linked into. The dynamic linker knows a program by argv[0], which its caller chooses,
-// so the kernel is asked. Returns "" when the file is not known or gone.
-std::string own_file() {
+// Returns the name of the file that this code was loaded from: the core library, or the program or
+// library that the core is linked into; "" when that is not known. The dynamic linker knows a
+// program by argv[0], which its caller chooses, so the kernel is asked.
+std::string own_name() {
   Dl_info info{};
   void* loaded = nullptr;
   if (!::dladdr1(reinterpret_cast<const void*>(&discover), &info, &loaded, RTLD_DL_LINKMAP) ||
       !info.dli_fname)
     return "";
   const bool of_program = *static_cast<const link_map*>(loaded)->l_name == '\0';
-  return real_path(of_program ? "/proc/self/exe" : info.dli_fname);
-}
-
-// Returns backplane/ beside the own file, and for a program in <prefix>/bin also the folder of
-// <prefix> in which plugins are installed.
-std::vector<std::string> own_plugin_directories() {
-  constexpr std::string_view kBin = "/bin";
-  const std::string file = own_file();
-  const size_t slash = file.rfind('/');
-  if (slash == std::string::npos) return {};
-  const std::string_view folder = std::string_view(file).substr(0, slash);
-  std::vector<std::string> directories = {fmt::format("{}/backplane", folder)};
-  if (folder.ends_with(kBin))
-    directories.push_back(
-        fmt::format("{}/{}", folder.substr(0, folder.size() - kBin.size()), BP_PLUGIN_INSTALL));
-  return directories;
+  return of_program ? "/proc/self/exe" : info.dli_fname;
 }
 
 // Returns the kind that a file name stands for, or "" when it is no plugin's name.
@@ -81,7 +67,8 @@ struct CloseDirectory {
   void operator()(DIR* d) const noexcept { ::closedir(d); }
 };
 
-PathFault written_by_others(const std::string& path, int32_t stage, const std::string& writers) {
+PathFault written_by_others(const std::string& path, int32_t stage, const std::string& writers,
+                            int error) {
   const bool refused = privileged();
   return {.path = path,
           .stage = stage,
@@ -90,7 +77,28 @@ PathFault written_by_others(const std::string& path, int32_t stage, const std::s
               "{}; {}", writers,
               refused ? "a program with rights that its caller lacks loads nothing from there"
                       : "whoever can do that can run code in this process"),
-          .remedy = "give it to root or to this user, and let nobody else write it"};
+          .remedy = "give it to root or to this user, and let nobody else write it",
+          .passing = passing(error)};
+}
+
+// Lists the names of plugins in a directory, sorted. Returns 0 or an errno, and throws
+// std::bad_alloc when memory ran out: the next call searches again.
+int list_plugins(const std::string& path, std::vector<std::string>* names) {
+  DIR* opened;
+  do opened = ::opendir(path.c_str());
+  while (!opened && errno == EINTR);
+  if (!opened && errno == ENOMEM) throw std::bad_alloc();
+  if (!opened) return errno;
+  const std::unique_ptr<DIR, CloseDirectory> directory(opened);
+  for (;;) {
+    errno = 0;  // readdir says by this alone that it failed
+    const dirent* entry = ::readdir(opened);
+    if (!entry) break;
+    if (!kind_of_file(entry->d_name).empty()) names->emplace_back(entry->d_name);
+  }
+  if (errno) return errno;
+  std::sort(names->begin(), names->end());
+  return 0;
 }
 
 struct Scan {
@@ -113,37 +121,61 @@ struct Scan {
   void add_directory(const std::string& path, std::string_view source, bool optional) {
     if (std::find(result.searched.begin(), result.searched.end(), path) != result.searched.end())
       return;
-    DIR* opened = ::opendir(path.c_str());
-    if (!opened) {
-      const int why = errno;
-      if (why == ENOMEM) throw std::bad_alloc();  // the next call searches again
-      result.searched.push_back(path);
-      if (optional && (why == ENOENT || why == ENOTDIR)) return;  // bin/backplane is the command
-      result.faults.push_back(
-          {.path = path,
-           .cause = fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(why)),
-           .remedy =
-               "check that it is a directory that this user may read, or take it off the list"});
+    std::vector<std::string> names;
+    const int error = list_plugins(path, &names);
+    result.searched.push_back(path);
+    if (optional && (error == ENOENT || error == ENOTDIR)) return;  // bin/backplane is the command
+    if (error) {
+      add_unread(path, source, error);
       return;
     }
-    const std::unique_ptr<DIR, CloseDirectory> directory(opened);
-    result.searched.push_back(path);
-    const auto writers = others_may_write(path);
+    int unseen = 0;
+    const auto writers = others_may_write(path, &unseen);
     if (writers) {
-      result.faults.push_back(written_by_others(path, BP_STAGE_DIRECTORY, *writers));
+      result.faults.push_back(written_by_others(path, BP_STAGE_DIRECTORY, *writers, unseen));
       if (privileged()) return;
     }
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(directory.get()))
-      if (!kind_of_file(entry->d_name).empty()) names.emplace_back(entry->d_name);
-    std::sort(names.begin(), names.end());
     for (const std::string& name : names)
       add_file(fmt::format("{}/{}", path, name), std::string(kind_of_file(name)), !writers);
   }
 
+  // Adds backplane/ beside the own file, where that is known, and for a program in <prefix>/bin
+  // also the folder of <prefix> in which plugins are installed.
+  void add_own_directories() {
+    constexpr const char* kSource = "beside the core";
+    constexpr std::string_view kBin = "/bin";
+    const std::string name = own_name();
+    if (name.empty()) return;
+    int error = 0;
+    const std::string file = real_path(name.c_str(), &error);
+    const size_t slash = file.rfind('/');
+    if (slash == std::string::npos) {
+      if (passing(error)) add_unread(name, kSource, error);
+      return;
+    }
+    const std::string_view folder = std::string_view(file).substr(0, slash);
+    add_directory(fmt::format("{}/backplane", folder), kSource, /*optional=*/true);
+    if (folder.ends_with(kBin))
+      add_directory(
+          fmt::format("{}/{}", folder.substr(0, folder.size() - kBin.size()), BP_PLUGIN_INSTALL),
+          kSource, /*optional=*/true);
+  }
+
+  void add_unread(const std::string& path, std::string_view source, int error) {
+    result.faults.push_back(
+        {.path = path,
+         .cause = fmt::format("{} ({}) cannot be read: {}", path, source, std::strerror(error)),
+         .remedy = passing(error)
+                       ? "nothing, if it passes: the next use searches again"
+                       : "check that it is a directory that this user may read, or take it off "
+                         "the list",
+         .passing = passing(error)});
+  }
+
   void add_file(const std::string& path, const std::string& kind, bool safe_directory) {
-    if (const auto writers = safe_directory ? others_may_write(path) : std::nullopt) {
-      result.faults.push_back(written_by_others(path, BP_STAGE_FILE, *writers));
+    int unseen = 0;
+    if (const auto writers = safe_directory ? others_may_write(path, &unseen) : std::nullopt) {
+      result.faults.push_back(written_by_others(path, BP_STAGE_FILE, *writers, unseen));
       if (privileged()) return;
     }
     PluginFile file{.kind = kind, .path = path, .cause = {}, .remedy = {}};
@@ -200,8 +232,7 @@ Search discover(const Settings& settings) {
   Scan scan{settings, {}};
   scan.add_list(settings.plugin_dirs, "plugin_dirs of bp_init");
   if (const auto path = read_secure_env(kPathVariable)) scan.add_list(*path, kPathVariable);
-  for (const std::string& own : own_plugin_directories())
-    scan.add_directory(own, "beside the core", /*optional=*/true);
+  scan.add_own_directories();
   return std::move(scan.result);
 }
 

@@ -29,6 +29,7 @@ struct PathFault {
   int32_t stage = BP_STAGE_DIRECTORY;
   bp_status status = BP_UNAVAILABLE;  // BP_OK: a warning; what lies there is used
   std::string cause, remedy;
+  bool passing = false;  // the system did not answer (descriptor.h): another search may differ
 };
 struct Alias {
   std::string name, target;  // `target`'s plugin is offered as `name` too

@@ -11,6 +11,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
+
+#include "core/base/descriptor.h"
 
 namespace bp {
 namespace {
@@ -21,13 +24,6 @@ using Segment = ElfW(Phdr);
 constexpr const char* kRebuild =
     "build the plugin again for this machine, or install the package for it";
 constexpr const char* kReplace = "replace the file with a complete copy";
-
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 std::string machine_name(unsigned machine) {
   switch (machine) {
@@ -54,8 +50,18 @@ const Header* own_header() {
   return std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 ? header : nullptr;
 }
 
-bool read_at(int fd, void* to, size_t bytes, uint64_t offset) {
-  return ::pread(fd, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
+// Returns 0, or -1 when the file ends before, or an errno.
+int read_at(int fd, void* to, size_t bytes, uint64_t offset) {
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t n = uninterrupted([&] {
+      return ::pread(fd, static_cast<char*>(to) + done, bytes - done,
+                     static_cast<off_t>(offset + done));
+    });
+    if (n < 0) return errno;
+    if (n == 0) return -1;
+    done += static_cast<size_t>(n);
+  }
+  return 0;
 }
 
 std::optional<FileFault> check_machine(const std::string& path, const Header& header) {
@@ -93,8 +99,9 @@ std::optional<FileFault> check_complete(const std::string& path, int fd, const H
   if (table_end > size) return cut(table_end);
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Segment segment{};
-    if (!read_at(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment))
-      return cut(table_end);
+    const int error = read_at(fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment);
+    if (error > 0) return unseen_file(path, "read", error);
+    if (error) return cut(table_end);
     if (segment.p_type != PT_LOAD) continue;
     const uint64_t end = segment.p_offset + segment.p_filesz;
     if (end < segment.p_offset || end > size) return cut(end);
@@ -104,21 +111,30 @@ std::optional<FileFault> check_complete(const std::string& path, int fd, const H
 
 }  // namespace
 
+FileFault unseen_file(const std::string& path, const char* done, int error) {
+  if (error == ENOMEM) throw std::bad_alloc();  // the next use looks again
+  return {fmt::format("{} cannot be {}: {}", path, done, std::strerror(error)),
+          passing(error) ? "nothing, if it passes: the next use tries again"
+                         : "check that the file exists and may be read by this user",
+          passing(error)};
+}
+
 std::optional<FileFault> check_shared_library(const std::string& path) {
   // Opened without blocking: a fifo of that name must not hang the search.
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0)
-    return FileFault{fmt::format("{} cannot be opened: {}", path, std::strerror(errno)),
-                     "check that the file exists and may be read by this user"};
+  const Descriptor file(
+      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  if (file.fd < 0) return unseen_file(path, "opened", errno);
   struct stat info {};
-  if (::fstat(file.fd, &info) != 0 || !S_ISREG(info.st_mode))
+  if (::fstat(file.fd, &info) != 0) return unseen_file(path, "read", errno);
+  if (!S_ISREG(info.st_mode))
     return FileFault{fmt::format("{} is not a regular file", path),
                      "put the plugin's shared library in its place"};
   const auto size = static_cast<uint64_t>(info.st_size);
   Header header{};
   const size_t want = size < sizeof header ? size : sizeof header;
-  if (!read_at(file.fd, &header, want, 0))
-    return FileFault{fmt::format("{} cannot be read: {}", path, std::strerror(errno)), kReplace};
+  const int error = read_at(file.fd, &header, want, 0);
+  if (error > 0) return unseen_file(path, "read", error);
+  if (error) return FileFault{fmt::format("{} is cut short while it is read", path), kReplace};
   if (want < SELFMAG || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return FileFault{
         want ? fmt::format("{} is not an ELF file", path) : fmt::format("{} is empty", path),

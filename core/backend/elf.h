@@ -13,7 +13,12 @@ namespace bp {
 
 struct FileFault {
   std::string cause, remedy;
+  bool passing = false;  // the system did not answer (descriptor.h): the file may be good
 };
+
+// What is said of a file that the system does not let anybody see into: it cannot be `done`
+// ("opened", "read"). Throws std::bad_alloc when memory ran out.
+FileFault unseen_file(const std::string& path, const char* done, int error);
 
 // Returns nothing when the file is a complete ELF shared object of this machine, class
 // and byte order.

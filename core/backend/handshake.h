@@ -21,6 +21,7 @@ struct LoadFault {
   int32_t stage = 0;  // BP_STAGE_*
   bp_status status = BP_OK;
   std::string cause, remedy;
+  bool passing = false;  // the system did not answer (descriptor.h): the next use tries again
 };
 
 // Opens the file and finds its one symbol: stages FILE, DLOPEN and SYMBOL. The library stays

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <new>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "core/backend/elf.h"
 #include "core/backend/handshake.h"
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 
 namespace bp {
@@ -41,14 +43,20 @@ std::string dlopen_remedy(const std::string& text, const std::string& path) {
   return "build the plugin again on this machine; `ldd` on the file shows what it asks for";
 }
 
+// The dynamic linker has no number for what the system said, only its text.
+bool says(const char* text, int error) { return text && std::strstr(text, std::strerror(error)); }
+
+LoadFault of_file(FileFault fault) {
+  return {BP_STAGE_FILE, fault.passing ? BP_UNAVAILABLE : BP_INCOMPATIBLE, std::move(fault.cause),
+          std::move(fault.remedy), fault.passing};
+}
+
 // The dynamic linker knows a loaded file by the path that it was asked for, and would answer with
 // it when another file has taken its place. Each such file is asked for by another spelling,
 // "/./a". The caller holds loader_mutex().
-std::string spelled(const std::string& path) {
+std::string spelled(const std::string& path, const struct stat& s) {
   using File = std::pair<dev_t, ino_t>;
   static auto& loaded = *new std::map<std::string, std::vector<File>>;
-  struct stat s;
-  if (::stat(path.c_str(), &s) != 0) return path;
   std::vector<File>& files = loaded[path];
   const auto known = std::find(files.begin(), files.end(), File(s.st_dev, s.st_ino));
   const auto index = known - files.begin();
@@ -61,27 +69,30 @@ std::string spelled(const std::string& path) {
 }  // namespace
 
 std::optional<LoadFault> open_library(const std::string& path, bp_plugin_query_fn* query) {
-  if (auto fault = check_shared_library(path))
-    return LoadFault{BP_STAGE_FILE, BP_INCOMPATIBLE, std::move(fault->cause),
-                     std::move(fault->remedy)};
+  if (auto fault = check_shared_library(path)) return of_file(std::move(*fault));
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return of_file(unseen_file(path, "opened", errno));
   ::dlerror();
   errno = 0;
   // NOW makes what is missing a sentence here and not an abort at some later call. NODELETE,
   // because a plugin's thread-local destructors and threads make unmapping unsafe: nothing
   // is ever unmapped.
-  void* library = ::dlopen(spelled(path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* library = ::dlopen(spelled(path, about).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const bool no_memory = errno == ENOMEM;  // nothing more reliable tells it from other faults
     const char* why = ::dlerror();
     // That is no fault of the file: the next use tries again.
-    if (no_memory || (why && std::strstr(why, std::strerror(ENOMEM)))) throw std::bad_alloc();
+    if (no_memory || says(why, ENOMEM)) throw std::bad_alloc();
     const std::string text = why ? why : "the loader gave no reason";
     const std::string name = missing_library(text, path);
+    const bool passes = std::any_of(std::begin(kPassing), std::end(kPassing),
+                                    [&](int error) { return says(why, error); });
     return LoadFault{
         BP_STAGE_DLOPEN, BP_UNAVAILABLE,
         fmt::format("{} cannot be loaded{}: {}", path,
                     name.empty() ? "" : fmt::format(", because {} is missing", name), text),
-        dlopen_remedy(text, path)};
+        passes ? "nothing, if it passes: the next use tries again" : dlopen_remedy(text, path),
+        passes};
   }
   void* symbol = ::dlsym(library, "bp_plugin_query");
   if (!symbol)

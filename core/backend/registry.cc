@@ -28,6 +28,7 @@ struct Candidate {
 
 struct Registry {
   bool searched = false;
+  std::string doubt;  // what did not answer the search, so that the next use repeats it
   std::vector<Candidate> candidates;
   std::vector<std::string> directories;
 };
@@ -107,13 +108,17 @@ void add_aliases(Registry& r, const Search& search) {
   }
 }
 
-Registry searched() {
+// `before` is what an earlier search found: what it said already is not logged again.
+Registry searched(const Registry& before) {
   const Search search = discover(settings());
   Registry found;
   found.directories = search.searched;
   for (const PluginFile& file : search.found) found.candidates.push_back(from_file(file));
   for (const PathFault& f : search.faults) {
-    log_text(kLogWarning, f.cause);
+    if (f.passing) found.doubt = f.cause;
+    const bool said = std::any_of(before.candidates.begin(), before.candidates.end(),
+                                  [&](const Candidate& c) { return c.line.cause == f.cause; });
+    if (!said) log_text(kLogWarning, f.cause);
     found.candidates.push_back(from_fault(f.stage, f.status, f.path, f.cause, f.remedy));
   }
   add_aliases(found, search);
@@ -121,20 +126,36 @@ Registry searched() {
   return found;
 }
 
-// Returns the registry after the first search of this generation. The caller holds loader_mutex().
-Registry& registry() {
-  Registry& r = storage();
-  if (r.searched) return r;
-  ensure_started();
-  install_fork_handlers();
-  r = searched();
-  return r;
-}
-
 Candidate* find(Registry& r, bp_kind kind) {
   for (Candidate& c : r.candidates)
     if (kind != BP_KIND_NONE && c.kind == kind) return &c;
   return nullptr;
+}
+
+// Moves what was tried, but for one kind, from an earlier search into a later one. Throws before it
+// moves anything.
+void keep_tried(Registry& before, Registry& found, bp_kind but) {
+  found.candidates.reserve(found.candidates.size() + before.candidates.size());
+  for (Candidate& c : before.candidates) {
+    if (c.kind == but || !c.tried) continue;
+    if (Candidate* same = find(found, c.kind))
+      *same = std::move(c);
+    else
+      found.candidates.push_back(std::move(c));
+  }
+}
+
+// Returns the registry after the first search of this generation, or after one more where that one
+// left a doubt. The caller holds loader_mutex().
+Registry& registry() {
+  Registry& r = storage();
+  if (r.searched && r.doubt.empty()) return r;
+  ensure_started();
+  install_fork_handlers();
+  Registry found = searched(r);
+  keep_tried(r, found, BP_KIND_NONE);
+  r = std::move(found);
+  return r;
 }
 
 std::string directory_list(const Registry& r) {
@@ -152,6 +173,10 @@ std::optional<LoadFault> load_into(Backend& backend, const std::string& path, in
 }
 
 LoadFault no_file(const Registry& r, const Candidate& c) {
+  if (!r.doubt.empty())
+    return {BP_STAGE_FILE, BP_UNAVAILABLE, r.doubt,
+            "nothing, if it passes: the next use tries again",
+            /*passing=*/true};
   return {BP_STAGE_FILE, BP_UNAVAILABLE,
           fmt::format("alias {}={}: there is no libbackplane_{}.so in {}", c.line.kind,
                       c.plugin_kind, c.plugin_kind, directory_list(r)),
@@ -178,9 +203,12 @@ std::optional<LoadFault> attempt(Backend& backend, const std::string& path) {
 }
 
 // Loads a kind at its first use, as far as that goes; a fault is kept as data. Memory that runs out
-// on the way is no fault of the plugin's: this throws, and the next use tries again.
+// on the way is no fault of the plugin's: this throws, and the next use tries again, as it does
+// where the system did not let the file be seen.
 void load(Registry& r, Candidate& c) {
   ReportLine line = c.line;
+  line.status = BP_OK;  // an earlier attempt that came to nothing left these
+  line.cause.clear(), line.remedy.clear();
   struct Part {
     void operator()(Backend* b) const noexcept {
       part_from(*b);
@@ -213,7 +241,7 @@ void load(Registry& r, Candidate& c) {
   }
   c.line = std::move(line);
   c.backend.reset(backend.release());
-  c.tried = true;
+  c.tried = !(fault && fault->passing);
   if (!c.backend)
     log(kLogWarning, "{}: {}", c.line.kind, c.line.cause);
   else
@@ -230,6 +258,7 @@ Candidate* loaded(Registry& r, bp_kind kind) {
 [[noreturn]] void fail_not_offered(const Registry& r, bp_kind kind) {
   const char* name = kind_name(kind);
   if (!name) fail(BP_NOT_FOUND, "{} is no kind of device: no plugin file was found for it", kind);
+  if (!r.doubt.empty()) fail(BP_UNAVAILABLE, "{} is not available: {}", name, r.doubt);
   for (const Candidate& c : r.candidates)
     if (c.line.kind == name && c.line.stage == BP_STAGE_SKIPPED)
       fail(BP_UNAVAILABLE, "{} is not available: {}. To fix it: {}", name, c.line.cause,
@@ -255,6 +284,11 @@ std::vector<bp_kind> all_kinds() {
   for (const Candidate& c : registry().candidates)
     if (c.kind != BP_KIND_NONE && c.kind != BP_KIND_CPU) kinds.push_back(c.kind);
   return kinds;
+}
+
+std::string doubt_of_search() {
+  std::lock_guard lock(loader_mutex());
+  return storage().doubt;
 }
 
 Backend* try_backend(bp_kind kind) {
@@ -337,17 +371,11 @@ std::vector<std::unique_ptr<Backend>> take_backends(bp_kind kind) {
   std::vector<std::unique_ptr<Backend>> backends;
   Registry& r = storage();
   if (!r.searched) return backends;
-  Registry found = searched();
-  found.candidates.reserve(found.candidates.size() + r.candidates.size());
+  Registry found = searched(r);
   backends.reserve(1);
-  for (Candidate& c : r.candidates) {
+  keep_tried(r, found, kind);
+  for (Candidate& c : r.candidates)
     if (c.kind == kind && c.backend) backends.push_back(std::move(c.backend));
-    if (c.kind == kind || !c.tried) continue;
-    if (Candidate* same = find(found, c.kind))
-      *same = std::move(c);
-    else
-      found.candidates.push_back(std::move(c));
-  }
   r = std::move(found);
   return backends;
 }

@@ -18,6 +18,9 @@ namespace bp {
 // Returns the kinds that can be asked for: cpu first, then those for which a file or an alias was
 // found. Loads nothing.
 std::vector<bp_kind> all_kinds();
+// Returns what did not answer the last search for plugins, so that kinds may be missing from it
+// until the next use, which searches again; "" after a search that saw everything.
+std::string doubt_of_search();
 // Returns the backend of a kind, loaded on first use. Throws BP_UNAVAILABLE with the whole reason,
 // or BP_NOT_FOUND for a kind that nothing offers.
 Backend& require_backend(bp_kind kind);

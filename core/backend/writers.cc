@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -20,9 +21,17 @@ bool trusted(uid_t user) {
   return user == ::geteuid() && (!privileged() || user != ::getuid());
 }
 
-std::optional<std::string> look(const std::string& path) {
+std::string unseen(const std::string& path, int error) {
+  if (error == ENOMEM) throw std::bad_alloc();  // the next call looks again
+  return fmt::format("who may write {} cannot be told: {}", path, std::strerror(error));
+}
+
+std::optional<std::string> look(const std::string& path, int* error) {
   struct stat s;
-  if (::lstat(path.c_str(), &s) != 0) return {};
+  if (::lstat(path.c_str(), &s) != 0) {
+    if (errno == ENOENT) return {};
+    return unseen(path, *error = errno);
+  }
   if (!trusted(s.st_uid))
     return fmt::format("{} belongs to user {}, who may change it", path, s.st_uid);
   if (S_ISLNK(s.st_mode) || (s.st_mode & S_ISVTX)) return {};
@@ -32,9 +41,9 @@ std::optional<std::string> look(const std::string& path) {
                      group ? fmt::format("group {}", s.st_gid) : "everybody", s.st_mode & 07777);
 }
 
-std::optional<std::string> look_along(std::string path) {
+std::optional<std::string> look_along(std::string path, int* error) {
   while (!path.empty()) {
-    if (auto why = look(path)) return why;
+    if (auto why = look(path, error)) return why;
     path.resize(path.rfind('/'));
   }
   return {};
@@ -48,16 +57,21 @@ struct Free {
 
 bool privileged() noexcept { return ::getauxval(AT_SECURE) != 0; }
 
-std::optional<std::string> others_may_write(const std::string& path) {
-  if (auto why = look_along(path)) return why;
-  const std::string real = real_path(path);
-  return path != real ? look_along(real) : std::nullopt;
+std::optional<std::string> others_may_write(const std::string& path, int* error) {
+  if (auto why = look_along(path, error)) return why;
+  int unreal = 0;
+  const std::string real = real_path(path, &unreal);
+  if (unreal == ENOENT) return {};
+  if (unreal) return unseen(path, *error = unreal);
+  return path != real ? look_along(real, error) : std::nullopt;
 }
 
-std::string real_path(const std::string& path) {
+std::string real_path(const std::string& path, int* error) {
   const std::unique_ptr<char, Free> real(::realpath(path.c_str(), nullptr));
-  if (!real && errno == ENOMEM) throw std::bad_alloc();
-  return real ? real.get() : "";
+  if (real) return real.get();
+  if (errno == ENOMEM) throw std::bad_alloc();
+  *error = errno;
+  return "";
 }
 
 }  // namespace bp

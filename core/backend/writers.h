@@ -3,7 +3,8 @@
 // process has are trusted; whoever else may write the file, or a folder on the way to it, could put
 // code of their own there.
 //
-//   if (auto why = others_may_write("/opt/plugins")) log(kLogWarning, "{}", *why);
+//   int error = 0;
+//   if (auto why = others_may_write("/opt/plugins", &error)) log(kLogWarning, "{}", *why);
 #pragma once
 #include <optional>
 #include <string>
@@ -15,13 +16,15 @@ namespace bp {
 bool privileged() noexcept;
 
 // Returns why others may change what is found at an absolute path, with the file or folder that
-// they may write, or nothing if they may not. A folder with the sticky bit counts as safe, because
+// they may write, or nothing if they may not. What the system does not let anybody look at counts
+// as others', and *error receives the errno. A folder with the sticky bit counts as safe, because
 // in it nobody replaces what belongs to somebody else. A path that does not exist is safe as far as
 // it exists. In a privileged process the caller's own files count as others', and so does what a
 // group other than root's may write.
-std::optional<std::string> others_may_write(const std::string& path);
+std::optional<std::string> others_may_write(const std::string& path, int* error);
 
-// Returns the path without symbolic links, or "" when there is nothing there.
-std::string real_path(const std::string& path);
+// Returns the path without symbolic links, or "" with the errno in *error. Throws std::bad_alloc
+// when memory ran out.
+std::string real_path(const std::string& path, int* error);
 
 }  // namespace bp

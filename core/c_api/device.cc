@@ -27,6 +27,8 @@ bp_kind named_kind(std::string_view name) {
   if (const bp_kind kind = find_kind(name)) return kind;
   all_kinds();
   if (const bp_kind kind = find_kind(name)) return kind;
+  if (const std::string doubt = doubt_of_search(); !doubt.empty())
+    fail(BP_UNAVAILABLE, "{} is not available: {}", name, doubt);
   std::string known;
   for (const std::string& k : kind_names()) known += (known.empty() ? "" : ", ") + k;
   fail_unknown_kind(name, known);

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/shown.h"
 
@@ -42,22 +43,10 @@ bp_status status_of(int error) {
        std::system_category().message(error));
 }
 
-struct Descriptor {
-  int fd;
-  explicit Descriptor(int d) : fd(d) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 // Opens without waiting for the other end of a pipe, or for a terminal.
 int open_at_once(const std::string& path, int flags, mode_t mode = 0) {
-  int fd;
-  do fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
-  while (fd < 0 && errno == EINTR);
-  return fd;
+  return uninterrupted(
+      [&] { return ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode); });
 }
 
 class FileSink final : public Sink {
@@ -65,9 +54,10 @@ class FileSink final : public Sink {
   FileSink(int fd, const std::string& path) : fd_(fd), path_(path) {}
   void write(const void* data, size_t n) override {
     for (auto* p = static_cast<const char*>(data); n;) {
-      const ssize_t done = ::write(fd_, p, n < SSIZE_MAX ? n : SSIZE_MAX);
-      if (done < 0 && errno == EINTR) continue;
+      const ssize_t done =
+          uninterrupted([&] { return ::write(fd_, p, n < SSIZE_MAX ? n : SSIZE_MAX); });
       if (done < 0) fail_errno(errno, "write", path_);
+      if (done == 0) fail_errno(EIO, "write", path_);  // it would take nothing for ever
       p += done;
       n -= static_cast<size_t>(done);
     }
@@ -80,7 +70,11 @@ class FileSink final : public Sink {
 
 // Returns false when another open file has the lock. Where a file system has no locks, nobody is
 // told from the dead, and nothing is removed.
-bool lock_at_once(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+bool lock_at_once(int fd) {
+  return uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0 || errno != EWOULDBLOCK;
+}
+
+constexpr int kMostNames = 100;  // that are tried, where each is taken; a random one hardly ever is
 
 // What will be in the target's place. It is locked as long as its writer lives, which tells a
 // leftover. It has no name while it is written, where the file system can do so: then a killed
@@ -88,19 +82,24 @@ bool lock_at_once(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno 
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& folder, const std::string& target, bool unnamed)
-      : folder_(folder),
+      : target_(target),
+        folder_(folder),
         // Not the target's name with a suffix, because that one may be as long as names can be.
         prefix_(fmt::format(".backplane-{:016x}-",
                             std::hash<std::string_view>()(target.substr(folder.size())))) {
     remove_leftovers();
     if (unnamed) fd_ = open_at_once(place(), O_WRONLY | O_TMPFILE, 0666);
     if (fd_ >= 0) lock_at_once(fd_);
-    while (fd_ < 0) {
-      name_ = new_name();
-      fd_ = open_at_once(name_, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    for (int tries = 0; fd_ < 0 && tries < kMostNames; ++tries) {
+      std::string name = new_name();
+      fd_ = open_at_once(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
       if (fd_ < 0 && errno != EEXIST) return;
+      if (fd_ < 0) continue;
+      name_ = std::move(name);
       // Another save may have looked for leftovers before the lock was there.
-      if (fd_ >= 0 && !(lock_at_once(fd_) && ::access(name_.c_str(), F_OK) == 0)) close();
+      const bool lost =
+          !lock_at_once(fd_) || (::access(name_.c_str(), F_OK) != 0 && errno == ENOENT);
+      if (lost) close(), errno = EEXIST;
     }
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -111,14 +110,14 @@ class TemporaryFile {
 
   // Gives the file a name, if it has none yet. Returns false when the file system cannot.
   bool link() {
-    while (name_.empty()) {
+    for (int tries = 0; name_.empty() && tries < kMostNames; ++tries) {
       const std::string own = fmt::format("/proc/self/fd/{}", fd_), name = new_name();
       if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
         name_ = name;
       else if (errno != EEXIST)
         return false;
     }
-    return true;
+    return !name_.empty();
   }
   bool rename_to(const std::string& target) {
     if (::rename(name_.c_str(), target.c_str()) != 0) return false;
@@ -130,7 +129,8 @@ class TemporaryFile {
   const char* place() const { return folder_.empty() ? "." : folder_.c_str(); }
   std::string new_name() const {
     uint64_t random = 0;
-    if (::getrandom(&random, sizeof random, 0) < 0) fail_errno(errno, "name a file in", place());
+    if (uninterrupted([&] { return ::getrandom(&random, sizeof random, 0); }) < 0)
+      fail_errno(errno, "name a new file beside", target_);
     return fmt::format("{}{}{:016x}.tmp", folder_, prefix_, random);
   }
   void close() noexcept {
@@ -149,11 +149,12 @@ class TemporaryFile {
       int fd = open_at_once(path, O_RDWR | O_NOFOLLOW);  // NFS locks what may be written to
       if (fd < 0) fd = open_at_once(path, O_RDONLY | O_NOFOLLOW);
       const Descriptor left(fd);
-      if (left.fd >= 0 && ::flock(left.fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+      const auto lock = [&] { return ::flock(left.fd, LOCK_EX | LOCK_NB); };
+      if (left.fd >= 0 && uninterrupted(lock) == 0) ::unlink(path.c_str());
     }
   }
 
-  const std::string folder_, prefix_;
+  const std::string target_, folder_, prefix_;
   std::string name_;  // "" while it has none
   int fd_ = -1;
 };
@@ -162,15 +163,45 @@ std::string followed(const std::string& path) {
   const auto free_text = [](char* text) { std::free(text); };
   const std::unique_ptr<char, decltype(free_text)> real(::realpath(path.c_str(), nullptr),
                                                         free_text);
-  return real ? real.get() : path;  // not there yet
+  if (real) return real.get();
+  const int why = errno;
+  struct stat about = {};
+  const bool link = ::lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+  if (link && why != ENOENT) fail_errno(why, "write", path);  // it would be replaced by a file
+  return path;  // which is not there yet, or leads nowhere, or whose folders may not be looked into
 }
 
-// Lets the new name survive a loss of power too. Some file systems cannot, and say EINVAL.
-void sync_folder(const std::string& folder) {
-  const Descriptor d(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (d.fd >= 0) ::fsync(d.fd);
+// Gives a new file the mode of the one whose place it takes, because that may be private. A file
+// system without modes refuses and gives all files the same one.
+void keep_mode(int fd, mode_t mode, const std::string& path) {
+  if (uninterrupted([&] { return ::fchmod(fd, mode); }) == 0) return;
+  const int why = errno;
+  struct stat now = {};
+  if (::fstat(fd, &now) != 0 || (now.st_mode & 07777) != mode) fail_errno(why, "write", path);
 }
+
+// Lets a new name survive a loss of power too. It is opened before there is one, so that what fails
+// then leaves the old file.
+class FolderSync {
+ public:
+  FolderSync(const std::string& folder, const std::string& path)
+      : folder_(uninterrupted([&] {
+          return ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        })),
+        path_(path) {
+    // In a folder that may be written to and not read, nothing can be done.
+    if (folder_.fd < 0 && errno != EACCES) fail_errno(errno, "write", path);
+  }
+  void sync() const {
+    if (folder_.fd < 0 || uninterrupted([&] { return ::fsync(folder_.fd); }) == 0) return;
+    const bool cannot = errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (!cannot) fail_errno(errno, "write", path_);
+  }
+
+ private:
+  const Descriptor folder_;
+  const std::string& path_;
+};
 
 }  // namespace
 
@@ -202,7 +233,7 @@ void replace_file(const std::string& path, const std::function<void(Sink&)>& fil
   const std::string target = followed(path);
   struct stat there = {};
   const bool exists = ::stat(target.c_str(), &there) == 0;
-  if (path.empty()) fail_errno(ENOENT, "write", path);
+  if (!exists && (errno != ENOENT || path.empty())) fail_errno(errno, "write", path);
   if (exists && S_ISDIR(there.st_mode)) fail_errno(EISDIR, "write", path);
   if (exists && !S_ISREG(there.st_mode))
     fail(BP_INVALID_ARGUMENT, "cannot write {}: not a regular file", quoted(path));
@@ -211,15 +242,16 @@ void replace_file(const std::string& path, const std::function<void(Sink&)>& fil
   for (const bool unnamed : {true, false}) {
     TemporaryFile made(folder, target, unnamed);
     if (made.fd() < 0) fail_errno(errno, "write", path);
-    if (exists) ::fchmod(made.fd(), there.st_mode & 07777);
+    if (exists) keep_mode(made.fd(), there.st_mode & 07777, path);
     FileSink out(made.fd(), path);
     fill(out);
-    if (::fsync(made.fd()) != 0) fail_errno(errno, "write", path);
+    if (uninterrupted([&] { return ::fsync(made.fd()); }) != 0) fail_errno(errno, "write", path);
     if (!made.link() && unnamed) continue;  // a file system that makes such files, and no more
+    const FolderSync name(folder, path);
     if (!made.rename_to(target)) fail_errno(errno, "write", path);
+    name.sync();
     break;
   }
-  sync_folder(folder);
 }
 
 }  // namespace bp

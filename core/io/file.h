@@ -41,9 +41,11 @@ class Sink {
 };
 
 // What `fill` writes becomes the file at `path` once it is safely on the disk. When anything fails
-// before that, or fill throws, what was there stays. A symbolic link is followed, and the mode of a
-// file that was there is kept. What a killed writer leaves beside it is removed by the next call
-// for the same path. fill is called a second time where the file system turns out to need it.
+// before that, or fill throws, what was there stays. Only where the disk does not confirm the new
+// name is there a failure after that, with the new file in place. A symbolic link is followed, and
+// the mode of a file that was there is kept. What a killed writer leaves beside it is removed by
+// the next call for the same path. fill is called a second time where the file system turns out to
+// need it.
 void replace_file(const std::string& path, const std::function<void(Sink&)>& fill);
 
 }  // namespace bp

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -17,14 +18,12 @@ struct Zlib {
   decltype(&::inflate) inflate = nullptr;
   decltype(&::inflateEnd) end = nullptr;
   decltype(&::crc32) crc32 = nullptr;
-  std::string missing;  // why zlib cannot be used
 
   Zlib() {
     void* library = ::dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
       const char* why = ::dlerror();
-      missing = why ? why : "the loader gave no reason";
-      return;
+      fail_missing(why ? why : "the loader gave no reason");
     }
     find(library, "inflateInit2_", init);
     find(library, "inflate", inflate);
@@ -34,14 +33,15 @@ struct Zlib {
   template <class F>
   void find(void* library, const char* name, F& function) {
     function = reinterpret_cast<F>(::dlsym(library, name));
-    if (!function) missing = std::string("libz.so.1 has no ") + name;
+    if (!function) fail_missing(fmt::format("libz.so.1 has no {}", name));
+  }
+  [[noreturn]] static void fail_missing(std::string_view why) {
+    fail(BP_UNAVAILABLE, "zlib is needed for this: {}; install zlib1g", why);
   }
 };
 
 const Zlib& zlib() {
-  static const Zlib opened;
-  if (!opened.missing.empty())
-    fail(BP_UNAVAILABLE, "zlib is needed for this: {}; install zlib1g", opened.missing);
+  static const Zlib opened;  // when that throws, the next call tries again
   return opened;
 }
 

@@ -88,7 +88,7 @@ bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t owner, bp_pdev**
     d->owner = owner;
     d->physical = physical;
     if (!d->memory.open(p->options.memory_bytes))
-      return fail(p->host, err, BP_OUT_OF_HOST_MEMORY,
+      return fail(p->host, err, errno == ENOMEM ? BP_OUT_OF_HOST_MEMORY : BP_UNAVAILABLE,
                   "sim: the system gives no %" PRIu64 " bytes of address space: %s",
                   p->options.memory_bytes, std::strerror(errno));
     const std::lock_guard lock(p->mutex);

@@ -40,7 +40,7 @@ bp_status used_plainly(bp_error** err) {
   }
   return used("cpu", err);
 }
-TEST(EachAllocationOfAFirst, UseOfAPlainCpu) { each_allocation(used_plainly); }
+TEST(EachAllocationOfAFirst, UseOfAPlainCpu) { fail_each_allocation_of_first(used_plainly); }
 TEST(EachAllocationOfAFirst, UseOfNull) {
   fail_each_allocation_of_first([](bp_error** err) {
     bp_device d = 0;
@@ -143,16 +143,7 @@ bp_status factored(bp_error** err) {
   TRY(bp_matmul(ones.get(), ones.get(), into(product), err));
   return bp_qr(product.get(), 0, into(q), into(r), err);
 }
-TEST(WithoutThreads, NoLibraryIsOpenedThatWantsThem) {
-  each(factored, "thread", [](long granted, long) {
-    return [=](bp_error** err, bool* struck) {
-      const NoThreads now(granted == 0 ? 0 : Exhausted::kForEver);
-      const bp_status status = factored(err);
-      *struck = NoThreads::struck();
-      return status;
-    };
-  });
-}
+TEST(WithoutThreads, NoLibraryIsOpenedThatWantsThem) { fail_all_threads_of_first(factored); }
 // Products of matrices go to libraries that are opened for them, where there are any, and these end
 // the process when memory runs out; so sim's, which is ours alone.
 TEST(EachAllocationOfAFirst, ProductOnSim) {

@@ -42,14 +42,19 @@ class OutOfMemory final : public Exhaustion {
 
 class OutOfThreads final : public Exhaustion {
  public:
-  OutOfThreads() : Exhaustion("thread") {}
-  void start(long granted, long refused, Threads) override { now_.emplace(granted, refused); }
+  explicit OutOfThreads(bool all_or_none = false)
+      : Exhaustion("thread"), all_or_none_(all_or_none) {}
+  void start(long granted, long refused, Threads) override {
+    now_.emplace(all_or_none_ && granted > 0 ? kForEver : granted,
+                 all_or_none_ ? kForEver : refused);
+  }
   bool stop() override {
     now_.reset();
     return NoThreads::struck();
   }
 
  private:
+  const bool all_or_none_;
   std::optional<NoThreads> now_;
 };
 
@@ -65,6 +70,10 @@ void fail_each_allocation_of_first(First call, Threads threads, std::string (*le
 }
 void fail_each_thread_of_first(First call) {
   OutOfThreads threads;
+  fail_each_point_of_first(call, threads);
+}
+void fail_all_threads_of_first(First call) {
+  OutOfThreads threads(/*all_or_none=*/true);
   fail_each_point_of_first(call, threads);
 }
 

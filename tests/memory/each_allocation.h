@@ -17,5 +17,7 @@ void fail_each_allocation(const Call& call);
 void fail_each_allocation_of_first(First call, Threads threads = Threads::kThis,
                                    std::string (*left_behind)() = nullptr);
 void fail_each_thread_of_first(First call);
+// No thread starts, or all do.
+void fail_all_threads_of_first(First call);
 
 }  // namespace bp_test

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kit/refusals.h"
+
 extern "C" {
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
@@ -21,29 +23,9 @@ void __libc_free(void*);
 
 namespace {
 
-// What is left of a plan: so many calls are granted, so many are then refused. One object serves
-// the threads of Exhausted::kAllThreads.
-struct Plan {
-  std::atomic<bool> counts{false}, was_struck{false};  // `counts`: some test asks for something
-  std::atomic<long> granted_left{0}, refused_left{0};
-
-  void start(long granted, long refused) {
-    granted_left = granted;
-    refused_left = refused;
-    was_struck = false;
-    counts = true;
-  }
-  bool refuses() {
-    if (!counts) return false;
-    if (granted_left > 0 && granted_left-- > 0) return false;
-    if (refused_left <= 0 || refused_left-- <= 0) return false;
-    was_struck = true;
-    return true;
-  }
-};
-
-thread_local constinit Plan here;
-constinit Plan everywhere, threads;
+// One object serves the threads of Exhausted::kAllThreads.
+thread_local constinit Refusals here;
+constinit Refusals everywhere, threads;
 constinit std::atomic<bool> last_was_everywhere{false};
 constinit std::atomic<long> blocks{0};
 
@@ -60,7 +42,7 @@ bool is_libgomp(void* caller) {
 thread_local constinit bool starts_libgomp = false;
 
 bool refuses(void* caller) {
-  if (!here.counts && !everywhere.counts) return false;
+  if (!here.counts() && !everywhere.counts()) return false;
   if (starts_libgomp || is_libgomp(caller)) return false;
   if (!here.refuses() && !everywhere.refuses()) return false;
   errno = ENOMEM;
@@ -77,14 +59,14 @@ Exhausted::Exhausted(long granted, long refused, Threads which) {
   last_was_everywhere = which == kAllThreads;
   (which == kAllThreads ? everywhere : here).start(granted, refused);
 }
-Exhausted::~Exhausted() { here.counts = everywhere.counts = false; }
-bool Exhausted::struck() { return (last_was_everywhere ? everywhere : here).was_struck; }
+Exhausted::~Exhausted() { here.stop(), everywhere.stop(); }
+bool Exhausted::struck() { return (last_was_everywhere ? everywhere : here).struck(); }
 
 long blocks_held() { return blocks; }
 
 NoThreads::NoThreads(long granted, long refused) { threads.start(granted, refused); }
-NoThreads::~NoThreads() { threads.counts = false; }
-bool NoThreads::struck() { return threads.was_struck; }
+NoThreads::~NoThreads() { threads.stop(); }
+bool NoThreads::struck() { return threads.struck(); }
 
 extern "C" {
 

@@ -7,12 +7,12 @@
 //     status = bp_add(a, b, &c, &err);
 //   }
 #pragma once
-#include <limits>
+#include "kit/refusals.h"
 
 class Exhausted {
  public:
   enum Threads { kThisThread, kAllThreads };
-  static constexpr long kForEver = std::numeric_limits<long>::max();
+  static constexpr long kForEver = Refusals::kForEver;
 
   // The first `granted` allocations succeed, the next `refused` fail, and others succeed again.
   explicit Exhausted(long granted = 0, long refused = kForEver, Threads threads = kThisThread);

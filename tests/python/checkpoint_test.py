@@ -3,6 +3,7 @@
 
 import math
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -92,6 +93,41 @@ def test_ctrl_c_ends_with_the_last_checkpoint_saved(tmp_path, again, epoch, batc
     texts = bp.io.load_metadata(path)
     assert texts["trainer.epoch"] == saved[0]
     assert texts["trainer.loader.batch"] == saved[1]
+
+
+KILLED = """
+import os, signal, sys
+import backplane.torch as torch
+from backplane.torch import nn
+from training_job import fit, loader
+path, after = sys.argv[1], int(sys.argv[2])
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Dropout(0.25), nn.Linear(8, 1))
+seen = []
+def die(figures):
+    seen.append(figures.batch)
+    if len(seen) == after:
+        os.kill(os.getpid(), signal.SIGKILL)
+fit(net, loader(), 4, checkpoint=path, resume=path if os.path.exists(path) else None, on_batch=die)
+"""
+
+
+def test_a_run_that_is_killed_again_and_again_ends_as_one_that_was_not(tmp_path):
+    def train(path, killed_after):
+        env = os.environ | {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])}
+        return subprocess.run([sys.executable, "-c", KILLED, path, str(killed_after)], env=env, timeout=120, check=False).returncode
+
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "killed").mkdir()
+    whole, killed = tmp_path / "whole" / "run.safetensors", tmp_path / "killed" / "run.safetensors"
+    assert train(whole, 0) == 0
+    # 24 batches in all, a checkpoint after each sixth
+    moments = [4, 8, *random.sample(range(1, 13), 2)]
+    ended = [train(killed, moment) for moment in moments]
+    assert ended[:2] == [-signal.SIGKILL] * 2 and set(ended) <= {-signal.SIGKILL, 0}, moments
+    assert train(killed, 0) == 0
+    assert killed.read_bytes() == whole.read_bytes(), moments
+    assert os.listdir(killed.parent) == [killed.name], moments
 
 
 def test_a_handler_of_the_programs_own_stays():

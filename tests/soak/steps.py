@@ -81,6 +81,11 @@ STEPS = [
            env={"BP_PLUGIN_CALLS_EVERY": "1", "BP_MEMORY_EVERY": "1", "NULL_DEVICE_COUNT": "2",
                 "BACKPLANE_PLUGIN_PATH": f"{ROOT / RELEASE}/tests/plugin_calls/wrapping:{ROOT / RELEASE}/lib/backplane"})
       for of in ("tests", "cold_tests")),
+    *(Step(f"files/{of}", 1, "runs", lambda _, of=of: [f"{RELEASE}/bin/files_{of}"], once=True, keeps=r"^\w.* +\d+ +\d+$",
+           env={"BP_FILES_EVERY": "1", "BACKPLANE_PLUGIN_PATH": f"{RELEASE}/lib/backplane", "NULL_DEVICE_COUNT": "2"})
+      for of in ("calls_tests", "cold_tests")),
+    Step("files/killed_tests", 900, "kills", lambda _: [f"{RELEASE}/bin/files_killed_tests"], counts=r"(\d+) kills,",
+         env={"BP_KILLS": "100", "BP_FILES_EVERY": "1", "BACKPLANE_PLUGIN_PATH": f"{RELEASE}/lib/backplane"}),
     Step("threads/python", 1, "runs", lambda _: ["./dev", "py", "threads"], once=True, keeps=r"^\d+ passed, \d+ failed$",
          env={"BACKPLANE_THREADS_ROUNDS": "100"}),
     *(leaks(file) for file in sorted((ROOT / "tests" / "python").glob("*_test.py"))
