@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // descriptor.h: an open file that closes itself, and what the system's refusals mean.
 //
-//   const Descriptor file(uninterrupted([&] { return ::open(path, O_RDONLY | O_CLOEXEC); }));
-//   if (file.fd < 0 && passing(errno)) retry_later();
+//   const Descriptor file(uninterrupted([] { return ::dup(STDIN_FILENO); }));
+//   const bool may_pass = file.fd < 0 && passing(errno);
 #pragma once
 #include <unistd.h>
 

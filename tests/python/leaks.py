@@ -76,12 +76,14 @@ def pytest_runtest_protocol(item: Any, nextitem: Any) -> Any:
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     grown: dict[str, list[int]] = {}
     allowed = MOST | (OF_TMP_PATH if "tmp_path" in item.fixturenames else {})
+    settings = dict(vars(item.function))  # hypothesis wraps those of each run in another layer, for ever
     for of_round in range(ROUNDS):
         counted: list[dict[str, int]] = []
         for i in range(times + 1 if of_round else WARM_UPS + times + 1):
             item._initrequest()
             item._report_sections.clear()
             reports = runtestprotocol(item, log=False, nextitem=nextitem)
+            vars(item.function).update(settings)
             if not all(r.passed for r in reports):
                 break
             collect()
