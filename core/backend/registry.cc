@@ -204,7 +204,7 @@ std::optional<LoadFault> attempt(Backend& backend, const std::string& path) {
 
 // Loads a kind at its first use, as far as that goes; a fault is kept as data. Memory that runs out
 // on the way is no fault of the plugin's: this throws, and the next use tries again, as it does
-// where the system did not let the file be seen.
+// where a device had no memory left, or the system did not let the file be seen.
 void load(Registry& r, Candidate& c) {
   ReportLine line = c.line;
   line.status = BP_OK;  // an earlier attempt that came to nothing left these
@@ -241,7 +241,7 @@ void load(Registry& r, Candidate& c) {
   }
   c.line = std::move(line);
   c.backend.reset(backend.release());
-  c.tried = !(fault && fault->passing);
+  c.tried = !fault || !(fault->passing || fault->status == BP_OUT_OF_DEVICE_MEMORY);
   if (!c.backend)
     log(kLogWarning, "{}: {}", c.line.kind, c.line.cause);
   else

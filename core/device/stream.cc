@@ -186,8 +186,11 @@ void synchronize(Event& e) {
 
 bool has_passed(Event& e) noexcept {
   const DeviceCall inside(*e.device, std::nothrow);
-  return !inside || call_plugin<&bp_plugin_api::event_query>(e.device->backend->api, e.event,
-                                                             nullptr) != BP_NOT_READY;
+  if (!inside) return true;
+  const bp_status status =
+      call_plugin<&bp_plugin_api::event_query>(e.device->backend->api, e.event, nullptr);
+  // Another failure does not say that the work before e is done.
+  return status == BP_OK || status == BP_DEVICE_LOST;
 }
 
 }  // namespace bp

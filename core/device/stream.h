@@ -83,7 +83,7 @@ Ref<Event> mark(Stream& s);
 void wait(Stream& s, Event& e);
 // Waits until e has passed. Throws what its device met.
 void synchronize(Event& e);
-bool has_passed(Event& e) noexcept;  // true also when its device failed or is gone
+bool has_passed(Event& e) noexcept;  // true also when its device is lost or gone
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);

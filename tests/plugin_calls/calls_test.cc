@@ -3,6 +3,9 @@
 // use of a kind is in cold_test.cc.
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "kit/devices.h"
 #include "plugin_calls/border.h"
 #include "plugin_calls/each_plugin_call.h"
 
@@ -29,6 +32,26 @@ TEST(EachPluginCall, OfOpsOnTheCpu) {
 }
 TEST(EachPluginCall, OfOpsOnAnAccelerator) {
   for (const Call& call : op_calls("sim:0")) fail_each_plugin_call(call);
+}
+
+// Whoever cannot ask whether a copy is done must not take its memory for another.
+TEST(PinnedMemory, IsKeptWhereNobodyCanTellThatItsCopyIsDone) {
+  constexpr int64_t kShape[] = {1 << 18};
+  const bp_device sim = device("sim:0");
+  T from, to, next;
+  bp_error* err = nullptr;
+  ASSERT_EQ(bp_tensor_empty_pinned(1, kShape, BP_F32, sim, into(from), &err), BP_OK);
+  ASSERT_EQ(bp_tensor_to(from.get(), sim, BP_DTYPE_NONE, 1, /*non_blocking=*/1, into(to), &err),
+            BP_OK);
+  border().start(0, std::numeric_limits<long>::max(), BP_INTERNAL);
+  from.reset();
+  EXPECT_LT(bp_tensor_empty_pinned(1, kShape, BP_F32, sim, into(next), &err), 0)
+      << "memory that a copy may be reading was handed out";
+  border().stop();
+  bp_error_release(err);
+  EXPECT_EQ(bp_synchronize(sim, nullptr), BP_OK);
+  EXPECT_EQ(bp_tensor_empty_pinned(1, kShape, BP_F32, sim, into(next), nullptr), BP_OK);
+  EXPECT_EQ(border().misuse(), "");
 }
 
 }  // namespace

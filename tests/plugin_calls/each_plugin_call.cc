@@ -65,13 +65,14 @@ class Refusal final : public Failure {
     all.back() = blocks_held();
     return all;
   }
-  // A kind that cannot be loaded stays so until the next generation, with the same words; only a
-  // call that now goes another way succeeds.
+  // A kind that cannot be loaded stays so until the next generation, with the same words, unless its
+  // memory was exhausted; only a call that now goes another way succeeds.
   std::string recovered(bp_status status, First again) override {
     if (status != BP_UNAVAILABLE) return "";
     bp_error* err = nullptr;
     const bp_status told = again(&err);
-    const std::string fault = told == BP_OK ? "" : fault_in(told, err);
+    std::string fault = told == BP_OK ? "" : fault_in(told, err);
+    if (told != BP_OK && status_ == BP_OUT_OF_DEVICE_MEMORY) fault = "it is not tried again";
     bp_error_release(err);
     if (!fault.empty()) return fault;
     return bp_shutdown(-1, nullptr) == BP_OK ? "" : "bp_shutdown failed";
