@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "files/each_file_call.h"
+#include "kit/child.h"
 #include "kit/dicts.h"
 #include "kit/learner.h"
 
@@ -108,9 +109,9 @@ TEST_F(EachFileCall, OfSavingAPrivateFileKeepsItPrivate) {
                        .file = file,
                        .before = "what was there",
                        .saves = true,
-                       .check = [&](const std::string& point) {
-                         EXPECT_EQ(static_cast<unsigned>(fs::status(file).permissions()), 0600u)
-                             << point;
+                       .fault_in = [&]() -> std::string {
+                         const auto mode = static_cast<unsigned>(fs::status(file).permissions());
+                         return mode == 0600 ? "" : "it has another mode";
                        }});
 }
 
@@ -129,8 +130,8 @@ TEST_F(EachFileCall, OfSavingThroughALinkKeepsTheLink) {
                        .before = "what was there",
                        .saves = true,
                        .shown = link,
-                       .check = [&](const std::string& point) {
-                         EXPECT_TRUE(std::filesystem::is_symlink(link)) << point;
+                       .fault_in = [&]() -> std::string {
+                         return std::filesystem::is_symlink(link) ? "" : "the link is a file";
                        }});
 }
 

@@ -5,21 +5,20 @@
 // process of the tests, whose children all start cold.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "files/each_file_call.h"
+#include "kit/child.h"
 #include "kit/dicts.h"
 #include "kit/has.h"
 #include "kit/report.h"
 #include "kit/tensors.h"
+#include "memory/first_use.h"
 
 namespace bp_test {
 namespace {
 
 // Functions whose failure need not be told: what frees, and what a backend does without: the names
 // and sizes that /proc has, and libraries for what it has kernels of its own for.
-constexpr const char* kDoneWithout[] = {"close", "fopen", "dlopen"};
+const std::vector<std::string> kDoneWithout = {"close", "fopen", "dlopen"};
 
 std::string& logged() {
   static std::string text;
@@ -37,58 +36,24 @@ bp_status start(bp_error** err) {
   return BP_OK;
 }
 
-std::string wrong(const Fault& fault, bp_status status, const std::string& message) {
-  const std::string by = " (" + FailingFiles::first() + ")";
-  if (FailingFiles::wrong_closes()) return "what was not open was closed" + by;
-  if (status < 0) {
-    const std::string why = wrong_with(fault, status, message);
-    return why.empty() ? "" : why + by;
-  }
-  const bool need_not = std::count_if(std::begin(kDoneWithout), std::end(kDoneWithout),
-                                      [](const char* f) { return f == FailingFiles::first(); }) > 0;
-  if (fault.unseen || need_not || has(logged(), std::strerror(fault.value))) return "";
-  return "nobody was told" + by;
-}
-
-void each_file_call(const char* family, const First& call) {
-  const First started = [&](bp_error** err) -> bp_status {
-    TRY(start(err));
-    return call(err);
-  };
-  long n = 0;
-  for (const Fault& fault : kFaults)
-    for (const FailingFiles::Manner manner : manners_of(fault))
-      n += fail_each_point_of_a_first(
-          started, described(fault, manner) + ": call", points(),
-          [&](long granted, bp_error** err, bool* struck) {
-            const FailingFiles after(fault.value, granted, manner);
-            const bp_status status = started(err);
-            *struck = FailingFiles::struck();
-            return status;
-          },
-          [&](bp_status status, const char* message) { return wrong(fault, status, message); });
-  EXPECT_GT(n, 0);
-  points().count(std::string("first ") + family, 1, n);
-}
-
-bp_status used(const char* name, bp_error** err) {
-  constexpr int64_t kShape[] = {2, 3};
-  bp_device d = 0;
-  T a;
-  float out[6];
-  TRY(bp_device_parse(name, &d, err));
-  TRY(bp_tensor_ones(2, kShape, BP_F32, d, into(a), err));
-  return bp_tensor_read(a.get(), out, sizeof out, err);
+void each_file_call(const Run& call) {
+  FileFailure failure(kDoneWithout, &logged());
+  fail_each_point_of_first(
+      [&](bp_error** err) -> bp_status {
+        TRY(start(err));
+        return call(err);
+      },
+      failure);
 }
 
 TEST(EachFileCallOfAFirst, UseOfTheCpu) {
-  each_file_call("use", [](bp_error** err) { return used("cpu", err); });
+  each_file_call([](bp_error** err) { return used("cpu", err); });
 }
 TEST(EachFileCallOfAFirst, UseOfSim) {
-  each_file_call("use", [](bp_error** err) { return used("sim:0", err); });
+  each_file_call([](bp_error** err) { return used("sim:0", err); });
 }
 TEST(EachFileCallOfAFirst, CountOfKinds) {
-  each_file_call("count", [](bp_error** err) -> bp_status {
+  each_file_call([](bp_error** err) -> bp_status {
     uint32_t n = 0;
     TRY(bp_kind_count(&n, err));
     // Kinds are cpu, null and sim, unless a search was told to have failed.
@@ -97,14 +62,14 @@ TEST(EachFileCallOfAFirst, CountOfKinds) {
   });
 }
 TEST(EachFileCallOfAFirst, Report) {
-  each_file_call("report", [](bp_error** err) {
+  each_file_call([](bp_error** err) {
     Handle<bp_report, bp_report_release> r;
     return bp_report_create(into(r), err);
   });
 }
 // The kind is searched for again.
 TEST(EachFileCallOfAFirst, UseAfterAnUnload) {
-  each_file_call("unload", [](bp_error** err) -> bp_status {
+  each_file_call([](bp_error** err) -> bp_status {
     bp_device d = 0;
     TRY(used("sim:0", err));
     TRY(bp_device_parse("sim:0", &d, err));
@@ -121,7 +86,7 @@ TEST(EachFileCallOfAFirst, LoadOfNpz) {
     const D d = dict({{"x", x.get()}});
     return bp_npz_save(d.get(), file.c_str(), nullptr) == BP_OK;
   });
-  each_file_call("npz", [&](bp_error** err) -> bp_status {
+  each_file_call([&](bp_error** err) -> bp_status {
     D back;
     return bp_npz_load(file.c_str(), bp_device_make(BP_KIND_CPU, -1), into(back), err);
   });

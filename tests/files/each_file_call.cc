@@ -19,7 +19,7 @@ namespace {
 // Functions whose failure need not be told, because the call does its work without what they give:
 // what frees, what looks for leftovers, and what there is another way for. The path may have been
 // real, and the mode right; calls_test.cc has a link and a private file.
-constexpr const char* kNeedNotTell[] = {
+const std::vector<std::string> kNeedNotTell = {
     "access",   "close",
     "dlopen",   "fchmod",
     "flock",    "linkat",
@@ -28,72 +28,80 @@ constexpr const char* kNeedNotTell[] = {
     "unlink",   "open of a leftover",
 };
 
-uint64_t n_descriptors() {
-  using Entries = std::filesystem::directory_iterator;
-  return static_cast<uint64_t>(std::distance(Entries("/proc/self/fd"), Entries()));
+struct Manner {
+  int fault;
+  // It must not be seen at all, because a call is made again or goes on.
+  bool unseen;
+  FailingFiles::Manner manner;
+  std::string name;
+};
+const std::vector<Manner> kManners = [] {
+  using F = FailingFiles;
+  std::vector<Manner> all;
+  for (const auto& [fault, name] : {std::pair{EIO, "EIO"},
+                                    {ENOSPC, "ENOSPC"},
+                                    {EMFILE, "EMFILE"},
+                                    {ENFILE, "ENFILE"},
+                                    {ENOMEM, "ENOMEM"},
+                                    {EAGAIN, "EAGAIN"},
+                                    {EINTR, "EINTR"},
+                                    {int{F::kShort}, "one byte"},
+                                    {int{F::kNothing}, "nothing"}})
+    for (const auto& [manner, when] : {std::pair{F::kOnce, " once"},
+                                       {F::kThatFunction, " from then on in that function"},
+                                       {F::kForEver, " from then on"}})
+      if (fault != EINTR || manner == F::kOnce)  // a signal does not interrupt for ever
+        all.push_back(
+            {fault, fault == EINTR || fault == F::kShort, manner, std::string(name) + when});
+  return all;
+}();
+std::vector<std::string> names_of_manners() {
+  std::vector<std::string> names;
+  for (const Manner& m : kManners) names.push_back(m.name);
+  return names;
 }
-uint64_t n_mappings_of(const std::string& folder) {
+
+long n_descriptors() {
+  using Entries = std::filesystem::directory_iterator;
+  return static_cast<long>(std::distance(Entries("/proc/self/fd"), Entries()));
+}
+long n_mappings_of(const std::string& folder) {
   std::ifstream maps("/proc/self/maps");
-  uint64_t n = 0;
+  long n = 0;
   for (std::string line; std::getline(maps, line);) n += has(line, folder);
   return n;
 }
 
-class FileFaults : public Failing {
+// Of a call whose folder is known.
+class FolderFailure final : public FileFailure {
  public:
-  FileFaults(const FileCall& call, const std::string& fresh, const Fault& fault,
-             FailingFiles::Manner manner)
-      : call_(call), fresh_(fresh), fault_(fault), manner_(manner) {}
-
-  bool reaches(long point, const std::function<void()>& make) override {
+  FolderFailure(const FileCall& call, const std::string& fresh)
+      : FileFailure(kNeedNotTell), call_(call), fresh_(fresh) {}
+  void start(long granted, size_t manner, Threads threads) override {
     put(call_.file, call_.before);
     if (!call_.leftover.empty()) put(call_.leftover, "half of it");
-    const FailingFiles after(fault_.value, point, manner_);
-    make();
-    return FailingFiles::struck();
+    FileFailure::start(granted, manner, threads);
   }
-  std::string named(long point) const override {
-    return FailingFiles::first() + ", call " + std::to_string(point) + ", " +
-           described(fault_, manner_);
+  std::string fault_in(bp_status status, const bp_error* err) override {
+    if (std::string fault = FileFailure::fault_in(status, err); !fault.empty()) return fault;
+    const std::string message = bp_error_message(err, nullptr), now = content(call_.file);
+    const bool names_it =
+        has(message, call_.file) || (!call_.shown.empty() && has(message, call_.shown));
+    if (status < 0 && !names_it && status != BP_OUT_OF_HOST_MEMORY) return "it names no file";
+    if (now != fresh_ && (status >= 0 || now != call_.before)) return "the file has other bytes";
+    if (!FailingFiles::failed("unlink") && call_.leftover.empty() && call_.folder.names() != name_)
+      return "the folder has " + call_.folder.names();
+    return call_.fault_in ? call_.fault_in() : "";
   }
-  void judge(const std::string& point, bool reached, bp_status status,
-             const char* message) override {
-    if (status < 0) {
-      EXPECT_EQ(wrong_with(fault_, status, message), "") << point;
-      const bool names_it =
-          has(message, call_.file) || (!call_.shown.empty() && has(message, call_.shown));
-      EXPECT_TRUE(names_it || status == BP_OUT_OF_HOST_MEMORY) << point << ": " << message;
-    } else if (reached && !fault_.unseen) {
-      EXPECT_TRUE(std::count_if(std::begin(kNeedNotTell), std::end(kNeedNotTell),
-                                [](const char* f) { return f == FailingFiles::first(); }))
-          << point << " was not told";
-    }
-    const std::string now = content(call_.file);
-    if (status >= 0) {
-      EXPECT_TRUE(now == fresh_) << point
-                                 << ": the call succeeded, and the file is not the new one";
-    } else {
-      EXPECT_TRUE(now == call_.before || now == fresh_) << point << ": the file is neither";
-    }
-    if (!FailingFiles::failed("unlink") && call_.leftover.empty()) {
-      EXPECT_EQ(call_.folder.names(), name_) << point;
-    }
-    EXPECT_EQ(FailingFiles::wrong_closes(), 0) << point;
-    if (call_.check) call_.check(point);
-  }
-  std::vector<uint64_t> held() override {
-    EXPECT_EQ(call_.folder.names(), name_) << "after " << named(-1);
-    return {n_descriptors(), n_mappings_of(call_.folder.path()),
-            static_cast<uint64_t>(blocks_held()), memory_of(device("cpu")).n_live,
-            memory_of(device("sim:0")).n_live};
+  Held held() override {
+    EXPECT_EQ(call_.folder.names(), name_) << "after the call that nothing failed in";
+    return {n_descriptors(), n_mappings_of(call_.folder.path()), blocks_held()};
   }
 
  private:
   const FileCall& call_;
   const std::string name_ = std::filesystem::path(call_.file).filename().string() + " ";
   const std::string& fresh_;
-  const Fault& fault_;
-  const FailingFiles::Manner manner_;
 };
 
 }  // namespace
@@ -126,44 +134,41 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<FailingFiles::Manner> manners_of(const Fault& fault) {
-  if (fault.value == EINTR) return {FailingFiles::kOnce};
-  return {FailingFiles::kOnce, FailingFiles::kThatFunction, FailingFiles::kForEver};
+FileFailure::FileFailure(std::vector<std::string> need_not_tell, const std::string* log)
+    : Failure("BP_FILES_EVERY", names_of_manners()),
+      need_not_tell_(std::move(need_not_tell)),
+      log_(log) {}
+void FileFailure::start(long granted, size_t manner, Threads) {
+  manner_ = manner;
+  now_.emplace(kManners[manner].fault, granted, kManners[manner].manner);
 }
-std::string described(const Fault& fault, FailingFiles::Manner manner) {
-  static constexpr const char* kManners[] = {" once", " from then on in that function",
-                                             " from then on"};
-  return std::string(fault.name) + kManners[manner];
+std::string FileFailure::stop() {
+  now_.reset();
+  return FailingFiles::first();
 }
-std::string wrong_with(const Fault& fault, bp_status status, const std::string& message) {
-  if (fault.unseen) return "it is seen: " + message;
-  if (fault.value == ENOMEM && status == BP_OUT_OF_HOST_MEMORY) return "";
-  if (status != BP_UNAVAILABLE) return std::string(bp_status_name(status)) + ": " + message;
-  const int error = fault.value == FailingFiles::kNothing ? EIO : fault.value;
-  return has(message, std::strerror(error)) ? "" : "no cause in: " + message;
+std::string FileFailure::fault_in(bp_status status, const bp_error* err) {
+  const std::string first = FailingFiles::first();
+  const auto& [fault, unseen, manner, name] = kManners[manner_];
+  const int error = fault == FailingFiles::kNothing ? EIO : fault;
+  const auto tells = [&](const std::string& text) { return has(text, std::strerror(error)); };
+  if (FailingFiles::wrong_closes()) return "what was not open was closed";
+  if (status < 0) {
+    if (unseen) return "it is seen";
+    if (error == ENOMEM && status == BP_OUT_OF_HOST_MEMORY) return "";
+    if (status != BP_UNAVAILABLE) return "it has another status";
+    return tells(bp_error_message(err, nullptr)) ? "" : "it does not say why";
+  }
+  if (first.empty() || unseen || (log_ && tells(*log_))) return "";
+  return std::count(need_not_tell_.begin(), need_not_tell_.end(), first) ? "" : "nobody was told";
 }
-
-Points& points() {
-  static auto& all =
-      *static_cast<Points*>(testing::AddGlobalTestEnvironment(new Points("BP_FILES_EVERY", 5)));
-  return all;
-}
-[[maybe_unused]] static Points& at_start = points();
 
 void fail_each_file_call(const FileCall& call) {
-  points().count(call.call.family, 1, 0);
-  for (int i = 0; i < 20; ++i) {  // until what threads keep for reuse is full
-    put(call.file, call.before);
-    bp_error* err = nullptr;
-    ASSERT_GE(call.call.run(&err), 0) << call.call.name << ": " << bp_error_message(err, nullptr);
-  }
+  put(call.file, call.before);
+  ASSERT_EQ(attempt(call.call.run).message, "") << call.call.name;
   const std::string fresh = content(call.file);
   ASSERT_EQ(fresh != call.before, call.saves) << call.call.name;
-  for (const Fault& fault : kFaults)
-    for (const FailingFiles::Manner manner : manners_of(fault)) {
-      FileFaults faults(call, fresh, fault, manner);
-      fail_each_point(call.call, faults, points());
-    }
+  FolderFailure failure(call, fresh);
+  fail_each_point(call.call, failure);
 }
 
 }  // namespace bp_test

@@ -2,14 +2,14 @@
 // each_file_call.h: a call of the library made again and again, with another of its calls about
 // files failing each time, in each way that it can. Afterwards the call has succeeded or named the
 // file and what the system said; the folder has the old file or the new one, whole, and nothing
-// else; no descriptor and no mapping stays; and the same call succeeds (each_point.h).
+// else; no descriptor and no mapping stays; and the same call succeeds (kit/each_point.h).
 //
 //   Folder folder;
 //   fail_each_file_call({{"files", "save", save}, folder, folder.file("saved"), "old", true});
 #pragma once
-#include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,32 +45,25 @@ struct FileCall {
   bool saves;              // whether the call puts bytes of its own there, the same each time
   std::string leftover{};  // the path of what a killed writer left, before each call
   std::string shown{};     // the path as the call has it, where that is another
-  std::function<void(const std::string& point)> check{};  // expects more after each call
+  std::function<std::string()> fault_in{};  // what else is wrong after a call, "" when nothing is
 };
 
-// BP_FILES_EVERY=1 has each call fail (each_point.h).
-Points& points();
 void fail_each_file_call(const FileCall& call);
 
-// The faults, and whether one must not be seen at all, because a call is made again or goes on.
-struct Fault {
-  int value;
-  const char* name;
-  bool unseen;
+// The system, whose calls about files meet each fault in each manner.
+class FileFailure : public Failure {
+ public:
+  // need_not_tell: functions whose failure a call may keep to itself. log: where it may tell it.
+  explicit FileFailure(std::vector<std::string> need_not_tell, const std::string* log = nullptr);
+  void start(long granted, size_t manner, Threads) override;
+  std::string stop() override;
+  std::string fault_in(bp_status status, const bp_error* err) override;
+
+ private:
+  const std::vector<std::string> need_not_tell_;
+  const std::string* const log_;
+  size_t manner_ = 0;
+  std::optional<FailingFiles> now_;
 };
-inline constexpr Fault kFaults[] = {{EIO, "EIO", false},
-                                    {ENOSPC, "ENOSPC", false},
-                                    {EMFILE, "EMFILE", false},
-                                    {ENFILE, "ENFILE", false},
-                                    {ENOMEM, "ENOMEM", false},
-                                    {EAGAIN, "EAGAIN", false},
-                                    {EINTR, "EINTR", true},
-                                    {FailingFiles::kShort, "one byte", true},
-                                    {FailingFiles::kNothing, "nothing", false}};
-// The manners in which a fault may come. A signal does not interrupt for ever.
-std::vector<FailingFiles::Manner> manners_of(const Fault& fault);
-std::string described(const Fault& fault, FailingFiles::Manner manner);
-// Returns what is wrong with a failure, or "": its status, and the cause in its text.
-std::string wrong_with(const Fault& fault, bp_status status, const std::string& message);
 
 }  // namespace bp_test

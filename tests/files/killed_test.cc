@@ -12,6 +12,7 @@
 #include <random>
 
 #include "files/each_file_call.h"
+#include "kit/child.h"
 #include "kit/dicts.h"
 #include "kit/learner.h"
 #include "kit/refusals.h"

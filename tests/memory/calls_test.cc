@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every allocation of every function of the library that can fail, but for the first use of a
 // backend (cold_test.cc) and the ops (ops_test.cc).
+#include "memory/calls.h"
+
 #include <gtest/gtest.h>
 
 #include "kit/devices.h"

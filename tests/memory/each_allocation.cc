@@ -11,7 +11,7 @@ namespace {
 // The answer of a call whose memory ran out, whatever asked for it.
 class Exhaustion : public Failure {
  public:
-  explicit Exhaustion(const char* point) : Failure(point, "BP_MEMORY_EVERY") {}
+  Exhaustion() : Failure("BP_MEMORY_EVERY") {}
   std::string fault_in(bp_status status, const bp_error*) override {
     return status >= 0 || status == BP_OUT_OF_HOST_MEMORY || status == BP_OUT_OF_DEVICE_MEMORY
                ? ""
@@ -22,16 +22,14 @@ class Exhaustion : public Failure {
 
 class OutOfMemory final : public Exhaustion {
  public:
-  explicit OutOfMemory(std::string (*left_behind)() = nullptr)
-      : Exhaustion("allocation"), left_behind_(left_behind) {}
-  void start(long granted, long refused, Threads threads) override {
-    now_.emplace(granted, refused,
+  explicit OutOfMemory(std::string (*left_behind)() = nullptr) : left_behind_(left_behind) {}
+  void start(long granted, size_t manner, Threads threads) override {
+    now_.emplace(granted, refused(manner),
                  threads == Threads::kAll ? Exhausted::kAllThreads : Exhausted::kThisThread);
   }
-  bool stop() override {
-    const bool struck = Exhausted::struck();
+  std::string stop() override {
     now_.reset();
-    return struck;
+    return Exhausted::struck() ? "allocation" : "";
   }
   std::string left_behind() override { return left_behind_ ? left_behind_() : ""; }
 
@@ -42,15 +40,14 @@ class OutOfMemory final : public Exhaustion {
 
 class OutOfThreads final : public Exhaustion {
  public:
-  explicit OutOfThreads(bool all_or_none = false)
-      : Exhaustion("thread"), all_or_none_(all_or_none) {}
-  void start(long granted, long refused, Threads) override {
-    now_.emplace(all_or_none_ && granted > 0 ? kForEver : granted,
-                 all_or_none_ ? kForEver : refused);
+  explicit OutOfThreads(bool all_or_none = false) : all_or_none_(all_or_none) {}
+  void start(long granted, size_t manner, Threads) override {
+    now_.emplace(all_or_none_ && granted > 0 ? Refusals::kForEver : granted,
+                 all_or_none_ ? Refusals::kForEver : refused(manner));
   }
-  bool stop() override {
+  std::string stop() override {
     now_.reset();
-    return NoThreads::struck();
+    return NoThreads::struck() ? "thread" : "";
   }
 
  private:
@@ -64,15 +61,15 @@ void fail_each_allocation(const Call& call) {
   OutOfMemory memory;
   fail_each_point(call, memory);
 }
-void fail_each_allocation_of_first(First call, Threads threads, std::string (*left_behind)()) {
+void fail_each_allocation_of_first(const Run& call, Threads threads, std::string (*left_behind)()) {
   OutOfMemory memory(left_behind);
   fail_each_point_of_first(call, memory, threads);
 }
-void fail_each_thread_of_first(First call) {
+void fail_each_thread_of_first(const Run& call) {
   OutOfThreads threads;
   fail_each_point_of_first(call, threads);
 }
-void fail_all_threads_of_first(First call) {
+void fail_all_threads_of_first(const Run& call) {
   OutOfThreads threads(/*all_or_none=*/true);
   fail_each_point_of_first(call, threads);
 }

@@ -3,8 +3,8 @@
 //
 //   TRY(used("sim:0", err));
 #pragma once
+#include "kit/call.h"
 #include "kit/invoke.h"
-#include "memory/calls.h"
 
 namespace bp_test {
 

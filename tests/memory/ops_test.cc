@@ -2,6 +2,7 @@
 // Every allocation of every op, and of its way back.
 #include <gtest/gtest.h>
 
+#include "memory/calls.h"
 #include "memory/each_allocation.h"
 
 namespace bp_test {

@@ -13,16 +13,14 @@ constexpr const char* kNames[] = {"plugin", "device",       "stream",      "even
 
 void Border::start(long granted, long refused, bp_status status) {
   const std::lock_guard lock(mutex_);
-  granted_ = granted;
-  refused_ = refused;
   status_ = status;
   met_ = {};
-  counts_ = true;
+  plan_.start(granted, refused);
 }
 
-Border::Refusals Border::stop() {
+Border::Refused Border::stop() {
   const std::lock_guard lock(mutex_);
-  counts_ = false;
+  plan_.stop();
   return std::exchange(met_, {});
 }
 
@@ -44,9 +42,9 @@ bool Border::is_wait(std::string_view slot) {
 
 bp_status Border::answer(const char* slot) {
   const std::lock_guard lock(mutex_);
-  if (!counts_) return BP_OK;
+  if (!plan_.counts()) return BP_OK;
   if (is_wait(slot)) met_.waited = true;
-  if (granted_-- > 0 || refused_-- <= 0) return BP_OK;
+  if (!plan_.refuses()) return BP_OK;
   if (!is_wait(slot)) met_.waited = false;
   if (std::find(met_.slots.begin(), met_.slots.end(), slot) == met_.slots.end())
     met_.slots.emplace_back(slot);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "c_types.h"
+#include "kit/refusals.h"
 
 namespace bp_test {
 
@@ -26,7 +27,7 @@ class __attribute__((visibility("default"))) Border {
  public:
   enum Kind { kPlugin, kDevice, kStream, kEvent, kBlock, kPinned, kCommunicator, kKinds };
 
-  struct Refusals {
+  struct Refused {
     std::vector<std::string> slots;
     bool waited = false;  // a wait came after the last of them that was none itself
   };
@@ -35,7 +36,7 @@ class __attribute__((visibility("default"))) Border {
   // The first `granted` calls that can fail are let through, the next `refused` answer `status`,
   // and others are let through again until stop(), which says what was refused.
   void start(long granted, long refused, bp_status status);
-  Refusals stop();
+  Refused stop();
   // How many of each kind are open.
   std::array<long, kKinds> open() const;
   // What the core did wrong since the last question, "" for nothing: it used or closed what is not
@@ -58,10 +59,9 @@ class __attribute__((visibility("default"))) Border {
   void note(std::string what);
 
   mutable std::mutex mutex_;
-  bool counts_ = false;
-  long granted_ = 0, refused_ = 0;
+  Refusals plan_;
   bp_status status_ = BP_OK;
-  Refusals met_;
+  Refused met_;
   // Tests count malloc's blocks, and let it fail, so these are none of them.
   std::array<char, 1 << 20> room_;
   std::pmr::monotonic_buffer_resource chunks_{room_.data(), room_.size()};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every call that the library makes into a plugin refused, in the calls of all families. The first
 // use of a kind is in cold_test.cc.
-#include <gtest/gtest.h>
+#include "memory/calls.h"
 
-#include <limits>
+#include <gtest/gtest.h>
 
 #include "kit/devices.h"
 #include "plugin_calls/border.h"
@@ -43,7 +43,7 @@ TEST(PinnedMemory, IsKeptWhereNobodyCanTellThatItsCopyIsDone) {
   ASSERT_EQ(bp_tensor_empty_pinned(1, kShape, BP_F32, sim, into(from), &err), BP_OK);
   ASSERT_EQ(bp_tensor_to(from.get(), sim, BP_DTYPE_NONE, 1, /*non_blocking=*/1, into(to), &err),
             BP_OK);
-  border().start(0, std::numeric_limits<long>::max(), BP_INTERNAL);
+  border().start(0, Refusals::kForEver, BP_INTERNAL);
   from.reset();
   EXPECT_LT(bp_tensor_empty_pinned(1, kShape, BP_F32, sim, into(next), &err), 0)
       << "memory that a copy may be reading was handed out";

@@ -10,7 +10,7 @@
 namespace bp_test {
 namespace {
 
-void each_status(First call) {
+void each_status(const Run& call) {
   for (const bp_status status :
        {BP_INTERNAL, BP_OUT_OF_HOST_MEMORY, BP_OUT_OF_DEVICE_MEMORY, BP_DEVICE_LOST}) {
     SCOPED_TRACE(bp_status_name(status));

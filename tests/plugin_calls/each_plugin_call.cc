@@ -35,16 +35,14 @@ constexpr Spared kSpared[] = {
 
 class Refusal final : public Failure {
  public:
-  explicit Refusal(bp_status status)
-      : Failure(std::string("plugin call with ") + bp_status_name(status), "BP_PLUGIN_CALLS_EVERY"),
-        status_(status) {}
-  void start(long granted, long refused, Threads threads) override {
+  explicit Refusal(bp_status status) : Failure("BP_PLUGIN_CALLS_EVERY"), status_(status) {}
+  void start(long granted, size_t manner, Threads threads) override {
     works_ahead_ = threads == Threads::kAll;
-    border().start(granted, refused, status_);
+    border().start(granted, refused(manner), status_);
   }
-  bool stop() override {
+  std::string stop() override {
     met_ = border().stop();
-    return !met_.slots.empty();
+    return met_.slots.empty() ? "" : met_.slots.front() + " with " + bp_status_name(status_);
   }
   std::string fault_in(bp_status status, const bp_error* err) override {
     if (std::string misuse = border().misuse(); !misuse.empty()) return misuse;
@@ -65,9 +63,9 @@ class Refusal final : public Failure {
     all.back() = blocks_held();
     return all;
   }
-  // A kind that cannot be loaded stays so until the next generation, with the same words, unless its
-  // memory was exhausted; only a call that now goes another way succeeds.
-  std::string recovered(bp_status status, First again) override {
+  // A kind that cannot be loaded stays so until the next generation, with the same words, unless
+  // its memory was exhausted; only a call that now goes another way succeeds.
+  std::string recovered(bp_status status, const Run& again) override {
     if (status != BP_UNAVAILABLE) return "";
     bp_error* err = nullptr;
     const bp_status told = again(&err);
@@ -99,7 +97,7 @@ class Refusal final : public Failure {
   }
   bp_status status_;
   bool works_ahead_ = false;
-  Border::Refusals met_;
+  Border::Refused met_;
 };
 
 }  // namespace
@@ -115,7 +113,7 @@ void fail_each_plugin_call(const Call& call, bp_status status) {
   Refusal refusal(status);
   fail_each_point(call, refusal);
 }
-void fail_each_plugin_call_of_first(First call, bp_status status) {
+void fail_each_plugin_call_of_first(const Run& call, bp_status status) {
   Refusal refusal(status);
   fail_each_point_of_first(call, refusal);
 }

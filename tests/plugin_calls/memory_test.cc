@@ -12,7 +12,7 @@ namespace {
 using Stream = Handle<bp_stream, bp_stream_release>;
 using Event = Handle<bp_event, bp_event_release>;
 
-void each_allocation(First call) {
+void each_allocation(const Run& call) {
   fail_each_allocation_of_first(call, Threads::kThis, left_at_the_border);
 }
 
