@@ -3,6 +3,7 @@
 
 import math
 import os
+import pathlib
 import random
 import signal
 import subprocess
@@ -114,7 +115,7 @@ fit(net, loader(), 4, checkpoint=path, resume=path if os.path.exists(path) else 
 
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_was_not(tmp_path):
     def train(path, killed_after):
-        env = os.environ | {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])}
+        env = os.environ | {"PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}
         return subprocess.run([sys.executable, "-c", KILLED, path, str(killed_after)], env=env, timeout=120, check=False).returncode
 
     (tmp_path / "whole").mkdir()
@@ -127,7 +128,7 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_was_not(tmp_path)
     assert ended[:2] == [-signal.SIGKILL] * 2 and set(ended) <= {-signal.SIGKILL, 0}, moments
     assert train(killed, 0) == 0
     assert killed.read_bytes() == whole.read_bytes(), moments
-    assert os.listdir(killed.parent) == [killed.name], moments
+    assert list(killed.parent.iterdir()) == [killed], moments
 
 
 def test_a_handler_of_the_programs_own_stays():
