@@ -85,6 +85,8 @@ Ref<Module> create_module(std::string_view name, std::span<const bp_attr> attrs,
   const RecordGuard off(false);
   Maker maker{*m, resolve_device(device), dtype};
   if (kind.make) kind.make(maker);
+  m->own_parameters = m->parameters.size(), m->own_buffers = m->buffers.size();
+  m->own_children = m->children.size();
   return m;
 }
 

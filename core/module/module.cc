@@ -113,6 +113,8 @@ Ref<Module> cloned(Module& m, Copies& copies) {
   copies.modules[&m] = c;
   c->kind = m.kind, c->title = m.title, c->name = m.name, c->attrs = m.attrs,
   c->training = m.training, c->forward = m.forward;
+  c->own_parameters = m.own_parameters, c->own_buffers = m.own_buffers;
+  c->own_children = m.own_children;
   const auto again = [&](const std::vector<Module::Slot>& from, std::vector<Module::Slot>& to) {
     for (const Module::Slot& s : from) {
       Ref<Tensor>& copy = copies.tensors[s.tensor.get()];
@@ -128,6 +130,30 @@ Ref<Module> cloned(Module& m, Copies& copies) {
 }
 
 }  // namespace
+
+}  // namespace bp
+
+using namespace bp;
+
+const Ref<Tensor>& bp_module::tensor_in(const std::vector<Slot>& slots, size_t i) {
+  static const Ref<Tensor> none;
+  return i < slots.size() ? slots[i].tensor : none;
+}
+const Ref<Tensor>& bp_module::needed_parameter(size_t i) const {
+  const Ref<Tensor>& t = parameter(i);
+  if (!t && i < parameters.size())
+    fail(BP_INVALID_ARGUMENT, "parameter {} of {} is none", parameters[i].name, title);
+  if (!t) fail(BP_INVALID_ARGUMENT, "{} has no parameter of this use", title);
+  return t;
+}
+bp_module& bp_module::child(size_t i) const {
+  if (i >= children.size()) fail(BP_INVALID_ARGUMENT, "{} has no module of this use", title);
+  if (!children[i].module)
+    fail(BP_INVALID_ARGUMENT, "module {} of {} is none", children[i].name, title);
+  return *children[i].module;
+}
+
+namespace bp {
 
 Module& checked(const bp_module* m, const char* what) {
   if (!m) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
@@ -159,13 +185,19 @@ void append(Module& m, Ref<Module> child) {
   set_child(m, std::to_string(m.children.size()), std::move(child));
 }
 void remove(Module& m, std::string_view name) {
-  const auto drop = [&](auto& entries) {
+  const auto drop = [&](auto& entries, size_t own, auto held) {
     const auto found = find_in(entries, name);
     if (found == entries.end()) return false;
-    entries.erase(found);
+    if (static_cast<size_t>(found - entries.begin()) < own)
+      (*found).*held = {};
+    else
+      entries.erase(found);
     return true;
   };
-  if (!drop(m.parameters) && !drop(m.buffers) && !drop(m.children)) not_found(m, name);
+  if (!drop(m.parameters, m.own_parameters, &Module::Slot::tensor) &&
+      !drop(m.buffers, m.own_buffers, &Module::Slot::tensor) &&
+      !drop(m.children, m.own_children, &Module::Child::module))
+    not_found(m, name);
 }
 
 Module& find_child(Module& m, std::string_view path) {

@@ -73,6 +73,9 @@ struct bp_module final : bp::Object {
   bool training = true;
   std::vector<Slot> parameters, buffers;
   std::vector<Child> children;
+  // How many of each the kind made. Its forward counts on their places, so that removing one
+  // empties it (remove()).
+  size_t own_parameters = 0, own_buffers = 0, own_children = 0;
   bp::Callback<bp_module_forward_fn> forward;  // in place of the kind's
   std::vector<Hook> hooks;
 
@@ -84,10 +87,16 @@ struct bp_module final : bp::Object {
   double f64(bp::FloatAttr at) const { return attrs[at.index].f; }
   bp::Span ints(bp::IntsAttr at) const { return attrs[at.index].ints; }
   std::string_view str(bp::TextAttr at) const { return attrs[at.index].text; }
-  // Tensors by the order of registration; empty where a name has none.
-  const bp::Ref<bp::Tensor>& parameter(size_t i) const { return parameters[i].tensor; }
-  const bp::Ref<bp::Tensor>& buffer(size_t i) const { return buffers[i].tensor; }
-  bp_module& child(size_t i) const { return *children[i].module; }
+  // Tensors by the order of registration; empty where a name has none, or the module, which a
+  // program may have put in another's place, has no such name.
+  const bp::Ref<bp::Tensor>& parameter(size_t i) const { return tensor_in(parameters, i); }
+  const bp::Ref<bp::Tensor>& buffer(size_t i) const { return tensor_in(buffers, i); }
+  // These throw where there is none.
+  const bp::Ref<bp::Tensor>& needed_parameter(size_t i) const;
+  bp_module& child(size_t i) const;
+
+ private:
+  static const bp::Ref<bp::Tensor>& tensor_in(const std::vector<Slot>& slots, size_t i);
 };
 
 namespace bp {

@@ -34,7 +34,7 @@ void note_write(Storage& s, Ref<Event> done) {
   }
 }
 
-void note_read(Storage& s, Ref<Event> done) {
+void note_read(Storage& s, const Ref<Event>& done) {
   try {
     StorageUses& uses = uses_of(s);
     const std::lock_guard lock(uses.mutex);

@@ -125,7 +125,7 @@ void record_stream(Tensor& t, Stream& s);
 // ---- copies under way to and from host memory (storage_uses.cc) ----
 // Note that a copy queued before `done` writes, or reads, the storage.
 void note_write(Storage& s, Ref<Event> done);
-void note_read(Storage& s, Ref<Event> done);
+void note_read(Storage& s, const Ref<Event>& done);
 void await_copies(Storage& s, bool readers_too);
 // Waits until the host may read t's memory. Throws what the copy that writes it met.
 [[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {

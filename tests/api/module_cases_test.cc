@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "kit/dicts.h"
 #include "kit/json_attrs.h"
 #include "kit/modules.h"
 
@@ -164,6 +165,72 @@ TEST(ModuleCases, ParametersHaveTheirNamesAndShapes) {
     for (const auto& [name, v] : c["set_buffers"].items())
       state[name] = Shape{static_cast<int64_t>(v.size())};
     EXPECT_EQ(state, c["state"]);
+  }
+}
+
+// The owner of what a dotted path names, and its name there.
+std::pair<M, std::string> owner_of(const M& m, const std::string& path) {
+  const size_t dot = path.rfind('.');
+  if (dot == path.npos) return {M(bp_module_retain(m.get())), path};
+  return {made<M>(bp_module_get_child, m.get(), path.substr(0, dot).c_str()), path.substr(dot + 1)};
+}
+// After `take` has taken from a module what a path names, forward is refused, or does without, and
+// what else looks at the module does.
+template <class Take>
+void take_each(const Json& c, const std::vector<std::string>& paths, const char* how, Take&& take) {
+  for (const std::string& path : paths) {
+    SCOPED_TRACE(std::string(how) + " " + path);
+    const M m = module_of(c, kCpu);
+    if (!c["kind"].get<std::string>().starts_with("lazy")) fill_parameters(m.get(), kCpu);
+    const auto [owner, name] = owner_of(m, path);
+    EXPECT_EQ(take(owner.get(), name.c_str()), BP_OK);
+    const std::vector<T> in = inputs_of(c, kCpu);
+    bp_tensor *given[8] = {}, *out[BP_MAX_OUTPUTS] = {};
+    for (size_t i = 0; i < in.size(); ++i) given[i] = in[i].get();
+    const uint32_t n = c["n_out"];
+    const Answer a =
+        attempt(bp_module_forward, m.get(), given, static_cast<uint32_t>(in.size()), out, n);
+    EXPECT_TRUE(a.status == BP_OK || a.status == BP_INVALID_ARGUMENT) << a.message;
+    for (bp_tensor* t : out) bp_tensor_release(t);
+    char text[4096];
+    EXPECT_EQ(bp_module_format(m.get(), text, sizeof text, nullptr, nullptr), BP_OK);
+    EXPECT_TRUE(made<M>(bp_module_clone, m.get()));
+    EXPECT_TRUE(made<D>(bp_module_state_dict, m.get(), ""));
+    EXPECT_EQ(bp_module_to(m.get(), kCpu, BP_F32, 0, nullptr), BP_OK);
+  }
+}
+TEST(ModuleCases, DoWithoutWhatIsTakenAwayOrRefuseIt) {
+  for (const Json& c : cases()) {
+    SCOPED_TRACE(c["name"].get<std::string>());
+    const M m = module_of(c, kCpu);
+    std::vector<std::string> parameters, buffers, children;
+    for (const auto& [name, p] : listed(m.get(), bp_module_parameter_at))
+      parameters.push_back(name);
+    for (const auto& [name, b] : listed(m.get(), bp_module_buffer_at)) buffers.push_back(name);
+    char name[256];
+    bp_module* child = nullptr;
+    for (uint32_t i = 0; bp_module_child_at(m.get(), BP_MODULE_RECURSE, i, name, sizeof name,
+                                            nullptr, &child, nullptr) == BP_OK;
+         ++i) {
+      bp_module_release(child);
+      if (*name) children.emplace_back(name);
+    }
+    const auto remove = [](bp_module* o, const char* n) { return bp_module_remove(o, n, nullptr); };
+    take_each(c, parameters, "remove", remove);
+    take_each(c, buffers, "remove", remove);
+    take_each(c, children, "remove", remove);
+    take_each(c, parameters, "empty", [](bp_module* o, const char* n) {
+      return bp_module_set_parameter(o, n, nullptr, nullptr);
+    });
+    take_each(c, buffers, "empty", [](bp_module* o, const char* n) {
+      return bp_module_set_buffer(o, n, nullptr, 1, nullptr);
+    });
+    take_each(c, children, "empty", [](bp_module* o, const char* n) {
+      return bp_module_set_child(o, n, nullptr, nullptr);
+    });
+    take_each(c, children, "replace", [](bp_module* o, const char* n) {
+      return bp_module_set_child(o, n, module("identity").get(), nullptr);
+    });
   }
 }
 

@@ -122,7 +122,7 @@ void make_prelu(Maker& k) {
 }
 void prelu(ForwardCall& f) {
   Tensor& x = f.x();
-  Ref<Tensor> w = f.m.parameter(0);
+  Ref<Tensor> w = f.m.needed_parameter(0);
   if (w->count != 1) {
     if (x.rank() < 2 || x.shape[1] != w->count)
       fail(

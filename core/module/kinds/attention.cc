@@ -118,7 +118,7 @@ Projected project(const ForwardCall& f, const Ref<Tensor>& q, const Ref<Tensor>&
     return {third(0), third(1), third(2)};
   }
   const auto weight = [&](int64_t i) {
-    return w ? part(w, i, e) : m.parameter(static_cast<size_t>(kQProj + i));
+    return w ? part(w, i, e) : m.needed_parameter(static_cast<size_t>(kQProj + i));
   };
   return {linear(*q, *weight(0), part(b, 0, e)), linear(*k, *weight(1), part(b, 1, e)),
           linear(*v, *weight(2), part(b, 2, e))};
@@ -135,7 +135,8 @@ void join_more(const Module& m, Projected& p, Ref<Tensor>& mask) {
     mask = joined(mask, zeros(one, mask->dtype, mask->device()), -1);
   };
   if (m.parameter(kBiasK))
-    grow(expand(*m.parameter(kBiasK), Dims{n, 1, e}), expand(*m.parameter(kBiasV), Dims{n, 1, e}));
+    grow(expand(*m.parameter(kBiasK), Dims{n, 1, e}),
+         expand(*m.needed_parameter(kBiasV), Dims{n, 1, e}));
   if (m.flag(kAttention["add_zero_attn"])) {
     const Ref<Tensor> zero = zeros(Dims{n, 1, e}, p.k->dtype, p.k->device());
     grow(zero, zero);
@@ -188,7 +189,7 @@ void attention_forward(ForwardCall& f) {
   }
   y = reshape(*transpose(*y, 1, 2), Dims{n, l, e});
   Module& out = m.child(0);
-  y = linear(*y, *out.parameter(0), out.parameter(1));
+  y = linear(*y, *out.needed_parameter(0), out.parameter(1));
   f.give(0, !batched                            ? squeeze(*y, Dims{0})
             : m.flag(kAttention["batch_first"]) ? y
                                                 : transpose(*y, 0, 1));

@@ -128,7 +128,7 @@ void conv_forward(ForwardCall& f) {
       x = invoke(BP_OP_PAD, {x},
                  {ints_value(pad), str_value(mode == "zeros" ? "constant" : mode), float_value(0)});
   }
-  f.give(0, invoke(kOp, {x, m.parameter(0), maybe(m.parameter(1))},
+  f.give(0, invoke(kOp, {x, m.needed_parameter(0), maybe(m.parameter(1))},
                    {ints_value(m.ints(kConv["stride"])),
                     ints_value(simple ? Span(padding.ints) : Span{}),
                     ints_value(m.ints(kConv["dilation"])), int_value(m.i64(kConv["groups"]))}));
@@ -178,7 +178,7 @@ void materialize_conv(Module& m, Span x) {
   constexpr const char* kNames[] = {"conv1d", "conv2d", "conv3d"};
   become(m, kNames[n - 1], in);
   const bool fresh = materialize_parameter(
-      *m.parameter(0), weight_shape(out, in / groups, m.ints(kConv["kernel_size"])));
+      *m.needed_parameter(0), weight_shape(out, in / groups, m.ints(kConv["kernel_size"])));
   if (m.parameter(1)) materialize_parameter(*m.parameter(1), Dims{out});
   if (fresh) start_conv(m);
 }
@@ -199,7 +199,7 @@ void make_transposed(Maker& k) {
 template <uint32_t kOp>
 void transposed_forward(ForwardCall& f) {
   const Module& m = f.m;
-  f.give(0, invoke(kOp, {value(f.x()), m.parameter(0), maybe(m.parameter(1))},
+  f.give(0, invoke(kOp, {value(f.x()), m.needed_parameter(0), maybe(m.parameter(1))},
                    {ints_value(m.ints(kTransposed["stride"])),
                     ints_value(m.ints(kTransposed["padding"])),
                     ints_value(m.ints(kTransposed["output_padding"])),

@@ -31,7 +31,7 @@ void make_embedding(Maker& k) {
 // Where the index is padding_idx, the vector comes from a detached weight, so that it does not
 // learn.
 void embedding(ForwardCall& f) {
-  const Ref<Tensor>& weight = f.m.parameter(0);
+  const Ref<Tensor>& weight = f.m.needed_parameter(0);
   const Span padding = f.m.ints(kEmbedding["padding_idx"]);
   Ref<Tensor> y = invoke(BP_OP_EMBEDDING, {value(f.x()), weight});
   if (!padding.empty() && records() && wants_grad(*weight)) {

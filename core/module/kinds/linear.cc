@@ -31,7 +31,7 @@ void make_linear(Maker& k) {
   start_linear(k.m);
 }
 void linear_forward(ForwardCall& f) {
-  f.give(0, linear(f.x(), *f.m.parameter(0), f.m.parameter(1)));
+  f.give(0, linear(f.x(), *f.m.needed_parameter(0), f.m.parameter(1)));
 }
 std::string linear_extra(const Module& m) {
   return fmt::format("in_features={}, out_features={}, bias={}", m.i64(kLinear["in_features"]),
@@ -46,7 +46,7 @@ void materialize_linear(Module& m, Span x) {
   if (x.empty())
     fail(BP_INVALID_ARGUMENT, "LazyLinear: the input needs a last dimension to take its size from");
   const int64_t in = x.back(), out = m.i64(kLazyLinear["out_features"]);
-  const bool fresh = materialize_parameter(*m.parameter(0), Dims{out, in});
+  const bool fresh = materialize_parameter(*m.needed_parameter(0), Dims{out, in});
   if (m.parameter(1)) materialize_parameter(*m.parameter(1), Dims{out});
   become(m, "linear", in);
   if (fresh) start_linear(m);
@@ -66,7 +66,7 @@ void make_bilinear(Maker& k) {
 // Computes y[o] = x1 W[o] x2 + b[o] by one product with all W[o] side by side and a sum over the
 // dimension of x2.
 void bilinear_forward(ForwardCall& f) {
-  Tensor &x1 = f.x(0), &x2 = f.x(1), &w = *f.m.parameter(0);
+  Tensor &x1 = f.x(0), &x2 = f.x(1), &w = *f.m.needed_parameter(0);
   const int64_t out = w.shape[0], in1 = w.shape[1], in2 = w.shape[2];
   if (x1.rank() == 0 || x1.rank() != x2.rank() || x1.shape.back() != in1 || x2.shape.back() != in2)
     fail(BP_INVALID_ARGUMENT, "bilinear(): inputs of {} and {} do not fit a weight of {}",

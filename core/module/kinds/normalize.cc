@@ -55,11 +55,14 @@ void make_batch_norm(Maker& k) {
 
 void track(const Module& m, Tensor& x) {
   const RecordGuard off(false);
-  Ref<Tensor> batches[1] = {m.buffer(kBatches)};
-  const bp_value next[] = {tensor_value(*batches[0]), number(int64_t{1})};
-  invoke(*find_op(BP_OP_ADD), next, {}, batches);
   double momentum = m.f64(kBatchNorm["momentum"]);
-  if (std::isnan(momentum)) momentum = 1.0 / static_cast<double>(item(*batches[0]).as.i64);
+  if (Ref<Tensor> batches[1] = {m.buffer(kBatches)}; batches[0]) {
+    const bp_value next[] = {tensor_value(*batches[0]), number(int64_t{1})};
+    invoke(*find_op(BP_OP_ADD), next, {}, batches);
+    if (std::isnan(momentum)) momentum = 1.0 / static_cast<double>(item(*batches[0]).as.i64);
+  } else if (std::isnan(momentum)) {
+    momentum = 0;  // as PyTorch's, which then keeps what there is
+  }
   Ref<Tensor> running[2] = {m.buffer(kMean), m.buffer(kVar)};
   const bp_value in[] = {tensor_value(x), tensor_value(*running[0]), tensor_value(*running[1])};
   const bp_attr attrs[] = {float_value(momentum)};
@@ -74,6 +77,9 @@ void batch_norm_forward(ForwardCall& f) {
       fail(BP_INVALID_ARGUMENT, "expected {}D input (got {}D input)", least, x.rank());
     fail(BP_INVALID_ARGUMENT, "expected {}D or {}D input (got {}D input)", least, most, x.rank());
   }
+  if (!m.buffer(kMean) != !m.buffer(kVar))
+    fail(BP_INVALID_ARGUMENT, "running_mean and running_var of {} are there together or not at all",
+         m.title);
   const bool own = m.training || !m.buffer(kMean);  // the statistics are the batch's
   Ref<Tensor> y = invoke(
       BP_OP_BATCH_NORM,

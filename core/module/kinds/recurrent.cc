@@ -106,11 +106,12 @@ Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_
 Ref<Tensor> run_layer(const Module& m, size_t first, const Ref<Tensor>& x, bool backwards,
                       State& s) {
   const bool bias = m.flag(kGated["bias"]);
-  const Cell cell{m.parameter(first + 1), bias ? m.parameter(first + 3) : Ref<Tensor>{},
+  const Cell cell{m.needed_parameter(first + 1),
+                  bias ? m.needed_parameter(first + 3) : Ref<Tensor>{},
                   m.i64(kGated["hidden_size"]), m.kind->name,
                   gates_of(m) == 1 && m.str(kRnn["nonlinearity"]) == "relu"};
   const Ref<Tensor> gates =
-      linear(*x, *m.parameter(first), bias ? m.parameter(first + 2) : Ref<Tensor>{});
+      linear(*x, *m.needed_parameter(first), bias ? m.needed_parameter(first + 2) : Ref<Tensor>{});
   const int64_t n = x->shape[0];
   std::vector<Ref<Tensor>> results(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) {

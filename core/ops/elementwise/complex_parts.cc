@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // complex_parts.cc: the rows that take complex numbers apart and put them together. What only moves
 // parts goes through views and copies, so that every backend has it.
+#include <algorithm>
 #include <numbers>
 
 #include "core/ops/families.h"
@@ -41,10 +42,12 @@ void angle(Composer& c) {
 
 // Returns the device of the call: an accelerator's operand decides, as it does for kernels.
 Device& device_of(const Composer& c) {
-  Device* device = nullptr;
-  for (const bp_value& v : c.in)
-    if (is_tensor(v) && (!device || device->is_host())) device = &v.as.tensor->device();
-  return *device;
+  const auto is_on_accelerator = [](const bp_value& v) {
+    return is_tensor(v) && !v.as.tensor->device().is_host();
+  };
+  auto deciding = std::find_if(c.in.begin(), c.in.end(), is_on_accelerator);
+  if (deciding == c.in.end()) deciding = std::find_if(c.in.begin(), c.in.end(), is_tensor);
+  return deciding->as.tensor->device();
 }
 
 void assign(Tensor& target, const bp_value& v) {
