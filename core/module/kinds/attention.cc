@@ -117,11 +117,12 @@ Projected project(const ForwardCall& f, const Ref<Tensor>& q, const Ref<Tensor>&
     const auto third = [&](int64_t i) { return narrow(*all, -1, i * e, e); };
     return {third(0), third(1), third(2)};
   }
-  const auto weight = [&](int64_t i) {
-    return w ? part(w, i, e) : m.needed_parameter(static_cast<size_t>(kQProj + i));
+  const auto projected = [&](const Ref<Tensor>& x, int64_t i) {
+    const Ref<Tensor> bias = part(b, i, e);
+    if (w) return linear(*x, *part(w, i, e), bias);
+    return linear(*x, *m.needed_parameter(static_cast<size_t>(kQProj + i)), bias);
   };
-  return {linear(*q, *weight(0), part(b, 0, e)), linear(*k, *weight(1), part(b, 1, e)),
-          linear(*v, *weight(2), part(b, 2, e))};
+  return {projected(q, 0), projected(k, 1), projected(v, 2)};
 }
 
 // Lets further keys and values join every sequence.
