@@ -14,8 +14,8 @@ fault() {
   faults=1
 }
 
-# "<file> <call> <count>" for each; what a comment says is no call.
-found=$(grep -rlE --include='*.'{c,cc,cu,cuh,h,hpp,py} "$READS|$RUNS" core plugins tools bindings |
+# "<file> <call> <count>" for each; what a comment says is no call. tree and dist are what packing the Python package leaves.
+found=$(grep -rlE --exclude-dir={build,dist,tree} --include='*.'{c,cc,cu,cuh,h,hpp,py} "$READS|$RUNS" core plugins tools bindings |
   while read -r file; do
     sed -E -e 's/(^|[[:space:]])(\/\/|#[[:space:]]|\*[[:space:]]).*//' "$file" | grep -oE "\b($READS)\b|\b($RUNS)" |
       sort | uniq -c | awk -v file="$file" '{ print file, $2, $1 }' || true
