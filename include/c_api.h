@@ -377,8 +377,28 @@ BP_API bp_status bp_current_get(bp_kind kind, bp_device *out, bp_error **err);
  * current index as it is. The device must be there. */
 BP_API bp_status bp_device_push(bp_device d, uint64_t *token, bp_error **err);
 BP_API bp_status bp_device_pop(uint64_t token, bp_error **err);
-/* What a thread has as default and current devices, as a value that can be handed to a pool of
- * threads. */
+/* What a call does whose op the backend of its device lacks for the dtype, as a kernel and as a
+ * composition. */
+typedef int32_t bp_fallback;
+enum {
+  BP_FALLBACK_INHERIT = 0, /* a thread does as the process, which does as BACKPLANE_FALLBACK says */
+  BP_FALLBACK_REFUSE = 1,  /* BP_UNSUPPORTED; so it is where nobody says otherwise */
+  /* The operands are copied to the cpu, the op runs there, and its results are copied back. The
+   * call waits for all of it. bp_transfer_stats counts it; the log names each op once per kind. */
+  BP_FALLBACK_CPU = 2
+};
+/* Sets what holds in threads that have pushed nothing. BP_INVALID_ARGUMENT: policy is none of the
+ * three. */
+BP_API bp_status bp_set_fallback(bp_fallback policy, bp_error **err);
+/* The calling thread's own policy, until the pop. */
+BP_API bp_status bp_fallback_push(bp_fallback policy, uint64_t *token, bp_error **err);
+BP_API bp_status bp_fallback_pop(uint64_t token, bp_error **err);
+/* What the calling thread's next call does: BP_FALLBACK_REFUSE or BP_FALLBACK_CPU.
+ * BP_INVALID_ARGUMENT: nobody set a policy, and BACKPLANE_FALLBACK is neither "refuse" nor "cpu".
+ */
+BP_API bp_status bp_fallback_get(bp_fallback *out, bp_error **err);
+/* What a thread has as default and current devices, streams and fallback, as a value that can be
+ * handed to a pool of threads. */
 typedef struct bp_context bp_context;
 /* The calling thread's context. */
 BP_API bp_status bp_context_capture(bp_context **out, bp_error **err);
@@ -419,7 +439,8 @@ BP_API bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error **err
 typedef struct bp_transfer_stats {
   uint32_t struct_size, reserved;
   uint64_t bytes, n_copies;
-  uint64_t n_waits; /* copies for which the caller waited until a device was done */
+  uint64_t n_waits;     /* copies for which the caller waited until a device was done */
+  uint64_t n_fallbacks; /* ops that ran on dst, the cpu, because src's backend lacks them */
 } bp_transfer_stats;
 /* The copies from src to dst, both with kind and index. */
 BP_API bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out,
@@ -823,7 +844,7 @@ BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info *out, bp_error **err);
 /* 1 when a kernel or a composition serves the op on this kind for the dtype of its key operand;
- * this loads the plugin. */
+ * this loads the plugin. What the cpu would run instead (BP_FALLBACK_CPU) does not count. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,
                                  bp_error **err);
 

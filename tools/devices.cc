@@ -107,7 +107,8 @@ int print_json(const std::vector<Found>& found, const std::vector<Hidden>& hidde
   json page{{"version", bp_version()},
             {"devices", json::array()},
             {"hidden", json::array()},
-            {"absent", json::array()}};
+            {"absent", json::array()},
+            {"fallback", bp::fallback() == bp::Fallback::cpu ? "cpu" : "refuse"}};
   for (const Found& d : found) page["devices"].push_back(device_json(d));
   for (const auto& h : hidden)
     page["hidden"].push_back({{"kind", bp_kind_name(h.kind)},
@@ -165,6 +166,8 @@ int print_table(const std::vector<Found>& found, const std::vector<Hidden>& hidd
                h.info.name, h.info.reason);
   for (const auto& e : report)
     if (is_absent(e)) fmt::print("absent: {}: {}\n", e.kind.empty() ? e.path : e.kind, e.cause);
+  if (bp::fallback() == bp::Fallback::cpu)
+    fmt::print("ops that a device's backend lacks run on the cpu (BACKPLANE_FALLBACK=cpu)\n");
   return 0;
 }
 
@@ -175,7 +178,7 @@ Run devices(CLI::App& app) {
   auto open = std::make_shared<bool>(false);
   app.add_flag(
       "--json", *as_json,
-      "Print JSON: version, devices, hidden, absent; memory in bytes, null when not known");
+      "Print JSON: version, devices, hidden, absent, fallback; memory in bytes, null when not known");
   app.add_flag("--open", *open, "Open every device, to know how much of its memory is in use");
   app.footer(
       "Devices are named as programs name them: kind and index after all masks. Physical is the "

@@ -117,6 +117,38 @@ inline void set_matmul_precision(Precision p) {
 }
 inline Precision matmul_precision() { return static_cast<Precision>(bp_get_matmul_precision()); }
 
+// What happens to an op that a device's backend lacks; see bp_fallback.
+enum class Fallback : bp_fallback {
+  inherit = BP_FALLBACK_INHERIT,
+  refuse = BP_FALLBACK_REFUSE,
+  cpu = BP_FALLBACK_CPU
+};
+// In threads that have no FallbackGuard.
+inline void set_fallback(Fallback policy) {
+  detail::call([&](bp_error** e) { return bp_set_fallback(static_cast<bp_fallback>(policy), e); });
+}
+// What this thread's next call does: refuse or cpu.
+inline Fallback fallback() {
+  bp_fallback policy = BP_FALLBACK_INHERIT;
+  detail::call([&](bp_error** e) { return bp_fallback_get(&policy, e); });
+  return static_cast<Fallback>(policy);
+}
+// The policy of this thread in its scope.
+class FallbackGuard {
+ public:
+  explicit FallbackGuard(Fallback policy) {
+    detail::call([&](bp_error** e) {
+      return bp_fallback_push(static_cast<bp_fallback>(policy), &token_, e);
+    });
+  }
+  ~FallbackGuard() { bp_fallback_pop(token_, nullptr); }
+  FallbackGuard(const FallbackGuard&) = delete;
+  FallbackGuard& operator=(const FallbackGuard&) = delete;
+
+ private:
+  std::uint64_t token_ = 0;
+};
+
 inline bp_memory_stats memory_stats(Device device) {
   bp_memory_stats stats{};
   stats.struct_size = sizeof stats;

@@ -5,6 +5,7 @@
 
 #include "core/call/arrange.h"
 #include "core/call/compose.h"
+#include "core/call/fallback.h"
 #include "core/call/foreach.h"
 #include "core/call/recording.h"
 #include "core/value/infer.h"
@@ -32,6 +33,7 @@ struct Call {
   const bp_kernel* find_kernel() const;
   Compose composition() const;
   void compose(Compose how, std::span<Ref<Tensor>> out);
+  void run_on_cpu(std::span<Ref<Tensor>> out);
   void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
 
  private:
@@ -187,11 +189,16 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
     };
     if (std::any_of(in.begin(), in.end(), shares)) c.out[i] = clone(*c.out[i]);
     c.out[i] = contiguous(*c.out[i]);
-    out[i] = to(*c.out[i], 0,
+    out[i] = to(*c.out[i], device->value,
                 plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
                 /*copy=*/false, /*non_blocking=*/false);
     if (!row.grad.name && must_record(in)) record_constant(in, *out[i]);
   }
+}
+
+void Call::run_on_cpu(std::span<Ref<Tensor>> out) {
+  note_fallback(row.name, device->value);
+  compose(compose_on_cpu, out);
 }
 
 Ref<Tensor> converted(Tensor& t, bp_dtype wanted) {
@@ -238,6 +245,14 @@ void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
     }
 }
 
+// Whether a copy kernel serves these layouts and dtypes.
+bool copies(const bp_kernel& kernel, const Slots& slots) {
+  const Slot &from = slots.slot[0], &into = slots.slot[1];
+  if ((kernel.flags & BP_KERNEL_SAME_DTYPE) && from.dtype != into.dtype) return false;
+  return !(kernel.flags & BP_KERNEL_CONTIGUOUS) ||
+         (is_contiguous(from.shape, from.strides) && is_contiguous(into.shape, into.strides));
+}
+
 void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   Slots slots(in.size(), row.n_outputs());
   for (size_t i = 0; i < in.size(); ++i) {
@@ -265,6 +280,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
   if (any) {
     arrange(row, attrs, slots);
+    if (row.id == BP_OP_COPY && !copies(kernel, slots) && may_run_on_cpu(*device))
+      return run_on_cpu(out);
     // For outputs that a kernel without strides cannot write: it writes `dense` instead.
     Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
     Tensor* given[kMaxOutputs] = {};
@@ -327,7 +344,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 
 void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
   fail(BP_UNSUPPORTED,
-       "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype",
+       "{}: {} has no kernel for {}; move the tensors to another device, choose another dtype, or "
+       "let the cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)",
        row.name, device.label, dtype_name(dtype));
 }
 
@@ -348,6 +366,7 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.draw_randoms(out);
   const bp_kernel* kernel = composes ? nullptr : call.find_kernel();
   if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
+  if (!kernel && may_run_on_cpu(*call.device)) return call.run_on_cpu(out);
   if (!kernel) no_kernel(row, *call.device, call.plan.compute);
   const bp_dtype final_dtype = call.plan.final_dtype;
   if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {

@@ -112,6 +112,18 @@ TEST(Devices, GivesJsonWithEveryFact) {
   EXPECT_TRUE(page["absent"].is_array());
 }
 
+TEST(Devices, SayWhoRunsWhatABackendLacks) {
+  const std::string line =
+      "ops that a device's backend lacks run on the cpu (BACKPLANE_FALLBACK=cpu)\n";
+  const std::vector<std::string> cpu{"BACKPLANE_FALLBACK=cpu"};
+  EXPECT_TRUE(has(backplane({"devices"}, cpu).out, line));
+  EXPECT_FALSE(has(backplane({"devices"}).out, line));
+  EXPECT_EQ(parsed(backplane({"devices", "--json"}, cpu))["fallback"], "cpu");
+  EXPECT_EQ(parsed(backplane({"devices", "--json"}))["fallback"], "refuse");
+  EXPECT_TRUE(has(backplane({"devices"}, {"BACKPLANE_FALLBACK=gpu"}).err,
+                  "BACKPLANE_FALLBACK is 'gpu', expected refuse or cpu"));
+}
+
 TEST(Devices, KnowsTheMemoryInUseOfTheCpuAndOfWhatItWasToldToOpen) {
   const json closed = parsed(backplane({"devices", "--json"}));
   const json& cpu = closed["devices"][0];

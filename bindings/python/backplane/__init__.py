@@ -33,7 +33,7 @@ from .listing import devices, doctor
 from .printing import set_printoptions
 from .products import einsum
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
-from .runtime import init, set_visible_devices, synchronize
+from .runtime import fallback, get_fallback, init, set_fallback, set_visible_devices, synchronize
 from .standard import *
 from .standard import __array_namespace_info__, asarray
 from .streams import Event, Stream

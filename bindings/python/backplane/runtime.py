@@ -3,8 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
 from . import _core
 from ._types import Device
+
+_POLICIES = ("inherit", "refuse", "cpu")  # their places are the numbers of bp_fallback
 
 
 def init(*, options: str | None = None, visible_devices: str | None = None, alias: str | None = None,
@@ -24,3 +30,32 @@ def synchronize(device: Device) -> None:
 def set_visible_devices(spec: str | None) -> None:
     """Replaces BACKPLANE_VISIBLE_DEVICES for the kinds of which no device was opened yet."""
     _core.set_visible_devices(spec)
+
+
+def _policy(name: str | None) -> int:
+    known = "inherit" if name is None else name
+    if known not in _POLICIES:
+        raise ValueError(f"fallback {name!r} is not known, expected 'refuse', 'cpu' or None")
+    return _POLICIES.index(known)
+
+
+def set_fallback(policy: Literal["refuse", "cpu"] | None) -> None:
+    """Says what happens in this process to an op that a device's backend lacks: ``"refuse"`` raises UnsupportedError, and is so at
+    first; ``"cpu"`` copies the operands to the cpu, runs the op there and copies the results back. None: what the variable
+    BACKPLANE_FALLBACK says."""
+    _core.set_fallback(_policy(policy))
+
+
+def get_fallback() -> str:
+    """Returns what an op of this thread would do: ``"refuse"`` or ``"cpu"``."""
+    return _POLICIES[_core.get_fallback()]
+
+
+@contextmanager
+def fallback(policy: Literal["refuse", "cpu"] | None) -> Iterator[None]:
+    """Inside the `with` statement this thread's ops do so, whatever set_fallback said; None: what it said."""
+    token = _core.fallback_push(_policy(policy))
+    try:
+        yield
+    finally:
+        _core.fallback_pop(token)

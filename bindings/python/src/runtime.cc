@@ -75,7 +75,7 @@ nb::tuple transfer_stats(nb::handle src, nb::handle dst) {
   bp_transfer_stats s{};
   s.struct_size = sizeof s;
   call_unlocked([&](bp_error** err) { return bp_transfer_get_stats(a, b, &s, err); });
-  return nb::make_tuple(s.bytes, s.n_copies, s.n_waits);
+  return nb::make_tuple(s.bytes, s.n_copies, s.n_waits, s.n_fallbacks);
 }
 
 // Python notes a signal, and handles it when its main thread asks.
@@ -109,7 +109,22 @@ void bind_runtime(nb::module_& m) {
     call_unlocked([&](bp_error** err) { return bp_memory_set_limit(d, bytes, err); });
   });
   m.def("transfer_stats", transfer_stats,
-        "(bytes, copies, copies that were waited for) from one device to another.");
+        "(bytes, copies, copies that were waited for, ops that ran on the cpu instead) from one "
+        "device to another.");
+  m.def("set_fallback",
+        [](int32_t policy) { call([&](bp_error** err) { return bp_set_fallback(policy, err); }); });
+  m.def("get_fallback", [] {
+    bp_fallback policy = BP_FALLBACK_INHERIT;
+    call([&](bp_error** err) { return bp_fallback_get(&policy, err); });
+    return policy;
+  });
+  m.def("fallback_push", [](int32_t policy) {
+    uint64_t token = 0;
+    call([&](bp_error** err) { return bp_fallback_push(policy, &token, err); });
+    return token;
+  });
+  m.def("fallback_pop",
+        [](uint64_t token) { call([&](bp_error** err) { return bp_fallback_pop(token, err); }); });
   m.def(
       "waits",
       [](nb::handle device) {
