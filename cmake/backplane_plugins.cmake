@@ -27,10 +27,14 @@ function(backplane_add_plugin kind)
     target_link_options(backplane_${kind} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(backplane_${kind} PROPERTIES
-    PREFIX lib SUFFIX .so DEBUG_POSTFIX ""  # by its name the file is found
+    PREFIX lib SUFFIX .so  # by its name the file is found
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH ""  # in the build tree neither
     LINK_DEPENDS ${BP_PLUGIN_MAP})
+  foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)
+    string(TOUPPER ${configuration} configuration)
+    set_target_properties(backplane_${kind} PROPERTIES ${configuration}_POSTFIX "")
+  endforeach()
   get_property(output GLOBAL PROPERTY BP_PLUGIN_OUTPUT)
   if(output)  # with the core in one build: beside it, where it looks
     set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${output})

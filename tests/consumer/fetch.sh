@@ -7,6 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cmake=$1 tree=$2 build=$3
 shift 3
 unset BACKPLANE_PLUGIN_PATH
+export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1 # as ./dev has it
 fails() { # <command...>; errexit does not see what `!` inverts
   if "$@"; then exit 1; fi
 }
