@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A backend that pip installed as a wheel is found, without a word and without running the wheel's code."""
 
-import importlib.util
 import os
 import pathlib
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -17,11 +17,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = pathlib.Path(backplane.__file__).parent / "include"
 
 
-def maker():
-    spec = importlib.util.spec_from_file_location("backend_wheel", ROOT / "bindings/python/backend_wheel.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+make_wheel = runpy.run_path(str(ROOT / "bindings/python/backend_wheel.py"))["wheel"]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +27,7 @@ def library(tmp_path_factory):
     for file in (ROOT / "plugins/null").glob("*.[ch]"):
         (source / file.name).write_text(file.read_text().replace('"null"', '"acme"'))
     out = source / "libbackplane_acme.so"
-    compiler = os.environ.get("CC") or shutil.which("cc")
+    compiler = os.environ.get("CC", "cc")
     subprocess.run([compiler, "-shared", "-fPIC", "-fvisibility=hidden", f"-I{HEADERS}", *source.glob("*.c"), "-o", out], check=True)
     return out
 
@@ -39,7 +35,7 @@ def library(tmp_path_factory):
 @pytest.fixture(scope="module")
 def site(library, tmp_path_factory):
     """A folder of packages into which pip installed the wheel, whose code does not run unless somebody imports it."""
-    wheel = maker().wheel(library, tmp_path_factory.mktemp("wheels"), notices=[ROOT / "LICENSE"])
+    wheel = make_wheel(library, tmp_path_factory.mktemp("wheels"), notices=[ROOT / "LICENSE"])
     folder = tmp_path_factory.mktemp("site")
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check",
                     "--target", folder, wheel], check=True)
@@ -96,13 +92,13 @@ def test_a_package_below_another_is_found_and_one_without_a_backend_is_named(lib
 
 
 def test_a_wheel_is_the_same_each_time_and_says_what_is_in_it(library, tmp_path):
-    first = maker().wheel(library, tmp_path, notices=[ROOT / "LICENSE"])
+    first = make_wheel(library, tmp_path, notices=[ROOT / "LICENSE"])
     data = first.read_bytes()
-    assert maker().wheel(library, tmp_path, notices=[ROOT / "LICENSE"]).read_bytes() == data
+    assert make_wheel(library, tmp_path, notices=[ROOT / "LICENSE"]).read_bytes() == data
     assert re.fullmatch(r"backplane_acme-0\.1\.0-py3-none-linux_\w+\.whl", first.name)
     with zipfile.ZipFile(first) as archive:
         about = "backplane_acme-0.1.0.dist-info"
         told = {f"{about}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
         assert set(archive.namelist()) == {"backplane_acme/__init__.py", "backplane_acme/libbackplane_acme.so"} | told
     with pytest.raises(SystemExit, match=r"acme\.so is not called libbackplane_<kind>.so"):
-        maker().wheel(pathlib.Path("acme.so"), tmp_path)
+        make_wheel(pathlib.Path("acme.so"), tmp_path)
