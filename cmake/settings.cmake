@@ -14,6 +14,17 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# By these NaN, infinity and the order of additions go, and a library that is linked with them changes the floating-point mode of
+# its whole process.
+get_directory_property(inherited COMPILE_OPTIONS)
+string(TOUPPER "${CMAKE_BUILD_TYPE}" configuration)
+foreach(flags "${CMAKE_C_FLAGS}" "${CMAKE_CXX_FLAGS}" "${CMAKE_C_FLAGS_${configuration}}" "${CMAKE_CXX_FLAGS_${configuration}}" "${inherited}")
+  if(flags MATCHES "-(Ofast|ffast-math|funsafe-math-optimizations|ffinite-math-only|fassociative-math)")
+    message(FATAL_ERROR "Backplane's kernels are wrong with ${CMAKE_MATCH_0}, which all targets are to be compiled with ('${flags}'): "
+      "give it to your own targets by target_compile_options")
+  endif()
+endforeach()
+
 # The build tree has the installed layout, so that the core finds its plugins in both.
 set(BP_OUTPUT ${PROJECT_BINARY_DIR})
 get_property(several_configurations GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)

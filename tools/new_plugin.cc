@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostLetters = 31;
 constexpr const char* kOurs[] = {"cpu", "cuda", "hip", "null", "sim"};
 
-// Replaces what the template calls itself: `null`, `Null`, and `NULL` where it begins or ends a
-// longer word, for NULL alone is C's.
+// Replaces what the template calls itself: `null`, `Null`, and `NULL` before `_` or `-`, for NULL
+// alone is C's.
 std::string renamed(const std::string& text, const std::string& name) {
   std::string title = name, capitals = name;
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
@@ -57,7 +57,7 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-// Never writes over a file that is there.
+// Never writes over a file that is there, and leaves none that is not whole.
 void write_new(const fs::path& path, const std::string& text) {
   const auto fault = [&] {
     return std::runtime_error(
@@ -73,7 +73,10 @@ void write_new(const fs::path& path, const std::string& text) {
     done += static_cast<std::size_t>(n);
   }
   const bool whole = done == text.size();
-  if (::close(file) != 0 || !whole) throw fault();
+  if (::close(file) == 0 && whole) return;
+  const std::runtime_error why = fault();
+  ::unlink(path.c_str());
+  throw why;
 }
 
 void check_name(const std::string& name) {
@@ -85,7 +88,8 @@ void check_name(const std::string& name) {
         fmt::format("'{}' can be no kind of device: 1 to {} letters and '_'", name, kMostLetters));
   if (std::find(std::begin(kOurs), std::end(kOurs), name) != std::end(kOurs))
     throw BadInput(fmt::format(
-        "'{}' is a backend of Backplane's own: of two files of one kind only the first is used; choose another name",
+        "'{}' is a backend of Backplane's own: of two files of one kind only the first is used; "
+        "choose another name",
         name));
 }
 
@@ -153,7 +157,8 @@ Run new_plugin(CLI::App& app) {
   app.add_option("DIR", *folder, "The folder to write it into, which must be empty or not be there")
       ->required();
   app.footer(
-      "Writes a backend that works, in C: the source, a CMakeLists.txt and the page that says how to go on.\n"
+      "Writes a backend that works, in C: the source, a CMakeLists.txt and the page that says how "
+      "to go on.\n"
       "The exit code is 0 when it is written, 1 when it cannot be, 2 when the name is none.");
   return [=] { return run(*name, *folder); };
 }

@@ -107,4 +107,13 @@ TEST_F(NewPlugin, SaysWhichFolderCannotBeMade) {
   EXPECT_TRUE(has(none.err, "DIR")) << none.err;
 }
 
+TEST_F(NewPlugin, LeavesNothingWhenTheDiskIsFull) {
+  const Said said = run({"/bin/sh", "-c",
+                         "trap '' XFSZ; ulimit -f 1; exec " BP_COMMAND " new-plugin acme " +
+                             (folder_ / "new").string()});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_TRUE(has(said.err, " cannot be written: File too large")) << said.err;
+  EXPECT_TRUE(fs::is_empty(folder_ / "new"));
+}
+
 }  // namespace

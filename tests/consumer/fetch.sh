@@ -19,7 +19,7 @@ configure() { "$cmake" -S "$build/source" -B "$build" -G Ninja "$@"; }
 configure -DFETCHCONTENT_SOURCE_DIR_BACKPLANE="$tree" -DCMAKE_PROJECT_app_INCLUDE="$here/fetch/around.cmake" "$@"
 [[ ! -e $build/compile_commands.json ]]
 all=$(ninja -C "$build" -t inputs all)
-fails grep -E 'libbackplane_(sim|null)|libbackplane\.a|tools/|examples/|conformance' <<<"$all"
+fails grep -E 'plugins/(sim|null|gpu)/|core/backplane\.o$|/tools/|/examples/|conformance' <<<"$all"
 for component in Backplane_Runtime Backplane_Development; do
   "$cmake" --install "$build" --prefix "$build/nothing" --component "$component"
 done
@@ -42,3 +42,7 @@ configure -DBUILD_SHARED_LIBS=OFF >/dev/null
 needed=$(ninja -C "$build" -t inputs app)
 grep -q 'libbackplane\.a$' <<<"$needed"
 fails grep 'libbackplane\.so' <<<"$needed"
+
+# Flags by which the kernels would be wrong are refused.
+if said=$(configure -DCMAKE_CXX_FLAGS='-O2 -ffast-math' 2>&1); then exit 1; fi
+[[ $said == *'-ffast-math'*"('-O2 -ffast-math')"* ]]
