@@ -4,7 +4,8 @@
 #
 #   backplane_add_plugin(<kind> <sources>...)
 #     The target backplane_<kind>: libbackplane_<kind>.so, which exports bp_plugin_query alone, sees the headers for plugins,
-#     links nothing of Backplane's and carries no search path. `cmake --install` puts it into <libdir>/backplane.
+#     links nothing of Backplane's and carries no search path. `cmake --install` puts it into <libdir>/backplane, unless
+#     BP_INSTALL is OFF.
 #
 #   backplane_place_plugins(<target> [KINDS <kind>...])
 #     Links to the plugins of these kinds, or of all that there are, in the folder backplane/ beside the target's file. There a
@@ -53,11 +54,17 @@ function(backplane_place_plugins target)
   get_property(built GLOBAL PROPERTY BP_PLUGIN_KINDS)
   if(NOT arg_KINDS)
     set(arg_KINDS ${built})
-    file(GLOB files ${backplane_PLUGIN_DIR}/libbackplane_*.so)
+    set(files "")
+    if(backplane_PLUGIN_DIR)
+      file(GLOB files ${backplane_PLUGIN_DIR}/libbackplane_*.so)
+    endif()
     foreach(file IN LISTS files)
       string(REGEX REPLACE ".*/libbackplane_(.*)\\.so$" "\\1" kind ${file})
       list(APPEND arg_KINDS ${kind})
     endforeach()
+  endif()
+  if(NOT arg_KINDS)
+    message(FATAL_ERROR "backplane_place_plugins(${target}): there is no plugin, neither built here nor in '${backplane_PLUGIN_DIR}'")
   endif()
   set(links "")
   foreach(kind IN LISTS arg_KINDS)

@@ -25,16 +25,18 @@ for component in Backplane_Runtime Backplane_Development; do
 done
 [[ ! -e $build/nothing ]]
 
-start=$SECONDS
-"$cmake" --build "$build" --target app app_static
-echo "built in $((SECONDS - start)) s"
-[[ $(cd "$build/_deps/backplane-build/lib/backplane" && echo *) == libbackplane_cpu.so ]]
-cd /
-for program in app static/app_static; do
-  said=$("$build/$program")
+runs() { # <program>
+  said=$(cd / && "$build/$1")
   printf '%s\n' "$said"
   [[ $said == *'[15., 22.]'*cpu ]]
-done
+}
+start=$SECONDS
+"$cmake" --build "$build" --target app
+echo "built in $((SECONDS - start)) s"
+[[ $(cd "$build/_deps/backplane-build/lib/backplane" && echo *) == libbackplane_cpu.so ]]
+runs app
+"$cmake" --build "$build" --target app_static
+runs static/app_static
 [[ $(readelf -dW "$build/static/app_static") != *libbackplane* ]]
 
 # With BUILD_SHARED_LIBS=OFF the same program has the core inside.
