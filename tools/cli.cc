@@ -55,13 +55,13 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
 
 bool is_terminal(int file) { return ::isatty(file) == 1; }
 
-std::string default_data() {
+std::string beside_command(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "share/backplane/examples/data/digits.csv")
-      .lexically_normal()
-      .string();
+  return (self.parent_path().parent_path() / "share/backplane" / name).lexically_normal().string();
 }
+
+std::string default_data() { return beside_command("examples/data/digits.csv"); }
 
 }  // namespace cli

@@ -20,6 +20,7 @@ Run ops(CLI::App& app);
 Run train(CLI::App& app);
 Run eval(CLI::App& app);
 Run verify(CLI::App& app);
+Run new_plugin(CLI::App& app);
 
 // Thrown when the command line was wrong; becomes one sentence and exit code 2.
 struct BadInput : std::runtime_error {
@@ -37,8 +38,9 @@ std::string byte_text(std::uint64_t bytes);
 // Puts rows into columns as wide as their contents, two spaces apart; the first row is the head.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
 bool is_terminal(int file);
-// Finds the digits that came with the command: bin/backplane lies beside
-// share/backplane/examples/data, in the build tree and where it is installed.
-std::string default_data();
+// Returns the path of what came with the command, "plugin-template": bin/backplane lies beside
+// share/backplane, in the build tree and where it is installed.
+std::string beside_command(const std::string& name);
+std::string default_data();  // the digits
 
 }  // namespace cli

@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
       "not)\n"
       "  backplane ops matmul         which backend multiplies which dtypes\n"
       "  backplane train digits       learn them from 1,797 images; then: backplane eval digits.safetensors --device sim:1\n"
+      "  backplane new-plugin acme ./acme           begin a backend; its README.md is the way\n"
       "  backplane verify ./libbackplane_mine.so    does my backend do what it must\n"
       "\n"
       "Environment: BACKPLANE_VISIBLE_DEVICES, BACKPLANE_PLUGIN_PATH, BACKPLANE_ALIAS, "
@@ -49,6 +50,7 @@ int run(int argc, char** argv) {
   add("ops", "Show which backend has which op for which dtypes", cli::ops);
   add("train", "Train a small net on handwritten digits", cli::train);
   add("eval", "Run a trained net, also on another backend, and compare", cli::eval);
+  add("new-plugin", "Write a backend to begin with, under a name of your own", cli::new_plugin);
   add("verify", "Judge a plugin, yours or anybody's, by the conformance kit", cli::verify);
 
   try {
@@ -59,7 +61,7 @@ int run(int argc, char** argv) {
     if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
       return complain(
           fmt::format(
-              "'{}' is not a command; there are devices, doctor, ops, train, eval and verify",
+              "'{}' is not a command; there are devices, doctor, ops, train, eval, new-plugin and verify",
               rest[0]),
           2);
     return complain(e.what(), 2,

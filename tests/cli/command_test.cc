@@ -56,13 +56,13 @@ TEST(Command, HelpsWhenAskedAndWhenGivenNothing) {
   EXPECT_EQ(asked.code, 0);
   EXPECT_EQ(nothing.code, 0);
   EXPECT_EQ(asked.out, nothing.out);
-  for (const char* word : {"devices", "doctor", "ops", "train", "eval", "verify",
+  for (const char* word : {"devices", "doctor", "ops", "train", "eval", "new-plugin", "verify",
                            "Examples:", "BACKPLANE_VISIBLE_DEVICES"})
     EXPECT_TRUE(has(asked.out, word)) << word;
 }
 
 TEST(Command, HelpsWithEachSubcommand) {
-  for (const char* name : {"devices", "doctor", "ops", "train", "eval", "verify"}) {
+  for (const char* name : {"devices", "doctor", "ops", "train", "eval", "new-plugin", "verify"}) {
     const Said said = backplane({name, "--help"});
     EXPECT_EQ(said.code, 0) << name;
     EXPECT_TRUE(has(said.out, "Usage: backplane " + std::string(name))) << said.out;
@@ -87,9 +87,9 @@ TEST(Command, AnswersBadInputWithASentenceAndExitCode2) {
 }
 
 TEST(Command, NamesTheCommandsWhenOneIsMistyped) {
-  EXPECT_TRUE(
-      has(backplane({"device"}).err,
-          "'device' is not a command; there are devices, doctor, ops, train, eval and verify"));
+  EXPECT_TRUE(has(
+      backplane({"device"}).err,
+      "'device' is not a command; there are devices, doctor, ops, train, eval, new-plugin and verify"));
 }
 
 TEST(Devices, ListsTheCpuAndTheNullDevices) {

@@ -14,8 +14,8 @@ import sys
 from typing import Any
 
 from . import (
-    _core, accelerator, autograd, board, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel, standard,
-    train,
+    _core, accelerator, autograd, board, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel, runtime,
+    standard, train,
 )
 from ._core import (
     BadStateError, DeviceLostError, DeviceMismatchError, DTypeMismatchError, Error, IndexOutOfRangeError,
@@ -44,6 +44,7 @@ __version__ = _core.version
 __array_api_version__ = "2025.12"
 
 Tensor._namespace = sys.modules[__name__]
+runtime.start()
 cpu, cuda, hip, sim = map(module_of, ("cpu", "cuda", "hip", "sim"))
 
 

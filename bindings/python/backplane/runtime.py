@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from . import _core
+from . import _core, wheels
 from ._types import Device
 
+_READY = 9  # BP_STAGE_READY
+_started = False  # by start(), which init() may take back
 _POLICIES = ("inherit", "refuse", "cpu")  # their places are the numbers of bp_fallback
 
 
@@ -19,7 +23,31 @@ def init(*, options: str | None = None, visible_devices: str | None = None, alia
     """Starts the runtime with options, before anything uses it: ``init(options="sim.device_count=2;cpu.isa=avx2")``.
     Without this call the runtime starts by itself. allow lists the kinds that may load; plugin_dirs are searched for backends
     before other directories."""
-    _core.init(plugin_dirs, allow, options, visible_devices, alias, 2 * debug_allocator + 4 * synchronous)
+    global _started
+    if _started and not any(entry["stage"] == _READY for entry in _core.load_report()):
+        _core.shutdown()  # nothing was loaded yet
+    _started = False
+    _core.init(_directories(plugin_dirs), allow, options, visible_devices, alias, 2 * debug_allocator + 4 * synchronous)
+
+
+def start() -> None:
+    """Starts the runtime where wheels brought backends, so that it knows of them; elsewhere it starts by itself."""
+    global _started
+    if directories := _directories(None):
+        try:
+            _core.init(directories, None, None, None, None, 0)
+            _started = True
+        except _core.BadStateError:
+            pass  # another part of the program started it, and said where backends are
+
+
+def _directories(first: str | None) -> str | None:
+    """What init's plugin_dirs are: those given, those of the environment, which come before the wheels', and the wheels'. An
+    interpreter that heeds the environment would run code of it anyway, by PYTHONPATH."""
+    if not (brought := wheels.folders()):
+        return first
+    environment = None if sys.flags.ignore_environment else os.environ.get("BACKPLANE_PLUGIN_PATH")
+    return ":".join(filter(None, [first, environment, *brought]))
 
 
 def synchronize(device: Device) -> None:

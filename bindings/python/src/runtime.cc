@@ -91,6 +91,7 @@ void bind_runtime(nb::module_& m) {
   call([](bp_error** err) { return bp_set_wait_callback(handle_signals, nullptr, err); });
   m.attr("version") = bp_version();
   m.def("init", init);
+  m.def("shutdown", [] { call_unlocked([](bp_error** err) { return bp_shutdown(-1, err); }); });
   m.def("set_num_threads", [](int32_t n) {
     call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); });
   });
