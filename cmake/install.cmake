@@ -3,7 +3,7 @@
 #   include/backplane/   the public headers               lib/libbackplane.so.1   lib/backplane/  the plugins
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
 #   lib/libbackplane.a   the core to be linked in (BP_STATIC), which lib/pkgconfig/backplane-static.pc names
-#   bin/backplane        the command                      share/backplane/examples/
+#   bin/backplane        the command                      share/backplane/examples/   share/backplane/gdb/
 #   share/doc/backplane/ the licence and the notices
 # (bp_add_plugin installs each plugin.)
 include(CMakePackageConfigHelpers)
@@ -13,6 +13,7 @@ file(GLOB BP_CPP_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/cpp/*.
 file(GLOB BP_C_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/c_*.h)
 install(FILES ${BP_C_HEADERS} ${BP_CPP_HEADERS}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
+install(FILES bindings/cpp/gdb/backplane_printers.py DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/gdb)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
 install(FILES LICENSE NOTICE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
