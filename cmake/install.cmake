@@ -3,7 +3,7 @@
 #   include/backplane/   the public headers               lib/libbackplane.so.1   lib/backplane/  the plugins
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane{,-cpp,-static,-plugin}.pc
 #   lib/libbackplane.a   the core to be linked in (BP_STATIC)
-#   bin/backplane        the command                      share/backplane/examples/, plugin-template/
+#   bin/backplane        the command                      share/backplane/examples/, plugin-template/, gdb/
 #   share/doc/backplane/ the licence and the notices, and the ops for who writes a backend
 # (backplane_add_plugin installs each plugin.) The component Backplane_Runtime is what programs run with, Backplane_Development
 # the rest; `cmake --install <build> --component Backplane_Runtime` installs the former alone.
@@ -15,6 +15,7 @@ file(GLOB BP_CPP_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/cpp/*.
 file(GLOB BP_C_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/c_*.h)
 install(FILES ${BP_C_HEADERS} ${BP_CPP_HEADERS}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/backplane)
+install(FILES bindings/cpp/gdb/backplane_printers.py DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/gdb)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/examples)
 install(DIRECTORY plugins/null/ DESTINATION ${CMAKE_INSTALL_DATADIR}/backplane/plugin-template)
 install(FILES docs/ops.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
