@@ -803,7 +803,8 @@ enum {
   BP_OP_FLAG_COMPOSED = 4,    /* made of other ops where a backend has no kernel */
   BP_OP_FLAG_ELEMENTWISE = 8, /* a result's element is made of one element of each input */
   BP_OP_FLAG_CREATES = 16,    /* makes data without an operand, on the default device */
-  BP_OP_FLAG_FOREACH = 32     /* over lists, most of which it changes; called by bp_invoke alone */
+  BP_OP_FLAG_FOREACH = 32,    /* over lists, most of which it changes; called by bp_invoke alone */
+  BP_OP_FLAG_PRIMITIVE = 64   /* one of the few that all others can be composed of */
 };
 typedef struct bp_op_info {
   uint32_t struct_size;

@@ -44,7 +44,8 @@ uint32_t flags_of(const OpRow& row) {
          flag(row.flags & kScalarForm, BP_OP_FLAG_SCALAR) | flag(row.compose, BP_OP_FLAG_COMPOSED) |
          flag(row.layout == Layout::kElementwise, BP_OP_FLAG_ELEMENTWISE) |
          flag(row.flags & kCreates, BP_OP_FLAG_CREATES) |
-         flag(row.layout == Layout::kForeach, BP_OP_FLAG_FOREACH);
+         flag(row.layout == Layout::kForeach, BP_OP_FLAG_FOREACH) |
+         flag(row.flags & kPrimitive, BP_OP_FLAG_PRIMITIVE);
 }
 
 struct Outputs {

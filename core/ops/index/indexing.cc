@@ -26,7 +26,7 @@ constexpr OpRow kIndexingRows[] = {
     {.id = 103, .name = "gather", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::gather_shape,
      .grad = {"GatherBackward0", gather_back, kIn1},
-     .doc = "out[.., j, ..] = x[.., index[.., j, ..], ..]: index has x's rank and, off the axis, sizes no larger than x's. "
+     .flags = kPrimitive, .doc = "out[.., j, ..] = x[.., index[.., j, ..], ..]: index has x's rank and, off the axis, sizes no larger than x's. "
             "Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 104, .name = "index_select", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kGeneral,
      .dtype = rule::cast_to, .shape = rule::index_select_shape,

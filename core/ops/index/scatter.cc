@@ -151,12 +151,12 @@ void index_copy_shape(Inference& f) {
 // clang-format off
 constexpr OpRow kScatterRows[] = {
     {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxisAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = scatter_shape, .grad = {"ScatterBackward0", scatter_back, kIn1}, .flags = kUpdates,
+     .shape = scatter_shape, .grad = {"ScatterBackward0", scatter_back, kIn1}, .flags = kPrimitive | kUpdates,
      .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
             "else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxisAttrs, .layout = Layout::kGeneral,
      .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex,
-     .grad = {"ScatterAddBackward0", scatter_add_back, kIn1}, .flags = kUpdates, .max_ulp = 4,
+     .grad = {"ScatterAddBackward0", scatter_add_back, kIn1}, .flags = kPrimitive | kUpdates, .max_ulp = 4,
      .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
             "of magnitudes, for a few terms."},
     {.id = 194, .name = "index_add",

@@ -97,7 +97,7 @@ constexpr OpRow kLinalgRows[] = {
     {.id = 278, .name = "eig", .inputs = kA, .outputs = {"eigenvalues", "eigenvectors"}, .layout = Layout::kGeneral,
      .dtype = rule::linalg_complex, .shape = rule::eigh_shape,
      .grad = {"LinalgEigBackward0", eig_back, kOut0 | kOut1},
-     .doc = "A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, "
+     .flags = kPrimitive, .doc = "A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, "
             "so that a gradient is that of what does not depend on them. Infinities and NaN are refused.",
      .fault = "linalg.eig"},
     {.id = 279, .name = "eigvals", .inputs = kA, .layout = Layout::kGeneral,

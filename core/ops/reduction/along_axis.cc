@@ -20,7 +20,7 @@ void argsort(Composer& c) {
 constexpr OpRow kAlongAxisRows[] = {
     {.id = 90, .name = "cumsum", .inputs = kX, .attrs = kScanAttrs,
      .layout = Layout::kRows, .dtype = rule::accumulated, .shape = rule::same,
-     .compose_complex = complex_numbers::cumsum, .grad = {"CumsumBackward0", cumsum_back}, .flags = kComplexToo,
+     .compose_complex = complex_numbers::cumsum, .grad = {"CumsumBackward0", cumsum_back}, .flags = kPrimitive | kComplexToo,
      .max_ulp = 32,
      .doc = "Running sum along axis; dtypes as sum. The bound is relative to the sum of magnitudes."},
     {.id = 93, .name = "cumprod", .inputs = kX, .attrs = kScanAttrs,
@@ -37,7 +37,7 @@ constexpr OpRow kAlongAxisRows[] = {
     {.id = 109, .name = "sort", .inputs = kX, .attrs = kSortAttrs,
      .outputs = {"values", "indices"}, .layout = Layout::kRows, .dtype = rule::with_indices, .shape = rule::same,
      .grad = {"SortBackward0", sort_back, kOut1},
-     .doc = "Stable sort along axis; NaN is the largest. indices: where each value came from (i64)."},
+     .flags = kPrimitive, .doc = "Stable sort along axis; NaN is the largest. indices: where each value came from (i64)."},
     {.id = 110, .name = "argsort", .inputs = kX,
      .attrs = kSortAttrs, .layout = Layout::kRows,
      .dtype = rule::index_result, .shape = rule::same, .compose = argsort,

@@ -13,7 +13,7 @@ namespace {
 constexpr OpRow kReduceRows[] = {
     {.id = 80, .name = "sum", .inputs = kX, .attrs = kSumAttrs, .layout = Layout::kReduce,
      .dtype = rule::accumulated, .shape = rule::reduce,
-     .compose_complex = complex_numbers::sum, .grad = {"SumBackward0", sum_back}, .flags = kComplexToo,
+     .compose_complex = complex_numbers::sum, .grad = {"SumBackward0", sum_back}, .flags = kPrimitive | kComplexToo,
      .max_ulp = 8,
      .doc = "Sum over axes (none given: all); 0 of nothing. Integers and bools are summed in i64 (u64 in u64). The order "
             "of additions depends on the shape alone, not on the number of threads; the bound holds for operands of one "
@@ -31,7 +31,7 @@ constexpr OpRow kReduceRows[] = {
             "ULP."},
     {.id = 83, .name = "max", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kReduce, .dtype = rule::ordered,
      .shape = rule::reduce_nonempty,
-     .grad = {"AmaxBackward0", extreme_back, kIn0 | kOut0}, .doc = "Largest over axes; NaN when one is there."},
+     .grad = {"AmaxBackward0", extreme_back, kIn0 | kOut0}, .flags = kPrimitive, .doc = "Largest over axes; NaN when one is there."},
     {.id = 84, .name = "min", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kReduce, .dtype = rule::ordered,
      .shape = rule::reduce_nonempty,
      .grad = {"AminBackward0", extreme_back, kIn0 | kOut0}, .doc = "Smallest over axes; NaN when one is there."},

@@ -9,11 +9,11 @@ namespace {
 constexpr OpRow kCreationRows[] = {
     {.id = 73, .name = "fill", .inputs = {{{"value", Role::kScalar}}},
      .attrs = {{ints_attr("shape"), dtype_attr("dtype")}}, .key = -1, .dtype = rule::given_or_number,
-     .shape = rule::given_shape, .flags = kCreates, .doc = "Every element is value."},
+     .shape = rule::given_shape, .flags = kPrimitive | kCreates, .doc = "Every element is value."},
     {.id = 107, .name = "arange",
      .inputs = {{{"start", Role::kScalar}, {"end", Role::kScalar}, {"step", Role::kScalar}}},
      .attrs = {{dtype_attr("dtype")}}, .layout = Layout::kGeneral, .key = -1, .dtype = rule::given_or_number,
-     .shape = rule::arange_shape, .flags = kCreates,
+     .shape = rule::arange_shape, .flags = kPrimitive | kCreates,
      .doc = "start + i * step for i in 0 .. ceil((end - start) / step) - 1; in i64 for integers, in f64 for floats, then "
             "rounded. Without a dtype: i64 when all three are integers, else the default float dtype."},
     {.id = 108, .name = "linspace", .inputs = {{{"start", Role::kScalar}, {"end", Role::kScalar}}},
