@@ -823,8 +823,9 @@ BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info *out, bp_error **err);
-/* 1 when a kernel or a composition serves the op on this kind for the dtype of its key operand;
- * this loads the plugin. */
+/* 1 when a call with operands of this dtype finds what it needs on devices of this kind: a kernel,
+ * or one for each op of which it is composed. Operands that are indices or masks have their own
+ * dtypes, attributes their defaults. Loads the plugin. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,
                                  bp_error **err);
 

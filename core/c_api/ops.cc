@@ -4,6 +4,7 @@
 #include "core/base/nearest.h"
 #include "core/c_api/lists.h"
 #include "core/c_api/run.h"
+#include "core/call/rehearsal.h"
 #include "core/call/user_op.h"
 #include "core/value/attr_values.h"
 
@@ -188,8 +189,7 @@ bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* o
       *out = user->desc.compose || user->kernel(kind);
       return;
     }
-    *out = require_backend(kind).kernel(op, dtype) || row->compose ||
-           (row->compose_complex && is_complex(dtype));
+    *out = runs_for(require_backend(kind), *row) >> dtype & 1;
   });
 }
 

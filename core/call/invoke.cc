@@ -167,8 +167,8 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
       if (o) check_given_output(row, in, *o);
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // called for its checks
-  Composer c{{attrs}, row, in, plan};
-  how(c);
+  Composer c{{attrs}, row, in, plan, *device};
+  run_composition(how, c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
     plan.out_shape[i] = c.out[i]->shape;
     if (out[i]) writes_directly(i, *out[i]);
@@ -325,10 +325,40 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 
 }  // namespace
 
+namespace {
+std::string missing_text(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
+                         bp_dtype dtype, const Device& device) {
+  const std::string what = &asked == &missing
+                               ? ""
+                               : fmt::format(", and none of {} for {}, of which it is composed",
+                                             missing.name, dtype_name(dtype));
+  return fmt::format(
+      "{}: {} has no kernel for {}{}; move the tensors to another device or choose another dtype",
+      asked.name, device.label, dtype_name(asked_dtype), what);
+}
+}  // namespace
+
+MissingKernel::MissingKernel(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
+                             bp_dtype dtype, const Device& device)
+    : Error(BP_UNSUPPORTED, missing_text(asked, asked_dtype, missing, dtype, device)),
+      missing_(&missing),
+      device_(&device),
+      dtype_(dtype) {}
+
+void MissingKernel::throw_for(const OpRow& row, bp_dtype row_dtype) const {
+  throw MissingKernel(row, row_dtype, *missing_, dtype_, *device_);
+}
+
 void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
-  fail(BP_UNSUPPORTED,
-       "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype",
-       row.name, device.label, dtype_name(dtype));
+  throw MissingKernel(row, dtype, row, dtype, device);
+}
+
+void run_composition(Compose how, Composer& c) {
+  try {
+    how(c);
+  } catch (const MissingKernel& e) {
+    e.throw_for(c.row, c.plan.compute);
+  }
 }
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
@@ -347,6 +377,9 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.infer();
   call.draw_randoms(out);
   const bp_kernel* kernel = composes ? nullptr : call.find_kernel();
+  if (kernel && (kernel->flags & BP_KERNEL_SAME_DTYPE) && out[0] &&
+      out[0]->dtype != call.plan.compute)
+    no_kernel(row, *call.device, out[0]->dtype);
   if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
   if (!kernel) no_kernel(row, *call.device, call.plan.compute);
   const bp_dtype final_dtype = call.plan.final_dtype;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/ops/families.h"
+#include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
@@ -45,6 +46,17 @@ void bernoulli_rule(Inference& f) {
     fail(BP_INVALID_ARGUMENT, "bernoulli expects p to be in [0, 1], but got p={}", p);
 }
 
+// uniform's numbers are multiples of 2^-24, so that p may be rounded up to one.
+void bernoulli(Composer& c) {
+  const double p = std::ldexp(std::ceil(std::ldexp(c.f64(kBernoulliAttrs["p"]), 24)), -24);
+  Ref<Tensor> drawn = new_tensor(c.plan.out_shape[0], BP_F32, c.device);
+  invoke(BP_OP_UNIFORM, {},
+         {ints_value(drawn->shape), dtype_value(BP_F32), float_value(0), float_value(1),
+          c.attrs[c.attrs.size() - 2], c.attrs[c.attrs.size() - 1]},
+         {&drawn, 1});
+  c.out[0] = as_dtype(*less(drawn, p), c.plan.out_dtype[0]);
+}
+
 // clang-format off
 constexpr OpRow kRandomRows[] = {
     {.id = 120, .name = "uniform",
@@ -66,7 +78,7 @@ constexpr OpRow kRandomRows[] = {
      .doc = "Integers in [low, high): low + floor((w0 + w1 * 2^32) * (high - low) / 2^64)."},
     {.id = 123, .name = "bernoulli",
      .attrs = kBernoulliAttrs,
-     .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape,
+     .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape, .compose = bernoulli,
      .flags = kCreates | kRandom, .doc = "1 with probability p, else 0: (w0 >> 8) / 2^24 < p."},
 };
 // clang-format on
