@@ -824,7 +824,8 @@ enum {
   BP_OP_FLAG_COMPOSED = 4,    /* made of other ops where a backend has no kernel */
   BP_OP_FLAG_ELEMENTWISE = 8, /* a result's element is made of one element of each input */
   BP_OP_FLAG_CREATES = 16,    /* makes data without an operand, on the default device */
-  BP_OP_FLAG_FOREACH = 32     /* over lists, most of which it changes; called by bp_invoke alone */
+  BP_OP_FLAG_FOREACH = 32,    /* over lists, most of which it changes; called by bp_invoke alone */
+  BP_OP_FLAG_PRIMITIVE = 64   /* one of the few that all others can be composed of */
 };
 typedef struct bp_op_info {
   uint32_t struct_size;
@@ -843,8 +844,10 @@ BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info *out, bp_error **err);
-/* 1 when a kernel or a composition serves the op on this kind for the dtype of its key operand;
- * this loads the plugin. What the cpu would run instead (BP_FALLBACK_CPU) does not count. */
+/* 1 when a call with operands of this dtype finds what it needs on devices of this kind: a kernel,
+ * or one for each op of which it is composed. Operands that are indices or masks have their own
+ * dtypes, attributes their defaults. Loads the plugin. What the cpu would run instead
+ * (BP_FALLBACK_CPU) does not count. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,
                                  bp_error **err);
 

@@ -4,6 +4,7 @@
 // ones differ and then exits with 1.
 #include "tools/opgen.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -241,8 +242,14 @@ std::string layout_text(const OpRow& row) {
   return kText[static_cast<int>(row.layout)];
 }
 
+// Whether a backend must have a kernel, may have one, or, of a list, never has one.
+std::string kernel_text(const OpRow& row) {
+  if (row.flags & bp::kPrimitive) return "**primitive**";
+  return row.takes_list() && row.layout != bp::Layout::kForeach ? "none" : "optional";
+}
+
 std::string key_text(const OpRow& row) {
-  if (row.compose && row.layout != bp::Layout::kForeach) return "composed";
+  if (row.takes_list() && row.layout != bp::Layout::kForeach) return "";
   if (row.key < 0) return row.outputs[row.n_outputs() - static_cast<uint32_t>(-row.key)];
   return row.inputs[static_cast<size_t>(row.key)].name;
 }
@@ -253,8 +260,13 @@ std::string print_docs(Rows rows) {
       "(`core/value/op_def.h`); *key* is the operand whose dtype picks the kernel. *ULP* bounds the error of f32 and f64 results; f16 and "
       "bf16 are within one of their own. Complex results, of the rows that take such operands, are within 10 units of their modulus; "
       "`pow` loses as many more as its exponent times the logarithm of its base is large, `prod` and `cumprod` up to 3 a factor.\n\n"
-      "| id | op | inputs | attributes | outputs | layout | key | ULP | what it does |\n|---|---|---|---|---|---|---|---|---|\n",
-      kPrinted);
+      "*Kernel* says what a backend needs. The {} rows marked **primitive** are enough: where it has kernels for them in f32, i64 and bool, "
+      "`copy` between all dtypes and `fill` of all, every other op runs in f32, because what it has no kernel for is composed of rows that "
+      "it has. An optional kernel is faster. It may also be the only way to serve a further dtype.\n\n"
+      "| id | op | inputs | attributes | outputs | layout | kernel | key | ULP | what it does |\n|---|---|---|---|---|---|---|---|---|---|\n",
+      kPrinted, std::count_if(rows.begin(), rows.end(), [](const OpRow* row) {
+        return (row->flags & bp::kPrimitive) != 0;
+      }));
   for (const OpRow* row : rows) {
     std::vector<std::string> in, attrs, out;
     for (uint32_t i = 0; i < row->n_inputs(); ++i)
@@ -266,9 +278,9 @@ std::string print_docs(Rows rows) {
     std::string doc = row->doc;
     for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
       doc.insert(at, "\\");
-    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name,
-                     join(in), join(attrs), join(out), layout_text(*row), key_text(*row),
-                     row->max_ulp, doc);
+    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name,
+                     join(in), join(attrs), join(out), layout_text(*row), kernel_text(*row),
+                     key_text(*row), row->max_ulp, doc);
   }
   return s;
 }

@@ -148,8 +148,8 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
 }
 
 void Foreach::compose(std::span<Ref<Tensor>> out) {
-  Composer c{{attrs}, row, in, plan};
-  row.compose(c);
+  Composer c{{attrs}, row, in, plan, *device};
+  run_composition(row.compose, c);
   for (size_t i = 0; i < out.size(); ++i) out[i] = std::move(c.out[i]);
 }
 

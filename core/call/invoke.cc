@@ -169,8 +169,8 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
       if (o) check_given_output(row, in, *o);
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // called for its checks
-  Composer c{{attrs}, row, in, plan};
-  how(c);
+  Composer c{{attrs}, row, in, plan, *device};
+  run_composition(how, c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
     plan.out_shape[i] = c.out[i]->shape;
     if (out[i]) writes_directly(i, *out[i]);
@@ -245,10 +245,9 @@ void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
     }
 }
 
-// Whether a copy kernel serves these layouts and dtypes.
+// Whether a copy kernel serves these layouts.
 bool copies(const bp_kernel& kernel, const Slots& slots) {
   const Slot &from = slots.slot[0], &into = slots.slot[1];
-  if ((kernel.flags & BP_KERNEL_SAME_DTYPE) && from.dtype != into.dtype) return false;
   return !(kernel.flags & BP_KERNEL_CONTIGUOUS) ||
          (is_contiguous(from.shape, from.strides) && is_contiguous(into.shape, into.strides));
 }
@@ -342,11 +341,41 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 
 }  // namespace
 
+namespace {
+std::string missing_text(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
+                         bp_dtype dtype, const Device& device) {
+  const std::string what = &asked == &missing
+                               ? ""
+                               : fmt::format(", and none of {} for {}, of which it is composed",
+                                             missing.name, dtype_name(dtype));
+  return fmt::format(
+      "{}: {} has no kernel for {}{}; move the tensors to another device, choose another dtype, or "
+      "let the cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)",
+      asked.name, device.label, dtype_name(asked_dtype), what);
+}
+}  // namespace
+
+MissingKernel::MissingKernel(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
+                             bp_dtype dtype, const Device& device)
+    : Error(BP_UNSUPPORTED, missing_text(asked, asked_dtype, missing, dtype, device)),
+      missing_(&missing),
+      device_(&device),
+      dtype_(dtype) {}
+
+void MissingKernel::throw_for(const OpRow& row, bp_dtype row_dtype) const {
+  throw MissingKernel(row, row_dtype, *missing_, dtype_, *device_);
+}
+
 void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
-  fail(BP_UNSUPPORTED,
-       "{}: {} has no kernel for {}; move the tensors to another device, choose another dtype, or "
-       "let the cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)",
-       row.name, device.label, dtype_name(dtype));
+  throw MissingKernel(row, dtype, row, dtype, device);
+}
+
+void run_composition(Compose how, Composer& c) {
+  try {
+    how(c);
+  } catch (const MissingKernel& e) {
+    e.throw_for(c.row, c.plan.compute);
+  }
 }
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
@@ -365,9 +394,14 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.infer();
   call.draw_randoms(out);
   const bp_kernel* kernel = composes ? nullptr : call.find_kernel();
+  bp_dtype lacking = call.plan.compute;
+  if (kernel && (kernel->flags & BP_KERNEL_SAME_DTYPE) && out[0] && out[0]->dtype != lacking) {
+    kernel = nullptr;
+    lacking = out[0]->dtype;
+  }
   if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
   if (!kernel && may_run_on_cpu(*call.device)) return call.run_on_cpu(out);
-  if (!kernel) no_kernel(row, *call.device, call.plan.compute);
+  if (!kernel) no_kernel(row, *call.device, lacking);
   const bp_dtype final_dtype = call.plan.final_dtype;
   if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {
     Ref<Tensor> made[kMaxOutputs];
