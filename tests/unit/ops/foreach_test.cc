@@ -3,6 +3,7 @@
 // what the kernels do.
 #include <cmath>
 
+#include "core/backend/resolve.h"
 #include "core/call/compose.h"
 #include "kit/invoke.h"
 #include "kit/tensors.h"
@@ -51,7 +52,7 @@ void compose(const Step& s, const std::vector<T>& tensors) {
   bp::Inference plan{{s.attrs}, row, operands};
   row.dtype(plan);
   row.shape(plan);
-  bp::Composer c{{s.attrs}, row, in, plan};
+  bp::Composer c{{s.attrs}, row, in, plan, bp::cpu_device()};
   row.compose(c);
 }
 
