@@ -239,6 +239,7 @@ TEST(CppData, IsSeenAsPointersSpansAndRows) {
 }
 
 TEST(CppDtype, IsAValueWithAName) {
+  static_assert(BP_DTYPE_COUNT == 15, "backplane_base.hpp has a short name for each dtype");
   std::ostringstream text;
   text << x().dtype() << ' ' << bp::bf16;
   EXPECT_EQ(text.str(), "float32 bfloat16");
