@@ -89,8 +89,9 @@ std::string print_kind(const Printed& k, const bp::AttrSpecs& specs) {
   s += fmt::format("  {}{}({})\n      : {}(\"{}\", {}{{{}}}{}) {{}}\n",
                    parameters.size() == 1 ? "explicit " : "", k.name, join(parameters), k.base,
                    k.kind, k.subject_value, join(attrs), k.placed ? ", o.device, o.dtype" : "");
-  // Dropout(0.5), SGD(params, 0.1): the first option by itself.
-  const bool number = first && (first->kind == BP_ATTR_F64 || first->kind == BP_ATTR_I64);
+  // Dropout(0.5), Softmax(1), SGD(params, 0.1): the first option by itself.
+  const bool number = first && (first->kind == BP_ATTR_F64 || first->kind == BP_ATTR_I64 ||
+                                first->kind == BP_ATTR_INTS);
   if (number && required.empty()) {
     const std::string subject = k.subject.empty() ? "" : k.subject + ", ";
     const std::string handed_on =

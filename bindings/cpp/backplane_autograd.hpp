@@ -101,11 +101,11 @@ inline std::vector<Tensor> apply_function(const std::string& name,
   desc.saved = kept.data();
   desc.user = call.get();
   desc.destroy = [](void* user) { delete static_cast<Backward*>(user); };
-  desc.backward = [](void* user, bp_tensor* const* saved_, std::uint32_t n_saved,
+  desc.backward = [](void* user, bp_tensor* const* tensors, std::uint32_t n_saved,
                      bp_tensor* const* grads, std::uint32_t n_grads, bp_tensor** out,
                      std::uint32_t n_out, bp_error** err) -> bp_status {
     return detail::guarded(err, nullptr, [&] {
-      std::vector<Tensor> made = (*static_cast<Backward*>(user))(detail::shared(saved_, n_saved),
+      std::vector<Tensor> made = (*static_cast<Backward*>(user))(detail::shared(tensors, n_saved),
                                                                  detail::shared(grads, n_grads));
       if (made.size() != n_out)
         throw Error(BP_INVALID_ARGUMENT, "backward gave " + std::to_string(made.size()) +

@@ -125,7 +125,6 @@ class Error : public std::exception {
   std::uint32_t flags() const noexcept { return bp_error_flags(object_.get()); }
   // Returns the error that led to this one, or nothing.
   std::optional<Error> cause() const {
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): counting does not change the error.
     auto* cause = const_cast<bp_error*>(bp_error_cause(object_.get()));
     if (!cause) return std::nullopt;
     return Error(bp_error_code(cause), Object::share(cause));

@@ -24,8 +24,8 @@ inline constexpr EllipsisType Ellipsis{};
 
 // Part of a dimension by Python's rules: negative bounds count from the end, and step is not 0.
 struct Slice {
-  explicit Slice(std::int64_t start_ = None, std::int64_t stop_ = None, std::int64_t step_ = 1)
-      : start(start_), stop(stop_), step(step_) {}
+  explicit Slice(std::int64_t from = None, std::int64_t to = None, std::int64_t by = 1)
+      : start(from), stop(to), step(by) {}
   std::int64_t start, stop, step;
 };
 

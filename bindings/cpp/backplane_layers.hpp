@@ -813,6 +813,14 @@ class Softmax : public Module {
   using Options = SoftmaxOptions;
   explicit Softmax(const SoftmaxOptions& o = {})
       : Module("softmax", {{"dim", o.dim}}) {}
+  explicit Softmax(const Sizes& dim) : Softmax(with(dim)) {}
+
+ private:
+  static Options with(const Sizes& dim) {
+    Options o;
+    o.dim = dim;
+    return o;
+  }
 };
 
 struct LogSoftmaxOptions {
@@ -825,6 +833,14 @@ class LogSoftmax : public Module {
   using Options = LogSoftmaxOptions;
   explicit LogSoftmax(const LogSoftmaxOptions& o = {})
       : Module("log_softmax", {{"dim", o.dim}}) {}
+  explicit LogSoftmax(const Sizes& dim) : LogSoftmax(with(dim)) {}
+
+ private:
+  static Options with(const Sizes& dim) {
+    Options o;
+    o.dim = dim;
+    return o;
+  }
 };
 
 struct MaxPool1dOptions {

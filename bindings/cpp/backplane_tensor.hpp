@@ -40,6 +40,7 @@ class Tensor : public detail::OpMethods {
   }
   // To assign to what an expression gives writes its elements: x[0][1] = 3; x[2] = row;
   Tensor& operator=(const Value& value) &&;
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a copy of a tensor to itself does nothing.
   Tensor& operator=(const Tensor& values) && { return copy_(values); }
   static Tensor share(bp_tensor* borrowed) noexcept {
     return adopt(borrowed ? bp_tensor_retain(borrowed) : nullptr);

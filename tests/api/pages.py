@@ -2,8 +2,8 @@
 """pages.py <source tree> <work folder> <library> <C++ compiler> <page...>: the C++ of pages compiles, runs and prints what they say.
 
 A block that begins with `#include` is a program; a page's other blocks go on in one main. A line that prints has what it prints in a
-remark at its end, or in the lines below it that are remarks alone; ` ...` at a remark's end stands for the rest. In a table under a heading "Coming from ...", each piece of code in
-the last column is compiled and run by itself, over the names of NAMES.
+remark at its end, or in the lines below it that are remarks alone; ` ...` at a remark's end stands for the rest. In a table under a
+heading "Coming from ...", each piece of code in the last column is compiled and run by itself, over the names of NAMES.
 """
 import pathlib
 import re
@@ -82,8 +82,9 @@ def main(source, work, library, cxx, *pages):
         for i, (code, wanted) in enumerate(found):
             name = work / f"{pathlib.Path(page).stem}_{i}"
             name.with_suffix(".cc").write_text(code)
-            command = [cxx, "-std=c++20", "-O0", "-Wall", "-Wno-unused", "-Werror", f"-I{source / 'bindings/cpp'}", f"-I{source / 'include'}",
-                       str(name.with_suffix(".cc")), "-o", str(name), str(library), f"-Wl,-rpath,{library.parent}"]
+            headers = [f"-I{source / folder}" for folder in ("bindings/cpp", "include")]
+            command = [cxx, "-std=c++20", "-O0", "-Wall", "-Wno-unused", "-Werror", *headers, str(name.with_suffix(".cc"))]
+            command += ["-o", str(name), str(library), f"-Wl,-rpath,{library.parent}"]
             all_programs.append((page, name, wanted, subprocess.Popen(command, stderr=subprocess.PIPE, text=True)))
     for page, name, wanted, build in all_programs:
         said = build.communicate()[1]
@@ -92,7 +93,8 @@ def main(source, work, library, cxx, *pages):
             continue
         run = subprocess.run([name], cwd=work, capture_output=True, text=True)
         if run.returncode or not says(run.stdout, wanted):
-            faults.append(f"{page}: {name.name} ended with {run.returncode} and said\n{run.stdout}{run.stderr}\nwanted\n" + "\n".join(wanted))
+            said = f"{run.stdout}{run.stderr}\nwanted\n" + "\n".join(wanted)
+            faults.append(f"{page}: {name.name} ended with {run.returncode} and said\n{said}")
     print("\n".join(faults) or f"{len(all_programs)} programs of {len(pages)} pages say what they should")
     return bool(faults)
 

@@ -8,6 +8,7 @@ from the host's memory alone, as many as `set print elements` allows.
 """
 
 import itertools
+import operator
 import struct
 
 import gdb
@@ -75,7 +76,7 @@ def elements(handle, dtype, shape, limit):
     numel = int(call("bp_tensor_numel", "long", handle))
     found = []
     for place in itertools.islice(itertools.product(*map(range, shape)), limit):
-        address = first + size * sum(i * stride for i, stride in zip(place, strides))
+        address = first + size * sum(map(operator.mul, place, strides))
         found.append(shown(dtype, struct.unpack(layout, gdb.selected_inferior().read_memory(address, size))))
     return "{" + ", ".join(found) + ("..." if numel > limit else "") + "}"
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstdlib>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -237,6 +239,7 @@ TEST(CppData, IsSeenAsPointersSpansAndRows) {
 }
 
 TEST(CppDtype, IsAValueWithAName) {
+  static_assert(BP_DTYPE_COUNT == 15, "backplane_base.hpp has a short name for each dtype");
   std::ostringstream text;
   text << x().dtype() << ' ' << bp::bf16;
   EXPECT_EQ(text.str(), "float32 bfloat16");
@@ -304,6 +307,7 @@ TEST(CppLayers, HaveNamedOptions) {
   EXPECT_EQ(nn::Conv2d(1, 2, {3, 1}, {.padding = {1, 0}})(bp::ones({1, 1, 4, 4})).shape(),
             (bp::Shape{1, 2, 4, 4}));
   EXPECT_EQ(nn::Dropout(0.25).str(), "Dropout(p=0.25, inplace=False)");
+  EXPECT_EQ(nn::Softmax(1)(x()).sum(1).read<float>(), (Floats{1, 1}));
   EXPECT_EQ(nn::MaxPool2d(2)(bp::ones({1, 1, 4, 4})).shape(), (bp::Shape{1, 1, 2, 2}));
   EXPECT_EQ(nn::Linear(2, 2, {.dtype = bp::f64})["weight"].dtype(), bp::f64);
   bp::Module net = nn::Sequential(nn::Linear(3, 8), nn::ReLU(), nn::Linear(8, 1));
@@ -386,6 +390,24 @@ TEST(CppOps, AreListedAndMayBeTheProgramsOwn) {
        .compose = [](const std::vector<bp::Tensor>& in) { return std::vector{in[0] * 2}; }});
   EXPECT_EQ(bp::invoke(twice, {x()})[0].sum().item<float>(), 20);
   EXPECT_EQ(bp::ops().back().name, "cpp_test.twice");
+
+  const auto fill = [](void*, const bp_launch* launch, bp_error**) -> bp_status {
+    *static_cast<float*>(launch->args[launch->n_in].data) = 42;
+    return BP_OK;
+  };
+  const std::uint32_t kernel =
+      bp::register_op({.name = "cpp_test.answer",
+                       .infer = [](const std::vector<bp_tensor_spec>& in) { return in; }});
+  EXPECT_NE(refused([&] { bp::invoke(kernel, {bp::ones({1})}); }, BP_UNSUPPORTED), "");
+  bp::register_kernel(kernel, BP_KIND_CPU, fill);
+  EXPECT_EQ(bp::invoke(kernel, {bp::ones({1})})[0].item<float>(), 42);
+  const std::uint32_t wrong =
+      bp::register_op({.name = "cpp_test.wrong", .infer = [](const std::vector<bp_tensor_spec>&) {
+                         return std::vector<bp_tensor_spec>();
+                       }});
+  bp::register_kernel(wrong, BP_KIND_CPU, fill);
+  EXPECT_EQ(refused([&] { bp::invoke(wrong, {bp::ones({1})}); }, BP_INVALID_ARGUMENT),
+            "infer gave 0 outputs of 1");
 }
 
 TEST(CppRuntime, TellsAndSetsWhatTheProcessHas) {
@@ -410,6 +432,35 @@ TEST(CppRuntime, TellsAndSetsWhatTheProcessHas) {
   bp::trim_memory("cpu");
   EXPECT_EQ(bp::memory_stats("cpu").peak_allocated_bytes, bp::memory_stats("cpu").allocated_bytes);
   EXPECT_EQ(refused([] { bp::init(); }, BP_BAD_STATE).empty(), false);
+}
+
+TEST(CppRuntime, EndsKindsAndItself) {
+  const bp_kind null = bp::Device("null").kind();
+  bp::set_current_device("null:1");
+  EXPECT_EQ(bp::zeros({1}, bp::f32, "null").device().str(), "null:1");
+  bp::set_memory_limit("cpu", 1 << 20);
+  EXPECT_EQ(bp::memory_stats("cpu").limit_bytes, 1U << 20);
+  EXPECT_NE(refused([] { bp::set_visible_devices("null:0"); }, BP_BAD_STATE), "");
+  EXPECT_TRUE(bp::unload_kind(null));
+  bp::set_visible_devices("null:0");
+  EXPECT_EQ(bp::device_count(null), 1);
+  bp::set_visible_devices(nullptr);
+  bp::set_wait_callback(nullptr);
+  const bp::Tensor t = bp::ones({1});
+  EXPECT_TRUE(bp::shutdown());
+  EXPECT_NE(refused([&] { t.sum(); }, BP_BAD_STATE), "");
+  bp::init({.flags = BP_INIT_NO_ENV,
+            .plugin_dirs = std::getenv("BACKPLANE_PLUGIN_PATH"),
+            .allow = "cpu"});
+  EXPECT_EQ(bp::ones({2}).sum().item<int>(), 2);
+  EXPECT_EQ(bp::device_count(null), 0);
+}
+
+TEST(CppStream, IsMadeCurrentUntilItIsChanged) {
+  const bp::Stream before = bp::Stream::current("null:0"), mine("null:0");
+  bp::set_current_stream(mine);
+  EXPECT_EQ(bp::Stream::current("null:0").get(), mine.get());
+  bp::set_current_stream(before);
 }
 
 TEST(CppError, HasTheErrorThatLedToIt) {
