@@ -4,6 +4,7 @@
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane.pc
 #   lib/libbackplane.a   the core to be linked in (BP_STATIC), which lib/pkgconfig/backplane-static.pc names
 #   bin/backplane        the command                      share/backplane/examples/
+#   share/man/man1/      its manual                       share/{bash-completion,zsh,fish}/ what completes it in shells
 #   share/doc/backplane/ the licence and the notices
 # (bp_add_plugin installs each plugin.)
 include(CMakePackageConfigHelpers)
@@ -36,6 +37,11 @@ endif()
 if(TARGET backplane_cli)
   set_target_properties(backplane_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS backplane_cli)
+  set(pages ${PROJECT_BINARY_DIR}/pages)  # tools/CMakeLists.txt has them printed
+  install(FILES ${pages}/backplane.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  install(FILES ${pages}/backplane DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+  install(FILES ${pages}/_backplane DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+  install(FILES ${pages}/backplane.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
 endif()
 install(EXPORT backplane FILE backplaneTargets.cmake NAMESPACE backplane:: DESTINATION ${BP_CMAKE_INSTALL})
 

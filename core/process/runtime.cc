@@ -97,6 +97,7 @@ void start(const bp_init_desc& desc) {
   if (desc.alias) fresh.alias = desc.alias;
   s.settings = std::move(fresh);
   s.flags = desc.flags;
+  forget_chosen_threads();
   s.log_user = desc.log_user;
   s.log = desc.log;
   s.running.store(true, std::memory_order_release);

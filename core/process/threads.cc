@@ -243,6 +243,10 @@ void set_num_threads(int32_t n) {
   origin = Origin::kCall;
 }
 
+void forget_chosen_threads() noexcept {
+  if (origin == Origin::kEnvironment) threads = 0;
+}
+
 void forget_threads() noexcept {
   threads = 0;
   origin = Origin::kEnvironment;

@@ -24,7 +24,9 @@ int32_t num_threads() noexcept;
 // "2 of 16 cores by the affinity mask", "a cgroup's quota of 1.5 cores".
 std::string num_threads_source();
 void set_num_threads(int32_t n);
-// Only end_generation() and the fork handlers call these.
+// Only the runtime calls these: when it starts, which may forbid the environment, what was chosen
+// by it is forgotten; when a generation ends, everything; a forked child has one.
+void forget_chosen_threads() noexcept;
 void forget_threads() noexcept;
 void use_one_thread_after_fork() noexcept;
 

@@ -151,6 +151,8 @@ TEST(Threads, AreThoseThatTheProgramSetUntilTheyAreForgotten) {
   set_num_threads(7);
   EXPECT_EQ(num_threads(), 7);
   EXPECT_EQ(num_threads_source(), "bp_set_num_threads");
+  forget_chosen_threads();
+  EXPECT_EQ(num_threads(), 7) << "it was not chosen";
   use_one_thread_after_fork();
   EXPECT_EQ(num_threads(), 1);
   EXPECT_EQ(num_threads_source(), "a fork, whose child starts with one");
