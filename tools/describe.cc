@@ -3,6 +3,7 @@
 // and man(1). Nothing here is written by hand for one command.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli.h"
