@@ -4,6 +4,7 @@
 #   lib/cmake/backplane/ find_package(backplane)          lib/pkgconfig/backplane{,-cpp,-static,-plugin}.pc
 #   lib/libbackplane.a   the core to be linked in (BP_STATIC)
 #   bin/backplane        the command                      share/backplane/examples/, plugin-template/, gdb/
+#   share/man/man1/      its manual                       share/{bash-completion,zsh,fish}/ what completes it in shells
 #   share/doc/backplane/ the licence and the notices, and the ops for who writes a backend
 # (backplane_add_plugin installs each plugin.) The component Backplane_Runtime is what programs run with, Backplane_Development
 # the rest; `cmake --install <build> --component Backplane_Runtime` installs the former alone.
@@ -37,6 +38,11 @@ endif()
 if(TARGET backplane_cli)
   set_target_properties(backplane_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS backplane_cli COMPONENT Backplane_Runtime)
+  set(pages ${PROJECT_BINARY_DIR}/pages)  # tools/CMakeLists.txt has them printed
+  install(FILES ${pages}/backplane.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL COMPONENT Backplane_Runtime)
+  install(FILES ${pages}/backplane DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL COMPONENT Backplane_Runtime)
+  install(FILES ${pages}/_backplane DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL COMPONENT Backplane_Runtime)
+  install(FILES ${pages}/backplane.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL COMPONENT Backplane_Runtime)
 endif()
 install(EXPORT backplane FILE backplaneTargets.cmake NAMESPACE backplane:: DESTINATION ${BP_CMAKE_INSTALL})
 

@@ -132,10 +132,15 @@ typedef bp_status (*bp_wait_fn)(void *user, bp_error **err);
 /* Sets what is called while a thread waits; NULL: nothing. It stays beyond bp_shutdown. By it a
  * program hears of signals that its language keeps for later. */
 BP_API bp_status bp_set_wait_callback(bp_wait_fn call, void *user, bp_error **err);
-/* How many threads, n >= 1, the CPU may use for one call. At first these are as many as there are
- * cores on which this process may run. */
+/* How many threads, n >= 1, the CPU may use for one call. At first these are as many as
+ * BACKPLANE_NUM_THREADS says, else OMP_NUM_THREADS, else as there are cores on which this process
+ * may run, or fewer when a cgroup's quota allows only so much. A variable that is no number from 1
+ * to 4096 is logged and ignored. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);
 BP_API int32_t bp_get_num_threads(void);
+/* Where that number comes from, for people: "OMP_NUM_THREADS=2", "16 cores". */
+BP_API bp_status bp_get_num_threads_source(char *buf, uint64_t capacity, uint64_t *needed,
+                                           bp_error **err);
 /* Returns a dtype's name, such as "float32", as a static string, and "?" for a value that is no
  * dtype of this library. This function and the next two may be called on any thread and at any
  * time, also before bp_init and after bp_shutdown. */

@@ -294,6 +294,12 @@ inline void set_num_threads(std::int32_t n) {
   detail::call([&](bp_error** e) { return bp_set_num_threads(n, e); });
 }
 inline std::int32_t num_threads() noexcept { return bp_get_num_threads(); }
+// Returns where the number of threads comes from, "OMP_NUM_THREADS=2" for example.
+inline std::string num_threads_source() {
+  return detail::text([](char* buf, std::uint64_t n, std::uint64_t* needed, bp_error** e) {
+    return bp_get_num_threads_source(buf, n, needed, e);
+  });
+}
 // The precision of products of f32 in the whole process; see bp_set_matmul_precision.
 enum class Precision : bp_precision {
   highest = BP_PRECISION_HIGHEST,
