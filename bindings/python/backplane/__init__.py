@@ -15,7 +15,7 @@ from typing import Any
 
 from . import (
     _core, accelerator, autograd, board, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel, standard,
-    train,
+    train, ufuncs,
 )
 from ._core import (
     BadStateError, DeviceLostError, DeviceMismatchError, DTypeMismatchError, Error, IndexOutOfRangeError,
@@ -33,7 +33,7 @@ from .listing import devices, doctor
 from .printing import set_printoptions
 from .products import einsum
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
-from .runtime import init, set_visible_devices, synchronize
+from .runtime import get_matmul_precision, init, set_matmul_precision, set_visible_devices, synchronize
 from .standard import *
 from .standard import __array_namespace_info__, asarray
 from .streams import Event, Stream

@@ -24,3 +24,22 @@ def synchronize(device: Device) -> None:
 def set_visible_devices(spec: str | None) -> None:
     """Replaces BACKPLANE_VISIBLE_DEVICES for the kinds of which no device was opened yet."""
     _core.set_visible_devices(spec)
+
+
+_PRECISIONS = ("highest", "high", "medium")
+
+
+def set_matmul_precision(precision: str) -> None:
+    """Says what products of f32 matrices may give up for speed in this process: "highest" nothing, which is so at first; with "high"
+    inputs may be rounded to TF32, 11 significant bits, and with "medium" to bf16, 8 bits. A backend may give up less; the cpu gives
+    up nothing. PyTorch's name is set_float32_matmul_precision. ValueError: another word.
+
+        set_matmul_precision("high")"""
+    if precision not in _PRECISIONS:
+        raise ValueError(f"expected one of {', '.join(map(repr, _PRECISIONS))}, got {precision!r}")
+    _core.set_matmul_precision(_PRECISIONS.index(precision))
+
+
+def get_matmul_precision() -> str:
+    """Returns what set_matmul_precision was given last: "highest", "high" or "medium"."""
+    return _PRECISIONS[_core.get_matmul_precision()]

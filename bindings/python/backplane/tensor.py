@@ -132,7 +132,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
                 device, dtype = a.device, a.dtype
             elif isinstance(a, bool):
                 non_blocking = a
-            elif isinstance(a, (str, _core.device)):
+            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
                 device = a
             elif a is not None:
                 dtype = a
