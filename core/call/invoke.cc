@@ -43,9 +43,10 @@ struct Call {
 
 void Call::check_operands() {
   const size_t wanted = row.n_inputs();
-  if (row.takes_list() ? in.empty() : in.size() != wanted)
-    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name,
-         row.takes_list() ? 1 : wanted, in.size());
+  if (row.takes_list() && in.empty())
+    fail(BP_INVALID_ARGUMENT, "{} expects a non-empty TensorList", row.name);
+  if (!row.takes_list() && in.size() != wanted)
+    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name, wanted, in.size());
   for (size_t i = 0; i < in.size(); ++i) {
     const InputSpec& s = spec(row, i);
     const bool wants_tensor = s.role != Role::kValue && s.role != Role::kScalar;
@@ -326,9 +327,13 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 }  // namespace
 
 void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
-  fail(BP_UNSUPPORTED,
-       "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype",
-       row.name, device.label, dtype_name(dtype));
+  std::string others;
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (device.backend->kernel(row.id, t)) others += fmt::format(" {}", dtype_name(t));
+  const std::string remedy =
+      others.empty() ? "" : fmt::format(" or choose another dtype, of which it has{}", others);
+  fail(BP_UNSUPPORTED, "{}: {} has no kernel for {}; move the tensors to another device{}",
+       row.name, device.label, dtype_name(dtype), remedy);
 }
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,

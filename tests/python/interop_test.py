@@ -331,3 +331,20 @@ def test_pytorchs_tensors_are_understood():
     home = pathlib.Path(bp.__file__).parents[1]
     out = subprocess.run([PEER, "-c", WITH_PYTORCH], capture_output=True, text=True, env={"PYTHONPATH": str(home)})
     assert out.stdout == "fine\n", out.stderr
+
+
+# ---- what errors say ----
+
+
+def test_errors_name_what_is_here_and_what_would_help():
+    for f in (bp.stack, bp.concat, torch.stack):
+        with pytest.raises(ValueError, match=f"{'concat' if f is bp.concat else 'stack'} expects a non-empty TensorList"):
+            f([])
+    with pytest.raises(ValueError, match=r"Expected one of ([\w, ]*) device type at start of device string: gpu") as e:
+        bp.zeros(2, device="gpu")
+    assert set(str(e.value)[len("Expected one of ") :].split(" device type")[0].split(", ")) <= {"cpu", "sim", "null", "cuda", "hip"}
+    with pytest.raises(NotImplementedError, match=r"inv: sim:0 has no kernel for float32; move the tensors to another device$"):
+        bp.linalg.inv(bp.ones((2, 2), device="sim:0"))
+    for loss in (bp.nn.NLLLoss(), bp.nn.CrossEntropyLoss()):
+        with pytest.raises(IndexError, match=r"Target 5 is out of bounds\."):
+            loss(bp.ones((2, 3)), bp.asarray([0, 5]))

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from . import (
-    _core, accelerator, autograd, board, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel, standard,
+    _core, accelerator, autograd, board, callbacks, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel, standard,
     train, ufuncs,
 )
 from ._core import (

@@ -81,7 +81,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (are_small(a, b)) {
       bp_tensor* out = nullptr;
       bp_error* err = nullptr;
-      const bp_status status = direct(handle_of(a), handle_of(b), &out, &err);
+      const Profiled told(op_id<name>());
+      const bp_status status = told.ended(direct(handle_of(a), handle_of(b), &out, &err));
       return status < 0 ? raise(status, err) : wrap(out, Py_TYPE(a));
     }
   return binary(op_id<name>(), a, b);
