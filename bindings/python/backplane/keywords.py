@@ -23,10 +23,11 @@ def both_names(f: Callable[P, R], others: dict[str, str] = NUMPYS) -> Callable[P
 
     if not own:
         return f
+    strange = frozenset(own)
 
     @functools.wraps(f)
     def function(*args: P.args, **kwargs: P.kwargs) -> R:
-        if kwargs:
+        if kwargs and not strange.isdisjoint(kwargs):
             for other, name in own.items():
                 if other in kwargs:
                     if name in kwargs:
