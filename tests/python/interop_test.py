@@ -87,7 +87,8 @@ def test_an_array_is_added_in_place():
 def test_numpys_functions_are_ops(device):
     x: Any = bp.asarray([1.0, 4.0], device=device)
     number: Any = np.float32(2)
-    for got, want in ((np.sqrt(x), [1, 2]), (np.add(x, 1), [2, 5]), (np.power(x, 2), [1, 16]), (np.arctan2(x, x) * 4, [np.pi] * 2),
+    for got, want in ((np.sqrt(x), [1, 2]), (np.add(x, 1), [2, 5]), (np.add([1, 2], x), [2, 6]),
+                      (np.power(x, 2), [1, 16]), (np.arctan2(x, x) * 4, [np.pi] * 2),
                       (np.maximum(x, 2), [2, 4]), (np.absolute(-x), [1, 4]), (np.isfinite(x), [True, True]), (np.rint(x), [1, 4]),
                       (number - x, [1, -2]), (np.not_equal(x, 1), [False, True])):  # fmt: skip
         assert type(got) is bp.Tensor and got.device == x.device

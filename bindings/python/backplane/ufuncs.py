@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import ops, standard
+from . import _core, ops, standard
 from .tensor import Tensor
 
 # NumPy's names where the standard has others.
@@ -34,7 +34,7 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     f = _function(ufunc.__name__) if method == "__call__" else None
     out: Any = kwargs.get("out") or ()
     if f is not None and not kwargs.keys() - {"out"} and not out:
-        return f(*inputs)
+        return f(*(_core.asarray(x, None, self.device, None) if isinstance(x, (list, tuple)) else x for x in inputs))
     arrays = [x.numpy() if isinstance(x, Tensor) else x for x in inputs]
     if out:
         kwargs["out"] = tuple(x.numpy() if isinstance(x, Tensor) else x for x in out)
