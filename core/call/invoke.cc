@@ -45,9 +45,10 @@ struct Call {
 
 void Call::check_operands() {
   const size_t wanted = row.n_inputs();
-  if (row.takes_list() ? in.empty() : in.size() != wanted)
-    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name,
-         row.takes_list() ? 1 : wanted, in.size());
+  if (row.takes_list() && in.empty())
+    fail(BP_INVALID_ARGUMENT, "{} expects a non-empty TensorList", row.name);
+  if (!row.takes_list() && in.size() != wanted)
+    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name, wanted, in.size());
   for (size_t i = 0; i < in.size(); ++i) {
     const InputSpec& s = spec(row, i);
     const bool wants_tensor = s.role != Role::kValue && s.role != Role::kScalar;
@@ -342,16 +343,24 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 }  // namespace
 
 namespace {
+// What would help: a place and a dtype for which there is a kernel.
+std::string remedies(const OpRow& row, const Device& device) {
+  std::string text = "move the tensors to another device", others;
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (device.backend->kernel(row.id, t)) others += fmt::format(" {}", dtype_name(t));
+  if (!others.empty()) text += ", choose another dtype, of which it has" + others;
+  if (device.backend->kind != BP_KIND_CPU)
+    text += ", or let the cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)";
+  return text;
+}
 std::string missing_text(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
                          bp_dtype dtype, const Device& device) {
   const std::string what = &asked == &missing
                                ? ""
                                : fmt::format(", and none of {} for {}, of which it is composed",
                                              missing.name, dtype_name(dtype));
-  return fmt::format(
-      "{}: {} has no kernel for {}{}; move the tensors to another device, choose another dtype, or "
-      "let the cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)",
-      asked.name, device.label, dtype_name(asked_dtype), what);
+  return fmt::format("{}: {} has no kernel for {}{}; {}", asked.name, device.label,
+                     dtype_name(asked_dtype), what, remedies(missing, device));
 }
 }  // namespace
 

@@ -38,9 +38,8 @@ TEST(Fallback, IsRefusedUnlessSomebodySaysOtherwise) {
   const Answer a = exp_of(x, out);
   EXPECT_EQ(a.status, BP_UNSUPPORTED);
   EXPECT_EQ(a.message,
-            "exp: null:0 has no kernel for float32; move the tensors to another device, choose "
-            "another dtype, or let the cpu run what a backend lacks (bp_set_fallback, "
-            "BACKPLANE_FALLBACK=cpu)");
+            "exp: null:0 has no kernel for float32; move the tensors to another device, or let the "
+            "cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)");
   EXPECT_EQ(fallbacks(), 0u);
 }
 

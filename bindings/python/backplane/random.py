@@ -3,15 +3,26 @@
 
 from __future__ import annotations
 
+import copyreg
 import math
 from typing import Any
 
 from . import _core, dtypes, ops
 from ._types import Device, DType
 from .sizes import sizes
+from .standard.creation import leaf
 from .tensor import Tensor
 
 Generator = _core.Generator
+
+
+def _with_state(state: tuple[int, int]) -> _core.Generator:
+    generator = Generator()
+    generator.set_state(state)
+    return generator
+
+
+copyreg.pickle(Generator, lambda generator: (_with_state, (generator.get_state(),)))
 
 
 def manual_seed(seed: int) -> _core.Generator:
@@ -32,15 +43,15 @@ def _signed(pair: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def rand(*size: Any, dtype: DType | None = None, device: Device | None = None,
-         generator: _core.Generator | None = None) -> Tensor:
+         generator: _core.Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Returns numbers that are uniform in [0, 1)."""
-    return _draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device)
+    return leaf(_draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device), requires_grad)
 
 
 def randn(*size: Any, dtype: DType | None = None, device: Device | None = None,
-          generator: _core.Generator | None = None) -> Tensor:
+          generator: _core.Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Returns normal numbers of mean 0 and standard deviation 1."""
-    return _draw(ops.normal, sizes(size), generator, dtype=dtype, device=device)
+    return leaf(_draw(ops.normal, sizes(size), generator, dtype=dtype, device=device), requires_grad)
 
 
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None,
@@ -51,9 +62,9 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
     return _draw(ops.randint, size, generator, low=low, high=high, dtype=dtype or dtypes.int64, device=device)
 
 
-def rand_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
-    return rand(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+def rand_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
+    return leaf(rand(x.shape, dtype=dtype or x.dtype, device=device or x.device), requires_grad)
 
 
-def randn_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
-    return randn(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+def randn_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
+    return leaf(randn(x.shape, dtype=dtype or x.dtype, device=device or x.device), requires_grad)

@@ -15,6 +15,7 @@ from ._types import Device
 _READY = 9  # BP_STAGE_READY
 _started = False  # by start(), which init() may take back
 _POLICIES = ("inherit", "refuse", "cpu")  # their places are the numbers of bp_fallback
+_PRECISIONS = ("highest", "high", "medium")  # likewise of bp_precision
 
 
 def init(*, options: str | None = None, visible_devices: str | None = None, alias: str | None = None,
@@ -87,3 +88,19 @@ def fallback(policy: Literal["refuse", "cpu"] | None) -> Iterator[None]:
         yield
     finally:
         _core.fallback_pop(token)
+
+
+def set_matmul_precision(precision: str) -> None:
+    """Says what products of f32 matrices may give up for speed in this process: "highest" nothing, which is so at first; with "high"
+    inputs may be rounded to TF32, 11 significant bits, and with "medium" to bf16, 8 bits. A backend may give up less; the cpu gives
+    up nothing. PyTorch's name is set_float32_matmul_precision. ValueError: another word.
+
+        set_matmul_precision("high")"""
+    if precision not in _PRECISIONS:
+        raise ValueError(f"expected one of {', '.join(map(repr, _PRECISIONS))}, got {precision!r}")
+    _core.set_matmul_precision(_PRECISIONS.index(precision))
+
+
+def get_matmul_precision() -> str:
+    """Returns what set_matmul_precision was given last: "highest", "high" or "medium"."""
+    return _PRECISIONS[_core.get_matmul_precision()]

@@ -65,9 +65,9 @@ PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
 PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
   bp_value in[2];
   to_value(self, in[0]);
-  Held beyond;
-  const Took took = to_value(other, in[1]);
-  if (took == Took::kError && !beyond_int64(other, in[0].as.tensor, in[1], beyond)) return nullptr;
+  Held made;
+  const Took took = to_operand(other, in[1], made);
+  if (took == Took::kError && !beyond_int64(other, in[0].as.tensor, in[1], made)) return nullptr;
   if (took == Took::kNo || op == kMissing) Py_RETURN_NOTIMPLEMENTED;
   bp_tensor* out = handle_of(self);
   bp_error* err = nullptr;
@@ -81,7 +81,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (are_small(a, b)) {
       bp_tensor* out = nullptr;
       bp_error* err = nullptr;
-      const bp_status status = direct(handle_of(a), handle_of(b), &out, &err);
+      const Profiled told(op_id<name>());
+      const bp_status status = told.ended(direct(handle_of(a), handle_of(b), &out, &err));
       return status < 0 ? raise(status, err) : wrap(out, Py_TYPE(a));
     }
   return binary(op_id<name>(), a, b);
@@ -266,14 +267,27 @@ PyNumberMethods slots() {
 
 PyNumberMethods number_slots = slots();
 
+// Compares with a list or tuple of numbers, element by element. Anything else that is no operand
+// leaves the answer to Python, for which it is unequal.
+template <Name name>
+static PyObject* compare(PyObject* a, PyObject* b) {
+  if (!PyList_Check(b) && !PyTuple_Check(b)) return binary<name>(a, b);
+  bp_value in[2];
+  Held made;
+  to_value(a, in[0]);
+  if (sequence_beside(b, in[0].as.tensor, in[1], made) != Took::kYes) return nullptr;
+  const StandardPromotion promoted(in, 2, Py_TYPE(a));
+  return invoke_one(op_id<name>(), in, 2, Py_TYPE(a));
+}
+
 PyObject* rich_compare(PyObject* a, PyObject* b, int op) {
   switch (op) {
-    case Py_EQ: return binary<"eq">(a, b);
-    case Py_NE: return binary<"ne">(a, b);
-    case Py_LT: return binary<"lt">(a, b);
-    case Py_LE: return binary<"le">(a, b);
-    case Py_GT: return binary<"gt">(a, b);
-    default: return binary<"ge">(a, b);
+    case Py_EQ: return compare<"eq">(a, b);
+    case Py_NE: return compare<"ne">(a, b);
+    case Py_LT: return compare<"lt">(a, b);
+    case Py_LE: return compare<"le">(a, b);
+    case Py_GT: return compare<"gt">(a, b);
+    default: return compare<"ge">(a, b);
   }
 }
 

@@ -96,6 +96,10 @@ void bind_runtime(nb::module_& m) {
     call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); });
   });
   m.def("get_num_threads", [] { return bp_get_num_threads(); });
+  m.def("set_matmul_precision", [](int32_t precision) {
+    call([&](bp_error** err) { return bp_set_matmul_precision(precision, err); });
+  });
+  m.def("get_matmul_precision", [] { return bp_get_matmul_precision(); });
   m.def("memory_stats", memory_stats);
   m.def("memory_reset_peak", [](nb::handle device) {
     const bp_device d = device_of(device);

@@ -57,7 +57,7 @@ class State:
 
     def load_state_dict(self, state_dict: Any, strict: builtins.bool = True, assign: builtins.bool = False) -> LoadResult:
         """Copies tensors by path into those of this module, which stay where they are. With assign=True they become the module's
-        data themselves."""
+        data themselves. PyTorch's tensors and NumPy's arrays will do too."""
         own = list(self._state(""))
         names = {name for name, _ in own}
         missing = [name for name, _ in own if name not in state_dict]
@@ -115,6 +115,8 @@ def _given(attrs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _load_one(name: str, to: Any, given: Any, assign: builtins.bool) -> str | None:
+    if not isinstance(given, _core.TensorBase) and (hasattr(given, "__dlpack__") or hasattr(given, "__array_interface__")):
+        given = _core.asarray(given.detach() if hasattr(given, "detach") else given, None, "cpu", None)
     if not isinstance(given, _core.TensorBase):
         return (f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from checkpoint but '
                 f"received {type(given)}")  # fmt: skip

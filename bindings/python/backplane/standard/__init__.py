@@ -6,6 +6,7 @@ another name in the table, or another result (PyTorch's unbiased var, sign of Na
 several ops."""
 
 from .. import ops
+from ..keywords import with_both_names
 from .constants import *
 from .creation import *
 from .data_types import *
@@ -20,3 +21,5 @@ from .statistics import *
 for _name, _function in list(globals().items()):  # what the op does stands in the table
     if callable(_function) and not _function.__doc__ and hasattr(ops, _name):
         _function.__doc__ = getattr(ops, _name).__doc__.partition("\n\n")[2]
+
+with_both_names(globals())  # for PyTorch's users, and after the docs
