@@ -112,7 +112,7 @@ Scale scale_of(const bp::Tensor& features) {
 }
 
 bp::Tensor scaled(const bp::Tensor& features, const Scale& scale) {
-  return scale.mean ? (features - scale.mean) / scale.std : features;
+  return scale.mean.defined() ? (features - scale.mean) / scale.std : features;
 }
 
 // ---- the run ------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ void save(const Job& job, const bp::Trainer& trainer, const std::string& path) {
   bp::Dict state = trainer.state_dict();
   state.set_meta(kModel, job.model.description.dump());
   state.set_meta(kFacts, json(job.facts).dump());
-  if (job.scale.mean) state.set(kMean, job.scale.mean), state.set(kStd, job.scale.std);
+  if (job.scale.mean.defined()) state.set(kMean, job.scale.mean), state.set(kStd, job.scale.std);
   bp::save_safetensors(state, path);
 }
 
