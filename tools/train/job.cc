@@ -133,7 +133,7 @@ Parts parts_of(std::int64_t count, double hold_out, std::uint64_t seed) {
 }
 
 // Runs the model on two rows, so that what does not fit is said before the run and not within it.
-void check_fit(const bp::Module& model, const std::string& loss, bp::Tensor features,
+void check_fit(const bp::Module& model, const std::string& loss, const bp::Tensor& features,
                bp::Tensor& target) {
   const bp::NoGradGuard guard;
   const std::int64_t n = std::min<std::int64_t>(2, features.size(0));
