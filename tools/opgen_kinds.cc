@@ -105,8 +105,14 @@ std::string print_kind(const Printed& k, const bp::AttrSpecs& specs) {
   return s + "};\n";
 }
 
-// Its children are given to it: Sequential(a, b), ModuleList{a, b}.
+// Its children are given to it: Sequential(a, b), ModuleList{a, b}, ModuleDict{{"head", a}}.
 std::string print_container(const bp::ModuleKind& kind) {
+  if (std::string_view(kind.name) == "module_dict")
+    return fmt::format(
+        "\n// {2}\nclass {0} : public Module {{\n public:\n"
+        "  {0}(std::initializer_list<std::pair<std::string, Module>> children = {{}}) : Module(\"{1}\") {{\n"
+        "    for (const auto& [name, child] : children) set_child(name, child);\n  }}\n}};\n",
+        kind.title, kind.name, kind.doc);
   return fmt::format(
       "\n// {2}\nclass {0} : public Module {{\n public:\n"
       "  {0}(std::initializer_list<Module> children = {{}}) : Module(\"{1}\") {{\n"

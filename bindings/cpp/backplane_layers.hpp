@@ -32,11 +32,9 @@ class ModuleList : public Module {
 // Children by name; it does nothing itself.
 class ModuleDict : public Module {
  public:
-  ModuleDict(std::initializer_list<Module> children = {}) : Module("module_dict") {
-    for (const Module& child : children) append(child);
+  ModuleDict(std::initializer_list<std::pair<std::string, Module>> children = {}) : Module("module_dict") {
+    for (const auto& [name, child] : children) set_child(name, child);
   }
-  template <class... M>
-  explicit ModuleDict(const Module& first, const M&... rest) : ModuleDict({first, rest...}) {}
 };
 
 // x itself.

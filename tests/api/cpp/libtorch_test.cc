@@ -312,13 +312,15 @@ TEST(CppLayers, HaveNamedOptions) {
   EXPECT_EQ(nn::Linear(2, 2, {.dtype = bp::f64})["weight"].dtype(), bp::f64);
   bp::Module net = nn::Sequential(nn::Linear(3, 8), nn::ReLU(), nn::Linear(8, 1));
   EXPECT_EQ(net.named_children().size(), 3U);
+  EXPECT_EQ(nn::ModuleDict({{"head", nn::ReLU()}}).child("head").kind(), "relu");
+  EXPECT_EQ(nn::ModuleList({nn::ReLU(), net}).named_children()[1].first, "1");
   EXPECT_EQ(net.named_modules()[1].second.title(), "Linear");
   EXPECT_EQ(nn::CrossEntropyLoss()(bp::ones({2, 3}), bp::tensor({0, 1})).rank(), 0);
   EXPECT_EQ(nn::LSTM(3, 5).forward({bp::ones({2, 3})}, 3)[0].shape(), (bp::Shape{2, 5}));
   EXPECT_NE(refused([] { nn::Linear(-1, 4); }, BP_INVALID_ARGUMENT), "");
 }
 
-TEST(CppLayers, AreThereForEachKindOfModule) {
+TEST(CppLayers, AreOfKindsThatReflectionLists) {
   for (const bp::KindInfo& kind : bp::module_kinds())
     EXPECT_EQ(bp::module_kind(kind.name).title, kind.title);
   EXPECT_EQ(bp::module_kind("linear").attributes.at(2).default_value.name, std::string("bias"));
