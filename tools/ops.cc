@@ -63,6 +63,7 @@ json op_json(const Op& op, const std::vector<bp_kind>& kinds) {
           {"name", op.info.name},
           {"doc", op.info.doc},
           {"composed", is_composed(op)},
+          {"primitive", (op.info.flags & BP_OP_FLAG_PRIMITIVE) != 0},
           {"backends", backends}};
 }
 

@@ -248,6 +248,7 @@ Outcome outcome_of(const OpRow& row, LeastCall& call, Device& device) {
   } catch (const MissingKernel&) {
     return Outcome::kLacks;
   } catch (const Error& e) {
+    if (e.status() == BP_OUT_OF_HOST_MEMORY) throw;
     return e.status() == BP_UNSUPPORTED      ? Outcome::kLacks
            : e.status() == BP_DTYPE_MISMATCH ? Outcome::kRefused
                                              : Outcome::kOther;

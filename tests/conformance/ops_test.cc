@@ -135,6 +135,7 @@ TEST(Supported, AgreesWithWhatACallDoes) {
             << headline(op, call, device) << ": " << outcome.message;
         EXPECT_EQ(outcome.message.rfind(op.name + ": " + text_of_device(device), 0), 0u)
             << outcome.message;
+        EXPECT_NE(outcome.message.find("has no kernel for"), std::string::npos) << outcome.message;
       }
     }
   }

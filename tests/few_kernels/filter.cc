@@ -2,6 +2,7 @@
 // filter.cc: a plugin over another one's file (BASE), of the same kind, that tells of few of its
 // kernels. FEW_KERNELS has the names of their ops, "add,mul". Without it they are those of the
 // primitive rows, for the dtypes that a backend needs: f32, i64 and bool; copy and fill for all.
+// With FEW_F64 they are there for f64 too, in which the modules' numbers are.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -38,7 +39,8 @@ uint64_t told_dtypes(uint32_t op) {
     return 0;
   }
   if (!is_primitive(op)) return 0;
-  return op == BP_OP_COPY || op == BP_OP_FILL ? kAll : kNeeded;
+  const uint64_t wide = std::getenv("FEW_F64") ? uint64_t{1} << BP_F64 : 0;
+  return op == BP_OP_COPY || op == BP_OP_FILL ? kAll : kNeeded | wide;
 }
 
 bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error** err) {
