@@ -19,7 +19,9 @@ void tell_profiler(PyThreadState* thread, uint32_t op, int event);
 
 class Profiled {
  public:
-  explicit Profiled(uint32_t op) : op_(op), thread_(PyThreadState_Get()) {
+  // Whether this thread has a profiler.
+  static bool is_on() { return _PyThreadState_UncheckedGet()->c_profilefunc != nullptr; }
+  explicit Profiled(uint32_t op) : op_(op), thread_(_PyThreadState_UncheckedGet()) {
     if (thread_->c_profilefunc) tell_profiler(thread_, op_, PyTrace_C_CALL);
   }
   bp_status ended(bp_status status) const {
@@ -37,6 +39,7 @@ class Profiled {
 
 class Profiled {
  public:
+  static bool is_on() { return false; }
   explicit Profiled(uint32_t) {}
   bp_status ended(bp_status status) const { return status; }
 };
