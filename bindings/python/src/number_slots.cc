@@ -78,11 +78,10 @@ PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
 template <Name name, Direct direct = nullptr>
 PyObject* binary(PyObject* a, PyObject* b) {
   if constexpr (direct)
-    if (are_small(a, b)) {
+    if (are_small(a, b) && !Profiled::is_on()) {
       bp_tensor* out = nullptr;
       bp_error* err = nullptr;
-      const Profiled told(op_id<name>());
-      const bp_status status = told.ended(direct(handle_of(a), handle_of(b), &out, &err));
+      const bp_status status = direct(handle_of(a), handle_of(b), &out, &err);
       return status < 0 ? raise(status, err) : wrap(out, Py_TYPE(a));
     }
   return binary(op_id<name>(), a, b);
@@ -267,27 +266,34 @@ PyNumberMethods slots() {
 
 PyNumberMethods number_slots = slots();
 
-// Compares with a list or tuple of numbers, element by element. Anything else that is no operand
-// leaves the answer to Python, for which it is unequal.
-template <Name name>
-static PyObject* compare(PyObject* a, PyObject* b) {
-  if (!PyList_Check(b) && !PyTuple_Check(b)) return binary<name>(a, b);
+namespace {
+
+// Compares with a list or tuple of numbers, element by element.
+[[gnu::noinline]] PyObject* compare_with_sequence(PyObject* a, PyObject* b, int op) {
+  const uint32_t ids[] = {op_id<"lt">(), op_id<"le">(), op_id<"eq">(),
+                          op_id<"ne">(), op_id<"gt">(), op_id<"ge">()};
+  static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
   bp_value in[2];
   Held made;
   to_value(a, in[0]);
   if (sequence_beside(b, in[0].as.tensor, in[1], made) != Took::kYes) return nullptr;
   const StandardPromotion promoted(in, 2, Py_TYPE(a));
-  return invoke_one(op_id<name>(), in, 2, Py_TYPE(a));
+  return invoke_one(ids[op], in, 2, Py_TYPE(a));
 }
 
+}  // namespace
+
+// What is neither an operand nor such a sequence leaves the answer to Python, for which it is
+// unequal.
 PyObject* rich_compare(PyObject* a, PyObject* b, int op) {
+  if (PyList_Check(b) || PyTuple_Check(b)) return compare_with_sequence(a, b, op);
   switch (op) {
-    case Py_EQ: return compare<"eq">(a, b);
-    case Py_NE: return compare<"ne">(a, b);
-    case Py_LT: return compare<"lt">(a, b);
-    case Py_LE: return compare<"le">(a, b);
-    case Py_GT: return compare<"gt">(a, b);
-    default: return compare<"ge">(a, b);
+    case Py_EQ: return binary<"eq">(a, b);
+    case Py_NE: return binary<"ne">(a, b);
+    case Py_LT: return binary<"lt">(a, b);
+    case Py_LE: return binary<"le">(a, b);
+    case Py_GT: return binary<"gt">(a, b);
+    default: return binary<"ge">(a, b);
   }
 }
 

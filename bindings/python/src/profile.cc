@@ -28,8 +28,10 @@ PyObject* function_of(uint32_t op) {
 
 }  // namespace
 
-void tell_profiler(PyThreadState* thread, uint32_t op, int event) {
-  if (thread->tracing) return;  // the profiler itself calls the op
+void tell_profiler(uint32_t op, int event) {
+  PyThreadState* thread = PyThreadState_Get();
+  // The profiler itself may call the op, and what ran meanwhile may have ended the profile.
+  if (thread->tracing || !thread->c_profilefunc) return;
   PyObject* function = function_of(op);
   PyFrameObject* frame = function ? PyThreadState_GetFrame(thread) : nullptr;
   if (!frame) return;

@@ -15,28 +15,32 @@ namespace bp_py {
 #if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
 
 // Tells the thread's profiler of the beginning or the end of an op.
-void tell_profiler(PyThreadState* thread, uint32_t op, int event);
+[[gnu::cold]] void tell_profiler(uint32_t op, int event);
 
 class Profiled {
  public:
-  explicit Profiled(uint32_t op) : op_(op), thread_(PyThreadState_Get()) {
-    if (thread_->c_profilefunc) tell_profiler(thread_, op_, PyTrace_C_CALL);
+  // Whether this thread has a profiler.
+  static bool is_on() { return _PyThreadState_UncheckedGet()->c_profilefunc != nullptr; }
+  explicit Profiled(uint32_t op) : op_(op), on_(is_on()) {
+    if (on_) [[unlikely]]
+      tell_profiler(op_, PyTrace_C_CALL);
   }
   bp_status ended(bp_status status) const {
-    if (thread_->c_profilefunc)
-      tell_profiler(thread_, op_, status < 0 ? PyTrace_C_EXCEPTION : PyTrace_C_RETURN);
+    if (on_) [[unlikely]]
+      tell_profiler(op_, status < 0 ? PyTrace_C_EXCEPTION : PyTrace_C_RETURN);
     return status;
   }
 
  private:
   uint32_t op_;
-  PyThreadState* thread_;
+  bool on_;
 };
 
 #else
 
 class Profiled {
  public:
+  static bool is_on() { return false; }
   explicit Profiled(uint32_t) {}
   bp_status ended(bp_status status) const { return status; }
 };
