@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # bp_add_plugin(<kind> <sources>...): the shared library libbackplane_<kind>.so with one exported symbol. With
-# BP_PLUGIN_ON_DEMAND set it is built only when its target is asked for, and in a folder apart from the others.
+# BP_PLUGIN_ON_DEMAND set it is built only when its target is asked for, and in a folder apart from the others; with
+# BP_PLUGIN_FOR_TESTS set to a folder it is built there, and not installed.
 add_custom_target(plugins)  # all of them
 set(BP_PLUGIN_MAP ${CMAKE_CURRENT_LIST_DIR}/plugin.map)
 function(bp_add_plugin kind)
@@ -15,6 +16,8 @@ function(bp_add_plugin kind)
   if(BP_PLUGIN_ON_DEMAND)
     set_target_properties(backplane_${kind} PROPERTIES EXCLUDE_FROM_ALL ON
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/on_demand)
+  elseif(BP_PLUGIN_FOR_TESTS)
+    set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_FOR_TESTS})
   else()
     set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_OUTPUT})
     add_dependencies(plugins backplane_${kind})
