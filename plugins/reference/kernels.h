@@ -43,10 +43,11 @@ enum {
   X(FMOD, F32, fmod_f32) X(FMOD, I64, fmod_i64)                                                   \
   X(FLOOR_DIVIDE, F32, floor_divide_f32) X(FLOOR_DIVIDE, I64, floor_divide_i64)                   \
   /* many elements become one, or one row another */                                              \
-  X(SUM, F32, sum_f32) X(SUM, I64, sum_i64)                                                       \
+  X(SUM, F32, sum_f32) X(SUM, I64, sum_i64) X(SUM, BOOL, sum_bool)                                 \
   X(MAX, F32, max_f32) X(MAX, I64, max_i64) X(MAX, BOOL, max_bool)                                \
   X(MATMUL, F32, matmul_f32) X(MATMUL, I64, matmul_i64) X(MATMUL, BOOL, matmul_bool)              \
-  X(CUMSUM, F32, cumsum_f32) X(CUMSUM, I64, cumsum_i64) X(SORT, F32 | I64 | BOOL, sort_any)       \
+  X(CUMSUM, F32, cumsum_f32) X(CUMSUM, I64, cumsum_i64) X(CUMSUM, BOOL, cumsum_bool)              \
+  X(SORT, F32 | I64 | BOOL, sort_any)                                                             \
   /* elements by their places */                                                                  \
   X(GATHER, ALL, gather_any) X(SCATTER, ALL, scatter_any)                                         \
   X(SCATTER_ADD, F32, scatter_add_f32) X(SCATTER_ADD, I64, scatter_add_i64)                       \

@@ -3,7 +3,7 @@
  * after a NaN all are. Integers wrap. */
 #include "kernels.h"
 
-#define CUMSUM(function, type, wide)                               \
+#define CUMSUM(function, type, result, wide, term)                 \
   bp_status function(const bp_launch* launch, bp_error** err) {    \
     const bp_arg *in = &launch->args[0], *out = &launch->args[1];  \
     struct walk w;                                                 \
@@ -11,11 +11,13 @@
     for (walk_rows(&w, launch); w.left; walk_next(&w)) {           \
       wide sum = 0;                                                \
       for (int64_t j = 0; j < row_size(in); ++j) {                 \
-        sum += (wide) * (const type*)(w.at[0] + j * row_step(in)); \
-        *(type*)(w.at[1] + j * row_step(out)) = (type)sum;         \
+        const type x = *(const type*)(w.at[0] + j * row_step(in)); \
+        sum += (wide)(term);                                       \
+        *(result*)(w.at[1] + j * row_step(out)) = (result)sum;     \
       }                                                            \
     }                                                              \
     return BP_OK;                                                  \
   }
-CUMSUM(cumsum_f32, float, double)
-CUMSUM(cumsum_i64, int64_t, uint64_t)
+CUMSUM(cumsum_f32, float, float, double, x)
+CUMSUM(cumsum_i64, int64_t, int64_t, uint64_t, x)
+CUMSUM(cumsum_bool, uint8_t, int64_t, uint64_t, x != 0)
