@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # bp_add_plugin(<kind> <sources>...): backplane_add_plugin() for the plugins of this tree, with its warnings. With
-# BP_PLUGIN_ON_DEMAND set the plugin is built only when its target is asked for, and in a folder apart from the others.
+# BP_PLUGIN_ON_DEMAND set the plugin is built only when its target is asked for, and in a folder apart from the others; with
+# BP_PLUGIN_FOR_TESTS set to a folder it is built there, and not installed.
 include(${CMAKE_CURRENT_LIST_DIR}/backplane_plugins.cmake)
 # Backends see headers and nothing else.
 add_library(backplane_plugin INTERFACE)
@@ -16,7 +17,7 @@ endif()
 set_property(GLOBAL PROPERTY BP_PLUGIN_OUTPUT ${BP_PLUGIN_OUTPUT})
 
 function(bp_add_plugin kind)
-  if(BP_PLUGIN_ON_DEMAND)
+  if(BP_PLUGIN_ON_DEMAND OR BP_PLUGIN_FOR_TESTS)
     set(BP_INSTALL OFF)
   endif()
   backplane_add_plugin(${kind} ${ARGN})
@@ -28,6 +29,8 @@ function(bp_own_plugin kind)
   if(BP_PLUGIN_ON_DEMAND)
     set_target_properties(backplane_${kind} PROPERTIES EXCLUDE_FROM_ALL ON
       LIBRARY_OUTPUT_DIRECTORY ${BP_OUTPUT}/lib/on_demand)
+  elseif(BP_PLUGIN_FOR_TESTS)
+    set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_FOR_TESTS})
   else()
     set_property(GLOBAL APPEND PROPERTY BP_PLUGIN_KINDS ${kind})
     add_dependencies(backplane_plugins backplane_${kind})

@@ -35,6 +35,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${BP_OUTPUT}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${BP_OUTPUT}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${BP_OUTPUT}/lib)
 set(BP_PLUGIN_OUTPUT ${BP_OUTPUT}/lib/backplane)
+set(BP_REFERENCE_OUTPUT ${BP_OUTPUT}/lib/reference)  # apart, so that only tests that name it find it
 set(BP_PLUGIN_INSTALL ${CMAKE_INSTALL_LIBDIR}/backplane)
 
 if(PROJECT_IS_TOP_LEVEL)
