@@ -189,7 +189,7 @@ bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* o
       *out = user->desc.compose || user->kernel(kind);
       return;
     }
-    *out = runs_for(require_backend(kind), *row) >> dtype & 1;
+    *out = runs(require_backend(kind), *row, dtype);
   });
 }
 

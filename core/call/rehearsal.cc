@@ -257,8 +257,8 @@ Outcome outcome_of(const OpRow& row, LeastCall& call, Device& device) {
 }
 
 // `found` is the trial that the row took last.
-bool runs(const OpRow& row, bp_dtype dtype, Device& device, const std::vector<Trial>& trials,
-          size_t& found) {
+bool try_all(const OpRow& row, bp_dtype dtype, Device& device, const std::vector<Trial>& trials,
+             size_t& found) {
   bool is_refused = false;
   for (const bool targets : {false, true}) {
     for (size_t i = 0; i < trials.size(); ++i) {
@@ -296,7 +296,7 @@ uint64_t runs_for(const Backend& backend, const OpRow& row) {
   uint64_t mask = 0;
   size_t found = 0;
   for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
-    if (runs(row, t, stand_in.device(), trials, found)) mask |= uint64_t{1} << t;
+    if (try_all(row, t, stand_in.device(), trials, found)) mask |= uint64_t{1} << t;
   const std::lock_guard lock(leaf_mutexes.of(&known));
   known.emplace(key, mask);
   return mask;

@@ -146,7 +146,8 @@ std::optional<std::string> read_file(const std::string& path) {
   std::string text;
   char buffer[4096];
   ssize_t n = 0;
-  while ((n = ::read(file, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
+  while ((n = ::pread(file, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0 ||
+         (n < 0 && errno == EINTR))
     if (n > 0) text.append(buffer, static_cast<size_t>(n));
   ::close(file);
   if (n < 0) return {};

@@ -146,14 +146,18 @@ TEST(Masks, MoreHipThanRocrDevicesIsAnError) {
 }
 
 TEST(Masks, AMalformedSpecIsAnErrorThatListsTheValidIds) {
-  for (const char* spec : {"null", "null:", "null:x", "null:9", "null:0,0", "null:0;null:1",
-                           "nowhere:0", ":0", "null:-1", "null:*,0"}) {
+  const auto refused = [](const std::string& spec, const char* what) {
     const std::string said =
-        run("NULL_DEVICE_COUNT=2 BACKPLANE_VISIBLE_DEVICES='" + std::string(spec) + "'", "null");
+        run("NULL_DEVICE_COUNT=2 BACKPLANE_VISIBLE_DEVICES='" + spec + "'", "null");
     EXPECT_TRUE(has(said, "error BP_INVALID_ARGUMENT: BACKPLANE_VISIBLE_DEVICES=") &&
-                has(said, "null:0, null:1"))
+                has(said, what))
         << spec << " -> " << said;
-  }
+  };
+  for (const char* spec :
+       {"null", "null:", "null:x", "null:9", "null:0,0", "null:0;null:1", "null:-1", "null:*,0"})
+    refused(spec, "null:0, null:1");
+  refused("nowhere:0", "there is no kind 'nowhere'; kinds: cpu, cuda");
+  refused(":0", "is not <kind>:<ids>");
 }
 
 TEST(Masks, ThePhysicalListSaysWhyEachDeviceWasDropped) {
@@ -245,10 +249,14 @@ TEST_F(Changing, TheSpecAfterADeviceWasOpenedIsBadState) {
 TEST_F(Changing, AWrongSpecChangesNothing) {
   Session session(Start{.flags = 0});
   EXPECT_EQ(count("null"), 4);
-  for (const char* spec : {"null:4", "null:x", "what", "nowhere:1"}) {
+  const std::pair<const char*, const char*> specs[] = {{"null:4", "null:0, null:1, null:2, null:3"},
+                                                       {"null:x", "null:0, null:1, null:2, null:3"},
+                                                       {"what", "is not <kind>:<ids>"},
+                                                       {"nowhere:1", "there is no kind 'nowhere'"}};
+  for (const auto& [spec, what] : specs) {
     const Answer f = attempt([&](bp_error** err) { return bp_set_visible_devices(spec, err); });
     EXPECT_EQ(f.status, BP_INVALID_ARGUMENT) << spec;
-    EXPECT_TRUE(has(f.message, "null:0, null:1, null:2, null:3")) << f.message;
+    EXPECT_TRUE(has(f.message, what)) << f.message;
   }
   EXPECT_EQ(count("null"), 4);
 }

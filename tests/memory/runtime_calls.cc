@@ -26,6 +26,8 @@ struct Token {
 
 bp_status settings(bp_error** err) {
   TRY(bp_set_num_threads(bp_get_num_threads(), err));
+  uint64_t needed = 0;
+  TRY(bp_get_num_threads_source(nullptr, 0, &needed, err));
   TRY(bp_set_default_dtype(BP_F32, err));
   TRY(bp_set_matmul_precision(BP_PRECISION_HIGHEST, err));
   double a, b, c;
