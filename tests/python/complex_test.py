@@ -77,9 +77,9 @@ def test_what_has_no_order_or_no_room_is_refused():
                   lambda: bp.maximum(z, z)):
         with pytest.raises((TypeError, RuntimeError)):
             wrong()
-    for wrong in (float, int):
+    for number in (float, int):
         with pytest.raises(TypeError, match="complex"):
-            wrong(z)
+            number(z)
     with pytest.raises((TypeError, ValueError, RuntimeError), match="without overflow"):
         bp.zeros(2).fill_(1j)
 

@@ -12,9 +12,12 @@ import builtins
 import contextlib
 import gc
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
 __all__ = ["Function", "backward", "enable_grad", "grad", "gradcheck", "inference_mode", "is_grad_enabled", "no_grad",
            "set_grad_enabled"]  # fmt: skip
@@ -171,11 +174,11 @@ class Function:
     calls it."""
 
     @staticmethod
-    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+    def forward(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function.")
 
     @classmethod
@@ -272,7 +275,7 @@ class GradMethods:
     def requires_grad(self, on: builtins.bool) -> None:
         _core.set_requires_grad(self, on)
 
-    def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
+    def requires_grad_(self: Any, requires_grad: builtins.bool = True) -> Tensor:
         _core.set_requires_grad(self, requires_grad)
         return self
 
@@ -281,7 +284,7 @@ class GradMethods:
         return _core.is_leaf(self)
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> Tensor | Any:
         """The sum of what backward has added, or None if nothing was added yet."""
         return _core.grad(self)
 
@@ -322,6 +325,6 @@ class GradMethods:
         """Calls hook(tensor) whenever a backward has added to the tensor's gradient."""
         return RemovableHandle(self, _core.register_accumulated_hook(self, hook))
 
-    def detach(self) -> Any:
+    def detach(self) -> Tensor:
         """Returns a tensor over the same data through which no gradient goes back."""
         return _core.detach(self)

@@ -9,6 +9,28 @@ from typing import Any
 
 from . import _core
 
+__all__ = [
+    "bfloat16",
+    "bool",
+    "complex64",
+    "complex128",
+    "dtype",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "iinfo",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]  # fmt: skip
+
 dtype = _core.dtype
 (bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
  float16, bfloat16, float32, float64, complex64, complex128) = _core.dtypes  # fmt: skip

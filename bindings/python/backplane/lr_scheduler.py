@@ -75,7 +75,10 @@ _KINDS = _core.schedule_kinds()
 class _OfKind(LRScheduler):
     """A schedule whose arguments are those that the library lists for its kind."""
 
+    _class_kind = ""
+
     def __init_subclass__(cls, kind: str) -> None:
+        cls._class_kind = kind
         doc, attrs = _KINDS[kind]
         parameter, positional = inspect.Parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD
         signature = inspect.Signature(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import _core, dtypes
 from .._types import Device, DType
@@ -17,6 +17,9 @@ from .listing import Listing
 from .parameter import Parameter, UninitializedParameter
 from .state import State
 from .summary import summary
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _EMPTY, _DUPLICATES = 4, 2
 
@@ -219,14 +222,14 @@ class Module(Listing, State):
 
     # ---- for all that is inside ----
 
-    def apply(self, fn: Callable[..., Any]) -> Any:
+    def apply(self, fn: Callable[..., Any]) -> Self:
         """Calls fn with every module inside, children first, and then with this one."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def train(self, mode: builtins.bool = True) -> Any:
+    def train(self, mode: builtins.bool = True) -> Self:
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -234,10 +237,10 @@ class Module(Listing, State):
             module.train(mode)
         return self
 
-    def eval(self) -> Any:
+    def eval(self) -> Self:
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
@@ -250,7 +253,7 @@ class Module(Listing, State):
                 else:
                     _core.init_constant(p.grad, 0.0)
 
-    def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False) -> Any:
+    def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False) -> Self:
         """Moves and converts the module in place: to(device), to(dtype), to(device, dtype), to(tensor). Every parameter stays the
         same object."""
         for a in args:
@@ -267,26 +270,26 @@ class Module(Listing, State):
         self._handle.to(device, dtype, non_blocking)
         return self
 
-    def cuda(self, device: Any = None) -> Any:
+    def cuda(self, device: Any = None) -> Self:
         if device is None:
             device = "cuda"
         elif isinstance(device, int):
             device = _core.device("cuda", device)
         return self.to(device)
 
-    def cpu(self) -> Any:
+    def cpu(self) -> Self:
         return self.to("cpu")
 
-    def double(self) -> Any:
+    def double(self) -> Self:
         return self.to(dtype=dtypes.float64)
 
-    def float(self) -> Any:
+    def float(self) -> Self:
         return self.to(dtype=dtypes.float32)
 
-    def half(self) -> Any:
+    def half(self) -> Self:
         return self.to(dtype=dtypes.float16)
 
-    def bfloat16(self) -> Any:
+    def bfloat16(self) -> Self:
         return self.to(dtype=dtypes.bfloat16)
 
     # ---- text ----

@@ -31,7 +31,7 @@ from .creation import (
 from .data_types import can_cast, is_tensor, promote_types, result_type
 from .extremes import cummax, cummin
 from .indexing import index_add, index_copy, nonzero, scatter, scatter_add, searchsorted, take_along_dim, unique, where
-from .kinds import torch_module_of
+from .kinds import torch_module_of as _module_of
 from .legacy import legacy_classes, set_default_tensor_type
 from .linalg import det, slogdet
 from .linalg import inv as inverse
@@ -46,7 +46,7 @@ from .tensor import Tensor
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64
 movedim = standard.moveaxis
-cpu, cuda, hip, sim = map(torch_module_of, ("cpu", "cuda", "hip", "sim"))
+cpu, cuda, hip, sim = map(_module_of, ("cpu", "cuda", "hip", "sim"))
 for _name, _thing in {**legacy_classes("cpu"), **functions()}.items():
     globals().setdefault(_name, _thing)
 
@@ -54,5 +54,5 @@ for _name, _thing in {**legacy_classes("cpu"), **functions()}.items():
 def __getattr__(name: str) -> Any:
     """Modules of other kinds of devices."""
     if not name.startswith("_") and name in _core.kinds():
-        return torch_module_of(name)
+        return _module_of(name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

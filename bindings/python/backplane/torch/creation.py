@@ -19,7 +19,7 @@ def _leaf(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     @functools.wraps(make)
     def factory(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Tensor:
         t = make(*args, **kwargs)
-        return t.requires_grad_() if requires_grad else t
+        return own(t.requires_grad_()) if requires_grad else t
 
     return factory
 

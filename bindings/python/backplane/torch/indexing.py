@@ -7,9 +7,10 @@ import math
 from typing import Any
 
 from .. import _core, dtypes, ops, standard
+from ..tensor import Tensor
 
 
-def where(condition: Any, input: Any, other: Any) -> Any:
+def where(condition: Any, input: Any, other: Any) -> Tensor:
     return ops.where(condition, input, other)
 
 
@@ -28,34 +29,34 @@ def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return
     return (values,) + (inverse,) * return_inverse + (counts,) * return_counts
 
 
-def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
+def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
     """Without dim the elements and the indices are taken as one line each."""
     if dim is None:
         return ops.take_along(_core.reshape(input, (-1,)), _core.reshape(indices, (-1,)), 0)
     return ops.take_along(input, indices, dim)
 
 
-def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, out: Any = None) -> Any:
+def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, out: Any = None) -> Tensor:
     """Writes src, a tensor or a number, or value, at index along dim."""
     src = value if src is None else src
     src = src if isinstance(src, _core.TensorBase) else _core.full(index.shape, src, input.dtype, input.device)
     return ops.scatter(input, index, src, dim, out=out)
 
 
-def scatter_add(input: Any, dim: int, index: Any, src: Any, *, out: Any = None) -> Any:
+def scatter_add(input: Any, dim: int, index: Any, src: Any, *, out: Any = None) -> Tensor:
     return ops.scatter_add(input, index, src, dim, out=out)
 
 
-def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1, out: Any = None) -> Any:
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1, out: Any = None) -> Tensor:
     return ops.index_add(input, index, source, dim, alpha=alpha, out=out)
 
 
-def index_copy(input: Any, dim: int, index: Any, source: Any, *, out: Any = None) -> Any:
+def index_copy(input: Any, dim: int, index: Any, source: Any, *, out: Any = None) -> Tensor:
     return ops.index_copy(input, index, source, dim, out=out)
 
 
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
-                 sorter: Any = None) -> Any:
+                 sorter: Any = None) -> Tensor:
     """The place at which each value of input would go into the sequence. Where sorted_sequence has several rows, values are
     looked up in the row of the same number."""
     if side not in (None, "left", "right"):
@@ -73,7 +74,7 @@ def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, r
     return found.int() if out_int32 else found
 
 
-def _searchsorted_rows(ordered: Any, values: Any, right: bool) -> Any:
+def _searchsorted_rows(ordered: Any, values: Any, right: bool) -> Tensor:
     if tuple(ordered.shape[:-1]) != tuple(values.shape[:-1]):
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "

@@ -38,13 +38,13 @@ __all__ = [
     "svdvals", "vander", "vecdot", "vector_norm",
 ]
 
-Order = int | float | str | None
+AnyOrder = int | float | str | None
 
 
 # ---- norms -----------------------------------------------------------------------------------------------------------
 
 
-def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+def norm(A: Tensor, ord: AnyOrder = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Returns the norm of vectors, or of matrices where two dims or an order of matrices is given."""
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
     if dims is not None and len(dims) not in (1, 2):

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import ops, standard
+from ..tensor import Tensor
 from .keywords import numpy_names
 
 
 @numpy_names
-def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
+def cat(tensors: Sequence[Any], dim: int = 0) -> Tensor:
     return ops.concat(tensors, axis=dim)
 
 
@@ -19,7 +20,7 @@ concat = concatenate = cat
 
 
 @numpy_names
-def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
+def stack(tensors: Sequence[Any], dim: int = 0) -> Tensor:
     return ops.stack(tensors, axis=dim)
 
 
@@ -28,7 +29,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     return standard.meshgrid(*given, indexing=indexing)
 
 
-def roll(input: Any, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Any:
+def roll(input: Any, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Tensor:
     """Without dims the elements move as one line."""
     dims = None if dims in ((), []) else dims
     n_shifts, n_dims = (1 if isinstance(n, int) else 0 if n is None else len(n) for n in (shifts, dims))
@@ -37,6 +38,6 @@ def roll(input: Any, shifts: int | Sequence[int], dims: int | Sequence[int] | No
     return standard.roll(input, shifts, axis=dims)
 
 
-def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Any:
+def repeat_interleave(input: Any, repeats: Any, dim: int | None = None) -> Tensor:
     """Repeats each element, or each slice of dim, in a row. repeats is a number, or a tensor with one for each."""
     return standard.repeat(input, repeats, axis=dim)

@@ -8,19 +8,20 @@ from typing import Any
 from .. import ops
 from ..nn import functional
 from ..nn.functional import group_norm, layer_norm, rms_norm
+from ..tensor import Tensor
 
 __all__ = ["batch_norm", "dropout", "embedding", "group_norm", "layer_norm", "rms_norm"]
 
 
 def batch_norm(input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool, momentum: float,
-               eps: float, cudnn_enabled: bool = True) -> Any:
+               eps: float, cudnn_enabled: bool = True) -> Tensor:
     return functional.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-def dropout(input: Any, p: float, train: bool) -> Any:
+def dropout(input: Any, p: float, train: bool) -> Tensor:
     return ops.dropout(input, p=p) if train and p else input
 
 
-def embedding(weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Any:
+def embedding(weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
     """The rows of weight at indices. The last three arguments concern gradients; here nn.Embedding takes them."""
     return ops.embedding(indices, weight)

@@ -7,7 +7,7 @@ import builtins
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from .. import _core, ops, standard
 from .._types import Device, DType
@@ -23,7 +23,7 @@ _get_shape = _core.TensorBase.shape.__get__
 
 def _in_place(f: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(f)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> _Base:
         return f(self, *args, out=self, **kwargs)
 
     return method
@@ -43,6 +43,10 @@ class Tensor(_Base):
     def shape(self) -> Size:
         return Size(_get_shape(self))
 
+    @overload
+    def size(self, dim: None = None) -> Size: ...
+    @overload
+    def size(self, dim: builtins.int) -> builtins.int: ...
     def size(self, dim: builtins.int | None = None) -> Any:
         return Size(_get_shape(self)) if dim is None else _get_shape(self)[dim]
 
@@ -54,11 +58,11 @@ class Tensor(_Base):
         return f"torch.{kind}{CLASS_NAMES[self.dtype]}"
 
     @property
-    def T(self) -> Any:
+    def T(self) -> _Base:
         return _core.permute(self, range(self.ndim - 1, -1, -1))
 
     @property
-    def data(self) -> Any:
+    def data(self) -> _Base:
         """The same data, without what made it. Assigning gives the tensor other data."""
         return self.detach()
 
@@ -87,19 +91,19 @@ class Tensor(_Base):
 
     # ---- choosing and moving ---------------------------------------------------------------------------------------
 
-    def gather(self, dim: builtins.int, index: Any) -> Any:
+    def gather(self, dim: builtins.int, index: Any) -> _Base:
         return ops.gather(self, index, dim)
 
-    def index_select(self, dim: builtins.int, index: Any) -> Any:
+    def index_select(self, dim: builtins.int, index: Any) -> _Base:
         return ops.index_select(self, index, dim)
 
-    def where(self, condition: Any, other: Any) -> Any:
+    def where(self, condition: Any, other: Any) -> _Base:
         return ops.where(condition, self, other)
 
-    def flip(self, *dims: Any) -> Any:
+    def flip(self, *dims: Any) -> _Base:
         return _core.contiguous(_core.flip(self, sizes(dims)))
 
-    def repeat(self, *repeats: Any) -> Any:
+    def repeat(self, *repeats: Any) -> _Base:
         if len(sizes(repeats)) < self.ndim:
             raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
         return standard.tile(self, sizes(repeats))
@@ -113,19 +117,19 @@ class Tensor(_Base):
 
     # ---- elements --------------------------------------------------------------------------------------------------
 
-    def clamp(self, min: Any = None, max: Any = None) -> Any:
+    def clamp(self, min: Any = None, max: Any = None) -> _Base:
         return ops.clip(self, min, max)
 
-    def softmax(self, dim: builtins.int, dtype: DType | None = None) -> Any:
+    def softmax(self, dim: builtins.int, dtype: DType | None = None) -> _Base:
         return ops.softmax(self if dtype is None else self.to(dtype), axis=dim)
 
-    def log_softmax(self, dim: builtins.int, dtype: DType | None = None) -> Any:
+    def log_softmax(self, dim: builtins.int, dtype: DType | None = None) -> _Base:
         return ops.log_softmax(self if dtype is None else self.to(dtype), axis=dim)
 
     def equal(self, other: Any) -> builtins.bool:
         return tuple(self.shape) == tuple(other.shape) and builtins.bool(ops.all(ops.eq(self, other)))
 
-    def isclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> Any:
+    def isclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08) -> _Base:
         for name, bound in (("rtol", rtol), ("atol", atol)):
             if bound < 0:
                 raise RuntimeError(f"{name} must be greater than or equal to zero, but got {bound}")
