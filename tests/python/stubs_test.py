@@ -40,7 +40,7 @@ def names(body):
 def public(module):
     """What the module has: its __all__, or its public names; those with which it was written, such as Any, are no part of it."""
     if hasattr(module, "__all__"):
-        return set(module.__all__)
+        return {name for name in module.__all__ if getattr(getattr(module, name), "id", 0) < 512}  # without ops that tests register
     return {name for name, value in vars(module).items() if not name.startswith("_")
             and not (name in ("annotations", "TYPE_CHECKING") or getattr(value, "__module__", None) in ("typing", "collections.abc"))
             and not (inspect.ismodule(value) and not value.__name__.startswith("backplane"))}

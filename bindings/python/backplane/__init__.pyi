@@ -4,9 +4,9 @@ from typing import Any
 from . import (
     accelerator as accelerator, autograd as autograd, board as board, data as data, dtypes as dtypes, exchange as exchange,
     factories as factories, fft as fft, indexing as indexing, io as io, kinds as kinds, linalg as linalg, listing as listing,
-    lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, optim as optim, parallel as parallel, printing as printing,
-    products as products, progress as progress, random as random, runtime as runtime, sizes as sizes, standard as standard,
-    streams as streams, torch as torch, train as train, views as views,
+    lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, ops as ops, optim as optim, parallel as parallel, printing as
+    printing, products as products, progress as progress, random as random, runtime as runtime, sizes as sizes, standard as
+    standard, streams as streams, torch as torch, train as train, views as views,
 )
 from ._core import (
     BadStateError as BadStateError, DTypeMismatchError as DTypeMismatchError, DeviceLostError as DeviceLostError,
@@ -84,14 +84,14 @@ from .standard import (
     logical_xor, manipulation as manipulation, matmul as matmul, matrix_transpose as matrix_transpose, max as max, maximum as
     maximum, mean as mean, meshgrid as meshgrid, min as min, minimum as minimum, moveaxis as moveaxis, multiply as multiply, nan
     as nan, negative as negative, newaxis as newaxis, nextafter as nextafter, nonzero as nonzero, not_equal as not_equal, ones as
-    ones, ones_like as ones_like, ops as ops, permute_dims as permute_dims, pi as pi, positive as positive, pow as pow, prod as
-    prod, real as real, reciprocal as reciprocal, remainder as remainder, repeat as repeat, reshape as reshape, result_type as
-    result_type, roll as roll, round as round, searching as searching, searchsorted as searchsorted, sets as sets, sign as sign,
-    signbit as signbit, sin as sin, sinh as sinh, sort as sort, sqrt as sqrt, square as square, squeeze as squeeze, stack as
-    stack, statistics as statistics, std as std, subtract as subtract, sum as sum, take as take, take_along_axis as
-    take_along_axis, tan as tan, tanh as tanh, tensordot as tensordot, tile as tile, tril as tril, triu as triu, trunc as trunc,
-    unique_all as unique_all, unique_counts as unique_counts, unique_inverse as unique_inverse, unique_values as unique_values,
-    unstack as unstack, var as var, vecdot as vecdot, where as where, zeros as zeros, zeros_like as zeros_like,
+    ones, ones_like as ones_like, permute_dims as permute_dims, pi as pi, positive as positive, pow as pow, prod as prod, real as
+    real, reciprocal as reciprocal, remainder as remainder, repeat as repeat, reshape as reshape, result_type as result_type, roll
+    as roll, round as round, searching as searching, searchsorted as searchsorted, sets as sets, sign as sign, signbit as signbit,
+    sin as sin, sinh as sinh, sort as sort, sqrt as sqrt, square as square, squeeze as squeeze, stack as stack, statistics as
+    statistics, std as std, subtract as subtract, sum as sum, take as take, take_along_axis as take_along_axis, tan as tan, tanh
+    as tanh, tensordot as tensordot, tile as tile, tril as tril, triu as triu, trunc as trunc, unique_all as unique_all,
+    unique_counts as unique_counts, unique_inverse as unique_inverse, unique_values as unique_values, unstack as unstack, var as
+    var, vecdot as vecdot, where as where, zeros as zeros, zeros_like as zeros_like,
 )
 from .streams import Event as Event, Stream as Stream
 from .tensor import Tensor as Tensor

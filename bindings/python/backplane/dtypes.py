@@ -48,7 +48,11 @@ Kind = dtype | str | tuple[dtype | str, ...]
 
 
 def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
-    """True when dtype is of a kind: a dtype, a name such as 'real floating', or one of a tuple of them."""
+    """True when dtype is of a kind: a dtype, a name such as 'real floating', or one of a tuple of them.
+
+    >>> bp.isdtype(bp.float32, "real floating")
+    True
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
     if not isinstance(kind, str):
@@ -89,6 +93,11 @@ def _dtype_of(type: Any) -> dtype:
 
 
 def iinfo(type: Any, /) -> iinfo_object:
+    """Returns the limits of an integer dtype, or of a tensor's; another one raises TypeError.
+
+    >>> bp.iinfo(bp.int8).max
+    127
+    """
     t = _dtype_of(type)
     if not isdtype(t, "integral"):
         raise TypeError(f"iinfo() is of integer dtypes, got {t!r}; use finfo()")
@@ -99,6 +108,12 @@ def iinfo(type: Any, /) -> iinfo_object:
 
 
 def finfo(type: Any, /) -> finfo_object:
+    """Returns the limits of a floating dtype, or of a tensor's; a complex one has those of its parts, and another raises
+    TypeError.
+
+    >>> bp.finfo(bp.float32).bits
+    32
+    """
     t = _dtype_of(type)
     t = {complex64: float32, complex128: float64}.get(t, t)
     if not isdtype(t, "real floating"):

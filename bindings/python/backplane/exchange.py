@@ -20,7 +20,11 @@ class ExchangeMethods:
     __slots__ = ()
 
     def numpy(self: Any, *, force: builtins.bool = False) -> Any:
-        """Returns a NumPy array over the same memory. With force=True it is a copy where the tensor is on another device."""
+        """Returns a NumPy array over the same memory. With force=True it is a copy where the tensor is on another device.
+
+        >>> bp.asarray([1, 2]).numpy().tolist()
+        [1, 2]
+        """
         import numpy
 
         if _core.requires_grad(self) and not force:

@@ -17,10 +17,16 @@ def init(*, options: str | None = None, visible_devices: str | None = None, alia
 
 
 def synchronize(device: Device) -> None:
-    """Waits for all work that is queued on the device."""
+    """Waits for all work that is queued on the device.
+
+    >>> bp.synchronize("cpu")
+    """
     _core.synchronize(device)
 
 
 def set_visible_devices(spec: str | None) -> None:
-    """Replaces BACKPLANE_VISIBLE_DEVICES for the kinds of which no device was opened yet."""
+    """Replaces BACKPLANE_VISIBLE_DEVICES for the kinds of which no device was opened yet.
+
+    >>> bp.set_visible_devices(None)
+    """
     _core.set_visible_devices(spec)

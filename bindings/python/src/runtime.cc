@@ -91,10 +91,14 @@ void bind_runtime(nb::module_& m) {
   call([](bp_error** err) { return bp_set_wait_callback(handle_signals, nullptr, err); });
   m.attr("version") = bp_version();
   m.def("init", init);
-  m.def("set_num_threads", [](int32_t n) {
-    call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); });
-  });
-  m.def("get_num_threads", [] { return bp_get_num_threads(); });
+  m.def(
+      "set_num_threads",
+      [](int32_t n) { call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); }); },
+      "Sets how many threads an op on the CPU takes; fewer than 1 raises an error.\n\n"
+      ">>> bp.set_num_threads(bp.get_num_threads())");
+  m.def(
+      "get_num_threads", [] { return bp_get_num_threads(); },
+      "Returns how many threads an op on the CPU takes.\n\n>>> bp.get_num_threads() >= 1\nTrue");
   m.def("memory_stats", memory_stats);
   m.def("memory_reset_peak", [](nb::handle device) {
     const bp_device d = device_of(device);

@@ -13,7 +13,7 @@ from .containers import (
     ModuleDict as ModuleDict, ModuleList as ModuleList, ParameterDict as ParameterDict, ParameterList as ParameterList, Sequential
     as Sequential, TransformerEncoder as TransformerEncoder,
 )
-from .kinds import BuiltIn as BuiltIn, classes as classes
+from .kinds import BuiltIn as BuiltIn
 from .module import Module as Module
 from .parameter import Parameter as Parameter, UninitializedParameter as UninitializedParameter
 

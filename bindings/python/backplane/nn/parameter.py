@@ -26,7 +26,11 @@ class ParameterMethods:
 
     @property
     def data(self) -> Tensor:
-        """The same data, without what made it. Assigning gives the parameter other data; it stays the same object."""
+        """The same data, without what made it. Assigning gives the parameter other data; it stays the same object.
+
+        >>> bp.nn.Parameter(bp.ones(2)).data.requires_grad
+        False
+        """
         return _core.detach(self)
 
     @data.setter

@@ -37,7 +37,11 @@ class State:
     training: builtins.bool
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: builtins.bool = False) -> Any:
-        """Returns the parameters and the persistent buffers by path. They share the module's memory."""
+        """Returns the parameters and the persistent buffers by path. They share the module's memory.
+
+        >>> list(bp.nn.Linear(2, 1).state_dict())
+        ['weight', 'bias']
+        """
         out = OrderedDict() if destination is None else destination
         for name, t in self._state(prefix):
             if not _core.is_uninitialized(t):
@@ -57,7 +61,11 @@ class State:
 
     def load_state_dict(self, state_dict: Any, strict: builtins.bool = True, assign: builtins.bool = False) -> LoadResult:
         """Copies tensors by path into those of this module, which stay where they are. With assign=True they become the module's
-        data themselves."""
+        data themselves.
+
+        >>> bp.nn.Linear(2, 1).load_state_dict(bp.nn.Linear(2, 1).state_dict())
+        <All keys matched successfully>
+        """
         own = list(self._state(""))
         names = {name for name, _ in own}
         missing = [name for name, _ in own if name not in state_dict]

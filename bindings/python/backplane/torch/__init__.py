@@ -32,12 +32,13 @@ from .data_types import can_cast, is_tensor, promote_types, result_type
 from .extremes import cummax, cummin
 from .indexing import index_add, index_copy, nonzero, scatter, scatter_add, searchsorted, take_along_dim, unique, where
 from .kinds import torch_module_of as _module_of
-from .legacy import legacy_classes, set_default_tensor_type
+from .legacy import legacy_classes as _legacy_classes
+from .legacy import set_default_tensor_type
 from .linalg import det, slogdet
 from .linalg import inv as inverse
 from .linalg import pinv as pinverse
 from .manipulation import cat, concat, concatenate, meshgrid, repeat_interleave, roll, stack
-from .names import functions
+from .names import functions as _functions
 from .networks import batch_norm, dropout, embedding, group_norm, layer_norm, rms_norm
 from .products import cross, einsum, tensordot, trace
 from .size import Size
@@ -47,7 +48,7 @@ half, float, double, cfloat, cdouble = float16, float32, float64, complex64, com
 short, int, long = int16, int32, int64
 movedim = standard.moveaxis
 cpu, cuda, hip, sim = map(_module_of, ("cpu", "cuda", "hip", "sim"))
-for _name, _thing in {**legacy_classes("cpu"), **functions()}.items():
+for _name, _thing in {**_legacy_classes("cpu"), **_functions()}.items():
     globals().setdefault(_name, _thing)
 
 

@@ -25,7 +25,11 @@ def deviation(name: str) -> Callable[..., Any]:
         return op(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else int(unbiased))
 
     method.__name__ = name
-    method.__doc__ = op.__doc__
+    method.__doc__ = f"""{op.table_doc} Without a correction, or with unbiased=True, it is 1.
+
+    >>> torch.tensor([1.0, 3.0]).{name}(unbiased=False)
+    tensor(1.)
+    """
     return method
 
 
@@ -39,5 +43,9 @@ def test(name: str) -> Callable[..., Any]:
         return op(self, axis=dim, keepdims=keepdim, out=out)
 
     method.__name__ = name
-    method.__doc__ = op.__doc__
+    method.__doc__ = f"""{op.table_doc}
+
+    >>> torch.tensor([[True, False]]).{name}(dim=1)
+    tensor([{name == "any"}])
+    """
     return method

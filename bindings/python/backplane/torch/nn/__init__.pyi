@@ -8,7 +8,7 @@ from .. import Tensor
 from ... import nn as _nn
 from ..._types import DType, Device
 from ...tensor import Tensor as _Base
-from .module import Module as Module, torch_classes as torch_classes
+from .module import Module as Module
 from .parameter import Parameter as Parameter, UninitializedParameter as UninitializedParameter
 
 class Sequential(Module, _nn.Sequential):
