@@ -110,4 +110,4 @@ def test_interchange_shares_memory(dtype):
 
 def test_printing_is_pytorchs():
     assert repr(bp.asarray([1 + 2j, 3.5])) == "tensor([1.0000+2.j, 3.5000+0.j])"
-    assert repr(bp.asarray([1j], dtype=bp.complex128)) == "tensor([0.+1.j], dtype=torch.complex128)"
+    assert repr(bp.asarray([1j], dtype=bp.complex128)) == "tensor([0.+1.j], dtype=backplane.complex128)"

@@ -16,8 +16,8 @@ from backplane import autograd, data, fft, io, linalg, lr_scheduler, metrics, nn
 
 ROOT = pathlib.Path(__file__).parents[2]
 MODULES: list[Any] = [
-    bp, bp.ops, nn, nn.functional, nn.init, nn.utils, optim, lr_scheduler, data, train, io, linalg, fft, random, autograd, metrics, parallel,
-    torch, torch.nn, torch.nn.functional, torch.linalg, torch.fft, torch.optim, torch.autograd, torch.utils.data,
+    bp, bp.ops, nn, nn.functional, nn.init, nn.utils, optim, lr_scheduler, data, train, io, linalg, fft, random, autograd, metrics,
+    parallel, torch, torch.nn, torch.nn.functional, torch.linalg, torch.fft, torch.optim, torch.autograd, torch.utils.data,
 ]  # fmt: skip
 CLASSES: list[Any] = [
     bp.Tensor, bp.Trainer, bp.Stream, bp.Event, bp.Board, nn.Module, nn.Parameter, nn.Sequential, nn.ModuleList, nn.ModuleDict,
@@ -81,3 +81,20 @@ def test_docstrings_of_ops_are_made_when_somebody_asks():
     code = "import sys, backplane, backplane.torch; print('backplane._op_docs' in sys.modules, len(backplane.exp.__doc__) > 100)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert out.stdout.split() == ["False", "True"]
+
+
+def test_modules_of_devices_list_what_they_have():
+    for module in (bp.cuda, bp.cpu, torch.cuda):
+        assert {"device_count", "is_available", "synchronize", "memory_stats", "Stream", "device"} <= set(dir(module))
+        assert all(hasattr(module, name) for name in dir(module))
+
+
+def test_the_library_has_its_own_name_outside_of_its_torch():
+    for name, space in (("backplane", bp), ("torch", torch)):
+        assert repr(space.zeros(1, dtype=space.float64)) == f"tensor([0.], dtype={name}.float64)"
+        net = space.nn.Linear(2, 1)
+        with pytest.raises(TypeError, match=f"{name}.nn.Parameter or None expected"):
+            net.weight = 3
+        with pytest.raises(RuntimeError) as e:
+            net.load_state_dict(space.nn.Linear(3, 1).state_dict())
+        assert ("torch" in str(e.value)) == (space is torch)

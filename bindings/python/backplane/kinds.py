@@ -56,6 +56,9 @@ class KindModule(types.ModuleType):
 
         def __getattr__(self, name: str) -> Any: ...
 
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *vars(KindModule)})
+
     def __call__(self, index: int | None = None) -> _core.device:
         """Returns the device itself: cpu(), cuda(1)."""
         return _core.device(self._kind) if index is None else _core.device(self._kind, index)

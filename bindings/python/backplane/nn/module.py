@@ -91,7 +91,8 @@ class Module(Listing, State):
             self.register_parameter(name, value)
         elif entries is not None and name in entries:
             if value is not None:
-                raise TypeError(f"cannot assign '{_type_text(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+                raise TypeError(f"cannot assign '{_type_text(value)}' as parameter '{name}' "
+                                f"({self._library()}.nn.Parameter or None expected)")
             entries[name] = None
         elif isinstance(value, Module):
             if entries is None:
@@ -100,14 +101,20 @@ class Module(Listing, State):
             d["_modules"][name] = value
         elif entries is not None and name in d["_modules"]:
             if value is not None:
-                raise TypeError(f"cannot assign '{_type_text(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+                raise TypeError(f"cannot assign '{_type_text(value)}' as child module '{name}' "
+                                f"({self._library()}.nn.Module or None expected)")
             d["_modules"][name] = None
         elif entries is not None and name in d["_buffers"]:
             if value is not None and not isinstance(value, _core.TensorBase):
-                raise TypeError(f"cannot assign '{_type_text(value)}' as buffer '{name}' (torch.Tensor or None expected)")
+                raise TypeError(f"cannot assign '{_type_text(value)}' as buffer '{name}' "
+                                f"({self._library()}.Tensor or None expected)")
             d["_buffers"][name] = value
         else:
             object.__setattr__(self, name, value)
+
+    def _library(self) -> str:
+        """Returns what errors call the library: PyTorch's name in its namespace."""
+        return "torch" if self._is_torch else "backplane"
 
     def _forget(self, name: str, keep: dict[str, Any]) -> None:
         self.__dict__.pop(name, None)
@@ -157,7 +164,8 @@ class Module(Listing, State):
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         if param is not None and not isinstance(param, (Parameter, self._parameter_class)):
-            raise TypeError(f"cannot assign '{_type_text(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)")
+            raise TypeError(f"cannot assign '{_type_text(param)}' object to parameter '{name}' "
+                            f"({self._library()}.nn.Parameter or None required)")
         self._check_name(name, self._parameters, "parameter")
         self._parameters[name] = param
 
@@ -172,7 +180,8 @@ class Module(Listing, State):
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         if tensor is not None and not isinstance(tensor, _core.TensorBase):
-            raise TypeError(f"cannot assign '{_type_text(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(f"cannot assign '{_type_text(tensor)}' object to buffer '{name}' "
+                            f"({self._library()} Tensor or None required)")
         self._check_name(name, self._buffers, "buffer")
         (self._persistent.add if persistent else self._persistent.discard)(name)
         self._buffers[name] = tensor
