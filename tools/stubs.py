@@ -385,7 +385,7 @@ def print_torch_nn() -> str:
     for name in ("Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "TransformerEncoder"):
         stub.lines += ["", f"class {name}(Module, _nn.{name}):", *doc_lines(getattr(nn, name).__doc__, "    ")]
         inits = inspect.signature(getattr(nn, name).__init__)
-        stub.lines.append(f"    def __init__{str(inits).replace(chr(39), '')}: ...".replace("(self,", "(self,"))
+        stub.lines.append(f"    def __init__{str(inits).replace(chr(39), '')}: ...")
     layers(stub, module, lambda title: f"Module, _nn.{title}")
     return stub.text()
 
