@@ -1,26 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-# bp_add_plugin(<kind> <sources>...): the shared library libbackplane_<kind>.so with one exported symbol. With
-# BP_PLUGIN_ON_DEMAND set it is built only when its target is asked for, and in a folder apart from the others.
-add_custom_target(plugins)  # all of them
-set(BP_PLUGIN_MAP ${CMAKE_CURRENT_LIST_DIR}/plugin.map)
+# bp_add_plugin(<kind> <sources>...): backplane_add_plugin() for the plugins of this tree, with its warnings. With
+# BP_PLUGIN_ON_DEMAND set the plugin is built only when its target is asked for, and in a folder apart from the others; with
+# BP_PLUGIN_FOR_TESTS set to a folder it is built there, and not installed.
+include(${CMAKE_CURRENT_LIST_DIR}/backplane_plugins.cmake)
+# Backends see headers and nothing else.
+add_library(backplane_plugin INTERFACE)
+set_target_properties(backplane_plugin PROPERTIES EXPORT_NAME plugin)
+target_include_directories(backplane_plugin INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/backplane>)
+add_library(backplane::plugin ALIAS backplane_plugin)
+
+add_custom_target(backplane_plugins)  # all of them
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(plugins DEPENDS backplane_plugins)
+endif()
+set_property(GLOBAL PROPERTY BP_PLUGIN_OUTPUT ${BP_PLUGIN_OUTPUT})
+
 function(bp_add_plugin kind)
-  add_library(backplane_${kind} MODULE ${ARGN})
-  target_include_directories(backplane_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(backplane_${kind} PRIVATE bp_options)
-  target_link_options(backplane_${kind} PRIVATE -Wl,--version-script=${BP_PLUGIN_MAP}
-    -Wl,--exclude-libs,ALL -Wl,--as-needed)
-  if(NOT BP_SANITIZE)
-    target_link_options(backplane_${kind} PRIVATE -Wl,-z,defs)
+  if(BP_PLUGIN_ON_DEMAND OR BP_PLUGIN_FOR_TESTS)
+    set(BP_INSTALL OFF)
   endif()
+  backplane_add_plugin(${kind} ${ARGN})
+  bp_own_plugin(${kind})
+endfunction()
+# bp_own_plugin(<kind>): what a plugin of this tree has beyond those of others.
+function(bp_own_plugin kind)
+  target_link_libraries(backplane_${kind} PRIVATE bp_options)
   if(BP_PLUGIN_ON_DEMAND)
     set_target_properties(backplane_${kind} PROPERTIES EXCLUDE_FROM_ALL ON
-      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/on_demand)
+      LIBRARY_OUTPUT_DIRECTORY ${BP_OUTPUT}/lib/on_demand)
+  elseif(BP_PLUGIN_FOR_TESTS)
+    set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_FOR_TESTS})
   else()
-    set_target_properties(backplane_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${BP_PLUGIN_OUTPUT})
-    add_dependencies(plugins backplane_${kind})
-    install(TARGETS backplane_${kind} LIBRARY DESTINATION ${BP_PLUGIN_INSTALL})
+    set_property(GLOBAL APPEND PROPERTY BP_PLUGIN_KINDS ${kind})
+    add_dependencies(backplane_plugins backplane_${kind})
   endif()
-  set_target_properties(backplane_${kind} PROPERTIES
-    BUILD_WITH_INSTALL_RPATH ON  # and that is empty: a plugin carries no search path, in the build tree neither
-    LINK_DEPENDS ${BP_PLUGIN_MAP})
 endfunction()

@@ -132,10 +132,15 @@ typedef bp_status (*bp_wait_fn)(void *user, bp_error **err);
 /* Sets what is called while a thread waits; NULL: nothing. It stays beyond bp_shutdown. By it a
  * program hears of signals that its language keeps for later. */
 BP_API bp_status bp_set_wait_callback(bp_wait_fn call, void *user, bp_error **err);
-/* How many threads, n >= 1, the CPU may use for one call. At first these are as many as there are
- * cores on which this process may run. */
+/* How many threads, n >= 1, the CPU may use for one call. At first these are as many as
+ * BACKPLANE_NUM_THREADS says, else OMP_NUM_THREADS, else as there are cores on which this process
+ * may run, or fewer when a cgroup's quota allows only so much. A variable that is no number from 1
+ * to 4096 is logged and ignored. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);
 BP_API int32_t bp_get_num_threads(void);
+/* Where that number comes from, for people: "OMP_NUM_THREADS=2", "16 cores". */
+BP_API bp_status bp_get_num_threads_source(char *buf, uint64_t capacity, uint64_t *needed,
+                                           bp_error **err);
 /* Returns a dtype's name, such as "float32", as a static string, and "?" for a value that is no
  * dtype of this library. This function and the next two may be called on any thread and at any
  * time, also before bp_init and after bp_shutdown. */
@@ -377,8 +382,28 @@ BP_API bp_status bp_current_get(bp_kind kind, bp_device *out, bp_error **err);
  * current index as it is. The device must be there. */
 BP_API bp_status bp_device_push(bp_device d, uint64_t *token, bp_error **err);
 BP_API bp_status bp_device_pop(uint64_t token, bp_error **err);
-/* What a thread has as default and current devices, as a value that can be handed to a pool of
- * threads. */
+/* What a call does whose op the backend of its device lacks for the dtype, as a kernel and as a
+ * composition. */
+typedef int32_t bp_fallback;
+enum {
+  BP_FALLBACK_INHERIT = 0, /* a thread does as the process, which does as BACKPLANE_FALLBACK says */
+  BP_FALLBACK_REFUSE = 1,  /* BP_UNSUPPORTED; so it is where nobody says otherwise */
+  /* The operands are copied to the cpu, the op runs there, and its results are copied back. The
+   * call waits for all of it. bp_transfer_stats counts it; the log names each op once per kind. */
+  BP_FALLBACK_CPU = 2
+};
+/* Sets what holds in threads that have pushed nothing. BP_INVALID_ARGUMENT: policy is none of the
+ * three. */
+BP_API bp_status bp_set_fallback(bp_fallback policy, bp_error **err);
+/* The calling thread's own policy, until the pop. */
+BP_API bp_status bp_fallback_push(bp_fallback policy, uint64_t *token, bp_error **err);
+BP_API bp_status bp_fallback_pop(uint64_t token, bp_error **err);
+/* What the calling thread's next call does: BP_FALLBACK_REFUSE or BP_FALLBACK_CPU.
+ * BP_INVALID_ARGUMENT: nobody set a policy, and BACKPLANE_FALLBACK is neither "refuse" nor "cpu".
+ */
+BP_API bp_status bp_fallback_get(bp_fallback *out, bp_error **err);
+/* What a thread has as default and current devices, streams and fallback, as a value that can be
+ * handed to a pool of threads. */
 typedef struct bp_context bp_context;
 /* The calling thread's context. */
 BP_API bp_status bp_context_capture(bp_context **out, bp_error **err);
@@ -419,7 +444,8 @@ BP_API bp_status bp_memory_set_limit(bp_device d, uint64_t bytes, bp_error **err
 typedef struct bp_transfer_stats {
   uint32_t struct_size, reserved;
   uint64_t bytes, n_copies;
-  uint64_t n_waits; /* copies for which the caller waited until a device was done */
+  uint64_t n_waits;     /* copies for which the caller waited until a device was done */
+  uint64_t n_fallbacks; /* ops that ran on dst, the cpu, because src's backend lacks them */
 } bp_transfer_stats;
 /* The copies from src to dst, both with kind and index. */
 BP_API bp_status bp_transfer_get_stats(bp_device src, bp_device dst, bp_transfer_stats *out,
@@ -803,7 +829,8 @@ enum {
   BP_OP_FLAG_COMPOSED = 4,    /* made of other ops where a backend has no kernel */
   BP_OP_FLAG_ELEMENTWISE = 8, /* a result's element is made of one element of each input */
   BP_OP_FLAG_CREATES = 16,    /* makes data without an operand, on the default device */
-  BP_OP_FLAG_FOREACH = 32     /* over lists, most of which it changes; called by bp_invoke alone */
+  BP_OP_FLAG_FOREACH = 32,    /* over lists, most of which it changes; called by bp_invoke alone */
+  BP_OP_FLAG_PRIMITIVE = 64   /* one of the few that all others can be composed of */
 };
 typedef struct bp_op_info {
   uint32_t struct_size;
@@ -822,8 +849,10 @@ BP_API bp_status bp_op_get_info(uint32_t op, bp_op_info *out, bp_error **err);
 BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info *out, bp_error **err);
-/* 1 when a kernel or a composition serves the op on this kind for the dtype of its key operand;
- * this loads the plugin. */
+/* 1 when a call with operands of this dtype finds what it needs on devices of this kind: a kernel,
+ * or one for each op of which it is composed. Operands that are indices or masks have their own
+ * dtypes, attributes their defaults. Loads the plugin. What the cpu would run instead
+ * (BP_FALLBACK_CPU) does not count. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,
                                  bp_error **err);
 

@@ -121,7 +121,8 @@ BP_API bp_status bp_module_set_child(bp_module *m, const char *name, bp_module *
 /* Puts a child at the end, named by its number, as sequential and module_list have them. */
 BP_API bp_status bp_module_append(bp_module *m, bp_module *child, bp_error **err);
 /* Removes a parameter, buffer or child. One that the module's kind made keeps its name and is
- * empty, as if NULL had been set: forward counts on its place. */
+ * empty, as if NULL had been set: forward counts on its place. BP_NOT_FOUND: m has nothing of this
+ * name. */
 BP_API bp_status bp_module_remove(bp_module *m, const char *name, bp_error **err);
 /* A parameter or a buffer; *out is NULL when nothing stands under the name. BP_NOT_FOUND says what
  * there is. */

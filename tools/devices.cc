@@ -3,6 +3,7 @@
 // absent, and why.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,6 +51,8 @@ Found look_at(bp::Device device, bool open) {
   return f;
 }
 
+constexpr std::int32_t kNoFile = -1;  // a stage before all others
+
 struct Hidden {
   bp_kind kind;
   bp_physical_info info;
@@ -70,6 +73,25 @@ std::vector<Hidden> hidden_devices() {
     }
   }
   return out;
+}
+
+// The skeleton computes nothing. It is for those who write backends, and noise to all others.
+bool is_skeleton(bp_kind kind) { return std::string(bp_kind_name(kind)) == "null"; }
+
+// Returns the report, and a line for each accelerator's backend of which there is no file.
+std::vector<bp::ReportEntry> try_known() {
+  auto report = try_everything();
+  for (const char* kind : kAccelerators) {
+    if (std::any_of(report.begin(), report.end(), [&](const auto& e) { return e.kind == kind; }))
+      continue;
+    bp::ReportEntry missing;
+    missing.stage = kNoFile;
+    missing.kind = kind;
+    missing.cause = fmt::format("no libbackplane_{}.so was found", kind);
+    missing.remedy = fmt::format("`backplane doctor {}` says where it is looked for", kind);
+    report.push_back(missing);
+  }
+  return report;
 }
 
 std::string memory_text(const Found& f) {
@@ -107,7 +129,8 @@ int print_json(const std::vector<Found>& found, const std::vector<Hidden>& hidde
   json page{{"version", bp_version()},
             {"devices", json::array()},
             {"hidden", json::array()},
-            {"absent", json::array()}};
+            {"absent", json::array()},
+            {"fallback", bp::fallback() == bp::Fallback::cpu ? "cpu" : "refuse"}};
   for (const Found& d : found) page["devices"].push_back(device_json(d));
   for (const auto& h : hidden)
     page["hidden"].push_back({{"kind", bp_kind_name(h.kind)},
@@ -118,7 +141,7 @@ int print_json(const std::vector<Found>& found, const std::vector<Hidden>& hidde
     if (is_absent(e))
       page["absent"].push_back({{"kind", e.kind},
                                 {"path", e.path},
-                                {"stage", stage_name(e.stage)},
+                                {"stage", e.stage == kNoFile ? "missing" : stage_name(e.stage)},
                                 {"cause", e.cause},
                                 {"remedy", e.remedy}});
   fmt::print("{}\n", page.dump(2));
@@ -135,8 +158,10 @@ std::string box(const std::vector<std::vector<std::string>>& rows) {
   rule += "\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (r < 2) out += rule;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      out += fmt::format("| {:<{}} ", rows[r][i], widths[i]);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string cell = fmt::format("{:<{}}", rows[r][i], widths[i]);
+      out += fmt::format("| {} ", i == 0 || r == 0 ? painted(Paint::kBold, cell) : cell);
+    }
     out += "|\n";
   }
   return out + rule;
@@ -161,10 +186,14 @@ int print_table(const std::vector<Found>& found, const std::vector<Hidden>& hidd
   }
   if (closed) fmt::print("-: not opened; `backplane devices --open` asks how much is in use\n");
   for (const auto& h : hidden)
-    fmt::print("hidden: {} device {} ({}): {}\n", bp_kind_name(h.kind), h.info.physical,
-               h.info.name, h.info.reason);
+    fmt::print("{} {} device {} ({}): {}\n", painted(Paint::kDim, "hidden:"), bp_kind_name(h.kind),
+               h.info.physical, h.info.name, h.info.reason);
   for (const auto& e : report)
-    if (is_absent(e)) fmt::print("absent: {}: {}\n", e.kind.empty() ? e.path : e.kind, e.cause);
+    if (is_absent(e))
+      fmt::print("{} {}: {}{}\n", painted(Paint::kBad, "absent:"), e.kind.empty() ? e.path : e.kind,
+                 e.cause, e.stage == kNoFile ? "; " + e.remedy : "");
+  if (bp::fallback() == bp::Fallback::cpu)
+    fmt::print("ops that a device's backend lacks run on the cpu (BACKPLANE_FALLBACK=cpu)\n");
   return 0;
 }
 
@@ -173,18 +202,28 @@ int print_table(const std::vector<Found>& found, const std::vector<Hidden>& hidd
 Run devices(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   auto open = std::make_shared<bool>(false);
+  auto all = std::make_shared<bool>(false);
   app.add_flag(
       "--json", *as_json,
-      "Print JSON: version, devices, hidden, absent; memory in bytes, null when not known");
+      "Print JSON: version, devices (all of them), hidden, absent, fallback; memory in bytes, "
+      "null when not known");
   app.add_flag("--open", *open, "Open every device, to know how much of its memory is in use");
+  app.add_flag("--all", *all,
+               "Also those of null, the skeleton of a backend, which computes nothing");
   app.footer(
       "Devices are named as programs name them: kind and index after all masks. Physical is the "
       "index before.");
-  return [as_json, open] {
-    const auto report = try_everything();
+  return [=] {
+    const auto report = try_known();
+    const bool everything = *all || *as_json;
     std::vector<Found> found;
-    for (bp::Device d : bp::devices()) found.push_back(look_at(d, *open));
-    const auto hidden = hidden_devices();
+    for (bp::Device d : bp::devices())
+      if (everything || !is_skeleton(d.kind())) found.push_back(look_at(d, *open));
+    auto hidden = hidden_devices();
+    if (!everything)
+      hidden.erase(std::remove_if(hidden.begin(), hidden.end(),
+                                  [](const Hidden& h) { return is_skeleton(h.kind); }),
+                   hidden.end());
     return *as_json ? print_json(found, hidden, report) : print_table(found, hidden, report);
   };
 }

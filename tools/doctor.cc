@@ -3,7 +3,6 @@
 // and the remedy.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -56,20 +55,6 @@ Wish ask_for(const std::string& kind) {
   return wish;
 }
 
-std::vector<std::pair<std::string, std::string>> environment() {
-  std::vector<std::string> names{"BACKPLANE_PLUGIN_PATH", "BACKPLANE_VISIBLE_DEVICES",
-                                 "BACKPLANE_ALIAS", "BACKPLANE_COLLECTIVES"};
-  for (bp_kind kind : bp::kinds()) {
-    std::string name = bp_kind_name(kind);
-    for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    names.push_back(name + "_VISIBLE_DEVICES");
-  }
-  std::vector<std::pair<std::string, std::string>> set;
-  for (const std::string& name : names)
-    if (const char* value = std::getenv(name.c_str())) set.emplace_back(name, value);
-  return set;
-}
-
 // Shows the way of a candidate: the stages it passed, then the one where it stopped.
 std::string way(const bp::ReportEntry& e) {
   if (e.stage == BP_STAGE_READY)
@@ -85,12 +70,10 @@ std::string way(const bp::ReportEntry& e) {
 }
 
 void print_entry(const bp::ReportEntry& e) {
-  const bool good = !is_absent(e);
-  fmt::print("[{}] {}  {}\n",
-             e.stage == BP_STAGE_READY ? "ok"
-             : good                    ? "--"
-                                       : "!!",
-             e.kind.empty() ? "?" : e.kind, e.path);
+  const std::string mark = e.stage == BP_STAGE_READY ? painted(Paint::kGood, "ok")
+                           : is_absent(e)            ? painted(Paint::kBad, "!!")
+                                                     : painted(Paint::kDim, "--");
+  fmt::print("[{}] {}  {}\n", mark, painted(Paint::kBold, e.kind.empty() ? "?" : e.kind), e.path);
   fmt::print("     {}\n", way(e));
   if (e.stage == BP_STAGE_READY)
     fmt::print("     version {}, {} visible device{}, loaded in {:.1f} ms\n", e.version,
@@ -127,20 +110,21 @@ json page(const std::vector<bp::ReportEntry>& report, const std::vector<Wish>& w
 void print_page(const std::vector<bp::ReportEntry>& report, const std::vector<Wish>& wishes) {
   fmt::print("Backplane {}\n", bp_version());
   for (const auto& [name, value] : environment()) fmt::print("{}={}\n", name, value);
-  fmt::print("\n");
+  if (!report.empty()) fmt::print("\n");
   for (const auto& e : report) print_entry(e);
   if (report.empty() && wishes.empty())
     fmt::print(
-        "No plugin file was found.\n     remedy: put libbackplane_<kind>.so into backplane/ beside "
+        "\nNo plugin file was found.\n     remedy: put libbackplane_<kind>.so into backplane/ beside "
         "the library, or name its "
         "directory in BACKPLANE_PLUGIN_PATH\n");
   if (!wishes.empty()) fmt::print("\n");
   for (const auto& w : wishes)
     if (w.problem.empty())
-      fmt::print("{}: usable, {} device{}{}\n", w.kind, w.devices, w.devices == 1 ? "" : "s",
+      fmt::print("{}: {}, {} device{}{}\n", w.kind, painted(Paint::kGood, "usable"), w.devices,
+                 w.devices == 1 ? "" : "s",
                  w.sums.empty() ? "" : "; sums over them FAIL: " + w.sums);
     else
-      fmt::print("{}: MISSING: {}\n", w.kind, w.problem);
+      fmt::print("{}: {}: {}\n", w.kind, painted(Paint::kBad, "MISSING"), w.problem);
 }
 
 int run(const std::vector<std::string>& kinds, bool as_json) {

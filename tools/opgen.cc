@@ -2,8 +2,9 @@
 // opgen: prints everything that names an op from the op table: C ids, C functions, C++ wrappers,
 // the manual page, Python's stubs. `opgen ROOT` writes the files; `opgen --check ROOT` says which
 // ones differ and then exits with 1.
-#include <fmt/format.h>
+#include "tools/opgen.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -13,23 +14,19 @@
 #include <vector>
 
 #include "core/value/dtype.h"
-#include "core/value/op_def.h"
-
-namespace {
 
 using bp::AttrSpec;
 using bp::OpRow;
 using bp::Role;
 
-constexpr const char* kPrinted =
-    "Printed by `./dev print` from the op table (core/ops); do not edit.";
+namespace opgen {
 
 std::string upper(std::string s) {
   for (char& c : s) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return s;
 }
 
-std::string join(const std::vector<std::string>& parts, const char* between = ", ") {
+std::string join(const std::vector<std::string>& parts, const char* between) {
   std::string s;
   for (const std::string& p : parts) s += (s.empty() ? "" : between) + p;
   return s;
@@ -37,11 +34,7 @@ std::string join(const std::vector<std::string>& parts, const char* between = ",
 
 bool creates(const OpRow& row) { return row.flags & bp::kCreates; }
 
-// One parameter: how C declares it, what the body hands to the core, and how C++ declares it and
-// passes it on.
-struct Parameter {
-  std::string c, value, cpp, cpp_call;
-};
+namespace {
 
 Parameter input(const OpRow& row, uint32_t i, bool number) {
   const std::string name = row.inputs[i].name;
@@ -60,6 +53,8 @@ Parameter input(const OpRow& row, uint32_t i, bool number) {
           "const Tensor& " + name, name + ".get()"};
 }
 
+}  // namespace
+
 std::string cpp_default(const AttrSpec& a) {
   if (a.required) return "";
   switch (a.kind) {
@@ -74,18 +69,19 @@ std::string cpp_default(const AttrSpec& a) {
   }
 }
 
+namespace {
+
 Parameter attribute(const AttrSpec& a) {
   const std::string n = a.name;
   const std::string d = cpp_default(a);
   switch (a.kind) {
     case BP_ATTR_INTS:
       if (n == "shape")
-        return {"int32_t rank, const int64_t *shape", "shape_arg(rank, shape)",
-                "const Shape& shape", "detail::rank(shape), shape.data()"};
+        return {"int32_t rank, const int64_t *shape", "shape_arg(rank, shape)", "const Ints& shape",
+                "shape.rank(), shape.data()"};
       return {fmt::format("const int64_t *{0}, uint32_t n_{0}", n),
               fmt::format("ints_arg({0}, n_{0}, \"{0}\")", n),
-              fmt::format("const std::vector<std::int64_t>& {}{}", n, d),
-              fmt::format("{0}.data(), static_cast<std::uint32_t>({0}.size())", n)};
+              fmt::format("const Ints& {}{}", n, d), fmt::format("{0}.data(), {0}.size()", n)};
     case BP_ATTR_F64:
       return {"double " + n, fmt::format("float_value({})", n), "double " + n + d, n};
     case BP_ATTR_BOOL:
@@ -99,15 +95,7 @@ Parameter attribute(const AttrSpec& a) {
   }
 }
 
-// One C function of a row.
-enum class Form { kPlain, kScalar, kInto };
-
-struct Function {
-  std::string name;
-  std::vector<Parameter> inputs, attrs;
-  std::vector<std::string> tail;  // device and outputs, in C
-  Form form;
-};
+}  // namespace
 
 Function function(const OpRow& row, Form form) {
   Function f{fmt::format("bp_{}{}", row.name,
@@ -137,6 +125,8 @@ Function function(const OpRow& row, Form form) {
       f.tail.push_back(fmt::format("bp_tensor **{}", row.outputs[i]));
   return f;
 }
+
+namespace {
 
 std::vector<Function> functions(const OpRow& row) {
   std::vector<Function> all{function(row, Form::kPlain)};
@@ -172,8 +162,6 @@ std::string body(const OpRow& row, const Function& f) {
   }
   return fmt::format("run({}, {}, out)", id, rest);
 }
-
-using Rows = std::span<const OpRow* const>;
 
 // The places of a row's attributes, in lines of at most 100 columns.
 std::string attribute_places(const OpRow& row) {
@@ -235,64 +223,6 @@ std::string print_functions(Rows rows) {
   return s + "\n}  // extern \"C\"\n";
 }
 
-std::string cpp_result(uint32_t n) {
-  if (n == 1) return "Tensor";
-  const std::vector<std::string> each(n, "Tensor");
-  return fmt::format("std::{}<{}>", n == 2 ? "pair" : "tuple", join(each));
-}
-
-std::string cpp_function(const OpRow& row) {
-  const Function f = function(row, Form::kPlain);
-  std::vector<std::string> params, call;
-  const bool values = (row.flags & bp::kScalarForm) && row.n_inputs() == 2;
-  std::vector<std::string> late;  // those that have a default
-  for (const Parameter& p : f.inputs) {
-    (p.cpp.find(" = ") == std::string::npos ? params : late)
-        .push_back(values ? "const Value& " + p.cpp.substr(p.cpp.rfind(' ') + 1) : p.cpp);
-    call.push_back(p.cpp_call);
-  }
-  // Required attributes come before those with defaults; C's order stays in the call.
-  for (size_t i = 0; i < f.attrs.size(); ++i) {
-    (f.attrs[i].cpp.find(" = ") == std::string::npos ? params : late).push_back(f.attrs[i].cpp);
-    call.push_back(f.attrs[i].cpp_call);
-  }
-  params.insert(params.end(), late.begin(), late.end());
-  if (creates(row)) {
-    params.push_back("Device device = {}");
-    call.push_back("device.value()");
-  }
-  const std::string head = fmt::format("// {}\n", row.doc);
-  if (values)
-    return head +
-           fmt::format(
-               "inline Tensor {0}({1}) {{ return detail::binary(BP_OP_{2}, a, b); }}\n"
-               "inline void {0}_(const Tensor& a, const Value& b) {{ detail::binary_into(BP_OP_{2}, a, b); }}\n",
-               row.name, join(params), upper(row.name));
-  const uint32_t n = row.n_outputs();
-  if (n == 1) call.push_back("out");
-  for (uint32_t i = 0; n > 1 && i < n; ++i) call.push_back(fmt::format("out[{}]", i));
-  call.push_back("e");
-  return head +
-         fmt::format(
-             "inline {} {}({}) {{\n  return detail::{}([&](bp_tensor** {}out, bp_error** e) {{\n    return {}({});\n  }});\n}}\n",
-             cpp_result(n), row.name, join(params),
-             n == 1 ? "make" : fmt::format("make_several<{}>", n), n == 1 ? "" : "const* ", f.name,
-             join(call));
-}
-
-std::string print_cpp(Rows rows) {
-  std::string s = fmt::format(
-      "// backplane_ops.hpp: one function for each op; included by backplane.hpp. {}\n#pragma once\n\nnamespace backplane {{\n"
-      "namespace detail {{\n"
-      "inline std::vector<bp_tensor*> handles(const std::vector<Tensor>& tensors) {{\n"
-      "  std::vector<bp_tensor*> list;\n"
-      "  for (const Tensor& t : tensors) list.push_back(t.get());\n"
-      "  return list;\n}}\n}}  // namespace detail\n",
-      kPrinted);
-  for (const OpRow* row : rows) s += "\n" + cpp_function(*row);
-  return s + "\n}  // namespace backplane\n";
-}
-
 std::string attribute_text(const AttrSpec& a) {
   if (a.required) return fmt::format("{} (required)", a.name);
   switch (a.kind) {
@@ -312,8 +242,14 @@ std::string layout_text(const OpRow& row) {
   return kText[static_cast<int>(row.layout)];
 }
 
+// Whether a backend must have a kernel, may have one, or, of a list, never has one.
+std::string kernel_text(const OpRow& row) {
+  if (row.flags & bp::kPrimitive) return "**primitive**";
+  return row.takes_list() && row.layout != bp::Layout::kForeach ? "none" : "optional";
+}
+
 std::string key_text(const OpRow& row) {
-  if (row.compose && row.layout != bp::Layout::kForeach) return "composed";
+  if (row.takes_list() && row.layout != bp::Layout::kForeach) return "";
   if (row.key < 0) return row.outputs[row.n_outputs() - static_cast<uint32_t>(-row.key)];
   return row.inputs[static_cast<size_t>(row.key)].name;
 }
@@ -324,8 +260,13 @@ std::string print_docs(Rows rows) {
       "(`core/value/op_def.h`); *key* is the operand whose dtype picks the kernel. *ULP* bounds the error of f32 and f64 results; f16 and "
       "bf16 are within one of their own. Complex results, of the rows that take such operands, are within 10 units of their modulus; "
       "`pow` loses as many more as its exponent times the logarithm of its base is large, `prod` and `cumprod` up to 3 a factor.\n\n"
-      "| id | op | inputs | attributes | outputs | layout | key | ULP | what it does |\n|---|---|---|---|---|---|---|---|---|\n",
-      kPrinted);
+      "*Kernel* says what a backend needs. The {} rows marked **primitive** are enough: where it has kernels for them in f32, i64 and bool, "
+      "`copy` between all dtypes and `fill` of all, every other op runs in f32, because what it has no kernel for is composed of rows that "
+      "it has. An optional kernel is faster. It may also be the only way to serve a further dtype.\n\n"
+      "| id | op | inputs | attributes | outputs | layout | kernel | key | ULP | what it does |\n|---|---|---|---|---|---|---|---|---|---|\n",
+      kPrinted, std::count_if(rows.begin(), rows.end(), [](const OpRow* row) {
+        return (row->flags & bp::kPrimitive) != 0;
+      }));
   for (const OpRow* row : rows) {
     std::vector<std::string> in, attrs, out;
     for (uint32_t i = 0; i < row->n_inputs(); ++i)
@@ -337,9 +278,9 @@ std::string print_docs(Rows rows) {
     std::string doc = row->doc;
     for (size_t at = 0; (at = doc.find('|', at)) != std::string::npos; at += 2)
       doc.insert(at, "\\");
-    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name,
-                     join(in), join(attrs), join(out), layout_text(*row), key_text(*row),
-                     row->max_ulp, doc);
+    s += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", row->id, row->name,
+                     join(in), join(attrs), join(out), layout_text(*row), kernel_text(*row),
+                     key_text(*row), row->max_ulp, doc);
   }
   return s;
 }
@@ -451,8 +392,10 @@ std::string contents(const std::string& path) {
 }
 
 }  // namespace
+}  // namespace opgen
 
 int main(int argc, char** argv) {
+  using namespace opgen;
   const bool check = argc == 3 && std::string(argv[1]) == "--check";
   if (argc != (check ? 3 : 2)) {
     std::cerr << "usage: opgen [--check] ROOT\n";
@@ -461,7 +404,10 @@ int main(int argc, char** argv) {
   const Print prints[] = {{"include/c_op_ids.h", print_ids, true},
                           {"include/c_ops.h", print_header},
                           {"core/c_api/c_ops.cc", print_functions},
+                          {"bindings/cpp/backplane_methods.hpp", print_cpp_methods},
                           {"bindings/cpp/backplane_ops.hpp", print_cpp},
+                          {"bindings/cpp/backplane_layers.hpp", print_cpp_layers},
+                          {"bindings/cpp/backplane_optimizers.hpp", print_cpp_optimizers},
                           {"docs/ops.md", print_docs, true},
                           {"bindings/python/backplane/ops.pyi", print_python}};
   // Ops over lists have an id and a line in the manual; they are called through bp_invoke alone.
@@ -475,7 +421,7 @@ int main(int argc, char** argv) {
     const std::string text = licence_line(p.path) + p.text(rows);
     if (contents(path) == text) continue;
     if (check) {
-      std::cerr << p.path << " differs from the op table; run ./dev print\n";
+      std::cerr << p.path << " differs from the tables; run ./dev print\n";
       drift = 1;
     } else {
       std::ofstream(path, std::ios::binary) << text;

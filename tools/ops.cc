@@ -37,6 +37,12 @@ std::vector<Op> matching(const std::vector<std::string>& words) {
   return out;
 }
 
+std::vector<std::string> op_names() {
+  std::vector<std::string> names;
+  for (const Op& op : matching({})) names.emplace_back(op.info.name);
+  return names;
+}
+
 bool supported(std::uint32_t op, bp_dtype dtype, bp_kind kind) {
   std::uint32_t yes = 0;
   bp::detail::call([&](bp_error** e) { return bp_op_supported(op, dtype, kind, &yes, e); });
@@ -57,6 +63,7 @@ json op_json(const Op& op, const std::vector<bp_kind>& kinds) {
           {"name", op.info.name},
           {"doc", op.info.doc},
           {"composed", is_composed(op)},
+          {"primitive", (op.info.flags & BP_OP_FLAG_PRIMITIVE) != 0},
           {"backends", backends}};
 }
 
@@ -105,7 +112,8 @@ int run(const std::vector<std::string>& words, const std::vector<std::string>& n
         bool as_json) {
   const std::vector<Op> list = matching(words);
   if (list.empty())
-    throw BadInput(fmt::format("no op has {} in its name", fmt::join(words, " or ")));
+    throw BadInput(fmt::format("no op has {} in its name{}", fmt::join(words, " or "),
+                               did_you_mean(words.front(), op_names())));
   const std::vector<bp_kind> kinds = usable_kinds(names);
   if (as_json) {
     json page{{"version", bp_version()}, {"ops", json::array()}};
@@ -125,7 +133,8 @@ Run ops(CLI::App& app) {
   auto kinds = std::make_shared<std::vector<std::string>>();
   auto as_json = std::make_shared<bool>(false);
   app.add_option("name", *words, "Only ops with one of these in their name");
-  app.add_option("--kind", *kinds, "Only these backends (default: all that can be used)")
+  app.add_option("--kind", *kinds,
+                 "Only this backend; may be given several times (default: all that can be used)")
       ->take_all();
   app.add_flag("--json", *as_json, "Print JSON: version, ops with their dtypes for each backend");
   app.footer(

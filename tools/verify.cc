@@ -89,7 +89,8 @@ void print_row(const Row& row) {
 
 void print_lines(const Row& row) {
   const std::size_t n = std::min(row.failures.size(), kLinesOfAPart);
-  for (std::size_t i = 0; i < n; ++i) fmt::print("FAILED  {}: {}\n", row.part, row.failures[i]);
+  for (std::size_t i = 0; i < n; ++i)
+    fmt::print("{}  {}: {}\n", painted(Paint::kBad, "FAILED"), row.part, row.failures[i]);
   if (n < row.failures.size())
     fmt::print("FAILED  {}: and {} more, which --json lists\n", row.part, row.failures.size() - n);
   for (const std::string& skip : row.skips) fmt::print("skipped {}: {}\n", row.part, skip);
@@ -131,9 +132,11 @@ void print_end(const Subject& subject, const std::vector<Row>& rows, bool good) 
     if (!row.failures.empty()) failed.push_back(row.part);
   }
   if (good)
-    fmt::print("{} conforms: {} checks passed\n", subject.kind, checks);
+    fmt::print("{} {}: {} checks passed\n", subject.kind, painted(Paint::kGood, "conforms"),
+               checks);
   else
-    fmt::print("{} does NOT conform: {} failed\n", subject.kind, fmt::join(failed, ", "));
+    fmt::print("{} {}: {} failed\n", subject.kind, painted(Paint::kBad, "does NOT conform"),
+               fmt::join(failed, ", "));
 }
 
 int run(const VerifyOptions& options) {

@@ -13,6 +13,25 @@
 
 namespace backplane {
 
+// A list of integers among options: one number, a list in braces, a Shape, or where the attribute
+// has one a text in its place, as "same" for a convolution's padding. Empty: none are given.
+class Sizes {
+ public:
+  Sizes() = default;
+  template <class T,
+            class = std::enable_if_t<std::is_integral<T>::value && !std::is_same<T, bool>::value>>
+  Sizes(T one) : list_{static_cast<std::int64_t>(one)} {}
+  Sizes(std::initializer_list<std::int64_t> list) : list_(list) {}
+  Sizes(Shape list) : list_(std::move(list)) {}
+  Sizes(const char* text) : text_(text) {}
+  const Shape& list() const noexcept { return list_; }
+  const std::string& text() const noexcept { return text_; }  // "": there is a list
+
+ private:
+  Shape list_;
+  std::string text_;
+};
+
 // A name and its value: an integer, a flag, a number, a list of integers, a text or a dtype.
 class Attr {
  public:
@@ -30,6 +49,13 @@ class Attr {
       : name_(std::move(name)), kind_(BP_ATTR_INTS), value_(std::move(list)) {}
   Attr(std::string name, const char* text)
       : name_(std::move(name)), kind_(BP_ATTR_STR), value_(std::string(text)) {}
+  Attr(std::string name, std::string text)
+      : name_(std::move(name)), kind_(BP_ATTR_STR), value_(std::move(text)) {}
+  Attr(std::string name, const Sizes& sizes) : Attr(std::move(name), sizes.list()) {
+    if (sizes.text().empty()) return;
+    kind_ = BP_ATTR_STR;
+    value_ = sizes.text();
+  }
   static Attr dtype(std::string name, bp_dtype v) {
     Attr a(std::move(name), std::int64_t{v});
     a.kind_ = BP_ATTR_DTYPE;

@@ -69,7 +69,7 @@ class Dataset {
   void made(F&& make) {
     bp_dataset* d = nullptr;
     detail::call([&](bp_error** e) { return make(&d, e); });
-    handle_.reset(d, bp_dataset_release);
+    handle_.reset(d);
   }
   static bp_status call_get(void* user, const std::int64_t* indices, std::uint64_t n,
                             bp_tensor** outs, std::uint32_t n_outs, bp_error** err) {
@@ -83,7 +83,7 @@ class Dataset {
       return bp_status{BP_OK};
     });
   }
-  std::shared_ptr<bp_dataset> handle_;
+  detail::Handle<bp_dataset, bp_dataset_retain, bp_dataset_release> handle_;
 };
 
 struct LoaderOptions {
@@ -112,7 +112,7 @@ class Loader {
                               o.prefetch,  0,     o.seed};
     bp_loader* l = nullptr;
     detail::call([&](bp_error** e) { return bp_loader_create(data.get(), &desc, &l, e); });
-    handle_.reset(l, bp_loader_release);
+    handle_.reset(l);
     n_tensors_ = data.n_tensors();
   }
   bp_loader* get() const noexcept { return handle_.get(); }
@@ -165,7 +165,7 @@ class Loader {
   End end() const noexcept { return {}; }
 
  private:
-  std::shared_ptr<bp_loader> handle_;
+  detail::Handle<bp_loader, bp_loader_retain, bp_loader_release> handle_;
   std::uint32_t n_tensors_ = 0;
 };
 
@@ -175,7 +175,7 @@ class Metric {
   explicit Metric(bp_metric_kind kind) {
     bp_metric* m = nullptr;
     detail::call([&](bp_error** e) { return bp_metric_create(kind, &m, e); });
-    handle_.reset(m, bp_metric_release);
+    handle_.reset(m);
   }
   static Metric mean() { return Metric(BP_METRIC_MEAN); }
   static Metric accuracy() { return Metric(BP_METRIC_ACCURACY); }
@@ -194,7 +194,7 @@ class Metric {
   }
 
  private:
-  std::shared_ptr<bp_metric> handle_;
+  detail::Handle<bp_metric, bp_metric_retain, bp_metric_release> handle_;
 };
 
 }  // namespace backplane

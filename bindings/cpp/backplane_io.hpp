@@ -21,7 +21,7 @@ class Dict {
   Dict() {
     bp_dict* d = nullptr;
     detail::call([&](bp_error** e) { return bp_dict_create(&d, e); });
-    handle_.reset(d, bp_dict_release);
+    handle_.reset(d);
   }
   Dict(std::initializer_list<std::pair<std::string, Tensor>> tensors) : Dict() {
     for (const auto& [name, tensor] : tensors) set(name, tensor);
@@ -85,8 +85,8 @@ class Dict {
   }
 
  private:
-  explicit Dict(bp_dict* owned) : handle_(owned, bp_dict_release) {}
-  std::shared_ptr<bp_dict> handle_;
+  explicit Dict(bp_dict* owned) : handle_(owned) {}
+  detail::Handle<bp_dict, bp_dict_retain, bp_dict_release> handle_;
 };
 
 namespace detail {
@@ -126,6 +126,10 @@ inline Dict load_npz(const std::string& path, Device device = {}) {
   return detail::dict([&](bp_dict** out, bp_error** e) {
     return bp_npz_load(detail::c_text(path), device.value(), out, e);
   });
+}
+inline Dict parse_npz(const void* bytes, std::uint64_t n, Device device = {}) {
+  return detail::dict(
+      [&](bp_dict** out, bp_error** e) { return bp_npz_parse(bytes, n, device.value(), out, e); });
 }
 
 }  // namespace backplane

@@ -13,7 +13,6 @@
 #include "backplane_attr.hpp"
 #include "backplane_base.hpp"
 #include "backplane_io.hpp"
-#include "backplane_ops.hpp"
 #include "backplane_tensor.hpp"
 
 namespace backplane {
@@ -29,7 +28,7 @@ class Optimizer {
       return bp_optimizer_create(detail::c_text(kind), list.data(), detail::length(list),
                                  given.data(), detail::length(given), &o, e);
     });
-    handle_.reset(o, bp_optimizer_release);
+    handle_.reset(o);
   }
   bp_optimizer* get() const noexcept { return handle_.get(); }
   std::string kind() const {
@@ -44,6 +43,28 @@ class Optimizer {
       return bp_optimizer_add_group(get(), list.data(), detail::length(list), given.data(),
                                     detail::length(given), e);
     });
+  }
+  std::vector<Tensor> parameters(std::uint32_t group = 0) const {
+    std::uint32_t n = 0;
+    detail::call([&](bp_error** e) { return bp_optimizer_param_count(get(), group, &n, e); });
+    std::vector<Tensor> all;
+    for (std::uint32_t i = 0; i < n; ++i)
+      all.push_back(detail::make([&](bp_tensor** out, bp_error** e) {
+        return bp_optimizer_param_at(get(), group, i, out, e);
+      }));
+    return all;
+  }
+  // What is kept for parameter i of a group, "exp_avg"; empty while there is none. It is shared.
+  Tensor state(const std::string& name, std::uint32_t i, std::uint32_t group = 0) const {
+    return detail::make([&](bp_tensor** out, bp_error** e) {
+      return bp_optimizer_state_at(get(), group, i, detail::c_text(name), out, e);
+    });
+  }
+  // How many steps parameter i of a group has taken.
+  std::int64_t steps(std::uint32_t i, std::uint32_t group = 0) const {
+    std::int64_t n = 0;
+    detail::call([&](bp_error** e) { return bp_optimizer_steps_at(get(), group, i, &n, e); });
+    return n;
   }
   std::uint32_t group_count() const noexcept { return bp_optimizer_group_count(get()); }
   void step() {
@@ -73,7 +94,7 @@ class Optimizer {
   }
 
  private:
-  std::shared_ptr<bp_optimizer> handle_;
+  detail::Handle<bp_optimizer, bp_optimizer_retain, bp_optimizer_release> handle_;
 };
 
 // Returns the norm that all gradients together had before.
@@ -167,14 +188,14 @@ class Schedule {
   void adopt(F&& make) {
     bp_schedule* s = nullptr;
     detail::call([&](bp_error** e) { return make(&s, e); });
-    handle_.reset(s, bp_schedule_release);
+    handle_.reset(s);
   }
   static std::vector<bp_schedule*> handles(const std::vector<Schedule>& parts) {
     std::vector<bp_schedule*> out;
     for (const Schedule& s : parts) out.push_back(s.get());
     return out;
   }
-  std::shared_ptr<bp_schedule> handle_;
+  detail::Handle<bp_schedule, bp_schedule_retain, bp_schedule_release> handle_;
 };
 
 }  // namespace backplane

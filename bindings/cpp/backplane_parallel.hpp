@@ -80,7 +80,7 @@ class Replicas {
       return bp_replicas_create(all.data(), detail::length(all), detail::length(params),
                                 bucket_bytes, &r, e);
     });
-    handle_.reset(r, bp_replicas_release);
+    handle_.reset(r);
   }
   explicit Replicas(const std::vector<Module>& models, std::uint64_t bucket_bytes = 25u << 20)
       : Replicas(parameters_of(models), bucket_bytes) {}
@@ -96,7 +96,7 @@ class Replicas {
     for (const Module& m : models) out.push_back(m.parameters());
     return out;
   }
-  std::shared_ptr<bp_replicas> handle_;
+  detail::Handle<bp_replicas, bp_replicas_retain, bp_replicas_release> handle_;
 };
 
 }  // namespace backplane

@@ -17,7 +17,7 @@ class Event {
   explicit Event(Device device) {
     bp_event* e = nullptr;
     detail::call([&](bp_error** err) { return bp_event_create(device.value(), &e, err); });
-    handle_.reset(e, bp_event_release);
+    handle_.reset(e);
   }
   bp_event* get() const noexcept { return handle_.get(); }
   void record(const Stream& s);
@@ -36,7 +36,7 @@ class Event {
   }
 
  private:
-  std::shared_ptr<bp_event> handle_;
+  detail::Handle<bp_event, bp_event_retain, bp_event_release> handle_;
 };
 
 // A queue of a device. Copies share it.
@@ -90,15 +90,19 @@ class Stream {
   void adopt(F&& get) {
     bp_stream* s = nullptr;
     detail::call([&](bp_error** e) { return get(&s, e); });
-    handle_.reset(s, bp_stream_release);
+    handle_.reset(s);
   }
-  std::shared_ptr<bp_stream> handle_;
+  detail::Handle<bp_stream, bp_stream_retain, bp_stream_release> handle_;
 };
 
 inline void Event::record(const Stream& s) {
   detail::call([&](bp_error** e) { return bp_event_record(get(), s.get(), e); });
 }
 
+// Makes a stream this thread's current one of its device. The caller keeps it while it is.
+inline void set_current_stream(const Stream& s) {
+  detail::call([&](bp_error** e) { return bp_stream_set_current(s.get(), e); });
+}
 // Makes a stream this thread's current one of its device until the end of the block.
 class StreamGuard {
  public:

@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// backplane_tensor.hpp: Tensor, numbers as operands (Value), operators. Include backplane.hpp.
+// backplane_tensor.hpp: Tensor, and numbers as operands (Value). Include backplane.hpp.
+//
+//   for (bp::Tensor row : x) row[0] = 3;  // a view that is assigned to is written
+//   float* first = x.data<float>();
+//   float corner = x[0][0].item<float>();
 #ifndef BACKPLANE_TENSOR_HPP
 #define BACKPLANE_TENSOR_HPP
 
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#if __cplusplus >= 202002L && __has_include(<span>)
+#include <span>
+#endif
+
+#include "backplane_attr.hpp"
 #include "backplane_base.hpp"
+#include "backplane_methods.hpp"
 
 namespace backplane {
 
-class Value;
+class Index;
 
-class Tensor {
+// A counted handle: copies share the tensor. The ops that read as methods are inherited, from the
+// op table.
+class Tensor : public detail::OpMethods {
  public:
-  Tensor() noexcept = default;  // empty: only assignment, bool and get() work
+  Tensor() noexcept = default;  // empty: only assignment, defined() and get() work
   static Tensor adopt(bp_tensor* owned) noexcept {
     Tensor t;
     t.handle_ = owned;
@@ -19,13 +34,22 @@ class Tensor {
   }
   Tensor(const Tensor& o) noexcept : handle_(o.handle_ ? bp_tensor_retain(o.handle_) : nullptr) {}
   Tensor(Tensor&& o) noexcept : handle_(std::exchange(o.handle_, nullptr)) {}
-  Tensor& operator=(Tensor o) noexcept {
+  Tensor& operator=(Tensor o) & noexcept {
     std::swap(handle_, o.handle_);
     return *this;
   }
+  // To assign to what an expression gives writes its elements: x[0][1] = 3; x[2] = row;
+  Tensor& operator=(const Value& value) &&;
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a copy of a tensor to itself does nothing.
+  Tensor& operator=(const Tensor& values) && { return copy_(values); }
+  static Tensor share(bp_tensor* borrowed) noexcept {
+    return adopt(borrowed ? bp_tensor_retain(borrowed) : nullptr);
+  }
   ~Tensor() { bp_tensor_release(handle_); }
 
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
+  bool defined() const noexcept { return handle_ != nullptr; }  // false: the tensor is empty
+  // No tensor is a condition: `x == y` is a tensor too. Ask defined(), or item<bool>().
+  explicit operator bool() const = delete;
   bp_tensor* get() const noexcept { return handle_; }                        // borrowed
   bp_tensor* release() noexcept { return std::exchange(handle_, nullptr); }  // now the caller's
   bool is(const Tensor& o) const noexcept { return handle_ == o.handle_; }   // the very same handle
@@ -33,10 +57,14 @@ class Tensor {
     return bp_tensor_same_storage(handle_, o.handle_) != 0;
   }
 
-  bp_dtype dtype() const noexcept { return bp_tensor_dtype(handle_); }
+  Dtype dtype() const noexcept { return Dtype(bp_tensor_dtype(handle_)); }
   std::int32_t rank() const noexcept { return bp_tensor_rank(handle_); }
+  std::int64_t dim() const noexcept { return rank(); }
   Shape shape() const { return list(bp_tensor_shape(handle_)); }
-  Shape strides() const { return list(bp_tensor_strides(handle_)); }
+  Shape sizes() const { return shape(); }
+  Shape strides() const { return list(bp_tensor_strides(handle_)); }  // in elements
+  // The distance of the first element from the start of the storage, in elements.
+  std::int64_t offset() const noexcept { return bp_tensor_offset(handle_); }
   std::int64_t numel() const noexcept { return bp_tensor_numel(handle_); }
   Device device() const noexcept { return Device::from_value(bp_tensor_device(handle_)); }
   bool is_pinned() const noexcept { return bp_tensor_is_pinned(handle_) != 0; }
@@ -58,6 +86,21 @@ class Tensor {
     detail::call([&](bp_error** e) { return bp_tensor_data(handle_, &out, e); });
     return out;
   }
+  // The same as a T*. Throws BP_DTYPE_MISMATCH if T is not the dtype's type.
+  template <class T>
+  T* data() const {
+    need_dtype<std::remove_const_t<T>>("data");
+    return static_cast<T*>(data());
+  }
+#ifdef __cpp_lib_span
+  // The elements of a contiguous tensor of the CPU, while the tensor lives. Throws
+  // BP_DEVICE_MISMATCH on another device, and BP_INVALID_ARGUMENT if there are gaps.
+  template <class T>
+  std::span<T> span() const {
+    need_host_row("span");
+    return {data<T>(), static_cast<std::size_t>(numel())};
+  }
+#endif
   std::string str(const bp_print_options* options = nullptr) const {
     return detail::text([&](char* buf, std::uint64_t n, std::uint64_t* needed, bp_error** e) {
       return bp_tensor_format(handle_, options, buf, n, needed, e);
@@ -65,33 +108,77 @@ class Tensor {
   }
 
   // ---- views: no data moves, but for a reshape that must copy ----
-  Tensor reshape(const Shape& shape) const;
-  Tensor view(const Shape& shape) const;
-  Tensor permute(const Shape& dims) const;
+  Tensor reshape(const Ints& shape) const;
+  Tensor view(const Ints& shape) const;
+  Tensor permute(const Ints& dims) const;
   Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
   Tensor t() const { return transpose(-2, -1); }
   Tensor slice(std::int64_t dim, std::int64_t start = BP_SLICE_NONE,
                std::int64_t end = BP_SLICE_NONE, std::int64_t step = 1) const;
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
   Tensor select(std::int64_t dim, std::int64_t index) const;
-  Tensor operator[](std::int64_t index) const { return select(0, index); }
-  Tensor expand(const Shape& shape) const;
-  Tensor squeeze(const Shape& dims = {}) const;
+  Tensor expand(const Ints& shape) const;
+  Tensor squeeze(const Ints& dims = {}) const;
   Tensor unsqueeze(std::int64_t dim) const;
   Tensor flatten(std::int64_t first = 0, std::int64_t last = -1) const;
   Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
-  Tensor flip(const Shape& dims) const;
+  Tensor flip(const Ints& dims) const;
+  // Any view of the storage; strides and offset count elements.
+  Tensor as_strided(const Ints& shape, const Ints& strides, std::int64_t offset = 0) const;
+  Tensor view_as_real() const;     // [..., 2] of a complex tensor
+  Tensor view_as_complex() const;  // the way back
+  Tensor alias() const;            // the same data, a handle of its own
+  // Makes this tensor a view of from's data. It keeps its handle, history and requires_grad().
+  void set_data(const Tensor& from) {
+    detail::call([&](bp_error** e) { return bp_tensor_set_data(handle_, from.get(), e); });
+  }
 
-  // Copies what tensors of integers or masks of bools select, as bp_tensor_index does. An empty
-  // Tensor{} selects the whole dimension.
+  // Rows, views along the first dimension: for (bp::Tensor row : x) ...
+  class Rows {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Tensor;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Tensor;
+    Rows(const Tensor& of, std::int64_t at) noexcept : of_(&of), at_(at) {}
+    Tensor operator*() const { return of_->select(0, at_); }
+    Rows& operator++() noexcept { return ++at_, *this; }
+    friend bool operator==(const Rows& a, const Rows& b) noexcept { return a.at_ == b.at_; }
+    friend bool operator!=(const Rows& a, const Rows& b) noexcept { return a.at_ != b.at_; }
+
+   private:
+    const Tensor* of_;
+    std::int64_t at_;
+  };
+  Rows begin() const noexcept { return {*this, 0}; }
+  Rows end() const {
+    if (rank() == 0) throw Error(BP_INVALID_ARGUMENT, "iteration over a 0-d tensor");
+    return {*this, size(0)};
+  }
+
+  // ---- indexing; see backplane_index.hpp ----
+  // x[2] is a row, x[mask] a copy of what the mask selects.
+  Tensor operator[](const Index& index) const;
+  // Integers, Slice, None and Ellipsis make views; a tensor of integers or a mask copies what it
+  // selects, as bp_tensor_index does. An empty Tensor{} selects the whole dimension.
+  Tensor index(std::initializer_list<Index> indices) const;
+  Tensor index(const std::vector<Index>& indices) const;
   Tensor index(const std::vector<Tensor>& indices) const;
-  Tensor& index_put_(const std::vector<Tensor>& indices, const Tensor& values,
+  // Writes there. A number, or values that broadcast to what index() gives; with accumulate they
+  // are added.
+  Tensor& index_put_(std::initializer_list<Index> indices, const Value& values,
+                     bool accumulate = false);
+  Tensor& index_put_(const std::vector<Index>& indices, const Value& values,
+                     bool accumulate = false);
+  Tensor& index_put_(const std::vector<Tensor>& indices, const Value& values,
                      bool accumulate = false);
 
   // ---- copies; `to` returns the same tensor when nothing new is asked for ----
   Tensor to(Device device, bp_dtype dtype = BP_DTYPE_NONE, bool copy = false,
             bool non_blocking = false) const;
   Tensor to(bp_dtype dtype) const { return to(Device(), dtype); }
+  Tensor to(const TensorOptions& o) const { return to(o.device, o.dtype); }
   Tensor cpu() const { return to(Device::make(BP_KIND_CPU, -1)); }
   // Returns a copy on the CPU in pinned memory, which the accelerator's backend copies to and from
   // while the program works.
@@ -100,22 +187,45 @@ class Tensor {
   Tensor contiguous() const;
   Tensor& copy_(const Tensor& src, bool non_blocking = false);
   Tensor& fill_(const Value& value);
+  Tensor& zero_();
+
+  // ---- tensors of another shape, and of this one's dtype and device where none is given ----
+  Tensor new_empty(const Ints& shape, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) const;
+  Tensor new_zeros(const Ints& shape, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) const;
+  Tensor new_ones(const Ints& shape, bp_dtype dtype = BP_DTYPE_NONE, Device device = {}) const;
+  Tensor new_full(const Ints& shape, const Value& value, bp_dtype dtype = BP_DTYPE_NONE,
+                  Device device = {}) const;
+
+  // ---- other names for ops ----
+  Tensor mm(const Tensor& b) const;   // two matrices
+  Tensor bmm(const Tensor& b) const;  // [n, i, j] and [n, j, k]
+  Tensor clamp(const Value& min, const Value& max) const;
+  Tensor norm() const;  // the square root of the sum of squares
 
   // ---- gradients; see backplane_autograd.hpp ----
   bool requires_grad() const noexcept;
   Tensor& set_requires_grad(bool on = true);
+  Tensor& requires_grad_(bool on = true) { return set_requires_grad(on); }
+  bool is_leaf() const noexcept { return bp_tensor_is_leaf(handle_) != 0; }
+  std::string grad_fn() const;                     // what made it, "AddBackward0"; "" for a leaf
+  void retain_grad();                              // of one that is no leaf
   Tensor grad() const;                             // empty if none has arrived
   void set_grad(const Tensor& grad);               // an empty one removes it
   Tensor detach() const;                           // the same data without a history
   void backward(bool retain_graph = false) const;  // of one element
+  // Calls hook(gradient) when a gradient comes by on its way to this tensor; what it returns takes
+  // the gradient's place, unless it is empty or the hook returns nothing. Returns the hook's id.
+  template <class F>
+  std::uint64_t register_hook(F hook);
+  // Calls hook(leaf) when a backward has added to this leaf's gradient.
+  std::uint64_t register_accumulated_hook(std::function<void(const Tensor&)> hook);
+  void remove_hook(std::uint64_t id);
 
-  // Returns DLPack 1.x's struct over this memory, which it keeps alive. The caller owns it. See
-  // c_dlpack.h.
-  DLManagedTensorVersioned* to_dlpack() const {
-    DLManagedTensorVersioned* out = nullptr;
-    detail::call([&](bp_error** e) { return bp_tensor_to_dlpack(handle_, 0, &out, e); });
-    return out;
-  }
+  // ---- DLPack: structs over this memory, which they keep alive; see c_dlpack.h ----
+  // The caller owns the struct. flags are BP_DLPACK_*.
+  DLManagedTensorVersioned* to_dlpack(std::uint32_t flags = 0) const;
+  DLManagedTensor* to_dlpack_unversioned(std::uint32_t flags = 0) const;
+  std::pair<std::int32_t, std::int32_t> dlpack_device() const;  // DLDevice's type and id
 
   // ---- in place: this tensor keeps its dtype, shape and device ----
   Tensor& operator+=(const Value& b);
@@ -125,6 +235,9 @@ class Tensor {
 
  private:
   Shape list(const std::int64_t* p) const { return p ? Shape(p, p + rank()) : Shape(); }
+  template <class T>
+  void need_dtype(const char* what) const;
+  void need_host_row(const char* what) const;
   bp_tensor* handle_ = nullptr;
 };
 
@@ -156,12 +269,45 @@ class Value {
   }
   const bp_value& get() const noexcept { return value_; }
   operator const bp_value*() const noexcept { return &value_; }
+  bool is_tensor() const noexcept { return value_.kind == BP_VALUE_TENSOR; }
+  bp_tensor* tensor() const noexcept { return value_.as.tensor; }  // borrowed; if it is one
 
  private:
   bp_value value_{};
 };
 
 namespace detail {
+
+// What a C function of one output fills in. Names no lambda, which printed functions would pay for
+// in compile time.
+struct Call {
+  bp_tensor* out = nullptr;
+  bp_error* err = nullptr;
+  Tensor made(bp_status status) {
+    checked(status, err);
+    return Tensor::adopt(out);
+  }
+  void done(bp_status status) { checked(status, err); }
+};
+// The same of n outputs: a pair, or a tuple of more.
+template <std::size_t n>
+struct CallOf {
+  bp_tensor* out[n] = {};
+  bp_error* err = nullptr;
+  auto made(bp_status status) {
+    checked(status, err);
+    return tupled(std::make_index_sequence<n>());
+  }
+
+ private:
+  template <std::size_t... i>
+  auto tupled(std::index_sequence<i...>) {
+    if constexpr (n == 2)
+      return std::make_pair(Tensor::adopt(out[0]), Tensor::adopt(out[1]));
+    else
+      return std::make_tuple(Tensor::adopt(out[i])...);
+  }
+};
 
 // Calls f(bp_tensor** out, bp_error** err) and returns the tensor it made.
 template <class F>
@@ -182,34 +328,49 @@ std::vector<Tensor> adopted(std::uint32_t n, F&& f) {
 // Returns borrowed handles: the caller keeps its own references.
 inline std::vector<Tensor> shared(bp_tensor* const* list, std::uint32_t n) {
   std::vector<Tensor> out;
-  for (std::uint32_t i = 0; i < n; ++i) out.push_back(Tensor::adopt(bp_tensor_retain(list[i])));
+  for (std::uint32_t i = 0; i < n; ++i) out.push_back(Tensor::share(list[i]));
   return out;
 }
-// Calls f(bp_tensor** const out[n], bp_error** err) and returns a pair of tensors, or a tuple of
-// more.
-template <std::size_t n, class F>
-auto make_several(F&& f) {
-  bp_tensor *made[n] = {}, **out[n];
-  for (std::size_t i = 0; i < n; ++i) out[i] = &made[i];
-  call([&](bp_error** e) { return f(out, e); });
-  if constexpr (n == 2)
-    return std::make_pair(Tensor::adopt(made[0]), Tensor::adopt(made[1]));
-  else if constexpr (n == 3)
-    return std::make_tuple(Tensor::adopt(made[0]), Tensor::adopt(made[1]), Tensor::adopt(made[2]));
-  else
-    return std::make_tuple(Tensor::adopt(made[0]), Tensor::adopt(made[1]), Tensor::adopt(made[2]),
-                           Tensor::adopt(made[3]));
+inline std::vector<bp_tensor*> handles(const std::vector<Tensor>& tensors) {
+  return borrowed(tensors);
 }
 
-inline Tensor binary(std::uint32_t op, const Value& a, const Value& b) {
+// The functions of an op of two operands.
+struct Binary {
+  std::uint32_t op;
+  bp_status (*tensors)(bp_tensor*, bp_tensor*, bp_tensor**, bp_error**);
+  bp_status (*number)(bp_tensor*, const bp_value*, bp_tensor**, bp_error**);
+};
+struct BinaryOut {
+  std::uint32_t op;
+  bp_status (*into)(bp_tensor*, bp_tensor*, bp_tensor*, bp_error**);
+};
+inline Tensor binary(const Binary& op, const Value& a, const Value& b) {
+  Call c;
+  if (a.is_tensor())
+    return c.made(b.is_tensor() ? op.tensors(a.tensor(), b.tensor(), &c.out, &c.err)
+                                : op.number(a.tensor(), b, &c.out, &c.err));
   const bp_value in[2] = {a.get(), b.get()};
-  return make(
-      [&](bp_tensor** out, bp_error** e) { return bp_invoke(op, in, 2, nullptr, 0, out, 1, e); });
+  return c.made(bp_invoke(op.op, in, 2, nullptr, 0, &c.out, 1, &c.err));
 }
-inline void binary_into(std::uint32_t op, const Tensor& a, const Value& b) {
-  const bp_value in[2] = {Value(a).get(), b.get()};
-  bp_tensor* out = a.get();
-  call([&](bp_error** e) { return bp_invoke(op, in, 2, nullptr, 0, &out, 1, e); });
+// Writes into `out`, which may be one of the operands.
+inline const Tensor& binary_out(const BinaryOut& op, const Tensor& out, const Value& a,
+                                const Value& b) {
+  Call c;
+  const bp_value in[2] = {a.get(), b.get()};
+  bp_tensor* into = out.get();
+  c.done(a.is_tensor() && b.is_tensor() ? op.into(a.tensor(), b.tensor(), into, &c.err)
+                                        : bp_invoke(op.op, in, 2, nullptr, 0, &into, 1, &c.err));
+  return out;
+}
+inline const Tensor& invoke_out(std::uint32_t op, const Tensor& out,
+                                std::initializer_list<Value> operands) {
+  std::vector<bp_value> in;
+  for (const Value& v : operands) in.push_back(v.get());
+  bp_tensor* into = out.get();
+  Call c;
+  c.done(bp_invoke(op, in.data(), length(in), nullptr, 0, &into, 1, &c.err));
+  return out;
 }
 
 }  // namespace detail
@@ -235,18 +396,6 @@ inline std::vector<Tensor> invoke(std::uint32_t op, const std::vector<Value>& in
   return made;
 }
 
-inline Tensor operator+(const Value& a, const Value& b) { return detail::binary(BP_OP_ADD, a, b); }
-inline Tensor operator-(const Value& a, const Value& b) { return detail::binary(BP_OP_SUB, a, b); }
-inline Tensor operator*(const Value& a, const Value& b) { return detail::binary(BP_OP_MUL, a, b); }
-inline Tensor operator/(const Value& a, const Value& b) { return detail::binary(BP_OP_DIV, a, b); }
-inline Tensor operator%(const Value& a, const Value& b) {
-  return detail::binary(BP_OP_REMAINDER, a, b);
-}
-inline Tensor operator<(const Value& a, const Value& b) { return detail::binary(BP_OP_LT, a, b); }
-inline Tensor operator<=(const Value& a, const Value& b) { return detail::binary(BP_OP_LE, a, b); }
-inline Tensor operator>(const Value& a, const Value& b) { return detail::binary(BP_OP_GT, a, b); }
-inline Tensor operator>=(const Value& a, const Value& b) { return detail::binary(BP_OP_GE, a, b); }
-inline Tensor operator-(const Tensor& x) { return invoke(BP_OP_NEG, {x})[0]; }
 inline std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.str(); }
 
 // ---- members of Tensor ----
@@ -260,11 +409,27 @@ inline std::int64_t Tensor::size(std::int32_t dim) const {
 }
 
 template <class T>
-std::vector<T> Tensor::read() const {
+void Tensor::need_dtype(const char* what) const {
   if (dtype() != dtype_of<T>())
-    throw Error(BP_DTYPE_MISMATCH, std::string("read: the tensor is ") + bp_dtype_name(dtype()) +
+    throw Error(BP_DTYPE_MISMATCH, std::string(what) + ": the tensor is " + dtype().name() +
                                        ", the C++ type " + bp_dtype_name(dtype_of<T>()) +
                                        "; convert it with to(dtype) first");
+}
+inline void Tensor::need_host_row(const char* what) const {
+  if (device().kind() != BP_KIND_CPU)
+    throw Error(BP_DEVICE_MISMATCH,
+                std::string(what) + ": the tensor is on " + device().str() +
+                    ", whose memory the program does not see; take cpu() first");
+  if (!is_contiguous())
+    throw Error(BP_INVALID_ARGUMENT,
+                std::string(what) +
+                    ": the tensor's elements do not lie in row-major order without gaps; "
+                    "take contiguous() first");
+}
+
+template <class T>
+std::vector<T> Tensor::read() const {
+  need_dtype<T>("read");
   // vector<bool> has no bytes; a bool tensor has one for each element.
   using Byte = std::conditional_t<std::is_same<T, bool>::value, unsigned char, T>;
   std::vector<Byte> out(static_cast<std::size_t>(numel()));
@@ -306,19 +471,19 @@ T Tensor::item() const {
   }
 }
 
-inline Tensor Tensor::reshape(const Shape& shape) const {
+inline Tensor Tensor::reshape(const Ints& shape) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_reshape(handle_, detail::rank(shape), shape.data(), out, e);
+    return bp_tensor_reshape(handle_, shape.rank(), shape.data(), out, e);
   });
 }
-inline Tensor Tensor::view(const Shape& shape) const {
+inline Tensor Tensor::view(const Ints& shape) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_view(handle_, detail::rank(shape), shape.data(), out, e);
+    return bp_tensor_view(handle_, shape.rank(), shape.data(), out, e);
   });
 }
-inline Tensor Tensor::permute(const Shape& dims) const {
+inline Tensor Tensor::permute(const Ints& dims) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_permute(handle_, detail::rank(dims), dims.data(), out, e);
+    return bp_tensor_permute(handle_, dims.rank(), dims.data(), out, e);
   });
 }
 inline Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
@@ -341,31 +506,14 @@ inline Tensor Tensor::select(std::int64_t dim, std::int64_t index) const {
   return detail::make(
       [&](bp_tensor** out, bp_error** e) { return bp_tensor_select(handle_, dim, index, out, e); });
 }
-inline Tensor Tensor::index(const std::vector<Tensor>& indices) const {
-  std::vector<bp_tensor*> at;
-  for (const Tensor& i : indices) at.push_back(i.get());
+inline Tensor Tensor::expand(const Ints& shape) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_index(handle_, at.data(), static_cast<std::uint32_t>(at.size()), out, e);
+    return bp_tensor_expand(handle_, shape.rank(), shape.data(), out, e);
   });
 }
-inline Tensor& Tensor::index_put_(const std::vector<Tensor>& indices, const Tensor& values,
-                                  bool accumulate) {
-  std::vector<bp_tensor*> at;
-  for (const Tensor& i : indices) at.push_back(i.get());
-  detail::call([&](bp_error** e) {
-    return bp_tensor_index_put(handle_, at.data(), static_cast<std::uint32_t>(at.size()),
-                               values.get(), accumulate, e);
-  });
-  return *this;
-}
-inline Tensor Tensor::expand(const Shape& shape) const {
+inline Tensor Tensor::squeeze(const Ints& dims) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_expand(handle_, detail::rank(shape), shape.data(), out, e);
-  });
-}
-inline Tensor Tensor::squeeze(const Shape& dims) const {
-  return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_squeeze(handle_, dims.data(), static_cast<std::uint32_t>(dims.size()), out, e);
+    return bp_tensor_squeeze(handle_, dims.data(), dims.size(), out, e);
   });
 }
 inline Tensor Tensor::unsqueeze(std::int64_t dim) const {
@@ -382,10 +530,31 @@ inline Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int6
     return bp_tensor_diagonal(handle_, offset, dim1, dim2, out, e);
   });
 }
-inline Tensor Tensor::flip(const Shape& dims) const {
+inline Tensor Tensor::flip(const Ints& dims) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
-    return bp_tensor_flip(handle_, dims.data(), static_cast<std::uint32_t>(dims.size()), out, e);
+    return bp_tensor_flip(handle_, dims.data(), dims.size(), out, e);
   });
+}
+inline Tensor Tensor::as_strided(const Ints& shape, const Ints& strides,
+                                 std::int64_t offset) const {
+  if (shape.size() != strides.size())
+    throw Error(BP_INVALID_ARGUMENT, "as_strided: " + std::to_string(shape.size()) + " sizes and " +
+                                         std::to_string(strides.size()) + " strides");
+  detail::Call c;
+  return c.made(bp_tensor_as_strided(handle_, shape.rank(), shape.data(), strides.data(), offset,
+                                     &c.out, &c.err));
+}
+inline Tensor Tensor::view_as_real() const {
+  detail::Call c;
+  return c.made(bp_tensor_view_as_real(handle_, &c.out, &c.err));
+}
+inline Tensor Tensor::view_as_complex() const {
+  detail::Call c;
+  return c.made(bp_tensor_view_as_complex(handle_, &c.out, &c.err));
+}
+inline Tensor Tensor::alias() const {
+  detail::Call c;
+  return c.made(bp_tensor_alias(handle_, &c.out, &c.err));
 }
 inline Tensor Tensor::to(Device device, bp_dtype dtype, bool copy, bool non_blocking) const {
   return detail::make([&](bp_tensor** out, bp_error** e) {
@@ -413,18 +582,8 @@ inline Tensor& Tensor::fill_(const Value& value) {
   detail::call([&](bp_error** e) { return bp_tensor_fill_(handle_, value, e); });
   return *this;
 }
-inline Tensor& Tensor::operator+=(const Value& b) {
-  return detail::binary_into(BP_OP_ADD, *this, b), *this;
-}
-inline Tensor& Tensor::operator-=(const Value& b) {
-  return detail::binary_into(BP_OP_SUB, *this, b), *this;
-}
-inline Tensor& Tensor::operator*=(const Value& b) {
-  return detail::binary_into(BP_OP_MUL, *this, b), *this;
-}
-inline Tensor& Tensor::operator/=(const Value& b) {
-  return detail::binary_into(BP_OP_DIV, *this, b), *this;
-}
+inline Tensor& Tensor::zero_() { return fill_(0); }
+inline Tensor& Tensor::operator=(const Value& value) && { return fill_(value); }
 
 }  // namespace backplane
 #endif

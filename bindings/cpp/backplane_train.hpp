@@ -89,7 +89,7 @@ class Trainer {
     d.destroy = [](void* user) { delete static_cast<Calls*>(user); };
     bp_trainer* t = nullptr;
     detail::call([&](bp_error** e) { return bp_trainer_create(&d, &t, e); });
-    handle_.reset(t, bp_trainer_release);
+    handle_.reset(t);
     calls->trainer = t;
     calls_ = calls.release();
   }
@@ -127,7 +127,7 @@ class Trainer {
     bp_trainer* trainer = nullptr;
     std::exception_ptr thrown = nullptr;
   };
-  Trainer(bp_trainer* owned, Calls* calls) : handle_(owned, bp_trainer_release), calls_(calls) {}
+  Trainer(bp_trainer* owned, Calls* calls) : handle_(owned), calls_(calls) {}
   template <class F>
   bp_status run(F&& f) {
     try {
@@ -181,7 +181,7 @@ class Trainer {
     auto& calls = *static_cast<Calls*>(user);
     return tell(calls, calls.on_epoch, *f, err);
   }
-  std::shared_ptr<bp_trainer> handle_;
+  detail::Handle<bp_trainer, bp_trainer_retain, bp_trainer_release> handle_;
   Calls* calls_ = nullptr;  // lives as long as the trainer
 };
 

@@ -12,6 +12,7 @@ foreach(file ${files})
 endforeach()
 file(CREATE_LINK ${tree}/include ${package}/include SYMBOLIC)
 file(CREATE_LINK ${CMAKE_BINARY_DIR}/lib ${package}/lib SYMBOLIC)
+file(CREATE_LINK ${CMAKE_BINARY_DIR}/bin ${package}/bin SYMBOLIC)
 
 set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 get_target_property(suffix _core SUFFIX)

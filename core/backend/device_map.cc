@@ -32,10 +32,13 @@ std::string ids_of(const Backend& backend) {
   return ids;
 }
 
-std::string ids_of_loaded() {
+// The ids of a kind that is loaded.
+std::string ids_of_kind(std::string_view kind) {
   std::string ids;
-  each_backend([&](Backend& b) { ids += (ids.empty() ? "" : ", ") + ids_of(b); });
-  return ids.empty() ? "those that `backplane devices` lists" : ids;
+  each_backend([&](Backend& b) {
+    if (b.name == kind) ids = b.physical.empty() ? "none" : ids_of(b);
+  });
+  return ids;
 }
 
 Visibility look(const Backend& backend, const std::optional<std::string>& spec,
@@ -127,7 +130,10 @@ void map_devices(Backend& backend) {
   auto spec = s.visible_devices ? s.visible_devices : read_env(kVariable);
   if (backend.kind == BP_KIND_CPU) spec.reset();  // it always stays, even under a malformed spec
   try {
-    if (spec) check_visible_spec(*spec, source, kind_names(), ids_of(backend));
+    if (spec)
+      check_visible_spec(*spec, source, kind_names(), [&](std::string_view kind) {
+        return kind == backend.name ? ids_of(backend) : ids_of_kind(kind);
+      });
     apply(backend, look(backend, spec, source));
     backend.mask_error.clear();
   } catch (const Error& e) {
@@ -156,7 +162,7 @@ void set_visible_devices(std::optional<std::string> spec) {
   constexpr const char* kSource = "bp_set_visible_devices";
   if (spec) {
     all_kinds();  // so that every kind that was found has its name
-    check_visible_spec(*spec, kSource, kind_names(), ids_of_loaded());
+    check_visible_spec(*spec, kSource, kind_names(), ids_of_kind);
     for (const std::string& name : visible_spec_kinds(*spec)) {
       const bp_kind kind = find_kind(name);
       if (kind == BP_KIND_CPU) continue;

@@ -77,7 +77,8 @@ LoadFault reported(int32_t stage, const std::string& path, const char* what, bp_
   const std::string text = take_text(err);
   return {stage, status < 0 ? status : BP_INTERNAL,
           fmt::format("{}: {} failed with {}: {}", path, what, status_name(status), text),
-          status == BP_INTERNAL ? kTellAuthor : std::move(remedy)};
+          status == BP_INTERNAL ? kTellAuthor : std::move(remedy),
+          /*passing=*/status == BP_OUT_OF_DEVICE_MEMORY};
 }
 
 LoadFault nonsense(int32_t stage, const std::string& path, std::string what) {

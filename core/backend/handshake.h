@@ -21,7 +21,9 @@ struct LoadFault {
   int32_t stage = 0;  // BP_STAGE_*
   bp_status status = BP_OK;
   std::string cause, remedy;
-  bool passing = false;  // the system did not answer (descriptor.h): the next use tries again
+  // The system did not answer (descriptor.h), or a device had no memory left: the next use tries
+  // again.
+  bool passing = false;
 };
 
 // Opens the file and finds its one symbol: stages FILE, DLOPEN and SYMBOL. The library stays

@@ -9,6 +9,7 @@
 #include "core/backend/handshake.h"
 #include "core/base/error.h"
 #include "core/process/runtime.h"
+#include "core/process/threads.h"
 
 namespace bp {
 namespace {

@@ -241,7 +241,7 @@ void load(Registry& r, Candidate& c) {
   }
   c.line = std::move(line);
   c.backend.reset(backend.release());
-  c.tried = !fault || !(fault->passing || fault->status == BP_OUT_OF_DEVICE_MEMORY);
+  c.tried = !fault || !fault->passing;
   if (!c.backend)
     log(kLogWarning, "{}: {}", c.line.kind, c.line.cause);
   else

@@ -14,7 +14,7 @@
 
 namespace bp {
 
-class Error final : public std::exception {
+class Error : public std::exception {
  public:
   Error(bp_status status, std::string message, uint32_t flags = 0)
       : status_(status), flags_(flags), message_(std::move(message)) {}

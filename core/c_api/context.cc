@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// context.cc: default and current devices, and contexts; declared in c_api.h.
+// context.cc: default and current devices, fallback, and contexts; declared in c_api.h.
 #include "core/process/context.h"
 
 #include "core/backend/resolve.h"
 #include "core/base/guard.h"
 #include "core/device/device.h"
 #include "core/process/device_kind.h"
+#include "core/process/fallback.h"
 
 namespace bp {
 namespace {
@@ -33,6 +34,14 @@ int32_t indexed(bp_device d) {
 
 // device_push also takes a kind without an index, which leaves the kind's current index as it is.
 int32_t indexed_or_current(bp_device d) { return existing_index(well_formed(d)); }
+
+bp_fallback checked_fallback(bp_fallback policy) {
+  if (policy < BP_FALLBACK_INHERIT || policy > BP_FALLBACK_CPU)
+    fail(BP_INVALID_ARGUMENT,
+         "fallback {} is not known, expected BP_FALLBACK_INHERIT (0), REFUSE (1) or CPU (2)",
+         policy);
+  return policy;
+}
 
 bp_context& checked_context(bp_context* c) {
   if (need(c, "context")->tag != Tag::kContext)
@@ -105,6 +114,25 @@ bp_status bp_device_push(bp_device d, uint64_t* token, bp_error** err) {
 
 bp_status bp_device_pop(uint64_t token, bp_error** err) {
   return guard(err, [&] { bp::pop_device(token); });
+}
+
+bp_status bp_set_fallback(bp_fallback policy, bp_error** err) {
+  return guard(err, [&] { bp::set_process_fallback(bp::checked_fallback(policy)); });
+}
+
+bp_status bp_fallback_push(bp_fallback policy, uint64_t* token, bp_error** err) {
+  return guard(err, [&] {
+    need(token, "token");
+    *token = bp::push_fallback(bp::checked_fallback(policy));
+  });
+}
+
+bp_status bp_fallback_pop(uint64_t token, bp_error** err) {
+  return guard(err, [&] { bp::pop_fallback(token); });
+}
+
+bp_status bp_fallback_get(bp_fallback* out, bp_error** err) {
+  return guard(err, [&] { *need(out, "out") = bp::fallback(); });
 }
 
 bp_status bp_context_capture(bp_context** out, bp_error** err) {

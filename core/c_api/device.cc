@@ -25,13 +25,13 @@ Backend& mapped_backend(bp_kind kind) {
 // Looks for plugin files only when the name is no known kind's.
 bp_kind named_kind(std::string_view name) {
   if (const bp_kind kind = find_kind(name)) return kind;
-  all_kinds();
+  const std::vector<bp_kind> there = all_kinds();
   if (const bp_kind kind = find_kind(name)) return kind;
   if (const std::string doubt = doubt_of_search(); !doubt.empty())
     fail(BP_UNAVAILABLE, "{} is not available: {}", name, doubt);
-  std::string known;
-  for (const std::string& k : kind_names()) known += (known.empty() ? "" : ", ") + k;
-  fail_unknown_kind(name, known);
+  std::string here;  // not the names of kinds that have no backend on this machine
+  for (const bp_kind k : there) here += fmt::format("{}{}", here.empty() ? "" : ", ", kind_name(k));
+  fail_unknown_kind(name, here);
 }
 
 }  // namespace

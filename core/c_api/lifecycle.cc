@@ -20,6 +20,7 @@
 #include "core/device/device.h"
 #include "core/device/plugin_call.h"
 #include "core/device/thread_cache.h"
+#include "core/process/fallback.h"
 #include "core/process/context.h"
 #include "core/process/runtime.h"
 #include "core/process/transfer_statistics.h"
@@ -265,6 +266,7 @@ bool shutdown(int64_t timeout_ns) {
   end_generation();
   close_backends(std::move(backends));
   reset_transfers();
+  set_process_fallback(BP_FALLBACK_INHERIT);
   set_process_default(0);
   set_default_dtype(BP_F32);
   end_log();

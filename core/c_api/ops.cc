@@ -4,6 +4,7 @@
 #include "core/base/nearest.h"
 #include "core/c_api/lists.h"
 #include "core/c_api/run.h"
+#include "core/call/rehearsal.h"
 #include "core/call/user_op.h"
 #include "core/value/attr_values.h"
 
@@ -44,7 +45,8 @@ uint32_t flags_of(const OpRow& row) {
          flag(row.flags & kScalarForm, BP_OP_FLAG_SCALAR) | flag(row.compose, BP_OP_FLAG_COMPOSED) |
          flag(row.layout == Layout::kElementwise, BP_OP_FLAG_ELEMENTWISE) |
          flag(row.flags & kCreates, BP_OP_FLAG_CREATES) |
-         flag(row.layout == Layout::kForeach, BP_OP_FLAG_FOREACH);
+         flag(row.layout == Layout::kForeach, BP_OP_FLAG_FOREACH) |
+         flag(row.flags & kPrimitive, BP_OP_FLAG_PRIMITIVE);
 }
 
 struct Outputs {
@@ -187,8 +189,7 @@ bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t* o
       *out = user->desc.compose || user->kernel(kind);
       return;
     }
-    *out = require_backend(kind).kernel(op, dtype) || row->compose ||
-           (row->compose_complex && is_complex(dtype));
+    *out = runs_for(require_backend(kind), *row) >> dtype & 1;
   });
 }
 

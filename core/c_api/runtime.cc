@@ -6,6 +6,7 @@
 #include "core/base/guard.h"
 #include "core/c_api/lifecycle.h"
 #include "core/call/user_op.h"
+#include "core/process/threads.h"
 #include "core/process/visibility.h"
 
 using namespace bp;
@@ -24,8 +25,7 @@ bp_status bp_init(const bp_init_desc* desc, bp_error** err) {
     if (desc) d = get_struct(desc, "desc");
     // What can be refused without looking for plugins is refused here, the rest where it is used.
     if (d.alias) parse_aliases(d.alias, "alias");
-    if (d.visible_devices)
-      check_visible_spec(d.visible_devices, "visible_devices", {}, "<kind>:<index>, <kind>:*");
+    if (d.visible_devices) check_visible_spec(d.visible_devices, "visible_devices", {}, {});
     start(d);
   });
 }
@@ -54,6 +54,11 @@ bp_status bp_set_num_threads(int32_t n, bp_error** err) {
 }
 
 int32_t bp_get_num_threads(void) { return num_threads(); }
+
+bp_status bp_get_num_threads_source(char* buf, uint64_t capacity, uint64_t* needed,
+                                    bp_error** err) {
+  return guard(err, [&] { put_text(num_threads_source(), buf, capacity, needed); });
+}
 
 bp_status bp_set_matmul_precision(bp_precision precision, bp_error** err) {
   return guard(err, [&] { set_matmul_precision(precision); });

@@ -13,6 +13,7 @@ struct Composer : AttrReader {
   const OpRow& row;
   std::span<const bp_value> in;
   const Inference& plan;
+  Device& device;  // of the call
   Ref<Tensor> out[kMaxOutputs] = {};
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }

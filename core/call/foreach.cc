@@ -3,6 +3,7 @@
 
 #include "core/call/arrange.h"
 #include "core/call/compose.h"
+#include "core/call/fallback.h"
 #include "core/call/launch.h"
 #include "core/call/recording.h"
 
@@ -31,6 +32,7 @@ struct Foreach {
   bool lies_as_one_run(size_t k) const;
   void launch(const bp_kernel& kernel, Tensor* out);
   void compose(std::span<Ref<Tensor>> out);
+  void run_on_cpu(std::span<Ref<Tensor>> out);
 };
 
 void Foreach::check_operands() {
@@ -146,9 +148,25 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
 }
 
 void Foreach::compose(std::span<Ref<Tensor>> out) {
-  Composer c{{attrs}, row, in, plan};
-  row.compose(c);
+  Composer c{{attrs}, row, in, plan, *device};
+  run_composition(row.compose, c);
   for (size_t i = 0; i < out.size(); ++i) out[i] = std::move(c.out[i]);
+}
+
+void Foreach::run_on_cpu(std::span<Ref<Tensor>> out) {
+  note_fallback(row.name, device->value);
+  std::vector<Ref<Tensor>> kept;
+  std::vector<bp_value> there;
+  for (size_t i = 0; i < in.size(); ++i) {
+    kept.push_back(copy_on_cpu(tensor(i)));
+    there.push_back(tensor_value(*kept.back()));
+  }
+  invoke(row, there, attrs, out);
+  for (size_t list = 0; list < at.lists; ++list)
+    for (size_t k = 0; is_written(row, list) && k < at.count; ++k)
+      copy_into(tensor(list, k), *kept[at.at(list, k)], /*non_blocking=*/false);
+  for (Ref<Tensor>& o : out)
+    o = to(*o, device->value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/false);
 }
 
 }  // namespace
@@ -179,9 +197,12 @@ void foreach_path(const OpRow& row, std::span<const bp_value> in, std::span<cons
   const bp_kernel* kernel = composes && !out.empty()
                                 ? nullptr
                                 : call.device->backend->kernel(row.id, call.operands[0].dtype);
-  if (!kernel && !row.compose) no_kernel(row, *call.device, call.plan.compute);
+  const bool on_cpu = !kernel && !row.compose && may_run_on_cpu(*call.device);
+  if (!kernel && !row.compose && !on_cpu) no_kernel(row, *call.device, call.plan.compute);
   Ref<Tensor> made[1];
-  if (kernel) {
+  if (on_cpu) {
+    call.run_on_cpu({made, out.size()});
+  } else if (kernel) {
     if (!out.empty())
       made[0] = new_tensor(call.plan.out_shape[0], call.plan.out_dtype[0], *call.device);
     call.launch(*kernel, made[0].get());

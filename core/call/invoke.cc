@@ -5,6 +5,7 @@
 
 #include "core/call/arrange.h"
 #include "core/call/compose.h"
+#include "core/call/fallback.h"
 #include "core/call/foreach.h"
 #include "core/call/recording.h"
 #include "core/value/infer.h"
@@ -32,6 +33,7 @@ struct Call {
   const bp_kernel* find_kernel() const;
   Compose composition() const;
   void compose(Compose how, std::span<Ref<Tensor>> out);
+  void run_on_cpu(std::span<Ref<Tensor>> out);
   void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
 
  private:
@@ -43,9 +45,10 @@ struct Call {
 
 void Call::check_operands() {
   const size_t wanted = row.n_inputs();
-  if (row.takes_list() ? in.empty() : in.size() != wanted)
-    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name,
-         row.takes_list() ? 1 : wanted, in.size());
+  if (row.takes_list() && in.empty())
+    fail(BP_INVALID_ARGUMENT, "{} expects a non-empty TensorList", row.name);
+  if (!row.takes_list() && in.size() != wanted)
+    fail(BP_INVALID_ARGUMENT, "{}: expected {} inputs, got {}", row.name, wanted, in.size());
   for (size_t i = 0; i < in.size(); ++i) {
     const InputSpec& s = spec(row, i);
     const bool wants_tensor = s.role != Role::kValue && s.role != Role::kScalar;
@@ -167,8 +170,8 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
       if (o) check_given_output(row, in, *o);
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // called for its checks
-  Composer c{{attrs}, row, in, plan};
-  how(c);
+  Composer c{{attrs}, row, in, plan, *device};
+  run_composition(how, c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
     plan.out_shape[i] = c.out[i]->shape;
     if (out[i]) writes_directly(i, *out[i]);
@@ -187,11 +190,16 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
     };
     if (std::any_of(in.begin(), in.end(), shares)) c.out[i] = clone(*c.out[i]);
     c.out[i] = contiguous(*c.out[i]);
-    out[i] = to(*c.out[i], 0,
+    out[i] = to(*c.out[i], device->value,
                 plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
                 /*copy=*/false, /*non_blocking=*/false);
     if (!row.grad.name && must_record(in)) record_constant(in, *out[i]);
   }
+}
+
+void Call::run_on_cpu(std::span<Ref<Tensor>> out) {
+  note_fallback(row.name, device->value);
+  compose(compose_on_cpu, out);
 }
 
 Ref<Tensor> converted(Tensor& t, bp_dtype wanted) {
@@ -238,6 +246,13 @@ void check_apart(const OpRow& row, std::span<const Ref<Tensor>> out) {
     }
 }
 
+// Whether a copy kernel serves these layouts.
+bool copies(const bp_kernel& kernel, const Slots& slots) {
+  const Slot &from = slots.slot[0], &into = slots.slot[1];
+  return !(kernel.flags & BP_KERNEL_CONTIGUOUS) ||
+         (is_contiguous(from.shape, from.strides) && is_contiguous(into.shape, into.strides));
+}
+
 void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   Slots slots(in.size(), row.n_outputs());
   for (size_t i = 0; i < in.size(); ++i) {
@@ -265,6 +280,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
   if (any) {
     arrange(row, attrs, slots);
+    if (row.id == BP_OP_COPY && !copies(kernel, slots) && may_run_on_cpu(*device))
+      return run_on_cpu(out);
     // For outputs that a kernel without strides cannot write: it writes `dense` instead.
     Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
     Tensor* given[kMaxOutputs] = {};
@@ -325,10 +342,49 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
 
 }  // namespace
 
+namespace {
+// What would help: a place and a dtype for which there is a kernel.
+std::string remedies(const OpRow& row, const Device& device) {
+  std::string text = "move the tensors to another device", others;
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (device.backend->kernel(row.id, t)) others += fmt::format(" {}", dtype_name(t));
+  if (!others.empty()) text += ", choose another dtype, of which it has" + others;
+  if (device.backend->kind != BP_KIND_CPU)
+    text += ", or let the cpu run what a backend lacks (bp_set_fallback, BACKPLANE_FALLBACK=cpu)";
+  return text;
+}
+std::string missing_text(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
+                         bp_dtype dtype, const Device& device) {
+  const std::string what = &asked == &missing
+                               ? ""
+                               : fmt::format(", and none of {} for {}, of which it is composed",
+                                             missing.name, dtype_name(dtype));
+  return fmt::format("{}: {} has no kernel for {}{}; {}", asked.name, device.label,
+                     dtype_name(asked_dtype), what, remedies(missing, device));
+}
+}  // namespace
+
+MissingKernel::MissingKernel(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing,
+                             bp_dtype dtype, const Device& device)
+    : Error(BP_UNSUPPORTED, missing_text(asked, asked_dtype, missing, dtype, device)),
+      missing_(&missing),
+      device_(&device),
+      dtype_(dtype) {}
+
+void MissingKernel::throw_for(const OpRow& row, bp_dtype row_dtype) const {
+  throw MissingKernel(row, row_dtype, *missing_, dtype_, *device_);
+}
+
 void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype) {
-  fail(BP_UNSUPPORTED,
-       "{}: {} has no kernel for {}; move the tensors to another device or choose another dtype",
-       row.name, device.label, dtype_name(dtype));
+  throw MissingKernel(row, dtype, row, dtype, device);
+}
+
+void run_composition(Compose how, Composer& c) {
+  try {
+    how(c);
+  } catch (const MissingKernel& e) {
+    e.throw_for(c.row, c.plan.compute);
+  }
 }
 
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
@@ -347,8 +403,14 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.infer();
   call.draw_randoms(out);
   const bp_kernel* kernel = composes ? nullptr : call.find_kernel();
+  bp_dtype lacking = call.plan.compute;
+  if (kernel && (kernel->flags & BP_KERNEL_SAME_DTYPE) && out[0] && out[0]->dtype != lacking) {
+    kernel = nullptr;
+    lacking = out[0]->dtype;
+  }
   if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
-  if (!kernel) no_kernel(row, *call.device, call.plan.compute);
+  if (!kernel && may_run_on_cpu(*call.device)) return call.run_on_cpu(out);
+  if (!kernel) no_kernel(row, *call.device, lacking);
   const bp_dtype final_dtype = call.plan.final_dtype;
   if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {
     Ref<Tensor> made[kMaxOutputs];

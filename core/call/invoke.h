@@ -91,7 +91,23 @@ void fill(Tensor& t, const Value& v);
 // With `composes` the composition runs, whose parts have gradients, and not the kernel.
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out, bool composes);
+// Thrown by a call for which the backend lacks a kernel: `missing` is the row without one, `asked`
+// the outermost row that was being composed of it, or the same.
+class MissingKernel final : public Error {
+ public:
+  MissingKernel(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing, bp_dtype dtype,
+                const Device& device);
+  // Says that `row` was to be composed.
+  [[noreturn]] void throw_for(const OpRow& row, bp_dtype row_dtype) const;
+
+ private:
+  const OpRow* missing_;
+  const Device* device_;
+  bp_dtype dtype_;
+};
 [[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
+// Runs a row's composition. What it lacks is reported by the name of the row.
+void run_composition(Compose how, Composer& c);
 
 // Returns what a call would make: compute dtype, output dtypes and shapes. Throws as it would.
 Inference infer(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs);

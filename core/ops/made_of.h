@@ -6,6 +6,8 @@
 //   Ref<Tensor> centred = sub(x, mean(x, axes, /*keepdims=*/true));
 //   c.out[0] = div(centred, 2.0);
 #pragma once
+#include <type_traits>
+
 #include "core/call/compose.h"
 #include "core/grad/autograd.h"
 #include "core/tensor/traced.h"
@@ -41,6 +43,8 @@ inline Ref<Tensor> where(const Value& condition, const Value& x, const Value& y)
   return invoke(BP_OP_WHERE, {condition, x, y});
 }
 
+inline Ref<Tensor> angle_of(const Value& y, const Value& x) { return invoke(BP_OP_ATAN2, {y, x}); }
+
 inline Ref<Tensor> negative(const Value& x) { return invoke(BP_OP_NEG, {x}); }
 inline Ref<Tensor> absolute(const Value& x) { return invoke(BP_OP_ABS, {x}); }
 inline Ref<Tensor> sign_of(const Value& x) { return invoke(BP_OP_SIGN, {x}); }
@@ -49,9 +53,18 @@ inline Ref<Tensor> root(const Value& x) { return invoke(BP_OP_SQRT, {x}); }
 inline Ref<Tensor> inverse_root(const Value& x) { return invoke(BP_OP_RSQRT, {x}); }
 inline Ref<Tensor> exponential(const Value& x) { return invoke(BP_OP_EXP, {x}); }
 inline Ref<Tensor> logarithm(const Value& x) { return invoke(BP_OP_LOG, {x}); }
+inline Ref<Tensor> expm1(const Value& x) { return invoke(BP_OP_EXPM1, {x}); }
+inline Ref<Tensor> log1p(const Value& x) { return invoke(BP_OP_LOG1P, {x}); }
+inline Ref<Tensor> floor_of(const Value& x) { return invoke(BP_OP_FLOOR, {x}); }
 inline Ref<Tensor> sine(const Value& x) { return invoke(BP_OP_SIN, {x}); }
 inline Ref<Tensor> cosine(const Value& x) { return invoke(BP_OP_COS, {x}); }
 inline Ref<Tensor> logistic(const Value& x) { return invoke(BP_OP_SIGMOID, {x}); }
+inline Ref<Tensor> has_minus(const Value& x) { return invoke(BP_OP_SIGNBIT, {x}); }
+// Returns x * exp(x), in two steps, so that small results keep their digits.
+inline Ref<Tensor> times_exponential(const Ref<Tensor>& x) {
+  const Ref<Tensor> half = exponential(mul(x, 0.5));
+  return mul(mul(x, half), half);
+}
 inline Ref<Tensor> is_nan(const Value& x) { return invoke(BP_OP_ISNAN, {x}); }
 
 inline Ref<Tensor> real_part(const Value& x) { return invoke(BP_OP_REAL, {x}); }
@@ -89,6 +102,14 @@ inline Ref<Tensor> mean(const Value& x, Span axes, bool keepdims) {
 inline Ref<Tensor> gather(const Value& x, const Value& index, int64_t axis) {
   return invoke(BP_OP_GATHER, {x, index}, {int_value(axis)});
 }
+// Returns a list of places on an axis as gather and scatter want it, for slices of that shape.
+inline Ref<Tensor> along(Tensor& index, const Dims& shape, int64_t axis) {
+  Dims line, whole(shape);
+  for (size_t d = 0; d < shape.size(); ++d)
+    line.push_back(static_cast<int64_t>(d) == axis ? index.count : 1);
+  whole[static_cast<size_t>(axis)] = index.count;
+  return expand(*reshape(index, line), whole);
+}
 inline Ref<Tensor> picked(const Value& x, const Value& index, int64_t axis) {
   return invoke(BP_OP_INDEX_SELECT, {x, index}, {int_value(axis)});
 }
@@ -108,12 +129,32 @@ inline Ref<Tensor> counted(int64_t n, Device& device) {
   if (n) invoke(BP_OP_ARANGE, {0, n, 1}, {dtype_value(BP_I64)}, {&out, 1});
   return out;
 }
+// Returns the numbers of(0), of(1), ... on the device: constants that the host computes in f64.
+template <class Of>
+Ref<Tensor> from_host(Span shape, bp_dtype dtype, Device& device, const Of& of) {
+  using Number = std::invoke_result_t<Of, int64_t>;  // int64_t or double
+  const Ref<Tensor> numbers =
+      new_tensor(shape, std::is_integral_v<Number> ? BP_I64 : BP_F64, cpu_device());
+  auto* at = reinterpret_cast<Number*>(numbers->data());
+  for (int64_t i = 0; i < numbers->count; ++i) at[i] = of(i);
+  const Ref<Tensor> converted = as_dtype(*numbers, dtype), out = new_tensor(shape, dtype, device);
+  copy_into(*out, *converted, /*non_blocking=*/false);
+  return out;
+}
 // Returns false for a bool dtype, else the integer 0, so that promotion leaves the dtype alone.
 inline bp_value zero_of(bp_dtype t) {
   bp_value v = number(int64_t{0});
   if (t == BP_BOOL) v.kind = BP_VALUE_BOOL;
   return v;
 }
+// Returns where a tensor of bools is false.
+inline Ref<Tensor> no(const Ref<Tensor>& x) { return equal(x, zero_of(BP_BOOL)); }
+// Returns operand i, which may be a number, as a tensor in the dtype that the op computes in, or in
+// f32 where that is narrow.
+Ref<Tensor> operand(const Composer& c, size_t i);
+// The same for a composition that serves no complex numbers: such a call is refused as one without
+// a kernel.
+Ref<Tensor> real_operand(const Composer& c, size_t i);
 inline Ref<Tensor> zeros_like(const Ref<Tensor>& t) {
   return filled(t->shape, t->dtype, zero_of(t->dtype), t->device());
 }

@@ -12,7 +12,7 @@
 namespace bp {
 namespace {
 
-enum class Sort : uint8_t { kDefault, kCurrent, kDevice, kStream, kContext };
+enum class Sort : uint8_t { kDefault, kCurrent, kDevice, kStream, kFallback, kContext };
 
 constexpr const char* pop_name(Sort sort) {
   switch (sort) {
@@ -20,6 +20,7 @@ constexpr const char* pop_name(Sort sort) {
     case Sort::kCurrent: return "bp_current_pop";
     case Sort::kDevice: return "bp_device_pop";
     case Sort::kStream: return "bp_stream_pop";
+    case Sort::kFallback: return "bp_fallback_pop";
     case Sort::kContext: return "bp_context_leave";
   }
   return "";
@@ -123,6 +124,8 @@ void pop_frame(uint64_t token, Sort sort) {
     s.now = top.before;
   } else if (sort == Sort::kStream) {
     set_stream_in(s.now, top.device, stream_in(top.before, top.device));
+  } else if (sort == Sort::kFallback) {
+    s.now.fallback = top.before.fallback;
   } else {
     if (sort != Sort::kCurrent) s.now.default_device = top.before.default_device;
     if (sort != Sort::kDefault) set_index_in(s.now, top.kind, index_in(top.before, top.kind));
@@ -149,6 +152,11 @@ bp_stream* context_stream(bp_device d) noexcept {
   return s ? stream_in(s->now, d) : nullptr;
 }
 
+bp_fallback context_fallback() noexcept {
+  const ThreadState* s = live_state();
+  return s ? s->now.fallback : BP_FALLBACK_INHERIT;
+}
+
 void set_process_default(bp_device d) noexcept {
   process_device.store(d ? d : kCpu, std::memory_order_relaxed);
   process_born.store(generation(), std::memory_order_release);
@@ -165,6 +173,14 @@ uint64_t push_stream(bp_device d, bp_stream* stream) {
   return token;
 }
 void pop_stream(uint64_t token) { pop_frame(token, Sort::kStream); }
+
+uint64_t push_fallback(bp_fallback policy) {
+  ThreadState& s = own_state();
+  const uint64_t token = push_frame(s, Sort::kFallback, BP_KIND_NONE);
+  s.now.fallback = policy;
+  return token;
+}
+void pop_fallback(uint64_t token) { pop_frame(token, Sort::kFallback); }
 
 uint64_t push_default(bp_device d) {
   ThreadState& s = own_state();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// context.h: per thread, the default device and each kind's current device and current streams. It
-// is plain state: nothing here loads a backend or asks whether a device exists (c_api/context.cc
-// does). The default device is where factories put data: that of this thread's newest push, else
-// the process-wide one, else the cpu. The current device is what a bare kind ("cuda") means; its
-// index is 0 at first.
-// Each push returns a token. A pop must name the newest token of its thread, from the push of the
-// same sort; otherwise it throws BP_BAD_STATE and changes nothing. A pop restores what its push
-// replaced, whatever was set in between; what was set for other kinds stays. A new generation
-// (after a shutdown) forgets everything, and a pop of an older token throws BP_BAD_STATE.
+// context.h: per thread, the default device, each kind's current device and current streams, and
+// what happens to ops that a backend lacks (fallback.h). It is plain state: nothing here loads a
+// backend or asks whether a device exists (c_api/context.cc does). The default device is where
+// factories put data: that of this thread's newest push, else the process-wide one, else the cpu.
+// The current device is what a bare kind ("cuda") means; its index is 0 at first. Each push returns
+// a token. A pop must name the newest token of its thread, from the push of the same sort;
+// otherwise it throws BP_BAD_STATE and changes nothing. A pop restores what its push replaced,
+// whatever was set in between; what was set for other kinds stays. A new generation (after a
+// shutdown) forgets everything, and a pop of an older token throws BP_BAD_STATE.
 //
 //   const uint64_t token = push_default(bp_device_make(BP_KIND_CPU, -1));
 //   bp_device now = default_device();   // the cpu
@@ -56,6 +56,7 @@ struct ThreadContext {
   bp_device default_device = 0;        // 0: the process-wide one
   SmallVec<CurrentIndex, 4> current;   // kinds that are not listed are at 0
   std::vector<CurrentStream> streams;  // devices that are not listed are at their default stream
+  bp_fallback fallback = BP_FALLBACK_INHERIT;
 };
 
 }  // namespace bp
@@ -77,6 +78,9 @@ int32_t current_index(bp_kind kind) noexcept;
 // This thread's stream of the device, or nullptr for the device's default stream.
 bp_stream* context_stream(bp_device d) noexcept;
 
+// This thread's own policy, or BP_FALLBACK_INHERIT.
+bp_fallback context_fallback() noexcept;
+
 void set_process_default(bp_device d) noexcept;  // 0 goes back to the cpu
 void set_current_index(bp_kind kind, int32_t index);
 void set_context_stream(bp_device d, bp_stream* s);
@@ -91,6 +95,9 @@ void pop_device(uint64_t token);
 
 uint64_t push_stream(bp_device d, bp_stream* s);
 void pop_stream(uint64_t token);
+
+uint64_t push_fallback(bp_fallback policy);
+void pop_fallback(uint64_t token);
 
 ThreadContext capture_context();
 // Replaces the whole state of this thread until pop_context.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/process/runtime.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 #include <atomic>
@@ -9,6 +8,7 @@
 #include <new>
 
 #include "core/base/error.h"
+#include "core/process/threads.h"
 
 namespace bp {
 
@@ -26,7 +26,6 @@ struct State {
   std::atomic<void*> wait_user{nullptr};
   std::atomic<uint32_t> flags{0};
   std::atomic<bool> running{false};
-  std::atomic<int32_t> threads{0};  // 0 when nobody set it
 };
 
 State& state() noexcept {
@@ -34,18 +33,6 @@ State& state() noexcept {
   alignas(State) static std::byte room[sizeof(State)];
   static State& s = *new (room) State;
   return s;
-}
-
-// Returns the number of cores this process may run on, by its affinity mask, which containers
-// and taskset set.
-int32_t usable_cores() noexcept {
-  static const int32_t cores = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-    return CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : 1;
-  }();
-  return cores;
 }
 
 const char* text(const char* s) { return s ? s : ""; }
@@ -110,6 +97,7 @@ void start(const bp_init_desc& desc) {
   if (desc.alias) fresh.alias = desc.alias;
   s.settings = std::move(fresh);
   s.flags = desc.flags;
+  forget_chosen_threads();
   s.log_user = desc.log_user;
   s.log = desc.log;
   s.running.store(true, std::memory_order_release);
@@ -127,7 +115,7 @@ void end_generation() noexcept {
   std::lock_guard lock(s.mutex);
   current_generation.fetch_add(1);
   s.flags = 0;
-  s.threads = 0;
+  forget_threads();
   chosen_precision = BP_PRECISION_HIGHEST;
   s.settings = Settings{};
   s.running.store(false, std::memory_order_release);
@@ -146,7 +134,7 @@ void unlock_runtime_after_fork(bool in_child) noexcept {
   // The owner recorded in the mutex is the parent's thread; the child's only thread holds what
   // the mutex guards.
   new (&s.mutex) std::recursive_mutex;
-  s.threads = 1;  // parallel regions of libgomp hang in a forked child; the program may set more
+  use_one_thread_after_fork();
 }
 
 std::optional<std::string> read_env(const char* name) {
@@ -179,16 +167,6 @@ void call_while_waiting() {
   const bp_status status = call(state().wait_user.load(), &err);
   if (status < 0) throw_taken(status, err, 0, "a wait was ended by its callback");
   bp_error_release(err);
-}
-
-int32_t num_threads() noexcept {
-  const int32_t n = state().threads.load(std::memory_order_relaxed);
-  return n ? n : usable_cores();
-}
-
-void set_num_threads(int32_t n) {
-  if (n < 1) fail(BP_INVALID_ARGUMENT, "number of threads is {}, expected at least 1", n);
-  state().threads = n;
 }
 
 void set_matmul_precision(bp_precision p) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // runtime.h: the state of the one runtime of this copy of the library: its options, the environment
-// it may read, its log, its generation, its threads, its precision. It starts by itself when
-// something needs it, or by start() with options. It ends by shutdown() (c_api/lifecycle.h), after
-// which the next use starts anew and reads the environment again. Any thread may call these;
-// whoever may load, open or close anything holds loader_mutex().
+// it may read, its log, its generation, its precision. It starts by itself when something needs it,
+// or by start() with options. It ends by shutdown() (c_api/lifecycle.h), after which the next use
+// starts anew and reads the environment again. Any thread may call these; whoever may load, open or
+// close anything holds loader_mutex().
 //
 //   if (auto spec = read_env("BACKPLANE_ALIAS")) log(kLogInfo, "the aliases are {}", *spec);
 #pragma once
@@ -81,8 +81,6 @@ void log(int32_t level, fmt::format_string<Args...> text, Args&&... args) {
   log_text(level, fmt::format(text, std::forward<Args>(args)...));
 }
 
-int32_t num_threads() noexcept;
-void set_num_threads(int32_t n);
 extern std::atomic<bp_precision> chosen_precision;
 inline bp_precision matmul_precision() noexcept {
   return chosen_precision.load(std::memory_order_relaxed);

@@ -67,8 +67,8 @@ std::string_view uuid_prefix(std::string_view s) {
   return n && n < s.size() && s[n] == '-' ? s.substr(0, n + 1) : std::string_view{};
 }
 
-template <class T, class U>
-bool has(const std::vector<T>& list, const U& value) {
+template <class List, class U>
+bool has(const List& list, const U& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
@@ -236,9 +236,12 @@ struct Clause {
 };
 
 struct SpecText {
-  std::string_view text, source, valid;
-  [[noreturn]] void fail_with(const std::string& what) const {
-    fail(BP_INVALID_ARGUMENT, "{}={}: {}; valid ids: {}", source, quoted(text), what, valid);
+  std::string_view text, source;
+  const ValidIds& valid;
+  [[noreturn]] void fail_with(std::string_view kind, const std::string& what) const {
+    const std::string ids = valid ? valid(kind) : "";
+    fail(BP_INVALID_ARGUMENT, "{}={}: {}{}{}", source, quoted(text), what,
+         ids.empty() ? "" : "; valid ids: ", ids);
   }
 };
 
@@ -250,16 +253,17 @@ Clause parse_clause(const SpecText& spec, std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view kind = strip(text.substr(0, colon));
   if (colon == text.npos || kind.empty())
-    spec.fail_with(fmt::format("{} is not <kind>:<ids>, such as acme:0,2 or acme:*", quoted(text)));
+    spec.fail_with(kind,
+                   fmt::format("{} is not <kind>:<ids>, such as acme:0,2 or acme:*", quoted(text)));
   for (const char c : kind)
     if (!is_letter(c) && !is_digit(c))
-      spec.fail_with(fmt::format("{} names no kind", quoted(kind)));
+      spec.fail_with(kind, fmt::format("{} names no kind", quoted(kind)));
   Clause clause{kind, split(text.substr(colon + 1), ',')};
   for (const std::string_view id : clause.ids) {
     const bool star = id == "*" && clause.ids.size() == 1;
     if (!star && !is_ordinal(id) && uuid_prefix(id).empty())
       spec.fail_with(
-          fmt::format("{} in {} is neither an index nor a UUID", quoted(id), quoted(text)));
+          kind, fmt::format("{} in {} is neither an index nor a UUID", quoted(id), quoted(text)));
   }
   return clause;
 }
@@ -272,7 +276,7 @@ std::vector<Clause> parse_spec(const SpecText& spec) {
     clauses.push_back(parse_clause(spec, part));
     for (size_t i = 0; i + 1 < clauses.size(); ++i)
       if (clauses[i].kind == clauses.back().kind)
-        spec.fail_with(fmt::format("{} is listed twice", clauses[i].kind));
+        spec.fail_with(clauses[i].kind, fmt::format("{} is listed twice", clauses[i].kind));
   }
   return clauses;
 }
@@ -288,11 +292,12 @@ std::vector<int32_t> resolve_ids(const SpecText& spec, const Clause& clause,
     int32_t found =
         is_ordinal(id) ? static_cast<int32_t>(leading_ordinal(id)) : find_uuid(id, uuids);
     if (found == -2)
-      spec.fail_with(fmt::format("several UUIDs of {} start with {}", clause.kind, quoted(id)));
+      spec.fail_with(clause.kind,
+                     fmt::format("several UUIDs of {} start with {}", clause.kind, quoted(id)));
     if (found < 0 || found >= static_cast<int32_t>(uuids.size()))
-      spec.fail_with(fmt::format("{} is no device of {}", quoted(id), clause.kind));
+      spec.fail_with(clause.kind, fmt::format("{} is no device of {}", quoted(id), clause.kind));
     if (has(kept, found))
-      spec.fail_with(fmt::format("{} of {} is listed twice", quoted(id), clause.kind));
+      spec.fail_with(clause.kind, fmt::format("{} of {} is listed twice", quoted(id), clause.kind));
     kept.push_back(found);
   }
   return kept;
@@ -301,7 +306,9 @@ std::vector<int32_t> resolve_ids(const SpecText& spec, const Clause& clause,
 void apply_spec(const VisibleQuery& q, Visibility& v) {
   Filter filter{v};
   const auto uuids = filter.uuids_left(q.uuids);
-  const std::string valid = list_ids(q.name, uuids.size());
+  const ValidIds valid = [&](std::string_view kind) {
+    return kind == q.name ? list_ids(q.name, uuids.size()) : std::string();
+  };
   const SpecText spec{*q.spec, q.spec_source, valid};
   const auto clauses = parse_spec(spec);
   if (q.kind == BP_KIND_CPU) return;
@@ -328,16 +335,21 @@ Visibility resolve_visibility(const VisibleQuery& query) {
 }
 
 void check_visible_spec(std::string_view spec, std::string_view source,
-                        std::span<const std::string> known, std::string_view valid) {
+                        std::span<const std::string> known, const ValidIds& valid) {
   const SpecText text{spec, source, valid};
-  for (const Clause& clause : parse_spec(text))
-    if (!known.empty() && std::find(known.begin(), known.end(), clause.kind) == known.end())
-      text.fail_with(fmt::format("there is no kind {}", quoted(clause.kind)));
+  for (const Clause& clause : parse_spec(text)) {
+    if (known.empty() || has(known, clause.kind)) continue;
+    std::string kinds;
+    for (const std::string& kind : known) kinds += (kinds.empty() ? "" : ", ") + kind;
+    text.fail_with(clause.kind,
+                   fmt::format("there is no kind {}; kinds: {}", quoted(clause.kind), kinds));
+  }
 }
 
 std::vector<std::string> visible_spec_kinds(std::string_view spec) {
   std::vector<std::string> kinds;
-  for (const Clause& clause : parse_spec({spec, "", ""})) kinds.emplace_back(clause.kind);
+  const ValidIds unknown;
+  for (const Clause& clause : parse_spec({spec, "", unknown})) kinds.emplace_back(clause.kind);
   return kinds;
 }
 

@@ -56,20 +56,22 @@ struct Visibility {
   std::vector<Fate> fates;        // by physical index
 };
 
-// Applies both filters. Throws BP_INVALID_ARGUMENT for a wrong spec, with the valid ids of
-// this kind, and for a chain whose later variable names more devices than an earlier one
-// leaves room for.
+// Applies both filters. Throws BP_INVALID_ARGUMENT for a wrong spec, with the valid ids when it is
+// wrong about this kind, and for a chain whose later variable names more devices than an earlier
+// one leaves room for.
 Visibility resolve_visibility(const VisibleQuery& query);
 
 // Returns the variables of a kind, stage by stage in the order in which they act. Of the names in
 // one stage the first that is set counts.
 std::vector<std::vector<std::string>> mask_chain(bp_kind kind, std::string_view name);
 
+// Returns the valid ids of a kind, "cuda:0, cuda:1"; "" when they are not known.
+using ValidIds = std::function<std::string(std::string_view kind)>;
 // Throws BP_INVALID_ARGUMENT unless `spec` is well-formed and, where `known` is not empty, names
-// only known kinds. Whether the ids exist shows when the kind is resolved. Messages give `valid` as
-// the valid ids: "cuda:0, cuda:1".
+// only known kinds. Whether the ids exist shows when the kind is resolved. A message about a kind
+// lists the ids of that kind, and one about a kind that is not known the known ones.
 void check_visible_spec(std::string_view spec, std::string_view source,
-                        std::span<const std::string> known, std::string_view valid);
+                        std::span<const std::string> known, const ValidIds& valid);
 // Returns the kinds that a well-formed spec names, in its order.
 std::vector<std::string> visible_spec_kinds(std::string_view spec);
 

@@ -136,7 +136,10 @@ enum RowFlag : uint32_t {
   kDataShape = 32,
   // the first output may be the first input itself, and then the kernel writes only what changes
   kUpdates = 64,
-  kComplexToo = 128  // complex operands are taken, by a dtype rule that would refuse them
+  kComplexToo = 128,  // complex operands are taken, by a dtype rule that would refuse them
+  // a backend must have a kernel: every row without this flag is composed of rows with it, so that
+  // a backend with kernels for these alone, in f32, i64 and bool, runs every op
+  kPrimitive = 256
 };
 
 struct OpRow {

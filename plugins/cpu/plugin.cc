@@ -59,7 +59,11 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   isa_any::add_complex(p->registry);
   if (!p->registry.complete()) return out_of_memory(p->host, err);
   p->isa = isa->name;
-  open_onednn(p->host);
+  try {
+    open_onednn(p->host);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(p->host, err);
+  }
   allow_blas(p->host, isa->name);
   allow_lapack(p->host);
   *n_devices = 1;

@@ -30,7 +30,8 @@ seed 'a function removed' c_api.h '/^BP_API int32_t bp_get_num_threads/d' bp_get
 seed 'an argument of another type' c_api.h 's/^(BP_API bp_status bp_set_num_threads)\(int32_t/\1(int64_t/' bp_set_num_threads
 seed 'a field of another type' c_api.h 's/^  const char \*allow;/  const int32_t *allow;/' allow
 seed 'a field that nobody allowed at the end' c_api.h 's/^(  void \*log_user;.*)/\1\n  uint64_t seeded;/' seeded
-printf '[suppress_type]\nname = bp_init_desc\nhas_data_member_inserted_at = end\n' >"$work/grown"
+cp "$here/grown.abignore" "$work/grown"
+printf '[suppress_type]\nname = bp_init_desc\nhas_data_member_inserted_at = end\n' >>"$work/grown"
 seed 'a field that was allowed' c_api.h 's/^(  void \*log_user;.*)/\1\n  uint64_t seeded;/' '' "$work/grown"
 seed 'a function added' c_api.h 's/^(BP_API int32_t bp_get_num_threads.*)/\1\nBP_API int32_t bp_seeded(void);/' ''
 exit "$faults"

@@ -115,12 +115,13 @@ AT(bp_memory_stats, reserved_bytes, 88);
 AT(bp_memory_stats, pinned_bytes, 96);
 AT(bp_memory_stats, pinned_cached_bytes, 104);
 
-SIZE(bp_transfer_stats, 32);
+SIZE(bp_transfer_stats, 40);
 AT(bp_transfer_stats, struct_size, 0);
 AT(bp_transfer_stats, reserved, 4);
 AT(bp_transfer_stats, bytes, 8);
 AT(bp_transfer_stats, n_copies, 16);
 AT(bp_transfer_stats, n_waits, 24);
+AT(bp_transfer_stats, n_fallbacks, 32);
 
 SIZE(bp_print_options, 32);
 AT(bp_print_options, struct_size, 0);

@@ -20,6 +20,7 @@ ARRAYS = [
     (r"double", r".*", "doubles"),
     (r"bp_dtype", r".*", "dtypes"),
     (r"bp_precision", r".*", "precisions"),
+    (r"bp_fallback", r".*", "fallbacks"),
     (r"bp_status", r".*", "statuses"),
     (r"bp_kind", r".*", "kinds"),
     (r"bp_device", r".*", "devices"),
@@ -82,6 +83,7 @@ UNDO = {
     "bp_current_push": "bp_current_pop",
     "bp_device_push": "bp_device_pop",
     "bp_stream_push": "bp_stream_pop",
+    "bp_fallback_push": "bp_fallback_pop",
     "bp_context_enter": "bp_context_leave",
     "bp_module_enter": "bp_module_leave",
 }

@@ -25,6 +25,7 @@ static uint64_t capacities[] = {4096, 0, 1, 2};
 static double doubles[] = {1.0, 0.0, -1.0, 1e300, -1e300, 1e-300, INFINITY, NAN};
 static bp_dtype dtypes[] = {BP_F32,  BP_DTYPE_NONE, BP_BOOL,        BP_I64, BP_F16,    BP_C64,
                             BP_C128, BP_U64,        BP_DTYPE_COUNT, -2,     INT32_MAX, INT32_MIN};
+static bp_fallback fallbacks[] = {BP_FALLBACK_INHERIT, BP_FALLBACK_CPU, BP_FALLBACK_REFUSE, -1, 3};
 static bp_precision precisions[] = {
     BP_PRECISION_HIGH, BP_PRECISION_HIGHEST, -1, BP_PRECISION_MEDIUM + 1, INT32_MAX, INT32_MIN};
 static bp_status statuses[] = {BP_INTERNAL, BP_OK, 3, -99, INT32_MAX, INT32_MIN};

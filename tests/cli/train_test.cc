@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include "kit/has.h"
@@ -49,6 +50,17 @@ TEST(Train, LearnsTheDigitsAndAnotherBackendAgrees) {
   // 355.
   EXPECT_GE(percent(said.out, "% of 355 held-out images right"), 98.5) << said.out;
   EXPECT_TRUE(has(said.out, "o learned, * held out")) << said.out;
+  // On a linear axis 26 of the 30 epochs lie in the lowest line.
+  std::size_t most = 0, marks = 0;
+  std::istringstream lines(said.out.substr(said.out.find("o learned, * held out")));
+  for (std::string line; std::getline(lines, line);) {
+    if (!has(line, " |")) continue;
+    const auto n = static_cast<std::size_t>(std::count(line.begin(), line.end(), '*'));
+    most = std::max(most, n);
+    marks += n;
+  }
+  EXPECT_EQ(marks, 30U) << said.out;
+  EXPECT_LE(most, 15U) << said.out;
   EXPECT_FALSE(has(said.out, "\r")) << "no terminal, no bar";
   for (const char* device : {"cpu", "sim:1"}) {
     const Said again = run({BP_COMMAND, "eval", file, "--device", device});
@@ -146,7 +158,8 @@ TEST(Train, SaysWhatIsWrong) {
     int code;
     std::string part;
   } cases[] = {
-      {{"train"}, 2, "JOB"},
+      {{"train"}, 2, "JOB or --data is missing"},
+      {{"train", "digits", "--lr", "1"}, 2, "--lr does not go with digits, which has its own"},
       {{"train", "letters"}, 2, "letters"},
       {{"train", "digits", "--device", "toaster:0:1"}, 2, "toaster"},
       {{"train", "digits", "--device", "cuda:0"}, 1, "cuda"},

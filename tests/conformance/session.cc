@@ -273,7 +273,10 @@ const Op& op_named(const std::string& name) {
 bool supported(uint32_t op, bp_dtype key, bp_device device) {
   uint32_t yes = 0;
   Error error;
-  need(bp_op_supported(op, key, bp_device_kind(device), &yes, &error.e), error, "bp_op_supported");
+  bp_fallback policy = BP_FALLBACK_REFUSE;
+  need(bp_fallback_get(&policy, &error.e), error, "bp_fallback_get");
+  const bp_kind kind = policy == BP_FALLBACK_CPU ? BP_KIND_CPU : bp_device_kind(device);
+  need(bp_op_supported(op, key, kind, &yes, &error.e), error, "bp_op_supported");
   return yes != 0;
 }
 

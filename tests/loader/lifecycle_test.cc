@@ -156,6 +156,33 @@ TEST(Runtime, ThreadsAndVersion) {
   EXPECT_STREQ(bp_status_name(12345), "BP_UNKNOWN_STATUS");
 }
 
+TEST(Runtime, ThreadsAreThoseOfTheEnvironmentUnlessItIsForbidden) {
+  const auto source = [] {
+    char text[128];
+    EXPECT_EQ(bp_get_num_threads_source(text, sizeof text, nullptr, nullptr), BP_OK);
+    return std::string(text);
+  };
+  ::setenv("BACKPLANE_NUM_THREADS", "5", 1);
+  EXPECT_EQ(bp_shutdown(0, nullptr), BP_OK);
+  EXPECT_EQ(bp_get_num_threads(), 5);
+  EXPECT_EQ(source(), "BACKPLANE_NUM_THREADS=5");
+  {
+    Session session(Start{.flags = BP_INIT_NO_ENV});
+    EXPECT_NE(source(), "BACKPLANE_NUM_THREADS=5");
+  }
+  ::setenv("BACKPLANE_NUM_THREADS", "five", 1);
+  {
+    Session session(Start{.flags = 0});
+    EXPECT_GE(bp_get_num_threads(), 1);
+    EXPECT_GE(bp_get_num_threads(), 1) << "the second question";
+    EXPECT_EQ(
+        session.log_lines_with("BACKPLANE_NUM_THREADS='five' is ignored: expected a number of "
+                               "threads from 1 to 4096"),
+        1U);
+  }
+  ::unsetenv("BACKPLANE_NUM_THREADS");
+}
+
 TEST(Runtime, PrecisionOfProductsIsTheHighestUntilItIsSet) {
   {
     Session session;

@@ -86,7 +86,8 @@ bp_status context(bp_error** err) {
   bp_device d = 0, sim = 0;
   TRY(bp_device_parse("sim:1", &sim, err));
   Token pushed{bp_default_pop}, current{bp_current_pop}, both{bp_device_pop},
-      inside{bp_context_leave};
+      inside{bp_context_leave}, runs{bp_fallback_pop};
+  bp_fallback policy = BP_FALLBACK_INHERIT;
   Context c;
   TRY(bp_default_push(kCpu, &pushed.value, err));
   TRY(bp_default_get(&d, err));
@@ -96,8 +97,11 @@ bp_status context(bp_error** err) {
   TRY(bp_set_current(sim, err));
   TRY(bp_device_push(sim, &both.value, err));
   TRY(bp_context_capture(into(c), err));
+  TRY(bp_context_enter(c.get(), &inside.value, err));
+  TRY(bp_set_fallback(BP_FALLBACK_INHERIT, err));
   // The objects above are destroyed in reverse order, the newest token first.
-  return bp_context_enter(c.get(), &inside.value, err);
+  TRY(bp_fallback_push(BP_FALLBACK_CPU, &runs.value, err));
+  return bp_fallback_get(&policy, err);
 }
 
 bp_status user_op(bp_error** err) {

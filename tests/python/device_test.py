@@ -205,3 +205,24 @@ def test_the_runtime_starts_with_options():
             "except bp.BadStateError: print('runs')")
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert out.stdout.split() == ["2", "runs"], out
+
+
+def test_the_cpu_runs_what_a_backend_lacks_where_it_may():
+    x = bp.asarray([1.0, 2.0], device="null:0")
+    assert bp.get_fallback() == "refuse"
+    with pytest.raises(bp.UnsupportedError, match="BACKPLANE_FALLBACK=cpu"):
+        bp.exp(x)
+    with bp.fallback("cpu"):
+        assert bp.get_fallback() == "cpu"
+        y = bp.exp(x)
+        with bp.fallback(None):
+            assert bp.get_fallback() == "refuse"
+    assert str(y.device) == "null:0"
+    assert y.tolist() == bp.exp(x.to("cpu")).tolist()
+    bp.set_fallback("cpu")
+    try:
+        assert bp.get_fallback() == "cpu"
+    finally:
+        bp.set_fallback(None)
+    with pytest.raises(ValueError, match="fallback 'gpu' is not known, expected 'refuse', 'cpu' or None"):
+        bp.set_fallback("gpu")

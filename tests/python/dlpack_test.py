@@ -83,7 +83,7 @@ def test_simulated_devices_are_extensions_that_come_back_as_they_are():
     x = bp.ones(3, device="sim:2")
     assert x.__dlpack_device__() == (12, 2) and bp.ones(1).__dlpack_device__() == (1, 0)
     for version in (None, (1, 0)):
-        same = bp._core.from_dlpack(x.__dlpack__(max_version=version))
+        same = bp._core.from_dlpack(x.__dlpack__(max_version=version, dl_device=(12, 2)))
         assert str(same.device) == "sim:2"
         same += 1
     assert x.tolist() == [3, 3, 3]
@@ -91,6 +91,11 @@ def test_simulated_devices_are_extensions_that_come_back_as_they_are():
     with pytest.raises(BufferError):
         x.__dlpack__(dl_device=(1, 0), copy=False)
     assert bp.from_dlpack(x).device == x.device
+    with pytest.raises(BufferError, match=r"the memory of sim:2, a simulated device, is nothing that other libraries know; "
+                                          r"Tensor\.cpu\(\) copies the tensor, and dl_device=\(12, 2\) says"):  # fmt: skip
+        x.__dlpack__(max_version=(1, 0))
+    with pytest.raises(BufferError, match="sim:2, a simulated device"):
+        np.from_dlpack(x)
 
 
 class Theirs:
@@ -103,10 +108,13 @@ class Theirs:
         self.asked = asked
         return self.x.__dlpack__(**asked)
 
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
 
 def test_the_cpu_is_asked_for_where_it_is_wanted():
     theirs = Theirs(bp.ones(3, device="sim:1"))
-    assert str(bp.from_dlpack(theirs).device) == "sim:1" and theirs.asked == {"max_version": (1, 0), "copy": None}
+    assert str(bp.from_dlpack(theirs).device) == "sim:1" and theirs.asked == {"max_version": (1, 0), "copy": None, "dl_device": (12, 1)}
     y = bp.from_dlpack(theirs, device="cpu")
     assert y.tolist() == [1, 1, 1] and y.device.type == "cpu" and theirs.asked["dl_device"] == (1, 0)
 
@@ -206,7 +214,7 @@ def test_streams_are_of_accelerators():
     x = bp.ones(2, device="sim:0")
     with pytest.raises(ValueError, match="stream 0"):
         x.__dlpack__(stream=0)
-    assert bp._core.from_dlpack((x + 1).__dlpack__(stream=-1)).tolist() == [2, 2]
+    assert bp._core.from_dlpack((x + 1).__dlpack__(stream=-1, dl_device=(12, 0))).tolist() == [2, 2]
 
 
 def test_a_tensor_that_requires_a_gradient_stays():

@@ -37,7 +37,7 @@ def test_a_device_name_that_is_no_utf8_is_refused(name):
     (lambda: bp.empty(2**60), MemoryError, bp.OutOfHostMemoryError, "bytes"),
     (lambda: bp.empty(2**33, device="sim:0"), MemoryError, bp.OutOfMemoryError, "Tried to allocate"),
     (lambda: bp.cuda.init(), RuntimeError, bp.Error, "cuda"),
-    (lambda: bp.device("foo"), RuntimeError, bp.Error, "Expected one of cpu, cuda"),
+    (lambda: bp.device("foo"), RuntimeError, bp.Error, "Expected one of cpu, "),
     (lambda: bp.mean(bp.ones(2, dtype=bp.int32)), TypeError, bp.DTypeMismatchError, "mean"),
 ])
 def test_each_failure_has_its_class_and_its_words(call, builtin, error, text):

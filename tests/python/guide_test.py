@@ -38,6 +38,13 @@ def test_the_page_prints_what_it_says(page, built):
     assert failed == 0
 
 
+@pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
+def test_stock_doctest_reads_the_page(page):
+    """An empty line ends each output, for doctest alone would take the fence after it for output, too."""
+    found = doctest.DocTestParser().get_examples((ROOT / "docs" / page).read_text())
+    assert not [example.want for example in found if "```" in example.want or "```" in example.source]
+
+
 def test_each_difference_to_pytorch_is_shown():
     parts = re.split(r"^- ", (ROOT / "docs/torch.md").read_text(), flags=re.M)[1:]
     assert len(parts) > 12 and all("```python\n>>> " in part for part in parts)

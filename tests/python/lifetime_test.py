@@ -156,7 +156,7 @@ def test_references_do_not_pile_up(device):
 
     def all_kinds():
         x + 1, 1 - x, x == x, x[1:], x.tolist(), x.shape, x.device, x.dtype, repr(x), x.sum(axis=0), bp.concat([x, x])
-        bp.ops.sort(x), memoryview(x.cpu()), x.__dlpack__()
+        bp.ops.sort(x), memoryview(x.cpu()), x.__dlpack__(dl_device=x.__dlpack_device__())
         text: Any = "a"
         for wrong in (lambda: x + text, lambda: x[Picky()], lambda: bp.ones((2,)) @ bp.ones((3,)), lambda: bp.sum(x, axis=9)):
             with pytest.raises(Exception):
@@ -377,7 +377,7 @@ def test_the_process_ends_in_peace_with_things_alive():
 import threading, time, backplane as bp, numpy as np
 held = [bp.ones(1000, device=d) * 2 for d in ("cpu", "sim:0", "sim:1")]
 array = held[0].numpy()
-capsule = held[1].__dlpack__()
+capsule = held[1].__dlpack__(dl_device=(12, 0))
 borrowed = bp.asarray(np.ones(10))
 stream = bp.sim.Stream("sim:0")
 def forever():

@@ -26,6 +26,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(isatty, monkeypatch
     screen = Terminal(isatty)
     monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setattr(Progress, "seconds_between", 0)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     fit(new_net(), loader(), epochs=2, progress=True, val=loader(16))
     monkeypatch.undo()
     text = screen.getvalue()
@@ -37,6 +38,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(isatty, monkeypatch
 
 def test_progress_counts_rate_and_time_left(monkeypatch):
     clock = [100.0]
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     monkeypatch.setattr("time.monotonic", lambda: clock[0])
     screen = Terminal(True)
     progress = Progress(epochs=2, examples=32, file=screen)

@@ -97,7 +97,7 @@ def test_a_range_is_of_floats_when_any_number_is_one_be_it_empty_or_not(given):
     (lambda: bp.cumulative_prod(bp.ones((2, 2))), ValueError),
     (lambda: bp.matmul(1, 2), TypeError),  # type: ignore[arg-type]
     (lambda: bp.matmul(bp.ones(2), 2), TypeError),  # type: ignore[arg-type]
-    (lambda: bp.ones(2, dtype="float"), TypeError),  # type: ignore[arg-type]
+    (lambda: bp.ones(2, dtype="float"), TypeError),
     (lambda: bp.flip(bp.ones(2), axis=2), IndexError),
     (lambda: bp.moveaxis(bp.ones((2, 2)), 0, 2), IndexError),
     (lambda: bp.moveaxis(bp.ones((2, 2)), (0, 0), (0, 1)), ValueError),

@@ -58,6 +58,14 @@ def test_the_package_carries_its_licence_and_the_notices():
     assert {path.name: path.read_text() for path in packed} == NOTICES
 
 
+@of_a_wheel
+def test_the_wheel_has_the_command():
+    (command,) = (e for e in importlib.metadata.distribution("backplane").entry_points if e.group == "console_scripts")
+    assert (command.name, command.value) == ("backplane", "backplane.__main__:main") and (PACKAGE / "bin/backplane").stat().st_mode & 0o111
+    out = subprocess.run([pathlib.Path(sys.executable).parent / "backplane", "devices"], capture_output=True, text=True)
+    assert out.returncode == 0 and "sim:1" in out.stdout, out.stderr
+
+
 def test_numpy_is_not_imported():
     assert run("import sys, backplane, backplane.torch; print('numpy' in sys.modules)") == ["False"]
 

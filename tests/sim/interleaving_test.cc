@@ -52,7 +52,7 @@ class Program {
     for (int step = 0; step < kSteps; ++step)
       if (!take(slots[static_cast<size_t>(pick(kSlots))])) return false;
     for (Slot& slot : slots)
-      if (slot.tensor && !holds(slot)) return false;
+      if (slot.tensor.defined() && !holds(slot)) return false;
     return true;
   }
 
@@ -77,7 +77,7 @@ class Program {
   }
 
   bool take(Slot& slot) {
-    if (!slot.tensor) return make(slot), true;
+    if (!slot.tensor.defined()) return make(slot), true;
     switch (pick(6)) {
       case 0: return change(slot, true), true;
       case 1: return change(slot, false), true;

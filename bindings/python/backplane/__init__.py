@@ -14,8 +14,8 @@ import sys
 from typing import Any
 
 from . import (
-    _core, accelerator, autograd, board, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel, standard,
-    train,
+    _core, accelerator, autograd, board, callbacks, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel,
+    runtime, standard, train, ufuncs,
 )
 from ._core import (
     BadStateError, DeviceLostError, DeviceMismatchError, DTypeMismatchError, Error, IndexOutOfRangeError,
@@ -33,7 +33,9 @@ from .listing import devices, doctor
 from .printing import set_printoptions
 from .products import einsum
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like
-from .runtime import init, set_visible_devices, synchronize
+from .runtime import (
+    fallback, get_fallback, get_matmul_precision, init, set_fallback, set_matmul_precision, set_visible_devices, synchronize,
+)
 from .standard import *
 from .standard import __array_namespace_info__, asarray
 from .streams import Event, Stream
@@ -44,6 +46,7 @@ __version__ = _core.version
 __array_api_version__ = "2025.12"
 
 Tensor._namespace = sys.modules[__name__]
+runtime.start()
 cpu, cuda, hip, sim = map(module_of, ("cpu", "cuda", "hip", "sim"))
 
 

@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-import importlib
+import html
+import importlib.util
 import io
 import math
 from collections.abc import Sequence
@@ -143,6 +144,12 @@ class Board:
         if self._points:
             axes.legend()
         return figure
+
+    def _repr_html_(self) -> str | None:
+        """Returns what a notebook shows without matplotlib: the curves in characters."""
+        if importlib.util.find_spec("matplotlib") is not None:
+            return None  # _repr_png_ has a picture
+        return f"<pre>{html.escape(self.text())}</pre>"
 
     def _repr_png_(self) -> bytes | None:
         """Returns the picture that a notebook shows, or None without matplotlib."""

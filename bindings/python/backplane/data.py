@@ -272,7 +272,8 @@ class DataLoader:
         self._latest = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_latest": None, "_source": None, "_get": None}
+        place = {f"_{name}": value for name, value in self.state_dict().items()}
+        return {**self.__dict__, **place, "_latest": None, "_source": None, "_get": None}
 
 
 def _tensors_of(dataset: Any) -> tuple[Any, ...]:

@@ -55,8 +55,9 @@ def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
+    dtype = _core.as_dtype(dtype)
     if not isinstance(kind, str):
-        return dtype is kind
+        return dtype == kind
     if kind not in _KINDS:
         raise ValueError(f"unrecognized data type kind: {kind!r}; the kinds are {', '.join(_KINDS)}")
     return dtype.kind in _KINDS[kind]
@@ -89,7 +90,16 @@ class finfo_object:
 
 
 def _dtype_of(type: Any) -> dtype:
-    return getattr(type, "dtype", type)
+    """Returns the dtype of an array, or that which type is or names."""
+    return _core.as_dtype(type if isinstance(type, builtins.type) else getattr(type, "dtype", type))
+
+
+def is_name(x: object) -> builtins.bool:
+    """True for the name of a dtype, such as "float32"."""
+    return isinstance(x, str) and x.removeprefix("torch.") in _NAMES
+
+
+_NAMES = {t.name for t in _core.dtypes}
 
 
 def iinfo(type: Any, /) -> iinfo_object:

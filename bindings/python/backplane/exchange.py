@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 from typing import Any
 
 from . import _core
@@ -14,13 +15,26 @@ def _in_numpy(t: _core.dtype) -> builtins.bool:
     return t.kind != "f" or t.name == f"float{8 * t.itemsize}"
 
 
+def _bits_as(t: Any) -> Any:
+    """Returns an array over t's memory, of the dtype that ml_dtypes has under its name."""
+    import numpy
+
+    try:
+        dtype = getattr(importlib.import_module("ml_dtypes"), t.dtype.name)
+    except (ImportError, AttributeError):
+        raise TypeError(f"Got unsupported ScalarType {t.dtype._title}: NumPy has no {t.dtype.name}. With the package ml_dtypes it has "
+                        "(pip install ml_dtypes), and Tensor.float() converts") from None  # fmt: skip
+    return numpy.asarray(memoryview(_core.bits(t))).view(dtype)
+
+
 class ExchangeMethods:
     """Tensor's methods of this kind."""
 
     __slots__ = ()
 
     def numpy(self: Any, *, force: builtins.bool = False) -> Any:
-        """Returns a NumPy array over the same memory. With force=True it is a copy where the tensor is on another device.
+        """Returns a NumPy array over the same memory. With force=True it is a copy where the tensor is on another device. A dtype that
+        NumPy has not, such as bfloat16, is that of the package ml_dtypes; TypeError says so where it is not installed.
 
         >>> bp.asarray([1, 2]).numpy().tolist()
         [1, 2]
@@ -37,7 +51,7 @@ class ExchangeMethods:
                 )
             return self.cpu().numpy(force=True)
         if not _in_numpy(self.dtype):
-            raise TypeError(f"Got unsupported ScalarType {self.dtype._title}")
+            return _bits_as(self)
         return numpy.asarray(memoryview(_core.detach(self) if _core.requires_grad(self) else self))
 
     def __array__(self: Any, dtype: Any = None, copy: builtins.bool | None = None) -> Any:
@@ -56,6 +70,9 @@ class ExchangeMethods:
             raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
         if stream == 0 and self.device.type != "hip":  # which the array API standard forbids
             raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
+        if dl_device is None and _core.device_info(self.device)["simulated"]:
+            raise BufferError(f"the memory of {self.device}, a simulated device, is nothing that other libraries know; Tensor.cpu() copies "
+                              f"the tensor, and dl_device={self.__dlpack_device__()} says that the caller knows it")  # fmt: skip
         source = self
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             if tuple(dl_device) != (1, 0) or copy is False:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from . import _core, ops, standard
 from ._types import Device, DType
+from .keywords import with_both_names
 from .tensor import Tensor
 
 __all__ = [
@@ -169,3 +170,6 @@ def ifftshift(x: Tensor, /, *, axes: Axes = None) -> Tensor:
     """
     along = list(_axes(x, axes))
     return standard.roll(x, [-(x.shape[a] // 2) for a in along], axis=along)
+
+
+with_both_names(globals())

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from . import _core, ops, standard
 from ._core import InvalidArgumentError as LinAlgError
 from ._types import DType
+from .keywords import with_both_names
 from .sizes import wrapped
 from .standard import matmul, tensordot, vecdot
 from .tensor import Tensor
@@ -379,3 +380,6 @@ def _adjoint(x: Tensor) -> Tensor:
 
 def _bar(s: Tensor, rtol: Tensor) -> Tensor:
     return ops.mul(_core.unsqueeze(rtol, -1), ops.max(s, axis=-1, keepdims=True))
+
+
+with_both_names(globals())

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 from . import _core
@@ -16,16 +17,29 @@ def _table(rows: list[Any]) -> str:
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
+def html_table(rows: list[Any]) -> str:
+    """Returns a table for a notebook; the first row is its head."""
+    head, *rest = ["".join(f"<{'td' if i else 'th'}>{html.escape(str(text))}</{'td' if i else 'th'}>" for text in row)
+                   for i, row in enumerate(rows)]  # fmt: skip
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rest)}</tbody></table>"
+
+
 class Devices(list[Any]):
     """Devices, which print as a table of their names and memory."""
 
     def __repr__(self) -> str:
+        return _table(self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(self._rows())
+
+    def _rows(self) -> list[Any]:
         rows = [("device", "name", "memory", "driver")]
         for d in self:
             info = _core.device_info(d)
             total = info["total_memory"]
             rows.append((str(d), info["name"], f"{total / 2**30:.1f} GiB" if total else "not known", info["driver"]))
-        return _table(rows)
+        return rows
 
 
 class Report(list[Any]):
@@ -39,6 +53,10 @@ class Report(list[Any]):
             lines.append(f"[{mark}] {entry['kind'] or '?'}  {entry['path']}")
             lines += [f"     {title} {entry[key]}" for title, key in (("why:   ", "cause"), ("remedy:", "remedy")) if entry[key]]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = [(e["kind"] or "?", e["n_devices"], e["path"], e["cause"] or "", e["remedy"] or "") for e in self]
+        return html_table([("kind", "devices", "file", "why", "remedy"), *rows])
 
 
 def devices() -> Devices:

@@ -96,6 +96,17 @@ class LRScheduler:
         """
         self._handle.load_state_dict(state_dict)
 
+    def __reduce__(self) -> Any:
+        args, kwargs = self._made_of
+        return _restored, (type(self), args, kwargs, self.optimizer, self.optimizer.state_dict(), self.state_dict())
+
+
+def _restored(cls: type, args: Any, kwargs: Any, optimizer: Any, rates: dict[str, Any], state: dict[str, Any]) -> Any:
+    made = cls(*args, **kwargs)
+    made.load_state_dict(state)
+    optimizer.load_state_dict(rates)  # because making the schedule changed its rates
+    return made
+
 
 _LRScheduler = LRScheduler
 

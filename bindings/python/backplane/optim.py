@@ -255,12 +255,25 @@ class Optimizer:
             known._own.update({name: value for name, value in group.items()
                                if name not in self._names and name not in ("params", "initial_lr") and name not in _IGNORED})  # fmt: skip
 
+    def __reduce__(self) -> Any:
+        """Pickles and copies the parameters too. Those of a module that is pickled in the same call stay its own."""
+        rest = {name: value for name, value in self.__dict__.items() if name not in ("_handle", "param_groups", "defaults")}
+        return _again, (type(self), [dict(group) for group in self.param_groups], self.defaults, self.state_dict(), rest)
+
     def __repr__(self) -> str:
         lines = []
         for g, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {g}")
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return f"{type(self).__name__} (\n" + "\n".join(lines) + "\n)"
+
+
+def _again(cls: type[Optimizer], groups: list[Any], defaults: dict[str, Any], state: dict[str, Any], rest: dict[str, Any]) -> Any:
+    made = cls.__new__(cls)
+    Optimizer.__init__(made, groups, defaults)
+    made.load_state_dict(state)
+    made.__dict__.update(rest)
+    return made
 
 
 def _names_of(attrs: list[Any]) -> list[Any]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run as a person sees it. On a terminal or in a notebook it is one line that is drawn again and again, with a bar, a rate
-and the time left; elsewhere, such as in a log, only the lines that say something new."""
+and the time left, which tqdm draws where it is installed; elsewhere, such as in a log, only the lines that say something new."""
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 import time
@@ -28,6 +29,14 @@ def _redraws(file: Any) -> bool:
     return bool(getattr(file, "isatty", lambda: False)())
 
 
+def _tqdm() -> Any:
+    """Returns tqdm's class for this terminal or notebook, or None where it is not installed."""
+    try:
+        return importlib.import_module("tqdm.auto").tqdm
+    except ImportError:
+        return None
+
+
 class Progress:
     """A run of so many epochs, whose batches have so many examples, or None if that is not known. It is shown on file, by
     default on what sys.stdout is at that time."""
@@ -43,6 +52,8 @@ class Progress:
         self._shown = -math.inf
         self._first: float | None = None  # how many batches were done before this run
         self._drawn = 0
+        self._tqdm: Any = _tqdm() if self._bar else None
+        self._theirs: Any = None  # tqdm's bar
 
     def batch(self, epoch: int, batch: int, n_batches: int) -> None:
         """Shows that so many batches of the epoch are done. Epochs count from 0."""
@@ -51,6 +62,9 @@ class Progress:
         done = epoch * n_batches + batch
         if self._first is None:
             self._first = done - 1
+        if self._tqdm is not None:
+            self._show(epoch, done, self._epochs * n_batches)
+            return
         now = time.monotonic()
         if now - self._shown < self.seconds_between and batch < n_batches:
             return
@@ -64,13 +78,28 @@ class Progress:
         self._draw(f"epoch {epoch + 1:>2}/{self._epochs} [{bar:<{self.width}}] {100 * share:>3.0f}%  {rate:,.0f} {unit}/s  "
                    f"{_time_text(left)} left")  # fmt: skip
 
+    def _show(self, epoch: int, done: int, whole: int) -> None:
+        if self._theirs is None:
+            self._theirs = self._tqdm(total=whole, initial=done - 1, file=self._file, unit="batch", leave=False)
+        self._theirs.set_description(f"epoch {epoch + 1}/{self._epochs}", refresh=False)
+        self._theirs.update(done - self._theirs.n)
+
     def line(self, text: str) -> None:
         """Prints a line that stays."""
-        self.close()
+        if self._theirs is not None:
+            self._tqdm.write(text, file=self._file)
+            return
+        self._erase()
         print(text, file=self._file, flush=True)
 
     def close(self) -> None:
         """Removes the bar."""
+        if self._theirs is not None:
+            self._theirs.close()
+            self._theirs = None
+        self._erase()
+
+    def _erase(self) -> None:
         if self._drawn:
             self._file.write(f"\r{'':<{self._drawn}}\r")
             self._file.flush()

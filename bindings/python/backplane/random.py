@@ -3,17 +3,28 @@
 
 from __future__ import annotations
 
+import copyreg
 import math
 from typing import Any
 
 from . import _core, dtypes, ops
 from ._types import Device, DType
 from .sizes import sizes
+from .standard.creation import leaf
 from .tensor import Tensor
 
 __all__ = ["Generator", "manual_seed", "rand", "rand_like", "randint", "randn", "randn_like"]
 
 Generator = _core.Generator
+
+
+def _with_state(state: tuple[int, int]) -> _core.Generator:
+    generator = Generator()
+    generator.set_state(state)
+    return generator
+
+
+copyreg.pickle(Generator, lambda generator: (_with_state, (generator.get_state(),)))
 
 
 def manual_seed(seed: int) -> _core.Generator:
@@ -37,23 +48,23 @@ def _signed(pair: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def rand(*size: Any, dtype: DType | None = None, device: Device | None = None,
-         generator: _core.Generator | None = None) -> Tensor:
+         generator: _core.Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Returns numbers that are uniform in [0, 1).
 
     >>> bp.rand(2, 3).shape
     (2, 3)
     """
-    return _draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device)
+    return leaf(_draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device), requires_grad)
 
 
 def randn(*size: Any, dtype: DType | None = None, device: Device | None = None,
-          generator: _core.Generator | None = None) -> Tensor:
+          generator: _core.Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Returns normal numbers of mean 0 and standard deviation 1.
 
     >>> bp.randn(2, 3).shape
     (2, 3)
     """
-    return _draw(ops.normal, sizes(size), generator, dtype=dtype, device=device)
+    return leaf(_draw(ops.normal, sizes(size), generator, dtype=dtype, device=device), requires_grad)
 
 
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None,
@@ -68,21 +79,21 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
     return _draw(ops.randint, size, generator, low=low, high=high, dtype=dtype or dtypes.int64, device=device)
 
 
-def rand_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def rand_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
     """Returns numbers that are uniform in [0, 1), of x's shape and by default of its dtype, a floating one, and on its
     device.
 
     >>> bp.rand_like(bp.ones((2, 3))).shape
     (2, 3)
     """
-    return rand(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+    return leaf(rand(x.shape, dtype=dtype or x.dtype, device=device or x.device), requires_grad)
 
 
-def randn_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def randn_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
     """Returns normal numbers of mean 0 and standard deviation 1, of x's shape and by default of its dtype, a floating one,
     and on its device.
 
     >>> bp.randn_like(bp.ones((2, 3))).shape
     (2, 3)
     """
-    return randn(x.shape, dtype=dtype or x.dtype, device=device or x.device)
+    return leaf(randn(x.shape, dtype=dtype or x.dtype, device=device or x.device), requires_grad)

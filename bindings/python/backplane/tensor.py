@@ -5,6 +5,7 @@ libraries in files of their own; the rest is here."""
 from __future__ import annotations
 
 import builtins
+import html
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -161,6 +162,11 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
     def __repr__(self) -> str:
         return text_of(self)
 
+    def _repr_html_(self) -> str:
+        """Returns what a notebook shows: the text, under a line with shape, dtype and device."""
+        about = f"{tuple(self.shape)}, {self.dtype.name}, {self.device}"
+        return f"<div><small>{about}</small><pre>{html.escape(repr(self))}</pre></div>"
+
     def __format__(self, spec: str) -> str:
         if self.ndim == 0 and spec:
             return format(self.item(), spec)
@@ -221,7 +227,7 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
                 device, dtype = a.device, a.dtype
             elif isinstance(a, bool):
                 non_blocking = a
-            elif isinstance(a, (str, _core.device)):
+            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
                 device = a
             elif a is not None:
                 dtype = a

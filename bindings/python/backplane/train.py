@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 from . import _core, accelerator, io
 from ._run import Run, examples_in
 from .board import Board
+from .callbacks import Callback, CSVLogger, TensorBoard, call_all
 from .progress import Progress
 
-__all__ = ["Evaluation", "Figures", "Trainer"]
+__all__ = ["CSVLogger", "Callback", "Evaluation", "Figures", "TensorBoard", "Trainer"]
 
 
 class Evaluation(NamedTuple):
@@ -54,7 +55,8 @@ class Trainer:
     instead. Several devices are of one kind, and each takes a part of every batch. gradient_clip_val is the largest norm of all
     gradients together; 0 allows any. With accuracy=True the model's result has a score for each class, and the batch's last
     tensor is the right class. checkpoint is a safetensors file, written after each epoch and when the run is stopped.
-    progress says whether the run prints. on_batch and on_epoch are called with Figures.
+    progress says whether the run prints, on a terminal with the bar of tqdm where that is installed. on_batch and on_epoch are
+    called with Figures. callbacks are objects with some of Callback's methods, such as CSVLogger and TensorBoard.
 
     A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch)."""
 
@@ -70,15 +72,16 @@ class Trainer:
     _run: Run | None = None
     _view: Progress | None = None
     _callbacks: tuple[Any, ...] = (None, None)
+    callbacks: Sequence[Any] = ()
 
     def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Sequence[Any] | None = None,
                  accuracy: bool = False, checkpoint: Any = None, progress: bool = True,
                  on_batch: Callable[[Figures], Any] | None = None,
-                 on_epoch: Callable[[Figures], Any] | None = None) -> None:
+                 on_epoch: Callable[[Figures], Any] | None = None, callbacks: Sequence[Any] = ()) -> None:
         self.max_epochs, self.num_gpus, self.gradient_clip_val = max_epochs, num_gpus, gradient_clip_val
         self.gpus = _chosen(num_gpus) if devices is None else [_core.device(d) for d in devices]
         self.accuracy, self.checkpoint, self.progress = accuracy, checkpoint, progress
-        self._callbacks = (on_batch, on_epoch)
+        self._callbacks, self.callbacks = (on_batch, on_epoch), list(callbacks)
         self.history: list[Figures] = []  # one for each epoch
         self.board = _new_board()
 
@@ -162,11 +165,13 @@ class Trainer:
         path = None if self.checkpoint is None else os.fsencode(self.checkpoint)
         try:
             with _interruptible(run.handle) as interrupted:
+                call_all(self.callbacks, "on_fit_start", self)
                 self.stopped = not run.handle.fit(self.max_epochs, float(self.gradient_clip_val), path)
         finally:
             if self._view is not None:
                 self._view.close()
             run.close()
+            call_all(self.callbacks, "on_fit_end", self)
         if interrupted:
             raise KeyboardInterrupt
         return not self.stopped
@@ -231,8 +236,11 @@ class Trainer:
         self.train_batch_idx += 1
         if self._view is not None:
             self._view.batch(epoch, batch, n_batches)
-        if self._callbacks[0] is not None:
-            self._callbacks[0](Figures(epoch, batch, n_batches, loss))
+        if self._callbacks[0] is not None or self.callbacks:
+            figures = Figures(epoch, batch, n_batches, loss)
+            if self._callbacks[0] is not None:
+                self._callbacks[0](figures)
+            call_all(self.callbacks, "on_batch", self, figures)
 
     def _note_epoch(self, epoch: int, n_batches: int, *means: float) -> None:
         figures = Figures(epoch, n_batches, n_batches, None, *means)
@@ -249,10 +257,11 @@ class Trainer:
             self._view.line(f"epoch {epoch + 1:>{width}}/{self.max_epochs}   {'   '.join(texts)}".rstrip())
         if self._callbacks[1] is not None:
             self._callbacks[1](figures)
+        call_all(self.callbacks, "on_epoch", self, figures)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out the run: a pickled model knows how its trainer was set up, but not how far it was."""
-        gone = ("_run", "_view", "_callbacks", "model", "optim", "train_dataloader", "val_dataloader")
+        gone = ("_run", "_view", "_callbacks", "callbacks", "model", "optim", "train_dataloader", "val_dataloader")
         return {name: value for name, value in self.__dict__.items() if name not in gone}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Trainer:

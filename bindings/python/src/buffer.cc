@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "dtype.h"
@@ -121,59 +122,123 @@ struct View {
   Py_buffer* release() { return std::exchange(buffer, nullptr); }
 };
 
-bool whole_steps(const Py_buffer& b) {
-  for (int i = 0; i < b.ndim; ++i)
+// A buffer as elements of a dtype. Their size is the buffer's, but where bytes are taken together.
+struct Elements {
+  bp_dtype dtype;
+  int32_t rank;
+  Py_ssize_t bytes;  // of an element
+  int64_t shape[BP_MAX_RANK];
+};
+
+bool whole_steps(const Py_buffer& b, const Elements& e) {
+  for (int i = 0; i < b.ndim && e.bytes == b.itemsize; ++i)
     if (b.strides[i] % b.itemsize) return false;
-  return reinterpret_cast<uintptr_t>(b.buf) %
-             static_cast<uintptr_t>(b.itemsize > 8 ? 8 : b.itemsize) ==
+  return reinterpret_cast<uintptr_t>(b.buf) % static_cast<uintptr_t>(e.bytes > 8 ? 8 : e.bytes) ==
          0;
 }
 
-bp_tensor* borrow(View& view, bp_dtype dtype) {
+Elements elements_of(const Py_buffer& b, bp_dtype as) {
+  Elements e{
+      as == BP_DTYPE_NONE ? dtype_of_format(b.format, b.itemsize) : as, b.ndim, b.itemsize, {}};
+  const char* format = b.format ? b.format : "B";
+  if (e.dtype == BP_DTYPE_NONE || b.ndim > BP_MAX_RANK)
+    fail(PyExc_TypeError, "can't convert a buffer of format '%s' and %d dimensions to a tensor",
+         format, b.ndim);
+  for (int i = 0; i < b.ndim; ++i) e.shape[i] = b.shape[i];
+  e.bytes = bp_dtype_bytes(e.dtype);
+  if (e.bytes == b.itemsize) return e;
+  if (b.itemsize != 1 || b.ndim != 1 || b.strides[0] != 1 || b.len % e.bytes)
+    fail(PyExc_ValueError, "%zd bytes in elements of %zd are no row of elements of %zd bytes",
+         b.len, b.itemsize, e.bytes);
+  e.shape[0] = b.len / e.bytes;
+  return e;
+}
+
+bp_tensor* borrow(View& view, const Elements& e) {
   const Py_buffer& b = *view.buffer;
-  int64_t shape[BP_MAX_RANK], strides[BP_MAX_RANK];
-  for (int i = 0; i < b.ndim; ++i) shape[i] = b.shape[i], strides[i] = b.strides[i] / b.itemsize;
+  int64_t strides[BP_MAX_RANK];
+  for (int i = 0; i < b.ndim; ++i) strides[i] = e.bytes == b.itemsize ? b.strides[i] / e.bytes : 1;
   bp_tensor* out = nullptr;
   call([&](bp_error** err) {
-    return bp_tensor_borrow(b.buf, b.ndim, shape, strides, dtype, give_back, view.buffer, &out,
+    return bp_tensor_borrow(b.buf, e.rank, e.shape, strides, e.dtype, give_back, view.buffer, &out,
                             err);
   });
   view.release();
   return out;
 }
 
-bp_tensor* copy(const Py_buffer& b, bp_dtype dtype) {
+bp_tensor* copy(const Py_buffer& b, const Elements& e) {
   std::vector<char> packed(static_cast<size_t>(b.len));
   if (PyBuffer_ToContiguous(packed.data(), &b, b.len, 'C') < 0) throw nb::python_error();
-  int64_t shape[BP_MAX_RANK];
-  for (int i = 0; i < b.ndim; ++i) shape[i] = b.shape[i];
   bp_tensor* out = nullptr;
   const bp_device cpu = bp_device_make(BP_KIND_CPU, -1);
   call([&](bp_error** err) {
-    return bp_tensor_from_data(packed.data(), b.ndim, shape, dtype, cpu, &out, err);
+    return bp_tensor_from_data(packed.data(), e.rank, e.shape, e.dtype, cpu, &out, err);
   });
   return out;
+}
+
+// Of an array of NumPy's whose dtype the protocol has no format for, but we have a name: the array
+// of its bits, and the dtype. Otherwise the exception stays.
+nb::object bits_of_array(PyObject* o, bp_dtype& dtype) {
+  nb::python_error refused;  // takes the exception
+  try {
+    const nb::object type = nb::borrow(o).attr("dtype");
+    dtype = parse_dtype(type.ptr());
+    if (dtype == -2) throw nb::python_error();
+    const std::string bits = "uint" + std::to_string(8 * bp_dtype_bytes(dtype));
+    return nb::borrow(o).attr("view")(bits.c_str());
+  } catch (const nb::python_error&) {
+    throw refused;
+  }
 }
 
 }  // namespace
 
 PyBufferProcs buffer_slots{get_buffer, release_buffer};
 
-bp_tensor* tensor_of_buffer(PyObject* o, Sharing sharing) {
+bp_tensor* tensor_of_buffer(PyObject* o, Sharing sharing, bp_dtype as) {
   View view;
-  if (PyObject_GetBuffer(o, view.buffer, PyBUF_RECORDS_RO) < 0) throw nb::python_error();
+  if (PyObject_GetBuffer(o, view.buffer, PyBUF_RECORDS_RO) < 0) {
+    if (std::strcmp(Py_TYPE(o)->tp_name, "numpy.ndarray") != 0) throw nb::python_error();
+    bp_dtype dtype = BP_DTYPE_NONE;
+    const nb::object bits = bits_of_array(o, dtype);
+    return tensor_of_buffer(bits.ptr(), sharing, dtype);
+  }
   view.got = true;
   const Py_buffer& b = *view.buffer;
-  const bp_dtype dtype = dtype_of_format(b.format, b.itemsize);
-  if (dtype == BP_DTYPE_NONE || b.ndim > BP_MAX_RANK)
-    fail(PyExc_TypeError, "can't convert a buffer of format '%s' and %d dimensions to a tensor",
-         b.format ? b.format : "B", b.ndim);
-  const bool can_share = !b.readonly && whole_steps(b);
+  const Elements e = elements_of(b, as);
+  const bool can_share = !b.readonly && whole_steps(b, e);
   if (sharing == Sharing::kAlways && !can_share)
     fail(PyExc_ValueError,
          "the buffer is %s, so that it has to be copied, and copy=False was asked for",
          b.readonly ? "read-only" : "not laid out in whole elements");
-  return can_share && sharing != Sharing::kNever ? borrow(view, dtype) : copy(b, dtype);
+  return can_share && sharing != Sharing::kNever ? borrow(view, e) : copy(b, e);
+}
+
+bp_tensor* bits_of(bp_tensor* t) {
+  bp_dtype bits = BP_DTYPE_NONE;
+  for (const bp_dtype u : {BP_U8, BP_U16, BP_U32, BP_U64})
+    if (bp_dtype_bytes(u) == bp_dtype_bytes(bp_tensor_dtype(t))) bits = u;
+  if (bits == BP_DTYPE_NONE || bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU)
+    fail(PyExc_TypeError,
+         "the bits are those of a tensor on the CPU with elements of 1 to 8 bytes");
+  bp_tensor *alias = nullptr, *out = nullptr;
+  call([&](bp_error** err) { return bp_tensor_alias(t, &alias, err); });
+  void* data = nullptr;
+  bp_error* err = nullptr;
+  bp_status status;
+  {
+    const Unlocked others_run;  // a copy may be under way into it
+    status = bp_tensor_data(alias, &data, &err);
+  }
+  if (status >= 0)
+    status = bp_tensor_borrow(
+        data, bp_tensor_rank(t), bp_tensor_shape(t), bp_tensor_strides(t), bits,
+        [](void* kept) { bp_tensor_release(static_cast<bp_tensor*>(kept)); }, alias, &out, &err);
+  if (status < 0) bp_tensor_release(alias);
+  check(status, err);
+  return out;
 }
 
 }  // namespace bp_py

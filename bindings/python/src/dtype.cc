@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstring>
 #include <string_view>
 
 namespace bp_py {
@@ -22,6 +23,43 @@ constexpr const char* kTitles[] = {BP_DTYPES(BP_TITLE)};
 const char* name_of(const Dtype& d) { return bp_dtype_name(d.value); }
 char kind_of(const Dtype& d) { return "?buifc"[bp_dtype_kind(d.value)]; }
 
+bool is_named(PyObject* o, const char* prefix) {
+  return std::strncmp(Py_TYPE(o)->tp_name, prefix, std::strlen(prefix)) == 0;
+}
+
+// Returns the name of a dtype that o names: a text, NumPy's dtype or scalar type, ml_dtypes' ones
+// included, or PyTorch's dtype. Of what else is none it is empty, and so it is of NumPy's dtypes in
+// another byte order.
+std::string foreign_name(nb::handle o) {
+  nb::object text;
+  if (PyUnicode_Check(o.ptr()) || is_named(o.ptr(), "torch.dtype")) {
+    text = nb::str(o);
+  } else if (is_named(o.ptr(), "numpy.dtype")) {
+    if (nb::cast<bool>(o.attr("isnative"))) text = o.attr("name");
+  } else if (PyType_Check(o.ptr())) {
+    const std::string home = nb::cast<std::string>(nb::str(o.attr("__module__")));
+    if (home == "numpy" || home == "ml_dtypes")
+      text = nb::module_::import_("numpy").attr("dtype")(o).attr("name");
+  }
+  if (!text.is_valid()) return "";
+  const std::string name = nb::cast<std::string>(text);
+  return name.rfind("torch.", 0) == 0 ? name.substr(6) : name;
+}
+
+bp_dtype parse_foreign(PyObject* o) {
+  try {
+    const std::string name = foreign_name(o);
+    for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+      if (name == bp_dtype_name(t)) return t;
+  } catch (const nb::python_error&) {  // o is no dtype of NumPy's after all
+  }
+  PyErr_Format(PyExc_TypeError,
+               "expected a backplane dtype such as backplane.float32, its name, or NumPy's or "
+               "PyTorch's dtype of that name, got %R",
+               o);
+  return -2;
+}
+
 }  // namespace
 
 PyObject* dtype_object(bp_dtype t) { return objects[t]; }
@@ -39,12 +77,7 @@ bp_dtype parse_dtype(PyObject* o) {
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return bp_get_default_dtype();
   if (o == reinterpret_cast<PyObject*>(&PyComplex_Type))
     return bp_get_default_dtype() == BP_F64 ? BP_C128 : BP_C64;
-  PyErr_Format(
-      PyExc_TypeError,
-      "expected a backplane dtype, which is an object such as backplane.float32 and not its "
-      "name nor another library's, got %R",
-      o);
-  return -2;
+  return parse_foreign(o);
 }
 
 bp_dtype dtype_of(nb::handle o) {
@@ -72,6 +105,20 @@ void bind_dtypes(nb::module_& m) {
           "_title", [](const Dtype& d) { return kTitles[d.value]; },
           "Its name in PyTorch's messages: Half, BFloat16.")
       .def("__repr__", [](const Dtype& d) { return std::string("torch.") + name_of(d); })
+      // As NumPy's dtypes, equal to whatever names it: x.dtype == "float32", x.dtype == np.float32.
+      .def(
+          "__eq__",
+          [](nb::handle self, nb::handle other) {
+            if (other.is_none() || Py_TYPE(other.ptr()) == dtype_type) return self.is(other);
+            const bp_dtype t = parse_foreign(other.ptr());
+            if (t == -2) PyErr_Clear();
+            return t >= 0 && dtype_object(t) == self.ptr();
+          },
+          nb::arg("other").none())
+      .def("__hash__",
+           [](nb::handle self) {
+             return static_cast<Py_hash_t>(nb::cast<const Dtype&>(self).value);
+           })
       .def("__reduce__",
            [](nb::handle self) { return nb::str(name_of(nb::cast<const Dtype&>(self))); });
   dtype_type = reinterpret_cast<PyTypeObject*>(type.ptr());
@@ -83,6 +130,9 @@ void bind_dtypes(nb::module_& m) {
     all.append(o);
   }
   m.attr("dtypes") = nb::tuple(all);
+  m.def(
+      "as_dtype", [](nb::handle o) { return nb::borrow(dtype_object(dtype_of(o))); },
+      "The dtype that o is or names.");
   m.def(
       "dtype_limits",
       [](nb::handle dtype) {

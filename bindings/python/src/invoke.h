@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // invoke.h: a call of an op with one result, from a slot: NULL, with an exception set, on failure.
 #pragma once
+#include "profile.h"
 #include "value.h"
 
 namespace bp_py {
@@ -14,9 +15,14 @@ inline bool any_may_block(const bp_value* in, uint32_t n) {
 inline bp_status invoke(uint32_t op, const bp_value* in, uint32_t n, const bp_attr* attrs,
                         uint32_t n_attrs, bp_tensor** out, uint32_t n_out, bool unlocked,
                         bp_error** err) {
-  if (!unlocked) return bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err);
-  const Unlocked others_run;
-  return bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err);
+  const Profiled told(op);
+  if (!unlocked) return told.ended(bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err));
+  bp_status status;
+  {
+    const Unlocked others_run;
+    status = bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err);
+  }
+  return told.ended(status);
 }
 
 // The array API standard promotes 0-d arrays as any others, the library's ops as PyTorch does: not

@@ -134,6 +134,25 @@ void bind_make(nb::module_& m) {
   m.def("ones_like", from_tensor<bp_tensor_ones_like>, nb::arg("x"), none("dtype"), none("device"));
   m.def("full_like", full_like, nb::arg("x"), nb::arg("value"), none("dtype"), none("device"));
   m.def("empty_pinned", empty_pinned, nb::arg("shape"), none("dtype"), nb::arg("device"));
+  m.def(
+      "buffer_as",
+      [](nb::handle o, nb::handle dtype, bool share) {
+        bp_tensor* t = tensor_of_buffer(o.ptr(), share ? Sharing::kAlways : Sharing::kIfPossible,
+                                        dtype_of(dtype));
+        PyObject* object = wrap(t);
+        if (!object) throw nb::python_error();
+        return nb::steal(object);
+      },
+      "A tensor over a buffer whose elements, or bytes, are taken for those of the dtype.",
+      nb::arg("obj"), nb::arg("dtype"), nb::arg("share") = false);
+  m.def(
+      "bits",
+      [](Tensor t) {
+        PyObject* object = wrap(bits_of(t));
+        if (!object) throw nb::python_error();
+        return nb::steal(object);
+      },
+      "Unsigned integers over the memory of a tensor on the CPU.");
   m.def("asarray", asarray, nb::arg("obj"), none("dtype"), none("device"), none("copy"));
 }
 

@@ -71,7 +71,8 @@ void add_number(PyObject* o, Numbers& n) {
     return overflow ? n.add_big(unsigned_of(o)) : n.add(v, Numbers::kInt);
   }
   bp_value v;
-  const Took took = to_value(o, v);
+  Held made;
+  const Took took = to_operand(o, v, made);
   if (took == Took::kError) {
     if (!PyErr_ExceptionMatches(PyExc_OverflowError) || !PyIndex_Check(o)) throw nb::python_error();
     PyErr_Clear();

@@ -65,9 +65,9 @@ PyObject* binary(uint32_t op, PyObject* a, PyObject* b) {
 PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
   bp_value in[2];
   to_value(self, in[0]);
-  Held beyond;
-  const Took took = to_value(other, in[1]);
-  if (took == Took::kError && !beyond_int64(other, in[0].as.tensor, in[1], beyond)) return nullptr;
+  Held made;
+  const Took took = to_operand(other, in[1], made);
+  if (took == Took::kError && !beyond_int64(other, in[0].as.tensor, in[1], made)) return nullptr;
   if (took == Took::kNo || op == kMissing) Py_RETURN_NOTIMPLEMENTED;
   bp_tensor* out = handle_of(self);
   bp_error* err = nullptr;
@@ -78,7 +78,7 @@ PyObject* in_place(uint32_t op, PyObject* self, PyObject* other) {
 template <Name name, Direct direct = nullptr>
 PyObject* binary(PyObject* a, PyObject* b) {
   if constexpr (direct)
-    if (are_small(a, b)) {
+    if (are_small(a, b) && !Profiled::is_on()) {
       bp_tensor* out = nullptr;
       bp_error* err = nullptr;
       const bp_status status = direct(handle_of(a), handle_of(b), &out, &err);
@@ -266,7 +266,27 @@ PyNumberMethods slots() {
 
 PyNumberMethods number_slots = slots();
 
+namespace {
+
+// Compares with a list or tuple of numbers, element by element.
+[[gnu::noinline]] PyObject* compare_with_sequence(PyObject* a, PyObject* b, int op) {
+  const uint32_t ids[] = {op_id<"lt">(), op_id<"le">(), op_id<"eq">(),
+                          op_id<"ne">(), op_id<"gt">(), op_id<"ge">()};
+  static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
+  bp_value in[2];
+  Held made;
+  to_value(a, in[0]);
+  if (sequence_beside(b, in[0].as.tensor, in[1], made) != Took::kYes) return nullptr;
+  const StandardPromotion promoted(in, 2, Py_TYPE(a));
+  return invoke_one(ids[op], in, 2, Py_TYPE(a));
+}
+
+}  // namespace
+
+// What is neither an operand nor such a sequence leaves the answer to Python, for which it is
+// unequal.
 PyObject* rich_compare(PyObject* a, PyObject* b, int op) {
+  if (PyList_Check(b) || PyTuple_Check(b)) return compare_with_sequence(a, b, op);
   switch (op) {
     case Py_EQ: return binary<"eq">(a, b);
     case Py_NE: return binary<"ne">(a, b);

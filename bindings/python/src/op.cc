@@ -71,6 +71,7 @@ struct Call {
     Held kept;
   };
   std::vector<Beyond> beyond;  // no int64_t holds them: placed when all other operands are known
+  std::vector<Held> taken;     // over the memory of other libraries' arrays
 
   explicit Call(const OpObject& o) : op(o) {}
   ~Call() { Py_XDECREF(tensors); }
@@ -89,8 +90,14 @@ struct Call {
       v = {};
       return true;
     }
-    const Took took = to_value(o, v);
-    if (took == Took::kNo) return wrong(o, parameter, "a tensor or a number");
+    Took took = to_value(o, v);
+    if (took == Took::kNo) {
+      Held kept;
+      took = foreign_array(o, v, kept);
+      taken.push_back(std::move(kept));
+      if (took == Took::kYes) return true;
+    }
+    if (took == Took::kNo) return wrong(o, parameter, "a tensor, an array or a number");
     if (took == Took::kError && &v >= few && &v < std::end(few) &&
         PyErr_ExceptionMatches(PyExc_OverflowError)) {
       PyErr_Clear();
@@ -112,8 +119,8 @@ struct Call {
     list.resize(n_in);
     for (uint32_t k = 0; k < n_in; ++k) {
       PyObject* item = PySequence_Fast_GET_ITEM(tensors, k);
-      if (!is_tensor(item)) return wrong(item, parameter, "a list of tensors");
       if (!operand(item, parameter, list[k])) return false;
+      if (list[k].kind != BP_VALUE_TENSOR) return wrong(item, parameter, "a list of tensors");
     }
     return true;
   }

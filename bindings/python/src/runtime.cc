@@ -75,7 +75,7 @@ nb::tuple transfer_stats(nb::handle src, nb::handle dst) {
   bp_transfer_stats s{};
   s.struct_size = sizeof s;
   call_unlocked([&](bp_error** err) { return bp_transfer_get_stats(a, b, &s, err); });
-  return nb::make_tuple(s.bytes, s.n_copies, s.n_waits);
+  return nb::make_tuple(s.bytes, s.n_copies, s.n_waits, s.n_fallbacks);
 }
 
 // Python notes a signal, and handles it when its main thread asks.
@@ -91,6 +91,7 @@ void bind_runtime(nb::module_& m) {
   call([](bp_error** err) { return bp_set_wait_callback(handle_signals, nullptr, err); });
   m.attr("version") = bp_version();
   m.def("init", init);
+  m.def("shutdown", [] { call_unlocked([](bp_error** err) { return bp_shutdown(-1, err); }); });
   m.def(
       "set_num_threads",
       [](int32_t n) { call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); }); },
@@ -99,6 +100,10 @@ void bind_runtime(nb::module_& m) {
   m.def(
       "get_num_threads", [] { return bp_get_num_threads(); },
       "Returns how many threads an op on the CPU takes.\n\n>>> bp.get_num_threads() >= 1\nTrue");
+  m.def("set_matmul_precision", [](int32_t precision) {
+    call([&](bp_error** err) { return bp_set_matmul_precision(precision, err); });
+  });
+  m.def("get_matmul_precision", [] { return bp_get_matmul_precision(); });
   m.def("memory_stats", memory_stats);
   m.def("memory_reset_peak", [](nb::handle device) {
     const bp_device d = device_of(device);
@@ -113,7 +118,22 @@ void bind_runtime(nb::module_& m) {
     call_unlocked([&](bp_error** err) { return bp_memory_set_limit(d, bytes, err); });
   });
   m.def("transfer_stats", transfer_stats,
-        "(bytes, copies, copies that were waited for) from one device to another.");
+        "(bytes, copies, copies that were waited for, ops that ran on the cpu instead) from one "
+        "device to another.");
+  m.def("set_fallback",
+        [](int32_t policy) { call([&](bp_error** err) { return bp_set_fallback(policy, err); }); });
+  m.def("get_fallback", [] {
+    bp_fallback policy = BP_FALLBACK_INHERIT;
+    call([&](bp_error** err) { return bp_fallback_get(&policy, err); });
+    return policy;
+  });
+  m.def("fallback_push", [](int32_t policy) {
+    uint64_t token = 0;
+    call([&](bp_error** err) { return bp_fallback_push(policy, &token, err); });
+    return token;
+  });
+  m.def("fallback_pop",
+        [](uint64_t token) { call([&](bp_error** err) { return bp_fallback_pop(token, err); }); });
   m.def(
       "waits",
       [](nb::handle device) {

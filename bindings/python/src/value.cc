@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "buffer.h"
+#include "nested.h"
 
 namespace bp_py {
 namespace {
@@ -46,6 +47,7 @@ Took foreign_number(PyObject* o, bp_value& out) {
   if (PyComplex_Check(o)) return take_complex(o, out);
   const PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   if (!number || PySequence_Check(o)) return Took::kNo;
+  if (PyObject_HasAttrString(o, "__dlpack__")) return Took::kNo;  // an array, of whatever rank
   if (number->nb_index) {
     PyObject* i = PyNumber_Index(o);
     if (!i) return Took::kError;
@@ -62,9 +64,41 @@ Took foreign_number(PyObject* o, bp_value& out) {
 
 Took to_operand(PyObject* o, bp_value& out, Held& kept) {
   const Took took = to_value(o, out);
-  if (took != Took::kNo || std::strcmp(Py_TYPE(o)->tp_name, "numpy.ndarray") != 0) return took;
+  return took == Took::kNo ? foreign_array(o, out, kept) : took;
+}
+
+Took foreign_array(PyObject* o, bp_value& out, Held& kept) {
+  const bool numpys = std::strcmp(Py_TYPE(o)->tp_name, "numpy.ndarray") == 0;
+  if (!numpys && (PyType_Check(o) || !PyObject_HasAttrString(o, "__dlpack__"))) return Took::kNo;
   try {
-    kept.handle = tensor_of_buffer(o, Sharing::kIfPossible);
+    if (numpys)
+      kept.handle = tensor_of_buffer(o, Sharing::kIfPossible);
+    else
+      kept.handle = bp_tensor_retain(handle_of(
+          nb::module_::import_("backplane.standard").attr("from_dlpack")(nb::borrow(o)).ptr()));
+  } catch (nb::python_error& e) {
+    e.restore();
+    return Took::kError;
+  }
+  out.kind = BP_VALUE_TENSOR;
+  out.as.tensor = kept.handle;
+  return Took::kYes;
+}
+
+Took sequence_beside(PyObject* o, bp_tensor* beside, bp_value& out, Held& kept) {
+  if (!PyList_Check(o) && !PyTuple_Check(o)) return Took::kNo;
+  try {
+    kept.handle = tensor_of_nested(o, BP_DTYPE_NONE);
+    // Floats take the tensor's own precision, as a single one does.
+    const bp_dtype own = bp_tensor_dtype(beside);
+    if (bp_dtype_kind(bp_tensor_dtype(kept.handle)) == BP_DTYPE_KIND_FLOAT &&
+        bp_dtype_kind(own) == BP_DTYPE_KIND_FLOAT)
+      kept.replace(tensor_of_nested(o, own));
+    bp_tensor* there = nullptr;
+    call_unlocked([&](bp_error** err) {
+      return bp_tensor_to(kept.handle, bp_tensor_device(beside), BP_DTYPE_NONE, 0, 0, &there, err);
+    });
+    kept.replace(there);
   } catch (nb::python_error& e) {
     e.restore();
     return Took::kError;
@@ -104,7 +138,8 @@ bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kep
 
 bp_value number_of(nb::handle o) {
   bp_value v;
-  const Took took = to_value(o.ptr(), v);
+  Held made;
+  const Took took = to_operand(o.ptr(), v, made);
   if (took == Took::kError) throw nb::python_error();
   if (took == Took::kYes && v.kind == BP_VALUE_TENSOR) {
     bp_tensor* t = v.as.tensor;

@@ -50,8 +50,15 @@ inline Took to_value(PyObject* o, bp_value& out) {
 // numbers the nearest double. Otherwise returns false, and the exception stays.
 bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept);
 
-// As to_value, and takes NumPy's arrays too: `kept` holds the tensor over their memory.
+// Takes NumPy's arrays, and whatever else has __dlpack__: `kept` holds the tensor over their
+// memory.
+Took foreign_array(PyObject* o, bp_value& out, Held& kept);
+
+// As to_value, and takes other libraries' arrays too.
 Took to_operand(PyObject* o, bp_value& out, Held& kept);
+
+// Takes a list or tuple of numbers for a tensor on the device of `beside`, which `kept` holds.
+Took sequence_beside(PyObject* o, bp_tensor* beside, bp_value& out, Held& kept);
 
 // Returns a parameter that must be a number, or throws.
 bp_value number_of(nb::handle o);

@@ -2,6 +2,7 @@
 // activation.cc: the rows of activation functions that have parameters or that only networks use,
 // and of functions that bound, replace or mix values. Kernels see attributes as numbers.
 #include <cmath>
+#include <numbers>
 
 #include "core/ops/elementwise/attributes.h"
 #include "core/ops/families.h"
@@ -62,27 +63,68 @@ void nan_to_num(Composer& c) {
   c.out[0] = where(equal(c.in[0], -HUGE_VAL), std::isnan(low) ? -largest : low, t);
 }
 
+void softplus(Composer& c) {
+  const Ref<Tensor> x = real_operand(c, 0);
+  const double beta = c.f64(kSoftplusAttrs["beta"]);
+  const Ref<Tensor> z = beta == 1 ? x : mul(x, beta);
+  const Ref<Tensor> y = add(larger(z, 0), log1p(exponential(negative(absolute(z)))));
+  c.out[0] = where(greater(z, c.f64(kSoftplusAttrs["threshold"])), x, div(y, beta));
+}
+void elu(Composer& c) {
+  const Ref<Tensor> x = real_operand(c, 0);
+  c.out[0] = where(greater(x, 0), x, mul(expm1(x), c.f64(kEluAttrs["alpha"])));
+}
+void leaky_relu(Composer& c) {
+  const Ref<Tensor> x = real_operand(c, 0);
+  c.out[0] = where(greater(x, 0), x, mul(x, c.f64(kLeakyReluAttrs["negative_slope"])));
+}
+Ref<Tensor> ramp(const Ref<Tensor>& x) { return div(smaller(larger(add(x, 3), 0), 6), 6); }
+void hardsigmoid(Composer& c) { c.out[0] = ramp(real_operand(c, 0)); }
+void hardswish(Composer& c) {
+  const Ref<Tensor> x = real_operand(c, 0);
+  c.out[0] = mul(x, ramp(x));
+}
+// tanh(log(1 + e)) is n / (n + 2) with n = e (e + 2).
+void mish(Composer& c) {
+  const Ref<Tensor> x = real_operand(c, 0), e = exponential(smaller(x, 20));
+  const Ref<Tensor> n = mul(e, add(e, 2)), y = mul(x, div(n, add(n, 2)));
+  c.out[0] = where(less(x, -80), times_exponential(x), y);
+}
+// (1 + tanh(u)) / 2 is the sigmoid of 2 u.
+void gelu_tanh(Composer& c) {
+  const Ref<Tensor> x = real_operand(c, 0);
+  const Ref<Tensor> twice = mul(mul(x, add(mul(mul(x, x), 0.044715), 1)),
+                                2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
+  c.out[0] = mul(x, logistic(twice));
+}
+void lerp(Composer& c) {
+  const Ref<Tensor> start = real_operand(c, 0), end = real_operand(c, 1),
+                    weight = real_operand(c, 2), range = sub(end, start);
+  c.out[0] = where(less(absolute(weight), 0.5), add(start, mul(weight, range)),
+                   sub(end, mul(range, sub(1, weight))));
+}
+
 // clang-format off
 constexpr OpRow kActivationRows[] = {
     {.id = 132, .name = "softplus", .inputs = kX, .attrs = kSoftplusAttrs,
-     .dtype = rule::floating, .shape = rule::broadcast, .grad = {"SoftplusBackward0", softplus_back, kIn0}, .max_ulp = 4,
+     .dtype = rule::floating, .shape = rule::broadcast, .compose = softplus, .grad = {"SoftplusBackward0", softplus_back, kIn0}, .max_ulp = 4,
      .doc = "log(1 + exp(beta * x)) / beta; x itself where beta * x is above threshold."},
     {.id = 133, .name = "elu", .inputs = kX, .attrs = kEluAttrs, .dtype = rule::floating,
-     .shape = rule::broadcast, .grad = {"EluBackward0", elu_back, kIn0 | kOut0}, .max_ulp = 3,
+     .shape = rule::broadcast, .compose = elu, .grad = {"EluBackward0", elu_back, kIn0 | kOut0}, .max_ulp = 3,
      .doc = "x where x > 0, else alpha * (exp(x) - 1)."},
     {.id = 134, .name = "leaky_relu", .inputs = kX, .attrs = kLeakyReluAttrs,
-     .dtype = rule::floating, .shape = rule::broadcast, .grad = {"LeakyReluBackward0", leaky_relu_back, kIn0}, .max_ulp = 1,
+     .dtype = rule::floating, .shape = rule::broadcast, .compose = leaky_relu, .grad = {"LeakyReluBackward0", leaky_relu_back, kIn0}, .max_ulp = 1,
      .doc = "x where x > 0, else negative_slope * x."},
-    {.id = 135, .name = "hardswish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+    {.id = 135, .name = "hardswish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .compose = hardswish,
      .grad = {"HardswishBackward0", hardswish_back, kIn0}, .max_ulp = 3,
      .doc = "x * min(max(x + 3, 0), 6) / 6."},
-    {.id = 136, .name = "hardsigmoid", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+    {.id = 136, .name = "hardsigmoid", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .compose = hardsigmoid,
      .grad = {"HardsigmoidBackward0", hardsigmoid_back, kIn0}, .max_ulp = 3,
      .doc = "min(max(x + 3, 0), 6) / 6."},
-    {.id = 137, .name = "mish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+    {.id = 137, .name = "mish", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .compose = mish,
      .grad = {"MishBackward0", mish_back, kIn0}, .max_ulp = 6,
      .doc = "x * tanh(softplus(x))."},
-    {.id = 138, .name = "gelu_tanh", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast,
+    {.id = 138, .name = "gelu_tanh", .inputs = kX, .dtype = rule::floating, .shape = rule::broadcast, .compose = gelu_tanh,
      .grad = {"GeluBackward0", gelu_tanh_back, kIn0}, .max_ulp = 8,
      .doc = "x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2: gelu with approximate='tanh'. The bound is relative "
             "to x where x is negative."},
@@ -102,7 +144,7 @@ constexpr OpRow kActivationRows[] = {
      .grad = {"ClampBackward1", clip_back, kIn0 | kIn1 | kIn2},
      .doc = "min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."},
     {.id = 143, .name = "lerp", .inputs = {{{"start"}, {"end"}, {"weight"}}}, .dtype = rule::floating,
-     .shape = rule::broadcast, .grad = {"LerpBackward0", lerp_back, kIn0 | kIn1 | kIn2}, .flags = kScalarForm, .max_ulp = 4,
+     .shape = rule::broadcast, .compose = lerp, .grad = {"LerpBackward0", lerp_back, kIn0 | kIn1 | kIn2}, .flags = kScalarForm, .max_ulp = 4,
      .doc = "start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."},
 };
 // clang-format on

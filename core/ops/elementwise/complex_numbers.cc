@@ -81,7 +81,7 @@ void cumsum(Composer& c) {
 
 // Multiplies one half by the other until one factor is left: the shape alone decides the order.
 void prod(Composer& c) {
-  Ref<Tensor> x = c.computed(0);
+  Ref<Tensor> x = c.wide(0);
   x = with_reduced_last(*x, axes_of(c));
   const int64_t last = static_cast<int64_t>(x->rank()) - 1;
   for (int64_t n = x->shape[last]; n > 1; n = (n + 1) / 2) {
@@ -95,7 +95,7 @@ void prod(Composer& c) {
     x = std::move(next);
   }
   if (x->shape[last] == 0) {
-    c.out[0] = ones(c.plan.out_shape[0], c.plan.compute, c.tensor(0).device());
+    c.out[0] = ones(c.plan.out_shape[0], x->dtype, c.device);
     return;
   }
   c.out[0] = reshape(*x, c.plan.out_shape[0]);
@@ -103,7 +103,7 @@ void prod(Composer& c) {
 
 // Hillis and Steele (1986): each element is multiplied by the one `step` before it; steps double.
 void cumprod(Composer& c) {
-  const Ref<Tensor> x = c.computed(0);
+  const Ref<Tensor> x = c.wide(0);
   c.out[0] = clone(*x);
   if (x->rank() == 0) return;
   const int64_t axis = wrap_dim(c.i64(kScanAttrs["axis"]), x->rank()), n = x->shape[axis];

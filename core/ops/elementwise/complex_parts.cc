@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // complex_parts.cc: the rows that take complex numbers apart and put them together. What only moves
 // parts goes through views and copies, so that every backend has it.
-#include <algorithm>
 #include <numbers>
 
 #include "core/ops/families.h"
@@ -40,23 +39,13 @@ void angle(Composer& c) {
   c.out[0] = where(is_nan(x), x, turn);
 }
 
-// Returns the device of the call: an accelerator's operand decides, as it does for kernels.
-Device& device_of(const Composer& c) {
-  const auto is_on_accelerator = [](const bp_value& v) {
-    return is_tensor(v) && !v.as.tensor->device().is_host();
-  };
-  auto deciding = std::find_if(c.in.begin(), c.in.end(), is_on_accelerator);
-  if (deciding == c.in.end()) deciding = std::find_if(c.in.begin(), c.in.end(), is_tensor);
-  return deciding->as.tensor->device();
-}
-
 void assign(Tensor& target, const bp_value& v) {
   if (is_tensor(v)) return copy_into(target, *v.as.tensor, /*non_blocking=*/false);
   fill(target, v);
 }
 
 Ref<Tensor> new_result(const Composer& c) {
-  return new_tensor(c.plan.out_shape[0], c.plan.out_dtype[0], device_of(c));
+  return new_tensor(c.plan.out_shape[0], c.plan.out_dtype[0], c.device);
 }
 
 void complex(Composer& c) {

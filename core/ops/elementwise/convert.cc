@@ -22,7 +22,7 @@ void cast(Composer& c) {
 constexpr OpRow kConvertRows[] = {
     {.id = 70, .name = "where", .inputs = {{{"condition", Role::kCondition}, {"x"}, {"y"}}}, .key = 1,
      .dtype = rule::promoted, .shape = rule::broadcast,
-     .grad = {"WhereBackward0", where_back, kIn0}, .doc = "x where condition is true, else y; all broadcast."},
+     .grad = {"WhereBackward0", where_back, kIn0}, .flags = kPrimitive, .doc = "x where condition is true, else y; all broadcast."},
     {.id = 71, .name = "cast", .inputs = kAnyX, .attrs = kCastAttrs,
      .dtype = rule::cast_to, .shape = rule::broadcast, .compose = cast,
      .grad = {"ToCopyBackward0", copy_back},
@@ -31,7 +31,7 @@ constexpr OpRow kConvertRows[] = {
             "imaginary part."},
     {.id = 72, .name = "copy", .inputs = kAnyX, .dtype = rule::cast_to, .shape = rule::broadcast,
      .grad = {"CloneBackward0", copy_back},
-     .flags = kAnyOutputDtype, .doc = "x's elements, converted to a given output's dtype by the rules of cast."},
+     .flags = kPrimitive | kAnyOutputDtype, .doc = "x's elements, converted to a given output's dtype by the rules of cast."},
 };
 // clang-format on
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // compose.h: transforms along several axes, of any lengths and scales, composed of the transforms
-// along one axis (fft_c2c, fft_r2c, fft_c2r), which are kernels.
+// along one axis (fft_c2c, fft_r2c, fft_c2r); and those, of products of matrices (transform.cc).
 #pragma once
 #include "core/call/compose.h"
 
@@ -19,6 +19,9 @@ struct FftAxes {
 // half a spectrum: without a given size its last axis, of m elements, stands for 2 (m - 1).
 FftAxes fft_axes(Span shape, const AttrReader& attrs, bool several, bool last_of_half);
 
+void fft_c2c(Composer& c);
+void fft_r2c(Composer& c);
+void fft_c2r(Composer& c);
 void fft(Composer& c);
 void ifft(Composer& c);
 void rfft(Composer& c);

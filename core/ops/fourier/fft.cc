@@ -103,18 +103,18 @@ constexpr Rule kReal = composed_shape<Result::kReal, false>,
 constexpr OpRow kFftRows[] = {
     {.id = 290, .name = "fft_c2c", .inputs = kX,
      .attrs = kC2cAttrs, .layout = Layout::kRows,
-     .dtype = c2c_dtype, .shape = c2c_shape,
+     .dtype = c2c_dtype, .shape = c2c_shape, .compose = compose::fft_c2c,
      .grad = {"FftC2CBackward0", fft_c2c_back},
      .doc = "scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the "
             "2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."},
     {.id = 291, .name = "fft_r2c", .inputs = kX, .attrs = kR2cAttrs,
-     .layout = Layout::kRows, .dtype = r2c_dtype, .shape = r2c_shape,
+     .layout = Layout::kRows, .dtype = r2c_dtype, .shape = r2c_shape, .compose = compose::fft_r2c,
      .grad = {"FftR2CBackward0", fft_r2c_back},
      .doc = "fft_c2c of real numbers: its first n/2 + 1 results along axis, of which the others are conjugates (conj: the "
             "conjugates of these)."},
     {.id = 292, .name = "fft_c2r", .inputs = kX,
      .attrs = kC2rAttrs, .layout = Layout::kRows,
-     .dtype = c2r_dtype, .shape = c2r_shape,
+     .dtype = c2r_dtype, .shape = c2r_shape, .compose = compose::fft_c2r,
      .grad = {"FftC2RBackward0", fft_c2r_back},
      .doc = "The n real numbers along axis whose spectrum's first n/2 + 1 are x: fft_c2c's inverse of it. What must be real "
             "of x is taken for real. conj: x is taken for its conjugate."},

@@ -11,6 +11,8 @@ namespace {
 constexpr InputSpecs kXIndex{{{"x", Role::kAny}, {"index", Role::kIndex}}};
 constexpr InputSpecs kTensors{{{"tensors", Role::kList}}};
 
+void index_select(Composer& c);
+void one_hot(Composer& c);
 void take_along(Composer& c);
 void concat(Composer& c);
 void stack(Composer& c);
@@ -26,17 +28,17 @@ constexpr OpRow kIndexingRows[] = {
     {.id = 103, .name = "gather", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::gather_shape,
      .grad = {"GatherBackward0", gather_back, kIn1},
-     .doc = "out[.., j, ..] = x[.., index[.., j, ..], ..]: index has x's rank and, off the axis, sizes no larger than x's. "
+     .flags = kPrimitive, .doc = "out[.., j, ..] = x[.., index[.., j, ..], ..]: index has x's rank and, off the axis, sizes no larger than x's. "
             "Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 104, .name = "index_select", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kGeneral,
-     .dtype = rule::cast_to, .shape = rule::index_select_shape,
+     .dtype = rule::cast_to, .shape = rule::index_select_shape, .compose = index_select,
      .grad = {"IndexSelectBackward0", index_select_back, kIn1},
      .doc = "Slices of x along axis, in the order of the 1-D index."},
     {.id = 105, .name = "take_along", .inputs = kXIndex, .attrs = kAxisAttrs, .layout = Layout::kRows,
      .dtype = rule::cast_to, .shape = rule::take_along_shape, .compose = take_along,
      .doc = "gather with x and index broadcast against each other off the axis; indices may be negative."},
     {.id = 106, .name = "one_hot", .inputs = {{{"x", Role::kIndex}}}, .attrs = {{required_int_attr("num_classes")}},
-     .layout = Layout::kGeneral, .dtype = rule::one_hot_dtype, .shape = rule::one_hot_shape,
+     .layout = Layout::kGeneral, .dtype = rule::one_hot_dtype, .shape = rule::one_hot_shape, .compose = one_hot,
      .grad = kNoGradient,
      .doc = "i64 with a new last axis of num_classes: 1 at x, else 0. Values outside 0 .. num_classes - 1 are errors on the "
             "cpu."},
@@ -69,6 +71,23 @@ void stack(Composer& c) {
     Ref<Tensor> part = select(*c.out[0], axis, static_cast<int64_t>(i));
     copy_into(*part, c.tensor(i), /*non_blocking=*/false);
   }
+}
+
+// gather, the index seen along all other axes.
+void index_select(Composer& c) {
+  Tensor& x = c.tensor(0);
+  const Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64);
+  const Ref<Tensor> base = x.rank() ? alias(x) : reshape(x, Dims{1});
+  const int64_t axis = wrap_dim(c.i64(kAxisAttrs["axis"]), base->rank());
+  c.out[0] = reshape(*gather(base, along(*index, base->shape, axis), axis), c.plan.out_shape[0]);
+}
+
+// Writes the ones, so that a kernel which checks places checks these.
+void one_hot(Composer& c) {
+  const Ref<Tensor> at = unsqueeze(*as_dtype(c.tensor(0), BP_I64), -1);
+  const auto all = [&](Span shape, int64_t v) { return filled(shape, BP_I64, v, c.device); };
+  c.out[0] =
+      invoke(BP_OP_SCATTER, {all(c.plan.out_shape[0], 0), at, all(at->shape, 1)}, {int_value(-1)});
 }
 
 // gather over expanded views; a negative index counts from the end.

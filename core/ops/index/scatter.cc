@@ -77,10 +77,17 @@ void index_add(Composer& c) {
                                        ? Value(alpha)
                                        : Value(static_cast<int64_t>(alpha))),
                       x.dtype);
-  Dims line;
-  for (uint32_t d = 0; d < x.rank(); ++d) line.push_back(d == axis ? index->count : 1);
-  index = expand(*reshape(*index, line), source->shape);
+  index = x.rank() ? along(*index, x.shape, axis) : reshape(*index, {});
   c.out[0] = invoke(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
+}
+void index_copy(Composer& c) {
+  Tensor& x = c.tensor(0);
+  const Ref<Tensor> base = x.rank() ? alias(x) : reshape(x, Dims{1});
+  const int64_t axis = wrap_dim(c.i64(kAxisAttrs["axis"]), base->rank());
+  const Ref<Tensor> index = along(*as_dtype(c.tensor(1), BP_I64), base->shape, axis);
+  const Ref<Tensor> made =
+      invoke(BP_OP_SCATTER, {base, index, reshape(c.tensor(2), index->shape)}, {int_value(axis)});
+  c.out[0] = reshape(*made, x.shape);
 }
 
 void fill_dtype(Inference& f) {
@@ -120,11 +127,26 @@ void masked_fill(Composer& c) {
     c.out[0] = where(c.in[1], filled(Dims{}, x.dtype, c.in[2], x.device()), c.in[0]);
 }
 
+constexpr AttrSpecs kSearchAttrs{flag_attr("right", false)};
 void search_shape(Inference& f) {
   if (f.in[0].shape.size() != 1)
     fail(BP_INVALID_ARGUMENT, "searchsorted: sorted_sequence must be 1-D, got {}",
          format_shape(f.in[0].shape));
   f.out_shape[0] = Dims(f.in[1].shape);
+}
+
+// Counts the elements that lie before each value: slow, and no order of the sequence is needed.
+void searchsorted(Composer& c) {
+  const Ref<Tensor> sequence = c.wide(0), value = unsqueeze(*c.wide(1), -1);
+  Ref<Tensor> before =
+      c.flag(kSearchAttrs["right"]) ? at_most(sequence, value) : less(sequence, value);
+  if (is_floating(value->dtype)) {
+    const Ref<Tensor> is_last = is_nan(value);  // NaN is the largest
+    before = either(before,
+                    c.flag(kSearchAttrs["right"]) ? is_last : both(is_last, no(is_nan(sequence))));
+  }
+  constexpr int64_t kLast[] = {-1};
+  c.out[0] = sum(as_dtype(*before, BP_I64), kLast, /*keepdims=*/false);
 }
 
 constexpr InputSpecs kXIndexSrc{{{"x", Role::kAny}, {"index", Role::kIndex}, {"src", Role::kAny}}};
@@ -151,12 +173,12 @@ void index_copy_shape(Inference& f) {
 // clang-format off
 constexpr OpRow kScatterRows[] = {
     {.id = 192, .name = "scatter", .inputs = kXIndexSrc, .attrs = kAxisAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes,
-     .shape = scatter_shape, .grad = {"ScatterBackward0", scatter_back, kIn1}, .flags = kUpdates,
+     .shape = scatter_shape, .grad = {"ScatterBackward0", scatter_back, kIn1}, .flags = kPrimitive | kUpdates,
      .doc = "x with out[.., index[.., j, ..], ..] = src[.., j, ..]; of equal indices the last wins. Indices are 0 .. size - 1, "
             "else BP_INDEX_OUT_OF_RANGE on the cpu."},
     {.id = 193, .name = "scatter_add", .inputs = kXIndexSrc, .attrs = kAxisAttrs, .layout = Layout::kGeneral,
      .dtype = same_dtypes, .shape = scatter_shape, .compose_complex = scatter_add_complex,
-     .grad = {"ScatterAddBackward0", scatter_add_back, kIn1}, .flags = kUpdates, .max_ulp = 4,
+     .grad = {"ScatterAddBackward0", scatter_add_back, kIn1}, .flags = kPrimitive | kUpdates, .max_ulp = 4,
      .doc = "scatter that adds, in the order of j on every device. Of bools it is logical or. The bound is relative to the sum "
             "of magnitudes, for a few terms."},
     {.id = 194, .name = "index_add",
@@ -165,7 +187,7 @@ constexpr OpRow kScatterRows[] = {
      .shape = index_add_shape, .compose = index_add, .grad = {"IndexAddBackward0", index_add_back, kIn1}, .max_ulp = 4,
      .doc = "x with alpha * slice j of source added to slice index[j] along axis, in the order of j."},
     {.id = 315, .name = "index_copy", .inputs = {{{"x", Role::kAny}, {"index", Role::kIndex}, {"source", Role::kAny}}},
-     .attrs = kAxisAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape,
+     .attrs = kAxisAttrs, .layout = Layout::kGeneral, .dtype = same_dtypes, .shape = index_copy_shape, .compose = index_copy,
      .grad = {"IndexCopyBackward0", index_copy_back, kIn1}, .flags = kUpdates,
      .doc = "x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. "
             "size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."},
@@ -173,8 +195,8 @@ constexpr OpRow kScatterRows[] = {
      .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}, {"value"}}}, .dtype = fill_dtype, .shape = fill_shape,
      .compose = masked_fill, .flags = kScalarForm, .doc = "x, and value (a number or 0-dim) where mask is true; mask and x broadcast."},
     {.id = 196, .name = "searchsorted", .inputs = {{{"sorted_sequence"}, {"values"}}},
-     .attrs = {{flag_attr("right", false)}}, .layout = Layout::kGeneral, .dtype = rule::index_result,
-     .shape = search_shape,
+     .attrs = kSearchAttrs, .layout = Layout::kGeneral, .dtype = rule::index_result,
+     .shape = search_shape, .compose = searchsorted,
      .grad = kNoGradient,
      .doc = "For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is "
             "greater. NaN is the largest."},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // selecting.cc: the rows whose results are as long as the data says. The number of elements is read
 // back from the device, for which the caller waits; then every shape is known and ops run as usual.
-// flat_nonzero is the one kernel: its size is given, so that it waits for nobody.
+// flat_nonzero is the one that may be a kernel: its size is given, so that it waits for nobody.
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -36,6 +36,19 @@ void unknown_shape(Inference& f) {
 void selected_shape(Inference& f) {
   rule::broadcast(f);  // for its checks
   unknown_shape(f);
+}
+
+// The running count says where each position goes; what has no place goes behind the last one.
+void flat_nonzero(Composer& c) {
+  const Ref<Tensor> mask = flat(*contiguous(c.tensor(0)));
+  const int64_t size = c.i64(kFlatAttrs["size"]);
+  const Ref<Tensor> count =
+      invoke(BP_OP_CUMSUM, {as_dtype(*mask, BP_I64)}, {int_value(0), dtype_value(BP_DTYPE_NONE)});
+  const Ref<Tensor> place = where(both(mask, at_most(count, size)), sub(count, 1), size);
+  const Ref<Tensor> none = filled(Dims{size + 1}, BP_I64, -1, c.device);
+  const Ref<Tensor> all =
+      invoke(BP_OP_SCATTER, {none, place, counted(mask->count, c.device)}, {int_value(0)});
+  c.out[0] = narrow(*all, 0, 0, size);
 }
 
 // Column d of a position is (position / stride) % size.
@@ -112,7 +125,7 @@ constexpr OpRow kSelectingRows[] = {
      .compose = nonzero, .grad = kNoGradient, .flags = kDataShape,
      .doc = "Where x is not zero, in row-major order: i64 [count, rank of x], an index in each row. Waits for the device."},
     {.id = 311, .name = "flat_nonzero", .inputs = {{{"mask", Role::kCondition}}}, .attrs = kFlatAttrs,
-     .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = flat_shape,
+     .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = flat_shape, .compose = flat_nonzero,
      .grad = kNoGradient,
      .doc = "The first `size` row-major positions at which mask is true, in order; -1 after the last. Waits for nobody."},
     {.id = 312, .name = "masked_select", .inputs = {{{"x", Role::kAny}, {"mask", Role::kCondition}}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// compose.h: compositions of the factorizations, so that one kernel of a backend serves many ops.
+// compose.h: compositions of linear algebra: the factorizations themselves (elimination.cc,
+// rotations.cc), and what is made of them, so that one kernel of a backend serves many ops.
 #pragma once
 #include "core/call/compose.h"
 
@@ -10,6 +11,24 @@ struct Svd {
   Ref<Tensor> u, s, vh;
 };
 Svd reduced_svd(const Value& a);
+
+// a = q r for a [.., m, n] by Householder's reflections, with min(m, n) columns of q; complete: m.
+struct QrFactors {
+  Ref<Tensor> q, r;
+};
+QrFactors householder(const Ref<Tensor>& a, bool complete);
+
+void lu_factor(Composer& c);
+void solve_triangular(Composer& c);
+void solve(Composer& c);
+void inv(Composer& c);
+void cholesky(Composer& c);
+void qr(Composer& c);
+void eigh(Composer& c);
+void eigvalsh(Composer& c);
+void eigvals(Composer& c);
+void svd(Composer& c);
+void svdvals(Composer& c);
 
 void det(Composer& c);
 void slogdet(Composer& c);

@@ -11,7 +11,7 @@ namespace {
 constexpr OpRow kLinearRows[] = {
     {.id = 100, .name = "matmul", .inputs = kAB, .layout = Layout::kMatmul,
      .dtype = rule::matmul_dtype, .shape = rule::matmul_shape,
-     .compose_complex = complex_numbers::matmul, .grad = {"MmBackward0", matmul_back, kIn0 | kIn1}, .flags = kComplexToo,
+     .compose_complex = complex_numbers::matmul, .grad = {"MmBackward0", matmul_back, kIn0 | kIn1}, .flags = kPrimitive | kComplexToo,
      .max_ulp = 0,
      .doc = "Matrix product: [.., m, k] x [.., k, n] -> [.., m, n], batches broadcast; a 1-D a is a row and a 1-D b a "
             "column, dropped again from the result. Equal dtypes; f16 and bf16 are accumulated in f32, integers wrap, of "

@@ -117,7 +117,7 @@ void max_pool_with_indices(Composer& c) {
   Ref<Tensor> top = reduced(BP_OP_MAX, seen, {&axis, 1}, /*keepdims=*/true);
   Ref<Tensor> holds = equal(seen, top);
   if (is_floating(x->dtype)) holds = either(holds, is_nan(seen));
-  holds = as_dtype(*both(holds, at_most(0, at)), BP_U8);
+  holds = both(holds, at_most(0, at));
   Ref<Tensor> first = reduced(BP_OP_ARGMAX, holds, {&axis, 1}, /*keepdims=*/true);
   c.out[0] = reshape(*top, c.plan.out_shape[0]);
   c.out[1] =

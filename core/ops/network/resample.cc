@@ -111,16 +111,21 @@ Ref<Tensor> nearest_along(const Ref<Tensor>& x, int64_t axis, int64_t to) {
 // Element o is interpolated at (o + 1/2) n / m - 1/2, or aligned at o (n - 1) / (m - 1).
 Ref<Tensor> linear_along(const Ref<Tensor>& x, int64_t axis, int64_t to, bool aligned) {
   const int64_t from = x->shape[axis];
-  Ref<Tensor> o = as_dtype(*counted(to, x->device()), BP_F64);
   const double by = aligned
                         ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0)
                         : static_cast<double>(from) / static_cast<double>(to);
-  Ref<Tensor> place = aligned ? mul(o, by) : larger(sub(mul(add(o, 0.5), by), 0.5), 0.0);
-  Ref<Tensor> low = smaller(invoke(BP_OP_FLOOR, {place}), static_cast<double>(from - 1));
+  const auto place = [&](int64_t at) {
+    const auto o = static_cast<double>(at);
+    return aligned ? o * by : std::max((o + 0.5) * by - 0.5, 0.0);
+  };
+  const auto low = [&](int64_t at) { return std::min(static_cast<int64_t>(place(at)), from - 1); };
   Dims shape(x->rank(), 1);
   shape[axis] = to;
-  Ref<Tensor> weight = reshape(*as_dtype(*sub(place, low), x->dtype), shape);
-  Ref<Tensor> first = as_dtype(*low, BP_I64), next = smaller(add(first, 1), from - 1);
+  const Ref<Tensor> weight = from_host(shape, x->dtype, x->device(), [&](int64_t at) {
+    return place(at) - static_cast<double>(low(at));
+  });
+  const Ref<Tensor> first = from_host(Dims{to}, BP_I64, x->device(), low),
+                    next = smaller(add(first, 1), from - 1);
   return invoke(BP_OP_LERP, {picked(x, first, axis), picked(x, next, axis), weight});
 }
 void interpolate(Composer& c) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/ops/families.h"
+#include "core/ops/made_of.h"
 #include "core/value/infer.h"
 
 namespace bp::ops {
@@ -45,28 +46,39 @@ void bernoulli_rule(Inference& f) {
     fail(BP_INVALID_ARGUMENT, "bernoulli expects p to be in [0, 1], but got p={}", p);
 }
 
+// uniform's numbers are multiples of 2^-24, so that p may be rounded up to one.
+void bernoulli(Composer& c) {
+  const double p = std::ldexp(std::ceil(std::ldexp(c.f64(kBernoulliAttrs["p"]), 24)), -24);
+  Ref<Tensor> drawn = new_tensor(c.plan.out_shape[0], BP_F32, c.device);
+  invoke(BP_OP_UNIFORM, {},
+         {ints_value(drawn->shape), dtype_value(BP_F32), float_value(0), float_value(1),
+          c.attrs[c.attrs.size() - 2], c.attrs[c.attrs.size() - 1]},
+         {&drawn, 1});
+  c.out[0] = as_dtype(*less(drawn, p), c.plan.out_dtype[0]);
+}
+
 // clang-format off
 constexpr OpRow kRandomRows[] = {
     {.id = 120, .name = "uniform",
      .attrs = kUniformAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = uniform_rule, .shape = rule::given_shape,
-     .flags = kCreates | kRandom,
+     .flags = kPrimitive | kCreates | kRandom,
      .doc = "low + (high - low) * u, u in [0, 1): (w0 >> 8) / 2^24 for f32, f16 and bf16 (the f32 result rounded down), "
             "((w0 >> 5) * 2^26 + (w1 >> 6)) / 2^53 for f64."},
     {.id = 121, .name = "normal",
      .attrs = kNormalAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = normal_rule, .shape = rule::given_shape,
-     .flags = kCreates | kRandom, .max_ulp = 64,
+     .flags = kPrimitive | kCreates | kRandom, .max_ulp = 64,
      .doc = "mean + std * sqrt(-2 ln((w0 + 1) / 2^32)) * cos(2 pi w1 / 2^32) (Box and Muller, 1958). Devices agree within "
             "the bound, or 1e-6 std for f32 and narrower."},
     {.id = 122, .name = "randint",
      .attrs = kRandintAttrs,
      .layout = Layout::kGeneral, .key = -1, .dtype = randint_rule, .shape = rule::given_shape,
-     .flags = kCreates | kRandom,
+     .flags = kPrimitive | kCreates | kRandom,
      .doc = "Integers in [low, high): low + floor((w0 + w1 * 2^32) * (high - low) / 2^64)."},
     {.id = 123, .name = "bernoulli",
      .attrs = kBernoulliAttrs,
-     .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape,
+     .layout = Layout::kGeneral, .key = -1, .dtype = bernoulli_rule, .shape = rule::given_shape, .compose = bernoulli,
      .flags = kCreates | kRandom, .doc = "1 with probability p, else 0: (w0 >> 8) / 2^24 < p."},
 };
 // clang-format on

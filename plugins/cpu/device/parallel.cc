@@ -12,6 +12,7 @@
 #include <vector>
 #ifndef BP_THREADS_STD
 #include <omp.h>
+#include <sys/auxv.h>
 #endif
 
 namespace bp_cpu {
@@ -77,6 +78,17 @@ void run_std(Cut cut, ParallelBody body, void* context) {
 }
 
 #ifndef BP_THREADS_STD
+// LLVM's OpenMP loads what OMP_TOOL_LIBRARIES and INTEL_LIBITTNOTIFY64 name, when it is first
+// entered, also in a program with rights that its caller lacks, where that would be the caller's
+// code.
+bool serves_here() {
+#ifdef __clang__
+  static const bool privileged = getauxval(AT_SECURE) != 0;
+  if (privileged) return false;
+#endif
+  return !forked.load(std::memory_order_relaxed);
+}
+
 void run_openmp(Cut cut, ParallelBody body, void* context) {
 #pragma omp parallel num_threads(static_cast <int>(cut.parts))
   {
@@ -120,7 +132,7 @@ void parallel_run(int64_t n, int64_t grain, ParallelBody body, void* context) {
   int64_t parts = std::min<int64_t>(max_threads(), n / std::max<int64_t>(grain, 1));
   if (parts <= 1) return body(context, 0, n);
 #ifndef BP_THREADS_STD
-  if (!forked.load(std::memory_order_relaxed)) return run_openmp({n, parts}, body, context);
+  if (serves_here()) return run_openmp({n, parts}, body, context);
 #endif
   run_std({n, parts}, body, context);
 }

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "device/error.h"
+#include "library/on_demand.h"
 
 namespace bp_cpu {
 namespace {
@@ -35,7 +36,7 @@ std::atomic<bool> in_use{false};
 bool load() {
   if (library.sgemm) return true;
   for (const char* file : {"libdnnl.so.2", "libdnnl.so.3"}) {
-    void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    void* handle = open_library(file);
     if (!handle) continue;
     const auto version = reinterpret_cast<VersionFn>(dlsym(handle, "dnnl_version"));
     // Found among the library's own dependencies; absent in builds without OpenMP, which then

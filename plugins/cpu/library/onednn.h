@@ -12,7 +12,8 @@
 namespace bp_cpu {
 
 // Called at probe. The option `cpu.onednn` = off keeps it closed; its absence is logged, no error.
-// A program with rights that its caller lacks does without it.
+// A program with rights that its caller lacks does without it. Throws std::bad_alloc when memory
+// ran out.
 void open_onednn(const bp_host* host);
 const char* onednn_name();  // "oneDNN 2.6.3", "" when it is not in use
 

@@ -36,7 +36,8 @@ TEST(CppTensor, GivesItsMemoryBackOnceAfterCopiesAndMoves) {
     bp::Tensor a = bp::ones({100});
     bp::Tensor b = a;             // shares
     bp::Tensor c = std::move(a);  // hands over
-    EXPECT_FALSE(a);  // NOLINT(bugprone-use-after-move): what a moved-from tensor is, is the point
+    EXPECT_FALSE(
+        a.defined());  // NOLINT(bugprone-use-after-move): what a moved-from tensor is, is the point
     EXPECT_TRUE(b.is(c));
     const bp::Tensor& alias = b;
     b = alias;
@@ -64,7 +65,7 @@ TEST(CppTensor, ReleasesWhatAVectorOfThemHolds) {
 TEST(CppTensor, HandsItsHandleOverOnRelease) {
   bp::Tensor a = bp::ones({2});
   bp_tensor* raw = a.release();
-  EXPECT_FALSE(a);
+  EXPECT_FALSE(a.defined());
   EXPECT_EQ(bp_tensor_numel(raw), 2);
   const bp::Tensor b = bp::Tensor::adopt(raw);
   EXPECT_EQ(b.numel(), 2);

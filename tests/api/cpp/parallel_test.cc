@@ -21,13 +21,13 @@ bp::Tensor float_leaf(const std::vector<float>& v) { return bp::tensor(v).set_re
 TEST(CppGradients, GoBackToLeaves) {
   const bp::Tensor w = float_leaf({1, 2, 3}), x = float_leaf({4, 5, 6});
   EXPECT_TRUE(w.requires_grad());
-  EXPECT_FALSE(w.grad());
+  EXPECT_FALSE(w.grad().defined());
   bp::sum(w * x).backward(/*retain_graph=*/false);
   EXPECT_EQ(w.grad().read<float>(), (std::vector<float>{4, 5, 6}));
   bp::backward({w * 2, bp::sum(x)}, {bp::ones({3}), bp::Tensor{}});
   EXPECT_EQ(w.grad().read<float>(), (std::vector<float>{6, 7, 8}));
   bp::Tensor(w).set_grad({});
-  EXPECT_FALSE(w.grad());
+  EXPECT_FALSE(w.grad().defined());
   const bp::Tensor slope = bp::grad({bp::sum(w * w * w)}, {w}, /*create_graph=*/true)[0];
   EXPECT_EQ(bp::grad({bp::sum(slope)}, {w})[0].read<float>(), (std::vector<float>{6, 12, 18}));
   EXPECT_FALSE(w.detach().requires_grad());

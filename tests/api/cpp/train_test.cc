@@ -132,7 +132,7 @@ TEST(CppTrainer, LearnsTellsStopsAndGoesOn) {
   };
   l.options.on_epoch = [&](bp::Trainer& t, const bp::TrainFigures& f) {
     EXPECT_EQ(t.epoch(), f.epoch + 1);
-    EXPECT_FALSE(f.loss);
+    EXPECT_FALSE(f.loss.defined());
     EXPECT_EQ(t.evaluate(*l.options.val_loader).accuracy, f.val_accuracy);
     losses.push_back(f.train_loss);
   };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "oracle/oracle.h"
@@ -82,10 +83,14 @@ Answer fold(const Call& call) {
       for (Real v : values) product *= v;
       e.array.re.push_back(kProduct ? product : total(values));
       e.scale.push_back(kProduct ? 0 : magnitude(values));
-      // Each factor of an f64 product rounds once, whatever the order.
-      const Real per_factor =
-          kProduct && a.wide == BP_F64 ? std::ldexp(std::fabs(product), -53) : 0;
-      e.tolerance.push_back(per_factor * static_cast<Real>(values.size()));
+      // Each factor of a product rounds once, whatever the order; the row's bound has room for 60
+      // of f32.
+      const Real n = static_cast<Real>(values.size());
+      e.tolerance.push_back(!kProduct          ? 0
+                            : a.wide == BP_F64 ? std::ldexp(std::fabs(product), -53) * n
+                            : a.wide == BP_F32
+                                ? std::ldexp(std::fabs(product), -24) * std::max(n - 60, Real{0})
+                                : 0);
       continue;
     }
     uint64_t word = kProduct;

@@ -55,9 +55,11 @@ Answer cumprod(const Call& call) {
       product *= from.re[at];
       word *= floats ? 1 : to_bits(from.re[at]);
       e.array.re[at] = floats ? product : convert(from_bits(word, wide), wide, t);
-      // Each factor of an f64 product rounds once.
+      // Each factor of a product rounds once; the row's bound has room for 60 of f32.
       if (t == BP_F64)
         e.tolerance[at] = std::ldexp(std::fabs(product), -53) * static_cast<Real>(j + 1);
+      if (t == BP_F32 && j >= 60)
+        e.tolerance[at] = std::ldexp(std::fabs(product), -24) * static_cast<Real>(j - 59);
     }
   });
   return {e};

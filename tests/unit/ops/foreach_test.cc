@@ -51,7 +51,7 @@ void compose(const Step& s, const std::vector<T>& tensors) {
   bp::Inference plan{{s.attrs}, row, operands};
   row.dtype(plan);
   row.shape(plan);
-  bp::Composer c{{s.attrs}, row, in, plan};
+  bp::Composer c{{s.attrs}, row, in, plan, in[0].as.tensor->device()};
   row.compose(c);
 }
 

@@ -28,6 +28,18 @@ TEST(TransferStatistics, CountEachDirectionByItself) {
   EXPECT_EQ(transfer_stats(kFrom, kInto).bytes, 0u);
 }
 
+TEST(TransferStatistics, KnowAnOpsFirstFallbackOnEachKindOfDevice) {
+  reset_transfers();
+  EXPECT_TRUE(count_fallback("exp", kFrom));
+  EXPECT_FALSE(count_fallback("exp", kInto));
+  EXPECT_TRUE(count_fallback("log", kInto));
+  EXPECT_TRUE(count_fallback("exp", bp_device_make(BP_KIND_HIP, 0)));
+  EXPECT_EQ(transfer_stats(kInto, bp_device_make(BP_KIND_CPU, -1)).n_fallbacks, 2u);
+  reset_transfers();
+  EXPECT_TRUE(count_fallback("exp", kFrom));
+  reset_transfers();
+}
+
 TEST(TransferStatistics, AreExactAfterManyThreads) {
   reset_transfers();
   std::vector<std::thread> threads;

@@ -246,17 +246,17 @@ TEST(Visible, AlwaysShowsTheCpu) {
         << spec;
 }
 
-TEST(Visible, RefusesAMalformedSpecAndListsTheValidIds) {
-  const std::string valid = "; valid ids: cuda:0, cuda:1, cuda:2, cuda:3";
+TEST(Visible, RefusesAMalformedSpecAndListsTheValidIdsOfTheKindAtFault) {
+  const char* const none = "";  // the fault is another kind's, or of no kind
   const struct {
-    const char *spec, *says;
+    const char *spec, *says, *ids = "; valid ids: cuda:0, cuda:1, cuda:2, cuda:3";
   } rows[] = {
       {"cuda", "'cuda' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
-      {"0,1", "'0,1' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
-      {"*", "'*' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
-      {"cuda:0;", "'' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
-      {";cuda:0", "'' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
-      {":0", "':0' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
+      {"0,1", "'0,1' is not <kind>:<ids>, such as acme:0,2 or acme:*", none},
+      {"*", "'*' is not <kind>:<ids>, such as acme:0,2 or acme:*", none},
+      {"cuda:0;", "'' is not <kind>:<ids>, such as acme:0,2 or acme:*", none},
+      {";cuda:0", "'' is not <kind>:<ids>, such as acme:0,2 or acme:*", none},
+      {":0", "':0' is not <kind>:<ids>, such as acme:0,2 or acme:*", none},
       {"cuda:", "'' in 'cuda:' is neither an index nor a UUID"},
       {"cuda:0,", "'' in 'cuda:0,' is neither an index nor a UUID"},
       {"cuda:-1", "'-1' in 'cuda:-1' is neither an index nor a UUID"},
@@ -264,18 +264,19 @@ TEST(Visible, RefusesAMalformedSpecAndListsTheValidIds) {
       {"cuda:*,0", "'*' in 'cuda:*,0' is neither an index nor a UUID"},
       {"cuda:0:1", "'0:1' in 'cuda:0:1' is neither an index nor a UUID"},
       {"cuda:99999999999", "'99999999999' in 'cuda:99999999999' is neither an index nor a UUID"},
-      {"cu da:0", "'cu da' names no kind"},
+      {"cu da:0", "'cu da' names no kind", none},
       {"cuda:0;cuda:1", "cuda is listed twice"},
       {"cuda:0,0", "'0' of cuda is listed twice"},
       {"cuda:0,GPU-9942190a", "'GPU-9942190a' of cuda is listed twice"},
       {"cuda:0,7", "'7' is no device of cuda"},
       {"cuda:GPU-none", "'GPU-none' is no device of cuda"},
       {"cuda:GPU-e", "several UUIDs of cuda start with 'GPU-e'"},
-      {"cuda:0;sim", "'sim' is not <kind>:<ids>, such as acme:0,2 or acme:*"},
+      {"cuda:0;sim:x", "'x' in 'sim:x' is neither an index nor a UUID", none},
+      {"cuda:0;sim", "'sim' is not <kind>:<ids>, such as acme:0,2 or acme:*", none},
   };
   for (const auto& row : rows)
     EXPECT_EQ(error_of({.spec = row.spec}),
-              std::string("BACKPLANE_VISIBLE_DEVICES='") + row.spec + "': " + row.says + valid);
+              std::string("BACKPLANE_VISIBLE_DEVICES='") + row.spec + "': " + row.says + row.ids);
   // Also for a kind that is not at fault, the cpu included: it fails closed.
   EXPECT_NE(error_of({.kind = BP_KIND_CPU, .name = "cpu", .n = 1, .spec = "cuda"}), "no error");
   EXPECT_EQ(error_of({.n = 0, .spec = "cuda:0"}),
@@ -316,13 +317,19 @@ TEST(Visible, SaysForEachPhysicalDeviceWhyItWasDropped) {
 TEST(VisibleSpec, IsCheckedBeforeAnyDeviceIsKnown) {
   const Names known = {"cpu", "cuda", "sim"};
   const auto check = [&](const char* spec) {
-    return bp_test::thrown(
-        [&] { check_visible_spec(spec, "bp_set_visible_devices", known, "cuda:0, sim:*"); });
+    return bp_test::thrown([&] {
+      check_visible_spec(spec, "bp_set_visible_devices", known, [](std::string_view kind) {
+        return kind == "cuda" ? std::string("cuda:0") : std::string();
+      });
+    });
   };
   EXPECT_EQ(check("cuda:0,99;sim:*"), "no error");
   EXPECT_EQ(check(""), "no error");
   EXPECT_EQ(check("cdua:0"),
-            "bp_set_visible_devices='cdua:0': there is no kind 'cdua'; valid ids: cuda:0, sim:*");
+            "bp_set_visible_devices='cdua:0': there is no kind 'cdua'; kinds: cpu, cuda, sim");
+  EXPECT_EQ(check("cuda:x"),
+            "bp_set_visible_devices='cuda:x': 'x' in 'cuda:x' is neither an index nor a UUID; "
+            "valid ids: cuda:0");
   EXPECT_EQ(visible_spec_kinds("cuda:0,2;sim:*"), (Names{"cuda", "sim"}));
   EXPECT_EQ(visible_spec_kinds(""), Names{});
 }

@@ -347,12 +347,12 @@ class Module(Listing, State):
                 device, dtype = a.device, a.dtype
             elif isinstance(a, bool):
                 non_blocking = a
-            elif isinstance(a, _core.dtype):
-                dtype = a
             elif isinstance(a, int):
                 device = _core.device("cuda", a)
-            elif a is not None:
+            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
                 device = a
+            elif a is not None:
+                dtype = a
         self._handle.to(device, dtype, non_blocking)
         return self
 

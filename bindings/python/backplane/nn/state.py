@@ -62,7 +62,7 @@ class State:
 
     def load_state_dict(self, state_dict: Any, strict: builtins.bool = True, assign: builtins.bool = False) -> LoadResult:
         """Copies tensors by path into those of this module, which stay where they are. With assign=True they become the module's
-        data themselves.
+        data themselves. PyTorch's tensors and NumPy's arrays will do too.
 
         >>> bp.nn.Linear(2, 1).load_state_dict(bp.nn.Linear(2, 1).state_dict())
         <All keys matched successfully>
@@ -124,6 +124,8 @@ def _given(attrs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _load_one(name: str, to: Any, given: Any, assign: builtins.bool, is_torch: builtins.bool) -> str | None:
+    if not isinstance(given, _core.TensorBase) and (hasattr(given, "__dlpack__") or hasattr(given, "__array_interface__")):
+        given = _core.asarray(given.detach() if hasattr(given, "detach") else given, None, "cpu", None)
     if not isinstance(given, _core.TensorBase):
         return (f'While copying the parameter named "{name}", expected {"torch" if is_torch else "backplane"}.Tensor or '
                 f"Tensor-like object from checkpoint but received {type(given)}")  # fmt: skip

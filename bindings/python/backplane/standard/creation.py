@@ -17,6 +17,11 @@ __all__ = [
 ]
 
 
+def leaf(t: Tensor, requires_grad: builtins.bool) -> Tensor:
+    """Returns t, which is new, as a leaf that requires a gradient or none."""
+    return t.requires_grad_() if requires_grad else t
+
+
 def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = None,
             copy: builtins.bool | None = None) -> Tensor:
     """Returns a tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory
@@ -26,6 +31,12 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = 
     (2, 2)
     """
     return _core.asarray(obj, dtype, device, copy)
+
+
+def _known_extension(x: Any) -> dict[str, Any]:
+    """Returns what tells a tensor on a device of DLPack's type for extensions that it is understood: a simulated one is."""
+    place = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (0, 0)
+    return {"dl_device": tuple(place)} if place[0] == 12 else {}
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
@@ -38,7 +49,7 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool 
     """
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
-    host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else {}
+    host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else _known_extension(x)
     copied_here = copy
     if not hasattr(x, "__dlpack__"):
         capsule = x
@@ -59,7 +70,7 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool 
 
 
 def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: DType | None = None,
-           device: Device | None = None) -> Tensor:
+           device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns start, start + step and so on below stop, in one dimension; arange(n) begins at 0. Without a dtype whole
     numbers give int64, others the default dtype. A step of 0 raises InvalidArgumentError.
 
@@ -70,36 +81,36 @@ def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: D
         start, stop = 0, start
     if step and (stop - start) / step < 0:
         zero = 0 if builtins.all(isinstance(n, Integral) for n in (start, stop, step)) else 0.0
-        return _core.empty(0, dtype or ops.arange(zero, zero, 1).dtype, device)
-    return ops.arange(start, stop, step, dtype=dtype, device=device)
+        return leaf(_core.empty(0, dtype or ops.arange(zero, zero, 1).dtype, device), requires_grad)
+    return leaf(ops.arange(start, stop, step, dtype=dtype, device=device), requires_grad)
 
 
-def empty(shape: Shape, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def empty(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns a tensor of the shape whose elements are not set, by default of the default dtype. A negative size raises
     InvalidArgumentError.
 
     >>> bp.empty((2, 3)).shape
     (2, 3)
     """
-    return _core.empty(shape, dtype, device)
+    return leaf(_core.empty(shape, dtype, device), requires_grad)
 
 
-def zeros(shape: Shape, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def zeros(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns zeros of the shape, by default of the default dtype. A negative size raises InvalidArgumentError.
 
     >>> bp.zeros(3)
     tensor([0., 0., 0.])
     """
-    return _core.zeros(shape, dtype, device)
+    return leaf(_core.zeros(shape, dtype, device), requires_grad)
 
 
-def ones(shape: Shape, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def ones(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns ones of the shape, by default of the default dtype. A negative size raises InvalidArgumentError.
 
     >>> bp.ones(3, dtype=bp.int64)
     tensor([1, 1, 1])
     """
-    return _core.ones(shape, dtype, device)
+    return leaf(_core.ones(shape, dtype, device), requires_grad)
 
 
 def _beyond_int64(value: Number, dtype: Any) -> builtins.bool:
@@ -107,7 +118,7 @@ def _beyond_int64(value: Number, dtype: Any) -> builtins.bool:
 
 
 def full(shape: Shape, fill_value: Number, *, dtype: DType | None = None,
-         device: Device | None = None) -> Tensor:
+         device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns a tensor of the shape whose elements are fill_value; its dtype is int64, bool or the default one, as the
     value is.
 
@@ -116,51 +127,51 @@ def full(shape: Shape, fill_value: Number, *, dtype: DType | None = None,
     """
     if _beyond_int64(fill_value, dtype):
         shape = [shape] if isinstance(shape, int) else shape
-        return _core.contiguous(_core.expand(_core.asarray(fill_value, dtype, device, True), shape))
-    return _core.full(shape, fill_value, dtype, device)
+        return leaf(_core.contiguous(_core.expand(_core.asarray(fill_value, dtype, device, True), shape)), requires_grad)
+    return leaf(_core.full(shape, fill_value, dtype, device), requires_grad)
 
 
-def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns a tensor of x's shape, and by default of its dtype and on its device, whose elements are not set.
 
     >>> bp.empty_like(bp.ones((2, 3))).shape
     (2, 3)
     """
-    return _core.empty_like(x, dtype, device)
+    return leaf(_core.empty_like(x, dtype, device), requires_grad)
 
 
-def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns zeros of x's shape, and by default of its dtype and on its device.
 
     >>> bp.zeros_like(bp.ones(2))
     tensor([0., 0.])
     """
-    return _core.zeros_like(x, dtype, device)
+    return leaf(_core.zeros_like(x, dtype, device), requires_grad)
 
 
-def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns ones of x's shape, and by default of its dtype and on its device.
 
     >>> bp.ones_like(bp.asarray([3, 4]))
     tensor([1, 1])
     """
-    return _core.ones_like(x, dtype, device)
+    return leaf(_core.ones_like(x, dtype, device), requires_grad)
 
 
 def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
-              device: Device | None = None) -> Tensor:
+              device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns a tensor of x's shape, and by default of its dtype and on its device, whose elements are fill_value.
 
     >>> bp.full_like(bp.ones(2), 0.5)
     tensor([0.5000, 0.5000])
     """
     if _beyond_int64(fill_value, x.dtype if dtype is None else dtype):
-        return full(x.shape, fill_value, dtype=dtypes.uint64, device=x.device if device is None else device)
-    return _core.full_like(x, fill_value, dtype, device)
+        return leaf(full(x.shape, fill_value, dtype=dtypes.uint64, device=x.device if device is None else device), requires_grad)
+    return leaf(_core.full_like(x, fill_value, dtype, device), requires_grad)
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None,
-        device: Device | None = None) -> Tensor:
+        device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns zeros with ones on the k-th diagonal.
 
     >>> bp.eye(2, 3, k=1).tolist()
@@ -168,25 +179,25 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType |
     """
     n_cols = n_rows if n_cols is None else n_cols
     if k == 0:
-        return _core.eye(n_rows, n_cols, dtype, device)
+        return leaf(_core.eye(n_rows, n_cols, dtype, device), requires_grad)
     out = _core.zeros((n_rows, n_cols), dtype, device)
     start = k if k > 0 else -k * n_cols
     length = builtins.max(0, builtins.min(n_rows, n_cols - k, n_rows + k, n_cols))
     if length:
         _core.fill_(_core.as_strided(out, (length,), (n_cols + 1,), start), 1)
-    return out
+    return leaf(out, requires_grad)
 
 
 def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = None,
-             device: Device | None = None, endpoint: builtins.bool = True) -> Tensor:
+             device: Device | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
     """Returns num numbers from start to stop, evenly spaced; with endpoint=False stop is left out.
 
     >>> bp.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     if endpoint:
-        return ops.linspace(start, stop, num, dtype=dtype, device=device)
-    return ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num]
+        return leaf(ops.linspace(start, stop, num, dtype=dtype, device=device), requires_grad)
+    return leaf(ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num], requires_grad)
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Any, ...]:

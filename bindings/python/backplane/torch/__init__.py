@@ -12,7 +12,8 @@ from typing import Any
 
 from .. import _core, accelerator, ops, standard
 from .._core import (
-    Generator, OutOfMemoryError, device, get_default_device, get_default_dtype, set_default_device, set_default_dtype,
+    Generator, OutOfMemoryError, device, get_default_device, get_default_dtype, get_num_threads, set_default_device,
+    set_default_dtype, set_num_threads,
 )
 from .._core import version as __version__
 from ..accelerator import gpu, num_gpus, try_all_gpus, try_gpu
@@ -23,6 +24,8 @@ from ..dtypes import (
 )
 from ..printing import set_printoptions
 from ..random import manual_seed
+from ..runtime import get_matmul_precision as get_float32_matmul_precision
+from ..runtime import set_matmul_precision as set_float32_matmul_precision
 from . import autograd, fft, linalg, nn, optim, return_types, utils
 from .creation import (
     arange, as_tensor, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace, ones, ones_like,
@@ -30,6 +33,7 @@ from .creation import (
 )
 from .data_types import can_cast, is_tensor, promote_types, result_type
 from .extremes import cummax, cummin
+from .files import load, save
 from .indexing import index_add, index_copy, nonzero, scatter, scatter_add, searchsorted, take_along_dim, unique, where
 from .kinds import torch_module_of as _module_of
 from .legacy import legacy_classes as _legacy_classes

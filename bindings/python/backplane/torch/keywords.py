@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any
+from typing import ParamSpec, TypeVar
+
+from ..keywords import PYTORCHS, both_names
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def numpy_names(f: Callable[..., Any]) -> Callable[..., Any]:
+def numpy_names(f: Callable[P, R]) -> Callable[P, R]:
     """Returns f, which then takes axis= and keepdims= too, as PyTorch's functions do."""
-
-    @functools.wraps(f)
-    def function(*args: Any, **kwargs: Any) -> Any:
-        for numpys, own in (("axis", "dim"), ("keepdims", "keepdim")):
-            if numpys in kwargs:
-                kwargs[own] = kwargs.pop(numpys)
-        return f(*args, **kwargs)
-
-    return function
+    return both_names(f, PYTORCHS)
