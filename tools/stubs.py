@@ -145,13 +145,14 @@ class Stub:
         signature = inspect.signature(inner)
         given = list(signature.parameters.values())
         for outer in outers(f):  # what wrappers take beside
-            extra = [p for p in inspect.signature(outer, follow_wrapped=False).parameters.values() if p.kind is p.KEYWORD_ONLY]
             if pathlib.Path(outer.__code__.co_filename).stem == "keywords":
                 at = {p.name: p for p in given}
-                extra += [at[old].replace(name=new, kind=at[old].KEYWORD_ONLY, default=...) for old, new in
+                extra = [at[old].replace(name=new, kind=at[old].KEYWORD_ONLY, default=...) for old, new in
                           (("dim", "axis"), ("keepdim", "keepdims")) if old in at and new not in at]
                 needed = max((i for i, p in enumerate(given) if p.default is p.empty), default=-1)
                 given = [p.replace(default=...) if p.name in ("dim", "keepdim") and i >= needed else p for i, p in enumerate(given)]
+            else:
+                extra = [p for p in inspect.signature(outer, follow_wrapped=False).parameters.values() if p.kind is p.KEYWORD_ONLY]
             given = [p for p in given if p.kind is not p.VAR_KEYWORD] + [p for p in extra if p.name not in {g.name for g in given}]
         parts, star = [], False
         for i, p in enumerate(given):

@@ -2,11 +2,12 @@
 # Printed by `./dev print` (tools/stubs.py); do not edit.
 from typing import Any
 from . import (
-    accelerator as accelerator, autograd as autograd, board as board, data as data, dtypes as dtypes, exchange as exchange,
-    factories as factories, fft as fft, indexing as indexing, io as io, kinds as kinds, linalg as linalg, listing as listing,
-    lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, ops as ops, optim as optim, parallel as parallel, printing as
-    printing, products as products, progress as progress, random as random, runtime as runtime, sizes as sizes, standard as
-    standard, streams as streams, torch as torch, train as train, views as views,
+    accelerator as accelerator, autograd as autograd, board as board, callbacks as callbacks, data as data, dtypes as dtypes,
+    exchange as exchange, factories as factories, fft as fft, indexing as indexing, io as io, keywords as keywords, kinds as
+    kinds, linalg as linalg, listing as listing, lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, ops as ops, optim as
+    optim, parallel as parallel, printing as printing, products as products, progress as progress, pt as pt, random as random,
+    runtime as runtime, sizes as sizes, standard as standard, streams as streams, torch as torch, train as train, ufuncs as
+    ufuncs, views as views, wheels as wheels,
 )
 from ._core import (
     BadStateError as BadStateError, DTypeMismatchError as DTypeMismatchError, DeviceLostError as DeviceLostError,
@@ -65,7 +66,11 @@ from .random import (
     Generator as Generator, manual_seed as manual_seed, rand as rand, rand_like as rand_like, randint as randint, randn as randn,
     randn_like as randn_like,
 )
-from .runtime import init as init, set_visible_devices as set_visible_devices, synchronize as synchronize
+from .runtime import (
+    fallback as fallback, get_fallback as get_fallback, get_matmul_precision as get_matmul_precision, init as init, set_fallback
+    as set_fallback, set_matmul_precision as set_matmul_precision, set_visible_devices as set_visible_devices, synchronize as
+    synchronize,
+)
 from .standard import (
     __array_namespace_info__ as __array_namespace_info__, abs as abs, acos as acos, acosh as acosh, add as add, all as all, any as
     any, arange as arange, argmax as argmax, argmin as argmin, argsort as argsort, asarray as asarray, asin as asin, asinh as

@@ -105,8 +105,10 @@ def load_pt(path: Any, device: Device | None = "cpu") -> Any:
     storage share memory, as they did. device=None puts each on the device that it was saved from. A file that names anything
     else, such as a function or a class of a program's, is refused, and none of it is run: InvalidArgumentError says what it names.
 
-        checkpoint = load_pt("checkpoint.pt")
-        model.load_state_dict(checkpoint["state_dict"])"""
+    >>> bp.io.save_pt({"x": bp.ones(2), "epoch": 3}, "loaded.pt")
+    >>> bp.io.load_pt("loaded.pt")
+    {'x': tensor([1., 1.]), 'epoch': 3}
+    """
     return _call(_as_not_found(pt.load), path, device)
 
 
@@ -114,7 +116,8 @@ def save_pt(obj: Any, path: Any) -> None:
     """Writes tensors, numbers, texts, bytes and containers of them to a path or an open file, for torch.load and load_pt. Tensors of
     one storage are written as such, and no more of it than they reach. TypeError says what in obj is none of these.
 
-        save_pt({"state_dict": model.state_dict(), "epoch": 3}, "checkpoint.pt")"""
+    >>> bp.io.save_pt({"state_dict": bp.nn.Linear(2, 1).state_dict(), "epoch": 3}, "saved.pt")
+    """
     _call(_as_not_found(pt.save), obj, path)
 
 

@@ -5,7 +5,7 @@ A function that the op table has under the same name (exp, maximum, ...) is the 
 another name in the table, or another result (PyTorch's unbiased var, sign of NaN, sums of unsigned integers), or are made of
 several ops."""
 
-from ..keywords import with_both_names
+from ..keywords import with_both_names as _with_both_names
 from .constants import *
 from .creation import *
 from .data_types import *
@@ -17,4 +17,4 @@ from .searching import *
 from .sets import *
 from .statistics import *
 
-with_both_names(globals())  # for PyTorch's users
+_with_both_names(globals())  # for PyTorch's users

@@ -237,7 +237,7 @@ class Tensor(_Base):
 
 Tensor.__module__ = "backplane.torch"
 for _name, _f in list(vars(Tensor).items()):
-    if inspect.isfunction(_f) and "dim" in inspect.signature(_f).parameters:
+    if inspect.isfunction(_f) and _name != "size" and "dim" in inspect.signature(_f).parameters:
         setattr(Tensor, _name, numpy_names(_f))
 _core.set_torch_class(Tensor)
 
