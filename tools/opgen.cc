@@ -312,7 +312,8 @@ std::string python_input(const OpRow& row, uint32_t i) {
   const char* type = row.inputs[i].role == Role::kList     ? "Sequence[Tensor]"
                      : row.inputs[i].role == Role::kScalar ? "Number"
                      : row.flags & bp::kScalarForm         ? "Operand"
-                                                           : "Tensor";
+                     : row.n_inputs() > 1 && row.layout == bp::Layout::kElementwise ? "Operand"
+                                                                                    : "Tensor";
   if (row.inputs[i].optional)
     return fmt::format("{}: Optional[{}] = ...", row.inputs[i].name, type);
   return fmt::format("{}: {}", row.inputs[i].name, type);

@@ -29,7 +29,7 @@ def test_flags():
     x = torch.ones(2)
     assert not x.requires_grad and x.is_leaf and x.grad_fn is None and x.grad is None
     y = x.requires_grad_() * 2
-    assert y.requires_grad and not y.is_leaf and y.grad_fn.name() == "MulBackward0"
+    assert y.requires_grad and not y.is_leaf and y.grad_fn and y.grad_fn.name() == "MulBackward0"
     assert repr(y) == "tensor([2., 2.], grad_fn=<MulBackward0>)"
     assert repr(x) == "tensor([1., 1.], requires_grad=True)"
     with pytest.raises(RuntimeError, match="you can only change requires_grad flags of leaf variables"):

@@ -77,9 +77,9 @@ def test_what_has_no_order_or_no_room_is_refused():
                   lambda: bp.maximum(z, z)):
         with pytest.raises((TypeError, RuntimeError)):
             wrong()
-    for wrong in (float, int):
+    for number in (float, int):
         with pytest.raises(TypeError, match="complex"):
-            wrong(z)
+            number(z)
     with pytest.raises((TypeError, ValueError, RuntimeError), match="without overflow"):
         bp.zeros(2).fill_(1j)
 
@@ -110,4 +110,4 @@ def test_interchange_shares_memory(dtype):
 
 def test_printing_is_pytorchs():
     assert repr(bp.asarray([1 + 2j, 3.5])) == "tensor([1.0000+2.j, 3.5000+0.j])"
-    assert repr(bp.asarray([1j], dtype=bp.complex128)) == "tensor([0.+1.j], dtype=torch.complex128)"
+    assert repr(bp.asarray([1j], dtype=bp.complex128)) == "tensor([0.+1.j], dtype=backplane.complex128)"

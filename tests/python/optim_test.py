@@ -137,7 +137,7 @@ def test_what_is_refused():
     with pytest.raises(bp.Error, match="can't optimize a non-leaf Tensor"):
         optim.SGD([p * 2], lr=0.1)
     with pytest.raises(TypeError):
-        optim.Adam([p], momentum=0.5)
+        optim.Adam([p], momentum=0.5)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="a class with zero_grad"):
         optim.Optimizer([p], {})
 

@@ -223,4 +223,4 @@ def test_products_so_far(device):
 
 def test_every_function_says_what_it_does():
     said = {name: getattr(bp, name).__doc__ or "" for name in bp.standard.__dict__ if hasattr(bp.ops, name)}
-    assert said["matmul"].startswith("Matrix product") and [name for name, text in said.items() if not text] == []
+    assert said["matmul"].startswith("Returns the matrix product") and [name for name, text in said.items() if not text] == []

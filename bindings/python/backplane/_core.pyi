@@ -132,6 +132,7 @@ class TensorBase:
 
 class Op:
     __name__: str
+    table_doc: str
     id: int
     inputs: tuple[str, ...]
     attrs: tuple[str, ...]

@@ -40,6 +40,11 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
+    """Returns how many accelerators there are, of the first kind that has any.
+
+    >>> bp.num_gpus() >= 0
+    True
+    """
     accelerator = current_accelerator()
     return 0 if accelerator is None else _core.device_count(accelerator.type)
 
@@ -48,18 +53,30 @@ num_gpus = device_count
 
 
 def gpu(i: int = 0) -> _core.device:
-    """Returns accelerator i. Where there is none it is cuda:i, which can be named but not used."""
+    """Returns accelerator i. Where there is none it is cuda:i, which can be named but not used.
+
+    >>> bp.gpu(0).index if bp.num_gpus() else 0
+    0
+    """
     accelerator = current_accelerator()
     return _core.device("cuda" if accelerator is None else accelerator.type, i)
 
 
 def try_gpu(i: int = 0) -> _core.device:
-    """Returns accelerator i if it is there, else the CPU."""
+    """Returns accelerator i if it is there, else the CPU.
+
+    >>> bp.try_gpu(99)
+    device(type='cpu')
+    """
     return gpu(i) if num_gpus() >= i + 1 else _core.device("cpu")
 
 
 def try_all_gpus() -> list[Any]:
-    """Returns every accelerator, or an empty list if there is none."""
+    """Returns every accelerator, or an empty list if there is none.
+
+    >>> len(bp.try_all_gpus()) == bp.num_gpus()
+    True
+    """
     return [gpu(i) for i in range(num_gpus())]
 
 

@@ -12,9 +12,12 @@ import builtins
 import contextlib
 import gc
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
 __all__ = ["Function", "backward", "enable_grad", "grad", "gradcheck", "inference_mode", "is_grad_enabled", "no_grad",
            "set_grad_enabled"]  # fmt: skip
@@ -45,11 +48,25 @@ class _Recording(contextlib.ContextDecorator):
 
 
 class no_grad(_Recording):
-    """Inside of it nothing is recorded: the results of ops require no gradient."""
+    """Inside of it nothing is recorded: the results of ops require no gradient.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> with bp.no_grad(): y = x * 2
+    ...
+    >>> y.requires_grad
+    False
+    """
 
 
 class inference_mode(_Recording):
-    """The same as no_grad."""
+    """The same as no_grad.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> with bp.inference_mode(): y = x * 2
+    ...
+    >>> y.requires_grad
+    False
+    """
 
     def __init__(self, mode: builtins.bool = True) -> None:
         super().__init__()
@@ -57,13 +74,27 @@ class inference_mode(_Recording):
 
 
 class enable_grad(_Recording):
-    """Inside of it ops are recorded, also within no_grad."""
+    """Inside of it ops are recorded, also within no_grad.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> with bp.no_grad(), bp.enable_grad(): y = x * 2
+    ...
+    >>> y.requires_grad
+    True
+    """
 
     _on = True
 
 
 class set_grad_enabled(_Recording):
-    """Sets whether ops are recorded: for a with block, or, called as a function, until it is called again."""
+    """Sets whether ops are recorded: for a with block, or, called as a function, until it is called again.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> with bp.set_grad_enabled(False): y = x * 2
+    ...
+    >>> y.requires_grad
+    False
+    """
 
     def __init__(self, mode: builtins.bool) -> None:
         super().__init__()
@@ -84,7 +115,13 @@ def _listed(x: Any) -> list[Any]:
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: builtins.bool | None = None,
              create_graph: builtins.bool = False) -> None:
-    """Adds the derivatives of the tensors to the gradients of all leaves that they were made of."""
+    """Adds the derivatives of the tensors to the gradients of all leaves that they were made of.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> bp.autograd.backward((x * 3).sum())
+    >>> x.grad
+    tensor([3., 3.])
+    """
     grads = [] if grad_tensors is None else [grad_tensors] if isinstance(grad_tensors, _core.TensorBase) else list(grad_tensors)
     _core.backward(_listed(tensors), grads, create_graph if retain_graph is None else retain_graph, create_graph)
 
@@ -93,7 +130,12 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: buil
          create_graph: builtins.bool = False, allow_unused: builtins.bool | None = None,
          materialize_grads: builtins.bool = False) -> tuple[Any, ...]:
     """Returns the gradients of the inputs, whose grad stays as it is. With allow_unused the gradient of an input on which the
-    outputs do not depend is None; without it such an input is an error."""
+    outputs do not depend is None; without it such an input is an error.
+
+    >>> x = bp.asarray([2.0]).requires_grad_()
+    >>> bp.autograd.grad((x * x).sum(), [x])
+    (tensor([4.]),)
+    """
     if allow_unused is None:
         allow_unused = materialize_grads
     grads = [] if grad_outputs is None else [grad_outputs] if isinstance(grad_outputs, _core.TensorBase) else list(grad_outputs)
@@ -171,15 +213,56 @@ class Function:
     calls it."""
 
     @staticmethod
-    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Computes the results; a class of one's own overrides it.
+
+        >>> class Twice(bp.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return x * 2
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad * 2
+        ...
+        >>> Twice.apply(bp.ones(2))
+        tensor([2., 2.])
+        """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(*args: Any, **kwargs: Any) -> Any:
+        """Returns the gradients of forward's arguments for those of its results; a class of one's own overrides it.
+
+        >>> class Twice(bp.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return x * 2
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad * 2
+        ...
+        >>> x = bp.ones(2).requires_grad_()
+        >>> Twice.apply(x).sum().backward()
+        >>> x.grad
+        tensor([2., 2.])
+        """
         raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function.")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
+        """Calls forward with the arguments, and records backward for the tensors among them.
+
+        >>> class Twice(bp.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return x * 2
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad * 2
+        ...
+        >>> Twice.apply(bp.ones(2))
+        tensor([2., 2.])
+        """
         ctx = FunctionCtx()
         places = [i for i, a in enumerate(args) if isinstance(a, _core.TensorBase)]
         ctx.needs_input_grad = tuple(i in places and _core.requires_grad(args[i]) for i in range(len(args)))
@@ -227,7 +310,12 @@ class Function:
 
 def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: builtins.bool = True) -> builtins.bool:
-    """Compares the gradients of func at the inputs, which are float64 and require a gradient, with central differences."""
+    """Compares the gradients of func at the inputs, which are float64 and require a gradient, with central differences.
+
+    >>> x = bp.ones(2, dtype=bp.float64).requires_grad_()
+    >>> bp.autograd.gradcheck(lambda x: x * x, [x])
+    True
+    """
     inputs = tuple(_listed(inputs))
     results = [r for r in _listed(func(*inputs)) if isinstance(r, _core.TensorBase) and _core.requires_grad(r)]
     for n, result in enumerate(results):
@@ -265,24 +353,44 @@ class GradMethods:
 
     @property
     def requires_grad(self) -> builtins.bool:
-        """True if ops that read the tensor are recorded, so that its gradient can be computed."""
+        """True if ops that read the tensor are recorded, so that its gradient can be computed.
+
+        >>> bp.ones(2).requires_grad
+        False
+        """
         return _core.requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, on: builtins.bool) -> None:
         _core.set_requires_grad(self, on)
 
-    def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
+    def requires_grad_(self: Any, requires_grad: builtins.bool = True) -> Tensor:
+        """Sets whether ops that read the tensor are recorded, and returns it. Only floating and complex dtypes can be.
+
+        >>> bp.ones(2).requires_grad_().requires_grad
+        True
+        """
         _core.set_requires_grad(self, requires_grad)
         return self
 
     @property
     def is_leaf(self) -> builtins.bool:
+        """Whether no recorded op made the tensor, so that backward adds to its grad.
+
+        >>> bp.ones(2).requires_grad_().is_leaf
+        True
+        """
         return _core.is_leaf(self)
 
     @property
-    def grad(self) -> Any:
-        """The sum of what backward has added, or None if nothing was added yet."""
+    def grad(self) -> Tensor | Any:
+        """The sum of what backward has added, or None if nothing was added yet.
+
+        >>> x = bp.ones(2).requires_grad_()
+        >>> (x * 3).sum().backward()
+        >>> x.grad
+        tensor([3., 3.])
+        """
         return _core.grad(self)
 
     @grad.setter
@@ -295,13 +403,24 @@ class GradMethods:
 
     @property
     def grad_fn(self) -> GradFn | None:
+        """The op that made the tensor, or None of a leaf.
+
+        >>> (bp.ones(2).requires_grad_() * 2).grad_fn.name()
+        'MulBackward0'
+        """
         name = _core.grad_fn(self)
         return None if name is None else GradFn(name)
 
     def backward(self, gradient: Any = None, retain_graph: builtins.bool | None = None,
                  create_graph: builtins.bool = False, inputs: Any = None) -> None:
         """Adds the derivatives of the tensor to the gradients of all leaves that it was made of, or of inputs alone. gradient
-        has the tensor's shape; a tensor of one element needs none, for it is 1 then."""
+        has the tensor's shape; a tensor of one element needs none, for it is 1 then.
+
+        >>> x = bp.asarray([1.0, 2.0]).requires_grad_()
+        >>> (x * x).backward(bp.ones(2))
+        >>> x.grad
+        tensor([2., 4.])
+        """
         if inputs is None:
             backward(self, gradient, retain_graph, create_graph)
             return
@@ -311,17 +430,43 @@ class GradMethods:
                 _core.set_grad(x, g if _core.grad(x) is None else _core.grad(x) + g)
 
     def retain_grad(self) -> None:
-        """Makes the tensor keep its gradient although it is no leaf."""
+        """Makes the tensor keep its gradient although it is no leaf.
+
+        >>> x = bp.ones(2).requires_grad_()
+        >>> y = x * 2
+        >>> y.retain_grad()
+        >>> y.sum().backward()
+        >>> y.grad
+        tensor([1., 1.])
+        """
         _core.retain_grad(self)
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls hook(grad) with the tensor's gradient. The hook may return another gradient in its place."""
+        """Calls hook(grad) with the tensor's gradient. The hook may return another gradient in its place.
+
+        >>> x = bp.ones(2).requires_grad_()
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> x.sum().backward()
+        >>> x.grad
+        tensor([10., 10.])
+        """
         return RemovableHandle(self, _core.register_hook(self, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls hook(tensor) whenever a backward has added to the tensor's gradient."""
+        """Calls hook(tensor) whenever a backward has added to the tensor's gradient.
+
+        >>> x = bp.ones(2).requires_grad_()
+        >>> handle = x.register_post_accumulate_grad_hook(lambda t: print(t.grad))
+        >>> x.sum().backward()
+        tensor([1., 1.])
+        """
         return RemovableHandle(self, _core.register_accumulated_hook(self, hook))
 
-    def detach(self) -> Any:
-        """Returns a tensor over the same data through which no gradient goes back."""
+    def detach(self) -> Tensor:
+        """Returns a tensor over the same data through which no gradient goes back.
+
+        >>> x = bp.ones(2).requires_grad_()
+        >>> x.detach().requires_grad
+        False
+        """
         return _core.detach(self)

@@ -35,7 +35,13 @@ class Board:
         self._of_trainer = False  # True if a Trainer made the board; another Trainer then puts its own in its place
 
     def draw(self, x: float, y: Any, label: str, every_n: int = 1) -> None:
-        """Adds a point to a curve: the mean of the points of every_n calls. This waits for no device."""
+        """Adds a point to a curve: the mean of the points of every_n calls. This waits for no device.
+
+        >>> board = bp.Board()
+        >>> board.draw(1, 0.5, "loss")
+        >>> board.curves()
+        {'loss': ([1.0], [0.5])}
+        """
         if isinstance(y, _core.TensorBase):
             if y._numel != 1:
                 raise ValueError(f"a point has one number, and y is of shape {tuple(y.shape)}")
@@ -61,7 +67,11 @@ class Board:
         self._points.setdefault(label, []).append((float(x), y))
 
     def curves(self) -> dict[str, tuple[list[float], list[float]]]:
-        """Returns the lists of xs and ys for each label. This waits for tensors on devices."""
+        """Returns the lists of xs and ys for each label. This waits for tensors on devices.
+
+        >>> bp.Board().curves()
+        {}
+        """
         out = {}
         for label, points in self._points.items():
             points[:] = [(x, y if isinstance(y, float) else float(y)) for x, y in points]
@@ -70,7 +80,11 @@ class Board:
         return out
 
     def text(self, width: int = 60, height: int = 10) -> str:
-        """Returns the curves in characters, or "" when there is nothing to see."""
+        """Returns the curves in characters, or "" when there is nothing to see.
+
+        >>> bp.Board().text()
+        ''
+        """
         shown = {}
         for label, (xs, ys) in self.curves().items():
             points = [(_scaled(x, self.xscale), _scaled(y, self.yscale)) for x, y in zip(xs, ys, strict=True)]
@@ -101,7 +115,11 @@ class Board:
         return self.text()
 
     def save(self, path: Any) -> None:
-        """Writes a picture, in the format that the path's ending names. This needs matplotlib."""
+        """Writes a picture, in the format that the path's ending names. This needs matplotlib.
+
+        >>> board = bp.Board()
+        >>> board.draw(1, 0.5, "loss")  # and then, with matplotlib, board.save("loss.svg")
+        """
         figure = self._figure()
         if figure is None:
             raise ImportError("Board.save draws with matplotlib, which is not installed (pip install matplotlib); print(board) "

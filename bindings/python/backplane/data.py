@@ -82,7 +82,11 @@ class Subset(Dataset):
 
 
 def random_split(dataset: Any, lengths: Sequence[Any], generator: _core.Generator | None = None) -> list[Subset]:
-    """Parts the dataset at random, by numbers of the generator. lengths are numbers of examples, or shares that add up to 1."""
+    """Parts the dataset at random, by numbers of the generator. lengths are numbers of examples, or shares that add up to 1.
+
+    >>> [len(part) for part in bp.data.random_split(bp.data.TensorDataset(bp.arange(10)), [7, 3])]
+    [7, 3]
+    """
     n = len(dataset)
     sizes = list(lengths)
     if any(isinstance(s, float) for s in sizes) and abs(sum(sizes) - 1) < 1e-9:
@@ -98,7 +102,11 @@ def random_split(dataset: Any, lengths: Sequence[Any], generator: _core.Generato
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Makes a batch of examples: stacks tensors and arrays, makes a tensor of numbers, and of tuples a list of batches."""
+    """Makes a batch of examples: stacks tensors and arrays, makes a tensor of numbers, and of tuples a list of batches.
+
+    >>> [t.tolist() for t in bp.data.default_collate([(1, 2.0), (3, 4.0)])]
+    [[1, 3], [2.0, 4.0]]
+    """
     first = batch[0]
     if isinstance(first, (tuple, list)):
         if any(len(example) != len(first) for example in batch):
@@ -242,14 +250,24 @@ class DataLoader:
     # ---- where it stands ----
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the place behind the batch that was given last, and the seed: what load_state_dict needs to go on exactly."""
+        """Returns the place behind the batch that was given last, and the seed: what load_state_dict needs to go on exactly.
+
+        >>> bp.data.DataLoader(bp.data.TensorDataset(bp.arange(4)), batch_size=2, seed=1).state_dict()
+        {'epoch': 0, 'batch': 0, 'seed': 1}
+        """
         epoch, batch = self._epoch, self._batch
         if self._latest is not None and not self._latest._ended:
             epoch, batch, _ = self._latest._handle.state()
         return {"epoch": epoch, "batch": batch, "seed": self._seeded()}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Moves the loader to a place that state_dict returned; the next ``for`` begins there."""
+        """Moves the loader to a place that state_dict returned; the next ``for`` begins there.
+
+        >>> loader = bp.data.DataLoader(bp.data.TensorDataset(bp.arange(4)), batch_size=2)
+        >>> loader.load_state_dict({"epoch": 3, "batch": 1, "seed": 7})
+        >>> len(list(loader))
+        1
+        """
         self._epoch, self._batch, self._seed = state_dict["epoch"], state_dict["batch"], state_dict["seed"]
         self._latest = None
 

@@ -9,6 +9,28 @@ from typing import Any
 
 from . import _core
 
+__all__ = [
+    "bfloat16",
+    "bool",
+    "complex64",
+    "complex128",
+    "dtype",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "iinfo",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]  # fmt: skip
+
 dtype = _core.dtype
 (bool, uint8, int8, uint16, int16, uint32, int32, uint64, int64,
  float16, bfloat16, float32, float64, complex64, complex128) = _core.dtypes  # fmt: skip
@@ -26,7 +48,11 @@ Kind = dtype | str | tuple[dtype | str, ...]
 
 
 def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
-    """True when dtype is of a kind: a dtype, a name such as 'real floating', or one of a tuple of them."""
+    """True when dtype is of a kind: a dtype, a name such as 'real floating', or one of a tuple of them.
+
+    >>> bp.isdtype(bp.float32, "real floating")
+    True
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
     dtype = _core.as_dtype(dtype)
@@ -77,6 +103,11 @@ _NAMES = {t.name for t in _core.dtypes}
 
 
 def iinfo(type: Any, /) -> iinfo_object:
+    """Returns the limits of an integer dtype, or of a tensor's; another one raises TypeError.
+
+    >>> bp.iinfo(bp.int8).max
+    127
+    """
     t = _dtype_of(type)
     if not isdtype(t, "integral"):
         raise TypeError(f"iinfo() is of integer dtypes, got {t!r}; use finfo()")
@@ -87,6 +118,12 @@ def iinfo(type: Any, /) -> iinfo_object:
 
 
 def finfo(type: Any, /) -> finfo_object:
+    """Returns the limits of a floating dtype, or of a tensor's; a complex one has those of its parts, and another raises
+    TypeError.
+
+    >>> bp.finfo(bp.float32).bits
+    32
+    """
     t = _dtype_of(type)
     t = {complex64: float32, complex128: float64}.get(t, t)
     if not isdtype(t, "real floating"):

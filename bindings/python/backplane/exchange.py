@@ -36,7 +36,9 @@ class ExchangeMethods:
         """Returns a NumPy array over the same memory. With force=True it is a copy where the tensor is on another device. A dtype that
         NumPy has not, such as bfloat16, is that of the package ml_dtypes; TypeError says so where it is not installed.
 
-            bp.ones(2, dtype=bp.bfloat16).numpy().dtype   # dtype(bfloat16), of ml_dtypes"""
+        >>> bp.asarray([1, 2]).numpy().tolist()
+        [1, 2]
+        """
         import numpy
 
         if _core.requires_grad(self) and not force:

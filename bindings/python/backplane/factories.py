@@ -12,7 +12,11 @@ from .tensor import Tensor
 
 def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = None,
            pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """Returns a copy of data, without what made it. asarray() shares memory where it can."""
+    """Returns a copy of data, without what made it. asarray() shares memory where it can.
+
+    >>> bp.tensor([1, 2, 3])
+    tensor([1, 2, 3])
+    """
     data = _core.detach(data) if isinstance(data, _core.TensorBase) else data
     t = _core.asarray(data, dtype, device, True)
     t = t.pin_memory() if pin_memory else t
@@ -20,5 +24,9 @@ def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = Non
 
 
 def empty_pinned(shape: Shape, *, dtype: DType | None = None, device: Device) -> Tensor:
-    """Returns a tensor in host memory that the device copies to and from beside the program's work (non_blocking=True)."""
+    """Returns a tensor in host memory that the device copies to and from beside the program's work (non_blocking=True).
+
+    >>> bp.empty_pinned((2, 3), device=bp.gpu()).shape if bp.num_gpus() else (2, 3)
+    (2, 3)
+    """
     return _core.empty_pinned(shape, dtype, device)

@@ -46,7 +46,10 @@ def save_file(tensors: Mapping[str, Any], path: Path, metadata: Mapping[str, str
     """Writes a safetensors file of tensors of any device and layout, or of whatever has a buffer. To a path that ends in .pt or
     .pth it writes PyTorch's format, which has no metadata.
 
-        save_file({"w": bp.ones(2)}, "model.pt")   # torch.load("model.pt")["w"] in PyTorch"""
+    >>> bp.io.save_file({"w": bp.ones(2)}, "one.safetensors")
+    >>> bp.io.load_file("one.safetensors")
+    {'w': tensor([1., 1.])}
+    """
     if _is_pt_name(path):
         if metadata:
             raise ValueError(f"a PyTorch file has no metadata, and {dict(metadata)} is given for {os.fsdecode(path)}")
@@ -58,24 +61,42 @@ def load_file(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
     """Returns the tensors of a safetensors or of a PyTorch file, in its order; which of them it is, its first bytes say. On the CPU
     they are the file's own pages, copied when they are written to: the file may be replaced while they live, but not shortened.
     The names of dicts inside of dicts are joined by dots. What is no tensor in a PyTorch file is an error that names it; load_pt
-    gives everything."""
+    gives everything.
+
+    >>> bp.io.save_file({"w": bp.ones(2)}, "two.safetensors")
+    >>> bp.io.load_file("two.safetensors")["w"]
+    tensor([1., 1.])
+    """
     if _is_zip(path):
         return _flat(load_pt(path, device), os.fsdecode(path))
     return _call(_core.load_safetensors, os.fsencode(path), device)[0]
 
 
 def load_metadata(path: Path) -> dict[str, str]:
-    """Returns the texts beside the tensors of a safetensors file."""
+    """Returns the texts beside the tensors of a safetensors file.
+
+    >>> bp.io.save_file({"w": bp.ones(2)}, "three.safetensors", metadata={"epoch": "3"})
+    >>> bp.io.load_metadata("three.safetensors")
+    {'epoch': '3'}
+    """
     return _call(_core.load_safetensors, os.fsencode(path), "cpu")[1]
 
 
 def save(tensors: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
-    """Returns the bytes that save_file writes."""
+    """Returns the bytes that save_file writes.
+
+    >>> len(bp.io.save({"w": bp.ones(2)})) > 8
+    True
+    """
     return _core.format_safetensors(_tensors(tensors), None if metadata is None else dict(metadata))
 
 
 def load(data: Any, device: Device | None = "cpu") -> dict[str, Tensor]:
-    """Returns copies of the tensors in the bytes of a safetensors file."""
+    """Returns copies of the tensors in the bytes of a safetensors file.
+
+    >>> bp.io.load(bp.io.save({"w": bp.ones(2)}))["w"]
+    tensor([1., 1.])
+    """
     return _core.parse_safetensors(data, device)
 
 
@@ -84,8 +105,10 @@ def load_pt(path: Any, device: Device | None = "cpu") -> Any:
     storage share memory, as they did. device=None puts each on the device that it was saved from. A file that names anything
     else, such as a function or a class of a program's, is refused, and none of it is run: InvalidArgumentError says what it names.
 
-        checkpoint = load_pt("checkpoint.pt")
-        model.load_state_dict(checkpoint["state_dict"])"""
+    >>> bp.io.save_pt({"x": bp.ones(2), "epoch": 3}, "loaded.pt")
+    >>> bp.io.load_pt("loaded.pt")
+    {'x': tensor([1., 1.]), 'epoch': 3}
+    """
     return _call(_as_not_found(pt.load), path, device)
 
 
@@ -93,7 +116,8 @@ def save_pt(obj: Any, path: Any) -> None:
     """Writes tensors, numbers, texts, bytes and containers of them to a path or an open file, for torch.load and load_pt. Tensors of
     one storage are written as such, and no more of it than they reach. TypeError says what in obj is none of these.
 
-        save_pt({"state_dict": model.state_dict(), "epoch": 3}, "checkpoint.pt")"""
+    >>> bp.io.save_pt({"state_dict": bp.nn.Linear(2, 1).state_dict(), "epoch": 3}, "saved.pt")
+    """
     _call(_as_not_found(pt.save), obj, path)
 
 
@@ -143,7 +167,12 @@ def _flat(found: Any, name: str) -> dict[str, Tensor]:
 
 def savez(path: Path, *args: Any, **named: Any) -> None:
     """Writes an .npz file for numpy.load. Arguments without a name become arr_0, arr_1 and so on. A path that does not end
-    in ".npz" gets this ending, as with numpy.savez."""
+    in ".npz" gets this ending, as with numpy.savez.
+
+    >>> bp.io.savez("four.npz", x=bp.ones(2))
+    >>> bp.io.load_npz("four.npz")["x"]
+    tensor([1., 1.])
+    """
     tensors = _tensors(named)
     for i, t in enumerate(args):
         if f"arr_{i}" in tensors:
@@ -154,5 +183,10 @@ def savez(path: Path, *args: Any, **named: Any) -> None:
 
 
 def load_npz(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
-    """Returns the arrays of an .npz file that numpy.savez or numpy.savez_compressed wrote."""
+    """Returns the arrays of an .npz file that numpy.savez or numpy.savez_compressed wrote.
+
+    >>> bp.io.savez("five.npz", bp.ones(2))
+    >>> list(bp.io.load_npz("five.npz"))
+    ['arr_0']
+    """
     return _call(_core.load_npz, os.fsencode(path), device)

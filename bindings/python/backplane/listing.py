@@ -60,10 +60,18 @@ class Report(list[Any]):
 
 
 def devices() -> Devices:
-    """Returns every device that can be used."""
+    """Returns every device that can be used.
+
+    >>> str(bp.devices()[0])
+    'cpu'
+    """
     return Devices(__array_namespace_info__().devices())
 
 
 def doctor() -> Report:
-    """Returns for every backend file that was seen how far it came, why it stopped, and what to do."""
+    """Returns for every backend file that was seen how far it came, why it stopped, and what to do.
+
+    >>> "cpu" in [entry["kind"] for entry in bp.doctor()]
+    True
+    """
     return Report(_core.load_report())

@@ -50,19 +50,50 @@ class LRScheduler:
         self.optimizer, self._handle = optimizer, handle
 
     def step(self) -> None:
+        """Sets the rates of the next epoch, or of the next step where the schedule counts steps.
+
+        >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+        >>> schedule = bp.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.5]
+        """
         self._handle.step()
 
     def get_last_lr(self) -> list[Any]:
+        """Returns the rate of each group of parameters.
+
+        >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+        >>> bp.optim.lr_scheduler.StepLR(optimizer, step_size=2).get_last_lr()
+        [1.0]
+        """
         return [self._handle.last_lr(g) for g in range(len(self.optimizer.param_groups))]
 
     @property
     def last_epoch(self) -> builtins.int:
+        """How often step() was called.
+
+        >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+        >>> bp.optim.lr_scheduler.StepLR(optimizer, step_size=2).last_epoch
+        0
+        """
         return self._handle.epoch()
 
     def state_dict(self) -> dict[str, Any]:
+        """Returns what load_state_dict needs to go on.
+
+        >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+        >>> state = bp.optim.lr_scheduler.StepLR(optimizer, step_size=2).state_dict()
+        """
         return self._handle.state_dict()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Goes on where state_dict was taken, of a schedule of the same kind.
+
+        >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+        >>> schedule = bp.optim.lr_scheduler.StepLR(optimizer, step_size=2)
+        >>> schedule.load_state_dict(schedule.state_dict())
+        """
         self._handle.load_state_dict(state_dict)
 
     def __reduce__(self) -> Any:
@@ -86,7 +117,10 @@ _KINDS = _core.schedule_kinds()
 class _OfKind(LRScheduler):
     """A schedule whose arguments are those that the library lists for its kind."""
 
+    _class_kind = ""
+
     def __init_subclass__(cls, kind: str) -> None:
+        cls._class_kind = kind
         doc, attrs = _KINDS[kind]
         parameter, positional = inspect.Parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD
         signature = inspect.Signature(

@@ -22,10 +22,25 @@ class _Metric:
     _handle: Any
 
     def value(self) -> float:
-        """Returns the metric, or NaN when nothing was added. This waits for the devices."""
+        """Returns the metric, or NaN when nothing was added. This waits for the devices.
+
+        >>> mean = bp.metrics.Mean()
+        >>> mean.add(bp.asarray([2.0]))
+        >>> float(mean.value())
+        2.0
+        """
         return self._handle.value()
 
     def reset(self) -> None:
+        """Forgets what was added.
+
+        >>> mean = bp.metrics.Mean()
+        >>> mean.add(bp.asarray([2.0]))
+        >>> mean.reset()
+        >>> mean.add(bp.asarray([4.0]))
+        >>> float(mean.value())
+        4.0
+        """
         self._handle.reset()
 
 
@@ -36,7 +51,13 @@ class Mean(_Metric):
         self._handle = _core.MetricHandle(False)
 
     def add(self, x: Any, weight: float = 1.0) -> None:
-        """Adds the elements of x, each of which counts weight times. The mean loss of a batch has the weight of its size."""
+        """Adds the elements of x, each of which counts weight times. The mean loss of a batch has the weight of its size.
+
+        >>> mean = bp.metrics.Mean()
+        >>> mean.add(bp.asarray([1.0, 3.0]))
+        >>> float(mean.value())
+        2.0
+        """
         self._handle.add(x, None, weight)
 
 
@@ -47,4 +68,11 @@ class Accuracy(_Metric):
         self._handle = _core.MetricHandle(True)
 
     def add(self, scores: Any, target: Any) -> None:
+        """Counts the examples: scores are [..., classes], and target has the right ones, [...].
+
+        >>> accuracy = bp.metrics.Accuracy()
+        >>> accuracy.add(bp.asarray([[0.1, 0.9]]), bp.asarray([1]))
+        >>> float(accuracy.value())
+        1.0
+        """
         self._handle.add(scores, target, 1.0)

@@ -16,12 +16,22 @@ class OpMethods:
     __slots__ = ()
 
 
+# What the examples of some methods need: the tensor, and the other arguments.
+_WHOLE, _MASK = "bp.ones(2, dtype=bp.int64)", "bp.asarray([True, False])"
+_IN_PLACE = {"cast": ("bp.ones(2)", "bp.float64"), "masked_fill": ("bp.ones(2)", f"{_MASK}, 2"), "where": (_MASK, "True, False"),
+             "bitwise_not": (_WHOLE, ""),
+             **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"), (_WHOLE, "2"))}
+
+
 def _in_place(op):
     def method(self, *args, **kwargs):
         return op(self, *args, out=self, **kwargs)
 
     method.__name__ = method.__qualname__ = op.__name__ + "_"
-    method.__doc__ = f"In place: {op.__doc__}"
+    operand, others = _IN_PLACE.get(op.__name__, ("bp.ones(2)", ", ".join(["2"] * (len(op.inputs) - 1))))
+    method.__doc__ = f"In place; the tensor keeps its dtype, which has to hold the result. {op.table_doc}"
+    if op.__name__ not in ("complex", "imag", "polar"):  # whose results no tensor that they take can hold
+        method.__doc__ += f"\n\n    >>> x = {operand}\n    >>> x.{op.__name__}_({others}) is x\n    True\n    "
     return method
 
 

@@ -212,9 +212,9 @@ class OpMethods:
     def bitwise_right_shift(self, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
     def bitwise_right_shift_(self, b: Operand) -> Tensor: ...
-    def where(self, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    def where(self, x: Operand, y: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """x where condition is true, else y; all broadcast."""
-    def where_(self, x: Tensor, y: Tensor) -> Tensor: ...
+    def where_(self, x: Operand, y: Operand) -> Tensor: ...
     def cast(self, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
     def cast_(self, dtype: Optional[DType] = ...) -> Tensor: ...
@@ -301,9 +301,9 @@ class OpMethods:
     def nan_to_num(self, nan: float = ..., posinf: float = ..., neginf: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
     def nan_to_num_(self, nan: float = ..., posinf: float = ..., neginf: float = ...) -> Tensor: ...
-    def clip(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    def clip(self, min: Optional[Operand] = ..., max: Optional[Operand] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
-    def clip_(self, min: Optional[Tensor] = ..., max: Optional[Tensor] = ...) -> Tensor: ...
+    def clip_(self, min: Optional[Operand] = ..., max: Optional[Operand] = ...) -> Tensor: ...
     def lerp(self, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
     def lerp_(self, end: Operand, weight: Operand) -> Tensor: ...
@@ -442,12 +442,12 @@ class OpMethods:
     def angle(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
     def angle_(self) -> Tensor: ...
-    def complex(self, imag: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    def complex(self, imag: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
-    def complex_(self, imag: Tensor) -> Tensor: ...
-    def polar(self, angle: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    def complex_(self, imag: Operand) -> Tensor: ...
+    def polar(self, angle: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
-    def polar_(self, angle: Tensor) -> Tensor: ...
+    def polar_(self, angle: Operand) -> Tensor: ...
     def cholesky(self, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""
     def lu_factor(self) -> Tuple[Tensor, Tensor]:
@@ -669,7 +669,7 @@ def bitwise_left_shift(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -
     """a << b; 0 where b is negative or not below the width."""
 def bitwise_right_shift(a: Operand, b: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """a >> b, signed numbers keep their sign; where b is negative or not below the width: 0, or -1 for negative a."""
-def where(condition: Tensor, x: Tensor, y: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+def where(condition: Operand, x: Operand, y: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """x where condition is true, else y; all broadcast."""
 def cast(x: Tensor, dtype: Optional[DType] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x in another dtype. Float to integer truncates towards zero, NaN gives 0 and values out of range saturate, on every device; integers wrap; narrower floats are reached through f32; to bool: is not zero; complex to real drops the imaginary part."""
@@ -761,7 +761,7 @@ def relu6(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """min(max(x, 0), 6); NaN stays NaN."""
 def nan_to_num(x: Tensor, nan: float = ..., posinf: float = ..., neginf: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x with NaN, inf and -inf replaced: by nan, posinf (none: the dtype's largest) and neginf (none: its lowest). Integers as they are."""
-def clip(x: Tensor, min: Optional[Tensor] = ..., max: Optional[Tensor] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+def clip(x: Operand, min: Optional[Operand] = ..., max: Optional[Operand] = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
 def lerp(start: Operand, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
@@ -897,9 +897,9 @@ def conj(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """The imaginary parts with the other sign; real numbers as they are."""
 def angle(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """atan2(imaginary, real), in [-pi, pi]; of real numbers pi below zero, else 0, and NaN of NaN."""
-def complex(real: Tensor, imag: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+def complex(real: Operand, imag: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
-def polar(abs: Tensor, angle: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+def polar(abs: Operand, angle: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
 def cholesky(a: Tensor, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""

@@ -134,7 +134,14 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds a group such as ``{"params": [...], "lr": 0.01}``. Attributes that are not given are those of the constructor."""
+        """Adds a group such as ``{"params": [...], "lr": 0.01}``. Attributes that are not given are those of the constructor.
+
+        >>> a, b = (bp.ones(1).requires_grad_() for _ in range(2))
+        >>> optimizer = bp.optim.SGD([a], lr=0.1)
+        >>> optimizer.add_param_group({"params": [b], "lr": 0.01})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.01]
+        """
         if not isinstance(param_group, dict):
             raise TypeError("param_group must be a dict")
         group = dict(param_group)
@@ -149,11 +156,25 @@ class Optimizer:
         self.param_groups.append(ParamGroup(self, len(self.param_groups), params, own))
 
     def zero_grad(self, set_to_none: builtins.bool = True) -> None:
-        """Removes the gradients, or fills them with zeros."""
+        """Removes the gradients, or fills them with zeros.
+
+        >>> x = bp.ones(1).requires_grad_()
+        >>> (x * 2).backward()
+        >>> bp.optim.SGD([x]).zero_grad()
+        >>> x.grad is None
+        True
+        """
         self._handle.zero_grad(set_to_none)
 
     def step(self, closure: Callable[..., Any] | None = None) -> Any:
-        """Changes the parameters by their gradients. A closure is called first, to compute the loss and the gradients."""
+        """Changes the parameters by their gradients. A closure is called first, to compute the loss and the gradients.
+
+        >>> x = bp.ones(1).requires_grad_()
+        >>> (x * 2).backward()
+        >>> bp.optim.SGD([x], lr=0.1).step()
+        >>> x.detach()
+        tensor([0.8000])
+        """
         loss = None
         if closure is not None:
             with enable_grad():
@@ -172,10 +193,23 @@ class Optimizer:
 
     @property
     def state(self) -> _States:
+        """What is kept for each parameter, by parameter.
+
+        >>> x = bp.ones(1).requires_grad_()
+        >>> (x * 2).backward()
+        >>> optimizer = bp.optim.Adam([x])
+        >>> optimizer.step()
+        >>> optimizer.state[x]["step"]
+        1
+        """
         return _States(self)
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns ``{"state": {parameter's number: {...}}, "param_groups": [...]}``."""
+        """Returns ``{"state": {parameter's number: {...}}, "param_groups": [...]}``.
+
+        >>> bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.1).state_dict()["param_groups"][0]["lr"]
+        0.1
+        """
         state, groups, at = {}, [], 0
         for g, group in enumerate(self.param_groups):
             own = {key: value for key, value in group.items() if key != "params"}
@@ -192,7 +226,14 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Copies the tensors to where the parameters are. PyTorch's own dicts, of NumPy arrays or tensors, will do too."""
+        """Copies the tensors to where the parameters are. PyTorch's own dicts, of NumPy arrays or tensors, will do too.
+
+        >>> x = bp.ones(1).requires_grad_()
+        >>> optimizer = bp.optim.SGD([x])
+        >>> optimizer.load_state_dict(bp.optim.SGD([x], lr=0.5).state_dict())
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
+        """
         groups = state_dict["param_groups"]
         texts = {"kind": self._kind, "groups": str(len(groups))}
         for g, group in enumerate(groups):
@@ -274,12 +315,25 @@ def _grads_of(parameters: Any) -> list[Any]:
 
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
                     error_if_nonfinite: builtins.bool = False, foreach: Any = None) -> Tensor:
-    """Scales the gradients so that the norm of all of them is at most max_norm, and returns the norm that they had."""
+    """Scales the gradients so that the norm of all of them is at most max_norm, and returns the norm that they had.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> (x * bp.asarray([3.0, 4.0])).sum().backward()
+    >>> bp.optim.clip_grad_norm_([x], 1.0)
+    tensor(5.)
+    """
     return _core.clip_grad_norm(_grads_of(parameters), float(max_norm), float(norm_type), error_if_nonfinite)
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
-    """Clips every element of the gradients to [-clip_value, clip_value]."""
+    """Clips every element of the gradients to [-clip_value, clip_value].
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> (x * bp.asarray([3.0, 0.5])).sum().backward()
+    >>> bp.optim.clip_grad_value_([x], 1.0)
+    >>> x.grad
+    tensor([1.0000, 0.5000])
+    """
     _core.clip_grad_value(_grads_of(parameters), float(clip_value))
 
 

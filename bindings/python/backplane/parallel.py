@@ -22,20 +22,31 @@ __all__ = ["Replicas", "all_reduce", "replicate", "scatter"]
 
 
 def all_reduce(tensors: Sequence[Tensor], *, mean: builtins.bool = False) -> None:
-    """Makes each of the tensors, one on each device, the sum of all of them, or their mean."""
+    """Makes each of the tensors, one on each device, the sum of all of them, or their mean.
+
+    >>> bp.parallel.all_reduce([bp.ones(2)])
+    """
     _core.all_reduce(list(tensors), mean)
 
 
 def replicate(params: Iterable[Tensor], devices: Sequence[Any]) -> list[list[Tensor]]:
     """Returns the parameters for each device, as leaves of their own with the same values. A parameter that is on the device
-    already is returned itself."""
+    already is returned itself.
+
+    >>> bp.parallel.replicate([bp.ones(2).requires_grad_()], ["cpu"])[0][0].shape
+    (2,)
+    """
     params = list(params)
     flat = _core.replicate(params, list(devices))
     return [flat[i : i + len(params)] for i in range(0, len(flat), len(params))]
 
 
 def scatter(batch: Tensor, devices: Sequence[Any]) -> list[Tensor]:
-    """Returns equal parts of the batch along the first dimension, each on its device."""
+    """Returns equal parts of the batch along the first dimension, each on its device.
+
+    >>> [t.shape for t in bp.parallel.scatter(bp.ones((4, 2)), ["cpu"])]
+    [(4, 2)]
+    """
     return _core.scatter_batch(batch, list(devices))
 
 
@@ -47,5 +58,11 @@ class Replicas:
         self._handle = _core.ReplicasHandle(flat, len(params), int(bucket_mb * (1 << 20)))
 
     def finish(self) -> None:
-        """Completes the averages after backward: what comes next on the devices sees them."""
+        """Completes the averages after backward: what comes next on the devices sees them.
+
+        >>> there = bp.parallel.replicate([bp.ones(2).requires_grad_()], ["cpu"])
+        >>> together = bp.parallel.Replicas(there)
+        >>> there[0][0].sum().backward()
+        >>> together.finish()
+        """
         self._handle.finish()

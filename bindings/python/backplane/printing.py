@@ -18,7 +18,13 @@ _options: dict[str, Any] = {**_DEFAULT, "sci_mode": None}
 
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
-    """Sets how tensors print. The options are PyTorch's; those that are None stay as they are, except for sci_mode."""
+    """Sets how tensors print. The options are PyTorch's; those that are None stay as they are, except for sci_mode.
+
+    >>> bp.set_printoptions(precision=2)
+    >>> bp.asarray([1 / 3])
+    tensor([0.33])
+    >>> bp.set_printoptions(profile="default")
+    """
     if profile is not None:
         _options.update(_PROFILES[profile])
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
@@ -28,4 +34,5 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
 
 def text_of(t: Any) -> str:
     sci = -1 if _options["sci_mode"] is None else int(_options["sci_mode"])
-    return _core.format(t, _options["precision"], _options["threshold"], _options["edgeitems"], _options["linewidth"], sci)
+    text = _core.format(t, _options["precision"], _options["threshold"], _options["edgeitems"], _options["linewidth"], sci)
+    return text if t._is_torch else text.replace(", dtype=torch.", ", dtype=backplane.")

@@ -13,6 +13,8 @@ from .sizes import sizes
 from .standard.creation import leaf
 from .tensor import Tensor
 
+__all__ = ["Generator", "manual_seed", "rand", "rand_like", "randint", "randn", "randn_like"]
+
 Generator = _core.Generator
 
 
@@ -26,7 +28,10 @@ copyreg.pickle(Generator, lambda generator: (_with_state, (generator.get_state()
 
 
 def manual_seed(seed: int) -> _core.Generator:
-    """Seeds every device's generator and returns the CPU's."""
+    """Seeds every device's generator and returns the CPU's.
+
+    >>> generator = bp.manual_seed(0)
+    """
     _core.manual_seed(int(seed) & (2**64 - 1))
     return _core.default_generator("cpu")
 
@@ -44,27 +49,51 @@ def _signed(pair: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def rand(*size: Any, dtype: DType | None = None, device: Device | None = None,
          generator: _core.Generator | None = None, requires_grad: bool = False) -> Tensor:
-    """Returns numbers that are uniform in [0, 1)."""
+    """Returns numbers that are uniform in [0, 1).
+
+    >>> bp.rand(2, 3).shape
+    (2, 3)
+    """
     return leaf(_draw(ops.uniform, sizes(size), generator, dtype=dtype, device=device), requires_grad)
 
 
 def randn(*size: Any, dtype: DType | None = None, device: Device | None = None,
           generator: _core.Generator | None = None, requires_grad: bool = False) -> Tensor:
-    """Returns normal numbers of mean 0 and standard deviation 1."""
+    """Returns normal numbers of mean 0 and standard deviation 1.
+
+    >>> bp.randn(2, 3).shape
+    (2, 3)
+    """
     return leaf(_draw(ops.normal, sizes(size), generator, dtype=dtype, device=device), requires_grad)
 
 
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None,
             device: Device | None = None, generator: _core.Generator | None = None) -> Tensor:
-    """Returns integers from low, or 0, to high - 1, by default of int64: randint(high, size), randint(low, high, size)."""
+    """Returns integers from low, or 0, to high - 1, by default of int64: randint(high, size), randint(low, high, size).
+
+    >>> bp.randint(0, 10, (2, 3)).dtype.name
+    'int64'
+    """
     if size is None or high is None:
         low, high, size = 0, low, high if size is None else size
     return _draw(ops.randint, size, generator, low=low, high=high, dtype=dtype or dtypes.int64, device=device)
 
 
 def rand_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
+    """Returns numbers that are uniform in [0, 1), of x's shape and by default of its dtype, a floating one, and on its
+    device.
+
+    >>> bp.rand_like(bp.ones((2, 3))).shape
+    (2, 3)
+    """
     return leaf(rand(x.shape, dtype=dtype or x.dtype, device=device or x.device), requires_grad)
 
 
 def randn_like(x: Tensor, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False) -> Tensor:
+    """Returns normal numbers of mean 0 and standard deviation 1, of x's shape and by default of its dtype, a floating one,
+    and on its device.
+
+    >>> bp.randn_like(bp.ones((2, 3))).shape
+    (2, 3)
+    """
     return leaf(randn(x.shape, dtype=dtype or x.dtype, device=device or x.device), requires_grad)

@@ -52,12 +52,18 @@ def _directories(first: str | None) -> str | None:
 
 
 def synchronize(device: Device) -> None:
-    """Waits for all work that is queued on the device."""
+    """Waits for all work that is queued on the device.
+
+    >>> bp.synchronize("cpu")
+    """
     _core.synchronize(device)
 
 
 def set_visible_devices(spec: str | None) -> None:
-    """Replaces BACKPLANE_VISIBLE_DEVICES for the kinds of which no device was opened yet."""
+    """Replaces BACKPLANE_VISIBLE_DEVICES for the kinds of which no device was opened yet.
+
+    >>> bp.set_visible_devices(None)
+    """
     _core.set_visible_devices(spec)
 
 
@@ -71,18 +77,31 @@ def _policy(name: str | None) -> int:
 def set_fallback(policy: Literal["refuse", "cpu"] | None) -> None:
     """Says what happens in this process to an op that a device's backend lacks: ``"refuse"`` raises UnsupportedError, and is so at
     first; ``"cpu"`` copies the operands to the cpu, runs the op there and copies the results back. None: what the variable
-    BACKPLANE_FALLBACK says."""
+    BACKPLANE_FALLBACK says.
+
+    >>> bp.set_fallback("cpu")
+    >>> bp.set_fallback(None)
+    """
     _core.set_fallback(_policy(policy))
 
 
 def get_fallback() -> str:
-    """Returns what an op of this thread would do: ``"refuse"`` or ``"cpu"``."""
+    """Returns what an op of this thread would do: ``"refuse"`` or ``"cpu"``.
+
+    >>> bp.get_fallback()
+    'refuse'
+    """
     return _POLICIES[_core.get_fallback()]
 
 
 @contextmanager
 def fallback(policy: Literal["refuse", "cpu"] | None) -> Iterator[None]:
-    """Inside the `with` statement this thread's ops do so, whatever set_fallback said; None: what it said."""
+    """Inside the `with` statement this thread's ops do so, whatever set_fallback said; None: what it said.
+
+    >>> with bp.fallback("cpu"):
+    ...     bp.get_fallback()
+    'cpu'
+    """
     token = _core.fallback_push(_policy(policy))
     try:
         yield
@@ -95,12 +114,17 @@ def set_matmul_precision(precision: str) -> None:
     inputs may be rounded to TF32, 11 significant bits, and with "medium" to bf16, 8 bits. A backend may give up less; the cpu gives
     up nothing. PyTorch's name is set_float32_matmul_precision. ValueError: another word.
 
-        set_matmul_precision("high")"""
+    >>> bp.set_matmul_precision("highest")
+    """
     if precision not in _PRECISIONS:
         raise ValueError(f"expected one of {', '.join(map(repr, _PRECISIONS))}, got {precision!r}")
     _core.set_matmul_precision(_PRECISIONS.index(precision))
 
 
 def get_matmul_precision() -> str:
-    """Returns what set_matmul_precision was given last: "highest", "high" or "medium"."""
+    """Returns what set_matmul_precision was given last: "highest", "high" or "medium".
+
+    >>> bp.get_matmul_precision()
+    'highest'
+    """
     return _PRECISIONS[_core.get_matmul_precision()]

@@ -26,24 +26,50 @@ class Stream:
 
     @property
     def device(self) -> _core.device:
+        """The device whose queue it is.
+
+        >>> bp.cpu.current_stream().device.type
+        'cpu'
+        """
         return self._stream.device
 
     def query(self) -> bool:
-        """Returns whether all work of the stream is done."""
+        """Returns whether all work of the stream is done.
+
+        >>> bp.cpu.current_stream().query()
+        True
+        """
         return self._stream.query()
 
     def synchronize(self) -> None:
+        """Waits until all work of the stream is done.
+
+        >>> bp.cpu.current_stream().synchronize()
+        """
         self._stream.synchronize()
 
     def wait_event(self, event: Event) -> None:
-        """Makes the work that enters the stream from now on wait for the event."""
+        """Makes the work that enters the stream from now on wait for the event.
+
+        >>> stream = bp.Stream("sim:0") if bp.sim.is_available() else bp.Stream("cpu")
+        >>> stream.wait_event(stream.record_event())
+        """
         self._stream._wait_event(event._event)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Makes the work that enters this stream from now on wait for what is in the other one."""
+        """Makes the work that enters this stream from now on wait for what is in the other one.
+
+        >>> stream = bp.Stream("cpu")
+        >>> stream.wait_stream(bp.cpu.current_stream())
+        """
         self.wait_event(stream.record_event())
 
     def record_event(self, event: Event | None = None) -> Event:
+        """Returns the event, by default a new one, which stands for the work that is in the stream now.
+
+        >>> bp.Stream("cpu").record_event().query()
+        True
+        """
         event = Event() if event is None else event
         event.record(self)
         return event
@@ -94,19 +120,43 @@ class Event:
         return Stream._of(_core.stream_current(self._kind))
 
     def record(self, stream: Stream | None = None) -> None:
-        """Makes the event stand for the work that is in the stream now, by default the current stream."""
+        """Makes the event stand for the work that is in the stream now, by default the current stream.
+
+        >>> event = bp.Event()
+        >>> event.record(bp.Stream("cpu"))
+        """
         self._event._record(self._stream(stream)._stream)
 
     def wait(self, stream: Stream | None = None) -> None:
+        """Makes the work that enters the stream, by default the current one, wait for the event.
+
+        >>> stream = bp.Stream("cpu")
+        >>> stream.record_event().wait(stream)
+        """
         self._stream(stream).wait_event(self)
 
     def query(self) -> bool:
-        """Returns whether the recorded work is done."""
+        """Returns whether the recorded work is done.
+
+        >>> bp.Stream("cpu").record_event().query()
+        True
+        """
         return self._event.query()
 
     def synchronize(self) -> None:
+        """Waits until the recorded work is done.
+
+        >>> bp.Stream("cpu").record_event().synchronize()
+        """
         self._event.synchronize()
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Returns the milliseconds until another event of the device. This waits for both events."""
+        """Returns the milliseconds until another event of the device. This waits for both events.
+
+        >>> a, b = bp.cpu.Event(enable_timing=True), bp.cpu.Event(enable_timing=True)
+        >>> a.record(), b.record()
+        (None, None)
+        >>> a.elapsed_time(b) >= 0
+        True
+        """
         return self._event.elapsed_time(end_event._event)

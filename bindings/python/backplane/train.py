@@ -88,13 +88,25 @@ class Trainer:
     # ---- what tutorials override ----
 
     def prepare_data(self, data: Any) -> None:
-        """Takes the loaders from data: a loader, or an object with train_dataloader() and val_dataloader()."""
+        """Takes the loaders from data: a loader, or an object with train_dataloader() and val_dataloader().
+
+        >>> trainer = bp.Trainer(max_epochs=1)
+        >>> trainer.prepare_data([1, 2])
+        >>> trainer.train_dataloader
+        [1, 2]
+        """
         whole = hasattr(data, "train_dataloader")
         self.train_dataloader = data.train_dataloader() if whole else data
         self.val_dataloader = data.val_dataloader() if whole and hasattr(data, "val_dataloader") else None
 
     def prepare_model(self, model: Any) -> None:
-        """Moves the model to the first device, and gives it this trainer and a board to draw on."""
+        """Moves the model to the first device, and gives it this trainer and a board to draw on.
+
+        >>> trainer = bp.Trainer(max_epochs=1)
+        >>> trainer.prepare_model(bp.nn.ReLU())
+        >>> trainer.model
+        ReLU()
+        """
         model.trainer = self
         board = getattr(model, "board", None)
         if board is None or getattr(board, "_of_trainer", False):
@@ -105,7 +117,11 @@ class Trainer:
         self.model = model
 
     def prepare_batch(self, batch: Any) -> Any:
-        """Returns what the model is to see of a batch, a list of tensors. For several devices the library parts the batch."""
+        """Returns what the model is to see of a batch, a list of tensors. For several devices the library parts the batch.
+
+        >>> bp.Trainer(max_epochs=1).prepare_batch([bp.ones(2)])
+        [tensor([1., 1.])]
+        """
         return [t.to(self.gpus[0]) for t in batch] if len(self.gpus) == 1 else batch
 
     prepare_batch._moves_only = True  # type: ignore[attr-defined] # which loaders do already
@@ -122,7 +138,13 @@ class Trainer:
         optimizer; it takes a step after each epoch. resume is a checkpoint from which the run goes on exactly.
 
         Ctrl-C ends the run after the current batch, writes the checkpoint and raises KeyboardInterrupt. A second Ctrl-C raises it
-        at once."""
+        at once.
+
+        >>> net, loader = bp.nn.Linear(2, 1), bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
+        >>> trainer = bp.Trainer(max_epochs=1, progress=False)
+        >>> trainer.fit(net, loader, loss=bp.nn.MSELoss(), optimizer=bp.optim.SGD(net.parameters()))
+        True
+        """
         if not isinstance(self.max_epochs, int) or self.max_epochs < 0:
             raise ValueError(f"max_epochs is {self.max_epochs}, expected an integer, 0 or more")
         self.prepare_data(data)
@@ -155,13 +177,20 @@ class Trainer:
         return not self.stopped
 
     def stop(self) -> None:
-        """Ends the run after the current batch. A callback, the model or any thread may call it."""
+        """Ends the run after the current batch. A callback, the model or any thread may call it.
+
+        >>> bp.Trainer(max_epochs=1).stop()  # nothing runs
+        """
         if self._run is not None:
             self._run.handle.stop()
 
     @property
     def epoch(self) -> int:
-        """How many epochs are finished, which is the number of the current one."""
+        """How many epochs are finished, which is the number of the current one.
+
+        >>> bp.Trainer(max_epochs=1).epoch
+        0
+        """
         return 0 if self._run is None else self._run.handle.epoch
 
     @epoch.setter
@@ -169,7 +198,12 @@ class Trainer:
         pass  # tutorials count epochs here; in this class the library counts
 
     def evaluate(self, data: Any, model: Any = None, *, loss: Any = None) -> Evaluation:
-        """Goes through one epoch of a loader without learning: with the model and the loss that were fitted, or those given."""
+        """Goes through one epoch of a loader without learning: with the model and the loss that were fitted, or those given.
+
+        >>> net, loader = bp.nn.Linear(2, 1), bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
+        >>> bp.Trainer(1, progress=False).evaluate(loader, net, loss=bp.nn.MSELoss()).loss >= 0
+        True
+        """
         if model is not None:
             if self.gpus:
                 model.to(self.gpus[0])
@@ -181,7 +215,16 @@ class Trainer:
         return Evaluation(*run.evaluate(data))
 
     def save(self, path: Any) -> None:
-        """Writes a file for fit(resume=path), with all that going on needs. It holds the model's tensors under "model."."""
+        """Writes a file for fit(resume=path), with all that going on needs. It holds the model's tensors under "model.".
+
+        >>> net, loader = bp.nn.Linear(2, 1), bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
+        >>> trainer = bp.Trainer(max_epochs=1, progress=False)
+        >>> trainer.fit(net, loader, loss=bp.nn.MSELoss(), optimizer=bp.optim.SGD(net.parameters()))
+        True
+        >>> trainer.save("run.safetensors")
+        >>> "model.weight" in bp.io.load_file("run.safetensors")
+        True
+        """
         if self._run is None:
             raise _core.BadStateError("save() comes after fit() has begun")
         tensors, texts = self._run.handle.state_dict()

@@ -250,7 +250,9 @@ void bind_autograd(nb::module_& m) {
     return make(plain_class(t.type()), false,
                 [&](bp_tensor** out, bp_error** err) { return bp_tensor_detach(t, out, err); });
   });
-  m.def("grad_enabled", [] { return bp_grad_enabled() != 0; });
+  m.def(
+      "grad_enabled", [] { return bp_grad_enabled() != 0; },
+      "Returns whether this thread records ops.\n\n>>> bp.is_grad_enabled()\nTrue");
   m.def(
       "set_grad_enabled", [](bool on) { return bp_grad_set_enabled(on) != 0; },
       "Gives what was before.");

@@ -219,18 +219,24 @@ void bind_devices(nb::module_& m) {
   m.def("device_count", count(false),
         "Visible devices of a kind; 0 when its backend cannot be used.");
   m.def("require", count(true), "The same; a backend that cannot be used raises its reason.");
-  m.def("get_default_device", [] {
-    bp_device d = 0;
-    call([&](bp_error** err) { return bp_default_get(&d, err); });
-    return nb::steal(device_object(d));
-  });
+  m.def(
+      "get_default_device",
+      [] {
+        bp_device d = 0;
+        call([&](bp_error** err) { return bp_default_get(&d, err); });
+        return nb::steal(device_object(d));
+      },
+      "Returns the device on which factories make tensors.\n\n"
+      ">>> isinstance(bp.get_default_device(), bp.device)\nTrue");
   m.def(
       "set_default_device",
       [](nb::handle device) {
         const bp_device d = device_of(device);
         call([&](bp_error** err) { return bp_set_default_device(d, err); });
       },
-      nb::arg().none());
+      nb::arg().none(),
+      "Sets the device on which factories make tensors; None is the CPU.\n\n"
+      ">>> bp.set_default_device(None)");
   m.def("get_current", [](const std::string& kind) {
     const bp_kind k = bp_device_kind(parse(c_text(kind, "a device")));
     bp_device d = 0;

@@ -143,10 +143,16 @@ void bind_dtypes(nb::module_& m) {
         return nb::make_tuple(epsilon, largest, smallest_normal);
       },
       "Returns (epsilon, largest, smallest_normal) of a floating or complex dtype.");
-  m.def("set_default_dtype", [](nb::handle dtype) {
-    call([&](bp_error** err) { return bp_set_default_dtype(dtype_of(dtype), err); });
-  });
-  m.def("get_default_dtype", [] { return nb::borrow(dtype_object(bp_get_default_dtype())); });
+  m.def(
+      "set_default_dtype",
+      [](nb::handle dtype) {
+        call([&](bp_error** err) { return bp_set_default_dtype(dtype_of(dtype), err); });
+      },
+      "Sets the dtype that factories take, a floating one; another raises an error.\n\n"
+      ">>> bp.set_default_dtype(bp.float32)");
+  m.def(
+      "get_default_dtype", [] { return nb::borrow(dtype_object(bp_get_default_dtype())); },
+      "Returns the floating dtype that factories take.\n\n>>> bp.get_default_dtype().name\n'float32'");
 }
 
 }  // namespace bp_py

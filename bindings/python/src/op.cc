@@ -304,9 +304,28 @@ PyObject* repr(PyObject* self) {
 PyObject* get_signature(PyObject* self, void*) {
   return Py_NewRef(reinterpret_cast<OpObject*>(self)->signature);
 }
+// What backplane/_op_docs.py, which is imported here first, says of the op beside the table's text:
+// a new reference to a string, or nullptr if it says nothing, as of a user's op.
+PyObject* more_doc(const OpObject& op) {
+  bp_op_info info{};
+  info.struct_size = sizeof info;
+  PyObject* more = nullptr;
+  PyObject* module = PyImport_ImportModule("backplane._op_docs");
+  PyObject* docs = module ? PyObject_GetAttrString(module, "DOCS") : nullptr;
+  if (docs && bp_op_get_info(op.id, &info, nullptr) >= 0)
+    more = Py_XNewRef(PyDict_GetItemString(docs, info.name));
+  Py_XDECREF(docs);
+  Py_XDECREF(module);
+  return more;
+}
 PyObject* get_doc(PyObject* self, void*) {
   const auto* op = reinterpret_cast<OpObject*>(self);
-  return PyUnicode_FromFormat("%U%U\n\n%U", op->name, op->signature, op->doc);
+  PyObject* more = more_doc(*op);
+  if (!more && PyErr_Occurred()) return nullptr;
+  PyObject* text = PyUnicode_FromFormat(more ? "%U%U\n\n%U\n\n%U" : "%U%U\n\n%U", op->name,
+                                        op->signature, op->doc, more);
+  Py_XDECREF(more);
+  return text;
 }
 PyObject* get_inputs(PyObject* self, void*) {
   const auto& names = *reinterpret_cast<OpObject*>(self)->inputs;
@@ -339,6 +358,7 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMemberDef members[] = {
+    {"table_doc", T_OBJECT, offsetof(OpObject, doc), READONLY, "What the op table says of the op."},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpObject, vectorcall), READONLY, nullptr},
     {"__name__", T_OBJECT, offsetof(OpObject, name), READONLY, nullptr},
     {"outputs", T_OBJECT, offsetof(OpObject, outputs), READONLY, "Names of the results."},

@@ -92,10 +92,14 @@ void bind_runtime(nb::module_& m) {
   m.attr("version") = bp_version();
   m.def("init", init);
   m.def("shutdown", [] { call_unlocked([](bp_error** err) { return bp_shutdown(-1, err); }); });
-  m.def("set_num_threads", [](int32_t n) {
-    call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); });
-  });
-  m.def("get_num_threads", [] { return bp_get_num_threads(); });
+  m.def(
+      "set_num_threads",
+      [](int32_t n) { call_unlocked([&](bp_error** err) { return bp_set_num_threads(n, err); }); },
+      "Sets how many threads an op on the CPU takes; fewer than 1 raises an error.\n\n"
+      ">>> bp.set_num_threads(bp.get_num_threads())");
+  m.def(
+      "get_num_threads", [] { return bp_get_num_threads(); },
+      "Returns how many threads an op on the CPU takes.\n\n>>> bp.get_num_threads() >= 1\nTrue");
   m.def("set_matmul_precision", [](int32_t precision) {
     call([&](bp_error** err) { return bp_set_matmul_precision(precision, err); });
   });

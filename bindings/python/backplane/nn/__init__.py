@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import functional, init, utils
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential, TransformerEncoder
-from .kinds import BuiltIn, classes
+from .kinds import BuiltIn
+from .kinds import classes as _classes
 from .module import Module
 from .parameter import Parameter, UninitializedParameter
 
-globals().update(classes(Module, __name__))
+globals().update(_classes(Module, __name__))
 
 if TYPE_CHECKING:  # the classes that the library lists, such as Linear
 

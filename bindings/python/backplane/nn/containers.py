@@ -28,15 +28,30 @@ class _Numbered(Module):
         self._call_python()
 
     def append(self, module: Any) -> Any:
+        """Adds a module at the end, and returns this one.
+
+        >>> len(bp.nn.Sequential(bp.nn.ReLU()).append(bp.nn.Tanh()))
+        2
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Any) -> Any:
+        """Adds several modules at the end, and returns this one.
+
+        >>> len(bp.nn.Sequential().extend([bp.nn.ReLU(), bp.nn.Tanh()]))
+        2
+        """
         for m in list(modules):
             self.append(m)
         return self
 
     def insert(self, index: int, module: Any) -> Any:
+        """Adds a module before the one at index, and returns this one.
+
+        >>> bp.nn.Sequential(bp.nn.ReLU()).insert(0, bp.nn.Tanh())[0]
+        Tanh()
+        """
         modules = list(self._modules.values())
         modules.insert(index, module)
         self._modules.clear()
@@ -66,6 +81,11 @@ class _Numbered(Module):
         self.extend(keep)
 
     def pop(self, index: int = -1) -> Any:
+        """Takes the module at index out, and returns it. An index that is not there raises IndexError.
+
+        >>> bp.nn.Sequential(bp.nn.ReLU(), bp.nn.Tanh()).pop()
+        Tanh()
+        """
         module = self[index]
         del self[index]
         return module
@@ -95,6 +115,11 @@ class Sequential(_Numbered):
         return type(self)(OrderedDict(items))
 
     def forward(self, input: Any) -> Any:
+        """Calls the children one after the other, each with the result of the one before.
+
+        >>> bp.nn.Sequential(bp.nn.ReLU()).forward(bp.asarray([-1.0, 2.0]))
+        tensor([0., 2.])
+        """
         for module in self._modules.values():
             input = module(input)
         return input
@@ -115,6 +140,11 @@ class ModuleList(_Numbered):
         return self.extend(modules)
 
     def forward(self, *args: Any) -> Any:
+        """Raises NotImplementedError: a list only holds its children.
+
+        >>> len(bp.nn.ModuleList([bp.nn.ReLU()]))
+        1
+        """
         raise NotImplementedError('Module [ModuleList] is missing the required "forward" function')
 
     def __repr__(self) -> str:
@@ -137,6 +167,13 @@ class ModuleDict(Module):
         self.update(modules or {})
 
     def update(self, modules: Any) -> None:
+        """Adds the modules of a dict, or of pairs of names and modules.
+
+        >>> children = bp.nn.ModuleDict()
+        >>> children.update({"a": bp.nn.ReLU()})
+        >>> list(children)
+        ['a']
+        """
         for name, m in modules.items() if hasattr(modules, "items") else modules:
             self[name] = m
 
@@ -159,12 +196,27 @@ class ModuleDict(Module):
         return name in self._modules
 
     def keys(self) -> Any:
+        """Returns the names.
+
+        >>> list(bp.nn.ModuleDict({"a": bp.nn.ReLU()}).keys())
+        ['a']
+        """
         return self._modules.keys()
 
     def items(self) -> Any:
+        """Returns pairs of names and modules.
+
+        >>> list(bp.nn.ModuleDict({"a": bp.nn.ReLU()}).items())
+        [('a', ReLU())]
+        """
         return self._modules.items()
 
     def values(self) -> Any:
+        """Returns the modules.
+
+        >>> list(bp.nn.ModuleDict({"a": bp.nn.ReLU()}).values())
+        [ReLU()]
+        """
         return self._modules.values()
 
 

@@ -7,6 +7,7 @@ import inspect
 from typing import Any, ClassVar
 
 from .. import _core
+from ..tensor import Tensor
 from .module import Module
 
 _F64 = 2  # BP_ATTR_F64
@@ -77,24 +78,29 @@ class Lazy:
 
 
 class Recurrent:
-    """A recurrent kind. It returns y and h as PyTorch does, and an LSTM returns y and (h, c)."""
+    """A recurrent kind, which returns y and h as PyTorch does."""
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
-        handle = self._handle  # type: ignore[attr-defined]
-        if self._kind == "lstm":  # type: ignore[attr-defined]
-            y, h, c = handle.kind_forward((input, *(hx or ())), 3)
-            return y, (h, c)
-        return handle.kind_forward((input,) if hx is None else (input, hx), 2)
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        return self._handle.kind_forward((input,) if hx is None else (input, hx), 2)  # type: ignore[attr-defined]
+
+
+class LongShort:
+    """An LSTM, which returns y and (h, c)."""
+
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        y, h, c = self._handle.kind_forward((input, *(hx or ())), 3)  # type: ignore[attr-defined]
+        return y, (h, c)
 
 
 class Pool:
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return self._handle.kind_forward((input,), 2 if self.return_indices else 1)  # type: ignore[attr-defined]
 
 
 class Attention:
-    def forward(self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,
-                attn_mask: Any = None, average_attn_weights: bool = True, is_causal: bool = False) -> Any:
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True,
+                attn_mask: Tensor | None = None, average_attn_weights: bool = True,
+                is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
         handle = self._handle  # type: ignore[attr-defined]
         if need_weights and not average_attn_weights:
             raise NotImplementedError("attention weights are given as their mean over the heads")
@@ -103,7 +109,8 @@ class Attention:
 
 
 class EncoderLayer:
-    def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
+    def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
+                is_causal: bool = False) -> Tensor:
         return self._handle.kind_forward((src, src_mask, src_key_padding_mask), 1)  # type: ignore[attr-defined]
 
 
@@ -123,7 +130,7 @@ class Table:
         self.__dict__["padding_idx"] = index[0] if index else None
 
 
-_MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": Recurrent, "gru": Recurrent, "multihead_attention": Attention,
+_MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": LongShort, "gru": Recurrent, "multihead_attention": Attention,
                             "transformer_encoder_layer": EncoderLayer, "embedding": Table}  # fmt: skip
 _BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_loss": ("weight",),
             "bce_with_logits_loss": ("weight", "pos_weight")}  # fmt: skip

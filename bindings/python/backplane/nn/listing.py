@@ -24,21 +24,46 @@ class Listing:
 
     def named_parameters(self, prefix: str = "", recurse: builtins.bool = True,
                          remove_duplicate: builtins.bool = True) -> Iterator[tuple[str, Any]]:
+        """Goes through the paths and parameters of the module and, unless recurse is False, of all inside it; each once.
+
+        >>> [name for name, _ in bp.nn.Linear(2, 1).named_parameters()]
+        ['weight', 'bias']
+        """
         yield from self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: builtins.bool = True) -> Iterator[Any]:
+        """Goes through the parameters of the module and, unless recurse is False, of all inside it.
+
+        >>> [p.shape for p in bp.nn.Linear(2, 1).parameters()]
+        [(1, 2), (1,)]
+        """
         for _, p in self.named_parameters(recurse=recurse):
             yield p
 
     def named_buffers(self, prefix: str = "", recurse: builtins.bool = True,
                       remove_duplicate: builtins.bool = True) -> Iterator[tuple[str, Any]]:
+        """Goes through the paths and buffers of the module and, unless recurse is False, of all inside it.
+
+        >>> [name for name, _ in bp.nn.BatchNorm1d(2).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         yield from self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: builtins.bool = True) -> Iterator[Any]:
+        """Goes through the buffers of the module and, unless recurse is False, of all inside it.
+
+        >>> len(list(bp.nn.BatchNorm1d(2).buffers()))
+        3
+        """
         for _, b in self.named_buffers(recurse=recurse):
             yield b
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
+        """Goes through the names and modules directly inside.
+
+        >>> list(bp.nn.Sequential(bp.nn.ReLU()).named_children())
+        [('0', ReLU())]
+        """
         seen = set()
         for name, module in list(self._modules.items()):
             if module is not None and module not in seen:
@@ -46,11 +71,21 @@ class Listing:
                 yield name, module
 
     def children(self) -> Iterator[Any]:
+        """Goes through the modules directly inside.
+
+        >>> list(bp.nn.Sequential(bp.nn.ReLU()).children())
+        [ReLU()]
+        """
         for _, module in self.named_children():
             yield module
 
     def named_modules(self, memo: set[Any] | None = None, prefix: str = "",
                       remove_duplicate: builtins.bool = True) -> Iterator[tuple[str, Any]]:
+        """Goes through the paths of this module and of all inside it, and the modules.
+
+        >>> [name for name, _ in bp.nn.Sequential(bp.nn.ReLU()).named_modules()]
+        ['', '0']
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -62,10 +97,20 @@ class Listing:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
     def modules(self) -> Iterator[Any]:
+        """Goes through this module and all inside it.
+
+        >>> len(list(bp.nn.Sequential(bp.nn.ReLU()).modules()))
+        2
+        """
         for _, module in self.named_modules():
             yield module
 
     def get_submodule(self, target: str) -> Any:
+        """Returns the module at a path; one that is not there raises AttributeError.
+
+        >>> bp.nn.Sequential(bp.nn.ReLU()).get_submodule("0")
+        ReLU()
+        """
         module = self
         for name in target.split(".") if target else ():
             module = getattr(module, name, None)  # type: ignore[assignment]
@@ -81,7 +126,17 @@ class Listing:
         return entries[name]
 
     def get_parameter(self, target: str) -> Any:
+        """Returns the parameter at a path; one that is not there raises AttributeError.
+
+        >>> bp.nn.Linear(2, 1).get_parameter("weight").shape
+        (1, 2)
+        """
         return self._get(target, "_parameters")
 
     def get_buffer(self, target: str) -> Any:
+        """Returns the buffer at a path; one that is not there raises AttributeError.
+
+        >>> bp.nn.BatchNorm1d(2).get_buffer("running_mean").shape
+        (2,)
+        """
         return self._get(target, "_buffers")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import _core, dtypes
 from .._types import Device, DType
@@ -17,6 +17,9 @@ from .listing import Listing
 from .parameter import Parameter, UninitializedParameter
 from .state import State
 from .summary import summary
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _EMPTY, _DUPLICATES = 4, 2
 
@@ -88,7 +91,8 @@ class Module(Listing, State):
             self.register_parameter(name, value)
         elif entries is not None and name in entries:
             if value is not None:
-                raise TypeError(f"cannot assign '{_type_text(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+                raise TypeError(f"cannot assign '{_type_text(value)}' as parameter '{name}' "
+                                f"({self._library()}.nn.Parameter or None expected)")
             entries[name] = None
         elif isinstance(value, Module):
             if entries is None:
@@ -97,14 +101,20 @@ class Module(Listing, State):
             d["_modules"][name] = value
         elif entries is not None and name in d["_modules"]:
             if value is not None:
-                raise TypeError(f"cannot assign '{_type_text(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+                raise TypeError(f"cannot assign '{_type_text(value)}' as child module '{name}' "
+                                f"({self._library()}.nn.Module or None expected)")
             d["_modules"][name] = None
         elif entries is not None and name in d["_buffers"]:
             if value is not None and not isinstance(value, _core.TensorBase):
-                raise TypeError(f"cannot assign '{_type_text(value)}' as buffer '{name}' (torch.Tensor or None expected)")
+                raise TypeError(f"cannot assign '{_type_text(value)}' as buffer '{name}' "
+                                f"({self._library()}.Tensor or None expected)")
             d["_buffers"][name] = value
         else:
             object.__setattr__(self, name, value)
+
+    def _library(self) -> str:
+        """Returns what errors call the library: PyTorch's name in its namespace."""
+        return "torch" if self._is_torch else "backplane"
 
     def _forget(self, name: str, keep: dict[str, Any]) -> None:
         self.__dict__.pop(name, None)
@@ -132,6 +142,11 @@ class Module(Listing, State):
 
     @property
     def training(self) -> builtins.bool:
+        """Whether the module is in training mode, in which dropout drops.
+
+        >>> bp.nn.Dropout().training
+        True
+        """
         return self._handle.training
 
     @training.setter
@@ -139,23 +154,46 @@ class Module(Listing, State):
         self._handle.set_training(bool(mode))
 
     def register_parameter(self, name: str, param: Any) -> None:
+        """Adds a Parameter, or None, under the name. Something else raises TypeError, and a name that is taken KeyError.
+
+        >>> net = bp.nn.Module()
+        >>> net.register_parameter("w", bp.nn.Parameter(bp.ones(2)))
+        >>> [name for name, _ in net.named_parameters()]
+        ['w']
+        """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         if param is not None and not isinstance(param, (Parameter, self._parameter_class)):
-            raise TypeError(f"cannot assign '{_type_text(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)")
+            raise TypeError(f"cannot assign '{_type_text(param)}' object to parameter '{name}' "
+                            f"({self._library()}.nn.Parameter or None required)")
         self._check_name(name, self._parameters, "parameter")
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Any, persistent: builtins.bool = True) -> None:
+        """Adds a tensor, or None, that is moved and, where it is persistent, saved with the module but not learned.
+
+        >>> net = bp.nn.Module()
+        >>> net.register_buffer("mean", bp.zeros(2))
+        >>> list(net.state_dict())
+        ['mean']
+        """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         if tensor is not None and not isinstance(tensor, _core.TensorBase):
-            raise TypeError(f"cannot assign '{_type_text(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(f"cannot assign '{_type_text(tensor)}' object to buffer '{name}' "
+                            f"({self._library()} Tensor or None required)")
         self._check_name(name, self._buffers, "buffer")
         (self._persistent.add if persistent else self._persistent.discard)(name)
         self._buffers[name] = tensor
 
     def add_module(self, name: str, module: Module | None) -> None:
+        """Adds a child under the name. Something else raises TypeError, and a name that is taken KeyError.
+
+        >>> net = bp.nn.Module()
+        >>> net.add_module("layer", bp.nn.ReLU())
+        >>> net.layer
+        ReLU()
+        """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_type_text(module)} is not a Module subclass")
         self._check_name(name, self._modules, "module")
@@ -192,6 +230,12 @@ class Module(Listing, State):
             _core.module_leave(token)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes the result: a class of one's own overrides it; a layer of the library runs its kind. Without either it
+        raises NotImplementedError.
+
+        >>> bp.nn.ReLU().forward(bp.asarray([-1.0, 2.0]))
+        tensor([0., 2.])
+        """
         if self._handle.kind:
             if kwargs:
                 raise TypeError(f"{type(self).__name__}.forward() got an unexpected keyword argument '{next(iter(kwargs))}'")
@@ -204,11 +248,23 @@ class Module(Listing, State):
         self._handle.set_forward(weakref.ref(self))
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls hook(module, args, output) after each call of the module. The hook may return another output."""
+        """Calls hook(module, args, output) after each call of the module. The hook may return another output.
+
+        >>> net = bp.nn.ReLU()
+        >>> handle = net.register_forward_hook(lambda m, args, y: y + 1)
+        >>> net(bp.asarray([-1.0]))
+        tensor([1.])
+        """
         return self._add_hook(self._forward_hooks, hook)
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls hook(module, args) before each call of the module. The hook may return other arguments."""
+        """Calls hook(module, args) before each call of the module. The hook may return other arguments.
+
+        >>> net = bp.nn.ReLU()
+        >>> handle = net.register_forward_pre_hook(lambda m, args: (args[0] + 3,))
+        >>> net(bp.asarray([-1.0]))
+        tensor([2.])
+        """
         return self._add_hook(self._forward_pre_hooks, hook)
 
     def _add_hook(self, hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
@@ -219,14 +275,25 @@ class Module(Listing, State):
 
     # ---- for all that is inside ----
 
-    def apply(self, fn: Callable[..., Any]) -> Any:
-        """Calls fn with every module inside, children first, and then with this one."""
+    def apply(self, fn: Callable[..., Any]) -> Self:
+        """Calls fn with every module inside, children first, and then with this one.
+
+        >>> net = bp.nn.Sequential(bp.nn.ReLU()).apply(lambda m: print(type(m).__name__))
+        ReLU
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def train(self, mode: builtins.bool = True) -> Any:
+    def train(self, mode: builtins.bool = True) -> Self:
+        """Sets the training mode of the module and of all inside it, and returns it. Something else than a bool raises
+        ValueError.
+
+        >>> bp.nn.Dropout().train(False).training
+        False
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -234,15 +301,33 @@ class Module(Listing, State):
             module.train(mode)
         return self
 
-    def eval(self) -> Any:
+    def eval(self) -> Self:
+        """Ends the training mode of the module and of all inside it, and returns it.
+
+        >>> bp.nn.Dropout().eval()(bp.ones(2))
+        tensor([1., 1.])
+        """
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: builtins.bool = True) -> Any:
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Self:
+        """Sets whether the parameters inside are learned, and returns the module.
+
+        >>> [p.requires_grad for p in bp.nn.Linear(2, 1).requires_grad_(False).parameters()]
+        [False, False]
+        """
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: builtins.bool = True) -> None:
+        """Removes the gradients of the parameters inside, or fills them with zeros.
+
+        >>> net = bp.nn.Linear(2, 1)
+        >>> net(bp.ones(2)).backward()
+        >>> net.zero_grad()
+        >>> net.weight.grad is None
+        True
+        """
         for p in self.parameters():
             if p.grad is not None:
                 if set_to_none:
@@ -250,9 +335,13 @@ class Module(Listing, State):
                 else:
                     _core.init_constant(p.grad, 0.0)
 
-    def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False) -> Any:
+    def to(self, *args: Any, device: Device | None = None, dtype: DType | None = None, non_blocking: builtins.bool = False) -> Self:
         """Moves and converts the module in place: to(device), to(dtype), to(device, dtype), to(tensor). Every parameter stays the
-        same object."""
+        same object.
+
+        >>> bp.nn.Linear(2, 1).to(bp.float64).weight.dtype.name
+        'float64'
+        """
         for a in args:
             if isinstance(a, _core.TensorBase):
                 device, dtype = a.device, a.dtype
@@ -267,31 +356,65 @@ class Module(Listing, State):
         self._handle.to(device, dtype, non_blocking)
         return self
 
-    def cuda(self, device: Any = None) -> Any:
+    def cuda(self, device: Any = None) -> Self:
+        """Moves the module to that CUDA device, by default the current one, in place. Without one it raises an error.
+
+        >>> net = bp.nn.Linear(2, 1).cuda() if bp.cuda.is_available() else bp.nn.Linear(2, 1)
+        """
         if device is None:
             device = "cuda"
         elif isinstance(device, int):
             device = _core.device("cuda", device)
         return self.to(device)
 
-    def cpu(self) -> Any:
+    def cpu(self) -> Self:
+        """Moves the module to the CPU, in place.
+
+        >>> bp.nn.Linear(2, 1).cpu().weight.device.type
+        'cpu'
+        """
         return self.to("cpu")
 
-    def double(self) -> Any:
+    def double(self) -> Self:
+        """Makes the floating parameters and buffers float64, in place.
+
+        >>> bp.nn.Linear(2, 1).double().weight.dtype.name
+        'float64'
+        """
         return self.to(dtype=dtypes.float64)
 
-    def float(self) -> Any:
+    def float(self) -> Self:
+        """Makes the floating parameters and buffers float32, in place.
+
+        >>> bp.nn.Linear(2, 1).float().weight.dtype.name
+        'float32'
+        """
         return self.to(dtype=dtypes.float32)
 
-    def half(self) -> Any:
+    def half(self) -> Self:
+        """Makes the floating parameters and buffers float16, in place.
+
+        >>> bp.nn.Linear(2, 1).half().weight.dtype.name
+        'float16'
+        """
         return self.to(dtype=dtypes.float16)
 
-    def bfloat16(self) -> Any:
+    def bfloat16(self) -> Self:
+        """Makes the floating parameters and buffers bfloat16, in place.
+
+        >>> bp.nn.Linear(2, 1).bfloat16().weight.dtype.name
+        'bfloat16'
+        """
         return self.to(dtype=dtypes.bfloat16)
 
     # ---- text ----
 
     def extra_repr(self) -> str:
+        """Returns what stands in brackets where the module prints.
+
+        >>> bp.nn.Linear(2, 1).extra_repr()
+        'in_features=2, out_features=1, bias=True'
+        """
         return self._handle.extra() if self._handle.kind else ""
 
     def _get_name(self) -> str:
@@ -310,7 +433,11 @@ class Module(Listing, State):
 
     def summary(self, *inputs: Any) -> str:
         """Returns a table of the layers: the shapes of their results for these inputs, or of their parameters without inputs, and
-        their parameters, bytes and devices."""
+        their parameters, bytes and devices.
+
+        >>> "Linear" in bp.nn.Linear(2, 1).summary()
+        True
+        """
         return summary(self, inputs)
 
 

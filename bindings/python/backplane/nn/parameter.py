@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class ParameterMethods:
@@ -15,15 +18,19 @@ class ParameterMethods:
 
     __slots__ = ()
 
-    def __new__(cls, data: Any = None, requires_grad: builtins.bool = True) -> Any:
+    def __new__(cls, data: Any = None, requires_grad: builtins.bool = True) -> Self:
         if data is None:
             data = _core.empty((0,), None, None)
         t = _core.as_class(_core.detach(data), cls)
         return t.requires_grad_() if requires_grad else t
 
     @property
-    def data(self) -> Any:
-        """The same data, without what made it. Assigning gives the parameter other data; it stays the same object."""
+    def data(self) -> Tensor:
+        """The same data, without what made it. Assigning gives the parameter other data; it stays the same object.
+
+        >>> bp.nn.Parameter(bp.ones(2)).data.requires_grad
+        False
+        """
         return _core.detach(self)
 
     @data.setter

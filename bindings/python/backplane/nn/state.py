@@ -34,10 +34,15 @@ class State:
     _buffers: dict[str, Any]
     _modules: dict[str, Any]
     _persistent: set[Any]
+    _is_torch: builtins.bool
     training: builtins.bool
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: builtins.bool = False) -> Any:
-        """Returns the parameters and the persistent buffers by path. They share the module's memory."""
+        """Returns the parameters and the persistent buffers by path. They share the module's memory.
+
+        >>> list(bp.nn.Linear(2, 1).state_dict())
+        ['weight', 'bias']
+        """
         out = OrderedDict() if destination is None else destination
         for name, t in self._state(prefix):
             if not _core.is_uninitialized(t):
@@ -57,7 +62,11 @@ class State:
 
     def load_state_dict(self, state_dict: Any, strict: builtins.bool = True, assign: builtins.bool = False) -> LoadResult:
         """Copies tensors by path into those of this module, which stay where they are. With assign=True they become the module's
-        data themselves. PyTorch's tensors and NumPy's arrays will do too."""
+        data themselves. PyTorch's tensors and NumPy's arrays will do too.
+
+        >>> bp.nn.Linear(2, 1).load_state_dict(bp.nn.Linear(2, 1).state_dict())
+        <All keys matched successfully>
+        """
         own = list(self._state(""))
         names = {name for name, _ in own}
         missing = [name for name, _ in own if name not in state_dict]
@@ -65,7 +74,7 @@ class State:
         errors = []
         for name, to in own:
             if name in state_dict:
-                error = _load_one(name, to, state_dict[name], assign)
+                error = _load_one(name, to, state_dict[name], assign, self._is_torch)
                 errors += [error] if error else []
         if strict and unexpected:
             errors.insert(0, "Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected)))
@@ -114,16 +123,17 @@ def _given(attrs: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in attrs.items() if not (isinstance(v, tuple) and not v)}
 
 
-def _load_one(name: str, to: Any, given: Any, assign: builtins.bool) -> str | None:
+def _load_one(name: str, to: Any, given: Any, assign: builtins.bool, is_torch: builtins.bool) -> str | None:
     if not isinstance(given, _core.TensorBase) and (hasattr(given, "__dlpack__") or hasattr(given, "__array_interface__")):
         given = _core.asarray(given.detach() if hasattr(given, "detach") else given, None, "cpu", None)
     if not isinstance(given, _core.TensorBase):
-        return (f'While copying the parameter named "{name}", expected torch.Tensor or Tensor-like object from checkpoint but '
-                f"received {type(given)}")  # fmt: skip
+        return (f'While copying the parameter named "{name}", expected {"torch" if is_torch else "backplane"}.Tensor or '
+                f"Tensor-like object from checkpoint but received {type(given)}")  # fmt: skip
     lazy = _core.is_uninitialized(to)
     if not lazy and tuple(to.shape) != tuple(given.shape):
-        return (f"size mismatch for {name}: copying a param with shape torch.Size({list(given.shape)}) from checkpoint, the shape "
-                f"in current model is torch.Size({list(to.shape)}).")  # fmt: skip
+        sizes = [f"torch.Size({list(t.shape)})" if is_torch else str(tuple(t.shape)) for t in (given, to)]
+        return (f"size mismatch for {name}: copying a param with shape {sizes[0]} from checkpoint, the shape in current model is "
+                f"{sizes[1]}.")
     wanted = lazy or to.requires_grad
     try:
         if assign:

@@ -5,8 +5,7 @@ A function that the op table has under the same name (exp, maximum, ...) is the 
 another name in the table, or another result (PyTorch's unbiased var, sign of NaN, sums of unsigned integers), or are made of
 several ops."""
 
-from .. import ops
-from ..keywords import with_both_names
+from ..keywords import with_both_names as _with_both_names
 from .constants import *
 from .creation import *
 from .data_types import *
@@ -18,8 +17,4 @@ from .searching import *
 from .sets import *
 from .statistics import *
 
-for _name, _function in list(globals().items()):  # what the op does stands in the table
-    if callable(_function) and not _function.__doc__ and hasattr(ops, _name):
-        _function.__doc__ = getattr(ops, _name).__doc__.partition("\n\n")[2]
-
-with_both_names(globals())  # for PyTorch's users, and after the docs
+_with_both_names(globals())  # for PyTorch's users

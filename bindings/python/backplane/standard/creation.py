@@ -25,7 +25,11 @@ def leaf(t: Tensor, requires_grad: builtins.bool) -> Tensor:
 def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = None,
             copy: builtins.bool | None = None) -> Tensor:
     """Returns a tensor of numbers, nested lists, a tensor, or anything with a buffer, such as a NumPy array, whose memory
-    is shared where it can be. copy=True always copies, copy=False never does, and None copies where it must."""
+    is shared where it can be. copy=True always copies, copy=False never does, and None copies where it must.
+
+    >>> bp.asarray([[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
     return _core.asarray(obj, dtype, device, copy)
 
 
@@ -37,7 +41,12 @@ def _known_extension(x: Any) -> dict[str, Any]:
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
     """Returns a tensor over the memory of another library's array, or of its capsule. copy=True copies it, and so does another
-    device."""
+    device.
+
+    >>> import numpy
+    >>> bp.from_dlpack(numpy.arange(3.0)).dtype.name
+    'float64'
+    """
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
     host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else _known_extension(x)
@@ -62,6 +71,12 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool 
 
 def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: DType | None = None,
            device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns start, start + step and so on below stop, in one dimension; arange(n) begins at 0. Without a dtype whole
+    numbers give int64, others the default dtype. A step of 0 raises InvalidArgumentError.
+
+    >>> bp.arange(2, 8, 2)
+    tensor([2, 4, 6])
+    """
     if stop is None:
         start, stop = 0, start
     if step and (stop - start) / step < 0:
@@ -71,14 +86,30 @@ def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: D
 
 
 def empty(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns a tensor of the shape whose elements are not set, by default of the default dtype. A negative size raises
+    InvalidArgumentError.
+
+    >>> bp.empty((2, 3)).shape
+    (2, 3)
+    """
     return leaf(_core.empty(shape, dtype, device), requires_grad)
 
 
 def zeros(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns zeros of the shape, by default of the default dtype. A negative size raises InvalidArgumentError.
+
+    >>> bp.zeros(3)
+    tensor([0., 0., 0.])
+    """
     return leaf(_core.zeros(shape, dtype, device), requires_grad)
 
 
 def ones(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns ones of the shape, by default of the default dtype. A negative size raises InvalidArgumentError.
+
+    >>> bp.ones(3, dtype=bp.int64)
+    tensor([1, 1, 1])
+    """
     return leaf(_core.ones(shape, dtype, device), requires_grad)
 
 
@@ -88,6 +119,12 @@ def _beyond_int64(value: Number, dtype: Any) -> builtins.bool:
 
 def full(shape: Shape, fill_value: Number, *, dtype: DType | None = None,
          device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns a tensor of the shape whose elements are fill_value; its dtype is int64, bool or the default one, as the
+    value is.
+
+    >>> bp.full((2,), 7)
+    tensor([7, 7])
+    """
     if _beyond_int64(fill_value, dtype):
         shape = [shape] if isinstance(shape, int) else shape
         return leaf(_core.contiguous(_core.expand(_core.asarray(fill_value, dtype, device, True), shape)), requires_grad)
@@ -95,19 +132,39 @@ def full(shape: Shape, fill_value: Number, *, dtype: DType | None = None,
 
 
 def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns a tensor of x's shape, and by default of its dtype and on its device, whose elements are not set.
+
+    >>> bp.empty_like(bp.ones((2, 3))).shape
+    (2, 3)
+    """
     return leaf(_core.empty_like(x, dtype, device), requires_grad)
 
 
 def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns zeros of x's shape, and by default of its dtype and on its device.
+
+    >>> bp.zeros_like(bp.ones(2))
+    tensor([0., 0.])
+    """
     return leaf(_core.zeros_like(x, dtype, device), requires_grad)
 
 
 def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns ones of x's shape, and by default of its dtype and on its device.
+
+    >>> bp.ones_like(bp.asarray([3, 4]))
+    tensor([1, 1])
+    """
     return leaf(_core.ones_like(x, dtype, device), requires_grad)
 
 
 def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
               device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns a tensor of x's shape, and by default of its dtype and on its device, whose elements are fill_value.
+
+    >>> bp.full_like(bp.ones(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     if _beyond_int64(fill_value, x.dtype if dtype is None else dtype):
         return leaf(full(x.shape, fill_value, dtype=dtypes.uint64, device=x.device if device is None else device), requires_grad)
     return leaf(_core.full_like(x, fill_value, dtype, device), requires_grad)
@@ -115,7 +172,11 @@ def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None,
         device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """Returns zeros with ones on the k-th diagonal."""
+    """Returns zeros with ones on the k-th diagonal.
+
+    >>> bp.eye(2, 3, k=1).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     n_cols = n_rows if n_cols is None else n_cols
     if k == 0:
         return leaf(_core.eye(n_rows, n_cols, dtype, device), requires_grad)
@@ -129,13 +190,22 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType |
 
 def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = None,
              device: Device | None = None, endpoint: builtins.bool = True, requires_grad: builtins.bool = False) -> Tensor:
+    """Returns num numbers from start to stop, evenly spaced; with endpoint=False stop is left out.
+
+    >>> bp.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
     if endpoint:
         return leaf(ops.linspace(start, stop, num, dtype=dtype, device=device), requires_grad)
     return leaf(ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num], requires_grad)
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Any, ...]:
-    """Returns the coordinate matrices, which are views."""
+    """Returns the coordinate matrices, which are views.
+
+    >>> [m.tolist() for m in bp.meshgrid(bp.asarray([1, 2]), bp.asarray([3, 4]))]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing must be 'xy' or 'ij', not {indexing!r}")
     n = len(arrays)
@@ -148,8 +218,18 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Any, ...]:
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Returns x, [..., M, N], with zeros above the k-th diagonal.
+
+    >>> bp.tril(bp.ones((2, 2))).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
     return ops.tril(x, diagonal=k)
 
 
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Returns x, [..., M, N], with zeros below the k-th diagonal.
+
+    >>> bp.triu(bp.ones((2, 2))).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
     return ops.triu(x, diagonal=k)

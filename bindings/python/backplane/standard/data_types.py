@@ -13,11 +13,21 @@ __all__ = ["astype", "can_cast", "result_type"]
 
 
 def astype(x: Tensor, dtype: DType, /, *, copy: builtins.bool = True, device: Device | None = None) -> Tensor:
+    """Returns x in the dtype, and on the device where one is given; with copy=False x itself where nothing changes. From
+    floating to whole numbers values are cut off towards zero.
+
+    >>> bp.astype(bp.asarray([1.9, -1.9]), bp.int64)
+    tensor([ 1, -1])
+    """
     return _core.to(x, device, dtype, copy, False)
 
 
 def result_type(*arrays_and_dtypes: Tensor | Number | dtypes.dtype) -> dtypes.dtype:
-    """Returns the dtype of an op of all these."""
+    """Returns the dtype of an op of all these.
+
+    >>> bp.result_type(bp.int32, bp.float32).name
+    'float32'
+    """
     numbers = [x for x in arrays_and_dtypes if isinstance(x, (bool, int, float, complex))]
     found = []
     for x in arrays_and_dtypes:
@@ -34,7 +44,11 @@ def result_type(*arrays_and_dtypes: Tensor | Number | dtypes.dtype) -> dtypes.dt
 
 
 def can_cast(from_: Tensor | dtypes.dtype, to: dtypes.dtype, /) -> bool:
-    """Returns whether `to` is what the two promote to."""
+    """Returns whether `to` is what the two promote to.
+
+    >>> bp.can_cast(bp.int32, bp.int64), bp.can_cast(bp.float32, bp.int32)
+    (True, False)
+    """
     source = getattr(from_, "dtype", from_)
     try:
         return result_type(source, to) is to

@@ -42,4 +42,9 @@ class _Info:
 
 
 def __array_namespace_info__() -> _Info:
+    """Returns what the array API standard asks about devices, dtypes and capabilities.
+
+    >>> bp.__array_namespace_info__().default_dtypes()["integral"].name
+    'int64'
+    """
     return _Info()

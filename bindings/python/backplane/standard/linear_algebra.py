@@ -14,6 +14,12 @@ __all__ = ["matmul", "tensordot", "vecdot"]
 
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | Sequence[Sequence[int]] = 2) -> Tensor:
+    """Returns the sum of products over the last axes of x1 and the first of x2, or over pairs of axes. Sizes that differ
+    raise ValueError.
+
+    >>> bp.tensordot(bp.ones((2, 3)), bp.ones((3, 4)), axes=1).shape
+    (2, 4)
+    """
     if isinstance(axes, int):
         if axes < 0:
             raise ValueError(f"tensordot expects dims >= 0, but got dims={axes}")
@@ -34,10 +40,21 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | Sequence[Sequence[int]] 
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+    """Returns the products of vectors along axis, of x1 conjugated; the other dimensions broadcast.
+
+    >>> bp.vecdot(bp.asarray([1.0, 2.0]), bp.asarray([3.0, 4.0]))
+    tensor(11.)
+    """
     return ops.vecdot(x1, x2, axis=axis)
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+    """Returns the matrix product: [..., M, K] times [..., K, N] is [..., M, N]; one dimension is a vector. Dtypes promote.
+    Sizes that do not fit raise InvalidArgumentError, and numbers TypeError.
+
+    >>> bp.matmul(bp.ones((2, 3)), bp.ones((3, 4))).shape
+    (2, 4)
+    """
     for name, x in (("x1", x1), ("x2", x2)):
         if not isinstance(x, _core.TensorBase):
             raise TypeError(f"matmul(): {name} must be a tensor, not {type(x).__name__}")

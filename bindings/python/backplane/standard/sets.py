@@ -31,7 +31,11 @@ class UniqueInverse(NamedTuple):
 
 
 def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: bool = False) -> Tensor:
-    """Returns whether each element of x1 is in x2, or with invert=True whether it is not. NaN is in nothing."""
+    """Returns whether each element of x1 is in x2, or with invert=True whether it is not. NaN is in nothing.
+
+    >>> bp.isin(bp.asarray([1, 2, 3]), bp.asarray([3, 1]))
+    tensor([ True, False,  True])
+    """
     t = result_type(x1, x2)
     device = (x1 if isinstance(x1, _core.TensorBase) else x2).device  # type: ignore[union-attr]
     x, among = (_core.asarray(v, t, device, None) for v in (x1, x2))
@@ -46,7 +50,11 @@ def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: bool = False) -
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
-    """Returns the values, where each first occurs, which value each element is, and how often each value occurs."""
+    """Returns the values, where each first occurs, which value each element is, and how often each value occurs.
+
+    >>> bp.unique_all(bp.asarray([3, 1, 3])).inverse_indices
+    tensor([1, 0, 1])
+    """
     return _of_complex(x) if x.dtype.is_complex else UniqueAll(*ops.unique_all(x))
 
 
@@ -68,14 +76,29 @@ def _of_complex(x: Tensor) -> UniqueAll:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
+    """Returns the different values, ascending, and how often each occurs.
+
+    >>> bp.unique_counts(bp.asarray([3, 1, 3])).counts
+    tensor([1, 2])
+    """
     found = unique_all(x)
     return UniqueCounts(found.values, found.counts)
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverse:
+    """Returns the different values, ascending, and which of them each element is.
+
+    >>> bp.unique_inverse(bp.asarray([3, 1, 3])).inverse_indices
+    tensor([1, 0, 1])
+    """
     found = unique_all(x)
     return UniqueInverse(found.values, found.inverse_indices)
 
 
 def unique_values(x: Tensor, /) -> Tensor:
+    """Returns the different values, ascending, in one dimension.
+
+    >>> bp.unique_values(bp.asarray([3, 1, 3]))
+    tensor([1, 3])
+    """
     return unique_all(x).values if x.dtype.is_complex else ops.unique(x)

@@ -35,13 +35,14 @@ from .data_types import can_cast, is_tensor, promote_types, result_type
 from .extremes import cummax, cummin
 from .files import load, save
 from .indexing import index_add, index_copy, nonzero, scatter, scatter_add, searchsorted, take_along_dim, unique, where
-from .kinds import torch_module_of
-from .legacy import legacy_classes, set_default_tensor_type
+from .kinds import torch_module_of as _module_of
+from .legacy import legacy_classes as _legacy_classes
+from .legacy import set_default_tensor_type
 from .linalg import det, slogdet
 from .linalg import inv as inverse
 from .linalg import pinv as pinverse
 from .manipulation import cat, concat, concatenate, meshgrid, repeat_interleave, roll, stack
-from .names import functions
+from .names import functions as _functions
 from .networks import batch_norm, dropout, embedding, group_norm, layer_norm, rms_norm
 from .products import cross, einsum, tensordot, trace
 from .size import Size
@@ -50,13 +51,13 @@ from .tensor import Tensor
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64
 movedim = standard.moveaxis
-cpu, cuda, hip, sim = map(torch_module_of, ("cpu", "cuda", "hip", "sim"))
-for _name, _thing in {**legacy_classes("cpu"), **functions()}.items():
+cpu, cuda, hip, sim = map(_module_of, ("cpu", "cuda", "hip", "sim"))
+for _name, _thing in {**_legacy_classes("cpu"), **_functions()}.items():
     globals().setdefault(_name, _thing)
 
 
 def __getattr__(name: str) -> Any:
     """Modules of other kinds of devices."""
     if not name.startswith("_") and name in _core.kinds():
-        return torch_module_of(name)
+        return _module_of(name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

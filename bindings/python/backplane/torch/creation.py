@@ -19,21 +19,29 @@ def _leaf(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     @functools.wraps(make)
     def factory(*args: Any, requires_grad: bool = False, **kwargs: Any) -> Tensor:
         t = make(*args, **kwargs)
-        return t.requires_grad_() if requires_grad else t
+        return own(t.requires_grad_()) if requires_grad else t
 
     return factory
 
 
 @_leaf
 def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = None, pin_memory: bool = False) -> Tensor:
-    """A copy of data, without what made it."""
+    """A copy of data, without what made it.
+
+    >>> torch.tensor([1.5, 2.0])
+    tensor([1.5000, 2.0000])
+    """
     data = _core.detach(data) if isinstance(data, _core.TensorBase) else data
     t = own(_core.asarray(data, dtype, device, True))
     return own(t.pin_memory()) if pin_memory else t
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Device | None = None) -> Tensor:
-    """A tensor over the memory of data where that can be, else a copy."""
+    """A tensor over the memory of data where that can be, else a copy.
+
+    >>> torch.as_tensor([1, 2])
+    tensor([1, 2])
+    """
     return own(_core.asarray(data, dtype, device, None))
 
 
@@ -41,15 +49,28 @@ asarray = as_tensor
 
 
 def from_numpy(array: Any) -> Tensor:
-    """A tensor over the array's memory."""
+    """A tensor over the array's memory.
+
+    >>> import numpy
+    >>> torch.from_numpy(numpy.arange(3.0)).shape
+    torch.Size([3])
+    """
     return own(_core.asarray(array, None, "cpu", False))
 
 
 def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
+    """A tensor over the memory of another library's array; copy=True copies it, and so does another device.
+
+    >>> torch.from_dlpack(torch.ones(2))
+    tensor([1., 1.])
+    """
     return own(standard.from_dlpack(ext_tensor, device=device, copy=copy))
 
 
 # ---- filled ----------------------------------------------------------------------------------------------------------
+
+
+_FILLED = {"zeros": "Zeros", "ones": "Ones", "empty": "A tensor whose elements are not set,"}
 
 
 def _of_size(name: str) -> Callable[..., Tensor]:
@@ -60,6 +81,11 @@ def _of_size(name: str) -> Callable[..., Tensor]:
         return own(t.pin_memory()) if pin_memory else t
 
     factory.__name__ = name
+    factory.__doc__ = f"""{_FILLED[name]} of the size: {name}(2, 3), {name}((2, 3)). A negative size raises an error.
+
+    >>> torch.{name}(2, 3).shape
+    torch.Size([2, 3])
+    """
     return _leaf(factory)
 
 
@@ -70,6 +96,11 @@ def _like(name: str) -> Callable[..., Tensor]:
         return own(make(input, dtype, device))
 
     factory.__name__ = name
+    factory.__doc__ = f"""{_FILLED[name.removesuffix("_like")]} of input's shape, and by default of its dtype and on its device.
+
+    >>> torch.{name}(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return _leaf(factory)
 
 
@@ -79,21 +110,41 @@ zeros_like, ones_like, empty_like = map(_like, ("zeros_like", "ones_like", "empt
 
 @_leaf
 def full(size: Any, fill_value: Any, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """A tensor of the size whose elements are fill_value.
+
+    >>> torch.full((2,), 7)
+    tensor([7, 7])
+    """
     return own(_core.full(size, fill_value, dtype, device))
 
 
 @_leaf
 def full_like(input: Any, fill_value: Any, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """A tensor of input's shape, and by default of its dtype and on its device, whose elements are fill_value.
+
+    >>> torch.full_like(torch.ones(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     return own(_core.full_like(input, fill_value, dtype, device))
 
 
 @_leaf
 def eye(n: int, m: int | None = None, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """The identity of n rows and, where m is given, m columns.
+
+    >>> torch.eye(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     return own(_core.eye(n, n if m is None else m, dtype, device))
 
 
 @_leaf
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """start, start + step and so on below end, in int64 if all three are integers; arange(end) begins at 0.
+
+    >>> torch.arange(2, 8, 2)
+    tensor([2, 4, 6])
+    """
     if end is None:
         start, end = 0, start
     return own(ops.arange(start, end, step, dtype=dtype, device=device))
@@ -101,6 +152,11 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = 
 
 @_leaf
 def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """steps numbers from start to end, both included.
+
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
     return own(ops.linspace(start, end, steps, dtype=dtype, device=device))
 
 
@@ -109,24 +165,49 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, de
 
 @_leaf
 def rand(*size: Any, dtype: DType | None = None, device: Device | None = None, generator: Any = None) -> Tensor:
+    """Numbers that are uniform in [0, 1), of that size.
+
+    >>> torch.rand(2, 3).shape
+    torch.Size([2, 3])
+    """
     return own(random.rand(*size, dtype=dtype, device=device, generator=generator))
 
 
 @_leaf
 def randn(*size: Any, dtype: DType | None = None, device: Device | None = None, generator: Any = None) -> Tensor:
+    """Normal numbers of mean 0 and standard deviation 1, of that size.
+
+    >>> torch.randn(2, 3).shape
+    torch.Size([2, 3])
+    """
     return own(random.randn(*size, dtype=dtype, device=device, generator=generator))
 
 
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None, device: Device | None = None,
             generator: Any = None) -> Tensor:
+    """Integers from low, or 0, to high - 1, in int64: randint(high, size), randint(low, high, size).
+
+    >>> torch.randint(0, 10, (2, 3)).shape
+    torch.Size([2, 3])
+    """
     return own(random.randint(low, high, size, dtype=dtype, device=device, generator=generator))
 
 
 @_leaf
 def rand_like(input: Any, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """Numbers that are uniform in [0, 1), of input's shape.
+
+    >>> torch.rand_like(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return own(random.rand_like(input, dtype=dtype, device=device))
 
 
 @_leaf
 def randn_like(input: Any, *, dtype: DType | None = None, device: Device | None = None) -> Tensor:
+    """Normal numbers of mean 0 and standard deviation 1, of input's shape.
+
+    >>> torch.randn_like(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
     return own(random.randn_like(input, dtype=dtype, device=device))

@@ -23,17 +23,29 @@ def extreme(name: str, pair: type[return_types.Pair]) -> Callable[..., Any]:
         return pair(*((values, at) if keepdim or not self.ndim else (values.squeeze(dim), at.squeeze(dim))))
 
     method.__name__ = name
-    method.__doc__ = f"{name}(): of all; {name}(dim): a pair of values and indices; {name}(other): of each two elements."
+    method.__doc__ = f"""{name}(): of all; {name}(dim): a pair of values and indices; {name}(other): of each two elements.
+
+    >>> torch.tensor([[1, 5], [3, 4]]).{name}(dim=1).indices
+    {"tensor([1, 1])" if name == "max" else "tensor([0, 0])"}
+    """
     return method
 
 
 def cummax(input: Any, dim: int) -> return_types.cummax:
-    """The largest element so far along dim, and its place."""
+    """The largest element so far along dim, and its place.
+
+    >>> torch.cummax(torch.tensor([1, 3, 2]), 0).values
+    tensor([1, 3, 3])
+    """
     return return_types.cummax(*_running(input, dim, ops.ge))
 
 
 def cummin(input: Any, dim: int) -> return_types.cummin:
-    """The least element so far along dim, and its place."""
+    """The least element so far along dim, and its place.
+
+    >>> torch.cummin(torch.tensor([3, 1, 2]), 0).values
+    tensor([3, 1, 1])
+    """
     return return_types.cummin(*_running(input, dim, ops.le))
 
 

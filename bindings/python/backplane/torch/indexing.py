@@ -7,57 +7,98 @@ import math
 from typing import Any
 
 from .. import _core, dtypes, ops, standard
+from ..tensor import Tensor
 
 
-def where(condition: Any, input: Any, other: Any) -> Any:
+def where(condition: Any, input: Any, other: Any) -> Tensor:
+    """input where condition is true, else other; all three broadcast.
+
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1, 2]), torch.tensor([10, 20]))
+    tensor([ 1, 20])
+    """
     return ops.where(condition, input, other)
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    """With as_tuple=True one tensor of indices for each dimension; a 0-d input counts as one of a single element."""
+    """With as_tuple=True one tensor of indices for each dimension; a 0-d input counts as one of a single element.
+
+    >>> torch.nonzero(torch.tensor([0, 3])).tolist()
+    [[1]]
+    """
     if not as_tuple:
         return ops.nonzero(input)
     return standard.nonzero(input if input.ndim else _core.unsqueeze(input, 0))
 
 
 def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """The different values, ascending; and, where asked for, which of them each element is, and how often each occurs."""
+    """The different values, ascending; and, where asked for, which of them each element is, and how often each occurs.
+
+    >>> torch.unique(torch.tensor([3, 1, 3]))
+    tensor([1, 3])
+    """
     if not (return_inverse or return_counts):
         return ops.unique(input)
     values, _, inverse, counts = ops.unique_all(input)
     return (values,) + (inverse,) * return_inverse + (counts,) * return_counts
 
 
-def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
-    """Without dim the elements and the indices are taken as one line each."""
+def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
+    """Without dim the elements and the indices are taken as one line each.
+
+    >>> torch.take_along_dim(torch.tensor([[3, 1]]), torch.tensor([[1]]), 1).tolist()
+    [[1]]
+    """
     if dim is None:
         return ops.take_along(_core.reshape(input, (-1,)), _core.reshape(indices, (-1,)), 0)
     return ops.take_along(input, indices, dim)
 
 
-def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, out: Any = None) -> Any:
-    """Writes src, a tensor or a number, or value, at index along dim."""
+def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, out: Any = None) -> Tensor:
+    """Writes src, a tensor or a number, or value, at index along dim.
+
+    >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2]), 5.0)
+    tensor([0., 0., 5.])
+    """
     src = value if src is None else src
     src = src if isinstance(src, _core.TensorBase) else _core.full(index.shape, src, input.dtype, input.device)
     return ops.scatter(input, index, src, dim, out=out)
 
 
-def scatter_add(input: Any, dim: int, index: Any, src: Any, *, out: Any = None) -> Any:
+def scatter_add(input: Any, dim: int, index: Any, src: Any, *, out: Any = None) -> Tensor:
+    """input with src added at index along dim; equal indices add up. Indices outside are refused on the CPU.
+
+    >>> torch.scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([5.0, 1.0]))
+    tensor([0., 0., 6.])
+    """
     return ops.scatter_add(input, index, src, dim, out=out)
 
 
-def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1, out: Any = None) -> Any:
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1, out: Any = None) -> Tensor:
+    """input with alpha times the slices of source added to those at index along dim.
+
+    >>> torch.index_add(torch.zeros(3), 0, torch.tensor([2]), torch.tensor([5.0]))
+    tensor([0., 0., 5.])
+    """
     return ops.index_add(input, index, source, dim, alpha=alpha, out=out)
 
 
-def index_copy(input: Any, dim: int, index: Any, source: Any, *, out: Any = None) -> Any:
+def index_copy(input: Any, dim: int, index: Any, source: Any, *, out: Any = None) -> Tensor:
+    """input with the slices of source in place of those at index along dim.
+
+    >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([2]), torch.tensor([5.0]))
+    tensor([0., 0., 5.])
+    """
     return ops.index_copy(input, index, source, dim, out=out)
 
 
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
-                 sorter: Any = None) -> Any:
+                 sorter: Any = None) -> Tensor:
     """The place at which each value of input would go into the sequence. Where sorted_sequence has several rows, values are
-    looked up in the row of the same number."""
+    looked up in the row of the same number.
+
+    >>> torch.searchsorted(torch.tensor([1.0, 3.0, 5.0]), torch.tensor([3.0, 4.0]))
+    tensor([1, 2])
+    """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if right and side == "left":
@@ -73,7 +114,7 @@ def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, r
     return found.int() if out_int32 else found
 
 
-def _searchsorted_rows(ordered: Any, values: Any, right: bool) -> Any:
+def _searchsorted_rows(ordered: Any, values: Any, right: bool) -> Tensor:
     if tuple(ordered.shape[:-1]) != tuple(values.shape[:-1]):
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor "

@@ -17,6 +17,11 @@ def _legacy_class(dtype: dtype, kind: str) -> Callable[..., Tensor]:
         return of_data(dtype, kind, data)
 
     make.__name__ = make.__qualname__ = CLASS_NAMES[dtype]
+    make.__doc__ = f"""Makes a tensor of {dtype.name} on {kind}: (2, 3) of that size, not set, ([1, 2]) of these numbers.
+
+    >>> torch.{CLASS_NAMES[dtype]}([0, 1]).dtype.name
+    {dtype.name!r}
+    """
     vars(make).update(dtype=dtype, kind=kind)
     return make
 
@@ -27,7 +32,10 @@ def legacy_classes(kind: str) -> dict[str, Callable[..., Tensor]]:
 
 
 def set_default_tensor_type(t: Any) -> None:
-    """Sets the default dtype and device by an old type or its name, such as 'torch.cuda.FloatTensor'."""
+    """Sets the default dtype and device by an old type or its name, such as 'torch.cuda.FloatTensor'.
+
+    >>> torch.set_default_tensor_type("torch.FloatTensor")
+    """
     if isinstance(t, str):
         if not t.startswith("torch."):
             raise TypeError(f"invalid type object: {t}")

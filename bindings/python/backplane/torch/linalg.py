@@ -38,14 +38,18 @@ __all__ = [
     "svdvals", "vander", "vecdot", "vector_norm",
 ]
 
-Order = int | float | str | None
+AnyOrder = int | float | str | None
 
 
 # ---- norms -----------------------------------------------------------------------------------------------------------
 
 
-def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """Returns the norm of vectors, or of matrices where two dims or an order of matrices is given."""
+def norm(A: Tensor, ord: AnyOrder = None, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """Returns the norm of vectors, or of matrices where two dims or an order of matrices is given.
+
+    >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
     if dims is not None and len(dims) not in (1, 2):
         raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {dims}")
@@ -59,6 +63,11 @@ def norm(A: Tensor, ord: Order = None, dim: Dim = None, keepdim: bool = False, *
 
 
 def matrix_rank(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """How many singular values are above the larger of atol and rtol times the largest, in int64.
+
+    >>> torch.linalg.matrix_rank(torch.eye(2))
+    tensor(2)
+    """
     return ops.matrix_rank(A, atol=_given(atol), rtol=_given(rtol), hermitian=hermitian)
 
 
@@ -70,25 +79,50 @@ def _given(x: float | None) -> float:
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The lower triangular L with L L^H = A, or with upper=True the upper one. An A that is not positive-definite raises
+    LinAlgError.
+
+    >>> torch.linalg.cholesky(torch.tensor([[4.0]])).tolist()
+    [[2.0]]
+    """
     return ops.cholesky(A, upper=upper)
 
 
 def qr(A: Tensor, mode: str = "reduced") -> QRResult:
-    """With mode 'r', Q is empty."""
+    """With mode 'r', Q is empty.
+
+    >>> [t.shape for t in torch.linalg.qr(torch.ones(3, 2))]
+    [torch.Size([3, 2]), torch.Size([2, 2])]
+    """
     if mode == "r":
         return QRResult(A.new_empty(0), ops.qr(A)[1])
     return linalg.qr(A, mode=mode)
 
 
 def svd(A: Tensor, full_matrices: bool = True) -> SVDResult:
+    """U, S, Vh with U diag(S) Vh = A, S falling.
+
+    >>> [t.shape for t in torch.linalg.svd(torch.ones(3, 2), full_matrices=False)]
+    [torch.Size([3, 2]), torch.Size([2]), torch.Size([2, 2])]
+    """
     return linalg.svd(A, full_matrices=full_matrices)
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> EighResult:
+    """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle UPLO is read.
+
+    >>> torch.linalg.eigh(torch.tensor([[3.0, 0.0], [0.0, 1.0]])).eigenvalues
+    tensor([1., 3.])
+    """
     return EighResult(*ops.eigh(A, upper=_upper(UPLO)))
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of eigh.
+
+    >>> torch.linalg.eigvalsh(torch.tensor([[3.0, 0.0], [0.0, 1.0]]))
+    tensor([1., 3.])
+    """
     return ops.eigvalsh(A, upper=_upper(UPLO))
 
 
@@ -99,7 +133,11 @@ def _upper(UPLO: str) -> bool:
 
 
 def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns P, L and U with P L U = A."""
+    """Returns P, L and U with P L U = A.
+
+    >>> [t.shape for t in torch.linalg.lu(torch.eye(2))]
+    [torch.Size([2, 2]), torch.Size([2, 2]), torch.Size([2, 2])]
+    """
     factors, pivots = ops.lu_factor(A)
     rows, columns = A.shape[-2:]
     k = min(rows, columns)
@@ -123,7 +161,11 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """Returns the X with A X = B. A B of one dim less than A, and of its sizes, is a batch of vectors."""
+    """Returns the X with A X = B. A B of one dim less than A, and of its sizes, is a batch of vectors.
+
+    >>> torch.linalg.solve(torch.tensor([[2.0]]), torch.tensor([4.0]))
+    tensor([2.])
+    """
     vectors = B.ndim == 1 or (B.ndim == A.ndim - 1 and tuple(B.shape) == tuple(A.shape[:-1]))
     if vectors:
         return ops.solve(A, _core.unsqueeze(B, -1))[..., 0] if B.ndim > 1 else ops.solve(A, B)
@@ -131,7 +173,11 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
-    """Solves by singular values, which serve matrices of any rank; driver says which of the results PyTorch has."""
+    """Solves by singular values, which serve matrices of any rank; driver says which of the results PyTorch has.
+
+    >>> torch.linalg.lstsq(torch.ones(3, 1), torch.ones(3, 1)).solution.shape
+    torch.Size([1, 1])
+    """
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     driver = driver or ("gelsy" if A.is_cpu else "gels")
@@ -142,7 +188,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
 
 
 def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
-    """Returns the pseudo-inverse. hermitian is ignored, for the result is the same."""
+    """Returns the pseudo-inverse. hermitian is ignored, for the result is the same.
+
+    >>> torch.linalg.pinv(torch.ones(2, 3)).shape
+    torch.Size([3, 2])
+    """
     return ops.pinv(A, atol=_given(atol), rtol=_given(rtol))
 
 
@@ -150,21 +200,40 @@ def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, her
 
 
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """The vector products along dim, of size 3; the numbers of dimensions are the same.
+
+    >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
+    tensor([0., 0., 1.])
+    """
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     return linalg.cross(input, other, axis=dim)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """The products of vectors along dim, of x conjugated.
+
+    >>> torch.linalg.vecdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
     return linalg.vecdot(x, y, axis=dim)
 
 
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """A view of the diagonals of matrices.
+
+    >>> torch.linalg.diagonal(torch.eye(2))
+    tensor([1., 1.])
+    """
     return _core.diagonal(A, offset, dim1, dim2)
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:
-    """Returns the powers 0 to N - 1 of x along a last dim; a tensor without dimensions is a vector of one."""
+    """Returns the powers 0 to N - 1 of x along a last dim; a tensor without dimensions is a vector of one.
+
+    >>> torch.linalg.vander(torch.tensor([2, 3])).tolist()
+    [[1, 2], [1, 3]]
+    """
     x = x if x.ndim else _core.unsqueeze(x, 0)
     n = x.shape[-1] if N is None else N
     if n <= 1:

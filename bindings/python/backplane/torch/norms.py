@@ -9,11 +9,12 @@ from typing import Any
 from .. import _core, linalg, ops
 from .._types import DType
 from ..sizes import wrapped
+from ..tensor import Tensor
 
 Dim = int | Sequence[int] | None
 
 
-def _as(x: Any, dtype: Any, name: str) -> Any:
+def _as(x: Any, dtype: Any, name: str) -> Tensor:
     """Returns x in the dtype that a norm is to be computed in."""
     if dtype is None:
         return x
@@ -30,14 +31,24 @@ def _as(x: Any, dtype: Any, name: str) -> Any:
 
 
 def vector_norm(x: Any, ord: int | float = 2, dim: Dim = None, keepdim: bool = False, *,
-                dtype: DType | None = None) -> Any:
+                dtype: DType | None = None) -> Tensor:
+    """The norm of order ord of all elements, or along dim, in the dtype where one is given.
+
+    >>> torch.linalg.vector_norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
     if isinstance(ord, complex):
         raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
     return ops.vector_norm(_as(x, dtype, "vector_norm"), axis=dim, keepdims=keepdim, ord=ord)
 
 
 def matrix_norm(A: Any, ord: int | float | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *,
-                dtype: DType | None = None) -> Any:
+                dtype: DType | None = None) -> Tensor:
+    """The norm of matrices, by ord: fro, nuc, 1, -1, 2, -2, inf or -inf. Fewer than two dimensions raise RuntimeError.
+
+    >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
+    tensor(5.)
+    """
     A = _as(A, dtype, "matrix_norm")
     if A.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
@@ -54,8 +65,12 @@ def matrix_norm(A: Any, ord: int | float | str = "fro", dim: Sequence[int] = (-2
     return out
 
 
-def norm(input: Any, p: Any = "fro", dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
-    """The norm of vectors; with p 'nuc' of matrices, and with 'fro' of either."""
+def norm(input: Any, p: Any = "fro", dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """The norm of vectors; with p 'nuc' of matrices, and with 'fro' of either.
+
+    >>> torch.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
     if p is None or (p == "fro" and (dims is None or len(dims) <= 2)):
         return vector_norm(input, 2, dims, keepdim, dtype=dtype)

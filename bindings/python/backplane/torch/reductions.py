@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ops
+from ..tensor import Tensor
 
 
 def deviation(name: str) -> Callable[..., Any]:
@@ -14,7 +15,7 @@ def deviation(name: str) -> Callable[..., Any]:
     op = getattr(ops, name)
 
     def method(self: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-               correction: float | None = None) -> Any:
+               correction: float | None = None) -> Tensor:
         if isinstance(dim, bool) and unbiased is None:
             dim, unbiased = None, dim
         if isinstance(dim, bool) or not isinstance(unbiased, bool | None) or None not in (unbiased, correction):
@@ -24,7 +25,11 @@ def deviation(name: str) -> Callable[..., Any]:
         return op(self, axis=dim, keepdims=keepdim, correction=correction if unbiased is None else int(unbiased))
 
     method.__name__ = name
-    method.__doc__ = op.__doc__
+    method.__doc__ = f"""{op.table_doc} Without a correction, or with unbiased=True, it is 1.
+
+    >>> torch.tensor([1.0, 3.0]).{name}(unbiased=False)
+    tensor(1.)
+    """
     return method
 
 
@@ -32,11 +37,15 @@ def test(name: str) -> Callable[..., Any]:
     """Tensor.all or Tensor.any. No dimensions, dim=(), are reduced to a bool for each element; sums take them for all."""
     op = getattr(ops, name)
 
-    def method(self: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Any:
+    def method(self: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
         if isinstance(dim, tuple | list) and not dim:
             return ops.ne(self, 0, out=out)
         return op(self, axis=dim, keepdims=keepdim, out=out)
 
     method.__name__ = name
-    method.__doc__ = op.__doc__
+    method.__doc__ = f"""{op.table_doc}
+
+    >>> torch.tensor([[True, False]]).{name}(dim=1)
+    tensor([{name == "any"}])
+    """
     return method

@@ -12,6 +12,11 @@ class Size(tuple[int, ...]):
     __slots__ = ()
 
     def numel(self) -> int:
+        """The number of elements: the product of the sizes.
+
+        >>> torch.Size([2, 3]).numel()
+        6
+        """
         return math.prod(self)
 
     def __repr__(self) -> str:

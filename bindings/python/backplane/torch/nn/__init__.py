@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import functional, init, utils
-from .module import Module, torch_classes
+from .module import Module
+from .module import torch_classes as _torch_classes
 from .parameter import Parameter, UninitializedParameter
 
-globals().update(torch_classes())
+globals().update(_torch_classes())
 
 if TYPE_CHECKING:  # the classes that the library lists, such as Linear
 

@@ -1,0 +1,1106 @@
+# SPDX-License-Identifier: Apache-2.0
+# Printed by `./dev print` (tools/stubs.py); do not edit.
+from collections.abc import Sequence
+from typing import Any
+from typing_extensions import Self
+from . import functional as functional, init as init, module as module, parameter as parameter, utils as utils
+from .. import Tensor
+from ... import nn as _nn
+from ..._types import DType, Device
+from ...tensor import Tensor as _Base
+from .module import Module as Module
+from .parameter import Parameter as Parameter, UninitializedParameter as UninitializedParameter
+
+class Sequential(Module, _nn.Sequential):
+    """Calls its children one after the other, each with the result of the one before: Sequential(a, b),
+    Sequential(OrderedDict(first=a, second=b))."""
+    def __init__(self, *modules: Any) -> None: ...
+
+class ModuleList(Module, _nn.ModuleList):
+    """A list of children, which has no forward."""
+    def __init__(self, modules: Any = ()) -> None: ...
+
+class ModuleDict(Module, _nn.ModuleDict):
+    """A dict of children."""
+    def __init__(self, modules: Any = None) -> None: ...
+
+class ParameterList(Module, _nn.ParameterList):
+    """A list of parameters."""
+    def __init__(self, values: Any = ()) -> None: ...
+
+class ParameterDict(Module, _nn.ParameterDict):
+    """A dict of parameters."""
+    def __init__(self, values: Any = None) -> None: ...
+
+class TransformerEncoder(Module, _nn.TransformerEncoder):
+    """Calls num_layers copies of a layer one after the other."""
+    def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True, mask_check: bool = True) -> None: ...
+
+class Identity(Module, _nn.Identity):
+    """x itself."""
+    def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Flatten(Module, _nn.Flatten):
+    """Dimensions start_dim to end_dim as one.
+
+    start_dim: the first dimension that is joined
+    end_dim: the last one"""
+    start_dim: int
+    end_dim: int
+    def __init__(self, start_dim: int = 1, end_dim: int = -1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Unflatten(Module, _nn.Unflatten):
+    """One dimension as several.
+
+    dim: the dimension that is taken apart
+    unflattened_size: what it becomes; one size may be -1"""
+    dim: int
+    unflattened_size: tuple[int, ...]
+    def __init__(self, dim: int, unflattened_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Linear(Module, _nn.Linear):
+    """x weight^T + bias.
+
+    in_features: size of each input's last dimension
+    out_features: size of each result's last dimension
+    bias: whether there is a learned bias"""
+    weight: Parameter
+    bias: Parameter
+    in_features: int
+    out_features: int
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LazyLinear(Module, _nn.LazyLinear):
+    """A linear that takes in_features from its first input, and is one from then on.
+
+    out_features: size of each result's last dimension
+    bias: whether there is a learned bias"""
+    weight: Parameter
+    bias: Parameter
+    out_features: int
+    def __init__(self, out_features: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Bilinear(Module, _nn.Bilinear):
+    """x1 weight x2 + bias.
+
+    in1_features: size of the first input's last dimension
+    in2_features: size of the second input's last dimension
+    out_features: size of each result's last dimension
+    bias: whether there is a learned bias"""
+    weight: Parameter
+    bias: Parameter
+    in1_features: int
+    in2_features: int
+    out_features: int
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class Conv1d(Module, _nn.Conv1d):
+    """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
+
+    in_channels: channels of the input
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: added on both sides; or "valid" (none), "same" (as the input)
+    dilation: steps between a kernel's elements
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    padding_mode: zeros, reflect, replicate or circular"""
+    weight: Parameter
+    bias: Parameter
+    in_channels: int
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] | str
+    dilation: tuple[int, ...]
+    groups: int
+    padding_mode: str
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Conv2d(Module, _nn.Conv2d):
+    """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
+
+    in_channels: channels of the input
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: added on both sides; or "valid" (none), "same" (as the input)
+    dilation: steps between a kernel's elements
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    padding_mode: zeros, reflect, replicate or circular"""
+    weight: Parameter
+    bias: Parameter
+    in_channels: int
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] | str
+    dilation: tuple[int, ...]
+    groups: int
+    padding_mode: str
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Conv3d(Module, _nn.Conv3d):
+    """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
+
+    in_channels: channels of the input
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: added on both sides; or "valid" (none), "same" (as the input)
+    dilation: steps between a kernel's elements
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    padding_mode: zeros, reflect, replicate or circular"""
+    weight: Parameter
+    bias: Parameter
+    in_channels: int
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] | str
+    dilation: tuple[int, ...]
+    groups: int
+    padding_mode: str
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LazyConv1d(Module, _nn.LazyConv1d):
+    """A convolution that takes in_channels from its first input, and is one from then on.
+
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: added on both sides; or "valid" (none), "same" (as the input)
+    dilation: steps between a kernel's elements
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    padding_mode: zeros, reflect, replicate or circular"""
+    weight: Parameter
+    bias: Parameter
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] | str
+    dilation: tuple[int, ...]
+    groups: int
+    padding_mode: str
+    def __init__(self, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LazyConv2d(Module, _nn.LazyConv2d):
+    """A convolution that takes in_channels from its first input, and is one from then on.
+
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: added on both sides; or "valid" (none), "same" (as the input)
+    dilation: steps between a kernel's elements
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    padding_mode: zeros, reflect, replicate or circular"""
+    weight: Parameter
+    bias: Parameter
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] | str
+    dilation: tuple[int, ...]
+    groups: int
+    padding_mode: str
+    def __init__(self, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LazyConv3d(Module, _nn.LazyConv3d):
+    """A convolution that takes in_channels from its first input, and is one from then on.
+
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: added on both sides; or "valid" (none), "same" (as the input)
+    dilation: steps between a kernel's elements
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    padding_mode: zeros, reflect, replicate or circular"""
+    weight: Parameter
+    bias: Parameter
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...] | str
+    dilation: tuple[int, ...]
+    groups: int
+    padding_mode: str
+    def __init__(self, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1, bias: bool = True, padding_mode: str = 'zeros', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class ConvTranspose1d(Module, _nn.ConvTranspose1d):
+    """The gradient of a convolution towards its input, plus bias.
+
+    in_channels: channels of the input
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: taken from both sides of the result
+    output_padding: added to one side of the result
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    dilation: steps between a kernel's elements"""
+    weight: Parameter
+    bias: Parameter
+    in_channels: int
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    groups: int
+    dilation: tuple[int, ...]
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, bias: bool = True, dilation: int | Sequence[int] = 1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class ConvTranspose2d(Module, _nn.ConvTranspose2d):
+    """The gradient of a convolution towards its input, plus bias.
+
+    in_channels: channels of the input
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: taken from both sides of the result
+    output_padding: added to one side of the result
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    dilation: steps between a kernel's elements"""
+    weight: Parameter
+    bias: Parameter
+    in_channels: int
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    groups: int
+    dilation: tuple[int, ...]
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, bias: bool = True, dilation: int | Sequence[int] = 1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class ConvTranspose3d(Module, _nn.ConvTranspose3d):
+    """The gradient of a convolution towards its input, plus bias.
+
+    in_channels: channels of the input
+    out_channels: channels of the result
+    kernel_size: sizes of the kernel, or one for all
+    stride: steps of the kernel
+    padding: taken from both sides of the result
+    output_padding: added to one side of the result
+    groups: groups of channels that do not meet
+    bias: whether there is a learned bias
+    dilation: steps between a kernel's elements"""
+    weight: Parameter
+    bias: Parameter
+    in_channels: int
+    out_channels: int
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    output_padding: tuple[int, ...]
+    groups: int
+    dilation: tuple[int, ...]
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int | Sequence[int], stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1, bias: bool = True, dilation: int | Sequence[int] = 1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class BatchNorm1d(Module, _nn.BatchNorm1d):
+    """Each channel by the batch's mean and variance in training, else by the running ones.
+
+    num_features: channels
+    eps: added to the variance
+    momentum: share of a batch in the running statistics; NaN: the mean of all batches
+    affine: whether weight and bias are learned
+    track_running_stats: whether there are running statistics
+    bias: whether there is a bias, where affine"""
+    weight: Parameter
+    bias: Parameter
+    running_mean: Tensor
+    running_var: Tensor
+    num_batches_tracked: Tensor
+    num_features: int
+    eps: float
+    momentum: float
+    affine: bool
+    track_running_stats: bool
+    def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class BatchNorm2d(Module, _nn.BatchNorm2d):
+    """Each channel by the batch's mean and variance in training, else by the running ones.
+
+    num_features: channels
+    eps: added to the variance
+    momentum: share of a batch in the running statistics; NaN: the mean of all batches
+    affine: whether weight and bias are learned
+    track_running_stats: whether there are running statistics
+    bias: whether there is a bias, where affine"""
+    weight: Parameter
+    bias: Parameter
+    running_mean: Tensor
+    running_var: Tensor
+    num_batches_tracked: Tensor
+    num_features: int
+    eps: float
+    momentum: float
+    affine: bool
+    track_running_stats: bool
+    def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class BatchNorm3d(Module, _nn.BatchNorm3d):
+    """Each channel by the batch's mean and variance in training, else by the running ones.
+
+    num_features: channels
+    eps: added to the variance
+    momentum: share of a batch in the running statistics; NaN: the mean of all batches
+    affine: whether weight and bias are learned
+    track_running_stats: whether there are running statistics
+    bias: whether there is a bias, where affine"""
+    weight: Parameter
+    bias: Parameter
+    running_mean: Tensor
+    running_var: Tensor
+    num_batches_tracked: Tensor
+    num_features: int
+    eps: float
+    momentum: float
+    affine: bool
+    track_running_stats: bool
+    def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LayerNorm(Module, _nn.LayerNorm):
+    """The last dimensions by their mean and variance.
+
+    normalized_shape: sizes of the last dimensions
+    eps: added to the variance
+    elementwise_affine: whether weight and bias are learned
+    bias: whether there is a bias"""
+    weight: Parameter
+    bias: Parameter
+    normalized_shape: tuple[int, ...]
+    eps: float
+    elementwise_affine: bool
+    def __init__(self, normalized_shape: int | Sequence[int], eps: float | None = 1e-05, elementwise_affine: bool = True, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class RMSNorm(Module, _nn.RMSNorm):
+    """The last dimensions by the root of their mean square.
+
+    normalized_shape: sizes of the last dimensions
+    eps: added to the mean square; NaN: the dtype's epsilon
+    elementwise_affine: whether weight is learned"""
+    weight: Parameter
+    normalized_shape: tuple[int, ...]
+    eps: float
+    elementwise_affine: bool
+    def __init__(self, normalized_shape: int | Sequence[int], eps: float | None = None, elementwise_affine: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class GroupNorm(Module, _nn.GroupNorm):
+    """Groups of channels by their mean and variance.
+
+    num_groups: groups of channels
+    num_channels: channels
+    eps: added to the variance
+    affine: whether weight and bias are learned
+    bias: whether there is a bias, where affine"""
+    weight: Parameter
+    bias: Parameter
+    num_groups: int
+    num_channels: int
+    eps: float
+    affine: bool
+    def __init__(self, num_groups: int, num_channels: int, eps: float | None = 1e-05, affine: bool = True, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class ReLU(Module, _nn.ReLU):
+    """max(x, 0).
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class ReLU6(Module, _nn.ReLU6):
+    """min(max(x, 0), 6).
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class GELU(Module, _nn.GELU):
+    """x times the normal distribution function of x.
+
+    approximate: none, or tanh: a polynomial's"""
+    approximate: str
+    def __init__(self, approximate: str = 'none', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class SiLU(Module, _nn.SiLU):
+    """x sigmoid(x).
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class ELU(Module, _nn.ELU):
+    """x, below 0 alpha (exp(x) - 1).
+
+    alpha: what it falls to, negated
+    inplace: accepted; the result is a new tensor all the same"""
+    alpha: float
+    inplace: bool
+    def __init__(self, alpha: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class SELU(Module, _nn.SELU):
+    """elu, scaled so that layers keep mean 0 and variance 1.
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class CELU(Module, _nn.CELU):
+    """x, below 0 alpha (exp(x / alpha) - 1).
+
+    alpha: what it falls to, negated
+    inplace: accepted; the result is a new tensor all the same"""
+    alpha: float
+    inplace: bool
+    def __init__(self, alpha: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LeakyReLU(Module, _nn.LeakyReLU):
+    """x, below 0 negative_slope x.
+
+    negative_slope: slope below 0
+    inplace: accepted; the result is a new tensor all the same"""
+    negative_slope: float
+    inplace: bool
+    def __init__(self, negative_slope: float | None = 0.01, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class PReLU(Module, _nn.PReLU):
+    """x, below 0 a learned slope times x.
+
+    num_parameters: 1, or the number of channels
+    init: the slope at first"""
+    weight: Parameter
+    num_parameters: int
+    init: float
+    def __init__(self, num_parameters: int = 1, init: float | None = 0.25, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Softplus(Module, _nn.Softplus):
+    """log(1 + exp(beta x)) / beta.
+
+    beta: scale
+    threshold: beta x above which the result is x itself"""
+    beta: float
+    threshold: float
+    def __init__(self, beta: float | None = 1.0, threshold: float | None = 20.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Softsign(Module, _nn.Softsign):
+    """x / (1 + |x|)."""
+    def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Tanh(Module, _nn.Tanh):
+    """tanh(x)."""
+    def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Tanhshrink(Module, _nn.Tanhshrink):
+    """x - tanh(x)."""
+    def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Sigmoid(Module, _nn.Sigmoid):
+    """1 / (1 + exp(-x))."""
+    def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LogSigmoid(Module, _nn.LogSigmoid):
+    """log(sigmoid(x))."""
+    def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Hardswish(Module, _nn.Hardswish):
+    """x relu6(x + 3) / 6.
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Hardsigmoid(Module, _nn.Hardsigmoid):
+    """relu6(x + 3) / 6.
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Hardtanh(Module, _nn.Hardtanh):
+    """x within min_val and max_val.
+
+    min_val: the least result
+    max_val: the largest
+    inplace: accepted; the result is a new tensor all the same"""
+    min_val: float
+    max_val: float
+    inplace: bool
+    def __init__(self, min_val: float | None = -1.0, max_val: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Mish(Module, _nn.Mish):
+    """x tanh(softplus(x)).
+
+    inplace: accepted; the result is a new tensor all the same"""
+    inplace: bool
+    def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Threshold(Module, _nn.Threshold):
+    """x above threshold, else value.
+
+    threshold: above which x stays
+    value: in its place else
+    inplace: accepted; the result is a new tensor all the same"""
+    threshold: float
+    value: float
+    inplace: bool
+    def __init__(self, threshold: float | None = 0.0, value: float | None = 0.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class GLU(Module, _nn.GLU):
+    """The first half of a dimension times sigmoid of the second.
+
+    dim: the dimension that is halved"""
+    dim: int
+    def __init__(self, dim: int = -1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Softmax(Module, _nn.Softmax):
+    """exp(x) over its sum along dim.
+
+    dim: along which the sum is 1; none: as PyTorch chooses"""
+    dim: tuple[int, ...]
+    def __init__(self, dim: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class LogSoftmax(Module, _nn.LogSoftmax):
+    """log of softmax.
+
+    dim: along which the sum is 1; none: as PyTorch chooses"""
+    dim: tuple[int, ...]
+    def __init__(self, dim: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class MaxPool1d(Module, _nn.MaxPool1d):
+    """The largest of each window.
+
+    kernel_size: sizes of the windows, or one for all
+    stride: steps; none: kernel_size
+    padding: added on both sides, never the largest
+    dilation: steps between a window's elements
+    return_indices: whether the places are a second result
+    ceil_mode: whether windows may go beyond the end"""
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    return_indices: bool
+    ceil_mode: bool
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False, ceil_mode: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: _Base) -> Any: ...
+    def __call__(self, input: _Base) -> Any: ...
+
+class MaxPool2d(Module, _nn.MaxPool2d):
+    """The largest of each window.
+
+    kernel_size: sizes of the windows, or one for all
+    stride: steps; none: kernel_size
+    padding: added on both sides, never the largest
+    dilation: steps between a window's elements
+    return_indices: whether the places are a second result
+    ceil_mode: whether windows may go beyond the end"""
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    return_indices: bool
+    ceil_mode: bool
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False, ceil_mode: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: _Base) -> Any: ...
+    def __call__(self, input: _Base) -> Any: ...
+
+class MaxPool3d(Module, _nn.MaxPool3d):
+    """The largest of each window.
+
+    kernel_size: sizes of the windows, or one for all
+    stride: steps; none: kernel_size
+    padding: added on both sides, never the largest
+    dilation: steps between a window's elements
+    return_indices: whether the places are a second result
+    ceil_mode: whether windows may go beyond the end"""
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    return_indices: bool
+    ceil_mode: bool
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, return_indices: bool = False, ceil_mode: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: _Base) -> Any: ...
+    def __call__(self, input: _Base) -> Any: ...
+
+class AvgPool1d(Module, _nn.AvgPool1d):
+    """The mean of each window.
+
+    kernel_size: sizes of the windows, or one for all
+    stride: steps; none: kernel_size
+    padding: zeros added on both sides
+    ceil_mode: whether windows may go beyond the end
+    count_include_pad: whether these zeros count"""
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    ceil_mode: bool
+    count_include_pad: bool
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AvgPool2d(Module, _nn.AvgPool2d):
+    """The mean of each window.
+
+    kernel_size: sizes of the windows, or one for all
+    stride: steps; none: kernel_size
+    padding: zeros added on both sides
+    ceil_mode: whether windows may go beyond the end
+    count_include_pad: whether these zeros count"""
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    ceil_mode: bool
+    count_include_pad: bool
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AvgPool3d(Module, _nn.AvgPool3d):
+    """The mean of each window.
+
+    kernel_size: sizes of the windows, or one for all
+    stride: steps; none: kernel_size
+    padding: zeros added on both sides
+    ceil_mode: whether windows may go beyond the end
+    count_include_pad: whether these zeros count"""
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    ceil_mode: bool
+    count_include_pad: bool
+    def __init__(self, kernel_size: int | Sequence[int], stride: int | Sequence[int] | None = None, padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AdaptiveAvgPool1d(Module, _nn.AdaptiveAvgPool1d):
+    """Means of so many windows as the result has places.
+
+    output_size: sizes of the result, or one for all"""
+    output_size: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AdaptiveAvgPool2d(Module, _nn.AdaptiveAvgPool2d):
+    """Means of so many windows as the result has places.
+
+    output_size: sizes of the result, or one for all"""
+    output_size: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AdaptiveAvgPool3d(Module, _nn.AdaptiveAvgPool3d):
+    """Means of so many windows as the result has places.
+
+    output_size: sizes of the result, or one for all"""
+    output_size: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AdaptiveMaxPool1d(Module, _nn.AdaptiveMaxPool1d):
+    """The largest of so many windows as the result has places.
+
+    output_size: sizes of the result, or one for all"""
+    output_size: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AdaptiveMaxPool2d(Module, _nn.AdaptiveMaxPool2d):
+    """The largest of so many windows as the result has places.
+
+    output_size: sizes of the result, or one for all"""
+    output_size: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class AdaptiveMaxPool3d(Module, _nn.AdaptiveMaxPool3d):
+    """The largest of so many windows as the result has places.
+
+    output_size: sizes of the result, or one for all"""
+    output_size: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Embedding(Module, _nn.Embedding):
+    """The vector of each index.
+
+    num_embeddings: how many vectors
+    embedding_dim: their size
+    padding_idx: a vector that starts as zeros and does not learn"""
+    weight: Parameter
+    num_embeddings: int
+    embedding_dim: int
+    padding_idx: Any
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+    @classmethod
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Self: ...
+
+class Dropout(Module, _nn.Dropout):
+    """In training elements become 0 with probability p, the others 1 / (1 - p) times as large.
+
+    p: share of elements that become 0
+    inplace: accepted; the result is a new tensor all the same"""
+    p: float
+    inplace: bool
+    def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Dropout1d(Module, _nn.Dropout1d):
+    """In training whole channels become 0 with probability p, the others 1 / (1 - p) times as large.
+
+    p: share of elements that become 0
+    inplace: accepted; the result is a new tensor all the same"""
+    p: float
+    inplace: bool
+    def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Dropout2d(Module, _nn.Dropout2d):
+    """In training whole channels become 0 with probability p, the others 1 / (1 - p) times as large.
+
+    p: share of elements that become 0
+    inplace: accepted; the result is a new tensor all the same"""
+    p: float
+    inplace: bool
+    def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class RNN(Module, _nn.RNN):
+    """h = tanh(W_ih x + b_ih + W_hh h + b_hh) along a sequence. Inputs x, h0; results y, h.
+
+    input_size: size of each input
+    hidden_size: size of the state
+    num_layers: layers, each on the results of the one before
+    bias: whether there are learned biases
+    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+    dropout: share of the results left out between layers in training
+    bidirectional: whether the sequence is also read from its end
+    nonlinearity: tanh or relu"""
+    weight_ih_l0: Parameter
+    weight_hh_l0: Parameter
+    bias_ih_l0: Parameter
+    bias_hh_l0: Parameter
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    bias: bool
+    batch_first: bool
+    dropout: float
+    bidirectional: bool
+    nonlinearity: str
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False, dropout: float | None = 0.0, bidirectional: bool = False, nonlinearity: str = 'tanh', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: _Base, hx: _Base | None = None) -> tuple[Tensor, Tensor]: ...
+    def __call__(self, input: _Base, hx: _Base | None = None) -> tuple[Tensor, Tensor]: ...
+
+class LSTM(Module, _nn.LSTM):
+    """Long short-term memory along a sequence. Inputs x, h0, c0; results y, h, c.
+
+    input_size: size of each input
+    hidden_size: size of the state
+    num_layers: layers, each on the results of the one before
+    bias: whether there are learned biases
+    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+    dropout: share of the results left out between layers in training
+    bidirectional: whether the sequence is also read from its end"""
+    weight_ih_l0: Parameter
+    weight_hh_l0: Parameter
+    bias_ih_l0: Parameter
+    bias_hh_l0: Parameter
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    bias: bool
+    batch_first: bool
+    dropout: float
+    bidirectional: bool
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False, dropout: float | None = 0.0, bidirectional: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: _Base, hx: tuple[_Base, _Base] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+    def __call__(self, input: _Base, hx: tuple[_Base, _Base] | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+
+class GRU(Module, _nn.GRU):
+    """Gated recurrent units along a sequence. Inputs x, h0; results y, h.
+
+    input_size: size of each input
+    hidden_size: size of the state
+    num_layers: layers, each on the results of the one before
+    bias: whether there are learned biases
+    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+    dropout: share of the results left out between layers in training
+    bidirectional: whether the sequence is also read from its end"""
+    weight_ih_l0: Parameter
+    weight_hh_l0: Parameter
+    bias_ih_l0: Parameter
+    bias_hh_l0: Parameter
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    bias: bool
+    batch_first: bool
+    dropout: float
+    bidirectional: bool
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False, dropout: float | None = 0.0, bidirectional: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: _Base, hx: _Base | None = None) -> tuple[Tensor, Tensor]: ...
+    def __call__(self, input: _Base, hx: _Base | None = None) -> tuple[Tensor, Tensor]: ...
+
+class MultiheadAttention(Module, _nn.MultiheadAttention):
+    """Inputs query, key, value, key_padding_mask, attn_mask (bool: true is left out; else added). Results: attended, and the weights' mean over heads.
+
+    embed_dim: size of queries and results
+    num_heads: heads, which share embed_dim
+    dropout: share of the weights left out in training
+    bias: whether projections have biases
+    add_bias_kv: whether a learned key and value join each sequence
+    add_zero_attn: whether a key and a value of zeros join
+    kdim: size of keys; none: embed_dim
+    vdim: size of values; none: embed_dim
+    batch_first: whether sequences are [N, L, ..], not [L, N, ..]"""
+    in_proj_weight: Parameter
+    q_proj_weight: Any
+    k_proj_weight: Any
+    v_proj_weight: Any
+    in_proj_bias: Parameter
+    bias_k: Any
+    bias_v: Any
+    embed_dim: int
+    num_heads: int
+    dropout: float
+    bias: bool
+    add_bias_kv: bool
+    add_zero_attn: bool
+    kdim: tuple[int, ...]
+    vdim: tuple[int, ...]
+    batch_first: bool
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float | None = 0.0, bias: bool = True, add_bias_kv: bool = False, add_zero_attn: bool = False, kdim: int | Sequence[int] | None = None, vdim: int | Sequence[int] | None = None, batch_first: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, query: _Base, key: _Base, value: _Base, key_padding_mask: _Base | None = None, need_weights: bool = True, attn_mask: _Base | None = None, average_attn_weights: bool = True, is_causal: bool = False) -> tuple[Tensor, Tensor | None]: ...
+    def __call__(self, query: _Base, key: _Base, value: _Base, key_padding_mask: _Base | None = None, need_weights: bool = True, attn_mask: _Base | None = None, average_attn_weights: bool = True, is_causal: bool = False) -> tuple[Tensor, Tensor | None]: ...
+
+class TransformerEncoderLayer(Module, _nn.TransformerEncoderLayer):
+    """Attention of a sequence to itself, then two linear layers, each added to what it got. Inputs src, src_mask, src_key_padding_mask.
+
+    d_model: size of inputs and results
+    nhead: heads of attention
+    dim_feedforward: size between the two linear layers
+    dropout: share left out in training
+    activation: relu or gelu
+    layer_norm_eps: of the normalizations
+    batch_first: whether sequences are [N, L, E], not [L, N, E]
+    norm_first: whether normalization comes before attention and the linear layers
+    bias: whether there are biases"""
+    d_model: int
+    nhead: int
+    dim_feedforward: int
+    dropout: float
+    activation: str
+    layer_norm_eps: float
+    batch_first: bool
+    norm_first: bool
+    bias: bool
+    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float | None = 0.1, activation: str = 'relu', layer_norm_eps: float | None = 1e-05, batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, src: _Base, src_mask: _Base | None = None, src_key_padding_mask: _Base | None = None, is_causal: bool = False) -> Tensor: ...
+    def __call__(self, src: _Base, src_mask: _Base | None = None, src_key_padding_mask: _Base | None = None, is_causal: bool = False) -> Tensor: ...
+
+class CrossEntropyLoss(Module, _nn.CrossEntropyLoss):
+    """Of the logarithms of softmax(input) those of the targets' classes, negated; buffer weight: of each class.
+
+    ignore_index: a target that does not count
+    reduction: none, mean or sum
+    label_smoothing: share of the uniform distribution in targets"""
+    weight: Any
+    ignore_index: int
+    reduction: str
+    label_smoothing: float
+    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = 'mean', label_smoothing: float | None = 0.0, *, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class NLLLoss(Module, _nn.NLLLoss):
+    """Of input those of the targets' classes, negated; buffer weight: of each class.
+
+    ignore_index: a target that does not count
+    reduction: none, mean or sum"""
+    weight: Any
+    ignore_index: int
+    reduction: str
+    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = 'mean', *, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class MSELoss(Module, _nn.MSELoss):
+    """(input - target)^2.
+
+    reduction: none, mean or sum"""
+    reduction: str
+    def __init__(self, reduction: str = 'mean', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class L1Loss(Module, _nn.L1Loss):
+    """|input - target|.
+
+    reduction: none, mean or sum"""
+    reduction: str
+    def __init__(self, reduction: str = 'mean', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class BCELoss(Module, _nn.BCELoss):
+    """Binary cross entropy of probabilities; buffer weight.
+
+    reduction: none, mean or sum"""
+    weight: Any
+    reduction: str
+    def __init__(self, weight: Tensor | None = None, reduction: str = 'mean', *, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class BCEWithLogitsLoss(Module, _nn.BCEWithLogitsLoss):
+    """Binary cross entropy of sigmoid(input); buffers weight, pos_weight.
+
+    reduction: none, mean or sum"""
+    weight: Any
+    pos_weight: Any
+    reduction: str
+    def __init__(self, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: str = 'mean', *, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class HuberLoss(Module, _nn.HuberLoss):
+    """(input - target)^2 / 2, linear from delta on.
+
+    reduction: none, mean or sum
+    delta: from where on it is linear"""
+    reduction: str
+    delta: float
+    def __init__(self, reduction: str = 'mean', delta: float | None = 1.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class SmoothL1Loss(Module, _nn.SmoothL1Loss):
+    """Huber's loss over beta.
+
+    reduction: none, mean or sum
+    beta: from where on it is linear"""
+    reduction: str
+    beta: float
+    def __init__(self, reduction: str = 'mean', beta: float | None = 1.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+
+class KLDivLoss(Module, _nn.KLDivLoss):
+    """target (log target - input); reduction may be batchmean.
+
+    reduction: none, mean or sum
+    log_target: whether the target is a logarithm"""
+    reduction: str
+    log_target: bool
+    def __init__(self, reduction: str = 'mean', log_target: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
