@@ -39,7 +39,8 @@ TEST(Examples, OverlapGivesTheSameOnEveryDevice) {
 
 TEST(Readme, ExamplesRunAndPrintWhatThePageSays) {
   EXPECT_EQ(run({BP_README_C}).out, "tensor([[2., 2., 2.],\n        [2., 2., 2.]])\n");
-  EXPECT_EQ(run({BP_README_CPP}).out, "tensor([[ 8., 11.],\n        [16., 23.]], device='sim:1')\n");
+  EXPECT_EQ(run({BP_README_CPP}).out,
+            "tensor([[ 8., 11.],\n        [16., 23.]], device='sim:1')\n");
 }
 
 }  // namespace

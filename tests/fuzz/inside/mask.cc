@@ -71,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (i < 0 || static_cast<size_t>(i) >= n || std::count(shown.begin(), shown.end(), i) != 1)
       fuzz::die("a mask shows what is not there, or twice");
   const std::string known[] = {"cpu", "cuda", "acme"};
-  if (accepted([&] { bp::check_visible_spec(spec, "spec", known, [](std::string_view) { return std::string("cuda:0"); }); }))
+  const auto ids = [](std::string_view) { return std::string("cuda:0"); };
+  if (accepted([&] { bp::check_visible_spec(spec, "spec", known, ids); }))
     for (const std::string& kind : bp::visible_spec_kinds(spec))
       if (std::count(std::begin(known), std::end(known), kind) != 1) fuzz::die("kind " + kind);
   accepted([&] { bp::parse_aliases(alias, "alias"); });
