@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
       "\n"
       "Environment: BACKPLANE_VISIBLE_DEVICES, BACKPLANE_PLUGIN_PATH, BACKPLANE_ALIAS, "
       "BACKPLANE_NUM_THREADS,\n"
-      "<KIND>_VISIBLE_DEVICES, OMP_NUM_THREADS, NO_COLOR.");
+      "BACKPLANE_FALLBACK, <KIND>_VISIBLE_DEVICES, OMP_NUM_THREADS, NO_COLOR.");
   app.require_subcommand(0, 1);
 
   std::map<const CLI::App*, cli::Run> commands;
