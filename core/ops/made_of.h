@@ -137,7 +137,8 @@ Ref<Tensor> from_host(Span shape, bp_dtype dtype, Device& device, const Of& of) 
       new_tensor(shape, std::is_integral_v<Number> ? BP_I64 : BP_F64, cpu_device());
   auto* at = reinterpret_cast<Number*>(numbers->data());
   for (int64_t i = 0; i < numbers->count; ++i) at[i] = of(i);
-  const Ref<Tensor> converted = as_dtype(*numbers, dtype), out = new_tensor(shape, dtype, device);
+  const Ref<Tensor> converted = as_dtype(*numbers, dtype);
+  Ref<Tensor> out = new_tensor(shape, dtype, device);
   copy_into(*out, *converted, /*non_blocking=*/false);
   return out;
 }

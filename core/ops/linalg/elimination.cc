@@ -94,7 +94,7 @@ Lu lu_of(const Ref<Tensor>& a) {
 
 // Returns X with A X = B, one row after the other. A's batch dims broadcast to B's.
 Ref<Tensor> substituted(const Ref<Tensor>& a, const Ref<Tensor>& b, bool upper, bool unit) {
-  const Ref<Tensor> x = clone(*b);
+  Ref<Tensor> x = clone(*b);
   const int64_t n = height(x);
   for (int64_t step = 0; step < n && x->count; ++step) {
     const int64_t i = upper ? n - 1 - step : step, first = upper ? 0 : i + 1,

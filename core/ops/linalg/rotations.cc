@@ -88,7 +88,7 @@ Ref<Tensor> padded(const Ref<Tensor>& m, int64_t rows, int64_t columns) {
   Dims shape(m->shape);
   shape[shape.size() - 2] = rows;
   shape.back() = columns;
-  const Ref<Tensor> all = filled(shape, m->dtype, 0.0, m->device());
+  Ref<Tensor> all = filled(shape, m->dtype, 0.0, m->device());
   copy_into(*narrow(*narrow(*all, -2, 0, m->shape[m->rank() - 2]), -1, 0, m->shape.back()), *m,
             /*non_blocking=*/false);
   return all;

@@ -6,11 +6,20 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernels.h"
 #include "number.h"
 
 typedef double complex number_t;
+/* x + iy; a complex number lies as its two parts (C11 6.2.5), and not every compiler has CMPLX. */
+static number_t complex_of(double x, double y) {
+  const double parts[2] = {x, y};
+  number_t z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+
 struct schur {
   int64_t n;
   number_t *t, *z, *v; /* n x n, row-major; T is A at first */
@@ -111,7 +120,7 @@ static bp_status one_matrix(const bp_launch* launch, bp_error** err, struct schu
     if (!isfinite(x.real) || !isfinite(x.imaginary))
       return fail_launch(launch, err, BP_INVALID_ARGUMENT,
                          "input tensor should not contain infs or NaNs.");
-    s->t[i] = CMPLX(x.real, x.imaginary);
+    s->t[i] = complex_of(x.real, x.imaginary);
     s->z[i] = i / n == i % n;
     row = (i % n ? row : 0) + cabs(s->t[i]);
     if (row > s->size) s->size = row;
