@@ -93,7 +93,10 @@ Parts parts_of(const Ref<Tensor>& x) {
   const Ref<Tensor> both_parts = view_as_real(*x);
   return {select(*both_parts, -1, 0), select(*both_parts, -1, 1)};
 }
-Ref<Tensor> scaled(const Ref<Tensor>& t, double scale) { return scale == 1 ? t : mul(t, scale); }
+Ref<Tensor> scaled(const Ref<Tensor>& t, double scale) {
+  if (scale == 1) return t;
+  return mul(t, scale);
+}
 void put_complex(Composer& c, const Parts& y, double scale) {
   c.out[0] = new_tensor(c.plan.out_shape[0], c.plan.out_dtype[0], c.device);
   const Parts to_parts = parts_of(c.out[0]);

@@ -138,12 +138,12 @@ void search_shape(Inference& f) {
 // Counts the elements that lie before each value: slow, and no order of the sequence is needed.
 void searchsorted(Composer& c) {
   const Ref<Tensor> sequence = c.wide(0), value = unsqueeze(*c.wide(1), -1);
-  Ref<Tensor> before =
-      c.flag(kSearchAttrs["right"]) ? at_most(sequence, value) : less(sequence, value);
+  const bool right = c.flag(kSearchAttrs["right"]);
+  Ref<Tensor> before = right ? at_most(sequence, value) : less(sequence, value);
   if (is_floating(value->dtype)) {
-    const Ref<Tensor> is_last = is_nan(value);  // NaN is the largest
-    before = either(before,
-                    c.flag(kSearchAttrs["right"]) ? is_last : both(is_last, no(is_nan(sequence))));
+    Ref<Tensor> is_last = is_nan(value);  // NaN is the largest
+    if (!right) is_last = both(is_last, no(is_nan(sequence)));
+    before = either(before, is_last);
   }
   constexpr int64_t kLast[] = {-1};
   c.out[0] = sum(as_dtype(*before, BP_I64), kLast, /*keepdims=*/false);
