@@ -133,12 +133,15 @@ void fft_c2r(Composer& c) {
   const Parts half = each(parts_of(x), [&](const auto& t) { return lines.of(t); });
   const auto whole = [&](const Ref<Tensor>& t, bool is_imaginary) {
     const int64_t line[] = {1};
-    const Ref<Tensor> first = is_imaginary ? clone(*t) : t;
-    if (is_imaginary)
+    Ref<Tensor> first = t;
+    if (is_imaginary) {
+      first = clone(*t);
       for (const int64_t at : {int64_t{0}, n / 2})
         if (2 * at % n == 0) fill(*select(*first, 1, at), 0.0);
-    const Ref<Tensor> rest = flip(*narrow(*first, 1, 1, mirrored), line);
-    const Ref<Tensor> all[] = {first, is_imaginary ? negative(rest) : rest};
+    }
+    Ref<Tensor> rest = flip(*narrow(*first, 1, 1, mirrored), line);
+    if (is_imaginary) rest = negative(rest);
+    const Ref<Tensor> all[] = {first, rest};
     return joined(all, 1);
   };
   const Parts y = lines_of({whole(half.re, false), whole(half.im, true)},
