@@ -57,12 +57,20 @@ TEST(Threads, GoBackToTheMaskWhenAVariableIsNoNumber) {
   EXPECT_EQ(threads({"BACKPLANE_NUM_THREADS=x", "OMP_NUM_THREADS=4"})["count"], 4);
 }
 
-// The team is as large as the number, which the kernel's own list of threads shows.
+// The team is as large as the number, which the kernel's own list of threads shows. LLVM's OpenMP
+// ends a program in which OMP_NUM_THREADS is empty, so the variable is taken away; and beside it
+// the products' library has GNU's OpenMP, with a second team that shares the calling thread.
+#ifdef __clang__
+constexpr int kTeams = 2;
+#else
+constexpr int kTeams = 1;
+#endif
 TEST(Threads, ComputeInTheProcess) {
   for (const int n : {1, 2, 5}) {
-    const Said said =
-        run({BP_COUNT_THREADS}, {"BACKPLANE_NUM_THREADS=" + std::to_string(n), "OMP_NUM_THREADS="});
-    EXPECT_EQ(said.out, std::to_string(n) + " " + std::to_string(n) + "\n") << said.err;
+    const Said said = run({"/usr/bin/env", "-u", "OMP_NUM_THREADS", BP_COUNT_THREADS},
+                          {"BACKPLANE_NUM_THREADS=" + std::to_string(n)});
+    const int running = 1 + kTeams * (n - 1);
+    EXPECT_EQ(said.out, std::to_string(running) + " " + std::to_string(n) + "\n") << said.err;
   }
   EXPECT_EQ(run({BP_COUNT_THREADS}, {"BACKPLANE_NUM_THREADS=", "OMP_NUM_THREADS=1"}).out, "1 1\n");
 }
