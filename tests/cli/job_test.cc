@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -87,11 +88,16 @@ TEST_F(OwnJob, LearnsClassesOfATableAndJudgesThemOnAnotherBackend) {
 
 TEST_F(OwnJob, LearnsNumbersWithTheLossThatGoesWithThem) {
   const Said said = train({"--data", path("line.csv"), "--target", "z", "--model",
-                           path("line.json"), "--lr", "0.1", "--epochs", "30", "--hold-out", "0"});
+                           path("line.json"), "--lr", "0.1", "--epochs", "60", "--hold-out", "0"});
   ASSERT_EQ(said.code, 0) << said.out << said.err;
   EXPECT_TRUE(has(said.out, "learns 150 of 150 rows") && has(said.out, "; mse_loss, ")) << said.out;
   EXPECT_FALSE(has(said.out, "right") || has(said.out, "held out:") || has(said.out, "nan"))
       << said.out;
+  const std::size_t plot = said.out.find("loss by epoch, on a logarithmic axis: ");
+  ASSERT_NE(plot, std::string::npos) << said.out;
+  std::istringstream lines(said.out.substr(plot));
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LT(line.size(), 80U) << "wider than a terminal: " << line;
   const Said told = eval({"--data", path("line.csv"), "--device", "cpu"});
   EXPECT_EQ(told.code, 0) << told.err;
   const std::size_t at = told.out.find("mse_loss ");
