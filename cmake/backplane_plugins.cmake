@@ -4,8 +4,8 @@
 #
 #   backplane_add_plugin(<kind> <sources>...)
 #     The target backplane_<kind>: libbackplane_<kind>.so, which exports bp_plugin_query alone, sees the headers for plugins,
-#     links nothing of Backplane's and carries no search path. `cmake --install` puts it into <libdir>/backplane, unless
-#     BP_INSTALL is OFF.
+#     links nothing of Backplane's, libm where it calls it, and carries no search path. `cmake --install` puts it into
+#     <libdir>/backplane, unless BP_INSTALL is OFF.
 #
 #   backplane_place_plugins(<target> [KINDS <kind>...])
 #     Links to the plugins of these kinds, or of all that there are, in the folder backplane/ beside the target's file. There a
@@ -21,7 +21,7 @@ function(backplane_add_plugin kind)
     message(FATAL_ERROR "backplane_add_plugin(${kind}): it has no sources")
   endif()
   add_library(backplane_${kind} MODULE ${ARGN})
-  target_link_libraries(backplane_${kind} PRIVATE backplane::plugin)
+  target_link_libraries(backplane_${kind} PRIVATE backplane::plugin m)
   target_link_options(backplane_${kind} PRIVATE -Wl,--version-script=${BP_PLUGIN_MAP}
     -Wl,--exclude-libs,ALL -Wl,--as-needed)
   if(NOT BP_SANITIZE AND NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=")  # whose runtime the program brings

@@ -74,7 +74,7 @@ else()
   bp_pkg_config(backplane "${core}" "" "${inside}" "")
 endif()
 bp_pkg_config(backplane-cpp "The header-only C++ binding of Backplane" backplane "" "")
-bp_pkg_config(backplane-plugin "What a backend of Backplane is compiled against: headers, and plugin_map for the linker" "" "" "")
+bp_pkg_config(backplane-plugin "What a backend of Backplane is compiled against: headers, and plugin_map for the linker" "" "-lm" "")
 
 # c_api.ffi.h: c_api.h after the preprocessor, without the system's stdint.h, for cffi, LuaJIT and their like.
 # They know int32_t and the rest by themselves.

@@ -850,8 +850,8 @@ BP_API bp_status bp_op_input_name(uint32_t op, uint32_t i, const char **out, bp_
 BP_API bp_status bp_op_output_name(uint32_t op, uint32_t i, const char **out, bp_error **err);
 BP_API bp_status bp_op_attr(uint32_t op, uint32_t i, bp_attr_info *out, bp_error **err);
 /* 1 when a call with operands of this dtype finds what it needs on devices of this kind: a kernel,
- * or one for each op of which it is composed. Operands that are indices or masks have their own
- * dtypes, attributes their defaults. Loads the plugin. What the cpu would run instead
+ * or one for each op of which it is composed. Indices and masks beside other operands have their
+ * own dtypes, attributes their defaults. Loads the plugin. What the cpu would run instead
  * (BP_FALLBACK_CPU) does not count. */
 BP_API bp_status bp_op_supported(uint32_t op, bp_dtype dtype, bp_kind kind, uint32_t *out,
                                  bp_error **err);

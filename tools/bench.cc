@@ -121,7 +121,8 @@ Run bench(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   app.add_option("--device", *device, "Where: cpu, cuda:0, sim:1 ... (default: cpu)");
   app.add_option("--seconds", *seconds, "About how long each line is measured (default: 0.5)")
-      ->check(CLI::Range(0.001, 60.0));
+      ->check(CLI::Range(0.001, 60.0))
+      ->check(kNoNan);
   app.add_flag("--json", *as_json, "Print JSON: version, device, name, threads, results");
   app.footer(
       "The best of five rounds counts. A rate counts the bytes that are read and written, or the "

@@ -5,6 +5,8 @@
 // complaints to stderr; an answer that cannot be written is a failure. Colours are for terminals.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -31,6 +33,13 @@ Run new_plugin(CLI::App& app);
 struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// CLI::Range lets it through.
+inline const CLI::Validator kNoNan(
+    [](const std::string& s) {
+      return std::isnan(std::strtod(s.c_str(), nullptr)) ? "'" + s + "' is no number" : "";
+    },
+    "");
 
 // The backends for hardware that Backplane has, best first.
 inline constexpr const char* kAccelerators[] = {"cuda", "hip"};

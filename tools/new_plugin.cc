@@ -24,6 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLetters = 31;
 constexpr const char* kOurs[] = {"cpu", "cuda", "hip", "null", "sim"};
+// What a plugin may include.
+constexpr const char* kHeaders[] = {"c_collective", "c_op_ids", "c_plugin", "c_plugin_foreign",
+                                    "c_types"};
 
 // Replaces what the template calls itself: `null`, `Null`, and `NULL` before `_` or `-`, for NULL
 // alone is C's.
@@ -91,6 +94,11 @@ void check_name(const std::string& name) {
         "'{}' is a backend of Backplane's own: of two files of one kind only the first is used; "
         "choose another name",
         name));
+  for (const char* header : kHeaders)
+    if (name == header)
+      throw BadInput(fmt::format(
+          "{}.h is a header of Backplane's own, which the backend's would hide; choose another name",
+          name));
 }
 
 // Makes the folder, which may be there when it is empty.

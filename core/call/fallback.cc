@@ -2,11 +2,18 @@
 #include "core/call/fallback.h"
 
 #include "core/backend/resolve.h"
+#include "core/call/rehearsal.h"
 
 namespace bp {
 
 bool may_run_on_cpu(const Device& device) {
   return &device != &cpu_device() && fallback() == BP_FALLBACK_CPU;
+}
+
+bool should_run_on_cpu(const Device& device, const OpRow& row, bool composed, bp_dtype dtype) {
+  if (!may_run_on_cpu(device)) return false;
+  // What a user's op is composed of is not known; each op of it comes here by itself.
+  return !composed || (row.id < kMaxBuiltinOp && !runs(*device.backend, row, dtype));
 }
 
 Ref<Tensor> copy_on_cpu(Tensor& t) {

@@ -6,7 +6,6 @@
 #include "core/call/fallback.h"
 #include "core/call/launch.h"
 #include "core/call/recording.h"
-#include "core/call/rehearsal.h"
 
 namespace bp {
 namespace {
@@ -198,8 +197,8 @@ void foreach_path(const OpRow& row, std::span<const bp_value> in, std::span<cons
   const bp_kernel* kernel = composes && !out.empty()
                                 ? nullptr
                                 : call.device->backend->kernel(row.id, call.operands[0].dtype);
-  const bool on_cpu = !kernel && !composes && may_run_on_cpu(*call.device) &&
-                      (!row.compose || !runs(*call.device->backend, row, call.operands[0].dtype));
+  const bool on_cpu = !kernel && !composes &&
+                      should_run_on_cpu(*call.device, row, row.compose, call.operands[0].dtype);
   if (!kernel && !row.compose && !on_cpu) no_kernel(row, *call.device, call.plan.compute);
   Ref<Tensor> made[1];
   if (on_cpu) {

@@ -8,7 +8,6 @@
 #include "core/call/fallback.h"
 #include "core/call/foreach.h"
 #include "core/call/recording.h"
-#include "core/call/rehearsal.h"
 #include "core/value/infer.h"
 
 namespace bp {
@@ -34,7 +33,7 @@ struct Call {
   const bp_kernel* find_kernel() const;
   Compose composition() const;
   void compose(Compose how, std::span<Ref<Tensor>> out);
-  bool runs_better_on_cpu() const;
+  bp_dtype operand_dtype() const;
   void run_on_cpu(std::span<Ref<Tensor>> out);
   void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
 
@@ -199,13 +198,9 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
   }
 }
 
-// Whether the cpu may run the op, and the backend lacks it, or something of which it is composed.
-bool Call::runs_better_on_cpu() const {
-  if (!may_run_on_cpu(*device)) return false;
-  if (!composition()) return true;
+bp_dtype Call::operand_dtype() const {
   const auto first = std::find_if(in.begin(), in.end(), is_tensor);
-  return row.id < kMaxBuiltinOp &&
-         !runs(*device->backend, row, first == in.end() ? plan.compute : first->as.tensor->dtype);
+  return first == in.end() ? plan.compute : first->as.tensor->dtype;
 }
 
 void Call::run_on_cpu(std::span<Ref<Tensor>> out) {
@@ -419,7 +414,9 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
     kernel = nullptr;
     lacking = out[0]->dtype;
   }
-  if (!kernel && !composes && call.runs_better_on_cpu()) return call.run_on_cpu(out);
+  if (!kernel && !composes &&
+      should_run_on_cpu(*call.device, row, call.composition(), call.operand_dtype()))
+    return call.run_on_cpu(out);
   if (const Compose how = kernel ? nullptr : call.composition()) return call.compose(how, out);
   if (!kernel) no_kernel(row, *call.device, lacking);
   const bp_dtype final_dtype = call.plan.final_dtype;

@@ -143,14 +143,14 @@ constexpr size_t kMostDims = 5;
 
 // What is tried, in this order, until the rules take it.
 struct Trial {
-  size_t rank[3] = {1, 1, 1};  // of the first operands; later ones are as the last
-  int64_t size = 3;            // of their dims
-  int64_t last = 3;            // of the last dim of the operands but the first
-  size_t ints = 1;             // how many numbers a list has
-  int64_t number = 2;          // each of them, and a number that is required
-  size_t listed = 2;           // tensors of a list
-  bool whole = false;          // whether what is optional is there
-  bool targets = false;        // whether operands but the first are i64
+  size_t rank[3] = {1, 1, 1};    // of the first operands; later ones are as the last
+  int64_t size = 3;              // of their dims
+  int64_t last = 3;              // of the last dim of the operands but the first
+  size_t ints = 1;               // how many numbers a list has
+  int64_t number = 2;            // each of them, and a number that is required
+  size_t listed = 2;             // tensors of a list
+  bool whole = false;            // whether what is optional is there
+  bp_dtype own = BP_DTYPE_NONE;  // of operands but the first that keep a dtype of their own
 };
 
 struct LeastCall {
@@ -160,9 +160,18 @@ struct LeastCall {
   Dims list;
 };
 
+// Whether an operand has the dtype that is asked about. Others are indices and masks.
+bool has_values(const OpRow& row) {
+  const auto is_value = [](const InputSpec& s) {
+    return s.role == Role::kValue || s.role == Role::kAny || s.role == Role::kList;
+  };
+  return std::any_of(row.inputs.begin(), row.inputs.begin() + row.n_inputs(), is_value);
+}
+
 // Attributes point into the call.
 void make(LeastCall& call, const OpRow& row, bp_dtype dtype, const Trial& trial, Device& device) {
   call.list = Dims(static_cast<uint32_t>(trial.ints), trial.number);
+  const bool of_values = has_values(row);
   const auto add_tensor = [&](bp_dtype t, size_t i) {
     Dims shape(static_cast<uint32_t>(trial.rank[std::min<size_t>(i, 2)]), trial.size);
     if (i > 0 && !shape.empty()) shape.back() = trial.last;
@@ -179,11 +188,12 @@ void make(LeastCall& call, const OpRow& row, bp_dtype dtype, const Trial& trial,
     else if (s.role == Role::kList)
       for (size_t k = 0; k < trial.listed; ++k) add_tensor(dtype, 0);
     else if (s.role == Role::kCondition)
-      add_tensor(BP_BOOL, i);
+      add_tensor(of_values ? BP_BOOL : dtype, i);
     else if (s.role == Role::kIndex)
-      add_tensor(i == 0 && is_integer(dtype) ? dtype : BP_I64, i);
+      add_tensor(of_values && (i > 0 || !is_integer(dtype)) ? BP_I64 : dtype, i);
     else
-      add_tensor(i > 0 && trial.targets ? BP_I64 : dtype, i);
+      add_tensor(i > 0 && s.role == Role::kAny && trial.own != BP_DTYPE_NONE ? trial.own : dtype,
+                 i);
   }
   for (const AttrSpec& a : row.attrs) {
     bp_attr v = default_attr(a);
@@ -260,10 +270,10 @@ Outcome outcome_of(const OpRow& row, LeastCall& call, Device& device) {
 bool try_all(const OpRow& row, bp_dtype dtype, Device& device, const std::vector<Trial>& trials,
              size_t& found) {
   bool is_refused = false;
-  for (const bool targets : {false, true}) {
+  for (const bp_dtype own : {BP_DTYPE_NONE, BP_I64, BP_F32}) {
     for (size_t i = 0; i < trials.size(); ++i) {
       Trial trial = trials[(found + i) % trials.size()];
-      trial.targets = targets;
+      trial.own = own;
       LeastCall call;
       make(call, row, dtype, trial, device);
       const Outcome outcome = outcome_of(row, call, device);

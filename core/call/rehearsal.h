@@ -10,8 +10,8 @@
 
 namespace bp {
 
-// Returns a bit for each dtype: set when a call with operands of it would run. Operands that are
-// indices or masks have their own dtypes, attributes their defaults.
+// Returns a bit for each dtype: set when a call with operands of it would run. Indices and
+// masks beside other operands have their own dtypes, attributes their defaults.
 uint64_t runs_for(const Backend& backend, const OpRow& row);
 inline bool runs(const Backend& backend, const OpRow& row, bp_dtype dtype) {
   return runs_for(backend, row) >> dtype & 1;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -87,11 +88,16 @@ TEST_F(OwnJob, LearnsClassesOfATableAndJudgesThemOnAnotherBackend) {
 
 TEST_F(OwnJob, LearnsNumbersWithTheLossThatGoesWithThem) {
   const Said said = train({"--data", path("line.csv"), "--target", "z", "--model",
-                           path("line.json"), "--lr", "0.1", "--epochs", "30", "--hold-out", "0"});
+                           path("line.json"), "--lr", "0.1", "--epochs", "60", "--hold-out", "0"});
   ASSERT_EQ(said.code, 0) << said.out << said.err;
   EXPECT_TRUE(has(said.out, "learns 150 of 150 rows") && has(said.out, "; mse_loss, ")) << said.out;
   EXPECT_FALSE(has(said.out, "right") || has(said.out, "held out:") || has(said.out, "nan"))
       << said.out;
+  const std::size_t plot = said.out.find("loss by epoch, on a logarithmic axis: ");
+  ASSERT_NE(plot, std::string::npos) << said.out;
+  std::istringstream lines(said.out.substr(plot));
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LT(line.size(), 80U) << "wider than a terminal: " << line;
   const Said told = eval({"--data", path("line.csv"), "--device", "cpu"});
   EXPECT_EQ(told.code, 0) << told.err;
   const std::size_t at = told.out.find("mse_loss ");
@@ -131,18 +137,19 @@ TEST_F(OwnJob, GoesOnWhereItStopped) {
 
 TEST_F(OwnJob, TakesArraysOfAnNpzFileAndIntegersOfAnEmbedding) {
   // A .npz file of NumPy's, stored: x [6, 3] of int64 and y [6] of int64.
-  const Said made =
-      run({"/usr/bin/python3", "-c",
-           "import struct, sys, zipfile\n"
-           "def npy(shape, values):\n"
-           "    head = repr({'descr': '<i8', 'fortran_order': False, 'shape': shape}).encode()\n"
-           "    head += b' ' * (-(len(head) + 11) % 64) + b'\\n'\n"
-           "    return b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', len(head)) + head + \\\n"
-           "        struct.pack('<%dq' % len(values), *values)\n"
-           "with zipfile.ZipFile(sys.argv[1], 'w') as z:\n"
-           "    z.writestr('x.npy', npy((6, 3), [i % 5 for i in range(18)]))\n"
-           "    z.writestr('y.npy', npy((6,), [0, 1, 0, 1, 0, 1]))\n",
-           path("words.npz")});
+  const Said made = run(
+      {"/usr/bin/python3", "-c",
+       "import struct, sys, zipfile\n"
+       "def npy(shape, values):\n"
+       "    head = repr({'descr': '<i8', 'fortran_order': False, 'shape': shape}).encode()\n"
+       "    head += b' ' * (-(len(head) + 11) % 64) + b'\\n'\n"
+       "    return b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', len(head)) + head + \\\n"
+       "        struct.pack('<%dq' % len(values), *values)\n"
+       "with zipfile.ZipFile(sys.argv[1], 'w') as z:\n"
+       "    z.writestr('x.npy', npy((6, 3), [i % 5 for i in range(18)]))\n"
+       "    z.writestr('y.npy', npy((6,), [0, 1, 0, 1, 0, 1]))\n"
+       "    z.writestr('c.npy', npy((6, 6), [0] * 36).replace(b\"'<i8', \", b\"'<c16',\").replace(b'(6, 6)', b'(6, 3)'))\n",
+       path("words.npz")});
   ASSERT_EQ(made.code, 0) << made.err;
   write("words.json", R"([{"kind": "embedding", "num_embeddings": 5, "embedding_dim": 4},
                           {"kind": "flatten"}, {"kind": "linear", "in_features": 12, "out_features": 2}])");
@@ -154,12 +161,28 @@ TEST_F(OwnJob, TakesArraysOfAnNpzFileAndIntegersOfAnEmbedding) {
   const Said wrong =
       train({"--data", path("words.npz"), "--model", path("words.json"), "--target", "labels"});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_TRUE(has(wrong.err, "has no array 'labels' for --target; it has x, y")) << wrong.err;
+  EXPECT_TRUE(has(wrong.err, "has no array 'labels' for --target; it has x, y, c")) << wrong.err;
+  for (const char* option : {"--features", "--target"}) {
+    const Said complex =
+        train({"--data", path("words.npz"), "--model", path("words.json"), option, "c"});
+    EXPECT_EQ(complex.code, 2);
+    EXPECT_TRUE(has(complex.err, option + std::string(": the array 'c' is complex128")))
+        << complex.err;
+  }
+}
+
+// Deeper than any stack.
+std::string nests(const std::string& begin, const std::string& end) {
+  std::string text;
+  for (int i = 0; i < 200000; ++i) text += begin;
+  text += "1";
+  for (int i = 0; i < 200000; ++i) text += end;
+  return text;
 }
 
 TEST_F(OwnJob, SaysWhatIsWrongWithAModel) {
   const struct {
-    const char *text, *says;
+    std::string text, says;
   } cases[] = {
       {"", " is empty"},
       {"[{", " is no JSON: "},
@@ -173,6 +196,10 @@ TEST_F(OwnJob, SaysWhatIsWrongWithAModel) {
       {R"([{"kind": "linear", "in_features": {"a": 1}, "out_features": 3}])",
        R"(in_features is {"a":1}, expected)"},
       {R"([{"kind": "dropout", "p": 1.5}])", "1.5"},
+      {nests("[", "]"), "bad.json nests 100 deep and deeper"},
+      {nests(R"([{"kind": "sequential", "modules": )", "}]"), "bad.json nests 100 deep and deeper"},
+      {nests(R"([{"kind": "linear", "in_features": [)", "]}]"),
+       "bad.json nests 100 deep and deeper"},
       {R"([{"kind": "linear", "in_features": 7, "out_features": 3}])",
        "the model does not take rows of shape [2]: "},
       {R"([{"kind": "linear", "in_features": 2, "out_features": 2}])",
@@ -201,6 +228,7 @@ TEST_F(OwnJob, SaysWhatIsWrongWithATable) {
       {"colour\nred\n", "has no column beside the target"},
       {"x,y,color\n1,2,red\n", "has no column 'colour'; it has x, y, color; did you mean color?",
        2},
+      {"x,colour,colour\n1,2,red\n", "has 2 columns 'colour'; name one by its number, from 0", 2},
   };
   for (const auto& c : cases) {
     write("bad.csv", c.text);
@@ -227,6 +255,11 @@ TEST_F(OwnJob, SaysWhatIsWrongWithTheCommandLine) {
       {{"--data", data, "--resume", data, "--target", "x"},
        "--target does not go with --resume, which has its own"},
       {{"--data", data, "--model", net, "--lr", "-1"}, "--lr"},
+      {{"--data", data, "--model", net, "--lr", "nan"}, "--lr: 'nan' is no number"},
+      {{"--data", data, "--model", net, "--hold-out", "nan"}, "--hold-out: 'nan' is no number"},
+      {{"--data", data, "--model", net, "--seed", "-1"}, "--seed: "},
+      {{"--data", data, "--model", net, "--target", "x", "--target", "0"},
+       "--target says the column 'x' twice"},
       {{"--data", data, "--model", net, "--hold-out", "1"}, "leaves none to learn"},
       {{"--data", data, "--model", net, "--batch-size", "0"}, "--batch-size"},
       {{"digits", "--model", net}, "--model does not go with digits, which has its own"},

@@ -89,6 +89,9 @@ TEST_F(NewPlugin, RefusesWhatCanBeNoNameOfAKind) {
     EXPECT_EQ(said.code, 2) << name;
     EXPECT_TRUE(has(said.err, "'" + name + "' is a backend of Backplane's own")) << said.err;
   }
+  const Said header = make("c_plugin", folder_ / "new");
+  EXPECT_EQ(header.code, 2);
+  EXPECT_TRUE(has(header.err, "c_plugin.h is a header of Backplane's own")) << header.err;
   EXPECT_FALSE(fs::exists(folder_ / "new"));
 }
 

@@ -167,6 +167,7 @@ Lists made_lists(const char* op, size_t n, const std::vector<Shape>& shapes, bp_
       Array a{t, shapes[k], {}, {}};
       for (size_t i = 0; i < static_cast<size_t>(count_of(a.shape)); ++i)
         a.re.push_back(round_to(start_value(op, list, i + 31 * k), t));
+      if (is_complex(t)) a.im.resize(a.re.size());
       // A mix of memory orders at one position: gradients stay row-major.
       const Layout own = list == 1 || a.shape.empty() ? Layout::kContiguous : layout;
       l.handles.push_back(put(a, own, device));

@@ -114,35 +114,6 @@ TEST_P(Ops, MatchesItsOracle) {
 INSTANTIATE_TEST_SUITE_P(, Ops, testing::ValuesIn(op_names()),
                          [](const auto& info) { return info.param; });
 
-// What bp_op_supported says of an op and a dtype is what a call then does, and a refusal names the
-// op, the device and what is missing.
-TEST(Supported, AgreesWithWhatACallDoes) {
-  int agreed = 0;
-  for (bp_device device : all_devices()) {
-    const Session session(device);
-    for (const Op& op : all_ops()) {
-      const Spec* spec = oracle_of(op.name);
-      for (bp_dtype t = 0; spec && t < BP_DTYPE_COUNT; ++t) {
-        if (!(spec->dtypes >> t & 1) || excluded(op.name, t, kind_of(device))) continue;
-        const Call call = plain_call(*spec, t);
-        const Outcome outcome = session.run(op.id, call);
-        const bool says = supported(op.id, t, device);
-        EXPECT_EQ(says, outcome.status == BP_OK)
-            << headline(op, call, device) << ": " << outcome.message;
-        agreed += says == (outcome.status == BP_OK);
-        if (outcome.status == BP_OK) continue;
-        EXPECT_EQ(outcome.status, BP_UNSUPPORTED)
-            << headline(op, call, device) << ": " << outcome.message;
-        EXPECT_EQ(outcome.message.rfind(op.name + ": " + text_of_device(device), 0), 0u)
-            << outcome.message;
-        EXPECT_NE(outcome.message.find("has no kernel for"), std::string::npos) << outcome.message;
-      }
-    }
-  }
-  RecordProperty("agreed", agreed);
-  EXPECT_GT(agreed, 0);
-}
-
 TEST(Coverage, EveryOracleHasItsOp) {
   const std::vector<std::string> ops = op_names();
   for (const std::string& name : oracle_names())

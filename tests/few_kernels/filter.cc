@@ -3,16 +3,13 @@
 // kernels. FEW_KERNELS has the names of their ops, "add,mul". Without it they are those of the
 // primitive rows, for the dtypes that a backend needs: f32, i64 and bool; copy and fill for all.
 // With FEW_F64 they are there for f64 too, in which the modules' numbers are.
-#include <dlfcn.h>
-
 #include <cstdlib>
-#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "c_api.h"
-#include "c_plugin.h"
+#include "kit/plugin_over.h"
 
 namespace {
 
@@ -69,21 +66,11 @@ bp_status open_plugin(const bp_host* host, bp_plugin** out, const bp_plugin_api*
   return BP_OK;
 }
 
-bp_plugin_query_fn base_query() {
-  static const auto query = [] {
-    void* file = ::dlopen(BASE, RTLD_NOW | RTLD_LOCAL);
-    void* symbol = file ? ::dlsym(file, "bp_plugin_query") : nullptr;
-    if (!symbol) throw std::bad_alloc();
-    return reinterpret_cast<bp_plugin_query_fn>(symbol);
-  }();
-  return query;
-}
-
 }  // namespace
 
 extern "C" BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_abi_max,
                                                       bp_plugin_info* info) {
-  const bp_status status = base_query()(host_abi_min, host_abi_max, info);
+  const bp_status status = bp_test::base_query()(host_abi_min, host_abi_max, info);
   base_info = *info;
   info->open = open_plugin;
   return status;

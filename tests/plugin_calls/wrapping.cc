@@ -2,12 +2,9 @@
 // wrapping.cc: a plugin over another one's file (BASE), of the same kind. Every call goes through
 // the border (border.h), which says whether it is refused, and then on to the other plugin; every
 // handle that goes out or comes back is told to the border.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <new>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -17,6 +14,7 @@
 #include "c_collective.h"
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
+#include "kit/plugin_over.h"
 #include "plugin_calls/border.h"
 
 namespace {
@@ -257,22 +255,11 @@ bp_status open_plugin(const bp_host* h, bp_plugin** out, const bp_plugin_api** a
   return BP_OK;
 }
 
-// Throws when memory runs out; the next query tries again.
-bp_plugin_query_fn base_query() {
-  static const auto query = [] {
-    void* file = ::dlopen(BASE, RTLD_NOW | RTLD_LOCAL);
-    void* symbol = file ? ::dlsym(file, "bp_plugin_query") : nullptr;
-    if (!symbol) throw std::bad_alloc();
-    return reinterpret_cast<bp_plugin_query_fn>(symbol);
-  }();
-  return query;
-}
-
 }  // namespace
 
 extern "C" BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_abi_max,
                                                       bp_plugin_info* info) {
-  const bp_status status = base_query()(host_abi_min, host_abi_max, info);
+  const bp_status status = bp_test::base_query()(host_abi_min, host_abi_max, info);
   base<bp_plugin_info> = *info;
   info->open = open_plugin;
   return status;

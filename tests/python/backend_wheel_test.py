@@ -91,6 +91,24 @@ def test_a_package_below_another_is_found_and_one_without_a_backend_is_named(lib
         assert devices == [] and why in said and "the entry point 'acme'" in said
 
 
+def test_an_entry_point_that_names_no_package_hides_nothing(library, tmp_path):
+    chips = tmp_path / "chips"
+    chips.mkdir()
+    shutil.copy(library, chips)
+    points = tmp_path / "a-1.dist-info/entry_points.txt"
+    points.parent.mkdir()
+    for package in (f"json.{chips}", "json.\0", "json.a b", "chips\0", "", "json...chips"):
+        points.write_text(f"[backplane.plugins]\nacme = {package}\n")
+        devices, said = run(DEVICES + "; bp.ones(1)", tmp_path)
+        assert devices == [] and "the entry point 'acme'" in said, package
+    points.write_text("[backplane.plugins]\nacme = chips\n")
+    assert run(DEVICES, tmp_path) == (["acme:0"], "")
+    assert run("import sys; sys.path += [b'x', 7, None]\n" + DEVICES, tmp_path) == (["acme:0"], "")
+    finder = "import sys\nclass F:\n    def find_spec(self, name, *_):\n        if name == 'chips': raise RuntimeError\n"
+    devices, said = run(f"{finder}sys.meta_path.insert(0, F())\n{DEVICES}", tmp_path)
+    assert devices == [] and "the entry point 'acme'" in said
+
+
 def test_a_wheel_is_the_same_each_time_and_says_what_is_in_it(library, tmp_path):
     first = make_wheel(library, tmp_path, notices=[ROOT / "LICENSE"])
     data = first.read_bytes()

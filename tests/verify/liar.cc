@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // liar.cc: a plugin over another one's file (BASE), which it hands everything on to but for one lie
 // (LIE). It is built once per lie, as libbackplane_<lie>.so.
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
-#include "c_plugin.h"
+#include "kit/plugin_over.h"
 
 namespace {
 
@@ -97,17 +95,12 @@ bp_status stream_wait(bp_pstream*, bp_pevent*, bp_error**) {
 }
 bp_status stream_query(bp_pstream*, bp_error**) { return BP_NOT_READY; }
 
-bp_plugin_query_fn base_query() {
-  static void* file = dlopen(BASE, RTLD_NOW | RTLD_LOCAL);
-  return reinterpret_cast<bp_plugin_query_fn>(dlsym(file, "bp_plugin_query"));
-}
-
 bp_status open_plugin(const bp_host* host, bp_plugin** out, const bp_plugin_api** api,
                       bp_error** err) {
   static bp_plugin_api told;
   bp_plugin_info info{};
   info.struct_size = sizeof info;
-  base_query()(BP_PLUGIN_ABI_MIN, BP_PLUGIN_ABI_MAX, &info);
+  bp_test::base_query()(BP_PLUGIN_ABI_MIN, BP_PLUGIN_ABI_MAX, &info);
   const bp_plugin_api* table = nullptr;
   const bp_status status = info.open(host, out, &table, err);
   if (status != BP_OK) return status;
@@ -130,7 +123,7 @@ bp_status open_plugin(const bp_host* host, bp_plugin** out, const bp_plugin_api*
 
 extern "C" BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_abi_max,
                                                       bp_plugin_info* info) {
-  const bp_status status = base_query()(host_abi_min, host_abi_max, info);
+  const bp_status status = bp_test::base_query()(host_abi_min, host_abi_max, info);
   info->kind = NAME(LIE);
   info->open = open_plugin;
   return status;

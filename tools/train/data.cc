@@ -71,6 +71,9 @@ bool is_whole(double value) { return value == std::floor(value) && std::abs(valu
 // Returns the index of a column by its name, or by its number when no column is called so.
 std::size_t column_of(const Fields& names, const std::string& wanted, const std::string& path) {
   const auto found = std::find(names.begin(), names.end(), wanted);
+  if (const auto n = std::count(names.begin(), names.end(), wanted); n > 1)
+    throw BadInput(
+        fmt::format("{} has {} columns '{}'; name one by its number, from 0", path, n, wanted));
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
@@ -120,7 +123,12 @@ Table read_table(const std::string& path, const std::vector<std::string>& target
                                  [](const std::string& f) { return number_of(f).has_value(); });
   for (std::size_t i = 0; i < fields.size(); ++i)
     table.names.push_back(head ? fields[i] : std::to_string(i));
-  for (const std::string& t : targets) table.targets.push_back(column_of(table.names, t, path));
+  for (const std::string& t : targets) {
+    const std::size_t i = column_of(table.names, t, path);
+    if (std::find(table.targets.begin(), table.targets.end(), i) != table.targets.end())
+      throw BadInput(fmt::format("--target says the column '{}' twice", table.names[i]));
+    table.targets.push_back(i);
+  }
   if (targets.empty()) table.targets.push_back(table.names.size() - 1);
   table.target.resize(table.targets.size());
   if (table.names.size() <= table.targets.size())
@@ -203,7 +211,13 @@ Data table_data(const std::string& path, const DataOptions& options) {
 
 bp::Tensor array_of(const bp::Dict& arrays, const std::string& name, const std::string& path,
                     const char* option) {
-  if (arrays.contains(name)) return arrays.get(name);
+  if (arrays.contains(name)) {
+    const bp::Tensor array = arrays.get(name);
+    if (bp_dtype_kind(array.dtype()) == BP_DTYPE_KIND_COMPLEX)
+      throw BadInput(fmt::format("{}: the array '{}' is {}, expected real numbers", option, name,
+                                 bp_dtype_name(array.dtype())));
+    return array;
+  }
   std::vector<std::string> names;
   for (const auto& [key, tensor] : arrays.items()) names.push_back(key);
   throw BadInput(fmt::format("{} has no array '{}' for {}; it has {}{}", path, name, option,
@@ -226,7 +240,7 @@ Data npz_data(const std::string& path, const DataOptions& options) {
         fmt::join(data.features.shape(), ", "), fmt::join(data.target.shape(), ", ")));
   data.features = data.features.to(options.integers ? BP_I64 : BP_F32);
   const std::int32_t kind = bp_dtype_kind(data.target.dtype());
-  const bool whole = kind != BP_DTYPE_KIND_FLOAT && kind != BP_DTYPE_KIND_COMPLEX;
+  const bool whole = kind != BP_DTYPE_KIND_FLOAT;
   const std::int64_t n = data.target.size(0);
   if (whole && data.target.numel() == n) {
     data.kind = TargetKind::kWhole;

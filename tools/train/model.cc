@@ -49,6 +49,19 @@ bp::Attr attribute(const std::string& name, const json& value, const Place& plac
                   name, value.dump()));
 }
 
+constexpr int kDeepest = 100;  // what goes through a description calls itself
+template <class Input>
+json parsed(Input&& input, const std::string& path) {
+  try {
+    return json::parse(input, [&](int depth, json::parse_event_t, const json&) {
+      if (depth < kDeepest) return true;
+      throw BadInput(fmt::format("{} nests {} deep and deeper", path, kDeepest));
+    });
+  } catch (const json::exception& e) {
+    throw BadInput(fmt::format("{} is no JSON: {}", path, e.what()));
+  }
+}
+
 bp::Module build(const json& j, const Place& place) {
   if (j.is_array()) return build({{"kind", "sequential"}, {"modules", j}}, place);
   if (!j.is_object() || !j.contains("kind") || !j["kind"].is_string())
@@ -103,11 +116,7 @@ Model load_model(const std::string& path) {
   if (!(file >> first)) throw BadInput(path + " is empty");
   if (first == '[' || first == '{') {
     file.seekg(0);
-    try {
-      return model_of(json::parse(file), path);
-    } catch (const json::exception& e) {
-      throw BadInput(fmt::format("{} is no JSON: {}", path, e.what()));
-    }
+    return model_of(parsed(file, path), path);
   }
   const bp::Dict state = bp::load_safetensors(path, "cpu");
   std::string description;
@@ -118,7 +127,7 @@ Model load_model(const std::string& path) {
         "{} holds weights and no model; describe it in JSON, and give the file as --weights",
         path));
   }
-  Model model = model_of(json::parse(description), path);
+  Model model = model_of(parsed(description, path), path);
   model.module.load_state_dict(model_weights(state));
   return model;
 }

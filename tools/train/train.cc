@@ -49,13 +49,15 @@ Run train(CLI::App& app) {
           ->check(CLI::ExistingFile),
       app.add_option("--optimizer", job->optimizer, "A kind of optimiser (default: AdamW)"),
       app.add_option("--lr", job->lr, "The rate of learning (default: 0.001)")
-          ->check(CLI::Range(1e-12, 1e6)),
+          ->check(CLI::Range(1e-12, 1e6))
+          ->check(kNoNan),
       app.add_option("--batch-size", job->batch_size, "Rows in a step (default: 32)")
           ->check(CLI::Range(1, 1 << 24)),
       app.add_option(
              "--hold-out", job->hold_out,
              "The share of rows that is not learned but predicted after each epoch (default: 0.2)")
-          ->check(CLI::Range(0.0, 1.0)),
+          ->check(CLI::Range(0.0, 1.0))
+          ->check(kNoNan),
       app.add_flag("--standardize", job->standardize,
                    "Give each feature mean 0 and deviation 1 over the learned rows"),
       app.get_option("--target"),
@@ -67,9 +69,11 @@ Run train(CLI::App& app) {
   app.add_option("--epochs", run->epochs,
                  "Times each example is learned, in all (default: 30 of the digits, else 10)")
       ->check(CLI::Range(1, 100000));
-  CLI::Option* seed = app.add_option(
-      "--seed", run->seed,
-      "Of first weights, orders and what is held out (default: 42; a resumed run has its own)");
+  CLI::Option* seed =
+      app.add_option(
+             "--seed", run->seed,
+             "Of first weights, orders and what is held out (default: 42; a resumed run has its own)")
+          ->check(CLI::NonNegativeNumber);
   app.add_option(
          "--out", run->out,
          "The model and everything to go on from it, written after each epoch (default: digits.safetensors or\n"

@@ -60,7 +60,7 @@ void TrainingView::epoch(const backplane::TrainFigures& e) {
 }
 
 std::string TrainingView::curve() const {
-  constexpr std::size_t kHeight = 8, kWidest = 60;
+  constexpr std::size_t kHeight = 8, kWidest = 34;  // two columns each, in a terminal of 80
   if (done_.size() < 2) return "";
   double low = INFINITY, top = -INFINITY;
   for (const auto& e : done_)

@@ -36,7 +36,8 @@ def folders() -> list[str]:
 def _entry_points() -> list[str]:
     """Returns the texts that mention the group. importlib.metadata reads the same, and its import takes longer than this does."""
     texts = []
-    for folder in dict.fromkeys(path or "." for path in sys.path):
+    paths = [path or "." for path in sys.path if isinstance(path, (str, os.PathLike))]  # no import looks at others
+    for folder in dict.fromkeys(paths):
         for name in sorted(name for name in _names(folder) if name.endswith("-info")):
             try:
                 with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
@@ -69,9 +70,11 @@ def _lines_of(text: str) -> list[str]:
 
 def _places(package: str) -> list[str]:
     top, *below = package.split(".")
+    if not all(map(str.isidentifier, (top, *below))):
+        return []  # no package's name: part of a path, perhaps
     try:
         spec = importlib.util.find_spec(top)  # which runs a package's code only to find something below it
-    except (ImportError, ValueError):
+    except Exception:  # what the finders of others raise says nothing of our backends
         spec = None
     if spec is None or spec.submodule_search_locations is None:
         return []
