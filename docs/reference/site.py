@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """site.py layout|folders: what Doxygen is told of the pages. Each heading of docs/index.md is a group of the navigation, with
-the pages that stand below it, in their order; a page in docs/ that has no place there is an error. `layout` prints layout.xml with
-this navigation, `folders` the line of the configuration that names the folders.
+the pages that stand below it, in their order; a page of docs/ or of the other places below that stands nowhere there is an error.
+`layout` prints layout.xml with this navigation, `folders` the line of the configuration that names the folders of docs/.
 """
 import glob
 import os
@@ -12,6 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 from pages import LINK, MAIN, anchors, reference
 
+PLACES = "*.md", "docs/**/*.md", "plugins/*/*.md", "examples/**/*.md"
 # What Doxygen makes itself, for the group that leads to the headers.
 LISTS = {"Reference": '<tab type="modules" title="Headers"/><tab type="classlist" title="Classes"/><tab type="globals" title="Index"/>'}
 
@@ -28,14 +29,15 @@ def navigation():
     placed, out = {MAIN}, ['<tab type="mainpage" title="Backplane"/>']
     for heading, links in groups():
         (anchor,) = anchors(f"## {heading}")
-        out.append(f"<tab type=\"usergroup\" url={quoteattr(reference(MAIN, '', anchor))} title={quoteattr(heading)}>{LISTS.get(heading, '')}")
+        url = quoteattr(reference(MAIN, "", anchor))
+        out.append(f'<tab type="usergroup" url={url} title={quoteattr(heading)}>{LISTS.get(heading, "")}')
         for title, path in links:
             page = os.path.normpath(os.path.join("docs", path))
             if page.endswith(".md") and page not in placed:
-                out.append(f"<tab type=\"user\" url={quoteattr(reference(MAIN, path))} title={quoteattr(title)}/>")
+                out.append(f'<tab type="user" url={quoteattr(reference(MAIN, path))} title={quoteattr(title)}/>')
                 placed.add(page)
         out.append("</tab>")
-    missing = sorted(set(glob.glob("docs/**/*.md", recursive=True)) - placed)
+    missing = sorted({page for place in PLACES for page in glob.glob(place, recursive=True)} - placed)
     if missing:
         sys.exit(f"{MAIN} has no place for {', '.join(missing)}")
     return f"<navindex>{''.join(out)}</navindex>"

@@ -6,7 +6,7 @@ A page's blocks stand in one folder, one after the other, as a reader would type
   text           Is no code. Right below a block that runs it is what that prints; `...` stands for whatever is there.
   python         With `>>>`: `python -m doctest` runs the page. Without: it is a program, which runs.
   c, cpp         With `main` it is a program, which is compiled and runs. Without, a page's blocks of that language go on in
-                 one main, which around/ may hold for that page; around/cpp serves every page.
+                 one main, which around/ may hold for that page; around/any.cc serves every page.
   any language   Where the first line is a remark with a file's name (`# CMakeLists.txt`, `// app.cc`), or the line above the block
                  ends in one (... `net.json`:), and another block speaks of that file: it is written there, and not run by itself.
 A line that prints may have what it prints in a remark beside it or in the remarks below it.
@@ -118,9 +118,15 @@ def settle(root, block, all_blocks):
 
 
 def around(root, page, language):
-    """The program in which the blocks of a page go on; they take the place of its line `...`."""
-    folder = root / "tests/pages/around"
-    for stem in (re.sub(r"\W", "_", page.removesuffix(".md")), language):
-        if (folder / f"{stem}.{language}").exists():
-            return folder / f"{stem}.{language}"
+    """The program in which the blocks of a page go on."""
+    for stem in (re.sub(r"\W", "_", page.removesuffix(".md")), "any"):
+        path = root / "tests/pages/around" / f"{stem}.{'cc' if language == 'cpp' else 'c'}"
+        if path.exists():
+            return path
     return None
+
+
+def within(program, code):
+    """A program of around/, with code in the place of its line `// ...`."""
+    before, after = re.split(r"^ *// \.\.\.\n", program.read_text(), flags=re.M)
+    return before + code + after

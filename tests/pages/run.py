@@ -89,11 +89,11 @@ def programs(root, page, all_blocks):
         parts = [block for block in all_blocks if block.ready == "fragment" and block.language == language]
         if parts:
             code = "".join(block.code for block in parts)
-            whole = blocks.around(root, page, language).read_text().replace("...\n", code, 1)
+            whole = blocks.within(blocks.around(root, page, language), code)
             yield f"{page}: its {language}", whole, language, [line for block in parts for line in block.printed()], None
     table = "".join(f"{{ {code}; }}\n" for code in rows((root / page).read_text()))
     if table:
-        whole = (root / "tests/pages/around/table.cpp").read_text().replace("...\n", table, 1)
+        whole = blocks.within(root / "tests/pages/around/table.cc", table)
         yield f"{page}: its table", whole, "cpp", [], None
 
 

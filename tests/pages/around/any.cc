@@ -8,5 +8,5 @@ namespace nn = bp::nn;
 namespace optim = bp::optim;
 
 int main() {
-...
+  // ...
 }

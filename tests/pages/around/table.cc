@@ -11,5 +11,5 @@ int main() {
   bp::Tensor w = bp::ones({2, 2}, {.requires_grad = true});
   float p[4] = {};
   nn::Linear net(2, 2);
-...
+  // ...
 }
