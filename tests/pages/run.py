@@ -23,13 +23,13 @@ faults = []
 
 
 def environment(prefix, python, work):
-    """What docs/install.md tells people to set for a prefix of their own."""
+    """What docs/install.md tells people to set for a prefix of their own, and where there is no make."""
     libraries = next(path.parent for path in prefix.glob("**/libbackplane.so"))
     places = {"PATH": f"{prefix}/bin:{python.parent}", "PKG_CONFIG_PATH": libraries / "pkgconfig", "LD_LIBRARY_PATH": libraries}
     env = {name: value for name, value in os.environ.items() if not name.startswith("BACKPLANE_")}
     for name, value in places.items():
         env[name] = f"{value}:{env[name]}" if env.get(name) else str(value)
-    return {**env, "CMAKE_PREFIX_PATH": str(prefix), "OMP_WAIT_POLICY": "passive", "HOME": str(work)}
+    return {**env, "CMAKE_PREFIX_PATH": str(prefix), "CMAKE_GENERATOR": "Ninja", "OMP_WAIT_POLICY": "passive", "HOME": str(work)}
 
 
 def place_tree(root, build, there):
