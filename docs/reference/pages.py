@@ -10,41 +10,56 @@ import re
 import sys
 from collections import Counter
 
+MAIN = "docs/index.md"
 FENCED = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)")
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)")
+TITLE = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 
 
 def label(page, anchor=None):
-    name = "mainpage" if page == "README.md" else re.sub(r"\W", "_", page)
+    name = "mainpage" if page == MAIN else re.sub(r"\W", "_", page)
     return f"{name}-{anchor}" if anchor else name
 
 
-def titled(match):
-    level, title = match.groups()
-    if level == "#":
-        return f"# {title} {{#{label(path)}}}"
-    anchor = re.sub(r"[^\w-]", "", title.lower().replace(" ", "-"))
-    seen[anchor] += 1
-    if seen[anchor] > 1:
-        anchor += f"-{seen[anchor] - 1}"
-    if path == "README.md":  # the navigation would show its sections among the guides
-        return f"@anchor {label(path, anchor)}\n{match[0]}"
-    return f"{level} {title} {{#{label(path, anchor)}}}"
+def anchors(text):
+    """What a forge calls the headings of a text, in order. A text has no blocks of code."""
+    seen = Counter()
+    for _, title in TITLE.findall(text):
+        anchor = re.sub(r"[^\w-]", "", title.lower().replace(" ", "-"))
+        seen[anchor] += 1
+        yield anchor if seen[anchor] == 1 else f"{anchor}-{seen[anchor] - 1}"
 
 
-def linked(match):
-    text, target, anchor = match.groups()
-    target = os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
+def reference(page, path, anchor=None):
+    """What Doxygen calls the target of a link on a page; None where the site does not have it."""
+    target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
     if target.endswith(".md"):
-        return f"[{text}](@ref {label(target, anchor)})"
+        return f"@ref {label(target, anchor)}"
     if target.endswith((".h", ".hpp")):
-        return f"[{text}](@ref {re.sub(r'[^0-9A-Za-z]+', '_', os.path.basename(target))})"
-    return text
+        return f"@ref {re.sub(r'[^0-9A-Za-z]+', '_', os.path.basename(target))}"
+    return None
 
 
-path = os.path.relpath(sys.argv[1])
-seen = Counter()
-with open(path, encoding="utf-8") as file:
-    parts = FENCED.split(file.read())
-parts[::2] = [LINK.sub(linked, re.sub(r"^(#+) (.*)$", titled, part, flags=re.MULTILINE)) for part in parts[::2]]
-sys.stdout.write("".join(parts))
+def printed(page, text):
+    parts = FENCED.split(text)
+    names = anchors("".join(parts[::2]))
+
+    def titled(match):
+        level, title = match.groups()
+        anchor = next(names)
+        if page == MAIN and level != "#":  # the navigation would show its sections beside the groups that it has of them
+            return f"@anchor {label(page, anchor)}\n{match[0]}"
+        return f"{level} {title} {{#{label(page, None if level == '#' else anchor)}}}"
+
+    def linked(match):
+        text, path, anchor = match.groups()
+        target = reference(page, path, anchor)
+        return f"[{text}]({target})" if target else text
+
+    parts[::2] = [LINK.sub(linked, TITLE.sub(titled, part)) for part in parts[::2]]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        sys.stdout.write(printed(os.path.relpath(sys.argv[1]), file.read()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small examples and those of the README, as a person runs them.
+// The small examples, as a person runs them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -35,12 +35,6 @@ TEST(Examples, OverlapGivesTheSameOnEveryDevice) {
   const Said wrong = run({BP_OVERLAP, "sim:4"});
   EXPECT_EQ(wrong.code, 1);
   EXPECT_TRUE(has(wrong.err, "overlap: invalid device ordinal sim:4")) << wrong.err;
-}
-
-TEST(Readme, ExamplesRunAndPrintWhatThePageSays) {
-  EXPECT_EQ(run({BP_README_C}).out, "tensor([[2., 2., 2.],\n        [2., 2., 2.]])\n");
-  EXPECT_EQ(run({BP_README_CPP}).out,
-            "tensor([[ 8., 11.],\n        [16., 23.]], device='sim:1')\n");
 }
 
 }  // namespace

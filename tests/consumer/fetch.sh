@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# fetch.sh <cmake> <source tree> <build folder> <configure arguments...>: the project that README.md shows, in an empty folder,
+# fetch.sh <cmake> <source tree> <build folder> <configure arguments...>: the project that docs/install.md shows, in an empty folder,
 # takes Backplane in and builds it: its program, with what that needs and nothing more. It runs.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -13,7 +13,7 @@ fails() { # <command...>; errexit does not see what `!` inverts
 }
 rm -rf "$build"
 mkdir -p "$build/source"
-awk '/^```/ { inside = $0 == "```cmake" && ++seen == 1; next } inside' "$tree/README.md" >"$build/source/CMakeLists.txt"
+awk '/^```/ { inside = $0 == "```cmake" && ++seen == 1; next } inside' "$tree/docs/install.md" >"$build/source/CMakeLists.txt"
 cp "$here/fetch/main.cc" "$build/source"
 configure() { "$cmake" -S "$build/source" -B "$build" -G Ninja "$@"; }
 configure -DFETCHCONTENT_SOURCE_DIR_BACKPLANE="$tree" -DCMAKE_PROJECT_app_INCLUDE="$here/fetch/around.cmake" "$@"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# around.cmake: read by the project of README.md's page after its project(). Its settings are of the kind that would harm, were
+# around.cmake: read by the project of docs/install.md after its project(). Its settings are of the kind that would harm, were
 # they taken for Backplane's too; at its end it is asked whether anything of Backplane's came in beside what was asked for.
 set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_GUEST_POSTFIX d)
