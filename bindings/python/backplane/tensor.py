@@ -227,7 +227,9 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
                 device, dtype = a.device, a.dtype
             elif isinstance(a, bool):
                 non_blocking = a
-            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
+            elif isinstance(a, str) and a in dtypes.NAMES:
+                dtype = a
+            elif isinstance(a, (str, _core.device)):
                 device = a
             elif a is not None:
                 dtype = a

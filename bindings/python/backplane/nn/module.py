@@ -349,7 +349,7 @@ class Module(Listing, State):
                 non_blocking = a
             elif isinstance(a, int):
                 device = _core.device("cuda", a)
-            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
+            elif isinstance(a, _core.device) or (isinstance(a, str) and a not in dtypes.NAMES):
                 device = a
             elif a is not None:
                 dtype = a
