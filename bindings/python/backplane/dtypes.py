@@ -55,7 +55,7 @@ def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
-    if not isinstance(dtype, _core.dtype):
+    if type(dtype) is not _core.dtype:
         dtype = _core.as_dtype(dtype)
     if not isinstance(kind, str):
         return dtype == kind

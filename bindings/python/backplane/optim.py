@@ -304,8 +304,15 @@ def _made(kind: str, doc: str, attrs: list[Any], states: list[Any]) -> type:
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]
     about = "\n".join(f"    {name}: {text} ({value})" for name, _, value, _, text in attrs)
+    example = f""">>> w = bp.asarray([1.0]).requires_grad_()
+>>> optimizer = bp.optim.{kind}([w], lr=0.1)
+>>> (w * w).sum().backward()
+>>> optimizer.step()
+>>> w.item() < 1.0
+True
+"""
     return type(kind, (Optimizer,), {
-        "__init__": __init__, "__doc__": f"{doc}\n\n{about}", "__module__": __name__, "_kind": kind,
+        "__init__": __init__, "__doc__": f"{doc}\n\n{about}\n\n{example}", "__module__": __name__, "_kind": kind,
         "_kind_names": [name for name, *_ in attrs], "_names": names, "_state_names": list(states)})  # fmt: skip
 
 

@@ -43,7 +43,9 @@ std::string foreign_name(nb::handle o) {
   }
   if (!text.is_valid()) return "";
   const std::string name = nb::cast<std::string>(text);
-  return name.rfind("torch.", 0) == 0 ? name.substr(6) : name;
+  for (const char* home : {"torch.", "backplane."})
+    if (name.rfind(home, 0) == 0) return name.substr(std::strlen(home));
+  return name;
 }
 
 bp_dtype parse_foreign(PyObject* o) {
@@ -117,7 +119,7 @@ void bind_dtypes(nb::module_& m) {
       .def_prop_ro(
           "_title", [](const Dtype& d) { return kTitles[d.value]; },
           "Its name in PyTorch's messages: Half, BFloat16.")
-      .def("__repr__", [](const Dtype& d) { return std::string("torch.") + name_of(d); })
+      .def("__repr__", [](const Dtype& d) { return std::string("backplane.") + name_of(d); })
       .def("__hash__",
            [](nb::handle self) {
              return static_cast<Py_hash_t>(nb::cast<const Dtype&>(self).value);
