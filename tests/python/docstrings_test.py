@@ -102,3 +102,9 @@ def test_the_library_has_its_own_name_outside_of_its_torch():
         with pytest.raises(RuntimeError) as e:
             net.load_state_dict(space.nn.Linear(3, 1).state_dict())
         assert ("torch" in str(e.value)) == (space is torch)
+
+
+def test_a_dtype_has_pytorchs_name_where_pytorchs_names_are_used():
+    code = "import backplane as bp; print(bp.float32, bp.ones(1).dtype); import backplane.torch as torch; print(torch.float32, bp.float32)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == ["backplane.float32"] * 2 + ["torch.float32"] * 2

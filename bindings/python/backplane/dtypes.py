@@ -55,13 +55,15 @@ def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
-    if type(dtype) is not _core.dtype:
-        dtype = _core.as_dtype(dtype)
     if not isinstance(kind, str):
         return dtype == kind
-    if kind not in _KINDS:
+    letters = _KINDS.get(kind)
+    if letters is None:
         raise ValueError(f"unrecognized data type kind: {kind!r}; the kinds are {', '.join(_KINDS)}")
-    return dtype.kind in _KINDS[kind]
+    try:
+        return dtype.kind in letters
+    except (AttributeError, TypeError):  # it is no dtype of ours, but names one
+        return _core.as_dtype(dtype).kind in letters
 
 
 @dataclass(frozen=True)

@@ -27,32 +27,68 @@ Order = int | float | str
 
 
 class EigResult(NamedTuple):
+    """What eig returns.
+
+    >>> bp.linalg.eig(bp.eye(2)).eigenvalues.shape
+    (2,)
+    """
+
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class EighResult(NamedTuple):
+    """What eigh returns.
+
+    >>> bp.linalg.eigh(bp.eye(2)).eigenvalues
+    tensor([1., 1.])
+    """
+
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class QRResult(NamedTuple):
+    """What qr returns.
+
+    >>> bp.linalg.qr(bp.ones((3, 2))).R.shape
+    (2, 2)
+    """
+
     Q: Tensor
     R: Tensor
 
 
 class SlogdetResult(NamedTuple):
+    """What slogdet returns.
+
+    >>> bp.linalg.slogdet(bp.eye(2)).logabsdet
+    tensor(0.)
+    """
+
     sign: Tensor
     logabsdet: Tensor
 
 
 class SVDResult(NamedTuple):
+    """What svd returns.
+
+    >>> bp.linalg.svd(bp.eye(2)).S
+    tensor([1., 1.])
+    """
+
     U: Tensor
     S: Tensor
     Vh: Tensor
 
 
 class LstsqResult(NamedTuple):
+    """What lstsq returns.
+
+    >>> bp.linalg.lstsq(bp.eye(2), bp.ones((2, 1))).solution.tolist()
+    [[1.0], [1.0]]
+    """
+
     solution: Tensor
     residuals: Tensor
     rank: Tensor
@@ -60,6 +96,12 @@ class LstsqResult(NamedTuple):
 
 
 class LUResult(NamedTuple):
+    """What lu_factor returns.
+
+    >>> bp.linalg.lu_factor(bp.eye(2)).pivots.tolist()
+    [1, 2]
+    """
+
     LU: Tensor
     pivots: Tensor
 

@@ -38,7 +38,13 @@ def _plain(attrs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ParamGroup(MutableMapping[str, Any]):
-    """A group of parameters. Its attributes are read from the library's optimiser and written to it."""
+    """A group of parameters. Its attributes are read from the library's optimiser and written to it.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.5)
+    >>> optimizer.param_groups[0]["lr"] = 0.25
+    >>> optimizer.param_groups[0]["lr"]
+    0.25
+    """
 
     def __init__(self, optimizer: Optimizer, index: builtins.int, params: list[Any], own: dict[str, Any]) -> None:
         self._optimizer, self._index = optimizer, index
@@ -108,7 +114,11 @@ class _States(Mapping[Tensor, Any]):
 
 
 class Optimizer:
-    """What the optimisers have in common."""
+    """What the optimisers have in common.
+
+    >>> isinstance(bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.1), bp.optim.Optimizer)
+    True
+    """
 
     _kind = ""
     _kind_names: ClassVar[list[str]] = []  # the library's attributes

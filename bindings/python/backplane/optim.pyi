@@ -8,7 +8,13 @@ from .tensor import Tensor
 __all__ = ["Optimizer", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad"]
 
 class ParamGroup(MutableMapping[str, Any]):
-    """A group of parameters. Its attributes are read from the library's optimiser and written to it."""
+    """A group of parameters. Its attributes are read from the library's optimiser and written to it.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.5)
+    >>> optimizer.param_groups[0]["lr"] = 0.25
+    >>> optimizer.param_groups[0]["lr"]
+    0.25
+    """
 
     def __init__(self, optimizer: Optimizer, index: builtins.int, params: list[Any], own: dict[str, Any]) -> None: ...
 
@@ -42,7 +48,11 @@ class _States(Mapping[Tensor, Any]):
     def __contains__(self, param: object) -> builtins.bool: ...
 
 class Optimizer:
-    """What the optimisers have in common."""
+    """What the optimisers have in common.
+
+    >>> isinstance(bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.1), bp.optim.Optimizer)
+    True
+    """
     _kind = ''
     _kind_names: ClassVar[list[str]] = []
     _names: ClassVar[list[str]] = []

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "tensor_object.h"
+
 namespace bp_py {
 namespace {
 
@@ -105,7 +107,9 @@ void bind_dtypes(nb::module_& m) {
     return [=](const Dtype& d) { return kinds.find(kind_of(d)) != kinds.npos; };
   };
   PyType_Slot slots[] = {{Py_tp_richcompare, reinterpret_cast<void*>(compare)}, {0, nullptr}};
-  nb::class_<Dtype> type(m, "dtype", nb::type_slots(slots), "Type of a tensor's elements.");
+  nb::class_<Dtype> type(m, "dtype", nb::type_slots(slots),
+                         "Type of a tensor's elements.\n\n"
+                         ">>> isinstance(bp.ones(2).dtype, bp.dtype)\nTrue\n");
   type.def_prop_ro("name", name_of)
       .def_prop_ro(
           "itemsize", [](const Dtype& d) { return bp_dtype_bytes(d.value); },
@@ -119,7 +123,11 @@ void bind_dtypes(nb::module_& m) {
       .def_prop_ro(
           "_title", [](const Dtype& d) { return kTitles[d.value]; },
           "Its name in PyTorch's messages: Half, BFloat16.")
-      .def("__repr__", [](const Dtype& d) { return std::string("backplane.") + name_of(d); })
+      // A program that has imported backplane.torch speaks PyTorch.
+      .def("__repr__",
+           [](const Dtype& d) {
+             return std::string(torch_class ? "torch." : "backplane.") + name_of(d);
+           })
       .def("__hash__",
            [](nb::handle self) {
              return static_cast<Py_hash_t>(nb::cast<const Dtype&>(self).value);

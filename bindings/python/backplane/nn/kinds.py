@@ -24,7 +24,11 @@ def _signature(attrs: list[Any], buffers: tuple[Any, ...]) -> inspect.Signature:
 
 
 class BuiltIn(Module):
-    """The base of the classes of the library's kinds."""
+    """The base of the classes of the library's kinds.
+
+    >>> isinstance(bp.nn.Linear(2, 1), bp.nn.BuiltIn)
+    True
+    """
 
     _attrs: ClassVar[list[Any]] = []
     _buffer_arguments: ClassVar[tuple[str, ...]] = ()

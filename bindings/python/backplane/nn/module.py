@@ -35,6 +35,12 @@ class Module(Listing, State):
 
             def forward(self, x):
                 return self.out(ops.relu(self.hidden(x)))
+
+    >>> class Double(bp.nn.Module):
+    ...     def forward(self, x):
+    ...         return 2 * x
+    >>> Double()(bp.ones(2))
+    tensor([2., 2.])
     """
 
     _parameter_class: Any = Parameter

@@ -13,27 +13,51 @@ from .parameter import Parameter as Parameter, UninitializedParameter as Uniniti
 
 class Sequential(Module, _nn.Sequential):
     """Calls its children one after the other, each with the result of the one before: Sequential(a, b),
-    Sequential(OrderedDict(first=a, second=b))."""
+    Sequential(OrderedDict(first=a, second=b)).
+
+    >>> net = bp.nn.Sequential(bp.nn.Linear(3, 8), bp.nn.ReLU(), bp.nn.Linear(8, 2))
+    >>> net(bp.ones((4, 3))).shape
+    (4, 2)"""
     def __init__(self, *modules: Any) -> None: ...
 
 class ModuleList(Module, _nn.ModuleList):
-    """A list of children, which has no forward."""
+    """A list of children, which has no forward.
+
+    >>> layers = bp.nn.ModuleList([bp.nn.Linear(2, 2), bp.nn.ReLU()])
+    >>> len(layers)
+    2"""
     def __init__(self, modules: Any = ()) -> None: ...
 
 class ModuleDict(Module, _nn.ModuleDict):
-    """A dict of children."""
+    """A dict of children.
+
+    >>> parts = bp.nn.ModuleDict({"hidden": bp.nn.Linear(3, 2)})
+    >>> parts["hidden"](bp.ones(3)).shape
+    (2,)"""
     def __init__(self, modules: Any = None) -> None: ...
 
 class ParameterList(Module, _nn.ParameterList):
-    """A list of parameters."""
+    """A list of parameters.
+
+    >>> numbers = bp.nn.ParameterList([bp.ones(2), bp.ones(3)])
+    >>> len(list(numbers.parameters()))
+    2"""
     def __init__(self, values: Any = ()) -> None: ...
 
 class ParameterDict(Module, _nn.ParameterDict):
-    """A dict of parameters."""
+    """A dict of parameters.
+
+    >>> numbers = bp.nn.ParameterDict({"scale": bp.ones(2)})
+    >>> numbers["scale"].requires_grad
+    True"""
     def __init__(self, values: Any = None) -> None: ...
 
 class TransformerEncoder(Module, _nn.TransformerEncoder):
-    """Calls num_layers copies of a layer one after the other."""
+    """Calls num_layers copies of a layer one after the other.
+
+    >>> encoder = bp.nn.TransformerEncoder(bp.nn.TransformerEncoderLayer(4, 2), num_layers=2)
+    >>> encoder(bp.ones((3, 1, 4))).shape
+    (3, 1, 4)"""
     def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True, mask_check: bool = True) -> None: ...
 
 class Identity(Module, _nn.Identity):
