@@ -66,10 +66,11 @@ class ExchangeMethods:
                    copy: builtins.bool | None = None) -> Any:
         """Returns a capsule over the tensor's memory. This waits for writes under way, so that any stream may read the memory,
         unless stream is -1: then the caller orders the streams itself."""
-        if stream is not None and self.is_cpu:
-            raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
-        if stream == 0 and self.device.type != "hip":  # which the array API standard forbids
-            raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
+        if stream is not None:
+            if self.is_cpu:
+                raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
+            if stream == 0 and self.device.type != "hip":  # which the array API standard forbids
+                raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
         source = self
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             if tuple(dl_device) != (1, 0) or copy is False:

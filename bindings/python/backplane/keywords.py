@@ -41,7 +41,7 @@ def both_names(f: Callable[P, R], others: dict[str, str] = NUMPYS, target: Any =
     words += [(other, own, places.get(own, -1)) for other, own in strange.items()]
     given = [p for p in signature.parameters.values() if p.name in places]
     positional = sum(p.kind is not p.KEYWORD_ONLY for p in given)
-    required = sum(p.default is p.empty for p in given)
+    required = sum(p.default is p.empty or not isinstance(target, _core.Op) for p in given)  # other functions have no defaults
     function = cast(Any, _core.function(f, words, target, positional, required, signed_only))
     functools.update_wrapper(function, f)
 

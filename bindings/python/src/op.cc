@@ -201,6 +201,7 @@ struct Call {
   }
 
   bool keyword(PyObject* word, PyObject* o) {
+    if (word == out_name && op.n_outputs == 1) return result(word, o);
     for (size_t i = 0; i < op.attrs->size(); ++i) {
       if (!means(word, (*op.attrs)[i].name)) continue;
       return given_attrs >> i & 1 ? twice(word) : attribute(i, o);
@@ -209,14 +210,16 @@ struct Call {
       if (!same(word, (*op.inputs)[i])) continue;
       return given_inputs >> i & 1 ? twice(word) : input(i, o);
     }
-    if (same(word, out_name) && op.n_outputs == 1) {
-      if (o != Py_None && !is_tensor(o)) return wrong(o, word, "a tensor");
-      out = o == Py_None ? nullptr : o;
-      return true;
-    }
+    if (same(word, out_name) && op.n_outputs == 1) return result(word, o);
     if (same(word, device_name) && op.flags & BP_OP_FLAG_CREATES) return parse_device(o, device);
     PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'", op.name, word);
     return false;
+  }
+
+  bool result(PyObject* word, PyObject* o) {
+    if (o != Py_None && !is_tensor(o)) return wrong(o, word, "a tensor");
+    out = o == Py_None ? nullptr : o;
+    return true;
   }
 
   bool twice(PyObject* word) {

@@ -90,7 +90,7 @@ def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: D
     if step and (stop - start) / step < 0:
         zero = 0 if builtins.all(isinstance(n, Integral) for n in (start, stop, step)) else 0.0
         return leaf(_core.empty(0, dtype or ops.arange(zero, zero, 1).dtype, device), requires_grad)
-    t = ops.arange(start, stop, step, dtype=dtype, device=device)
+    t = ops.arange(start, stop, step, dtype, device=device)
     return t.requires_grad_() if requires_grad else t
 
 
@@ -214,7 +214,7 @@ def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = No
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     if endpoint:
-        t = ops.linspace(start, stop, num, dtype=dtype, device=device)
+        t = ops.linspace(start, stop, num, dtype, device=device)
         return t.requires_grad_() if requires_grad else t
     return leaf(ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num], requires_grad)
 

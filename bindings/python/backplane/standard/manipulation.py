@@ -79,13 +79,14 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
     return x
 
 
+@plainly(_core.flip, "x axis")
 def flip(x: Tensor, /, *, axis: Axis = None) -> Tensor:
     """Returns a view of x in which the elements along axis, or along all axes, are in the reverse order.
 
     >>> bp.flip(bp.asarray([1, 2, 3]))
     tensor([3, 2, 1])
     """
-    return _core.flip(x, range(x.ndim) if axis is None else axis)
+    return _core.flip(x, axis)
 
 
 def _axes(ndim: int, axes: int | Sequence[int]) -> list[Any]:
