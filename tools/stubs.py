@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import functools
 import importlib
 import inspect
@@ -28,6 +29,7 @@ from typing import Any
 import backplane as bp
 import backplane.torch  # its stubs are printed too
 from backplane import _core, lr_scheduler, nn, optim
+from backplane.keywords import NUMPYS, PYTORCHS
 
 HERE = pathlib.Path(__file__).parents[1] / "bindings/python"
 HEAD = """# SPDX-License-Identifier: Apache-2.0
@@ -145,10 +147,10 @@ class Stub:
         signature = inspect.signature(inner)
         given = list(signature.parameters.values())
         for outer in outers(f):  # what wrappers take beside
-            if pathlib.Path(outer.__code__.co_filename).stem == "keywords":
+            if isinstance(outer, _core.Function):
                 at = {p.name: p for p in given}
                 extra = [at[old].replace(name=new, kind=at[old].KEYWORD_ONLY, default=...) for old, new in
-                          (("dim", "axis"), ("keepdim", "keepdims")) if old in at and new not in at]
+                          [*PYTORCHS.items(), *NUMPYS.items()] if old in at and new in outer.__signature__.parameters and new not in at]
                 needed = max((i for i, p in enumerate(given) if p.default is p.empty), default=-1)
                 given = [p.replace(default=...) if p.name in ("dim", "keepdim") and i >= needed else p for i, p in enumerate(given)]
             else:
@@ -237,11 +239,11 @@ def without_bodies(source: str, replaced: dict[str, str]) -> str:
             if node.name in replaced:
                 node.body = [*ast.parse(replaced[node.name]).body]
         elif isinstance(node, ast.FunctionDef):
-            node.body = [ast.Expr(ast.Constant(...))]
+            node.body, node.decorator_list = [ast.Expr(ast.Constant(...))], [d for d in node.decorator_list if "plainly" not in ast.dump(d)]
     for node in kept:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             text = "\n".join(ast.unparse(other) for other in kept if not isinstance(other, (ast.Import, ast.ImportFrom)))
-            node.names = [alias for alias in node.names if re.search(rf"\b{alias.name}\b", text)]
+            node.names = [alias for alias in node.names if re.search(rf"\b{alias.asname or alias.name}\b", text)]
     tree.body = [node for node in kept if not (isinstance(node, (ast.Import, ast.ImportFrom)) and not node.names)]
     return ast.unparse(tree)
 
@@ -454,6 +456,44 @@ def print_elementwise() -> str:
     return stub.text()
 
 
+def with_other_keywords(node: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The function with PyTorch's keywords beside NumPy's; where one of the two must be given, a function for either."""
+    arguments = node.args
+    names = [a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)]
+    either = []
+    for a in [*arguments.args, *arguments.kwonlyargs]:
+        other = NUMPYS.get(a.arg)
+        if other is None or other in names:
+            continue
+        said = ast.arg(other, a.annotation)
+        if a in arguments.args and arguments.args.index(a) < len(arguments.args) - len(arguments.defaults):
+            second = copy.deepcopy(node)
+            second.args.args = [b for b in second.args.args if b.arg != a.arg]
+            second.args.kwonlyargs.append(said)
+            second.args.kw_defaults.append(None)
+            either.append(second)
+        else:
+            for f in (node, *either):
+                f.args.kwonlyargs.append(said)
+                f.args.kw_defaults.append(ast.Constant(...))
+    for f in either and (node, *either):
+        f.decorator_list = [ast.Name("overload")]
+    return [node, *either]
+
+
+def print_both_names(module_name: str) -> str:
+    """A module of NumPy's names as it stands, and in its functions PyTorch's keywords too."""
+    module = importlib.import_module(module_name)
+    tree = ast.parse(without_bodies(pathlib.Path(str(module.__file__)).read_text(), {}))
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        both = isinstance(node, ast.FunctionDef) and isinstance(getattr(module, node.name), _core.Function)
+        body += with_other_keywords(node) if both else [node]  # type: ignore[arg-type]
+    if "Name(id='overload'" in ast.dump(ast.Module(body, [])):
+        body.insert(2, ast.parse("from typing import overload").body[0])
+    return HEAD + ruled(ast.unparse(ast.Module(body, []))) + "\n"
+
+
 # ---- PyTorch's names -------------------------------------------------------------------------------------------------
 
 
@@ -467,7 +507,7 @@ def print_functions(module_name: str) -> str:
         stub.lines.append("__all__: list[str] = [" + ", ".join(f'"{name}"' for name in names) + "]")
     for name in names:
         value = getattr(module, name)
-        if inspect.isfunction(value) or isinstance(value, _core.Op):
+        if inspect.isfunction(value) or isinstance(value, (_core.Op, _core.Function)):
             stub.function(name, value)
         elif name in homes_of(module) and name != "Tensor":
             stub.take(*homes_of(module)[name], name)
@@ -503,10 +543,10 @@ def torch_class(stub: Stub) -> None:
                 stub.lines += ["    @property", f"    def {name}(self) -> {result}: ..."]
                 if value.fset:
                     stub.lines += [f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ..."]
-        elif isinstance(value, _core.Op) or inspect.isfunction(value):
-            in_place = isinstance(value, types.FunctionType) and value.__qualname__ == name and name[:-1] in METHODS and name.endswith("_")
+        elif isinstance(value, (_core.Op, _core.Function)) or inspect.isfunction(value):
+            in_place = isinstance(value, types.FunctionType) and value.__qualname__ == name == f"{name[:-1]}_" and name[:-1] in METHODS
             op = inspect.getattr_static(bp.ops.OpMethods, name[:-1]) if in_place else value
-            overloads = typing.get_overloads(inspect.unwrap(op)) if inspect.isfunction(op) else []
+            overloads = typing.get_overloads(inspect.unwrap(op)) if not isinstance(op, _core.Op) else []
             for overload in overloads:
                 stub.take("typing", "overload")
                 stub.lines.append("    @overload")
@@ -524,7 +564,8 @@ def print_torch() -> str:
     module = backplane.torch
     shadowed = {name for name in public(module) if name in BUILTINS}
     stub = Stub("backplane.torch", shadowed)
-    defined = {name: value for name in public(module) if isinstance(value := getattr(module, name), (types.FunctionType, _core.Op))}
+    callables = (types.FunctionType, _core.Op, _core.Function)
+    defined = {name: value for name in public(module) if isinstance(value := getattr(module, name), callables)}
     homes = ("backplane.autograd", "backplane.dtypes", "backplane.random", "backplane.printing", "backplane.accelerator")
     kept = {name for name, value in defined.items() if getattr(value, "__module__", "") in homes}
     gathered(stub, module, lambda name, value: (name in defined and name not in kept) or name == "Tensor")
@@ -562,6 +603,8 @@ def print_gathering(name: str) -> str:
 PRINTS: dict[str, Callable[[], str]] = {
     "__init__.pyi": print_package,
     "standard/elementwise.pyi": print_elementwise,
+    **{f"{name}.pyi": functools.partial(print_both_names, "backplane." + name.replace("/", "."))
+       for name in ("standard/statistics", "standard/searching", "standard/manipulation", "standard/linear_algebra", "fft", "linalg")},
     "optim.pyi": print_optim,
     "lr_scheduler.pyi": print_schedules,
     "nn/__init__.pyi": print_nn,

@@ -42,6 +42,10 @@ def of(space):
             yield name, getattr(space, name)
 
 
+def is_exception(thing):
+    return isinstance(thing, type) and issubclass(thing, BaseException)
+
+
 def title(space):
     return f"{space.__module__}.{space.__name__}" if isinstance(space, type) else space.__name__
 
@@ -54,8 +58,8 @@ def test_nothing_that_can_be_called_is_without_a_docstring():
     assert len(EVERYTHING) > 1500
 
 
-def test_functions_ops_and_methods_have_an_example():
-    shown = {name for name, thing in EVERYTHING.items() if isinstance(thing, type) or ">>> " in thing.__doc__}
+def test_functions_ops_methods_and_classes_have_an_example():
+    shown = {name for name, thing in EVERYTHING.items() if ">>> " in thing.__doc__ or is_exception(thing)}
     assert [name for name in EVERYTHING if name not in shown and name.rpartition(".")[2] not in NO_EXAMPLE] == []
 
 
@@ -98,3 +102,9 @@ def test_the_library_has_its_own_name_outside_of_its_torch():
         with pytest.raises(RuntimeError) as e:
             net.load_state_dict(space.nn.Linear(3, 1).state_dict())
         assert ("torch" in str(e.value)) == (space is torch)
+
+
+def test_a_dtype_has_pytorchs_name_where_pytorchs_names_are_used():
+    code = "import backplane as bp; print(bp.float32, bp.ones(1).dtype); import backplane.torch as torch; print(torch.float32, bp.float32)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == ["backplane.float32"] * 2 + ["torch.float32"] * 2

@@ -23,6 +23,13 @@ reveal_type(ops.sort(x))  # tuple[backplane.tensor.Tensor, backplane.tensor.Tens
 reveal_type(x.device.index)  # int | None
 reveal_type(x[0].dtype.name)  # str
 reveal_type(bp.mean(x, axis=0, keepdims=True))  # backplane.tensor.Tensor
+reveal_type(bp.mean(x, dim=0, keepdim=True))  # backplane.tensor.Tensor
+reveal_type(bp.squeeze(x, dim=0))  # backplane.tensor.Tensor
+reveal_type(bp.fft.fft(x, dim=0))  # backplane.tensor.Tensor
+reveal_type(bp.linalg.vector_norm(x, dim=0, keepdim=True))  # backplane.tensor.Tensor
+reveal_type(bp.zeros(2, dtype="float32", requires_grad=True))  # backplane.tensor.Tensor
+bp.squeeze(x)  # error
+bp.mean(x, dims=0)  # error
 reveal_type(bp.exp(x))  # backplane.tensor.Tensor
 reveal_type(bp.nn.Linear(3, 4)(x))  # backplane.tensor.Tensor
 reveal_type(bp.nn.Conv2d(1, 2, 3, padding="same").kernel_size)  # tuple[int, ...]

@@ -148,7 +148,12 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: buil
 
 
 class RemovableHandle:
-    """Removes its hook, by remove() or at the end of a with block."""
+    """Removes its hook, by remove() or at the end of a with block.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> hook = x.register_hook(lambda grad: grad * 3)
+    >>> hook.remove()
+    """
 
     def __init__(self, tensor: Any, id: builtins.int) -> None:
         self.id = id
@@ -167,7 +172,12 @@ class RemovableHandle:
 
 
 class GradFn:
-    """The op that made a tensor."""
+    """The op that made a tensor.
+
+    >>> x = bp.ones(2).requires_grad_()
+    >>> isinstance((x * 2).grad_fn, bp.autograd.GradFn)
+    True
+    """
 
     __slots__ = ("_name",)
 
@@ -182,7 +192,22 @@ class GradFn:
 
 
 class FunctionCtx:
-    """Holds what a Function's forward leaves for its backward."""
+    """Holds what a Function's forward leaves for its backward.
+
+    >>> class Twice(bp.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.factor = 2
+    ...         return x * ctx.factor
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         return grad * ctx.factor
+    >>> x = bp.ones(2).requires_grad_()
+    >>> Twice.apply(x).sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
 
     def __init__(self) -> None:
         self._saved: tuple[Any, ...] = ()
@@ -210,7 +235,21 @@ class FunctionCtx:
 
 class Function:
     """A function with a derivative of its own, by the static methods forward(ctx, *args) and backward(ctx, *grads). apply()
-    calls it."""
+    calls it.
+
+    >>> class Twice(bp.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         return grad * 2
+    >>> x = bp.ones(2).requires_grad_()
+    >>> Twice.apply(x).sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -347,7 +386,11 @@ def gradcheck(func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol:
 
 
 class GradMethods:
-    """Tensor's methods for it."""
+    """Tensor's methods for it.
+
+    >>> isinstance(bp.ones(2), bp.autograd.GradMethods)
+    True
+    """
 
     __slots__ = ()
 

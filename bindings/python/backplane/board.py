@@ -22,7 +22,13 @@ _MARKS = "o*+x#%@&"
 
 
 class Board:
-    """A plane with curves, each under a label. Limits and scales ("linear" or "log") may be set at any time."""
+    """A plane with curves, each under a label. Limits and scales ("linear" or "log") may be set at any time.
+
+    >>> board = bp.Board(xlabel="epoch")
+    >>> board.draw(0, 1.0, "loss")
+    >>> list(board.curves())
+    ['loss']
+    """
 
     def __init__(self, xlabel: str | None = None, ylabel: str | None = None, xlim: Sequence[float] | None = None,
                  ylim: Sequence[float] | None = None, xscale: str = "linear", yscale: str = "linear",

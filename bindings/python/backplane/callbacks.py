@@ -28,7 +28,13 @@ _NAMES = ("train_loss", "train_accuracy", "val_loss", "val_accuracy")
 
 
 class Callback:
-    """The methods that a Trainer calls, where an object has them. Here they do nothing."""
+    """The methods that a Trainer calls, where an object has them. Here they do nothing.
+
+    >>> class Shout(bp.train.Callback):
+    ...     def on_epoch_end(self, trainer, figures):
+    ...         print("an epoch!")
+    >>> trainer = bp.Trainer(max_epochs=1, callbacks=[Shout()])
+    """
 
     def on_fit_start(self, trainer: Trainer) -> None:
         """Called before the first batch; trainer.epoch is where a resumed run goes on."""
@@ -54,7 +60,10 @@ class CSVLogger(Callback):
     """Writes a line for each epoch to a file: its number from 1, and the losses and accuracies. What was not computed is empty. A
     resumed run adds to the file, any other begins it anew. OSError: the file cannot be written.
 
-        CSVLogger("run.csv")"""
+        CSVLogger("run.csv")
+
+    >>> trainer = bp.Trainer(max_epochs=1, callbacks=[bp.train.CSVLogger("run.csv")])
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = pathlib.Path(path)
@@ -85,7 +94,10 @@ class TensorBoard(Callback):
     """Writes the figures of each epoch for TensorBoard, which need not be installed: ``tensorboard --logdir logs`` shows them. folder is
     made where it is not there. The names are loss/train, loss/val, accuracy/train and accuracy/val. OSError: it cannot be written.
 
-        TensorBoard("logs")"""
+        TensorBoard("logs")
+
+    >>> trainer = bp.Trainer(max_epochs=1, callbacks=[bp.train.TensorBoard("logs")])
+    """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = pathlib.Path(folder)

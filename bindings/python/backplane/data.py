@@ -23,7 +23,17 @@ __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate"
 
 class Dataset:
     """Examples by number. A subclass has ``__getitem__(index)`` and ``__len__()``. An example is a tensor, an array or a
-    number, or several of them in a tuple."""
+    number, or several of them in a tuple.
+
+    >>> class Squares(bp.data.Dataset):
+    ...     def __getitem__(self, index):
+    ...         return index**2
+    ...
+    ...     def __len__(self):
+    ...         return 4
+    >>> [batch.tolist() for batch in bp.data.DataLoader(Squares(), batch_size=2)]
+    [[0, 1], [4, 9]]
+    """
 
     def __getitem__(self, index: int) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -38,7 +48,11 @@ class Dataset:
 
 class TensorDataset(Dataset):
     """Example i is row i of each of several tensors on the CPU, whose first sizes are equal. Arrays become tensors without a
-    copy."""
+    copy.
+
+    >>> len(bp.data.TensorDataset(bp.ones((4, 2)), bp.arange(4)))
+    4
+    """
 
     def __init__(self, *tensors: Any) -> None:
         if not tensors:
@@ -60,7 +74,11 @@ class TensorDataset(Dataset):
 
 
 class Subset(Dataset):
-    """Example i is example indices[i] of dataset."""
+    """Example i is example indices[i] of dataset.
+
+    >>> bp.data.Subset(bp.data.TensorDataset(bp.arange(4)), [2, 0])[0]
+    (tensor(2),)
+    """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
@@ -155,7 +173,12 @@ class DataLoader:
     batches that a thread of the library makes ahead and copies to the device. By default it is two for a dataset of tensors.
     For a dataset in Python it is none, or num_workers * prefetch_factor, and then the dataset is called on that thread.
     pin_memory=True puts batches in memory from which an accelerator copies beside the program's work. Arguments that have no
-    meaning here are ignored."""
+    meaning here are ignored.
+
+    >>> loader = bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
+    >>> [x.shape for x, y in loader]
+    [(2, 2), (2, 2)]
+    """
 
     _is_torch = False  # True if batches are torch.Tensors, as those of backplane.torch's loader are
 

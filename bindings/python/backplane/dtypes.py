@@ -55,12 +55,15 @@ def isdtype(dtype: dtype, kind: Kind) -> builtins.bool:
     """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
-    dtype = _core.as_dtype(dtype)
     if not isinstance(kind, str):
         return dtype == kind
-    if kind not in _KINDS:
+    letters = _KINDS.get(kind)
+    if letters is None:
         raise ValueError(f"unrecognized data type kind: {kind!r}; the kinds are {', '.join(_KINDS)}")
-    return dtype.kind in _KINDS[kind]
+    try:
+        return dtype.kind in letters
+    except (AttributeError, TypeError):  # it is no dtype of ours, but names one
+        return _core.as_dtype(dtype).kind in letters
 
 
 @dataclass(frozen=True)
@@ -91,15 +94,12 @@ class finfo_object:
 
 def _dtype_of(type: Any) -> dtype:
     """Returns the dtype of an array, or that which type is or names."""
+    if isinstance(type, _core.dtype):
+        return type
     return _core.as_dtype(type if isinstance(type, builtins.type) else getattr(type, "dtype", type))
 
 
-def is_name(x: object) -> builtins.bool:
-    """True for the name of a dtype, such as "float32"."""
-    return isinstance(x, str) and x.removeprefix("torch.") in _NAMES
-
-
-_NAMES = {t.name for t in _core.dtypes}
+NAMES = frozenset(home + t.name for t in _core.dtypes for home in ("", "backplane.", "torch."))  # in strings
 
 
 def iinfo(type: Any, /) -> iinfo_object:
@@ -109,7 +109,7 @@ def iinfo(type: Any, /) -> iinfo_object:
     127
     """
     t = _dtype_of(type)
-    if not isdtype(t, "integral"):
+    if t.kind not in "iu":
         raise TypeError(f"iinfo() is of integer dtypes, got {t!r}; use finfo()")
     bits = 8 * t.itemsize
     if t.kind == "u":
@@ -125,8 +125,9 @@ def finfo(type: Any, /) -> finfo_object:
     32
     """
     t = _dtype_of(type)
-    t = {complex64: float32, complex128: float64}.get(t, t)
-    if not isdtype(t, "real floating"):
+    if t.kind == "c":
+        t = float32 if t is complex64 else float64
+    if t.kind != "f":
         raise TypeError(f"finfo() is of floating dtypes, got {t!r}; use iinfo()")
     epsilon, largest, smallest_normal = _core.dtype_limits(t)
     return finfo_object(8 * t.itemsize, epsilon, largest, -largest, smallest_normal, t)

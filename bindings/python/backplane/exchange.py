@@ -66,13 +66,11 @@ class ExchangeMethods:
                    copy: builtins.bool | None = None) -> Any:
         """Returns a capsule over the tensor's memory. This waits for writes under way, so that any stream may read the memory,
         unless stream is -1: then the caller orders the streams itself."""
-        if stream is not None and self.is_cpu:
-            raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
-        if stream == 0 and self.device.type != "hip":  # which the array API standard forbids
-            raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
-        if dl_device is None and _core.device_info(self.device)["simulated"]:
-            raise BufferError(f"the memory of {self.device}, a simulated device, is nothing that other libraries know; Tensor.cpu() copies "
-                              f"the tensor, and dl_device={self.__dlpack_device__()} says that the caller knows it")  # fmt: skip
+        if stream is not None:
+            if self.is_cpu:
+                raise ValueError(f"a tensor on the CPU has no streams: stream must be None, got {stream!r}")
+            if stream == 0 and self.device.type != "hip":  # which the array API standard forbids
+                raise ValueError("stream 0 may be the default stream or the thread's own; 1 is the former and 2 the latter")
         source = self
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             if tuple(dl_device) != (1, 0) or copy is False:
@@ -81,7 +79,11 @@ class ExchangeMethods:
         elif copy:
             source = _core.clone(self)
         versioned = max_version is not None and max_version[0] >= 1
-        return _core.to_dlpack(source, versioned, source is not self, stream != -1)
+        capsule = _core.to_dlpack(source, versioned, source is not self, stream != -1, dl_device is not None)
+        if capsule is None:
+            raise BufferError(f"the memory of {self.device}, a simulated device, is nothing that other libraries know; Tensor.cpu() copies "
+                              f"the tensor, and dl_device={self.__dlpack_device__()} says that the caller knows it")  # fmt: skip
+        return capsule
 
     def __dlpack_device__(self) -> tuple[Any, ...]:
         """Returns the device's type and index by DLPack's numbers. A simulated device is of the type for extensions, 12."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from . import _core, ops, standard
 from ._types import Device, DType
-from .keywords import with_both_names
+from .keywords import plainly, with_both_names
 from .tensor import Tensor
 
 __all__ = [
@@ -27,6 +27,7 @@ def _size(n: int | None) -> int:
     return -1 if n is None else n
 
 
+@plainly(ops.fft, "x - axis norm")
 def fft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the discrete Fourier transform of n elements along axis, complex: x is cut, or followed by zeros. float16 and
     an n below 1 are refused.
@@ -34,54 +35,60 @@ def fft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "back
     >>> bp.fft.fft(bp.asarray([1.0, 0.0])).shape
     (2,)
     """
-    return ops.fft(x, n=_size(n), axis=axis, norm=norm)
+    return ops.fft(x, _size(n), axis, norm)
 
 
+@plainly(ops.ifft, "x - axis norm")
 def ifft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the inverse of fft.
 
     >>> bp.fft.ifft(bp.asarray([2 + 0j, 0j])).real
     tensor([1., 1.])
     """
-    return ops.ifft(x, n=_size(n), axis=axis, norm=norm)
+    return ops.ifft(x, _size(n), axis, norm)
 
 
+@plainly(ops.rfft, "x - axis norm")
 def rfft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the first n // 2 + 1 numbers of fft of real ones.
 
     >>> bp.fft.rfft(bp.ones(8)).shape
     (5,)
     """
-    return ops.rfft(x, n=_size(n), axis=axis, norm=norm)
+    return ops.rfft(x, _size(n), axis, norm)
 
 
+@plainly(ops.irfft, "x - axis norm")
 def irfft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the inverse of rfft: n real numbers, by default 2 (m - 1) of m.
 
     >>> bp.fft.irfft(bp.asarray([4 + 0j, 0j, 0j]))
     tensor([1., 1., 1., 1.])
     """
-    return ops.irfft(x, n=_size(n), axis=axis, norm=norm)
+    return ops.irfft(x, _size(n), axis, norm)
 
 
+@plainly(ops.hfft, "x - axis norm")
 def hfft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the real fft of Hermitian numbers of which x is the first half.
 
     >>> bp.fft.hfft(bp.asarray([1 + 0j, 1 + 0j, 1 + 0j]))
     tensor([4., 0., 0., 0.])
     """
-    return ops.hfft(x, n=_size(n), axis=axis, norm=norm)
+    return ops.hfft(x, _size(n), axis, norm)
 
 
+@plainly(ops.ihfft, "x - axis norm")
 def ihfft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Returns the inverse of hfft.
 
     >>> bp.fft.ihfft(bp.ones(4)).shape
     (3,)
     """
-    return ops.ihfft(x, n=_size(n), axis=axis, norm=norm)
+    return ops.ihfft(x, _size(n), axis, norm)
 
 
+@plainly(ops.fftn, "x s axes norm")
 def fftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
          norm: str = "backward") -> Tensor:
     """Returns fft along each of axes, by default all or the last as many as s has, of s elements each.
@@ -89,9 +96,10 @@ def fftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | 
     >>> bp.fft.fftn(bp.ones((2, 2))).real.tolist()
     [[4.0, 0.0], [0.0, 0.0]]
     """
-    return ops.fftn(x, s=s, axes=axes, norm=norm)
+    return ops.fftn(x, s, axes, norm)
 
 
+@plainly(ops.ifftn, "x s axes norm")
 def ifftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
           norm: str = "backward") -> Tensor:
     """Returns the inverse of fftn.
@@ -99,9 +107,10 @@ def ifftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] |
     >>> bp.fft.ifftn(bp.ones((2, 2))).real.tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    return ops.ifftn(x, s=s, axes=axes, norm=norm)
+    return ops.ifftn(x, s, axes, norm)
 
 
+@plainly(ops.rfftn, "x s axes norm")
 def rfftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
           norm: str = "backward") -> Tensor:
     """Returns rfft along the last of axes and fft along the others.
@@ -109,9 +118,10 @@ def rfftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] |
     >>> bp.fft.rfftn(bp.ones((2, 4))).shape
     (2, 3)
     """
-    return ops.rfftn(x, s=s, axes=axes, norm=norm)
+    return ops.rfftn(x, s, axes, norm)
 
 
+@plainly(ops.irfftn, "x s axes norm")
 def irfftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None,
            norm: str = "backward") -> Tensor:
     """Returns the inverse of rfftn.
@@ -119,7 +129,7 @@ def irfftn(x: Tensor, /, *, s: Sequence[int] | None = None, axes: Sequence[int] 
     >>> bp.fft.irfftn(bp.ones((2, 3), dtype=bp.complex64)).shape
     (2, 4)
     """
-    return ops.irfftn(x, s=s, axes=axes, norm=norm)
+    return ops.irfftn(x, s, axes, norm)
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: DType | None = None, device: Device | None = None) -> Tensor:
@@ -159,7 +169,7 @@ def fftshift(x: Tensor, /, *, axes: Axes = None) -> Tensor:
     tensor([-2, -1,  0,  1])
     """
     along = list(_axes(x, axes))
-    return standard.roll(x, [x.shape[a] // 2 for a in along], axis=along)
+    return ops.roll(x, [x.shape[a] // 2 for a in along], along)
 
 
 def ifftshift(x: Tensor, /, *, axes: Axes = None) -> Tensor:
@@ -169,7 +179,7 @@ def ifftshift(x: Tensor, /, *, axes: Axes = None) -> Tensor:
     tensor([ 0,  1, -2, -1])
     """
     along = list(_axes(x, axes))
-    return standard.roll(x, [-(x.shape[a] // 2) for a in along], axis=along)
+    return ops.roll(x, [-(x.shape[a] // 2) for a in along], along)
 
 
 with_both_names(globals())

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from . import _core, ops, standard
 from ._core import InvalidArgumentError as LinAlgError
 from ._types import DType
-from .keywords import with_both_names
+from .keywords import plainly, with_both_names
 from .sizes import wrapped
 from .standard import matmul, tensordot, vecdot
 from .tensor import Tensor
@@ -27,32 +27,68 @@ Order = int | float | str
 
 
 class EigResult(NamedTuple):
+    """What eig returns.
+
+    >>> bp.linalg.eig(bp.eye(2)).eigenvalues.shape
+    (2,)
+    """
+
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class EighResult(NamedTuple):
+    """What eigh returns.
+
+    >>> bp.linalg.eigh(bp.eye(2)).eigenvalues
+    tensor([1., 1.])
+    """
+
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class QRResult(NamedTuple):
+    """What qr returns.
+
+    >>> bp.linalg.qr(bp.ones((3, 2))).R.shape
+    (2, 2)
+    """
+
     Q: Tensor
     R: Tensor
 
 
 class SlogdetResult(NamedTuple):
+    """What slogdet returns.
+
+    >>> bp.linalg.slogdet(bp.eye(2)).logabsdet
+    tensor(0.)
+    """
+
     sign: Tensor
     logabsdet: Tensor
 
 
 class SVDResult(NamedTuple):
+    """What svd returns.
+
+    >>> bp.linalg.svd(bp.eye(2)).S
+    tensor([1., 1.])
+    """
+
     U: Tensor
     S: Tensor
     Vh: Tensor
 
 
 class LstsqResult(NamedTuple):
+    """What lstsq returns.
+
+    >>> bp.linalg.lstsq(bp.eye(2), bp.ones((2, 1))).solution.tolist()
+    [[1.0], [1.0]]
+    """
+
     solution: Tensor
     residuals: Tensor
     rank: Tensor
@@ -60,6 +96,12 @@ class LstsqResult(NamedTuple):
 
 
 class LUResult(NamedTuple):
+    """What lu_factor returns.
+
+    >>> bp.linalg.lu_factor(bp.eye(2)).pivots.tolist()
+    [1, 2]
+    """
+
     LU: Tensor
     pivots: Tensor
 
@@ -257,6 +299,7 @@ def cond(x: Tensor, /, p: Order | None = None) -> Tensor:
     return ops.mul(matrix_norm(x, ord=p), matrix_norm(inv(x), ord=p))
 
 
+@plainly(ops.vector_norm, "x axis keepdims ord")
 def vector_norm(x: Tensor, /, *, axis: int | Sequence[int] | None = None, keepdims: bool = False,
                 ord: int | float = 2) -> Tensor:
     """Returns (sum |x|^ord)^(1/ord). ord 0 counts the elements that are not zero; inf and -inf give the largest and the least.
@@ -264,9 +307,9 @@ def vector_norm(x: Tensor, /, *, axis: int | Sequence[int] | None = None, keepdi
     >>> bp.linalg.vector_norm(bp.asarray([3.0, 4.0]))
     tensor(5.)
     """
-    if axis == ():
-        return ops.vector_norm(_core.unsqueeze(x, 0), axis=0, ord=ord)
-    return ops.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    if axis == () or axis == []:
+        return ops.vector_norm(_core.unsqueeze(x, 0), 0, False, ord)
+    return ops.vector_norm(x, axis, keepdims, ord)
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order | None = "fro") -> Tensor:
@@ -276,8 +319,9 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order | None = "fr
     >>> bp.linalg.matrix_norm(bp.asarray([[3.0, 0.0], [0.0, 4.0]]))
     tensor(5.)
     """
-    name = "fro" if ord is None else ord if ord in ("fro", "nuc") else f"{ord:g}" if isinstance(ord, int | float) else repr(ord)
-    return ops.matrix_norm(x, ord=name, keepdims=keepdims)
+    if ord != "fro":
+        ord = "fro" if ord is None else ord if ord == "nuc" else f"{ord:g}" if isinstance(ord, (int, float)) else repr(ord)
+    return ops.matrix_norm(x, ord, keepdims)
 
 
 # ---- products and parts ----------------------------------------------------------------------------------------------

@@ -20,7 +20,12 @@ __all__ = ["ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnneali
 
 
 class LRScheduler:
-    """What the schedules have in common."""
+    """What the schedules have in common.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+    >>> isinstance(bp.optim.lr_scheduler.StepLR(optimizer, step_size=1), bp.optim.lr_scheduler.LRScheduler)
+    True
+    """
 
     _handle: Any
     optimizer: Any
@@ -114,12 +119,37 @@ _LRScheduler = LRScheduler
 _KINDS = _core.schedule_kinds()
 
 
+_RATES = {
+    "StepLR": "[1.0, 0.5, 0.25]",
+    "MultiStepLR": "[1.0, 0.5, 0.5]",
+    "ExponentialLR": "[1.0, 0.5, 0.25]",
+    "ConstantLR": "[0.5, 0.5, 1.0]",
+    "LinearLR": "[0.5, 0.75, 1.0]",
+    "PolynomialLR": "[1.0, 0.5, 0.0]",
+    "CosineAnnealingLR": "[1.0, 0.5, 0.0]",
+    "CosineAnnealingWarmRestarts": "[1.0, 0.5, 1.0]",
+}
+
+
+def _example(title: str, arguments: str) -> list[str]:
+    """The lines of a docstring that show the rates of the first epochs."""
+    return [">>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)",
+            f">>> schedule = bp.optim.lr_scheduler.{title}(optimizer, {arguments})",
+            ">>> rates = schedule.get_last_lr()",
+            ">>> for epoch in range(2):",
+            "...     optimizer.step()",
+            "...     schedule.step()",
+            "...     rates += schedule.get_last_lr()",
+            ">>> [round(rate, 3) for rate in rates]",
+            _RATES[title]]  # fmt: skip
+
+
 class _OfKind(LRScheduler):
     """A schedule whose arguments are those that the library lists for its kind."""
 
     _class_kind = ""
 
-    def __init_subclass__(cls, kind: str) -> None:
+    def __init_subclass__(cls, kind: str, example: str) -> None:
         cls._class_kind = kind
         doc, attrs = _KINDS[kind]
         parameter, positional = inspect.Parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -138,35 +168,44 @@ class _OfKind(LRScheduler):
 
         __init__.__signature__ = signature  # type: ignore[attr-defined]
         cls.__init__ = __init__  # type: ignore[method-assign]
-        cls.__doc__ = "\n".join([doc, "", *(f"    {name}: {text}" for name, _, _, _, text in attrs)])
+        lines = [doc, "", *(f"    {name}: {text}" for name, _, _, _, text in attrs), "", *_example(cls.__name__, example)]
+        cls.__doc__ = "\n".join(lines) + "\n"
 
 
-class StepLR(_OfKind, kind="step"): ...
+class StepLR(_OfKind, kind="step", example="step_size=1, gamma=0.5"): ...
 
 
-class MultiStepLR(_OfKind, kind="multi_step"): ...
+class MultiStepLR(_OfKind, kind="multi_step", example="milestones=[1], gamma=0.5"): ...
 
 
-class ExponentialLR(_OfKind, kind="exponential"): ...
+class ExponentialLR(_OfKind, kind="exponential", example="gamma=0.5"): ...
 
 
-class ConstantLR(_OfKind, kind="constant"): ...
+class ConstantLR(_OfKind, kind="constant", example="factor=0.5, total_iters=2"): ...
 
 
-class LinearLR(_OfKind, kind="linear"): ...
+class LinearLR(_OfKind, kind="linear", example="start_factor=0.5, total_iters=2"): ...
 
 
-class PolynomialLR(_OfKind, kind="polynomial"): ...
+class PolynomialLR(_OfKind, kind="polynomial", example="total_iters=2"): ...
 
 
-class CosineAnnealingLR(_OfKind, kind="cosine"): ...
+class CosineAnnealingLR(_OfKind, kind="cosine", example="T_max=2"): ...
 
 
-class CosineAnnealingWarmRestarts(_OfKind, kind="cosine_restarts"): ...
+class CosineAnnealingWarmRestarts(_OfKind, kind="cosine_restarts", example="T_0=2"): ...
 
 
 class OneCycleLR(LRScheduler):
-    """Goes up to max_lr and then down far below the start, while momentum goes the other way."""
+    """Goes up to max_lr and then down far below the start, while momentum goes the other way.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+    >>> schedule = bp.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=2.0, total_steps=10, cycle_momentum=False)
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> [round(rate, 3) for rate in schedule.get_last_lr()]
+    [1.04]
+    """
 
     def __init__(self, optimizer: Any, max_lr: float, total_steps: builtins.int | None = None,
                  epochs: builtins.int | None = None, steps_per_epoch: builtins.int | None = None,
@@ -184,14 +223,31 @@ class OneCycleLR(LRScheduler):
 
 
 class LambdaLR(LRScheduler):
-    """Sets the rate to the first one times lr_lambda(epoch)."""
+    """Sets the rate to the first one times lr_lambda(epoch).
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+    >>> schedule = bp.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> [round(rate, 3) for rate in schedule.get_last_lr()]
+    [0.5]
+    """
 
     def __init__(self, optimizer: Any, lr_lambda: Callable[[builtins.int], float], last_epoch: builtins.int = -1) -> None:
         self._begin(optimizer, _core.new_lambda_schedule(optimizer._handle, lr_lambda), last_epoch)
 
 
 class ChainedScheduler(LRScheduler):
-    """Steps all of the schedulers at each step."""
+    """Steps all of the schedulers at each step.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+    >>> halves = bp.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> schedule = bp.optim.lr_scheduler.ChainedScheduler([halves])
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> [round(rate, 3) for rate in schedule.get_last_lr()]
+    [0.5]
+    """
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Any = None) -> None:
         parts = list(schedulers)
@@ -201,7 +257,17 @@ class ChainedScheduler(LRScheduler):
 
 
 class SequentialLR(LRScheduler):
-    """Uses one scheduler after the other. The next one begins at the next of the milestones."""
+    """Uses one scheduler after the other. The next one begins at the next of the milestones.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=1.0)
+    >>> first = bp.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5)
+    >>> then = bp.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> schedule = bp.optim.lr_scheduler.SequentialLR(optimizer, [first, then], milestones=[1])
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> [round(rate, 3) for rate in schedule.get_last_lr()]
+    [1.0]
+    """
 
     def __init__(self, optimizer: Any, schedulers: Sequence[LRScheduler], milestones: Sequence[builtins.int],
                  last_epoch: builtins.int = -1) -> None:

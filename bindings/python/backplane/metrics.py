@@ -45,7 +45,13 @@ class _Metric:
 
 
 class Mean(_Metric):
-    """The mean of all elements that were added."""
+    """The mean of all elements that were added.
+
+    >>> mean = bp.metrics.Mean()
+    >>> mean.add(bp.asarray([1.0, 2.0, 3.0]))
+    >>> mean.value()
+    2.0
+    """
 
     def __init__(self) -> None:
         self._handle = _core.MetricHandle(False)
@@ -62,7 +68,13 @@ class Mean(_Metric):
 
 
 class Accuracy(_Metric):
-    """The share of examples whose largest score is that of the right class. scores are [..., classes], targets integers [...]."""
+    """The share of examples whose largest score is that of the right class. scores are [..., classes], targets integers [...].
+
+    >>> right = bp.metrics.Accuracy()
+    >>> right.add(bp.asarray([[0.1, 0.9], [0.8, 0.2]]), bp.asarray([1, 1]))
+    >>> right.value()
+    0.5
+    """
 
     def __init__(self) -> None:
         self._handle = _core.MetricHandle(True)

@@ -38,7 +38,13 @@ def _plain(attrs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ParamGroup(MutableMapping[str, Any]):
-    """A group of parameters. Its attributes are read from the library's optimiser and written to it."""
+    """A group of parameters. Its attributes are read from the library's optimiser and written to it.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.5)
+    >>> optimizer.param_groups[0]["lr"] = 0.25
+    >>> optimizer.param_groups[0]["lr"]
+    0.25
+    """
 
     def __init__(self, optimizer: Optimizer, index: builtins.int, params: list[Any], own: dict[str, Any]) -> None:
         self._optimizer, self._index = optimizer, index
@@ -108,7 +114,11 @@ class _States(Mapping[Tensor, Any]):
 
 
 class Optimizer:
-    """What the optimisers have in common."""
+    """What the optimisers have in common.
+
+    >>> isinstance(bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.1), bp.optim.Optimizer)
+    True
+    """
 
     _kind = ""
     _kind_names: ClassVar[list[str]] = []  # the library's attributes
@@ -304,8 +314,15 @@ def _made(kind: str, doc: str, attrs: list[Any], states: list[Any]) -> type:
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]
     about = "\n".join(f"    {name}: {text} ({value})" for name, _, value, _, text in attrs)
+    example = f""">>> w = bp.asarray([1.0]).requires_grad_()
+>>> optimizer = bp.optim.{kind}([w], lr=0.1)
+>>> (w * w).sum().backward()
+>>> optimizer.step()
+>>> w.item() < 1.0
+True
+"""
     return type(kind, (Optimizer,), {
-        "__init__": __init__, "__doc__": f"{doc}\n\n{about}", "__module__": __name__, "_kind": kind,
+        "__init__": __init__, "__doc__": f"{doc}\n\n{about}\n\n{example}", "__module__": __name__, "_kind": kind,
         "_kind_names": [name for name, *_ in attrs], "_names": names, "_state_names": list(states)})  # fmt: skip
 
 

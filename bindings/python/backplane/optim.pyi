@@ -8,7 +8,13 @@ from .tensor import Tensor
 __all__ = ["Optimizer", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler", "SGD", "Adam", "AdamW", "RMSprop", "Adagrad"]
 
 class ParamGroup(MutableMapping[str, Any]):
-    """A group of parameters. Its attributes are read from the library's optimiser and written to it."""
+    """A group of parameters. Its attributes are read from the library's optimiser and written to it.
+
+    >>> optimizer = bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.5)
+    >>> optimizer.param_groups[0]["lr"] = 0.25
+    >>> optimizer.param_groups[0]["lr"]
+    0.25
+    """
 
     def __init__(self, optimizer: Optimizer, index: builtins.int, params: list[Any], own: dict[str, Any]) -> None: ...
 
@@ -42,7 +48,11 @@ class _States(Mapping[Tensor, Any]):
     def __contains__(self, param: object) -> builtins.bool: ...
 
 class Optimizer:
-    """What the optimisers have in common."""
+    """What the optimisers have in common.
+
+    >>> isinstance(bp.optim.SGD([bp.ones(1).requires_grad_()], lr=0.1), bp.optim.Optimizer)
+    True
+    """
     _kind = ''
     _kind_names: ClassVar[list[str]] = []
     _names: ClassVar[list[str]] = []
@@ -80,57 +90,92 @@ CLASSES: dict[str, type[Optimizer]]
 class SGD(Optimizer):
     """Stochastic gradient descent with momentum (Sutskever et al. 2013).
 
-    lr: learning rate (0.001)
-    momentum: momentum factor (0.0)
-    dampening: what the momentum leaves out of a new gradient (0.0)
-    weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
-    nesterov: Nesterov's momentum (False)
-    maximize: goes up the gradient instead of down (False)"""
+        lr: learning rate (0.001)
+        momentum: momentum factor (0.0)
+        dampening: what the momentum leaves out of a new gradient (0.0)
+        weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
+        nesterov: Nesterov's momentum (False)
+        maximize: goes up the gradient instead of down (False)
+
+    >>> w = bp.asarray([1.0]).requires_grad_()
+    >>> optimizer = bp.optim.SGD([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.item() < 1.0
+    True"""
     def __init__(self, params: Iterable[Any], lr: float = 0.001, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False, maximize: bool = False, *, foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None) -> None: ...
 
 class Adam(Optimizer):
     """Adam (Kingma and Ba 2015).
 
-    lr: learning rate (0.001)
-    beta1: how slowly the average of gradients changes (0.9)
-    beta2: how slowly the average of their squares changes (0.999)
-    eps: added to the denominator (1e-08)
-    weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
-    amsgrad: divides by the largest average of squares so far (False)
-    maximize: goes up the gradient instead of down (False)"""
+        lr: learning rate (0.001)
+        beta1: how slowly the average of gradients changes (0.9)
+        beta2: how slowly the average of their squares changes (0.999)
+        eps: added to the denominator (1e-08)
+        weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
+        amsgrad: divides by the largest average of squares so far (False)
+        maximize: goes up the gradient instead of down (False)
+
+    >>> w = bp.asarray([1.0]).requires_grad_()
+    >>> optimizer = bp.optim.Adam([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.item() < 1.0
+    True"""
     def __init__(self, params: Iterable[Any], lr: float = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08, weight_decay: float = 0.0, amsgrad: bool = False, maximize: bool = False, *, foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None) -> None: ...
 
 class AdamW(Optimizer):
     """Adam with decoupled weight decay (Loshchilov and Hutter 2019).
 
-    lr: learning rate (0.001)
-    beta1: how slowly the average of gradients changes (0.9)
-    beta2: how slowly the average of their squares changes (0.999)
-    eps: added to the denominator (1e-08)
-    weight_decay: weight decay: takes lr times this off the parameter itself (0.01)
-    amsgrad: divides by the largest average of squares so far (False)
-    maximize: goes up the gradient instead of down (False)"""
+        lr: learning rate (0.001)
+        beta1: how slowly the average of gradients changes (0.9)
+        beta2: how slowly the average of their squares changes (0.999)
+        eps: added to the denominator (1e-08)
+        weight_decay: weight decay: takes lr times this off the parameter itself (0.01)
+        amsgrad: divides by the largest average of squares so far (False)
+        maximize: goes up the gradient instead of down (False)
+
+    >>> w = bp.asarray([1.0]).requires_grad_()
+    >>> optimizer = bp.optim.AdamW([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.item() < 1.0
+    True"""
     def __init__(self, params: Iterable[Any], lr: float = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08, weight_decay: float = 0.01, amsgrad: bool = False, maximize: bool = False, *, foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None) -> None: ...
 
 class RMSprop(Optimizer):
     """RMSprop (Hinton 2012), centered as Graves 2013.
 
-    lr: learning rate (0.01)
-    alpha: how slowly the average of squares changes (0.99)
-    eps: added to the denominator (1e-08)
-    weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
-    momentum: momentum factor (0.0)
-    centered: divides by the spread about the mean (False)
-    maximize: goes up the gradient instead of down (False)"""
+        lr: learning rate (0.01)
+        alpha: how slowly the average of squares changes (0.99)
+        eps: added to the denominator (1e-08)
+        weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
+        momentum: momentum factor (0.0)
+        centered: divides by the spread about the mean (False)
+        maximize: goes up the gradient instead of down (False)
+
+    >>> w = bp.asarray([1.0]).requires_grad_()
+    >>> optimizer = bp.optim.RMSprop([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.item() < 1.0
+    True"""
     def __init__(self, params: Iterable[Any], lr: float = 0.01, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0.0, momentum: float = 0.0, centered: bool = False, maximize: bool = False, *, foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None) -> None: ...
 
 class Adagrad(Optimizer):
     """Adagrad (Duchi, Hazan and Singer 2011).
 
-    lr: learning rate (0.01)
-    lr_decay: how fast the learning rate falls with steps (0.0)
-    weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
-    initial_accumulator_value: what the sums of squares start with (0.0)
-    eps: added to the denominator (1e-10)
-    maximize: goes up the gradient instead of down (False)"""
+        lr: learning rate (0.01)
+        lr_decay: how fast the learning rate falls with steps (0.0)
+        weight_decay: weight decay: adds this times the parameter to the gradient (0.0)
+        initial_accumulator_value: what the sums of squares start with (0.0)
+        eps: added to the denominator (1e-10)
+        maximize: goes up the gradient instead of down (False)
+
+    >>> w = bp.asarray([1.0]).requires_grad_()
+    >>> optimizer = bp.optim.Adagrad([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w.item() < 1.0
+    True"""
     def __init__(self, params: Iterable[Any], lr: float = 0.01, lr_decay: float = 0.0, weight_decay: float = 0.0, initial_accumulator_value: float = 0.0, eps: float = 1e-10, maximize: bool = False, *, foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None) -> None: ...

@@ -51,7 +51,11 @@ def scatter(batch: Tensor, devices: Sequence[Any]) -> list[Tensor]:
 
 
 class Replicas:
-    """Averages gradients over devices. params[device][i] are as replicate() returns them."""
+    """Averages gradients over devices. params[device][i] are as replicate() returns them.
+
+    >>> there = bp.parallel.replicate([bp.ones(2).requires_grad_()], ["cpu"])
+    >>> together = bp.parallel.Replicas(there)
+    """
 
     def __init__(self, params: Sequence[Sequence[Tensor]], bucket_mb: float = 25) -> None:
         flat = [p for device in params for p in device]

@@ -34,5 +34,4 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
 
 def text_of(t: Any) -> str:
     sci = -1 if _options["sci_mode"] is None else int(_options["sci_mode"])
-    text = _core.format(t, _options["precision"], _options["threshold"], _options["edgeitems"], _options["linewidth"], sci)
-    return text if t._is_torch else text.replace(", dtype=torch.", ", dtype=backplane.")
+    return _core.format(t, _options["precision"], _options["threshold"], _options["edgeitems"], _options["linewidth"], sci, t._is_torch)

@@ -10,7 +10,13 @@ from ._types import Device
 
 
 class Stream:
-    """A queue of a device. Inside a `with` statement it is the current stream of its device, which is the current device."""
+    """A queue of a device. Inside a `with` statement it is the current stream of its device, which is the current device.
+
+    >>> with bp.Stream("cpu"):
+    ...     x = bp.ones(2) + 1
+    >>> x
+    tensor([2., 2.])
+    """
 
     __slots__ = ("_stream", "_tokens")
 
@@ -101,7 +107,12 @@ class Stream:
 
 
 class Event:
-    """A mark in a stream. It belongs to the device of the stream in which it was first recorded."""
+    """A mark in a stream. It belongs to the device of the stream in which it was first recorded.
+
+    >>> event = bp.Event()
+    >>> event.record(bp.cpu.current_stream())
+    >>> event.synchronize()
+    """
 
     __slots__ = ("_event", "_kind")
 

@@ -24,8 +24,16 @@ def _rebuild(cls: type, data: bytes, shape: Any, dtype: DType, device: Device, r
     return t.requires_grad_() if requires_grad else t
 
 
+_NAMES = dtypes.NAMES
+
+
 class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMethods):
-    """An array of one dtype on one device. Factories, conversions and the results of ops are Tensors."""
+    """An array of one dtype on one device. Factories, conversions and the results of ops are Tensors.
+
+    >>> x = bp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> isinstance(x + 1, bp.Tensor)
+    True
+    """
 
     __slots__ = ()
     _namespace: ClassVar[Any] = None  # the package, which sets it at the end of its own import
@@ -225,9 +233,14 @@ class Tensor(_core.TensorBase, ViewMethods, GradMethods, ExchangeMethods, OpMeth
         for a in args:
             if isinstance(a, _core.TensorBase):
                 device, dtype = a.device, a.dtype
+            elif isinstance(a, str):
+                if a in _NAMES:
+                    dtype = a
+                else:
+                    device = a
             elif isinstance(a, bool):
                 non_blocking = a
-            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
+            elif isinstance(a, _core.device):
                 device = a
             elif a is not None:
                 dtype = a

@@ -28,7 +28,11 @@ __all__ = ["CSVLogger", "Callback", "Evaluation", "Figures", "TensorBoard", "Tra
 
 
 class Evaluation(NamedTuple):
-    """The mean loss and accuracy over a loader. What was not computed is NaN."""
+    """The mean loss and accuracy over a loader. What was not computed is NaN.
+
+    >>> bp.train.Evaluation(loss=0.5, accuracy=0.75).accuracy
+    0.75
+    """
 
     loss: float
     accuracy: float
@@ -36,7 +40,10 @@ class Evaluation(NamedTuple):
 
 class Figures(NamedTuple):
     """The figures of a batch or of an epoch. What was not computed is NaN. Of a batch, loss is a tensor on the device, and reading
-    it waits for the device; of an epoch it is None."""
+    it waits for the device; of an epoch it is None.
+
+    >>> trainer = bp.Trainer(max_epochs=1, on_epoch=lambda figures: print(figures.epoch, figures.train_loss))
+    """
 
     epoch: int  # counts from 0
     batch: int  # how many are finished in this epoch
@@ -58,7 +65,16 @@ class Trainer:
     progress says whether the run prints, on a terminal with the bar of tqdm where that is installed. on_batch and on_epoch are
     called with Figures. callbacks are objects with some of Callback's methods, such as CSVLogger and TensorBoard.
 
-    A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch)."""
+    A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch).
+
+    >>> loader = bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
+    >>> trainer = bp.Trainer(max_epochs=2, progress=False)
+    >>> net = bp.nn.Linear(2, 1)
+    >>> trainer.fit(net, loader, loss=bp.nn.MSELoss(), optimizer=bp.optim.SGD(net.parameters(), lr=0.1))
+    True
+    >>> len(trainer.history)
+    2
+    """
 
     max_epochs = 1
     gradient_clip_val = 0.0

@@ -18,6 +18,9 @@ _RENAMED = {
 _OTHERWISE = {"matmul": ops.matmul}  # the standard's takes no arrays
 
 
+_found: dict[Any, Any] = {}  # by NumPy's function
+
+
 def _function(name: str) -> Any:
     if name in _OTHERWISE:
         return _OTHERWISE[name]
@@ -31,10 +34,14 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     arrays, and TypeError for a tensor that is not on the CPU.
 
         np.exp(bp.ones(2))   # a tensor"""
-    f = _function(ufunc.__name__) if method == "__call__" else None
     out: Any = kwargs.get("out") or ()
-    if f is not None and not kwargs.keys() - {"out"} and not out:
-        return f(*(_core.asarray(x, None, self.device, None) if isinstance(x, (list, tuple)) else x for x in inputs))
+    if method == "__call__" and (not kwargs or (not out and kwargs.keys() == {"out"})):
+        f = _found.get(ufunc) or _found.setdefault(ufunc, _function(ufunc.__name__))
+        if f is not None:
+            for x in inputs:
+                if isinstance(x, (list, tuple)):
+                    inputs = tuple(_core.asarray(x, None, self.device, None) if isinstance(x, (list, tuple)) else x for x in inputs)
+            return f(*inputs)
     arrays = [x.numpy() if isinstance(x, Tensor) else x for x in inputs]
     if out:
         kwargs["out"] = tuple(x.numpy() if isinstance(x, Tensor) else x for x in out)

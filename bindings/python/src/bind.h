@@ -9,6 +9,7 @@ void bind_make(nb::module_& m);        // make.cc: factories
 void bind_views(nb::module_& m);       // views.cc: views and copies
 void bind_host(nb::module_& m);        // host.cc: values, text, what a tensor says of itself
 void bind_indexing(nb::module_& m);    // index.cc: keys that hold arrays
+void bind_functions(nb::module_& m);   // function.cc: functions whose keywords have two names
 void bind_exchange(nb::module_& m);    // exchange.cc: DLPack
 void bind_streams(nb::module_& m);     // stream.cc
 void bind_generators(nb::module_& m);  // generator.cc

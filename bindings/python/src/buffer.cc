@@ -138,14 +138,16 @@ bool whole_steps(const Py_buffer& b, const Elements& e) {
 }
 
 Elements elements_of(const Py_buffer& b, bp_dtype as) {
-  Elements e{
-      as == BP_DTYPE_NONE ? dtype_of_format(b.format, b.itemsize) : as, b.ndim, b.itemsize, {}};
+  Elements e;
+  e.dtype = as == BP_DTYPE_NONE ? dtype_of_format(b.format, b.itemsize) : as;
+  e.rank = b.ndim;
+  e.bytes = b.itemsize;
   const char* format = b.format ? b.format : "B";
   if (e.dtype == BP_DTYPE_NONE || b.ndim > BP_MAX_RANK)
     fail(PyExc_TypeError, "can't convert a buffer of format '%s' and %d dimensions to a tensor",
          format, b.ndim);
   for (int i = 0; i < b.ndim; ++i) e.shape[i] = b.shape[i];
-  e.bytes = bp_dtype_bytes(e.dtype);
+  if (as != BP_DTYPE_NONE) e.bytes = bp_dtype_bytes(e.dtype);
   if (e.bytes == b.itemsize) return e;
   if (b.itemsize != 1 || b.ndim != 1 || b.strides[0] != 1 || b.len % e.bytes)
     fail(PyExc_ValueError, "%zd bytes in elements of %zd are no row of elements of %zd bytes",

@@ -82,7 +82,8 @@ void bind_class(nb::module_& m) {
       m, "device",
       "device(type, index=None): a device by name, 'cuda:1' or 'cuda'. A bare kind is the current "
       "device of that kind. In a `with` statement it is where factories put data, and the current "
-      "device of its kind.");
+      "device of its kind.\n\n"
+      ">>> bp.device(\"cuda\", 1)\ndevice(type='cuda', index=1)\n");
   type.def(
           "__init__",
           [](Device* self, nb::object t, nb::object index) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "tensor_object.h"
+
 namespace bp_py {
 namespace {
 
@@ -43,7 +45,9 @@ std::string foreign_name(nb::handle o) {
   }
   if (!text.is_valid()) return "";
   const std::string name = nb::cast<std::string>(text);
-  return name.rfind("torch.", 0) == 0 ? name.substr(6) : name;
+  for (const char* home : {"torch.", "backplane."})
+    if (name.rfind(home, 0) == 0) return name.substr(std::strlen(home));
+  return name;
 }
 
 bp_dtype parse_foreign(PyObject* o) {
@@ -58,6 +62,18 @@ bp_dtype parse_foreign(PyObject* o) {
                "PyTorch's dtype of that name, got %R",
                o);
   return -2;
+}
+
+// As NumPy's dtypes, equal to whatever names it: x.dtype == "float32", x.dtype == np.float32.
+PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  bool equal = self == other;
+  if (!equal && other != Py_None && Py_TYPE(other) != dtype_type) {
+    const bp_dtype t = parse_foreign(other);
+    if (t == -2) PyErr_Clear();
+    equal = t >= 0 && objects[t] == self;
+  }
+  return PyBool_FromLong(equal == (op == Py_EQ));
 }
 
 }  // namespace
@@ -90,7 +106,10 @@ void bind_dtypes(nb::module_& m) {
   const auto kind = [](std::string_view kinds) {
     return [=](const Dtype& d) { return kinds.find(kind_of(d)) != kinds.npos; };
   };
-  nb::class_<Dtype> type(m, "dtype", "Type of a tensor's elements.");
+  PyType_Slot slots[] = {{Py_tp_richcompare, reinterpret_cast<void*>(compare)}, {0, nullptr}};
+  nb::class_<Dtype> type(m, "dtype", nb::type_slots(slots),
+                         "Type of a tensor's elements.\n\n"
+                         ">>> isinstance(bp.ones(2).dtype, bp.dtype)\nTrue\n");
   type.def_prop_ro("name", name_of)
       .def_prop_ro(
           "itemsize", [](const Dtype& d) { return bp_dtype_bytes(d.value); },
@@ -104,17 +123,11 @@ void bind_dtypes(nb::module_& m) {
       .def_prop_ro(
           "_title", [](const Dtype& d) { return kTitles[d.value]; },
           "Its name in PyTorch's messages: Half, BFloat16.")
-      .def("__repr__", [](const Dtype& d) { return std::string("torch.") + name_of(d); })
-      // As NumPy's dtypes, equal to whatever names it: x.dtype == "float32", x.dtype == np.float32.
-      .def(
-          "__eq__",
-          [](nb::handle self, nb::handle other) {
-            if (other.is_none() || Py_TYPE(other.ptr()) == dtype_type) return self.is(other);
-            const bp_dtype t = parse_foreign(other.ptr());
-            if (t == -2) PyErr_Clear();
-            return t >= 0 && dtype_object(t) == self.ptr();
-          },
-          nb::arg("other").none())
+      // A program that has imported backplane.torch speaks PyTorch.
+      .def("__repr__",
+           [](const Dtype& d) {
+             return std::string(torch_class ? "torch." : "backplane.") + name_of(d);
+           })
       .def("__hash__",
            [](nb::handle self) {
              return static_cast<Py_hash_t>(nb::cast<const Dtype&>(self).value);

@@ -134,7 +134,14 @@ nb::object from_capsule(nb::handle capsule) {
 }  // namespace
 
 void bind_exchange(nb::module_& m) {
-  m.def("to_dlpack", [](Tensor t, bool versioned, bool copied, bool ordered) {
+  // None for a simulated device that the caller does not know.
+  m.def("to_dlpack", [](Tensor t, bool versioned, bool copied, bool ordered, bool known) {
+    if (!known && bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU) {
+      int32_t type = 0, id = 0;
+      call([&](bp_error** err) { return bp_tensor_dlpack_device(t, &type, &id, err); });
+      constexpr int32_t kExtension = 12;  // DLPack's kDLExtDev
+      if (type == kExtension) return nb::object(nb::none());
+    }
     const uint32_t flags =
         (copied ? +BP_DLPACK_COPIED : 0u) | (ordered ? 0u : +BP_DLPACK_UNORDERED);
     return versioned ? give<Versioned>(t, flags) : give<Unversioned>(t, flags);

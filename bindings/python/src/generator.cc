@@ -20,7 +20,9 @@ struct Generator {
 }  // namespace
 
 void bind_generators(nb::module_& m) {
-  nb::class_<Generator>(m, "Generator", "A seed and a position in its stream of random numbers.")
+  nb::class_<Generator>(m, "Generator",
+                        "A seed and a position in its stream of random numbers.\n\n"
+                        ">>> bp.rand(2, generator=bp.Generator(7)).shape\n(2,)\n")
       .def(
           "__init__",
           [](Generator* self, uint64_t seed) {

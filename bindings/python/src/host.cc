@@ -2,6 +2,8 @@
 // host.cc: a tensor's values and text on the host, and what it says of itself.
 #include <nanobind/stl/string.h>
 
+#include <string_view>
+
 #include "bind.h"
 #include "dtype.h"
 #include "nested.h"
@@ -12,7 +14,7 @@ namespace bp_py {
 namespace {
 
 std::string format(Tensor t, int32_t precision, int64_t threshold, int32_t edge_items,
-                   int32_t line_width, int32_t sci) {
+                   int32_t line_width, int32_t sci, bool is_torch) {
   const bp_print_options o{
       sizeof(bp_print_options), precision, threshold, edge_items, line_width, sci, 0};
   std::string text(512, '\0');
@@ -23,8 +25,13 @@ std::string format(Tensor t, int32_t precision, int64_t threshold, int32_t edge_
     });
     const bool fits = needed < text.size();
     text.resize(fits ? needed : needed + 1);
-    if (fits) return text;
+    if (fits) break;
   }
+  // The library's text is PyTorch's, dtype included.
+  const std::string_view theirs = "dtype=torch.";
+  const size_t at = is_torch ? text.npos : text.rfind(theirs);
+  if (at != text.npos) text.replace(at, theirs.size(), "dtype=backplane.");
+  return text;
 }
 
 nb::object item(Tensor t) {

@@ -14,12 +14,21 @@ namespace {
 using Make = bp_status (*)(int32_t, const int64_t*, bp_dtype, bp_device, bp_tensor**, bp_error**);
 using MakeLike = bp_status (*)(bp_tensor*, bp_dtype, bp_device, bp_tensor**, bp_error**);
 
+// Whether a tensor of that many elements may be made while other threads wait for the interpreter:
+// few of them on the cpu, the default device included.
+bool may_take_long(const Shape& s, bp_device d) {
+  int64_t n = 1;
+  for (uint32_t i = 0; i < s.count && n <= kFew; ++i) n *= s.sizes[i];
+  if (n > kFew || (!d && bp_default_get(&d, nullptr) < 0)) return true;
+  return bp_device_kind(d) != BP_KIND_CPU;
+}
+
 template <Make function>
 nb::object from_shape(nb::handle shape, nb::handle dtype, nb::handle device) {
   const Shape s = shape_of(shape);
   const bp_dtype t = dtype_of(dtype);
   const bp_device d = device_of(device);
-  return make(tensor_class, true, [&](bp_tensor** out, bp_error** err) {
+  return make(tensor_class, may_take_long(s, d), [&](bp_tensor** out, bp_error** err) {
     return function(s.rank(), s.sizes, t, d, out, err);
   });
 }
@@ -28,7 +37,7 @@ template <MakeLike function>
 nb::object from_tensor(Tensor x, nb::handle dtype, nb::handle device) {
   const bp_dtype t = dtype_of(dtype);
   const bp_device d = device_of(device);
-  return make(x.type(), true,
+  return make(x.type(), d || may_block(x),
               [&](bp_tensor** out, bp_error** err) { return function(x, t, d, out, err); });
 }
 
@@ -37,7 +46,7 @@ nb::object full(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle
   const bp_value v = number_of(value);
   const bp_dtype t = dtype_of(dtype);
   const bp_device d = device_of(device);
-  return make(tensor_class, true, [&](bp_tensor** out, bp_error** err) {
+  return make(tensor_class, may_take_long(s, d), [&](bp_tensor** out, bp_error** err) {
     return bp_tensor_full(s.rank(), s.sizes, &v, t, d, out, err);
   });
 }
@@ -46,7 +55,7 @@ nb::object full_like(Tensor x, nb::handle value, nb::handle dtype, nb::handle de
   const bp_value v = number_of(value);
   const bp_dtype t = dtype_of(dtype);
   const bp_device d = device_of(device);
-  return make(x.type(), true, [&](bp_tensor** out, bp_error** err) {
+  return make(x.type(), d || may_block(x), [&](bp_tensor** out, bp_error** err) {
     return bp_tensor_full_like(x, &v, t, d, out, err);
   });
 }
@@ -76,7 +85,7 @@ bp_tensor* tensor_of(PyObject* o, bp_dtype dtype, nb::handle copy) {
     return tensor_of_buffer(o, always  ? Sharing::kNever
                                : never ? Sharing::kAlways
                                        : Sharing::kIfPossible);
-  if (PyObject_HasAttrString(o, "__dlpack__")) {
+  if (has_dlpack(o)) {
     const nb::object taken = nb::module_::import_("backplane.standard")
                                  .attr("from_dlpack")(nb::borrow(o), nb::arg("copy") = copy);
     return bp_tensor_retain(handle_of(taken.ptr()));

@@ -33,4 +33,5 @@ NB_MODULE(_core, m) {
   bind_data(m);
   bind_trainer(m);
   bind_ops(m);
+  bind_functions(m);
 }

@@ -4,6 +4,7 @@
 #include <structmember.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -70,14 +71,22 @@ struct Call {
     bp_value& operand;
     Held kept;
   };
-  std::vector<Beyond> beyond;  // no int64_t holds them: placed when all other operands are known
-  std::vector<Held> taken;     // over the memory of other libraries' arrays
+  struct Rare {
+    std::vector<Beyond> beyond;  // no int64_t holds them: placed when all other operands are known
+    std::vector<Held> taken;     // over the memory of other libraries' arrays
+  };
+  std::unique_ptr<Rare> rare;
 
   explicit Call(const OpObject& o) : op(o) {}
   ~Call() { Py_XDECREF(tensors); }
   const bp_value* in() const { return op.flags & BP_OP_FLAG_LIST ? list.data() : few; }
 
   const char* name() const { return PyUnicode_AsUTF8(op.name); }
+
+  Rare& rarely() {
+    if (!rare) rare = std::make_unique<Rare>();
+    return *rare;
+  }
 
   bool wrong(PyObject* o, PyObject* parameter, const char* wanted) {
     PyErr_Format(PyExc_TypeError, "%U(): %U must be %s, not %s", op.name, parameter, wanted,
@@ -94,14 +103,14 @@ struct Call {
     if (took == Took::kNo) {
       Held kept;
       took = foreign_array(o, v, kept);
-      taken.push_back(std::move(kept));
+      rarely().taken.push_back(std::move(kept));
       if (took == Took::kYes) return true;
     }
     if (took == Took::kNo) return wrong(o, parameter, "a tensor, an array or a number");
     if (took == Took::kError && &v >= few && &v < std::end(few) &&
         PyErr_ExceptionMatches(PyExc_OverflowError)) {
       PyErr_Clear();
-      beyond.push_back({o, v, Held()});
+      rarely().beyond.push_back({o, v, Held()});
       return true;
     }
     if (took == Took::kYes && v.kind == BP_VALUE_TENSOR) type = result_class(type, Py_TYPE(o));
@@ -192,6 +201,7 @@ struct Call {
   }
 
   bool keyword(PyObject* word, PyObject* o) {
+    if (word == out_name && op.n_outputs == 1) return result(word, o);
     for (size_t i = 0; i < op.attrs->size(); ++i) {
       if (!means(word, (*op.attrs)[i].name)) continue;
       return given_attrs >> i & 1 ? twice(word) : attribute(i, o);
@@ -200,14 +210,16 @@ struct Call {
       if (!same(word, (*op.inputs)[i])) continue;
       return given_inputs >> i & 1 ? twice(word) : input(i, o);
     }
-    if (same(word, out_name) && op.n_outputs == 1) {
-      if (o != Py_None && !is_tensor(o)) return wrong(o, word, "a tensor");
-      out = o == Py_None ? nullptr : o;
-      return true;
-    }
+    if (same(word, out_name) && op.n_outputs == 1) return result(word, o);
     if (same(word, device_name) && op.flags & BP_OP_FLAG_CREATES) return parse_device(o, device);
     PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%U'", op.name, word);
     return false;
+  }
+
+  bool result(PyObject* word, PyObject* o) {
+    if (o != Py_None && !is_tensor(o)) return wrong(o, word, "a tensor");
+    out = o == Py_None ? nullptr : o;
+    return true;
   }
 
   bool twice(PyObject* word) {
@@ -242,7 +254,7 @@ struct Call {
                 bp_dtype_kind(bp_tensor_dtype(beside)) < BP_DTYPE_KIND_FLOAT))
         beside = t;
     }
-    for (Beyond& b : beyond) {
+    for (Beyond& b : rare->beyond) {
       to_value(b.number, b.operand);  // fails again, which is the exception if it has no place
       if (!beyond_int64(b.number, beside, b.operand, b.kept)) return false;
     }
@@ -250,11 +262,11 @@ struct Call {
   }
 
   PyObject* run() {
-    if (!beyond.empty() && !place_beyond()) return nullptr;
+    if (rare && !place_beyond()) return nullptr;
     bp_tensor* outputs[BP_MAX_OUTPUTS] = {out ? handle_of(out) : nullptr};
     bp_error* err = nullptr;
     const bool standard = op.flags & kPositional && !(op.flags & BP_OP_FLAG_LIST);
-    const StandardPromotion promoted(few, standard ? n_in : 0, type);
+    const StandardPromotion promoted(few, standard && n_in > 1 ? n_in : 0, type);
     uint64_t token = 0;
     bp_status status = device ? bp_default_push(device, &token, &err) : BP_OK;
     if (status >= 0) {

@@ -44,8 +44,11 @@ inline PyTypeObject* result_class(PyTypeObject* a, PyTypeObject* b) {
 // Work on more elements, or on another device, may take longer than handing the interpreter to
 // another thread and back.
 constexpr int64_t kFew = 4096;
+inline const bp_device host = bp_device_make(BP_KIND_CPU, -1);  // where most small tensors are
 inline bool may_block(const bp_tensor* t) {
-  return bp_tensor_numel(t) > kFew || bp_device_kind(bp_tensor_device(t)) != BP_KIND_CPU;
+  if (bp_tensor_numel(t) > kFew) return true;
+  const bp_device d = bp_tensor_device(t);
+  return d != host && bp_device_kind(d) != BP_KIND_CPU;
 }
 
 // A parameter of type tensor, borrowed for the call, and the class of what is made of it.

@@ -47,7 +47,7 @@ Took foreign_number(PyObject* o, bp_value& out) {
   if (PyComplex_Check(o)) return take_complex(o, out);
   const PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   if (!number || PySequence_Check(o)) return Took::kNo;
-  if (PyObject_HasAttrString(o, "__dlpack__")) return Took::kNo;  // an array, of whatever rank
+  if (has_dlpack(o)) return Took::kNo;  // an array, of whatever rank
   if (number->nb_index) {
     PyObject* i = PyNumber_Index(o);
     if (!i) return Took::kError;
@@ -62,6 +62,11 @@ Took foreign_number(PyObject* o, bp_value& out) {
   return PyErr_Occurred() ? Took::kError : Took::kYes;
 }
 
+bool has_dlpack(PyObject* o) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack__");
+  return _PyType_Lookup(Py_TYPE(o), name) != nullptr;
+}
+
 Took to_operand(PyObject* o, bp_value& out, Held& kept) {
   const Took took = to_value(o, out);
   return took == Took::kNo ? foreign_array(o, out, kept) : took;
@@ -69,7 +74,7 @@ Took to_operand(PyObject* o, bp_value& out, Held& kept) {
 
 Took foreign_array(PyObject* o, bp_value& out, Held& kept) {
   const bool numpys = std::strcmp(Py_TYPE(o)->tp_name, "numpy.ndarray") == 0;
-  if (!numpys && (PyType_Check(o) || !PyObject_HasAttrString(o, "__dlpack__"))) return Took::kNo;
+  if (!numpys && !has_dlpack(o)) return Took::kNo;
   try {
     if (numpys)
       kept.handle = tensor_of_buffer(o, Sharing::kIfPossible);

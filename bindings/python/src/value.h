@@ -50,6 +50,9 @@ inline Took to_value(PyObject* o, bp_value& out) {
 // numbers the nearest double. Otherwise returns false, and the exception stays.
 bool beyond_int64(PyObject* o, const bp_tensor* beside, bp_value& out, Held& kept);
 
+// Whether o's class has __dlpack__. It makes no exception, which a lookup in o would.
+bool has_dlpack(PyObject* o);
+
 // Takes NumPy's arrays, and whatever else has __dlpack__: `kept` holds the tensor over their
 // memory.
 Took foreign_array(PyObject* o, bp_value& out, Held& kept);

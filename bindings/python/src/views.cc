@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // views.cc: views of a tensor, and copies of it to other dtypes, devices and memory.
+#include <numeric>
+
 #include "bind.h"
 #include "device.h"
 #include "dtype.h"
@@ -66,7 +68,18 @@ void bind_views(nb::module_& m) {
   m.def("permute", of_shape<bp_tensor_permute>);
   m.def("expand", of_shape<bp_tensor_expand>);
   m.def("squeeze", of_dims<bp_tensor_squeeze>);
-  m.def("flip", of_dims<bp_tensor_flip>);
+  m.def(
+      "flip",
+      [](Tensor t, nb::handle dims) {
+        if (!dims.is_none()) return of_dims<bp_tensor_flip>(t, dims);
+        int64_t all[BP_MAX_RANK];
+        const int32_t rank = bp_tensor_rank(t);
+        std::iota(all, all + rank, int64_t{0});
+        return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {
+          return bp_tensor_flip(t, all, static_cast<uint32_t>(rank), out, err);
+        });
+      },
+      nb::arg(), nb::arg().none());
   m.def("as_strided", as_strided);
   m.def("transpose", [](Tensor t, Integer a, Integer b) {
     return make(t.type(), false, [&](bp_tensor** out, bp_error** err) {

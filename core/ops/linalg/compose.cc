@@ -44,7 +44,8 @@ struct Factors {
 Factors factored(Tensor& a) {
   Ref<Tensor> out[2];
   invoke(BP_OP_LU_FACTOR, {a}, {}, out);
-  const Ref<Tensor> untouched = add(counted(rows(a), a.device()), 1);
+  Ref<Tensor> untouched = new_tensor(Dims{rows(a)}, BP_I64, a.device());
+  invoke(BP_OP_ARANGE, {1, rows(a) + 1, 1}, {dtype_value(BP_I64)}, {&untouched, 1});
   Ref<Tensor> odd = remainder(sum(unequal(as_dtype(*out[1], BP_I64), untouched), kLast, false), 2);
   return {diagonal(*out[0]), sub(1, mul(odd, 2))};
 }

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from typing_extensions import Self
 from . import (
-    containers as containers, entries as entries, functional as functional, init as init, kinds as kinds, listing as listing,
-    module as module, parameter as parameter, state as state, summary as summary, utils as utils,
+    containers as containers, entries as entries, examples as examples, functional as functional, init as init, kinds as kinds,
+    listing as listing, module as module, parameter as parameter, state as state, summary as summary, utils as utils,
 )
 from .._types import DType, Device
 from ..tensor import Tensor
@@ -18,7 +18,12 @@ from .module import Module as Module
 from .parameter import Parameter as Parameter, UninitializedParameter as UninitializedParameter
 
 class Identity(BuiltIn):
-    """x itself."""
+    """x itself.
+
+    The result has the input's shape.
+
+    >>> bp.nn.Identity()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.,  2.])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
@@ -26,8 +31,11 @@ class Identity(BuiltIn):
 class Flatten(BuiltIn):
     """Dimensions start_dim to end_dim as one.
 
-    start_dim: the first dimension that is joined
-    end_dim: the last one"""
+        start_dim: the first dimension that is joined
+        end_dim: the last one
+
+    >>> bp.nn.Flatten()(bp.ones((2, 3, 4))).shape
+    (2, 12)"""
     start_dim: int
     end_dim: int
     def __init__(self, start_dim: int = 1, end_dim: int = -1, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -37,8 +45,11 @@ class Flatten(BuiltIn):
 class Unflatten(BuiltIn):
     """One dimension as several.
 
-    dim: the dimension that is taken apart
-    unflattened_size: what it becomes; one size may be -1"""
+        dim: the dimension that is taken apart
+        unflattened_size: what it becomes; one size may be -1
+
+    >>> bp.nn.Unflatten(1, (3, 4))(bp.ones((2, 12))).shape
+    (2, 3, 4)"""
     dim: int
     unflattened_size: tuple[int, ...]
     def __init__(self, dim: int, unflattened_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -48,9 +59,14 @@ class Unflatten(BuiltIn):
 class Linear(BuiltIn):
     """x weight^T + bias.
 
-    in_features: size of each input's last dimension
-    out_features: size of each result's last dimension
-    bias: whether there is a learned bias"""
+        in_features: size of each input's last dimension
+        out_features: size of each result's last dimension
+        bias: whether there is a learned bias
+
+    [*, in_features] gives [*, out_features].
+
+    >>> bp.nn.Linear(3, 2)(bp.ones((4, 3))).shape
+    (4, 2)"""
     weight: Parameter
     bias: Parameter
     in_features: int
@@ -62,8 +78,13 @@ class Linear(BuiltIn):
 class LazyLinear(BuiltIn):
     """A linear that takes in_features from its first input, and is one from then on.
 
-    out_features: size of each result's last dimension
-    bias: whether there is a learned bias"""
+        out_features: size of each result's last dimension
+        bias: whether there is a learned bias
+
+    [*, in_features] gives [*, out_features].
+
+    >>> bp.nn.LazyLinear(2)(bp.ones((4, 3))).shape
+    (4, 2)"""
     weight: Parameter
     bias: Parameter
     out_features: int
@@ -74,10 +95,15 @@ class LazyLinear(BuiltIn):
 class Bilinear(BuiltIn):
     """x1 weight x2 + bias.
 
-    in1_features: size of the first input's last dimension
-    in2_features: size of the second input's last dimension
-    out_features: size of each result's last dimension
-    bias: whether there is a learned bias"""
+        in1_features: size of the first input's last dimension
+        in2_features: size of the second input's last dimension
+        out_features: size of each result's last dimension
+        bias: whether there is a learned bias
+
+    [*, in1_features] and [*, in2_features] give [*, out_features].
+
+    >>> bp.nn.Bilinear(2, 3, 4)(bp.ones((5, 2)), bp.ones((5, 3))).shape
+    (5, 4)"""
     weight: Parameter
     bias: Parameter
     in1_features: int
@@ -90,15 +116,20 @@ class Bilinear(BuiltIn):
 class Conv1d(BuiltIn):
     """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.Conv1d(3, 2, 3)(bp.ones((1, 3, 8))).shape
+    (1, 2, 6)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -116,15 +147,20 @@ class Conv1d(BuiltIn):
 class Conv2d(BuiltIn):
     """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.Conv2d(3, 2, 3)(bp.ones((1, 3, 8, 8))).shape
+    (1, 2, 6, 6)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -142,15 +178,20 @@ class Conv2d(BuiltIn):
 class Conv3d(BuiltIn):
     """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.Conv3d(3, 2, 3)(bp.ones((1, 3, 8, 8, 8))).shape
+    (1, 2, 6, 6, 6)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -168,14 +209,19 @@ class Conv3d(BuiltIn):
 class LazyConv1d(BuiltIn):
     """A convolution that takes in_channels from its first input, and is one from then on.
 
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.LazyConv1d(2, 3)(bp.ones((1, 3, 8))).shape
+    (1, 2, 6)"""
     weight: Parameter
     bias: Parameter
     out_channels: int
@@ -192,14 +238,19 @@ class LazyConv1d(BuiltIn):
 class LazyConv2d(BuiltIn):
     """A convolution that takes in_channels from its first input, and is one from then on.
 
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.LazyConv2d(2, 3)(bp.ones((1, 3, 8, 8))).shape
+    (1, 2, 6, 6)"""
     weight: Parameter
     bias: Parameter
     out_channels: int
@@ -216,14 +267,19 @@ class LazyConv2d(BuiltIn):
 class LazyConv3d(BuiltIn):
     """A convolution that takes in_channels from its first input, and is one from then on.
 
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.LazyConv3d(2, 3)(bp.ones((1, 3, 8, 8, 8))).shape
+    (1, 2, 6, 6, 6)"""
     weight: Parameter
     bias: Parameter
     out_channels: int
@@ -240,15 +296,20 @@ class LazyConv3d(BuiltIn):
 class ConvTranspose1d(BuiltIn):
     """The gradient of a convolution towards its input, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: taken from both sides of the result
-    output_padding: added to one side of the result
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    dilation: steps between a kernel's elements"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: taken from both sides of the result
+        output_padding: added to one side of the result
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        dilation: steps between a kernel's elements
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+
+    >>> bp.nn.ConvTranspose1d(3, 2, 3)(bp.ones((1, 3, 6))).shape
+    (1, 2, 8)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -266,15 +327,20 @@ class ConvTranspose1d(BuiltIn):
 class ConvTranspose2d(BuiltIn):
     """The gradient of a convolution towards its input, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: taken from both sides of the result
-    output_padding: added to one side of the result
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    dilation: steps between a kernel's elements"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: taken from both sides of the result
+        output_padding: added to one side of the result
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        dilation: steps between a kernel's elements
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+
+    >>> bp.nn.ConvTranspose2d(3, 2, 3)(bp.ones((1, 3, 6, 6))).shape
+    (1, 2, 8, 8)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -292,15 +358,20 @@ class ConvTranspose2d(BuiltIn):
 class ConvTranspose3d(BuiltIn):
     """The gradient of a convolution towards its input, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: taken from both sides of the result
-    output_padding: added to one side of the result
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    dilation: steps between a kernel's elements"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: taken from both sides of the result
+        output_padding: added to one side of the result
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        dilation: steps between a kernel's elements
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+
+    >>> bp.nn.ConvTranspose3d(3, 2, 3)(bp.ones((1, 3, 6, 6, 6))).shape
+    (1, 2, 8, 8, 8)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -318,12 +389,17 @@ class ConvTranspose3d(BuiltIn):
 class BatchNorm1d(BuiltIn):
     """Each channel by the batch's mean and variance in training, else by the running ones.
 
-    num_features: channels
-    eps: added to the variance
-    momentum: share of a batch in the running statistics; NaN: the mean of all batches
-    affine: whether weight and bias are learned
-    track_running_stats: whether there are running statistics
-    bias: whether there is a bias, where affine"""
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: the mean of all batches
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.BatchNorm1d(3)(bp.ones((4, 3))).shape
+    (4, 3)"""
     weight: Parameter
     bias: Parameter
     running_mean: Tensor
@@ -341,12 +417,17 @@ class BatchNorm1d(BuiltIn):
 class BatchNorm2d(BuiltIn):
     """Each channel by the batch's mean and variance in training, else by the running ones.
 
-    num_features: channels
-    eps: added to the variance
-    momentum: share of a batch in the running statistics; NaN: the mean of all batches
-    affine: whether weight and bias are learned
-    track_running_stats: whether there are running statistics
-    bias: whether there is a bias, where affine"""
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: the mean of all batches
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.BatchNorm2d(3)(bp.ones((4, 3, 2, 2))).shape
+    (4, 3, 2, 2)"""
     weight: Parameter
     bias: Parameter
     running_mean: Tensor
@@ -364,12 +445,17 @@ class BatchNorm2d(BuiltIn):
 class BatchNorm3d(BuiltIn):
     """Each channel by the batch's mean and variance in training, else by the running ones.
 
-    num_features: channels
-    eps: added to the variance
-    momentum: share of a batch in the running statistics; NaN: the mean of all batches
-    affine: whether weight and bias are learned
-    track_running_stats: whether there are running statistics
-    bias: whether there is a bias, where affine"""
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: the mean of all batches
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.BatchNorm3d(3)(bp.ones((4, 3, 2, 2, 2))).shape
+    (4, 3, 2, 2, 2)"""
     weight: Parameter
     bias: Parameter
     running_mean: Tensor
@@ -387,10 +473,15 @@ class BatchNorm3d(BuiltIn):
 class LayerNorm(BuiltIn):
     """The last dimensions by their mean and variance.
 
-    normalized_shape: sizes of the last dimensions
-    eps: added to the variance
-    elementwise_affine: whether weight and bias are learned
-    bias: whether there is a bias"""
+        normalized_shape: sizes of the last dimensions
+        eps: added to the variance
+        elementwise_affine: whether weight and bias are learned
+        bias: whether there is a bias
+
+    The result has the input's shape.
+
+    >>> bp.nn.LayerNorm(3)(bp.ones((2, 3))).shape
+    (2, 3)"""
     weight: Parameter
     bias: Parameter
     normalized_shape: tuple[int, ...]
@@ -403,9 +494,14 @@ class LayerNorm(BuiltIn):
 class RMSNorm(BuiltIn):
     """The last dimensions by the root of their mean square.
 
-    normalized_shape: sizes of the last dimensions
-    eps: added to the mean square; NaN: the dtype's epsilon
-    elementwise_affine: whether weight is learned"""
+        normalized_shape: sizes of the last dimensions
+        eps: added to the mean square; NaN: the dtype's epsilon
+        elementwise_affine: whether weight is learned
+
+    The result has the input's shape.
+
+    >>> bp.nn.RMSNorm(3)(bp.ones((2, 3))).shape
+    (2, 3)"""
     weight: Parameter
     normalized_shape: tuple[int, ...]
     eps: float
@@ -417,11 +513,16 @@ class RMSNorm(BuiltIn):
 class GroupNorm(BuiltIn):
     """Groups of channels by their mean and variance.
 
-    num_groups: groups of channels
-    num_channels: channels
-    eps: added to the variance
-    affine: whether weight and bias are learned
-    bias: whether there is a bias, where affine"""
+        num_groups: groups of channels
+        num_channels: channels
+        eps: added to the variance
+        affine: whether weight and bias are learned
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.GroupNorm(2, 4)(bp.ones((1, 4, 3))).shape
+    (1, 4, 3)"""
     weight: Parameter
     bias: Parameter
     num_groups: int
@@ -435,7 +536,12 @@ class GroupNorm(BuiltIn):
 class ReLU(BuiltIn):
     """max(x, 0).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.ReLU()(bp.asarray([-1.0, 2.0]))
+    tensor([0., 2.])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -444,7 +550,12 @@ class ReLU(BuiltIn):
 class ReLU6(BuiltIn):
     """min(max(x, 0), 6).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.ReLU6()(bp.asarray([-1.0, 2.0]))
+    tensor([0., 2.])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -453,7 +564,12 @@ class ReLU6(BuiltIn):
 class GELU(BuiltIn):
     """x times the normal distribution function of x.
 
-    approximate: none, or tanh: a polynomial's"""
+        approximate: none, or tanh: a polynomial's
+
+    The result has the input's shape.
+
+    >>> bp.nn.GELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.1587,  1.9545])"""
     approximate: str
     def __init__(self, approximate: str = 'none', device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -462,7 +578,12 @@ class GELU(BuiltIn):
 class SiLU(BuiltIn):
     """x sigmoid(x).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.SiLU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -471,8 +592,13 @@ class SiLU(BuiltIn):
 class ELU(BuiltIn):
     """x, below 0 alpha (exp(x) - 1).
 
-    alpha: what it falls to, negated
-    inplace: accepted; the result is a new tensor all the same"""
+        alpha: what it falls to, negated
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.ELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])"""
     alpha: float
     inplace: bool
     def __init__(self, alpha: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -482,7 +608,12 @@ class ELU(BuiltIn):
 class SELU(BuiltIn):
     """elu, scaled so that layers keep mean 0 and variance 1.
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.SELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -491,8 +622,13 @@ class SELU(BuiltIn):
 class CELU(BuiltIn):
     """x, below 0 alpha (exp(x / alpha) - 1).
 
-    alpha: what it falls to, negated
-    inplace: accepted; the result is a new tensor all the same"""
+        alpha: what it falls to, negated
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.CELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])"""
     alpha: float
     inplace: bool
     def __init__(self, alpha: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -502,8 +638,13 @@ class CELU(BuiltIn):
 class LeakyReLU(BuiltIn):
     """x, below 0 negative_slope x.
 
-    negative_slope: slope below 0
-    inplace: accepted; the result is a new tensor all the same"""
+        negative_slope: slope below 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.LeakyReLU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.0100,  2.0000])"""
     negative_slope: float
     inplace: bool
     def __init__(self, negative_slope: float | None = 0.01, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -513,8 +654,13 @@ class LeakyReLU(BuiltIn):
 class PReLU(BuiltIn):
     """x, below 0 a learned slope times x.
 
-    num_parameters: 1, or the number of channels
-    init: the slope at first"""
+        num_parameters: 1, or the number of channels
+        init: the slope at first
+
+    The result has the input's shape.
+
+    >>> bp.nn.PReLU()(bp.asarray([-1.0, 2.0])).detach()
+    tensor([-0.2500,  2.0000])"""
     weight: Parameter
     num_parameters: int
     init: float
@@ -525,8 +671,13 @@ class PReLU(BuiltIn):
 class Softplus(BuiltIn):
     """log(1 + exp(beta x)) / beta.
 
-    beta: scale
-    threshold: beta x above which the result is x itself"""
+        beta: scale
+        threshold: beta x above which the result is x itself
+
+    The result has the input's shape.
+
+    >>> bp.nn.Softplus()(bp.asarray([-1.0, 2.0]))
+    tensor([0.3133, 2.1269])"""
     beta: float
     threshold: float
     def __init__(self, beta: float | None = 1.0, threshold: float | None = 20.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -534,31 +685,56 @@ class Softplus(BuiltIn):
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Softsign(BuiltIn):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Softsign()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.5000,  0.6667])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Tanh(BuiltIn):
-    """tanh(x)."""
+    """tanh(x).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Tanh()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.7616,  0.9640])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Tanhshrink(BuiltIn):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Tanhshrink()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.2384,  1.0360])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Sigmoid(BuiltIn):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Sigmoid()(bp.asarray([-1.0, 2.0]))
+    tensor([0.2689, 0.8808])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class LogSigmoid(BuiltIn):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)).
+
+    The result has the input's shape.
+
+    >>> bp.nn.LogSigmoid()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.3133, -0.1269])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
@@ -566,7 +742,12 @@ class LogSigmoid(BuiltIn):
 class Hardswish(BuiltIn):
     """x relu6(x + 3) / 6.
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Hardswish()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.3333,  1.6667])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -575,7 +756,12 @@ class Hardswish(BuiltIn):
 class Hardsigmoid(BuiltIn):
     """relu6(x + 3) / 6.
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Hardsigmoid()(bp.asarray([-1.0, 2.0]))
+    tensor([0.3333, 0.8333])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -584,9 +770,14 @@ class Hardsigmoid(BuiltIn):
 class Hardtanh(BuiltIn):
     """x within min_val and max_val.
 
-    min_val: the least result
-    max_val: the largest
-    inplace: accepted; the result is a new tensor all the same"""
+        min_val: the least result
+        max_val: the largest
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Hardtanh()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.,  1.])"""
     min_val: float
     max_val: float
     inplace: bool
@@ -597,7 +788,12 @@ class Hardtanh(BuiltIn):
 class Mish(BuiltIn):
     """x tanh(softplus(x)).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Mish()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -606,9 +802,14 @@ class Mish(BuiltIn):
 class Threshold(BuiltIn):
     """x above threshold, else value.
 
-    threshold: above which x stays
-    value: in its place else
-    inplace: accepted; the result is a new tensor all the same"""
+        threshold: above which x stays
+        value: in its place else
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Threshold(0.5, 9.0)(bp.asarray([-1.0, 2.0]))
+    tensor([9., 2.])"""
     threshold: float
     value: float
     inplace: bool
@@ -619,7 +820,10 @@ class Threshold(BuiltIn):
 class GLU(BuiltIn):
     """The first half of a dimension times sigmoid of the second.
 
-    dim: the dimension that is halved"""
+        dim: the dimension that is halved
+
+    >>> bp.nn.GLU(dim=0)(bp.asarray([2.0, 0.0]))
+    tensor([1.])"""
     dim: int
     def __init__(self, dim: int = -1, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -628,7 +832,12 @@ class GLU(BuiltIn):
 class Softmax(BuiltIn):
     """exp(x) over its sum along dim.
 
-    dim: along which the sum is 1; none: as PyTorch chooses"""
+        dim: along which the sum is 1; none: as PyTorch chooses
+
+    The result has the input's shape.
+
+    >>> bp.nn.Softmax(dim=0)(bp.asarray([-1.0, 2.0]))
+    tensor([0.0474, 0.9526])"""
     dim: tuple[int, ...]
     def __init__(self, dim: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -637,7 +846,12 @@ class Softmax(BuiltIn):
 class LogSoftmax(BuiltIn):
     """log of softmax.
 
-    dim: along which the sum is 1; none: as PyTorch chooses"""
+        dim: along which the sum is 1; none: as PyTorch chooses
+
+    The result has the input's shape.
+
+    >>> bp.nn.LogSoftmax(dim=0)(bp.asarray([-1.0, 2.0]))
+    tensor([-3.0486, -0.0486])"""
     dim: tuple[int, ...]
     def __init__(self, dim: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -646,12 +860,17 @@ class LogSoftmax(BuiltIn):
 class MaxPool1d(BuiltIn):
     """The largest of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: added on both sides, never the largest
-    dilation: steps between a window's elements
-    return_indices: whether the places are a second result
-    ceil_mode: whether windows may go beyond the end"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: added on both sides, never the largest
+        dilation: steps between a window's elements
+        return_indices: whether the places are a second result
+        ceil_mode: whether windows may go beyond the end
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.MaxPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 4)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -665,12 +884,17 @@ class MaxPool1d(BuiltIn):
 class MaxPool2d(BuiltIn):
     """The largest of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: added on both sides, never the largest
-    dilation: steps between a window's elements
-    return_indices: whether the places are a second result
-    ceil_mode: whether windows may go beyond the end"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: added on both sides, never the largest
+        dilation: steps between a window's elements
+        return_indices: whether the places are a second result
+        ceil_mode: whether windows may go beyond the end
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.MaxPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 4, 3)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -684,12 +908,17 @@ class MaxPool2d(BuiltIn):
 class MaxPool3d(BuiltIn):
     """The largest of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: added on both sides, never the largest
-    dilation: steps between a window's elements
-    return_indices: whether the places are a second result
-    ceil_mode: whether windows may go beyond the end"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: added on both sides, never the largest
+        dilation: steps between a window's elements
+        return_indices: whether the places are a second result
+        ceil_mode: whether windows may go beyond the end
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.MaxPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 4, 3, 2)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -703,11 +932,16 @@ class MaxPool3d(BuiltIn):
 class AvgPool1d(BuiltIn):
     """The mean of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: zeros added on both sides
-    ceil_mode: whether windows may go beyond the end
-    count_include_pad: whether these zeros count"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: zeros added on both sides
+        ceil_mode: whether windows may go beyond the end
+        count_include_pad: whether these zeros count
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.AvgPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 4)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -720,11 +954,16 @@ class AvgPool1d(BuiltIn):
 class AvgPool2d(BuiltIn):
     """The mean of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: zeros added on both sides
-    ceil_mode: whether windows may go beyond the end
-    count_include_pad: whether these zeros count"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: zeros added on both sides
+        ceil_mode: whether windows may go beyond the end
+        count_include_pad: whether these zeros count
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.AvgPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 4, 3)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -737,11 +976,16 @@ class AvgPool2d(BuiltIn):
 class AvgPool3d(BuiltIn):
     """The mean of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: zeros added on both sides
-    ceil_mode: whether windows may go beyond the end
-    count_include_pad: whether these zeros count"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: zeros added on both sides
+        ceil_mode: whether windows may go beyond the end
+        count_include_pad: whether these zeros count
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.AvgPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 4, 3, 2)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -754,7 +998,12 @@ class AvgPool3d(BuiltIn):
 class AdaptiveAvgPool1d(BuiltIn):
     """Means of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveAvgPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -763,7 +1012,12 @@ class AdaptiveAvgPool1d(BuiltIn):
 class AdaptiveAvgPool2d(BuiltIn):
     """Means of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveAvgPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -772,7 +1026,12 @@ class AdaptiveAvgPool2d(BuiltIn):
 class AdaptiveAvgPool3d(BuiltIn):
     """Means of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveAvgPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 2, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -781,7 +1040,12 @@ class AdaptiveAvgPool3d(BuiltIn):
 class AdaptiveMaxPool1d(BuiltIn):
     """The largest of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveMaxPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -790,7 +1054,12 @@ class AdaptiveMaxPool1d(BuiltIn):
 class AdaptiveMaxPool2d(BuiltIn):
     """The largest of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveMaxPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -799,7 +1068,12 @@ class AdaptiveMaxPool2d(BuiltIn):
 class AdaptiveMaxPool3d(BuiltIn):
     """The largest of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveMaxPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 2, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -808,9 +1082,14 @@ class AdaptiveMaxPool3d(BuiltIn):
 class Embedding(BuiltIn):
     """The vector of each index.
 
-    num_embeddings: how many vectors
-    embedding_dim: their size
-    padding_idx: a vector that starts as zeros and does not learn"""
+        num_embeddings: how many vectors
+        embedding_dim: their size
+        padding_idx: a vector that starts as zeros and does not learn
+
+    Whole numbers of any shape [*] give [*, embedding_dim].
+
+    >>> bp.nn.Embedding(5, 2)(bp.asarray([0, 4])).shape
+    (2, 2)"""
     weight: Parameter
     num_embeddings: int
     embedding_dim: int
@@ -824,8 +1103,13 @@ class Embedding(BuiltIn):
 class Dropout(BuiltIn):
     """In training elements become 0 with probability p, the others 1 / (1 - p) times as large.
 
-    p: share of elements that become 0
-    inplace: accepted; the result is a new tensor all the same"""
+        p: share of elements that become 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Dropout(0.5).eval()(bp.asarray([1.0, 2.0]))
+    tensor([1., 2.])"""
     p: float
     inplace: bool
     def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -835,8 +1119,13 @@ class Dropout(BuiltIn):
 class Dropout1d(BuiltIn):
     """In training whole channels become 0 with probability p, the others 1 / (1 - p) times as large.
 
-    p: share of elements that become 0
-    inplace: accepted; the result is a new tensor all the same"""
+        p: share of elements that become 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Dropout1d(0.5)(bp.ones((2, 3, 4))).shape
+    (2, 3, 4)"""
     p: float
     inplace: bool
     def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -846,8 +1135,13 @@ class Dropout1d(BuiltIn):
 class Dropout2d(BuiltIn):
     """In training whole channels become 0 with probability p, the others 1 / (1 - p) times as large.
 
-    p: share of elements that become 0
-    inplace: accepted; the result is a new tensor all the same"""
+        p: share of elements that become 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Dropout2d(0.5)(bp.ones((2, 3, 4, 4))).shape
+    (2, 3, 4, 4)"""
     p: float
     inplace: bool
     def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -857,14 +1151,20 @@ class Dropout2d(BuiltIn):
 class RNN(BuiltIn):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh) along a sequence. Inputs x, h0; results y, h.
 
-    input_size: size of each input
-    hidden_size: size of the state
-    num_layers: layers, each on the results of the one before
-    bias: whether there are learned biases
-    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
-    dropout: share of the results left out between layers in training
-    bidirectional: whether the sequence is also read from its end
-    nonlinearity: tanh or relu"""
+        input_size: size of each input
+        hidden_size: size of the state
+        num_layers: layers, each on the results of the one before
+        bias: whether there are learned biases
+        batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+        dropout: share of the results left out between layers in training
+        bidirectional: whether the sequence is also read from its end
+        nonlinearity: tanh or relu
+
+    [L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N, hidden_size].
+
+    >>> y, h = bp.nn.RNN(3, 4)(bp.ones((5, 2, 3)))
+    >>> y.shape, h.shape
+    ((5, 2, 4), (1, 2, 4))"""
     weight_ih_l0: Parameter
     weight_hh_l0: Parameter
     bias_ih_l0: Parameter
@@ -884,13 +1184,19 @@ class RNN(BuiltIn):
 class LSTM(BuiltIn):
     """Long short-term memory along a sequence. Inputs x, h0, c0; results y, h, c.
 
-    input_size: size of each input
-    hidden_size: size of the state
-    num_layers: layers, each on the results of the one before
-    bias: whether there are learned biases
-    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
-    dropout: share of the results left out between layers in training
-    bidirectional: whether the sequence is also read from its end"""
+        input_size: size of each input
+        hidden_size: size of the state
+        num_layers: layers, each on the results of the one before
+        bias: whether there are learned biases
+        batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+        dropout: share of the results left out between layers in training
+        bidirectional: whether the sequence is also read from its end
+
+    [L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N, hidden_size]. The states are h and c.
+
+    >>> y, (h, c) = bp.nn.LSTM(3, 4)(bp.ones((5, 2, 3)))
+    >>> y.shape, h.shape, c.shape
+    ((5, 2, 4), (1, 2, 4), (1, 2, 4))"""
     weight_ih_l0: Parameter
     weight_hh_l0: Parameter
     bias_ih_l0: Parameter
@@ -909,13 +1215,19 @@ class LSTM(BuiltIn):
 class GRU(BuiltIn):
     """Gated recurrent units along a sequence. Inputs x, h0; results y, h.
 
-    input_size: size of each input
-    hidden_size: size of the state
-    num_layers: layers, each on the results of the one before
-    bias: whether there are learned biases
-    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
-    dropout: share of the results left out between layers in training
-    bidirectional: whether the sequence is also read from its end"""
+        input_size: size of each input
+        hidden_size: size of the state
+        num_layers: layers, each on the results of the one before
+        bias: whether there are learned biases
+        batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+        dropout: share of the results left out between layers in training
+        bidirectional: whether the sequence is also read from its end
+
+    [L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N, hidden_size].
+
+    >>> y, h = bp.nn.GRU(3, 4)(bp.ones((5, 2, 3)))
+    >>> y.shape, h.shape
+    ((5, 2, 4), (1, 2, 4))"""
     weight_ih_l0: Parameter
     weight_hh_l0: Parameter
     bias_ih_l0: Parameter
@@ -934,15 +1246,22 @@ class GRU(BuiltIn):
 class MultiheadAttention(BuiltIn):
     """Inputs query, key, value, key_padding_mask, attn_mask (bool: true is left out; else added). Results: attended, and the weights' mean over heads.
 
-    embed_dim: size of queries and results
-    num_heads: heads, which share embed_dim
-    dropout: share of the weights left out in training
-    bias: whether projections have biases
-    add_bias_kv: whether a learned key and value join each sequence
-    add_zero_attn: whether a key and a value of zeros join
-    kdim: size of keys; none: embed_dim
-    vdim: size of values; none: embed_dim
-    batch_first: whether sequences are [N, L, ..], not [L, N, ..]"""
+        embed_dim: size of queries and results
+        num_heads: heads, which share embed_dim
+        dropout: share of the weights left out in training
+        bias: whether projections have biases
+        add_bias_kv: whether a learned key and value join each sequence
+        add_zero_attn: whether a key and a value of zeros join
+        kdim: size of keys; none: embed_dim
+        vdim: size of values; none: embed_dim
+        batch_first: whether sequences are [N, L, ..], not [L, N, ..]
+
+    Query [L, N, E], key and value [S, N, E] give [L, N, E] and the weights [N, L, S]; with batch_first N comes first.
+
+    >>> x = bp.ones((3, 1, 4))
+    >>> y, weights = bp.nn.MultiheadAttention(4, 2)(x, x, x)
+    >>> y.shape, weights.shape
+    ((3, 1, 4), (1, 3, 3))"""
     in_proj_weight: Parameter
     q_proj_weight: Any
     k_proj_weight: Any
@@ -966,15 +1285,20 @@ class MultiheadAttention(BuiltIn):
 class TransformerEncoderLayer(BuiltIn):
     """Attention of a sequence to itself, then two linear layers, each added to what it got. Inputs src, src_mask, src_key_padding_mask.
 
-    d_model: size of inputs and results
-    nhead: heads of attention
-    dim_feedforward: size between the two linear layers
-    dropout: share left out in training
-    activation: relu or gelu
-    layer_norm_eps: of the normalizations
-    batch_first: whether sequences are [N, L, E], not [L, N, E]
-    norm_first: whether normalization comes before attention and the linear layers
-    bias: whether there are biases"""
+        d_model: size of inputs and results
+        nhead: heads of attention
+        dim_feedforward: size between the two linear layers
+        dropout: share left out in training
+        activation: relu or gelu
+        layer_norm_eps: of the normalizations
+        batch_first: whether sequences are [N, L, E], not [L, N, E]
+        norm_first: whether normalization comes before attention and the linear layers
+        bias: whether there are biases
+
+    [L, N, d_model], with batch_first [N, L, d_model], gives the same shape.
+
+    >>> bp.nn.TransformerEncoderLayer(4, 2)(bp.ones((3, 1, 4))).shape
+    (3, 1, 4)"""
     d_model: int
     nhead: int
     dim_feedforward: int
@@ -991,9 +1315,14 @@ class TransformerEncoderLayer(BuiltIn):
 class CrossEntropyLoss(BuiltIn):
     """Of the logarithms of softmax(input) those of the targets' classes, negated; buffer weight: of each class.
 
-    ignore_index: a target that does not count
-    reduction: none, mean or sum
-    label_smoothing: share of the uniform distribution in targets"""
+        ignore_index: a target that does not count
+        reduction: none, mean or sum
+        label_smoothing: share of the uniform distribution in targets
+
+    [N, C] or [N, C, *] and classes [N] or [N, *] give one number, or with reduction="none" one for each of these.
+
+    >>> bp.nn.CrossEntropyLoss()(bp.zeros((2, 3)), bp.asarray([0, 2]))
+    tensor(1.0986)"""
     weight: Any
     ignore_index: int
     reduction: str
@@ -1005,8 +1334,13 @@ class CrossEntropyLoss(BuiltIn):
 class NLLLoss(BuiltIn):
     """Of input those of the targets' classes, negated; buffer weight: of each class.
 
-    ignore_index: a target that does not count
-    reduction: none, mean or sum"""
+        ignore_index: a target that does not count
+        reduction: none, mean or sum
+
+    [N, C] or [N, C, *] and classes [N] or [N, *] give one number, or with reduction="none" one for each of these.
+
+    >>> bp.nn.NLLLoss()(bp.asarray([[-1.0, -2.0], [-3.0, -0.5]]), bp.asarray([0, 1]))
+    tensor(0.7500)"""
     weight: Any
     ignore_index: int
     reduction: str
@@ -1017,7 +1351,12 @@ class NLLLoss(BuiltIn):
 class MSELoss(BuiltIn):
     """(input - target)^2.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.MSELoss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(2.5000)"""
     reduction: str
     def __init__(self, reduction: str = 'mean', device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
@@ -1026,7 +1365,12 @@ class MSELoss(BuiltIn):
 class L1Loss(BuiltIn):
     """|input - target|.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.L1Loss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(1.5000)"""
     reduction: str
     def __init__(self, reduction: str = 'mean', device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
@@ -1035,7 +1379,12 @@ class L1Loss(BuiltIn):
 class BCELoss(BuiltIn):
     """Binary cross entropy of probabilities; buffer weight.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.BCELoss()(bp.asarray([0.5, 0.5]), bp.asarray([1.0, 0.0]))
+    tensor(0.6931)"""
     weight: Any
     reduction: str
     def __init__(self, weight: Tensor | None = None, reduction: str = 'mean', *, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -1045,7 +1394,12 @@ class BCELoss(BuiltIn):
 class BCEWithLogitsLoss(BuiltIn):
     """Binary cross entropy of sigmoid(input); buffers weight, pos_weight.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.BCEWithLogitsLoss()(bp.zeros(2), bp.asarray([1.0, 0.0]))
+    tensor(0.6931)"""
     weight: Any
     pos_weight: Any
     reduction: str
@@ -1056,8 +1410,13 @@ class BCEWithLogitsLoss(BuiltIn):
 class HuberLoss(BuiltIn):
     """(input - target)^2 / 2, linear from delta on.
 
-    reduction: none, mean or sum
-    delta: from where on it is linear"""
+        reduction: none, mean or sum
+        delta: from where on it is linear
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.HuberLoss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(1.)"""
     reduction: str
     delta: float
     def __init__(self, reduction: str = 'mean', delta: float | None = 1.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -1067,8 +1426,13 @@ class HuberLoss(BuiltIn):
 class SmoothL1Loss(BuiltIn):
     """Huber's loss over beta.
 
-    reduction: none, mean or sum
-    beta: from where on it is linear"""
+        reduction: none, mean or sum
+        beta: from where on it is linear
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.SmoothL1Loss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(1.)"""
     reduction: str
     beta: float
     def __init__(self, reduction: str = 'mean', beta: float | None = 1.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -1078,8 +1442,13 @@ class SmoothL1Loss(BuiltIn):
 class KLDivLoss(BuiltIn):
     """target (log target - input); reduction may be batchmean.
 
-    reduction: none, mean or sum
-    log_target: whether the target is a logarithm"""
+        reduction: none, mean or sum
+        log_target: whether the target is a logarithm
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.KLDivLoss(reduction="sum")(bp.log(bp.asarray([0.5, 0.5])), bp.asarray([0.5, 0.5]))
+    tensor(0.)"""
     reduction: str
     log_target: bool
     def __init__(self, reduction: str = 'mean', log_target: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...

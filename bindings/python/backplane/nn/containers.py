@@ -99,7 +99,12 @@ class _Numbered(Module):
 
 class Sequential(_Numbered):
     """Calls its children one after the other, each with the result of the one before: Sequential(a, b),
-    Sequential(OrderedDict(first=a, second=b))."""
+    Sequential(OrderedDict(first=a, second=b)).
+
+    >>> net = bp.nn.Sequential(bp.nn.Linear(3, 8), bp.nn.ReLU(), bp.nn.Linear(8, 2))
+    >>> net(bp.ones((4, 3))).shape
+    (4, 2)
+    """
 
     _made_of = "sequential"
 
@@ -126,7 +131,12 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """A list of children, which has no forward."""
+    """A list of children, which has no forward.
+
+    >>> layers = bp.nn.ModuleList([bp.nn.Linear(2, 2), bp.nn.ReLU()])
+    >>> len(layers)
+    2
+    """
 
     _made_of = "module_list"
 
@@ -160,7 +170,12 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """A dict of children."""
+    """A dict of children.
+
+    >>> parts = bp.nn.ModuleDict({"hidden": bp.nn.Linear(3, 2)})
+    >>> parts["hidden"](bp.ones(3)).shape
+    (2,)
+    """
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -221,7 +236,12 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """A list of parameters."""
+    """A list of parameters.
+
+    >>> numbers = bp.nn.ParameterList([bp.ones(2), bp.ones(3)])
+    >>> len(list(numbers.parameters()))
+    2
+    """
 
     def __init__(self, values: Any = ()) -> None:
         super().__init__()
@@ -253,7 +273,12 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict of parameters."""
+    """A dict of parameters.
+
+    >>> numbers = bp.nn.ParameterDict({"scale": bp.ones(2)})
+    >>> numbers["scale"].requires_grad
+    True
+    """
 
     def __init__(self, values: Any = None) -> None:
         super().__init__()
@@ -283,7 +308,12 @@ class ParameterDict(Module):
 
 
 class TransformerEncoder(Module):
-    """Calls num_layers copies of a layer one after the other."""
+    """Calls num_layers copies of a layer one after the other.
+
+    >>> encoder = bp.nn.TransformerEncoder(bp.nn.TransformerEncoderLayer(4, 2), num_layers=2)
+    >>> encoder(bp.ones((3, 1, 4))).shape
+    (3, 1, 4)
+    """
 
     def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True,
                  mask_check: bool = True) -> None:

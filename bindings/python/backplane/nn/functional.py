@@ -254,7 +254,7 @@ def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
     >>> bp.nn.functional.mse_loss(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
     tensor(2.5000)
     """
-    return ops.mse_loss(input, target, reduction=reduction)
+    return ops.mse_loss(input, target, reduction)
 
 
 def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from .. import _core
 from ..tensor import Tensor
+from .examples import examples
 from .module import Module
 
 _F64 = 2  # BP_ATTR_F64
@@ -23,7 +24,11 @@ def _signature(attrs: list[Any], buffers: tuple[Any, ...]) -> inspect.Signature:
 
 
 class BuiltIn(Module):
-    """The base of the classes of the library's kinds."""
+    """The base of the classes of the library's kinds.
+
+    >>> isinstance(bp.nn.Linear(2, 1), bp.nn.BuiltIn)
+    True
+    """
 
     _attrs: ClassVar[list[Any]] = []
     _buffer_arguments: ClassVar[tuple[str, ...]] = ()
@@ -148,19 +153,20 @@ def _bases(name: str) -> tuple[Any, ...]:
 
 def classes(module: type, where: str, of: dict[str, Any] | None = None) -> dict[str, Any]:
     """Returns a class for each kind. It derives from `module`, and where `of` is given also from the class of its name there."""
-    made = {}
+    made, shown = {}, examples()
     for name, title, doc, attrs, *_ in _core.module_kinds():
         if name in _OWN:
             continue
         buffers = _BUFFERS.get(name, ())
         bases = (module, of[title]) if of else (*_bases(name), BuiltIn)
-        cls: Any = type(title, bases, {"__module__": where, "__doc__": _doc(doc, attrs), "_kind": name, "_attrs": attrs,
-                                       "_buffer_arguments": buffers})  # fmt: skip
+        cls: Any = type(title, bases, {"__module__": where, "__doc__": _doc(doc, attrs, shown.get(title, "")), "_kind": name,
+                                       "_attrs": attrs, "_buffer_arguments": buffers})  # fmt: skip
         cls.__init_signature__ = cls.__signature__ = _signature(attrs, buffers)
         cls._own_forward, cls._plain = cls.forward, cls.forward is Module.forward
         made[title] = module._classes[name] = cls  # type: ignore[attr-defined]
     return made
 
 
-def _doc(doc: str, attrs: list[Any]) -> str:
-    return "\n".join([doc, ""] + [f"    {name}: {text}" for name, _, _, _, text in attrs])
+def _doc(doc: str, attrs: list[Any], shown: str) -> str:
+    said = "\n".join(f"    {name}: {text}" for name, _, _, _, text in attrs)
+    return "\n\n".join(part for part in (doc, said, shown) if part) + "\n"

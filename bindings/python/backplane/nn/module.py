@@ -35,6 +35,12 @@ class Module(Listing, State):
 
             def forward(self, x):
                 return self.out(ops.relu(self.hidden(x)))
+
+    >>> class Double(bp.nn.Module):
+    ...     def forward(self, x):
+    ...         return 2 * x
+    >>> Double()(bp.ones(2))
+    tensor([2., 2.])
     """
 
     _parameter_class: Any = Parameter
@@ -349,7 +355,7 @@ class Module(Listing, State):
                 non_blocking = a
             elif isinstance(a, int):
                 device = _core.device("cuda", a)
-            elif isinstance(a, (str, _core.device)) and not dtypes.is_name(a):
+            elif isinstance(a, _core.device) or (isinstance(a, str) and a not in dtypes.NAMES):
                 device = a
             elif a is not None:
                 dtype = a

@@ -44,14 +44,22 @@ class ParameterMethods:
 
 
 class Parameter(ParameterMethods, Tensor):
-    """A tensor that requires a gradient and is a parameter of the module it is assigned to."""
+    """A tensor that requires a gradient and is a parameter of the module it is assigned to.
+
+    >>> bp.nn.Parameter(bp.ones(2)).requires_grad
+    True
+    """
 
     __slots__ = ()
     __hash__ = Tensor.__hash__
 
 
 class UninitializedParameter(Parameter):
-    """The parameter of a lazy module, until the module's first input."""
+    """The parameter of a lazy module, until the module's first input.
+
+    >>> isinstance(bp.nn.LazyLinear(2).weight, bp.nn.UninitializedParameter)
+    True
+    """
 
     __slots__ = ()
 

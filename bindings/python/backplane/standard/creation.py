@@ -33,10 +33,18 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: Device | None = 
     return _core.asarray(obj, dtype, device, copy)
 
 
-def _known_extension(x: Any) -> dict[str, Any]:
-    """Returns what tells a tensor on a device of DLPack's type for extensions that it is understood: a simulated one is."""
-    place = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (0, 0)
-    return {"dl_device": tuple(place)} if place[0] == 12 else {}
+def _capsule_of(x: Any, where: tuple[int, int] | None, copy: builtins.bool | None) -> Any:
+    """Returns x's capsule. A tensor on a device of DLPack's type for extensions refuses whoever does not say that it knows the
+    device; a simulated one is known here."""
+    if where is not None:
+        return x.__dlpack__(max_version=(1, 0), copy=copy, dl_device=where)
+    try:
+        return x.__dlpack__(max_version=(1, 0), copy=copy)
+    except BufferError:
+        where = tuple(x.__dlpack_device__())
+        if where[0] != 12:
+            raise
+        return x.__dlpack__(max_version=(1, 0), copy=copy, dl_device=where)
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool | None = None) -> Tensor:
@@ -49,13 +57,13 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: builtins.bool 
     """
     if isinstance(x, _core.TensorBase):
         return _core.as_class(x if not copy else _core.clone(x), Tensor).to(device=device)
-    host: Any = {"dl_device": (1, 0)} if device is not None and _core.device(device).type == "cpu" else _known_extension(x)
     copied_here = copy
     if not hasattr(x, "__dlpack__"):
         capsule = x
     else:
+        where = (1, 0) if device is not None and _core.device(device).type == "cpu" else None
         try:
-            capsule, copied_here = x.__dlpack__(max_version=(1, 0), copy=copy, **host), None
+            capsule, copied_here = _capsule_of(x, where, copy), None
         except TypeError:  # the library is older than DLPack 1.0
             capsule = x.__dlpack__()
     t = _core.from_dlpack(capsule)
@@ -82,7 +90,8 @@ def arange(start: Real, /, stop: Real | None = None, step: Real = 1, *, dtype: D
     if step and (stop - start) / step < 0:
         zero = 0 if builtins.all(isinstance(n, Integral) for n in (start, stop, step)) else 0.0
         return leaf(_core.empty(0, dtype or ops.arange(zero, zero, 1).dtype, device), requires_grad)
-    return leaf(ops.arange(start, stop, step, dtype=dtype, device=device), requires_grad)
+    t = ops.arange(start, stop, step, dtype, device=device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def empty(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -92,7 +101,8 @@ def empty(shape: Shape, *, dtype: DType | None = None, device: Device | None = N
     >>> bp.empty((2, 3)).shape
     (2, 3)
     """
-    return leaf(_core.empty(shape, dtype, device), requires_grad)
+    t = _core.empty(shape, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def zeros(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -101,7 +111,8 @@ def zeros(shape: Shape, *, dtype: DType | None = None, device: Device | None = N
     >>> bp.zeros(3)
     tensor([0., 0., 0.])
     """
-    return leaf(_core.zeros(shape, dtype, device), requires_grad)
+    t = _core.zeros(shape, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def ones(shape: Shape, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -110,7 +121,8 @@ def ones(shape: Shape, *, dtype: DType | None = None, device: Device | None = No
     >>> bp.ones(3, dtype=bp.int64)
     tensor([1, 1, 1])
     """
-    return leaf(_core.ones(shape, dtype, device), requires_grad)
+    t = _core.ones(shape, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def _beyond_int64(value: Number, dtype: Any) -> builtins.bool:
@@ -128,7 +140,8 @@ def full(shape: Shape, fill_value: Number, *, dtype: DType | None = None,
     if _beyond_int64(fill_value, dtype):
         shape = [shape] if isinstance(shape, int) else shape
         return leaf(_core.contiguous(_core.expand(_core.asarray(fill_value, dtype, device, True), shape)), requires_grad)
-    return leaf(_core.full(shape, fill_value, dtype, device), requires_grad)
+    t = _core.full(shape, fill_value, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -137,7 +150,8 @@ def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | Non
     >>> bp.empty_like(bp.ones((2, 3))).shape
     (2, 3)
     """
-    return leaf(_core.empty_like(x, dtype, device), requires_grad)
+    t = _core.empty_like(x, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -146,7 +160,8 @@ def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | Non
     >>> bp.zeros_like(bp.ones(2))
     tensor([0., 0.])
     """
-    return leaf(_core.zeros_like(x, dtype, device), requires_grad)
+    t = _core.zeros_like(x, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -155,7 +170,8 @@ def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Device | None
     >>> bp.ones_like(bp.asarray([3, 4]))
     tensor([1, 1])
     """
-    return leaf(_core.ones_like(x, dtype, device), requires_grad)
+    t = _core.ones_like(x, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
@@ -167,7 +183,8 @@ def full_like(x: Tensor, /, fill_value: Number, *, dtype: DType | None = None,
     """
     if _beyond_int64(fill_value, x.dtype if dtype is None else dtype):
         return leaf(full(x.shape, fill_value, dtype=dtypes.uint64, device=x.device if device is None else device), requires_grad)
-    return leaf(_core.full_like(x, fill_value, dtype, device), requires_grad)
+    t = _core.full_like(x, fill_value, dtype, device)
+    return t.requires_grad_() if requires_grad else t
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None,
@@ -179,7 +196,8 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType |
     """
     n_cols = n_rows if n_cols is None else n_cols
     if k == 0:
-        return leaf(_core.eye(n_rows, n_cols, dtype, device), requires_grad)
+        t = _core.eye(n_rows, n_cols, dtype, device)
+        return t.requires_grad_() if requires_grad else t
     out = _core.zeros((n_rows, n_cols), dtype, device)
     start = k if k > 0 else -k * n_cols
     length = builtins.max(0, builtins.min(n_rows, n_cols - k, n_rows + k, n_cols))
@@ -196,7 +214,8 @@ def linspace(start: float, stop: float, /, num: int, *, dtype: DType | None = No
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     if endpoint:
-        return leaf(ops.linspace(start, stop, num, dtype=dtype, device=device), requires_grad)
+        t = ops.linspace(start, stop, num, dtype, device=device)
+        return t.requires_grad_() if requires_grad else t
     return leaf(ops.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num], requires_grad)
 
 

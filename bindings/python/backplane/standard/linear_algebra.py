@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from .. import _core, ops
+from ..keywords import plainly, with_both_names
 from ..tensor import Tensor
 from .data_types import result_type
 
@@ -39,13 +40,14 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | Sequence[Sequence[int]] 
     return _core.reshape(ops.matmul(a.to(t), b.to(t)), left + right)
 
 
+@plainly(ops.vecdot, "x1 x2 axis")
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """Returns the products of vectors along axis, of x1 conjugated; the other dimensions broadcast.
 
     >>> bp.vecdot(bp.asarray([1.0, 2.0]), bp.asarray([3.0, 4.0]))
     tensor(11.)
     """
-    return ops.vecdot(x1, x2, axis=axis)
+    return ops.vecdot(x1, x2, axis)
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -62,3 +64,6 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
         t = result_type(x1, x2)
         x1, x2 = x1.to(t), x2.to(t)
     return ops.matmul(x1, x2)
+
+
+with_both_names(globals())

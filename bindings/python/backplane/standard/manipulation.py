@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _core, dtypes, ops
 from .._types import Axis, Shape
+from ..keywords import plainly, with_both_names
 from ..tensor import Tensor
 
 __all__ = [
@@ -52,6 +53,7 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Any, ...]:
     return tuple(_core.expand(a, shape) for a in arrays)
 
 
+@plainly(ops.concat, "arrays axis")
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Returns the arrays one after the other along axis, or flattened with axis=None. Off the axis their sizes are the
     same, else InvalidArgumentError; dtypes promote.
@@ -61,7 +63,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """
     if axis is None:
         arrays, axis = [_core.reshape(a, -1) for a in arrays], 0
-    return ops.concat(arrays, axis=axis)
+    return ops.concat(arrays, axis)
 
 
 def expand_dims(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
@@ -70,19 +72,21 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
     >>> bp.expand_dims(bp.ones(3), axis=0).shape
     (1, 3)
     """
-    axes = (axis,) if isinstance(axis, int) else axis
-    for a in sorted(_axes(x.ndim + len(axes), axes)):
+    if isinstance(axis, int):
+        return _core.unsqueeze(x, axis)
+    for a in sorted(_axes(x.ndim + len(axis), axis)):
         x = _core.unsqueeze(x, a)
     return x
 
 
+@plainly(_core.flip, "x axis")
 def flip(x: Tensor, /, *, axis: Axis = None) -> Tensor:
     """Returns a view of x in which the elements along axis, or along all axes, are in the reverse order.
 
     >>> bp.flip(bp.asarray([1, 2, 3]))
     tensor([3, 2, 1])
     """
-    return _core.flip(x, range(x.ndim) if axis is None else axis)
+    return _core.flip(x, axis)
 
 
 def _axes(ndim: int, axes: int | Sequence[int]) -> list[Any]:
@@ -111,6 +115,7 @@ def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence
     return _core.permute(x, [places[d] if d in places else next(rest) for d in range(x.ndim)])
 
 
+@plainly(_core.permute, "x axes")
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
     """Returns a view with the dimensions in the order of axes.
 
@@ -138,7 +143,7 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
     if axis is None:
         x, axis = _core.reshape(x, (-1,)), 0
     if isinstance(repeats, int):
-        return ops.repeat(x, repeats, axis=axis)
+        return ops.repeat(x, repeats, axis)
     (axis,) = _axes(x.ndim, axis)
     n = x.shape[axis]
     if repeats.shape not in ((1,), (n,), ()):
@@ -174,9 +179,11 @@ def roll(x: Tensor, /, shift: int | Sequence[int], *, axis: Axis = None) -> Tens
     """
     if axis is None:
         return ops.roll(x, shift)
+    if isinstance(axis, int) and isinstance(shift, int):
+        return ops.roll(x, shift, axis)
     axes = [axis] if isinstance(axis, int) else list(axis)
     shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
-    return ops.roll(x, shifts, axis=axes)
+    return ops.roll(x, shifts, axes)
 
 
 def squeeze(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
@@ -192,13 +199,14 @@ def squeeze(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
     return _core.squeeze(x, axes) if axes else x
 
 
+@plainly(ops.stack, "arrays axis")
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     """Returns the arrays, all of one shape, along a new axis; dtypes promote.
 
     >>> bp.stack([bp.ones(3), bp.zeros(3)]).shape
     (2, 3)
     """
-    return ops.stack(arrays, axis=axis)
+    return ops.stack(arrays, axis)
 
 
 def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
@@ -217,3 +225,6 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Any, ...]:
     [[1, 2], [3, 4]]
     """
     return x.unbind(axis)
+
+
+with_both_names(globals())

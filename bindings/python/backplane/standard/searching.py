@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _core, ops
 from .._types import Axis, Real
+from ..keywords import plainly, with_both_names
 from ..tensor import Tensor
 from .data_types import result_type
 from .statistics import reduce
@@ -15,6 +16,7 @@ from .statistics import reduce
 __all__ = ["argmax", "argmin", "argsort", "count_nonzero", "nonzero", "searchsorted", "sort", "take", "take_along_axis"]
 
 
+@plainly(ops.argmax, "x axis keepdims")
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns where along axis, or in flattened x, the largest element first is, in int64. Nothing to look at raises an
     error.
@@ -22,18 +24,20 @@ def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = F
     >>> bp.argmax(bp.asarray([1, 5, 3]))
     tensor(1)
     """
-    return ops.argmax(x, axis=axis, keepdims=keepdims)
+    return ops.argmax(x, axis, keepdims)
 
 
+@plainly(ops.argmin, "x axis keepdims")
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns where along axis, or in flattened x, the least element first is, in int64.
 
     >>> bp.argmin(bp.asarray([4, 1, 3]))
     tensor(1)
     """
-    return ops.argmin(x, axis=axis, keepdims=keepdims)
+    return ops.argmin(x, axis, keepdims)
 
 
+@plainly(ops.count_nonzero, "x axis keepdims")
 def count_nonzero(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns how many elements along axis, or of all, are not zero, in int64.
 
@@ -91,9 +95,10 @@ def sort(x: Tensor, /, *, axis: int = -1, descending: builtins.bool = False, sta
     >>> bp.sort(bp.asarray([3, 1, 2]))
     tensor([1, 2, 3])
     """
-    return ops.sort(x, axis=axis, descending=descending)[0]
+    return ops.sort(x, axis, descending)[0]
 
 
+@plainly(ops.argsort, "x axis descending")
 def argsort(x: Tensor, /, *, axis: int = -1, descending: builtins.bool = False,
             stable: builtins.bool = True) -> Tensor:
     """Returns the indices, in int64, that sort x along axis.
@@ -101,7 +106,7 @@ def argsort(x: Tensor, /, *, axis: int = -1, descending: builtins.bool = False,
     >>> bp.argsort(bp.asarray([3, 1, 2]))
     tensor([1, 2, 0])
     """
-    return ops.argsort(x, axis=axis, descending=descending)
+    return ops.argsort(x, axis, descending)
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
@@ -111,3 +116,6 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
     [[1], [2]]
     """
     return ops.take_along(x, indices, axis)
+
+
+with_both_names(globals())

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _core, dtypes, ops
 from .._types import Axis, DType
+from ..keywords import plainly, with_both_names
 from ..tensor import Tensor
 
 __all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
@@ -17,6 +18,7 @@ def _sum_dtype(x: Tensor, dtype: DType | None) -> DType | None:
     return dtypes.uint64 if dtype is None and x.dtype.kind == "u" else dtype
 
 
+@plainly(ops.sum, "x axis keepdims dtype", signed_only=True)
 def sum(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Sums unsigned integers in uint64, and signed ones in int64.
 
@@ -26,6 +28,7 @@ def sum(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims
     return reduce(ops.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
+@plainly(ops.prod, "x axis keepdims dtype", signed_only=True)
 def prod(x: Tensor, /, *, axis: Axis = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns the products over axis, or of all elements: of unsigned integers in uint64, of signed ones in int64.
 
@@ -61,7 +64,7 @@ def _cumulative(op: Any, initial: Any, x: Tensor, axis: int | None, dtype: DType
         if x.ndim != 1:
             raise ValueError("axis is needed when there is more than one")
         axis = 0
-    out = op(x, axis, dtype=_sum_dtype(x, dtype))
+    out = op(x, axis, _sum_dtype(x, dtype))
     if not include_initial:
         return out
     shape = list(x.shape)
@@ -71,11 +74,12 @@ def _cumulative(op: Any, initial: Any, x: Tensor, axis: int | None, dtype: DType
 
 def reduce(op: Any, x: Tensor, axis: Axis, keepdims: builtins.bool, **attrs: Any) -> Tensor:
     """Calls the op. With axis=() the standard reduces no axis, the op all of them."""
-    if axis == ():
-        return op(_core.unsqueeze(x, 0), axis=0, **attrs)
-    return op(x, axis=axis, keepdims=keepdims, **attrs)
+    if axis == () or axis == []:
+        return op(_core.unsqueeze(x, 0), 0, **attrs)
+    return op(x, axis, keepdims, **attrs)
 
 
+@plainly(ops.max, "x axis keepdims")
 def max(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns the largest element over axis, or of all; NaN where one is there. Nothing to look at raises an error.
 
@@ -85,6 +89,7 @@ def max(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> 
     return reduce(ops.max, x, axis, keepdims)
 
 
+@plainly(ops.min, "x axis keepdims")
 def min(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns the least element over axis, or of all; NaN where one is there.
 
@@ -94,6 +99,7 @@ def min(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> 
     return reduce(ops.min, x, axis, keepdims)
 
 
+@plainly(ops.mean, "x axis keepdims")
 def mean(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns the means over axis, or of all elements. Whole numbers raise DTypeMismatchError.
 
@@ -103,6 +109,7 @@ def mean(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) ->
     return reduce(ops.mean, x, axis, keepdims)
 
 
+@plainly(ops.any, "x axis keepdims")
 def any(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns whether an element over axis, or of all, is not zero.
 
@@ -112,6 +119,7 @@ def any(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> 
     return reduce(ops.any, x, axis, keepdims)
 
 
+@plainly(ops.all, "x axis keepdims")
 def all(x: Tensor, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """Returns whether all elements over axis, or all of them, are not zero.
 
@@ -139,6 +147,7 @@ def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     return reduce(ops.std, x, axis, keepdims, correction=correction)
 
 
+@plainly(ops.diff, "x n axis")
 def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None,
          append: Tensor | None = None) -> Tensor:
     """Returns the differences of neighbours, taken n times. prepend and append are joined to x before that.
@@ -148,3 +157,6 @@ def diff(x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = N
     """
     parts = [t for t in (prepend, x, append) if t is not None]
     return ops.diff(ops.concat(parts, axis=axis) if len(parts) > 1 else x, n=n, axis=axis)
+
+
+with_both_names(globals())

@@ -49,7 +49,10 @@ hip: KindModule
 sim: KindModule
 
 class Tensor(_Base):
-    """A tensor with PyTorch's methods. Tensor(2, 3) is uninitialised, Tensor([1, 2]) holds these numbers."""
+    """A tensor with PyTorch's methods. Tensor(2, 3) is uninitialised, Tensor([1, 2]) holds these numbers.
+
+    >>> torch.Tensor([1, 2])
+    tensor([1., 2.])"""
     def __new__(cls, *data: Any, device: Device | None = None) -> Tensor: ...
     def __add__(self, other: Operand) -> Tensor: ...
     def __radd__(self, other: Operand) -> Tensor: ...

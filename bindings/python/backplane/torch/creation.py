@@ -147,7 +147,7 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = 
     """
     if end is None:
         start, end = 0, start
-    return own(ops.arange(start, end, step, dtype=dtype, device=device))
+    return own(ops.arange(start, end, step, dtype, device=device))
 
 
 @_leaf

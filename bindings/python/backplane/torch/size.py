@@ -7,7 +7,11 @@ import math
 
 
 class Size(tuple[int, ...]):
-    """The shape of a tensor; numel() is the number of its elements."""
+    """The shape of a tensor; numel() is the number of its elements.
+
+    >>> torch.Size([2, 3]).numel()
+    6
+    """
 
     __slots__ = ()
 

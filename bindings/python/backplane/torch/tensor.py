@@ -30,7 +30,11 @@ def _in_place(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Tensor(_Base):
-    """A tensor with PyTorch's methods. Tensor(2, 3) is uninitialised, Tensor([1, 2]) holds these numbers."""
+    """A tensor with PyTorch's methods. Tensor(2, 3) is uninitialised, Tensor([1, 2]) holds these numbers.
+
+    >>> torch.Tensor([1, 2])
+    tensor([1., 2.])
+    """
 
     __slots__ = ()
     __array_namespace__ = None  # its methods are PyTorch's; the array API standard's namespace is backplane

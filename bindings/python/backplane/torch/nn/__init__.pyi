@@ -13,31 +13,60 @@ from .parameter import Parameter as Parameter, UninitializedParameter as Uniniti
 
 class Sequential(Module, _nn.Sequential):
     """Calls its children one after the other, each with the result of the one before: Sequential(a, b),
-    Sequential(OrderedDict(first=a, second=b))."""
+    Sequential(OrderedDict(first=a, second=b)).
+
+    >>> net = bp.nn.Sequential(bp.nn.Linear(3, 8), bp.nn.ReLU(), bp.nn.Linear(8, 2))
+    >>> net(bp.ones((4, 3))).shape
+    (4, 2)"""
     def __init__(self, *modules: Any) -> None: ...
 
 class ModuleList(Module, _nn.ModuleList):
-    """A list of children, which has no forward."""
+    """A list of children, which has no forward.
+
+    >>> layers = bp.nn.ModuleList([bp.nn.Linear(2, 2), bp.nn.ReLU()])
+    >>> len(layers)
+    2"""
     def __init__(self, modules: Any = ()) -> None: ...
 
 class ModuleDict(Module, _nn.ModuleDict):
-    """A dict of children."""
+    """A dict of children.
+
+    >>> parts = bp.nn.ModuleDict({"hidden": bp.nn.Linear(3, 2)})
+    >>> parts["hidden"](bp.ones(3)).shape
+    (2,)"""
     def __init__(self, modules: Any = None) -> None: ...
 
 class ParameterList(Module, _nn.ParameterList):
-    """A list of parameters."""
+    """A list of parameters.
+
+    >>> numbers = bp.nn.ParameterList([bp.ones(2), bp.ones(3)])
+    >>> len(list(numbers.parameters()))
+    2"""
     def __init__(self, values: Any = ()) -> None: ...
 
 class ParameterDict(Module, _nn.ParameterDict):
-    """A dict of parameters."""
+    """A dict of parameters.
+
+    >>> numbers = bp.nn.ParameterDict({"scale": bp.ones(2)})
+    >>> numbers["scale"].requires_grad
+    True"""
     def __init__(self, values: Any = None) -> None: ...
 
 class TransformerEncoder(Module, _nn.TransformerEncoder):
-    """Calls num_layers copies of a layer one after the other."""
+    """Calls num_layers copies of a layer one after the other.
+
+    >>> encoder = bp.nn.TransformerEncoder(bp.nn.TransformerEncoderLayer(4, 2), num_layers=2)
+    >>> encoder(bp.ones((3, 1, 4))).shape
+    (3, 1, 4)"""
     def __init__(self, encoder_layer: Any, num_layers: int, norm: Any = None, enable_nested_tensor: bool = True, mask_check: bool = True) -> None: ...
 
 class Identity(Module, _nn.Identity):
-    """x itself."""
+    """x itself.
+
+    The result has the input's shape.
+
+    >>> bp.nn.Identity()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.,  2.])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
@@ -45,8 +74,11 @@ class Identity(Module, _nn.Identity):
 class Flatten(Module, _nn.Flatten):
     """Dimensions start_dim to end_dim as one.
 
-    start_dim: the first dimension that is joined
-    end_dim: the last one"""
+        start_dim: the first dimension that is joined
+        end_dim: the last one
+
+    >>> bp.nn.Flatten()(bp.ones((2, 3, 4))).shape
+    (2, 12)"""
     start_dim: int
     end_dim: int
     def __init__(self, start_dim: int = 1, end_dim: int = -1, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -56,8 +88,11 @@ class Flatten(Module, _nn.Flatten):
 class Unflatten(Module, _nn.Unflatten):
     """One dimension as several.
 
-    dim: the dimension that is taken apart
-    unflattened_size: what it becomes; one size may be -1"""
+        dim: the dimension that is taken apart
+        unflattened_size: what it becomes; one size may be -1
+
+    >>> bp.nn.Unflatten(1, (3, 4))(bp.ones((2, 12))).shape
+    (2, 3, 4)"""
     dim: int
     unflattened_size: tuple[int, ...]
     def __init__(self, dim: int, unflattened_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -67,9 +102,14 @@ class Unflatten(Module, _nn.Unflatten):
 class Linear(Module, _nn.Linear):
     """x weight^T + bias.
 
-    in_features: size of each input's last dimension
-    out_features: size of each result's last dimension
-    bias: whether there is a learned bias"""
+        in_features: size of each input's last dimension
+        out_features: size of each result's last dimension
+        bias: whether there is a learned bias
+
+    [*, in_features] gives [*, out_features].
+
+    >>> bp.nn.Linear(3, 2)(bp.ones((4, 3))).shape
+    (4, 2)"""
     weight: Parameter
     bias: Parameter
     in_features: int
@@ -81,8 +121,13 @@ class Linear(Module, _nn.Linear):
 class LazyLinear(Module, _nn.LazyLinear):
     """A linear that takes in_features from its first input, and is one from then on.
 
-    out_features: size of each result's last dimension
-    bias: whether there is a learned bias"""
+        out_features: size of each result's last dimension
+        bias: whether there is a learned bias
+
+    [*, in_features] gives [*, out_features].
+
+    >>> bp.nn.LazyLinear(2)(bp.ones((4, 3))).shape
+    (4, 2)"""
     weight: Parameter
     bias: Parameter
     out_features: int
@@ -93,10 +138,15 @@ class LazyLinear(Module, _nn.LazyLinear):
 class Bilinear(Module, _nn.Bilinear):
     """x1 weight x2 + bias.
 
-    in1_features: size of the first input's last dimension
-    in2_features: size of the second input's last dimension
-    out_features: size of each result's last dimension
-    bias: whether there is a learned bias"""
+        in1_features: size of the first input's last dimension
+        in2_features: size of the second input's last dimension
+        out_features: size of each result's last dimension
+        bias: whether there is a learned bias
+
+    [*, in1_features] and [*, in2_features] give [*, out_features].
+
+    >>> bp.nn.Bilinear(2, 3, 4)(bp.ones((5, 2)), bp.ones((5, 3))).shape
+    (5, 4)"""
     weight: Parameter
     bias: Parameter
     in1_features: int
@@ -109,15 +159,20 @@ class Bilinear(Module, _nn.Bilinear):
 class Conv1d(Module, _nn.Conv1d):
     """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.Conv1d(3, 2, 3)(bp.ones((1, 3, 8))).shape
+    (1, 2, 6)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -135,15 +190,20 @@ class Conv1d(Module, _nn.Conv1d):
 class Conv2d(Module, _nn.Conv2d):
     """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.Conv2d(3, 2, 3)(bp.ones((1, 3, 8, 8))).shape
+    (1, 2, 6, 6)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -161,15 +221,20 @@ class Conv2d(Module, _nn.Conv2d):
 class Conv3d(Module, _nn.Conv3d):
     """Convolution of [N, C, size] or [C, size] with a kernel for each pair of channels, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.Conv3d(3, 2, 3)(bp.ones((1, 3, 8, 8, 8))).shape
+    (1, 2, 6, 6, 6)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -187,14 +252,19 @@ class Conv3d(Module, _nn.Conv3d):
 class LazyConv1d(Module, _nn.LazyConv1d):
     """A convolution that takes in_channels from its first input, and is one from then on.
 
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.LazyConv1d(2, 3)(bp.ones((1, 3, 8))).shape
+    (1, 2, 6)"""
     weight: Parameter
     bias: Parameter
     out_channels: int
@@ -211,14 +281,19 @@ class LazyConv1d(Module, _nn.LazyConv1d):
 class LazyConv2d(Module, _nn.LazyConv2d):
     """A convolution that takes in_channels from its first input, and is one from then on.
 
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.LazyConv2d(2, 3)(bp.ones((1, 3, 8, 8))).shape
+    (1, 2, 6, 6)"""
     weight: Parameter
     bias: Parameter
     out_channels: int
@@ -235,14 +310,19 @@ class LazyConv2d(Module, _nn.LazyConv2d):
 class LazyConv3d(Module, _nn.LazyConv3d):
     """A convolution that takes in_channels from its first input, and is one from then on.
 
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: added on both sides; or "valid" (none), "same" (as the input)
-    dilation: steps between a kernel's elements
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    padding_mode: zeros, reflect, replicate or circular"""
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: added on both sides; or "valid" (none), "same" (as the input)
+        dilation: steps between a kernel's elements
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        padding_mode: zeros, reflect, replicate or circular
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    >>> bp.nn.LazyConv3d(2, 3)(bp.ones((1, 3, 8, 8, 8))).shape
+    (1, 2, 6, 6, 6)"""
     weight: Parameter
     bias: Parameter
     out_channels: int
@@ -259,15 +339,20 @@ class LazyConv3d(Module, _nn.LazyConv3d):
 class ConvTranspose1d(Module, _nn.ConvTranspose1d):
     """The gradient of a convolution towards its input, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: taken from both sides of the result
-    output_padding: added to one side of the result
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    dilation: steps between a kernel's elements"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: taken from both sides of the result
+        output_padding: added to one side of the result
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        dilation: steps between a kernel's elements
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+
+    >>> bp.nn.ConvTranspose1d(3, 2, 3)(bp.ones((1, 3, 6))).shape
+    (1, 2, 8)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -285,15 +370,20 @@ class ConvTranspose1d(Module, _nn.ConvTranspose1d):
 class ConvTranspose2d(Module, _nn.ConvTranspose2d):
     """The gradient of a convolution towards its input, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: taken from both sides of the result
-    output_padding: added to one side of the result
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    dilation: steps between a kernel's elements"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: taken from both sides of the result
+        output_padding: added to one side of the result
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        dilation: steps between a kernel's elements
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+
+    >>> bp.nn.ConvTranspose2d(3, 2, 3)(bp.ones((1, 3, 6, 6))).shape
+    (1, 2, 8, 8)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -311,15 +401,20 @@ class ConvTranspose2d(Module, _nn.ConvTranspose2d):
 class ConvTranspose3d(Module, _nn.ConvTranspose3d):
     """The gradient of a convolution towards its input, plus bias.
 
-    in_channels: channels of the input
-    out_channels: channels of the result
-    kernel_size: sizes of the kernel, or one for all
-    stride: steps of the kernel
-    padding: taken from both sides of the result
-    output_padding: added to one side of the result
-    groups: groups of channels that do not meet
-    bias: whether there is a learned bias
-    dilation: steps between a kernel's elements"""
+        in_channels: channels of the input
+        out_channels: channels of the result
+        kernel_size: sizes of the kernel, or one for all
+        stride: steps of the kernel
+        padding: taken from both sides of the result
+        output_padding: added to one side of the result
+        groups: groups of channels that do not meet
+        bias: whether there is a learned bias
+        dilation: steps between a kernel's elements
+
+    [N, in_channels, *] gives [N, out_channels, *], each size s of * as (s - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+
+    >>> bp.nn.ConvTranspose3d(3, 2, 3)(bp.ones((1, 3, 6, 6, 6))).shape
+    (1, 2, 8, 8, 8)"""
     weight: Parameter
     bias: Parameter
     in_channels: int
@@ -337,12 +432,17 @@ class ConvTranspose3d(Module, _nn.ConvTranspose3d):
 class BatchNorm1d(Module, _nn.BatchNorm1d):
     """Each channel by the batch's mean and variance in training, else by the running ones.
 
-    num_features: channels
-    eps: added to the variance
-    momentum: share of a batch in the running statistics; NaN: the mean of all batches
-    affine: whether weight and bias are learned
-    track_running_stats: whether there are running statistics
-    bias: whether there is a bias, where affine"""
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: the mean of all batches
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.BatchNorm1d(3)(bp.ones((4, 3))).shape
+    (4, 3)"""
     weight: Parameter
     bias: Parameter
     running_mean: Tensor
@@ -360,12 +460,17 @@ class BatchNorm1d(Module, _nn.BatchNorm1d):
 class BatchNorm2d(Module, _nn.BatchNorm2d):
     """Each channel by the batch's mean and variance in training, else by the running ones.
 
-    num_features: channels
-    eps: added to the variance
-    momentum: share of a batch in the running statistics; NaN: the mean of all batches
-    affine: whether weight and bias are learned
-    track_running_stats: whether there are running statistics
-    bias: whether there is a bias, where affine"""
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: the mean of all batches
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.BatchNorm2d(3)(bp.ones((4, 3, 2, 2))).shape
+    (4, 3, 2, 2)"""
     weight: Parameter
     bias: Parameter
     running_mean: Tensor
@@ -383,12 +488,17 @@ class BatchNorm2d(Module, _nn.BatchNorm2d):
 class BatchNorm3d(Module, _nn.BatchNorm3d):
     """Each channel by the batch's mean and variance in training, else by the running ones.
 
-    num_features: channels
-    eps: added to the variance
-    momentum: share of a batch in the running statistics; NaN: the mean of all batches
-    affine: whether weight and bias are learned
-    track_running_stats: whether there are running statistics
-    bias: whether there is a bias, where affine"""
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: the mean of all batches
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.BatchNorm3d(3)(bp.ones((4, 3, 2, 2, 2))).shape
+    (4, 3, 2, 2, 2)"""
     weight: Parameter
     bias: Parameter
     running_mean: Tensor
@@ -406,10 +516,15 @@ class BatchNorm3d(Module, _nn.BatchNorm3d):
 class LayerNorm(Module, _nn.LayerNorm):
     """The last dimensions by their mean and variance.
 
-    normalized_shape: sizes of the last dimensions
-    eps: added to the variance
-    elementwise_affine: whether weight and bias are learned
-    bias: whether there is a bias"""
+        normalized_shape: sizes of the last dimensions
+        eps: added to the variance
+        elementwise_affine: whether weight and bias are learned
+        bias: whether there is a bias
+
+    The result has the input's shape.
+
+    >>> bp.nn.LayerNorm(3)(bp.ones((2, 3))).shape
+    (2, 3)"""
     weight: Parameter
     bias: Parameter
     normalized_shape: tuple[int, ...]
@@ -422,9 +537,14 @@ class LayerNorm(Module, _nn.LayerNorm):
 class RMSNorm(Module, _nn.RMSNorm):
     """The last dimensions by the root of their mean square.
 
-    normalized_shape: sizes of the last dimensions
-    eps: added to the mean square; NaN: the dtype's epsilon
-    elementwise_affine: whether weight is learned"""
+        normalized_shape: sizes of the last dimensions
+        eps: added to the mean square; NaN: the dtype's epsilon
+        elementwise_affine: whether weight is learned
+
+    The result has the input's shape.
+
+    >>> bp.nn.RMSNorm(3)(bp.ones((2, 3))).shape
+    (2, 3)"""
     weight: Parameter
     normalized_shape: tuple[int, ...]
     eps: float
@@ -436,11 +556,16 @@ class RMSNorm(Module, _nn.RMSNorm):
 class GroupNorm(Module, _nn.GroupNorm):
     """Groups of channels by their mean and variance.
 
-    num_groups: groups of channels
-    num_channels: channels
-    eps: added to the variance
-    affine: whether weight and bias are learned
-    bias: whether there is a bias, where affine"""
+        num_groups: groups of channels
+        num_channels: channels
+        eps: added to the variance
+        affine: whether weight and bias are learned
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.GroupNorm(2, 4)(bp.ones((1, 4, 3))).shape
+    (1, 4, 3)"""
     weight: Parameter
     bias: Parameter
     num_groups: int
@@ -454,7 +579,12 @@ class GroupNorm(Module, _nn.GroupNorm):
 class ReLU(Module, _nn.ReLU):
     """max(x, 0).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.ReLU()(bp.asarray([-1.0, 2.0]))
+    tensor([0., 2.])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -463,7 +593,12 @@ class ReLU(Module, _nn.ReLU):
 class ReLU6(Module, _nn.ReLU6):
     """min(max(x, 0), 6).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.ReLU6()(bp.asarray([-1.0, 2.0]))
+    tensor([0., 2.])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -472,7 +607,12 @@ class ReLU6(Module, _nn.ReLU6):
 class GELU(Module, _nn.GELU):
     """x times the normal distribution function of x.
 
-    approximate: none, or tanh: a polynomial's"""
+        approximate: none, or tanh: a polynomial's
+
+    The result has the input's shape.
+
+    >>> bp.nn.GELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.1587,  1.9545])"""
     approximate: str
     def __init__(self, approximate: str = 'none', device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -481,7 +621,12 @@ class GELU(Module, _nn.GELU):
 class SiLU(Module, _nn.SiLU):
     """x sigmoid(x).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.SiLU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -490,8 +635,13 @@ class SiLU(Module, _nn.SiLU):
 class ELU(Module, _nn.ELU):
     """x, below 0 alpha (exp(x) - 1).
 
-    alpha: what it falls to, negated
-    inplace: accepted; the result is a new tensor all the same"""
+        alpha: what it falls to, negated
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.ELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])"""
     alpha: float
     inplace: bool
     def __init__(self, alpha: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -501,7 +651,12 @@ class ELU(Module, _nn.ELU):
 class SELU(Module, _nn.SELU):
     """elu, scaled so that layers keep mean 0 and variance 1.
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.SELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -510,8 +665,13 @@ class SELU(Module, _nn.SELU):
 class CELU(Module, _nn.CELU):
     """x, below 0 alpha (exp(x / alpha) - 1).
 
-    alpha: what it falls to, negated
-    inplace: accepted; the result is a new tensor all the same"""
+        alpha: what it falls to, negated
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.CELU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])"""
     alpha: float
     inplace: bool
     def __init__(self, alpha: float | None = 1.0, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -521,8 +681,13 @@ class CELU(Module, _nn.CELU):
 class LeakyReLU(Module, _nn.LeakyReLU):
     """x, below 0 negative_slope x.
 
-    negative_slope: slope below 0
-    inplace: accepted; the result is a new tensor all the same"""
+        negative_slope: slope below 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.LeakyReLU()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.0100,  2.0000])"""
     negative_slope: float
     inplace: bool
     def __init__(self, negative_slope: float | None = 0.01, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -532,8 +697,13 @@ class LeakyReLU(Module, _nn.LeakyReLU):
 class PReLU(Module, _nn.PReLU):
     """x, below 0 a learned slope times x.
 
-    num_parameters: 1, or the number of channels
-    init: the slope at first"""
+        num_parameters: 1, or the number of channels
+        init: the slope at first
+
+    The result has the input's shape.
+
+    >>> bp.nn.PReLU()(bp.asarray([-1.0, 2.0])).detach()
+    tensor([-0.2500,  2.0000])"""
     weight: Parameter
     num_parameters: int
     init: float
@@ -544,8 +714,13 @@ class PReLU(Module, _nn.PReLU):
 class Softplus(Module, _nn.Softplus):
     """log(1 + exp(beta x)) / beta.
 
-    beta: scale
-    threshold: beta x above which the result is x itself"""
+        beta: scale
+        threshold: beta x above which the result is x itself
+
+    The result has the input's shape.
+
+    >>> bp.nn.Softplus()(bp.asarray([-1.0, 2.0]))
+    tensor([0.3133, 2.1269])"""
     beta: float
     threshold: float
     def __init__(self, beta: float | None = 1.0, threshold: float | None = 20.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -553,31 +728,56 @@ class Softplus(Module, _nn.Softplus):
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Softsign(Module, _nn.Softsign):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Softsign()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.5000,  0.6667])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Tanh(Module, _nn.Tanh):
-    """tanh(x)."""
+    """tanh(x).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Tanh()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.7616,  0.9640])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Tanhshrink(Module, _nn.Tanhshrink):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Tanhshrink()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.2384,  1.0360])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class Sigmoid(Module, _nn.Sigmoid):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    The result has the input's shape.
+
+    >>> bp.nn.Sigmoid()(bp.asarray([-1.0, 2.0]))
+    tensor([0.2689, 0.8808])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
 class LogSigmoid(Module, _nn.LogSigmoid):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)).
+
+    The result has the input's shape.
+
+    >>> bp.nn.LogSigmoid()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.3133, -0.1269])"""
     def __init__(self, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
@@ -585,7 +785,12 @@ class LogSigmoid(Module, _nn.LogSigmoid):
 class Hardswish(Module, _nn.Hardswish):
     """x relu6(x + 3) / 6.
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Hardswish()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.3333,  1.6667])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -594,7 +799,12 @@ class Hardswish(Module, _nn.Hardswish):
 class Hardsigmoid(Module, _nn.Hardsigmoid):
     """relu6(x + 3) / 6.
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Hardsigmoid()(bp.asarray([-1.0, 2.0]))
+    tensor([0.3333, 0.8333])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -603,9 +813,14 @@ class Hardsigmoid(Module, _nn.Hardsigmoid):
 class Hardtanh(Module, _nn.Hardtanh):
     """x within min_val and max_val.
 
-    min_val: the least result
-    max_val: the largest
-    inplace: accepted; the result is a new tensor all the same"""
+        min_val: the least result
+        max_val: the largest
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Hardtanh()(bp.asarray([-1.0, 2.0]))
+    tensor([-1.,  1.])"""
     min_val: float
     max_val: float
     inplace: bool
@@ -616,7 +831,12 @@ class Hardtanh(Module, _nn.Hardtanh):
 class Mish(Module, _nn.Mish):
     """x tanh(softplus(x)).
 
-    inplace: accepted; the result is a new tensor all the same"""
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Mish()(bp.asarray([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])"""
     inplace: bool
     def __init__(self, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -625,9 +845,14 @@ class Mish(Module, _nn.Mish):
 class Threshold(Module, _nn.Threshold):
     """x above threshold, else value.
 
-    threshold: above which x stays
-    value: in its place else
-    inplace: accepted; the result is a new tensor all the same"""
+        threshold: above which x stays
+        value: in its place else
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Threshold(0.5, 9.0)(bp.asarray([-1.0, 2.0]))
+    tensor([9., 2.])"""
     threshold: float
     value: float
     inplace: bool
@@ -638,7 +863,10 @@ class Threshold(Module, _nn.Threshold):
 class GLU(Module, _nn.GLU):
     """The first half of a dimension times sigmoid of the second.
 
-    dim: the dimension that is halved"""
+        dim: the dimension that is halved
+
+    >>> bp.nn.GLU(dim=0)(bp.asarray([2.0, 0.0]))
+    tensor([1.])"""
     dim: int
     def __init__(self, dim: int = -1, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -647,7 +875,12 @@ class GLU(Module, _nn.GLU):
 class Softmax(Module, _nn.Softmax):
     """exp(x) over its sum along dim.
 
-    dim: along which the sum is 1; none: as PyTorch chooses"""
+        dim: along which the sum is 1; none: as PyTorch chooses
+
+    The result has the input's shape.
+
+    >>> bp.nn.Softmax(dim=0)(bp.asarray([-1.0, 2.0]))
+    tensor([0.0474, 0.9526])"""
     dim: tuple[int, ...]
     def __init__(self, dim: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -656,7 +889,12 @@ class Softmax(Module, _nn.Softmax):
 class LogSoftmax(Module, _nn.LogSoftmax):
     """log of softmax.
 
-    dim: along which the sum is 1; none: as PyTorch chooses"""
+        dim: along which the sum is 1; none: as PyTorch chooses
+
+    The result has the input's shape.
+
+    >>> bp.nn.LogSoftmax(dim=0)(bp.asarray([-1.0, 2.0]))
+    tensor([-3.0486, -0.0486])"""
     dim: tuple[int, ...]
     def __init__(self, dim: int | Sequence[int] | None = None, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -665,12 +903,17 @@ class LogSoftmax(Module, _nn.LogSoftmax):
 class MaxPool1d(Module, _nn.MaxPool1d):
     """The largest of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: added on both sides, never the largest
-    dilation: steps between a window's elements
-    return_indices: whether the places are a second result
-    ceil_mode: whether windows may go beyond the end"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: added on both sides, never the largest
+        dilation: steps between a window's elements
+        return_indices: whether the places are a second result
+        ceil_mode: whether windows may go beyond the end
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.MaxPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 4)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -684,12 +927,17 @@ class MaxPool1d(Module, _nn.MaxPool1d):
 class MaxPool2d(Module, _nn.MaxPool2d):
     """The largest of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: added on both sides, never the largest
-    dilation: steps between a window's elements
-    return_indices: whether the places are a second result
-    ceil_mode: whether windows may go beyond the end"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: added on both sides, never the largest
+        dilation: steps between a window's elements
+        return_indices: whether the places are a second result
+        ceil_mode: whether windows may go beyond the end
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.MaxPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 4, 3)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -703,12 +951,17 @@ class MaxPool2d(Module, _nn.MaxPool2d):
 class MaxPool3d(Module, _nn.MaxPool3d):
     """The largest of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: added on both sides, never the largest
-    dilation: steps between a window's elements
-    return_indices: whether the places are a second result
-    ceil_mode: whether windows may go beyond the end"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: added on both sides, never the largest
+        dilation: steps between a window's elements
+        return_indices: whether the places are a second result
+        ceil_mode: whether windows may go beyond the end
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.MaxPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 4, 3, 2)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -722,11 +975,16 @@ class MaxPool3d(Module, _nn.MaxPool3d):
 class AvgPool1d(Module, _nn.AvgPool1d):
     """The mean of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: zeros added on both sides
-    ceil_mode: whether windows may go beyond the end
-    count_include_pad: whether these zeros count"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: zeros added on both sides
+        ceil_mode: whether windows may go beyond the end
+        count_include_pad: whether these zeros count
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.AvgPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 4)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -739,11 +997,16 @@ class AvgPool1d(Module, _nn.AvgPool1d):
 class AvgPool2d(Module, _nn.AvgPool2d):
     """The mean of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: zeros added on both sides
-    ceil_mode: whether windows may go beyond the end
-    count_include_pad: whether these zeros count"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: zeros added on both sides
+        ceil_mode: whether windows may go beyond the end
+        count_include_pad: whether these zeros count
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.AvgPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 4, 3)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -756,11 +1019,16 @@ class AvgPool2d(Module, _nn.AvgPool2d):
 class AvgPool3d(Module, _nn.AvgPool3d):
     """The mean of each window.
 
-    kernel_size: sizes of the windows, or one for all
-    stride: steps; none: kernel_size
-    padding: zeros added on both sides
-    ceil_mode: whether windows may go beyond the end
-    count_include_pad: whether these zeros count"""
+        kernel_size: sizes of the windows, or one for all
+        stride: steps; none: kernel_size
+        padding: zeros added on both sides
+        ceil_mode: whether windows may go beyond the end
+        count_include_pad: whether these zeros count
+
+    [N, C, *] gives [N, C, *], each size s of * as (s + 2 padding - kernel_size) // stride + 1.
+
+    >>> bp.nn.AvgPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 4, 3, 2)"""
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
     padding: tuple[int, ...]
@@ -773,7 +1041,12 @@ class AvgPool3d(Module, _nn.AvgPool3d):
 class AdaptiveAvgPool1d(Module, _nn.AdaptiveAvgPool1d):
     """Means of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveAvgPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -782,7 +1055,12 @@ class AdaptiveAvgPool1d(Module, _nn.AdaptiveAvgPool1d):
 class AdaptiveAvgPool2d(Module, _nn.AdaptiveAvgPool2d):
     """Means of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveAvgPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -791,7 +1069,12 @@ class AdaptiveAvgPool2d(Module, _nn.AdaptiveAvgPool2d):
 class AdaptiveAvgPool3d(Module, _nn.AdaptiveAvgPool3d):
     """Means of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveAvgPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 2, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -800,7 +1083,12 @@ class AdaptiveAvgPool3d(Module, _nn.AdaptiveAvgPool3d):
 class AdaptiveMaxPool1d(Module, _nn.AdaptiveMaxPool1d):
     """The largest of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveMaxPool1d(2)(bp.ones((1, 3, 8))).shape
+    (1, 3, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -809,7 +1097,12 @@ class AdaptiveMaxPool1d(Module, _nn.AdaptiveMaxPool1d):
 class AdaptiveMaxPool2d(Module, _nn.AdaptiveMaxPool2d):
     """The largest of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveMaxPool2d(2)(bp.ones((1, 3, 8, 6))).shape
+    (1, 3, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -818,7 +1111,12 @@ class AdaptiveMaxPool2d(Module, _nn.AdaptiveMaxPool2d):
 class AdaptiveMaxPool3d(Module, _nn.AdaptiveMaxPool3d):
     """The largest of so many windows as the result has places.
 
-    output_size: sizes of the result, or one for all"""
+        output_size: sizes of the result, or one for all
+
+    [N, C, *] gives [N, C, *output_size].
+
+    >>> bp.nn.AdaptiveMaxPool3d(2)(bp.ones((1, 3, 8, 6, 4))).shape
+    (1, 3, 2, 2, 2)"""
     output_size: tuple[int, ...]
     def __init__(self, output_size: int | Sequence[int], device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
@@ -827,9 +1125,14 @@ class AdaptiveMaxPool3d(Module, _nn.AdaptiveMaxPool3d):
 class Embedding(Module, _nn.Embedding):
     """The vector of each index.
 
-    num_embeddings: how many vectors
-    embedding_dim: their size
-    padding_idx: a vector that starts as zeros and does not learn"""
+        num_embeddings: how many vectors
+        embedding_dim: their size
+        padding_idx: a vector that starts as zeros and does not learn
+
+    Whole numbers of any shape [*] give [*, embedding_dim].
+
+    >>> bp.nn.Embedding(5, 2)(bp.asarray([0, 4])).shape
+    (2, 2)"""
     weight: Parameter
     num_embeddings: int
     embedding_dim: int
@@ -843,8 +1146,13 @@ class Embedding(Module, _nn.Embedding):
 class Dropout(Module, _nn.Dropout):
     """In training elements become 0 with probability p, the others 1 / (1 - p) times as large.
 
-    p: share of elements that become 0
-    inplace: accepted; the result is a new tensor all the same"""
+        p: share of elements that become 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Dropout(0.5).eval()(bp.asarray([1.0, 2.0]))
+    tensor([1., 2.])"""
     p: float
     inplace: bool
     def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -854,8 +1162,13 @@ class Dropout(Module, _nn.Dropout):
 class Dropout1d(Module, _nn.Dropout1d):
     """In training whole channels become 0 with probability p, the others 1 / (1 - p) times as large.
 
-    p: share of elements that become 0
-    inplace: accepted; the result is a new tensor all the same"""
+        p: share of elements that become 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Dropout1d(0.5)(bp.ones((2, 3, 4))).shape
+    (2, 3, 4)"""
     p: float
     inplace: bool
     def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -865,8 +1178,13 @@ class Dropout1d(Module, _nn.Dropout1d):
 class Dropout2d(Module, _nn.Dropout2d):
     """In training whole channels become 0 with probability p, the others 1 / (1 - p) times as large.
 
-    p: share of elements that become 0
-    inplace: accepted; the result is a new tensor all the same"""
+        p: share of elements that become 0
+        inplace: accepted; the result is a new tensor all the same
+
+    The result has the input's shape.
+
+    >>> bp.nn.Dropout2d(0.5)(bp.ones((2, 3, 4, 4))).shape
+    (2, 3, 4, 4)"""
     p: float
     inplace: bool
     def __init__(self, p: float | None = 0.5, inplace: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -876,14 +1194,20 @@ class Dropout2d(Module, _nn.Dropout2d):
 class RNN(Module, _nn.RNN):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh) along a sequence. Inputs x, h0; results y, h.
 
-    input_size: size of each input
-    hidden_size: size of the state
-    num_layers: layers, each on the results of the one before
-    bias: whether there are learned biases
-    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
-    dropout: share of the results left out between layers in training
-    bidirectional: whether the sequence is also read from its end
-    nonlinearity: tanh or relu"""
+        input_size: size of each input
+        hidden_size: size of the state
+        num_layers: layers, each on the results of the one before
+        bias: whether there are learned biases
+        batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+        dropout: share of the results left out between layers in training
+        bidirectional: whether the sequence is also read from its end
+        nonlinearity: tanh or relu
+
+    [L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N, hidden_size].
+
+    >>> y, h = bp.nn.RNN(3, 4)(bp.ones((5, 2, 3)))
+    >>> y.shape, h.shape
+    ((5, 2, 4), (1, 2, 4))"""
     weight_ih_l0: Parameter
     weight_hh_l0: Parameter
     bias_ih_l0: Parameter
@@ -903,13 +1227,19 @@ class RNN(Module, _nn.RNN):
 class LSTM(Module, _nn.LSTM):
     """Long short-term memory along a sequence. Inputs x, h0, c0; results y, h, c.
 
-    input_size: size of each input
-    hidden_size: size of the state
-    num_layers: layers, each on the results of the one before
-    bias: whether there are learned biases
-    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
-    dropout: share of the results left out between layers in training
-    bidirectional: whether the sequence is also read from its end"""
+        input_size: size of each input
+        hidden_size: size of the state
+        num_layers: layers, each on the results of the one before
+        bias: whether there are learned biases
+        batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+        dropout: share of the results left out between layers in training
+        bidirectional: whether the sequence is also read from its end
+
+    [L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N, hidden_size]. The states are h and c.
+
+    >>> y, (h, c) = bp.nn.LSTM(3, 4)(bp.ones((5, 2, 3)))
+    >>> y.shape, h.shape, c.shape
+    ((5, 2, 4), (1, 2, 4), (1, 2, 4))"""
     weight_ih_l0: Parameter
     weight_hh_l0: Parameter
     bias_ih_l0: Parameter
@@ -928,13 +1258,19 @@ class LSTM(Module, _nn.LSTM):
 class GRU(Module, _nn.GRU):
     """Gated recurrent units along a sequence. Inputs x, h0; results y, h.
 
-    input_size: size of each input
-    hidden_size: size of the state
-    num_layers: layers, each on the results of the one before
-    bias: whether there are learned biases
-    batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
-    dropout: share of the results left out between layers in training
-    bidirectional: whether the sequence is also read from its end"""
+        input_size: size of each input
+        hidden_size: size of the state
+        num_layers: layers, each on the results of the one before
+        bias: whether there are learned biases
+        batch_first: whether inputs and results are [N, L, ..], not [L, N, ..]
+        dropout: share of the results left out between layers in training
+        bidirectional: whether the sequence is also read from its end
+
+    [L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N, hidden_size].
+
+    >>> y, h = bp.nn.GRU(3, 4)(bp.ones((5, 2, 3)))
+    >>> y.shape, h.shape
+    ((5, 2, 4), (1, 2, 4))"""
     weight_ih_l0: Parameter
     weight_hh_l0: Parameter
     bias_ih_l0: Parameter
@@ -953,15 +1289,22 @@ class GRU(Module, _nn.GRU):
 class MultiheadAttention(Module, _nn.MultiheadAttention):
     """Inputs query, key, value, key_padding_mask, attn_mask (bool: true is left out; else added). Results: attended, and the weights' mean over heads.
 
-    embed_dim: size of queries and results
-    num_heads: heads, which share embed_dim
-    dropout: share of the weights left out in training
-    bias: whether projections have biases
-    add_bias_kv: whether a learned key and value join each sequence
-    add_zero_attn: whether a key and a value of zeros join
-    kdim: size of keys; none: embed_dim
-    vdim: size of values; none: embed_dim
-    batch_first: whether sequences are [N, L, ..], not [L, N, ..]"""
+        embed_dim: size of queries and results
+        num_heads: heads, which share embed_dim
+        dropout: share of the weights left out in training
+        bias: whether projections have biases
+        add_bias_kv: whether a learned key and value join each sequence
+        add_zero_attn: whether a key and a value of zeros join
+        kdim: size of keys; none: embed_dim
+        vdim: size of values; none: embed_dim
+        batch_first: whether sequences are [N, L, ..], not [L, N, ..]
+
+    Query [L, N, E], key and value [S, N, E] give [L, N, E] and the weights [N, L, S]; with batch_first N comes first.
+
+    >>> x = bp.ones((3, 1, 4))
+    >>> y, weights = bp.nn.MultiheadAttention(4, 2)(x, x, x)
+    >>> y.shape, weights.shape
+    ((3, 1, 4), (1, 3, 3))"""
     in_proj_weight: Parameter
     q_proj_weight: Any
     k_proj_weight: Any
@@ -985,15 +1328,20 @@ class MultiheadAttention(Module, _nn.MultiheadAttention):
 class TransformerEncoderLayer(Module, _nn.TransformerEncoderLayer):
     """Attention of a sequence to itself, then two linear layers, each added to what it got. Inputs src, src_mask, src_key_padding_mask.
 
-    d_model: size of inputs and results
-    nhead: heads of attention
-    dim_feedforward: size between the two linear layers
-    dropout: share left out in training
-    activation: relu or gelu
-    layer_norm_eps: of the normalizations
-    batch_first: whether sequences are [N, L, E], not [L, N, E]
-    norm_first: whether normalization comes before attention and the linear layers
-    bias: whether there are biases"""
+        d_model: size of inputs and results
+        nhead: heads of attention
+        dim_feedforward: size between the two linear layers
+        dropout: share left out in training
+        activation: relu or gelu
+        layer_norm_eps: of the normalizations
+        batch_first: whether sequences are [N, L, E], not [L, N, E]
+        norm_first: whether normalization comes before attention and the linear layers
+        bias: whether there are biases
+
+    [L, N, d_model], with batch_first [N, L, d_model], gives the same shape.
+
+    >>> bp.nn.TransformerEncoderLayer(4, 2)(bp.ones((3, 1, 4))).shape
+    (3, 1, 4)"""
     d_model: int
     nhead: int
     dim_feedforward: int
@@ -1010,9 +1358,14 @@ class TransformerEncoderLayer(Module, _nn.TransformerEncoderLayer):
 class CrossEntropyLoss(Module, _nn.CrossEntropyLoss):
     """Of the logarithms of softmax(input) those of the targets' classes, negated; buffer weight: of each class.
 
-    ignore_index: a target that does not count
-    reduction: none, mean or sum
-    label_smoothing: share of the uniform distribution in targets"""
+        ignore_index: a target that does not count
+        reduction: none, mean or sum
+        label_smoothing: share of the uniform distribution in targets
+
+    [N, C] or [N, C, *] and classes [N] or [N, *] give one number, or with reduction="none" one for each of these.
+
+    >>> bp.nn.CrossEntropyLoss()(bp.zeros((2, 3)), bp.asarray([0, 2]))
+    tensor(1.0986)"""
     weight: Any
     ignore_index: int
     reduction: str
@@ -1024,8 +1377,13 @@ class CrossEntropyLoss(Module, _nn.CrossEntropyLoss):
 class NLLLoss(Module, _nn.NLLLoss):
     """Of input those of the targets' classes, negated; buffer weight: of each class.
 
-    ignore_index: a target that does not count
-    reduction: none, mean or sum"""
+        ignore_index: a target that does not count
+        reduction: none, mean or sum
+
+    [N, C] or [N, C, *] and classes [N] or [N, *] give one number, or with reduction="none" one for each of these.
+
+    >>> bp.nn.NLLLoss()(bp.asarray([[-1.0, -2.0], [-3.0, -0.5]]), bp.asarray([0, 1]))
+    tensor(0.7500)"""
     weight: Any
     ignore_index: int
     reduction: str
@@ -1036,7 +1394,12 @@ class NLLLoss(Module, _nn.NLLLoss):
 class MSELoss(Module, _nn.MSELoss):
     """(input - target)^2.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.MSELoss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(2.5000)"""
     reduction: str
     def __init__(self, reduction: str = 'mean', device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
@@ -1045,7 +1408,12 @@ class MSELoss(Module, _nn.MSELoss):
 class L1Loss(Module, _nn.L1Loss):
     """|input - target|.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.L1Loss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(1.5000)"""
     reduction: str
     def __init__(self, reduction: str = 'mean', device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, input1: Tensor, /) -> Tensor: ...
@@ -1054,7 +1422,12 @@ class L1Loss(Module, _nn.L1Loss):
 class BCELoss(Module, _nn.BCELoss):
     """Binary cross entropy of probabilities; buffer weight.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.BCELoss()(bp.asarray([0.5, 0.5]), bp.asarray([1.0, 0.0]))
+    tensor(0.6931)"""
     weight: Any
     reduction: str
     def __init__(self, weight: Tensor | None = None, reduction: str = 'mean', *, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -1064,7 +1437,12 @@ class BCELoss(Module, _nn.BCELoss):
 class BCEWithLogitsLoss(Module, _nn.BCEWithLogitsLoss):
     """Binary cross entropy of sigmoid(input); buffers weight, pos_weight.
 
-    reduction: none, mean or sum"""
+        reduction: none, mean or sum
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.BCEWithLogitsLoss()(bp.zeros(2), bp.asarray([1.0, 0.0]))
+    tensor(0.6931)"""
     weight: Any
     pos_weight: Any
     reduction: str
@@ -1075,8 +1453,13 @@ class BCEWithLogitsLoss(Module, _nn.BCEWithLogitsLoss):
 class HuberLoss(Module, _nn.HuberLoss):
     """(input - target)^2 / 2, linear from delta on.
 
-    reduction: none, mean or sum
-    delta: from where on it is linear"""
+        reduction: none, mean or sum
+        delta: from where on it is linear
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.HuberLoss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(1.)"""
     reduction: str
     delta: float
     def __init__(self, reduction: str = 'mean', delta: float | None = 1.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -1086,8 +1469,13 @@ class HuberLoss(Module, _nn.HuberLoss):
 class SmoothL1Loss(Module, _nn.SmoothL1Loss):
     """Huber's loss over beta.
 
-    reduction: none, mean or sum
-    beta: from where on it is linear"""
+        reduction: none, mean or sum
+        beta: from where on it is linear
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.SmoothL1Loss()(bp.asarray([1.0, 2.0]), bp.asarray([0.0, 4.0]))
+    tensor(1.)"""
     reduction: str
     beta: float
     def __init__(self, reduction: str = 'mean', beta: float | None = 1.0, device: Device | None = None, dtype: DType | None = None) -> None: ...
@@ -1097,8 +1485,13 @@ class SmoothL1Loss(Module, _nn.SmoothL1Loss):
 class KLDivLoss(Module, _nn.KLDivLoss):
     """target (log target - input); reduction may be batchmean.
 
-    reduction: none, mean or sum
-    log_target: whether the target is a logarithm"""
+        reduction: none, mean or sum
+        log_target: whether the target is a logarithm
+
+    Input and target of one shape give one number, or with reduction="none" one for each element.
+
+    >>> bp.nn.KLDivLoss(reduction="sum")(bp.log(bp.asarray([0.5, 0.5])), bp.asarray([0.5, 0.5]))
+    tensor(0.)"""
     reduction: str
     log_target: bool
     def __init__(self, reduction: str = 'mean', log_target: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
