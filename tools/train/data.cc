@@ -212,7 +212,7 @@ Data table_data(const std::string& path, const DataOptions& options) {
 bp::Tensor array_of(const bp::Dict& arrays, const std::string& name, const std::string& path,
                     const char* option) {
   if (arrays.contains(name)) {
-    const bp::Tensor array = arrays.get(name);
+    bp::Tensor array = arrays.get(name);
     if (bp_dtype_kind(array.dtype()) == BP_DTYPE_KIND_COMPLEX)
       throw BadInput(fmt::format("{}: the array '{}' is {}, expected real numbers", option, name,
                                  bp_dtype_name(array.dtype())));
