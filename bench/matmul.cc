@@ -26,8 +26,9 @@ struct Rivals {
 
 Rivals open_rivals(int threads) {
   Rivals r;
-  if (void* h = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL))
-    r.dnnl = reinterpret_cast<DnnlSgemm>(dlsym(h, "dnnl_sgemm"));
+  void* dnnl = dlopen("libdnnl.so.3", RTLD_NOW | RTLD_LOCAL);  // the one that the cpu opens
+  if (!dnnl) dnnl = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (dnnl) r.dnnl = reinterpret_cast<DnnlSgemm>(dlsym(dnnl, "dnnl_sgemm"));
   if (void* h = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL)) {
     r.openblas = reinterpret_cast<CblasSgemm>(dlsym(h, "cblas_sgemm"));
     if (auto set = reinterpret_cast<void (*)(int)>(dlsym(h, "openblas_set_num_threads")))

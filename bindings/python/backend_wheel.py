@@ -29,7 +29,10 @@ def wheel(library, folder, version="0.1.0", notices=()):
         f"{about}/METADATA": "".join([
             "Metadata-Version: 2.4\n", f"Name: backplane-{kind.replace('_', '-')}\n", f"Version: {version}\n",
             f"Summary: The backend {kind} of Backplane\n", "Requires-Python: >=3.10\n", "Requires-Dist: backplane>=0.1\n",
-            *(f"License-File: {notice.name}\n" for notice in notices)]).encode(),
+            "Keywords: backplane,tensor,backend,plugin\n", "Classifier: Operating System :: POSIX :: Linux\n",
+            *(f"License-File: {notice.name}\n" for notice in notices), "Description-Content-Type: text/markdown\n\n",
+            f"The backend `{kind}` of Backplane. `import backplane` finds it as soon as pip has installed it;\n",
+            f"`python -m backplane doctor {kind}` says whether it can be used, and why not.\n"]).encode(),
         f"{about}/WHEEL": f"Wheel-Version: 1.0\nGenerator: backend_wheel\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
         f"{about}/entry_points.txt": f"[backplane.plugins]\n{kind} = {package}\n".encode(),
     }

@@ -1,26 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# vendor.cmake: at installation, what the CPU backend opens goes into backplane.libs/ beside the package, so that the
-# wheel is whole: oneDNN, OpenBLAS, OpenMP and what these need, each with its licence and a line that says where its source
-# is. Search paths relative to the files themselves ($ORIGIN) lead from the backend there. What this machine has not got is
-# left out; the backend does without.
-#   VENDOR: the libraries   PATCHELF: the program    BACKEND, LIBS: below CMAKE_INSTALL_PREFIX
+# vendor.cmake: at installation, what the CPU backend opens or needs goes into backplane.libs/ beside the package, so that the
+# wheel is whole: OpenBLAS, which PyPI's package scipy-openblas32 has, and OpenMP, which the machine has, each with its licence
+# and a line that says where it is from. Search paths relative to the files themselves ($ORIGIN) lead from the backend there.
+#   OPENBLAS: the folder of the library; its version   PATCHELF, STRIP: the programs   BACKEND, LIBS: below CMAKE_INSTALL_PREFIX
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+set(licences ${root}/${LIBS}/licenses)
 set(everywhere "^(lib(c|m|dl|rt|pthread|stdc\\+\\+|gcc_s)|ld-linux[a-z0-9_-]*)\\.so")
 
-set(found "")
-foreach(file ${VENDOR})
-  if(EXISTS ${file})
-    list(APPEND found ${file})
-  else()
-    message(STATUS "not packed: ${file}")
-  endif()
-endforeach()
-file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${found} ${root}/${BACKEND} RESOLVED_DEPENDENCIES_VAR needed
-  PRE_EXCLUDE_REGEXES ${everywhere})
+# pack(<file> <name>): with a search path that leads to its neighbours.
+function(pack file name)
+  file(REAL_PATH ${file} real)
+  file(COPY_FILE ${real} ${root}/${LIBS}/${name})
+  file(CHMOD ${root}/${LIBS}/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+    WORLD_READ WORLD_EXECUTE)
+  execute_process(COMMAND ${STRIP} --strip-unneeded ${root}/${LIBS}/${name} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${PATCHELF} --set-rpath "$ORIGIN" ${root}/${LIBS}/${name} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
 
 # pack_licence(<library> <package> <its copyright file>): with the texts that this file only names.
 function(pack_licence name package licence)
-  set(licences ${root}/${LIBS}/licenses)
   execute_process(COMMAND dpkg-query -W -f "\${Package} \${Version}, source \${source:Package} \${source:Version}" ${package}
     OUTPUT_VARIABLE origin COMMAND_ERROR_IS_FATAL ANY)
   file(READ ${licence} text)
@@ -35,7 +33,17 @@ function(pack_licence name package licence)
   endforeach()
 endfunction()
 
-foreach(file ${found} ${needed})
+list(GET OPENBLAS 0 folder)
+list(GET OPENBLAS 1 version)
+set(name libscipy_openblas.so)
+pack(${folder}/${name} ${name})
+file(GLOB licence ${folder}/../../scipy_openblas32-${version}.dist-info/licenses/LICENSE*)
+file(READ ${licence} text)  # without it nothing is packed
+file(WRITE ${licences}/${name}.txt "${name} is from PyPI's scipy-openblas32 ${version}, source \
+https://github.com/MacPython/openblas-libs ${version}; its search path was changed, and names for debuggers were left out.\n\n${text}")
+
+file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${root}/${BACKEND} RESOLVED_DEPENDENCIES_VAR needed PRE_EXCLUDE_REGEXES ${everywhere})
+foreach(file ${needed})
   cmake_path(GET file FILENAME name)
   file(REAL_PATH ${file} real)
   execute_process(COMMAND dpkg-query -S ${real} OUTPUT_VARIABLE package ERROR_QUIET)
@@ -45,11 +53,14 @@ foreach(file ${found} ${needed})
     message(STATUS "not packed, for its licence is not known: ${name}")
     continue()
   endif()
-  file(COPY_FILE ${real} ${root}/${LIBS}/${name})
-  file(CHMOD ${root}/${LIBS}/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
-    WORLD_READ WORLD_EXECUTE)
+  pack(${file} ${name})
   pack_licence(${name} ${package} ${licence})
-  execute_process(COMMAND ${PATCHELF} --set-rpath "$ORIGIN" ${root}/${LIBS}/${name} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+# What an install(PROGRAMS) copied has names for debuggers still.
+file(GLOB_RECURSE binaries ${root}/backplane/lib/*.so* ${root}/backplane/bin/*)
+foreach(binary ${binaries})
+  execute_process(COMMAND ${STRIP} --strip-unneeded ${binary} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 cmake_path(GET BACKEND PARENT_PATH folder)
 cmake_path(RELATIVE_PATH LIBS BASE_DIRECTORY ${folder} OUTPUT_VARIABLE way)

@@ -32,7 +32,7 @@ constexpr const char* kLibraries[] = {"libbackplane_broken.so", "libbackplane_cu
                                       "libamdhip64.so.6",       "libamdhip64.so.7",
                                       "libhipblas.so.2",        "librocblas.so.4",
                                       "librccl.so.1",           "libJitPI.so",
-                                      "libittnotify.so"};
+                                      "libittnotify.so",        "libscipy_openblas.so"};
 
 // Those whose value is a folder.
 constexpr const char* kFolders[] = {"BACKPLANE_PLUGIN_PATH",
@@ -120,7 +120,8 @@ TEST_F(SetUserId, AnOrdinaryProgramLoadsWhatItsCallerNames) {
   // The plugin path, an option that names a file, LD_PRELOAD, and the loader's own path.
   for (const char* library :
        {"libbackplane_broken.so", "libbackplane_cuda.so", "libbackplane_hip.so", "libcublas.so.12",
-        "libdnnl.so.2", "libdnnl.so.3", "libopenblas.so.0", "liblapack.so.3"})
+        "libdnnl.so.2", "libdnnl.so.3", "libscipy_openblas.so", "libopenblas.so.0",
+        "liblapack.so.3"})
     EXPECT_TRUE(has(said.out, "loaded " + trap.marked(library))) << library << ": " << said.out;
 }
 

@@ -13,6 +13,7 @@ venv=$build/venv/bin/python
 "$python" -m pip --python "$venv" install --quiet --no-deps --no-index --disable-pip-version-check "$wheels"/*.whl
 (cd / && "$venv" -c 'import backplane as bp; assert (bp.ones(3) + 1).sum().item() == 6')
 "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$("$venv" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tools.pth"
+"$python" -m twine check --strict "$wheels"/*.whl
 bytes=$(stat -c %s "$wheels"/*.whl)
 echo "the wheel has $bytes bytes"
-((bytes <= 60000000))
+((bytes <= 20000000))

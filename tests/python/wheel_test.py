@@ -31,7 +31,7 @@ def test_what_the_cpu_backend_opens_is_the_wheels():
                  "for t in bp.float32, bp.float64: x = bp.ones((300, 300), dtype=t); x @ x\n"
                  "print(*{line.split()[-1] for line in open('/proc/self/maps') if '.so' in line})")
     packed = {p.name for p in LIBRARIES.iterdir() if p.is_file()}
-    assert {"libdnnl.so.2", "libopenblas.so.0", "libgomp.so.1"} <= packed
+    assert packed == {"libscipy_openblas.so", "libgomp.so.1"}
     for path in map(pathlib.Path, opened):
         stem = path.name.split(".so")[0]
         if any(name.startswith(stem + ".so") for name in packed):
@@ -43,7 +43,7 @@ def test_what_the_cpu_backend_opens_is_the_wheels():
 def test_each_library_comes_with_its_licence():
     for library in (p for p in LIBRARIES.iterdir() if p.is_file()):
         text = (LIBRARIES / "licenses" / f"{library.name}.txt").read_text()
-        assert re.match(rf"{re.escape(library.name)} is from Debian's \S+ \S+, source \S+ \S+;", text) and "opyright" in text
+        assert re.match(rf"{re.escape(library.name)} is from (Debian|PyPI)'s \S+ \S+, source \S+ \S+;", text) and "opyright" in text
         for name in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text):
             assert (LIBRARIES / "licenses/common-licenses" / name).is_file(), name
         assert f"`{library.name}`" in NOTICES["THIRD_PARTY_NOTICES.md"]
@@ -56,6 +56,24 @@ def test_the_package_carries_its_licence_and_the_notices():
     assert set(package.metadata.get_all("License-File") or []) == set(NOTICES)
     packed = [path for path in package.files or [] if path.parent.match("*.dist-info/licenses")]
     assert {path.name: path.read_text() for path in packed} == NOTICES
+
+
+@of_a_wheel
+def test_what_is_said_of_the_package_is_whole():
+    about = importlib.metadata.distribution("backplane").metadata
+    assert about["Summary"] and about["Keywords"] and about["Author"] and about["Requires-Python"] == ">=3.10"
+    page = str(about.json["description"])
+    assert about["Description-Content-Type"] == "text/markdown" and "import backplane as bp" in page
+    assert not re.search(r"\]\((?!https:)", page), "a link that leads nowhere from an index"
+    assert {"Operating System :: POSIX :: Linux", "Typing :: Typed"} <= {*about.get_all("Classifier", [])}
+
+
+@of_a_wheel
+def test_the_package_is_small():
+    """40 MB are wanted for the cpu; `sim` comes on top, and what Python compiles at installation."""
+    files = [path for folder in (PACKAGE, LIBRARIES) for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    size = sum(path.stat().st_size for path in files if path.name != "libbackplane_sim.so")
+    assert size <= 40 * 2**20, sorted((path.stat().st_size, path.name) for path in files)[-8:]
 
 
 @of_a_wheel

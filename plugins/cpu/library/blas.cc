@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/blas.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <climits>
 #include <cstring>
@@ -24,10 +22,11 @@ struct Library {
   BlasPool pool;
 
   bool open() {
-    for (const char* file : {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"}) {
+    for (const char* file :
+         {"libscipy_openblas.so", "libopenblas.so.0", "libblis.so.4", "libblas.so.3"}) {
       void* handle = open_library(file);
       if (!handle) continue;
-      dgemm = reinterpret_cast<DgemmFn>(dlsym(handle, "dgemm_"));
+      dgemm = reinterpret_cast<DgemmFn>(find_routine(handle, "dgemm_"));
       pool.find(handle);
       if (dgemm) return true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/blas_pool.h"
 
-#include <dlfcn.h>
+#include "library/on_demand.h"
 
 namespace bp_cpu {
 namespace {
@@ -9,8 +9,8 @@ std::mutex pool_size;
 }  // namespace
 
 void BlasPool::find(void* library) {
-  get_threads = reinterpret_cast<int (*)()>(dlsym(library, "openblas_get_num_threads"));
-  set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+  get_threads = reinterpret_cast<int (*)()>(find_routine(library, "openblas_get_num_threads"));
+  set_threads = reinterpret_cast<void (*)(int)>(find_routine(library, "openblas_set_num_threads"));
 }
 
 PoolSize::PoolSize(const BlasPool& pool, int32_t threads) : pool_(pool) {

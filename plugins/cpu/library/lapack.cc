@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/lapack.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -69,7 +67,7 @@ constexpr char kLetter<std::complex<double>> = 'z';
 
 template <class F>
 bool find(void* library, char letter, const char* name, F& out) {
-  out = reinterpret_cast<F>(dlsym(library, (std::string(1, letter) + name + "_").c_str()));
+  out = reinterpret_cast<F>(find_routine(library, (std::string(1, letter) + name + "_").c_str()));
   return out != nullptr;
 }
 
@@ -92,9 +90,9 @@ struct Found {
   }
 };
 
-// Debian's libopenblas carries LAPACK; liblapack is the reference, or what the machine's owner put
-// in its place.
-constexpr const char* kFiles[] = {"libopenblas.so.0", "liblapack.so.3"};
+// OpenBLAS, that of the Python wheel and Debian's, carries LAPACK; liblapack is the reference, or
+// what the machine's owner put in its place.
+constexpr const char* kFiles[] = {"libscipy_openblas.so", "libopenblas.so.0", "liblapack.so.3"};
 
 struct Library {
   Found<float> s;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
+#include <string>
 
 namespace bp_cpu {
 
@@ -15,6 +16,11 @@ void* open_library(const char* file) {
   void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!handle && errno == ENOMEM) throw std::bad_alloc();
   return handle;
+}
+
+void* find_routine(void* library, const char* name) {
+  if (void* routine = dlsym(library, name)) return routine;
+  return dlsym(library, (std::string("scipy_") + name).c_str());
 }
 
 bool has_room_for_library() {

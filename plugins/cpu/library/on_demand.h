@@ -17,6 +17,9 @@ namespace bp_cpu {
 // Returns a handle for dlsym, or nullptr when there is no such file. Throws std::bad_alloc when
 // memory ran out.
 void* open_library(const char* file);
+// Returns the address of a routine, or nullptr. Some builds of OpenBLAS, PyPI's scipy-openblas32
+// among them, put `scipy_` before every name, so that two of them agree in one process.
+void* find_routine(void* library, const char* name);
 // Returns whether the system now gives memory and a thread.
 bool has_room_for_library();
 

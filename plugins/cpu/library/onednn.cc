@@ -35,7 +35,7 @@ std::atomic<bool> in_use{false};
 
 bool load() {
   if (library.sgemm) return true;
-  for (const char* file : {"libdnnl.so.2", "libdnnl.so.3"}) {
+  for (const char* file : {"libdnnl.so.3", "libdnnl.so.2"}) {  // the newest that is there
     void* handle = open_library(file);
     if (!handle) continue;
     const auto version = reinterpret_cast<VersionFn>(dlsym(handle, "dnnl_version"));
@@ -65,7 +65,7 @@ void open_onednn(const bp_host* host) {
     log(host, 1, "cpu: oneDNN %s: f32 matmul uses built-in kernels",
         off          ? "is switched off"
         : privileged ? "is not used by a program with rights that its caller lacks"
-                     : "not found (libdnnl.so.2, libdnnl.so.3; Debian package libdnnl2)");
+                     : "not found (libdnnl.so.3, libdnnl.so.2; Debian package libdnnl2)");
   in_use.store(found, std::memory_order_release);
 }
 
