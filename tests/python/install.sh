@@ -14,6 +14,7 @@ venv=$build/venv/bin/python
 (cd / && "$venv" -c 'import backplane as bp; assert (bp.ones(3) + 1).sum().item() == 6')
 "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$("$venv" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tools.pth"
 "$python" -m twine check --strict "$wheels"/*.whl
+"$python" -m auditwheel show --json "$wheels"/*.whl | grep '"overall_tag": "manylinux_'  # nothing is looked for outside but the system's
 bytes=$(stat -c %s "$wheels"/*.whl)
 echo "the wheel has $bytes bytes"
 ((bytes <= 20000000))

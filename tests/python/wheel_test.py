@@ -77,6 +77,18 @@ def test_the_package_is_small():
 
 
 @of_a_wheel
+def test_libraries_are_searched_for_in_the_wheel_alone():
+    """Neither in the build tree, which is another person's folder elsewhere, nor in the working directory, as an empty entry says."""
+    for file in (path for folder in (PACKAGE, LIBRARIES) for path in folder.rglob("*") if path.is_file()):
+        with file.open("rb") as start:
+            if start.read(4) != b"\x7fELF":
+                continue
+        said = subprocess.run(["readelf", "-d", file], check=True, capture_output=True, text=True).stdout
+        for path in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", said):
+            assert all(entry.startswith("$ORIGIN") for entry in path.split(":")), (file, path)
+
+
+@of_a_wheel
 def test_the_wheel_has_the_command():
     (command,) = (e for e in importlib.metadata.distribution("backplane").entry_points if e.group == "console_scripts")
     assert (command.name, command.value) == ("backplane", "backplane.__main__:main") and (PACKAGE / "bin/backplane").stat().st_mode & 0o111
