@@ -171,7 +171,8 @@ bp_tensor* borrow(View& view, const Elements& e) {
 
 bp_tensor* copy(const Py_buffer& b, const Elements& e) {
   std::vector<char> packed(static_cast<size_t>(b.len));
-  if (PyBuffer_ToContiguous(packed.data(), &b, b.len, 'C') < 0) throw nb::python_error();
+  auto* view = const_cast<Py_buffer*>(&b);  // Python 3.10 does not say that it is only read
+  if (PyBuffer_ToContiguous(packed.data(), view, b.len, 'C') < 0) throw nb::python_error();
   bp_tensor* out = nullptr;
   const bp_device cpu = bp_device_make(BP_KIND_CPU, -1);
   call([&](bp_error** err) {

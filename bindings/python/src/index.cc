@@ -72,7 +72,8 @@ bool new_axis(Held& t, int64_t dim) {
 }
 
 bool is_integer(PyObject* key) {
-  return PyIndex_Check(key) && !PyBool_Check(key) && !PySequence_Check(key);
+  // Before NumPy 2.3 its bool was an index too, with a warning.
+  return PyIndex_Check(key) && !PyBool_Check(key) && !PySequence_Check(key) && !is_numpy_bool(key);
 }
 bool is_scalar_tensor(PyObject* key) {
   return is_tensor(key) && bp_tensor_rank(handle_of(key)) == 0 &&

@@ -7,6 +7,9 @@
 #include "nested.h"
 
 namespace bp_py {
+
+bool is_numpy_bool(PyObject* o) { return std::strncmp(Py_TYPE(o)->tp_name, "numpy.bool", 10) == 0; }
+
 namespace {
 
 Took take_int(PyObject* o, bp_value& out) {
@@ -16,9 +19,6 @@ Took take_int(PyObject* o, bp_value& out) {
   if (overflow) PyErr_Format(PyExc_OverflowError, "%R does not fit a 64-bit integer", o);
   return PyErr_Occurred() ? Took::kError : Took::kYes;
 }
-
-// NumPy's bool has neither __index__ nor __float__.
-bool is_numpy_bool(PyObject* o) { return std::strncmp(Py_TYPE(o)->tp_name, "numpy.bool", 10) == 0; }
 
 // NumPy's real scalars have __complex__ too.
 bool is_numpy_complex(PyObject* o) {

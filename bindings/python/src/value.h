@@ -25,6 +25,9 @@ struct Held {
 
 enum class Took { kYes, kNo, kError };  // kError: an exception is set
 
+// NumPy's bool has no __float__, and from NumPy 2.3 on no __index__.
+bool is_numpy_bool(PyObject* o);
+
 // Takes any number outside the fast types: complex ones, NumPy's scalars and whatever else has
 // __index__, __complex__ or __float__ but is no container.
 Took foreign_number(PyObject* o, bp_value& out);

@@ -53,7 +53,7 @@ print(net.hidden.weight)
 print(net.out.bias.data)
 print(type(net.out.bias).__name__, net.out.weight.grad is None)
 print([(name, param.shape) for name, param in net.named_parameters()])
-print(net.state_dict())
+print(dict(net.state_dict()))
 
 print(CenteredLayer()(torch.tensor([1.0, 2, 3, 4, 5])))
 own = nn.Sequential(MyLinear(4, 2), nn.ReLU())
