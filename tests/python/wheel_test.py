@@ -65,6 +65,8 @@ def test_what_is_said_of_the_package_is_whole():
     page = str(about.json["description"])
     assert about["Description-Content-Type"] == "text/markdown" and "import backplane as bp" in page
     assert not re.search(r"\]\((?!https:)", page), "a link that leads nowhere from an index"
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert " ".join(run(program)).startswith("tensor([[ 8., 11.],")
     assert {"Operating System :: POSIX :: Linux", "Typing :: Typed"} <= {*about.get_all("Classifier", [])}
 
 
