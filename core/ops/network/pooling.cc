@@ -196,6 +196,38 @@ void avg_pool(Composer& c) {
                      c.plan.out_shape[0]);
 }
 
+// Each window's share goes to all that it covers, as the gradient of a convolution with ones would;
+// channels are images of it.
+template <size_t n>
+void avg_pool_back(GradCall& c) {
+  const Dims given = c.operand(0).shape, x = batched(given, n);
+  const AttrReader attrs{c.attrs};
+  const Pool p = pool_of<n>(*c.node.row, x, attrs);
+  const bp_dtype dtype = c.grad()->dtype;
+  Ref<Tensor> grad = as_dtype(*c.grad(), dtype == BP_F64 ? BP_F64 : BP_F32);
+  Dims lone{x[0] * x[1], 1}, kernel{1, 1}, size;
+  lone.append(p.out.begin(), p.out.end());
+  Spatial before, after;
+  bool whole = true;  // no window reaches beyond the input
+  for (size_t i = 0; i < n; ++i) {
+    kernel.push_back(p.kernel[i]);
+    size.push_back(x[i + 2] + p.padding[i] + p.after[i]);
+    before.v[i] = -p.padding[i], after.v[i] = -p.after[i];
+    whole &= p.padding[i] == 0 && p.after[i] == 0;
+  }
+  const bool include_pad = attrs.flag(kAvgPoolAttrs["count_include_pad"]);
+  if (whole)
+    grad = div(grad, static_cast<double>(numel(Span(p.kernel.v, n))));
+  else
+    grad = div(grad, counts<n>(p, x, include_pad, grad->dtype, grad->device()));
+  const Ref<Tensor> ones = filled(kernel, grad->dtype, 1.0, grad->device());
+  Ref<Tensor> spread = invoke(
+      BP_OP_CONVOLUTION_INPUT_GRAD, {reshape(*grad, lone), ones},
+      {ints_value(size), ints_value({p.step.v, n}), ints_value({}), ints_value({}), int_value(1)});
+  // Negative numbers cut the padding off.
+  c.give(0, as_dtype(*reshape(*padded(*spread, before, after, n, 0.0), given), dtype));
+}
+
 template <size_t n>
 constexpr OpRow max_pool_row(uint32_t id, const char* name, const char* gradient) {
   return {.id = id,
@@ -225,7 +257,7 @@ constexpr OpRow indexed_row(uint32_t id, const char* name) {
           "max_pool, and where in its channel's row-major elements each value is (i64): the first of equal ones."};
 }
 template <size_t n>
-constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
+constexpr OpRow avg_pool_row(uint32_t id, const char* name, const char* gradient) {
   return {
       .id = id,
       .name = name,
@@ -235,6 +267,7 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
       .dtype = rule::averaged,
       .shape = pool_shape<n>,
       .compose = avg_pool<n>,
+      .grad = {gradient, avg_pool_back<n>},
       .max_ulp = 8,
       .doc =
           "The mean of each window, padding counted as zeros or, without count_include_pad, not at all. The bound is of "
@@ -244,10 +277,10 @@ constexpr OpRow avg_pool_row(uint32_t id, const char* name) {
 constexpr OpRow kPoolingRows[] = {
     max_pool_row<1>(226, "max_pool1d", "MaxPool1DBackward0"),
     max_pool_row<2>(227, "max_pool2d", "MaxPool2DBackward0"),
-    avg_pool_row<1>(228, "avg_pool1d"),
-    avg_pool_row<2>(229, "avg_pool2d"),
+    avg_pool_row<1>(228, "avg_pool1d", "AvgPool1DBackward0"),
+    avg_pool_row<2>(229, "avg_pool2d", "AvgPool2DBackward0"),
     max_pool_row<3>(233, "max_pool3d", "MaxPool3DBackward0"),
-    avg_pool_row<3>(234, "avg_pool3d"),
+    avg_pool_row<3>(234, "avg_pool3d", "AvgPool3DBackward0"),
     indexed_row<1>(239, "max_pool1d_with_indices"),
     indexed_row<2>(218, "max_pool2d_with_indices"),
     indexed_row<3>(219, "max_pool3d_with_indices"),

@@ -43,6 +43,12 @@ Ref<Tensor> averaged_along(Tensor& x, int64_t axis, int64_t to) {
 template <size_t n>
 void adaptive_avg_pool(Composer& c) {
   Ref<Tensor> x = c.wide(0);
+  if (std::ranges::all_of(Span(c.plan.out_shape[0]).last(n), [](int64_t to) { return to == 1; })) {
+    Dims axes;  // the whole of each channel
+    for (size_t i = 0; i < n; ++i) axes.push_back(static_cast<int64_t>(x->rank() - n + i));
+    c.out[0] = mean(x, axes, /*keepdims=*/true);
+    return;
+  }
   for (size_t i = 0; i < n; ++i) {
     const auto axis = static_cast<int64_t>(x->rank() - n + i);
     if (c.plan.out_shape[0][axis] != x->shape[axis])

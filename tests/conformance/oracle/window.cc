@@ -160,7 +160,7 @@ Answer max_pool_with_indices(const Call& call) {
   const Shape plane(x.shape.begin() + 2, x.shape.end());
   Answer both{{Array{x.dtype, p.out, {}, {}}, {}, true}, {Array{BP_I64, p.out, {}, {}}}};
   each_index(p.out, [&](const Shape& at) {
-    Real best = 0, where = -1;
+    Real best = is_float(x.dtype) ? -static_cast<Real>(INFINITY) : lowest_of(x.dtype), where = -1;
     each_index(p.kernel, [&](const Shape& k) {
       Shape from(n), full{at[0], at[1]};
       for (size_t i = 0; i < n; ++i) {
