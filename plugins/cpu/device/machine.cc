@@ -44,6 +44,15 @@ int64_t last_level_cache_bytes() {
   return int64_t{32} << 20;
 }
 
+bool multiplies_bf16() {
+#if defined(__x86_64__)
+  static const bool does = __builtin_cpu_supports("avx512bf16");
+  return does;
+#else
+  return false;
+#endif
+}
+
 void processor_name(char* out, uint64_t room) {
   std::snprintf(out, room, "CPU");
   FILE* f = std::fopen("/proc/cpuinfo", "re");

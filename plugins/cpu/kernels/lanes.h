@@ -155,4 +155,30 @@ inline void from_lane(Lane<S> x, bool add, S* out) {
     *out = static_cast<S>(add ? static_cast<Lane<S>>(*out) + x : x);
 }
 
+// Returns a register of lanes of what is stored in half their size.
+#if defined(__AVX512F__)
+inline Lanes<float>::V load_lanes(const BF16* p) {
+  return (Lanes<float>::V)_mm512_slli_epi32(
+      _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))), 16);
+}
+inline Lanes<float>::V load_lanes(const F16* p) {
+  return (Lanes<float>::V)_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+}
+#elif defined(__AVX2__)
+inline Lanes<float>::V load_lanes(const BF16* p) {
+  return (Lanes<float>::V)_mm256_slli_epi32(
+      _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))), 16);
+}
+inline Lanes<float>::V load_lanes(const F16* p) {
+  return (Lanes<float>::V)_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+#else
+template <class S>
+inline Lanes<float>::V load_lanes(const S* p) {
+  float lanes[Lanes<float>::kCount];
+  for (int64_t i = 0; i < Lanes<float>::kCount; ++i) lanes[i] = to_lane(p[i]);
+  return Lanes<float>::load(lanes);
+}
+#endif
+
 }  // namespace bp_cpu::BP_ISA

@@ -25,6 +25,17 @@ Call with_specials(bp_dtype t) {
   return call;
 }
 
+// Subnormal numbers, large enough in the product to be seen.
+Call with_subnormals(bp_dtype t) {
+  Call call = product(t, {9, 6}, {6, 20});
+  if (!is_float(t)) return call;
+  const Real tiny = std::ldexp(Real{1}, t == BP_F16 ? -20 : t == BP_F64 ? -1060 : -130);
+  for (size_t i = 0; i < call.in[0].array.re.size(); ++i)
+    call.in[0].array.re[i] = tiny * static_cast<Real>(i % 3);
+  for (Real& v : call.in[1].array.re) v = 1024;
+  return call;
+}
+
 }  // namespace
 
 std::vector<Call> matmul_cases(const Spec&, bp_dtype t) {
@@ -62,14 +73,17 @@ std::vector<Call> matmul_cases(const Spec&, bp_dtype t) {
                                             {{1, 1}, {1, 1}},
                                             {{3, 4, 5}, {3, 5, 6}},
                                             {{128, 96}, {96, 160}},
-                                            {{17, 257}, {257, 19}}};
+                                            {{17, 257}, {257, 19}},
+                                            {{9, 1101}, {1101, 50}}};
   for (const auto& [a, b] : shapes) calls.push_back(product(t, a, b));
   calls.push_back(product(t, {4, 6}, {6}, Layout::kTransposed, Layout::kSliced));
   calls.push_back({{tensor(repeat_first(make(t, {5, 4, 6}, Flavor::kSmall, 92)), Layout::kExpanded),
                     tensor(make(t, {5, 6, 3}, Flavor::kSmall, 93))}});
   calls.push_back({{tensor(repeat_first(make(t, {7, 6}, Flavor::kSmall, 94)), Layout::kExpanded),
                     tensor(make(t, {6, 3}, Flavor::kSmall, 95), Layout::kTransposed)}});
+  calls.push_back(product(t, {20, 70}, {70, 100}, Layout::kContiguous, Layout::kTransposed));
   calls.push_back(with_specials(t));
+  calls.push_back(with_subnormals(t));
   return calls;
 }
 

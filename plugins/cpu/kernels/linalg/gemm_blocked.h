@@ -37,6 +37,36 @@ struct Blocks {
   }
 };
 
+// Lays 16 rows of 16 elements of four bytes out as columns: to[j * to_r + i] = from[i * row_bytes +
+// j].
+#if defined(__AVX512F__)
+inline void transpose_block(const char* from, int64_t row_bytes, float* to, int64_t to_r) {
+  __m512i row[16], pair[16], four[16];
+  unroll<16>([&](auto i) { row[i] = _mm512_loadu_si512(from + i * row_bytes); });
+  unroll<8>([&](auto i) {
+    pair[2 * i] = _mm512_unpacklo_epi32(row[2 * i], row[2 * i + 1]);
+    pair[2 * i + 1] = _mm512_unpackhi_epi32(row[2 * i], row[2 * i + 1]);
+  });
+  // four[4 * g + c]: columns c, c + 4, c + 8 and c + 12 of rows 4 g to 4 g + 3.
+  unroll<4>([&](auto g) {
+    unroll<2>([&](auto h) {
+      four[4 * g + 2 * h] = _mm512_unpacklo_epi64(pair[4 * g + h], pair[4 * g + h + 2]);
+      four[4 * g + 2 * h + 1] = _mm512_unpackhi_epi64(pair[4 * g + h], pair[4 * g + h + 2]);
+    });
+  });
+  unroll<4>([&](auto c) {
+    const __m512i even = _mm512_shuffle_i32x4(four[c], four[4 + c], 0x88),
+                  odd = _mm512_shuffle_i32x4(four[c], four[4 + c], 0xdd),
+                  even_below = _mm512_shuffle_i32x4(four[8 + c], four[12 + c], 0x88),
+                  odd_below = _mm512_shuffle_i32x4(four[8 + c], four[12 + c], 0xdd);
+    _mm512_storeu_si512(to + c * to_r, _mm512_shuffle_i32x4(even, even_below, 0x88));
+    _mm512_storeu_si512(to + (4 + c) * to_r, _mm512_shuffle_i32x4(odd, odd_below, 0x88));
+    _mm512_storeu_si512(to + (8 + c) * to_r, _mm512_shuffle_i32x4(even, even_below, 0xdd));
+    _mm512_storeu_si512(to + (12 + c) * to_r, _mm512_shuffle_i32x4(odd, odd_below, 0xdd));
+  });
+}
+#endif
+
 template <class S>
 inline void pack_row(const S* from, int64_t step, int64_t n, Lane<S>* out) {
   if (step == 1)
@@ -73,7 +103,15 @@ void pack_b(const S* b, int64_t b_r, int64_t b_c, int64_t depth, int64_t columns
     } else if (b_r == 1) {
       // A few adjacent elements of each column at a time: whole cache lines in, short strides out.
       constexpr int64_t kBlock = 64 / sizeof(S);
-      for (int64_t p = 0; p < depth; p += kBlock)
+      int64_t p = 0;
+#if defined(__AVX512F__)
+      if constexpr (std::is_same_v<S, float>)
+        for (; p + kBlock <= depth && width == kWidth; p += kBlock)
+          for (int64_t q = 0; q < kWidth; q += kBlock)
+            transpose_block(reinterpret_cast<const char*>(from + p + q * b_c),
+                            b_c * static_cast<int64_t>(sizeof(S)), out + p * kWidth + q, kWidth);
+#endif
+      for (; p < depth; p += kBlock)
         for (int64_t q = 0; q < width; ++q)
           for (int64_t r = p; r < smaller(p + kBlock, depth); ++r)
             out[r * kWidth + q] = to_lane(from[r + q * b_c]);
@@ -92,7 +130,7 @@ struct Target {
   bool add;
 };
 
-template <class S>
+template <class S, class Step = MultiplyAdd>
 void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t columns,
                      int64_t depth, const Target<S>& to) {
   using T = Lane<S>;
@@ -109,15 +147,19 @@ void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t c
       const int64_t height = cut.at(tile);
       S* c = to.c + i * to.c_r + j * to.c_c;
       if (direct && width == vectors * kLanes) {
+        // The tile stores at its end, one miss after the other, unless the lines are there by then.
+        for (int64_t r = 0; r < height; ++r)
+          for (int64_t v = 0; v < vectors; ++v)
+            __builtin_prefetch(c + r * to.c_r + v * kLanes, /*rw=*/1);
         t.c = reinterpret_cast<T*>(c);
         t.c_r = to.c_r;
         t.add = to.add;
-        kTiles<T, false>.run[height - 1][vectors - 1](t);
+        kTiles<T, false, Step>.run[height - 1][vectors - 1](t);
       } else {
         t.c = buffer;
         t.c_r = kWidth;
         t.add = false;
-        kTiles<T, false>.run[height - 1][vectors - 1](t);
+        kTiles<T, false, Step>.run[height - 1][vectors - 1](t);
         for (int64_t r = 0; r < height; ++r)
           for (int64_t q = 0; q < width; ++q)
             from_lane<S>(buffer[r * kWidth + q], to.add, c + r * to.c_r + q * to.c_c);
@@ -128,26 +170,44 @@ void multiply_packed(const Lane<S>* a, const Lane<S>* b, int64_t rows, int64_t c
   }
 }
 
+// How a product's operands are packed: lane by lane. depth_of is the number of steps of the tile.
 template <class S>
+struct LaneByLane {
+  using Step = MultiplyAdd;
+  static int64_t depth_of(const Product<S>& p) { return p.k; }
+  // Rows [i, i + rows) of a and columns [j, j + columns) of b, steps [q, q + depth).
+  static void pack_rows(const Product<S>& p, int64_t i, int64_t q, int64_t rows, int64_t depth,
+                        Lane<S>* out) {
+    pack_a(p.a + i * p.a_r + q * p.a_c, p.a_r, p.a_c, rows, depth, out);
+  }
+  static void pack_columns(const Product<S>& p, int64_t q, int64_t j, int64_t depth,
+                           int64_t columns, Lane<S>* out) {
+    pack_b(p.b + q * p.b_r + j * p.b_c, p.b_r, p.b_c, depth, columns, out);
+  }
+};
+
+template <class S, class Packing = LaneByLane<S>>
 void multiply_blocked(const Product<S>& p, const Blocks<S>& size, void* memory) {
   using T = Lane<S>;
+  using Step = typename Packing::Step;
+  const int64_t k = Packing::depth_of(p);
   T* a = static_cast<T*>(memory);
   T* b = a + size.a_lanes;
   T* sums = b + size.b_lanes;
   for (int64_t j = 0; j < p.n; j += size.columns) {
     const int64_t columns = smaller(size.columns, p.n - j);
-    for (int64_t q = 0; q < p.k; q += size.depth) {
-      const int64_t depth = smaller(size.depth, p.k - q);
-      pack_b(p.b + q * p.b_r + j * p.b_c, p.b_r, p.b_c, depth, columns, b);
+    for (int64_t q = 0; q < k; q += size.depth) {
+      const int64_t depth = smaller(size.depth, k - q);
+      Packing::pack_columns(p, q, j, depth, columns, b);
       for (int64_t i = 0; i < p.m; i += size.rows) {
         const int64_t rows = smaller(size.rows, p.m - i);
-        pack_a(p.a + i * p.a_r + q * p.a_c, p.a_r, p.a_c, rows, depth, a);
+        Packing::pack_rows(p, i, q, rows, depth, a);
         if constexpr (kIsNarrow<S>)
-          multiply_packed<T>(a, b, rows, columns, depth,
-                             {sums + i * size.columns, size.columns, 1, q > 0});
+          multiply_packed<T, Step>(a, b, rows, columns, depth,
+                                   {sums + i * size.columns, size.columns, 1, q > 0});
         else
-          multiply_packed<S>(a, b, rows, columns, depth,
-                             {p.c + i * p.c_r + j * p.c_c, p.c_r, p.c_c, q > 0});
+          multiply_packed<S, Step>(a, b, rows, columns, depth,
+                                   {p.c + i * p.c_r + j * p.c_c, p.c_r, p.c_c, q > 0});
       }
     }
     if constexpr (kIsNarrow<S>)

@@ -47,8 +47,16 @@ struct Tile {
   bool add;      // to what c holds
 };
 
+// What a tile does with a lane of each operand.
+struct MultiplyAdd {
+  template <class V>
+  static V of(V a, V b, V sum) {
+    return multiply_add(a, b, sum);
+  }
+};
+
 // With kPart the last register is partly filled.
-template <class T, int kRows, int kVectors, bool kPart>
+template <class T, int kRows, int kVectors, bool kPart, class Step = MultiplyAdd>
 [[gnu::always_inline]] inline void multiply_tile(const Tile<T>& t) {
   using L = Lanes<T>;
   using V = typename L::V;
@@ -68,7 +76,7 @@ template <class T, int kRows, int kVectors, bool kPart>
     });
     unroll<kRows>([&](auto i) {
       const V x = L::set(a[i * a_r]);
-      unroll<kVectors>([&](auto j) { acc[i][j] = multiply_add(x, row[j], acc[i][j]); });
+      unroll<kVectors>([&](auto j) { acc[i][j] = Step::of(x, row[j], acc[i][j]); });
     });
   }
   T* const first = t.c;
@@ -89,9 +97,9 @@ template <class T, int kRows, int kVectors, bool kPart>
   });
 }
 
-template <class T, int kRows, int kVectors, bool kPart>
+template <class T, int kRows, int kVectors, bool kPart, class Step>
 void run_tile(const Tile<T>& t) {
-  multiply_tile<T, kRows, kVectors, kPart>(t);
+  multiply_tile<T, kRows, kVectors, kPart, Step>(t);
 }
 
 template <class T>
@@ -102,17 +110,17 @@ template <class T>
 struct TileTable {
   TileRun<T> run[kTileRows][kTileVectors];
 };
-template <class T, bool kPart, int... I>
+template <class T, bool kPart, class Step, int... I>
 constexpr TileTable<T> make_tiles(std::integer_sequence<int, I...>) {
   TileTable<T> t{};
   ((t.run[I / kTileVectors][I % kTileVectors] =
-        run_tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kPart>),
+        run_tile<T, I / kTileVectors + 1, I % kTileVectors + 1, kPart, Step>),
    ...);
   return t;
 }
-template <class T, bool kPart>
+template <class T, bool kPart, class Step = MultiplyAdd>
 constexpr TileTable<T> kTiles =
-    make_tiles<T, kPart>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
+    make_tiles<T, kPart, Step>(std::make_integer_sequence<int, kTileRows * kTileVectors>{});
 
 // Rows are cut into tiles of nearly equal height: 17 is 6 + 6 + 5, not 8 + 8 + 1.
 struct RowCut {

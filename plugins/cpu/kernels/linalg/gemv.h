@@ -56,13 +56,47 @@ T dot(const T* x, const T* v, int64_t n) {
   return sum_lanes<T>((acc[0] + acc[1]) + (acc[2] + acc[3]));
 }
 
+// The same of a row that is stored narrow, which is widened in registers.
+template <class S>
+float dot_narrow(const S* x, const float* v, int64_t n) {
+  using L = Lanes<float>;
+  constexpr int kWays = 4;
+  L::V acc[kWays];
+  unroll<kWays>([&](auto w) { acc[w] = L::zero(); });
+  int64_t i = 0;
+  for (; i + kWays * L::kCount <= n; i += kWays * L::kCount)
+    unroll<kWays>([&](auto w) {
+      acc[w] =
+          multiply_add(load_lanes(x + i + w * L::kCount), L::load(v + i + w * L::kCount), acc[w]);
+    });
+  float rest = 0;
+  for (; i + L::kCount <= n; i += L::kCount)
+    acc[0] = multiply_add(load_lanes(x + i), L::load(v + i), acc[0]);
+  for (; i < n; ++i) rest += to_lane(x[i]) * v[i];
+  return sum_lanes<float>((acc[0] + acc[1]) + (acc[2] + acc[3])) + rest;
+}
+
 // sums[r] = x[r, from..to) . v[from..to)
 template <class S>
 void dot_rows(const MatrixVector<S>& p, int64_t row, int64_t rows, int64_t from, int64_t to,
               Lane<S>* sums) {
   using T = Lane<S>;
-  T x_buffer[kPiece], v_buffer[kPiece];
   for (int64_t r = 0; r < rows; ++r) sums[r] = T{};
+  if constexpr (kIsNarrow<S>) {
+    if (p.x_c == 1) {
+      // Long pieces, because the machine fetches ahead along a row and not to the next one.
+      constexpr int64_t kLong = 4096;
+      T wide[kLong];
+      for (int64_t k = from; k < to; k += kLong) {
+        const int64_t n = smaller(to - k, kLong);
+        for (int64_t i = 0; i < n; ++i) wide[i] = to_lane(p.v[(k + i) * p.v_s]);
+        for (int64_t r = 0; r < rows; ++r)
+          sums[r] += dot_narrow(p.x + (row + r) * p.x_r + k, wide, n);
+      }
+      return;
+    }
+  }
+  T x_buffer[kPiece], v_buffer[kPiece];
   const bool in_place = sizeof(S) == sizeof(T) && p.x_c == 1 && p.v_s == 1;
   const int64_t piece = in_place ? to - from : kPiece;
   for (int64_t k = from; k < to; k += piece) {

@@ -4,6 +4,7 @@
 //   m = 1 or n = 1        gemv.h
 //   small                 multiply_small on the operands as they are (b packed on the stack when its columns are apart)
 //   f32 from 10^6 on      oneDNN, f64 the BLAS, when they are there and the strides suit them
+//   bf16                  gemm_pairs.h, where the processor and the operands suit it
 //   everything else       multiply_blocked, c cut into one rectangle per thread
 // Many small matrices of a batch are spread over the threads; few large ones run one after the
 // other on all of them.
@@ -13,7 +14,7 @@
 #include "device/error.h"
 #include "device/parallel.h"
 #include "device/registry.h"
-#include "kernels/linalg/gemm_blocked.h"
+#include "kernels/linalg/gemm_pairs.h"
 #include "kernels/linalg/gemv.h"
 #include "library/blas.h"
 #include "library/onednn.h"
@@ -157,7 +158,7 @@ struct Grid {
   int64_t bytes() const { return parts() * blocks.bytes(); }
 };
 
-template <class S>
+template <class S, class Packing>
 void multiply_grid(const Product<S>& p, const Grid<S>& grid, void* memory) {
   parallel_for(grid.parts(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
@@ -169,7 +170,8 @@ void multiply_grid(const Product<S>& p, const Grid<S>& grid, void* memory) {
       q.a += i * p.a_r;
       q.b += j * p.b_c;
       q.c += i * p.c_r + j * p.c_c;
-      multiply_blocked(q, grid.blocks, static_cast<char*>(memory) + part * grid.blocks.bytes());
+      multiply_blocked<S, Packing>(q, grid.blocks,
+                                   static_cast<char*>(memory) + part * grid.blocks.bytes());
     }
   });
 }
@@ -191,9 +193,14 @@ void multiply(Product<S> p, Memory memory, bool vendor) {
   if (vendor && try_vendor(p, threads)) return;
   Grid<S> grid(p.m, p.n, p.k, threads);
   if (grid.bytes() > memory.bytes) grid = Grid<S>(p.m, p.n, p.k, 1);
-  if (grid.bytes() <= memory.bytes) return multiply_grid(p, grid, memory.data);
   alignas(64) char stack[kStackBytes];
-  multiply_grid(p, grid, stack);
+  void* const room = grid.bytes() <= memory.bytes ? memory.data : stack;
+#if defined(__AVX512F__)
+  // Pairs are half as deep, so that they find room where lanes do.
+  if constexpr (std::is_same_v<S, BF16>)
+    if (suits_pairs(p)) return multiply_grid<S, Pairs>(p, grid, room);
+#endif
+  multiply_grid<S, LaneByLane<S>>(p, grid, room);
 }
 
 // ---- batches ----
