@@ -496,6 +496,28 @@ Calls convolution(bp_dtype t) {
       {{1, 2, 3, 9}, {2, 1, 2, 2}, {1, 2, 1, 3}, {ints_attr("stride", {3}), int_attr("groups", 2)}},
       {{1, 20, 10, 17}, {50, 20, 3, 3}, {1, 50, 10, 17}, {ints_attr("padding", {1})}},
       {{0, 2, 4, 4}, {3, 2, 3, 3}, {0, 3, 2, 2}, {}},
+      // Rows longer than a register: depthwise, with and without steps, few filters in a group, one
+      // filter, one pixel for each place, and more taps than a product takes at a time.
+      {{2, 3, 9, 37},
+       {3, 1, 3, 3},
+       {2, 3, 9, 37},
+       {ints_attr("padding", {1}), int_attr("groups", 3)}},
+      {{1, 2, 11, 41},
+       {2, 1, 3, 5},
+       {1, 2, 6, 21},
+       {ints_attr("stride", {2}), ints_attr("padding", {1, 2}), int_attr("groups", 2)}},
+      {{2, 4, 50}, {4, 1, 4}, {2, 4, 53}, {ints_attr("padding", {3}), int_attr("groups", 4)}},
+      {{1, 6, 5, 30},
+       {8, 3, 3, 3},
+       {1, 8, 5, 30},
+       {ints_attr("padding", {1}), int_attr("groups", 2)}},
+      {{1, 3, 4, 20}, {1, 3, 3, 3}, {1, 1, 4, 20}, {ints_attr("padding", {1})}},
+      {{1, 2, 13, 40},
+       {3, 2, 2, 3},
+       {1, 3, 5, 13},
+       {ints_attr("stride", {3}), ints_attr("padding", {1}), ints_attr("dilation", {2})}},
+      {{2, 7, 3, 20}, {9, 7, 1, 1}, {2, 9, 3, 20}, {}},
+      {{1, 70, 4, 20}, {10, 70, 3, 3}, {1, 10, 4, 20}, {ints_attr("padding", {1})}},
   };
   Calls calls;
   uint64_t seed = 1;
@@ -545,10 +567,22 @@ Calls pool(bp_dtype t, bool average) {
     calls.push_back({{small(t, sizes<n>(2, 3, {7, 6, 5}), 6)},
                      {three, ints_attr("stride", {2}), ints_attr("padding", {1}),
                       flag_attr("ceil_mode", true), flag_attr("count_include_pad", false)}});
-  else
+  else {
     calls.push_back(
         {{wide(t, sizes<n>(2, 3, {7, 6, 5}), 6)},
          {two, ints_attr("dilation", {2}), ints_attr("stride", {1}), ints_attr("padding", {1})}});
+    // The one window has all of its taps in the padding.
+    const Shape beyond{8, 7, 6};
+    calls.push_back({{small(t, sizes<n>(2, 3, {7, 6, 5}), 8)},
+                     {two, ints_attr("dilation", Shape(beyond.begin(), beyond.begin() + n)),
+                      ints_attr("padding", {1})}});
+  }
+  // Long rows, and steps that compilers know and do not know.
+  for (int64_t step : {1, 2, 3, 4, 5})
+    calls.push_back({{average ? small(t, sizes<n>(1, 2, {70, 6, 5}), 9)
+                              : wide(t, sizes<n>(1, 2, {70, 6, 5}), 9)},
+                     {three, ints_attr("stride", {step}), ints_attr("padding", {1})}});
+  if (n == 2) calls.push_back({{small(t, {1, 2, 4, 600}, 10)}, {three, ints_attr("stride", {2})}});
   return calls;
 }
 template <size_t n>

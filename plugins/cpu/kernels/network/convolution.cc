@@ -1,187 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// convolution.cc: convolutions of f32 and f64 over one to three dims, and their gradients. A block
-// of output places is laid out as the columns of a matrix (all taps of all channels of a group: the
-// "im2col" of Chellapilla et al., 2006), straight into the strips that the tile of gemm_blocked.h
-// reads, so that the product packs nothing again. Blocks fit the second-level cache; threads share
-// images, groups and blocks of places.
+// convolution.cc: convolutions over one to three dims, and their gradients: by the products of
+// columns.h, or where groups have few filters by direct.h. Halves are computed in f32 and rounded
+// once, forwards by pairs of bf16 where the machine multiplies these.
 //
 // Sums over images (the weight's gradient) are cut into parts by their number alone and added in
 // order: the result does not depend on the number of threads.
-#include "device/parallel.h"
-#include "device/registry.h"
-#include "device/scratch.h"
-#include "kernels/linalg/gemm_blocked.h"
+#include "kernels/network/columns.h"
+#include "kernels/network/direct.h"
+#include "kernels/network/weight_sums.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
 
-constexpr int kDims = 3;
-constexpr int64_t kBlockBytes = 192 * 1024;  // of laid out columns
 // At most so many parts are made of the images that a weight's gradient is summed over.
 constexpr int64_t kMaxParts = 16;
-constexpr int64_t kDepth = 256;       // of a product's inner dim at a time
-constexpr int64_t kTileHeight = 192;  // rows of a at a time
-
-// Sizes, with ones in front for the dims that are not there.
-struct Geometry {
-  int64_t images, channels, filters, groups;  // channels and filters of one group
-  int64_t in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
-
-  // The launch's attributes end in those of a convolution; its gradients have a size before them.
-  Geometry(const bp_launch& l, const int64_t* x, const int64_t* w, const int64_t* y, int32_t rank) {
-    const bp_attr* attrs = l.attrs + (l.n_attr - 1 - BP_ATTR_CONVOLUTION_GROUPS);
-    const int32_t n = rank - 2, first = kDims - n;
-    groups = attrs[BP_ATTR_CONVOLUTION_GROUPS].value.i64;
-    images = x[0], channels = x[1] / groups, filters = y[1] / groups;
-    const auto value = [&](const bp_attr& a, int32_t i, int64_t absent) {
-      return a.count == 0 ? absent : a.value.ints[a.count == 1 ? 0 : i];
-    };
-    for (int32_t d = 0; d < kDims; ++d) {
-      const int32_t i = d - first;
-      in[d] = i < 0 ? 1 : x[i + 2], out[d] = i < 0 ? 1 : y[i + 2], kernel[d] = i < 0 ? 1 : w[i + 2];
-      step[d] = i < 0 ? 1 : value(attrs[BP_ATTR_CONVOLUTION_STRIDE], i, 1);
-      padding[d] = i < 0 ? 0 : value(attrs[BP_ATTR_CONVOLUTION_PADDING], i, 0);
-      dilation[d] = i < 0 ? 1 : value(attrs[BP_ATTR_CONVOLUTION_DILATION], i, 1);
-    }
-  }
-  int64_t pixels() const { return in[0] * in[1] * in[2]; }
-  int64_t places() const { return out[0] * out[1] * out[2]; }
-  int64_t taps() const { return channels * kernel[0] * kernel[1] * kernel[2]; }
-};
-
-// How many elements a copy of whole chunks may read and write beyond its end.
-constexpr int64_t kSlack = 16;
-
-// An image's channels of one group with zeros around them, as far as windows reach.
-template <class T>
-struct Padded {
-  int64_t size[kDims], plane, planes;
-
-  explicit Padded(const Geometry& g) : plane(1), planes(g.channels) {
-    for (int d = 0; d < kDims; ++d) {
-      size[d] = (g.out[d] - 1) * g.step[d] + g.dilation[d] * (g.kernel[d] - 1) + 1;
-      plane *= size[d];
-    }
-  }
-  int64_t items() const { return planes * plane + kSlack; }
-
-  void fill(const Geometry& g, const T* image, T* to) const {
-    for (int64_t i = 0; i < items(); ++i) to[i] = T(0);
-    const auto kept = [&](int d) { return smaller(g.in[d], size[d] - g.padding[d]); };
-    const int64_t width = kept(2),
-                  corner = (g.padding[0] * size[1] + g.padding[1]) * size[2] + g.padding[2];
-    for (int64_t c = 0; c < planes; ++c)
-      for (int64_t z = 0; z < kept(0); ++z)
-        for (int64_t y = 0; y < kept(1); ++y) {
-          const T* from = image + ((c * g.in[0] + z) * g.in[1] + y) * g.in[2];
-          T* row = to + c * plane + corner + (z * size[1] + y) * size[2];
-          for (int64_t x = 0; x < width; ++x) row[x] = from[x];
-        }
-  }
-  // Copies what of the padded image is the image's; where no window reaches, it becomes 0.
-  void take(const Geometry& g, const T* from, T* image) const {
-    const int64_t corner = (g.padding[0] * size[1] + g.padding[1]) * size[2] + g.padding[2];
-    for (int64_t c = 0; c < planes; ++c)
-      for (int64_t z = 0; z < g.in[0]; ++z)
-        for (int64_t y = 0; y < g.in[1]; ++y, image += g.in[2]) {
-          const bool inside = z + g.padding[0] < size[0] && y + g.padding[1] < size[1];
-          const T* row = from + c * plane + corner + (z * size[1] + y) * size[2];
-          for (int64_t x = 0; x < g.in[2]; ++x)
-            image[x] = inside && x + g.padding[2] < size[2] ? row[x] : T(0);
-        }
-  }
-  // Writes where each tap of each channel reads, counted from where the window begins.
-  void offsets(const Geometry& g, int64_t* to) const {
-    for (int64_t c = 0; c < planes; ++c)
-      for (int64_t z = 0; z < g.kernel[0]; ++z)
-        for (int64_t y = 0; y < g.kernel[1]; ++y)
-          for (int64_t x = 0; x < g.kernel[2]; ++x)
-            *to++ = c * plane + (z * g.dilation[0] * size[1] + y * g.dilation[1]) * size[2] +
-                    x * g.dilation[2];
-  }
-};
-
-// Places [begin, begin + count), by the rows of the output in which they lie.
-struct Rows {
-  struct Row {
-    int64_t at, count, from;  // the first place; from: where its window begins
-  };
-  Row row[kDepth];
-  int64_t n = 0, step;
-
-  template <class T>
-  Rows(const Geometry& g, const Padded<T>& p, int64_t begin, int64_t count) : step(g.step[2]) {
-    int64_t x = begin % g.out[2], y = begin / g.out[2];
-    for (int64_t at = 0; at < count; x = 0, ++y) {
-      const int64_t length = smaller(g.out[2] - x, count - at);
-      row[n++] = {
-          at, length,
-          (y / g.out[1] * g.step[0] * p.size[1] + y % g.out[1] * g.step[1]) * p.size[2] + x * step};
-      at += length;
-    }
-  }
-  // Writes up to kSlack elements too many; what belongs there is written afterwards.
-  template <class T>
-  void lay_out(const T* tap, T* to) const {
-    constexpr int64_t kChunk = 64 / sizeof(T);
-    static_assert(kChunk <= kSlack);
-    for (int64_t r = 0; r < n; ++r) {
-      const T* from = tap + row[r].from;
-      T* out = to + row[r].at;
-      if (step == 1)
-        for (int64_t i = 0; i < row[r].count; i += kChunk)
-          __builtin_memcpy(out + i, from + i, sizeof(T) * kChunk);
-      else
-        for (int64_t i = 0; i < row[r].count; ++i) out[i] = from[i * step];
-    }
-  }
-};
-
-// Packs `depth` taps of places [begin, begin + n), in strips as pack_b makes them.
-template <class T>
-void pack_taps(const Geometry& g, const Padded<T>& p, const T* image, const int64_t* taps,
-               int64_t depth, int64_t begin, int64_t n, T* to) {
-  constexpr int64_t kWidth = kTileColumns<T>;
-  for (int64_t j = 0; j < n; j += kWidth, to += kWidth * depth) {
-    const int64_t width = smaller(n - j, kWidth);
-    const Rows rows(g, p, begin + j, width);
-    for (int64_t k = 0; k < depth; ++k) {
-      T* line = to + k * kWidth;
-      rows.lay_out(image + taps[k], line);
-      for (int64_t q = width; q < kWidth; ++q) line[q] = T(0);
-    }
-  }
-}
-
-// c = a b, or c += a b, for packed a [m, depth] and b, by rows that stay in the cache.
-template <class T>
-void multiply_rows_of(const T* a, const T* b, int64_t m, int64_t n, int64_t depth,
-                      const Target<T>& to) {
-  for (int64_t i = 0; i < m; i += kTileHeight)
-    multiply_packed<T>(a + i * depth, b, smaller(kTileHeight, m - i), n, depth,
-                       {to.c + i * to.c_r, to.c_r, to.c_c, to.add});
-}
-
-// Packs a [m, k] with any strides, cut into depths: [k / kDepth][m][depth].
-template <class T>
-void pack_depths(const T* a, int64_t a_r, int64_t a_c, int64_t m, int64_t k, T* to) {
-  for (int64_t q = 0; q < k; q += kDepth) {
-    const int64_t depth = smaller(kDepth, k - q);
-    pack_a(a + q * a_c, a_r, a_c, m, depth, to + q * m);
-  }
-}
-
-// How many places of `rows` elements each kBlockBytes hold, in whole strips.
-template <class T>
-int64_t block_of(int64_t rows, int64_t places) {
-  const int64_t fit = kBlockBytes / (static_cast<int64_t>(sizeof(T)) * smaller(rows, kDepth));
-  const int64_t strips = fit / kTileColumns<T> > 0 ? fit / kTileColumns<T> : 1;
-  return smaller(round_up(places, kTileColumns<T>), strips * kTileColumns<T>);
-}
-
-// A task is worth a thread from so many multiplications on.
-constexpr double kThreadWork = 1 << 17;
-int64_t grain(double work) { return static_cast<int64_t>(kThreadWork / (work + 1)) + 1; }
 
 template <class T>
 bool any_empty(const bp_launch& l, int32_t args, T* out, int64_t n) {
@@ -189,7 +21,7 @@ bool any_empty(const bp_launch& l, int32_t args, T* out, int64_t n) {
   for (int32_t i = 0; i < args; ++i)
     for (int32_t d = 0; d < l.args[i].rank; ++d) empty |= l.args[i].shape[d] == 0;
   if (empty)
-    for (int64_t i = 0; i < n; ++i) out[i] = T(0);
+    for (int64_t i = 0; i < n; ++i) out[i] = T{};
   return empty;
 }
 int64_t numel(const bp_arg& a) {
@@ -198,55 +30,17 @@ int64_t numel(const bp_arg& a) {
   return n;
 }
 
-// Threads can fail for want of memory only.
-bp_status finish(const bp_launch& l, bool exhausted, uint64_t bytes, bp_error** err) {
-  return exhausted ? Scratch(l, bytes).fail(err) : BP_OK;
+// Calls f(at, count) for blocks of [0, n), on all threads.
+template <class F>
+void each_block(int64_t n, const F& f) {
+  parallel_for(n, 1 << 16, [&](int64_t begin, int64_t end) { f(begin, end - begin); });
 }
 
-// Computes out[image, filter, place] for weights [groups][filters, taps].
 template <class T>
-bp_status convolve(const bp_launch& launch, const Geometry& g, const T* in, const T* weight, T* out,
-                   bp_error** err) {
-  const Padded<T> padded(g);
-  const int64_t taps = g.taps(), places = g.places(), block = block_of<T>(taps, places),
-                blocks = (places + block - 1) / block;
-  const Scratch shared(launch, static_cast<uint64_t>(taps) * sizeof(int64_t) +
-                                   static_cast<uint64_t>(g.groups * g.filters * taps) * sizeof(T));
-  int64_t* offsets = shared.as<int64_t>();
-  if (!offsets) return shared.fail(err);
-  T* a = reinterpret_cast<T*>(offsets + taps);
-  padded.offsets(g, offsets);
-  for (int64_t i = 0; i < g.groups; ++i)
-    pack_depths(weight + i * g.filters * taps, taps, 1, g.filters, taps, a + i * g.filters * taps);
-  const int64_t b_items = block * smaller(taps, kDepth) + kSlack;
-  const uint64_t bytes = static_cast<uint64_t>(b_items + padded.items()) * sizeof(T);
-  bool exhausted = false;
-  const double work =
-      static_cast<double>(block) * static_cast<double>(taps) * static_cast<double>(g.filters);
-  parallel_for(g.images * g.groups * blocks, grain(work), [&](int64_t begin, int64_t end) {
-    const Scratch scratch(launch, bytes);
-    T* b = scratch.as<T>();
-    if (!b) {
-      __atomic_store_n(&exhausted, true, __ATOMIC_RELAXED);
-      return;
-    }
-    T* image = b + b_items;
-    int64_t filled = -1;
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t slice = i / blocks, first = i % blocks * block,
-                    n = smaller(block, places - first);
-      if (slice != filled) padded.fill(g, in + slice * g.channels * g.pixels(), image);
-      filled = slice;
-      T* c = out + slice * g.filters * places + first;
-      for (int64_t q = 0; q < taps; q += kDepth) {
-        const int64_t depth = smaller(kDepth, taps - q);
-        pack_taps(g, padded, image, offsets + q, depth, first, n, b);
-        multiply_rows_of<T>(a + slice % g.groups * g.filters * taps + q * g.filters, b, g.filters,
-                            n, depth, {c, places, 1, q > 0});
-      }
-    }
-  });
-  return finish(launch, exhausted, bytes, err);
+bp_status convolve_either(const bp_launch& launch, const Geometry& g, const T* in, const T* weight,
+                          T* out, bp_error** err) {
+  if (suits_direct<T>(g)) return convolve_directly<T>(launch, g, in, weight, out, err);
+  return convolve<T, MultiplyAdd>(launch, g, in, weight, out, err);
 }
 
 template <class T>
@@ -255,8 +49,8 @@ bp_status forward(const bp_launch* launch, bp_error** err) {
   T* out = static_cast<T*>(y.data);
   if (any_empty(*launch, 2, out, numel(y))) return BP_OK;
   const Geometry g(*launch, x.shape, w.shape, y.shape, x.rank);
-  return convolve<T>(*launch, g, static_cast<const T*>(x.data), static_cast<const T*>(w.data), out,
-                     err);
+  return convolve_either<T>(*launch, g, static_cast<const T*>(x.data),
+                            static_cast<const T*>(w.data), out, err);
 }
 
 // With steps of 1 the gradient is a convolution of the result's gradient with the kernels back to
@@ -267,7 +61,7 @@ bp_status turned_round(const bp_launch& launch, const Geometry& g, const T* grad
   Geometry t = g;
   t.channels = g.filters, t.filters = g.channels;
   int64_t kernel = 1;
-  for (int d = 0; d < kDims; ++d) {
+  for (int d = 0; d < Geometry::kDims; ++d) {
     t.in[d] = g.out[d], t.out[d] = g.in[d];
     t.padding[d] = g.dilation[d] * (g.kernel[d] - 1) - g.padding[d];
     kernel *= g.kernel[d];
@@ -282,10 +76,10 @@ bp_status turned_round(const bp_launch& launch, const Geometry& g, const T* grad
         T* to = w + ((i * g.channels + c) * g.filters + f) * kernel;
         for (int64_t k = 0; k < kernel; ++k) to[k] = from[kernel - 1 - k];
       }
-  return convolve<T>(launch, t, grad, w, out, err);
+  return convolve_either<T>(launch, t, grad, w, out, err);
 }
 bool may_turn_round(const Geometry& g) {
-  for (int d = 0; d < kDims; ++d)
+  for (int d = 0; d < Geometry::kDims; ++d)
     if (g.step[d] != 1 || g.dilation[d] * (g.kernel[d] - 1) < g.padding[d]) return false;
   return true;
 }
@@ -324,8 +118,13 @@ bp_status input_grad(const bp_launch* launch, bp_error** err) {
     }
     T *columns = b + b_items, *image = columns + taps * block;
     for (int64_t i = begin; i < end; ++i) {
-      for (int64_t p = 0; p < padded.items(); ++p) image[p] = T(0);
       const T* mine = from + i * g.filters * places;
+      if (g.filters == 1) {
+        spread_taps(g, padded, offsets, weight + i % g.groups * taps, mine, image);
+        padded.take(g, image, out + i * g.channels * g.pixels());
+        continue;
+      }
+      for (int64_t p = 0; p < padded.items(); ++p) image[p] = T(0);
       for (int64_t first = 0; first < places; first += block) {
         const int64_t n = smaller(block, places - first);
         for (int64_t q = 0; q < g.filters; q += kDepth) {
@@ -339,7 +138,7 @@ bp_status input_grad(const bp_launch* launch, bp_error** err) {
           for (int64_t r = 0; r < rows.n; ++r) {
             const T* c = columns + k * n + rows.row[r].at;
             T* to = image + offsets[k] + rows.row[r].from;
-            for (int64_t j = 0; j < rows.row[r].count; ++j) to[j * rows.step] += c[j];
+            for (int64_t j = 0; j < rows.row[r].count; ++j) to[j] += c[j];
           }
       }
       padded.take(g, image, out + i * g.channels * g.pixels());
@@ -348,8 +147,7 @@ bp_status input_grad(const bp_launch* launch, bp_error** err) {
   return finish(*launch, exhausted, bytes, err);
 }
 
-// [taps, filters] += taps [taps, n] grad^T [n, filters], over the blocks of a part's images; then
-// the parts are added up.
+// Each part of the images has sums of its own, [taps, filters], which are added up at the end.
 template <class T>
 bp_status weight_grad(const bp_launch* launch, bp_error** err) {
   const bp_arg &grad = launch->args[0], &x = launch->args[1], &dw = launch->args[2];
@@ -358,29 +156,23 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
   const Geometry g(*launch, x.shape, dw.shape, grad.shape, x.rank);
   const Padded<T> padded(g);
   const T *from = static_cast<const T*>(grad.data), *in = static_cast<const T*>(x.data);
-  const int64_t taps = g.taps(), places = g.places(), block = smaller(places, kDepth),
-                width = round_up(g.filters, kTileColumns<T>);
-  const int64_t parts = smaller(g.images, kMaxParts), size = taps * g.filters;
+  const int64_t taps = g.taps(), places = g.places(), parts = smaller(g.images, kMaxParts),
+                size = taps * g.filters;
   const Scratch shared(*launch, static_cast<uint64_t>(taps) * sizeof(int64_t) +
                                     static_cast<uint64_t>(parts * g.groups * size) * sizeof(T));
   int64_t* offsets = shared.as<int64_t>();
   if (!offsets) return shared.fail(err);
   T* all = reinterpret_cast<T*>(offsets + taps);
   padded.offsets(g, offsets);
-  const int64_t a_items = block * smaller(taps, kTileHeight) + kSlack;
-  const uint64_t bytes =
-      static_cast<uint64_t>(block * width + a_items + padded.items()) * sizeof(T);
+  const uint64_t bytes = static_cast<uint64_t>(sums_room<T>(g) + padded.items()) * sizeof(T);
   bool exhausted = false;
   const double work = static_cast<double>(g.images) / static_cast<double>(parts) *
                       static_cast<double>(places) * static_cast<double>(size);
   parallel_for(parts * g.groups, grain(work), [&](int64_t begin, int64_t end) {
     const Scratch scratch(*launch, bytes);
-    T* b = scratch.as<T>();
-    if (!b) {
-      __atomic_store_n(&exhausted, true, __ATOMIC_RELAXED);
-      return;
-    }
-    T *a = b + block * width, *image = a + a_items;
+    T* room = scratch.as<T>();
+    if (!room) return __atomic_store_n(&exhausted, true, __ATOMIC_RELAXED);
+    T* image = room + sums_room<T>(g);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t part = i / g.groups, group = i % g.groups;
       const int64_t from_image = part * g.images / parts, to_image = (part + 1) * g.images / parts;
@@ -388,17 +180,8 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
       for (int64_t at = from_image; at < to_image; ++at) {
         const int64_t slice = at * g.groups + group;
         padded.fill(g, in + slice * g.channels * g.pixels(), image);
-        for (int64_t first = 0; first < places; first += block) {
-          const int64_t n = smaller(block, places - first);
-          const Rows rows(g, padded, first, n);
-          pack_b(from + slice * g.filters * places + first, 1, places, n, g.filters, b);
-          for (int64_t k = 0; k < taps; k += kTileHeight) {
-            const int64_t height = smaller(kTileHeight, taps - k);
-            for (int64_t r = 0; r < height; ++r) rows.lay_out(image + offsets[k + r], a + r * n);
-            multiply_packed<T>(a, b, height, g.filters, n,
-                               {c + k * g.filters, g.filters, 1, at > from_image || first > 0});
-          }
-        }
+        add_weight_sums(g, padded, image, offsets, from + slice * g.filters * places,
+                        at > from_image, room, c);
       }
     }
   });
@@ -417,11 +200,106 @@ bp_status weight_grad(const bp_launch* launch, bp_error** err) {
   return BP_OK;
 }
 
+// ---- halves ----
+
+// Runs the kernel of f32 on copies of the operands.
+template <class S, bp_status (*kRun)(const bp_launch*, bp_error**)>
+bp_status widened(const bp_launch* launch, bp_error** err) {
+  constexpr int kArgs = 3;
+  bp_arg args[kArgs];
+  int64_t all = 0;
+  for (int i = 0; i < kArgs; ++i) all += numel(launch->args[i]);
+  const Scratch scratch(*launch, static_cast<uint64_t>(all) * sizeof(float));
+  float* lanes = scratch.as<float>();
+  if (!lanes) return scratch.fail(err);
+  for (int i = 0; i < kArgs; ++i) {
+    args[i] = launch->args[i];
+    args[i].data = lanes, args[i].dtype = BP_F32;
+    const int64_t n = numel(args[i]);
+    if (i + 1 < kArgs)
+      each_block(n, [&, i](int64_t at, int64_t count) {
+        load_narrow<S>(lanes + at, static_cast<const S*>(launch->args[i].data) + at, count);
+      });
+    lanes += n;
+  }
+  bp_launch wide = *launch;
+  wide.args = args;
+  const bp_status status = kRun(&wide, err);
+  if (status != BP_OK) return status;
+  const bp_arg& out = launch->args[kArgs - 1];
+  const float* from = static_cast<const float*>(args[kArgs - 1].data);
+  each_block(numel(out), [&](int64_t at, int64_t count) {
+    store_narrow<S>(static_cast<S*>(out.data) + at, from + at, count);
+  });
+  return BP_OK;
+}
+
+#if defined(__AVX512F__)
+// Two channels of bf16 become one of pairs; to an odd one out belong zeros.
+void pair_channels(const BF16* from, int64_t slices, int64_t channels, int64_t plane, float* to) {
+  const int64_t pairs = (channels + 1) / 2;
+  parallel_for(slices * pairs, (1 << 15) / plane + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t c = i % pairs * 2;
+      const BF16 *low = from + (i / pairs * channels + c) * plane, *high = low + plane;
+      float* out = to + i * plane;
+      if (c + 1 < channels)
+        for (int64_t x = 0; x < plane; ++x) out[x] = pair_of(low[x], high[x]);
+      else
+        for (int64_t x = 0; x < plane; ++x) out[x] = pair_of(low[x], BF16{});
+    }
+  });
+}
+bool suits_pairs(const bp_arg& x, const bp_arg& w) {
+  const auto least = [](const bp_arg& a) {
+    return least_exponent(static_cast<const BF16*>(a.data), 1, 0, numel(a), 1);
+  };
+  return multiplies_bf16() && stays_normal(least(x), least(w));
+}
+bp_status convolve_pairs(const bp_launch& launch, const Geometry& g, bp_error** err) {
+  Geometry paired = g;
+  paired.channels = (g.channels + 1) / 2;
+  const int64_t kernel = g.taps() / g.channels, slices = g.images * g.groups,
+                x_items = slices * paired.channels * g.pixels();
+  const Scratch scratch(
+      launch,
+      static_cast<uint64_t>(x_items + g.groups * g.filters * paired.taps()) * sizeof(float));
+  float* x = scratch.as<float>();
+  if (!x) return scratch.fail(err);
+  float* w = x + x_items;
+  pair_channels(static_cast<const BF16*>(launch.args[0].data), slices, g.channels, g.pixels(), x);
+  pair_channels(static_cast<const BF16*>(launch.args[1].data), g.groups * g.filters, g.channels,
+                kernel, w);
+  return convolve<float, PairStep>(launch, paired, x, w, static_cast<BF16*>(launch.args[2].data),
+                                   err);
+}
+#endif
+
+bp_status forward_bf16(const bp_launch* launch, bp_error** err) {
+#if defined(__AVX512F__)
+  const bp_arg &x = launch->args[0], &w = launch->args[1], &y = launch->args[2];
+  if (any_empty(*launch, 2, static_cast<BF16*>(y.data), numel(y))) return BP_OK;
+  const Geometry g(*launch, x.shape, w.shape, y.shape, x.rank);
+  constexpr int64_t kFew = 8;  // filters, for which pairs are not worth it
+  if (g.filters >= kFew && g.channels > 1 && suits_pairs(x, w))
+    return convolve_pairs(*launch, g, err);
+#endif
+  return widened<BF16, forward<float>>(launch, err);
+}
+
 template <class T>
 void add_for(Registry& r, bp_dtype dtype) {
   r.add(BP_OP_CONVOLUTION, bit(dtype), forward<T>, BP_KERNEL_CONTIGUOUS);
   r.add(BP_OP_CONVOLUTION_INPUT_GRAD, bit(dtype), input_grad<T>, BP_KERNEL_CONTIGUOUS);
   r.add(BP_OP_CONVOLUTION_WEIGHT_GRAD, bit(dtype), weight_grad<T>, BP_KERNEL_CONTIGUOUS);
+}
+template <class S>
+void add_half(Registry& r, bp_dtype dtype, Run run_forward) {
+  r.add(BP_OP_CONVOLUTION, bit(dtype), run_forward, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_CONVOLUTION_INPUT_GRAD, bit(dtype), widened<S, input_grad<float>>,
+        BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_CONVOLUTION_WEIGHT_GRAD, bit(dtype), widened<S, weight_grad<float>>,
+        BP_KERNEL_CONTIGUOUS);
 }
 
 }  // namespace
@@ -429,6 +307,8 @@ void add_for(Registry& r, bp_dtype dtype) {
 void add_convolution(Registry& r) {
   add_for<float>(r, BP_F32);
   add_for<double>(r, BP_F64);
+  add_half<F16>(r, BP_F16, widened<F16, forward<float>>);
+  add_half<BF16>(r, BP_BF16, forward_bf16);
 }
 
 }  // namespace bp_cpu::BP_ISA
