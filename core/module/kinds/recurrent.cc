@@ -5,6 +5,7 @@
 // _reverse. Gates in PyTorch's order: lstm i, f, g, o; gru r, z, n.
 #include <cmath>
 
+#include "core/grad/autograd.h"
 #include "core/module/initialiser.h"
 #include "core/module/kind.h"
 
@@ -57,7 +58,7 @@ void make_recurrent(Maker& k) {
 }
 
 struct Cell {
-  Ref<Tensor> weight, bias;  // by which the state is multiplied, and what is added
+  Ref<Tensor> weight, bias;  // by which the state is multiplied, and what is added, if anything
   int64_t hidden;
   std::string_view kind;
   bool relu;
@@ -71,6 +72,42 @@ Ref<Tensor> add(const Ref<Tensor>& a, const Ref<Tensor>& b) { return invoke(BP_O
 Ref<Tensor> sigmoid(const Ref<Tensor>& x) { return invoke(BP_OP_SIGMOID, {x}); }
 Ref<Tensor> tanh_(const Ref<Tensor>& x) { return invoke(BP_OP_TANH, {x}); }
 
+Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_t id) {
+  SmallVec<bp_value, 4> in;
+  for (const Ref<Tensor>& p : parts) in.push_back(tensor_value(*p));
+  const bp_attr attrs[] = {int_value(axis)};
+  Ref<Tensor> out[1];
+  invoke(*find_op(id), in, attrs, out);
+  return std::move(out[0]);
+}
+
+// Returns the parts of t along a dim, `size` each. Their gradients are joined once; one at a time
+// they would each be put into zeros of the whole.
+std::vector<Ref<Tensor>> split(Tensor& t, int64_t dim, int64_t size) {
+  std::vector<Ref<Tensor>> parts;
+  std::vector<Tensor*> outputs;
+  {
+    const RecordGuard off(false);
+    for (int64_t at = 0; at < t.shape[wrap_dim(dim, t.rank())]; at += size) {
+      parts.push_back(narrow(t, dim, at, size));
+      outputs.push_back(parts.back().get());
+    }
+  }
+  Tensor* const inputs[] = {&t};
+  const auto join = [dim](GradCall& c, std::span<const Ref<Tensor>>) {
+    std::vector<Ref<Tensor>> grads(c.grads.begin(), c.grads.end());
+    for (size_t i = 0; i < grads.size(); ++i) {
+      if (grads[i]) continue;
+      const Node::Result& part = c.node.results[i];
+      grads[i] = new_tensor(part.shape, part.dtype, *part.device);
+      init::constant(*grads[i], 0);
+    }
+    c.give(0, stacked(grads, dim, BP_OP_CONCAT));
+  };
+  record_function({"SplitBackward0", {}, join, {}}, inputs, outputs);
+  return parts;
+}
+
 // Makes one step. x is the input's part of all gates, [N, gates * H].
 State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
   const Ref<Tensor> y = linear(*s.h, *cell.weight, cell.bias);
@@ -78,10 +115,9 @@ State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
     return narrow(*t, -1, i * cell.hidden, cell.hidden);
   };
   if (cell.kind == "lstm") {
-    const Ref<Tensor> all = add(x, y);
-    Ref<Tensor> c =
-        add(mul(sigmoid(part(all, 1)), s.c), mul(sigmoid(part(all, 0)), tanh_(part(all, 2))));
-    return {mul(sigmoid(part(all, 3)), tanh_(c)), c};
+    const std::vector<Ref<Tensor>> gates = split(*add(x, y), -1, cell.hidden);
+    Ref<Tensor> c = add(mul(sigmoid(gates[1]), s.c), mul(sigmoid(gates[0]), tanh_(gates[2])));
+    return {mul(sigmoid(gates[3]), tanh_(c)), c};
   }
   if (cell.kind == "gru") {
     const Ref<Tensor> both =
@@ -93,30 +129,30 @@ State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
   return {cell.relu ? invoke(BP_OP_RELU, {all}) : tanh_(all), {}};
 }
 
-Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_t id) {
-  SmallVec<bp_value, 4> in;
-  for (const Ref<Tensor>& p : parts) in.push_back(tensor_value(*p));
-  const bp_attr attrs[] = {int_value(axis)};
-  Ref<Tensor> out[1];
-  invoke(*find_op(id), in, attrs, out);
-  return std::move(out[0]);
-}
-
 // Runs x [L, N, in] through one layer in one direction. s becomes the state after the last step.
 Ref<Tensor> run_layer(const Module& m, size_t first, const Ref<Tensor>& x, bool backwards,
                       State& s) {
-  const bool bias = m.flag(kGated["bias"]);
-  const Cell cell{m.needed_parameter(first + 1),
-                  bias ? m.needed_parameter(first + 3) : Ref<Tensor>{},
-                  m.i64(kGated["hidden_size"]), m.kind->name,
+  // A gru scales its state's part before it adds the input's. For the others both biases are added
+  // to all steps at once.
+  const bool gru = gates_of(m) == 3;
+  Ref<Tensor> of_input, of_state;
+  if (m.flag(kGated["bias"])) {
+    of_input = m.needed_parameter(first + 2), of_state = m.needed_parameter(first + 3);
+    if (!gru) of_input = add(of_input, of_state), of_state = {};
+  }
+  // Each step's product reads the rows of the weight's transpose, which lie close for all of them.
+  Ref<Tensor> weight = m.needed_parameter(first + 1);
+  if (x->shape[0] > 1) weight = transpose(*contiguous(*transpose(*weight, 0, 1)), 0, 1);
+  const Cell cell{weight, of_state, m.i64(kGated["hidden_size"]), m.kind->name,
                   gates_of(m) == 1 && m.str(kRnn["nonlinearity"]) == "relu"};
-  const Ref<Tensor> gates =
-      linear(*x, *m.needed_parameter(first), bias ? m.needed_parameter(first + 2) : Ref<Tensor>{});
+  const Ref<Tensor> gates = linear(*x, *m.needed_parameter(first), of_input);
   const int64_t n = x->shape[0];
+  const Dims step(Span(gates->shape).subspan(1));
+  const std::vector<Ref<Tensor>> steps = split(*gates, 0, 1);
   std::vector<Ref<Tensor>> results(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) {
     const int64_t t = backwards ? n - 1 - i : i;
-    s = cell_step(cell, select(*gates, 0, t), s);
+    s = cell_step(cell, reshape(*steps[static_cast<size_t>(t)], step), s);
     results[static_cast<size_t>(t)] = s.h;
   }
   return stacked(results, 0, BP_OP_STACK);
