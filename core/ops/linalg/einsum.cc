@@ -173,9 +173,9 @@ Ref<Tensor> contract(Ref<Tensor> a, Ref<Tensor> b, const SmallVec<bool, 8>& gone
   Dims only_a, only_b, batch, rows, columns, inner;
   for (uint32_t d = 0; d < a->rank(); ++d) {
     const bool in_a = a->shape[d] != 1, in_b = b->shape[d] != 1;
-    if (gone[d])
+    if (gone[d] && (in_a || in_b))
       (in_a && in_b ? inner : in_a ? only_a : only_b).push_back(d);
-    else
+    else if (!gone[d])
       (in_a && !in_b ? rows : in_b && !in_a ? columns : batch).push_back(d);
   }
   a = summed(a, only_a), b = summed(b, only_b);
