@@ -152,8 +152,8 @@ struct Layout {
   Shape shape, strides;
   int64_t offset;
 };
-// Turned around, with lengths that no block divides; flipped; every second and third; repeated; rows
-// of all lengths; and each of these along other dimensions.
+// Turned around, with lengths that no block divides; flipped; every second and third; repeated;
+// rows of all lengths; and each of these along other dimensions.
 const Layout kLayouts[] = {
     {{40, 37}, {1, 40}, 0},
     {{130, 81}, {1, 130}, 0},
@@ -201,8 +201,7 @@ TEST(Copy, ReadsAndWritesElementsOfAnySizeInAnyLayout) {
       const T source = to(counting<int64_t>(l.shape), 0, dtype);
       ASSERT_EQ(copy(view(target), source).status, BP_OK);
       const std::vector<double> written = doubles(source);
-      for (size_t i = 0; i < places.size(); ++i)
-        all[static_cast<size_t>(places[i])] = written[i];
+      for (size_t i = 0; i < places.size(); ++i) all[static_cast<size_t>(places[i])] = written[i];
       EXPECT_EQ(doubles(target), all) << dtype << ' ' << l.shape.size() << ' ' << l.shape[0];
     }
 }

@@ -97,7 +97,7 @@ void load_items(const U* x, int64_t n, const KeyRule<U>& rule, Item* items) {
 inline bool worth_selecting(int64_t n, int64_t k) { return k <= n / 4; }
 // How many items select_items needs room for.
 inline int64_t room_for(int64_t n, int64_t k) {
-  constexpr int64_t kLeast = 64;
+  constexpr int64_t kLeast = 256;
   return std::min(n, std::max(2 * k, kLeast));
 }
 
@@ -110,12 +110,40 @@ bool any_below(const U* keys, U bar) {
   return below != 0;
 }
 
+// Selects the first k of a row where k is small: what is better than the last of those so far is
+// inserted among them, which moves k items at most.
+constexpr int64_t kMostInserted = 32;
+template <class U, class Item>
+void insert_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items) {
+  int64_t kept = 0;
+  U bar = 0;
+  const auto insert = [&](U key, int64_t position) {
+    Item item;
+    set_item(item, key, position);
+    int64_t at = kept < k ? kept++ : k - 1;
+    for (; at > 0 && item < items[at - 1]; --at) items[at] = items[at - 1];
+    items[at] = item;
+    if (kept == k) bar = static_cast<U>(key_of(items[k - 1]));
+  };
+  each_block(x, n, rule, [&](const U* keys, int64_t first, int64_t m) {
+    int64_t i = 0;
+    for (; i < m && kept < k; ++i) insert(keys[i], first + i);
+    for (; i < m; i += kGroup) {
+      if (i + kGroup <= m && !any_below(keys + i, bar)) continue;
+      // An equal key loses, because its position is later.
+      for (int64_t j = i; j < std::min(i + kGroup, m); ++j)
+        if (keys[j] < bar) insert(keys[j], first + j);
+    }
+  });
+}
+
 // Selects the first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then
 // the best k of them stay and the worst of those is the bar for what follows, which takes linear
 // time for any input.
 template <class U, class Item>
 void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items,
                   int64_t room) {
+  if (k <= kMostInserted) return insert_items(x, n, k, rule, items);
   int64_t kept = 0;
   bool bounded = false;
   U bar = 0;

@@ -28,53 +28,16 @@ inline void with_step(int64_t step, const F& fn) {
   }
 }
 
-// Copies `rows` by `columns` elements, whose rows lie row_stride apart and columns `step`, to a
-// dense block. From and to are apart.
-template <class T>
-void read_rows(T* __restrict to, const T* __restrict from, int64_t rows, int64_t row_stride,
-               int64_t columns, int64_t step) {
-  constexpr int64_t kWorthACall = 32;
-  if (step == 1 && columns >= kWorthACall) {
-    for (int64_t r = 0; r < rows; ++r)
-      std::memcpy(to + r * columns, from + r * row_stride,
-                  static_cast<size_t>(columns) * sizeof(T));
-    return;
-  }
-  with_step(step, [=](auto s) {
-    for (int64_t r = 0; r < rows; ++r) {
-      T* __restrict y = to + r * columns;
-      const T* __restrict x = from + r * row_stride;
-      for (int64_t c = 0; c < columns; ++c) y[c] = x[c * s];
-    }
-  });
-}
+// ---- in registers ----
 
-// Copies a dense block to `rows` by `columns` elements that lie so.
+constexpr int64_t kRegister = 16, kLine = 64;  // bytes
 template <class T>
-void write_rows(T* __restrict to, const T* __restrict from, int64_t rows, int64_t row_stride,
-                int64_t columns, int64_t step) {
-  constexpr int64_t kWorthACall = 32;
-  if (step == 1 && columns >= kWorthACall) {
-    for (int64_t r = 0; r < rows; ++r)
-      std::memcpy(to + r * row_stride, from + r * columns,
-                  static_cast<size_t>(columns) * sizeof(T));
-    return;
-  }
-  with_step(step, [=](auto s) {
-    for (int64_t r = 0; r < rows; ++r) {
-      T* __restrict y = to + r * row_stride;
-      const T* __restrict x = from + r * columns;
-      for (int64_t c = 0; c < columns; ++c) y[c * s] = x[c];
-    }
-  });
-}
-
-// ---- blocks that are turned around ----
+constexpr bool kFitsRegister = sizeof(T) < kRegister;
 
 // A register's worth of elements, and how many of them a block has in each row and column.
 template <class T>
 struct Turn {
-  static constexpr int kBytes = 16, kCount = kBytes / static_cast<int>(sizeof(T));
+  static constexpr int kBytes = kRegister, kCount = kBytes / static_cast<int>(sizeof(T));
   typedef T V __attribute__((vector_size(kBytes)));
 
   // Returns the elements of a and b in turns, of their lower or upper halves.
@@ -83,6 +46,10 @@ struct Turn {
     return __builtin_shufflevector(a, b, (kFirst + I / 2 + (I % 2) * kCount)...);
   }
   using All = std::make_integer_sequence<int, kCount>;
+  template <int... I>
+  static V backwards(V v, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(v, v, (kCount - 1 - I)...);
+  }
   static V low(V a, V b) { return interleave<0>(a, b, All{}); }
   static V high(V a, V b) { return interleave<kCount / 2>(a, b, All{}); }
 
@@ -102,14 +69,80 @@ struct Turn {
   }
 };
 
-// Copies `columns` dense runs of `rows` elements, column_stride apart, to a dense block of rows. The
-// next block's lines are fetched ahead, as these are too many runs for a processor to follow.
+// Copies n elements from `from` on downwards.
+template <class T>
+void read_backwards(T* __restrict to, const T* __restrict from, int64_t n) {
+  int64_t i = 0;
+  if constexpr (kFitsRegister<T>) {
+    constexpr int64_t kCount = Turn<T>::kCount, kAtOnce = 4;
+    for (; i + kAtOnce * kCount <= n; i += kAtOnce * kCount) {
+      typename Turn<T>::V v[kAtOnce];
+      for (int64_t k = 0; k < kAtOnce; ++k)
+        std::memcpy(&v[k], from - i - (k + 1) * kCount + 1, sizeof v[k]);
+      for (int64_t k = 0; k < kAtOnce; ++k) {
+        v[k] = Turn<T>::backwards(v[k], typename Turn<T>::All{});
+        std::memcpy(to + i + k * kCount, &v[k], sizeof v[k]);
+      }
+    }
+  }
+  for (; i < n; ++i) to[i] = from[-i];
+}
+
+// ---- rows and columns ----
+
+constexpr int64_t kWorthACall = 32;  // elements from which on memcpy is
+
+// Copies `rows` by `columns` elements, whose rows lie row_stride apart and columns `step`, to a
+// dense block. From and to are apart.
+template <class T>
+void read_rows(T* __restrict to, const T* __restrict from, int64_t rows, int64_t row_stride,
+               int64_t columns, int64_t step) {
+  if (step == 1 && columns >= kWorthACall) {
+    for (int64_t r = 0; r < rows; ++r)
+      std::memcpy(to + r * columns, from + r * row_stride,
+                  static_cast<size_t>(columns) * sizeof(T));
+    return;
+  }
+  if (step == -1) {
+    for (int64_t r = 0; r < rows; ++r)
+      read_backwards(to + r * columns, from + r * row_stride, columns);
+    return;
+  }
+  with_step(step, [=](auto s) {
+    for (int64_t r = 0; r < rows; ++r) {
+      T* __restrict y = to + r * columns;
+      const T* __restrict x = from + r * row_stride;
+      for (int64_t c = 0; c < columns; ++c) y[c] = x[c * s];
+    }
+  });
+}
+
+// Copies a dense block to `rows` by `columns` elements that lie so.
+template <class T>
+void write_rows(T* __restrict to, const T* __restrict from, int64_t rows, int64_t row_stride,
+                int64_t columns, int64_t step) {
+  if (step == 1 && columns >= kWorthACall) {
+    for (int64_t r = 0; r < rows; ++r)
+      std::memcpy(to + r * row_stride, from + r * columns,
+                  static_cast<size_t>(columns) * sizeof(T));
+    return;
+  }
+  with_step(step, [=](auto s) {
+    for (int64_t r = 0; r < rows; ++r) {
+      T* __restrict y = to + r * row_stride;
+      const T* __restrict x = from + r * columns;
+      for (int64_t c = 0; c < columns; ++c) y[c * s] = x[c];
+    }
+  });
+}
+
+// Copies `columns` dense runs of `rows` elements, column_stride apart, to a dense block of rows.
+// The next block's lines are fetched ahead, as these are too many runs for a processor to follow.
 template <class T>
 void read_columns(T* __restrict to, const T* __restrict from, int64_t rows, int64_t columns,
                   int64_t column_stride) {
-  constexpr int64_t kLine = 64;  // bytes
   int64_t column = 0;
-  if constexpr (sizeof(T) < Turn<uint8_t>::kBytes) {
+  if constexpr (kFitsRegister<T>) {
     constexpr int64_t n = Turn<T>::kCount;
     for (; column + n <= columns; column += n) {
       for (int64_t c = column; c < column + n; ++c)

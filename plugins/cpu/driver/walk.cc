@@ -147,10 +147,6 @@ const void* Walk::input(int i, int64_t first, int64_t n, Buffers& b) const {
 
 void Walk::run_blocks(int64_t begin, int64_t end) const {
   const Operand& out = this->out();
-  if (loops_.moves && out.way == Way::kDense)
-    return gather(space_, operand_[0], begin, end - begin, out.data + begin * out.bytes);
-  if (loops_.moves && operand_[0].way == Way::kDense)
-    return scatter(space_, out, begin, end - begin, operand_[0].data + begin * out.bytes);
   Buffers buffers;
   const Loop loop = loops_.dense[mask_];
   int64_t n = 0;
@@ -168,6 +164,19 @@ void Walk::run_blocks(int64_t begin, int64_t end) const {
     }
     if (out.way == Way::kBlock) scatter(space_, out, first, n, to);
   }
+}
+
+// Returns false unless one side of a move is dense, so that it is a block itself.
+bool Walk::move(int64_t begin, int64_t end) const {
+  const Operand &in = operand_[0], &out = this->out();
+  if (!loops_.moves) return false;
+  if (out.way == Way::kDense)
+    gather(space_, in, begin, end - begin, out.data + begin * out.bytes);
+  else if (in.way == Way::kDense)
+    scatter(space_, out, begin, end - begin, in.data + begin * in.bytes);
+  else
+    return false;
+  return true;
 }
 
 // ---- rows ----
@@ -275,12 +284,14 @@ void Walk::choose_tiles() {
   }
   int64_t widest = 0;
   for (int i = 0; i <= n_in_; ++i) widest = std::max<int64_t>(widest, operand_[i].bytes);
-  tile_columns_ = static_cast<int64_t>(sizeof Buffers::raw[0]) / kTileRows / std::max<int64_t>(widest, 8);
+  tile_columns_ =
+      static_cast<int64_t>(sizeof Buffers::raw[0]) / kTileRows / std::max<int64_t>(widest, 8);
 }
 
 void Walk::run() const {
   if (tile_dim_ < 0)
     return parallel_for(count_, loops_.grain, [this](int64_t begin, int64_t end) {
+      if (move(begin, end)) return;
       rows_ ? run_rows(begin, end) : run_blocks(begin, end);
     });
   const int64_t rows = space_.size[tile_dim_], columns = space_.inner();

@@ -2,7 +2,8 @@
 // walk.h: the general elementwise call, over any strides, broadcasts and narrow floats. It is made
 // per call, on the stack. It goes by rows or blocks in the output's memory order, or by tiles where
 // an input is dense along another dimension than the output (a transposed operand), so that both
-// read and write whole cache lines.
+// read and write whole cache lines. What is only moved goes from its place to the output's, where
+// one of these is dense, without a block in between.
 #pragma once
 #include "driver/elementwise.h"
 #include "driver/operand.h"
@@ -43,6 +44,7 @@ class Walk {
   bool row_major(const Operand& o) const;
   const void* input(int i, int64_t first, int64_t n, Buffers& b) const;
   void run_blocks(int64_t begin, int64_t end) const;
+  bool move(int64_t begin, int64_t end) const;
   void run_rows(int64_t begin, int64_t end) const;
   template <class F>
   void each_run_of_rows(int64_t row, int64_t end, const F& run) const;

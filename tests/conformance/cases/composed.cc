@@ -74,14 +74,15 @@ Calls triangle(bp_dtype t) {
   return calls;
 }
 Calls pad(bp_dtype t) {
-  Calls calls{{{wide(t, {4, 6}, 1)}, {ints_attr("pad", {1, 2})}},
-              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-1, 2, 1, -2}), float_attr("value", 1)}},
-              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-3, -3})}},
-              {{wide(t, {0, 6}, 1)}, {ints_attr("pad", {0, 0, 1, 1}), float_attr("value", 1)}},
-              {{wide(t, {}, 1)}},
-              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-9, 7}), float_attr("value", 1)}},
-              {{wide(t, {70, 90}, 1)}, {ints_attr("pad", {3, 5, 2, 1}), str_attr("mode", "reflect")}},
-              {{wide(t, {4, 6}, 1)}}};
+  Calls calls{
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {1, 2})}},
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-1, 2, 1, -2}), float_attr("value", 1)}},
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-3, -3})}},
+      {{wide(t, {0, 6}, 1)}, {ints_attr("pad", {0, 0, 1, 1}), float_attr("value", 1)}},
+      {{wide(t, {}, 1)}},
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-9, 7}), float_attr("value", 1)}},
+      {{wide(t, {70, 90}, 1)}, {ints_attr("pad", {3, 5, 2, 1}), str_attr("mode", "reflect")}},
+      {{wide(t, {4, 6}, 1)}}};
   for (const char* mode : {"constant", "reflect", "replicate", "circular"})
     for (Layout l : kLayouts)
       for (const Shape& pad : {Shape{2, 1, 3, 0}, Shape{-1, 1, 1, -2}, Shape{2, -2}})

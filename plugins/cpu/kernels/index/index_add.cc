@@ -16,15 +16,17 @@ constexpr int64_t kGrain = 16384, kLine = 64;
 
 // Adds alpha * x to y, each step rounded to T as mul and add would do.
 template <class T>
-void add_run(T* __restrict y, const T* __restrict x, int64_t n, Lane<T> alpha) {
-  for (int64_t i = 0; i < n; ++i) {
-    T scaled;
-    from_lane<T>(to_lane(x[i]) * alpha, /*add=*/false, &scaled);
-    if constexpr (std::is_same_v<T, Bool>)
-      y[i].byte = static_cast<uint8_t>((y[i].byte | scaled.byte) != 0);
-    else
-      from_lane<T>(to_lane(y[i]) + to_lane(scaled), /*add=*/false, &y[i]);
-  }
+inline void add_one(T* y, T x, Lane<T> alpha) {
+  T scaled;
+  from_lane<T>(to_lane(x) * alpha, /*add=*/false, &scaled);
+  if constexpr (std::is_same_v<T, Bool>)
+    y->byte = static_cast<uint8_t>((y->byte | scaled.byte) != 0);
+  else
+    from_lane<T>(to_lane(*y) + to_lane(scaled), /*add=*/false, y);
+}
+template <class T>
+inline void add_run(T* __restrict y, const T* __restrict x, int64_t n, Lane<T> alpha) {
+  for (int64_t i = 0; i < n; ++i) add_one(y + i, x[i], alpha);
 }
 
 // Dense x is seen as [outer, size, inner].
@@ -52,20 +54,23 @@ bp_status run(const bp_launch* launch, bp_error** err) {
   auto* to = static_cast<T*>(out.data);
   constexpr int64_t kColumns = kLine / static_cast<int64_t>(sizeof(T));
   const int64_t parts = (inner + kColumns - 1) / kColumns;  // of a slice, a cache line each
-  parallel_for(
-      outer * parts, kGrain / (n * smaller(inner, kColumns) + 1) + 1,
-      [&](int64_t begin, int64_t end) {
-        while (begin < end) {
-          const int64_t o = begin / parts, first = begin % parts,
-                        last = smaller(parts, first + end - begin);
-          const int64_t column = first * kColumns, columns = smaller(inner, last * kColumns) - column;
-          T* y = to + o * size * inner + column;
-          const T* source = from + o * n * inner + column;
-          for (int64_t j = 0; j < n; ++j)
-            add_run(y + where[j] * inner, source + j * inner, columns, alpha);
-          begin += last - first;
-        }
-      });
+  parallel_for(outer * parts, kGrain / (n * smaller(inner, kColumns) + 1) + 1,
+               [&](int64_t begin, int64_t end) {
+                 while (begin < end) {
+                   const int64_t o = begin / parts, first = begin % parts,
+                                 last = smaller(parts, first + end - begin);
+                   const int64_t column = first * kColumns,
+                                 columns = smaller(inner, last * kColumns) - column;
+                   T* y = to + o * size * inner + column;
+                   const T* source = from + o * n * inner + column;
+                   if (inner == 1)
+                     for (int64_t j = 0; j < n; ++j) add_one(y + where[j], source[j], alpha);
+                   else
+                     for (int64_t j = 0; j < n; ++j)
+                       add_run(y + where[j] * inner, source + j * inner, columns, alpha);
+                   begin += last - first;
+                 }
+               });
   return BP_OK;
 }
 

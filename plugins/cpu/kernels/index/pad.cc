@@ -37,8 +37,7 @@ struct Axis {
         return in_period < last ? in_period : period - in_period;
       }
       case 'c': {
-        const int64_t first = before < 0 ? -before : 0,
-                      kept = n - first + (after < 0 ? after : 0);
+        const int64_t first = before < 0 ? -before : 0, kept = n - first + (after < 0 ? after : 0);
         return remainder(at - first, kept) + first;
       }
       default: return kNowhere;
@@ -89,7 +88,8 @@ struct Padding {
     }
     const T* from = x + place * a.n;
     const int64_t* source = table[rank - 1];
-    const int64_t first = a.before > 0 ? a.before : 0, last = a.after > 0 ? a.size - a.after : a.size;
+    const int64_t first = a.before > 0 ? a.before : 0,
+                  last = a.after > 0 ? a.size - a.after : a.size;
     const auto edge = [&](int64_t i) { to[i] = source[i] == kNowhere ? value : from[source[i]]; };
     for (int64_t i = 0; i < first && i < a.size; ++i) edge(i);
     if (last > first)

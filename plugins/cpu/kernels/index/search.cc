@@ -33,7 +33,7 @@ void search(const T* x, int64_t n, const T* v, A, int64_t* y) {
   while (left > 1) {
     const int64_t half = left / 2;
     for (int i = 0; i < kCount; ++i)
-      low[i] += behind<kRight>(convert<A>(x[low[i] + half - 1]), wanted[i]) ? half : 0;
+      low[i] += -int64_t{behind<kRight>(convert<A>(x[low[i] + half - 1]), wanted[i])} & half;
     left -= half;
   }
   for (int i = 0; i < kCount; ++i)
@@ -51,8 +51,7 @@ void search_all(const bp_launch& launch) {
   parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
     for (; begin + kTogether <= end; begin += kTogether)
       search<kRight, kTogether>(x, sorted.shape[0], v + begin, A{}, y + begin);
-    for (; begin < end; ++begin)
-      search<kRight, 1>(x, sorted.shape[0], v + begin, A{}, y + begin);
+    for (; begin < end; ++begin) search<kRight, 1>(x, sorted.shape[0], v + begin, A{}, y + begin);
   });
 }
 
