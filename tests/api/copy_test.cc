@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies: when `to` gives the tensor itself, copy_ between shapes, dtypes, layouts and devices,
 // what crosses is counted.
+#include <algorithm>
 #include <cmath>
 
 #include "kit/invoke.h"
@@ -145,6 +146,64 @@ TEST(Copy, IntoAStridedViewLeavesTheRestAlone) {
     ASSERT_EQ(copy(odd_columns(base), tensor<float>({2, 2}, {10, 11, 12, 13})).status, BP_OK);
     EXPECT_EQ(values<float>(base), (std::vector<float>{0, 10, 2, 11, 4, 12, 6, 13}));
   }
+}
+
+struct Layout {
+  Shape shape, strides;
+  int64_t offset;
+};
+// Turned around, with lengths that no block divides; flipped; every second and third; repeated;
+// rows of all lengths; and each of these along other dimensions.
+const Layout kLayouts[] = {
+    {{40, 37}, {1, 40}, 0},
+    {{130, 81}, {1, 130}, 0},
+    {{3, 17, 19}, {323, 1, 17}, 0},
+    {{70, 20}, {-1, 70}, 69},
+    {{20, 70}, {70, -1}, 69},
+    {{5, 700}, {-700, -1}, 3499},
+    {{700}, {2}, 1},
+    {{700}, {-3}, 2097},
+    {{7, 100}, {300, 3}, 0},
+    {{9, 10}, {1, 0}, 0},
+    {{6, 7, 50}, {50, 300, 1}, 0},
+    {{6, 7, 3}, {3, 18, 1}, 0},
+    {{30, 5, 3}, {16, 3, -1}, 2},
+    {{2, 3, 4, 40}, {480, 40, 120, 1}, 0},
+};
+std::vector<int64_t> places_of(const Layout& l) {
+  std::vector<int64_t> places{l.offset};
+  for (size_t d = 0; d < l.shape.size(); ++d) {
+    std::vector<int64_t> next;
+    for (int64_t place : places)
+      for (int64_t i = 0; i < l.shape[d]; ++i) next.push_back(place + i * l.strides[d]);
+    places = std::move(next);
+  }
+  return places;
+}
+constexpr bp_dtype kSizes[] = {BP_U8, BP_I16, BP_F32, BP_F64, BP_C128};
+
+TEST(Copy, ReadsAndWritesElementsOfAnySizeInAnyLayout) {
+  for (bp_dtype dtype : kSizes)
+    for (const Layout& l : kLayouts) {
+      const std::vector<int64_t> places = places_of(l);
+      const auto n = *std::max_element(places.begin(), places.end()) + 3;
+      const T base = to(counting<int64_t>({n}), 0, dtype);
+      const auto view = [&](const T& t) {
+        return made(bp_tensor_as_strided, t.get(), rank(l.shape), l.shape.data(), l.strides.data(),
+                    l.offset);
+      };
+      std::vector<double> all = doubles(base), read;
+      for (int64_t place : places) read.push_back(all[static_cast<size_t>(place)]);
+      const T packed = made(bp_tensor_contiguous, view(base).get());
+      EXPECT_EQ(doubles(packed), read) << dtype << ' ' << l.shape.size() << ' ' << l.shape[0];
+      if (std::count(l.strides.begin(), l.strides.end(), 0)) continue;
+      const T target = to(made(bp_tensor_clone, base.get()), 0, dtype);
+      const T source = to(counting<int64_t>(l.shape), 0, dtype);
+      ASSERT_EQ(copy(view(target), source).status, BP_OK);
+      const std::vector<double> written = doubles(source);
+      for (size_t i = 0; i < places.size(); ++i) all[static_cast<size_t>(places[i])] = written[i];
+      EXPECT_EQ(doubles(target), all) << dtype << ' ' << l.shape.size() << ' ' << l.shape[0];
+    }
 }
 
 TEST(Copy, ConvertsAcrossDevices) {

@@ -28,6 +28,7 @@ struct Loops {
   // Loops over narrow floats work in f32: `load` widens each input, `store` rounds the result.
   void (*load)(float* out, const void* in, int64_t n) = nullptr;
   void (*store)(void* out, const float* in, int64_t n) = nullptr;
+  bool moves = false;     // elements go to the output as they are, so that no buffer is needed
   int64_t grain = 32768;  // elements that are worth a thread
 };
 

@@ -31,19 +31,19 @@ struct Operand {
   bool widened = false;         // a narrow float whose loop works in f32
   int64_t stride[BP_MAX_RANK];  // in elements
 
+  int64_t step(int d) const { return stride[d] * bytes; }
   bool single() const { return way == Way::kSingle || way == Way::kRowSingle; }
 };
 
 // Copies elements [first, first + n) of the row-major order to a dense block, and back.
 void gather(const Space& s, const Operand& o, int64_t first, int64_t n, void* block);
 void scatter(const Space& s, const Operand& o, int64_t first, int64_t n, const void* block);
-// Returns where element `first` lies.
-char* locate(const Space& s, const Operand& o, int64_t first);
-
 // Copies `rows` by `columns` elements from `from` on, strides in elements, into a dense block of
 // rows. It goes along the shorter stride, because memory is read well in that order.
 void gather_tile(const char* from, int32_t bytes, int64_t rows, int64_t row_stride, int64_t columns,
                  int64_t column_stride, void* block);
+// One row of such a tile, and back.
+void gather_row(const char* from, int32_t bytes, int64_t n, int64_t stride, void* block);
 void scatter_row(char* to, int32_t bytes, int64_t n, int64_t stride, const void* block);
 
 }  // namespace bp_cpu

@@ -73,23 +73,24 @@ void load_keys(U* keys, const U* x, int64_t n, const KeyRule<U>& rule) {
   }
 }
 
-// Calls fn(key, position) along a row.
+// Calls fn(keys, first position, count) for blocks along a row.
 template <class U, class F>
-void each_key(const U* x, int64_t n, const KeyRule<U>& rule, const F& fn) {
+void each_block(const U* x, int64_t n, const KeyRule<U>& rule, const F& fn) {
   constexpr int64_t kBlock = 512;
   U keys[kBlock];
   for (int64_t first = 0; first < n; first += kBlock) {
     const int64_t m = std::min(kBlock, n - first);
     load_keys(keys, x + first, m, rule);
-    for (int64_t i = 0; i < m; ++i) fn(keys[i], first + i);
+    fn(keys, first, m);
   }
 }
 
 // Makes every item of a row, in the order of their positions.
 template <class U, class Item>
 void load_items(const U* x, int64_t n, const KeyRule<U>& rule, Item* items) {
-  each_key(x, n, rule,
-           [=](uint64_t key, int64_t position) { set_item(items[position], key, position); });
+  each_block(x, n, rule, [=](const U* keys, int64_t first, int64_t m) {
+    for (int64_t i = 0; i < m; ++i) set_item(items[first + i], keys[i], first + i);
+  });
 }
 
 // Whether selecting k of n and sorting those takes less time than sorting all.
@@ -100,24 +101,67 @@ inline int64_t room_for(int64_t n, int64_t k) {
   return std::min(n, std::max(2 * k, kLeast));
 }
 
+constexpr int64_t kGroup = 16;
+// Whether one of kGroup keys is below the bar.
+template <class U>
+bool any_below(const U* keys, U bar) {
+  unsigned below = 0;
+  for (int64_t i = 0; i < kGroup; ++i) below |= keys[i] < bar;
+  return below != 0;
+}
+
+// Selects the first k of a row where k is small: what is better than the last of those so far is
+// inserted among them, which moves k items at most.
+constexpr int64_t kMostInserted = 32;
+template <class U, class Item>
+void insert_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items) {
+  int64_t kept = 0;
+  U bar = 0;
+  const auto insert = [&](U key, int64_t position) {
+    Item item;
+    set_item(item, key, position);
+    int64_t at = kept < k ? kept++ : k - 1;
+    for (; at > 0 && item < items[at - 1]; --at) items[at] = items[at - 1];
+    items[at] = item;
+    if (kept == k) bar = static_cast<U>(key_of(items[k - 1]));
+  };
+  each_block(x, n, rule, [&](const U* keys, int64_t first, int64_t m) {
+    int64_t i = 0;
+    for (; i < m && kept < k; ++i) insert(keys[i], first + i);
+    for (; i < m; i += kGroup) {
+      if (i + kGroup <= m && !any_below(keys + i, bar)) continue;
+      // An equal key loses, because its position is later.
+      for (int64_t j = i; j < std::min(i + kGroup, m); ++j)
+        if (keys[j] < bar) insert(keys[j], first + j);
+    }
+  });
+}
+
 // Selects the first k of a row, in order; 0 < k < n. Candidates gather until the room is full, then
 // the best k of them stay and the worst of those is the bar for what follows, which takes linear
 // time for any input.
 template <class U, class Item>
 void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item* items,
                   int64_t room) {
+  if (k <= kMostInserted) return insert_items(x, n, k, rule, items);
   int64_t kept = 0;
   bool bounded = false;
-  uint64_t bar = 0;
-  each_key(x, n, rule, [&](uint64_t key, int64_t position) {
+  U bar = 0;
+  const auto consider = [&](U key, int64_t position) {
     // An equal key loses, because its position is later.
     if (bounded && key >= bar) return;
     set_item(items[kept++], key, position);
     if (kept < room) return;
     std::nth_element(items, items + k - 1, items + kept);
     kept = k;
-    bar = key_of(items[k - 1]);
+    bar = static_cast<U>(key_of(items[k - 1]));
     bounded = true;
+  };
+  each_block(x, n, rule, [&](const U* keys, int64_t first, int64_t m) {
+    for (int64_t i = 0; i < m; i += kGroup) {
+      if (bounded && i + kGroup <= m && !any_below(keys + i, bar)) continue;
+      for (int64_t j = i; j < std::min(i + kGroup, m); ++j) consider(keys[j], first + j);
+    }
   });
   std::nth_element(items, items + k - 1, items + kept);
   std::sort(items, items + k);

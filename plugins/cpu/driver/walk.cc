@@ -12,7 +12,7 @@ namespace bp_cpu {
 namespace {
 
 // From this inner length on, blocks end with rows, and dense rows are read where they lie.
-constexpr int64_t kLongRow = 128;
+constexpr int64_t kLongRow = 32;
 
 }  // namespace
 
@@ -130,40 +130,32 @@ void Walk::choose_ways() {
   rows_ = std::any_of(operand_, operand_ + n_in_ + 1, by_row);
 }
 
+// ---- blocks ----
+
 const void* Walk::input(int i, int64_t first, int64_t n, Buffers& b) const {
   const Operand& o = operand_[i];
   const void* from = o.data;
-  int64_t length = n;
-  switch (o.way) {
-    case Way::kDense: from = o.data + first * o.bytes; break;
-    case Way::kSingle: length = 1; break;
-    case Way::kRow: from = locate(space_, o, first); break;
-    case Way::kRowSingle:
-      from = locate(space_, o, first);
-      length = 1;
-      break;
-    case Way::kBlock: gather(space_, o, first, n, b.raw[i]); from = b.raw[i];
+  if (o.way == Way::kDense) from = o.data + first * o.bytes;
+  if (o.way == Way::kBlock) {
+    gather(space_, o, first, n, b.raw[i]);
+    from = b.raw[i];
   }
   if (!o.widened) return from;
-  loops_.load(b.wide[i], from, length);
+  loops_.load(b.wide[i], from, o.single() ? 1 : n);
   return b.wide[i];
 }
 
-void Walk::part(int64_t begin, int64_t end) const {
-  Buffers buffers;
+void Walk::run_blocks(int64_t begin, int64_t end) const {
   const Operand& out = this->out();
+  Buffers buffers;
   const Loop loop = loops_.dense[mask_];
-  const int64_t inner = space_.inner();
   int64_t n = 0;
   for (int64_t first = begin; first < end; first += n) {
     n = end - first;
-    if (rows_) n = std::min(n, inner - first % inner);
     if (buffered_) n = std::min(n, kBlock);
     const void* in[kMaxInputs];
     for (int i = 0; i < n_in_; ++i) in[i] = input(i, first, n, buffers);
-    char* to = out.way == Way::kBlock   ? buffers.raw[n_in_]
-               : out.way == Way::kDense ? out.data + first * out.bytes
-                                        : locate(space_, out, first);
+    char* to = out.way == Way::kBlock ? buffers.raw[n_in_] : out.data + first * out.bytes;
     if (out.widened) {
       loop(buffers.wide[n_in_], in, n);
       loops_.store(to, buffers.wide[n_in_], n);
@@ -172,6 +164,111 @@ void Walk::part(int64_t begin, int64_t end) const {
     }
     if (out.way == Way::kBlock) scatter(space_, out, first, n, to);
   }
+}
+
+// Returns false unless one side of a move is dense, so that it is a block itself.
+bool Walk::move(int64_t begin, int64_t end) const {
+  const Operand &in = operand_[0], &out = this->out();
+  if (!loops_.moves) return false;
+  if (out.way == Way::kDense)
+    gather(space_, in, begin, end - begin, out.data + begin * out.bytes);
+  else if (in.way == Way::kDense)
+    scatter(space_, out, begin, end - begin, in.data + begin * in.bytes);
+  else
+    return false;
+  return true;
+}
+
+// ---- rows ----
+
+// Elements [column, column + length) of the row that begins in operand i at place[i].
+inline void Walk::run_row(char* const* place, int64_t column, int64_t length, Buffers& b) const {
+  const int last = space_.last();
+  const void* in[kMaxInputs];
+  char* const to = place[n_in_] + column * out().step(last);
+  for (int i = 0; i < n_in_; ++i) in[i] = place[i] + column * operand_[i].step(last);
+  if (!buffered_) return loops_.dense[mask_](to, in, length);
+  for (int64_t n = 0; length > 0; length -= n, column += n) {
+    n = std::min(kBlock, length);
+    run_buffered(place, column, n, b);
+  }
+}
+
+void Walk::run_buffered(char* const* place, int64_t column, int64_t n, Buffers& b) const {
+  const int last = space_.last();
+  const void* in[kMaxInputs];
+  for (int i = 0; i < n_in_; ++i) {
+    const Operand& o = operand_[i];
+    const char* from = place[i] + column * o.step(last);
+    in[i] = from;
+    if (!o.single() && o.stride[last] != 1) {
+      gather_row(from, o.bytes, n, o.stride[last], b.raw[i]);
+      in[i] = b.raw[i];
+    }
+    if (!o.widened) continue;
+    loops_.load(b.wide[i], in[i], o.single() ? 1 : n);
+    in[i] = b.wide[i];
+  }
+  const Operand& out = this->out();
+  const bool direct = out.stride[last] == 1;
+  char* const result = place[n_in_] + column * out.step(last);
+  char* const to = direct ? result : b.raw[n_in_];
+  if (out.widened) {
+    loops_.dense[mask_](b.wide[n_in_], in, n);
+    loops_.store(to, b.wide[n_in_], n);
+  } else {
+    loops_.dense[mask_](to, in, n);
+  }
+  if (!direct) scatter_row(result, out.bytes, n, out.stride[last], to);
+}
+
+// Calls run(places, rows) for rows that follow each other along the next dimension, of which the
+// first begins at `places`. It counts the outer dimensions up instead of dividing at every row.
+template <class F>
+void Walk::each_run_of_rows(int64_t row, int64_t end, const F& run) const {
+  const int next = space_.last() - 1;
+  int64_t at[BP_MAX_RANK];
+  char* place[kMaxInputs + 1];
+  for (int i = 0; i <= n_in_; ++i) place[i] = operand_[i].data;
+  int64_t left = row;
+  for (int d = next; d >= 0; --d) {
+    at[d] = left % space_.size[d];
+    left /= space_.size[d];
+    for (int i = 0; i <= n_in_; ++i) place[i] += at[d] * operand_[i].step(d);
+  }
+  while (row < end) {
+    int64_t rows = next < 0 ? 1 : std::min(end - row, space_.size[next] - at[next]);
+    run(place, rows);
+    row += rows;
+    for (int d = next; d >= 0; --d, rows = 1) {
+      at[d] += rows;
+      const bool wraps = at[d] == space_.size[d];
+      for (int i = 0; i <= n_in_; ++i)
+        place[i] += (wraps ? rows - at[d] : rows) * operand_[i].step(d);
+      if (!wraps) break;
+      at[d] = 0;
+    }
+  }
+}
+
+void Walk::run_rows(int64_t begin, int64_t end) const {
+  Buffers buffers;
+  const int64_t inner = space_.inner();
+  const int next = space_.last() - 1;
+  int64_t step[kMaxInputs + 1];
+  for (int i = 0; i <= n_in_; ++i) step[i] = next < 0 ? 0 : operand_[i].step(next);
+  int64_t column = begin % inner;  // the part may begin and end within a row
+  each_run_of_rows(begin / inner, (end + inner - 1) / inner, [&](char* const* first, int64_t rows) {
+    char* place[kMaxInputs + 1];
+    std::copy_n(first, n_in_ + 1, place);
+    for (int64_t r = 0; r < rows; ++r) {
+      const int64_t length = std::min(inner - column, end - begin);
+      run_row(place, column, length, buffers);
+      begin += length;
+      column = 0;
+      for (int i = 0; i <= n_in_; ++i) place[i] += step[i];
+    }
+  });
 }
 
 // ---- tiles ----
@@ -185,16 +282,22 @@ void Walk::choose_tiles() {
     for (int d = 0; d < last; ++d)
       if (std::abs(operand_[i].stride[d]) == 1 && space_.size[d] >= kLeast) tile_dim_ = d;
   }
+  int64_t widest = 0;
+  for (int i = 0; i <= n_in_; ++i) widest = std::max<int64_t>(widest, operand_[i].bytes);
+  tile_columns_ =
+      static_cast<int64_t>(sizeof Buffers::raw[0]) / kTileRows / std::max<int64_t>(widest, 8);
 }
 
 void Walk::run() const {
   if (tile_dim_ < 0)
-    return parallel_for(count_, loops_.grain,
-                        [this](int64_t begin, int64_t end) { part(begin, end); });
+    return parallel_for(count_, loops_.grain, [this](int64_t begin, int64_t end) {
+      if (move(begin, end)) return;
+      rows_ ? run_rows(begin, end) : run_blocks(begin, end);
+    });
   const int64_t rows = space_.size[tile_dim_], columns = space_.inner();
   const int64_t tiles = count_ / (rows * columns) * ((rows + kTileRows - 1) / kTileRows) *
-                        ((columns + kTileColumns - 1) / kTileColumns);
-  parallel_for(tiles, std::max<int64_t>(1, loops_.grain / kBlock),
+                        ((columns + tile_columns_ - 1) / tile_columns_);
+  parallel_for(tiles, std::max<int64_t>(1, loops_.grain / (kTileRows * tile_columns_)),
                [this](int64_t begin, int64_t end) {
                  Buffers buffers;
                  for (int64_t i = begin; i < end; ++i) run_tile(place_tile(i), buffers);
@@ -206,13 +309,13 @@ void Walk::run() const {
 Walk::Tile Walk::place_tile(int64_t index) const {
   const int last = space_.last();
   const int64_t across = (space_.size[tile_dim_] + kTileRows - 1) / kTileRows;
-  const int64_t along = (space_.inner() + kTileColumns - 1) / kTileColumns;
+  const int64_t along = (space_.inner() + tile_columns_ - 1) / tile_columns_;
   const int64_t row = index % across * kTileRows;
   index /= across;
-  const int64_t column = index % along * kTileColumns;
+  const int64_t column = index % along * tile_columns_;
   index /= along;
   Tile t{std::min(kTileRows, space_.size[tile_dim_] - row),
-         std::min(kTileColumns, space_.inner() - column),
+         std::min(tile_columns_, space_.inner() - column),
          {}};
   int64_t offset[kMaxInputs + 1];
   for (int i = 0; i <= n_in_; ++i)

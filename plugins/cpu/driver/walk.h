@@ -2,7 +2,8 @@
 // walk.h: the general elementwise call, over any strides, broadcasts and narrow floats. It is made
 // per call, on the stack. It goes by rows or blocks in the output's memory order, or by tiles where
 // an input is dense along another dimension than the output (a transposed operand), so that both
-// read and write whole cache lines.
+// read and write whole cache lines. What is only moved goes from its place to the output's, where
+// one of these is dense, without a block in between.
 #pragma once
 #include "driver/elementwise.h"
 #include "driver/operand.h"
@@ -25,7 +26,7 @@ class Walk {
  private:
   // In elements, so that the buffers of one block stay in a first-level cache.
   static constexpr int64_t kBlock = 512;
-  static constexpr int64_t kTileRows = 16, kTileColumns = kBlock / kTileRows;
+  static constexpr int64_t kTileRows = 16;
   struct Buffers {
     alignas(64) char raw[kMaxInputs + 1][kBlock * 16];
     alignas(64) float wide[kMaxInputs + 1][kBlock];
@@ -42,7 +43,13 @@ class Walk {
   void choose_tiles();
   bool row_major(const Operand& o) const;
   const void* input(int i, int64_t first, int64_t n, Buffers& b) const;
-  void part(int64_t begin, int64_t end) const;
+  void run_blocks(int64_t begin, int64_t end) const;
+  bool move(int64_t begin, int64_t end) const;
+  void run_rows(int64_t begin, int64_t end) const;
+  template <class F>
+  void each_run_of_rows(int64_t row, int64_t end, const F& run) const;
+  void run_row(char* const* place, int64_t column, int64_t length, Buffers& b) const;
+  void run_buffered(char* const* place, int64_t column, int64_t n, Buffers& b) const;
   Tile place_tile(int64_t index) const;
   void run_tile(const Tile& t, Buffers& b) const;
 
@@ -56,6 +63,7 @@ class Walk {
   bool rows_ = false;      // blocks end at row ends
   bool buffered_ = false;  // blocks are at most kBlock long
   int tile_dim_ = -1;      // the dimension of a tile's rows; its columns are the innermost one
+  int64_t tile_columns_ = 0;
 };
 
 }  // namespace bp_cpu

@@ -74,11 +74,15 @@ Calls triangle(bp_dtype t) {
   return calls;
 }
 Calls pad(bp_dtype t) {
-  Calls calls{{{wide(t, {4, 6}, 1)}, {ints_attr("pad", {1, 2})}},
-              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-1, 2, 1, -2}), float_attr("value", 1)}},
-              {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-3, -3})}},
-              {{wide(t, {0, 6}, 1)}, {ints_attr("pad", {0, 0, 1, 1}), float_attr("value", 1)}},
-              {{wide(t, {4, 6}, 1)}}};
+  Calls calls{
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {1, 2})}},
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-1, 2, 1, -2}), float_attr("value", 1)}},
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-3, -3})}},
+      {{wide(t, {0, 6}, 1)}, {ints_attr("pad", {0, 0, 1, 1}), float_attr("value", 1)}},
+      {{wide(t, {}, 1)}},
+      {{wide(t, {4, 6}, 1)}, {ints_attr("pad", {-9, 7}), float_attr("value", 1)}},
+      {{wide(t, {70, 90}, 1)}, {ints_attr("pad", {3, 5, 2, 1}), str_attr("mode", "reflect")}},
+      {{wide(t, {4, 6}, 1)}}};
   for (const char* mode : {"constant", "reflect", "replicate", "circular"})
     for (Layout l : kLayouts)
       for (const Shape& pad : {Shape{2, 1, 3, 0}, Shape{-1, 1, 1, -2}, Shape{2, -2}})
@@ -109,6 +113,7 @@ Calls scatter(bp_dtype t) {
   add({5, 2, 3}, {4, 2, 2}, {4, 2, 3}, -3);
   add({4, 6}, {0, 6}, {0, 6}, 0);
   add({}, {}, {}, 0);
+  add({3, 7, 40}, {2, 30, 33}, {3, 31, 40}, 1);
   for (Layout l : kLayouts) add({3, 4, 5}, {3, 9, 5}, {3, 9, 5}, 1, l);
   calls.push_back({{small(t, {70, 90}, 4), indices({70, 90}, 90, 5, BP_I32), small(t, {70, 90}, 6)},
                    {int_attr("axis", 1)}});
@@ -118,7 +123,12 @@ Calls index_add(bp_dtype t) {
   Calls calls{
       {{small(t, {4, 6}, 1), indices({5}, 6, 2), small(t, {4, 5}, 3)}, {int_attr("axis", 1)}},
       {{small(t, {4, 6}, 1), indices({3}, 4, 2, BP_I32), small(t, {3, 6}, 3)},
-       {int_attr("axis", 0)}}};
+       {int_attr("axis", 0)}},
+      {{small(t, {9}, 1), indices({20}, 9, 2), small(t, {20}, 3)}, {int_attr("axis", 0)}},
+      {{small(t, {3, 5, 70}, 1), indices({8}, 5, 2), small(t, {3, 8, 70}, 3)},
+       {int_attr("axis", 1)}},
+      {{small(t, {4, 6}, 1), indices({0}, 4, 2), small(t, {0, 6}, 3)}, {int_attr("axis", 0)}},
+      {{small(t, {}, 1), indices({1}, 1, 2), small(t, {}, 3)}, {int_attr("axis", 0)}}};
   if (!is_bool(t))
     calls.push_back(
         {{small(t, {4, 6}, 1, Layout::kTransposed), indices({3}, 4, 2), small(t, {3, 6}, 3)},

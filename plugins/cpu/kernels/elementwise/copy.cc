@@ -35,11 +35,42 @@ constexpr Loop mover(bp_dtype d) {
   return with_size(d, [](auto t) -> Loop { return move<sizeof t>; });
 }
 
+// f32 to and from a narrow float takes no block in between.
+template <class T>
+void widen(void* out, const void* const* in, int64_t n) {
+  load_narrow<T>(static_cast<float*>(out), in[0], n);
+}
+template <class T>
+void narrow(void* out, const void* const* in, int64_t n) {
+  store_narrow<T>(out, static_cast<const float*>(in[0]), n);
+}
+constexpr Loop widener(bp_dtype from) {
+  return with_type(from, [](auto t) -> Loop {
+    if constexpr (kIsNarrow<decltype(t)>)
+      return widen<decltype(t)>;
+    else
+      return nullptr;
+  });
+}
+constexpr Loop narrower(bp_dtype to) {
+  return with_type(to, [](auto t) -> Loop {
+    if constexpr (kIsNarrow<decltype(t)>)
+      return narrow<decltype(t)>;
+    else
+      return nullptr;
+  });
+}
+
 bp_status run_copy(const bp_launch* launch, bp_error**) {
   const bp_dtype in = launch->args[0].dtype, out = launch->args[1].dtype;
   Loops loops;
   if (in == out) {
     loops.dense[0] = mover(in);
+    loops.moves = true;
+  } else if (in == BP_F32 && bp_kit::is_narrow(out)) {
+    loops.dense[0] = narrower(out);
+  } else if (out == BP_F32 && bp_kit::is_narrow(in)) {
+    loops.dense[0] = widener(in);
   } else {
     loops.dense[0] = converter(in, out);
     loops.load = narrow_loader(in);

@@ -4,9 +4,8 @@
 // time. An index out of range is found before anything is written.
 #include <cstddef>
 
-#include "device/error.h"
-#include "device/parallel.h"
 #include "device/registry.h"
+#include "kernels/index/bounds.h"
 #include "kernels/lanes.h"
 
 namespace bp_cpu::BP_ISA {
@@ -56,12 +55,8 @@ int64_t numel(const bp_arg& a) {
 bp_status prepare(const bp_launch* launch, const Lines& lines, bp_error** err) {
   const bp_arg &x = launch->args[0], &index = launch->args[1], &out = launch->args[3];
   const int64_t* where = static_cast<const int64_t*>(index.data);
-  for (int64_t i = 0, n = numel(index); i < n; ++i)
-    if (where[i] < 0 || where[i] >= lines.size)
-      return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
-                  "index %lld is out of bounds for dimension %lld with size %lld",
-                  static_cast<long long>(where[i]), static_cast<long long>(lines.axis),
-                  static_cast<long long>(lines.size));
+  if (const bp_status s = check_indices(launch, where, numel(index), lines.axis, lines.size, err))
+    return s;
   if (x.data != out.data)
     __builtin_memcpy(
         out.data, x.data,
@@ -69,7 +64,8 @@ bp_status prepare(const bp_launch* launch, const Lines& lines, bp_error** err) {
   return BP_OK;
 }
 
-// Calls put(&out[...], src[...]) in the order of each line.
+// Calls put(&out[...], src[...]) in the order of each line. Lines along another axis than the last
+// lie side by side in memory, and one element of each is taken before the next.
 template <class T, class Put>
 bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
   const Lines lines(*launch);
@@ -77,13 +73,24 @@ bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
   const int64_t* index = static_cast<const int64_t*>(launch->args[1].data);
   const T* src = static_cast<const T*>(launch->args[2].data);
   T* out = static_cast<T*>(launch->args[3].data);
+  const int64_t side = lines.axis < lines.rank - 1 ? lines.index_shape[lines.rank - 1] : 1;
   parallel_for(lines.count, kGrain / (lines.n + 1) + 1, [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
+    while (begin < end) {
+      const int64_t left = side - begin % side, n = end - begin < left ? end - begin : left;
       int64_t at[3];
-      lines.first(line, at);
-      for (int64_t j = 0; j < lines.n; ++j)
-        put(out + at[0] + index[at[1] + j * lines.index_along] * lines.x_along,
-            src[at[2] + j * lines.src_along]);
+      lines.first(begin, at);
+      T* to = out + at[0];
+      const int64_t* where = index + at[1];
+      const T* from = src + at[2];
+      if (side > 1)
+        for (int64_t j = 0; j < lines.n; ++j)
+          for (int64_t i = 0; i < n; ++i)
+            put(to + where[j * lines.index_along + i] * lines.x_along + i,
+                from[j * lines.src_along + i]);
+      else
+        for (int64_t j = 0; j < lines.n; ++j)
+          put(to + where[j * lines.index_along] * lines.x_along, from[j * lines.src_along]);
+      begin += n;
     }
   });
   return BP_OK;

@@ -3,10 +3,8 @@
 // is found before anything is written.
 #include <cstddef>
 
-#include "device/error.h"
-#include "device/parallel.h"
 #include "device/registry.h"
-#include "kit/element.h"
+#include "kernels/index/bounds.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -79,12 +77,7 @@ bp_status run_index_copy(const bp_launch* launch, bp_error** err) {
     if (d != axis) (d < axis ? outer : inner) *= x.shape[d];
   const int64_t size = x.shape[axis], n = index.shape[0];
   const auto* where = static_cast<const int64_t*>(index.data);
-  for (int64_t j = 0; j < n; ++j)
-    if (static_cast<uint64_t>(where[j]) >= static_cast<uint64_t>(size))
-      return fail(launch, err, BP_INDEX_OUT_OF_RANGE,
-                  "index %lld is out of bounds for dimension %lld with size %lld",
-                  static_cast<long long>(where[j]), static_cast<long long>(axis),
-                  static_cast<long long>(size));
+  if (const bp_status s = check_indices(launch, where, n, axis, size, err)) return s;
   const auto* from = static_cast<const char*>(launch->args[2].data);
   auto* to = static_cast<char*>(out.data);
   if (x.data != out.data)

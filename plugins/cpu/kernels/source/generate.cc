@@ -22,7 +22,10 @@ bp_status fill_line(const bp_arg& out, const F& f) {
   T* y = static_cast<T*>(out.data);
   const int64_t step = out.strides[0];
   parallel_for(out.shape[0], kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) y[i * step] = convert<T>(f(i));
+    if (step == 1)
+      for (int64_t i = begin; i < end; ++i) y[i] = convert<T>(f(i));
+    else
+      for (int64_t i = begin; i < end; ++i) y[i * step] = convert<T>(f(i));
   });
   return BP_OK;
 }
