@@ -33,9 +33,11 @@ void draw(uint64_t seed, uint64_t first, int64_t n, Words* out) {
     return hn::MulEven(hn::BitCast(halves, word), hn::BitCast(halves, factor));
   };
   const auto m0 = hn::Set(d, kM0), m1 = hn::Set(d, kM1);
+  auto counter = hn::Iota(d, first);
+  const auto step = hn::Set(d, hn::Lanes(d));
   for (int64_t i = 0; i < n; i += static_cast<int64_t>(hn::Lanes(d))) {
-    auto c0 = hn::Iota(d, first + static_cast<uint64_t>(i)), c1 = hn::ShiftRight<32>(c0),
-         c2 = hn::Zero(d), c3 = hn::Zero(d);
+    auto c0 = counter, c1 = hn::ShiftRight<32>(c0), c2 = hn::Zero(d), c3 = hn::Zero(d);
+    counter = hn::Add(counter, step);
     uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round) {
       const auto p0 = times(c0, m0), p1 = times(c2, m1);
@@ -132,9 +134,9 @@ bp_status run_uniform(const bp_launch* launch, bp_error**) {
 // sqrt(-2 log u) sin(2 pi s), 2^-32 <= u <= 1 and |s| <= 1/4.
 struct BoxMuller {
   // sin(2 pi s) / s in powers of s^2, interpolated at Chebyshev's points; error 2^-61
-  static constexpr double kSin[] = {6.283185307179586,   -41.341702240399755, 81.60524927607362,
-                                    -76.70585975282492,  42.058693925428685,  -15.0946416761179,
-                                    3.8199280942271643,  -0.7177337921413454, 0.10089695501646812};
+  static constexpr double kSin[] = {6.283185307179586,  -41.341702240399755, 81.60524927607362,
+                                    -76.70585975282492, 42.058693925428685,  -15.0946416761179,
+                                    3.8199280942271643, -0.7177337921413454, 0.10089695501646812};
   template <class D, class V>
   static HWY_INLINE V of(D d, V u, V s) {
     const auto [k, f] = split_exponent(d, u);
