@@ -199,7 +199,6 @@ void Transform<T>::run_lanes(int64_t first, int64_t count, T* memory) const {
 
 template <class T>
 bool Transform<T>::run(const FftPlan<T>& plan) const {
-  constexpr int64_t kWorthAThread = 1 << 13;
   const bool lanes = fits_lanes(plan, rows);
   const int64_t group = lanes ? kLanes : 1, groups = (rows + group - 1) / group;
   if (!lanes && (rows == 1 || (rows < max_threads() && plan.n >= 1 << 16))) {
@@ -215,20 +214,24 @@ bool Transform<T>::run(const FftPlan<T>& plan) const {
     return memory != nullptr;
   }
   bool exhausted = false;
-  const int64_t room = lanes ? Blocks<T>::room(plan.n) : line_room(plan),
-                blocks = lanes ? 0 : block_room(plan), spectrum = lanes ? 0 : spectrum_room();
+  const int64_t room = line_room(plan), alone = room + block_room(plan) + spectrum_room(),
+                together = lanes ? Blocks<T>::room(plan.n) : 0;
   parallel_for(groups, 1 + kWorthAThread / (n * group), [&](int64_t begin, int64_t end) {
-    const Scratch scratch(launch, static_cast<uint64_t>(room + blocks + spectrum) * sizeof(T));
+    const Scratch scratch(launch,
+                          static_cast<uint64_t>(alone > together ? alone : together) * sizeof(T));
     T* memory = scratch.template as<T>();
     if (!memory) return __atomic_store_n(&exhausted, true, __ATOMIC_RELAXED);
     for (int64_t g = begin; g < end; ++g) {
-      if (lanes) {
-        const int64_t first = g * group;
-        run_lanes(first, rows - first < group ? rows - first : group, memory);
-      } else {
-        transform_line(plan, input(g, memory + room + blocks), output(g), kept(), scale, memory,
-                       Alone<T>{memory + room});
-        finish(g);
+      const int64_t first = g * group, count = smaller(group, rows - first);
+      // A few lines that are left take less time one by one, where their numbers are neighbours.
+      if (lanes && !(plan.rows.n && in_step <= 2 && count <= kFewLines)) {
+        run_lanes(first, count, memory);
+        continue;
+      }
+      for (int64_t r = first; r < first + count; ++r) {
+        transform_line(plan, input(r, memory + room + block_room(plan)), output(r), kept(), scale,
+                       memory, Alone<T>{memory + room});
+        finish(r);
       }
     }
   });

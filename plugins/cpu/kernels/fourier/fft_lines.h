@@ -21,6 +21,9 @@ struct Blocks {
   Parts<T> other(Parts<T> p) const { return p.re == a.re ? b : a; }
 };
 
+// How many numbers to transform are worth a thread.
+constexpr int64_t kWorthAThread = 1 << 13;
+
 // Alone and Together run the parts of a long line: in this thread with memory that it has, or in
 // all threads, each with memory of its own.
 template <class T>
@@ -37,8 +40,9 @@ struct Together {
   const bp_launch& launch;
   template <class F>
   bool operator()(int64_t n, int64_t room, const F& f) const {
-    bool exhausted = false;  // threads only ever set it
-    parallel_for(n, 1, [&](int64_t begin, int64_t end) {
+    bool exhausted = false;            // threads only ever set it
+    const int64_t numbers = room / 4;  // of a part, which has four arrays
+    parallel_for(n, 1 + kWorthAThread / numbers, [&](int64_t begin, int64_t end) {
       const Scratch scratch(launch, static_cast<uint64_t>(room) * sizeof(T));
       if (T* memory = scratch.as<T>())
         f(begin, end, memory);
@@ -130,14 +134,17 @@ bool split_second(const FftPlan<T>& plan, Parts<T> middle, const Line<T>& out, i
              });
 }
 
+// Lines that are no more gain nothing from going together.
+constexpr int64_t kFewLines = 4;
+
 // Whether lines go through the passes together: the columns hold a whole line, and the lines are
 // many and short enough for the caches, or have no other way.
 template <class T>
 bool fits_lanes(const FftPlan<T>& plan, int64_t lines) {
-  constexpr int64_t kCacheBytes = 256 << 10, kFewLines = 4;
+  constexpr int64_t kCacheBytes = 256 << 10;
   return plan.columns.n &&
          (!plan.rows.n ||
-          (lines >= kFewLines &&
+          (lines > kFewLines &&
            Blocks<T>::room(plan.n) * static_cast<int64_t>(sizeof(T)) <= kCacheBytes));
 }
 
