@@ -36,7 +36,9 @@ def manual_seed(seed: int) -> _core.Generator:
     return _core.default_generator("cpu")
 
 
-def _draw(op: Any, size: Any, generator: _core.Generator | None, **attrs: Any) -> Tensor:
+def _draw(op: Any, size: Any, generator: _core.Generator | None, device: Device | None = None, **attrs: Any) -> Tensor:
+    if device is not None:  # to look for a device costs as much as a small draw
+        attrs["device"] = device
     if generator is not None:
         sizes = [size] if isinstance(size, int) else size
         attrs["seed"], attrs["offset"] = _signed(generator.reserve(math.prod(sizes)))

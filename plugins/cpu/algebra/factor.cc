@@ -144,11 +144,20 @@ struct SolveTriangular : Factor<T> {
     return {p, q, cut.size};
   }
   int run(int64_t i, const Blocks& m) const {
+    const int size = static_cast<int>(n), others = static_cast<int>(k);
+    // Rows that lie dense are the columns of a', whose copy is saved: x' a' = b'.
+    if (this->lapack && left && a.col == 1 && a.row >= n && a.row <= INT_MAX) {
+      b.load_transposed(i, m.b);
+      this->lapack->triangular_solve(/*left=*/false, !upper, unit, others, size, a.at(i),
+                                     static_cast<int>(a.row), m.b, others);
+      out.store_transposed(i, m.b, k);
+      return 0;
+    }
     left ? a.load(i, m.a) : a.load_transposed(i, m.a);
     left ? b.load(i, m.b) : b.load_transposed(i, m.b);
     if (this->lapack)
-      this->lapack->triangular_solve(upper, unit, static_cast<int>(n), static_cast<int>(k), m.a,
-                                     static_cast<int>(n), m.b, static_cast<int>(n));
+      this->lapack->triangular_solve(/*left=*/true, upper, unit, size, others, m.a, size, m.b,
+                                     size);
     else
       solve_triangular(upper, unit, n, k, m.a, m.b);
     left ? out.store(i, m.b, n) : out.store_transposed(i, m.b, n);

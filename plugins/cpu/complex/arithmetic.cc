@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// arithmetic.cc: complex numbers, elementwise.
+// arithmetic.cc: complex numbers, elementwise, but for products (kernels/elementwise).
 #include "device/registry.h"
 #include "kernels/dense.h"
 #include "kit/complex.h"
@@ -49,12 +49,6 @@ struct Sub {
     return a - b;
   }
 };
-struct Mul {
-  template <class T>
-  static Complex<T> of(Complex<T> a, Complex<T> b) {
-    return a * b;
-  }
-};
 struct Div {
   template <class T>
   static Complex<T> of(Complex<T> a, Complex<T> b) {
@@ -89,7 +83,6 @@ void add_arithmetic(Registry& r) {
   r.add(BP_OP_ANGLE, kComplex, run<Angle>);
   r.add(BP_OP_ADD, kComplex, run_two<Add>);
   r.add(BP_OP_SUB, kComplex, run_two<Sub>);
-  r.add(BP_OP_MUL, kComplex, run_two<Mul>);
   r.add(BP_OP_DIV, kComplex, run_two<Div>);
 }
 

@@ -204,11 +204,11 @@ int Lapack<T>::lu_inverse(int n, T* lu, int lda, const int* pivots, T* work, int
 }
 
 template <class T>
-void Lapack<T>::triangular_solve(bool upper, bool unit, int n, int k, const T* a, int lda, T* b,
-                                 int ldb) const {
+void Lapack<T>::triangular_solve(bool left, bool upper, bool unit, int rows, int cols, const T* a,
+                                 int lda, T* b, int ldb) const {
   const T one{1};
-  routines->trsm("L", upper ? "U" : "L", "N", unit ? "U" : "N", &n, &k, &one, a, &lda, b, &ldb, 1,
-                 1, 1, 1);
+  routines->trsm(left ? "L" : "R", upper ? "U" : "L", "N", unit ? "U" : "N", &rows, &cols, &one, a,
+                 &lda, b, &ldb, 1, 1, 1, 1);
 }
 
 template <class T>

@@ -46,8 +46,8 @@ class Lapack {
   int lu(int m, int n, T* a, int lda, int* pivots) const;  // pivots from 1
   int lu_solve(int n, int k, const T* lu, int lda, const int* pivots, T* b, int ldb) const;
   int lu_inverse(int n, T* lu, int lda, const int* pivots, T* work, int64_t room) const;
-  void triangular_solve(bool upper, bool unit, int n, int k, const T* a, int lda, T* b,
-                        int ldb) const;
+  void triangular_solve(bool left, bool upper, bool unit, int rows, int cols, const T* a, int lda,
+                        T* b, int ldb) const;
   int qr(int m, int n, T* a, int lda, T* tau, T* work, int64_t room) const;
   // Makes the first n columns of Q.
   int qr_columns(int m, int n, int k, T* a, int lda, const T* tau, T* work, int64_t room) const;

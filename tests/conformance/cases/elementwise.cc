@@ -74,6 +74,27 @@ std::vector<Call> binary(bp_dtype t) {
   return calls;
 }
 
+// Neighbours of multiples, up to those whose quotient f64 would round to an integer.
+Call near_multiples(bp_dtype t) {
+  Array a{t, {0}, {}, {}}, b = a;
+  for (int shift : {50, 31, 10, 51, 52, 53, 62})
+    for (int64_t divisor :
+         {int64_t{1}, int64_t{3}, (int64_t{1} << shift / 2) - 1, (int64_t{1} << shift / 2) + 1})
+      for (int64_t off : {-1, 0, 1})
+        for (int sign : {1, -1}) {
+          const int64_t multiple = (int64_t{1} << shift) / divisor * divisor;
+          a.re.push_back(sign * (multiple + off));
+          b.re.push_back(divisor);
+          a.re.push_back(multiple + off);
+          b.re.push_back(-divisor);
+          // Small numbers in the same block, and 0 among the divisors.
+          a.re.push_back(shift);
+          b.re.push_back(off);
+        }
+  a.shape = b.shape = {static_cast<int64_t>(a.size())};
+  return {{tensor(a), tensor(b)}};
+}
+
 std::vector<Call> where(bp_dtype t) {
   std::vector<Call> calls;
   for (Operand& x : every_layout(t, true)) {
@@ -152,7 +173,11 @@ std::vector<Call> convert(const Spec& spec, bp_dtype t) {
 }  // namespace
 
 std::vector<Call> elementwise_cases(const Spec& spec, bp_dtype t) {
-  if (spec.family == Family::kBinary) return binary(t);
+  if (spec.family == Family::kBinary) {
+    std::vector<Call> calls = binary(t);
+    if (t == BP_I64) calls.push_back(near_multiples(t));
+    return calls;
+  }
   if (spec.family == Family::kBounds) return bounds(spec, t);
   if (spec.family == Family::kWhere) return where(t);
   if (spec.family == Family::kConvert) return convert(spec, t);

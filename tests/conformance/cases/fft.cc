@@ -47,6 +47,13 @@ std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   for (Layout layout : kOfSignals)
     for (int64_t axis : {0, 1, 2}) add({3, 4, 5}, axis, layout, 142);
   for (int64_t rows : {2, 16, 17, 40}) add({rows, 24}, 1, Layout::kContiguous, 143);
+  // Lines that go together: in whole groups and parts of one, along rows and columns.
+  for (int64_t n : {33, 50, 128, 256})
+    for (int64_t lines : {5, 20}) {
+      if (from_half && n > 128) continue;
+      add({lines, n}, 1, Layout::kContiguous, 149);
+      add({n, lines}, 0, Layout::kContiguous, 149);
+    }
   add({96, 37}, 0, Layout::kTransposed, 144);
   add({6, 5}, 0, Layout::kSliced, 145);
   add({3, 134}, 1, Layout::kFlipped, 146);

@@ -170,7 +170,7 @@ def rand(*size: Any, dtype: DType | None = None, device: Device | None = None, g
     >>> torch.rand(2, 3).shape
     torch.Size([2, 3])
     """
-    return own(random.rand(*size, dtype=dtype, device=device, generator=generator))
+    return own(random._draw(ops.uniform, sizes(size), generator, device, dtype=dtype))
 
 
 @_leaf
@@ -180,7 +180,7 @@ def randn(*size: Any, dtype: DType | None = None, device: Device | None = None, 
     >>> torch.randn(2, 3).shape
     torch.Size([2, 3])
     """
-    return own(random.randn(*size, dtype=dtype, device=device, generator=generator))
+    return own(random._draw(ops.normal, sizes(size), generator, device, dtype=dtype))
 
 
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None, device: Device | None = None,

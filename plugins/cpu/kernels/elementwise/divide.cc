@@ -61,6 +61,41 @@ struct FmodInteger {
   }
 };
 
+// Integers of 32 and 64 bits are divided as f64, which vectors can: the quotient of integers below
+// 2^51 is rounded to an integer only where it is one. Blocks with larger ones go by F.
+template <class T>
+constexpr bool kDividesAsF64 = std::is_signed_v<T> && sizeof(T) >= 4;
+template <class F, bool kRemainder, class T, bool kOneA, bool kOneB>
+void divide_loop(void* out, const void* const* in, int64_t n) {
+  constexpr int64_t kBlock = 128;
+  T* y = static_cast<T*>(out);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  const T first = a[0], second = b[0];  // read before the first write: they may be y[0]
+  const auto left = [&](int64_t i) { return kOneA ? first : a[i]; };
+  const auto right = [&](int64_t i) { return kOneB ? second : b[i]; };
+  for (int64_t done = 0; done < n; done += kBlock) {
+    const int64_t end = n - done < kBlock ? n : done + kBlock;
+    int64_t bits = 0;  // those that are no copies of a sign
+    for (int64_t i = done; sizeof(T) == 8 && i < end; ++i) {
+      const int64_t p = left(i), q = right(i);
+      bits |= (p ^ (p >> 63)) | (q ^ (q >> 63));
+    }
+    if (bits >> 51) {
+      for (int64_t i = done; i < end; ++i) y[i] = F::of(left(i), right(i));
+      continue;
+    }
+#pragma omp simd
+    for (int64_t i = done; i < end; ++i) {
+      const int64_t p = left(i), q = right(i);
+      const double d = q == 0 ? 1.0 : static_cast<double>(q);
+      const auto quotient = static_cast<int64_t>(__builtin_floor(static_cast<double>(p) / d));
+      const int64_t result = kRemainder ? p - quotient * q : quotient;
+      y[i] = static_cast<T>(q == 0 ? 0 : result);
+    }
+  }
+}
+
 // fmod(a, b) of the lanes that are not unsafe().
 template <class D, class V>
 HWY_INLINE V fmod_small(D d, V a, V b) {
@@ -161,6 +196,20 @@ struct Dense {
     static constexpr Loops loops() { return binary_loops<F, T>(); }
   };
 };
+template <class F, bool kRemainder>
+struct Divided {
+  template <class T>
+  struct Make {
+    static constexpr Loops loops() {
+      if constexpr (kDividesAsF64<T>)
+        return {.dense = {divide_loop<F, kRemainder, T, false, false>,
+                          divide_loop<F, kRemainder, T, true, false>,
+                          divide_loop<F, kRemainder, T, false, true>}};
+      else
+        return binary_loops<F, T>();
+    }
+  };
+};
 template <class F>
 struct Math {
   template <class T>
@@ -178,16 +227,17 @@ constexpr Table true_division() {
   add_floats<Dense<Div>::Make>(t, /*result=*/true);
   return t;
 }
-template <class OfFloat, class OfInteger>
+template <class OfFloat, template <class> class OfInteger>
 constexpr Table division() {
   Table t{};
-  add_integers<Dense<OfInteger>::template Make>(t);
+  add_integers<OfInteger>(t);
   add_floats<Math<OfFloat>::template Make>(t, /*result=*/true);
   return t;
 }
-constexpr Table kDiv = true_division(), kFloorDivide = division<FloorDivide, FloorDivideInteger>(),
-                kRemainder = division<Remainder, RemainderInteger>(),
-                kFmod = division<Fmod, FmodInteger>();
+constexpr Table kDiv = true_division(),
+                kFloorDivide = division<FloorDivide, Divided<FloorDivideInteger, false>::Make>(),
+                kRemainder = division<Remainder, Divided<RemainderInteger, true>::Make>(),
+                kFmod = division<Fmod, Dense<FmodInteger>::Make>();
 
 template <const Table& kTable>
 bp_status run(const bp_launch* launch, bp_error**) {

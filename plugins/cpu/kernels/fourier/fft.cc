@@ -7,6 +7,7 @@
 // odd length it is a complex one.
 #include "device/error.h"
 #include "device/registry.h"
+#include "kernels/fourier/fft_half.h"
 #include "kernels/fourier/fft_lines.h"
 
 namespace bp_cpu::BP_ISA {
@@ -51,6 +52,8 @@ struct Transform {
   int64_t spectrum_room() const { return kind == Kind::kFromHalf ? 2 * length() : 0; }
 
   Line<T> input(int64_t r, T* spectrum) const;
+  Line<T> half_input(int64_t r) const;
+  void run_lanes(int64_t first, int64_t count, T* memory) const;
   Line<T> output(int64_t r) const;
   void take_apart(int64_t r) const;
   void finish(int64_t r) const;
@@ -159,10 +162,44 @@ void Transform<T>::finish(int64_t r) const {
   for (int64_t k = 0; conjugate && k <= n / 2; ++k) row[k * out_step + 1] = -row[k * out_step + 1];
 }
 
+// Half a spectrum as it lies in memory.
+template <class T>
+Line<T> Transform<T>::half_input(int64_t r) const {
+  T* p = const_cast<T*>(row_in(r));
+  return {p, p + 1, in_step};
+}
+
+// Transforms a group of lines together.
+template <class T>
+void Transform<T>::run_lanes(int64_t first, int64_t count, T* memory) const {
+  const Blocks<T> blocks(memory, length());
+  LineGroup<T> in, to;
+  in.count = to.count = count;
+  const bool from_half = kind == Kind::kFromHalf, to_half = kind == Kind::kToHalf && paired;
+  for (int64_t l = 0; l < count; ++l) {
+    in.line[l] = from_half ? half_input(first + l) : input(first + l, nullptr);
+    to.line[l] = output(first + l);
+  }
+  Parts<T> x = blocks.a;
+  load_lines(in, from_half ? n / 2 + 1 : length(), x);
+  if (from_half) {
+    const Parts<T> whole = blocks.b.exchanged();
+    paired ? join_lanes(*plan_, x, whole, conjugate) : mirror_lanes(n, x, whole, conjugate);
+    x = blocks.b;
+  }
+  x = run_columns(plan_->columns, x, blocks.other(x));
+  if (to_half) {
+    const Parts<T> half = blocks.other(x);
+    take_apart_lanes(*plan_, x, half);
+    x = half;
+  }
+  if (kind == Kind::kToHalf && conjugate) negate_lanes(x.im, n / 2 + 1);
+  store_lines(x, to, to_half ? n / 2 + 1 : kept(), scale);
+}
+
 template <class T>
 bool Transform<T>::run(const FftPlan<T>& plan) const {
-  constexpr int64_t kWorthAThread = 1 << 13;
-  const bool lanes = fits_lanes(plan);
+  const bool lanes = fits_lanes(plan, rows);
   const int64_t group = lanes ? kLanes : 1, groups = (rows + group - 1) / group;
   if (!lanes && (rows == 1 || (rows < max_threads() && plan.n >= 1 << 16))) {
     const Scratch scratch(launch,
@@ -177,26 +214,25 @@ bool Transform<T>::run(const FftPlan<T>& plan) const {
     return memory != nullptr;
   }
   bool exhausted = false;
-  const int64_t room = lanes ? Blocks<T>::room(plan.n) : line_room(plan),
-                blocks = lanes ? 0 : block_room(plan);
+  const int64_t room = line_room(plan), alone = room + block_room(plan) + spectrum_room(),
+                together = lanes ? Blocks<T>::room(plan.n) : 0;
   parallel_for(groups, 1 + kWorthAThread / (n * group), [&](int64_t begin, int64_t end) {
-    const Scratch scratch(
-        launch, static_cast<uint64_t>(room + blocks + group * spectrum_room()) * sizeof(T));
+    const Scratch scratch(launch,
+                          static_cast<uint64_t>(alone > together ? alone : together) * sizeof(T));
     T* memory = scratch.template as<T>();
     if (!memory) return __atomic_store_n(&exhausted, true, __ATOMIC_RELAXED);
-    T* spectra = memory + room + blocks;
     for (int64_t g = begin; g < end; ++g) {
-      const int64_t first = g * group, count = rows - first < group ? rows - first : group;
-      Line<T> in[kLanes], to[kLanes];
-      for (int64_t l = 0; l < count; ++l) {
-        in[l] = input(first + l, spectra + l * spectrum_room());
-        to[l] = output(first + l);
+      const int64_t first = g * group, count = smaller(group, rows - first);
+      // A few lines that are left take less time one by one, where their numbers are neighbours.
+      if (lanes && !(plan.rows.n && in_step <= 2 && count <= kFewLines)) {
+        run_lanes(first, count, memory);
+        continue;
       }
-      if (lanes)
-        transform_lanes(plan, in, to, count, kept(), scale, memory);
-      else
-        transform_line(plan, in[0], to[0], kept(), scale, memory, Alone<T>{memory + room});
-      for (int64_t l = 0; l < count; ++l) finish(first + l);
+      for (int64_t r = first; r < first + count; ++r) {
+        transform_line(plan, input(r, memory + room + block_room(plan)), output(r), kept(), scale,
+                       memory, Alone<T>{memory + room});
+        finish(r);
+      }
     }
   });
   return !exhausted;

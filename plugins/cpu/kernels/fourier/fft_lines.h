@@ -1,75 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // fft_lines.h: the transform of one line, or of a few at once, in its plan's way (fft_plan.h).
-//
-// A line is n complex numbers whose parts lie `step` elements apart; a missing part is read as 0
-// and not written.
 #pragma once
 #include "device/parallel.h"
 #include "device/scratch.h"
-#include "kernels/fourier/fft_passes.h"
+#include "kernels/fourier/fft_move.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
 
-template <class T>
-struct Line {
-  T *re, *im;
-  int64_t step;
-  Line exchanged() const { return {im, re, step}; }
-};
-
-// How many lines go through the passes together: a multiple of every vector and cache line.
-constexpr int64_t kLanes = 16;
-
-// The four arrays that passes read and write.
+// The four arrays that passes read and write, with room for a number more: half a spectrum has it.
 template <class T>
 struct Blocks {
   Parts<T> a, b;
   Blocks(T* memory, int64_t length) {
-    const int64_t n = length * kLanes;
+    const int64_t n = (length + 1) * kLanes;
     a = {memory, memory + n};
     b = {memory + 2 * n, memory + 3 * n};
   }
-  static int64_t room(int64_t length) { return 4 * length * kLanes; }
+  static int64_t room(int64_t length) { return 4 * (length + 1) * kLanes; }
+  Parts<T> other(Parts<T> p) const { return p.re == a.re ? b : a; }
 };
 
-// Copies one part of each line, so that to[j * lanes + l] is element j of line l.
-template <class T>
-void load_part(T* to, const T* const* from, int64_t n, int64_t step, int64_t lanes) {
-  for (int64_t l = 0; l < lanes; ++l) {
-    const T* p = from[l];
-    if (!p)
-      for (int64_t j = 0; j < n; ++j) to[j * lanes + l] = 0;
-    else
-      for (int64_t j = 0; j < n; ++j) to[j * lanes + l] = p[j * step];
-  }
-}
-
-template <class T>
-void store_part(T* const* to, const T* from, int64_t n, int64_t step, int64_t lanes, T scale) {
-  for (int64_t l = 0; l < lanes; ++l) {
-    T* p = to[l];
-    for (int64_t j = 0; p && j < n; ++j) p[j * step] = from[j * lanes + l] * scale;
-  }
-}
-
-// Transforms short lines, all of them in one block, and keeps out_n results of each.
-template <class T>
-void transform_lanes(const FftPlan<T>& plan, const Line<T>* in, const Line<T>* out, int64_t lanes,
-                     int64_t out_n, T scale, T* memory) {
-  const T *in_re[kLanes], *in_im[kLanes];
-  T *out_re[kLanes], *out_im[kLanes];
-  for (int64_t l = 0; l < lanes; ++l) {
-    in_re[l] = in[l].re, in_im[l] = in[l].im;
-    out_re[l] = out[l].re, out_im[l] = out[l].im;
-  }
-  const Blocks<T> blocks(memory, plan.n);
-  load_part(blocks.a.re, in_re, plan.n, in->step, lanes);
-  load_part(blocks.a.im, in_im, plan.n, in->step, lanes);
-  const Parts<T> r = run_columns(plan.columns, blocks.a, blocks.b, lanes);
-  store_part(out_re, r.re, out_n, out->step, lanes, scale);
-  store_part(out_im, r.im, out_n, out->step, lanes, scale);
-}
+// How many numbers to transform are worth a thread.
+constexpr int64_t kWorthAThread = 1 << 13;
 
 // Alone and Together run the parts of a long line: in this thread with memory that it has, or in
 // all threads, each with memory of its own.
@@ -87,8 +40,9 @@ struct Together {
   const bp_launch& launch;
   template <class F>
   bool operator()(int64_t n, int64_t room, const F& f) const {
-    bool exhausted = false;  // threads only ever set it
-    parallel_for(n, 1, [&](int64_t begin, int64_t end) {
+    bool exhausted = false;            // threads only ever set it
+    const int64_t numbers = room / 4;  // of a part, which has four arrays
+    parallel_for(n, 1 + kWorthAThread / numbers, [&](int64_t begin, int64_t end) {
       const Scratch scratch(launch, static_cast<uint64_t>(room) * sizeof(T));
       if (T* memory = scratch.as<T>())
         f(begin, end, memory);
@@ -99,52 +53,60 @@ struct Together {
   }
 };
 
-// Loads `lanes` neighbouring columns of [rows, cols] numbers, whose element (i, j) is at (i * cols
-// + j) * step, or zeros when `from` is NULL.
+// The line seen as a matrix whose rows are `across` numbers: its columns from j on.
 template <class T>
-void load_columns(T* to, const T* from, int64_t rows, int64_t cols, int64_t lanes, int64_t step) {
-  for (int64_t i = 0; i < rows; ++i, to += lanes) {
-    if (!from) {
-      for (int64_t l = 0; l < lanes; ++l) to[l] = 0;
-      continue;
-    }
-    const T* p = from + i * cols * step;
-    if (step == 1)
-      for (int64_t l = 0; l < lanes; ++l) to[l] = p[l];
-    else
-      for (int64_t l = 0; l < lanes; ++l) to[l] = p[l * step];
+LineGroup<T> columns_of(const Line<T>& line, int64_t across, int64_t j, int64_t count) {
+  LineGroup<T> g;
+  g.count = count;
+  for (int64_t l = 0; l < count; ++l) {
+    const int64_t at = (j + l) * line.step;
+    g.line[l] = {line.re ? line.re + at : nullptr, line.im ? line.im + at : nullptr,
+                 across * line.step};
   }
+  return g;
 }
+
+// A group of columns of a matrix that has n. The last group begins early, to be whole, and `done`
+// of its columns belong to the group before it.
+struct ColumnGroup {
+  int64_t first, count, done;
+  ColumnGroup(int64_t number, int64_t n) {
+    const int64_t begin = number * kLanes;
+    count = n < kLanes ? n : kLanes;
+    first = begin + kLanes <= n || n < kLanes ? begin : n - kLanes;
+    done = begin - first;
+  }
+};
 
 // Transforms the columns of the line seen as [rows, cols], multiplies them by the cross factors and
 // transposes them into middle [cols, rows].
 template <class T, class Who>
 bool split_first(const FftPlan<T>& plan, const Line<T>& in, Parts<T> middle, const Who& who) {
+  using L = Lanes<T>;
   const int64_t rows = plan.rows.n, cols = plan.cols.n;
-  return who((cols + kLanes - 1) / kLanes, Blocks<T>::room(rows),
-             [&](int64_t begin, int64_t end, T* memory) {
-               const Blocks<T> blocks(memory, rows);
-               for (int64_t j = begin * kLanes; j < end * kLanes && j < cols; j += kLanes) {
-                 const int64_t lanes = cols - j < kLanes ? cols - j : kLanes;
-                 load_columns(blocks.a.re, in.re ? in.re + j * in.step : nullptr, rows, cols, lanes,
-                              in.step);
-                 load_columns(blocks.a.im, in.im ? in.im + j * in.step : nullptr, rows, cols, lanes,
-                              in.step);
-                 const Parts<T> r = run_columns(plan.rows, blocks.a, blocks.b, lanes);
-                 for (int64_t i = 0; i < rows; ++i) {
-                   const T *w_re = plan.cross_re + i * cols + j,
-                           *w_im = plan.cross_im + i * cols + j;
-                   T* __restrict re = r.re + i * lanes, * __restrict im = r.im + i * lanes;
-#pragma omp simd
-                   for (int64_t l = 0; l < lanes; ++l) turn(re[l], im[l], w_re[l], w_im[l]);
-                 }
-                 for (int64_t l = 0; l < lanes; ++l)
-                   for (int64_t i = 0; i < rows; ++i) {
-                     middle.re[(j + l) * rows + i] = r.re[i * lanes + l];
-                     middle.im[(j + l) * rows + i] = r.im[i * lanes + l];
-                   }
-               }
-             });
+  return who(
+      (cols + kLanes - 1) / kLanes, Blocks<T>::room(rows),
+      [&](int64_t begin, int64_t end, T* memory) {
+        const Blocks<T> blocks(memory, rows);
+        for (int64_t number = begin; number < end; ++number) {
+          const ColumnGroup g(number, cols);
+          load_lines(columns_of(in, cols, g.first, g.count), rows, blocks.a);
+          const Parts<T> r = run_columns(plan.rows, blocks.a, blocks.b), spare = blocks.other(r);
+          for (int64_t i = 0; i < rows; ++i)
+            for (int64_t l = 0; l < kLanes; l += L::kCount) {
+              const int64_t at = i * cols + g.first + l;
+              times(Numbers<T>::load(r, i * kLanes + l),
+                    Numbers<T>{L::load(plan.cross_re + at), L::load(plan.cross_im + at)})
+                  .store(r, i * kLanes + l);
+            }
+          LineGroup<T> to = columns_of(Line<T>{middle.re, middle.im, rows}, 1, g.first, g.count);
+          for (int64_t l = 0; l < g.count; ++l) {
+            to.line[l].step = 1;
+            if (l < g.done) to.line[l].re = spare.re, to.line[l].im = spare.im;
+          }
+          store_lines(r, to, rows, T{1});
+        }
+      });
 }
 
 // Transforms the columns of middle [cols, rows]; element k of column i is result k * rows + i.
@@ -152,32 +114,38 @@ template <class T, class Who>
 bool split_second(const FftPlan<T>& plan, Parts<T> middle, const Line<T>& out, int64_t out_n,
                   T scale, const Who& who) {
   const int64_t rows = plan.rows.n, cols = plan.cols.n;
-  const auto store = [&](T* to, const T* from, int64_t k, int64_t i, int64_t lanes) {
-    const int64_t at = k * rows + i, kept = out_n - at < lanes ? out_n - at : lanes;
-    for (int64_t l = 0; to && l < kept; ++l) to[(at + l) * out.step] = from[l] * scale;
-  };
   return who((rows + kLanes - 1) / kLanes, Blocks<T>::room(cols),
              [&](int64_t begin, int64_t end, T* memory) {
                const Blocks<T> blocks(memory, cols);
-               for (int64_t i = begin * kLanes; i < end * kLanes && i < rows; i += kLanes) {
-                 const int64_t lanes = rows - i < kLanes ? rows - i : kLanes;
-                 load_columns(blocks.a.re, middle.re + i, cols, rows, lanes, 1);
-                 load_columns(blocks.a.im, middle.im + i, cols, rows, lanes, 1);
-                 const Parts<T> r = run_columns(plan.cols, blocks.a, blocks.b, lanes);
-                 for (int64_t k = 0; k < cols; ++k) {
-                   store(out.re, r.re + k * lanes, k, i, lanes);
-                   store(out.im, r.im + k * lanes, k, i, lanes);
+               for (int64_t number = begin; number < end; ++number) {
+                 const ColumnGroup g(number, rows);
+                 load_lines(columns_of(Line<T>{middle.re, middle.im, 1}, rows, g.first, g.count),
+                            cols, blocks.a);
+                 const Parts<T> r = run_columns(plan.cols, blocks.a, blocks.b) + g.done;
+                 const LineGroup<T> to = columns_of(out, rows, g.first + g.done, g.count - g.done);
+                 const int64_t whole = out_n / rows;
+                 store_lines(r, to, whole, scale);
+                 for (int64_t l = 0; l < to.count && g.first + g.done + l < out_n % rows; ++l) {
+                   const Line<T>& line = to.line[l];
+                   if (line.re) line.re[whole * line.step] = r.re[whole * kLanes + l] * scale;
+                   if (line.im) line.im[whole * line.step] = r.im[whole * kLanes + l] * scale;
                  }
                }
              });
 }
 
-// Whether the columns hold the whole line, which is short enough for many lines in the caches.
+// Lines that are no more gain nothing from going together.
+constexpr int64_t kFewLines = 4;
+
+// Whether lines go through the passes together: the columns hold a whole line, and the lines are
+// many and short enough for the caches, or have no other way.
 template <class T>
-bool fits_lanes(const FftPlan<T>& plan) {
+bool fits_lanes(const FftPlan<T>& plan, int64_t lines) {
   constexpr int64_t kCacheBytes = 256 << 10;
   return plan.columns.n &&
-         (!plan.rows.n || Blocks<T>::room(plan.n) * static_cast<int64_t>(sizeof(T)) <= kCacheBytes);
+         (!plan.rows.n ||
+          (lines > kFewLines &&
+           Blocks<T>::room(plan.n) * static_cast<int64_t>(sizeof(T)) <= kCacheBytes));
 }
 
 // How many elements of memory transform_line needs besides what `Who` has.
@@ -227,7 +195,10 @@ bool transform_line(const FftPlan<T>& plan, const Line<T>& in, const Line<T>& ou
                     T scale, T* memory, const Who& who) {
   if (plan.longer) return transform_by_chirp(plan, in, out, out_n, scale, memory, who);
   if (!plan.rows.n) {
-    transform_lanes(plan, &in, &out, 1, out_n, scale, memory);
+    const Blocks<T> blocks(memory, plan.n);
+    load_lines(LineGroup<T>{{in}, 1}, plan.n, blocks.a);
+    store_lines(run_columns(plan.columns, blocks.a, blocks.b), LineGroup<T>{{out}, 1}, out_n,
+                scale);
     return true;
   }
   const Parts<T> middle{memory, memory + plan.n};

@@ -11,19 +11,19 @@ template <class T>
 struct ErfConstants;
 template <>
 struct ErfConstants<float> {
-  static constexpr float kK = 2, kSaturated = 4.5f;  // erf rounds to 1 from here
-  static constexpr float kFar = 15.5f;               // gelu(-kFar) is below every subnormal
+  static constexpr float kK = 2.8f, kSaturated = 4.5f;  // erf rounds to 1 from here
+  static constexpr float kFar = 15.5f;                  // gelu(-kFar) is below every subnormal
   // erf(x) / x - 1 in powers of x^2, for |x| <= 1.
   static constexpr float kNear[] = {0.128379166f,    -0.376126379f,   0.112837821f,
                                     -0.0268654302f,  0.00522103161f,  -0.000848408032f,
                                     0.000112659589f, -9.66704465e-06f};
   static constexpr float kTail[] = {
-      1.27697837f,     -0.09276402f,   -0.166030526f,  0.164056301f,    -0.054211963f,
-      -0.00806670357f, 0.00865228754f, 0.00133168546f, -0.00124679692f, -0.000415897084f};
+      1.0670737f,      -0.855464816f,   0.54002434f,    -0.255904049f,   0.0799750686f,
+      -0.00834651291f, -0.00522780558f, 0.00202891487f, 0.000249526231f, -0.000218772941f};
 };
 template <>
 struct ErfConstants<double> {
-  static constexpr double kK = 4, kSaturated = 6.5;
+  static constexpr double kK = 3.5, kSaturated = 6.5;
   static constexpr double kFar = 40;
   static constexpr double kNear[] = {
       0.12837916709551256,     -0.37612638903183543,    0.11283791670945006,
@@ -31,14 +31,14 @@ struct ErfConstants<double> {
       0.00012055294904839707,  -1.4924736907419661e-05, 1.6447424703317362e-06,
       -1.6208483801871705e-07, 1.3720064546777686e-08,  -7.7958988270021425e-10};
   static constexpr double kTail[] = {
-      1.2329951186255526,      -0.13962111684056294,    0.015379652102620166,
-      0.068097054254742245,    -0.10103906603631775,    0.093732834996650999,
-      -0.066330365812334036,   0.037167515564267388,    -0.016197734049517191,
-      0.0050319697453456652,   -0.00075777340704008219, -0.00019925548167288855,
-      0.00015062251486610125,  -2.4403143881356146e-05, -1.1225468761677681e-05,
-      5.7175723599256303e-06,  3.0233949956694904e-07,  -8.3437849748425894e-07,
-      6.2001014742936593e-08,  1.1447842537314855e-07,  -7.6354615027291518e-09,
-      -1.3295321147820961e-08, -1.7022650415355067e-09};
+      1.08705558926226,        -0.93779972456711391,    0.69411364663464403,
+      -0.43525602671671476,    0.22573862164741135,     -0.092318706643144482,
+      0.026518619881841371,    -0.0031770502846111739,  -0.0013053546932652587,
+      0.00071453128066254097,  -4.2062171874115422e-05, -7.4775351790355433e-05,
+      1.86473323635186e-05,    7.2393567621207701e-06,  -3.3928080577899144e-06,
+      -7.8772439818292723e-07, 5.527358057234972e-07,   1.0628773601410245e-07,
+      -8.6990387544701306e-08, -1.5311166117013943e-08, 1.1956272918234388e-08,
+      1.447656576135023e-09,   -1.0131361379827797e-09};
 };
 
 // e^(z^2) erfc(z), for z >= 0.
@@ -47,8 +47,8 @@ HWY_INLINE V scaled_erfc(D d, V z) {
   using T = hn::TFromD<D>;
   using C = ErfConstants<T>;
   const V k = hn::Set(d, C::kK);
-  const V t = hn::Div(hn::Sub(z, k), hn::Add(z, k));
-  return hn::Div(polynomial(d, t, C::kTail), hn::MulAdd(hn::Set(d, T(2)), z, hn::Set(d, T(1))));
+  const V inverse = hn::Div(hn::Set(d, T(1)), hn::Add(z, k));
+  return hn::Mul(inverse, polynomial(d, hn::Mul(hn::Sub(z, k), inverse), C::kTail));
 }
 
 // Reduces e^-(x * y) to 2^n e^r; the product is taken exactly.
@@ -73,22 +73,19 @@ HWY_INLINE V erf(D d, V x) {
   return hn::IfThenElse(hn::Lt(hn::Abs(x), one), near, hn::CopySign(far, x));
 }
 
-// x (1 - q) right of zero and x q left of it, q = erfc(|x| / sqrt 2) / 2; as in silu the power of
-// two comes last, and -inf gives NaN.
+// max(x, 0) - |x| q, q = erfc(|x| / sqrt 2) / 2; as in silu the power of two comes last left of
+// zero, and -inf gives NaN.
 template <class D, class V>
 HWY_INLINE V gelu(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ErfConstants<T>;
   const V one = hn::Set(d, T(1)), half = hn::Set(d, T(0.5));
-  const V far = hn::Set(d, C::kFar);
-  const V a = hn::Min(far, hn::Abs(x));
-  const auto [n, r] = reduce_exp_of_minus_product(d, a, hn::Mul(a, half));
-  const V p =
-      hn::Mul(hn::Add(exp_minus_one(d, r), one),
-              hn::Mul(half, scaled_erfc(d, hn::Mul(a, hn::Set(d, T(0.70710678118654752440))))));
-  const auto left = hn::Lt(x, hn::Zero(d));
-  const V factor = hn::IfThenElse(left, p, hn::Sub(one, scale(d, p, n)));
-  const V y = scale(d, hn::Mul(hn::Max(hn::Neg(far), x), factor), hn::IfThenElseZero(left, n));
+  const V a = hn::Min(hn::Set(d, C::kFar), hn::Abs(x)), half_a = hn::Mul(a, half);
+  const auto [n, r] = reduce_exp_of_minus_product(d, a, half_a);
+  const V q = scaled_erfc(d, hn::Mul(a, hn::Set(d, T(0.70710678118654752440))));
+  const V p = hn::Mul(hn::Add(exp_minus_one(d, r), one), hn::Mul(half_a, q));
+  // Of two zeros, or a number and a NaN, Max returns the second. -0 lets the left underflow to -0.
+  const V y = hn::Sub(hn::Max(hn::Set(d, T(-0.0)), x), scale(d, p, n));
   return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))),
                         hn::Set(d, static_cast<T>(NAN)), y);
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // random.cc: Philox4x32-10 (Salmon et al., SC'11): key = seed, counter = offset + i for element i,
-// words w0 and w1 used. A block of counters is drawn at a time, so that the compiler keeps all
-// lanes busy; every element stands for itself, so the stream depends on neither threads nor
-// instruction set.
+// words w0 and w1 used. A block of counters is drawn at a time, several in the lanes of a vector;
+// every element stands for itself, so the stream depends on neither threads nor instruction set.
 #include <math.h>
 
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "driver/narrow.h"
 #include "kernels/math/logarithm.h"
-#include "kernels/math/trigonometry.h"
 #include "kernels/math/vector.h"
 
 namespace bp_cpu::BP_ISA {
@@ -21,26 +19,60 @@ struct Words {
   alignas(64) uint32_t w0[kBlock], w1[kBlock];
 };
 
-void draw(uint64_t seed, uint64_t first, Words* out) {
-#pragma omp simd
-  for (int64_t i = 0; i < kBlock; ++i) {
+// The multipliers of a round, and what the key's halves grow by.
+constexpr uint32_t kM0 = 0xD2511F53, kM1 = 0xCD9E8D57, kW0 = 0x9E3779B9, kW1 = 0xBB67AE85;
+
+#if HWY_TARGET != HWY_SCALAR
+// Draws n counters, rounded up to whole vectors. A word is the lower half of a lane of 64 bits: the
+// product of lower halves ignores the upper ones, which may so be left as they come.
+void draw(uint64_t seed, uint64_t first, int64_t n, Words* out) {
+  const Tag<uint64_t> d;
+  const hn::Repartition<uint32_t, Tag<uint64_t>> halves;
+  const hn::Rebind<uint32_t, Tag<uint64_t>> narrow;
+  const auto times = [&](auto word, auto factor) {
+    return hn::MulEven(hn::BitCast(halves, word), hn::BitCast(halves, factor));
+  };
+  const auto m0 = hn::Set(d, kM0), m1 = hn::Set(d, kM1);
+  auto counter = hn::Iota(d, first);
+  const auto step = hn::Set(d, hn::Lanes(d));
+  for (int64_t i = 0; i < n; i += static_cast<int64_t>(hn::Lanes(d))) {
+    auto c0 = counter, c1 = hn::ShiftRight<32>(c0), c2 = hn::Zero(d), c3 = hn::Zero(d);
+    counter = hn::Add(counter, step);
+    uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
+    for (int round = 0; round < 10; ++round) {
+      const auto p0 = times(c0, m0), p1 = times(c2, m1);
+      c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c1), hn::Set(d, k0));
+      c1 = p1;
+      c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c3), hn::Set(d, k1));
+      c3 = p0;
+      k0 += kW0;
+      k1 += kW1;
+    }
+    hn::Store(hn::TruncateTo(narrow, c0), narrow, out->w0 + i);
+    hn::Store(hn::TruncateTo(narrow, c1), narrow, out->w1 + i);
+  }
+}
+#else
+void draw(uint64_t seed, uint64_t first, int64_t n, Words* out) {
+  for (int64_t i = 0; i < n; ++i) {
     const uint64_t counter = first + static_cast<uint64_t>(i);
     uint32_t c0 = static_cast<uint32_t>(counter), c1 = static_cast<uint32_t>(counter >> 32), c2 = 0,
              c3 = 0;
     uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round) {
-      const uint64_t p0 = uint64_t{0xD2511F53} * c0, p1 = uint64_t{0xCD9E8D57} * c2;
+      const uint64_t p0 = uint64_t{kM0} * c0, p1 = uint64_t{kM1} * c2;
       c0 = static_cast<uint32_t>(p1 >> 32) ^ c1 ^ k0;
       c1 = static_cast<uint32_t>(p1);
       c2 = static_cast<uint32_t>(p0 >> 32) ^ c3 ^ k1;
       c3 = static_cast<uint32_t>(p0);
-      k0 += 0x9E3779B9u;
-      k1 += 0xBB67AE85u;
+      k0 += kW0;
+      k1 += kW1;
     }
     out->w0[i] = c0;
     out->w1[i] = c1;
   }
 }
+#endif
 
 // The attributes end in seed and offset; make(words, out, n) turns a block into elements.
 template <class T, class Make>
@@ -55,8 +87,9 @@ bp_status stream(const bp_launch* launch, const Make& make) {
   parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
     Words words;
     for (int64_t i = begin; i < end; i += kBlock) {
-      draw(seed, offset + static_cast<uint64_t>(i), &words);
-      make(words, y + i, end - i < kBlock ? end - i : kBlock);
+      const int64_t drawn = end - i < kBlock ? end - i : kBlock;
+      draw(seed, offset + static_cast<uint64_t>(i), drawn, &words);
+      make(words, y + i, drawn);
     }
   });
   return BP_OK;
@@ -79,6 +112,12 @@ bp_status run_uniform(const bp_launch* launch, bp_error**) {
   const double low = launch->attrs[BP_ATTR_UNIFORM_LOW].value.f64,
                range = launch->attrs[BP_ATTR_UNIFORM_HIGH].value.f64 - low;
   return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
+    // The product is exact, and so is this shorter way to it.
+    if (std::is_same_v<T, float> && low == 0 && range == 1) {
+      for (int64_t i = 0; i < n; ++i)
+        y[i] = convert<T>(static_cast<float>(static_cast<int32_t>(w.w0[i] >> 8)) * 0x1p-24f);
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) {
       if constexpr (std::is_same_v<T, double>) {
         const uint64_t bits = uint64_t{w.w0[i] >> 5} << 26 | w.w1[i] >> 6;
@@ -92,19 +131,22 @@ bp_status run_uniform(const bp_launch* launch, bp_error**) {
   });
 }
 
-struct Log {
+// sqrt(-2 log u) sin(2 pi s), 2^-32 <= u <= 1 and |s| <= 1/4.
+struct BoxMuller {
+  // sin(2 pi s) / s in powers of s^2, interpolated at Chebyshev's points; error 2^-61
+  static constexpr double kSin[] = {6.283185307179586,  -41.341702240399755, 81.60524927607362,
+                                    -76.70585975282492, 42.058693925428685,  -15.0946416761179,
+                                    3.8199280942271643, -0.7177337921413454, 0.10089695501646812};
   template <class D, class V>
-  static V of(D d, V x) {
-    return log(d, x);
+  static HWY_INLINE V of(D d, V u, V s) {
+    const auto [k, f] = split_exponent(d, u);
+    const V log_u = log_of_parts(d, k, f, hn::Zero(d));
+    const V radius = hn::Sqrt(hn::Mul(hn::Set(d, -2.0), log_u));
+    return hn::Mul(radius, hn::Mul(s, polynomial(d, hn::Mul(s, s), kSin)));
   }
-  static double scalar(double x) { return ::log(x); }
-};
-struct Cos {
-  template <class D, class V>
-  static V of(D d, V x) {
-    return cos(d, x);
+  static double scalar(double u, double s) {
+    return __builtin_sqrt(-2 * ::log(u)) * ::sin(s * 6.283185307179586);
   }
-  static double scalar(double x) { return ::cos(x); }
 };
 
 // Box and Muller in f64 whatever the dtype: near u = 1 the logarithm needs all bits of 1 - u.
@@ -113,16 +155,16 @@ bp_status run_normal(const bp_launch* launch, bp_error**) {
   const double mean = launch->attrs[BP_ATTR_NORMAL_MEAN].value.f64,
                deviation = launch->attrs[BP_ATTR_NORMAL_STD].value.f64;
   return stream<T>(launch, [=](const Words& w, T* y, int64_t n) {
-    alignas(64) double radius[kBlock], angle[kBlock];
-    for (int64_t i = 0; i < kBlock; ++i) {
-      radius[i] = (static_cast<double>(w.w0[i]) + 1) * 0x1p-32;
-      angle[i] = static_cast<double>(w.w1[i]) * (6.283185307179586 * 0x1p-32);
+    alignas(64) double u[kBlock], s[kBlock];
+    for (int64_t i = 0; i < n; ++i) {
+      u[i] = (static_cast<double>(w.w0[i]) + 1) * 0x1p-32;
+      // cos(2 pi t) = sin(2 pi s), s = |t - 1/2| - 1/4
+      const auto turn = static_cast<int32_t>(w.w1[i] ^ 0x80000000u);
+      s[i] = __builtin_fabs(static_cast<double>(turn)) * 0x1p-32 - 0.25;
     }
-    const void *in_radius[] = {radius}, *in_angle[] = {angle};
-    unary_math<Log, double>(radius, in_radius, kBlock);
-    unary_math<Cos, double>(angle, in_angle, kBlock);
-    for (int64_t i = 0; i < n; ++i)
-      y[i] = convert<T>(mean + deviation * (__builtin_sqrt(-2 * radius[i]) * angle[i]));
+    const void* in[] = {u, s};
+    binary_math<BoxMuller, double, false, false>(u, in, n);
+    for (int64_t i = 0; i < n; ++i) y[i] = convert<T>(mean + deviation * u[i]);
   });
 }
 
