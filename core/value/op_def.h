@@ -108,6 +108,7 @@ enum Saves : uint32_t {
   kIn0 = 1,
   kIn1 = 2,
   kIn2 = 4,
+  kIn3 = 8,
   kOut0 = 1 << 16,
   kOut1 = 2 << 16,
   kOut2 = 4 << 16
