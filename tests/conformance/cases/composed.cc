@@ -393,7 +393,7 @@ Calls batch_norm(bp_dtype t) {
           {{small(t, {90, 37}, 9), none(), none(), small(t, {37}, 10), none()}, {training}},
           {{small(t, {90, 37}, 11), small(t, {37}, 12), shares(t, {37}, 13), none(), none()}},
           {{small(t, {3, 6, 70, 90}, 14), none(), none(), weight, bias}, {training}},
-          {{small(t, {0, 6, 3}, 15), mean, var, weight, bias}}};
+          {{small(t, {0, 6, 3}, 15), mean, var, weight, bias}, {training}}};
 }
 Calls batch_norm_running(bp_dtype t) {
   const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2);
