@@ -942,6 +942,18 @@ BP_API bp_status bp_convolution_weight_grad_into(bp_tensor *grad, bp_tensor *inp
 BP_API bp_status bp_max_pool_grad(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_max_pool_grad_into(bp_tensor *grad, bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, uint32_t ceil_mode, bp_tensor *out, bp_error **err);
 
+/* layer_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term. */
+BP_API bp_status bp_layer_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **x_grad, bp_tensor **weight_grad, bp_tensor **bias_grad, bp_error **err);
+
+/* rms_norm's gradients towards x and weight: grad is that of its result. The bound is relative to the largest term. */
+BP_API bp_status bp_rms_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *weight, const int64_t *normalized_shape, uint32_t n_normalized_shape, double eps, bp_tensor **x_grad, bp_tensor **weight_grad, bp_error **err);
+
+/* batch_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term. */
+BP_API bp_status bp_batch_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *running_mean, bp_tensor *running_var, bp_tensor *weight, uint32_t training, double eps, bp_tensor **x_grad, bp_tensor **weight_grad, bp_tensor **bias_grad, bp_error **err);
+
+/* group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term. */
+BP_API bp_status bp_group_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *weight, int64_t num_groups, double eps, bp_tensor **x_grad, bp_tensor **weight_grad, bp_tensor **bias_grad, bp_error **err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,7 +90,10 @@ enum {
   /* Every tensor must be contiguous; the core copies operands that are not. */
   BP_KERNEL_CONTIGUOUS = 1u,
   /* Of a copy: it converts no dtypes. The core lets another device convert where one can. */
-  BP_KERNEL_SAME_DTYPE = 2u
+  BP_KERNEL_SAME_DTYPE = 2u,
+  /* Operands that are optional may be absent, BP_ARG_NONE. Without this flag the core composes a
+   * call that lacks one, wherever the op has a composition. */
+  BP_KERNEL_TAKES_NONE = 4u
 };
 /* How to run an op for some dtypes. A kernel trusts its caller: inputs are checked, outputs
  * allocated, dimensions coalesced, and a stream is given. Each record of an array has the

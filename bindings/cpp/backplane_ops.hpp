@@ -2341,6 +2341,30 @@ inline const Tensor& max_pool_grad_out(const Tensor& out, const Tensor& grad, co
   return out;
 }
 
+// layer_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term.
+inline std::tuple<Tensor, Tensor, Tensor> layer_norm_grad(const Tensor& grad, const Tensor& x, const Ints& normalized_shape, const Tensor& weight = {}, double eps = 1e-05) {
+  detail::CallOf<3> c;
+  return c.made(bp_layer_norm_grad(grad.get(), x.get(), weight.get(), normalized_shape.data(), normalized_shape.size(), eps, &c.out[0], &c.out[1], &c.out[2], &c.err));
+}
+
+// rms_norm's gradients towards x and weight: grad is that of its result. The bound is relative to the largest term.
+inline std::pair<Tensor, Tensor> rms_norm_grad(const Tensor& grad, const Tensor& x, const Ints& normalized_shape, const Tensor& weight = {}, double eps = std::numeric_limits<double>::quiet_NaN()) {
+  detail::CallOf<2> c;
+  return c.made(bp_rms_norm_grad(grad.get(), x.get(), weight.get(), normalized_shape.data(), normalized_shape.size(), eps, &c.out[0], &c.out[1], &c.err));
+}
+
+// batch_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term.
+inline std::tuple<Tensor, Tensor, Tensor> batch_norm_grad(const Tensor& grad, const Tensor& x, const Tensor& running_mean = {}, const Tensor& running_var = {}, const Tensor& weight = {}, bool training = false, double eps = 1e-05) {
+  detail::CallOf<3> c;
+  return c.made(bp_batch_norm_grad(grad.get(), x.get(), running_mean.get(), running_var.get(), weight.get(), training, eps, &c.out[0], &c.out[1], &c.out[2], &c.err));
+}
+
+// group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term.
+inline std::tuple<Tensor, Tensor, Tensor> group_norm_grad(const Tensor& grad, const Tensor& x, std::int64_t num_groups, const Tensor& weight = {}, double eps = 1e-05) {
+  detail::CallOf<3> c;
+  return c.made(bp_group_norm_grad(grad.get(), x.get(), weight.get(), num_groups, eps, &c.out[0], &c.out[1], &c.out[2], &c.err));
+}
+
 // ---- methods ----
 inline const Tensor& detail::OpMethods::self() const {
   return static_cast<const Tensor&>(*this);

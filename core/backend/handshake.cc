@@ -23,7 +23,7 @@ constexpr uint32_t kMaxDevices = 4096;
 constexpr uint32_t kMaxKernels = 65536;
 constexpr uint32_t kMaxTable = 65536;  // bytes; a larger struct_size is garbage
 constexpr uint32_t kMaxOp = 65536;     // ids of ops stay below; a larger one is garbage
-constexpr uint32_t kKnownFlags = BP_KERNEL_CONTIGUOUS | BP_KERNEL_SAME_DTYPE;
+constexpr uint32_t kKnownFlags = BP_KERNEL_CONTIGUOUS | BP_KERNEL_SAME_DTYPE | BP_KERNEL_TAKES_NONE;
 
 // What each struct had when ABI 1 was frozen. It grows behind that alone (docs/abi.md), so that
 // either side may be the newer one: each uses what both have.

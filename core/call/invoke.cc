@@ -152,12 +152,12 @@ bp_dtype Call::slot_dtype(size_t i) const {
 
 const bp_kernel* Call::find_kernel() const {
   if (row.takes_list()) return nullptr;
-  if (row.compose &&
-      std::any_of(in.begin(), in.end(), [](const bp_value& v) { return v.kind == BP_VALUE_NONE; }))
-    return nullptr;
   const size_t n = in.size() + row.n_outputs();
   const size_t key = row.key < 0 ? n - static_cast<size_t>(-row.key) : static_cast<size_t>(row.key);
-  return device->backend->kernel(row.id, slot_dtype(key));
+  const bp_kernel* kernel = device->backend->kernel(row.id, slot_dtype(key));
+  if (!kernel || !row.compose || (kernel->flags & BP_KERNEL_TAKES_NONE)) return kernel;
+  const auto is_none = [](const bp_value& v) { return v.kind == BP_VALUE_NONE; };
+  return std::any_of(in.begin(), in.end(), is_none) ? nullptr : kernel;
 }
 
 Compose Call::composition() const {

@@ -38,6 +38,8 @@ GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_ba
 GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
 // network/gradient_loss.cc
 GradientFunction binary_cross_entropy_back;
+// network/gradient_normalize.cc
+GradientFunction layer_norm_back, rms_norm_back, batch_norm_back, group_norm_back;
 // network/gradient_window.cc
 GradientFunction convolution_back, convolution_input_grad_back, convolution_weight_grad_back,
     max_pool_back, max_pool_grad_back;

@@ -58,8 +58,9 @@ enum class Role : uint8_t {
   kScalar,     // a number by value; tensors are refused
   kList        // one or more tensors, promoted together; the only input, except in kForeach rows
 };
-// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed;
-// the kernel of a row without one sees BP_ARG_NONE.
+// An optional input may be BP_VALUE_NONE (in C: NULL). A row with a composition is then composed,
+// unless its kernel has BP_KERNEL_TAKES_NONE; that kernel, and that of a row without a composition,
+// sees BP_ARG_NONE.
 struct InputSpec {
   const char* name = nullptr;
   Role role = Role::kValue;
@@ -107,6 +108,7 @@ enum Saves : uint32_t {
   kIn0 = 1,
   kIn1 = 2,
   kIn2 = 4,
+  kIn3 = 8,
   kOut0 = 1 << 16,
   kOut1 = 2 << 16,
   kOut2 = 4 << 16

@@ -532,6 +532,14 @@ class OpMethods:
         """convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul."""
     def max_pool_grad(self, input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, the first of equal ones."""
+    def layer_norm_grad(self, x: Tensor, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+        """layer_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
+    def rms_norm_grad(self, x: Tensor, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ...) -> Tuple[Tensor, Tensor]:
+        """rms_norm's gradients towards x and weight: grad is that of its result. The bound is relative to the largest term."""
+    def batch_norm_grad(self, x: Tensor, running_mean: Optional[Tensor] = ..., running_var: Optional[Tensor] = ..., weight: Optional[Tensor] = ..., training: bool = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+        """batch_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
+    def group_norm_grad(self, x: Tensor, weight: Optional[Tensor] = ..., num_groups: int = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+        """group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
 
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
@@ -985,6 +993,14 @@ def convolution_weight_grad(grad: Tensor, input: Tensor, size: Axis = ..., strid
     """convolution's gradient towards a weight whose kernels have the size; grad is that of its result. Error as matmul."""
 def max_pool_grad(grad: Tensor, input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """max_pool's gradient towards its input [N, C, size]: grad, that of its result, where each window's largest is, the first of equal ones."""
+def layer_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+    """layer_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
+def rms_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor] = ..., normalized_shape: Axis = ..., eps: float = ...) -> Tuple[Tensor, Tensor]:
+    """rms_norm's gradients towards x and weight: grad is that of its result. The bound is relative to the largest term."""
+def batch_norm_grad(grad: Tensor, x: Tensor, running_mean: Optional[Tensor] = ..., running_var: Optional[Tensor] = ..., weight: Optional[Tensor] = ..., training: bool = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+    """batch_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
+def group_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor] = ..., num_groups: int = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
+    """group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
 
 # Ops that a program registers.
 def __getattr__(name: str) -> Any: ...

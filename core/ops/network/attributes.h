@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // attributes.h: the attributes that rows of networks and their gradients read by name.
 #pragma once
+#include <cmath>
+
 #include "core/value/attr_spec.h"
 
 namespace bp::ops {
@@ -13,5 +15,13 @@ constexpr AttrSpecs kConvolutionAttrs{ints_attr("stride"), ints_attr("padding"),
 // Losses of elements have the reduction first.
 constexpr AttrSpec kReduction = str_attr("reduction", "mean");
 constexpr AttrSpecs kLossAttrs{kReduction};
+
+// Normalisations, and the rows of their gradients.
+constexpr AttrSpec kEps = float_attr("eps", 1e-5);
+constexpr AttrSpecs kLastDimsAttrs{required_ints_attr("normalized_shape")},
+    kLayerNormAttrs = kLastDimsAttrs.with({kEps}),
+    kRmsNormAttrs = kLastDimsAttrs.with({float_attr("eps", NAN)}),
+    kBatchNormAttrs{flag_attr("training", false), kEps},
+    kGroupNormAttrs{required_int_attr("num_groups"), kEps};
 
 }  // namespace bp::ops

@@ -48,20 +48,25 @@ void mse_loss(Composer& c) {
   c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), squared(sub(c.wide(0), c.wide(1))));
 }
 void l1_loss(Composer& c) { c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), distance(c)); }
+// Returns d^2 / 2 below `at`, and what goes on straight from there, at (d - at / 2): both are
+// m (d - m / 2), where m is the smaller of d and `at`.
+Ref<Tensor> bent_at(const Ref<Tensor>& d, double at) {
+  const Ref<Tensor> m = smaller(d, at);
+  return mul(m, sub(d, mul(m, 0.5)));
+}
 void huber_loss(Composer& c) {
   const double delta = c.f64(kHuberAttrs["delta"]);
   if (!(delta > 0))
     fail(BP_INVALID_ARGUMENT, "huber_loss does not support non-positive values for delta.");
-  Ref<Tensor> d = distance(c);
-  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), where(less(d, delta), mul(squared(d), 0.5),
-                                                              mul(sub(d, 0.5 * delta), delta)));
+  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), bent_at(distance(c), delta));
 }
 void smooth_l1_loss(Composer& c) {
   const double beta = c.f64(kSmoothL1Attrs["beta"]);
   if (beta < 0)
     fail(BP_INVALID_ARGUMENT, "smooth_l1_loss does not support negative values for beta.");
   Ref<Tensor> d = distance(c);
-  if (beta != 0) d = where(less(d, beta), mul(squared(d), 0.5 / beta), sub(d, 0.5 * beta));
+  if (beta != 0) d = bent_at(d, beta);
+  if (beta != 0 && beta != 1) d = div(d, beta);
   c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), d);
 }
 

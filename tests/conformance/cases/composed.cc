@@ -377,8 +377,12 @@ Calls layer_norm(bp_dtype t) {
       {{small(t, {3, 4, 6}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)}, {over}},
       {{small(t, {2, 5, 6}, 5), small(t, {5, 6}, 6), none()},
        {ints_attr("normalized_shape", {5, 6}), float_attr("eps", 0.5)}},
-      {{small(t, {9, 700}, 7), none(), small(t, {700}, 8)},
-       {ints_attr("normalized_shape", {700})}}};
+      {{small(t, {9, 700}, 7), none(), small(t, {700}, 8)}, {ints_attr("normalized_shape", {700})}},
+      {{small(t, {2, 20011}, 9), small(t, {20011}, 10), none()},
+       {ints_attr("normalized_shape", {20011})}},
+      {{small(t, {1100, 37}, 11), small(t, {37}, 12), small(t, {37}, 13)},
+       {ints_attr("normalized_shape", {37})}},
+      {{small(t, {0, 6}, 14), none(), small(t, {6}, 15)}, {over}}};
 }
 Calls rms_norm(bp_dtype t) {
   const Attribute over = ints_attr("normalized_shape", {6});
@@ -395,7 +399,11 @@ Calls batch_norm(bp_dtype t) {
           {{small(t, {4, 6, 5}, 6, Layout::kTransposed), mean, var, weight, bias},
            {float_attr("eps", 0.25)}},
           {{small(t, {4, 6}, 7), none(), none(), none(), bias}, {training}},
-          {{small(t, {3, 6, 4, 2}, 8), mean, var, weight, bias}, {training}}};
+          {{small(t, {3, 6, 4, 2}, 8), mean, var, weight, bias}, {training}},
+          {{small(t, {90, 37}, 9), none(), none(), small(t, {37}, 10), none()}, {training}},
+          {{small(t, {90, 37}, 11), small(t, {37}, 12), shares(t, {37}, 13), none(), none()}},
+          {{small(t, {3, 6, 70, 90}, 14), none(), none(), weight, bias}, {training}},
+          {{small(t, {0, 6, 3}, 15), mean, var, weight, bias}, {training}}};
 }
 Calls batch_norm_running(bp_dtype t) {
   const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2);
@@ -407,8 +415,25 @@ Calls group_norm(bp_dtype t) {
   return {{{small(t, {4, 6}, 1), none(), none()}, {int_attr("num_groups", 2)}},
           {{small(t, {2, 6, 5}, 2, Layout::kTransposed), small(t, {6}, 3), small(t, {6}, 4)},
            {int_attr("num_groups", 3)}},
-          {{small(t, {2, 6, 3, 2}, 5), small(t, {6}, 6), none()}, {int_attr("num_groups", 1)}}};
+          {{small(t, {2, 6, 3, 2}, 5), small(t, {6}, 6), none()}, {int_attr("num_groups", 1)}},
+          {{small(t, {1, 6, 70, 90}, 7), small(t, {6}, 8), small(t, {6}, 9)},
+           {int_attr("num_groups", 2)}},
+          {{small(t, {0, 6, 3}, 10), small(t, {6}, 11), none()}, {int_attr("num_groups", 2)}}};
 }
+// The calls of a normalisation's gradient: the normalisation's own, with a gradient in front and
+// without a bias.
+Calls gradients_of(bp_dtype t, Calls calls, bool has_bias = true) {
+  uint64_t seed = 40;
+  for (Call& call : calls) {
+    if (has_bias) call.in.pop_back();
+    call.in.insert(call.in.begin(), small(t, call.in[0].array.shape, ++seed));
+  }
+  return calls;
+}
+Calls layer_norm_grad(bp_dtype t) { return gradients_of(t, layer_norm(t)); }
+Calls rms_norm_grad(bp_dtype t) { return gradients_of(t, rms_norm(t), /*has_bias=*/false); }
+Calls batch_norm_grad(bp_dtype t) { return gradients_of(t, batch_norm(t)); }
+Calls group_norm_grad(bp_dtype t) { return gradients_of(t, group_norm(t)); }
 Calls embedding(bp_dtype t) {
   return {{{indices({4, 6}, 5, 1), wide(t, {5, 3}, 2)}},
           {{indices({}, 5, 1, BP_I32), wide(t, {5, 3}, 2, Layout::kTransposed)}},
@@ -672,6 +697,10 @@ const std::map<std::string, Maker>& makers() {
       {"batch_norm_running", batch_norm_running},
       {"einsum", einsum},
       {"group_norm", group_norm},
+      {"layer_norm_grad", layer_norm_grad},
+      {"rms_norm_grad", rms_norm_grad},
+      {"batch_norm_grad", batch_norm_grad},
+      {"group_norm_grad", group_norm_grad},
       {"embedding", embedding},
       {"dropout", dropout},
       {"scaled_dot_product_attention", long_attention},

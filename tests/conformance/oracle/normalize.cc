@@ -123,12 +123,107 @@ Answer batch_norm_running(const Call& call) {
   return both;
 }
 
+// ---- gradients ----
+
+// The gradients of sum(grad * y), y = (x - mean) * by * weight + bias, towards x, weight and bias.
+// `given` says that mean and by do not depend on x.
+struct Backward {
+  const Array &grad, &x;
+  const Operand& weight;
+  double eps;
+  Shape parameters;  // weight's shape
+  bool centred = true;
+  const Array *given_mean = nullptr, *given_var = nullptr;  // by channel
+
+  template <class GroupOf, class ChannelOf>
+  Answer run(const GroupOf& group, const ChannelOf& channel) const {
+    struct Sums {
+      Real n = 0, sum = 0, squares = 0, most = 0, mean = 0, by = 0, g = 0, gn = 0, g_most = 0;
+    };
+    std::map<int64_t, Sums> of;
+    const auto w = [&](size_t c) { return weight.is_none() ? 1 : weight.array.re[c]; };
+    each_index(x.shape, [&](const Shape& at) {
+      Sums& s = of[group(at)];
+      s.n += 1;
+      s.sum += value_at(x, at);
+      s.most = std::fmax(s.most, std::fabs(value_at(x, at)));
+    });
+    for (auto& [key, s] : of) {
+      s.mean = given_mean ? given_mean->re[static_cast<size_t>(key)] : centred ? s.sum / s.n : 0;
+      s.most = std::fmax(s.most, std::fabs(s.mean));
+    }
+    each_index(x.shape, [&](const Shape& at) {
+      Sums& s = of[group(at)];
+      s.squares += (value_at(x, at) - s.mean) * (value_at(x, at) - s.mean);
+    });
+    for (auto& [key, s] : of)
+      s.by = 1 / std::sqrt((given_var ? given_var->re[static_cast<size_t>(key)] : s.squares / s.n) +
+                           static_cast<Real>(eps));
+    Expected dx{Array{x.dtype, x.shape, {}, {}}, {}, true};
+    Expected dw{Array{x.dtype, parameters, {}, {}}, {}, true}, db = dw;
+    for (Expected* e : {&dw, &db}) {
+      e->array.re.resize(static_cast<size_t>(count_of(parameters)));
+      e->scale.resize(e->array.re.size());
+    }
+    each_index(x.shape, [&](const Shape& at) {
+      Sums& s = of[group(at)];
+      const auto c = static_cast<size_t>(channel(at));
+      const Real g = value_at(grad, at), normal = (value_at(x, at) - s.mean) * s.by;
+      dw.array.re[c] += g * normal;
+      dw.scale[c] += std::fabs(g) * s.most * s.by;
+      db.array.re[c] += g;
+      db.scale[c] += std::fabs(g);
+      s.g += g * w(c);
+      s.gn += g * w(c) * normal;
+      s.g_most = std::fmax(s.g_most, std::fabs(g * w(c)));
+    });
+    each_index(x.shape, [&](const Shape& at) {
+      const Sums& s = of[group(at)];
+      const Real g = value_at(grad, at) * w(static_cast<size_t>(channel(at))),
+                 normal = (value_at(x, at) - s.mean) * s.by;
+      const Real own = given_mean ? 0 : (centred ? s.g / s.n : 0) + normal * s.gn / s.n;
+      dx.array.re.push_back((g - own) * s.by);
+      const Real spread = s.most * s.by;
+      dx.scale.push_back(s.g_most * (1 + spread * spread) * s.by);
+    });
+    return centred ? Answer{dx, dw, db} : Answer{dx, dw};
+  }
+};
+
+template <bool kCentred>
+Answer last_dims_grad(const Call& call) {
+  const Array& x = call.in[1].array;
+  const Split split{call.ints("normalized_shape")};
+  const double eps = kCentred ? 1e-5 : x.dtype == BP_F64 ? 0x1p-52 : 0x1p-23;
+  return Backward{call.in[0].array, x, call.in[2], call.f64("eps", eps), split.last, kCentred}.run(
+      [&](const Shape& at) { return split.before(x.shape, at); },
+      [&](const Shape& at) { return split.in_last(at); });
+}
+Answer batch_norm_grad(const Call& call) {
+  const Array& x = call.in[1].array;
+  Backward b{call.in[0].array, x, call.in[4], call.f64("eps", 1e-5), Shape{x.shape[1]}};
+  if (!call.i64("training", 0)) b.given_mean = &call.in[2].array, b.given_var = &call.in[3].array;
+  const auto channel = [](const Shape& at) { return at[1]; };
+  return b.run(channel, channel);
+}
+Answer group_norm_grad(const Call& call) {
+  const Array& x = call.in[1].array;
+  const int64_t groups = call.i64("num_groups", 1), in_group = x.shape[1] / groups;
+  return Backward{call.in[0].array, x, call.in[2], call.f64("eps", 1e-5), Shape{x.shape[1]}}.run(
+      [&](const Shape& at) { return at[0] * groups + at[1] / in_group; },
+      [](const Shape& at) { return at[1]; });
+}
+
 constexpr Spec kSpecs[] = {
     {"layer_norm", Family::kComposed, kFloats, layer_norm},
     {"rms_norm", Family::kComposed, kFloats, rms_norm},
     {"batch_norm", Family::kComposed, kFloats, batch_norm},
     {"batch_norm_running", Family::kComposed, kFloats, batch_norm_running},
     {"group_norm", Family::kComposed, kFloats, group_norm},
+    {"layer_norm_grad", Family::kComposed, kFloats, last_dims_grad<true>},
+    {"rms_norm_grad", Family::kComposed, kFloats, last_dims_grad<false>},
+    {"batch_norm_grad", Family::kComposed, kFloats, batch_norm_grad},
+    {"group_norm_grad", Family::kComposed, kFloats, group_norm_grad},
 };
 
 }  // namespace

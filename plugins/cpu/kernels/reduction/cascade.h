@@ -298,10 +298,8 @@ void reduce_chunks(const Reduction<A>& how, const ReducePlan& plan, const A* abo
 }
 
 template <class A, class Op>
-bp_status run_reduction(const bp_launch& launch, const Reduction<A>& how, bp_error** err) {
-  ReducePlan plan;
-  plan_reduction(launch, how.item_bytes, /*any_order=*/true, kRowBytes / sizeof(A),
-                 kTileBytes / sizeof(A), &plan);
+bp_status run_reduction(const bp_launch& launch, const Reduction<A>& how, const ReducePlan& plan,
+                        bp_error** err) {
   char* out = static_cast<char*>(launch.args[launch.n_in].data);
   if (plan.n_chunks == 1) {
     parallel_for(plan.n_tiles, plan.task_grain, [&](int64_t begin, int64_t end) {
@@ -326,6 +324,14 @@ bp_status run_reduction(const bp_launch& launch, const Reduction<A>& how, bp_err
               launch, plan.n);
   }
   return BP_OK;
+}
+
+template <class A, class Op>
+bp_status run_reduction(const bp_launch& launch, const Reduction<A>& how, bp_error** err) {
+  ReducePlan plan;
+  plan_reduction(launch, how.item_bytes, /*any_order=*/true, kRowBytes / sizeof(A),
+                 kTileBytes / sizeof(A), &plan);
+  return run_reduction<A, Op>(launch, how, plan, err);
 }
 
 }  // namespace

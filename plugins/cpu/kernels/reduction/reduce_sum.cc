@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce_sum.cc: sum, mean, prod. Halves are summed in f32; floats are multiplied in f64, because
-// each product rounds and no order of them helps; integers and bools go modulo 2^64, which is the
-// i64 or the u64 result.
+// each product rounds and no order of them helps; both have loops of their own along dense runs,
+// and where rows of a few columns are reduced; integers and bools go modulo 2^64, which is the i64
+// or the u64 result.
 #include "device/registry.h"
+#include "kernels/reduction/dense_runs.h"
 #include "kernels/reduction/elements.h"
+#include "kernels/reduction/stacked_rows.h"
 #include "kernels/reduction/sum_op.h"
 
 namespace bp_cpu::BP_ISA {
@@ -18,28 +21,25 @@ void store_mean(void* out, const A* in, int64_t n, int64_t stride, const bp_laun
         convert<T>(static_cast<A>(static_cast<double>(in[i]) / static_cast<double>(n_reduced)));
 }
 
-template <class T, class Op>
+template <class T, class Op, bool kMean = false>
 bp_status run_float(const bp_launch* launch, bp_error** err) {
-  using A = std::conditional_t<std::is_same_v<Op, Product>, double, Calc<T>>;
-  return run_reduction<A, Op>(*launch,
-                              {.item_bytes = sizeof(T),
-                               .dense_is_direct = std::is_same_v<T, A>,
-                               .load = load_plain<T, A>,
-                               .store = store_plain<T, A>,
-                               .out_bytes = sizeof(T)},
-                              err);
-}
-
-template <class T>
-bp_status run_mean(const bp_launch* launch, bp_error** err) {
-  using A = Calc<T>;
-  return run_reduction<A, Sum>(*launch,
-                               {.item_bytes = sizeof(T),
-                                .dense_is_direct = std::is_same_v<T, A>,
-                                .load = load_plain<T, A>,
-                                .store = store_mean<T, A>,
-                                .out_bytes = sizeof(T)},
-                               err);
+  constexpr bool kProduct = std::is_same_v<Op, Product>;
+  using A = std::conditional_t<kProduct, double, Calc<T>>;
+  const Reduction<A> how{.item_bytes = sizeof(T),
+                         .dense_is_direct = std::is_same_v<T, A>,
+                         .load = load_plain<T, A>,
+                         .store = kMean ? store_mean<T, A> : store_plain<T, A>,
+                         .out_bytes = sizeof(T)};
+  if (is_stackable(*launch)) return run_stacked<A, Op>(*launch, how, err);
+  ReducePlan plan;
+  plan_reduction(*launch, how.item_bytes, /*any_order=*/true, kRowBytes / sizeof(A),
+                 kTileBytes / sizeof(A), &plan);
+  if (!is_dense(plan)) return run_reduction<A, Op>(*launch, how, plan, err);
+  using Run = std::conditional_t<kProduct, RunProduct<T>, RunSum<T>>;
+  const auto store = [&](double v) {
+    return convert<T>(static_cast<Calc<T>>(kMean ? v / static_cast<double>(plan.n) : v));
+  };
+  return run_dense<Run>(*launch, plan, store, err);
 }
 
 template <class T>
@@ -70,7 +70,9 @@ void add_op(Registry& r, uint32_t op) {
 void add_reduce_sum(Registry& r) {
   add_op<Sum>(r, BP_OP_SUM);
   add_op<Product>(r, BP_OP_PROD);
-  each_type<kFloats>([&](auto t, bp_dtype d) { r.add(BP_OP_MEAN, bit(d), run_mean<decltype(t)>); });
+  each_type<kFloats>([&](auto t, bp_dtype d) {
+    r.add(BP_OP_MEAN, bit(d), run_float<decltype(t), Sum, /*kMean=*/true>);
+  });
 }
 
 }  // namespace bp_cpu::BP_ISA

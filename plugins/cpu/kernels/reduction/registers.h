@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// registers.h: dense floats of any dtype, a register at a time: halves are widened to f32 as they
+// are read and rounded as they are written.
+//
+//   each_register<float>(n, [&](const auto& r, int64_t at) { r.store(hn::Mul(r.load(x + at), by), y + at); });
+#pragma once
+#include "driver/narrow.h"
+#include "kernels/lanes.h"
+#include "kernels/math/vector.h"
+
+namespace bp_cpu::BP_ISA {
+namespace {
+
+template <class A>
+using Register = hn::Vec<Tag<A>>;
+template <class A>
+HWY_INLINE int64_t register_lanes() {
+  return static_cast<int64_t>(hn::Lanes(Tag<A>()));
+}
+
+// Reads and writes whole registers of accumulators A.
+template <class A>
+struct Whole {
+  Register<A> load(const A* p) const { return hn::LoadU(Tag<A>(), p); }
+  void store(Register<A> v, A* p) const { hn::StoreU(v, Tag<A>(), p); }
+  template <class T>
+  Register<A> load(const T* p) const {
+    HWY_ALIGN A lanes[kMaxLanes<A>];
+    load_narrow<T>(lanes, p, register_lanes<A>());
+    return hn::Load(Tag<A>(), lanes);
+  }
+  template <class T>
+  void store(Register<A> v, T* p) const {
+    HWY_ALIGN A lanes[kMaxLanes<A>];
+    hn::Store(v, Tag<A>(), lanes);
+    store_narrow<T>(p, lanes, register_lanes<A>());
+  }
+  Register<A> keep(Register<A> v) const { return v; }
+};
+
+// The same for the first n lanes alone; the others are read as zeros, and keep() makes them so.
+template <class A>
+struct Part {
+  int64_t n;
+  Register<A> load(const A* p) const { return load_part(Tag<A>(), p, n); }
+  void store(Register<A> v, A* p) const { store_part(Tag<A>(), v, p, n); }
+  template <class T>
+  Register<A> load(const T* p) const {
+    HWY_ALIGN A lanes[kMaxLanes<A>] = {};
+    for (int64_t i = 0; i < n; ++i) lanes[i] = to_float(p[i]);
+    return hn::Load(Tag<A>(), lanes);
+  }
+  template <class T>
+  void store(Register<A> v, T* p) const {
+    HWY_ALIGN A lanes[kMaxLanes<A>];
+    hn::Store(v, Tag<A>(), lanes);
+    for (int64_t i = 0; i < n; ++i) from_float(lanes[i], p + i);
+  }
+  Register<A> keep(Register<A> v) const {
+    const Tag<A> d;
+    return hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(n)), v);
+  }
+};
+
+// Calls fn(reader, at) for the registers of n elements.
+template <class A, class F>
+HWY_INLINE void each_register(int64_t n, const F& fn) {
+  const int64_t lanes = register_lanes<A>();
+  int64_t at = 0;
+  for (; at + lanes <= n; at += lanes) fn(Whole<A>{}, at);
+  if (at < n) fn(Part<A>{n - at}, at);
+}
+
+constexpr int64_t kAddsInLane = 16;  // additions in A before a sum goes on in f64
+constexpr int kUnroll = 4;
+
+// K sums lane by lane, in f64.
+template <int K, class A>
+struct LaneSums {
+  double lane[K][kMaxLanes<A>] = {};
+
+  HWY_INLINE void add(int k, Register<A> v) {
+    HWY_ALIGN A lanes[kMaxLanes<A>];
+    hn::Store(v, Tag<A>(), lanes);
+    for (int64_t i = 0; i < register_lanes<A>(); ++i) lane[k][i] += lanes[i];
+  }
+  // The sum of all lanes: the upper half onto the lower one, again and again.
+  double total(int k) const {
+    double sum[kMaxLanes<A>];
+    for (int64_t i = 0; i < kMaxLanes<A>; ++i) sum[i] = lane[k][i];
+    for (int64_t half = kMaxLanes<A> / 2; half > 0; half /= 2)
+      for (int64_t i = 0; i < half; ++i) sum[i] += sum[i + half];
+    return sum[0];
+  }
+};
+
+// Adds the terms of `count` registers, `step` elements apart: terms(reader, at, t) gives K of them.
+template <int K, class A, class R, class F>
+HWY_INLINE void add_terms(LaneSums<K, A>& sums, const R& reader, int64_t at, int64_t count,
+                          int64_t step, const F& terms) {
+  const Tag<A> d;
+  for (int64_t i = 0; i < count;) {
+    const int64_t end = smaller(count, i + kUnroll * kAddsInLane);
+    Register<A> sum[K][kUnroll];
+    unroll<K>([&](auto k) { unroll<kUnroll>([&](auto u) { sum[k][u] = hn::Zero(d); }); });
+    const auto take = [&](auto u, int64_t from) {
+      Register<A> t[K];
+      terms(reader, from, t);
+      unroll<K>([&](auto k) { sum[k][u] = hn::Add(sum[k][u], reader.keep(t[k])); });
+    };
+    for (; i + kUnroll <= end; i += kUnroll, at += kUnroll * step)
+      unroll<kUnroll>([&](auto u) { take(u, at + u * step); });
+    for (; i < end; ++i, at += step) take(std::integral_constant<int, 0>{}, at);
+    unroll<K>([&](auto k) {
+      sums.add(k, hn::Add(hn::Add(sum[k][0], sum[k][1]), hn::Add(sum[k][2], sum[k][3])));
+    });
+  }
+}
+
+// Adds the terms of a dense run: the elements from `at` on.
+template <int K, class A, class F>
+HWY_INLINE void add_run(LaneSums<K, A>& sums, int64_t at, int64_t n, const F& terms) {
+  const int64_t lanes = register_lanes<A>(), whole = n / lanes;
+  add_terms(sums, Whole<A>{}, at, whole, lanes, terms);
+  if (n > whole * lanes)
+    add_terms(sums, Part<A>{n - whole * lanes}, at + whole * lanes, 1, lanes, terms);
+}
+
+// f(first) + f(first + 1) + ... over n, pairwise.
+template <class F>
+double pairwise(int64_t first, int64_t n, const F& f) {
+  if (n == 1) return f(first);
+  int64_t half = 1;
+  while (half * 2 < n) half *= 2;
+  return pairwise(first, half, f) + pairwise(first + half, n - half, f);
+}
+
+}  // namespace
+}  // namespace bp_cpu::BP_ISA
