@@ -513,6 +513,14 @@ BP_API bp_status bp_lerp(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp
 BP_API bp_status bp_lerp_scalar(bp_tensor *start, bp_tensor *end, const bp_value *weight, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_lerp_into(bp_tensor *start, bp_tensor *end, bp_tensor *weight, bp_tensor *out, bp_error **err);
 
+/* log(abs(gamma(x))): inf at 0 and negative integers. Below 0 the error is that bound of the largest term of log(pi / abs(sin(pi x))) - lgamma(1 - x). */
+BP_API bp_status bp_lgamma(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_lgamma_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
+/* The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x. */
+BP_API bp_status bp_digamma(bp_tensor *x, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_digamma_into(bp_tensor *x, bp_tensor *out, bp_error **err);
+
 /* Standard deviation over axes: the square root of var. */
 BP_API bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);
@@ -727,7 +735,7 @@ BP_API bp_status bp_adaptive_avg_pool1d_into(bp_tensor *input, const int64_t *ou
 BP_API bp_status bp_adaptive_avg_pool2d(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_adaptive_avg_pool2d_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, bp_tensor *out, bp_error **err);
 
-/* input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term. */
+/* input [N, C, sizes] at other sizes: nearest, nearest-exact, linear, bilinear, trilinear, bicubic, or area, the mean of what an element covers. The bound is relative to the largest term. */
 BP_API bp_status bp_interpolate(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_interpolate_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, bp_tensor *out, bp_error **err);
 
@@ -781,6 +789,18 @@ BP_API bp_status bp_complex_into(bp_tensor *real, bp_tensor *imag, bp_tensor *ou
 /* abs * cos(angle) + abs * sin(angle) i; dtypes as complex's. */
 BP_API bp_status bp_polar(bp_tensor *abs, bp_tensor *angle, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_polar_into(bp_tensor *abs, bp_tensor *angle, bp_tensor *out, bp_error **err);
+
+/* interpolate, whose elements are 1 / scale apart in input where a scale of that dim (the last one's is scale_w) is above 0, as PyTorch's are after scale_factor; else as far as the sizes say. */
+BP_API bp_status bp_interpolate_v2(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, double scale_d, double scale_h, double scale_w, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_interpolate_v2_into(bp_tensor *input, const int64_t *size, uint32_t n_size, const char *mode, uint32_t align_corners, double scale_d, double scale_h, double scale_w, bp_tensor *out, bp_error **err);
+
+/* The windows of images [N, C, H, W] or [C, H, W], zeros around them, as columns [N, C * kernel, windows]: PyTorch's unfold. */
+BP_API bp_status bp_im2col(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *dilation, uint32_t n_dilation, const int64_t *padding, uint32_t n_padding, const int64_t *stride, uint32_t n_stride, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_im2col_into(bp_tensor *input, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *dilation, uint32_t n_dilation, const int64_t *padding, uint32_t n_padding, const int64_t *stride, uint32_t n_stride, bp_tensor *out, bp_error **err);
+
+/* Columns as im2col's, added up where windows overlap, to images of output_size: PyTorch's fold. The bound is of sum's kind. */
+BP_API bp_status bp_col2im(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *dilation, uint32_t n_dilation, const int64_t *padding, uint32_t n_padding, const int64_t *stride, uint32_t n_stride, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_col2im_into(bp_tensor *input, const int64_t *output_size, uint32_t n_output_size, const int64_t *kernel_size, uint32_t n_kernel_size, const int64_t *dilation, uint32_t n_dilation, const int64_t *padding, uint32_t n_padding, const int64_t *stride, uint32_t n_stride, bp_tensor *out, bp_error **err);
 
 /* The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|. */
 BP_API bp_status bp_cholesky(bp_tensor *a, uint32_t upper, bp_tensor **out, bp_error **err);
@@ -850,6 +870,10 @@ BP_API bp_status bp_eig(bp_tensor *a, bp_tensor **eigenvalues, bp_tensor **eigen
 /* The eigenvalues of eig. */
 BP_API bp_status bp_eigvals(bp_tensor *a, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_eigvals_into(bp_tensor *a, bp_tensor *out, bp_error **err);
+
+/* The p-norm of x1[.., i, :] - x2[.., j, :]; batches broadcast. Above 25 rows, for p = 2, the squares come from a product of matrices, with the error of |x1|^2 + |x2|^2, unless compute_mode is 'donot_use_mm_for_euclid_dist'. */
+BP_API bp_status bp_cdist(bp_tensor *x1, bp_tensor *x2, double p, const char *compute_mode, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_cdist_into(bp_tensor *x1, bp_tensor *x2, double p, const char *compute_mode, bp_tensor *out, bp_error **err);
 
 /* scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128. */
 BP_API bp_status bp_fft_c2c(bp_tensor *x, int64_t axis, uint32_t inverse, double scale, bp_tensor **out, bp_error **err);
@@ -925,6 +949,10 @@ BP_API bp_status bp_unique_all(bp_tensor *x, bp_tensor **values, bp_tensor **ind
 /* x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu. */
 BP_API bp_status bp_index_copy(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_index_copy_into(bp_tensor *x, bp_tensor *index, bp_tensor *source, int64_t axis, bp_tensor *out, bp_error **err);
+
+/* How often each of 0, 1, .. max(x) is in x, a list of no negative integers, in i64; or the sums of their weights, in f64, of f32 in f32. At least minlength of them. The bound is of sum's kind. Waits for the device. */
+BP_API bp_status bp_bincount(bp_tensor *x, bp_tensor *weights, int64_t minlength, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_bincount_into(bp_tensor *x, bp_tensor *weights, int64_t minlength, bp_tensor *out, bp_error **err);
 
 /* Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul. */
 BP_API bp_status bp_convolution(bp_tensor *input, bp_tensor *weight, const int64_t *stride, uint32_t n_stride, const int64_t *padding, uint32_t n_padding, const int64_t *dilation, uint32_t n_dilation, int64_t groups, bp_tensor **out, bp_error **err);

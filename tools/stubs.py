@@ -385,10 +385,11 @@ def print_torch_nn() -> str:
              and name not in ("Module", "Parameter", "UninitializedParameter"))
     stub.take("backplane.torch", "Tensor")
     stub.take("backplane", "nn", "_nn")
-    for name in ("Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "TransformerEncoder"):
+    for name in ("Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "TransformerEncoder", "Upsample",
+                 "UpsamplingBilinear2d", "UpsamplingNearest2d"):
         stub.lines += ["", f"class {name}(Module, _nn.{name}):", *doc_lines(getattr(nn, name).__doc__, "    ")]
-        inits = inspect.signature(getattr(nn, name).__init__)
-        stub.lines.append(f"    def __init__{str(inits).replace(chr(39), '')}: ...")
+        inits = re.sub("(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(getattr(nn, name).__init__)))  # annotations are texts
+        stub.lines.append(f"    def __init__{inits}: ...")
     layers(stub, module, lambda title: f"Module, _nn.{title}")
     return stub.text()
 
@@ -544,7 +545,8 @@ def torch_class(stub: Stub) -> None:
                 if value.fset:
                     stub.lines += [f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ..."]
         elif isinstance(value, (_core.Op, _core.Function)) or inspect.isfunction(value):
-            in_place = isinstance(value, types.FunctionType) and value.__qualname__ == name == f"{name[:-1]}_" and name[:-1] in METHODS
+            in_place = (isinstance(value, types.FunctionType) and value.__module__ == "backplane.ops"
+                        and value.__qualname__ == name == f"{name[:-1]}_" and name[:-1] in METHODS)
             op = inspect.getattr_static(bp.ops.OpMethods, name[:-1]) if in_place else value
             overloads = typing.get_overloads(inspect.unwrap(op)) if not isinstance(op, _core.Op) else []
             for overload in overloads:

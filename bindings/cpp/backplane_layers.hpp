@@ -432,6 +432,75 @@ class BatchNorm3d : public Module {
       : Module("batch_norm3d", {{"num_features", num_features}, {"eps", o.eps}, {"momentum", o.momentum}, {"affine", o.affine}, {"track_running_stats", o.track_running_stats}, {"bias", o.bias}}, o.device, o.dtype) {}
 };
 
+struct InstanceNorm1dOptions {
+  double eps = 1e-05;
+  double momentum = 0.1;
+  bool affine = false;
+  bool track_running_stats = false;
+  bool bias = true;
+  Device device = {};
+  Dtype dtype = {};
+};
+// Each channel of each element of the batch by its mean and variance; evaluating, where there are running ones, by these.
+//   num_features: channels
+//   eps: added to the variance
+//   momentum: share of a batch in the running statistics; NaN: none
+//   affine: whether weight and bias are learned
+//   track_running_stats: whether there are running statistics
+//   bias: whether there is a bias, where affine
+class InstanceNorm1d : public Module {
+ public:
+  using Options = InstanceNorm1dOptions;
+  InstanceNorm1d(std::int64_t num_features, const InstanceNorm1dOptions& o = {})
+      : Module("instance_norm1d", {{"num_features", num_features}, {"eps", o.eps}, {"momentum", o.momentum}, {"affine", o.affine}, {"track_running_stats", o.track_running_stats}, {"bias", o.bias}}, o.device, o.dtype) {}
+};
+
+struct InstanceNorm2dOptions {
+  double eps = 1e-05;
+  double momentum = 0.1;
+  bool affine = false;
+  bool track_running_stats = false;
+  bool bias = true;
+  Device device = {};
+  Dtype dtype = {};
+};
+// Each channel of each element of the batch by its mean and variance; evaluating, where there are running ones, by these.
+//   num_features: channels
+//   eps: added to the variance
+//   momentum: share of a batch in the running statistics; NaN: none
+//   affine: whether weight and bias are learned
+//   track_running_stats: whether there are running statistics
+//   bias: whether there is a bias, where affine
+class InstanceNorm2d : public Module {
+ public:
+  using Options = InstanceNorm2dOptions;
+  InstanceNorm2d(std::int64_t num_features, const InstanceNorm2dOptions& o = {})
+      : Module("instance_norm2d", {{"num_features", num_features}, {"eps", o.eps}, {"momentum", o.momentum}, {"affine", o.affine}, {"track_running_stats", o.track_running_stats}, {"bias", o.bias}}, o.device, o.dtype) {}
+};
+
+struct InstanceNorm3dOptions {
+  double eps = 1e-05;
+  double momentum = 0.1;
+  bool affine = false;
+  bool track_running_stats = false;
+  bool bias = true;
+  Device device = {};
+  Dtype dtype = {};
+};
+// Each channel of each element of the batch by its mean and variance; evaluating, where there are running ones, by these.
+//   num_features: channels
+//   eps: added to the variance
+//   momentum: share of a batch in the running statistics; NaN: none
+//   affine: whether weight and bias are learned
+//   track_running_stats: whether there are running statistics
+//   bias: whether there is a bias, where affine
+class InstanceNorm3d : public Module {
+ public:
+  using Options = InstanceNorm3dOptions;
+  InstanceNorm3d(std::int64_t num_features, const InstanceNorm3dOptions& o = {})
+      : Module("instance_norm3d", {{"num_features", num_features}, {"eps", o.eps}, {"momentum", o.momentum}, {"affine", o.affine}, {"track_running_stats", o.track_running_stats}, {"bias", o.bias}}, o.device, o.dtype) {}
+};
+
 struct LayerNormOptions {
   double eps = 1e-05;
   bool elementwise_affine = true;
@@ -1009,6 +1078,41 @@ class AdaptiveMaxPool3d : public Module {
       : Module("adaptive_max_pool3d", {{"output_size", output_size}}) {}
 };
 
+struct UnfoldOptions {
+  Sizes dilation = 1;
+  Sizes padding = 0;
+  Sizes stride = 1;
+};
+// The windows of images as columns.
+//   kernel_size: sizes of the windows, or one for both
+//   dilation: steps between a window's elements
+//   padding: zeros added on both sides
+//   stride: steps of the windows
+class Unfold : public Module {
+ public:
+  using Options = UnfoldOptions;
+  Unfold(const Sizes& kernel_size, const UnfoldOptions& o = {})
+      : Module("unfold", {{"kernel_size", kernel_size}, {"dilation", o.dilation}, {"padding", o.padding}, {"stride", o.stride}}) {}
+};
+
+struct FoldOptions {
+  Sizes dilation = 1;
+  Sizes padding = 0;
+  Sizes stride = 1;
+};
+// Columns added up, where windows overlap, to images.
+//   output_size: sizes of the images, or one for both
+//   kernel_size: sizes of the windows, or one for both
+//   dilation: steps between a window's elements
+//   padding: zeros added on both sides
+//   stride: steps of the windows
+class Fold : public Module {
+ public:
+  using Options = FoldOptions;
+  Fold(const Sizes& output_size, const Sizes& kernel_size, const FoldOptions& o = {})
+      : Module("fold", {{"output_size", output_size}, {"kernel_size", kernel_size}, {"dilation", o.dilation}, {"padding", o.padding}, {"stride", o.stride}}) {}
+};
+
 struct EmbeddingOptions {
   Sizes padding_idx = {};
   Device device = {};
@@ -1169,6 +1273,56 @@ class GRU : public Module {
   using Options = GRUOptions;
   GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& o = {})
       : Module("gru", {{"input_size", input_size}, {"hidden_size", hidden_size}, {"num_layers", o.num_layers}, {"bias", o.bias}, {"batch_first", o.batch_first}, {"dropout", o.dropout}, {"bidirectional", o.bidirectional}}, o.device, o.dtype) {}
+};
+
+struct RNNCellOptions {
+  bool bias = true;
+  std::string nonlinearity = "tanh";
+  Device device = {};
+  Dtype dtype = {};
+};
+// One step of an rnn: [N, input_size] or [input_size]. Inputs x, h; result h.
+//   input_size: size of each input
+//   hidden_size: size of the state
+//   bias: whether there are learned biases
+//   nonlinearity: tanh or relu
+class RNNCell : public Module {
+ public:
+  using Options = RNNCellOptions;
+  RNNCell(std::int64_t input_size, std::int64_t hidden_size, const RNNCellOptions& o = {})
+      : Module("rnn_cell", {{"input_size", input_size}, {"hidden_size", hidden_size}, {"bias", o.bias}, {"nonlinearity", o.nonlinearity}}, o.device, o.dtype) {}
+};
+
+struct LSTMCellOptions {
+  bool bias = true;
+  Device device = {};
+  Dtype dtype = {};
+};
+// One step of an lstm: [N, input_size] or [input_size]. Inputs x, h, c; results h, c.
+//   input_size: size of each input
+//   hidden_size: size of the state
+//   bias: whether there are learned biases
+class LSTMCell : public Module {
+ public:
+  using Options = LSTMCellOptions;
+  LSTMCell(std::int64_t input_size, std::int64_t hidden_size, const LSTMCellOptions& o = {})
+      : Module("lstm_cell", {{"input_size", input_size}, {"hidden_size", hidden_size}, {"bias", o.bias}}, o.device, o.dtype) {}
+};
+
+struct GRUCellOptions {
+  bool bias = true;
+  Device device = {};
+  Dtype dtype = {};
+};
+// One step of a gru: [N, input_size] or [input_size]. Inputs x, h; result h.
+//   input_size: size of each input
+//   hidden_size: size of the state
+//   bias: whether there are learned biases
+class GRUCell : public Module {
+ public:
+  using Options = GRUCellOptions;
+  GRUCell(std::int64_t input_size, std::int64_t hidden_size, const GRUCellOptions& o = {})
+      : Module("gru_cell", {{"input_size", input_size}, {"hidden_size", hidden_size}, {"bias", o.bias}}, o.device, o.dtype) {}
 };
 
 struct MultiheadAttentionOptions {

@@ -203,6 +203,10 @@ class OpMethods {
   const Tensor& nan_to_num_(double nan = 0, double posinf = std::numeric_limits<double>::quiet_NaN(), double neginf = std::numeric_limits<double>::quiet_NaN()) const;
   Tensor lerp(const Tensor& end, const Value& weight) const;  // start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term.
   const Tensor& lerp_(const Tensor& end, const Value& weight) const;
+  Tensor lgamma() const;  // log(abs(gamma(x))): inf at 0 and negative integers. Below 0 the error is that bound of the largest term of log(pi / abs(sin(pi x))) - lgamma(1 - x).
+  const Tensor& lgamma_() const;
+  Tensor digamma() const;  // The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x.
+  const Tensor& digamma_() const;
   Tensor std(const Ints& axes = {}, bool keepdims = false, double correction = 1) const;  // Standard deviation over axes: the square root of var.
   Tensor logsumexp(const Ints& axes = {}, bool keepdims = false) const;  // log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term.
   Tensor vector_norm(const Ints& axes = {}, bool keepdims = false, double ord = 2) const;  // sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. Of complex numbers it is real. The gradient is 0 where the norm is.

@@ -1189,6 +1189,28 @@ inline const Tensor& lerp_out(const Tensor& out, const Tensor& start, const Tens
   return out;
 }
 
+// log(abs(gamma(x))): inf at 0 and negative integers. Below 0 the error is that bound of the largest term of log(pi / abs(sin(pi x))) - lgamma(1 - x).
+inline Tensor lgamma(const Tensor& x) {
+  detail::Call c;
+  return c.made(bp_lgamma(x.get(), &c.out, &c.err));
+}
+inline const Tensor& lgamma_out(const Tensor& out, const Tensor& x) {
+  detail::Call c;
+  c.done(bp_lgamma_into(x.get(), out.get(), &c.err));
+  return out;
+}
+
+// The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x.
+inline Tensor digamma(const Tensor& x) {
+  detail::Call c;
+  return c.made(bp_digamma(x.get(), &c.out, &c.err));
+}
+inline const Tensor& digamma_out(const Tensor& out, const Tensor& x) {
+  detail::Call c;
+  c.done(bp_digamma_into(x.get(), out.get(), &c.err));
+  return out;
+}
+
 // Standard deviation over axes: the square root of var.
 inline Tensor std(const Tensor& x, const Ints& axes = {}, bool keepdims = false, double correction = 1) {
   detail::Call c;
@@ -1770,7 +1792,7 @@ inline const Tensor& adaptive_avg_pool2d_out(const Tensor& out, const Tensor& in
   return out;
 }
 
-// input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term.
+// input [N, C, sizes] at other sizes: nearest, nearest-exact, linear, bilinear, trilinear, bicubic, or area, the mean of what an element covers. The bound is relative to the largest term.
 inline Tensor interpolate(const Tensor& input, const Ints& size, const char* mode = "nearest", bool align_corners = false) {
   detail::Call c;
   return c.made(bp_interpolate(input.get(), size.data(), size.size(), mode, align_corners, &c.out, &c.err));
@@ -1916,6 +1938,39 @@ inline Tensor polar(const Tensor& abs, const Tensor& angle) {
 inline const Tensor& polar_out(const Tensor& out, const Tensor& abs, const Tensor& angle) {
   detail::Call c;
   c.done(bp_polar_into(abs.get(), angle.get(), out.get(), &c.err));
+  return out;
+}
+
+// interpolate, whose elements are 1 / scale apart in input where a scale of that dim (the last one's is scale_w) is above 0, as PyTorch's are after scale_factor; else as far as the sizes say.
+inline Tensor interpolate_v2(const Tensor& input, const Ints& size, const char* mode = "nearest", bool align_corners = false, double scale_d = 0, double scale_h = 0, double scale_w = 0) {
+  detail::Call c;
+  return c.made(bp_interpolate_v2(input.get(), size.data(), size.size(), mode, align_corners, scale_d, scale_h, scale_w, &c.out, &c.err));
+}
+inline const Tensor& interpolate_v2_out(const Tensor& out, const Tensor& input, const Ints& size, const char* mode = "nearest", bool align_corners = false, double scale_d = 0, double scale_h = 0, double scale_w = 0) {
+  detail::Call c;
+  c.done(bp_interpolate_v2_into(input.get(), size.data(), size.size(), mode, align_corners, scale_d, scale_h, scale_w, out.get(), &c.err));
+  return out;
+}
+
+// The windows of images [N, C, H, W] or [C, H, W], zeros around them, as columns [N, C * kernel, windows]: PyTorch's unfold.
+inline Tensor im2col(const Tensor& input, const Ints& kernel_size, const Ints& dilation = {}, const Ints& padding = {}, const Ints& stride = {}) {
+  detail::Call c;
+  return c.made(bp_im2col(input.get(), kernel_size.data(), kernel_size.size(), dilation.data(), dilation.size(), padding.data(), padding.size(), stride.data(), stride.size(), &c.out, &c.err));
+}
+inline const Tensor& im2col_out(const Tensor& out, const Tensor& input, const Ints& kernel_size, const Ints& dilation = {}, const Ints& padding = {}, const Ints& stride = {}) {
+  detail::Call c;
+  c.done(bp_im2col_into(input.get(), kernel_size.data(), kernel_size.size(), dilation.data(), dilation.size(), padding.data(), padding.size(), stride.data(), stride.size(), out.get(), &c.err));
+  return out;
+}
+
+// Columns as im2col's, added up where windows overlap, to images of output_size: PyTorch's fold. The bound is of sum's kind.
+inline Tensor col2im(const Tensor& input, const Ints& output_size, const Ints& kernel_size, const Ints& dilation = {}, const Ints& padding = {}, const Ints& stride = {}) {
+  detail::Call c;
+  return c.made(bp_col2im(input.get(), output_size.data(), output_size.size(), kernel_size.data(), kernel_size.size(), dilation.data(), dilation.size(), padding.data(), padding.size(), stride.data(), stride.size(), &c.out, &c.err));
+}
+inline const Tensor& col2im_out(const Tensor& out, const Tensor& input, const Ints& output_size, const Ints& kernel_size, const Ints& dilation = {}, const Ints& padding = {}, const Ints& stride = {}) {
+  detail::Call c;
+  c.done(bp_col2im_into(input.get(), output_size.data(), output_size.size(), kernel_size.data(), kernel_size.size(), dilation.data(), dilation.size(), padding.data(), padding.size(), stride.data(), stride.size(), out.get(), &c.err));
   return out;
 }
 
@@ -2090,6 +2145,17 @@ inline Tensor eigvals(const Tensor& a) {
 inline const Tensor& eigvals_out(const Tensor& out, const Tensor& a) {
   detail::Call c;
   c.done(bp_eigvals_into(a.get(), out.get(), &c.err));
+  return out;
+}
+
+// The p-norm of x1[.., i, :] - x2[.., j, :]; batches broadcast. Above 25 rows, for p = 2, the squares come from a product of matrices, with the error of |x1|^2 + |x2|^2, unless compute_mode is 'donot_use_mm_for_euclid_dist'.
+inline Tensor cdist(const Tensor& x1, const Tensor& x2, double p = 2, const char* compute_mode = "use_mm_for_euclid_dist_if_necessary") {
+  detail::Call c;
+  return c.made(bp_cdist(x1.get(), x2.get(), p, compute_mode, &c.out, &c.err));
+}
+inline const Tensor& cdist_out(const Tensor& out, const Tensor& x1, const Tensor& x2, double p = 2, const char* compute_mode = "use_mm_for_euclid_dist_if_necessary") {
+  detail::Call c;
+  c.done(bp_cdist_into(x1.get(), x2.get(), p, compute_mode, out.get(), &c.err));
   return out;
 }
 
@@ -2294,6 +2360,17 @@ inline Tensor index_copy(const Tensor& x, const Tensor& index, const Tensor& sou
 inline const Tensor& index_copy_out(const Tensor& out, const Tensor& x, const Tensor& index, const Tensor& source, std::int64_t axis) {
   detail::Call c;
   c.done(bp_index_copy_into(x.get(), index.get(), source.get(), axis, out.get(), &c.err));
+  return out;
+}
+
+// How often each of 0, 1, .. max(x) is in x, a list of no negative integers, in i64; or the sums of their weights, in f64, of f32 in f32. At least minlength of them. The bound is of sum's kind. Waits for the device.
+inline Tensor bincount(const Tensor& x, const Tensor& weights = {}, std::int64_t minlength = 0) {
+  detail::Call c;
+  return c.made(bp_bincount(x.get(), weights.get(), minlength, &c.out, &c.err));
+}
+inline const Tensor& bincount_out(const Tensor& out, const Tensor& x, const Tensor& weights = {}, std::int64_t minlength = 0) {
+  detail::Call c;
+  c.done(bp_bincount_into(x.get(), weights.get(), minlength, out.get(), &c.err));
   return out;
 }
 
@@ -2932,6 +3009,18 @@ inline Tensor detail::OpMethods::lerp(const Tensor& end, const Value& weight) co
 }
 inline const Tensor& detail::OpMethods::lerp_(const Tensor& end, const Value& weight) const {
   return lerp_out(self(), self(), end, weight);
+}
+inline Tensor detail::OpMethods::lgamma() const {
+  return backplane::lgamma(self());
+}
+inline const Tensor& detail::OpMethods::lgamma_() const {
+  return lgamma_out(self(), self());
+}
+inline Tensor detail::OpMethods::digamma() const {
+  return backplane::digamma(self());
+}
+inline const Tensor& detail::OpMethods::digamma_() const {
+  return digamma_out(self(), self());
 }
 inline Tensor detail::OpMethods::std(const Ints& axes, bool keepdims, double correction) const {
   return backplane::std(self(), axes, keepdims, correction);

@@ -15,8 +15,8 @@ std::vector<const ModuleKind*> all_kinds() {
   std::vector<const ModuleKind*> all;
   for (auto family :
        {nn::container_kinds(), nn::linear_kinds(), nn::convolution_kinds(), nn::normalize_kinds(),
-        nn::activation_kinds(), nn::pooling_kinds(), nn::embedding_kinds(), nn::recurrent_kinds(),
-        nn::attention_kinds(), nn::loss_kinds()})
+        nn::activation_kinds(), nn::pooling_kinds(), nn::unfold_kinds(), nn::embedding_kinds(),
+        nn::recurrent_kinds(), nn::attention_kinds(), nn::loss_kinds()})
     for (const ModuleKind& k : family) all.push_back(&k);
   return all;
 }

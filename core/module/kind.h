@@ -96,6 +96,7 @@ std::span<const ModuleKind> convolution_kinds();
 std::span<const ModuleKind> normalize_kinds();
 std::span<const ModuleKind> activation_kinds();
 std::span<const ModuleKind> pooling_kinds();
+std::span<const ModuleKind> unfold_kinds();
 std::span<const ModuleKind> embedding_kinds();
 std::span<const ModuleKind> recurrent_kinds();
 std::span<const ModuleKind> attention_kinds();

@@ -307,6 +307,12 @@ class OpMethods:
     def lerp(self, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
     def lerp_(self, end: Operand, weight: Operand) -> Tensor: ...
+    def lgamma(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """log(abs(gamma(x))): inf at 0 and negative integers. Below 0 the error is that bound of the largest term of log(pi / abs(sin(pi x))) - lgamma(1 - x)."""
+    def lgamma_(self) -> Tensor: ...
+    def digamma(self, *, out: Optional[Tensor] = ...) -> Tensor:
+        """The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x."""
+    def digamma_(self) -> Tensor: ...
     def std(self, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Standard deviation over axes: the square root of var."""
     def logsumexp(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -415,7 +421,7 @@ class OpMethods:
     def adaptive_avg_pool2d(self, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
     def interpolate(self, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-        """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+        """input [N, C, sizes] at other sizes: nearest, nearest-exact, linear, bilinear, trilinear, bicubic, or area, the mean of what an element covers. The bound is relative to the largest term."""
     def max_pool3d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The largest of each window; NaN when one is there. stride none: kernel_size."""
     def avg_pool3d(self, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -448,6 +454,12 @@ class OpMethods:
     def polar(self, angle: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
         """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
     def polar_(self, angle: Operand) -> Tensor: ...
+    def interpolate_v2(self, size: Axis = ..., mode: str = ..., align_corners: bool = ..., scale_d: float = ..., scale_h: float = ..., scale_w: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """interpolate, whose elements are 1 / scale apart in input where a scale of that dim (the last one's is scale_w) is above 0, as PyTorch's are after scale_factor; else as far as the sizes say."""
+    def im2col(self, kernel_size: Axis = ..., dilation: Axis = ..., padding: Axis = ..., stride: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The windows of images [N, C, H, W] or [C, H, W], zeros around them, as columns [N, C * kernel, windows]: PyTorch's unfold."""
+    def col2im(self, output_size: Axis = ..., kernel_size: Axis = ..., dilation: Axis = ..., padding: Axis = ..., stride: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """Columns as im2col's, added up where windows overlap, to images of output_size: PyTorch's fold. The bound is of sum's kind."""
     def cholesky(self, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""
     def lu_factor(self) -> Tuple[Tensor, Tensor]:
@@ -486,6 +498,8 @@ class OpMethods:
         """A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, so that a gradient is that of what does not depend on them. Infinities and NaN are refused."""
     def eigvals(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """The eigenvalues of eig."""
+    def cdist(self, x2: Tensor, p: float = ..., compute_mode: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """The p-norm of x1[.., i, :] - x2[.., j, :]; batches broadcast. Above 25 rows, for p = 2, the squares come from a product of matrices, with the error of |x1|^2 + |x2|^2, unless compute_mode is 'donot_use_mm_for_euclid_dist'."""
     def fft_c2c(self, axis: int = ..., inverse: bool = ..., scale: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
         """scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."""
     def fft_r2c(self, axis: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -524,6 +538,8 @@ class OpMethods:
         """unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device."""
     def index_copy(self, index: Tensor, source: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
         """x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
+    def bincount(self, weights: Optional[Tensor] = ..., minlength: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """How often each of 0, 1, .. max(x) is in x, a list of no negative integers, in i64; or the sums of their weights, in f64, of f32 in f32. At least minlength of them. The bound is of sum's kind. Waits for the device."""
     def convolution(self, weight: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul."""
     def convolution_input_grad(self, weight: Tensor, size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -773,6 +789,10 @@ def clip(x: Operand, min: Optional[Operand] = ..., max: Optional[Operand] = ...,
     """min(max(x, min), max), bounds broadcast; max where min > max; NaN where an operand is. PyTorch's clamp."""
 def lerp(start: Operand, end: Operand, weight: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."""
+def lgamma(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """log(abs(gamma(x))): inf at 0 and negative integers. Below 0 the error is that bound of the largest term of log(pi / abs(sin(pi x))) - lgamma(1 - x)."""
+def digamma(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
+    """The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x."""
 def std(x: Tensor, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """Standard deviation over axes: the square root of var."""
 def logsumexp(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -882,7 +902,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Axis = ..., *, out: Optional
 def adaptive_avg_pool2d(input: Tensor, output_size: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The mean over output_size windows that share the input evenly. The bound is of sum's kind."""
 def interpolate(input: Tensor, size: Axis = ..., mode: str = ..., align_corners: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
-    """input [N, C, sizes] at other sizes: nearest, linear, bilinear or trilinear. The bound is relative to the largest term."""
+    """input [N, C, sizes] at other sizes: nearest, nearest-exact, linear, bilinear, trilinear, bicubic, or area, the mean of what an element covers. The bound is relative to the largest term."""
 def max_pool3d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., ceil_mode: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The largest of each window; NaN when one is there. stride none: kernel_size."""
 def avg_pool3d(input: Tensor, kernel_size: Axis = ..., stride: Axis = ..., padding: Axis = ..., ceil_mode: bool = ..., count_include_pad: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -909,6 +929,12 @@ def complex(real: Operand, imag: Operand, *, out: Optional[Tensor] = ...) -> Ten
     """Complex numbers of real and imaginary parts, which broadcast: c64 of f32, c128 of f64."""
 def polar(abs: Operand, angle: Operand, *, out: Optional[Tensor] = ...) -> Tensor:
     """abs * cos(angle) + abs * sin(angle) i; dtypes as complex's."""
+def interpolate_v2(input: Tensor, size: Axis = ..., mode: str = ..., align_corners: bool = ..., scale_d: float = ..., scale_h: float = ..., scale_w: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """interpolate, whose elements are 1 / scale apart in input where a scale of that dim (the last one's is scale_w) is above 0, as PyTorch's are after scale_factor; else as far as the sizes say."""
+def im2col(input: Tensor, kernel_size: Axis = ..., dilation: Axis = ..., padding: Axis = ..., stride: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The windows of images [N, C, H, W] or [C, H, W], zeros around them, as columns [N, C * kernel, windows]: PyTorch's unfold."""
+def col2im(input: Tensor, output_size: Axis = ..., kernel_size: Axis = ..., dilation: Axis = ..., padding: Axis = ..., stride: Axis = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """Columns as im2col's, added up where windows overlap, to images of output_size: PyTorch's fold. The bound is of sum's kind."""
 def cholesky(a: Tensor, upper: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """The lower triangular L with L L^H = A of a Hermitian positive-definite A (upper: U with U^H U = A); one triangle of A is read. A that is not positive-definite is refused. Error: |L L^H - A| at most 4 n eps |A|."""
 def lu_factor(a: Tensor) -> Tuple[Tensor, Tensor]:
@@ -947,6 +973,8 @@ def eig(a: Tensor) -> Tuple[Tensor, Tensor]:
     """A V = V diag(w) of any square A: w and V complex, in no order, the columns of V of length 1. Their phases are free, so that a gradient is that of what does not depend on them. Infinities and NaN are refused."""
 def eigvals(a: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """The eigenvalues of eig."""
+def cdist(x1: Tensor, x2: Tensor, p: float = ..., compute_mode: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """The p-norm of x1[.., i, :] - x2[.., j, :]; batches broadcast. Above 25 rows, for p = 2, the squares come from a product of matrices, with the error of |x1|^2 + |x2|^2, unless compute_mode is 'donot_use_mm_for_euclid_dist'."""
 def fft_c2c(x: Tensor, axis: int = ..., inverse: bool = ..., scale: float = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
     """scale * sum over j of x[j] exp(-2 pi i j k / n) along axis (inverse: exp(+...)). Error of a line, in the 2-norm: at most 1e-7 log2(4 n) of the result's for c64, 2e-16 log2(4 n) for c128."""
 def fft_r2c(x: Tensor, axis: int = ..., scale: float = ..., conj: bool = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -985,6 +1013,8 @@ def unique_all(x: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
     """unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device."""
 def index_copy(x: Tensor, index: Tensor, source: Tensor, axis: int = ..., *, axes: int = ..., dim: int = ..., out: Optional[Tensor] = ...) -> Tensor:
     """x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu."""
+def bincount(x: Tensor, weights: Optional[Tensor] = ..., minlength: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """How often each of 0, 1, .. max(x) is in x, a list of no negative integers, in i64; or the sums of their weights, in f64, of f32 in f32. At least minlength of them. The bound is of sum's kind. Waits for the device."""
 def convolution(input: Tensor, weight: Tensor, stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Convolution of input [N, C, size] with weight [O, C / groups, kernel] over one to three dims. Error as matmul."""
 def convolution_input_grad(grad: Tensor, weight: Tensor, size: Axis = ..., stride: Axis = ..., padding: Axis = ..., dilation: Axis = ..., groups: int = ..., *, out: Optional[Tensor] = ...) -> Tensor:

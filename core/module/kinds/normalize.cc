@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// normalize.cc: batch, layer, group and root-mean-square normalization. Running statistics are
-// buffers.
+// normalize.cc: batch, instance, layer, group and root-mean-square normalization. Running
+// statistics are buffers.
 #include <cmath>
 
 #include "core/grad/autograd.h"
@@ -20,6 +20,13 @@ constexpr AttrSpecs kBatchNorm{
                "share of a batch in the running statistics; NaN: the mean of all batches"),
     flag_attr("affine", true, "whether weight and bias are learned"),
     flag_attr("track_running_stats", true, "whether there are running statistics"),
+    flag_attr("bias", true, "whether there is a bias, where affine")};
+constexpr AttrSpecs kInstanceNorm{
+    required_int_attr("num_features", "channels"),
+    kNormEps,
+    float_attr("momentum", 0.1, "share of a batch in the running statistics; NaN: none"),
+    flag_attr("affine", false, "whether weight and bias are learned"),
+    flag_attr("track_running_stats", false, "whether there are running statistics"),
     flag_attr("bias", true, "whether there is a bias, where affine")};
 constexpr AttrSpecs kLayerNorm{
     kNormalizedShape, kNormEps,
@@ -99,6 +106,59 @@ std::string batch_norm_extra(const Module& m) {
                      python_text(m.flag(kBatchNorm["track_running_stats"])));
 }
 
+// Averages over the batch what each instance would make of the running statistics.
+void track_instances(const Module& m, Tensor& x) {
+  const RecordGuard off(false);
+  const double momentum = m.f64(kInstanceNorm["momentum"]);
+  const int64_t n = x.shape[0], channels = x.shape[1], first[] = {0};
+  Dims one{1, n * channels};
+  one.append(x.shape.begin() + 2, x.shape.end());
+  const Ref<Tensor> seen = reshape(x, one);
+  Ref<Tensor> running[2] = {m.buffer(kMean), m.buffer(kVar)}, made[2];
+  const auto repeated = [&](Tensor& t) {
+    return reshape(*expand(*unsqueeze(t, 0), Dims{n, channels}), Dims{n * channels});
+  };
+  const Ref<Tensor> mean = repeated(*running[0]), var = repeated(*running[1]);
+  const bp_value in[] = {tensor_value(*seen), tensor_value(*mean), tensor_value(*var)};
+  const bp_attr attrs[] = {float_value(std::isnan(momentum) ? 0 : momentum)};
+  invoke(*find_op(BP_OP_BATCH_NORM_RUNNING), in, attrs, made);
+  for (size_t i = 0; i < 2; ++i)
+    copy_into(*running[i],
+              *invoke(BP_OP_MEAN, {reshape(*made[i], Dims{n, channels})},
+                      {ints_value(first), flag_value(false), dtype_value(BP_DTYPE_NONE)}),
+              /*non_blocking=*/false);
+}
+// An instance is a channel of one element of the batch; one without a batch has a batch of one.
+template <uint32_t rank>
+void instance_norm_forward(ForwardCall& f) {
+  const Module& m = f.m;
+  if (f.x().rank() != rank && f.x().rank() != rank - 1)
+    fail(BP_INVALID_ARGUMENT, "expected {}D or {}D input (got {}D input)", rank - 1, rank,
+         f.x().rank());
+  const bool batched = f.x().rank() == rank;
+  const Ref<Tensor> x = batched ? Ref<Tensor>::share(&f.x()) : unsqueeze(f.x(), 0);
+  const int64_t channels = x->shape[1];
+  if (m.parameter(0) && channels != m.i64(kInstanceNorm["num_features"]))
+    fail(BP_INVALID_ARGUMENT,
+         "expected input's size at dim={} to match num_features ({}), but got: {}.",
+         batched ? 1 : 0, m.i64(kInstanceNorm["num_features"]), channels);
+  const bool own = m.training || !m.buffer(kMean);  // the statistics are the instances'
+  if (own && channels > 0 && x->shape[0] > 0 && x->count == x->shape[0] * channels)
+    fail(BP_INVALID_ARGUMENT,
+         "Expected more than 1 spatial element when training, got input size {}",
+         format_shape(x->shape));
+  const bp_attr eps = float_value(m.f64(kInstanceNorm["eps"]));
+  const Ref<Tensor> y =
+      own ? invoke(BP_OP_GROUP_NORM, {value(*x), maybe(m.parameter(0)), maybe(m.parameter(1))},
+                   {int_value(channels), eps})
+          : invoke(BP_OP_BATCH_NORM,
+                   {value(*x), maybe(m.buffer(kMean)), maybe(m.buffer(kVar)), maybe(m.parameter(0)),
+                    maybe(m.parameter(1))},
+                   {flag_value(false), eps});
+  if (m.training && m.buffer(kMean)) track_instances(m, *x);
+  f.give(0, batched ? y : squeeze(*y, Dims{0}));
+}
+
 void make_layer_norm(Maker& k) {
   const bool affine = k.m.flag(kLayerNorm["elementwise_affine"]);
   learned(k, k.m.ints(kLayerNorm["normalized_shape"]), affine,
@@ -168,11 +228,26 @@ constexpr ModuleKind batch_norm(const char* name, const char* title) {
       .doc =
           "Each channel by the batch's mean and variance in training, else by the running ones."};
 }
+template <uint32_t rank>
+constexpr ModuleKind instance_norm(const char* name, const char* title) {
+  return {.name = name,
+          .title = title,
+          .attrs = kInstanceNorm,
+          .make = make_batch_norm,
+          .forward = instance_norm_forward<rank>,
+          .extra = batch_norm_extra,
+          .doc =
+              "Each channel of each element of the batch by its mean and variance; evaluating, "
+              "where there are running ones, by these."};
+}
 // clang-format off
 constexpr ModuleKind kNormalizeKinds[] = {
     batch_norm<2, 3>("batch_norm1d", "BatchNorm1d"),
     batch_norm<4, 4>("batch_norm2d", "BatchNorm2d"),
     batch_norm<5, 5>("batch_norm3d", "BatchNorm3d"),
+    instance_norm<3>("instance_norm1d", "InstanceNorm1d"),
+    instance_norm<4>("instance_norm2d", "InstanceNorm2d"),
+    instance_norm<5>("instance_norm3d", "InstanceNorm3d"),
     {.name = "layer_norm", .title = "LayerNorm", .attrs = kLayerNorm, .make = make_layer_norm, .forward = layer_norm_forward,
      .extra = layer_norm_extra, .doc = "The last dimensions by their mean and variance."},
     {.name = "rms_norm", .title = "RMSNorm", .attrs = kRmsNorm, .make = make_rms_norm, .forward = rms_norm_forward, .extra = rms_norm_extra,

@@ -2,7 +2,8 @@
 // recurrent.cc: rnn, lstm and gru: layers over a sequence, one step after the other. The products
 // with the inputs are made for all steps at once. Parameters of layer l: weight_ih_l<l> [gates * H,
 // in], weight_hh_l<l> [gates * H, H], bias_ih_l<l>, bias_hh_l<l>; those that run backwards end with
-// _reverse. Gates in PyTorch's order: lstm i, f, g, o; gru r, z, n.
+// _reverse. Gates in PyTorch's order: lstm i, f, g, o; gru r, z, n. The cells, rnn_cell and so on,
+// are one step, whose parameters have these names without _l<l>.
 #include <cmath>
 
 #include "core/grad/autograd.h"
@@ -20,11 +21,16 @@ constexpr AttrSpecs kGated{
     flag_attr("batch_first", false, "whether inputs and results are [N, L, ..], not [L, N, ..]"),
     float_attr("dropout", 0, "share of the results left out between layers in training"),
     flag_attr("bidirectional", false, "whether the sequence is also read from its end")};
-constexpr AttrSpecs kRnn = kGated.with({str_attr("nonlinearity", "tanh", "tanh or relu")});
+constexpr AttrSpec kNonlinearity = str_attr("nonlinearity", "tanh", "tanh or relu");
+constexpr AttrSpecs kRnn = kGated.with({kNonlinearity});
+constexpr AttrSpecs kGatedCell{required_int_attr("input_size", "size of each input"),
+                               required_int_attr("hidden_size", "size of the state"),
+                               flag_attr("bias", true, "whether there are learned biases")},
+    kRnnCell = kGatedCell.with({kNonlinearity});
 
+bool is_lstm(const Module& m) { return std::string_view(m.kind->name).starts_with("lstm"); }
 int64_t gates_of(const Module& m) {
-  const std::string_view kind = m.kind->name;
-  return kind == "lstm" ? 4 : kind == "gru" ? 3 : 1;
+  return is_lstm(m) ? 4 : std::string_view(m.kind->name).starts_with("gru") ? 3 : 1;
 }
 
 void make_recurrent(Maker& k) {
@@ -60,7 +66,7 @@ void make_recurrent(Maker& k) {
 struct Cell {
   Ref<Tensor> weight, bias;  // by which the state is multiplied, and what is added, if anything
   int64_t hidden;
-  std::string_view kind;
+  int64_t gates;
   bool relu;
 };
 struct State {
@@ -114,12 +120,12 @@ State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
   const auto part = [&](const Ref<Tensor>& t, int64_t i) {
     return narrow(*t, -1, i * cell.hidden, cell.hidden);
   };
-  if (cell.kind == "lstm") {
+  if (cell.gates == 4) {
     const std::vector<Ref<Tensor>> gates = split(*add(x, y), -1, cell.hidden);
     Ref<Tensor> c = add(mul(sigmoid(gates[1]), s.c), mul(sigmoid(gates[0]), tanh_(gates[2])));
     return {mul(sigmoid(gates[3]), tanh_(c)), c};
   }
-  if (cell.kind == "gru") {
+  if (cell.gates == 3) {
     const Ref<Tensor> both =
         sigmoid(add(narrow(*x, -1, 0, 2 * cell.hidden), narrow(*y, -1, 0, 2 * cell.hidden)));
     const Ref<Tensor> z = part(both, 1), n = tanh_(add(part(x, 2), mul(part(both, 0), part(y, 2))));
@@ -143,7 +149,7 @@ Ref<Tensor> run_layer(const Module& m, size_t first, const Ref<Tensor>& x, bool 
   // Each step's product reads the rows of the weight's transpose, which lie close for all of them.
   Ref<Tensor> weight = m.needed_parameter(first + 1);
   if (x->shape[0] > 1) weight = transpose(*contiguous(*transpose(*weight, 0, 1)), 0, 1);
-  const Cell cell{weight, of_state, m.i64(kGated["hidden_size"]), m.kind->name,
+  const Cell cell{weight, of_state, m.i64(kGated["hidden_size"]), gates_of(m),
                   gates_of(m) == 1 && m.str(kRnn["nonlinearity"]) == "relu"};
   const Ref<Tensor> gates = linear(*x, *m.needed_parameter(first), of_input);
   const int64_t n = x->shape[0];
@@ -178,7 +184,7 @@ Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batc
 
 void recurrent_forward(ForwardCall& f) {
   const Module& m = f.m;
-  const bool lstm = std::string_view(m.kind->name) == "lstm", batched = f.x().rank() == 3;
+  const bool lstm = is_lstm(m), batched = f.x().rank() == 3;
   const int64_t directions = m.flag(kGated["bidirectional"]) ? 2 : 1,
                 n_states = m.i64(kGated["num_layers"]) * directions;
   if (f.x().rank() != 2 && f.x().rank() != 3)
@@ -228,6 +234,73 @@ std::string recurrent_extra(const Module& m) {
   return s;
 }
 
+// ---- one step ----
+
+void make_cell(Maker& k) {
+  const int64_t hidden = k.m.i64(kGatedCell["hidden_size"]), rows = gates_of(k.m) * hidden;
+  const auto add = [&](const char* name, Span shape) {
+    init::bounded(k.parameter(name, shape), static_cast<double>(hidden));
+  };
+  add("weight_ih", Dims{rows, k.m.i64(kGatedCell["input_size"])});
+  add("weight_hh", Dims{rows, hidden});
+  for (const char* name : {"bias_ih", "bias_hh"})
+    if (Tensor* b = k.optional_parameter(name, Dims{rows}, k.m.flag(kGatedCell["bias"])))
+      init::bounded(*b, static_cast<double>(hidden));
+}
+
+// Returns the state that was given, [N, H], or zeros; that of one input without a batch has none.
+Ref<Tensor> cell_state(const ForwardCall& f, size_t input, Tensor& x, bool batched) {
+  const int64_t hidden = f.m.i64(kGatedCell["hidden_size"]);
+  if (!f.has(input)) {
+    Ref<Tensor> zeros = new_tensor(Dims{x.shape[0], hidden}, x.dtype, x.device());
+    init::constant(*zeros, 0);
+    return zeros;
+  }
+  if (f.x(input).rank() != 1 && f.x(input).rank() != 2)
+    fail(BP_INVALID_ARGUMENT, "{}: Expected hidden to be 1D or 2D, got {}D instead", f.m.title,
+         f.x(input).rank());
+  Ref<Tensor> s = batched ? Ref<Tensor>::share(&f.x(input)) : unsqueeze(f.x(input), 0);
+  if (s->shape[0] != x.shape[0])
+    fail(BP_INVALID_ARGUMENT, "Input batch size {} doesn't match hidden{} batch size {}",
+         x.shape[0], input - 1, s->shape[0]);
+  if (s->rank() != 2 || s->shape[1] != hidden)
+    fail(BP_INVALID_ARGUMENT, "hidden{} has inconsistent hidden_size: got {}, expected {}",
+         input - 1, s->shape.back(), hidden);
+  return s;
+}
+
+void cell_forward(ForwardCall& f) {
+  const Module& m = f.m;
+  const bool batched = f.x().rank() == 2, bias = m.flag(kGatedCell["bias"]);
+  if (f.x().rank() != 1 && f.x().rank() != 2)
+    fail(BP_INVALID_ARGUMENT, "{}: Expected input to be 1D or 2D, got {}D instead", m.title,
+         f.x().rank());
+  const Ref<Tensor> x = batched ? Ref<Tensor>::share(&f.x()) : unsqueeze(f.x(), 0);
+  if (x->shape[1] != m.i64(kGatedCell["input_size"]))
+    fail(BP_INVALID_ARGUMENT, "input has inconsistent input_size: got {} expected {}", x->shape[1],
+         m.i64(kGatedCell["input_size"]));
+  const Cell cell{m.needed_parameter(1), bias ? m.needed_parameter(3) : Ref<Tensor>{},
+                  m.i64(kGatedCell["hidden_size"]), gates_of(m),
+                  gates_of(m) == 1 && m.str(kRnnCell["nonlinearity"]) == "relu"};
+  if (cell.gates == 1 && !cell.relu && m.str(kRnnCell["nonlinearity"]) != "tanh")
+    fail(BP_INVALID_ARGUMENT, "Unknown nonlinearity: {}", m.str(kRnnCell["nonlinearity"]));
+  State s{cell_state(f, 1, *x, batched),
+          is_lstm(m) ? cell_state(f, 2, *x, batched) : Ref<Tensor>{}};
+  s = cell_step(
+      cell, linear(*x, *m.needed_parameter(0), bias ? m.needed_parameter(2) : Ref<Tensor>{}), s);
+  f.give(0, batched ? s.h : squeeze(*s.h, Dims{0}));
+  if (f.out.size() > 1) f.give(1, batched ? s.c : squeeze(*s.c, Dims{0}));
+}
+
+std::string cell_extra(const Module& m) {
+  std::string s =
+      fmt::format("{}, {}", m.i64(kGatedCell["input_size"]), m.i64(kGatedCell["hidden_size"]));
+  if (!m.flag(kGatedCell["bias"])) s += ", bias=False";
+  if (gates_of(m) == 1 && m.str(kRnnCell["nonlinearity"]) != "tanh")
+    s += fmt::format(", nonlinearity={}", m.str(kRnnCell["nonlinearity"]));
+  return s;
+}
+
 // clang-format off
 constexpr ModuleKind kRecurrentKinds[] = {
     {.name = "rnn", .title = "RNN", .attrs = kRnn, .max_inputs = 2, .n_outputs = 2, .make = make_recurrent, .forward = recurrent_forward,
@@ -236,6 +309,12 @@ constexpr ModuleKind kRecurrentKinds[] = {
      .extra = recurrent_extra, .doc = "Long short-term memory along a sequence. Inputs x, h0, c0; results y, h, c."},
     {.name = "gru", .title = "GRU", .attrs = kGated, .max_inputs = 2, .n_outputs = 2, .make = make_recurrent, .forward = recurrent_forward,
      .extra = recurrent_extra, .doc = "Gated recurrent units along a sequence. Inputs x, h0; results y, h."},
+    {.name = "rnn_cell", .title = "RNNCell", .attrs = kRnnCell, .max_inputs = 2, .make = make_cell, .forward = cell_forward,
+     .extra = cell_extra, .doc = "One step of an rnn: [N, input_size] or [input_size]. Inputs x, h; result h."},
+    {.name = "lstm_cell", .title = "LSTMCell", .attrs = kGatedCell, .max_inputs = 3, .n_outputs = 2, .make = make_cell, .forward = cell_forward,
+     .extra = cell_extra, .doc = "One step of an lstm: [N, input_size] or [input_size]. Inputs x, h, c; results h, c."},
+    {.name = "gru_cell", .title = "GRUCell", .attrs = kGatedCell, .max_inputs = 2, .make = make_cell, .forward = cell_forward,
+     .extra = cell_extra, .doc = "One step of a gru: [N, input_size] or [input_size]. Inputs x, h; result h."},
 };
 // clang-format on
 }  // namespace

@@ -2,6 +2,8 @@
 // selecting.cc: the rows whose results are as long as the data says. The number of elements is read
 // back from the device, for which the caller waits; then every shape is known and ops run as usual.
 // flat_nonzero is the one that may be a kernel: its size is given, so that it waits for nobody.
+#include <algorithm>
+
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -119,6 +121,38 @@ void unique_dtypes(Inference& f) {
   for (uint32_t i = 1; i < f.row.n_outputs(); ++i) f.out_dtype[i] = BP_I64;
 }
 
+constexpr AttrSpecs kBincountAttrs{int_attr("minlength", 0)};
+void bincount_dtype(Inference& f) {
+  if (!is_integer(f.in[0].dtype))
+    fail(BP_DTYPE_MISMATCH, "\"bincount_cpu\" not implemented for '{}'",
+         dtype_title(f.in[0].dtype));
+  f.compute = f.in[0].dtype;
+  f.out_dtype[0] = f.in[1].is_none ? BP_I64 : f.in[1].dtype == BP_F32 ? BP_F32 : BP_F64;
+}
+void bincount_shape(Inference& f) {
+  if (f.in[0].shape.size() != 1)
+    fail(BP_INVALID_ARGUMENT, "bincount only supports 1-d non-negative integral inputs.");
+  if (!f.in[1].is_none && (f.in[1].shape.size() != 1 || f.in[1].shape[0] != f.in[0].shape[0]))
+    fail(BP_INVALID_ARGUMENT, "weights should be 1-d and have the same length as input");
+  if (f.i64(kBincountAttrs["minlength"]) < 0) fail(BP_INVALID_ARGUMENT, "minlength should be >= 0");
+  unknown_shape(f);
+}
+void bincount(Composer& c) {
+  const Ref<Tensor> x = as_dtype(c.tensor(0), BP_I64);
+  int64_t bins = c.i64(kBincountAttrs["minlength"]);
+  if (x->count) {
+    const auto extreme = [&](uint32_t id) { return item(*reduced(id, x, {}, false)).as.i64; };
+    if (extreme(BP_OP_MIN) < 0)
+      fail(BP_INVALID_ARGUMENT, "bincount only supports 1-d non-negative integral inputs.");
+    bins = std::max(bins, extreme(BP_OP_MAX) + 1);
+  }
+  const bp_dtype t = c.plan.out_dtype[0];
+  const Ref<Tensor> weights =
+      c.has(1) ? as_dtype(c.tensor(1), t) : filled(Dims{x->count}, t, 1, c.device);
+  c.out[0] = invoke(BP_OP_SCATTER_ADD, {filled(Dims{bins}, t, zero_of(t), c.device), x, weights},
+                    {int_value(0)});
+}
+
 // clang-format off
 constexpr OpRow kSelectingRows[] = {
     {.id = 310, .name = "nonzero", .inputs = kAnyX, .layout = Layout::kGeneral, .dtype = nonzero_dtype, .shape = unknown_shape,
@@ -138,6 +172,10 @@ constexpr OpRow kSelectingRows[] = {
      .layout = Layout::kGeneral, .dtype = unique_dtypes, .shape = unknown_shape, .compose = unique_all, .flags = kDataShape,
      .doc = "unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each "
             "element is. Waits for the device."},
+    {.id = 316, .name = "bincount", .inputs = {{{"x", Role::kAny}, {"weights", Role::kAny, true}}}, .attrs = kBincountAttrs,
+     .layout = Layout::kGeneral, .dtype = bincount_dtype, .shape = bincount_shape, .compose = bincount, .flags = kDataShape, .max_ulp = 8,
+     .doc = "How often each of 0, 1, .. max(x) is in x, a list of no negative integers, in i64; or the sums of their weights, in f64, of "
+            "f32 in f32. At least minlength of them. The bound is of sum's kind. Waits for the device."},
 };
 // clang-format on
 }  // namespace

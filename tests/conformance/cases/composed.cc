@@ -654,6 +654,79 @@ Calls interpolate(bp_dtype t) {
   }
   calls.push_back({{small(t, {1, 1, 3, 2, 3}, 5)},
                    {ints_attr("size", {2, 3, 4}), str_attr("mode", "trilinear")}});
+  for (const char* mode : {"nearest-exact", "area", "bicubic"}) {
+    const Attribute named = str_attr("mode", mode);
+    for (const Shape& size : {Shape{2, 7}, Shape{9}, Shape{3, 5}})
+      calls.push_back(
+          {{small(t, {1, 2, 3, 5}, 6, Layout::kSliced)}, {ints_attr("size", size), named}});
+    if (mode == std::string("bicubic"))
+      calls.push_back({{small(t, {1, 1, 3, 5}, 6)},
+                       {ints_attr("size", {4, 1}), named, flag_attr("align_corners", true)}});
+    else
+      calls.push_back({{small(t, {2, 1, 6}, 6)}, {ints_attr("size", {4}), named}});
+  }
+  return calls;
+}
+// Scales that are no ratios of sizes; exact in f32, in which the nearest element is looked for.
+Calls interpolate_v2(bp_dtype t) {
+  Calls calls{{{small(t, {2, 3, 4}, 1)}, {ints_attr("size", {6}), float_attr("scale_w", 1.75)}}};
+  for (const char* mode : {"nearest", "nearest-exact", "bilinear", "bicubic"})
+    calls.push_back({{small(t, {1, 2, 3, 5}, 2)},
+                     {ints_attr("size", {4, 6}), str_attr("mode", mode), float_attr("scale_h", 1.5),
+                      float_attr("scale_w", 1.25)}});
+  calls.push_back(
+      {{small(t, {1, 1, 3, 2, 3}, 5)},
+       {ints_attr("size", {4, 2, 3}), str_attr("mode", "trilinear"), float_attr("scale_d", 1.5)}});
+  calls.push_back({{small(t, {1, 2, 3, 5}, 3)},
+                   {ints_attr("size", {2, 6}), str_attr("mode", "bilinear"),
+                    float_attr("scale_h", 0.75), float_attr("scale_w", 1.25)}});
+  return calls;
+}
+Calls im2col(bp_dtype t) {
+  Calls calls{{{small(t, {2, 3, 4, 5}, 1)}, {ints_attr("kernel_size", {2})}},
+              {{small(t, {3, 4, 5}, 2)}, {ints_attr("kernel_size", {4, 5})}},
+              {{small(t, {0, 3, 4, 5}, 2)}, {ints_attr("kernel_size", {2})}}};
+  for (Layout l : kLayouts)
+    calls.push_back({{small(t, {2, 2, 6, 5}, 3, l)},
+                     {ints_attr("kernel_size", {3, 2}), ints_attr("dilation", {1, 2}),
+                      ints_attr("padding", {2, 1}), ints_attr("stride", {2, 3})}});
+  return calls;
+}
+Calls col2im(bp_dtype t) {
+  const Attribute size = ints_attr("output_size", {4, 5}), kernel = ints_attr("kernel_size", {2});
+  Calls calls{{{small(t, {2, 12, 12}, 1)}, {size, kernel}},
+              {{small(t, {8, 12}, 2)}, {size, kernel}},
+              {{small(t, {0, 8, 12}, 2)}, {size, kernel}}};
+  for (Layout l : kLayouts)
+    calls.push_back({{small(t, {2, 12, 8}, 3, l)},
+                     {ints_attr("output_size", {6, 5}), ints_attr("kernel_size", {3, 2}),
+                      ints_attr("dilation", {1, 2}), ints_attr("padding", {2, 1}),
+                      ints_attr("stride", {2, 3})}});
+  return calls;
+}
+Calls cdist(bp_dtype t) {
+  Calls calls{{{small(t, {4, 3}, 1), small(t, {5, 3}, 2)}},
+              {{small(t, {2, 4, 3}, 1, Layout::kTransposed), small(t, {5, 3}, 2, Layout::kSliced)}},
+              {{small(t, {0, 3}, 1), small(t, {5, 3}, 2)}},
+              {{small(t, {4, 0}, 1), small(t, {5, 0}, 2)}}};
+  for (double p : {0.0, 1.0, 1.5, 3.0, HUGE_VAL})
+    calls.push_back({{small(t, {4, 3}, 3), small(t, {2, 5, 3}, 4)}, {float_attr("p", p)}});
+  for (const char* mode : {"use_mm_for_euclid_dist_if_necessary", "donot_use_mm_for_euclid_dist"})
+    calls.push_back(
+        {{small(t, {30, 4}, 5), small(t, {2, 4}, 6)}, {str_attr("compute_mode", mode)}});
+  return calls;
+}
+Calls bincount(bp_dtype t) {
+  const auto indices_of = [&](const Shape& shape, int64_t size) {
+    return is_integer(t) ? indices(shape, size, 3, t) : small(t, shape, 3);
+  };
+  const Attribute more = int_attr("minlength", 9);
+  Calls calls{{{indices_of({24}, 7), none()}},
+              {{indices_of({24}, 7), none()}, {more}},
+              {{indices_of({0}, 7), none()}, {more}},
+              {{indices_of({5000}, 100), none()}}};
+  for (bp_dtype w : {BP_F32, BP_F64, BP_I32})
+    calls.push_back({{indices_of({24}, 7), small(w, {24}, 4)}, {more}});
   return calls;
 }
 
@@ -727,6 +800,11 @@ const std::map<std::string, Maker>& makers() {
       {"adaptive_max_pool2d", adaptive<2>},
       {"adaptive_max_pool3d", adaptive<3>},
       {"interpolate", interpolate},
+      {"interpolate_v2", interpolate_v2},
+      {"im2col", im2col},
+      {"col2im", col2im},
+      {"cdist", cdist},
+      {"bincount", bincount},
       {"convolution", convolution<0>},
       {"convolution_input_grad", convolution<1>},
       {"convolution_weight_grad", convolution<2>},

@@ -41,6 +41,47 @@ Answer vecdot(const Call& call) {
   return {e};
 }
 
+// Distances of many rows come from differences of squares, whose error shows beside zero.
+Answer cdist(const Call& call) {
+  const Array &a = call.in[0].array, &b = call.in[1].array;
+  const double p = call.f64("p", 2);
+  const Shape lead = broadcast(Shape(a.shape.begin(), a.shape.end() - 2),
+                               Shape(b.shape.begin(), b.shape.end() - 2));
+  const int64_t rows = a.shape[a.shape.size() - 2], columns = b.shape[b.shape.size() - 2],
+                n = a.shape.back();
+  const auto whole = [&](const Array& x) {
+    Shape all = lead;
+    all.insert(all.end(), x.shape.end() - 2, x.shape.end());
+    return expand(x, all);
+  };
+  const Array wide_a = whole(a), wide_b = whole(b);
+  Shape shape = lead;
+  shape.push_back(rows), shape.push_back(columns);
+  Expected e{Array{a.dtype, shape, {}, {}}, {}, true};
+  const bool product = p == 2 && std::max(rows, columns) > 25 &&
+                       call.str("compute_mode", "") != "donot_use_mm_for_euclid_dist";
+  const Real eps =
+      std::ldexp(Real{1}, 1 - format_of(a.dtype == BP_F64 ? BP_F64 : BP_F32).precision);
+  each_index(shape, [&](const Shape& at) {
+    Real total = 0, squares = 0;
+    Shape i(at.begin(), at.end() - 1), j = i;
+    j.back() = at.back();
+    i.push_back(0), j.push_back(0);
+    for (int64_t k = 0; k < n; ++k) {
+      i.back() = j.back() = k;
+      const Real x = value_at(wide_a, i), y = value_at(wide_b, j), d = std::fabs(x - y);
+      total = std::isinf(p) ? std::fmax(total, d) : total + (p == 0 ? d != 0 : std::pow(d, p));
+      squares += x * x + y * y;
+    }
+    const Real found = std::isinf(p) || p == 0 ? total : std::pow(total, 1 / static_cast<Real>(p));
+    const Real error = static_cast<Real>(n + 3) * eps * squares;
+    e.array.re.push_back(found);
+    e.tolerance.push_back(
+        product ? std::fmin(std::sqrt(error), found > 0 ? error / found : HUGE_VALL) : 0);
+  });
+  return {e};
+}
+
 Answer tensordot(const Call& call) {
   const Array &a = call.in[0].array, &b = call.in[1].array;
   std::vector<size_t> axes_a, axes_b;
@@ -133,6 +174,7 @@ Answer kron(const Call& call) {
 
 constexpr uint32_t kNumbers = kInts | kFloats;
 constexpr Spec kSpecs[] = {
+    {"cdist", Family::kComposed, kFloats, cdist},
     {"outer", Family::kComposed, kReals, outer},
     {"vecdot", Family::kComposed, kNumbers, vecdot},
     {"tensordot", Family::kComposed, kNumbers, tensordot},

@@ -90,7 +90,24 @@ Answer index_copy(const Call& call) {
   return {{out}};
 }
 
+Answer bincount(const Call& call) {
+  const Array& x = call.in[0].array;
+  const bool weighed = call.in.size() > 1 && !call.in[1].is_none();
+  int64_t n = call.i64("minlength", 0);
+  for (Real v : x.re) n = std::max(n, static_cast<int64_t>(v) + 1);
+  const bp_dtype t = !weighed ? BP_I64 : call.in[1].array.dtype == BP_F32 ? BP_F32 : BP_F64;
+  Expected e{Array{t, {n}, std::vector<Real>(static_cast<size_t>(n)), {}},
+             std::vector<Real>(static_cast<size_t>(n)), true};
+  for (size_t i = 0; i < x.size(); ++i) {
+    const Real w = weighed ? call.in[1].array.re[i] : 1;
+    e.array.re[static_cast<size_t>(x.re[i])] += w;
+    e.scale[static_cast<size_t>(x.re[i])] += std::fabs(w);
+  }
+  return {e};
+}
+
 constexpr Spec kSpecs[] = {
+    {"bincount", Family::kComposed, kInts, bincount},
     {"nonzero", Family::kComposed, kArithmetic, nonzero},
     {"flat_nonzero", Family::kComposed, kBools, flat_nonzero},
     {"masked_select", Family::kComposed, kAll, masked_select},

@@ -43,6 +43,49 @@ Real cosine(Real x, bp_dtype) { return std::cos(x); }
 Real tangent(Real x, bp_dtype) { return std::tan(x); }
 Real tanh(Real x, bp_dtype) { return std::tanh(x); }
 Real erf(Real x, bp_dtype) { return std::erf(x); }
+// Left of zero two terms cancel beside its zeros.
+Answer lgamma(const Call& call) {
+  const bp_dtype t = default_float_of(call.in[0].array.dtype);
+  Array x = seen(call.in[0], t, call.in[0].array.shape);
+  std::vector<Real> scale;
+  for (Real& v : x.re) {
+    const Real y = std::lgamma(v), beside = v < 0 ? std::lgamma(1 - v) : 0;
+    const bool cancels = v < 0 && std::isfinite(y) && std::isfinite(beside);
+    scale.push_back(cancels ? std::fmax(std::fabs(beside), std::fabs(y + beside)) : 0);
+    v = y;
+  }
+  return {{x, scale, true}};
+}
+// By its recurrence and asymptotic series (Abramowitz and Stegun, 6.3.5 and 6.3.18), and by its
+// reflection left of zero.
+Real digamma_of(Real x) {
+  const Real pi = std::acos(Real{-1});
+  if (x == 0) return -1 / x;
+  if (x < 0) {
+    const Real r = x - std::nearbyint(x);
+    return r == 0 ? static_cast<Real>(NAN) : digamma_of(1 - x) - pi / std::tan(pi * r);
+  }
+  Real below = 0;
+  for (; x < 30; ++x) below += 1 / x;
+  const Real z = 1 / (x * x);
+  return std::log(x) - 1 / (2 * x) -
+         z * (1 / 12.0L -
+              z * (1 / 120.0L -
+                   z * (1 / 252.0L - z * (1 / 240.0L - z * (1 / 132.0L - z * 691 / 32760.0L))))) -
+         below;
+}
+// It cancels beside its zero.
+Answer digamma(const Call& call) {
+  const bp_dtype t = default_float_of(call.in[0].array.dtype);
+  Array x = seen(call.in[0], t, call.in[0].array.shape);
+  std::vector<Real> scale;
+  for (Real& v : x.re) {
+    const Real size = std::fabs(v), y = digamma_of(v);
+    scale.push_back(std::isfinite(y) ? std::fmax(std::log(size + 10), 1 / size) : 0);
+    v = y;
+  }
+  return {{x, scale, true}};
+}
 Real sigmoid(Real x, bp_dtype) { return 1 / (1 + std::exp(-x)); }
 // -inf gives -inf * 0 = NaN in both, as the formulas say and PyTorch has it.
 Real silu(Real x, bp_dtype) { return x / (1 + std::exp(-x)); }
@@ -92,6 +135,8 @@ constexpr Spec kSpecs[] = {
     {"cos", Family::kUnary, kReals, apply<cosine, kFloat>, kFloat},
     {"tan", Family::kUnary, kReals, apply<tangent, kFloat>, kFloat},
     {"tanh", Family::kUnary, kReals, apply<tanh, kFloat>, kFloat},
+    {"lgamma", Family::kUnary, kReals, lgamma, kFloat},
+    {"digamma", Family::kUnary, kReals, digamma, kFloat},
     {"sigmoid", Family::kUnary, kReals, apply<sigmoid, kFloat>, kFloat},
     {"relu", Family::kUnary, kNumbers, apply<relu, kKeep, Result::kSame, true>},
     {"gelu", Family::kUnary, kReals, apply<gelu, kFloat>, kFloat},

@@ -228,43 +228,144 @@ Answer adaptive(const Call& call) {
   return {e};
 }
 
-// Every corner of the cell around the place, weighed by its distance along each axis.
+struct Tap {
+  int64_t from;
+  Real weight;
+};
+// What of an axis of n makes element o of m, by the definition of each mode. The step is that of
+// the scale where one is given.
+std::vector<Tap> taps(const std::string& mode, int64_t n, int64_t m, int64_t o, bool aligned,
+                      double scale) {
+  const auto inside = [n](int64_t at) { return std::clamp<int64_t>(at, 0, n - 1); };
+  const auto size = static_cast<Real>(n), at = static_cast<Real>(o);
+  Real step = size / static_cast<Real>(m);
+  if (aligned) step = m > 1 ? (size - 1) / static_cast<Real>(m - 1) : 0;
+  if (!aligned && scale > 0) step = 1 / static_cast<Real>(scale);
+  if (mode == "area") {
+    std::vector<Tap> all;
+    const int64_t first = o * n / m, end = ((o + 1) * n + m - 1) / m;
+    for (int64_t i = first; i < end; ++i) all.push_back({i, 1 / static_cast<Real>(end - first)});
+    return all;
+  }
+  if (mode.starts_with("nearest")) {
+    const Real centre = mode == "nearest" ? at : at + 0.5L;
+    const Real place = scale > 0 ? centre * step : centre * size / static_cast<Real>(m);
+    return {{inside(static_cast<int64_t>(std::floor(place))), 1}};
+  }
+  Real place = aligned ? at * step : (at + 0.5L) * step - 0.5L;
+  if (mode != "bicubic") place = std::clamp<Real>(place, 0, size - 1);
+  const auto low = static_cast<int64_t>(std::floor(place));
+  const Real t = place - std::floor(place);
+  if (mode != "bicubic") return {{low, 1 - t}, {inside(low + 1), t}};
+  std::vector<Tap> all;
+  for (int64_t k = -1; k <= 2; ++k) {
+    const Real d = std::fabs(t - static_cast<Real>(k)), a = -0.75L;
+    const Real w = d <= 1 ? (a + 2) * d * d * d - (a + 3) * d * d + 1
+                          : a * (d * d * d - 5 * d * d + 8 * d - 4);
+    all.push_back({inside(low + k), w});
+  }
+  return all;
+}
+
+// The taps of each axis, weighed together.
 Answer interpolate(const Call& call) {
   const Array& x = call.in[0].array;
   const size_t n = x.shape.size() - 2;
   const Shape size = spatial(call, "size", n, 1);
-  const bool nearest = call.str("mode", "nearest") == "nearest",
-             aligned = call.i64("align_corners", 0) != 0;
+  const std::string mode = call.str("mode", "nearest");
+  const double scales[] = {call.f64("scale_d", 0), call.f64("scale_h", 0), call.f64("scale_w", 0)};
   Shape shape = x.shape;
   for (size_t i = 0; i < n; ++i) shape[i + 2] = size[i];
   Expected e{Array{x.dtype, shape, {}, {}}, {}, true};
   each_index(shape, [&](const Shape& at) {
+    std::vector<std::vector<Tap>> axes;
+    Shape counts;
+    for (size_t i = 0; i < n; ++i) {
+      axes.push_back(taps(mode, x.shape[i + 2], shape[i + 2], at[i + 2],
+                          call.i64("align_corners", 0) != 0, scales[3 - n + i]));
+      counts.push_back(static_cast<int64_t>(axes.back().size()));
+    }
     Real value = 0, most = 0;
-    each_index(Shape(n, 2), [&](const Shape& corner) {
+    each_index(counts, [&](const Shape& k) {
       Shape from{at[0], at[1]};
       Real weight = 1;
       for (size_t i = 0; i < n; ++i) {
-        const int64_t in = x.shape[i + 2], out = shape[i + 2];
-        const auto o = static_cast<Real>(at[i + 2]),
-                   ratio = static_cast<Real>(in) / static_cast<Real>(out);
-        if (nearest) {
-          from.push_back(at[i + 2] * in / out);
-          weight *= corner[i] == 0;
-          continue;
-        }
-        const Real place =
-            aligned ? (out > 1 ? o * static_cast<Real>(in - 1) / static_cast<Real>(out - 1) : 0)
-                    : std::fmax(0, (o + 0.5L) * ratio - 0.5L);
-        const auto low = static_cast<int64_t>(std::floor(place));
-        from.push_back(std::min(low + corner[i], in - 1));
-        weight *= corner[i] == 0 ? 1 - (place - std::floor(place)) : place - std::floor(place);
+        const Tap& tap = axes[i][static_cast<size_t>(k[i])];
+        from.push_back(tap.from);
+        weight *= tap.weight;
       }
       value += weight * value_at(x, from);
       most = std::fmax(most, std::fabs(value_at(x, from)));
     });
     e.array.re.push_back(value);
-    e.scale.push_back(nearest ? 0 : most);
+    e.scale.push_back(mode.starts_with("nearest") ? 0 : most);
   });
+  return {e};
+}
+
+// f(place in the columns, place in the image) of each tap of each window that lies in the image.
+struct Windows {
+  Shape kernel, dilation, padding, step, blocks;
+};
+Windows windows_of(const Call& call, const Shape& image) {
+  Windows w{spatial(call, "kernel_size", 2, 1),
+            spatial(call, "dilation", 2, 1),
+            spatial(call, "padding", 2, 0),
+            spatial(call, "stride", 2, 1),
+            {}};
+  for (size_t i = 0; i < 2; ++i)
+    w.blocks.push_back(
+        (image[i] + 2 * w.padding[i] - w.dilation[i] * (w.kernel[i] - 1) - 1) / w.step[i] + 1);
+  return w;
+}
+template <class F>
+void each_tap(const Windows& w, const Shape& images, const F& f) {
+  each_index(images, [&](const Shape& at) {
+    each_index(Shape{w.kernel[0], w.kernel[1], w.blocks[0], w.blocks[1]}, [&](const Shape& k) {
+      Shape place{at[0], at[1], k[2] * w.step[0] - w.padding[0] + k[0] * w.dilation[0],
+                  k[3] * w.step[1] - w.padding[1] + k[1] * w.dilation[1]};
+      f(Shape{at[0], (at[1] * w.kernel[0] + k[0]) * w.kernel[1] + k[1], k[2] * w.blocks[1] + k[3]},
+        place);
+    });
+  });
+}
+bool lies_in(const Shape& place, const Shape& image) {
+  return place[2] >= 0 && place[2] < image[2] && place[3] >= 0 && place[3] < image[3];
+}
+Answer im2col(const Call& call) {
+  const Array x = batched(call.in[0].array, 2);
+  const Windows w = windows_of(call, {x.shape[2], x.shape[3]});
+  const Shape shape{x.shape[0], x.shape[1] * w.kernel[0] * w.kernel[1], w.blocks[0] * w.blocks[1]};
+  Expected e{Array{x.dtype, shape, {}, {}}};
+  e.array.re.resize(static_cast<size_t>(count_of(shape)));
+  each_tap(w, {x.shape[0], x.shape[1]}, [&](const Shape& at, const Shape& place) {
+    if (lies_in(place, x.shape)) e.array.re[place_of(shape, at)] = value_at(x, place);
+  });
+  drop_batch(e, call, 2);
+  return {e};
+}
+Answer col2im(const Call& call) {
+  Array x = call.in[0].array;
+  const bool single = x.shape.size() == 2;
+  if (single) x.shape.insert(x.shape.begin(), 1);
+  const Shape size = spatial(call, "output_size", 2, 1);
+  const Windows w = windows_of(call, size);
+  const Shape shape{x.shape[0], x.shape[1] / (w.kernel[0] * w.kernel[1]), size[0], size[1]};
+  Expected e{Array{x.dtype, shape, {}, {}}, {}, true};
+  std::vector<Sum> sums(static_cast<size_t>(count_of(shape)));
+  each_tap(w, {shape[0], shape[1]}, [&](const Shape& at, const Shape& place) {
+    if (!lies_in(place, shape)) return;
+    Sum& s = sums[place_of(shape, place)];
+    s.value += value_at(x, at), s.size += std::fabs(value_at(x, at)),
+        s.word += to_bits(value_at(x, at));
+  });
+  for (const Sum& s : sums) {
+    e.array.re.push_back(is_float(x.dtype)  ? s.value
+                         : is_bool(x.dtype) ? s.size != 0
+                                            : from_bits(s.word, x.dtype));
+    e.scale.push_back(s.size);
+  }
+  if (single) e.array.shape.erase(e.array.shape.begin());
   return {e};
 }
 
@@ -292,6 +393,9 @@ constexpr Spec kSpecs[] = {
     {"adaptive_max_pool2d", Family::kComposed, kNumbers, adaptive<2, true>},
     {"adaptive_max_pool3d", Family::kComposed, kNumbers, adaptive<3, true>},
     {"interpolate", Family::kComposed, kFloats, interpolate},
+    {"interpolate_v2", Family::kComposed, kFloats, interpolate},
+    {"im2col", Family::kComposed, kReals, im2col},
+    {"col2im", Family::kComposed, kReals, col2im},
 };
 
 }  // namespace

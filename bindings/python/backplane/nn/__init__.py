@@ -18,6 +18,7 @@ from .kinds import BuiltIn
 from .kinds import classes as _classes
 from .module import Module
 from .parameter import Parameter, UninitializedParameter
+from .upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 globals().update(_classes(Module, __name__))
 

@@ -5,7 +5,8 @@ from typing import Any
 from typing_extensions import Self
 from . import (
     containers as containers, entries as entries, examples as examples, functional as functional, init as init, kinds as kinds,
-    listing as listing, module as module, parameter as parameter, state as state, summary as summary, utils as utils,
+    listing as listing, module as module, parameter as parameter, state as state, summary as summary, upsampling as upsampling,
+    utils as utils,
 )
 from .._types import DType, Device
 from ..tensor import Tensor
@@ -16,6 +17,9 @@ from .containers import (
 from .kinds import BuiltIn as BuiltIn
 from .module import Module as Module
 from .parameter import Parameter as Parameter, UninitializedParameter as UninitializedParameter
+from .upsampling import (
+    Upsample as Upsample, UpsamplingBilinear2d as UpsamplingBilinear2d, UpsamplingNearest2d as UpsamplingNearest2d,
+)
 
 class Identity(BuiltIn):
     """x itself.
@@ -467,6 +471,90 @@ class BatchNorm3d(BuiltIn):
     affine: bool
     track_running_stats: bool
     def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class InstanceNorm1d(BuiltIn):
+    """Each channel of each element of the batch by its mean and variance; evaluating, where there are running ones, by these.
+
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: none
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.InstanceNorm1d(3)(bp.ones((4, 3, 2))).shape
+    (4, 3, 2)"""
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+    num_features: int
+    eps: float
+    momentum: float
+    affine: bool
+    track_running_stats: bool
+    def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = False, track_running_stats: bool = False, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class InstanceNorm2d(BuiltIn):
+    """Each channel of each element of the batch by its mean and variance; evaluating, where there are running ones, by these.
+
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: none
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.InstanceNorm2d(3)(bp.ones((4, 3, 2, 2))).shape
+    (4, 3, 2, 2)"""
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+    num_features: int
+    eps: float
+    momentum: float
+    affine: bool
+    track_running_stats: bool
+    def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = False, track_running_stats: bool = False, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class InstanceNorm3d(BuiltIn):
+    """Each channel of each element of the batch by its mean and variance; evaluating, where there are running ones, by these.
+
+        num_features: channels
+        eps: added to the variance
+        momentum: share of a batch in the running statistics; NaN: none
+        affine: whether weight and bias are learned
+        track_running_stats: whether there are running statistics
+        bias: whether there is a bias, where affine
+
+    The result has the input's shape.
+
+    >>> bp.nn.InstanceNorm3d(3)(bp.ones((4, 3, 2, 2, 2))).shape
+    (4, 3, 2, 2, 2)"""
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+    num_features: int
+    eps: float
+    momentum: float
+    affine: bool
+    track_running_stats: bool
+    def __init__(self, num_features: int, eps: float | None = 1e-05, momentum: float | None = 0.1, affine: bool = False, track_running_stats: bool = False, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
@@ -1079,6 +1167,48 @@ class AdaptiveMaxPool3d(BuiltIn):
     def forward(self, input: Tensor, /) -> Tensor: ...
     def __call__(self, input: Tensor, /) -> Tensor: ...
 
+class Unfold(BuiltIn):
+    """The windows of images as columns.
+
+        kernel_size: sizes of the windows, or one for both
+        dilation: steps between a window's elements
+        padding: zeros added on both sides
+        stride: steps of the windows
+
+    [N, C, H, W] gives [N, C * kernel, windows], and without N the same without it.
+
+    >>> bp.nn.Unfold(3)(bp.ones((1, 2, 4, 4))).shape
+    (1, 18, 4)"""
+    kernel_size: tuple[int, ...]
+    dilation: tuple[int, ...]
+    padding: tuple[int, ...]
+    stride: tuple[int, ...]
+    def __init__(self, kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
+class Fold(BuiltIn):
+    """Columns added up, where windows overlap, to images.
+
+        output_size: sizes of the images, or one for both
+        kernel_size: sizes of the windows, or one for both
+        dilation: steps between a window's elements
+        padding: zeros added on both sides
+        stride: steps of the windows
+
+    [N, C * kernel, windows] gives [N, C, *output_size], and without N the same without it.
+
+    >>> bp.nn.Fold((4, 4), 3)(bp.ones((1, 18, 4))).shape
+    (1, 2, 4, 4)"""
+    output_size: tuple[int, ...]
+    kernel_size: tuple[int, ...]
+    dilation: tuple[int, ...]
+    padding: tuple[int, ...]
+    stride: tuple[int, ...]
+    def __init__(self, output_size: int | Sequence[int], kernel_size: int | Sequence[int], dilation: int | Sequence[int] = 1, padding: int | Sequence[int] = 0, stride: int | Sequence[int] = 1, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, /) -> Tensor: ...
+    def __call__(self, input: Tensor, /) -> Tensor: ...
+
 class Embedding(BuiltIn):
     """The vector of each index.
 
@@ -1242,6 +1372,75 @@ class GRU(BuiltIn):
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False, dropout: float | None = 0.0, bidirectional: bool = False, device: Device | None = None, dtype: DType | None = None) -> None: ...
     def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
     def __call__(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+class RNNCell(BuiltIn):
+    """One step of an rnn: [N, input_size] or [input_size]. Inputs x, h; result h.
+
+        input_size: size of each input
+        hidden_size: size of the state
+        bias: whether there are learned biases
+        nonlinearity: tanh or relu
+
+    [N, input_size] or [input_size], and a state of hidden_size where one is given, give the next state.
+
+    >>> bp.nn.RNNCell(3, 4)(bp.ones((5, 3))).shape
+    (5, 4)"""
+    weight_ih: Parameter
+    weight_hh: Parameter
+    bias_ih: Parameter
+    bias_hh: Parameter
+    input_size: int
+    hidden_size: int
+    bias: bool
+    nonlinearity: str
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = 'tanh', device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor: ...
+    def __call__(self, input: Tensor, hx: Tensor | None = None) -> Tensor: ...
+
+class LSTMCell(BuiltIn):
+    """One step of an lstm: [N, input_size] or [input_size]. Inputs x, h, c; results h, c.
+
+        input_size: size of each input
+        hidden_size: size of the state
+        bias: whether there are learned biases
+
+    [N, input_size] or [input_size], and a state of hidden_size where one is given, give the next state. The states are h and c.
+
+    >>> h, c = bp.nn.LSTMCell(3, 4)(bp.ones((5, 3)))
+    >>> h.shape, c.shape
+    ((5, 4), (5, 4))"""
+    weight_ih: Parameter
+    weight_hh: Parameter
+    bias_ih: Parameter
+    bias_hh: Parameter
+    input_size: int
+    hidden_size: int
+    bias: bool
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]: ...
+    def __call__(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]: ...
+
+class GRUCell(BuiltIn):
+    """One step of a gru: [N, input_size] or [input_size]. Inputs x, h; result h.
+
+        input_size: size of each input
+        hidden_size: size of the state
+        bias: whether there are learned biases
+
+    [N, input_size] or [input_size], and a state of hidden_size where one is given, give the next state.
+
+    >>> bp.nn.GRUCell(3, 4)(bp.ones((5, 3))).shape
+    (5, 4)"""
+    weight_ih: Parameter
+    weight_hh: Parameter
+    bias_ih: Parameter
+    bias_hh: Parameter
+    input_size: int
+    hidden_size: int
+    bias: bool
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None: ...
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor: ...
+    def __call__(self, input: Tensor, hx: Tensor | None = None) -> Tensor: ...
 
 class MultiheadAttention(BuiltIn):
     """Inputs query, key, value, key_padding_mask, attn_mask (bool: true is left out; else added). Results: attended, and the weights' mean over heads.

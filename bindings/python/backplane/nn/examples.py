@@ -22,6 +22,9 @@ _RULES = {
     "Encoder": "[L, N, d_model], with batch_first [N, L, d_model], gives the same shape.",
     "Recurrent": "[L, N, input_size], with batch_first [N, L, input_size], gives [L, N, hidden_size] and the last states, [num_layers, N,"
                  " hidden_size].",
+    "Cell": "[N, input_size] or [input_size], and a state of hidden_size where one is given, give the next state.",
+    "Unfold": "[N, C, H, W] gives [N, C * kernel, windows], and without N the same without it.",
+    "Fold": "[N, C * kernel, windows] gives [N, C, *output_size], and without N the same without it.",
     "Loss": "Input and target of one shape give one number, or with reduction=\"none\" one for each element.",
     "Classes": "[N, C] or [N, C, *] and classes [N] or [N, *] give one number, or with reduction=\"none\" one for each of these.",
 }  # fmt: skip
@@ -43,6 +46,9 @@ MaxPool3d | 2 | (1, 3, 8, 6, 4) | (1, 3, 4, 3, 2) | Pool
 BatchNorm1d | 3 | (4, 3) | (4, 3) | Norm
 BatchNorm2d | 3 | (4, 3, 2, 2) | (4, 3, 2, 2) | Norm
 BatchNorm3d | 3 | (4, 3, 2, 2, 2) | (4, 3, 2, 2, 2) | Norm
+InstanceNorm1d | 3 | (4, 3, 2) | (4, 3, 2) | Norm
+InstanceNorm2d | 3 | (4, 3, 2, 2) | (4, 3, 2, 2) | Norm
+InstanceNorm3d | 3 | (4, 3, 2, 2, 2) | (4, 3, 2, 2, 2) | Norm
 GroupNorm | 2, 4 | (1, 4, 3) | (1, 4, 3) | Norm
 LayerNorm | 3 | (2, 3) | (2, 3) | Norm
 RMSNorm | 3 | (2, 3) | (2, 3) | Norm
@@ -60,6 +66,10 @@ LazyLinear | 2 | (4, 3) | (4, 2) | Linear
 Linear | 3, 2 | (4, 3) | (4, 2) | Linear
 Dropout1d | 0.5 | (2, 3, 4) | (2, 3, 4) | Dropout
 Dropout2d | 0.5 | (2, 3, 4, 4) | (2, 3, 4, 4) | Dropout
+Unfold | 3 | (1, 2, 4, 4) | (1, 18, 4) | Unfold
+Fold | (4, 4), 3 | (1, 18, 4) | (1, 2, 4, 4) | Fold
+RNNCell | 3, 4 | (5, 3) | (5, 4) | Cell
+GRUCell | 3, 4 | (5, 3) | (5, 4) | Cell
 Flatten | | (2, 3, 4) | (2, 12) |
 Unflatten | 1, (3, 4) | (2, 12) | (2, 3, 4) |
 TransformerEncoderLayer | 4, 2 | (3, 1, 4) | (3, 1, 4) | Encoder
@@ -114,6 +124,10 @@ tensor([1., 2.])"""),
 >>> y, (h, c) = bp.nn.LSTM(3, 4)(bp.ones((5, 2, 3)))
 >>> y.shape, h.shape, c.shape
 ((5, 2, 4), (1, 2, 4), (1, 2, 4))"""),
+    "LSTMCell": (_RULES["Cell"] + " The states are h and c.", """
+>>> h, c = bp.nn.LSTMCell(3, 4)(bp.ones((5, 3)))
+>>> h.shape, c.shape
+((5, 4), (5, 4))"""),
     "MultiheadAttention": (_RULES["Attention"], """
 >>> x = bp.ones((3, 1, 4))
 >>> y, weights = bp.nn.MultiheadAttention(4, 2)(x, x, x)

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import _core, ops, standard
 from ..tensor import Tensor
+from .upsampling import interpolate
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool1d", "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d",
     "avg_pool3d", "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv3d",
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "cross_entropy", "dropout", "elu",
-    "embedding", "gelu", "group_norm", "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "l1_loss", "layer_norm",
+    "embedding", "fold", "gelu", "group_norm", "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "instance_norm",
+    "interpolate", "kl_div", "l1_loss", "layer_norm",
     "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "max_pool3d", "mish", "mse_loss",
     "nll_loss", "normalize", "one_hot", "pad", "relu", "relu6", "rms_norm", "scaled_dot_product_attention", "sigmoid",
-    "silu", "smooth_l1_loss", "softmax", "softplus", "tanh",
+    "silu", "smooth_l1_loss", "softmax", "softplus", "tanh", "unfold",
 ]
 
 relu, relu6, silu, mish, hardswish, hardsigmoid = ops.relu, ops.relu6, ops.silu, ops.mish, ops.hardswish, ops.hardsigmoid
@@ -201,6 +204,32 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
     return y
 
 
+def instance_norm(input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None, bias: Any = None,
+                  use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    """Returns x, [N, C, *], with each channel of each element of the batch less its mean over its root variance, or less the running
+    ones; times weight, plus bias. It updates the running statistics, where they are given, by those of the batch.
+
+    >>> bp.nn.functional.instance_norm(bp.asarray([[[1.0, 3.0]]])).tolist()
+    [[[-0.9999949932098389, 0.9999949932098389]]]
+    """
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    if not use_input_stats:
+        if running_mean is None:
+            raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        return ops.batch_norm(input, running_mean, running_var, weight, bias, training=False, eps=eps)
+    n, channels, *size = input.shape
+    if math.prod(size) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+    if running_mean is not None:  # the mean over the batch of what each instance would make of them
+        instances = _core.reshape(input.detach(), (1, n * channels, *size))
+        mean, var = (_core.reshape(_core.expand(t, (n, channels)), (-1,)) for t in (running_mean, running_var))
+        both = ops.batch_norm_running(instances, mean, var, momentum=momentum)
+        for kept, made in zip((running_mean, running_var), both, strict=True):
+            _core.copy_(kept, ops.mean(_core.reshape(made, (n, channels)), axis=0), False)
+    return ops.group_norm(input, weight, bias, num_groups=channels, eps=eps)
+
+
 def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """Returns x over its p-norm along dim, which counts as eps where it is less.
 
@@ -245,6 +274,27 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     return ops.scaled_dot_product_attention(query, key, value, attn_mask, is_causal=is_causal, **more)
 
 
+# ---- windows ----
+
+
+def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Returns the windows of images, [N, C, H, W] or [C, H, W], as columns, [N, C * kernel, windows].
+
+    >>> bp.nn.functional.unfold(bp.ones((1, 2, 4, 4)), 3).shape
+    (1, 18, 4)
+    """
+    return ops.im2col(input, kernel_size, dilation=dilation, padding=padding, stride=stride)
+
+
+def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Returns images of output_size, to which columns as unfold's are added up where windows overlap.
+
+    >>> bp.nn.functional.fold(bp.ones((1, 4, 2)), (2, 3), 2).tolist()
+    [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
+    """
+    return ops.col2im(input, output_size, kernel_size, dilation=dilation, padding=padding, stride=stride)
+
+
 # ---- losses ----
 
 
@@ -282,6 +332,31 @@ def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float
     tensor([0.1250, 2.5000])
     """
     return ops.smooth_l1_loss(input, target, reduction=reduction, beta=beta)
+
+
+def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = False) -> Tensor:
+    """Returns target (log target - input), which is 0 where target is 0, as the mean, the sum, with reduction="batchmean" the sum over
+    the first size, or each. With log_target the target's logarithm is given.
+
+    >>> bp.nn.functional.kl_div(bp.log(bp.asarray([[0.5, 0.5]])), bp.asarray([[1.0, 0.0]]), reduction="batchmean")
+    tensor(0.6931)
+    """
+    if reduction not in ("none", "mean", "sum", "batchmean"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    if input.dtype.kind not in "fc" or target.dtype.kind not in "fc":
+        raise RuntimeError("kl_div: Integral inputs not supported.")
+    if log_target:
+        loss = ops.mul(ops.exp(target), ops.sub(target, input))
+    else:
+        nothing = ops.eq(target, 0)
+        log = ops.log(ops.where(nothing, 1, target))
+        loss = ops.mul(target, ops.sub(ops.where(nothing, 0, log), input))
+    if reduction == "none":
+        return loss
+    if reduction == "mean":
+        return ops.mean(loss)
+    total = ops.sum(loss)
+    return ops.div(total, input.shape[0]) if reduction == "batchmean" and input.ndim else total
 
 
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean") -> Tensor:

@@ -97,6 +97,20 @@ class LongShort:
         return y, (h, c)
 
 
+class Cell:
+    """One step of a recurrent kind."""
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        return self._handle.kind_forward((input,) if hx is None else (input, hx), 1)  # type: ignore[attr-defined]
+
+
+class LongShortCell:
+    """One step of an LSTM, which returns (h, c)."""
+
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        return self._handle.kind_forward((input, *(hx or ())), 2)  # type: ignore[attr-defined]
+
+
 class Pool:
     def forward(self, input: Tensor) -> Any:
         return self._handle.kind_forward((input,), 2 if self.return_indices else 1)  # type: ignore[attr-defined]
@@ -135,7 +149,8 @@ class Table:
         self.__dict__["padding_idx"] = index[0] if index else None
 
 
-_MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": LongShort, "gru": Recurrent, "multihead_attention": Attention,
+_MIXINS: dict[str, type] = {"rnn": Recurrent, "lstm": LongShort, "gru": Recurrent,
+                            "rnn_cell": Cell, "lstm_cell": LongShortCell, "gru_cell": Cell, "multihead_attention": Attention,
                             "transformer_encoder_layer": EncoderLayer, "embedding": Table}  # fmt: skip
 _BUFFERS = {"cross_entropy_loss": ("weight",), "nll_loss": ("weight",), "bce_loss": ("weight",),
             "bce_with_logits_loss": ("weight", "pos_weight")}  # fmt: skip

@@ -29,12 +29,13 @@ from ..runtime import set_matmul_precision as set_float32_matmul_precision
 from . import autograd, fft, linalg, nn, optim, return_types, utils
 from .creation import (
     arange, as_tensor, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace, ones, ones_like,
-    rand, rand_like, randint, randn, randn_like, tensor, zeros, zeros_like,
+    normal, rand, rand_like, randint, randn, randn_like, randperm, tensor, zeros, zeros_like,
 )
 from .data_types import can_cast, is_tensor, promote_types, result_type
-from .extremes import cummax, cummin
+from .extremes import amax, amin, aminmax, cummax, cummin
 from .files import load, save
-from .indexing import index_add, index_copy, nonzero, scatter, scatter_add, searchsorted, take_along_dim, unique, where
+from .histograms import bincount, histc
+from .indexing import index_add, index_copy, index_fill, nonzero, scatter, scatter_add, searchsorted, take_along_dim, unique, where
 from .kinds import torch_module_of as _module_of
 from .legacy import legacy_classes as _legacy_classes
 from .legacy import set_default_tensor_type
@@ -44,8 +45,11 @@ from .linalg import pinv as pinverse
 from .manipulation import cat, concat, concatenate, meshgrid, repeat_interleave, roll, stack
 from .names import functions as _functions
 from .networks import batch_norm, dropout, embedding, group_norm, layer_norm, rms_norm
+from .order_statistics import kthvalue, median, mode, nanmedian, nanquantile, quantile
 from .products import cross, einsum, tensordot, trace
+from .random import bernoulli, multinomial
 from .size import Size
+from .sums import add, addbmm, addcdiv, addcmul, addmm, addmv, baddbmm, sub
 from .tensor import Tensor
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128

@@ -7,9 +7,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core, ops, random, standard
+from .. import _core, dtypes, ops, random, standard
 from .._types import Device, DType
 from ..sizes import sizes
+from .random import WHOLE_FLOATS
 from .tensor import Tensor, own
 
 
@@ -211,3 +212,41 @@ def randn_like(input: Any, *, dtype: DType | None = None, device: Device | None 
     torch.Size([2, 3])
     """
     return own(random.randn_like(input, dtype=dtype, device=device))
+
+
+@_leaf
+def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: DType | None = None, device: Device | None = None,
+             pin_memory: bool = False) -> Tensor:
+    """The numbers 0 to n - 1 in random order, in int64.
+
+    >>> sorted(torch.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    kept = _core.empty((0,), dtype or dtypes.int64, "cpu").dtype
+    if kept.kind in "bc":
+        raise NotImplementedError(f"\"randperm\" not implemented for '{kept._title}'")
+    most = WHOLE_FLOATS.get(kept.name) or dtypes.iinfo(kept).max
+    if n > most:
+        raise RuntimeError(f"n is too large for result tensor type: {kept._title}")
+    keys = random.randint(0, 2**63 - 1, (n,), device=device, generator=generator)
+    order = own(ops.argsort(keys, axis=0).to(kept))
+    if out is not None:
+        return out.copy_(order)
+    return own(order.pin_memory()) if pin_memory else order
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, dtype: DType | None = None,
+           device: Device | None = None, out: Any = None) -> Tensor:
+    """Normal numbers of that mean and standard deviation: of a size, or as many as the tensors of these have elements.
+
+    >>> torch.normal(torch.zeros(2, 3), 1.0).shape
+    torch.Size([2, 3])
+    """
+    if not any(isinstance(t, _core.TensorBase) for t in (mean, std)):
+        drawn = own(random._draw(ops.normal, size, generator, dtype=dtype, device=device, mean=mean, std=std))
+        return drawn if out is None else out.copy_(drawn)
+    if isinstance(std, Tensor) and std.is_cpu and not bool(ops.all(ops.ge(std, 0))):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    shape = ops.add(mean, std)
+    drawn = own(random._draw(ops.normal, shape.shape, generator, dtype=shape.dtype, device=shape.device))
+    return own(ops.add(ops.mul(drawn, std), mean, out=out))

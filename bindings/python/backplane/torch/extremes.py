@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _core, ops
 from . import return_types
+from .keywords import numpy_names
 
 
 def extreme(name: str, pair: type[return_types.Pair]) -> Callable[..., Any]:
@@ -29,6 +30,57 @@ def extreme(name: str, pair: type[return_types.Pair]) -> Callable[..., Any]:
     {"tensor([1, 1])" if name == "max" else "tensor([0, 0])"}
     """
     return method
+
+
+def _refuse_empty(name: str, input: Any, dims: Any) -> None:
+    """Refuses a reduction over no elements, which have no extreme."""
+    if input._numel:
+        return
+    if not dims:
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                           "with the 'dim' argument.")
+    for dim in dims:
+        if input.shape[dim] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+
+
+def _shared_extreme(name: str, input: Any, dim: Any, keepdim: bool, out: Any) -> Any:
+    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    _refuse_empty(name, input, dims)
+    return getattr(ops, name[1:])(input, axes=dims or None, keepdims=keepdim, out=out)
+
+
+@numpy_names
+def amax(input: Any, dim: int | Sequence[int] = (), keepdim: bool = False, *, out: Any = None) -> Any:
+    """The largest of all elements, or along dims. Equal ones have its gradient in equal parts.
+
+    >>> torch.amax(torch.tensor([[1, 5], [3, 4]]), dim=1)
+    tensor([5, 4])
+    """
+    return _shared_extreme("amax", input, dim, keepdim, out)
+
+
+@numpy_names
+def amin(input: Any, dim: int | Sequence[int] = (), keepdim: bool = False, *, out: Any = None) -> Any:
+    """The least of all elements, or along dims. Equal ones have its gradient in equal parts.
+
+    >>> torch.amin(torch.tensor([[1, 5], [3, 4]]), dim=1)
+    tensor([1, 3])
+    """
+    return _shared_extreme("amin", input, dim, keepdim, out)
+
+
+@numpy_names
+def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:
+    """The least and the largest of all elements, or along dim.
+
+    >>> torch.aminmax(torch.tensor([3, 1, 2])).max
+    tensor(3)
+    """
+    if not input._numel and (dim is None or input.shape[dim] == 0):
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+    axes = None if dim is None else (dim,)
+    return return_types.aminmax(*(op(input, axes=axes, keepdims=keepdim) for op in (ops.min, ops.max)))
 
 
 def cummax(input: Any, dim: int) -> return_types.cummax:

@@ -91,6 +91,36 @@ def index_copy(input: Any, dim: int, index: Any, source: Any, *, out: Any = None
     return ops.index_copy(input, index, source, dim, out=out)
 
 
+def index_fill(input: Any, dim: int, index: Any, value: Any, *, out: Any = None) -> Tensor:
+    """input with value in the slices at index along dim; indices count from the end where they are negative.
+
+    >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([2, 0]), 5.0)
+    tensor([5., 0., 5.])
+    """
+    if index.dtype is not dtypes.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    if isinstance(value, complex) and input.dtype.kind != "c":
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    x = input if input.ndim else _core.reshape(input, (1,))
+    index = _core.reshape(index, (-1,))
+    size = x.shape[dim]
+    index = ops.where(ops.lt(index, 0), ops.add(index, size), index)
+    shape = list(x.shape)
+    shape[dim] = index._numel
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+        source = _core.expand(value.to(x.dtype), shape)
+    else:
+        source = _core.full(shape, int(value) if x.dtype.kind in "iu" else value, x.dtype, x.device)
+    if input.ndim:
+        return ops.index_copy(x, index, source, dim, out=out)
+    filled = _core.reshape(ops.index_copy(x, index, source, dim), ())
+    return filled if out is None else out.copy_(filled)
+
+
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
                  sorter: Any = None) -> Tensor:
     """The place at which each value of input would go into the sequence. Where sorted_sequence has several rows, values are

@@ -6,16 +6,16 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops, standard
-from . import fft
+from . import fft, sums
 from .tensor import Tensor
 
 # Ops that PyTorch knows under other names, with other arguments, or in another namespace.
 _OTHER_THINGS = {"arange", "linspace", "cast", "copy", "fill", "uniform", "normal", "randint", "bernoulli", "one_hot", "take_along",
-                 "svd", "qr", "lstsq", "solve", "eigh", *fft.__all__}  # fmt: skip
+                 "im2col", "col2im", "interpolate", "interpolate_v2", "svd", "qr", "lstsq", "solve", "eigh", *fft.__all__}  # fmt: skip
 _METHODS = """all any max min sort topk var std norm gather index_select clamp softmax log_softmax flip equal isclose allclose mm dot
 mv bmm reshape permute transpose swapaxes t squeeze unsqueeze flatten ravel narrow select unbind split chunk diagonal numel clone
 is_floating_point is_complex view_as_real view_as_complex"""
-_RENAMED = {"true_divide": "div", "subtract": "sub", "multiply": "mul", "divide": "div", "negative": "neg", "absolute": "abs",
+_RENAMED = {"true_divide": "div", "multiply": "mul", "divide": "div", "negative": "neg", "absolute": "abs",
             "greater": "gt", "less": "lt", "fix": "trunc", "sgn": "sign"}  # fmt: skip
 _STANDARD = ("isfinite", "broadcast_to", "tile", "moveaxis")
 
@@ -30,6 +30,7 @@ def functions() -> dict[str, Any]:
         found.setdefault(name, getattr(ops, op))
     for name in ("real", "imag"):  # views, as Tensor's properties are; the ops copy
         found[name] = getattr(Tensor, name).fget
+    found["subtract"] = sums.sub
     for name in _STANDARD:
         found.setdefault(name, getattr(standard, name))
     return found

@@ -42,3 +42,27 @@ class cummax(Pair):
 
 class cummin(Pair):
     __slots__ = ()
+
+
+class kthvalue(Pair):
+    __slots__ = ()
+
+
+class median(Pair):
+    __slots__ = ()
+
+
+class nanmedian(Pair):
+    __slots__ = ()
+
+
+class mode(Pair):
+    __slots__ = ()
+
+
+class aminmax(NamedTuple):
+    min: Any
+    max: Any
+
+    def __repr__(self) -> str:
+        return f"torch.return_types.aminmax(\nmin={self.min!r},\nmax={self.max!r})"

@@ -13,7 +13,19 @@ from .. import _core, ops, standard
 from .._types import Device, DType
 from ..sizes import sizes
 from ..tensor import Tensor as _Base
-from . import extremes, indexing, manipulation, norms, products, reductions, return_types
+from . import (
+    extremes,
+    histograms,
+    indexing,
+    manipulation,
+    norms,
+    order_statistics,
+    products,
+    random,
+    reductions,
+    return_types,
+    sums,
+)
 from .class_names import CLASS_NAMES, dtype_named
 from .keywords import numpy_names
 from .size import Size
@@ -29,7 +41,7 @@ def _in_place(f: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-class Tensor(_Base):
+class Tensor(_Base, random.RandomFills):
     """A tensor with PyTorch's methods. Tensor(2, 3) is uninitialised, Tensor([1, 2]) holds these numbers.
 
     >>> torch.Tensor([1, 2])
@@ -101,7 +113,11 @@ class Tensor(_Base):
 
     max = extremes.extreme("max", return_types.max)
     min = extremes.extreme("min", return_types.min)
+    amax, amin, aminmax = extremes.amax, extremes.amin, extremes.aminmax
     cummax, cummin = extremes.cummax, extremes.cummin
+    kthvalue, median, nanmedian = order_statistics.kthvalue, order_statistics.median, order_statistics.nanmedian
+    mode, quantile, nanquantile = order_statistics.mode, order_statistics.quantile, order_statistics.nanquantile
+    bincount, histc = histograms.bincount, histograms.histc
 
     def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, stable: builtins.bool = False) -> return_types.sort:
         """The values in order along dim, and the indices where each came from.
@@ -172,9 +188,10 @@ class Tensor(_Base):
 
     nonzero, take_along_dim = indexing.nonzero, indexing.take_along_dim
     roll, repeat_interleave = manipulation.roll, manipulation.repeat_interleave
-    index_add, index_copy = indexing.index_add, indexing.index_copy
+    index_add, index_copy, index_fill = indexing.index_add, indexing.index_copy, indexing.index_fill
     scatter, scatter_add = indexing.scatter, indexing.scatter_add
     index_add_, index_copy_ = _in_place(indexing.index_add), _in_place(indexing.index_copy)
+    index_fill_ = _in_place(indexing.index_fill)
     scatter_, scatter_add_ = _in_place(indexing.scatter), _in_place(indexing.scatter_add)
 
     # ---- elements --------------------------------------------------------------------------------------------------
@@ -237,6 +254,14 @@ class Tensor(_Base):
         return builtins.bool(ops.all(self.isclose(other, rtol, atol)))
 
     dot, mv, mm, bmm = products.dot, products.mv, products.mm, products.bmm
+    add, sub, subtract = sums.add, sums.sub, sums.sub
+    addcmul, addcdiv, addmm, addmv = sums.addcmul, sums.addcdiv, sums.addmm, sums.addmv
+    addbmm, baddbmm = sums.addbmm, sums.baddbmm
+    add_, sub_, subtract_ = sums.add_, sums.sub_, sums.sub_
+    addcmul_, addcdiv_ = _in_place(sums.addcmul), _in_place(sums.addcdiv)
+    addmm_, addmv_ = _in_place(sums.addmm), _in_place(sums.addmv)
+    addbmm_, baddbmm_ = _in_place(sums.addbmm), _in_place(sums.baddbmm)
+    bernoulli, multinomial = random.bernoulli, random.multinomial
 
 
 Tensor.__module__ = "backplane.torch"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from ... import nn
 from ...nn.containers import CONTAINERS
 from ...nn.kinds import classes
+from ...nn.upsampling import UPSAMPLINGS
 from .parameter import Parameter, UninitializedParameter
 
 
@@ -28,6 +29,6 @@ def _beside(cls: Any) -> Any:
 
 def torch_classes() -> dict[str, Any]:
     """Every class of backplane.nn, by name, with this Module as a base beside it."""
-    made = {cls.__name__: _beside(cls) for cls in CONTAINERS}
+    made = {cls.__name__: _beside(cls) for cls in CONTAINERS + UPSAMPLINGS}
     made["TransformerEncoder"]._list_class = made["ModuleList"]
     return made | classes(Module, Module.__module__, {name: c for name, c in vars(nn).items() if isinstance(c, type)})
