@@ -2,7 +2,13 @@
 /* c_plugin_fuse.h: an optional extension of a backend, "bp.fuse/1": kernels of the backend that run
  * one after the other over a block of their outermost dim at a time, so that what one hands to the
  * next stays in a cache or in registers. The host makes such groups of a program's steps
- * (bp_program_end); without the extension it launches the steps one by one.
+ * (bp_program_end); without the extension it launches the steps one by one. The conventions of
+ * c_plugin.h hold. A plugin that has it answers in its `extension`:
+ *
+ *   static const void *extension_of(bp_plugin *p, const char *id) {
+ *     static const bp_fuse_api fuse = {sizeof(bp_fuse_api), 0, run};
+ *     return strcmp(id, BP_FUSE_ID) == 0 ? &fuse : NULL;
+ *   }
  */
 #ifndef BACKPLANE_C_PLUGIN_FUSE_H
 #define BACKPLANE_C_PLUGIN_FUSE_H

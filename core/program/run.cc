@@ -271,7 +271,7 @@ Ref<Tensor> Run::tensor_of(const Step& s, size_t i) const {
 
 void Run::transfer(const Step& s) {
   const Ref<Tensor> from = tensor_of(s, 0), into = tensor_of(s, 1);
-  transfer_run(*into, *from, /*non_blocking=*/true);
+  transfer_run(*into, *from, /*non_blocking=*/false);
 }
 
 void Run::launch() {

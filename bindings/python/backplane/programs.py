@@ -92,6 +92,12 @@ class Compiled:
         self._watched = list(_modules(f))
         functools.update_wrapper(self, f, updated=())
 
+    def __getattr__(self, name: str) -> Any:
+        """What else the function or the module has: ``parameters()``, ``state_dict()``."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._f, name)
+
     @property
     def programs(self) -> list[Any]:
         """The recorded programs, one for each signature. ``text()`` prints one, ``facts()`` says what it takes."""

@@ -45,6 +45,7 @@ from .manipulation import cat, concat, concatenate, meshgrid, repeat_interleave,
 from .names import functions as _functions
 from .networks import batch_norm, dropout, embedding, group_norm, layer_norm, rms_norm
 from .products import cross, einsum, tensordot, trace
+from .programs import compile
 from .size import Size
 from .tensor import Tensor
 
