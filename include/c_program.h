@@ -47,7 +47,8 @@ typedef struct bp_program bp_program;
 enum {
   BP_PASS_DEAD = 1u,  /* leaves out what nobody reads */
   BP_PASS_EQUAL = 2u, /* computes once what is computed several times from the same values */
-  BP_PASS_GROUP = 4u  /* runs neighbouring steps block by block, where the backend can ("bp.fuse/1") */
+  BP_PASS_GROUP =
+      4u /* runs neighbouring steps block by block, where the backend can ("bp.fuse/1") */
 };
 typedef struct bp_program_options {
   uint32_t struct_size;
@@ -79,11 +80,12 @@ BP_API bp_program *bp_program_retain(bp_program *p);
 BP_API void bp_program_release(bp_program *p);
 
 /* Runs the program in the current streams of its devices. inputs are as those of begin; one in
- * another layout is copied first. outputs[i] is NULL, and gets a new tensor that is the caller's, or
- * a tensor of its shape, which is written. Results have no gradient. Any thread; two runs at once
- * are the program's fault where it writes what it holds or what both were given. BP_DTYPE_MISMATCH,
- * BP_DEVICE_MISMATCH or BP_INVALID_ARGUMENT: an input is not what was recorded; nothing has run.
- * Other errors are those of the calls; what was to be written in place may then be half done. */
+ * another layout is copied first. outputs[i] is NULL, and gets a new tensor that is the caller's,
+ * or a tensor of its shape, which is written. Results have no gradient. Any thread; two runs at
+ * once are the program's fault where it writes what it holds or what both were given.
+ * BP_DTYPE_MISMATCH, BP_DEVICE_MISMATCH or BP_INVALID_ARGUMENT: an input is not what was recorded;
+ * nothing has run. Other errors are those of the calls; what was to be written in place may then be
+ * half done. */
 BP_API bp_status bp_program_run(bp_program *p, bp_tensor *const *inputs, uint32_t n_in,
                                 bp_tensor **outputs, uint32_t n_out, bp_error **err);
 
@@ -91,9 +93,9 @@ BP_API bp_status bp_program_run(bp_program *p, bp_tensor *const *inputs, uint32_
 typedef struct bp_program_facts {
   uint32_t struct_size;
   uint32_t n_inputs, n_outputs;
-  uint32_t n_recorded; /* kernels and transfers that the calls ran */
-  uint32_t n_steps;    /* of these, what a run does */
-  uint32_t n_launches; /* in so many calls of the backends */
+  uint32_t n_recorded;       /* kernels and transfers that the calls ran */
+  uint32_t n_steps;          /* of these, what a run does */
+  uint32_t n_launches;       /* in so many calls of the backends */
   uint32_t n_dead, n_equal;  /* what was left out */
   uint64_t arena_bytes;      /* memory in between that a run takes, on all devices */
   uint64_t eager_peak_bytes; /* what the recorded calls made and had at most at once, results

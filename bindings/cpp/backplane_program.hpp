@@ -25,7 +25,8 @@ class Recording {
   explicit Recording(const std::vector<Tensor>& inputs, bool goes_on = false) {
     const auto list = detail::handles(inputs);
     detail::call([&](bp_error** e) {
-      return bp_program_begin(list.data(), detail::length(list), goes_on ? std::uint32_t{BP_PROGRAM_GOES_ON} : 0u, e);
+      return bp_program_begin(list.data(), detail::length(list),
+                              goes_on ? std::uint32_t{BP_PROGRAM_GOES_ON} : 0u, e);
     });
   }
   Recording(const Recording&) = delete;
@@ -80,9 +81,10 @@ class Program {
   }
   // The steps, a line for each.
   std::string text() const {
-    return detail::text([&](char* buf, std::uint64_t capacity, std::uint64_t* needed, bp_error** e) {
-      return bp_program_format(get(), buf, capacity, needed, e);
-    });
+    return detail::text(
+        [&](char* buf, std::uint64_t capacity, std::uint64_t* needed, bp_error** e) {
+          return bp_program_format(get(), buf, capacity, needed, e);
+        });
   }
 
  private:

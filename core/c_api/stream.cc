@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // stream.cc: streams and events; declared in c_api.h.
 #include "core/device/stream.h"
-#include "core/tensor/tape.h"
 
 #include "core/base/guard.h"
 #include "core/device/device.h"
 #include "core/device/plugin_call.h"
 #include "core/process/context.h"
+#include "core/tensor/tape.h"
 #include "core/tensor/tensor.h"
 
 namespace bp {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "core/call/invoke.h"
-#include "core/tensor/tensor.h"
 #include "core/tensor/tape.h"
+#include "core/tensor/tensor.h"
 #include "core/tensor/traced.h"
 #include "core/tensor/transfer.h"
 #include "core/value/element.h"
@@ -189,7 +189,8 @@ Ref<Tensor> clone(Tensor& t) {
 }
 
 void read_host(Tensor& t, void* buffer, uint64_t bytes) {
-  only_unrecorded("reading the values of a tensor", "what they decide would be the same in each run");
+  only_unrecorded("reading the values of a tensor",
+                  "what they decide would be the same in each run");
   const auto wanted = static_cast<uint64_t>(t.count * dtype_bytes(t.dtype));
   if (bytes != wanted)
     fail(BP_INVALID_ARGUMENT, "read: the buffer has {} bytes, the tensor {} of {} has {}", bytes,

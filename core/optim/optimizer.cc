@@ -130,7 +130,8 @@ void step_some(Optimizer& optimizer, uint32_t group, Sort& sort, size_t from, si
   const Options& options = optimizer.groups[group].options;
   const uint32_t used = kind.uses(options);
   if (sort.missing)
-    only_unrecorded(kind.name, "its first step makes the states that later ones go on with; take one before");
+    only_unrecorded(kind.name,
+                    "its first step makes the states that later ones go on with; take one before");
   std::vector<Ref<Tensor>> kept;
   std::vector<bp_value> in;
   const auto add = [&](Tensor& t) {

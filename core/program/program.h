@@ -71,12 +71,12 @@ struct Draw {
 struct Step {
   const OpRow* row = nullptr;  // of a launch; a transfer is from args[0] to args[1]
   const bp_kernel* kernel = nullptr;
-  Device* device = nullptr;   // of a launch, or where a transfer goes to
-  std::vector<bp_arg> args;   // data is the offset in the buffer; shape and strides point into dims
+  Device* device = nullptr;  // of a launch, or where a transfer goes to
+  std::vector<bp_arg> args;  // data is the offset in the buffer; shape and strides point into dims
   std::vector<Argument> uses;  // one for each of args
   std::vector<int64_t> dims;
-  std::vector<bp_attr> attrs;                       // complete, in the row's order
-  std::vector<std::vector<int64_t>> ints;           // what they point to
+  std::vector<bp_attr> attrs;              // complete, in the row's order
+  std::vector<std::vector<int64_t>> ints;  // what they point to
   std::vector<std::string> texts;
   uint32_t n_in = 0, n_out = 0, flags = 0;
   int32_t draw = -1;        // whose numbers the last two attributes name,
@@ -92,14 +92,14 @@ struct Step {
 // cache. A group of one step runs as it is.
 struct Group {
   uint32_t first = 0, count = 1;
-  int64_t units = 1, block = 1;           // a block is so many units
+  int64_t units = 1, block = 1;         // a block is so many units
   std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
-  uint64_t scratch_bytes = 0;         // of a block
+  uint64_t scratch_bytes = 0;           // of a block
 };
 
 struct Facts {
-  uint32_t recorded = 0;       // steps
-  uint64_t eager_peak = 0;     // bytes of what the recorded calls made, at most at once
+  uint32_t recorded = 0;         // steps
+  uint64_t eager_peak = 0;       // bytes of what the recorded calls made, at most at once
   uint32_t dead = 0, equal = 0;  // steps that passes left out
 };
 

@@ -74,9 +74,9 @@ Recorder::Recorder(std::span<Tensor* const> inputs, bool goes_on)
     b.input = static_cast<uint32_t>(i);
     b.first = (t.offset + reach.low) * item;
     known_.emplace(s, Known{static_cast<uint32_t>(p.buffers.size()), {}});
-    p.inputs.push_back({{static_cast<uint32_t>(p.buffers.size()), -reach.low * item, t.dtype,
-                         t.shape, t.strides},
-                        &t.device()});
+    p.inputs.push_back(
+        {{static_cast<uint32_t>(p.buffers.size()), -reach.low * item, t.dtype, t.shape, t.strides},
+         &t.device()});
     p.buffers.push_back(std::move(b));
     inputs_.push_back(t.storage);
   }
@@ -218,7 +218,8 @@ void Recorder::add_launch(const Launch& call) {
   step.n_in = l.n_in, step.n_out = l.n_out, step.flags = l.flags;
   step.args.assign(l.args, l.args + l.n_in + l.n_out);
   size_t n_dims = 0;
-  for (const bp_arg& a : step.args) n_dims += a.kind == BP_ARG_TENSOR ? 2 * static_cast<size_t>(a.rank) : 0;
+  for (const bp_arg& a : step.args)
+    n_dims += a.kind == BP_ARG_TENSOR ? 2 * static_cast<size_t>(a.rank) : 0;
   step.dims.reserve(n_dims);
   for (size_t i = 0; i < step.args.size(); ++i) {
     bp_arg& a = step.args[i];
@@ -300,9 +301,9 @@ Ref<Program> Recorder::finish(std::span<Tensor* const> outputs) {
   for (Tensor* t : outputs) {
     // What no call wrote is held: it is the same in each run.
     const auto found = known_.find(t->storage.get());
-    const bool untouched = found == known_.end() ||
-                           (p.buffers[found->second.buffer].kind == Buffer::Kind::kMade &&
-                            !p.buffers[found->second.buffer].written);
+    const bool untouched =
+        found == known_.end() || (p.buffers[found->second.buffer].kind == Buffer::Kind::kMade &&
+                                  !p.buffers[found->second.buffer].written);
     const uint32_t at = buffer_of(*t, /*reads=*/untouched, /*writes=*/false);
     Buffer& b = p.buffers[at];
     b.output = true;

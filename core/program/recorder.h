@@ -59,8 +59,8 @@ class Recorder final : public Tape {
   const OpRow* awaited_ = nullptr;
   Refresh refresh_;
   bool goes_on_;
-  std::string refused_;   // why there will be no program
-  uint64_t live_ = 0;  // bytes of what the calls made and somebody has
+  std::string refused_;  // why there will be no program
+  uint64_t live_ = 0;    // bytes of what the calls made and somebody has
 };
 
 }  // namespace bp

@@ -44,10 +44,10 @@ class Run {
   Program& p_;
   std::span<Tensor* const> in_;
   std::span<Ref<Tensor>> out_;
-  std::vector<char*> base_;             // of each buffer, or nullptr
-  std::vector<Ref<Storage>> owner_;     // what keeps it, of inputs and outputs
-  std::vector<Ref<Tensor>> laid_out_;   // inputs that were given in another layout
-  std::vector<Ref<Storage>> blocks_;    // of devices
+  std::vector<char*> base_;            // of each buffer, or nullptr
+  std::vector<Ref<Storage>> owner_;    // what keeps it, of inputs and outputs
+  std::vector<Ref<Tensor>> laid_out_;  // inputs that were given in another layout
+  std::vector<Ref<Storage>> blocks_;   // of devices
   std::vector<uint64_t> seeds_, offsets_;
   std::vector<bp_attr> attrs_;  // of a step whose attributes are other ones in each run
 };
@@ -56,9 +56,9 @@ void Run::check_input(size_t i, const Tensor& t) const {
   const Input& wanted = p_.inputs[i];
   if (t.dtype != wanted.place.dtype || t.shape != wanted.place.shape ||
       &t.device() != wanted.device)
-    fail(t.dtype != wanted.place.dtype    ? BP_DTYPE_MISMATCH
+    fail(t.dtype != wanted.place.dtype  ? BP_DTYPE_MISMATCH
          : &t.device() != wanted.device ? BP_DEVICE_MISMATCH
-                                          : BP_INVALID_ARGUMENT,
+                                        : BP_INVALID_ARGUMENT,
          "input {} of the program was recorded as {} {} on {}, and is {} {} on {}", i,
          dtype_name(wanted.place.dtype), format_shape(wanted.place.shape), wanted.device->label,
          dtype_name(t.dtype), format_shape(t.shape), t.device().label);
@@ -76,14 +76,15 @@ void Run::bind_inputs() {
     const Buffer& b = p_.buffers[place.buffer];
     if (t->strides != place.strides && t->count > 1) {
       if (b.written)
-        fail(BP_INVALID_ARGUMENT,
-             "input {} of the program is written in place: it was recorded with strides {}, and has "
-             "{}",
-             i, format_shape(place.strides), format_shape(t->strides));
-      Ref<Tensor> room = new_tensor(
-          Dims{static_cast<int64_t>(b.bytes) / dtype_bytes(t->dtype)}, t->dtype, t->device());
-      Ref<Tensor> same = make_view(*room, place.shape, place.strides,
-                                   place.offset / dtype_bytes(t->dtype));
+        fail(
+            BP_INVALID_ARGUMENT,
+            "input {} of the program is written in place: it was recorded with strides {}, and has "
+            "{}",
+            i, format_shape(place.strides), format_shape(t->strides));
+      Ref<Tensor> room = new_tensor(Dims{static_cast<int64_t>(b.bytes) / dtype_bytes(t->dtype)},
+                                    t->dtype, t->device());
+      Ref<Tensor> same =
+          make_view(*room, place.shape, place.strides, place.offset / dtype_bytes(t->dtype));
       copy_into(*same, *t, /*non_blocking=*/false);
       laid_out_.push_back(same);
       t = same.get();
@@ -143,8 +144,7 @@ void Run::bind_blocks() {
       fail(BP_BAD_STATE, "the program runs on {}, which was {}", block.device->label,
            why_closed(*block.device));
     if (!block.bytes) continue;
-    blocks_.push_back(
-        Ref<Storage>::adopt(new Storage(current_stream(*block.device), block.bytes)));
+    blocks_.push_back(Ref<Storage>::adopt(new Storage(current_stream(*block.device), block.bytes)));
     char* start = static_cast<char*>(blocks_.back()->data);
     for (size_t i = 0; i < p_.buffers.size(); ++i) {
       const Buffer& b = p_.buffers[i];
@@ -223,9 +223,8 @@ void Run::launch_group(const Group& g) {
       const Buffer& b = p_.buffers[s.uses[i].buffer];
       const intptr_t offset = reinterpret_cast<intptr_t>(a.data);
       in_scratch[at + i] = b.scratch >= 0;
-      a.data = b.scratch >= 0
-                   ? reinterpret_cast<void*>(b.at + static_cast<uint64_t>(offset))
-                   : static_cast<void*>(base_[s.uses[i].buffer] + offset);
+      a.data = b.scratch >= 0 ? reinterpret_cast<void*>(b.at + static_cast<uint64_t>(offset))
+                              : static_cast<void*>(base_[s.uses[i].buffer] + offset);
       unit_bytes[at + i] = a.strides[0] * g.dim_per_unit[k] * dtype_bytes(a.dtype);
     }
     launches.push_back(launch_of(s, args.data() + at));
@@ -263,9 +262,9 @@ Ref<Tensor> Run::tensor_of(const Step& s, size_t i) const {
     for (const Ref<Storage>& s_ : blocks_)
       if (s_->device == b.device) t->storage = s_;
   }
-  t->offset = (base_[buffer] + reinterpret_cast<intptr_t>(a.data) -
-               static_cast<char*>(t->storage->data)) /
-              item;
+  t->offset =
+      (base_[buffer] + reinterpret_cast<intptr_t>(a.data) - static_cast<char*>(t->storage->data)) /
+      item;
   return t;
 }
 

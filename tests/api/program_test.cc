@@ -33,8 +33,8 @@ Answer ended(const Tensors& outputs, P& program, uint32_t without = 0) {
   const auto out = raw(outputs);
   const bp_program_options options{sizeof options, without};
   bp_program* p = nullptr;
-  const Answer a = attempt(bp_program_end, out.data(), static_cast<uint32_t>(out.size()), &options,
-                           &p);
+  const Answer a =
+      attempt(bp_program_end, out.data(), static_cast<uint32_t>(out.size()), &options, &p);
   program.reset(p);
   return a;
 }
@@ -84,8 +84,10 @@ Tensors mixed(const Tensors& in) {
   const T mean = op(BP_OP_MEAN, {value(x)}, {axes, flag("keepdims", true)});
   const T centred = op(BP_OP_SUB, {value(x), value(mean)});
   const T squares = op(BP_OP_MUL, {value(centred), value(centred)});
-  const T spread = op(BP_OP_SQRT, {value(op(BP_OP_MEAN, {value(squares)}, {axes, flag("keepdims", true)}))});
-  T y = op(BP_OP_MUL, {value(op(BP_OP_DIV, {value(centred), value(spread)})), value(op(BP_OP_EXP, {value(x)}))});
+  const T spread =
+      op(BP_OP_SQRT, {value(op(BP_OP_MEAN, {value(squares)}, {axes, flag("keepdims", true)}))});
+  T y = op(BP_OP_MUL, {value(op(BP_OP_DIV, {value(centred), value(spread)})),
+                       value(op(BP_OP_EXP, {value(x)}))});
   const T turned = made(bp_tensor_transpose, y.get(), int64_t{0}, int64_t{1});
   T sums = op(BP_OP_SUM, {value(made(bp_tensor_contiguous, turned.get()))}, {axes});
   Tensors out;
@@ -119,7 +121,8 @@ TEST(Program, RunsChainsInOneLaunchWithNothingInBetween) {
   in.push_back(wave({300, 1000}, kCpu));
   const Work chain = [](const Tensors& x) {
     Tensors out;
-    out.push_back(op(BP_OP_MUL, {value(op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))})), number(2.0)}));
+    out.push_back(
+        op(BP_OP_MUL, {value(op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))})), number(2.0)}));
     return out;
   };
   const bp_program_facts together = facts(recorded(in, chain)),
@@ -210,7 +213,8 @@ TEST(Program, WritesGivenOutputsAndTakesOtherLayouts) {
   std::vector<bp_tensor*> out = {given.get()};
   EXPECT_EQ(run(program, turned, out).message, "");
   EXPECT_EQ(out[0], given.get());
-  EXPECT_EQ(values<float>(given), (std::vector<float>{0, -3, -6, -9, -1, -4, -7, -10, -2, -5, -8, -11}));
+  EXPECT_EQ(values<float>(given),
+            (std::vector<float>{0, -3, -6, -9, -1, -4, -7, -10, -2, -5, -8, -11}));
   const T wide = counting<double>({3, 4});  // converted
   out = {wide.get()};
   EXPECT_EQ(run(program, in, out).message, "");
@@ -220,7 +224,8 @@ TEST(Program, WritesGivenOutputsAndTakesOtherLayouts) {
   EXPECT_EQ(values<float>(in[0])[11], -11);
   const T small = counting({3});
   out = {small.get()};
-  EXPECT_EQ(run(program, in, out).message, "output 0 of the program has shape [3, 4], the given one [3]");
+  EXPECT_EQ(run(program, in, out).message,
+            "output 0 of the program has shape [3, 4], the given one [3]");
 }
 
 TEST(Program, DrawsRandomNumbersAsTheCallsDo) {
@@ -231,7 +236,8 @@ TEST(Program, DrawsRandomNumbersAsTheCallsDo) {
     const Work work = [](const Tensors& x) {
       const T kept = op(BP_OP_DROPOUT, {value(x[0])}, {attr("p", 0.5)});
       Tensors out;
-      out.push_back(op(BP_OP_ADD, {value(kept), value(op(BP_OP_DROPOUT, {value(x[0])}, {attr("p", 0.5)}))}));
+      out.push_back(
+          op(BP_OP_ADD, {value(kept), value(op(BP_OP_DROPOUT, {value(x[0])}, {attr("p", 0.5)}))}));
       return out;
     };
     const P program = recorded(in, work);
@@ -282,11 +288,13 @@ TEST(Program, ChecksItsInputs) {
   const Answer other_shape = run(program, shape, out), other_dtype = run(program, dtype, out),
                none = run(program, {}, out);
   EXPECT_EQ(other_shape.status, BP_INVALID_ARGUMENT);
-  EXPECT_EQ(other_shape.message,
-            "input 0 of the program was recorded as float32 [2, 3] on cpu, and is float32 [3, 2] on cpu");
+  EXPECT_EQ(
+      other_shape.message,
+      "input 0 of the program was recorded as float32 [2, 3] on cpu, and is float32 [3, 2] on cpu");
   EXPECT_EQ(other_dtype.status, BP_DTYPE_MISMATCH);
-  EXPECT_EQ(other_dtype.message,
-            "input 0 of the program was recorded as float32 [2, 3] on cpu, and is float64 [2, 3] on cpu");
+  EXPECT_EQ(
+      other_dtype.message,
+      "input 0 of the program was recorded as float32 [2, 3] on cpu, and is float64 [2, 3] on cpu");
   EXPECT_EQ(none.message, "the program has 1 inputs, got 0");
   out.clear();
   EXPECT_EQ(run(program, in, out).message, "the program has 1 outputs, got 0");
@@ -306,21 +314,38 @@ TEST(Program, SaysWhatCannotBeRecorded) {
   in.push_back(made(bp_tensor_narrow, beside.get(), int64_t{0}, int64_t{0}, int64_t{4}));
   T constant;
   const std::vector<std::pair<std::function<Answer()>, std::string>> refused = {
-      {[&] { bp_value v{}; return attempt(bp_tensor_item, op(BP_OP_SUM, {value(in[0])}).get(), &v); },
+      {[&] {
+         bp_value v{};
+         return attempt(bp_tensor_item, op(BP_OP_SUM, {value(in[0])}).get(), &v);
+       },
        "reading the values of a tensor cannot be recorded in a program: what they decide would be the same in each run"},
-      {[&] { void* p = nullptr; return attempt(bp_tensor_data, in[0].get(), &p); },
+      {[&] {
+         void* p = nullptr;
+         return attempt(bp_tensor_data, in[0].get(), &p);
+       },
        "the address of a tensor's data cannot be recorded in a program: input 0 is another tensor in each run"},
-      {[&] { void* p = nullptr; return attempt(bp_tensor_data, op(BP_OP_NEG, {value(in[0])}).get(), &p); },
+      {[&] {
+         void* p = nullptr;
+         return attempt(bp_tensor_data, op(BP_OP_NEG, {value(in[0])}).get(), &p);
+       },
        "the address of a tensor's data cannot be recorded in a program: a recorded call writes it"},
-      {[&] { T out; return invoke(BP_OP_NONZERO, {value(in[0])}, out); },
+      {[&] {
+         T out;
+         return invoke(BP_OP_NONZERO, {value(in[0])}, out);
+       },
        "nonzero cannot be recorded in a program: the shape of its result depends on the values of its operands"},
-      {[&] { T out; return invoke(BP_OP_NEG, {value(beside)}, out); },
+      {[&] {
+         T out;
+         return invoke(BP_OP_NEG, {value(beside)}, out);
+       },
        "using memory beside input 0 cannot be recorded in a program: only the input itself is bound at each run"},
       {[&] {
          constant = counting({4});
          T out;
          Answer a = invoke(BP_OP_NEG, {value(constant)}, out);
-         return a.status == BP_OK ? invoke(BP_OP_ADD, {value(constant), number(int64_t{1})}, constant) : a;
+         return a.status == BP_OK
+                    ? invoke(BP_OP_ADD, {value(constant), number(int64_t{1})}, constant)
+                    : a;
        },
        "writing a tensor that the recording made from host memory cannot be recorded in a program: each run would go on from what "
        "the one before it wrote; make it before"},
@@ -353,7 +378,7 @@ TEST(Program, RecordsOncePerThread) {
   std::thread([&] {
     EXPECT_EQ(bp_program_recording(), 0u);
     EXPECT_EQ(values<float>(op(BP_OP_NEG, {value(in[0])}))[1], -1);  // is nobody's step
-    EXPECT_EQ(begun(in).message, "");                                // and is let go of with the thread
+    EXPECT_EQ(begun(in).message, "");  // and is let go of with the thread
     op(BP_OP_NEG, {value(in[0])});
   }).join();
   Tensors out;
@@ -396,7 +421,8 @@ TEST(Program, EndsWithTheRuntime) {
 struct Task {
   T w, b;
   Optimizer optimizer;
-  explicit Task(bp_device d, const char* kind) : w(leaf(wave({6, 3}, d))), b(leaf(wave({3}, d, 50))) {
+  explicit Task(bp_device d, const char* kind)
+      : w(leaf(wave({6, 3}, d))), b(leaf(wave({3}, d, 50))) {
     const std::vector<bp_tensor*> params = {w.get(), b.get()};
     bp_optimizer* o = nullptr;
     EXPECT_EQ(bp_optimizer_create(kind, params.data(), 2, nullptr, 0, &o, nullptr), BP_OK);
@@ -404,7 +430,9 @@ struct Task {
   }
   Tensors operator()(const Tensors& x) {
     EXPECT_EQ(bp_optimizer_zero_grad(optimizer.get(), 1, nullptr), BP_OK);
-    const T y = op(BP_OP_TANH, {value(op(BP_OP_ADD, {value(op(BP_OP_MATMUL, {value(x[0]), value(w)})), value(b)}))});
+    const T y =
+        op(BP_OP_TANH,
+           {value(op(BP_OP_ADD, {value(op(BP_OP_MATMUL, {value(x[0]), value(w)})), value(b)}))});
     const T loss = op(BP_OP_MEAN, {value(op(BP_OP_MUL, {value(y), value(y)}))});
     bp_tensor* root = loss.get();
     const Answer a = attempt(bp_backward, &root, static_cast<bp_tensor* const*>(nullptr), 1u, 0u);
@@ -454,8 +482,9 @@ TEST(Program, RefusesTheFirstStepOfAnOptimizer) {
   ASSERT_EQ(begun(x, BP_PROGRAM_GOES_ON).message, "");
   task(x);
   P program;
-  EXPECT_EQ(ended({}, program).message,
-            "Adam cannot be recorded in a program: its first step makes the states that later ones go on with; take one before");
+  EXPECT_EQ(
+      ended({}, program).message,
+      "Adam cannot be recorded in a program: its first step makes the states that later ones go on with; take one before");
 }
 
 TEST(Program, ShowsItsSteps) {
@@ -470,14 +499,15 @@ TEST(Program, ShowsItsSteps) {
   });
   char text[2000] = {};
   EXPECT_EQ(bp_program_format(program.get(), text, sizeof text, nullptr, nullptr), BP_OK);
-  EXPECT_EQ(std::string(text),
-            "in0: float32 [2, 3] cpu\n"
-            "held3: 12 bytes of cpu, read\n"
-            "together, 2 units in blocks of 2, 64 bytes of scratch:\n"
-            "  %1 float32 [6] = neg(in0 float32 [6])\n"
-            "  %2 float32 [2, 3] = mul(%1 float32 [2, 3], held3 float32 [2, 3] strides [0, 1])\n"
-            "out0: %2 float32 [2, 3]\n"
-            "2 of 2 recorded steps, 0 dead, 0 equal, in 1 launches; 0 bytes in between, 48 when recorded\n");
+  EXPECT_EQ(
+      std::string(text),
+      "in0: float32 [2, 3] cpu\n"
+      "held3: 12 bytes of cpu, read\n"
+      "together, 2 units in blocks of 2, 64 bytes of scratch:\n"
+      "  %1 float32 [6] = neg(in0 float32 [6])\n"
+      "  %2 float32 [2, 3] = mul(%1 float32 [2, 3], held3 float32 [2, 3] strides [0, 1])\n"
+      "out0: %2 float32 [2, 3]\n"
+      "2 of 2 recorded steps, 0 dead, 0 equal, in 1 launches; 0 bytes in between, 48 when recorded\n");
 }
 
 TEST(Program, RunsInManyThreads) {

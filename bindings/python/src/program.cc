@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// program.cc: recorded programs, as backplane/programs.py sees them. A run lets other Python threads
-// work.
+// program.cc: recorded programs, as backplane/programs.py sees them. A run lets other Python
+// threads work.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -68,7 +68,9 @@ std::string text(ProgramHandle& p) {
   uint64_t needed = 0;
   call([&](bp_error** err) { return bp_program_format(p.handle, nullptr, 0, &needed, err); });
   std::string s(needed + 1, '\0');
-  call([&](bp_error** err) { return bp_program_format(p.handle, s.data(), s.size(), &needed, err); });
+  call([&](bp_error** err) {
+    return bp_program_format(p.handle, s.data(), s.size(), &needed, err);
+  });
   s.resize(needed);
   return s;
 }
@@ -93,10 +95,7 @@ nb::dict facts(ProgramHandle& p) {
 }  // namespace
 
 void bind_programs(nb::module_& m) {
-  nb::class_<ProgramHandle>(m, "Program")
-      .def("run", run)
-      .def("text", text)
-      .def("facts", facts);
+  nb::class_<ProgramHandle>(m, "Program").def("run", run).def("text", text).def("facts", facts);
   m.def("program_begin", begin);
   m.def("program_end", end);
   m.def("program_abandon", bp_program_abandon);

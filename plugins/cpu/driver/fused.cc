@@ -38,7 +38,8 @@ bp_status run_fused(const bp_fused* group, bp_error** err) {
   const bp_fused& g = *group;
   for (uint32_t k = 0; k < g.n_launches; ++k)
     if (const bp_launch& l = *g.launches[k].launch; l.n_in + l.n_out > kMostArgs)
-      return fail(&l, err, BP_UNSUPPORTED, "a launch of a group has %u arguments", l.n_in + l.n_out);
+      return fail(&l, err, BP_UNSUPPORTED, "a launch of a group has %u arguments",
+                  l.n_in + l.n_out);
   std::atomic<uint32_t> n_taken{0};
   std::atomic<int32_t> failed{BP_OK};
   parallel_for((g.units + g.block - 1) / g.block, 1, [&](int64_t first, int64_t last) {
@@ -46,7 +47,8 @@ bp_status run_fused(const bp_fused* group, bp_error** err) {
     for (int64_t b = first; b < last && failed.load(std::memory_order_relaxed) == BP_OK; ++b) {
       const int64_t begin = b * g.block, end = begin + g.block;
       for (uint32_t k = 0; k < g.n_launches; ++k)
-        if (const bp_status s = run_part(g.launches[k], begin, end < g.units ? end : g.units, scratch)) {
+        if (const bp_status s =
+                run_part(g.launches[k], begin, end < g.units ? end : g.units, scratch)) {
           failed.store(s, std::memory_order_relaxed);
           break;
         }
