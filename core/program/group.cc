@@ -10,7 +10,7 @@ namespace bp {
 namespace {
 
 // A block is so large that what its steps read and write stays in a second-level cache.
-constexpr uint64_t kBlockBytes = uint64_t{128} << 10;
+constexpr uint64_t kBlockBytes = uint64_t{64} << 10;
 
 // How a step's argument lies in its buffer, by its outermost dim.
 struct Access {
@@ -156,6 +156,7 @@ class Grouping {
       const uint64_t bytes = std::max<uint64_t>(1, unit_bytes(all, units_));
       g.block = std::clamp<int64_t>(static_cast<int64_t>(kBlockBytes / bytes), 1, units_);
       give_scratch(g);
+      describe(g);
     }
     p_.groups.push_back(std::move(g));
     members_.clear();
@@ -187,6 +188,20 @@ class Grouping {
       Buffer& b = p_.buffers[which[i].first];
       b.scratch = static_cast<int32_t>(p_.groups.size());
       b.at = pieces[i].at - static_cast<uint64_t>(which[i].second);  // may wrap, and wraps back
+    }
+  }
+
+  // Notes how each argument goes from one unit to the next.
+  void describe(Group& g) const {
+    for (uint32_t k = 0; k < g.count; ++k) {
+      const Step& s = p_.steps[g.first + k];
+      for (size_t i = 0; i < s.args.size(); ++i) {
+        const bool is_number = s.uses[i].buffer == Argument::kNumber;
+        g.unit_bytes.push_back(is_number ? 0
+                                         : s.args[i].strides[0] * g.dim_per_unit[k] *
+                                               dtype_bytes(s.args[i].dtype));
+        g.in_scratch.push_back(!is_number && p_.buffers[s.uses[i].buffer].scratch >= 0);
+      }
     }
   }
 

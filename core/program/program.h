@@ -93,8 +93,11 @@ struct Step {
 struct Group {
   uint32_t first = 0, count = 1;
   int64_t units = 1, block = 1;         // a block is so many units
-  std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
   uint64_t scratch_bytes = 0;           // of a block
+  std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
+  // of each argument of all steps: from one unit to the next, and whether it lies in scratch memory
+  std::vector<int64_t> unit_bytes{};
+  std::vector<uint8_t> in_scratch{};
 };
 
 struct Facts {

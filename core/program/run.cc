@@ -205,31 +205,27 @@ void Run::launch_one(const Step& s) {
 
 void Run::launch_group(const Group& g) {
   const std::span<const Step> steps{p_.steps.data() + g.first, g.count};
-  size_t n_args = 0;
-  for (const Step& s : steps) n_args += s.args.size();
-  std::vector<bp_arg> args(n_args);
-  std::vector<int64_t> unit_bytes(n_args);
-  std::vector<uint8_t> in_scratch(n_args);
-  std::vector<bp_launch> launches;
-  std::vector<bp_fused_launch> fused;
-  launches.reserve(g.count);
+  SmallVec<bp_arg, 24> args;
+  SmallVec<bp_launch, 8> launches;
+  SmallVec<bp_fused_launch, 8> fused;
+  args.resize(static_cast<uint32_t>(g.unit_bytes.size()));
+  launches.resize(g.count);
+  fused.resize(g.count);
   size_t at = 0;
-  for (size_t k = 0; k < steps.size(); ++k) {
+  for (uint32_t k = 0; k < g.count; ++k) {
     const Step& s = steps[k];
-    std::copy(s.args.begin(), s.args.end(), args.begin() + static_cast<std::ptrdiff_t>(at));
     for (size_t i = 0; i < s.args.size(); ++i) {
+      bp_arg& a = args[static_cast<uint32_t>(at + i)];
+      a = s.args[i];
       if (s.uses[i].buffer == Argument::kNumber) continue;
-      bp_arg& a = args[at + i];
+      const auto offset = reinterpret_cast<intptr_t>(a.data);
       const Buffer& b = p_.buffers[s.uses[i].buffer];
-      const intptr_t offset = reinterpret_cast<intptr_t>(a.data);
-      in_scratch[at + i] = b.scratch >= 0;
       a.data = b.scratch >= 0 ? reinterpret_cast<void*>(b.at + static_cast<uint64_t>(offset))
                               : static_cast<void*>(base_[s.uses[i].buffer] + offset);
-      unit_bytes[at + i] = a.strides[0] * g.dim_per_unit[k] * dtype_bytes(a.dtype);
     }
-    launches.push_back(launch_of(s, args.data() + at));
-    fused.push_back({s.kernel->run, &launches.back(), g.dim_per_unit[k], unit_bytes.data() + at,
-                     in_scratch.data() + at});
+    launches[k] = launch_of(s, args.data() + at);
+    fused[k] = {s.kernel->run, &launches[k], g.dim_per_unit[k], g.unit_bytes.data() + at,
+                g.in_scratch.data() + at};
     at += s.args.size();
   }
   Device& device = *steps[0].device;
