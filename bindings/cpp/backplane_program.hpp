@@ -49,7 +49,7 @@ class Program {
   Program(Recording& recording, const std::vector<Tensor>& outputs, std::uint32_t without = 0)
       : n_outputs_(static_cast<std::uint32_t>(outputs.size())) {
     const auto list = detail::handles(outputs);
-    const bp_program_options options{sizeof options, without};
+    const bp_program_options options{sizeof options, without, 0};
     recording.ended_ = true;
     bp_program* p = nullptr;
     detail::call([&](bp_error** e) {

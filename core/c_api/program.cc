@@ -29,7 +29,8 @@ bp_status bp_program_end(bp_tensor* const* outputs, uint32_t n, const bp_program
     if (chosen.without & ~(BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP))
       fail(BP_INVALID_ARGUMENT, "bp_program_options.without has flags that are not known: {:#x}",
            chosen.without);
-    *out = Recorder::end(tensor_list(outputs, n, "outputs"), chosen.without).release();
+    const Planning how{chosen.without, chosen.block_bytes ? chosen.block_bytes : kBlockBytes};
+    *out = Recorder::end(tensor_list(outputs, n, "outputs"), how).release();
   });
 }
 

@@ -6,11 +6,13 @@
 #include <optional>
 #include <unordered_map>
 
+#include "c_program.h"
+
 namespace bp {
 namespace {
 
-// A block is so large that what its steps read and write stays in a second-level cache.
-constexpr uint64_t kBlockBytes = uint64_t{64} << 10;
+// A single unit may be larger than a block is to be, up to this.
+constexpr uint64_t kMostUnitBytes = uint64_t{512} << 10;
 
 // How a step's argument lies in its buffer, by its outermost dim.
 struct Access {
@@ -90,7 +92,8 @@ bool agree(std::span<const Parts* const> steps, int64_t units) {
 
 class Grouping {
  public:
-  explicit Grouping(Program& p) : p_(p), first_use_(p.buffers.size(), -1), last_use_(first_use_) {
+  Grouping(Program& p, uint64_t block_bytes)
+      : p_(p), block_bytes_(block_bytes), first_use_(p.buffers.size(), -1), last_use_(first_use_) {
     for (size_t i = 0; i < p.steps.size(); ++i)
       for (const Argument& a : p.steps[i].uses) {
         if (a.buffer == Argument::kNumber) continue;
@@ -125,7 +128,7 @@ class Grouping {
     std::vector<const Parts*> all;
     for (const Parts& m : members_) all.push_back(&m);
     all.push_back(&parts);
-    if (!agree(all, units) || unit_bytes(all, units) > 4 * kBlockBytes) return false;
+    if (!agree(all, units) || unit_bytes(all, units) > kMostUnitBytes) return false;
     units_ = units;
     return true;
   }
@@ -154,7 +157,7 @@ class Grouping {
         g.dim_per_unit.push_back(m.size / units_);
       }
       const uint64_t bytes = std::max<uint64_t>(1, unit_bytes(all, units_));
-      g.block = std::clamp<int64_t>(static_cast<int64_t>(kBlockBytes / bytes), 1, units_);
+      g.block = std::clamp<int64_t>(static_cast<int64_t>(block_bytes_ / bytes), 1, units_);
       give_scratch(g);
       describe(g);
     }
@@ -206,6 +209,7 @@ class Grouping {
   }
 
   Program& p_;
+  const uint64_t block_bytes_;
   std::vector<int64_t> first_use_, last_use_;
   uint32_t first_ = 0;
   int64_t units_ = 1;
@@ -214,8 +218,8 @@ class Grouping {
 
 }  // namespace
 
-void make_groups(Program& p, bool joins) {
-  if (joins) return Grouping(p).run();
+void make_groups(Program& p, const Planning& how) {
+  if (!(how.without & BP_PASS_GROUP)) return Grouping(p, how.block_bytes).run();
   for (uint32_t i = 0; i < p.steps.size(); ++i) p.groups.push_back({i, 1});
 }
 

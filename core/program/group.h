@@ -5,7 +5,7 @@
 // hand on then lies in a few kilobytes of scratch memory and never reaches main memory. The kernels
 // are the same as otherwise, and so are the results.
 //
-//   make_groups(program, /*joins=*/true);
+//   make_groups(program, {});
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,9 +14,8 @@
 
 namespace bp {
 
-// Puts each step into a group: with `joins` into one with its neighbours where they may, else into
-// one of its own.
-void make_groups(Program& p, bool joins);
+// Puts each step into a group: into one with its neighbours where they may, or into one of its own.
+void make_groups(Program& p, const Planning& how);
 
 // From one step or group to another, both included.
 struct Period {

@@ -174,10 +174,10 @@ uint64_t pack(std::span<Piece> pieces) {
   return size;
 }
 
-void plan(Program& p, uint32_t without) {
-  if (!(without & BP_PASS_EQUAL)) join_equal(p);
-  if (!(without & BP_PASS_DEAD)) drop_dead(p);
-  make_groups(p, !(without & BP_PASS_GROUP));
+void plan(Program& p, const Planning& how) {
+  if (!(how.without & BP_PASS_EQUAL)) join_equal(p);
+  if (!(how.without & BP_PASS_DEAD)) drop_dead(p);
+  make_groups(p, how);
   place_buffers(p);
 }
 

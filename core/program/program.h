@@ -12,7 +12,7 @@
 //
 //   Recorder::begin({&x, 1});
 //   Ref<Tensor> y = invoke(BP_OP_EXP, {*x});
-//   Ref<Program> program = Recorder::end({y.get()}, /*without=*/0);
+//   Ref<Program> program = Recorder::end({y.get()}, {});
 //   run(*program, {&other, 1}, {&result, 1});
 #pragma once
 #include <functional>
@@ -132,9 +132,15 @@ namespace bp {
 
 using Program = bp_program;
 
+// What a block of a group reads and writes stays in a second-level cache, or nearly in a first.
+inline constexpr uint64_t kBlockBytes = uint64_t{64} << 10;
+struct Planning {
+  uint32_t without = 0;  // BP_PASS_* flags of what is not to be done
+  uint64_t block_bytes = kBlockBytes;
+};
 // Makes what was recorded ready to run: leaves steps out, groups them, and gives every buffer its
-// place. `without` is BP_PASS_* flags of what is not to be done. (plan.cc)
-void plan(Program& p, uint32_t without);
+// place. (plan.cc)
+void plan(Program& p, const Planning& how);
 // Runs the program. An empty out[i] is made, a given one written. Throws when an input has not the
 // dtype, shape and device that were recorded. (run.cc)
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out);

@@ -44,11 +44,11 @@ void Recorder::begin(std::span<Tensor* const> inputs, bool goes_on) {
   Tape::of_thread = of_this_thread = made.release();
 }
 
-Ref<Program> Recorder::end(std::span<Tensor* const> outputs, uint32_t without) {
+Ref<Program> Recorder::end(std::span<Tensor* const> outputs, const Planning& how) {
   current();
   const std::unique_ptr<Recorder> recorder = taken();
   Ref<Program> p = recorder->finish(outputs);
-  plan(*p, without);
+  plan(*p, how);
   return p;
 }
 

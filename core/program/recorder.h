@@ -5,7 +5,7 @@
 //
 //   Recorder::begin(inputs);
 //   ...
-//   Ref<Program> p = Recorder::end(outputs, /*without=*/0);
+//   Ref<Program> p = Recorder::end(outputs, {});
 #pragma once
 #include <memory>
 #include <unordered_map>
@@ -20,7 +20,7 @@ class Recorder final : public Tape {
   // With `goes_on` what cannot be recorded is no error of its call: end throws it.
   static void begin(std::span<Tensor* const> inputs, bool goes_on);
   // Ends this thread's recording, also when it throws.
-  static Ref<Program> end(std::span<Tensor* const> outputs, uint32_t without);
+  static Ref<Program> end(std::span<Tensor* const> outputs, const Planning& how);
   static bool records() noexcept;
   static void abandon() noexcept;  // ends it without a program, if there is one
 

@@ -281,9 +281,10 @@ AT(bp_fuse_api, struct_size, 0);
 AT(bp_fuse_api, reserved, 4);
 AT(bp_fuse_api, run, 8);
 
-SIZE(bp_program_options, 8);
+SIZE(bp_program_options, 16);
 AT(bp_program_options, struct_size, 0);
 AT(bp_program_options, without, 4);
+AT(bp_program_options, block_bytes, 8);
 
 SIZE(bp_program_facts, 48);
 AT(bp_program_facts, struct_size, 0);

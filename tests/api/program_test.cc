@@ -31,7 +31,7 @@ Answer begun(const Tensors& inputs, uint32_t flags = 0) {
 }
 Answer ended(const Tensors& outputs, P& program, uint32_t without = 0) {
   const auto out = raw(outputs);
-  const bp_program_options options{sizeof options, without};
+  const bp_program_options options{sizeof options, without, 0};
   bp_program* p = nullptr;
   const Answer a =
       attempt(bp_program_end, out.data(), static_cast<uint32_t>(out.size()), &options, &p);

@@ -33,7 +33,7 @@ void begin(const std::vector<Tensor>& inputs, bool goes_on) {
 
 nb::object end(const std::vector<Tensor>& outputs, uint32_t without) {
   const std::vector<bp_tensor*> out = handles_of(outputs);
-  bp_program_options options{sizeof options, without};
+  bp_program_options options{sizeof options, without, 0};
   auto p = std::make_unique<ProgramHandle>();
   for (const Tensor& t : outputs) {
     PyTypeObject* type = t.type();
