@@ -30,6 +30,7 @@ enum class Tag : uint32_t {
   kSchedule,
   kReplicas,
   kTrainer,
+  kProgram,
   kDead = 0xdeadbeef
 };
 
@@ -38,6 +39,10 @@ enum class Tag : uint32_t {
 // themselves (Device::alive).
 extern std::atomic<uint32_t> current_generation;  // process/runtime.cc
 inline uint32_t generation() noexcept { return current_generation.load(std::memory_order_relaxed); }
+// The generation again, except while some thread records a program: then it is none that a handle
+// has. Calls that look at it instead take their long way, which a tape sees (call/launch.h).
+extern std::atomic<uint32_t> unrecorded_generation;  // process/runtime.cc
+inline constexpr uint32_t kRecordings = 1u << 24;    // what each recording adds to it
 
 struct Object {
   Tag tag;        // tag and born come first, side by side: has_head compares them as one

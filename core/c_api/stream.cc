@@ -6,6 +6,7 @@
 #include "core/device/device.h"
 #include "core/device/plugin_call.h"
 #include "core/process/context.h"
+#include "core/tensor/tape.h"
 #include "core/tensor/tensor.h"
 
 namespace bp {
@@ -109,6 +110,7 @@ bp_status bp_stream_host_func(bp_stream* s, void (*fn)(void* user), void* user, 
   return guard(err, [&] {
     Stream& stream = stream_arg(s);
     if (!fn) fail(BP_INVALID_ARGUMENT, "fn must not be NULL");
+    only_unrecorded("bp_stream_host_func", "a callback of the host is no call of the library");
     const DeviceCall inside(*stream.device);
     bp_error* said = nullptr;
     const bp_status status = call_plugin<&bp_plugin_api::host_func>(stream.device->backend->api,
@@ -118,7 +120,10 @@ bp_status bp_stream_host_func(bp_stream* s, void (*fn)(void* user), void* user, 
 }
 
 bp_status bp_stream_wait_event(bp_stream* s, bp_event* e, bp_error** err) {
-  return guard(err, [&] { wait(stream_arg(s), event_arg(e)); });
+  return guard(err, [&] {
+    only_unrecorded("bp_stream_wait_event", "a program runs in one stream of each device");
+    wait(stream_arg(s), event_arg(e));
+  });
 }
 
 bp_status bp_event_create(bp_device d, bp_event** out, bp_error** err) {

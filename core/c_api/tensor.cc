@@ -8,6 +8,7 @@
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
 #include "core/process/transfer_statistics.h"
+#include "core/tensor/tape.h"
 #include "core/value/dtype.h"
 
 namespace bp {
@@ -277,6 +278,7 @@ bp_status bp_tensor_data(bp_tensor* t, void** out, bp_error** err) {
   return guard(err, [&] {
     need(out, "out");
     Tensor& x = checked(t, "t");
+    if (Tape::of_thread) Tape::of_thread->host_touches(x, "the address of a tensor's data");
     ready_to_write(x);
     synchronize(x.device());
     *out = x.storage->data ? x.data() : nullptr;

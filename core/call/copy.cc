@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/call/invoke.h"
+#include "core/tensor/tape.h"
 #include "core/tensor/tensor.h"
 #include "core/tensor/traced.h"
 #include "core/tensor/transfer.h"
@@ -188,6 +189,8 @@ Ref<Tensor> clone(Tensor& t) {
 }
 
 void read_host(Tensor& t, void* buffer, uint64_t bytes) {
+  only_unrecorded("reading the values of a tensor",
+                  "what they decide would be the same in each run");
   const auto wanted = static_cast<uint64_t>(t.count * dtype_bytes(t.dtype));
   if (bytes != wanted)
     fail(BP_INVALID_ARGUMENT, "read: the buffer has {} bytes, the tensor {} of {} has {}", bytes,
@@ -210,6 +213,8 @@ void write_host(Tensor& t, const void* buffer, uint64_t bytes) {
          format_shape(t.shape), dtype_name(t.dtype), wanted);
   if (!bytes) return;
   if (!buffer) fail(BP_INVALID_ARGUMENT, "buffer must not be NULL for {} bytes", bytes);
+  if (Tape::of_thread) Tape::of_thread->host_touches(t, "writing a tensor from host memory");
+  const TapePause pause;
   Ref<Tensor> host =
       borrow_tensor(const_cast<void*>(buffer), t.shape, nullptr, t.dtype, nullptr, nullptr);
   copy_into(t, *host, /*non_blocking=*/false);

@@ -6,6 +6,7 @@
 #include "core/call/fallback.h"
 #include "core/call/launch.h"
 #include "core/call/recording.h"
+#include "core/tensor/tape.h"
 
 namespace bp {
 namespace {
@@ -109,6 +110,7 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
   std::vector<Ref<Tensor>> kept;
   std::vector<Copied> back;
   std::vector<bp_arg> args(in.size() + (out ? 1 : 0));
+  std::vector<Tensor*> seen(args.size(), out);
   bool any = out != nullptr;
   for (size_t k = 0; k < at.count; ++k) {
     const bool one_run = lies_as_one_run(k);
@@ -121,12 +123,14 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
       }
       is_written(row, list) ? ready_to_write(*t) : ready_to_read(*t);
       args[at.at(list, k)] = run_arg(*t);
+      seen[at.at(list, k)] = t;
       any |= t->count != 0;
     }
   }
   for (size_t i = at.single(0); i < in.size(); ++i) {
     ready_to_read(tensor(i));
     args[i] = run_arg(tensor(i));
+    seen[i] = &tensor(i);
   }
   if (out) args.back() = run_arg(*out);
   if (!any) return;
@@ -142,6 +146,10 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
               nullptr,
               0};
   run_kernel(kernel, row, l, *device);
+  if (Tape::of_thread) [[unlikely]]
+    Tape::of_thread->launched({row, kernel, l, *device, seen, [&](size_t i) {
+                                 return i < at.single(0) && is_written(row, i / at.count);
+                               }});
   for (const Copied& c : back) copy_into(*c.to, *c.run, /*non_blocking=*/false);
   for (size_t list = 0; list < at.lists; ++list)
     for (size_t k = 0; is_written(row, list) && k < at.count; ++k) bump(tensor(list, k));

@@ -8,6 +8,7 @@
 #include "core/call/fallback.h"
 #include "core/call/foreach.h"
 #include "core/call/recording.h"
+#include "core/tensor/tape.h"
 #include "core/value/infer.h"
 
 namespace bp {
@@ -41,6 +42,7 @@ struct Call {
   bool writes_directly(size_t i, const Tensor& given) const;
   [[noreturn]] void mismatch(const Tensor& a, const Tensor& b) const;
   bp_dtype slot_dtype(size_t i) const;
+  bp_value number_of(Tensor& t) const;
   bp_dtype natural(size_t i) const { return plan.out_dtype[i]; }
 };
 
@@ -139,6 +141,8 @@ void Call::draw_randoms(std::span<Ref<Tensor>> out) {
   uint64_t s = 0;
   offset.value.i64 = static_cast<int64_t>(device->generator->reserve(n, &s));
   seed.value.i64 = static_cast<int64_t>(s);
+  if (Tape::of_thread) [[unlikely]]
+    Tape::of_thread->drew(*device, n, s, static_cast<uint64_t>(offset.value.i64));
 }
 
 bp_dtype Call::slot_dtype(size_t i) const {
@@ -259,6 +263,12 @@ bool copies(const bp_kernel& kernel, const Slots& slots) {
          (is_contiguous(from.shape, from.strides) && is_contiguous(into.shape, into.strides));
 }
 
+// The number that a 0-dim cpu tensor among an accelerator's operands becomes.
+bp_value Call::number_of(Tensor& t) const {
+  only_unrecorded(row.name, "a 0-dim tensor on the cpu among operands on another device is read");
+  return item(t);
+}
+
 void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   Slots slots(in.size(), row.n_outputs());
   for (size_t i = 0; i < in.size(); ++i) {
@@ -267,7 +277,7 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
     if (!is_tensor(in[i]))
       s.number = in[i];
     else if (&in[i].as.tensor->device() != device)
-      s.number = item(*in[i].as.tensor);
+      s.number = number_of(*in[i].as.tensor);
     else if (in[i].as.tensor->dtype != s.dtype)
       s.hold(converted(*in[i].as.tensor, s.dtype));
     else
@@ -329,6 +339,11 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
                 nullptr,
                 0};
     run_kernel(kernel, row, l, *device);
+    if (Tape::of_thread) [[unlikely]] {
+      Tensor* tensors[kMaxSlots];
+      for (uint32_t i = 0; i < slots.size(); ++i) tensors[i] = slots.slot[i].tensor;
+      Tape::of_thread->launched({row, kernel, l, *device, {tensors, slots.size()}});
+    }
     for (uint32_t i = 0; i < slots.n_out; ++i) {
       if (!strided[i]) continue;
       copy_into(*strided[i], *dense[i], /*non_blocking=*/false);
@@ -396,6 +411,8 @@ void run_composition(Compose how, Composer& c) {
 void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
                std::span<Ref<Tensor>> out, bool composes) {
   if (row.layout == Layout::kForeach) return foreach_path(row, in, attrs, out, composes);
+  if (row.flags & kDataShape)
+    only_unrecorded(row.name, "the shape of its result depends on the values of its operands");
   Call call(row, in, attrs);
   call.check_operands();
   call.place(out);

@@ -7,6 +7,7 @@
 
 #include "core/base/locks.h"
 #include "core/call/arrange.h"
+#include "core/tensor/tape.h"
 #include "core/value/op_def.h"
 
 namespace bp {
@@ -215,6 +216,7 @@ void invoke_user(const UserOp& op, std::span<const bp_value> in, std::span<const
   }
   Device& device = in[0].as.tensor->device();
   const UserOp::Kernel* kernel = op.kernel(device.backend->kind);
+  if (kernel) only_unrecorded(op.name, "it is a program's own op with a kernel of its own");
   if (!kernel && op.desc.compose) return run_compose(op, in, attrs, out);
   if (!kernel)
     fail(BP_UNSUPPORTED, "{}: no kernel is registered for {}", op.name, device.backend->name);

@@ -76,6 +76,7 @@ void read_extensions(Device& d) {
   const Backend& b = *d.backend;
   d.peers = extension<bp_peer_api>(b, "bp.peer/1");
   d.foreign = extension<bp_foreign_api>(b, BP_FOREIGN_ID);
+  d.fuses = extension<bp_fuse_api>(b, BP_FUSE_ID);
   const auto* pinned = extension<bp_pinned_api>(b, "bp.pinned/1");
   if (pinned && !d.is_host()) d.pinned = std::make_unique<PinnedMemory>(d, *pinned);
 }

@@ -24,6 +24,7 @@
 
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
+#include "c_plugin_fuse.h"
 #include "core/base/object.h"
 #include "core/device/pinned.h"
 #include "core/device/stream.h"
@@ -96,6 +97,7 @@ struct Device final {
   const bp_peer_api* peers = nullptr;    // nullptr when no device of the backend reaches another
   // nullptr when the backend knows nothing of other libraries' memory
   const bp_foreign_api* foreign = nullptr;
+  const bp_fuse_api* fuses = nullptr;  // nullptr when the backend runs launches one by one
   Ref<bp_generator> generator;
   std::string label;  // "cuda:0", "cpu"
 

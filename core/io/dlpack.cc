@@ -12,6 +12,7 @@
 #include "core/grad/autograd.h"
 #include "core/process/device_kind.h"
 #include "core/process/runtime.h"
+#include "core/tensor/tape.h"
 
 namespace bp {
 namespace {
@@ -167,6 +168,7 @@ Managed* to_dlpack(Tensor& t, uint32_t flags) {
     fail(BP_INVALID_ARGUMENT, "to_dlpack: flags {:#x} are not known", flags);
   if (wants_grad(t))
     fail(BP_INVALID_ARGUMENT, "Can't export tensors that require gradient, use tensor.detach()");
+  if (Tape::of_thread) Tape::of_thread->host_touches(t, "handing a tensor to another library");
   ready_to_write(t);
   if (!(flags & BP_DLPACK_UNORDERED)) synchronize(t.device());
   auto e = std::make_unique<Export<Managed>>();

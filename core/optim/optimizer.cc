@@ -5,6 +5,7 @@
 
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
+#include "core/tensor/tape.h"
 #include "core/value/attr_values.h"
 
 namespace bp {
@@ -25,6 +26,7 @@ void check_param(const Tensor& t, size_t index) {
 // A parameter in this step.
 struct Turn {
   Parameter* param;
+  uint32_t at;  // in its group
   Ref<Tensor> grad;
 };
 // Parameters of one group that one op can step together.
@@ -70,7 +72,7 @@ std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t fi
     };
     auto at = std::find_if(sorts.begin(), sorts.end(), same);
     if (at == sorts.end()) at = sorts.insert(sorts.end(), key);
-    at->turns.push_back({&p, std::move(grad)});
+    at->turns.push_back({&p, static_cast<uint32_t>(i), std::move(grad)});
   }
   return sorts;
 }
@@ -90,27 +92,46 @@ Ref<Tensor> followed(const Ref<Tensor>& state, const Tensor& p) {
 
 // Returns what the op of one step is called with: the options by their names, and what the step
 // itself says.
-SmallVec<bp_attr, 8> step_attrs(const OpRow& row, const OptimizerKind& kind, const Options& options,
-                                const Sort& sort, size_t count) {
+SmallVec<bp_attr, 8> step_attrs(const OptimizerKind& kind, const Options& options, int64_t steps,
+                                bool first, size_t count) {
   SmallVec<bp_attr, 8> values;
-  for (const AttrSpec& a : row.attrs) {
+  for (const AttrSpec& a : find_op(kind.op)->attrs) {
     const std::string_view name = a.name;
     if (const int at = kind.attrs.find(name); at >= 0) {
       const auto i = static_cast<size_t>(at);
       values.push_back(option_attr(kind.attrs.at(i), options[i]));
     } else {
       values.push_back(name == "count"  ? int_value(static_cast<int64_t>(count))
-                       : name == "step" ? int_value(sort.steps + 1)
-                                        : flag_value(sort.missing != 0));
+                       : name == "step" ? int_value(steps + 1)
+                                        : flag_value(first));
     }
   }
   return values;
 }
 
+// A recorded step asks for its attributes anew at each run, when its group's options may be others,
+// and counts.
+Refresh counted(Optimizer& o, uint32_t group, std::span<const Turn> turns) {
+  std::vector<uint32_t> params;
+  for (const Turn& t : turns) params.push_back(t.at);
+  return [held = Ref<Optimizer>::share(&o), group, params](std::span<bp_attr> attrs) {
+    const std::lock_guard lock(held->mutex);
+    ParamGroup& g = held->group(group);
+    const auto values = step_attrs(held->kind, g.options, g.params[params[0]].state.steps,
+                                   /*first=*/false, params.size());
+    for (size_t i = 0; i < attrs.size(); ++i) attrs[i].value = values[i].value;
+    for (const uint32_t p : params) ++g.params[p].state.steps;
+  };
+}
+
 // Steps turns [from, from + count) of a sort by one call.
-void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, size_t from,
-               size_t count) {
+void step_some(Optimizer& optimizer, uint32_t group, Sort& sort, size_t from, size_t count) {
+  const OptimizerKind& kind = optimizer.kind;
+  const Options& options = optimizer.groups[group].options;
   const uint32_t used = kind.uses(options);
+  if (sort.missing)
+    only_unrecorded(kind.name,
+                    "its first step makes the states that later ones go on with; take one before");
   std::vector<Ref<Tensor>> kept;
   std::vector<bp_value> in;
   const auto add = [&](Tensor& t) {
@@ -129,7 +150,9 @@ void step_some(const OptimizerKind& kind, const Options& options, Sort& sort, si
     }
   }
   const OpRow& row = *find_op(kind.op);
-  invoke(row, in, step_attrs(row, kind, options, sort, count), {});
+  if (Tape::of_thread)
+    Tape::of_thread->refresh_next(row, counted(optimizer, group, {&sort.turns[from], count}));
+  invoke(row, in, step_attrs(kind, options, sort.steps, sort.missing != 0, count), {});
   for (size_t k = from; k < from + count; ++k) ++sort.turns[k].param->state.steps;
 }
 
@@ -190,13 +213,13 @@ void bp_optimizer::step() {
   const std::lock_guard lock(mutex);
   const RecordGuard guard(false);
   size_t index = 0;
-  for (ParamGroup& group : groups) {
-    for (Sort& sort : sorted(group, kind, index)) {
+  for (uint32_t g = 0; g < groups.size(); ++g) {
+    for (Sort& sort : sorted(groups[g], kind, index)) {
       const size_t most = BP_MAX_INPUTS / (2 + kMaxStates);
       for (size_t from = 0; from < sort.turns.size(); from += most)
-        step_some(kind, group.options, sort, from, std::min(most, sort.turns.size() - from));
+        step_some(*this, g, sort, from, std::min(most, sort.turns.size() - from));
     }
-    index += group.params.size();
+    index += groups[g].params.size();
   }
 }
 

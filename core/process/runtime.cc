@@ -57,7 +57,7 @@ std::map<std::string, std::string> parse_options(std::string_view list) {
 
 }  // namespace
 
-std::atomic<uint32_t> current_generation{1};
+std::atomic<uint32_t> current_generation{1}, unrecorded_generation{1};
 
 std::recursive_mutex& loader_mutex() noexcept { return state().mutex; }
 
@@ -114,6 +114,7 @@ void end_generation() noexcept {
   State& s = state();
   std::lock_guard lock(s.mutex);
   current_generation.fetch_add(1);
+  unrecorded_generation.fetch_add(1);
   s.flags = 0;
   forget_threads();
   chosen_precision = BP_PRECISION_HIGHEST;

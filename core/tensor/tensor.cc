@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/tensor/cached_tensor.h"
+#include "core/tensor/tape.h"
 
 namespace bp {
 namespace {
@@ -125,12 +126,22 @@ uint64_t small_bytes(Span shape, bp_dtype dtype) {
 
 }  // namespace
 
+thread_local constinit Tape* Tape::of_thread = nullptr;
+
+namespace {
+[[gnu::always_inline]] inline Ref<Tensor> announced(Ref<Tensor> t) {
+  if (Tape::of_thread) [[unlikely]]
+    Tape::of_thread->made(*t->storage);
+  return t;
+}
+}  // namespace
+
 Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
   if (const uint64_t bytes = small_bytes(shape, dtype))
     if (Tensor* kept = take_cached(current_stream(device), bytes)) {
       fill_row_major(*kept, shape);
       kept->renew(dtype, kept->count);
-      return Ref<Tensor>::adopt(kept);
+      return announced(Ref<Tensor>::adopt(kept));
     }
   auto t = Ref<Tensor>::adopt(new Tensor);
   if (fill_row_major(*t, shape) || t->count >= int64_t{1} << 58) {
@@ -140,7 +151,7 @@ Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
   }
   t->dtype = dtype;
   t->storage = new_storage(t->count, dtype, device);
-  return t;
+  return announced(std::move(t));
 }
 
 Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
@@ -155,13 +166,13 @@ Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
   t->count = numel(shape);
   t->dtype = dtype;
   t->storage = std::move(storage);
-  return t;
+  return announced(std::move(t));
 }
 
 Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
   Ref<Storage> storage = new_storage(like.count, dtype, like.device());
-  return Ref<Tensor>::adopt(
-      new Tensor(std::move(storage), dtype, like.count, like.shape, like.strides));
+  return announced(Ref<Tensor>::adopt(
+      new Tensor(std::move(storage), dtype, like.count, like.shape, like.strides)));
 }
 
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {

@@ -167,9 +167,10 @@ inline Tensor& checked(const bp_tensor* t, const char* what) {
 }
 
 // What checked() looks at, as one comparison and without the device: whether that is alive is asked
-// once for a whole call.
+// once for a whole call. No handle has it while some thread records a program.
 [[gnu::always_inline]] inline uint64_t live_head(Tag tag = Tag::kTensor) noexcept {
-  return static_cast<uint64_t>(tag) | static_cast<uint64_t>(generation()) << 32;
+  const uint32_t now = unrecorded_generation.load(std::memory_order_relaxed);
+  return static_cast<uint64_t>(tag) | static_cast<uint64_t>(now) << 32;
 }
 [[gnu::always_inline]] inline bool has_head(const bp_tensor* t, uint64_t head) noexcept {
   static_assert(std::endian::native == std::endian::little);

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/device/plugin_call.h"
 #include "core/process/transfer_statistics.h"
+#include "core/tensor/tape.h"
 
 namespace bp {
 namespace {
@@ -215,6 +216,8 @@ void transfer_run(Tensor& dst, Tensor& src, bool non_blocking) {
     count_transfer(from.value, to.value, run.bytes, waited);
   }
   dst.storage->version.fetch_add(1, std::memory_order_relaxed);
+  if (Tape::of_thread) [[unlikely]]
+    Tape::of_thread->transferred(dst, src);
 }
 
 }  // namespace bp

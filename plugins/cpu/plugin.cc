@@ -15,6 +15,7 @@
 #include "device/machine.h"
 #include "device/memory.h"
 #include "device/parallel.h"
+#include "driver/fused.h"
 #include "isa.h"
 #include "library/blas.h"
 #include "library/lapack.h"
@@ -150,6 +151,11 @@ bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_e
   return BP_OK;
 }
 
+const void* extension(bp_plugin*, const char* id) {
+  static constexpr bp_fuse_api kFuse{sizeof(bp_fuse_api), 0, run_fused};
+  return std::strcmp(id, BP_FUSE_ID) == 0 ? &kFuse : nullptr;
+}
+
 constexpr bp_plugin_api kApi = {
     .struct_size = sizeof(bp_plugin_api),
     .abi = BP_PLUGIN_ABI_MAX,
@@ -175,7 +181,7 @@ constexpr bp_plugin_api kApi = {
     .copy = copy,
     .host_func = host_func,
     .kernels = kernels,
-    .extension = nullptr,
+    .extension = extension,
 };
 
 bp_status open(const bp_host* host, bp_plugin** out, const bp_plugin_api** api, bp_error** err) {

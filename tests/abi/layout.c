@@ -8,6 +8,7 @@
 #include "c_collective.h"
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
+#include "c_plugin_fuse.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
 #define AT(type, field, offset) \
@@ -258,6 +259,44 @@ AT(bp_foreign_api, struct_size, 0);
 AT(bp_foreign_api, reserved, 4);
 AT(bp_foreign_api, owns, 8);
 AT(bp_foreign_api, sync, 16);
+
+SIZE(bp_fused_launch, 40);
+AT(bp_fused_launch, run, 0);
+AT(bp_fused_launch, launch, 8);
+AT(bp_fused_launch, dim_per_unit, 16);
+AT(bp_fused_launch, unit_bytes, 24);
+AT(bp_fused_launch, in_scratch, 32);
+
+SIZE(bp_fused, 48);
+AT(bp_fused, struct_size, 0);
+AT(bp_fused, n_launches, 4);
+AT(bp_fused, launches, 8);
+AT(bp_fused, units, 16);
+AT(bp_fused, block, 24);
+AT(bp_fused, scratch, 32);
+AT(bp_fused, scratch_bytes, 40);
+
+SIZE(bp_fuse_api, 16);
+AT(bp_fuse_api, struct_size, 0);
+AT(bp_fuse_api, reserved, 4);
+AT(bp_fuse_api, run, 8);
+
+SIZE(bp_program_options, 16);
+AT(bp_program_options, struct_size, 0);
+AT(bp_program_options, without, 4);
+AT(bp_program_options, block_bytes, 8);
+
+SIZE(bp_program_facts, 48);
+AT(bp_program_facts, struct_size, 0);
+AT(bp_program_facts, n_inputs, 4);
+AT(bp_program_facts, n_outputs, 8);
+AT(bp_program_facts, n_recorded, 12);
+AT(bp_program_facts, n_steps, 16);
+AT(bp_program_facts, n_launches, 20);
+AT(bp_program_facts, n_dead, 24);
+AT(bp_program_facts, n_equal, 28);
+AT(bp_program_facts, arena_bytes, 32);
+AT(bp_program_facts, eager_peak_bytes, 40);
 
 SIZE(bp_plugin_api, 192);
 AT(bp_plugin_api, struct_size, 0);

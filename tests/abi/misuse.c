@@ -52,6 +52,7 @@ static void release_optimizer(void *h) { bp_optimizer_release(h); }
 static void release_schedule(void *h) { bp_schedule_release(h); }
 static void release_replicas(void *h) { bp_replicas_release(h); }
 static void release_trainer(void *h) { bp_trainer_release(h); }
+static void release_program(void *h) { bp_program_release(h); }
 static handle_kind tensor_kind = {release_tensor, NULL, NULL, NULL};
 static handle_kind generator_kind = {release_generator, NULL, NULL, NULL};
 static handle_kind context_kind = {release_context, NULL, NULL, NULL};
@@ -68,6 +69,7 @@ static handle_kind optimizer_kind = {release_optimizer, NULL, NULL, NULL};
 static handle_kind schedule_kind = {release_schedule, NULL, NULL, NULL};
 static handle_kind replicas_kind = {release_replicas, NULL, NULL, NULL};
 static handle_kind trainer_kind = {release_trainer, NULL, NULL, NULL};
+static handle_kind program_kind = {release_program, NULL, NULL, NULL};
 static void release_versioned(void *m) { bp_dlpack_release(m); }
 static void release_unversioned(void *m) { bp_dlpack_release_unversioned(m); }
 static const handle_kind versioned_kind = {release_versioned, NULL, NULL, NULL};
@@ -161,6 +163,11 @@ static void make_handles(void) {
   fill_trainers();
   must(bp_trainer_create(trainer_descs[0], &trainers[0], NULL), "make a trainer");
   bp_tensor_release(leaf);
+  bp_tensor *result = NULL;
+  must(bp_program_begin(&tensors[0], 1, 0, NULL), "record");
+  must(bp_neg(tensors[0], &result, NULL), "record a call");
+  must(bp_program_end(&result, 1, NULL, &programs[0], NULL), "make a program");
+  bp_tensor_release(result);
 
   tensors[2] = (bp_tensor *)(void *)generators[0];
   generators[2] = (bp_generator *)(void *)tensors[0];
@@ -178,6 +185,7 @@ static void make_handles(void) {
   schedules[2] = (bp_schedule *)(void *)tensors[0];
   replicas[2] = (bp_replicas *)(void *)tensors[0];
   trainers[2] = (bp_trainer *)(void *)tensors[0];
+  programs[2] = (bp_program *)(void *)tensors[0];
 
   const bp_device all[] = {cpu,
                            0,
@@ -217,6 +225,8 @@ static void make_handles(void) {
   replicas_kind.stale = replicas[3];
   trainer_kind.good = trainers[0], trainer_kind.foreign = trainers[2],
   trainer_kind.stale = trainers[3];
+  program_kind.good = programs[0], program_kind.foreign = programs[2],
+  program_kind.stale = programs[3];
   fill_values();
 }
 
@@ -234,6 +244,7 @@ static void release_handles(void) {
   bp_dataset_release(datasets[0]);
   bp_loader_release(loaders[0]);
   bp_metric_release(metrics[0]);
+  bp_program_release(programs[0]);
   bp_trainer_release(trainers[0]);
   bp_replicas_release(replicas[0]);
   bp_schedule_release(schedules[0]);
@@ -248,7 +259,7 @@ static void make_stale_handles(void) {
   streams[3] = streams[0], events[3] = events[0], dicts[3] = dicts[0], modules[3] = modules[0];
   datasets[3] = datasets[0], loaders[3] = loaders[0], metrics[3] = metrics[0];
   optimizers[3] = optimizers[0], schedules[3] = schedules[0], replicas[3] = replicas[0],
-  trainers[3] = trainers[0];
+  trainers[3] = trainers[0], programs[3] = programs[0];
   must(bp_shutdown(-1, NULL), "shut down");
   const int others[] = {4, 5, 6, 7, 8};
   for (uint32_t i = 0; i < N(others); ++i) bp_tensor_release(tensors[others[i]]);
@@ -395,6 +406,7 @@ int main(int argc, char **argv) {
   bp_dataset_release(datasets[3]);
   bp_loader_release(loaders[3]);
   bp_metric_release(metrics[3]);
+  bp_program_release(programs[3]);
   bp_trainer_release(trainers[3]);
   bp_replicas_release(replicas[3]);
   bp_schedule_release(schedules[3]);

@@ -48,6 +48,8 @@ ARRAYS = [
     (r"bp_schedule \*const \*", r".*", "schedule_arrays"),
     (r"(const )?bp_replicas \*", r".*", "replicas"),
     (r"(const )?bp_trainer \*", r".*", "trainers"),
+    (r"(const )?bp_program \*", r".*", "programs"),
+    (r"const bp_program_options \*", r".*", "program_options"),
     (r"const bp_trainer_desc \*", r".*", "trainer_descs"),
     (r"const bp_fit_desc \*", r".*", "fit_descs"),
     (r"const bp_device \*", r".*", "device_arrays"),
@@ -76,7 +78,7 @@ ARRAYS = [
 ]
 OWNED = {"struct DLManagedTensor **": "unversioned_kind", "struct DLManagedTensorVersioned **": "versioned_kind"}
 HANDLES = ("tensor", "generator", "context", "stream", "event", "report", "error", "dict", "module", "dataset", "loader", "metric", "optimizer",
-           "schedule", "replicas", "trainer")
+           "schedule", "replicas", "trainer", "program")
 # What undoes a call that succeeded, so that thousands of them leave the thread as it was.
 UNDO = {
     "bp_default_push": "bp_default_pop",
@@ -150,6 +152,8 @@ def main(header, out):
             lines.append(f"  const bp_status status = {name}({arguments});")
             if name in UNDO:
                 lines.append(f"  if (status == BP_OK) {UNDO[name]}(*(uint64_t *)slot_room({len(chosen) - 1}), NULL);")
+            if name == "bp_program_begin":
+                lines.append("  bp_program_abandon();")
             lines.append("  return status;")
         elif name in RESTORE:  # gives what was before
             lines.append(f"  (void){name}({name}({arguments}));\n  return BP_OK;")

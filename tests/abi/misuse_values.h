@@ -68,6 +68,7 @@ static bp_optimizer *optimizers[4];
 static bp_schedule *schedules[4];
 static bp_replicas *replicas[4];
 static bp_trainer *trainers[4];
+static bp_program *programs[4];
 static bp_device devices[14], equal_devices[1100], mixed_devices[1100];
 static const bp_device *device_arrays[] = {equal_devices, NULL, mixed_devices};
 static uint32_t op_ids[512];
@@ -116,6 +117,8 @@ static struct DLManagedTensorVersioned *versioned[N(versioned_rooms) + 1];
 
 static bp_print_options print_rooms[8];
 static const bp_print_options *print_options[N(print_rooms) + 1];
+static bp_program_options program_rooms[5];
+static const bp_program_options *program_options[N(program_rooms) + 1];
 static char desc_room[3][65536 + 64]; /* structs with a tail */
 static bp_init_desc init_rooms[6];
 static const bp_init_desc *init_descs[N(init_rooms) + 3];
@@ -402,6 +405,14 @@ static void fill_descs(void) {
   print_options[4] = (const bp_print_options *)(void *)desc_room[0];
   print_options[5] = (const bp_print_options *)(void *)desc_room[1];
   print_options[N(print_rooms)] = NULL;
+
+  const uint32_t room_of_program[] = {sizeof(bp_program_options), 0, 4, 65537, UINT32_MAX};
+  for (uint32_t i = 0; i < N(program_rooms); ++i) {
+    program_rooms[i].struct_size = room_of_program[i];
+    program_rooms[i].without = i % 2 ? 64 : BP_PASS_DEAD;
+    program_options[i] = &program_rooms[i];
+  }
+  program_options[N(program_rooms)] = NULL;
 
   for (uint32_t i = 0; i < N(init_rooms); ++i) {
     memset(&init_rooms[i], 0, sizeof init_rooms[i]);

@@ -20,5 +20,6 @@ void bind_optim(nb::module_& m);       // optim.cc: optimisers, clipping, schedu
 void bind_parallel(nb::module_& m);    // parallel.cc: one model on several devices
 void bind_data(nb::module_& m);        // data.cc: datasets, loaders, metrics
 void bind_trainer(nb::module_& m);     // trainer.cc: the training loop
+void bind_programs(nb::module_& m);    // program.cc: recorded programs
 
 }  // namespace bp_py

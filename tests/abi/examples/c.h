@@ -7,6 +7,7 @@
 #include "c_collective.h"
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
+#include "c_plugin_fuse.h"
 
 /* usual */
 extern bp_tensor *t, *x, *w;
@@ -30,7 +31,11 @@ extern bp_loader *loader;
 extern bp_module *net, *cross_entropy;
 extern bp_trainer *trainer;
 
-/* c_collective.h, c_plugin_foreign.h: the plugin's own functions */
+/* c_program.h */
+extern bp_tensor *x2;
+
+/* c_collective.h, c_plugin_foreign.h, c_plugin_fuse.h: the plugin's own functions */
+bp_status run(const bp_fused *group, bp_error **err);
 bp_status open(bp_pdev *const *devices, uint32_t n, bp_pcommunicator **out, bp_error **err);
 void close(bp_pcommunicator *c);
 void abort(bp_pcommunicator *c);

@@ -48,6 +48,7 @@ from .networks import batch_norm, dropout, embedding, group_norm, layer_norm, rm
 from .order_statistics import kthvalue, median, mode, nanmedian, nanquantile, quantile
 from .products import cross, einsum, tensordot, trace
 from .random import bernoulli, multinomial
+from .programs import compile
 from .size import Size
 from .sums import add, addbmm, addcdiv, addcmul, addmm, addmv, baddbmm, sub
 from .tensor import Tensor

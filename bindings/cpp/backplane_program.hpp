@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// backplane_program.hpp: calls that are recorded once and run again; what that means is in
+// c_program.h. Include backplane.hpp.
+//
+//   bp::Program gelu = bp::record({x}, [&](const std::vector<bp::Tensor>& in) {
+//     return std::vector<bp::Tensor>{0.5 * in[0] * (1 + (0.797885 * in[0]).tanh())};
+//   });
+//   bp::Tensor y = gelu({other})[0];
+#ifndef BACKPLANE_PROGRAM_HPP
+#define BACKPLANE_PROGRAM_HPP
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backplane_base.hpp"
+#include "backplane_tensor.hpp"
+
+namespace backplane {
+
+// Records this thread's calls until end() makes a program of them; without end() the recording is
+// abandoned.
+class Recording {
+ public:
+  explicit Recording(const std::vector<Tensor>& inputs, bool goes_on = false) {
+    const auto list = detail::handles(inputs);
+    detail::call([&](bp_error** e) {
+      return bp_program_begin(list.data(), detail::length(list),
+                              goes_on ? std::uint32_t{BP_PROGRAM_GOES_ON} : 0u, e);
+    });
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() {
+    if (!ended_) bp_program_abandon();
+  }
+  // Whether this thread records.
+  static bool is_open() noexcept { return bp_program_recording() != 0; }
+
+ private:
+  friend class Program;
+  bool ended_ = false;
+};
+
+// A counted handle: copies share it.
+class Program {
+ public:
+  // Ends the recording. `without` is BP_PASS_* flags of what is not to be done.
+  Program(Recording& recording, const std::vector<Tensor>& outputs, std::uint32_t without = 0)
+      : n_outputs_(static_cast<std::uint32_t>(outputs.size())) {
+    const auto list = detail::handles(outputs);
+    const bp_program_options options{sizeof options, without, 0};
+    recording.ended_ = true;
+    bp_program* p = nullptr;
+    detail::call([&](bp_error** e) {
+      return bp_program_end(list.data(), detail::length(list), &options, &p, e);
+    });
+    handle_.reset(p);
+  }
+  bp_program* get() const noexcept { return handle_.get(); }
+  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const {
+    const auto in = detail::handles(inputs);
+    return detail::adopted(n_outputs_, [&](bp_tensor** outs, bp_error** e) {
+      return bp_program_run(get(), in.data(), detail::length(in), outs, n_outputs_, e);
+    });
+  }
+  // Writes the results into tensors that are there.
+  void into(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) const {
+    const auto in = detail::handles(inputs);
+    auto out = detail::handles(outputs);
+    detail::call([&](bp_error** e) {
+      return bp_program_run(get(), in.data(), detail::length(in), out.data(), detail::length(out),
+                            e);
+    });
+  }
+  bp_program_facts facts() const {
+    bp_program_facts f{};
+    f.struct_size = sizeof f;
+    detail::call([&](bp_error** e) { return bp_program_info(get(), &f, e); });
+    return f;
+  }
+  // The steps, a line for each.
+  std::string text() const {
+    return detail::text(
+        [&](char* buf, std::uint64_t capacity, std::uint64_t* needed, bp_error** e) {
+          return bp_program_format(get(), buf, capacity, needed, e);
+        });
+  }
+
+ private:
+  std::uint32_t n_outputs_;
+  detail::Handle<bp_program, bp_program_retain, bp_program_release> handle_;
+};
+
+// Records f over the inputs: f(inputs) returns the outputs.
+template <class F>
+Program record(const std::vector<Tensor>& inputs, F&& f, std::uint32_t without = 0) {
+  Recording recording(inputs);
+  const std::vector<Tensor> outputs = std::forward<F>(f)(inputs);
+  return Program(recording, outputs, without);
+}
+
+}  // namespace backplane
+#endif

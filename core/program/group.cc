@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/program/group.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+#include "c_program.h"
+
+namespace bp {
+namespace {
+
+// A single unit may be larger than a block is to be, up to this.
+constexpr uint64_t kMostUnitBytes = uint64_t{512} << 10;
+
+// How a step's argument lies in its buffer, by its outermost dim.
+struct Access {
+  uint32_t buffer;
+  bool writes;
+  int64_t low, high;  // bytes of index 0 of dim 0, both in the buffer
+  int64_t step;       // bytes from one index to the next
+};
+
+// What is known of a step that may run in parts.
+struct Parts {
+  int64_t size = 0;  // of dim 0
+  std::vector<Access> accesses{};
+
+  // Bytes from one unit to the next, and those that a unit reaches beyond its first.
+  int64_t unit(const Access& a, int64_t units) const { return a.step * (size / units); }
+  int64_t reach(const Access& a, int64_t units) const { return a.step * (size / units - 1); }
+};
+
+bool is_positional(const OpRow& row) {
+  // What creates elements by their number, or draws them, would begin anew in each block.
+  return (row.flags & (kRandom | kCreates)) && row.id != BP_OP_FILL;
+}
+
+// Returns how the step's arguments lie by dim 0, or nothing when it must run as a whole.
+std::optional<Parts> parts_of(const Step& s, const bp_fuse_api* fuses) {
+  if (!fuses || !s.row || s.refresh || s.kernel->workspace || is_positional(*s.row)) return {};
+  const Layout layout = s.row->layout;
+  if (layout != Layout::kElementwise && layout != Layout::kReduce && layout != Layout::kRows)
+    return {};
+  Parts parts;
+  for (size_t i = 0; i < s.args.size(); ++i) {
+    if (s.uses[i].buffer == Argument::kNumber) continue;
+    const bp_arg& a = s.args[i];
+    // Rows need a dim beside their axis; a reduction to nothing keeps no dim.
+    if (a.rank < (layout == Layout::kRows ? 2 : 1) || a.strides[0] < 0) return {};
+    if (parts.size && parts.size != a.shape[0]) return {};
+    parts.size = a.shape[0];
+    const auto rank = static_cast<size_t>(a.rank);
+    const Extent e = extent({a.shape + 1, rank - 1}, {a.strides + 1, rank - 1});
+    const int64_t item = dtype_bytes(a.dtype), at = reinterpret_cast<intptr_t>(a.data);
+    parts.accesses.push_back({s.uses[i].buffer, s.uses[i].writes, at + e.low * item,
+                              at + e.high * item, a.strides[0] * item});
+  }
+  if (layout == Layout::kReduce && s.args[0].rank <= s.args[s.n_in].rank) return {};
+  return parts.size > 1 ? std::optional(std::move(parts)) : std::nullopt;
+}
+
+// What is known of a buffer within a group.
+struct Shared {
+  bool written = false, read = false;
+  int64_t unit = 0, low = 0, high = 0;
+};
+
+// Whether the steps may run block by block, with `units` units in all: whoever reads what another
+// writes, or writes it again, does so within the unit.
+bool agree(std::span<const Parts* const> steps, int64_t units) {
+  std::unordered_map<uint32_t, Shared> buffers;
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Parts* p : steps)
+      for (const Access& a : p->accesses) {
+        Shared& s = buffers[a.buffer];
+        if (pass == 0) {
+          s.written |= a.writes;
+          continue;
+        }
+        if (!s.written) continue;
+        const int64_t unit = p->unit(a, units), high = a.high + p->reach(a, units);
+        if (unit <= 0 || (s.unit && s.unit != unit)) return false;
+        s.low = s.unit ? std::min(s.low, a.low) : a.low;
+        s.high = s.unit ? std::max(s.high, high) : high;
+        s.unit = unit;
+        if (s.high - s.low > unit) return false;
+      }
+  return true;
+}
+
+class Grouping {
+ public:
+  Grouping(Program& p, uint64_t block_bytes)
+      : p_(p), block_bytes_(block_bytes), first_use_(p.buffers.size(), -1), last_use_(first_use_) {
+    for (size_t i = 0; i < p.steps.size(); ++i)
+      for (const Argument& a : p.steps[i].uses) {
+        if (a.buffer == Argument::kNumber) continue;
+        if (first_use_[a.buffer] < 0) first_use_[a.buffer] = static_cast<int64_t>(i);
+        last_use_[a.buffer] = static_cast<int64_t>(i);
+      }
+  }
+
+  void run() {
+    for (uint32_t i = 0; i < p_.steps.size(); ++i) {
+      std::optional<Parts> parts = parts_of(p_.steps[i], p_.steps[i].device->fuses);
+      if (!parts || !joins(i, *parts)) {
+        close();
+        first_ = i;
+        if (!parts) {
+          p_.groups.push_back({i, 1});
+          first_ = i + 1;
+          continue;
+        }
+        units_ = parts->size;
+      }
+      members_.push_back(std::move(*parts));
+    }
+    close();
+  }
+
+ private:
+  bool joins(uint32_t i, const Parts& parts) {
+    if (members_.empty() || p_.steps[i].device != p_.steps[first_].device) return false;
+    const int64_t units = std::gcd(units_, parts.size);
+    if (units < 2) return false;
+    std::vector<const Parts*> all;
+    for (const Parts& m : members_) all.push_back(&m);
+    all.push_back(&parts);
+    if (!agree(all, units) || unit_bytes(all, units) > kMostUnitBytes) return false;
+    units_ = units;
+    return true;
+  }
+
+  static uint64_t unit_bytes(std::span<const Parts* const> steps, int64_t units) {
+    std::unordered_map<uint32_t, uint64_t> of;
+    for (const Parts* p : steps)
+      for (const Access& a : p->accesses) {
+        uint64_t& most = of[a.buffer];
+        most = std::max(most, static_cast<uint64_t>(a.high - a.low + p->reach(a, units)));
+      }
+    uint64_t sum = 0;
+    for (const auto& [buffer, bytes] : of) sum += bytes;
+    return sum;
+  }
+
+  // Makes a group of the members.
+  void close() {
+    if (members_.empty()) return;
+    Group g{first_, static_cast<uint32_t>(members_.size())};
+    if (g.count > 1) {
+      g.units = units_;
+      std::vector<const Parts*> all;
+      for (const Parts& m : members_) {
+        all.push_back(&m);
+        g.dim_per_unit.push_back(m.size / units_);
+      }
+      const uint64_t bytes = std::max<uint64_t>(1, unit_bytes(all, units_));
+      g.block = std::clamp<int64_t>(static_cast<int64_t>(block_bytes_ / bytes), 1, units_);
+      give_scratch(g);
+      describe(g);
+    }
+    p_.groups.push_back(std::move(g));
+    members_.clear();
+  }
+
+  // Buffers that only this group uses lie in its scratch memory.
+  void give_scratch(Group& g) {
+    std::unordered_map<uint32_t, std::pair<Piece, int64_t>> inner;  // and where a unit begins
+    for (uint32_t k = 0; k < g.count; ++k)
+      for (const Access& a : members_[k].accesses) {
+        const Buffer& b = p_.buffers[a.buffer];
+        if (b.kind != Buffer::Kind::kMade || b.output || first_use_[a.buffer] < g.first ||
+            last_use_[a.buffer] >= g.first + g.count)
+          continue;
+        const auto unit = static_cast<uint64_t>(members_[k].unit(a, g.units));
+        const auto [at, is_new] = inner.emplace(
+            a.buffer, std::pair{Piece{unit * static_cast<uint64_t>(g.block), {k, k}}, a.low});
+        at->second.first.lives.until = k;
+        if (!is_new) at->second.second = std::min(at->second.second, a.low);
+      }
+    std::vector<Piece> pieces;
+    std::vector<std::pair<uint32_t, int64_t>> which;
+    for (const auto& [buffer, piece] : inner) {
+      pieces.push_back(piece.first);
+      which.emplace_back(buffer, piece.second);
+    }
+    g.scratch_bytes = pack(pieces);
+    for (size_t i = 0; i < which.size(); ++i) {
+      Buffer& b = p_.buffers[which[i].first];
+      b.scratch = static_cast<int32_t>(p_.groups.size());
+      b.at = pieces[i].at - static_cast<uint64_t>(which[i].second);  // may wrap, and wraps back
+    }
+  }
+
+  // Notes how each argument goes from one unit to the next.
+  void describe(Group& g) const {
+    for (uint32_t k = 0; k < g.count; ++k) {
+      const Step& s = p_.steps[g.first + k];
+      for (size_t i = 0; i < s.args.size(); ++i) {
+        const bool is_number = s.uses[i].buffer == Argument::kNumber;
+        g.unit_bytes.push_back(is_number ? 0
+                                         : s.args[i].strides[0] * g.dim_per_unit[k] *
+                                               dtype_bytes(s.args[i].dtype));
+        g.in_scratch.push_back(!is_number && p_.buffers[s.uses[i].buffer].scratch >= 0);
+      }
+    }
+  }
+
+  Program& p_;
+  const uint64_t block_bytes_;
+  std::vector<int64_t> first_use_, last_use_;
+  uint32_t first_ = 0;
+  int64_t units_ = 1;
+  std::vector<Parts> members_;
+};
+
+}  // namespace
+
+void make_groups(Program& p, const Planning& how) {
+  if (!(how.without & BP_PASS_GROUP)) return Grouping(p, how.block_bytes).run();
+  for (uint32_t i = 0; i < p.steps.size(); ++i) p.groups.push_back({i, 1});
+}
+
+}  // namespace bp

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// group.h: steps that run block by block. Neighbouring steps of one device whose outermost dims
+// have a common divisor may run over a part of it at a time, one after the other, as long as a
+// block of one reads of the others' results only what they wrote in the same block. What such steps
+// hand on then lies in a few kilobytes of scratch memory and never reaches main memory. The kernels
+// are the same as otherwise, and so are the results.
+//
+//   make_groups(program, {});
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "core/program/program.h"
+
+namespace bp {
+
+// Puts each step into a group: into one with its neighbours where they may, or into one of its own.
+void make_groups(Program& p, const Planning& how);
+
+// From one step or group to another, both included.
+struct Period {
+  uint32_t from = 0, until = 0;
+};
+// Memory that is used in that time.
+struct Piece {
+  uint64_t bytes;
+  Period lives;
+  uint64_t at = 0;  // set by pack
+};
+inline constexpr uint64_t kPieceAlignment = 64;
+// Lays pieces into one block so that those that live at the same time are apart, the largest first
+// (Pisarchyk and Lee 2020, greedy by size). Returns the size of the block. (plan.cc)
+uint64_t pack(std::span<Piece> pieces);
+
+}  // namespace bp

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan.cc: what is done to a program before it runs; declared in program.h. Each pass is a plain
+// function over the list of steps.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "c_program.h"
+#include "core/program/group.h"
+#include "core/program/program.h"
+
+namespace bp {
+namespace {
+
+// Takes out the steps for which `leaves` is set.
+void erase_steps(Program& p, const std::vector<bool>& leaves) {
+  size_t kept = 0;
+  for (size_t i = 0; i < p.steps.size(); ++i) {
+    if (leaves[i]) continue;
+    if (kept != i) p.steps[kept] = std::move(p.steps[i]);
+    ++kept;
+  }
+  p.steps.erase(p.steps.begin() + static_cast<std::ptrdiff_t>(kept), p.steps.end());
+}
+
+// Steps whose results nobody reads. What is drawn for them is drawn all the same.
+void drop_dead(Program& p) {
+  std::vector<bool> needed(p.buffers.size()), leaves(p.steps.size());
+  for (size_t b = 0; b < p.buffers.size(); ++b)
+    needed[b] = p.buffers[b].kind != Buffer::Kind::kMade || p.buffers[b].output;
+  for (size_t i = p.steps.size(); i-- > 0;) {
+    const Step& s = p.steps[i];
+    leaves[i] = std::none_of(s.uses.begin(), s.uses.end(),
+                             [&](const Argument& a) { return a.writes && needed[a.buffer]; });
+    if (leaves[i]) continue;
+    for (const Argument& a : s.uses)
+      if (a.buffer != Argument::kNumber) needed[a.buffer] = true;
+  }
+  p.facts.dead = static_cast<uint32_t>(std::count(leaves.begin(), leaves.end(), true));
+  erase_steps(p, leaves);
+}
+
+template <class T>
+void put(std::string& key, const T& v) {
+  key.append(reinterpret_cast<const char*>(&v), sizeof v);
+}
+// Everything that decides what a step computes, and how it lays its result down.
+std::string key_of(const Step& s, const std::vector<uint32_t>& versions) {
+  std::string key;
+  put(key, s.row);
+  put(key, s.device);
+  put(key, s.flags);
+  for (const bp_attr& a : s.attrs) {
+    put(key, a.kind);
+    put(key, a.count);
+    if (a.kind == BP_ATTR_INTS)
+      key.append(reinterpret_cast<const char*>(a.value.ints), a.count * sizeof(int64_t));
+    else if (a.kind == BP_ATTR_STR)
+      key.append(a.value.str, a.count);
+    else
+      put(key, a.value);
+  }
+  for (size_t i = 0; i < s.args.size(); ++i) {
+    const bp_arg& a = s.args[i];
+    put(key, a.kind);
+    put(key, a.dtype);
+    if (s.uses[i].buffer == Argument::kNumber) {
+      put(key, a.f64);
+      put(key, a.i64);
+      continue;
+    }
+    put(key, a.data);
+    key.append(reinterpret_cast<const char*>(a.shape), static_cast<size_t>(a.rank) * 8);
+    key.append(reinterpret_cast<const char*>(a.strides), static_cast<size_t>(a.rank) * 8);
+    if (s.uses[i].writes) continue;
+    put(key, s.uses[i].buffer);
+    put(key, versions[s.uses[i].buffer]);
+  }
+  return key;
+}
+
+// Steps that compute again what an earlier one did: their readers read that.
+void join_equal(Program& p) {
+  std::vector<uint32_t> writers(p.buffers.size()), versions(p.buffers.size()),
+      same(p.buffers.size());
+  for (uint32_t b = 0; b < same.size(); ++b) same[b] = b;
+  for (const Step& s : p.steps)
+    for (const Argument& a : s.uses)
+      if (a.writes) ++writers[a.buffer];
+  std::map<std::string, size_t> seen;
+  std::vector<bool> leaves(p.steps.size());
+  for (size_t i = 0; i < p.steps.size(); ++i) {
+    Step& s = p.steps[i];
+    for (Argument& a : s.uses)
+      if (a.buffer != Argument::kNumber) a.buffer = same[a.buffer];
+    const auto only_here = [&](const Argument& a) {
+      return !a.writes || (!a.reads && writers[a.buffer] == 1 && !p.buffers[a.buffer].output &&
+                           p.buffers[a.buffer].kind == Buffer::Kind::kMade);
+    };
+    if (s.row && !s.refresh && !(s.row->flags & kRandom) &&
+        std::all_of(s.uses.begin(), s.uses.end(), only_here)) {
+      const auto [at, is_new] = seen.emplace(key_of(s, versions), i);
+      if (!is_new) {
+        for (size_t k = 0; k < s.uses.size(); ++k)
+          if (s.uses[k].writes) same[s.uses[k].buffer] = p.steps[at->second].uses[k].buffer;
+        leaves[i] = true;
+      }
+    }
+    for (const Argument& a : s.uses)
+      if (a.writes && !leaves[i]) ++versions[a.buffer];
+  }
+  p.facts.equal = static_cast<uint32_t>(std::count(leaves.begin(), leaves.end(), true));
+  erase_steps(p, leaves);
+}
+
+// Gives every buffer that the steps make, and that is no output, its place in its device's block.
+void place_buffers(Program& p) {
+  std::vector<Period> lives(p.buffers.size());
+  std::vector<bool> used(p.buffers.size());
+  for (uint32_t g = 0; g < p.groups.size(); ++g)
+    for (uint32_t i = p.groups[g].first; i < p.groups[g].first + p.groups[g].count; ++i)
+      for (const Argument& a : p.steps[i].uses) {
+        if (a.buffer == Argument::kNumber) continue;
+        if (!used[a.buffer]) lives[a.buffer].from = g;
+        lives[a.buffer].until = g;
+        used[a.buffer] = true;
+      }
+  std::map<Device*, std::vector<uint32_t>> of_device;
+  for (uint32_t b = 0; b < p.buffers.size(); ++b) {
+    Buffer& x = p.buffers[b];
+    x.from = lives[b].from, x.until = lives[b].until;
+    of_device[x.device];
+    if (used[b] && x.kind == Buffer::Kind::kMade && !x.output && x.scratch < 0)
+      of_device[x.device].push_back(b);
+  }
+  for (const Step& s : p.steps) of_device[s.device];
+  for (auto& [device, list] : of_device) {
+    std::vector<Piece> pieces;
+    for (uint32_t b : list)
+      pieces.push_back({p.buffers[b].bytes, {p.buffers[b].from, p.buffers[b].until}});
+    Program::Block block{device, pack(pieces)};
+    for (size_t i = 0; i < list.size(); ++i) p.buffers[list[i]].at = pieces[i].at;
+    block.anchor = Ref<Storage>::adopt(new Storage(device->main(), 0));
+    p.blocks.push_back(std::move(block));
+  }
+}
+
+}  // namespace
+
+uint64_t pack(std::span<Piece> pieces) {
+  std::vector<size_t> order(pieces.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return pieces[a].bytes > pieces[b].bytes; });
+  std::vector<size_t> placed;  // by their place
+  uint64_t size = 0;
+  for (size_t i : order) {
+    Piece& piece = pieces[i];
+    const uint64_t bytes = (piece.bytes + kPieceAlignment - 1) & ~(kPieceAlignment - 1);
+    uint64_t at = 0;
+    for (size_t k : placed) {
+      const Piece& other = pieces[k];
+      if (other.lives.until < piece.lives.from || other.lives.from > piece.lives.until) continue;
+      if (at + bytes <= other.at) break;
+      at = std::max(at, other.at + ((other.bytes + kPieceAlignment - 1) & ~(kPieceAlignment - 1)));
+    }
+    piece.at = at;
+    size = std::max(size, at + bytes);
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), i,
+                                   [&](size_t a, size_t b) { return pieces[a].at < pieces[b].at; }),
+                  i);
+  }
+  return size;
+}
+
+void plan(Program& p, const Planning& how) {
+  if (!(how.without & BP_PASS_EQUAL)) join_equal(p);
+  if (!(how.without & BP_PASS_DEAD)) drop_dead(p);
+  make_groups(p, how);
+  place_buffers(p);
+}
+
+}  // namespace bp

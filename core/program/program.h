@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// program.h: calls that were recorded once and run again. A program is a list of steps, each of
+// which is one launch of a kernel or one transfer between devices, with its operands arranged: a
+// run looks nothing up, infers nothing and allocates only its results and one block for everything
+// in between. Views are no steps: an operand is a strided look at a buffer.
+//
+// A buffer is what a storage was while the calls were recorded: an input, which each run binds;
+// memory that lives elsewhere, which the program holds and reads or writes in place (weights,
+// states of optimisers, running statistics); or memory that the calls made. A program does not
+// change once it is made, and any number of threads may run it, one at a time where it writes what
+// it holds.
+//
+//   Recorder::begin({&x, 1});
+//   Ref<Tensor> y = invoke(BP_OP_EXP, {*x});
+//   Ref<Program> program = Recorder::end({y.get()}, {});
+//   run(*program, {&other, 1}, {&result, 1});
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/tensor/tape.h"
+#include "core/tensor/tensor.h"
+#include "core/value/op_def.h"
+
+namespace bp {
+
+struct Buffer {
+  enum class Kind : uint8_t { kInput, kHeld, kMade };
+  Kind kind = Kind::kHeld;
+  bool written = false;  // by a step
+  bool output = false;   // an output looks at it, so that each run makes it anew
+  Device* device = nullptr;
+  uint64_t bytes = 0;
+  Ref<Storage> held{};  // of kHeld
+  uint32_t input = 0;   // of kInput
+  int64_t first = 0;    // byte of the storage at which an input's data began
+  // of kMade: the steps between which it lives, and where in its device's block it then lies
+  uint32_t from = 0, until = 0;
+  uint64_t at = 0;
+  int32_t scratch = -1;  // of the group that alone uses it; then it has no place in the block
+};
+
+// A strided look at a buffer.
+struct BufferView {
+  uint32_t buffer = 0;
+  int64_t offset = 0;  // in bytes
+  bp_dtype dtype = BP_F32;
+  Dims shape{}, strides{};
+};
+
+struct Input {
+  BufferView place;
+  Device* device;
+};
+
+// An operand of a step.
+struct Argument {
+  static constexpr uint32_t kNumber = UINT32_MAX;
+  uint32_t buffer = kNumber;
+  bool reads = false, writes = false;
+};
+
+// Random numbers that a run draws from a device's generator, as the calls did.
+struct Draw {
+  Device* device;
+  int64_t n;
+  uint64_t seed, offset;  // what was drawn while recording
+};
+
+struct Step {
+  const OpRow* row = nullptr;  // of a launch; a transfer is from args[0] to args[1]
+  const bp_kernel* kernel = nullptr;
+  Device* device = nullptr;  // of a launch, or where a transfer goes to
+  std::vector<bp_arg> args;  // data is the offset in the buffer; shape and strides point into dims
+  std::vector<Argument> uses;  // one for each of args
+  std::vector<int64_t> dims;
+  std::vector<bp_attr> attrs;              // complete, in the row's order
+  std::vector<std::vector<int64_t>> ints;  // what they point to
+  std::vector<std::string> texts;
+  uint32_t n_in = 0, n_out = 0, flags = 0;
+  int32_t draw = -1;        // whose numbers the last two attributes name,
+  uint64_t draw_shift = 0;  // from that one on
+  Refresh refresh;
+
+  Step() = default;
+  Step(Step&&) = default;
+  Step& operator=(Step&&) = default;
+};
+
+// Steps that run block by block over their outermost dim, so that what they hand on stays in a
+// cache. A group of one step runs as it is.
+struct Group {
+  uint32_t first = 0, count = 1;
+  int64_t units = 1, block = 1;         // a block is so many units
+  uint64_t scratch_bytes = 0;           // of a block
+  std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
+  // of each argument of all steps: from one unit to the next, and whether it lies in scratch memory
+  std::vector<int64_t> unit_bytes{};
+  std::vector<uint8_t> in_scratch{};
+};
+
+struct Facts {
+  uint32_t recorded = 0;         // steps
+  uint64_t eager_peak = 0;       // bytes of what the recorded calls made, at most at once
+  uint32_t dead = 0, equal = 0;  // steps that passes left out
+};
+
+}  // namespace bp
+
+struct bp_program final : bp::Object {
+  std::vector<bp::Input> inputs;
+  std::vector<bp::BufferView> outputs;
+  std::vector<bp::Buffer> buffers;
+  std::vector<bp::Step> steps;
+  std::vector<bp::Draw> draws;
+  std::vector<bp::Group> groups;
+  // the block of each device: its size, and something that keeps the device
+  struct Block {
+    bp::Device* device;
+    uint64_t bytes = 0;
+    bp::Ref<bp::Storage> anchor{};
+  };
+  std::vector<Block> blocks;
+  bp::Facts facts;
+
+  bp_program() : Object(bp::Tag::kProgram) {}
+  static void destroy(bp_program* p) noexcept { delete p; }
+};
+
+namespace bp {
+
+using Program = bp_program;
+
+// What a block of a group reads and writes stays in a second-level cache, or nearly in a first.
+inline constexpr uint64_t kBlockBytes = uint64_t{64} << 10;
+struct Planning {
+  uint32_t without = 0;  // BP_PASS_* flags of what is not to be done
+  uint64_t block_bytes = kBlockBytes;
+};
+// Makes what was recorded ready to run: leaves steps out, groups them, and gives every buffer its
+// place. (plan.cc)
+void plan(Program& p, const Planning& how);
+// Runs the program. An empty out[i] is made, a given one written. Throws when an input has not the
+// dtype, shape and device that were recorded. (run.cc)
+void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out);
+// The steps as text, a line for each. (text.cc)
+std::string text(const Program& p);
+Program& checked(const bp_program* p);
+
+}  // namespace bp

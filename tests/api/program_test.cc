@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs through the C API: what they compute is what eager calls compute, on every backend that
+// is there; what they hold, draw and count; and what cannot be recorded, in which words.
+#include <functional>
+#include <thread>
+
+#include "kit/devices.h"
+#include "kit/invoke.h"
+#include "kit/modules.h"
+#include "kit/session.h"
+#include "kit/tensors.h"
+
+namespace bp_test {
+namespace {
+
+using P = Handle<bp_program, bp_program_release>;
+using Tensors = std::vector<T>;
+using Work = std::function<Tensors(const Tensors&)>;
+
+T op(uint32_t id, const std::vector<bp_value>& in, const std::vector<bp_attr>& attrs = {}) {
+  T out;
+  const Answer a = invoke(id, in, out, attrs);
+  EXPECT_EQ(a.status, BP_OK) << a.message;
+  return out;
+}
+T same(const T& t) { return T(bp_tensor_retain(t.get())); }
+
+Answer begun(const Tensors& inputs, uint32_t flags = 0) {
+  const auto in = raw(inputs);
+  return attempt(bp_program_begin, in.data(), static_cast<uint32_t>(in.size()), flags);
+}
+Answer ended(const Tensors& outputs, P& program, uint32_t without = 0) {
+  const auto out = raw(outputs);
+  const bp_program_options options{sizeof options, without, 0};
+  bp_program* p = nullptr;
+  const Answer a =
+      attempt(bp_program_end, out.data(), static_cast<uint32_t>(out.size()), &options, &p);
+  program.reset(p);
+  return a;
+}
+P recorded(const Tensors& inputs, const Work& work, uint32_t without = 0) {
+  EXPECT_EQ(begun(inputs).message, "");
+  P program;
+  EXPECT_EQ(ended(work(inputs), program, without).message, "");
+  EXPECT_EQ(bp_program_recording(), 0u);
+  return program;
+}
+Answer run(const P& program, const Tensors& inputs, std::vector<bp_tensor*>& outputs) {
+  const auto in = raw(inputs);
+  return attempt(bp_program_run, program.get(), in.data(), static_cast<uint32_t>(in.size()),
+                 outputs.data(), static_cast<uint32_t>(outputs.size()));
+}
+bp_program_facts facts(const P& program) {
+  bp_program_facts f{};
+  f.struct_size = sizeof f;
+  EXPECT_EQ(bp_program_info(program.get(), &f, nullptr), BP_OK);
+  return f;
+}
+Tensors results(const P& program, const Tensors& inputs) {
+  std::vector<bp_tensor*> out(facts(program).n_outputs);
+  const Answer a = run(program, inputs, out);
+  EXPECT_EQ(a.message, "");
+  Tensors owned;
+  for (bp_tensor* t : out) owned.emplace_back(t);
+  return owned;
+}
+
+// Devices of every backend with kernels for what these tests call.
+std::vector<bp_device> devices() {
+  std::vector<bp_device> all = {kCpu};
+  for (const char* name : {"sim:0", "cuda:0", "hip:0"})
+    if (has_kind(name)) all.push_back(device(name));
+  return all;
+}
+T wave(const Shape& shape, bp_device d, int64_t start = 1) {
+  T x = counting(shape);
+  return to(op(BP_OP_SIN, {value(op(BP_OP_ADD, {value(x), number(start)}))}), d);
+}
+// (x - mean) / sqrt(mean of squares) over rows, times e^x, with a view, a copy and a second result.
+Tensors mixed(const Tensors& in) {
+  const T& x = in[0];
+  int64_t last = -1;
+  const bp_attr axes{"axes", BP_ATTR_INTS, 1, {.ints = &last}, 0};
+  const T mean = op(BP_OP_MEAN, {value(x)}, {axes, flag("keepdims", true)});
+  const T centred = op(BP_OP_SUB, {value(x), value(mean)});
+  const T squares = op(BP_OP_MUL, {value(centred), value(centred)});
+  const T spread =
+      op(BP_OP_SQRT, {value(op(BP_OP_MEAN, {value(squares)}, {axes, flag("keepdims", true)}))});
+  T y = op(BP_OP_MUL, {value(op(BP_OP_DIV, {value(centred), value(spread)})),
+                       value(op(BP_OP_EXP, {value(x)}))});
+  const T turned = made(bp_tensor_transpose, y.get(), int64_t{0}, int64_t{1});
+  T sums = op(BP_OP_SUM, {value(made(bp_tensor_contiguous, turned.get()))}, {axes});
+  Tensors out;
+  out.push_back(std::move(y));
+  out.push_back(std::move(sums));
+  return out;
+}
+
+TEST(Program, ComputesWhatTheCallsCompute) {
+  const Session session;
+  for (bp_device d : devices())
+    for (uint32_t without : {0u, uint32_t{BP_PASS_GROUP}, 7u}) {
+      SCOPED_TRACE(info_of(d).name + std::string(", without ") + std::to_string(without));
+      Tensors first, second;
+      first.push_back(wave({40, 65}, d));
+      second.push_back(wave({40, 65}, d, 77));
+      const P program = recorded(first, mixed, without);
+      for (const Tensors* in : {&second, &first, &second}) {
+        const Tensors wanted = mixed(*in), got = results(program, *in);
+        ASSERT_EQ(got.size(), 2u);
+        EXPECT_EQ(doubles(got[0]), doubles(wanted[0]));
+        EXPECT_EQ(doubles(got[1]), doubles(wanted[1]));
+        EXPECT_EQ(shape_of(got[0]), (Shape{40, 65}));
+      }
+    }
+}
+
+TEST(Program, RunsChainsInOneLaunchWithNothingInBetween) {
+  const Session session;
+  Tensors in;
+  in.push_back(wave({300, 1000}, kCpu));
+  const Work chain = [](const Tensors& x) {
+    Tensors out;
+    out.push_back(
+        op(BP_OP_MUL, {value(op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))})), number(2.0)}));
+    return out;
+  };
+  const bp_program_facts together = facts(recorded(in, chain)),
+                         apart = facts(recorded(in, chain, BP_PASS_GROUP));
+  EXPECT_EQ(together.n_recorded, 3u);
+  EXPECT_EQ(together.n_steps, 3u);
+  EXPECT_EQ(together.n_launches, 1u);
+  EXPECT_EQ(together.arena_bytes, 0u);
+  EXPECT_EQ(apart.n_launches, 3u);
+  EXPECT_EQ(apart.arena_bytes, 2u * 300 * 1000 * 4);
+  EXPECT_GE(apart.eager_peak_bytes, 2u * 300 * 1000 * 4);
+}
+
+TEST(Program, LeavesOutWhatNobodyReadsAndWhatWasComputedBefore) {
+  const Session session;
+  Tensors in;
+  in.push_back(wave({8}, kCpu));
+  const Work work = [](const Tensors& x) {
+    op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))});  // for nobody
+    const T a = op(BP_OP_SIN, {value(x[0])}), b = op(BP_OP_SIN, {value(x[0])});
+    Tensors out;
+    out.push_back(op(BP_OP_ADD, {value(a), value(b)}));
+    return out;
+  };
+  const P program = recorded(in, work);
+  EXPECT_EQ(facts(program).n_recorded, 5u);
+  EXPECT_EQ(facts(program).n_dead, 2u);
+  EXPECT_EQ(facts(program).n_equal, 1u);
+  EXPECT_EQ(facts(program).n_steps, 2u);
+  EXPECT_EQ(facts(recorded(in, work, BP_PASS_DEAD | BP_PASS_EQUAL)).n_steps, 5u);
+  EXPECT_EQ(values<float>(results(program, in)[0]), values<float>(work(in)[0]));
+}
+
+TEST(Program, WritesWhatItHoldsInPlace) {
+  const Session session;
+  for (bp_device d : devices()) {
+    T total = to(counting({4}), d);
+    Tensors in;
+    in.push_back(to(counting({4}), d));
+    const P program = recorded(in, [&](const Tensors& x) {
+      EXPECT_EQ(invoke(BP_OP_ADD, {value(total), value(x[0])}, total).status, BP_OK);
+      Tensors out;
+      out.push_back(op(BP_OP_MUL, {value(total), number(int64_t{10})}));
+      return out;
+    });
+    EXPECT_EQ(doubles(total), (Doubles{0, 2, 4, 6}));
+    const uint64_t version = bp_tensor_version(total.get());
+    EXPECT_EQ(doubles(results(program, in)[0]), (Doubles{0, 30, 60, 90}));
+    EXPECT_EQ(doubles(results(program, in)[0]), (Doubles{0, 40, 80, 120}));
+    EXPECT_EQ(doubles(total), (Doubles{0, 4, 8, 12}));
+    EXPECT_GT(bp_tensor_version(total.get()), version);
+  }
+}
+
+TEST(Program, WritesAnInputInPlaceAndGivesInputsAndViewsBack) {
+  const Session session;
+  Tensors in, other;
+  in.push_back(counting({2, 3}));
+  other.push_back(counting({2, 3}));
+  const P program = recorded(in, [&](const Tensors& x) {
+    T self = same(x[0]);
+    EXPECT_EQ(invoke(BP_OP_ADD, {value(self), number(int64_t{1})}, self).status, BP_OK);
+    Tensors out;
+    out.push_back(made(bp_tensor_select, self.get(), int64_t{0}, int64_t{1}));
+    out.push_back(std::move(self));
+    return out;
+  });
+  const Tensors got = results(program, other);
+  EXPECT_EQ(values<float>(got[0]), (std::vector<float>{4, 5, 6}));
+  EXPECT_EQ(values<float>(other[0]), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  void *mine = nullptr, *theirs = nullptr;
+  EXPECT_EQ(bp_tensor_data(other[0].get(), &mine, nullptr), BP_OK);
+  EXPECT_EQ(bp_tensor_data(got[1].get(), &theirs, nullptr), BP_OK);
+  EXPECT_EQ(mine, theirs);
+}
+
+TEST(Program, WritesGivenOutputsAndTakesOtherLayouts) {
+  const Session session;
+  Tensors in, turned;
+  in.push_back(counting({3, 4}));
+  turned.push_back(made(bp_tensor_transpose, counting({4, 3}).get(), int64_t{0}, int64_t{1}));
+  const P program = recorded(in, [](const Tensors& x) {
+    Tensors out;
+    out.push_back(op(BP_OP_NEG, {value(x[0])}));
+    return out;
+  });
+  const T given = counting({3, 4});
+  std::vector<bp_tensor*> out = {given.get()};
+  EXPECT_EQ(run(program, turned, out).message, "");
+  EXPECT_EQ(out[0], given.get());
+  EXPECT_EQ(values<float>(given),
+            (std::vector<float>{0, -3, -6, -9, -1, -4, -7, -10, -2, -5, -8, -11}));
+  const T wide = counting<double>({3, 4});  // converted
+  out = {wide.get()};
+  EXPECT_EQ(run(program, in, out).message, "");
+  EXPECT_EQ(doubles(wide)[11], -11);
+  out = {in[0].get()};  // over its own input
+  EXPECT_EQ(run(program, in, out).message, "");
+  EXPECT_EQ(values<float>(in[0])[11], -11);
+  const T small = counting({3});
+  out = {small.get()};
+  EXPECT_EQ(run(program, in, out).message,
+            "output 0 of the program has shape [3, 4], the given one [3]");
+}
+
+TEST(Program, DrawsRandomNumbersAsTheCallsDo) {
+  const Session session;
+  for (bp_device d : devices()) {
+    Tensors in;
+    in.push_back(to(counting({16}), d));
+    const Work work = [](const Tensors& x) {
+      const T kept = op(BP_OP_DROPOUT, {value(x[0])}, {attr("p", 0.5)});
+      Tensors out;
+      out.push_back(
+          op(BP_OP_ADD, {value(kept), value(op(BP_OP_DROPOUT, {value(x[0])}, {attr("p", 0.5)}))}));
+      return out;
+    };
+    const P program = recorded(in, work);
+    EXPECT_EQ(bp_manual_seed(5, nullptr), BP_OK);
+    const Doubles first = doubles(work(in)[0]), second = doubles(work(in)[0]);
+    EXPECT_EQ(bp_manual_seed(5, nullptr), BP_OK);
+    EXPECT_EQ(doubles(results(program, in)[0]), first);
+    EXPECT_EQ(doubles(results(program, in)[0]), second);
+    EXPECT_EQ(doubles(work(in)[0]).size(), 16u);
+  }
+}
+
+TEST(Program, CrossesDevices) {
+  const Session session;
+  if (!has_kind("sim:0")) GTEST_SKIP() << "there is no second device";
+  const bp_device d = device("sim:0");
+  const Work work = [&](const Tensors& x) {
+    const T there = to(op(BP_OP_NEG, {value(x[0])}), d);
+    const T back = to(op(BP_OP_EXP, {value(there)}), kCpu);
+    Tensors out;
+    out.push_back(op(BP_OP_ADD, {value(back), value(x[0])}));
+    out.push_back(op(BP_OP_SIN, {value(there)}));
+    return out;
+  };
+  Tensors in, other;
+  in.push_back(wave({5, 7}, kCpu));
+  other.push_back(wave({5, 7}, kCpu, 9));
+  const P program = recorded(in, work);
+  const Tensors wanted = work(other), got = results(program, other);
+  EXPECT_EQ(doubles(got[0]), doubles(wanted[0]));
+  EXPECT_EQ(doubles(got[1]), doubles(wanted[1]));
+  EXPECT_EQ(bp_tensor_device(got[1].get()), d);
+}
+
+TEST(Program, ChecksItsInputs) {
+  const Session session;
+  Tensors in;
+  in.push_back(counting({2, 3}));
+  const P program = recorded(in, [](const Tensors& x) {
+    Tensors out;
+    out.push_back(op(BP_OP_NEG, {value(x[0])}));
+    return out;
+  });
+  std::vector<bp_tensor*> out(1);
+  Tensors shape, dtype;
+  shape.push_back(counting({3, 2}));
+  dtype.push_back(counting<double>({2, 3}));
+  const Answer other_shape = run(program, shape, out), other_dtype = run(program, dtype, out),
+               none = run(program, {}, out);
+  EXPECT_EQ(other_shape.status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      other_shape.message,
+      "input 0 of the program was recorded as float32 [2, 3] on cpu, and is float32 [3, 2] on cpu");
+  EXPECT_EQ(other_dtype.status, BP_DTYPE_MISMATCH);
+  EXPECT_EQ(
+      other_dtype.message,
+      "input 0 of the program was recorded as float32 [2, 3] on cpu, and is float64 [2, 3] on cpu");
+  EXPECT_EQ(none.message, "the program has 1 inputs, got 0");
+  out.clear();
+  EXPECT_EQ(run(program, in, out).message, "the program has 1 outputs, got 0");
+  if (has_kind("sim:0")) {
+    Tensors elsewhere;
+    elsewhere.push_back(to(in[0], device("sim:0")));
+    out.resize(1);
+    EXPECT_EQ(run(program, elsewhere, out).status, BP_DEVICE_MISMATCH);
+  }
+}
+
+// What cannot be recorded: the call, and the sentence.
+TEST(Program, SaysWhatCannotBeRecorded) {
+  const Session session;
+  const T held = counting({4}), beside = counting({8});
+  Tensors in;
+  in.push_back(made(bp_tensor_narrow, beside.get(), int64_t{0}, int64_t{0}, int64_t{4}));
+  T constant;
+  const std::vector<std::pair<std::function<Answer()>, std::string>> refused = {
+      {[&] {
+         bp_value v{};
+         return attempt(bp_tensor_item, op(BP_OP_SUM, {value(in[0])}).get(), &v);
+       },
+       "reading the values of a tensor cannot be recorded in a program: what they decide would be the same in each run"},
+      {[&] {
+         void* p = nullptr;
+         return attempt(bp_tensor_data, in[0].get(), &p);
+       },
+       "the address of a tensor's data cannot be recorded in a program: input 0 is another tensor in each run"},
+      {[&] {
+         void* p = nullptr;
+         return attempt(bp_tensor_data, op(BP_OP_NEG, {value(in[0])}).get(), &p);
+       },
+       "the address of a tensor's data cannot be recorded in a program: a recorded call writes it"},
+      {[&] {
+         T out;
+         return invoke(BP_OP_NONZERO, {value(in[0])}, out);
+       },
+       "nonzero cannot be recorded in a program: the shape of its result depends on the values of its operands"},
+      {[&] {
+         T out;
+         return invoke(BP_OP_NEG, {value(beside)}, out);
+       },
+       "using memory beside input 0 cannot be recorded in a program: only the input itself is bound at each run"},
+      {[&] {
+         constant = counting({4});
+         T out;
+         Answer a = invoke(BP_OP_NEG, {value(constant)}, out);
+         return a.status == BP_OK
+                    ? invoke(BP_OP_ADD, {value(constant), number(int64_t{1})}, constant)
+                    : a;
+       },
+       "writing a tensor that the recording made from host memory cannot be recorded in a program: each run would go on from what "
+       "the one before it wrote; make it before"},
+  };
+  for (const auto& [call, sentence] : refused) {
+    ASSERT_EQ(begun(in).message, "");
+    const Answer a = call();
+    EXPECT_EQ(a.status, BP_BAD_STATE);
+    EXPECT_EQ(a.message, sentence);
+    EXPECT_EQ(bp_program_recording(), 1u);
+    bp_program_abandon();
+    EXPECT_EQ(bp_program_recording(), 0u);
+    // Calls that go on end the recording instead, and work.
+    ASSERT_EQ(begun(in, BP_PROGRAM_GOES_ON).message, "");
+    EXPECT_EQ(call().message, "");
+    P program;
+    EXPECT_EQ(ended({}, program).message, sentence);
+    EXPECT_EQ(bp_program_recording(), 0u);
+  }
+}
+
+TEST(Program, RecordsOncePerThread) {
+  const Session session;
+  Tensors in;
+  in.push_back(counting({4}));
+  P program;
+  EXPECT_EQ(ended({}, program).message, "this thread records no program");
+  ASSERT_EQ(begun(in).message, "");
+  EXPECT_EQ(begun(in).message, "this thread records a program already: end that one first");
+  std::thread([&] {
+    EXPECT_EQ(bp_program_recording(), 0u);
+    EXPECT_EQ(values<float>(op(BP_OP_NEG, {value(in[0])}))[1], -1);  // is nobody's step
+    EXPECT_EQ(begun(in).message, "");  // and is let go of with the thread
+    op(BP_OP_NEG, {value(in[0])});
+  }).join();
+  Tensors out;
+  out.push_back(op(BP_OP_EXP, {value(in[0])}));
+  EXPECT_EQ(ended(out, program).message, "");
+  EXPECT_EQ(facts(program).n_recorded, 1u);
+  Tensors twice;
+  twice.push_back(same(in[0]));
+  twice.push_back(made(bp_tensor_alias, in[0].get()));
+  EXPECT_EQ(begun(twice).message,
+            "inputs 0 and 1 of a program share memory; give one of them and make the other of it");
+  EXPECT_EQ(begun(in, 8).message, "bp_program_begin: flags 0x8 are not known");
+}
+
+TEST(Program, EndsWithTheRuntime) {
+  Tensors in;
+  P program, late;
+  {
+    const Session session;
+    in.push_back(counting({4}));
+    program = recorded(in, [](const Tensors& x) {
+      Tensors out;
+      out.push_back(op(BP_OP_NEG, {value(x[0])}));
+      return out;
+    });
+    ASSERT_EQ(begun(in).message, "");
+    op(BP_OP_NEG, {value(in[0])});
+  }
+  const Session again;
+  EXPECT_EQ(ended({}, late).message, "the runtime was shut down while the program was recorded");
+  std::vector<bp_tensor*> out(1);
+  Tensors fresh;
+  fresh.push_back(counting({4}));
+  EXPECT_EQ(run(program, fresh, out).message,
+            "program was made before the runtime was shut down; it can only be released");
+  EXPECT_EQ(values<float>(op(BP_OP_NEG, {value(fresh[0])}))[1], -1);
+}
+
+// A step of training: forward, backward, the optimiser.
+struct Task {
+  T w, b;
+  Optimizer optimizer;
+  explicit Task(bp_device d, const char* kind)
+      : w(leaf(wave({6, 3}, d))), b(leaf(wave({3}, d, 50))) {
+    const std::vector<bp_tensor*> params = {w.get(), b.get()};
+    bp_optimizer* o = nullptr;
+    EXPECT_EQ(bp_optimizer_create(kind, params.data(), 2, nullptr, 0, &o, nullptr), BP_OK);
+    optimizer.reset(o);
+  }
+  Tensors operator()(const Tensors& x) {
+    EXPECT_EQ(bp_optimizer_zero_grad(optimizer.get(), 1, nullptr), BP_OK);
+    const T y =
+        op(BP_OP_TANH,
+           {value(op(BP_OP_ADD, {value(op(BP_OP_MATMUL, {value(x[0]), value(w)})), value(b)}))});
+    const T loss = op(BP_OP_MEAN, {value(op(BP_OP_MUL, {value(y), value(y)}))});
+    bp_tensor* root = loss.get();
+    const Answer a = attempt(bp_backward, &root, static_cast<bp_tensor* const*>(nullptr), 1u, 0u);
+    EXPECT_EQ(a.message, "");
+    EXPECT_EQ(attempt(bp_optimizer_step, optimizer.get()).message, "");
+    Tensors out;
+    out.push_back(made(bp_tensor_detach, loss.get()));
+    return out;
+  }
+};
+
+TEST(Program, TrainsAsTheCallsDo) {
+  const Session session;
+  for (bp_device d : devices())
+    for (const char* kind : {"SGD", "Adam", "AdamW", "RMSprop", "Adagrad"}) {
+      SCOPED_TRACE(kind);
+      Task eager(d, kind), programmed(d, kind);
+      Tensors x;
+      x.push_back(wave({5, 6}, d, 3));
+      eager(x), programmed(x);  // makes the states
+      const P step = recorded(x, std::ref(programmed));
+      eager(x);
+      for (int i = 0; i < 5; ++i) {
+        Tensors batch;
+        batch.push_back(wave({5, 6}, d, 10 * i));
+        EXPECT_EQ(doubles(results(step, batch)[0]), doubles(eager(batch)[0]));
+      }
+      EXPECT_EQ(doubles(programmed.w), doubles(eager.w));
+      int64_t steps = 0;
+      EXPECT_EQ(bp_optimizer_steps_at(programmed.optimizer.get(), 0, 0, &steps, nullptr), BP_OK);
+      EXPECT_EQ(steps, 7);
+      // The options are those of the run.
+      for (Task* t : {&eager, &programmed}) {
+        const bp_attr lr = attr("lr", 0.5);
+        EXPECT_EQ(bp_optimizer_set_attr(t->optimizer.get(), 0, &lr, nullptr), BP_OK);
+      }
+      EXPECT_EQ(doubles(results(step, x)[0]), doubles(eager(x)[0]));
+      EXPECT_EQ(doubles(programmed.w), doubles(eager.w));
+    }
+}
+
+TEST(Program, RefusesTheFirstStepOfAnOptimizer) {
+  const Session session;
+  Task task(kCpu, "Adam");
+  Tensors x;
+  x.push_back(wave({5, 6}, kCpu));
+  ASSERT_EQ(begun(x, BP_PROGRAM_GOES_ON).message, "");
+  task(x);
+  P program;
+  EXPECT_EQ(
+      ended({}, program).message,
+      "Adam cannot be recorded in a program: its first step makes the states that later ones go on with; take one before");
+}
+
+TEST(Program, ShowsItsSteps) {
+  const Session session;
+  Tensors in;
+  in.push_back(counting({2, 3}));
+  const T weight = counting({3});
+  const P program = recorded(in, [&](const Tensors& x) {
+    Tensors out;
+    out.push_back(op(BP_OP_MUL, {value(op(BP_OP_NEG, {value(x[0])})), value(weight)}));
+    return out;
+  });
+  char text[2000] = {};
+  EXPECT_EQ(bp_program_format(program.get(), text, sizeof text, nullptr, nullptr), BP_OK);
+  EXPECT_EQ(
+      std::string(text),
+      "in0: float32 [2, 3] cpu\n"
+      "held3: 12 bytes of cpu, read\n"
+      "together, 2 units in blocks of 2, 64 bytes of scratch:\n"
+      "  %1 float32 [6] = neg(in0 float32 [6])\n"
+      "  %2 float32 [2, 3] = mul(%1 float32 [2, 3], held3 float32 [2, 3] strides [0, 1])\n"
+      "out0: %2 float32 [2, 3]\n"
+      "2 of 2 recorded steps, 0 dead, 0 equal, in 1 launches; 0 bytes in between, 48 when recorded\n");
+}
+
+TEST(Program, RunsInManyThreads) {
+  const Session session;
+  Tensors in;
+  in.push_back(wave({50, 60}, kCpu));
+  const P program = recorded(in, mixed);
+  const Doubles wanted = doubles(mixed(in)[0]);
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 4; ++k)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) EXPECT_EQ(doubles(results(program, in)[0]), wanted);
+    });
+  for (std::thread& t : threads) t.join();
+}
+
+}  // namespace
+}  // namespace bp_test

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""compile: programs compute what calls compute, hold what they read, and fall back with a word about it."""
+
+import warnings
+
+import backplane as bp
+import backplane.torch as torch
+import pytest
+from backplane.torch import nn
+
+F = nn.functional
+
+
+def same(a, b):
+    return a.dtype == b.dtype and a.shape == b.shape and a.tolist() == b.tolist()
+
+
+def chain(x):
+    e = bp.exp(x - bp.max(x, axis=1, keepdims=True))
+    return e / bp.sum(e, axis=1, keepdims=True)
+
+
+def test_computes_what_calls_compute(device):
+    f = bp.compile(chain)
+    for seed in range(4):
+        bp.manual_seed(seed)
+        x = bp.asarray(bp.randn(17, 33), device=device)
+        assert same(f(x), chain(x))
+    assert len(f.programs) == 1
+    x = bp.asarray(bp.randn(2, 3), device=device)
+    assert same(f(x), chain(x)) and len(f.programs) == 2
+
+
+def test_arguments_and_results_of_any_structure():
+    @bp.compile
+    def f(pair, scale=1, *, more):
+        return {"sum": pair[0] + pair[1], "rest": (pair[0] * scale, [more["x"], None, "text"])}
+
+    for scale in (2, 2, 3):
+        a, b, c = bp.ones(2), bp.full((2,), float(scale)), bp.zeros(1)
+        made = f((a, b), scale, more={"x": c})
+        assert made["sum"].tolist() == [1 + scale] * 2 and made["rest"][0].tolist() == [scale] * 2
+        assert made["rest"][1][0].tolist() == [0] and made["rest"][1][1:] == [None, "text"]
+    assert len(f.programs) == 2
+
+
+def training(kind, compiled, device, seed=3):
+    torch.manual_seed(seed)
+    net = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                        nn.Linear(16, 8), nn.Dropout(0.3), nn.ReLU(), nn.Linear(8, 3)).to(device)  # fmt: skip
+    optimizer = kind(net.parameters())
+
+    def step(x, y):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(net(x), y)
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    run = torch.compile(step) if compiled else step
+    torch.manual_seed(seed + 1)
+    data = [(torch.randn(6, 1, 4, 4).to(device), torch.randint(0, 3, (6,)).to(device)) for _ in range(6)]
+    losses = [run(x, y).item() for x, y in data]
+    if compiled:
+        assert len(run.programs) == 1
+    return losses, [p.tolist() for p in net.parameters()], [b.tolist() for b in net.buffers()], optimizer
+
+
+@pytest.mark.parametrize("kind", [lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), lambda p: torch.optim.AdamW(p, lr=1e-2)],
+                         ids=["SGD", "AdamW"])  # fmt: skip
+def test_a_training_step_is_one_program(kind, device):
+    eager, programmed = (training(kind, compiled, device) for compiled in (False, True))
+    assert eager[:3] == programmed[:3]
+    steps = [[s.get("step") for s in o.state_dict()["state"].values()] for o in (eager[3], programmed[3])]
+    assert repr(steps[0]) == repr(steps[1])
+
+
+def test_modules_follow_their_modes():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5))
+    f = torch.compile(net)
+    x = torch.ones(4, 3)
+    with torch.no_grad():
+        net.eval()
+        assert same(f(x), net(x)) and same(f(x), net(x)) and len(f.programs) == 1
+        net.train()
+        torch.manual_seed(1)
+        f(x)
+        mine = f(x)
+        torch.manual_seed(1)
+        net(x)
+        assert same(mine, net(x)) and len(f.programs) == 2
+        with torch.no_grad():
+            net[0].weight.zero_()  # is read where it is
+        net.eval()
+        assert same(f(x), net(x))
+    assert len(list(f.parameters())) == 2
+
+
+def test_what_cannot_be_recorded_runs_call_by_call():
+    calls = []
+
+    @bp.compile
+    def f(x):
+        calls.append(1)
+        return x * 2 if float(bp.sum(x)) > 0 else x
+
+    with pytest.warns(RuntimeWarning, match="reading the values of a tensor cannot be recorded in a program.*run one by one"):
+        for _ in range(4):
+            assert f(bp.ones(2)).tolist() == [2, 2]
+    assert len(calls) == 4 and not f.programs
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(bp.ones(2)).tolist() == [2, 2]  # warned once
+    strict = bp.compile(lambda x: bp.nonzero(x)[0], fullgraph=True)
+    with pytest.raises(bp.BadStateError, match="nonzero cannot be recorded in a program: the shape of its result depends"):
+        strict(bp.ones(2))
+    assert (bp.ones(2) + 1).tolist() == [2, 2]  # nothing records any more
+
+
+def test_results_that_require_a_gradient_run_call_by_call():
+    w = bp.ones(2).requires_grad_()
+    f = bp.compile(lambda x: x * w)
+    with pytest.warns(RuntimeWarning, match="a result requires a gradient"):
+        for _ in range(3):
+            f(bp.ones(2)).sum().backward()
+    assert w.grad.tolist() == [3, 3]
+
+
+def test_an_exception_ends_the_recording():
+    f = bp.compile(lambda x: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        f(bp.ones(2))
+    assert bp.compile(lambda x: x + 1)(bp.ones(2)).tolist() == [2, 2]
+
+
+def test_a_bounded_number_of_signatures():
+    f = bp.compile(lambda x: x + 1)
+    for n in range(1, 9):
+        f(bp.ones(n))
+    with pytest.warns(RuntimeWarning, match="8 signatures were recorded.*the tensors' dtypes, shapes or devices"):
+        assert f(bp.ones(9)).shape == (9,)
+    assert len(f.programs) == 8
+
+
+def test_a_compiled_function_inside_another():
+    inner = bp.compile(lambda x: x * 2)
+    outer = bp.compile(lambda x: inner(x) + 1)
+    for _ in range(3):
+        assert outer(bp.ones(2)).tolist() == [3, 3]
+    assert len(outer.programs) == 1
+
+
+def test_misuse():
+    with pytest.raises(TypeError, match="compile\\(\\) expected a function or a module, got int"):
+        bp.compile(3)
+    f = bp.compile(lambda x, y: x)
+    with pytest.warns(RuntimeWarning, match="an argument cannot be part of a signature"):
+        assert f(bp.ones(1), {1, 2}).tolist() == [1]
