@@ -53,7 +53,8 @@ enum {
 typedef struct bp_program_options {
   uint32_t struct_size;
   uint32_t without; /* BP_PASS_* flags of what is not to be done */
-  /* How many bytes a block of a group of steps reads and writes, about; 0: what suits the caches. */
+  /* How many bytes a block of a group of steps reads and writes, about; 0: what suits the caches.
+   */
   uint64_t block_bytes;
 } bp_program_options;
 

@@ -47,8 +47,8 @@ from .names import functions as _functions
 from .networks import batch_norm, dropout, embedding, group_norm, layer_norm, rms_norm
 from .order_statistics import kthvalue, median, mode, nanmedian, nanquantile, quantile
 from .products import cross, einsum, tensordot, trace
-from .random import bernoulli, multinomial
 from .programs import compile
+from .random import bernoulli, multinomial
 from .size import Size
 from .sums import add, addbmm, addcdiv, addcmul, addmm, addmv, baddbmm, sub
 from .tensor import Tensor
