@@ -26,6 +26,7 @@ TEST(EachPluginCall, OfGradients) { of(gradient_calls("cpu")), of(gradient_calls
 TEST(EachPluginCall, OfFiles) { of(file_calls()); }
 TEST(EachPluginCall, OfModules) { of(module_calls()); }
 TEST(EachPluginCall, OfOptimisers) { of(optimizer_calls()); }
+TEST(EachPluginCall, OfPrograms) { of(program_calls("cpu")), of(program_calls("sim:0")); }
 TEST(EachPluginCall, OfTraining) { of(training_calls()); }
 TEST(EachPluginCall, OfOpsOnTheCpu) {
   for (const Call& call : op_calls("cpu")) fail_each_plugin_call(call);

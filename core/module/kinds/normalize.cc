@@ -75,6 +75,11 @@ void track(const Module& m, Tensor& x) {
   const bp_attr attrs[] = {float_value(momentum)};
   invoke(*find_op(BP_OP_BATCH_NORM_RUNNING), in, attrs, running);
 }
+void need_both_or_none(const Module& m) {
+  if (!m.buffer(kMean) != !m.buffer(kVar))
+    fail(BP_INVALID_ARGUMENT, "running_mean and running_var of {} are there together or not at all",
+         m.title);
+}
 template <uint32_t least, uint32_t most>
 void batch_norm_forward(ForwardCall& f) {
   const Module& m = f.m;
@@ -84,9 +89,7 @@ void batch_norm_forward(ForwardCall& f) {
       fail(BP_INVALID_ARGUMENT, "expected {}D input (got {}D input)", least, x.rank());
     fail(BP_INVALID_ARGUMENT, "expected {}D or {}D input (got {}D input)", least, most, x.rank());
   }
-  if (!m.buffer(kMean) != !m.buffer(kVar))
-    fail(BP_INVALID_ARGUMENT, "running_mean and running_var of {} are there together or not at all",
-         m.title);
+  need_both_or_none(m);
   const bool own = m.training || !m.buffer(kMean);  // the statistics are the batch's
   Ref<Tensor> y = invoke(
       BP_OP_BATCH_NORM,
@@ -142,6 +145,7 @@ void instance_norm_forward(ForwardCall& f) {
     fail(BP_INVALID_ARGUMENT,
          "expected input's size at dim={} to match num_features ({}), but got: {}.",
          batched ? 1 : 0, m.i64(kInstanceNorm["num_features"]), channels);
+  need_both_or_none(m);
   const bool own = m.training || !m.buffer(kMean);  // the statistics are the instances'
   if (own && channels > 0 && x->shape[0] > 0 && x->count == x->shape[0] * channels)
     fail(BP_INVALID_ARGUMENT,

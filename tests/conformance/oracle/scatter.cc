@@ -38,12 +38,13 @@ Answer index_add(const Call& call) {
   Call full = call;
   const Array &x = call.in[0].array, &index = call.in[1].array;
   Array& source = full.in[2].array;
-  const size_t axis = wrap_axis(call.i64("axis", 0), x.shape.size());
+  const size_t axis = x.shape.empty() ? 0 : wrap_axis(call.i64("axis", 0), x.shape.size());
   Array& wide = full.in[1].array;
   wide.shape = source.shape;
   wide.re.clear();
-  each_index(source.shape,
-             [&](const Shape& at) { wide.re.push_back(index.re[static_cast<size_t>(at[axis])]); });
+  each_index(source.shape, [&](const Shape& at) {
+    wide.re.push_back(index.re[at.empty() ? 0 : static_cast<size_t>(at[axis])]);
+  });
   const auto alpha = static_cast<Real>(call.f64("alpha", 1));
   for (Real& v : source.re)
     v = is_bool(x.dtype)      ? v

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// program_calls.cc: the calls of recorded programs: a chain of ops, a view, a product and a random
+// draw, run with results that are made and with one that is given.
+#include <memory>
+
+#include "kit/tensors.h"
+#include "memory/calls.h"
+
+namespace bp_test {
+namespace {
+
+using Program = Handle<bp_program, bp_program_release>;
+
+struct Abandoned {
+  ~Abandoned() { bp_program_abandon(); }
+};
+
+bp_status recorded(bp_tensor* x, Program& program, bp_error** err) {
+  const Abandoned at_end;
+  TRY(bp_program_begin(&x, 1, 0, err));
+  T turned, product, kept, sums;
+  TRY(bp_tensor_transpose(x, 0, 1, into(turned), err));
+  TRY(bp_matmul(x, turned.get(), into(product), err));
+  TRY(bp_exp(product.get(), into(kept), err));
+  TRY(bp_dropout(kept.get(), 0.5, -1, -1, into(kept), err));
+  TRY(bp_sum(kept.get(), nullptr, 0, 0, BP_DTYPE_NONE, into(sums), err));
+  bp_tensor* outputs[] = {kept.get(), sums.get()};
+  return bp_program_end(outputs, 2, nullptr, into(program), err);
+}
+
+bp_status run(const T& x, bp_error** err) {
+  Program program;
+  TRY(recorded(x.get(), program, err));
+  bp_program_facts facts{};
+  facts.struct_size = sizeof facts;
+  TRY(bp_program_info(program.get(), &facts, err));
+  char text[64];
+  TRY(bp_program_format(program.get(), text, sizeof text, nullptr, err));
+  bp_tensor *in[] = {x.get()}, *out[2] = {};
+  const bp_status status = bp_program_run(program.get(), in, 1, out, 2, err);
+  const T first(out[0]), second(out[1]);
+  TRY(status);
+  bp_tensor* given[] = {first.get(), nullptr};
+  const bp_status again = bp_program_run(program.get(), in, 1, given, 2, err);
+  const T third(given[1]);
+  return again;
+}
+
+}  // namespace
+
+std::vector<Call> program_calls(const std::string& name) {
+  const auto x = std::make_shared<T>(counting({3, 4}, device(name)));
+  return {{"program", name, [x](bp_error** err) { return run(*x, err); }}};
+}
+
+}  // namespace bp_test
