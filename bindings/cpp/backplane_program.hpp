@@ -5,7 +5,7 @@
 //   bp::Program gelu = bp::record({x}, [&](const std::vector<bp::Tensor>& in) {
 //     return std::vector<bp::Tensor>{0.5 * in[0] * (1 + (0.797885 * in[0]).tanh())};
 //   });
-//   bp::Tensor y = gelu({other})[0];
+//   bp::Tensor z = gelu({y})[0];
 #ifndef BACKPLANE_PROGRAM_HPP
 #define BACKPLANE_PROGRAM_HPP
 

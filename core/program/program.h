@@ -10,10 +10,11 @@
 // change once it is made, and any number of threads may run it, one at a time where it writes what
 // it holds.
 //
-//   Recorder::begin({&x, 1});
-//   Ref<Tensor> y = invoke(BP_OP_EXP, {*x});
-//   Ref<Program> program = Recorder::end({y.get()}, {});
-//   run(*program, {&other, 1}, {&result, 1});
+//   Recorder::begin({&x, 1}, /*goes_on=*/false);
+//   const Ref<Tensor> made = invoke(BP_OP_EXP, {*x});
+//   Tensor* outputs[] = {made.get()};
+//   const Ref<Program> program = Recorder::end(outputs, {});
+//   run(*program, {&y, 1}, out);
 #pragma once
 #include <functional>
 #include <string>

@@ -3,9 +3,8 @@
 // the calls make is kept until nobody else has it, so that its address names it; what eager calls
 // would have needed at most is counted meanwhile.
 //
-//   Recorder::begin(inputs);
-//   ...
-//   Ref<Program> p = Recorder::end(outputs, {});
+//   Recorder::begin(tensors, /*goes_on=*/false);
+//   const Ref<Program> p = Recorder::end(tensors, {});
 #pragma once
 #include <memory>
 #include <unordered_map>

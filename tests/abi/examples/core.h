@@ -57,6 +57,13 @@ struct Run {
 };
 extern Run a, b;
 }  // namespace core_device_collective
+namespace core_program_group {
+extern Program& program;
+}
+namespace core_tensor_tape {
+extern const bp_kernel& kernel;
+extern bp_launch launch;
+}  // namespace core_tensor_tape
 namespace core_device_pinned {
 extern Stream& s;
 }

@@ -725,8 +725,10 @@ Calls bincount(bp_dtype t) {
               {{indices_of({24}, 7), none()}, {more}},
               {{indices_of({0}, 7), none()}, {more}},
               {{indices_of({5000}, 100), none()}}};
+  // What a backend with few dtypes has of i64 is all that it needs for weights of f32.
   for (bp_dtype w : {BP_F32, BP_F64, BP_I32})
-    calls.push_back({{indices_of({24}, 7), small(w, {24}, 4)}, {more}});
+    if (w == BP_F32 || t != BP_I64)
+      calls.push_back({{indices_of({24}, 7), small(w, {24}, 4)}, {more}});
   return calls;
 }
 
