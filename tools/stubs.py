@@ -535,12 +535,13 @@ def torch_class(stub: Stub) -> None:
             operand = ""
         stub.lines.append(f"    def {name}(self{', ' if operand else ''}{operand}) -> Tensor: ...")
     stub.lines.append("    def __iter__(self) -> Iterator[Tensor]: ...")
+    written = {name for c in cls.__mro__ if c.__module__.startswith("backplane.torch") for name in vars(c)}
     for name in (n for n in dir(cls) if not n.startswith("_")):
         value = inspect.getattr_static(cls, name)
         if isinstance(value, property):
             scope = value.fget.__globals__  # type: ignore[union-attr]
             result = stub.annotation(inspect.signature(value.fget).return_annotation, scope, own)  # type: ignore[arg-type]
-            if "Tensor" in result or name in vars(cls):
+            if "Tensor" in result or name in written:
                 stub.lines += ["    @property", f"    def {name}(self) -> {result}: ..."]
                 if value.fset:
                     stub.lines += [f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ..."]
@@ -558,7 +559,7 @@ def torch_class(stub: Stub) -> None:
             parameters, result = stub.signature(op, "self", own)
             if in_place:
                 parameters = re.sub(r"(, \*)?, out: [^,]*$", "", parameters)
-            if "Tensor" in result or name in vars(cls):
+            if "Tensor" in result or name in written:
                 stub.lines.append(f"    def {name}({parameters}) -> {result}: ...")
 
 

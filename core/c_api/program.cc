@@ -50,6 +50,7 @@ bp_status bp_program_run(bp_program* p, bp_tensor* const* inputs, uint32_t n_in,
                          bp_tensor** outputs, uint32_t n_out, bp_error** err) {
   return guard(err, [&] {
     Program& program = checked(p);
+    check_counts(program, n_in, n_out);  // before the lists are read
     const std::vector<Tensor*> in = tensor_list(inputs, n_in, "inputs");
     if (n_out) need(outputs, "outputs");
     std::vector<Ref<Tensor>> out(n_out);

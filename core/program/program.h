@@ -142,6 +142,8 @@ struct Planning {
 // Makes what was recorded ready to run: leaves steps out, groups them, and gives every buffer its
 // place. (plan.cc)
 void plan(Program& p, const Planning& how);
+// Throws when these are not the numbers of its inputs and outputs.
+void check_counts(const Program& p, size_t n_in, size_t n_out);
 // Runs the program. An empty out[i] is made, a given one written. Throws when an input has not the
 // dtype, shape and device that were recorded. (run.cc)
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out);

@@ -65,10 +65,7 @@ void Run::check_input(size_t i, const Tensor& t) const {
 }
 
 void Run::bind_inputs() {
-  if (in_.size() != p_.inputs.size())
-    fail(BP_INVALID_ARGUMENT, "the program has {} inputs, got {}", p_.inputs.size(), in_.size());
-  if (out_.size() != p_.outputs.size())
-    fail(BP_INVALID_ARGUMENT, "the program has {} outputs, got {}", p_.outputs.size(), out_.size());
+  check_counts(p_, in_.size(), out_.size());
   for (size_t i = 0; i < in_.size(); ++i) {
     Tensor* t = in_[i];
     check_input(i, *t);
@@ -305,6 +302,13 @@ void Run::finish() {
 }
 
 }  // namespace
+
+void check_counts(const Program& p, size_t n_in, size_t n_out) {
+  if (n_in != p.inputs.size())
+    fail(BP_INVALID_ARGUMENT, "the program has {} inputs, got {}", p.inputs.size(), n_in);
+  if (n_out != p.outputs.size())
+    fail(BP_INVALID_ARGUMENT, "the program has {} outputs, got {}", p.outputs.size(), n_out);
+}
 
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   if (Tape::of_thread)

@@ -2,6 +2,7 @@
 """compile: programs compute what calls compute, hold what they read, and fall back with a word about it."""
 
 import warnings
+from typing import Any
 
 import backplane as bp
 import backplane.torch as torch
@@ -57,7 +58,7 @@ def training(kind, compiled, device, seed=3):
         optimizer.step()
         return loss.detach()
 
-    run = torch.compile(step) if compiled else step
+    run: Any = torch.compile(step) if compiled else step
     torch.manual_seed(seed + 1)
     data = [(torch.randn(6, 1, 4, 4).to(device), torch.randint(0, 3, (6,)).to(device)) for _ in range(6)]
     losses = [run(x, y).item() for x, y in data]
@@ -152,7 +153,7 @@ def test_a_compiled_function_inside_another():
 
 def test_misuse():
     with pytest.raises(TypeError, match="compile\\(\\) expected a function or a module, got int"):
-        bp.compile(3)
+        bp.compile(3)  # type: ignore[arg-type]
     f = bp.compile(lambda x, y: x)
     with pytest.warns(RuntimeWarning, match="an argument cannot be part of a signature"):
         assert f(bp.ones(1), {1, 2}).tolist() == [1]

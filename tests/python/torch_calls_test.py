@@ -12,7 +12,7 @@ import pytest
 
 DATA = pathlib.Path(__file__).parent / "data/pytorch"
 sys.path.insert(0, str(DATA))
-import calls  # noqa: E402
+import calls  # type: ignore[import-not-found]  # noqa: E402
 
 PYTORCHS = json.loads((DATA / "calls.json").read_text())
 

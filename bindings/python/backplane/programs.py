@@ -11,7 +11,6 @@ from typing import Any
 from . import _core
 from .autograd import is_grad_enabled
 from .nn import Module
-from .optim import Optimizer
 
 __all__ = ["Compiled", "compile"]
 
@@ -59,14 +58,18 @@ def _modules(value: Any) -> Iterator[Any]:
     yield from _modules_in(getattr(value, "__self__", None))
     f = getattr(value, "__func__", value)
     for cell in getattr(f, "__closure__", None) or ():
-        try:
-            yield from _modules_in(cell.cell_contents)
-        except ValueError:  # an empty cell
-            pass
+        yield from _modules_in(_content(cell))
     names = getattr(getattr(f, "__code__", None), "co_names", ())
     around = getattr(f, "__globals__", {})
     for name in names:
         yield from _modules_in(around.get(name))
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is empty
+        return None
 
 
 def _modules_in(value: Any) -> Iterator[Any]:
