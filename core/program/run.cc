@@ -252,8 +252,8 @@ Ref<Tensor> Run::tensor_of(const Step& s, size_t i) const {
   if (owner_[buffer]) {
     t->storage = owner_[buffer];
   } else {
-    for (const Ref<Storage>& s_ : blocks_)
-      if (s_->device == b.device) t->storage = s_;
+    for (const Ref<Storage>& block : blocks_)
+      if (block->device == b.device) t->storage = block;
   }
   t->offset =
       (base_[buffer] + reinterpret_cast<intptr_t>(a.data) - static_cast<char*>(t->storage->data)) /

@@ -143,7 +143,7 @@ void read_columns(T* __restrict to, const T* __restrict from, int64_t rows, int6
                   int64_t column_stride) {
   int64_t column = 0;
   if constexpr (kFitsRegister<T>) {
-    constexpr int64_t n = Turn<T>::kCount;
+    const int64_t n = Turn<T>::kCount;
     for (; column + n <= columns; column += n) {
       for (int64_t c = column; c < column + n; ++c)
         for (int64_t ahead = 0; ahead < rows; ahead += kLine / int64_t{sizeof(T)})
