@@ -18,7 +18,7 @@ Real plus(Real a, Real b, bp_dtype t) {
 template <bool kAdd>
 Answer scatter(const Call& call) {
   const Array &x = call.in[0].array, &index = call.in[1].array, &src = call.in[2].array;
-  Expected e{x, {}, false};
+  Expected e{x, {}, kAdd};  // a sum of halves that cancels may be either zero
   for (Real v : x.re)
     e.scale.push_back(kAdd && is_float(x.dtype) && std::isfinite(v) ? std::fabs(v) : 0);
   const size_t axis = x.shape.empty() ? 0 : wrap_axis(call.i64("axis", 0), x.shape.size());

@@ -52,6 +52,7 @@ struct Transform {
   int64_t spectrum_room() const { return kind == Kind::kFromHalf ? 2 * length() : 0; }
 
   Line<T> input(int64_t r, T* spectrum) const;
+  Line<T> whole_input(int64_t r) const;
   Line<T> half_input(int64_t r) const;
   void run_lanes(int64_t first, int64_t count, T* memory) const;
   Line<T> output(int64_t r) const;
@@ -112,14 +113,19 @@ void Transform<T>::mirror(const T* half, T* re, T* im) const {
 
 // Only forward transforms are run; for an inverse one the parts change places.
 template <class T>
-Line<T> Transform<T>::input(int64_t r, T* spectrum) const {
+Line<T> Transform<T>::whole_input(int64_t r) const {
   T* p = const_cast<T*>(row_in(r));
   if (kind == Kind::kToHalf)
     return paired ? Line<T>{p, p + in_step, 2 * in_step} : Line<T>{p, nullptr, in_step};
-  if (kind == Kind::kComplex) {
-    const Line<T> line{p, p + 1, in_step};
-    return inverse ? line.exchanged() : line;
-  }
+  const Line<T> line{p, p + 1, in_step};
+  return inverse ? line.exchanged() : line;
+}
+
+// As whole_input, and half a spectrum is made a whole one in memory for it.
+template <class T>
+Line<T> Transform<T>::input(int64_t r, T* spectrum) const {
+  if (kind != Kind::kFromHalf) return whole_input(r);
+  const T* p = row_in(r);
   T *re = spectrum, *im = spectrum + length();
   paired ? join_pairs(p, re, im) : mirror(p, re, im);
   return {im, re, 1};
@@ -177,7 +183,7 @@ void Transform<T>::run_lanes(int64_t first, int64_t count, T* memory) const {
   in.count = to.count = count;
   const bool from_half = kind == Kind::kFromHalf, to_half = kind == Kind::kToHalf && paired;
   for (int64_t l = 0; l < count; ++l) {
-    in.line[l] = from_half ? half_input(first + l) : input(first + l, nullptr);
+    in.line[l] = from_half ? half_input(first + l) : whole_input(first + l);
     to.line[l] = output(first + l);
   }
   Parts<T> x = blocks.a;
