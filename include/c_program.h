@@ -19,9 +19,9 @@
  * Refused with BP_BAD_STATE, in a sentence that names the call: reading the values of a tensor
  * (bp_tensor_item, bp_tensor_read) or handing its memory to somebody who may; ops whose result's
  * shape depends on values (nonzero, masked_select, unique); callbacks of the host and events; a
- * second stream of a device; users' ops with kernels of their own; the first step of an optimiser,
- * which makes states that must outlive the run. After a refusal the thread still records: go
- * another way, or abandon the recording.
+ * second stream of a device; users' ops with kernels of their own; writing memory that two tensors
+ * borrow; the first step of an optimiser, which makes states that must outlive the run. After a
+ * refusal the thread still records: go another way, or abandon the recording.
  *
  *   bp_tensor *y = NULL, *y2 = NULL;
  *   bp_program *p = NULL;
@@ -86,7 +86,8 @@ BP_API void bp_program_release(bp_program *p);
  * another layout is copied first. outputs[i] is NULL, and gets a new tensor that is the caller's,
  * or a tensor of its shape, which is written. Results have no gradient. Any thread; two runs at
  * once are the program's fault where it writes what it holds or what both were given.
- * BP_DTYPE_MISMATCH, BP_DEVICE_MISMATCH or BP_INVALID_ARGUMENT: an input is not what was recorded;
+ * BP_DTYPE_MISMATCH, BP_DEVICE_MISMATCH or BP_INVALID_ARGUMENT: an input is not what was recorded,
+ * or shares memory with another or with what the program holds while one of them is written;
  * nothing has run. Other errors are those of the calls; what was to be written in place may then be
  * half done. */
 BP_API bp_status bp_program_run(bp_program *p, bp_tensor *const *inputs, uint32_t n_in,

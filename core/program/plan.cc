@@ -128,8 +128,7 @@ void place_buffers(Program& p) {
       }
   std::map<Device*, std::vector<uint32_t>> of_device;
   for (uint32_t b = 0; b < p.buffers.size(); ++b) {
-    Buffer& x = p.buffers[b];
-    x.from = lives[b].from, x.until = lives[b].until;
+    const Buffer& x = p.buffers[b];
     of_device[x.device];
     if (used[b] && x.kind == Buffer::Kind::kMade && !x.output && x.scratch < 0)
       of_device[x.device].push_back(b);
@@ -137,8 +136,7 @@ void place_buffers(Program& p) {
   for (const Step& s : p.steps) of_device[s.device];
   for (auto& [device, list] : of_device) {
     std::vector<Piece> pieces;
-    for (uint32_t b : list)
-      pieces.push_back({p.buffers[b].bytes, {p.buffers[b].from, p.buffers[b].until}});
+    for (uint32_t b : list) pieces.push_back({p.buffers[b].bytes, lives[b]});
     Program::Block block{device, pack(pieces)};
     for (size_t i = 0; i < list.size(); ++i) p.buffers[list[i]].at = pieces[i].at;
     block.anchor = Ref<Storage>::adopt(new Storage(device->main(), 0));

@@ -33,12 +33,10 @@ struct Buffer {
   bool output = false;   // an output looks at it, so that each run makes it anew
   Device* device = nullptr;
   uint64_t bytes = 0;
-  Ref<Storage> held{};  // of kHeld
-  uint32_t input = 0;   // of kInput
-  int64_t first = 0;    // byte of the storage at which an input's data began
-  // of kMade: the steps between which it lives, and where in its device's block it then lies
-  uint32_t from = 0, until = 0;
-  uint64_t at = 0;
+  Ref<Storage> held{};   // of kHeld
+  uint32_t input = 0;    // of kInput
+  int64_t first = 0;     // byte of the storage at which an input's data began
+  uint64_t at = 0;       // of kMade: where it lies in its device's block, or in its group's scratch
   int32_t scratch = -1;  // of the group that alone uses it; then it has no place in the block
 };
 

@@ -2,6 +2,7 @@
 #include "core/program/recorder.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "c_program.h"
 #include "core/base/error.h"
@@ -293,6 +294,37 @@ void Recorder::host_touches(Tensor& t, std::string_view what) {
   if (b.written) refuse(what, "a recorded call writes it");
 }
 
+// Several storages may borrow the same memory. Steps that touch it do not look as if they depended
+// on each other.
+void Recorder::refuse_overlaps() const {
+  struct Range {
+    uintptr_t from, to;
+    Device* device;
+    bool written;
+  };
+  std::vector<Range> all;
+  const auto add = [&](const Buffer& b, const Storage& s) {
+    const uintptr_t from = reinterpret_cast<uintptr_t>(s.data) + static_cast<uintptr_t>(b.first);
+    if (b.bytes) all.push_back({from, from + b.bytes, b.device, b.written});
+  };
+  for (const Buffer& b : program_->buffers) {
+    if (b.kind == Buffer::Kind::kInput) add(b, *inputs_[b.input]);
+    if (b.kind == Buffer::Kind::kHeld) add(b, *b.held);
+  }
+  std::sort(all.begin(), all.end(), [](const Range& a, const Range& b) {
+    return std::tuple(a.device, a.from) < std::tuple(b.device, b.from);
+  });
+  // Of those that began before, the one that reaches furthest.
+  for (size_t i = 1, furthest = 0; i < all.size(); ++i) {
+    const Range &a = all[furthest], &b = all[i];
+    const bool meet = a.device == b.device && b.from < a.to;
+    if (meet && (a.written || b.written))
+      refusal("writing memory that another tensor borrows too",
+              "which of the two comes first would not be known");
+    if (!meet || b.to > a.to) furthest = i;
+  }
+}
+
 Ref<Program> Recorder::finish(std::span<Tensor* const> outputs) {
   Program& p = *program_;
   if (!refused_.empty()) throw Error(BP_BAD_STATE, refused_);
@@ -310,6 +342,7 @@ Ref<Program> Recorder::finish(std::span<Tensor* const> outputs) {
     p.outputs.push_back(
         {at, t->offset * dtype_bytes(t->dtype) - b.first, t->dtype, t->shape, t->strides});
   }
+  refuse_overlaps();
   p.facts.recorded = static_cast<uint32_t>(p.steps.size());
   return std::move(program_);
 }

@@ -50,6 +50,7 @@ class Recorder final : public Tape {
   void copy_attrs(Step& step, const bp_launch& launch);
   void match_draw(Step& step);
   void sweep();
+  void refuse_overlaps() const;
 
   Ref<Program> program_;
   std::unordered_map<const Storage*, Known> known_;

@@ -21,14 +21,17 @@ class Run {
 
   void bind_inputs();
   void bind_held();
+  void refuse_overlaps() const;
   void bind_outputs();
   void bind_blocks();
   void draw();
+  void count_writes() const;
   void launch();
   void finish();
 
  private:
   void check_input(size_t i, const Tensor& t) const;
+  bool is_bound(const char* from, uint64_t bytes, size_t i) const;
   bool writes_into(const BufferView& place, const Tensor& given) const;
   void await(Storage& s, bool written) const {
     if (s.used()) [[unlikely]]
@@ -102,6 +105,31 @@ void Run::bind_held() {
   }
 }
 
+// Whether buffer i, an input or held, is bound to some of these bytes.
+bool Run::is_bound(const char* from, uint64_t bytes, size_t i) const {
+  const Buffer& b = p_.buffers[i];
+  return b.kind != Buffer::Kind::kMade && from < base_[i] + b.bytes && base_[i] < from + bytes;
+}
+
+// Steps run in another order than their calls where they do not depend on each other, which was
+// decided for memory that lay apart.
+void Run::refuse_overlaps() const {
+  for (size_t i = 0; i < in_.size(); ++i)  // buffers begin with the inputs
+    for (size_t k = i + 1; k < p_.buffers.size(); ++k) {
+      const Buffer &a = p_.buffers[i], &b = p_.buffers[k];
+      if (!(a.written || b.written) || a.device != b.device || !is_bound(base_[i], a.bytes, k))
+        continue;
+      if (k < in_.size())
+        fail(BP_INVALID_ARGUMENT,
+             "inputs {} and {} of the program share memory, and it writes one of them", i, k);
+      fail(
+          BP_INVALID_ARGUMENT,
+          "input {} of the program shares memory with a tensor that it holds, and it writes one of "
+          "them",
+          i);
+    }
+}
+
 // Whether the output's buffer may be the given tensor's own memory.
 bool Run::writes_into(const BufferView& place, const Tensor& given) const {
   const Buffer& b = p_.buffers[place.buffer];
@@ -110,8 +138,9 @@ bool Run::writes_into(const BufferView& place, const Tensor& given) const {
       !given.contiguous || &given.device() != b.device ||
       static_cast<uint64_t>(given.count * dtype_bytes(given.dtype)) != b.bytes)
     return false;
-  return std::none_of(owner_.begin(), owner_.end(),
-                      [&](const Ref<Storage>& s) { return s.get() == given.storage.get(); });
+  for (size_t i = 0; i < p_.buffers.size(); ++i)
+    if (owner_[i].get() == given.storage.get() || is_bound(given.data(), b.bytes, i)) return false;
+  return true;
 }
 
 void Run::bind_outputs() {
@@ -275,10 +304,14 @@ void Run::launch() {
   }
 }
 
-void Run::finish() {
+// Before the steps, for one that fails leaves what those before it wrote.
+void Run::count_writes() const {
   for (size_t i = 0; i < p_.buffers.size(); ++i)
     if (p_.buffers[i].written && owner_[i])
       owner_[i]->version.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Run::finish() {
   for (size_t i = 0; i < out_.size(); ++i) {
     const BufferView& place = p_.outputs[i];
     const Buffer& b = p_.buffers[place.buffer];
@@ -316,9 +349,11 @@ void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   Run r(p, in, out);
   r.bind_inputs();
   r.bind_held();
+  r.refuse_overlaps();
   r.bind_outputs();
   r.bind_blocks();
   r.draw();
+  r.count_writes();
   r.launch();
   r.finish();
 }

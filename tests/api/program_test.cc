@@ -306,6 +306,62 @@ TEST(Program, ChecksItsInputs) {
   }
 }
 
+// In eager calls the second read would see what the first write left; a run block by block would
+// not.
+TEST(Program, RefusesInputsThatShareMemoryWithWhatItWrites) {
+  const Session session;
+  const T held = counting({4}), line = counting({6});
+  Tensors in;
+  in.push_back(counting({4}));
+  in.push_back(counting({4}));
+  const P program = recorded(in, [&](const Tensors& x) {
+    T self = same(x[0]);
+    EXPECT_EQ(invoke(BP_OP_ADD, {value(self), value(held)}, self).status, BP_OK);
+    Tensors out;
+    out.push_back(op(BP_OP_NEG, {value(x[1])}));
+    return out;
+  });
+  const auto part = [&](int64_t from) {
+    return made(bp_tensor_narrow, line.get(), int64_t{0}, from, int64_t{4});
+  };
+  std::vector<bp_tensor*> out(1);
+  Tensors overlapping, over_held, apart;
+  overlapping.push_back(part(0)), overlapping.push_back(part(2));
+  over_held.push_back(same(held)), over_held.push_back(counting({4}));
+  apart.push_back(counting({4})), apart.push_back(same(held));  // which it only reads
+  const Answer two = run(program, overlapping, out), one = run(program, over_held, out);
+  EXPECT_EQ(two.status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(two.message, "inputs 0 and 1 of the program share memory, and it writes one of them");
+  EXPECT_EQ(one.status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      one.message,
+      "input 0 of the program shares memory with a tensor that it holds, and it writes one of "
+      "them");
+  EXPECT_EQ(values<float>(held), (std::vector<float>{0, 1, 2, 3}));
+  EXPECT_EQ(run(program, apart, out).message, "");
+  const T owned(out[0]);
+  EXPECT_EQ(values<float>(owned), (std::vector<float>{0, -1, -2, -3}));
+
+  // Two looks at one's own memory are two storages.
+  std::vector<float> memory(6);
+  const int64_t shape[] = {4};
+  const auto borrowed = [&](size_t from) {
+    return made(bp_tensor_borrow, static_cast<void*>(memory.data() + from), 1, shape,
+                static_cast<const int64_t*>(nullptr), bp_dtype{BP_F32},
+                static_cast<void (*)(void*)>(nullptr), static_cast<void*>(nullptr));
+  };
+  T first = borrowed(0);
+  const T second = borrowed(2);
+  ASSERT_EQ(begun({}).message, "");
+  EXPECT_EQ(invoke(BP_OP_ADD, {value(first), number(1.0)}, first).status, BP_OK);
+  Tensors outputs;
+  outputs.push_back(op(BP_OP_NEG, {value(second)}));
+  P none;
+  EXPECT_EQ(ended(outputs, none).message,
+            "writing memory that another tensor borrows too cannot be recorded in a program: which "
+            "of the two comes first would not be known");
+}
+
 // What cannot be recorded: the call, and the sentence.
 TEST(Program, SaysWhatCannotBeRecorded) {
   const Session session;
