@@ -11,17 +11,15 @@ and counts as below the limit if the library is ours."""
 
 import argparse
 import json
-import math
-import os
 import re
-import subprocess
 import sys
-import time
 from pathlib import Path
 from statistics import median
 
+from networks import networks
+from turns import Worker, mean, measure, median_ratio, pinned, serve, text
+
 LIMIT = 0.95
-SECONDS = 0.006  # of one measurement, about
 TABLE = Path(__file__).with_name("ops.txt")
 
 
@@ -66,62 +64,10 @@ def step(f, *leaves):
     for leaf in leaves:
         leaf.grad = None
     f().sum().backward()
-
-class Block(nn.Module):
-    '''A block of a GPT: attention and a perceptron, each after a normalisation and beside a residual.'''
-
-    def __init__(self, d, heads):
-        super().__init__()
-        self.heads = heads
-        self.ln1, self.ln2 = nn.LayerNorm(d), nn.LayerNorm(d)
-        self.qkv, self.out = nn.Linear(d, 3 * d), nn.Linear(d, d)
-        self.up, self.down = nn.Linear(d, 4 * d), nn.Linear(4 * d, d)
-
-    def forward(self, x):
-        b, t, d = x.shape
-        q, k, v = self.qkv(self.ln1(x)).chunk(3, dim=-1)
-        q, k, v = (y.reshape(b, t, self.heads, d // self.heads).transpose(1, 2) for y in (q, k, v))
-        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.out(y.transpose(1, 2).reshape(b, t, d))
-        return x + self.down(F.gelu(self.up(self.ln2(x))))
-
-class GPT(nn.Module):
-    def __init__(self, vocabulary=256, d=128, heads=4, layers=2, longest=128):
-        super().__init__()
-        self.token, self.place = nn.Embedding(vocabulary, d), nn.Embedding(longest, d)
-        self.blocks = nn.Sequential(*[Block(d, heads) for _ in range(layers)])
-        self.norm, self.head = nn.LayerNorm(d), nn.Linear(d, vocabulary)
-
-    def forward(self, tokens):
-        x = self.token(tokens) + self.place(torch.arange(tokens.shape[1]))
-        return self.head(self.norm(self.blocks(x)))
-
-def cnn():
-    return nn.Sequential(
-        nn.Conv2d(3, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Conv2d(32, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Flatten(), nn.Linear(64 * 8 * 8, 10))
-
-def mlp():
-    return nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10))
-
-class Trainer:
-    '''A training step: forward, loss, backward, the optimiser's step.'''
-
-    def __init__(self, net, x, y, optimizer=None):
-        self.net, self.x, self.y = net, x, y
-        self.optimizer = (optimizer or partial(torch.optim.Adam, lr=1e-3))(net.parameters())
-
-    def __call__(self):
-        self.optimizer.zero_grad()
-        output = self.net(self.x)
-        F.cross_entropy(output.reshape(-1, output.shape[-1]), self.y.reshape(-1)).backward()
-        self.optimizer.step()
 """
 
 
-def serve(library, threads):
-    """Answers each line: "prepare N" makes case N, "time COUNT" runs its call so often and answers with the seconds of one."""
+def serve_ops(library, threads):
     if library == "backplane":
         import backplane.torch as torch
         from backplane.torch import nn
@@ -134,69 +80,18 @@ def serve(library, threads):
         from torch import nn
 
         torch.set_num_threads(threads)
-    if threads == 1:
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    cases, run = read_cases(), None
-    print("ready", torch.__version__, flush=True)
-    for line in sys.stdin:
-        verb, _, number = line.partition(" ")
-        try:
-            if verb == "prepare":
-                _, _, preparation, call = cases[int(number)]
-                torch.manual_seed(1)
-                scope = {"torch": torch, "nn": nn, "F": nn.functional}
-                exec(PREPARATION + preparation.replace("; ", "\n"), scope)
-                exec(f"def run(n):\n for _ in range(n):\n  {call}", scope)
-                run = scope["run"]
-                run(1)
-                print("ok", flush=True)
-            else:
-                start = time.perf_counter()
-                run(int(number))
-                print((time.perf_counter() - start) / int(number), flush=True)
-        except Exception as problem:  # shown in the table: whatever a library says
-            print("failed", f"{type(problem).__name__}: {problem}".replace("\n", " ")[:150], flush=True)
+    pinned(threads)
+    cases = read_cases()
 
+    def prepare(number):
+        _, _, preparation, call = cases[number]
+        torch.manual_seed(1)
+        scope = {"torch": torch, "nn": nn, "F": nn.functional, **networks(torch, nn)}
+        exec(PREPARATION + preparation.replace("; ", "\n"), scope)
+        exec(f"def run(n):\n for _ in range(n):\n  {call}", scope)
+        return scope["run"]
 
-class Worker:
-    def __init__(self, python, library, threads):
-        command = [python, "-W", "ignore", __file__, "--serve", library, "--threads", str(threads)]
-        self.process = subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.version = self.process.stdout.readline().split()[1]
-
-    def ask(self, what):
-        """The answer; raises with the library's own words, or when the process is gone."""
-        self.process.stdin.write(what + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline().strip()
-        if not answer or answer.startswith("failed"):
-            raise RuntimeError(answer.removeprefix("failed ") or f"its process ended with {self.process.wait()}")
-        return answer
-
-    def time(self, count):
-        return float(self.ask(f"time {count}"))
-
-
-def measure(workers, number, rounds):
-    """Medians of seconds of both, and of PyTorch's by ours, over rounds in turns."""
-    counts = []
-    for worker in workers:
-        worker.ask(f"prepare {number}")
-        worker.time(1)
-        counts.append(max(1, min(20000, int(SECONDS / max(worker.time(3), 1e-8)))))
-    times = [(workers[0].time(counts[0]), workers[1].time(counts[1])) for _ in range(rounds)]
-    return median(t[0] for t in times), median(t[1] for t in times), median(t[1] / t[0] for t in times)
-
-
-def text(seconds):
-    for unit, size in (("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3)):
-        if seconds < 1000 * size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"
-
-
-def mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+    serve(torch.__version__, prepare)
 
 
 def main():
@@ -209,13 +104,14 @@ def main():
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve:
-        return serve(args.serve, args.threads)
+        return serve_ops(args.serve, args.threads)
     everything, chosen = read_cases(), read_cases(args.filter)
     if not chosen:
         sys.exit(f"no case matches {args.filter!r}; there are {len(everything)}, in {TABLE.name}")
 
     def start():
-        return Worker(sys.executable, "backplane", args.threads), Worker(args.peer or sys.executable, "torch", args.threads)
+        return [Worker(python, __file__, library, args.threads)
+                for python, library in ((sys.executable, "backplane"), (args.peer or sys.executable, "torch"))]  # fmt: skip
 
     workers = start()
     print(f"backplane {workers[0].version}, PyTorch {workers[1].version}, {args.threads} threads, medians of {args.rounds} rounds")
@@ -226,7 +122,9 @@ def main():
             groups[group] = []
             print(f"\n{group:<58}{'ours':>10}{'PyTorch':>10}{'ratio':>8}")
         try:
-            ours, theirs, ratio = measure(workers, everything.index(case), args.rounds)
+            ours, theirs = measure(workers, everything.index(case), args.rounds)
+            ratio = median_ratio(theirs, ours)
+            ours, theirs = median(ours), median(theirs)
         except (RuntimeError, BrokenPipeError) as problem:
             print(f"  {name:<56} {problem}", flush=True)
             below.append((0.0, f"{group}: {name}: {problem}"))

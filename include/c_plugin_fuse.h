@@ -6,7 +6,7 @@
  * c_plugin.h hold. A plugin that has it answers in its `extension`:
  *
  *   static const void *extension_of(bp_plugin *p, const char *id) {
- *     static const bp_fuse_api fuse = {sizeof(bp_fuse_api), 0, run};
+ *     static const bp_fuse_api fuse = {sizeof(bp_fuse_api), 0, run, NULL, NULL};
  *     return strcmp(id, BP_FUSE_ID) == 0 ? &fuse : NULL;
  *   }
  */
@@ -31,9 +31,15 @@ typedef struct bp_fused_launch {
   int64_t dim_per_unit;
   const int64_t *unit_bytes; /* of each argument; 0 for a number */
   /* Of each argument: 1 when its data is an offset in the scratch memory, where a block begins at
-   * its first unit. */
+   * its first unit. Nobody beyond the group uses it. */
   const uint8_t *in_scratch;
+  /* Of each argument: which memory it looks at, UINT32_MAX for a number. Arguments of a group share
+   * bytes only where these are equal. Scratch memory counts as another one for each result. */
+  const uint32_t *memory;
 } bp_fused_launch;
+
+/* What a plugin has made of a group, once, for all of its runs. */
+typedef struct bp_fused_code bp_fused_code;
 
 /* Launches that depend on each other within a unit alone. Blocks of units may run in any order and
  * at the same time, each with scratch memory of its own; within a block the launches run in their
@@ -47,11 +53,21 @@ typedef struct bp_fused {
    * (bp_host.num_threads), or for one; each has scratch_bytes, a multiple of 64. */
   void *scratch;
   uint64_t scratch_bytes;
+  const bp_fused_code *code; /* what make gave for this group, or NULL */
 } bp_fused;
 
 typedef struct bp_fuse_api {
   uint32_t struct_size, reserved;
   bp_status (*run)(const bp_fused *group, bp_error **err);
+  /* Both or neither. make looks at a group before its first run, and may keep in *out, which is
+   * NULL before, what makes runs faster. Numbers, shapes and strides are those of each run; data is
+   * an offset in the argument's memory; there is no scratch memory, nor a block. together[k] is k
+   * for each launch; where the plugin will run launches k to k + n element by element, it makes
+   * these numbers the same, and those of later launches may then skip some. Results that only such
+   * launches use get no memory, and must not be written. drop gives *out back, while the device is
+   * open; closing a device frees what is left. */
+  bp_status (*make)(const bp_fused *group, uint32_t *together, bp_fused_code **out, bp_error **err);
+  void (*drop)(bp_fused_code *code);
 } bp_fuse_api;
 
 #ifdef __cplusplus

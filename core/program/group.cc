@@ -151,61 +151,95 @@ class Grouping {
     Group g{first_, static_cast<uint32_t>(members_.size())};
     if (g.count > 1) {
       g.units = units_;
-      std::vector<const Parts*> all;
-      for (const Parts& m : members_) {
-        all.push_back(&m);
-        g.dim_per_unit.push_back(m.size / units_);
-      }
-      const uint64_t bytes = std::max<uint64_t>(1, unit_bytes(all, units_));
-      g.block = std::clamp<int64_t>(static_cast<int64_t>(block_bytes_ / bytes), 1, units_);
-      give_scratch(g);
+      for (const Parts& m : members_) g.dim_per_unit.push_back(m.size / units_);
       describe(g);
+      std::vector<uint32_t> together(g.count);
+      std::iota(together.begin(), together.end(), 0U);
+      make_code(p_, g, together.data());
+      give_scratch(g, together);
     }
     p_.groups.push_back(std::move(g));
     members_.clear();
   }
 
-  // Buffers that only this group uses lie in its scratch memory.
-  void give_scratch(Group& g) {
-    std::unordered_map<uint32_t, std::pair<Piece, int64_t>> inner;  // and where a unit begins
-    for (uint32_t k = 0; k < g.count; ++k)
-      for (const Access& a : members_[k].accesses) {
-        const Buffer& b = p_.buffers[a.buffer];
-        if (b.kind != Buffer::Kind::kMade || b.output || first_use_[a.buffer] < g.first ||
-            last_use_[a.buffer] >= g.first + g.count)
-          continue;
-        const auto unit = static_cast<uint64_t>(members_[k].unit(a, g.units));
-        const auto [at, is_new] = inner.emplace(
-            a.buffer, std::pair{Piece{unit * static_cast<uint64_t>(g.block), {k, k}}, a.low});
-        at->second.first.lives.until = k;
-        if (!is_new) at->second.second = std::min(at->second.second, a.low);
-      }
-    std::vector<Piece> pieces;
-    std::vector<std::pair<uint32_t, int64_t>> which;
-    for (const auto& [buffer, piece] : inner) {
-      pieces.push_back(piece.first);
-      which.emplace_back(buffer, piece.second);
-    }
-    g.scratch_bytes = pack(pieces);
-    for (size_t i = 0; i < which.size(); ++i) {
-      Buffer& b = p_.buffers[which[i].first];
-      b.scratch = static_cast<int32_t>(p_.groups.size());
-      b.at = pieces[i].at - static_cast<uint64_t>(which[i].second);  // may wrap, and wraps back
-    }
-  }
-
-  // Notes how each argument goes from one unit to the next.
+  // Notes how each argument lies, and how it goes from one unit to the next.
   void describe(Group& g) const {
     for (uint32_t k = 0; k < g.count; ++k) {
       const Step& s = p_.steps[g.first + k];
       for (size_t i = 0; i < s.args.size(); ++i) {
-        const bool is_number = s.uses[i].buffer == Argument::kNumber;
+        const uint32_t buffer = s.uses[i].buffer;
+        const bool is_number = buffer == Argument::kNumber;
+        g.args.push_back(s.args[i]);
+        g.memory.push_back(buffer);
+        g.in_scratch.push_back(!is_number && is_inner(g, buffer));
         g.unit_bytes.push_back(is_number ? 0
                                          : s.args[i].strides[0] * g.dim_per_unit[k] *
                                                dtype_bytes(s.args[i].dtype));
-        g.in_scratch.push_back(!is_number && p_.buffers[s.uses[i].buffer].scratch >= 0);
       }
     }
+  }
+
+  // Whether only this group uses the buffer, so that it needs no place beyond a block.
+  bool is_inner(const Group& g, uint32_t buffer) const {
+    const Buffer& b = p_.buffers[buffer];
+    return b.kind == Buffer::Kind::kMade && !b.output && first_use_[buffer] >= g.first &&
+           last_use_[buffer] < g.first + g.count;
+  }
+
+  struct Inner {
+    uint32_t buffer;
+    uint64_t unit;  // bytes
+    int64_t low;    // where a unit begins in the buffer
+    Period lives;   // in launches that run together
+  };
+
+  // Chooses the size of a block, and lays what lives in it into scratch memory. Launches that run
+  // together use all of theirs at the same time; what only they use is kept in registers.
+  void give_scratch(Group& g, std::span<const uint32_t> together) {
+    std::vector<Inner> inner;
+    uint64_t outer_bytes = 0;
+    std::vector<uint32_t> outer;
+    for (uint32_t k = 0; k < g.count; ++k)
+      for (const Access& a : members_[k].accesses) {
+        const auto unit = static_cast<uint64_t>(members_[k].unit(a, g.units));
+        if (!is_inner(g, a.buffer)) {
+          if (std::find(outer.begin(), outer.end(), a.buffer) == outer.end()) outer_bytes += unit;
+          outer.push_back(a.buffer);
+          continue;
+        }
+        const auto known = std::find_if(inner.begin(), inner.end(),
+                                        [&](const Inner& x) { return x.buffer == a.buffer; });
+        if (known == inner.end()) {
+          inner.push_back({a.buffer, unit, a.low, {together[k], together[k]}});
+        } else {
+          known->lives.until = together[k];
+          known->low = std::min(known->low, a.low);
+        }
+      }
+    const auto in_registers = [&](const Inner& x) {
+      return x.lives.from == x.lives.until &&
+             std::count(together.begin(), together.end(), x.lives.from) > 1;
+    };
+    const auto packed = [&](uint64_t units, std::vector<Piece>& pieces) {
+      pieces.clear();
+      for (const Inner& x : inner)
+        pieces.push_back({in_registers(x) ? 0 : x.unit * units, x.lives});
+      return pack(pieces);
+    };
+    std::vector<Piece> pieces;
+    constexpr uint64_t kMany = 4096;  // so that what pieces are rounded up to does not count
+    const uint64_t bytes = std::max<uint64_t>(1, packed(kMany, pieces) / kMany + outer_bytes);
+    g.block = std::clamp<int64_t>(static_cast<int64_t>(block_bytes_ / bytes), 1, g.units);
+    g.scratch_bytes = packed(static_cast<uint64_t>(g.block), pieces);
+    std::unordered_map<uint32_t, uint64_t> moved;  // may wrap, and wraps back
+    for (size_t i = 0; i < inner.size(); ++i) {
+      p_.buffers[inner[i].buffer].scratch = static_cast<int32_t>(p_.groups.size());
+      moved[inner[i].buffer] = pieces[i].at - static_cast<uint64_t>(inner[i].low);
+    }
+    for (size_t i = 0; i < g.args.size(); ++i)
+      if (g.in_scratch[i])
+        g.args[i].data = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(g.args[i].data) +
+                                                 moved[g.memory[i]]);
   }
 
   Program& p_;

@@ -17,6 +17,10 @@ namespace bp {
 // Puts each step into a group: into one with its neighbours where they may, or into one of its own.
 void make_groups(Program& p, const Planning& how);
 
+// Lets the backend make of a group what runs faster; together[k] becomes the number of the launches
+// that run together with launch k. (fused.cc)
+void make_code(const Program& p, Group& g, uint32_t* together);
+
 // From one step or group to another, both included.
 struct Period {
   uint32_t from = 0, until = 0;

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "c_plugin_fuse.h"
 #include "core/tensor/tape.h"
 #include "core/tensor/tensor.h"
 #include "core/value/op_def.h"
@@ -36,8 +37,8 @@ struct Buffer {
   Ref<Storage> held{};   // of kHeld
   uint32_t input = 0;    // of kInput
   int64_t first = 0;     // byte of the storage at which an input's data began
-  uint64_t at = 0;       // of kMade: where it lies in its device's block, or in its group's scratch
-  int32_t scratch = -1;  // of the group that alone uses it; then it has no place in the block
+  uint64_t at = 0;       // of kMade: where it lies in its device's block
+  int32_t scratch = -1;  // the group that alone uses it; then it has no place in the block
 };
 
 // A strided look at a buffer.
@@ -87,6 +88,26 @@ struct Step {
   Step& operator=(Step&&) = default;
 };
 
+// What a backend has made of a group, given back with it.
+class FusedCode {
+ public:
+  FusedCode() = default;
+  FusedCode(Device& device, bp_fused_code* code) : device_(&device), code_(code) {}
+  FusedCode(FusedCode&& other) noexcept
+      : device_(other.device_), code_(std::exchange(other.code_, nullptr)) {}
+  FusedCode& operator=(FusedCode&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(code_, other.code_);
+    return *this;
+  }
+  ~FusedCode();
+  const bp_fused_code* get() const { return code_; }
+
+ private:
+  Device* device_ = nullptr;
+  bp_fused_code* code_ = nullptr;
+};
+
 // Steps that run block by block over their outermost dim, so that what they hand on stays in a
 // cache. A group of one step runs as it is.
 struct Group {
@@ -94,9 +115,24 @@ struct Group {
   int64_t units = 1, block = 1;         // a block is so many units
   uint64_t scratch_bytes = 0;           // of a block
   std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
-  // of each argument of all steps: from one unit to the next, and whether it lies in scratch memory
+  // Of each argument of all steps: what a launch is told, with data as an offset in its buffer or in
+  // scratch memory; from one unit to the next; whether it lies in scratch memory; its buffer.
+  std::vector<bp_arg> args{};
   std::vector<int64_t> unit_bytes{};
   std::vector<uint8_t> in_scratch{};
+  std::vector<uint32_t> memory{};
+  FusedCode code{};  // the backend's own
+};
+
+// A group as its backend is told of it; `args` are the group's, with their data where it lies now.
+class FusedCall {
+ public:
+  FusedCall(std::span<const Step> steps, const Group& group, const bp_arg* args, bp_pstream* queue);
+  bp_fused fused{};
+
+ private:
+  SmallVec<bp_launch, 8> launches_;
+  SmallVec<bp_fused_launch, 8> parts_;
 };
 
 struct Facts {
@@ -113,7 +149,6 @@ struct bp_program final : bp::Object {
   std::vector<bp::Buffer> buffers;
   std::vector<bp::Step> steps;
   std::vector<bp::Draw> draws;
-  std::vector<bp::Group> groups;
   // the block of each device: its size, and something that keeps the device
   struct Block {
     bp::Device* device;
@@ -121,7 +156,12 @@ struct bp_program final : bp::Object {
     bp::Ref<bp::Storage> anchor{};
   };
   std::vector<Block> blocks;
+  std::vector<bp::Group> groups;  // after the blocks: they go while the devices are there
   bp::Facts facts;
+
+  std::span<const bp::Step> steps_of(const bp::Group& g) const {
+    return {steps.data() + g.first, g.count};
+  }
 
   bp_program() : Object(bp::Tag::kProgram) {}
   static void destroy(bp_program* p) noexcept { delete p; }

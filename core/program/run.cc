@@ -230,39 +230,21 @@ void Run::launch_one(const Step& s) {
 }
 
 void Run::launch_group(const Group& g) {
-  const std::span<const Step> steps{p_.steps.data() + g.first, g.count};
   SmallVec<bp_arg, 24> args;
-  SmallVec<bp_launch, 8> launches;
-  SmallVec<bp_fused_launch, 8> fused;
-  args.resize(static_cast<uint32_t>(g.unit_bytes.size()));
-  launches.resize(g.count);
-  fused.resize(g.count);
-  size_t at = 0;
-  for (uint32_t k = 0; k < g.count; ++k) {
-    const Step& s = steps[k];
-    for (size_t i = 0; i < s.args.size(); ++i) {
-      bp_arg& a = args[static_cast<uint32_t>(at + i)];
-      a = s.args[i];
-      if (s.uses[i].buffer == Argument::kNumber) continue;
-      const auto offset = reinterpret_cast<intptr_t>(a.data);
-      const Buffer& b = p_.buffers[s.uses[i].buffer];
-      a.data = b.scratch >= 0 ? reinterpret_cast<void*>(b.at + static_cast<uint64_t>(offset))
-                              : static_cast<void*>(base_[s.uses[i].buffer] + offset);
-    }
-    launches[k] = launch_of(s, args.data() + at);
-    fused[k] = {s.kernel->run, &launches[k], g.dim_per_unit[k], g.unit_bytes.data() + at,
-                g.in_scratch.data() + at};
-    at += s.args.size();
-  }
-  Device& device = *steps[0].device;
+  args.resize(static_cast<uint32_t>(g.args.size()));
+  std::memcpy(static_cast<void*>(args.data()), g.args.data(), g.args.size() * sizeof(bp_arg));
+  for (uint32_t i = 0; i < args.size(); ++i)
+    if (g.memory[i] != Argument::kNumber && !g.in_scratch[i])
+      args[i].data = base_[g.memory[i]] + reinterpret_cast<intptr_t>(args[i].data);
+  Device& device = *p_.steps[g.first].device;
+  FusedCall call(p_.steps_of(g), g, args.data(), current_stream(device).queue);
   const auto threads = device.is_host() ? static_cast<uint64_t>(num_threads()) : 1;
   const Ref<Storage> scratch =
       Ref<Storage>::adopt(new Storage(current_stream(device), g.scratch_bytes * threads));
-  const bp_fused group{sizeof(bp_fused), g.count,       fused.data(),   g.units,
-                       g.block,          scratch->data, g.scratch_bytes};
+  call.fused.scratch = scratch->data;
   const DeviceCall inside(device);
   bp_error* err = nullptr;
-  const bp_status status = call_plugin<&bp_fuse_api::run>(*device.fuses, &group, &err);
+  const bp_status status = call_plugin<&bp_fuse_api::run>(*device.fuses, &call.fused, &err);
   if (status < 0) check_plugin(device, status, err, "a program's group of steps");
 }
 

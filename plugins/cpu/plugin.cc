@@ -15,7 +15,7 @@
 #include "device/machine.h"
 #include "device/memory.h"
 #include "device/parallel.h"
-#include "driver/fused.h"
+#include "fusion/group.h"
 #include "isa.h"
 #include "library/blas.h"
 #include "library/lapack.h"
@@ -152,7 +152,7 @@ bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_e
 }
 
 const void* extension(bp_plugin*, const char* id) {
-  static constexpr bp_fuse_api kFuse{sizeof(bp_fuse_api), 0, run_fused};
+  static constexpr bp_fuse_api kFuse{sizeof(bp_fuse_api), 0, run_group, make_group, drop_group};
   return std::strcmp(id, BP_FUSE_ID) == 0 ? &kFuse : nullptr;
 }
 

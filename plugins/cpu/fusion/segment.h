@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// segment.h: neighbouring launches of a group that one loop does together. What one hands to the
+// next stays in a register, and what only they use is never written.
+//
+//   uint32_t n = 0;
+//   if (const std::unique_ptr<Segment> s = find_segment(group, first, &n)) s->run(group, begin, end, scratch);
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "c_plugin_fuse.h"
+#include "fusion/loop.h"
+#include "fusion/space.h"
+
+namespace bp_cpu {
+
+class Segment {
+ public:
+  // Runs it for units [begin, end) of a block whose scratch memory this is.
+  void run(const bp_fused& group, int64_t begin, int64_t end, char* scratch) const;
+
+ private:
+  friend std::unique_ptr<Segment> find_segment(const bp_fused&, uint32_t, uint32_t*);
+  struct Pointer {
+    uint32_t launch, argument;
+    std::vector<int64_t> strides;  // by the dims of the space
+  };
+  void walk(size_t dim, char** at, int64_t n_outer) const;
+
+  std::vector<int64_t> sizes_;
+  int64_t per_unit_ = 1;
+  std::vector<Pointer> pointers_;
+  std::unique_ptr<Loop> loop_;
+};
+
+// The longest segment that begins with this launch, and how many launches it takes; nullptr where
+// the launch's own kernel must run.
+std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uint32_t* n);
+
+}  // namespace bp_cpu
