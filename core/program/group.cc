@@ -128,7 +128,10 @@ class Grouping {
     std::vector<const Parts*> all;
     for (const Parts& m : members_) all.push_back(&m);
     all.push_back(&parts);
-    if (!agree(all, units) || unit_bytes(all, units) > kMostUnitBytes) return false;
+    if (!agree(all, units)) return false;
+    // What the backend makes one loop of may have units of any size; see give_scratch.
+    if (!p_.steps[first_].device->fuses->make && unit_bytes(all, units) > kMostUnitBytes)
+      return false;
     units_ = units;
     return true;
   }
@@ -145,21 +148,31 @@ class Grouping {
     return sum;
   }
 
-  // Makes a group of the members.
+  // Makes groups of the members: one, unless its units are too large for a cache.
   void close() {
-    if (members_.empty()) return;
-    Group g{first_, static_cast<uint32_t>(members_.size())};
-    if (g.count > 1) {
+    if (!members_.empty()) make_group(0, static_cast<uint32_t>(members_.size()));
+    members_.clear();
+  }
+
+  void make_group(uint32_t begin, uint32_t count) {
+    Group g{first_ + begin, count};
+    if (count > 1) {
+      const std::span<const Parts> members{members_.data() + begin, count};
       g.units = units_;
-      for (const Parts& m : members_) g.dim_per_unit.push_back(m.size / units_);
+      for (const Parts& m : members) g.dim_per_unit.push_back(m.size / units_);
       describe(g);
-      std::vector<uint32_t> together(g.count);
+      std::vector<uint32_t> together(count);
       std::iota(together.begin(), together.end(), 0U);
       make_code(p_, g, together.data());
-      give_scratch(g, together);
+      if (!give_scratch(g, members, together)) {
+        for (uint32_t k = 0, n = 1; k < count; k += n, n = 1) {
+          while (k + n < count && together[k + n] == together[k]) ++n;
+          make_group(begin + k, n);
+        }
+        return;
+      }
     }
     p_.groups.push_back(std::move(g));
-    members_.clear();
   }
 
   // Notes how each argument lies, and how it goes from one unit to the next.
@@ -194,14 +207,15 @@ class Grouping {
   };
 
   // Chooses the size of a block, and lays what lives in it into scratch memory. Launches that run
-  // together use all of theirs at the same time; what only they use is kept in registers.
-  void give_scratch(Group& g, std::span<const uint32_t> together) {
+  // together use all of theirs at the same time; what only they use is kept in registers. Returns
+  // false when a single unit is too large.
+  bool give_scratch(Group& g, std::span<const Parts> members, std::span<const uint32_t> together) {
     std::vector<Inner> inner;
     uint64_t outer_bytes = 0;
     std::vector<uint32_t> outer;
     for (uint32_t k = 0; k < g.count; ++k)
-      for (const Access& a : members_[k].accesses) {
-        const auto unit = static_cast<uint64_t>(members_[k].unit(a, g.units));
+      for (const Access& a : members[k].accesses) {
+        const auto unit = static_cast<uint64_t>(members[k].unit(a, g.units));
         if (!is_inner(g, a.buffer)) {
           if (std::find(outer.begin(), outer.end(), a.buffer) == outer.end()) outer_bytes += unit;
           outer.push_back(a.buffer);
@@ -228,7 +242,10 @@ class Grouping {
     };
     std::vector<Piece> pieces;
     constexpr uint64_t kMany = 4096;  // so that what pieces are rounded up to does not count
-    const uint64_t bytes = std::max<uint64_t>(1, packed(kMany, pieces) / kMany + outer_bytes);
+    const uint64_t inner_bytes = packed(kMany, pieces) / kMany;
+    const bool is_one = std::equal(together.begin() + 1, together.end(), together.begin());
+    if (!is_one && inner_bytes + outer_bytes > kMostUnitBytes) return false;
+    const uint64_t bytes = std::max<uint64_t>(1, inner_bytes + outer_bytes);
     g.block = std::clamp<int64_t>(static_cast<int64_t>(block_bytes_ / bytes), 1, g.units);
     g.scratch_bytes = packed(static_cast<uint64_t>(g.block), pieces);
     std::unordered_map<uint32_t, uint64_t> moved;  // may wrap, and wraps back
@@ -240,6 +257,7 @@ class Grouping {
       if (g.in_scratch[i])
         g.args[i].data = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(g.args[i].data) +
                                                  moved[g.memory[i]]);
+    return true;
   }
 
   Program& p_;

@@ -42,14 +42,23 @@ class Blocks {
         int64_t* shape = shapes_.data() + at * BP_MAX_RANK;
         for (int32_t d = 0; d < a.rank; ++d) shape[d] = a.shape[d];
         a.shape = shape;
-        if (g.launches[k].in_scratch[i]) a.data = scratch + reinterpret_cast<intptr_t>(a.data);
+        if (g.launches[k].in_scratch[i])
+          a.data = scratch + reinterpret_cast<intptr_t>(a.data);
+        else if (i < whole.n_in)
+          add_source(g.launches[k], i);
       }
     }
+    int64_t bytes = 0;
+    for (const Source& s : sources_) bytes += s.unit_bytes * g.units;
+    if (bytes < kFetched) sources_.clear();
   }
 
   bp_status run(int64_t begin, int64_t end) {
     if (!g_.code) return run_kernels(0, g_.n_launches, begin, end);
-    for (const bp_fused_code::Part& part : g_.code->parts) {
+    const size_t n_parts = g_.code->parts.size();
+    for (size_t i = 0; i < n_parts; ++i) {
+      const bp_fused_code::Part& part = g_.code->parts[i];
+      fetch(end, end + (end - begin) < g_.units ? end + (end - begin) : g_.units, i, n_parts);
       if (part.segment)
         part.segment->run(g_, begin, end, scratch_);
       else if (const bp_status s = run_kernels(part.first, part.count, begin, end))
@@ -59,6 +68,32 @@ class Blocks {
   }
 
  private:
+  // Memory beyond the block that it reads.
+  struct Source {
+    uint32_t memory;
+    const char* data;
+    int64_t unit_bytes;
+  };
+  static constexpr int64_t kFetched = int64_t{1} << 20;  // what second-level caches do not keep
+
+  void add_source(const bp_fused_launch& f, uint32_t i) {
+    for (const Source& s : sources_)
+      if (s.memory == f.memory[i]) return;
+    if (f.unit_bytes[i])
+      sources_.push_back({f.memory[i], static_cast<const char*>(f.launch->args[i].data), f.unit_bytes[i]});
+  }
+  // Asks for what the next block reads, because memory would idle while this one is computed.
+  // Each of n parts asks for its share, so that the requests go on beside its work.
+  void fetch(int64_t begin, int64_t end, size_t part, size_t n) const {
+    constexpr int64_t kLine = 64;
+    for (const Source& s : sources_) {
+      const int64_t first = begin * s.unit_bytes, bytes = (end - begin) * s.unit_bytes;
+      const auto share = [&](size_t i) { return first + bytes * static_cast<int64_t>(i) / static_cast<int64_t>(n); };
+      for (int64_t at = share(part); at < share(part + 1); at += kLine)
+        __builtin_prefetch(s.data + at, 0, 2);
+    }
+  }
+
   // Tensors keep their strides; dim 0 is shorter, and data begins later.
   bp_status run_kernels(uint32_t first, uint32_t count, int64_t begin, int64_t end) {
     for (uint32_t k = first; k < first + count; ++k) {
@@ -79,6 +114,7 @@ class Blocks {
 
   const bp_fused& g_;
   char* scratch_;
+  std::vector<Source> sources_;
   std::vector<bp_launch> launches_;
   std::vector<bp_arg> args_;
   std::vector<int64_t> shapes_;
@@ -88,6 +124,10 @@ class Blocks {
 
 bp_status run_group(const bp_fused* group, bp_error** err) {
   const bp_fused& g = *group;
+  if (g.code && g.code->parts.size() == 1) {
+    g.code->parts[0].segment->run_all(g);
+    return BP_OK;
+  }
   std::atomic<uint32_t> n_taken{0};
   std::atomic<int32_t> failed{BP_OK};
   parallel_for((g.units + g.block - 1) / g.block, 1, [&](int64_t first, int64_t last) {

@@ -19,6 +19,14 @@ bool is_small_integer(bp_dtype d) {
 bool is_i32_lane(bp_dtype d) { return d == BP_I32 || is_small_integer(d); }
 bool is_lane(bp_dtype d) { return d == BP_F32 || d == BP_BOOL || is_i32_lane(d); }
 
+// The kernel of powers has few exponents with a loop of their own.
+bool is_square(const bp_launch& l) {
+  const bp_arg& power = l.args[1];
+  return l.args[0].kind == BP_ARG_TENSOR &&
+         ((power.kind == BP_ARG_SCALAR_F64 && power.f64 == 2) ||
+          (power.kind == BP_ARG_SCALAR_I64 && power.i64 == 2));
+}
+
 bool knows(uint32_t op, bp_dtype in, bp_dtype out) {
   switch (op) {
     case BP_OP_ADD:
@@ -55,6 +63,7 @@ bool knows(uint32_t op, bp_dtype in, bp_dtype out) {
     case BP_OP_BITWISE_XOR:
     case BP_OP_BITWISE_NOT: return in == BP_BOOL;
     case BP_OP_WHERE: return out == BP_F32 || out == BP_I32;
+    case BP_OP_FILL: return out == BP_F32 || out == BP_I32;
     case BP_OP_COPY: return is_lane(in) && is_lane(out) && !(in == BP_BOOL && out == BP_BOOL);
     default: return false;
   }
@@ -66,6 +75,8 @@ bool is_known(const bp_launch& l) {
   if (l.n_out != 1 || l.n_in < 1 || l.n_in > 3) return false;
   const bp_arg& out = l.args[l.n_in];
   if (!is_lane(out.dtype)) return false;
+  if (l.op == BP_OP_FILL) return knows(l.op, out.dtype, out.dtype);
+  if (l.op == BP_OP_POW) return out.dtype == BP_F32 && is_square(l);
   for (uint32_t i = 0; i < l.n_in; ++i) {
     const bp_arg& a = l.args[i];
     if (a.kind == BP_ARG_NONE || a.kind == BP_ARG_SCALAR_C128 || !is_lane(a.dtype)) return false;
@@ -90,7 +101,7 @@ using namespace Xbyak;
 
 constexpr int kLanes = 16;
 // Predicates of comparisons, as the instructions count them (Intel SDM, VCMPPS and VPCMPD).
-enum Float : uint8_t { kEq = 0, kUnordered = 3, kNotEq = 4, kLt = 17, kLe = 18, kNotLt = 21, kGe = 29, kGt = 30, kOrdered = 7 };
+enum Float : uint8_t { kEq = 0, kUnordered = 3, kNotEq = 4, kLt = 17, kLe = 18, kNotEqOrdered = 12, kNotLt = 21, kGe = 29, kGt = 30, kOrdered = 7 };
 enum Integer : uint8_t { kIntEq = 0, kIntLt = 1, kIntLe = 2, kIntNe = 4, kIntGe = 5, kIntGt = 6 };
 enum Rounding : uint8_t { kNearest = 0x08, kDown = 0x09, kUp = 0x0A, kToZero = 0x0B };
 
@@ -328,16 +339,12 @@ class Assembler final : public Loop, private CodeGenerator {
     vmovaps(out | k, a);
     give(k);
   }
+  // 1 with the sign of a, where a is a number other than 0.
   void sign(const Zmm& out, const Zmm& a) {
     const Opmask k = take_mask();
-    const Zmm zero(take());
-    vpxord(zero, zero, zero);
-    vcmpps(k, a, zero, kGt);
-    vpxord(out, out, out);
-    vblendmps(out | k, out, number(1.0F));
-    vcmpps(k, a, zero, kLt);
-    vblendmps(out | k, out, number(-1.0F));
-    give(zero);
+    vcmpps(k, a, number(0.0F), kNotEqOrdered);
+    vpandd(out, a, number(uint32_t{0x80000000}));
+    vpord(out | k | T_z, out, number(1.0F));
     give(k);
   }
   void relu(const Zmm& out, const Zmm& a) {
@@ -349,7 +356,7 @@ class Assembler final : public Loop, private CodeGenerator {
   }
 
   void emit_vector(const Body::Step& s) {
-    if (s.op == BP_OP_COPY) return convert(s);
+    if (s.op == BP_OP_COPY || s.op == BP_OP_FILL) return convert(s);
     if (s.op == BP_OP_WHERE) {
       const Opmask k = mask(s.in[0]);
       const Zmm x = vector(s.in[1]), y = vector(s.in[2]);
@@ -385,6 +392,7 @@ class Assembler final : public Loop, private CodeGenerator {
       case BP_OP_RSQRT:
         vsqrtps(out, a);
         return invert(out, out);
+      case BP_OP_POW:
       case BP_OP_SQUARE: return vmulps(out, a, a);
       case BP_OP_RECIPROCAL: return invert(out, a);
       case BP_OP_RELU: return relu(out, a);

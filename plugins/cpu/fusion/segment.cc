@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "device/parallel.h"
 #include "driver/scalar.h"
 #include "kit/element.h"
 
@@ -73,9 +74,12 @@ class Builder {
   std::optional<uint32_t> input(uint32_t k, uint32_t i) {
     const bp_arg& a = argument(g_, first_ + k, i);
     if (a.kind != BP_ARG_TENSOR) {
-      Body::Value v{Body::Value::Kind::kNumber, a.dtype, 0, 0};
+      // A fill's number becomes an element of its result, whatever it came as.
+      const bp_launch& l = *g_.launches[first_ + k].launch;
+      const bp_dtype d = l.op == BP_OP_FILL ? l.args[1].dtype : a.dtype;
+      Body::Value v{Body::Value::Kind::kNumber, d, 0, 0};
       alignas(16) char element[16] = {};
-      store_scalar(a, is_integer(a.dtype) ? BP_I32 : a.dtype, /*wide=*/false, element);
+      store_scalar(a, is_integer(d) ? BP_I32 : d, /*wide=*/false, element);
       std::memcpy(&v.bits, element, sizeof v.bits);
       return value(v);
     }
@@ -132,8 +136,8 @@ class Builder {
 
   bool add(uint32_t k) {
     const bp_launch& l = *g_.launches[first_ + k].launch;
-    Body::Step s{k, l.op, {}, l.n_in, 0};
-    for (uint32_t i = 0; i < l.n_in; ++i) {
+    Body::Step s{k, l.op, {}, l.op == BP_OP_POW ? 1 : l.n_in, 0};
+    for (uint32_t i = 0; i < s.n_in; ++i) {
       const std::optional<uint32_t> v = input(k, i);
       if (!v) return false;
       s.in[i] = *v;
@@ -192,13 +196,13 @@ std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uin
   return nullptr;
 }
 
-void Segment::walk(size_t dim, char** at, int64_t n_outer) const {
+void Segment::walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner) const {
   const int64_t n = dim + 1 == sizes_.size() ? n_outer : sizes_[dim];
-  if (dim == 0) return loop_->run(at, n);
+  if (dim == 0) return loop_->run(at, n_inner ? n_inner : n);
   for (int64_t i = 0; i < n; ++i) {
     char* next[kMostPointers];
     for (size_t p = 0; p < pointers_.size(); ++p) next[p] = at[p] + i * pointers_[p].strides[dim];
-    walk(dim - 1, next, n_outer);
+    walk(dim - 1, next, n_outer, n_inner);
   }
 }
 
@@ -212,6 +216,26 @@ void Segment::run(const bp_fused& group, int64_t begin, int64_t end, char* scrat
                             : data + begin * f.unit_bytes[i];
   }
   walk(sizes_.size() - 1, at, (end - begin) * per_unit_);
+}
+
+// Units are shared among threads, or, where there are few, the innermost loop is.
+void Segment::run_all(const bp_fused& group) const {
+  constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+  int64_t per_unit = per_unit_;
+  for (size_t d = 0; d + 1 < sizes_.size(); ++d) per_unit *= sizes_[d];
+  if (group.units >= 64 || sizes_.size() == 1)
+    return parallel_for(group.units, kGrain / per_unit + 1,
+                        [&](int64_t begin, int64_t end) { run(group, begin, end, nullptr); });
+  parallel_for(sizes_[0], kGrain * sizes_[0] / (per_unit * group.units) + 1,
+               [&](int64_t begin, int64_t end) {
+                 char* at[kMostPointers];
+                 for (size_t p = 0; p < pointers_.size(); ++p)
+                   at[p] = static_cast<char*>(group.launches[pointers_[p].launch]
+                                                  .launch->args[pointers_[p].argument]
+                                                  .data) +
+                           begin * pointers_[p].strides[0];
+                 walk(sizes_.size() - 1, at, group.units * per_unit_, end - begin);
+               });
 }
 
 }  // namespace bp_cpu

@@ -18,6 +18,8 @@ class Segment {
  public:
   // Runs it for units [begin, end) of a block whose scratch memory this is.
   void run(const bp_fused& group, int64_t begin, int64_t end, char* scratch) const;
+  // Runs it for the whole group, whose only part it is, with all threads.
+  void run_all(const bp_fused& group) const;
 
  private:
   friend std::unique_ptr<Segment> find_segment(const bp_fused&, uint32_t, uint32_t*);
@@ -25,7 +27,8 @@ class Segment {
     uint32_t launch, argument;
     std::vector<int64_t> strides;  // by the dims of the space
   };
-  void walk(size_t dim, char** at, int64_t n_outer) const;
+  // Of the innermost dim, n_inner elements alone, unless that is 0.
+  void walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner = 0) const;
 
   std::vector<int64_t> sizes_;
   int64_t per_unit_ = 1;
