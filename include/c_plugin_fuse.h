@@ -6,7 +6,7 @@
  * c_plugin.h hold. A plugin that has it answers in its `extension`:
  *
  *   static const void *extension_of(bp_plugin *p, const char *id) {
- *     static const bp_fuse_api fuse = {sizeof(bp_fuse_api), 0, run, NULL, NULL};
+ *     static const bp_fuse_api fuse = {sizeof(bp_fuse_api), 0, run, make, drop};
  *     return strcmp(id, BP_FUSE_ID) == 0 ? &fuse : NULL;
  *   }
  */
@@ -59,8 +59,8 @@ typedef struct bp_fused {
 typedef struct bp_fuse_api {
   uint32_t struct_size, reserved;
   bp_status (*run)(const bp_fused *group, bp_error **err);
-  /* Both or neither. make looks at a group before its first run, and may keep in *out, which is
-   * NULL before, what makes runs faster. Numbers, shapes and strides are those of each run; data is
+  /* make looks at a group before its first run, and may keep in *out, which is NULL before, what
+   * makes runs faster. Numbers, shapes and strides are those of each run; data is
    * an offset in the argument's memory; there is no scratch memory, nor a block. together[k] is k
    * for each launch; where the plugin will run launches k to k + n element by element, it makes
    * these numbers the same, and those of later launches may then skip some. Results that only such

@@ -10,6 +10,7 @@
 
 #include "c_collective.h"
 #include "c_plugin_foreign.h"
+#include "c_plugin_fuse.h"
 #include "core/base/error.h"
 #include "core/base/shown.h"
 #include "core/base/utf8.h"
@@ -302,8 +303,9 @@ MaybeFault read_kernels(Backend& backend, const std::string& path, uint32_t size
   return {};
 }
 
-// What a plugin may offer beside its table (c_plugin.h, c_collective.h, c_plugin_foreign.h): behind
-// struct_size and a reserved word, functions alone, none of which may be missing.
+// What a plugin may offer beside its table (c_plugin.h, c_collective.h, c_plugin_foreign.h,
+// c_plugin_fuse.h): behind struct_size and a reserved word, functions alone, none of which may be
+// missing.
 struct Extension {
   const char* id;
   size_t bytes;
@@ -311,6 +313,7 @@ struct Extension {
 constexpr Extension kExtensions[] = {{"bp.peer/1", sizeof(bp_peer_api)},
                                      {"bp.pinned/1", sizeof(bp_pinned_api)},
                                      {BP_FOREIGN_ID, sizeof(bp_foreign_api)},
+                                     {BP_FUSE_ID, sizeof(bp_fuse_api)},
                                      {BP_COLLECTIVE_ID, sizeof(bp_collective_api)}};
 
 MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {

@@ -44,7 +44,6 @@ FusedCall::FusedCall(std::span<const Step> steps, const Group& group, const bp_a
 
 void make_code(const Program& p, Group& g, uint32_t* together) {
   Device& device = *p.steps[g.first].device;
-  if (!device.fuses->make) return;
   FusedCall call(p.steps_of(g), g, g.args.data(), current_stream(device).queue);
   const DeviceCall inside(device);
   bp_error* err = nullptr;

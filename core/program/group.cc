@@ -11,7 +11,8 @@
 namespace bp {
 namespace {
 
-// A single unit may be larger than a block is to be, up to this.
+// A single unit may be larger than a block is to be, up to this; where one loop does it all, it may
+// be of any size.
 constexpr uint64_t kMostUnitBytes = uint64_t{512} << 10;
 
 // How a step's argument lies in its buffer, by its outermost dim.
@@ -129,23 +130,8 @@ class Grouping {
     for (const Parts& m : members_) all.push_back(&m);
     all.push_back(&parts);
     if (!agree(all, units)) return false;
-    // What the backend makes one loop of may have units of any size; see give_scratch.
-    if (!p_.steps[first_].device->fuses->make && unit_bytes(all, units) > kMostUnitBytes)
-      return false;
     units_ = units;
     return true;
-  }
-
-  static uint64_t unit_bytes(std::span<const Parts* const> steps, int64_t units) {
-    std::unordered_map<uint32_t, uint64_t> of;
-    for (const Parts* p : steps)
-      for (const Access& a : p->accesses) {
-        uint64_t& most = of[a.buffer];
-        most = std::max(most, static_cast<uint64_t>(a.high - a.low + p->reach(a, units)));
-      }
-    uint64_t sum = 0;
-    for (const auto& [buffer, bytes] : of) sum += bytes;
-    return sum;
   }
 
   // Makes groups of the members: one, unless its units are too large for a cache.

@@ -260,14 +260,15 @@ AT(bp_foreign_api, reserved, 4);
 AT(bp_foreign_api, owns, 8);
 AT(bp_foreign_api, sync, 16);
 
-SIZE(bp_fused_launch, 40);
+SIZE(bp_fused_launch, 48);
 AT(bp_fused_launch, run, 0);
 AT(bp_fused_launch, launch, 8);
 AT(bp_fused_launch, dim_per_unit, 16);
 AT(bp_fused_launch, unit_bytes, 24);
 AT(bp_fused_launch, in_scratch, 32);
+AT(bp_fused_launch, memory, 40);
 
-SIZE(bp_fused, 48);
+SIZE(bp_fused, 56);
 AT(bp_fused, struct_size, 0);
 AT(bp_fused, n_launches, 4);
 AT(bp_fused, launches, 8);
@@ -275,11 +276,14 @@ AT(bp_fused, units, 16);
 AT(bp_fused, block, 24);
 AT(bp_fused, scratch, 32);
 AT(bp_fused, scratch_bytes, 40);
+AT(bp_fused, code, 48);
 
-SIZE(bp_fuse_api, 16);
+SIZE(bp_fuse_api, 32);
 AT(bp_fuse_api, struct_size, 0);
 AT(bp_fuse_api, reserved, 4);
 AT(bp_fuse_api, run, 8);
+AT(bp_fuse_api, make, 16);
+AT(bp_fuse_api, drop, 24);
 
 SIZE(bp_program_options, 16);
 AT(bp_program_options, struct_size, 0);

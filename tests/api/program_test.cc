@@ -115,6 +115,35 @@ TEST(Program, ComputesWhatTheCallsCompute) {
     }
 }
 
+// (a cos - b sin, a sin + b cos) of the halves a, b of each row, joined again: rows are read and
+// written in parts, beside numbers that stay for a row.
+Tensors turned(const Tensors& in) {
+  const int64_t rank = bp_tensor_rank(in[0].get()), half = bp_tensor_shape(in[0].get())[rank - 1] / 2;
+  const T a = made(bp_tensor_narrow, in[0].get(), rank - 1, int64_t{0}, half);
+  const T b = made(bp_tensor_narrow, in[0].get(), rank - 1, half, half);
+  const auto mul = [](const T& x, const T& y) { return op(BP_OP_MUL, {value(x), value(y)}); };
+  const T left = op(BP_OP_SUB, {value(mul(a, in[1])), value(mul(b, in[2]))});
+  const T right = op(BP_OP_ADD, {value(mul(a, in[2])), value(mul(b, in[1]))});
+  const bp_attr axis{"axis", BP_ATTR_I64, 1, {.i64 = -1}, 0};
+  Tensors out;
+  out.push_back(op(BP_OP_CONCAT, {value(left), value(right)}, {axis}));
+  return out;
+}
+
+TEST(Program, JoinsPartsOfRowsAsTheCallsDo) {
+  const Session session;
+  for (bp_device d : devices())
+    for (int64_t width : {2, 30, 32, 34, 66, 1000}) {
+      SCOPED_TRACE(info_of(d).name + std::string(", rows of ") + std::to_string(width));
+      Tensors in;
+      in.push_back(wave({7, 3, width}, d));
+      in.push_back(wave({7, 1, width / 2}, d, 5));
+      in.push_back(wave({7, 3, 1}, d, 9));
+      const P program = recorded(in, turned);
+      EXPECT_EQ(doubles(results(program, in)[0]), doubles(turned(in)[0]));
+    }
+}
+
 TEST(Program, RunsChainsInOneLaunchWithNothingInBetween) {
   const Session session;
   Tensors in;

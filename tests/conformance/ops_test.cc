@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "cases/cases.h"
 #include "exclusions.h"
@@ -14,25 +13,13 @@
 namespace conformance {
 namespace {
 
-// The dtypes that CONFORMANCE_DTYPES names, "f32,i64", or all. A row that takes none of them is
-// called with i64, bool or c64.
-uint32_t asked_dtypes() {
-  const char* names = std::getenv("CONFORMANCE_DTYPES");
-  if (!names) return ~0u;
-  uint32_t asked = 0;
-  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
-    if (("," + std::string(names) + ",").find("," + std::string(name_of(t)) + ",") !=
-        std::string::npos)
-      asked |= 1u << t;
-  return asked;
-}
-
 class Ops : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     op_ = &op_named(GetParam());
     spec_ = oracle_of(op_->name);
     ASSERT_NE(spec_, nullptr) << "no oracle is written for " << op_->name;
+    // A row that takes none of the asked dtypes is called with i64, bool or c64.
     asked_ = asked_dtypes();
     if ((asked_ & spec_->dtypes) == 0) asked_ |= 1u << BP_I64 | 1u << BP_BOOL | 1u << BP_C64;
   }

@@ -241,6 +241,17 @@ std::vector<bp_device> all_devices() {
   return devices;
 }
 
+uint32_t asked_dtypes() {
+  const char* names = std::getenv("CONFORMANCE_DTYPES");
+  if (!names) return ~0u;
+  uint32_t asked = 0;
+  for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
+    if (("," + std::string(names) + ",").find("," + std::string(name_of(t)) + ",") !=
+        std::string::npos)
+      asked |= 1u << t;
+  return asked;
+}
+
 std::string text_of_device(bp_device d) {
   char buffer[64] = "";
   bp_device_format(d, buffer, sizeof buffer, nullptr, nullptr);

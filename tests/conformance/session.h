@@ -54,6 +54,8 @@ class Session {
 // The last device of every kind that has devices, or of the kind that CONFORMANCE_KIND names.
 // Throws std::runtime_error when there is none.
 std::vector<bp_device> all_devices();
+// The dtypes that CONFORMANCE_DTYPES names, "f32,i64", or all.
+uint32_t asked_dtypes();
 std::string text_of_device(bp_device d);
 
 struct Op {

@@ -14,6 +14,7 @@
 #include "c_collective.h"
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
+#include "c_plugin_fuse.h"
 #include "kit/plugin_over.h"
 #include "plugin_calls/border.h"
 
@@ -68,6 +69,10 @@ void opened(bp_pdev* const* devices, uint32_t, bp_pcommunicator** out, bp_error*
   border().opens(Border::kCommunicator, *out, devices[0]);
 }
 template <class Table>
+void opened(const bp_fused*, uint32_t*, bp_fused_code** out, bp_error**) {
+  if (*out) border().opens(Border::kCode, *out, nullptr);
+}
+template <class Table>
 void opened(bp_pdev* d, uint64_t bytes, void** out, bp_error**) {
   border().opens(kBlocks<Table>, *out, d, bytes);
 }
@@ -92,6 +97,10 @@ void closed(bp_pevent* e) {
 template <class Table>
 void closed(bp_pcommunicator* c) {
   border().closes(Border::kCommunicator, c);
+}
+template <class Table>
+void closed(bp_fused_code* c) {
+  border().closes(Border::kCode, c);
 }
 template <class Table>
 void closed(bp_pdev*, void* p, uint64_t bytes) {
@@ -193,6 +202,11 @@ void fill_foreign(bp_foreign_api& t) {
   WRAPPED(t, owns);
   WRAPPED(t, sync);
 }
+void fill_fuse(bp_fuse_api& t) {
+  WRAPPED(t, run);
+  WRAPPED(t, make);
+  WRAPPED(t, drop);
+}
 void fill_collective(bp_collective_api& t) {
   WRAPPED(t, open);
   WRAPPED(t, close);
@@ -210,6 +224,7 @@ const void* extension(bp_plugin* p, const char* id) {
   if (known == "bp.peer/1") return wrapped(table, fill_peer);
   if (known == "bp.pinned/1") return wrapped(table, fill_pinned);
   if (known == BP_FOREIGN_ID) return wrapped(table, fill_foreign);
+  if (known == BP_FUSE_ID) return wrapped(table, fill_fuse);
   if (known == BP_COLLECTIVE_ID) return wrapped(table, fill_collective);
   return nullptr;  // nothing passes that is not wrapped
 }

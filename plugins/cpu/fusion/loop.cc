@@ -118,11 +118,15 @@ class Assembler final : public Loop, private CodeGenerator {
     }
   }
 
+  // Registers: the pointers; rax the index in a row, rsi the last index of a whole vector, rdi the
+  // rows that are left, edx what is needed for a moment; k7 the mask of a row's end.
   void assemble() {
+    Label row, loop, tail, next, done;
     prologue();
-    Label loop, tail, end;
+    L(row);
+    load_lone_elements();
     xor_(eax, eax);
-    sub(rsi, kLanes);
+    test(rsi, rsi);
     jl(tail, T_NEAR);
     align(32);
     L(loop);
@@ -131,19 +135,24 @@ class Assembler final : public Loop, private CodeGenerator {
     cmp(rax, rsi);
     jle(loop, T_NEAR);
     L(tail);
-    add(rsi, kLanes);
-    sub(rsi, rax);
-    jz(end, T_NEAR);
-    mov(edx, -1);
-    bzhi(edx, edx, esi);
-    kmovw(k7, edx);
+    lea(edx, ptr[rsi + kLanes]);
+    sub(edx, eax);
+    jz(next, T_NEAR);
+    vpbroadcastd(zmm0, edx);
+    vmovdqu32(zmm1, ptr[rip + counting_]);
+    vpcmpud(k7, zmm1, zmm0, kIntLt);
     emit_body(/*masked=*/true);
-    L(end);
+    L(next);
+    dec(rdi);
+    jz(done, T_NEAR);
+    for (uint32_t i = 0; i < body_.pointers.size(); ++i) advance(pointer(i), body_.pointers[i].row_bytes);
+    jmp(row, T_NEAR);
+    L(done);
     epilogue();
     constants();
-    readyRE();         // all labels are there
+    readyRE();            // all labels are there
     setProtectModeRE();  // never writable and executable at once
-    run_ = getCode<void (*)(char* const*, int64_t)>();
+    run_ = getCode<void (*)(char* const*, int64_t, int64_t)>();
   }
 
   uint32_t step() const { return step_; }  // the one that is being emitted
@@ -154,7 +163,7 @@ class Assembler final : public Loop, private CodeGenerator {
     return (bytes + 4095) / 4096 * 4096;
   }
 
-  static constexpr int kPointerRegisters[kMostPointers] = {1, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15, 7};  // rdi last
+  static constexpr int kPointerRegisters[kMostPointers] = {1, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15};
   static constexpr int kSaved[] = {3, 5, 12, 13, 14, 15};
 
   Reg64 pointer(uint32_t i) const { return Reg64(kPointerRegisters[i]); }
@@ -162,17 +171,31 @@ class Assembler final : public Loop, private CodeGenerator {
   void prologue() {
     for (int r : kSaved) push(Reg64(r));
     for (uint32_t i = 0; i < body_.pointers.size(); ++i) mov(pointer(i), ptr[rdi + 8 * i]);
-    // What is the same for all elements stays in registers: lone elements, and numbers as long as
-    // there is room.
+    mov(rdi, rdx);
+    sub(rsi, kLanes);
+    // Numbers stay in registers as long as there is room.
     for (uint32_t v = 0; v < body_.values.size(); ++v) {
       const Body::Value& x = body_.values[v];
-      if (x.kind == Body::Value::Kind::kLoaded && body_.pointers[x.pointer].one) {
-        load_one(v, pointer(x.pointer));
-      } else if (x.kind == Body::Value::Kind::kNumber && n_pinned_ < 10) {
+      if (x.kind == Body::Value::Kind::kNumber && n_pinned_ < 10) {
         pin(v);
         vbroadcastss(Zmm(where_[v]), ptr[rip + constant(x.bits)]);
       }
     }
+  }
+  void load_lone_elements() {
+    for (uint32_t v = 0; v < body_.values.size(); ++v) {
+      const Body::Value& x = body_.values[v];
+      if (x.kind == Body::Value::Kind::kLoaded && body_.pointers[x.pointer].one)
+        load_one(v, pointer(x.pointer));
+    }
+  }
+  void advance(const Reg64& p, int64_t bytes) {
+    if (bytes == static_cast<int32_t>(bytes)) {
+      if (bytes) add(p, static_cast<int32_t>(bytes));
+      return;
+    }
+    mov(rdx, static_cast<uint64_t>(bytes));
+    add(p, rdx);
   }
   void pin(uint32_t v) {
     where_[v] = 31 - n_pinned_++;
@@ -205,6 +228,8 @@ class Assembler final : public Loop, private CodeGenerator {
       L(sixteen_ones_);
       for (int i = 0; i < kLanes; ++i) db(1);
     }
+    L(counting_);
+    for (uint32_t i = 0; i < kLanes; ++i) dd(i);
     for (auto& [bits, label] : constants_) {
       L(label);
       dd(bits);
@@ -492,7 +517,7 @@ class Assembler final : public Loop, private CodeGenerator {
   std::vector<int> where_;  // the register of each value, or -1
   std::vector<bool> pinned_;
   std::map<uint32_t, Label> constants_;
-  Label sixteen_ones_;
+  Label sixteen_ones_, counting_;
   bool has_ones_ = false, masked_ = false;
   int n_pinned_ = 0;
   uint32_t busy_ = 0, busy_masks_ = 0, step_ = 0;

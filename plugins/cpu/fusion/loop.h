@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// loop.h: machine code for one loop that does what several elementwise kernels do, with the values
+// loop.h: machine code for one loop over rows that does what several elementwise kernels do, with the values
 // in between in registers. Each operation is the one instruction, or the few, that the kernel's own
 // loop is compiled to, so that results are the same bit for bit.
 //
 //   Body body = ...;                                       // what is computed of an element
-//   if (const std::unique_ptr<Loop> loop = assemble(body, &fits)) loop->run(pointers, n);
+//   if (const std::unique_ptr<Loop> loop = assemble(body, &fits)) loop->run(pointers, n, n_rows);
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,13 +14,14 @@
 
 namespace bp_cpu {
 
-constexpr size_t kMostPointers = 12;
+constexpr size_t kMostPointers = 11;
 
 // What is computed of each element, as a list in which each value is made once.
 struct Body {
   struct Pointer {
     bp_dtype dtype;
-    bool one;  // the same element for the whole loop
+    bool one;          // the same element for a whole row
+    int64_t row_bytes;  // from one row to the next
   };
   struct Value {
     enum class Kind : uint8_t { kLoaded, kNumber, kComputed } kind;
@@ -42,11 +43,12 @@ struct Body {
 class Loop {
  public:
   virtual ~Loop() = default;
-  // pointers[i] is where the first element of body.pointers[i] lies.
-  void run(char* const* pointers, int64_t n) const { run_(pointers, n); }
+  // Over so many rows of n elements, at least one; pointers[i] is where the first element of
+  // body.pointers[i] lies.
+  void run(char* const* pointers, int64_t n, int64_t n_rows) const { run_(pointers, n, n_rows); }
 
  protected:
-  void (*run_)(char* const* pointers, int64_t n) = nullptr;
+  void (*run_)(char* const* pointers, int64_t n, int64_t n_rows) = nullptr;
 };
 
 // Whether this build and this machine can assemble loops.

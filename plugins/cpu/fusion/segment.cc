@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion/segment.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -95,6 +96,7 @@ class Builder {
         return v;
     const std::optional<uint32_t> p = pointer(from);
     if (!p) return {};
+    read_.push_back(from);
     return value({Body::Value::Kind::kLoaded, a.dtype, *p, 0});
   }
 
@@ -110,8 +112,21 @@ class Builder {
       if (pointers_[p].same_elements(a)) return p;
     if (pointers_.size() == kMostPointers) return {};
     pointers_.push_back(a);
-    body_.pointers.push_back({a.dtype, (*a.strides)[0] == 0});
+    body_.pointers.push_back(
+        {a.dtype, (*a.strides)[0] == 0, space_.rank() > 1 ? (*a.strides)[1] : 0});
     return static_cast<uint32_t>(pointers_.size()) - 1;
+  }
+
+  // Whether two looks of one form at the same memory have no element in common, as the parts of a
+  // concatenation: rows that lie beside each other within the step from one row to the next.
+  bool are_apart(const Access& a, const Access& b) const {
+    if (a.dtype != b.dtype || *a.strides != *b.strides) return false;
+    const int64_t bytes = space_.sizes[0] * (*a.strides)[0];
+    const int64_t way = std::abs(static_cast<char*>(a.offset) - static_cast<char*>(b.offset));
+    if (space_.rank() == 1 || bytes <= 0 || way < bytes) return false;
+    for (size_t d = 1; d < space_.rank(); ++d)
+      if ((*a.strides)[d] < way + bytes) return false;
+    return true;
   }
 
   // Whether somebody beyond the segment reads what this memory is.
@@ -129,7 +144,7 @@ class Builder {
   bool is_written_again(uint32_t k, const Access& a) const {
     for (uint32_t later = k + 1; later < n_; ++later) {
       const bp_launch& l = *g_.launches[first_ + later].launch;
-      if (g_.launches[first_ + later].memory[l.n_in] == a.memory) return true;
+      if (access(later, l.n_in).same_elements(a)) return true;
     }
     return false;
   }
@@ -143,10 +158,11 @@ class Builder {
       s.in[i] = *v;
     }
     const Access to = access(k, l.n_in);
-    for (const Access& p : pointers_)
+    for (const Access& p : read_)
       if (p.memory == to.memory && !p.same_elements(to)) return false;
     for (const auto& [access, v] : written_)
-      if (access.memory == to.memory && !access.same_elements(to)) return false;
+      if (access.memory == to.memory && !access.same_elements(to) && !are_apart(access, to))
+        return false;
     s.out = value({Body::Value::Kind::kComputed, to.dtype});
     written_.emplace_back(to, s.out);
     if (is_wanted(to) && !is_written_again(k, to)) {
@@ -163,6 +179,7 @@ class Builder {
   Space space_;
   Body body_;
   std::vector<Access> pointers_;
+  std::vector<Access> read_;                          // before a launch wrote it
   std::vector<std::pair<Access, uint32_t>> written_;  // by a launch, and the value
 };
 
@@ -198,7 +215,8 @@ std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uin
 
 void Segment::walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner) const {
   const int64_t n = dim + 1 == sizes_.size() ? n_outer : sizes_[dim];
-  if (dim == 0) return loop_->run(at, n_inner ? n_inner : n);
+  if (dim == 0) return loop_->run(at, n_inner ? n_inner : n, 1);
+  if (dim == 1) return loop_->run(at, n_inner ? n_inner : sizes_[0], n);
   for (int64_t i = 0; i < n; ++i) {
     char* next[kMostPointers];
     for (size_t p = 0; p < pointers_.size(); ++p) next[p] = at[p] + i * pointers_[p].strides[dim];

@@ -27,7 +27,7 @@ class Segment {
     uint32_t launch, argument;
     std::vector<int64_t> strides;  // by the dims of the space
   };
-  // Of the innermost dim, n_inner elements alone, unless that is 0.
+  // Of the outermost dim, n_outer; of the innermost, n_inner elements alone, unless that is 0.
   void walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner = 0) const;
 
   std::vector<int64_t> sizes_;

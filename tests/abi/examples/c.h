@@ -36,6 +36,8 @@ extern bp_tensor *x2;
 
 /* c_collective.h, c_plugin_foreign.h, c_plugin_fuse.h: the plugin's own functions */
 bp_status run(const bp_fused *group, bp_error **err);
+bp_status make(const bp_fused *group, uint32_t *together, bp_fused_code **out, bp_error **err);
+void drop(bp_fused_code *code);
 bp_status open(bp_pdev *const *devices, uint32_t n, bp_pcommunicator **out, bp_error **err);
 void close(bp_pcommunicator *c);
 void abort(bp_pcommunicator *c);
