@@ -8,7 +8,7 @@
 #include "core/grad/autograd.h"
 #include "core/io/dict.h"
 #include "core/module/kind.h"
-#include "core/module/module.h"
+#include "core/module/listed.h"
 
 using namespace bp;
 
@@ -252,8 +252,8 @@ bp_status bp_module_get_child(bp_module* m, const char* path, bp_module** out, b
 
 bp_status bp_module_parameter_count(bp_module* m, uint32_t flags, uint32_t* out, bp_error** err) {
   return guard(err, [&] {
-    *need(out, "out") =
-        static_cast<uint32_t>(list_parameters(checked(m, "m"), known(flags, kListFlags)).size());
+    *need(out, "out") = static_cast<uint32_t>(
+        listed(checked(m, "m"), known(flags, kListFlags), list_parameters)->size());
   });
 }
 
@@ -261,8 +261,8 @@ bp_status bp_module_parameter_at(bp_module* m, uint32_t flags, uint32_t i, char*
                                  uint64_t capacity, uint64_t* needed, bp_tensor** out,
                                  bp_error** err) {
   return guard(err, [&] {
-    const auto all = list_parameters(checked(m, "m"), known(flags, kListFlags));
-    const NamedTensor& found = entry(all, i, "parameter");
+    const auto all = listed(checked(m, "m"), known(flags, kListFlags), list_parameters);
+    const NamedTensor& found = entry(*all, i, "parameter");
     need(out, "out");
     put_text(found.name, name, capacity, needed);
     *out = Ref<Tensor>(found.slot->tensor).release();
@@ -272,7 +272,8 @@ bp_status bp_module_parameter_at(bp_module* m, uint32_t flags, uint32_t i, char*
 bp_status bp_module_buffer_count(bp_module* m, uint32_t flags, uint32_t* out, bp_error** err) {
   return guard(err, [&] {
     *need(out, "out") = static_cast<uint32_t>(
-        list_buffers(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT)).size());
+        listed(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT), list_buffers)
+            ->size());
   });
 }
 
@@ -280,8 +281,9 @@ bp_status bp_module_buffer_at(bp_module* m, uint32_t flags, uint32_t i, char* na
                               uint64_t capacity, uint64_t* needed, bp_tensor** out,
                               bp_error** err) {
   return guard(err, [&] {
-    const auto all = list_buffers(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT));
-    const NamedTensor& found = entry(all, i, "buffer");
+    const auto all =
+        listed(checked(m, "m"), known(flags, kListFlags | BP_MODULE_PERSISTENT), list_buffers);
+    const NamedTensor& found = entry(*all, i, "buffer");
     need(out, "out");
     put_text(found.name, name, capacity, needed);
     *out = Ref<Tensor>(found.slot->tensor).release();
@@ -290,16 +292,16 @@ bp_status bp_module_buffer_at(bp_module* m, uint32_t flags, uint32_t i, char* na
 
 bp_status bp_module_child_count(bp_module* m, uint32_t flags, uint32_t* out, bp_error** err) {
   return guard(err, [&] {
-    *need(out, "out") =
-        static_cast<uint32_t>(list_modules(checked(m, "m"), known(flags, kListFlags)).size());
+    *need(out, "out") = static_cast<uint32_t>(
+        listed(checked(m, "m"), known(flags, kListFlags), list_modules)->size());
   });
 }
 
 bp_status bp_module_child_at(bp_module* m, uint32_t flags, uint32_t i, char* name,
                              uint64_t capacity, uint64_t* needed, bp_module** out, bp_error** err) {
   return guard(err, [&] {
-    const auto all = list_modules(checked(m, "m"), known(flags, kListFlags));
-    const NamedModule& found = entry(all, i, "child");
+    const auto all = listed(checked(m, "m"), known(flags, kListFlags), list_modules);
+    const NamedModule& found = entry(*all, i, "child");
     need(out, "out");
     put_text(found.name, name, capacity, needed);
     *out = Ref<Module>::share(found.module).release();

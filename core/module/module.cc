@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_set>
 
 #include "core/grad/autograd.h"
 #include "core/module/kind.h"
@@ -34,6 +34,7 @@ void set_slot(Module& m, std::vector<Module::Slot>& here, std::string_view name,
       (&here == &m.parameters ? holds(m.buffers, name) : holds(m.parameters, name)) ||
       holds(m.children, name);
   if (taken) fail(BP_INVALID_ARGUMENT, "attribute '{}' already exists", name);
+  module_changes.fetch_add(1);
   if (auto found = find_in(here, name); found != here.end()) {
     found->tensor = std::move(t);
     found->persistent = persistent;
@@ -66,8 +67,8 @@ std::string joined(const std::string& prefix, const std::string& name) {
   return prefix.empty() ? name : name.empty() ? prefix : prefix + "." + name;
 }
 
-void collect(Module& m, const std::string& prefix, uint32_t flags, std::set<const Module*>& seen,
-             std::vector<NamedModule>& out) {
+void collect(Module& m, const std::string& prefix, uint32_t flags,
+             std::unordered_set<const Module*>& seen, std::vector<NamedModule>& out) {
   if (!seen.insert(&m).second && !(flags & BP_MODULE_DUPLICATES)) return;
   out.push_back({prefix, &m});
   for (const Module::Child& c : m.children)
@@ -77,7 +78,7 @@ void collect(Module& m, const std::string& prefix, uint32_t flags, std::set<cons
 std::vector<NamedTensor> list_slots(Module& m, uint32_t flags,
                                     std::vector<Module::Slot> Module::*slots) {
   std::vector<NamedTensor> out;
-  std::set<const Tensor*> seen;
+  std::unordered_set<const Tensor*> seen;
   const std::vector<NamedModule> from =
       flags & BP_MODULE_RECURSE ? list_modules(m, flags) : std::vector<NamedModule>{{"", &m}};
   for (const NamedModule& n : from)
@@ -155,6 +156,8 @@ bp_module& bp_module::child(size_t i) const {
 
 namespace bp {
 
+constinit std::atomic<uint64_t> module_changes{0};
+
 Module& checked(const bp_module* m, const char* what) {
   if (!m) fail(BP_INVALID_ARGUMENT, "{} must not be NULL", what);
   if (m->tag != Tag::kModule) fail(BP_INVALID_ARGUMENT, "{} is not a module handle", what);
@@ -176,15 +179,24 @@ void set_child(Module& m, std::string_view name, Ref<Module> child) {
     fail(BP_INVALID_ARGUMENT, "attribute '{}' already exists", name);
   if (child && inside(*child, m))
     fail(BP_INVALID_ARGUMENT, "{} cannot be inside itself, as '{}'", m.title, name);
-  if (auto found = find_in(m.children, name); found != m.children.end())
+  module_changes.fetch_add(1);
+  const std::string next = std::to_string(m.children.size());
+  const bool all_numbered = m.n_numbered == m.children.size();
+  // A search through all names for each new one would take time by the square of their number.
+  const auto found = all_numbered && name == next ? m.children.end() : find_in(m.children, name);
+  if (found != m.children.end()) {
     found->module = std::move(child);
-  else
-    m.children.push_back({std::string(name), std::move(child)});
+    return;
+  }
+  m.children.push_back({std::string(name), std::move(child)});
+  m.n_numbered += all_numbered && name == next;
 }
 void append(Module& m, Ref<Module> child) {
   set_child(m, std::to_string(m.children.size()), std::move(child));
 }
 void remove(Module& m, std::string_view name) {
+  module_changes.fetch_add(1);
+  m.n_numbered = 0;
   const auto drop = [&](auto& entries, size_t own, auto held) {
     const auto found = find_in(entries, name);
     if (found == entries.end()) return false;
@@ -226,7 +238,7 @@ std::vector<NamedTensor> list_buffers(Module& m, uint32_t flags) {
 }
 std::vector<NamedModule> list_modules(Module& m, uint32_t flags) {
   std::vector<NamedModule> out;
-  std::set<const Module*> seen;
+  std::unordered_set<const Module*> seen;
   if (flags & BP_MODULE_RECURSE) {
     collect(m, "", flags, seen, out);
     return out;
@@ -255,6 +267,7 @@ Ref<Module> clone(Module& m) {
 }  // namespace bp
 
 void bp_module::destroy(bp_module* m) noexcept {
+  bp::module_changes.fetch_add(1);
   m->tag = bp::Tag::kDead;
   delete m;
 }

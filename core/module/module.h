@@ -76,6 +76,7 @@ struct bp_module final : bp::Object {
   // How many of each the kind made. Its forward counts on their places, so that removing one
   // empties it (remove()).
   size_t own_parameters = 0, own_buffers = 0, own_children = 0;
+  size_t n_numbered = 0;  // the first so many children are named by their places: "0", "1", ...
   bp::Callback<bp_module_forward_fn> forward;  // in place of the kind's
   std::vector<Hook> hooks;
 
@@ -104,6 +105,8 @@ namespace bp {
 using Module = bp_module;
 
 Module& checked(const bp_module* m, const char* what);
+// Grows whenever what is in some module changes, or a module ends.
+extern std::atomic<uint64_t> module_changes;
 
 // ---- what is in it (module.cc) ----
 void set_parameter(Module& m, std::string_view name, Ref<Tensor> t);

@@ -38,8 +38,8 @@ FusedCall::FusedCall(std::span<const Step> steps, const Group& group, const bp_a
                  group.memory.data() + at};
     at += s.args.size();
   }
-  fused = {sizeof(bp_fused), group.count,         parts_.data(),   group.units, group.block,
-           nullptr,          group.scratch_bytes, group.code.get()};
+  fused = {sizeof(bp_fused), group.count, parts_.data(),       group.units,
+           group.block,      nullptr,     group.scratch_bytes, group.code.get()};
 }
 
 void make_code(const Program& p, Group& g, uint32_t* together) {

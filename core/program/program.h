@@ -115,8 +115,8 @@ struct Group {
   int64_t units = 1, block = 1;         // a block is so many units
   uint64_t scratch_bytes = 0;           // of a block
   std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
-  // Of each argument of all steps: what a launch is told, with data as an offset in its buffer or in
-  // scratch memory; from one unit to the next; whether it lies in scratch memory; its buffer.
+  // Of each argument of all steps: what a launch is told, with data as an offset in its buffer or
+  // in scratch memory; from one unit to the next; whether it lies in scratch memory; its buffer.
   std::vector<bp_arg> args{};
   std::vector<int64_t> unit_bytes{};
   std::vector<uint8_t> in_scratch{};

@@ -118,7 +118,8 @@ TEST(Program, ComputesWhatTheCallsCompute) {
 // (a cos - b sin, a sin + b cos) of the halves a, b of each row, joined again: rows are read and
 // written in parts, beside numbers that stay for a row.
 Tensors turned(const Tensors& in) {
-  const int64_t rank = bp_tensor_rank(in[0].get()), half = bp_tensor_shape(in[0].get())[rank - 1] / 2;
+  const int64_t rank = bp_tensor_rank(in[0].get()),
+                half = bp_tensor_shape(in[0].get())[rank - 1] / 2;
   const T a = made(bp_tensor_narrow, in[0].get(), rank - 1, int64_t{0}, half);
   const T b = made(bp_tensor_narrow, in[0].get(), rank - 1, half, half);
   const auto mul = [](const T& x, const T& y) { return op(BP_OP_MUL, {value(x), value(y)}); };

@@ -100,8 +100,7 @@ class InAProgram : public testing::TestWithParam<std::string> {
     const auto n_out = static_cast<uint32_t>(outputs.size());
     need(bp_program_end(outputs.data(), n_out, nullptr, &program, &e), e);
     std::vector<bp_tensor*> got(outputs.size(), nullptr);
-    const bp_status status =
-        bp_program_run(program, inputs.data(), n, got.data(), n_out, &e);
+    const bp_status status = bp_program_run(program, inputs.data(), n, got.data(), n_out, &e);
     bp_program_release(program);
     std::vector<Handle> owned;
     for (bp_tensor* t : got) owned.emplace_back(t);
@@ -159,7 +158,8 @@ TEST_P(InAProgram, GivesWhatTheCallsGive) {
     const Session session(device);
     cases_ = 0;
     for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) {
-      if (!((spec_->dtypes & asked_dtypes()) >> t & 1) || excluded(op_->name, t, kind_of(device))) continue;
+      if (!((spec_->dtypes & asked_dtypes()) >> t & 1) || excluded(op_->name, t, kind_of(device)))
+        continue;
       for (const Call& call : cases_of(*spec_, t)) {
         if (!supported(op_->id, key_of(*spec_, call), device)) continue;
         if (!is_cpu(device) && session.run(op_->id, call).status == BP_UNSUPPORTED) continue;

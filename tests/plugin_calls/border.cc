@@ -6,7 +6,7 @@
 namespace bp_test {
 namespace {
 
-constexpr const char* kNames[] = {"plugin", "device",       "stream",      "event",
+constexpr const char* kNames[] = {"plugin", "device",       "stream",       "event",
                                   "block",  "pinned block", "communicator", "code"};
 
 }  // namespace

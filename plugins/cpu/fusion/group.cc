@@ -80,7 +80,8 @@ class Blocks {
     for (const Source& s : sources_)
       if (s.memory == f.memory[i]) return;
     if (f.unit_bytes[i])
-      sources_.push_back({f.memory[i], static_cast<const char*>(f.launch->args[i].data), f.unit_bytes[i]});
+      sources_.push_back(
+          {f.memory[i], static_cast<const char*>(f.launch->args[i].data), f.unit_bytes[i]});
   }
   // Asks for what the next block reads, because memory would idle while this one is computed.
   // Each of n parts asks for its share, so that the requests go on beside its work.
@@ -88,7 +89,9 @@ class Blocks {
     constexpr int64_t kLine = 64;
     for (const Source& s : sources_) {
       const int64_t first = begin * s.unit_bytes, bytes = (end - begin) * s.unit_bytes;
-      const auto share = [&](size_t i) { return first + bytes * static_cast<int64_t>(i) / static_cast<int64_t>(n); };
+      const auto share = [&](size_t i) {
+        return first + bytes * static_cast<int64_t>(i) / static_cast<int64_t>(n);
+      };
       for (int64_t at = share(part); at < share(part + 1); at += kLine)
         __builtin_prefetch(s.data + at, 0, 2);
     }
@@ -165,7 +168,8 @@ bp_status make_group(const bp_fused* group, uint32_t* together, bp_fused_code** 
     *out = code.release();
     return BP_OK;
   } catch (const std::bad_alloc&) {
-    return fail(group->launches[0].launch, err, BP_OUT_OF_HOST_MEMORY, "no memory for a group of %u", group->n_launches);
+    return fail(group->launches[0].launch, err, BP_OUT_OF_HOST_MEMORY,
+                "no memory for a group of %u", group->n_launches);
   }
 }
 

@@ -13,18 +13,15 @@ namespace bp_cpu {
 
 namespace {
 
-bool is_small_integer(bp_dtype d) {
-  return d == BP_U8 || d == BP_I8 || d == BP_U16 || d == BP_I16;
-}
+bool is_small_integer(bp_dtype d) { return d == BP_U8 || d == BP_I8 || d == BP_U16 || d == BP_I16; }
 bool is_i32_lane(bp_dtype d) { return d == BP_I32 || is_small_integer(d); }
 bool is_lane(bp_dtype d) { return d == BP_F32 || d == BP_BOOL || is_i32_lane(d); }
 
 // The kernel of powers has few exponents with a loop of their own.
 bool is_square(const bp_launch& l) {
   const bp_arg& power = l.args[1];
-  return l.args[0].kind == BP_ARG_TENSOR &&
-         ((power.kind == BP_ARG_SCALAR_F64 && power.f64 == 2) ||
-          (power.kind == BP_ARG_SCALAR_I64 && power.i64 == 2));
+  return l.args[0].kind == BP_ARG_TENSOR && ((power.kind == BP_ARG_SCALAR_F64 && power.f64 == 2) ||
+                                             (power.kind == BP_ARG_SCALAR_I64 && power.i64 == 2));
 }
 
 bool knows(uint32_t op, bp_dtype in, bp_dtype out) {
@@ -101,7 +98,18 @@ using namespace Xbyak;
 
 constexpr int kLanes = 16;
 // Predicates of comparisons, as the instructions count them (Intel SDM, VCMPPS and VPCMPD).
-enum Float : uint8_t { kEq = 0, kUnordered = 3, kNotEq = 4, kLt = 17, kLe = 18, kNotEqOrdered = 12, kNotLt = 21, kGe = 29, kGt = 30, kOrdered = 7 };
+enum Float : uint8_t {
+  kEq = 0,
+  kUnordered = 3,
+  kNotEq = 4,
+  kLt = 17,
+  kLe = 18,
+  kNotEqOrdered = 12,
+  kNotLt = 21,
+  kGe = 29,
+  kGt = 30,
+  kOrdered = 7
+};
 enum Integer : uint8_t { kIntEq = 0, kIntLt = 1, kIntLe = 2, kIntNe = 4, kIntGe = 5, kIntGt = 6 };
 enum Rounding : uint8_t { kNearest = 0x08, kDown = 0x09, kUp = 0x0A, kToZero = 0x0B };
 
@@ -111,7 +119,10 @@ struct Full {};
 class Assembler final : public Loop, private CodeGenerator {
  public:
   explicit Assembler(const Body& body)
-      : CodeGenerator(bytes_for(body), DontSetProtectRWE), body_(body), uses_(body.values.size()), where_(body.values.size(), -1) {
+      : CodeGenerator(bytes_for(body), DontSetProtectRWE),
+        body_(body),
+        uses_(body.values.size()),
+        where_(body.values.size(), -1) {
     for (const Body::Step& s : body.steps) {
       for (uint32_t i = 0; i < s.n_in; ++i) ++uses_[s.in[i]];
       if (s.store >= 0) ++uses_[s.out];
@@ -145,12 +156,13 @@ class Assembler final : public Loop, private CodeGenerator {
     L(next);
     dec(rdi);
     jz(done, T_NEAR);
-    for (uint32_t i = 0; i < body_.pointers.size(); ++i) advance(pointer(i), body_.pointers[i].row_bytes);
+    for (uint32_t i = 0; i < body_.pointers.size(); ++i)
+      advance(pointer(i), body_.pointers[i].row_bytes);
     jmp(row, T_NEAR);
     L(done);
     epilogue();
     constants();
-    readyRE();            // all labels are there
+    readyRE();           // all labels are there
     setProtectModeRE();  // never writable and executable at once
     run_ = getCode<void (*)(char* const*, int64_t, int64_t)>();
   }
@@ -414,9 +426,7 @@ class Assembler final : public Loop, private CodeGenerator {
       case BP_OP_ABS: return vpandd(out, a, number(uint32_t{0x7FFFFFFF}));
       case BP_OP_SIGN: return sign(out, a);
       case BP_OP_SQRT: return vsqrtps(out, a);
-      case BP_OP_RSQRT:
-        vsqrtps(out, a);
-        return invert(out, out);
+      case BP_OP_RSQRT: vsqrtps(out, a); return invert(out, out);
       case BP_OP_POW:
       case BP_OP_SQUARE: return vmulps(out, a, a);
       case BP_OP_RECIPROCAL: return invert(out, a);
@@ -439,7 +449,8 @@ class Assembler final : public Loop, private CodeGenerator {
     const bp_dtype from = body_.values[s.in[0]].dtype, to = body_.values[s.out].dtype;
     if (from == BP_BOOL) {
       const Opmask k = mask(s.in[0]);
-      vbroadcastss(make(s.out) | k | T_z, ptr[rip + constant(to == BP_F32 ? std::bit_cast<uint32_t>(1.0F) : 1)]);
+      vbroadcastss(make(s.out) | k | T_z,
+                   ptr[rip + constant(to == BP_F32 ? std::bit_cast<uint32_t>(1.0F) : 1)]);
       return;
     }
     const Zmm a = vector(s.in[0]), out = make(s.out);
@@ -528,8 +539,9 @@ class Assembler final : public Loop, private CodeGenerator {
 bool can_assemble() {
   static const bool can = [] {
     const util::Cpu cpu;
-    return cpu.has(util::Cpu::tAVX512F) && cpu.has(util::Cpu::tAVX512BW) && cpu.has(util::Cpu::tAVX512VL) &&
-           cpu.has(util::Cpu::tAVX512DQ) && cpu.has(util::Cpu::tBMI2);
+    return cpu.has(util::Cpu::tAVX512F) && cpu.has(util::Cpu::tAVX512BW) &&
+           cpu.has(util::Cpu::tAVX512VL) && cpu.has(util::Cpu::tAVX512DQ) &&
+           cpu.has(util::Cpu::tBMI2);
   }();
   return can;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// loop.h: machine code for one loop over rows that does what several elementwise kernels do, with the values
-// in between in registers. Each operation is the one instruction, or the few, that the kernel's own
-// loop is compiled to, so that results are the same bit for bit.
+// loop.h: machine code for one loop over rows that does what several elementwise kernels do, with
+// the values in between in registers. Each operation is the one instruction, or the few, that the
+// kernel's own loop is compiled to, so that results are the same bit for bit.
 //
 //   Body body = ...;                                       // what is computed of an element
 //   if (const std::unique_ptr<Loop> loop = assemble(body, &fits)) loop->run(pointers, n, n_rows);
@@ -20,7 +20,7 @@ constexpr size_t kMostPointers = 11;
 struct Body {
   struct Pointer {
     bp_dtype dtype;
-    bool one;          // the same element for a whole row
+    bool one;           // the same element for a whole row
     int64_t row_bytes;  // from one row to the next
   };
   struct Value {

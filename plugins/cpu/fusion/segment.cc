@@ -68,7 +68,8 @@ class Builder {
 
   Access access(uint32_t k, uint32_t i) const {
     const bp_arg& a = argument(g_, first_ + k, i);
-    return {first_ + k, i, g_.launches[first_ + k].memory[i], a.dtype, a.data, &space_.strides[k][i]};
+    return {first_ + k, i,      g_.launches[first_ + k].memory[i],
+            a.dtype,    a.data, &space_.strides[k][i]};
   }
 
   // The value that an input is, or nothing where it cannot be known in registers.
@@ -189,8 +190,7 @@ std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uin
   if (!can_assemble()) return nullptr;
   uint32_t most = 0;
   while (most < kMostLaunches && first + most < group.n_launches &&
-         is_known(*group.launches[first + most].launch) &&
-         Builder(group, first, most + 1).build())
+         is_known(*group.launches[first + most].launch) && Builder(group, first, most + 1).build())
     ++most;
   while (most > 0) {
     Builder b(group, first, most);
@@ -205,8 +205,7 @@ std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uin
     s->loop_ = std::move(loop);
     s->sizes_ = b.space().sizes;
     s->per_unit_ = b.space().per_unit;
-    for (const Access& a : b.pointers())
-      s->pointers_.push_back({a.launch, a.argument, *a.strides});
+    for (const Access& a : b.pointers()) s->pointers_.push_back({a.launch, a.argument, *a.strides});
     *n = most;
     return s;
   }
@@ -244,16 +243,17 @@ void Segment::run_all(const bp_fused& group) const {
   if (group.units >= 64 || sizes_.size() == 1)
     return parallel_for(group.units, kGrain / per_unit + 1,
                         [&](int64_t begin, int64_t end) { run(group, begin, end, nullptr); });
-  parallel_for(sizes_[0], kGrain * sizes_[0] / (per_unit * group.units) + 1,
-               [&](int64_t begin, int64_t end) {
-                 char* at[kMostPointers];
-                 for (size_t p = 0; p < pointers_.size(); ++p)
-                   at[p] = static_cast<char*>(group.launches[pointers_[p].launch]
-                                                  .launch->args[pointers_[p].argument]
-                                                  .data) +
-                           begin * pointers_[p].strides[0];
-                 walk(sizes_.size() - 1, at, group.units * per_unit_, end - begin);
-               });
+  parallel_for(
+      sizes_[0], kGrain * sizes_[0] / (per_unit * group.units) + 1,
+      [&](int64_t begin, int64_t end) {
+        char* at[kMostPointers];
+        for (size_t p = 0; p < pointers_.size(); ++p)
+          at[p] =
+              static_cast<char*>(
+                  group.launches[pointers_[p].launch].launch->args[pointers_[p].argument].data) +
+              begin * pointers_[p].strides[0];
+        walk(sizes_.size() - 1, at, group.units * per_unit_, end - begin);
+      });
 }
 
 }  // namespace bp_cpu

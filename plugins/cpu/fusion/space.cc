@@ -8,7 +8,8 @@
 namespace bp_cpu {
 namespace {
 
-// The dims of a unit of a launch, from the innermost to the outermost, without those of one element.
+// The dims of a unit of a launch, from the innermost to the outermost, without those of one
+// element.
 struct UnitDims {
   std::vector<int64_t> sizes;
   std::vector<int32_t> dims;  // which of the launch's each is
