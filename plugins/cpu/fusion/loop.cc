@@ -59,8 +59,8 @@ bool knows(uint32_t op, bp_dtype in, bp_dtype out) {
     case BP_OP_BITWISE_OR:
     case BP_OP_BITWISE_XOR:
     case BP_OP_BITWISE_NOT: return in == BP_BOOL;
+    case BP_OP_FILL:
     case BP_OP_WHERE: return out == BP_F32 || out == BP_I32;
-    case BP_OP_FILL: return out == BP_F32 || out == BP_I32;
     case BP_OP_COPY: return is_lane(in) && is_lane(out) && !(in == BP_BOOL && out == BP_BOOL);
     default: return false;
   }
