@@ -21,6 +21,29 @@ HWY_INLINE int64_t register_lanes() {
   return static_cast<int64_t>(hn::Lanes(Tag<A>()));
 }
 
+#if defined(__AVX2__)
+// Writes a register of lanes as narrow floats, as from_float does.
+inline void store_lanes(Register<float> v, F16* p) {
+#if defined(__AVX512F__)
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                      _mm512_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT));
+#else
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                   _mm256_cvtps_ph(v.raw, _MM_FROUND_TO_NEAREST_INT));
+#endif
+}
+inline void store_lanes(Register<float> v, BF16* p) {
+  const hn::RebindToUnsigned<Tag<float>> d;
+  const auto bits = hn::BitCast(d, v), high = hn::ShiftRight<16>(bits);
+  const auto half = hn::Add(hn::Set(d, 0x7fffu), hn::And(high, hn::Set(d, 1u)));
+  const auto rounded = hn::ShiftRight<16>(hn::Add(bits, half));
+  const auto quiet = hn::Or(high, hn::Set(d, 0x40u));
+  const auto words = hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(v)), quiet, rounded);
+  const hn::Rebind<uint16_t, Tag<float>> narrow;
+  hn::StoreU(hn::TruncateTo(narrow, words), narrow, &p->bits);
+}
+#endif
+
 // Reads and writes whole registers of accumulators A.
 template <class A>
 struct Whole {
@@ -38,9 +61,13 @@ struct Whole {
   }
   template <class T>
   void store(Register<A> v, T* p) const {
+#if defined(__AVX2__)
+    store_lanes(v, p);
+#else
     HWY_ALIGN A lanes[kMaxLanes<A>];
     hn::Store(v, Tag<A>(), lanes);
     store_narrow<T>(p, lanes, register_lanes<A>());
+#endif
   }
   Register<A> keep(Register<A> v) const { return v; }
 };
