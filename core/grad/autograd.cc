@@ -38,13 +38,13 @@ Ref<Node> new_node(const char* name) {
 }
 
 void add_operand(Node& n, const bp_value& v) {
-  n.numbers.push_back(v);
   if (!is_tensor(v)) {
+    n.numbers.resize(n.operands.size() + 1);
+    n.numbers.back() = v;
     n.operands.push_back({{}, v.kind == BP_VALUE_NONE ? BP_DTYPE_NONE : number_kind(v), nullptr});
     n.next.push_back({});
     return;
   }
-  n.numbers.back() = {};
   n.operands.push_back(described(*v.as.tensor));
   n.next.push_back(differentiable(v.as.tensor->dtype) ? edge_of(*v.as.tensor) : Edge{});
 }
@@ -204,13 +204,17 @@ void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const
   Ref<Node> node = new_node(gradient.name);
   node->row = &row;
   node->gradient = gradient.run;
+  node->next.reserve(in.size());
+  node->operands.reserve(in.size());
   for (const bp_value& v : in) add_operand(*node, v);
   keep_attrs(*node, attrs);
   for (Ref<Tensor>& o : out)
     if (o) check_given_output(row, in, *o);
-  node->in.resize(in.size());
+  // Most nodes keep nothing on one side or the other, and training makes many nodes.
+  if (!node->numbers.empty()) node->in.resize(in.size());
   for (size_t i = 0; i < in.size(); ++i)
     if (gradient.saves_in(i) && is_tensor(in[i])) {
+      if (node->in.empty()) node->in.resize(in.size());
       Tensor& t = *in[i].as.tensor;
       // What is changed in place is of no use to backward; saved with its trace it would hold this
       // node, which holds it.
@@ -222,10 +226,13 @@ void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const
     const RecordGuard off(false);
     invoke(row, in, attrs, out);
   }
-  node->out.resize(out.size());
+  node->results.reserve(out.size());
   for (size_t i = 0; i < out.size(); ++i) {
     node->results.push_back(described(*out[i]));
-    if (gradient.saves_out(i)) node->out[i] = Saved(*out[i], true);
+    if (gradient.saves_out(i)) {
+      if (node->out.empty()) node->out.resize(out.size());
+      node->out[i] = Saved(*out[i], true);
+    }
     if (differentiable(out[i]->dtype)) set_edge(*out[i], node, static_cast<uint32_t>(i));
   }
   node->stream = Ref<Stream>::share(&current_stream(out[0]->device()));

@@ -29,6 +29,16 @@ void pointwise_shape(Inference& f) {
   rule::broadcast(f);
   reduce_by(f, f.str(kLossAttrs["reduction"]));
 }
+void huber_shape(Inference& f) {
+  if (!(f.f64(kHuberAttrs["delta"]) > 0))
+    fail(BP_INVALID_ARGUMENT, "huber_loss does not support non-positive values for delta.");
+  pointwise_shape(f);
+}
+void smooth_l1_shape(Inference& f) {
+  if (f.f64(kSmoothL1Attrs["beta"]) < 0)
+    fail(BP_INVALID_ARGUMENT, "smooth_l1_loss does not support negative values for beta.");
+  pointwise_shape(f);
+}
 // What is compared with probabilities is not broadcast: a loss of all pairs would be meant by
 // nobody.
 void paired_shape(Inference& f) {
@@ -55,15 +65,11 @@ Ref<Tensor> bent_at(const Ref<Tensor>& d, double at) {
   return mul(m, sub(d, mul(m, 0.5)));
 }
 void huber_loss(Composer& c) {
-  const double delta = c.f64(kHuberAttrs["delta"]);
-  if (!(delta > 0))
-    fail(BP_INVALID_ARGUMENT, "huber_loss does not support non-positive values for delta.");
-  c.out[0] = reduced_by(c.str(kLossAttrs["reduction"]), bent_at(distance(c), delta));
+  c.out[0] =
+      reduced_by(c.str(kLossAttrs["reduction"]), bent_at(distance(c), c.f64(kHuberAttrs["delta"])));
 }
 void smooth_l1_loss(Composer& c) {
   const double beta = c.f64(kSmoothL1Attrs["beta"]);
-  if (beta < 0)
-    fail(BP_INVALID_ARGUMENT, "smooth_l1_loss does not support negative values for beta.");
   Ref<Tensor> d = distance(c);
   if (beta != 0) d = bent_at(d, beta);
   if (beta != 0 && beta != 1) d = div(d, beta);
@@ -253,10 +259,10 @@ constexpr OpRow kLossRows[] = {
      .dtype = rule::floating, .shape = pointwise_shape, .compose = l1_loss, .max_ulp = 16,
      .doc = "|input - target|. reduction: none, mean or sum."},
     {.id = 202, .name = "huber_loss", .inputs = kPair, .attrs = kHuberAttrs,
-     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape, .compose = huber_loss, .max_ulp = 16,
+     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = huber_shape, .compose = huber_loss, .max_ulp = 16,
      .doc = "d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."},
     {.id = 203, .name = "smooth_l1_loss", .inputs = kPair, .attrs = kSmoothL1Attrs,
-     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = pointwise_shape, .compose = smooth_l1_loss,
+     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = smooth_l1_shape, .compose = smooth_l1_loss,
      .max_ulp = 16, .doc = "d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."},
     {.id = 204, .name = "binary_cross_entropy",
      .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}}}, .attrs = kLossAttrs,

@@ -6,11 +6,10 @@
 namespace bp_cpu {
 namespace {
 
-constexpr int64_t kTaskElements = 8192;  // elements that a task has at least
+constexpr int64_t kTaskElements = 32768;  // elements that a task has at least
 constexpr int64_t kMaxChunks = 1024;
 constexpr int64_t kEnoughTiles = 16;  // so many tiles keep threads busy without cutting sequences
 constexpr int64_t kNarrow = 16;       // with fewer outputs side by side, rows across do not pay
-constexpr int64_t kThreadElements = 32768;
 
 int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 // The sorting key: a stride of 0 reads the same data again, which belongs outside.
@@ -90,7 +89,7 @@ void cut(ReducePlan* p, int64_t lanes, int64_t tile) {
       p->n_chunks = (p->n + chunk - 1) / chunk;
     }
   }
-  p->task_grain = std::max<int64_t>(1, kThreadElements / std::max<int64_t>(1, p->chunk * p->tile));
+  p->task_grain = std::max<int64_t>(1, kTaskElements / std::max<int64_t>(1, p->chunk * p->tile));
 }
 
 }  // namespace

@@ -92,6 +92,25 @@ void read_backwards(T* __restrict to, const T* __restrict from, int64_t n) {
 
 constexpr int64_t kWorthACall = 32;  // elements from which on memcpy is
 
+// Copies a row; the two are apart. Where their offsets within a page are nearly the same, memcpy
+// takes half as long again for rows of a few kilobytes, because its loads seem to wait for stores
+// that lie a page away. Here several loads come before their stores. It has internal linkage,
+// because kernels of each instruction set have their own.
+static inline void copy_row(void* to, const void* from, int64_t bytes) {
+  typedef char V __attribute__((vector_size(kRegister)));
+  constexpr int64_t kAtOnce = 8, kLong = 2048;
+  char* y = static_cast<char*>(to);
+  const char* x = static_cast<const char*>(from);
+  int64_t i = 0;
+  if (bytes >= kLong)
+    for (; i + kAtOnce * kRegister <= bytes; i += kAtOnce * kRegister) {
+      V v[kAtOnce];
+      for (int64_t k = 0; k < kAtOnce; ++k) std::memcpy(&v[k], x + i + k * kRegister, kRegister);
+      for (int64_t k = 0; k < kAtOnce; ++k) std::memcpy(y + i + k * kRegister, &v[k], kRegister);
+    }
+  std::memcpy(y + i, x + i, static_cast<size_t>(bytes - i));
+}
+
 // Copies `rows` by `columns` elements, whose rows lie row_stride apart and columns `step`, to a
 // dense block. From and to are apart.
 template <class T>
@@ -99,8 +118,7 @@ void read_rows(T* __restrict to, const T* __restrict from, int64_t rows, int64_t
                int64_t columns, int64_t step) {
   if (step == 1 && columns >= kWorthACall) {
     for (int64_t r = 0; r < rows; ++r)
-      std::memcpy(to + r * columns, from + r * row_stride,
-                  static_cast<size_t>(columns) * sizeof(T));
+      copy_row(to + r * columns, from + r * row_stride, columns * int64_t{sizeof(T)});
     return;
   }
   if (step == -1) {
@@ -123,8 +141,7 @@ void write_rows(T* __restrict to, const T* __restrict from, int64_t rows, int64_
                 int64_t columns, int64_t step) {
   if (step == 1 && columns >= kWorthACall) {
     for (int64_t r = 0; r < rows; ++r)
-      std::memcpy(to + r * row_stride, from + r * columns,
-                  static_cast<size_t>(columns) * sizeof(T));
+      copy_row(to + r * row_stride, from + r * columns, columns * int64_t{sizeof(T)});
     return;
   }
   with_step(step, [=](auto s) {

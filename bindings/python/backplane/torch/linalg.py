@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .. import _core, linalg, ops
+from .. import _core, dtypes, linalg, ops
 from .._types import DType
 from ..linalg import (
     EighResult,
@@ -28,6 +28,7 @@ from ..linalg import (
     svdvals,
 )  # fmt: skip
 from ..tensor import Tensor
+from .creation import eye, full
 from .norms import Dim, matrix_norm, vector_norm
 from .tensor import own
 
@@ -172,8 +173,24 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     return ops.solve(A, B) if left else ops.solve(A.mT, B.mT).mT
 
 
+def _full_rank_lstsq(A: Tensor, B: Tensor, rcond: float | None) -> Tensor | None:
+    """The solution by QR, which takes a third of the time of singular values, where A has full rank for certain; else None."""
+    if A.ndim < 2 or A.shape[:-1] != B.shape[:-1] or A.dtype is not B.dtype or A.dtype not in (dtypes.float32, dtypes.float64):
+        return None
+    rows, columns = A.shape[-2:]
+    if not A.is_cpu or A.requires_grad or B.requires_grad or not 0 < columns <= rows:
+        return None
+    q, r = ops.qr(A)
+    inverse = solve_triangular(r, eye(columns, dtype=A.dtype), upper=True)
+    # Frobenius' norms are at least the largest singular values, of r^-1 the reciprocal of r's smallest one.
+    least = dtypes.finfo(A.dtype).eps * rows if rcond is None else rcond
+    if not bool((matrix_norm(r) * matrix_norm(inverse) * least < 1).all()):
+        return None
+    return own(solve_triangular(r, matmul(q.mT, B), upper=True))
+
+
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
-    """Solves by singular values, which serve matrices of any rank; driver says which of the results PyTorch has.
+    """Solves by singular values, which serve matrices of any rank, or by QR where that is full for certain; driver says which of the results PyTorch has.
 
     >>> torch.linalg.lstsq(torch.ones(3, 1), torch.ones(3, 1)).solution.shape
     torch.Size([1, 1])
@@ -181,6 +198,9 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     driver = driver or ("gelsy" if A.is_cpu else "gels")
+    if driver == "gelsy" and (solved := _full_rank_lstsq(A, B, rcond)) is not None:
+        rank = full(A.shape[:-2], A.shape[-1], dtype=dtypes.int64)
+        return LstsqResult(solved, A.new_empty(0), rank, A.new_empty(0))
     x, residuals, rank, s = linalg.lstsq(A, B, rcond=rcond)
     return LstsqResult(x, residuals.new_empty(0) if driver == "gelsy" else residuals,
                        rank.new_empty(0) if driver == "gels" else rank,

@@ -5,6 +5,7 @@
 #include "device/registry.h"
 #include "driver/elementwise.h"
 #include "driver/narrow.h"
+#include "driver/strided.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -19,7 +20,12 @@ void convert_all(void* out, const void* const* in, int64_t n) {
 
 template <int kBytes>
 void move(void* out, const void* const* in, int64_t n) {
-  if (out != in[0]) std::memcpy(out, in[0], static_cast<size_t>(n) * kBytes);
+  constexpr int64_t kLongRow = 65536;  // bytes
+  if (out == in[0]) return;
+  if (n * kBytes <= kLongRow)
+    copy_row(out, in[0], n * kBytes);
+  else
+    std::memcpy(out, in[0], static_cast<size_t>(n) * kBytes);
 }
 
 template <class From>

@@ -9,6 +9,7 @@
 #include "kernels/math/hyperbolic.h"
 #include "kernels/math/logarithm.h"
 #include "kernels/math/trigonometry.h"
+#include "kernels/reduction/registers.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -108,8 +109,28 @@ constexpr Table table() {
   return t;
 }
 
+// Halves of gelu go from memory to memory, with as many terms as they have bits for.
+template <class H>
+void gelu_halves(void* out, const void* const* in, int64_t n) {
+  const H* x = static_cast<const H*>(in[0]);
+  H* y = static_cast<H*>(out);
+  each_register<float>(n, [&](const auto& r, int64_t at) {
+    r.store(gelu_of_half(Tag<float>(), r.load(x + at)), y + at);
+  });
+}
+constexpr Table gelu_table() {
+  Table t = table<Gelu>();
+  if constexpr (kVectorMath)
+    each_type<kHalves>([&](auto h, bp_dtype d) {
+      t.by_dtype[d] = {.dense = {gelu_halves<decltype(h)>}, .grain = 8192};
+    });
+  return t;
+}
+
 template <class F>
 constexpr Table kTable = table<F>();
+template <>
+constexpr Table kTable<Gelu> = gelu_table();
 
 template <class F>
 bp_status run(const bp_launch* launch, bp_error**) {

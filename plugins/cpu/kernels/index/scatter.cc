@@ -75,6 +75,10 @@ bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
   T* out = static_cast<T*>(launch->args[3].data);
   const int64_t side = lines.axis < lines.rank - 1 ? lines.index_shape[lines.rank - 1] : 1;
   parallel_for(lines.count, kGrain / (lines.n + 1) + 1, [&](int64_t begin, int64_t end) {
+    // These are copies, because what is put might lie over the originals for all the compiler
+    // knows.
+    const int64_t length = lines.n, x_along = lines.x_along, index_along = lines.index_along,
+                  src_along = lines.src_along;
     while (begin < end) {
       const int64_t left = side - begin % side, n = end - begin < left ? end - begin : left;
       int64_t at[3];
@@ -83,13 +87,14 @@ bp_status run_lines(const bp_launch* launch, bp_error** err, const Put& put) {
       const int64_t* where = index + at[1];
       const T* from = src + at[2];
       if (side > 1)
-        for (int64_t j = 0; j < lines.n; ++j)
+        for (int64_t j = 0; j < length; ++j)
           for (int64_t i = 0; i < n; ++i)
-            put(to + where[j * lines.index_along + i] * lines.x_along + i,
-                from[j * lines.src_along + i]);
+            put(to + where[j * index_along + i] * x_along + i, from[j * src_along + i]);
+      else if (x_along == 1 && index_along == 1 && src_along == 1)
+        for (int64_t j = 0; j < length; ++j) put(to + where[j], from[j]);
       else
-        for (int64_t j = 0; j < lines.n; ++j)
-          put(to + where[j * lines.index_along] * lines.x_along, from[j * lines.src_along]);
+        for (int64_t j = 0; j < length; ++j)
+          put(to + where[j * index_along] * x_along, from[j * src_along]);
       begin += n;
     }
   });

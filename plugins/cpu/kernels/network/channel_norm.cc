@@ -63,18 +63,21 @@ void column_moments(const T* x, const Sizes& s, const How& how, Moments* out) {
     LaneSums<1, A> sum, squares;
     add_terms(sum, r, first, s.samples, s.channels,
               [&](const auto& of, int64_t at, Register<A>* t) { t[0] = of.load(x + at); });
+    double total[kMaxLanes<A>], distances[kMaxLanes<A>];
+    sum.store(0, total);
     HWY_ALIGN A mean[kMaxLanes<A>] = {};
-    for (int64_t i = 0; i < width; ++i) mean[i] = static_cast<A>(sum.lane[0][i] / n);
+    for (int64_t i = 0; i < width; ++i) mean[i] = static_cast<A>(total[i] / n);
     const auto centre = hn::Load(Tag<A>(), mean);
     add_terms(squares, r, first, s.samples, s.channels,
               [&](const auto& of, int64_t at, Register<A>* t) {
                 const Register<A> distance = hn::Sub(of.load(x + at), centre);
                 t[0] = hn::Mul(distance, distance);
               });
+    squares.store(0, distances);
     for (int64_t i = 0; i < width; ++i)
       out[first + i] = moments_of<A>(
-          s.samples, 1, how, [&](int64_t) { return sum.lane[0][i]; },
-          [&](int64_t, double) { return squares.lane[0][i]; });
+          s.samples, 1, how, [&](int64_t) { return total[i]; },
+          [&](int64_t, double) { return distances[i]; });
   });
 }
 
@@ -278,8 +281,11 @@ struct BatchBack {
                 t[1] = of.load(g + at);
                 t[0] = hn::Mul(t[1], hn::Mul(hn::Sub(of.load(x + at), mean), scale));
               });
+    double products[kMaxLanes<A>], grads[kMaxLanes<A>];
+    sums.store(0, products);
+    sums.store(1, grads);
     for (int64_t i = 0; i < width; ++i) {
-      const Sums both{sums.lane[0][i], sums.lane[1][i]};
+      const Sums both{products[i], grads[i]};
       put_parameters<T>(launch, first + i, both);
       const double k = by(m[first + i], first + i);
       lane[2][i] = static_cast<A>(k);

@@ -67,15 +67,20 @@ void leaf_columns(A* out, const A* x, int64_t step, int64_t n) {
   unroll<K>([&](auto k) { L::store(out + k * L::kCount, top[k]); });
 }
 
-// out[j] = x[j] op x[step + j] op ... over n rows, for j < width.
+// out[j] = x[j] op x[step + j] op ... over n rows, for j < width. It is not inlined, because there
+// is a copy of it for each caller otherwise.
 template <class A, class Op>
-void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
+__attribute__((noinline)) void leaf(A* out, const A* x, int64_t step, int64_t n, int64_t width) {
   constexpr int64_t kOne = Lanes<A>::kCount;
   constexpr int kRegisters = kRowBytes / kVectorBytes;
   int64_t at = 0;
   for (; at + kRegisters * kOne <= width; at += kRegisters * kOne)
     leaf_columns<A, Op, kRegisters>(out + at, x + at, step, n);
-  for (; at + kOne <= width; at += kOne) leaf_columns<A, Op, 1>(out + at, x + at, step, n);
+  while (at < width && width >= kOne) {
+    at = smaller(at, width - kOne);  // some of the last register's are done again
+    leaf_columns<A, Op, 1>(out + at, x + at, step, n);
+    at += kOne;
+  }
   for (; at < width; ++at) {
     A top{}, all{};
     for (int64_t first = 0; first < n; first += kGroupRows) {
@@ -248,6 +253,27 @@ A reduce_short(const Along<A, Op>& s) {
   return acc;
 }
 
+// The same for sequences that lie dense, `apart` elements from one to the next: several go side by
+// side, because each waits for its last result.
+template <class A, class Op>
+void reduce_short_rows(const A* x, int64_t n, int64_t apart, int64_t rows, A* out) {
+  constexpr int kSide = 4;
+  int64_t row = 0;
+  for (; row + kSide <= rows; row += kSide, x += kSide * apart) {
+    A acc[kSide];
+    unroll<kSide>([&](auto s) { acc[s] = x[s * apart]; });
+#pragma GCC unroll 1
+    for (int64_t i = 1; i < n; ++i)
+      unroll<kSide>([&](auto s) { acc[s] = Op::of(acc[s], x[s * apart + i]); });
+    unroll<kSide>([&](auto s) { out[row + s] = acc[s]; });
+  }
+  for (; row < rows; ++row, x += apart) {
+    A acc = x[0];
+    for (int64_t i = 1; i < n; ++i) acc = Op::of(acc, x[i]);
+    out[row] = acc;
+  }
+}
+
 // Combines positions [begin, end) of a tile's sequences into out[j]. `about` has one centre per
 // output, or is nullptr.
 template <class A, class Op>
@@ -258,6 +284,10 @@ void reduce_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTi
     for (int64_t j = 0; j < tile.width; ++j) out[j] = Op::identity();
   } else if (plan.across) {
     tree<A, Op>(Across<A, Op>{how, plan, first, tile, about}, begin, end - begin, out);
+  } else if (how.dense_is_direct && plan.n <= kShort && plan.reduced_rank == 1 &&
+             plan.inner_stride() == 1) {
+    reduce_short_rows<A, Op>(reinterpret_cast<const A*>(first), plan.n, tile.in_stride, tile.width,
+                             out);
   } else {
     constexpr int64_t kLanes = Along<A, Op>::kLanes;
     A centre[kLanes], lanes[kLanes];

@@ -2,6 +2,7 @@
 // reduce_extreme.cc: max, min. NaN wins. Nothing rounds, so every dtype is its own accumulator, and
 // f32 that of halves.
 #include "device/registry.h"
+#include "kernels/reduction/dense_runs.h"
 #include "kernels/reduction/elements.h"
 #include "kernels/reduction/extreme.h"
 
@@ -11,13 +12,22 @@ namespace {
 template <class T, template <class> class Op>
 bp_status run(const bp_launch* launch, bp_error** err) {
   using A = Calc<T>;
+  ReducePlan plan;
+  plan_reduction(*launch, sizeof(T), /*any_order=*/true, kRowBytes / sizeof(A),
+                 kTileBytes / sizeof(A), &plan);
+  if constexpr (std::is_floating_point_v<A>) {
+    constexpr bool kLargest = std::is_same_v<Op<A>, Larger<A>>;
+    if (is_dense(plan))
+      return run_dense(*launch, plan, dense_runs<RunExtreme<T, kLargest>>(store_plain<T, double>),
+                       err);
+  }
   return run_reduction<A, Op<A>>(*launch,
                                  {.item_bytes = sizeof(T),
                                   .dense_is_direct = std::is_same_v<T, A>,
                                   .load = load_plain<T, A>,
                                   .store = store_plain<T, A>,
                                   .out_bytes = sizeof(T)},
-                                 err);
+                                 plan, err);
 }
 
 template <template <class> class Op>

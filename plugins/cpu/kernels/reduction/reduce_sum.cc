@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce_sum.cc: sum, mean, prod. Halves are summed in f32; floats are multiplied in f64, because
-// each product rounds and no order of them helps; both have loops of their own along dense runs,
-// and where rows of a few columns are reduced; integers and bools go modulo 2^64, which is the i64
-// or the u64 result.
+// each product rounds and no order of them helps, but for a few factors in f32 along dense runs.
+// Both have loops of their own along these and where rows of a few columns are reduced; integers
+// and bools go modulo 2^64, which is the i64 or the u64 result.
 #include "device/registry.h"
 #include "kernels/reduction/dense_runs.h"
 #include "kernels/reduction/elements.h"
@@ -35,11 +35,9 @@ bp_status run_float(const bp_launch* launch, bp_error** err) {
   plan_reduction(*launch, how.item_bytes, /*any_order=*/true, kRowBytes / sizeof(A),
                  kTileBytes / sizeof(A), &plan);
   if (!is_dense(plan)) return run_reduction<A, Op>(*launch, how, plan, err);
-  using Run = std::conditional_t<kProduct, RunProduct<T>, RunSum<T>>;
-  const auto store = [&](double v) {
-    return convert<T>(static_cast<Calc<T>>(kMean ? v / static_cast<double>(plan.n) : v));
-  };
-  return run_dense<Run>(*launch, plan, store, err);
+  constexpr auto kStore = kMean ? store_mean<T, double> : store_plain<T, double>;
+  constexpr DenseRuns kRuns = kProduct ? dense_products<T>(kStore) : dense_runs<RunSum<T>>(kStore);
+  return run_dense(*launch, plan, kRuns, err);
 }
 
 template <class T>
