@@ -3,8 +3,8 @@
 // is kept for the thread's next question until some module changes, so that all of it takes time
 // by its length, not by the square of it.
 //
-//   const auto all = listed(m, BP_MODULE_RECURSE, list_parameters);
-//   use((*all)[i]);
+//   const List<NamedTensor> all = listed(*module, BP_MODULE_RECURSE, list_parameters);
+//   for (const NamedTensor& p : *all) fmt::print("{}\n", p.name);
 #pragma once
 #include <memory>
 
