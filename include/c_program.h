@@ -93,6 +93,41 @@ BP_API void bp_program_release(bp_program *p);
 BP_API bp_status bp_program_run(bp_program *p, bp_tensor *const *inputs, uint32_t n_in,
                                 bp_tensor **outputs, uint32_t n_out, bp_error **err);
 
+/* Writes the program into one file, whole or not at all, as bp_safetensors_save does: a safetensors
+ * file whose tensors are what the program holds, with their values now, and whose metadata is the
+ * rest. The program need not have come from a file, and may be saved again after runs. Waits for
+ * the devices that it holds tensors on; a run of another thread that writes these at the same time
+ * is the program's fault.
+ *
+ * The options of an optimiser are saved as they are now, and so is the number of its next step: the
+ * program that is loaded counts on by itself, and its options change no more.
+ * BP_BAD_STATE: this thread records. BP_UNSUPPORTED: a view lies between the elements of its
+ * memory. Otherwise as bp_safetensors_save. */
+BP_API bp_status bp_program_save(bp_program *p, const char *path, bp_error **err);
+
+/* Makes a program of a file that bp_program_save wrote, on any machine, for any backends. Its calls
+ * are recorded again without being run: each finds its kernel on its device, or is composed of
+ * others as it would be in an eager call. The results are those of the saved program where the
+ * kernels are the same, and else within the bounds of their rows. Random numbers come from the
+ * generators of the devices on which it runs. The tensors that it holds are the program's own,
+ * read as bp_safetensors_load does: on the cpu they are the mapped file, which must keep its
+ * length.
+ *
+ * n is 0: the devices are those that the file names; 1: all of it runs on devices[0]; or else as
+ * many as the file names, in its order. A copy between two devices that become one stays a copy.
+ * options: what is done before it runs; NULL: what was done before it was saved. *out is the
+ * caller's.
+ *
+ * The file may come from anywhere: whatever it says is checked before it is used.
+ * BP_INVALID_ARGUMENT: it is no such file, with what is wrong and where. BP_UNSUPPORTED: it is of a
+ * version that this library does not read, or a device has no kernel for a call and none for what
+ * it is composed of. BP_BAD_STATE: this thread records; or a call cannot be recorded on its device:
+ * the step of an optimiser that counts, where the backend has no kernel for it. Otherwise as
+ * bp_safetensors_load and bp_device_parse. */
+BP_API bp_status bp_program_load(const char *path, const bp_device *devices, uint32_t n,
+                                 const bp_program_options *options, bp_program **out,
+                                 bp_error **err);
+
 /* What a program is. */
 typedef struct bp_program_facts {
   uint32_t struct_size;
@@ -104,6 +139,9 @@ typedef struct bp_program_facts {
   uint64_t arena_bytes;      /* memory in between that a run takes, on all devices */
   uint64_t eager_peak_bytes; /* what the recorded calls made and had at most at once, results
                                 included */
+  uint64_t held_bytes;       /* of tensors that the program holds */
+  uint64_t moved_bytes; /* that the launches of a run read and write in memory; what steps of one
+                           launch hand on in scratch memory is not */
 } bp_program_facts;
 /* Fills *out, whose struct_size is set. */
 BP_API bp_status bp_program_info(bp_program *p, bp_program_facts *out, bp_error **err);

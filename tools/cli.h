@@ -25,6 +25,8 @@ Run help(CLI::App& app);
 Run info(CLI::App& app);
 Run man(CLI::App& app);
 Run ops(CLI::App& app);
+Run run(CLI::App& app);
+Run show(CLI::App& app);
 Run train(CLI::App& app);
 Run verify(CLI::App& app);
 Run new_plugin(CLI::App& app);

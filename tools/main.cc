@@ -35,6 +35,8 @@ constexpr struct {
     {"ops", "Show which backend has which op for which dtypes", cli::ops},
     {"train", "Train a net on handwritten digits, or your model on your data", cli::train},
     {"eval", "Run a trained net, also on another backend, and compare", cli::eval},
+    {"show", "Say what is in the file of a recorded program, and draw it", cli::show},
+    {"run", "Run the file of a recorded program, on any backend, and time it", cli::run},
     {"bench", "Time a few ops and copies on a device", cli::bench},
     {"new-plugin", "Write a backend to begin with, under a name of your own", cli::new_plugin},
     {"verify", "Judge a plugin, yours or anybody's, by the conformance kit", cli::verify},

@@ -57,6 +57,22 @@ class Program {
     });
     handle_.reset(p);
   }
+  // A program that save wrote: on the devices that the file names; all of it on one; or on as many
+  // as it names, in its order.
+  static Program load(const std::string& path, const std::vector<Device>& devices = {}) {
+    std::vector<bp_device> values;
+    for (const Device d : devices) values.push_back(d.value());
+    bp_program* p = nullptr;
+    detail::call([&](bp_error** e) {
+      return bp_program_load(detail::c_text(path), values.data(), detail::length(values), nullptr,
+                             &p, e);
+    });
+    return Program(p);
+  }
+  // Writes it into a file, with the values now of what it holds.
+  void save(const std::string& path) const {
+    detail::call([&](bp_error** e) { return bp_program_save(get(), detail::c_text(path), e); });
+  }
   bp_program* get() const noexcept { return handle_.get(); }
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const {
     const auto in = detail::handles(inputs);
@@ -88,6 +104,11 @@ class Program {
   }
 
  private:
+  explicit Program(bp_program* p) : n_outputs_(0) {
+    handle_.reset(p);
+    n_outputs_ = facts().n_outputs;
+  }
+
   std::uint32_t n_outputs_;
   detail::Handle<bp_program, bp_program_retain, bp_program_release> handle_;
 };

@@ -13,6 +13,7 @@
 #include "core/device/thread_cache.h"
 #include "core/process/context.h"
 #include "core/process/device_kind.h"
+#include "core/process/device_string.h"
 #include "core/process/runtime.h"
 
 namespace bp {
@@ -159,6 +160,24 @@ std::string format_device(bp_device value) {
   const char* name = kind_name(kind_of(value));
   if (!name) return "?";
   return index_of(value) < 0 ? name : fmt::format("{}:{}", name, index_of(value));
+}
+
+namespace {
+bp_kind kind_named(std::string_view name) {
+  if (const bp_kind kind = find_kind(name)) return kind;
+  const std::vector<bp_kind> there = all_kinds();
+  if (const bp_kind kind = find_kind(name)) return kind;
+  if (const std::string doubt = doubt_of_search(); !doubt.empty())
+    fail(BP_UNAVAILABLE, "{} is not available: {}", name, doubt);
+  std::string here;  // not the names of kinds that have no backend on this machine
+  for (const bp_kind k : there) here += fmt::format("{}{}", here.empty() ? "" : ", ", kind_name(k));
+  fail_unknown_kind(name, here);
+}
+}  // namespace
+
+bp_device device_named(std::string_view text) {
+  const DeviceString d = parse_device_string(text);
+  return bp_device_make(kind_named(d.kind), d.index);
 }
 
 bp_device canonical_device(bp_device value) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/device/device.h"
 
@@ -18,6 +19,9 @@ namespace bp {
 // device is open (for the cpu one load and one compare).
 Device& resolve_device(bp_device value);
 Device& cpu_device();
+// Returns what bp_device_parse gives: the value of "cuda:1". It opens nothing, and looks for plugin
+// files only when the kind is none that is known.
+bp_device device_named(std::string_view text);
 // Returns the logical index of a device that is there, without opening it; for index -1 it is the
 // thread's current one. Throws as resolve_device does.
 int32_t existing_index(bp_device value);

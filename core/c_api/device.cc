@@ -22,18 +22,6 @@ Backend& mapped_backend(bp_kind kind) {
   return b;
 }
 
-// Looks for plugin files only when the name is no known kind's.
-bp_kind named_kind(std::string_view name) {
-  if (const bp_kind kind = find_kind(name)) return kind;
-  const std::vector<bp_kind> there = all_kinds();
-  if (const bp_kind kind = find_kind(name)) return kind;
-  if (const std::string doubt = doubt_of_search(); !doubt.empty())
-    fail(BP_UNAVAILABLE, "{} is not available: {}", name, doubt);
-  std::string here;  // not the names of kinds that have no backend on this machine
-  for (const bp_kind k : there) here += fmt::format("{}{}", here.empty() ? "" : ", ", kind_name(k));
-  fail_unknown_kind(name, here);
-}
-
 }  // namespace
 
 extern "C" {
@@ -53,8 +41,7 @@ bp_status bp_device_parse(const char* text, bp_device* out, bp_error** err) {
   return guard(err, [&] {
     need(text, "text");
     need(out, "out");
-    const DeviceString d = parse_device_string(text);
-    *out = bp_device_make(named_kind(d.kind), d.index);
+    *out = device_named(text);
   });
 }
 

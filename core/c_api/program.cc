@@ -3,9 +3,23 @@
 #include "c_program.h"
 #include "core/base/guard.h"
 #include "core/c_api/lists.h"
+#include "core/program/file.h"
 #include "core/program/recorder.h"
 
 using namespace bp;
+
+namespace {
+
+Planning planning(const bp_program_options* options) {
+  const bp_program_options chosen =
+      options ? get_struct(options, "bp_program_options") : bp_program_options{};
+  if (chosen.without & ~(BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP))
+    fail(BP_INVALID_ARGUMENT, "bp_program_options.without has flags that are not known: {:#x}",
+         chosen.without);
+  return {chosen.without, chosen.block_bytes ? chosen.block_bytes : kBlockBytes};
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -24,13 +38,7 @@ bp_status bp_program_end(bp_tensor* const* outputs, uint32_t n, const bp_program
       ~Abandoned() { Recorder::abandon(); }
     } abandoned;
     need(out, "out");
-    const bp_program_options chosen =
-        options ? get_struct(options, "bp_program_options") : bp_program_options{};
-    if (chosen.without & ~(BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP))
-      fail(BP_INVALID_ARGUMENT, "bp_program_options.without has flags that are not known: {:#x}",
-           chosen.without);
-    const Planning how{chosen.without, chosen.block_bytes ? chosen.block_bytes : kBlockBytes};
-    *out = Recorder::end(tensor_list(outputs, n, "outputs"), how).release();
+    *out = Recorder::end(tensor_list(outputs, n, "outputs"), planning(options)).release();
   });
 }
 
@@ -62,6 +70,24 @@ bp_status bp_program_run(bp_program* p, bp_tensor* const* inputs, uint32_t n_in,
   });
 }
 
+bp_status bp_program_save(bp_program* p, const char* path, bp_error** err) {
+  return guard(err, [&] {
+    const Program& x = checked(p);
+    save_program(x, need(path, "path"));
+  });
+}
+
+bp_status bp_program_load(const char* path, const bp_device* devices, uint32_t n,
+                          const bp_program_options* options, bp_program** out, bp_error** err) {
+  return guard(err, [&] {
+    need(path, "path");
+    need(out, "out");
+    if (n) need(devices, "devices");
+    const Planning how = planning(options);
+    *out = load_program(path, {devices, n}, options ? &how : nullptr).release();
+  });
+}
+
 bp_status bp_program_info(bp_program* p, bp_program_facts* out, bp_error** err) {
   return guard(err, [&] {
     const Program& x = checked(p);
@@ -75,6 +101,8 @@ bp_status bp_program_info(bp_program* p, bp_program_facts* out, bp_error** err) 
     f.n_equal = x.facts.equal;
     for (const Program::Block& b : x.blocks) f.arena_bytes += b.bytes;
     f.eager_peak_bytes = x.facts.eager_peak;
+    for (const Buffer& b : x.buffers) f.held_bytes += b.kind == Buffer::Kind::kHeld ? b.bytes : 0;
+    f.moved_bytes = moved_bytes(x);
     put_struct(f, out, "bp_program_facts");
   });
 }

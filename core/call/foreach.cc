@@ -145,7 +145,7 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
               current_stream(*device).queue,
               nullptr,
               0};
-  run_kernel(kernel, row, l, *device);
+  if (calls_act()) run_kernel(kernel, row, l, *device);
   if (Tape::of_thread) [[unlikely]]
     Tape::of_thread->launched({row, kernel, l, *device, seen, [&](size_t i) {
                                  return i < at.single(0) && is_written(row, i / at.count);

@@ -338,7 +338,8 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
                 current_stream(*device).queue,
                 nullptr,
                 0};
-    run_kernel(kernel, row, l, *device);
+    if (calls_act()) [[likely]]
+      run_kernel(kernel, row, l, *device);
     if (Tape::of_thread) [[unlikely]] {
       Tensor* tensors[kMaxSlots];
       for (uint32_t i = 0; i < slots.size(); ++i) tensors[i] = slots.slot[i].tensor;

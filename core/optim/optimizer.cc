@@ -114,13 +114,13 @@ SmallVec<bp_attr, 8> step_attrs(const OptimizerKind& kind, const Options& option
 Refresh counted(Optimizer& o, uint32_t group, std::span<const Turn> turns) {
   std::vector<uint32_t> params;
   for (const Turn& t : turns) params.push_back(t.at);
-  return [held = Ref<Optimizer>::share(&o), group, params](std::span<bp_attr> attrs) {
+  return [held = Ref<Optimizer>::share(&o), group, params](std::span<bp_attr> attrs, bool counts) {
     const std::lock_guard lock(held->mutex);
     ParamGroup& g = held->group(group);
     const auto values = step_attrs(held->kind, g.options, g.params[params[0]].state.steps,
                                    /*first=*/false, params.size());
     for (size_t i = 0; i < attrs.size(); ++i) attrs[i].value = values[i].value;
-    for (const uint32_t p : params) ++g.params[p].state.steps;
+    for (const uint32_t p : params) g.params[p].state.steps += counts;
   };
 }
 

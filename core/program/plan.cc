@@ -173,6 +173,8 @@ uint64_t pack(std::span<Piece> pieces) {
 }
 
 void plan(Program& p, const Planning& how) {
+  p.facts.without = how.without;
+  p.facts.block_bytes = how.block_bytes;
   if (!(how.without & BP_PASS_EQUAL)) join_equal(p);
   if (!(how.without & BP_PASS_DEAD)) drop_dead(p);
   make_groups(p, how);

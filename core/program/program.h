@@ -139,6 +139,8 @@ struct Facts {
   uint32_t recorded = 0;         // steps
   uint64_t eager_peak = 0;       // bytes of what the recorded calls made, at most at once
   uint32_t dead = 0, equal = 0;  // steps that passes left out
+  uint32_t without = 0;          // how it was made ready to run: see Planning
+  uint64_t block_bytes = 0;
 };
 
 }  // namespace bp
@@ -185,6 +187,8 @@ void check_counts(const Program& p, size_t n_in, size_t n_out);
 // Runs the program. An empty out[i] is made, a given one written. Throws when an input has not the
 // dtype, shape and device that were recorded. (run.cc)
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out);
+// Bytes that a run's launches and transfers read and write in memory. (moved.cc)
+uint64_t moved_bytes(const Program& p);
 // The steps as text, a line for each. (text.cc)
 std::string text(const Program& p);
 Program& checked(const bp_program* p);

@@ -204,7 +204,7 @@ bp_launch Run::launch_of(const Step& s, const bp_arg* args) {
       attrs_[attrs_.size() - 2].value.i64 = static_cast<int64_t>(seeds_[d]);
       attrs_.back().value.i64 = static_cast<int64_t>(offsets_[d] + s.draw_shift);
     }
-    if (s.refresh) s.refresh(attrs_);
+    if (s.refresh) s.refresh(attrs_, /*counts=*/true);
     attrs = attrs_.data();
   }
   return {sizeof(bp_launch),

@@ -19,8 +19,9 @@ namespace bp {
 
 struct OpRow;
 
-// Puts what a recorded call's attributes are at its next run in the place of what they were.
-using Refresh = std::function<void(std::span<bp_attr>)>;
+// Puts what a recorded call's attributes are at its next run in the place of what they were. With
+// `counts` that run is now.
+using Refresh = std::function<void(std::span<bp_attr>, bool counts)>;
 
 class Tape {
  public:
@@ -37,6 +38,9 @@ class Tape {
 
   // The tape of this thread, or nullptr while nothing is recorded.
   static thread_local constinit Tape* of_thread;
+  // Whether what the calls announce also happens. A program that is read from a file is recorded
+  // again without: no kernel runs and no bytes move, so that operands need no memory.
+  bool acts = true;
 
   Tape() = default;
   Tape(const Tape&) = delete;
@@ -64,6 +68,9 @@ inline void only_unrecorded(std::string_view what, std::string_view why) {
   if (Tape::of_thread) [[unlikely]]
     Tape::of_thread->refuse(what, why);
 }
+
+// Whether calls of this thread run kernels and move bytes.
+inline bool calls_act() noexcept { return !Tape::of_thread || Tape::of_thread->acts; }
 
 // What happens in the scope is not recorded.
 class TapePause {

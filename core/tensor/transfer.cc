@@ -209,7 +209,9 @@ void transfer_run(Tensor& dst, Tensor& src, bool non_blocking) {
   const DeviceCall reads(src.device()), writes(dst.device());  // until the waits for it are done
   const Run run{dst.data(), src.data(), static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype))};
   Device &to = dst.device(), &from = src.device();
-  if (&to == &from) {
+  if (!calls_act()) [[unlikely]] {
+    // It is only recorded.
+  } else if (&to == &from) {
     queue(current_stream(to), run.dst, run.src, run.bytes, BP_COPY_DEVICE_TO_DEVICE);
   } else {
     const bool waited = transfer_between(dst, src, run, non_blocking);

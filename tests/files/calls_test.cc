@@ -14,6 +14,7 @@
 namespace bp_test {
 namespace {
 
+using Program = Handle<bp_program, bp_program_release>;
 constexpr float kSix[] = {0, 1, 2, 3, 4, 5};
 
 // What is saved, partly on an accelerator.
@@ -134,6 +135,54 @@ TEST_F(EachFileCall, OfSavingThroughALinkKeepsTheLink) {
                        .fault_in = [&]() -> std::string {
                          return std::filesystem::is_symlink(link) ? "" : "the link is a file";
                        }});
+}
+
+// x + weight, where the weight is held.
+bp_status added(bp_tensor* x, bp_tensor* weight, Program& program, bp_error** err) {
+  struct Abandoned {
+    ~Abandoned() { bp_program_abandon(); }
+  } at_end;
+  TRY(bp_program_begin(&x, 1, 0, err));
+  T sum;
+  TRY(bp_add(x, weight, into(sum), err));
+  bp_tensor* outputs[] = {sum.get()};
+  return bp_program_end(outputs, 1, nullptr, into(program), err);
+}
+TEST_F(EachFileCall, OfSavingAProgram) {
+  const T x = counting({6}), weight = counting({6});
+  Program program;
+  ASSERT_EQ(added(x.get(), weight.get(), program, nullptr), BP_OK);
+  fail_each_file_call(
+      {{"program", "save",
+        [&](bp_error** err) { return bp_program_save(program.get(), file.c_str(), err); }},
+       folder,
+       file,
+       "what was there",
+       true});
+}
+TEST_F(EachFileCall, OfLoadingAProgram) {
+  for (const char* name : {"cpu", "sim:0"}) {
+    const T x = counting({6}), weight = counting({6}), here = counting({6}, device(name));
+    Program program;
+    ASSERT_EQ(added(x.get(), weight.get(), program, nullptr), BP_OK);
+    ASSERT_EQ(bp_program_save(program.get(), file.c_str(), nullptr), BP_OK);
+    const bp_device onto = device(name);
+    fail_each_file_call({{"program", "load",
+                          [&](bp_error** err) -> bp_status {
+                            Program same;
+                            TRY(bp_program_load(file.c_str(), &onto, 1, nullptr, into(same), err));
+                            bp_tensor *in[] = {here.get()}, *out = nullptr;
+                            TRY(bp_program_run(same.get(), in, 1, &out, 1, err));
+                            const T sum(out);
+                            float got[6];
+                            TRY(bp_tensor_read(out, got, sizeof got, err));
+                            return got[5] == 10 ? BP_OK : BP_INTERNAL;
+                          }},
+                         folder,
+                         file,
+                         content(file),
+                         false});
+  }
 }
 
 // Each point is two trainings, so the sample is of one device.

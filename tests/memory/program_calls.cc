@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // program_calls.cc: the calls of recorded programs: a chain of ops, a view, a product and a random
 // draw, run with results that are made and with one that is given.
+#include <unistd.h>
+
+#include <cstdio>
 #include <memory>
 
 #include "kit/tensors.h"
@@ -46,11 +49,33 @@ bp_status run(const T& x, bp_error** err) {
   return again;
 }
 
+// A program that holds a tensor and draws, to a file and back.
+bp_status to_file_and_back(bp_tensor* x, bp_error** err) {
+  char path[128];
+  std::snprintf(path, sizeof path, "/tmp/backplane-memory-%d.program",
+                static_cast<int>(::getpid()));
+  const Abandoned at_end;
+  TRY(bp_program_begin(nullptr, 0, 0, err));
+  T kept, sums;
+  TRY(bp_dropout(x, 0.5, -1, -1, into(kept), err));
+  TRY(bp_sum(kept.get(), nullptr, 0, 0, BP_DTYPE_NONE, into(sums), err));
+  bp_tensor* outputs[] = {sums.get()};
+  Program program, same;
+  TRY(bp_program_end(outputs, 1, nullptr, into(program), err));
+  TRY(bp_program_save(program.get(), path, err));
+  TRY(bp_program_load(path, nullptr, 0, nullptr, into(same), err));
+  bp_tensor* out = nullptr;
+  const bp_status status = bp_program_run(same.get(), nullptr, 0, &out, 1, err);
+  const T owned(out);
+  return status;
+}
+
 }  // namespace
 
 std::vector<Call> program_calls(const std::string& name) {
   const auto x = std::make_shared<T>(counting({3, 4}, device(name)));
-  return {{"program", name, [x](bp_error** err) { return run(*x, err); }}};
+  return {{"program", name, [x](bp_error** err) { return run(*x, err); }},
+          {"program file", name, [x](bp_error** err) { return to_file_and_back(x->get(), err); }}};
 }
 
 }  // namespace bp_test

@@ -10,7 +10,7 @@
 namespace verifier {
 namespace {
 
-constexpr int kThreads = 4, kRounds = 50;
+constexpr int kThreads = 4, kPasses = 50;
 
 std::vector<float> numbers(int thread, int round) {
   std::vector<float> all(static_cast<size_t>(1000 + 37 * thread + round));
@@ -48,7 +48,7 @@ void threads(const Subject& subject, Findings& findings) {
       std::string fault;
       int passed = 0;
       try {
-        for (; passed < kRounds && fault.empty(); ++passed) {
+        for (; passed < kPasses && fault.empty(); ++passed) {
           const bp::Stream stream(runtime.device());
           const bp::StreamGuard in(stream);
           fault = work(runtime, thread, passed);

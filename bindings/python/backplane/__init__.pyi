@@ -5,9 +5,9 @@ from . import (
     accelerator as accelerator, autograd as autograd, board as board, callbacks as callbacks, data as data, dtypes as dtypes,
     exchange as exchange, factories as factories, fft as fft, indexing as indexing, io as io, keywords as keywords, kinds as
     kinds, linalg as linalg, listing as listing, lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, ops as ops, optim as
-    optim, parallel as parallel, printing as printing, products as products, programs as programs, progress as progress, pt as pt,
-    random as random, runtime as runtime, sizes as sizes, standard as standard, streams as streams, torch as torch, train as
-    train, ufuncs as ufuncs, views as views, wheels as wheels,
+    optim, parallel as parallel, printing as printing, products as products, program_files as program_files, programs as programs,
+    progress as progress, pt as pt, random as random, runtime as runtime, sizes as sizes, standard as standard, streams as
+    streams, torch as torch, train as train, ufuncs as ufuncs, views as views, wheels as wheels,
 )
 from ._core import (
     BadStateError as BadStateError, DTypeMismatchError as DTypeMismatchError, DeviceLostError as DeviceLostError,
@@ -65,6 +65,7 @@ from .ops import (
 )
 from .printing import set_printoptions as set_printoptions
 from .products import einsum as einsum
+from .program_files import load_program as load_program
 from .programs import compile as compile
 from .random import (
     Generator as Generator, manual_seed as manual_seed, rand as rand, rand_like as rand_like, randint as randint, randn as randn,

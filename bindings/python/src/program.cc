@@ -4,16 +4,19 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "bind.h"
+#include "device.h"
+#include "dict.h"
 #include "handles.h"
 
 namespace bp_py {
 namespace {
 
 struct ProgramHandle : Handle<bp_program, bp_program_release> {
-  std::vector<PyTypeObject*> types;  // of the results
+  std::vector<PyTypeObject*> types;  // of the results; nullptr: as the inputs
 };
 
 std::vector<bp_tensor*> handles_of(const std::vector<Tensor>& list) {
@@ -52,9 +55,12 @@ nb::list run(ProgramHandle& p, const std::vector<Tensor>& inputs) {
   call_unlocked([&](bp_error** err) {
     return bp_program_run(p.handle, in.data(), size_of(in), out.data(), size_of(out), err);
   });
+  const bool torch = std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
+    return torch_class && PyType_IsSubtype(t.type(), torch_class);
+  });
   nb::list results;
   for (size_t i = 0; i < out.size(); ++i) {
-    PyObject* o = wrap(out[i], p.types[i]);
+    PyObject* o = wrap(out[i], p.types[i] ? p.types[i] : torch ? torch_class : tensor_class);
     if (!o) {
       for (size_t k = i + 1; k < out.size(); ++k) bp_tensor_release(out[k]);
       throw nb::python_error();
@@ -89,13 +95,48 @@ nb::dict facts(ProgramHandle& p) {
   d["equal"] = f.n_equal;
   d["arena_bytes"] = f.arena_bytes;
   d["eager_peak_bytes"] = f.eager_peak_bytes;
+  d["held_bytes"] = f.held_bytes;
+  d["moved_bytes"] = f.moved_bytes;
   return d;
+}
+
+// As os.fsencode.
+nb::bytes fs_encoded(const nb::object& path) {
+  PyObject* bytes = nullptr;
+  if (!PyUnicode_FSConverter(path.ptr(), &bytes)) throw nb::python_error();
+  return nb::steal<nb::bytes>(bytes);
+}
+
+void save(ProgramHandle& p, nb::object path) {
+  const std::string file = path_of(fs_encoded(path));
+  call_unlocked([&](bp_error** err) { return bp_program_save(p.handle, file.c_str(), err); });
+}
+
+nb::object load(nb::object path, nb::list devices) {
+  const std::string file = path_of(fs_encoded(path));
+  std::vector<bp_device> on;
+  for (nb::handle d : devices) on.push_back(device_of(d));
+  auto p = std::make_unique<ProgramHandle>();
+  call_unlocked([&](bp_error** err) {
+    return bp_program_load(file.c_str(), on.data(), static_cast<uint32_t>(on.size()), nullptr,
+                           &p->handle, err);
+  });
+  bp_program_facts f{};
+  f.struct_size = sizeof f;
+  call([&](bp_error** err) { return bp_program_info(p->handle, &f, err); });
+  p->types.resize(f.n_outputs);
+  return nb::cast(p.release(), nb::rv_policy::take_ownership);
 }
 
 }  // namespace
 
 void bind_programs(nb::module_& m) {
-  nb::class_<ProgramHandle>(m, "Program").def("run", run).def("text", text).def("facts", facts);
+  nb::class_<ProgramHandle>(m, "Program")
+      .def("run", run)
+      .def("text", text)
+      .def("facts", facts)
+      .def("save", save);
+  m.def("program_load", load);
   m.def("program_begin", begin);
   m.def("program_end", end);
   m.def("program_abandon", bp_program_abandon);

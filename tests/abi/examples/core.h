@@ -60,6 +60,14 @@ extern Run a, b;
 namespace core_program_group {
 extern Program& program;
 }
+namespace core_program_file {
+extern Program& program;
+}
+namespace core_program_saved {
+extern Program& program;
+extern std::vector<Ref<Tensor>> held;
+extern std::vector<Device*> devices;
+}  // namespace core_program_saved
 namespace core_tensor_tape {
 extern const bp_kernel& kernel;
 extern bp_launch launch;

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""load_program: what a recorded program's save wrote runs without what it was recorded from, on any device."""
+
+import subprocess
+import sys
+
+import backplane as bp
+import backplane.torch as torch
+import pytest
+
+
+def same(a, b):
+    return bool(bp.all(a == b))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "program.safetensors"
+
+
+def test_a_function_runs_from_its_file(path):
+    weight = bp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    f = bp.compile(lambda x: bp.exp(x @ weight))
+    x = bp.asarray([[0.1, 0.2]])
+    wanted = f(x)
+    f.programs[0].save(path)
+    for given in (path, str(path), bytes(path)):
+        assert same(bp.load_program(given)(x), wanted)
+    g = bp.load_program(path, device="sim:0")
+    assert g(x.to("sim:0")).device == bp.device("sim:0")
+    assert bool(bp.all(bp.abs(g(x.to("sim:0")).to("cpu") - wanted) < 1e-6))
+
+
+def test_several_results_are_a_tuple(path):
+    f = bp.compile(lambda x: (x + 1, -x))
+    f(bp.ones(2))
+    f.programs[0].save(path)
+    more, less = bp.load_program(path)(bp.zeros(2))
+    assert same(more, bp.ones(2)) and same(less, bp.zeros(2))
+
+
+def test_results_are_of_the_inputs_class(path):
+    f = bp.compile(lambda x: x * 2)
+    f(bp.ones(2))
+    f.programs[0].save(path)
+    g = bp.load_program(path)
+    assert type(g(torch.ones(2))) is torch.Tensor
+    assert type(g(bp.ones(2))) is type(bp.ones(2))
+
+
+def test_a_training_step_goes_on_in_another_process(path):
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
+    adam = torch.optim.Adam(net.parameters(), lr=0.05)
+
+    @torch.compile
+    def step(x, y):
+        adam.zero_grad()
+        loss = torch.nn.functional.mse_loss(net(x), y)
+        loss.backward()
+        adam.step()
+        return loss.detach()
+
+    x = torch.rand(16, 4)
+    y = x.sum(1, keepdim=True)
+    for _ in range(5):
+        step(x, y)
+    step.programs[0].save(path)
+    bp.io.save_file({"x": x, "y": y}, str(path) + ".data")
+    wanted = [step(x, y).item() for _ in range(4)]
+    code = f"""
+import backplane as bp
+data = bp.io.load_file({str(path) + ".data"!r})
+for device in ("cpu", "sim:1"):
+    step = bp.load_program({str(path)!r}, device=device)
+    print(*[float(step(data["x"].to(device), data["y"].to(device)).to("cpu")) for _ in range(4)])
+"""
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    here, there = ([float(word) for word in line.split()] for line in said.splitlines())
+    assert here == wanted
+    assert there == pytest.approx(wanted, abs=1e-6)
+
+
+def test_a_loaded_program_is_saved_with_what_it_holds_now(path):
+    total = torch.zeros(2)
+    count = torch.compile(lambda x: total.add_(x) * 1)
+    count(torch.ones(2))
+    count.programs[0].save(path)
+    first = bp.load_program(path)
+    assert [first(torch.ones(2)).tolist()[0] for _ in range(2)] == [2.0, 3.0]
+    first.save(str(path) + "-again")
+    assert first(torch.ones(2)).tolist() == [4.0, 4.0]
+    assert bp.load_program(str(path) + "-again")(torch.ones(2)).tolist() == [4.0, 4.0]
+    assert count(torch.ones(2)).tolist() == [2.0, 2.0]
+
+
+def test_what_is_wrong_is_said(path):
+    f = bp.compile(lambda x: x * 2)
+    f(bp.ones(2))
+    f.programs[0].save(path)
+    with pytest.raises(FileNotFoundError, match="absent"):
+        bp.load_program(str(path) + "-absent")
+    with pytest.raises(bp.InvalidArgumentError, match=r"uses 1 devices .cpu., and 2 are given"):
+        bp.load_program(path, device=["cpu", "sim:0"])
+    path.write_bytes(path.read_bytes().replace(b'version\\":1', b'version\\":2'))
+    with pytest.raises(bp.UnsupportedError, match="it is of version 2, and this library reads version 1"):
+        bp.load_program(path)
+    bp.io.save_file({"x": bp.ones(2)}, path)
+    with pytest.raises(bp.InvalidArgumentError, match="it holds no program"):
+        bp.load_program(path)
+    with pytest.raises(TypeError):
+        bp.load_program(7.5)  # type: ignore[arg-type]
