@@ -55,8 +55,7 @@ std::string text(const Program& p) {
                            b.written ? "written" : "read");
   for (const Group& g : p.groups) {
     if (g.count > 1)
-      lines += fmt::format("together, {} units in blocks of {}, {} bytes of scratch:\n", g.units,
-                           g.block, g.scratch_bytes);
+      lines += fmt::format("together, {} units in blocks of {}:\n", g.units, g.block);
     for (uint32_t i = g.first; i < g.first + g.count; ++i)
       lines += fmt::format("{}{}\n", g.count > 1 ? "  " : "", step_text(p, p.steps[i]));
   }

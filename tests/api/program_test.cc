@@ -534,7 +534,7 @@ TEST(Program, ShowsItsSteps) {
       std::string(text),
       "in0: float32 [2, 3] cpu\n"
       "held3: 12 bytes of cpu, read\n"
-      "together, 2 units in blocks of 2, 64 bytes of scratch:\n"
+      "together, 2 units in blocks of 2:\n"
       "  %1 float32 [6] = neg(in0 float32 [6])\n"
       "  %2 float32 [2, 3] = mul(%1 float32 [2, 3], held3 float32 [2, 3] strides [0, 1])\n"
       "out0: %2 float32 [2, 3]\n"

@@ -100,6 +100,10 @@ extern Sink& sink;
 namespace core_module_initialiser {
 extern Ref<Tensor> weight;
 }
+namespace core_module_listed {
+using namespace bp;
+extern bp_module *module;
+}
 namespace core_module_kind {
 void relu(ForwardCall& c);
 }
