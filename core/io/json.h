@@ -14,6 +14,8 @@
 
 namespace bp {
 
+inline constexpr const char* kJsonNull = R"(null)";  // JSON's word, no backend's name
+
 struct Json {
   enum class Kind : uint8_t { kNull, kFlag, kInteger, kLarge, kFloat, kText, kList, kObject };
   Kind kind = Kind::kNull;

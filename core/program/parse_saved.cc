@@ -103,7 +103,7 @@ class Node {
     return out;
   }
   [[noreturn]] void wrong(const char* wanted) const {
-    constexpr const char* kNames[] = {"null",     "true or false", "a number", "a number",
+    constexpr const char* kNames[] = {kJsonNull,  "true or false", "a number", "a number",
                                       "a number", "a text",        "a list",   "an object"};
     refuse("{} is {}, expected {}", where_, kNames[static_cast<size_t>(j_->kind)], wanted);
   }

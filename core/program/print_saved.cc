@@ -37,7 +37,7 @@ std::string operand_json(const SavedOperand& o) {
     case BP_VALUE_BOOL: return x.i64 ? "true" : "false";
     case BP_VALUE_F64: return float_json(x.f64);
     case BP_VALUE_C128: return fmt::format("[{},{}]", float_json(x.c128[0]), float_json(x.c128[1]));
-    default: return "null";
+    default: return kJsonNull;
   }
 }
 
@@ -49,7 +49,7 @@ std::string attr_json(const bp_attr& a) {
     case BP_ATTR_STR: return quoted_json({a.value.str, a.count});
     case BP_ATTR_DTYPE:
       return a.value.i64 == BP_DTYPE_NONE
-                 ? "null"
+                 ? kJsonNull
                  : quoted_json(dtype_name(static_cast<bp_dtype>(a.value.i64)));
     default: return fmt::format("{}", a.value.i64);
   }

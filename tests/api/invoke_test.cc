@@ -259,5 +259,28 @@ TEST(Reflection, ListsIdsInOrderWithInputsAndAttributes) {
   EXPECT_EQ(bp_op_at(bp_op_count(), &op, nullptr), BP_INDEX_OUT_OF_RANGE);
 }
 
+// The cpu takes its products in f64 where f32 would overflow or underflow, in whichever lane of a
+// register that happens.
+TEST(ProductsOnTheCpu, MayLeaveTheRangeOfF32OnTheWay) {
+  constexpr size_t kLength = 166, kMiddle = 83, kLast = 160, kLanes = 16;
+  const int64_t last = -1;
+  const bp_attr axes{"axes", BP_ATTR_INTS, 1, {.ints = &last}, 0};
+  for (const bool up_first : {true, false})
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      std::vector<float> rows(3 * kLength, 1.0F);
+      for (size_t i = 0; i < rows.size(); ++i)
+        if (const size_t at = i % kLength; at % kLanes == lane && at < kLast)
+          rows[i] = (at < kMiddle) == up_first ? 0x1p100F : 0x1p-100F;
+      double exact = 1;
+      for (size_t i = 0; i < kLength; ++i) exact *= rows[i];
+      T product;
+      ASSERT_EQ(
+          invoke(BP_OP_PROD, {value(tensor<float>({3, kLength}, rows))}, product, {axes}).status,
+          BP_OK);
+      EXPECT_EQ(values<float>(product), std::vector<float>(3, static_cast<float>(exact)))
+          << "lane " << lane;
+    }
+}
+
 }  // namespace
 }  // namespace bp_test

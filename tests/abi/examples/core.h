@@ -102,8 +102,8 @@ extern Ref<Tensor> weight;
 }
 namespace core_module_listed {
 using namespace bp;
-extern bp_module *module;
-}
+extern bp_module* module;
+}  // namespace core_module_listed
 namespace core_module_kind {
 void relu(ForwardCall& c);
 }

@@ -102,21 +102,6 @@ void add_edges(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Fla
       calls.push_back(make_call(tensor(with(lines, at, v)), {1}));
 }
 
-// Products that leave f32's range on the way and come back into it, in one lane of any register.
-void add_excursions(std::vector<Call>& calls, const Maker& make_call, bp_dtype t) {
-  if (t != BP_F16 && t != BP_BF16 && t != BP_F32) return;
-  const Real far = t == BP_F16 ? 0x1p12L : 0x1p100L;
-  constexpr size_t kLength = 166, kMiddle = 83, kLast = 160, kLanes = 16;
-  for (const bool up_first : {true, false}) {
-    Array rows = make(t, {3, kLength}, Flavor::kNearOne, 63);
-    for (size_t i = 0; i < rows.size(); ++i)
-      if (const size_t at = i % kLength; at % kLanes == 3 && at < kLast)
-        rows.re[i] *= (at < kMiddle) == up_first ? far : 1 / far;
-    calls.push_back(make_call(tensor(rows), {1}));
-    calls.push_back(make_call(tensor(rows, Layout::kTransposed), {1}));
-  }
-}
-
 void add_attributes(std::vector<Call>& calls, const Maker& make_call, bp_dtype t, Flavor flavor) {
   const std::string op = make_call.spec.op;
   const Array a = make(t, {4, 6}, flavor, 60);
@@ -152,7 +137,6 @@ std::vector<Call> reduce_cases(const Spec& spec, bp_dtype t) {
                                           : flavor);
   add_edges(calls, make_call, t, flavor);
   add_attributes(calls, make_call, t, flavor);
-  if (op == "prod") add_excursions(calls, make_call, t);
   if (flavor == Flavor::kWide)
     for (const Shape& over : {Shape{0}, Shape{1}, Shape{}})
       calls.push_back(make_call(tensor(make(t, {9, 11}, Flavor::kTied, 61)), over));

@@ -190,7 +190,8 @@ def _full_rank_lstsq(A: Tensor, B: Tensor, rcond: float | None) -> Tensor | None
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LstsqResult:
-    """Solves by singular values, which serve matrices of any rank, or by QR where that is full for certain; driver says which of the results PyTorch has.
+    """Solves by singular values, which serve matrices of any rank, or by QR where that is full for certain; driver says which of the
+    results PyTorch has.
 
     >>> torch.linalg.lstsq(torch.ones(3, 1), torch.ones(3, 1)).solution.shape
     torch.Size([1, 1])
@@ -199,8 +200,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     driver = driver or ("gelsy" if A.is_cpu else "gels")
     if driver == "gelsy" and (solved := _full_rank_lstsq(A, B, rcond)) is not None:
-        rank = full(A.shape[:-2], A.shape[-1], dtype=dtypes.int64)
-        return LstsqResult(solved, A.new_empty(0), rank, A.new_empty(0))
+        return LstsqResult(solved, A.new_empty(0), full(A.shape[:-2], A.shape[-1], dtype=dtypes.int64), A.new_empty(0))
     x, residuals, rank, s = linalg.lstsq(A, B, rcond=rcond)
     return LstsqResult(x, residuals.new_empty(0) if driver == "gelsy" else residuals,
                        rank.new_empty(0) if driver == "gels" else rank,
