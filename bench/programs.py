@@ -119,7 +119,12 @@ def library(name, threads):
         import jax.numpy as jnp
 
         names = types.SimpleNamespace(**{n: getattr(jnp, n) for n in dir(jnp)}, erf=jax.scipy.special.erf)
-        return jax.__version__, chains(names), jnp.asarray, lambda f: lambda *a, g=jax.jit(f): jax.block_until_ready(g(*a)), None
+
+        def jitted(f):
+            g = jax.jit(f)
+            return lambda *a: jax.block_until_ready(g(*a))
+
+        return jax.__version__, chains(names), jnp.asarray, jitted, None
     else:
         import torch
         from torch import nn
@@ -182,7 +187,8 @@ def main():
     for kind, names in (("chain", CHAINS), ("network", NETWORKS)):
         mine = [case for case in chosen if case[0] == kind]
         if mine:
-            print(f"\n{kind + 's, ' + str(args.threads) + ' threads':<28}", *(f"{n + ' ' + worker(n).version.split('+')[0]:>21}" for n in names), f"{'ratio':>8}")
+            titles = (f"{n} {worker(n).version.split('+')[0]}" for n in names)
+            print(f"\n{f'{kind}s, {args.threads} threads':<28}", *(f"{title:>21}" for title in titles), f"{'ratio':>8}")
         for case in mine:
             times = []
             try:
@@ -202,7 +208,8 @@ def main():
                 ratios[group].append(ratio)
                 if ratio < limit:
                     below.append(f"{ratio:.2f}  {case[1]}, next to {what}")
-            records.append({"name": case[1], "rounds": dict(zip(names, times, strict=True)), "ratios": [ratio for ratio, *_ in found]})
+            rounds = dict(zip(names, times, strict=True))
+            records.append({"name": case[1], "rounds": rounds, "ratios": [ratio for ratio, *_ in found]})
             print(f"  {case[1]:<26}", *(f"{text(median(t)):>21}" for t in times), *(f"{r:>7.2f}x" for r, *_ in found), flush=True)
     print()
     for group, list_ in ratios.items():

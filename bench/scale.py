@@ -45,8 +45,9 @@ def draw(found, file):
 
     figure, axes = pyplot.subplots(figsize=(10, 7), layout="constrained")
     for number, (family, sizes) in enumerate(found.items()):
-        axes.loglog(list(sizes), [seconds for seconds, _ in sizes.values()], marker="os^Dv"[number % 5], linestyle=("-", "--", ":")[number % 3],
-                    label=f"{family.replace('_', ' ')}: {exponent(sizes):.2f}")  # fmt: skip
+        style = {"marker": "os^Dv"[number % 5], "linestyle": ("-", "--", ":")[number % 3]}
+        label = f"{family.replace('_', ' ')}: {exponent(sizes):.2f}"
+        axes.loglog(list(sizes), [seconds for seconds, _ in sizes.values()], label=label, **style)
     axes.set_xlabel("n")
     axes.set_ylabel("seconds")
     axes.set_title("What grows, and how: seconds by n, with the exponent")

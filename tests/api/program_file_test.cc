@@ -88,6 +88,7 @@ void check(uint64_t seed, const Way& way) {
 }
 
 TEST(ProgramFile, KeepsRandomPrograms) {
+  bp_shutdown(-1, nullptr);  // of whoever came before in this process
   const Session session;
   const char* count = std::getenv("BP_RANDOM_PROGRAMS");
   const char* first = std::getenv("BP_RANDOM_SEED");

@@ -74,7 +74,8 @@ STEPS = [
     again("beside_work", "tsan", r"^sim\..*(BesideWork|UnloadKind|Shutdown|Interleav)", 20, 1),
     again("api", "tsan", r"^api\.", 10, 1),
     *(verify(kind) for kind in ("cpu", "sim", "null")),
-    memcheck("api_tests", "--gtest_filter=-CppRuntime.EndsKindsAndItself"),  # after which other tests have no tensors
+    # After the first other tests have no tensors; the second's kernel asks the processor whether it overflowed, which valgrind's never did.
+    memcheck("api_tests", "--gtest_filter=-CppRuntime.EndsKindsAndItself:ProductsOnTheCpu.*"),
     *(Step(f"memory/{of}", 1, "runs", lambda _, of=of: [f"{RELEASE}/bin/memory_{of}"], once=True, keeps=r"^\w.* +\d+ +\d+$",
            env={"BP_MEMORY_EVERY": "1", "BACKPLANE_PLUGIN_PATH": PLUGINS, "NULL_DEVICE_COUNT": "2"})
       for of in ("tests", "cold_tests")),
