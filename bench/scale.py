@@ -64,6 +64,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--picture", default="build/scale.png")
     args = parser.parse_args()
+    if args.tensors < 10**4:
+        parser.error("--tensors wants at least 10000, for an exponent takes two sizes")
     found = measured([args.program, str(args.tensors)], args.rounds)
     above = []
     for family, sizes in found.items():
