@@ -217,14 +217,14 @@ void Segment::walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner) cons
   if (dim == 0) return loop_->run(at, n_inner ? n_inner : n, 1);
   if (dim == 1) return loop_->run(at, n_inner ? n_inner : sizes_[0], n);
   for (int64_t i = 0; i < n; ++i) {
-    char* next[kMostPointers];
+    char* next[kMostPointers] = {};
     for (size_t p = 0; p < pointers_.size(); ++p) next[p] = at[p] + i * pointers_[p].strides[dim];
     walk(dim - 1, next, n_outer, n_inner);
   }
 }
 
 void Segment::run(const bp_fused& group, int64_t begin, int64_t end, char* scratch) const {
-  char* at[kMostPointers];
+  char* at[kMostPointers] = {};
   for (size_t p = 0; p < pointers_.size(); ++p) {
     const bp_fused_launch& f = group.launches[pointers_[p].launch];
     const uint32_t i = pointers_[p].argument;
@@ -246,7 +246,7 @@ void Segment::run_all(const bp_fused& group) const {
   parallel_for(
       sizes_[0], kGrain * sizes_[0] / (per_unit * group.units) + 1,
       [&](int64_t begin, int64_t end) {
-        char* at[kMostPointers];
+        char* at[kMostPointers] = {};
         for (size_t p = 0; p < pointers_.size(); ++p)
           at[p] =
               static_cast<char*>(
