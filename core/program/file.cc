@@ -16,6 +16,16 @@
 namespace bp {
 namespace {
 
+template <class F>
+void each_view(const SavedProgram& saved, const F& see) {
+  for (const SavedStep& s : saved.steps) {
+    for (const SavedOperand& o : s.in)
+      if (o.is_view) see(o.view);
+    for (const BufferView& v : s.out) see(v);
+  }
+  for (const BufferView& v : saved.outputs) see(v);
+}
+
 constexpr const char* kProgram = "backplane.program";  // the key of the metadata
 constexpr const char* kFormat = "program";             // in messages
 
@@ -59,12 +69,7 @@ std::vector<Shown> shown_held(const SavedProgram& saved) {
         (now.dtype == BP_U8 || better.shape.size() > now.shape.size()))
       now = better;
   };
-  for (const SavedStep& s : saved.steps) {
-    for (const SavedOperand& o : s.in)
-      if (o.is_view) see(o.view);
-    for (const BufferView& v : s.out) see(v);
-  }
-  for (const BufferView& v : saved.outputs) see(v);
+  each_view(saved, see);
   return all;
 }
 
@@ -118,12 +123,7 @@ std::map<std::string, int64_t> alignments(const SavedProgram& saved) {
     int64_t& most = all[saved.buffers[v.buffer].tensor];
     most = std::max(most, dtype_bytes(real_of(v.dtype)));
   };
-  for (const SavedStep& s : saved.steps) {
-    for (const SavedOperand& o : s.in)
-      if (o.is_view) see(o.view);
-    for (const BufferView& v : s.out) see(v);
-  }
-  for (const BufferView& v : saved.outputs) see(v);
+  each_view(saved, see);
   return all;
 }
 
