@@ -148,7 +148,7 @@ Ref<Tensor> borrowed(const Array& a, void (*deleter)(void*), void* user) {
   // this is the first element's address, which need not be the lowest
   const uintptr_t first = reinterpret_cast<uintptr_t>(a.data) + a.offset_bytes;
   auto* const data = reinterpret_cast<void*>(first);
-  if (bytes && first % static_cast<uintptr_t>(std::min<int64_t>(item, 8)))
+  if (bytes && first % static_cast<uintptr_t>(alignment_of(dtype)))
     fail(BP_UNSUPPORTED, "from_dlpack: the memory at {} is not aligned to its elements, {}", data,
          dtype_name(dtype));
   Device& device = device_of(

@@ -81,7 +81,7 @@ using Kept = std::shared_ptr<const Mapping>;
 void let_go(void* user) { delete static_cast<Kept*>(user); }
 
 bool fits_address(const void* p, bp_dtype dtype) {
-  return reinterpret_cast<uintptr_t>(p) % static_cast<uint64_t>(dtype_bytes(real_of(dtype))) == 0;
+  return reinterpret_cast<uintptr_t>(p) % static_cast<uint64_t>(alignment_of(dtype)) == 0;
 }
 
 Ref<Tensor> place(const Record& r, std::span<char> bytes, Device& device, const Kept& mapping) {

@@ -116,12 +116,12 @@ std::vector<Device*> devices_for(const SavedProgram& saved, std::span<const bp_d
   return out;
 }
 
-// The largest element under which steps see each held tensor, in bytes.
+// At what multiples each held tensor has to lie, in bytes, for the dtypes under which steps see it.
 std::map<std::string, int64_t> alignments(const SavedProgram& saved) {
   std::map<std::string, int64_t> all;
   const auto see = [&](const BufferView& v) {
     int64_t& most = all[saved.buffers[v.buffer].tensor];
-    most = std::max(most, dtype_bytes(real_of(v.dtype)));
+    most = std::max(most, alignment_of(v.dtype));
   };
   each_view(saved, see);
   return all;
@@ -145,7 +145,7 @@ std::vector<Ref<Tensor>> held_in(const Dict& dict, const SavedProgram& saved,
     Device* device = devices[buffer.device];
     Ref<Tensor>& t = there[{buffer.tensor, device}];
     if (!t) {
-      // A file's bytes lie at a multiple of the tensor's own elements; steps may see larger ones.
+      // A file's bytes lie where the tensor's own dtype wants them; steps may see larger elements.
       const auto needed = alignment.find(buffer.tensor);
       const bool fits =
           needed == alignment.end() ||

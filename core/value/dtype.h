@@ -3,6 +3,7 @@
 // (PyTorch's table, extended by the array API's for u16, u32, u64). All of it is made of
 // c_types.h's BP_DTYPES. Pure.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,6 +65,10 @@ constexpr bool lists_every_dtype(const Row (&table)[kRows]) {
     if (table[i].dtype != static_cast<bp_dtype>(i)) return false;
   return kRows == BP_DTYPE_COUNT;
 }
+
+// At what multiples elements lie in memory, in bytes: those of a machine word at most. Kernels that
+// only move elements see a complex64 as one word.
+constexpr int64_t alignment_of(bp_dtype t) { return std::min<int64_t>(dtype_bytes(t), 8); }
 
 // The complex dtype whose parts hold a real dtype's numbers: c128 for f64, else c64; a complex one
 // is its own.

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <complex>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -273,6 +274,21 @@ TEST(Safetensors, AtAnAddressUnfitForTheirDtypeAreCopied) {
   const D d = load(path);
   EXPECT_EQ(values<float>(get(d, "a")), std::vector<float>{1});
   EXPECT_EQ(values<uint8_t>(get(d, "b")), std::vector<uint8_t>{7});
+}
+
+// Ops that only move elements see a complex64 as one word of 8 bytes.
+TEST(Safetensors, OfComplexNumbersAtHalfOfOneAreCopied) {
+  const std::string path = path_of("half");
+  std::string header =
+      R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"c":{"dtype":"C64","shape":[1],"data_offsets":[4,12]}})";
+  header.append((8 - header.size() % 8) % 8, ' ');
+  put(path, file_of(header) + std::string("\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", 12));
+  const D d = load(path);
+  const T c = get(d, "c");
+  void* data = nullptr;
+  ASSERT_EQ(attempt(bp_tensor_data, c.get(), &data).message, "");
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % 8, 0u);
+  EXPECT_EQ(values<std::complex<float>>(c), (std::vector<std::complex<float>>{{2, 3}}));
 }
 
 TEST(Safetensors, LandOnTheDeviceThatIsAsked) {

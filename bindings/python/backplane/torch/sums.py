@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core, ops
+from ..keywords import plainly
 from ..tensor import Tensor
 from . import products
 from .data_types import result_type
@@ -34,6 +35,7 @@ def _scaled_sum(op: Any, input: Any, other: Any, alpha: Any, out: Any) -> Tensor
     return op(input, other if dtype.kind == "b" and alpha else ops.mul(other.to(dtype), alpha), out=out)
 
 
+@plainly(ops.add, "input other")
 def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     """input + alpha other; both broadcast. A factor that the result's dtype cannot hold raises RuntimeError.
 
@@ -43,6 +45,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     return ops.add(input, other, out=out) if type(alpha) is int and alpha == 1 else _scaled_sum(ops.add, input, other, alpha, out)
 
 
+@plainly(ops.sub, "input other")
 def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     """input - alpha other; both broadcast. A factor that the result's dtype cannot hold raises RuntimeError.
 
