@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <new>
 #include <span>
 #include <type_traits>
 
@@ -15,7 +16,8 @@ class SmallVec {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  SmallVec() noexcept = default;
+  // Not defaulted, for then {} would write zeros over all of it.
+  SmallVec() noexcept {}  // NOLINT(modernize-use-equals-default)
   explicit SmallVec(uint32_t n, T value = {}) { assign(n, value); }
   SmallVec(std::initializer_list<T> values) { append(values.begin(), values.end()); }
   explicit SmallVec(std::span<const T> values) {
@@ -63,6 +65,10 @@ class SmallVec {
   void push_back(T v) {
     reserve(size_ + 1);
     data_[size_++] = v;
+  }
+  T& emplace_back() {
+    reserve(size_ + 1);
+    return *::new (static_cast<void*>(data_ + size_++)) T();
   }
   void pop_back() noexcept { --size_; }
   void clear() noexcept { size_ = 0; }
@@ -136,7 +142,9 @@ class SmallVec {
 
   T* data_ = inline_;
   uint32_t size_ = 0, capacity_ = N;
-  T inline_[N];
+  union {  // so that no value is written before there is one
+    T inline_[N];
+  };
 };
 
 }  // namespace bp

@@ -23,7 +23,7 @@ struct Foreach {
   Inference plan;
 
   Foreach(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
-      : row(r), in(values), attrs(given), at(r, values.size(), given), plan{{}, r, {}} {}
+      : row(r), in(values), attrs(given), at(r, values.size(), given), plan(r, {}) {}
 
   Tensor& tensor(size_t i) const { return *in[i].as.tensor; }
   Tensor& tensor(size_t list, size_t k) const { return tensor(at.at(list, k)); }

@@ -25,7 +25,7 @@ struct Call {
   Inference plan;
 
   Call(const OpRow& r, std::span<const bp_value> values, std::span<const bp_attr> given)
-      : row(r), in(values), attrs(given), plan{{}, r, {}} {}
+      : row(r), in(values), attrs(given), plan(r, {}) {}
 
   void check_operands();
   void place(std::span<Ref<Tensor>> out);
@@ -111,7 +111,7 @@ void Call::place(std::span<Ref<Tensor>> out) {
 
 void Call::infer() {
   for (const bp_value& v : in) {
-    Operand x;
+    Operand& x = operands.emplace_back();
     x.is_tensor = is_tensor(v);
     x.is_none = v.kind == BP_VALUE_NONE;
     x.dtype = x.is_tensor ? v.as.tensor->dtype : number_kind(v);
@@ -121,7 +121,6 @@ void Call::infer() {
       x.f64 = v.as.f64;
     else
       x.i64 = v.as.i64;
-    operands.push_back(x);
   }
   plan.in = operands;
   plan.attrs = attrs;
@@ -325,7 +324,7 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
     for (uint32_t i = 0; i < slots.size(); ++i) {
       const Slot& s = slots.slot[i];
       if (s.tensor) i < slots.n_in ? ready_to_read(*s.tensor) : ready_to_write(*s.tensor);
-      args[i] = to_arg(s);
+      ::new (static_cast<void*>(args + i)) bp_arg(to_arg(s));  // made there, never copied
     }
     bp_launch l{sizeof(bp_launch),
                 row.id,
@@ -450,12 +449,12 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
 
 namespace {
 Tensor* short_path(const OpRow& row, std::span<const bp_value> in, Tensor* out) {
-  if (in.empty() || !is_tensor(in[0])) return nullptr;
-  const Tensor* a = in[0].as.tensor;
-  if (in.size() == 1) return short_path(row.id, a, out);
+  if (in.size() == 1) return is_tensor(in[0]) ? short_path(row.id, in[0].as.tensor, out) : nullptr;
   if (in.size() != 2) return nullptr;
-  return is_tensor(in[1]) ? short_path(row.id, a, in[1].as.tensor, out)
-                          : short_path(row.id, a, in[1], out);
+  if (!is_tensor(in[0]))
+    return is_tensor(in[1]) ? short_path(row.id, in[0], in[1].as.tensor, out) : nullptr;
+  return is_tensor(in[1]) ? short_path(row.id, in[0].as.tensor, in[1].as.tensor, out)
+                          : short_path(row.id, in[0].as.tensor, in[1], out);
 }
 }  // namespace
 

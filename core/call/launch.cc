@@ -75,15 +75,18 @@ void set_form(const OpRow& row, Direct& d) {
   if (!row.attrs.empty() || row.n_outputs() != 1 || row.takes_list()) return;
   if (row.layout == Layout::kMatmul)
     d.form = Form::kProduct;
-  else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() <= 2)
-    d.form = row.n_inputs() == 1 ? Form::kUnary : Form::kBinary;
+  else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() == 1)
+    d.form = Form::kUnary;
+  else if (row.layout == Layout::kElementwise && row.key == 0 && row.n_inputs() == 2 &&
+           row.inputs[0].role == Role::kValue)
+    d.form = Form::kBinary;
 }
 
 // The dtype of the result where the row computes in the operands' own; otherwise BP_DTYPE_NONE.
 bp_dtype asked(const OpRow& row, bp_dtype t) {
   const int64_t shape[] = {1};
   const Operand x{.is_tensor = true, .dtype = t, .shape = shape}, both[] = {x, x};
-  Inference f{{}, row, {both, row.n_inputs()}};
+  Inference f(row, {both, row.n_inputs()});
   try {
     row.dtype(f);
   } catch (const Error&) {
@@ -219,16 +222,21 @@ uintptr_t uses(const Tensor& t) {
   return out.release();
 }
 
-// The second operand of an elementwise op.
+// The other operand of an elementwise op, beside a tensor: none, or a number at one of the places.
 struct NoOperand {};
+template <uint32_t kPlace>
+struct NumberAt {
+  static constexpr uint32_t place = kPlace;
+  const bp_value& value;
+};
 
-// Runs an elementwise op over dense operands: one run of elements. Second is a Tensor, a bp_value
-// (a number) or NoOperand; each has code of its own.
-template <class Second>
+// Runs an elementwise op over dense operands: one run of elements. Other is a Tensor, which comes
+// second, a NumberAt or NoOperand; each has code of its own.
+template <class Other>
 [[gnu::always_inline]] inline Tensor* short_run(const Direct& direct, const Tensor& a,
-                                                const Second& second, Tensor* given) {
-  constexpr bool kTensors = std::is_same_v<Second, Tensor>,
-                 kNumber = std::is_same_v<Second, bp_value>;
+                                                const Other& other, Tensor* given) {
+  constexpr bool kTensors = std::is_same_v<Other, Tensor>,
+                 kNumber = !kTensors && !std::is_same_v<Other, NoOperand>;
   constexpr uint32_t kInputs = kTensors || kNumber ? 2 : 1;
   Device& device = a.device();
   if (!a.contiguous || a.count == 0) return nullptr;
@@ -238,11 +246,11 @@ template <class Second>
     if (dtype < 0) return nullptr;
   }
   if constexpr (kTensors)
-    if (second.dtype != a.dtype || !second.contiguous || &second.device() != &device ||
-        second.shape != a.shape)
+    if (other.dtype != a.dtype || !other.contiguous || &other.device() != &device ||
+        other.shape != a.shape)
       return nullptr;
   if constexpr (kNumber)
-    if (!number_keeps(a.dtype, second)) return nullptr;
+    if (!number_keeps(a.dtype, other.value)) return nullptr;
   const OpRow& row = *direct.row;
   const bp_kernel* kernel = device.backend->kernel(row.id, a.dtype);
   if (!kernel) return nullptr;
@@ -251,7 +259,7 @@ template <class Second>
     return x.storage.get() != out->storage.get() || x.offset == out->offset;
   };
   uintptr_t others = uses(a);
-  if constexpr (kTensors) others |= uses(second);
+  if constexpr (kTensors) others |= uses(other);
   if (!out.is_given()) {
     Tensor* cached = cached_like(a, dtype);
     out.make(cached ? cached : new_like(a, dtype).release());
@@ -260,19 +268,24 @@ template <class Second>
         out->shape != a.shape || !disjoint(a))
       return nullptr;
     if constexpr (kTensors)
-      if (!disjoint(second)) return nullptr;
+      if (!disjoint(other)) return nullptr;
     others |= uses(*out);
   }
   if (others) [[unlikely]] {
     ready_to_read(a);
-    if constexpr (kTensors) ready_to_read(second);
+    if constexpr (kTensors) ready_to_read(other);
     ready_to_write(*out);
   }
   bp_arg args[kInputs + 1];
   const auto owner = static_cast<uint64_t>(device.value);
-  set_run(args[0], a, {a.dtype, owner});
-  if constexpr (kTensors) set_run(args[1], second, {a.dtype, owner});
-  if constexpr (kNumber) args[1] = as_number(second, a.dtype);
+  if constexpr (kNumber) {
+    constexpr uint32_t place = Other::place;
+    ::new (static_cast<void*>(args + place)) bp_arg(as_number(other.value, a.dtype));
+    set_run(args[1 - place], a, {a.dtype, owner});
+  } else {
+    set_run(args[0], a, {a.dtype, owner});
+    if constexpr (kTensors) set_run(args[1], other, {a.dtype, owner});
+  }
   set_run(args[kInputs], *out, {dtype, owner});
   bp_launch launch{
       sizeof(bp_launch), row.id, args, kInputs, 1, nullptr, 0, 0, current_stream(device).queue,
@@ -323,11 +336,23 @@ Tensor* short_product(const bp_tensor* a, const bp_tensor* b, Tensor* out) {
   return run_product(*direct_forms[BP_OP_MATMUL].row, *a, *b, out);
 }
 
-Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {
+namespace {
+template <uint32_t kPlace>
+Tensor* short_with_number(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {
   const uint64_t head = live_head();
   if (!may_pass(a, head) || (out && !may_pass(out, head)) || !a->device().alive()) return nullptr;
   const Direct& direct = direct_forms[op];
-  return direct.form == Form::kBinary ? short_run(direct, *a, number, out) : nullptr;
+  return direct.form == Form::kBinary ? short_run(direct, *a, NumberAt<kPlace>{number}, out)
+                                      : nullptr;
+}
+}  // namespace
+
+Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out) {
+  return short_with_number<1>(op, a, number, out);
+}
+
+Tensor* short_path(uint32_t op, const bp_value& number, const bp_tensor* b, Tensor* out) {
+  return short_with_number<0>(op, b, number, out);
 }
 
 }  // namespace bp

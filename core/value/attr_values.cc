@@ -60,10 +60,12 @@ bp_attr taken(std::string_view owner, const AttrSpec& spec, const bp_attr& given
   return value;
 }
 
-}  // namespace
-
-bp_attr default_attr(const AttrSpec& spec) {
-  bp_attr a{spec.name, spec.kind, 1, {}, 0};
+// Written in its place, for a copy would wait until what was just written has arrived in the cache.
+void put_default(bp_attr& a, const AttrSpec& spec) {
+  a.name = spec.name;
+  a.kind = spec.kind;
+  a.count = 1;
+  a.reserved = 0;
   switch (spec.kind) {
     case BP_ATTR_F64: a.value.f64 = spec.value.f64; break;
     case BP_ATTR_STR:
@@ -76,6 +78,13 @@ bp_attr default_attr(const AttrSpec& spec) {
       break;
     default: a.value.i64 = spec.value.i64;
   }
+}
+
+}  // namespace
+
+bp_attr default_attr(const AttrSpec& spec) {
+  bp_attr a;
+  put_default(a, spec);
   return a;
 }
 
@@ -99,7 +108,7 @@ uint32_t take_attrs(std::string_view owner, const AttrSpecs& specs, std::span<co
 AttrValues::AttrValues(std::string_view owner, const AttrSpecs& specs,
                        std::span<const bp_attr> given) {
   attrs = {values_.data(), specs.size()};
-  for (size_t i = 0; i < specs.size(); ++i) values_[i] = default_attr(specs.at(i));
+  for (size_t i = 0; i < specs.size(); ++i) put_default(values_[i], specs.at(i));
   const uint32_t seen = take_attrs(owner, specs, given, {values_.data(), specs.size()});
   for (size_t i = 0; i < specs.size(); ++i)
     if (specs.at(i).required && !(seen >> i & 1))

@@ -81,6 +81,11 @@ struct Operand {
 
 // What a row's rules read and fill. Rules are pure and throw Error with the values in the text.
 struct Inference : AttrReader {
+  // A constructor, for as an aggregate all of it would be written with zeros first.
+  Inference(const OpRow& of, std::span<const Operand> operands,
+            std::span<const bp_attr> values = {})
+      : AttrReader{values}, row(of), in(operands) {}
+
   const OpRow& row;
   std::span<const Operand> in;
   bp_dtype compute = BP_DTYPE_NONE;
@@ -88,7 +93,7 @@ struct Inference : AttrReader {
   bp_dtype out_dtype[kMaxOutputs] = {BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE, BP_DTYPE_NONE};
   bp_dtype final_dtype = BP_DTYPE_NONE;
   bool reads_numbers = false;  // whether the dtype rule asks for more than the dtypes of operands
-  Dims out_shape[kMaxOutputs] = {};
+  Dims out_shape[kMaxOutputs];
 
   // The place of the row's attribute of that name, for rules that several rows share.
   size_t at(std::string_view name) const;

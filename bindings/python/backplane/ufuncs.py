@@ -19,7 +19,7 @@ _OTHERWISE = {"matmul": ops.matmul}  # the standard's takes no arrays
 
 
 _found: dict[Any, Any] = {}  # by NumPy's function
-_LISTS = (list, tuple)
+_LISTS = frozenset((list, tuple))
 
 
 def _function(name: str) -> Any:
@@ -36,9 +36,11 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
 
         np.exp(bp.ones(2))   # a tensor"""
     if not kwargs and method == "__call__" and len(inputs) == 2:  # NumPy's scalars beside tensors come often
-        f, a, b = _found.get(ufunc), *inputs
-        if f is not None and type(a) not in _LISTS and type(b) not in _LISTS:
-            return f(a, b)
+        f = _found.get(ufunc)
+        if f is not None:
+            a, b = inputs
+            if type(a) not in _LISTS and type(b) not in _LISTS:
+                return f(a, b)
     out: Any = kwargs.get("out") or ()
     if method == "__call__" and (not kwargs or (not out and kwargs.keys() == {"out"})):
         f = _found.get(ufunc) or _found.setdefault(ufunc, _function(ufunc.__name__))

@@ -48,7 +48,7 @@ void compose(const Step& s, const std::vector<T>& tensors) {
     operands[n].dtype = in[n].as.tensor->dtype;
     operands[n].shape = in[n].as.tensor->shape;
   }
-  bp::Inference plan{{s.attrs}, row, operands};
+  bp::Inference plan(row, operands, s.attrs);
   row.dtype(plan);
   row.shape(plan);
   bp::Composer c{{s.attrs}, row, in, plan, in[0].as.tensor->device()};

@@ -36,7 +36,7 @@ Plan plan(const char* op, const std::vector<In>& inputs, std::vector<bp_attr> at
     x.shape = in.shape;
     operands.push_back(x);
   }
-  Inference f{{attrs}, *row, operands};
+  Inference f(*row, operands, attrs);
   row->dtype(f);
   row->shape(f);
   return {f.compute, f.out_dtype[0], Sizes(f.out_shape[0].begin(), f.out_shape[0].end())};
