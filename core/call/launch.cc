@@ -224,9 +224,9 @@ uintptr_t uses(const Tensor& t) {
 
 // The other operand of an elementwise op, beside a tensor: none, or a number at one of the places.
 struct NoOperand {};
-template <uint32_t kPlace>
+template <uint32_t kAt>
 struct NumberAt {
-  static constexpr uint32_t place = kPlace;
+  static constexpr uint32_t kPlace = kAt;
   const bp_value& value;
 };
 
@@ -279,9 +279,8 @@ template <class Other>
   bp_arg args[kInputs + 1];
   const auto owner = static_cast<uint64_t>(device.value);
   if constexpr (kNumber) {
-    constexpr uint32_t place = Other::place;
-    ::new (static_cast<void*>(args + place)) bp_arg(as_number(other.value, a.dtype));
-    set_run(args[1 - place], a, {a.dtype, owner});
+    ::new (static_cast<void*>(args + Other::kPlace)) bp_arg(as_number(other.value, a.dtype));
+    set_run(args[1 - Other::kPlace], a, {a.dtype, owner});
   } else {
     set_run(args[0], a, {a.dtype, owner});
     if constexpr (kTensors) set_run(args[1], other, {a.dtype, owner});

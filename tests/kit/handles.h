@@ -37,7 +37,7 @@ template <class Owner = T, class F, class... A>
 Answer refusal(F&& f, A... args) {
   const auto untouched = reinterpret_cast<typename Owner::pointer>(8);
   typename Owner::pointer out = untouched;
-  const Answer a = attempt([&](bp_error** err) { return f(args..., &out, err); });
+  Answer a = attempt([&](bp_error** err) { return f(args..., &out, err); });
   EXPECT_LT(a.status, 0);
   EXPECT_EQ(out, untouched);
   if (out != untouched) typename Owner::deleter_type()(out);
