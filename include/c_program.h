@@ -61,7 +61,12 @@ typedef struct bp_program_options {
 enum {
   /* What cannot be recorded is no error of its call, which goes on as usual: it ends the recording,
    * and bp_program_end fails with the sentence. So a program may try. */
-  BP_PROGRAM_GOES_ON = 1u
+  BP_PROGRAM_GOES_ON = 1u,
+  /* Outputs that require a gradient have one at each run too: end records the way back from them,
+   * to the inputs that require one and to the leaves that the calls read (weights), as a program
+   * of its own, which backward runs. What it needs of a run is kept as long as the results.
+   * Hooks, and gradients of gradients, are not part of it. */
+  BP_PROGRAM_GRADIENTS = 2u
 };
 /* Begins to record this thread's calls, with n inputs, which may be 0. flags are BP_PROGRAM_*.
  * Ordinary calls of all threads are slower meanwhile. BP_BAD_STATE: the thread records already.
@@ -84,7 +89,8 @@ BP_API void bp_program_release(bp_program *p);
 
 /* Runs the program in the current streams of its devices. inputs are as those of begin; one in
  * another layout is copied first. outputs[i] is NULL, and gets a new tensor that is the caller's,
- * or a tensor of its shape, which is written. Results have no gradient. Any thread; two runs at
+ * or a tensor of its shape, which is written. Results have no gradient, unless they were recorded
+ * with BP_PROGRAM_GRADIENTS and the thread records gradients. Any thread; two runs at
  * once are the program's fault where it writes what it holds or what both were given.
  * BP_DTYPE_MISMATCH, BP_DEVICE_MISMATCH or BP_INVALID_ARGUMENT: an input is not what was recorded,
  * or shares memory with another or with what the program holds while one of them is written;

@@ -25,9 +25,9 @@ extern "C" {
 
 bp_status bp_program_begin(bp_tensor* const* inputs, uint32_t n, uint32_t flags, bp_error** err) {
   return guard(err, [&] {
-    if (flags & ~BP_PROGRAM_GOES_ON)
+    if (flags & ~(BP_PROGRAM_GOES_ON | BP_PROGRAM_GRADIENTS))
       fail(BP_INVALID_ARGUMENT, "bp_program_begin: flags {:#x} are not known", flags);
-    Recorder::begin(tensor_list(inputs, n, "inputs"), flags & BP_PROGRAM_GOES_ON);
+    Recorder::begin(tensor_list(inputs, n, "inputs"), flags);
   });
 }
 
@@ -93,7 +93,7 @@ bp_status bp_program_info(bp_program* p, bp_program_facts* out, bp_error** err) 
     const Program& x = checked(p);
     bp_program_facts f{};
     f.n_inputs = static_cast<uint32_t>(x.inputs.size());
-    f.n_outputs = static_cast<uint32_t>(x.outputs.size());
+    f.n_outputs = static_cast<uint32_t>(n_results(x));
     f.n_recorded = x.facts.recorded;
     f.n_steps = static_cast<uint32_t>(x.steps.size());
     f.n_launches = static_cast<uint32_t>(x.groups.size());

@@ -161,6 +161,10 @@ std::vector<Ref<Tensor>> held_in(const Dict& dict, const SavedProgram& saved,
 
 void save_program(const Program& p, const std::string& path) {
   only_unrecorded("saving a program", "it would read tensors that the recording may write");
+  if (p.back)
+    fail(BP_UNSUPPORTED,
+         "a program whose results have gradients cannot be saved: record it without "
+         "BP_PROGRAM_GRADIENTS, or the whole step with its backward");
   const Ref<Dict> dict = named(kFormat, quoted(path), [&] { return dict_of(p); });
   save_safetensors(*dict, path);
 }

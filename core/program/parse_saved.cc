@@ -19,16 +19,16 @@ namespace {
 constexpr int64_t kMostBytes = int64_t{1} << 48;
 
 // A value of the JSON and where it stands, for messages.
-class Node {
+class Field {
  public:
-  Node(const Json& j, std::string where) : j_(&j), where_(std::move(where)) {}
+  Field(const Json& j, std::string where) : j_(&j), where_(std::move(where)) {}
 
   const std::string& where() const { return where_; }
   void name(std::string where) { where_ = std::move(where); }
   const Json& value() const { return *j_; }
 
   bool has(const char* key) const { return object().find(key); }
-  Node at(const char* key) const {
+  Field at(const char* key) const {
     const Json* found = object().find(key);
     if (!found) refuse("{} has no '{}'", where_, key);
     return {*found, fmt::format("{}, '{}'", where_, key)};
@@ -49,9 +49,9 @@ class Node {
       refuse("{} has {} entries, at most {} are possible", where_, j_->list.size(), most);
     return j_->list.size();
   }
-  Node entry(size_t i) const { return {j_->list[i], fmt::format("{} {}", where_, i)}; }
+  Field entry(size_t i) const { return {j_->list[i], fmt::format("{} {}", where_, i)}; }
   // The same, called by a name of its own.
-  Node entry(size_t i, const char* called) const {
+  Field entry(size_t i, const char* called) const {
     return {j_->list[i], fmt::format("{} {}", called, i)};
   }
   int64_t integer(int64_t low, int64_t high) const {
@@ -115,13 +115,13 @@ class Node {
 
 class Reading {
  public:
-  SavedProgram read(const Node& top) {
+  SavedProgram read(const Field& top) {
     top.only({"version", "library", "devices", "passes", "buffers", "inputs", "outputs", "draws",
               "steps"});
-    const Node devices = top.at("devices");
+    const Field devices = top.at("devices");
     const size_t n_devices = devices.size(kMostEntries);
     for (size_t i = 0; i < n_devices; ++i) saved_.devices.push_back(devices.entry(i).text());
-    const Node passes = top.at("passes");
+    const Field passes = top.at("passes");
     passes.only({"without", "block_bytes"});
     saved_.planned.without = static_cast<uint32_t>(
         passes.at("without").integer(0, BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP));
@@ -129,18 +129,18 @@ class Reading {
         static_cast<uint64_t>(passes.at("block_bytes").integer(1, kMostBytes));
     read_buffers(top.at("buffers"));
     read_inputs(top.at("inputs"));
-    const Node draws = top.at("draws");
+    const Field draws = top.at("draws");
     const size_t n_draws = draws.size(kMostEntries);
     for (size_t i = 0; i < n_draws; ++i) {
-      const Node d = draws.entry(i);
+      const Field d = draws.entry(i);
       d.only({"device", "count"});
       saved_.draws.push_back({d.at("device").index(saved_.devices.size(), "the devices"),
                               d.at("count").integer(0, kMostBytes)});
     }
-    const Node steps = top.at("steps");
+    const Field steps = top.at("steps");
     const size_t n_steps = steps.size(kMostEntries);
     for (size_t i = 0; i < n_steps; ++i) saved_.steps.push_back(step(steps.entry(i, "step")));
-    const Node outputs = top.at("outputs");
+    const Field outputs = top.at("outputs");
     const size_t n_outputs = outputs.size(kMostEntries);
     for (size_t i = 0; i < n_outputs; ++i)
       saved_.outputs.push_back(view(outputs.entry(i, "output")));
@@ -151,11 +151,11 @@ class Reading {
   // The JSON is bounded by its file; a list of so many entries is bounded by that already.
   static constexpr size_t kMostEntries = size_t{1} << 24;
 
-  void read_buffers(const Node& list) {
+  void read_buffers(const Field& list) {
     const size_t n = list.size(kMostEntries);
     int64_t all = 0;
     for (size_t i = 0; i < n; ++i) {
-      const Node b = list.entry(i, "buffer");
+      const Field b = list.entry(i, "buffer");
       b.only({"is", "device", "bytes", "tensor"});
       const std::string& is = b.at("is").text();
       const auto kind = std::find(std::begin(kSavedKinds), std::end(kSavedKinds), is);
@@ -175,11 +175,11 @@ class Reading {
   }
 
   // An input's buffer is what the input reaches, and nothing else.
-  void read_inputs(const Node& list) {
+  void read_inputs(const Field& list) {
     const size_t n = list.size(kMostEntries);
     std::vector<bool> bound(saved_.buffers.size());
     for (size_t i = 0; i < n; ++i) {
-      const Node at = list.entry(i, "input");
+      const Field at = list.entry(i, "input");
       const BufferView v = view(at);
       const SavedBuffer& b = saved_.buffers[v.buffer];
       if (b.kind != Buffer::Kind::kInput || bound[v.buffer])
@@ -198,7 +198,7 @@ class Reading {
         refuse("buffer {} is an input's, but no input is bound to it", b);
   }
 
-  BufferView view(const Node& n) const {
+  BufferView view(const Field& n) const {
     n.only({"buffer", "dtype", "at", "shape", "strides"});
     BufferView v;
     v.buffer = n.at("buffer").index(saved_.buffers.size(), "the buffers");
@@ -231,7 +231,7 @@ class Reading {
     return v;
   }
 
-  static void read_strides(const Node& n, BufferView& v, int64_t item) {
+  static void read_strides(const Field& n, BufferView& v, int64_t item) {
     const std::vector<int64_t> strides = n.at("strides").integers(BP_MAX_RANK);
     if (strides.size() != v.shape.size())
       refuse("{} has {} sizes and {} strides", n.where(), v.shape.size(), strides.size());
@@ -247,7 +247,7 @@ class Reading {
     }
   }
 
-  SavedOperand operand(const Node& n) const {
+  SavedOperand operand(const Field& n) const {
     SavedOperand o;
     switch (n.value().kind) {
       case Json::Kind::kObject:
@@ -273,7 +273,7 @@ class Reading {
     return o;
   }
 
-  SavedStep step(Node n) {
+  SavedStep step(Field n) {
     n.only({"op", "name", "device", "in", "out", "attrs", "draw", "counts"});
     SavedStep s;
     if (n.has("op")) {
@@ -286,13 +286,13 @@ class Reading {
       n.name(fmt::format("{} ({})", n.where(), s.row->name));
     }
     s.device = n.at("device").index(saved_.devices.size(), "the devices");
-    const Node in = n.at("in"), out = n.at("out");
+    const Field in = n.at("in"), out = n.at("out");
     const size_t n_in = in.size(BP_MAX_INPUTS), n_out = out.size(BP_MAX_OUTPUTS);
     for (size_t i = 0; i < n_in; ++i)
       s.in.push_back(
-          operand(Node(in.value().list[i], fmt::format("{}, operand {}", n.where(), i))));
+          operand(Field(in.value().list[i], fmt::format("{}, operand {}", n.where(), i))));
     for (size_t i = 0; i < n_out; ++i)
-      s.out.push_back(view(Node(out.value().list[i], fmt::format("{}, result {}", n.where(), i))));
+      s.out.push_back(view(Field(out.value().list[i], fmt::format("{}, result {}", n.where(), i))));
     if (s.row && n_out != s.row->n_outputs())
       refuse("{} has {} results, expected {}", n.where(), n_out, s.row->n_outputs());
     if (s.row) return call(n, std::move(s));
@@ -304,20 +304,20 @@ class Reading {
     return s;
   }
 
-  SavedStep call(const Node& n, SavedStep s) {
+  SavedStep call(const Field& n, SavedStep s) {
     const AttrSpecs& specs = s.row->attrs;
     if (n.has("attrs")) {
-      const Node attrs = n.at("attrs");
+      const Field attrs = n.at("attrs");
       for (const std::string& key : attrs.object().keys) {
         const int at = specs.find(key);
         if (at < 0) refuse("{} has an attribute '{}', which is not known", n.where(), shown(key));
         s.attrs.push_back(attr(
             specs.at(static_cast<size_t>(at)),
-            Node(*attrs.object().find(key), fmt::format("{}, attribute '{}'", n.where(), key))));
+            Field(*attrs.object().find(key), fmt::format("{}, attribute '{}'", n.where(), key))));
       }
     }
     if (n.has("draw")) {
-      const Node draw = n.at("draw");
+      const Field draw = n.at("draw");
       if (!(s.row->flags & kRandom) || draw.size(2) != 2)
         refuse("{} is no draw of random numbers and where it begins", draw.where());
       s.draw = static_cast<int32_t>(draw.entry(0).index(saved_.draws.size(), "the draws"));
@@ -334,7 +334,7 @@ class Reading {
     return s;
   }
 
-  bp_attr attr(const AttrSpec& spec, const Node& n) {
+  bp_attr attr(const AttrSpec& spec, const Field& n) {
     bp_attr a{spec.name, spec.kind, 1, {}, 0};
     switch (spec.kind) {
       case BP_ATTR_F64: a.value.f64 = n.number(); break;
@@ -358,7 +358,7 @@ class Reading {
 
 SavedProgram parse_saved(std::string_view json) {
   const Json whole = parse_json(json);
-  const Node top(whole, "the program");
+  const Field top(whole, "the program");
   const int64_t version = top.at("version").any_integer();
   if (version != kSavedVersion)
     fail(BP_UNSUPPORTED, "it is of version {}, and this library reads version {}", version,

@@ -10,13 +10,14 @@
 // change once it is made, and any number of threads may run it, one at a time where it writes what
 // it holds.
 //
-//   Recorder::begin({&x, 1}, /*goes_on=*/false);
+//   Recorder::begin({&x, 1}, /*flags=*/0);
 //   const Ref<Tensor> made = invoke(BP_OP_EXP, {*x});
 //   Tensor* outputs[] = {made.get()};
 //   const Ref<Program> program = Recorder::end(outputs, {});
 //   run(*program, {&y, 1}, out);
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -135,6 +136,8 @@ class FusedCall {
   SmallVec<bp_fused_launch, 8> parts_;
 };
 
+struct WayBack;
+
 struct Facts {
   uint32_t recorded = 0;         // steps
   uint64_t eager_peak = 0;       // bytes of what the recorded calls made, at most at once
@@ -160,12 +163,14 @@ struct bp_program final : bp::Object {
   std::vector<Block> blocks;
   std::vector<bp::Group> groups;  // after the blocks: they go while the devices are there
   bp::Facts facts;
+  std::unique_ptr<bp::WayBack> back;  // of one whose results have gradients (way_back.h)
 
   std::span<const bp::Step> steps_of(const bp::Group& g) const {
     return {steps.data() + g.first, g.count};
   }
 
-  bp_program() : Object(bp::Tag::kProgram) {}
+  bp_program();
+  ~bp_program();
   static void destroy(bp_program* p) noexcept { delete p; }
 };
 
@@ -179,6 +184,8 @@ struct Planning {
   uint32_t without = 0;  // BP_PASS_* flags of what is not to be done
   uint64_t block_bytes = kBlockBytes;
 };
+// The results that callers see.
+size_t n_results(const Program& p);
 // Makes what was recorded ready to run: leaves steps out, groups them, and gives every buffer its
 // place. (plan.cc)
 void plan(Program& p, const Planning& how);

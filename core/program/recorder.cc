@@ -7,6 +7,7 @@
 #include "c_program.h"
 #include "core/base/error.h"
 #include "core/base/thread_end.h"
+#include "core/grad/autograd.h"
 
 namespace bp {
 namespace {
@@ -37,18 +38,30 @@ std::unique_ptr<Recorder> taken() noexcept {
 
 }  // namespace
 
-void Recorder::begin(std::span<Tensor* const> inputs, bool goes_on) {
+void Recorder::begin(std::span<Tensor* const> inputs, uint32_t flags) {
   if (of_this_thread)
     fail(BP_BAD_STATE, "this thread records a program already: end that one first");
-  auto made = std::make_unique<Recorder>(inputs, goes_on);
+  auto made = std::make_unique<Recorder>(inputs, flags);
   if (!at_thread_end().note(made.get())) throw std::bad_alloc();
   Tape::of_thread = of_this_thread = made.release();
 }
 
 Ref<Program> Recorder::end(std::span<Tensor* const> outputs, const Planning& how) {
-  current();
+  struct Abandoned {  // when it fails
+    ~Abandoned() { abandon(); }
+  } const abandoned;
+  Recorder& here = current();
+  std::vector<Tensor*> all(outputs.begin(), outputs.end());
+  std::vector<Ref<Tensor>> gradients;
+  std::optional<Trail> trail;
+  if (here.gradients_) trail = here.go_back(outputs, gradients);
+  for (const Ref<Tensor>& g : gradients) all.push_back(g.get());
   const std::unique_ptr<Recorder> recorder = taken();
-  Ref<Program> p = recorder->finish(outputs);
+  Ref<Program> p = recorder->finish(all);
+  if (trail) {
+    p = split(*p, *trail);
+    plan(*p->back->program, how);
+  }
   plan(*p, how);
   return p;
 }
@@ -56,8 +69,15 @@ Ref<Program> Recorder::end(std::span<Tensor* const> outputs, const Planning& how
 bool Recorder::records() noexcept { return of_this_thread; }
 void Recorder::abandon() noexcept { taken(); }
 
-Recorder::Recorder(std::span<Tensor* const> inputs, bool goes_on)
-    : program_(Ref<Program>::adopt(new Program)), goes_on_(goes_on) {
+Recorder::Recorder(std::span<Tensor* const> inputs, uint32_t flags)
+    : program_(Ref<Program>::adopt(new Program)),
+      goes_on_(flags & BP_PROGRAM_GOES_ON),
+      gradients_(flags & BP_PROGRAM_GRADIENTS) {
+  add_inputs(inputs);
+  unrecorded_generation.fetch_add(kRecordings);
+}
+
+void Recorder::add_inputs(std::span<Tensor* const> inputs) {
   Program& p = *program_;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = *inputs[i];
@@ -65,14 +85,14 @@ Recorder::Recorder(std::span<Tensor* const> inputs, bool goes_on)
     if (const auto before = known_.find(s); before != known_.end())
       fail(BP_INVALID_ARGUMENT,
            "inputs {} and {} of a program share memory; give one of them and make the other of it",
-           p.buffers[before->second.buffer].input, i);
+           p.buffers[before->second.buffer].input, p.inputs.size());
     const Extent reach = extent(t.shape, t.strides);
     const int64_t item = dtype_bytes(t.dtype);
     Buffer b;
     b.kind = Buffer::Kind::kInput;
     b.device = &t.device();
     b.bytes = static_cast<uint64_t>((reach.high - reach.low) * item);
-    b.input = static_cast<uint32_t>(i);
+    b.input = static_cast<uint32_t>(p.inputs.size());
     b.first = (t.offset + reach.low) * item;
     known_.emplace(s, Known{static_cast<uint32_t>(p.buffers.size()), {}});
     p.inputs.push_back(
@@ -80,8 +100,8 @@ Recorder::Recorder(std::span<Tensor* const> inputs, bool goes_on)
          &t.device()});
     p.buffers.push_back(std::move(b));
     inputs_.push_back(t.storage);
+    given_.push_back(Ref<Tensor>::share(inputs[i]));
   }
-  unrecorded_generation.fetch_add(kRecordings);
 }
 
 Recorder::~Recorder() { unrecorded_generation.fetch_sub(kRecordings); }
@@ -323,6 +343,42 @@ void Recorder::refuse_overlaps() const {
               "which of the two comes first would not be known");
     if (!meet || b.to > a.to) furthest = i;
   }
+}
+
+std::optional<Trail> Recorder::go_back(std::span<Tensor* const> outputs,
+                                       std::vector<Ref<Tensor>>& found) {
+  Trail trail{program_->steps.size(), program_->draws.size(), program_->inputs.size(),
+              outputs.size(), {}, {}, {}, {}};
+  std::vector<Tensor*> roots, targets, arriving;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (wants_grad(*outputs[i])) {
+      trail.roots.push_back(static_cast<uint32_t>(i));
+      roots.push_back(outputs[i]);
+    }
+  if (roots.empty() || !refused_.empty()) return {};
+  for (size_t i = 0; i < given_.size(); ++i)
+    if (wants_grad(*given_[i])) {
+      trail.inputs.push_back(static_cast<uint32_t>(i));
+      targets.push_back(given_[i].get());
+    }
+  trail.leaves = leaves_behind(roots, targets);
+  for (const Ref<Tensor>& leaf : trail.leaves) targets.push_back(leaf.get());
+  std::vector<Ref<Tensor>> owned;
+  {
+    const TapePause pause;
+    for (const Tensor* t : roots) {
+      owned.push_back(new_tensor(t->shape, t->dtype, t->device()));
+      arriving.push_back(owned.back().get());
+    }
+  }
+  add_inputs(arriving);
+  std::vector<Ref<Tensor>> all =
+      gradients(roots, arriving, targets, {.retain_graph = true, .allow_unused = true});
+  for (Ref<Tensor>& g : all) {
+    trail.gradient_of.push_back(g ? static_cast<int32_t>(found.size()) : -1);
+    if (g) found.push_back(std::move(g));
+  }
+  return trail;
 }
 
 Ref<Program> Recorder::finish(std::span<Tensor* const> outputs) {

@@ -3,27 +3,30 @@
 // the calls make is kept until nobody else has it, so that its address names it; what eager calls
 // would have needed at most is counted meanwhile.
 //
-//   Recorder::begin(tensors, /*goes_on=*/false);
+//   Recorder::begin(tensors, /*flags=*/0);
 //   const Ref<Program> p = Recorder::end(tensors, {});
 #pragma once
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "core/program/program.h"
+#include "core/program/way_back.h"
 
 namespace bp {
 
 class Recorder final : public Tape {
  public:
   // Throws BP_BAD_STATE when this thread records already, and for two inputs that share memory.
-  // With `goes_on` what cannot be recorded is no error of its call: end throws it.
-  static void begin(std::span<Tensor* const> inputs, bool goes_on);
+  // flags are BP_PROGRAM_*: with GOES_ON what cannot be recorded is no error of its call: end
+  // throws it; with GRADIENTS end records a way back too.
+  static void begin(std::span<Tensor* const> inputs, uint32_t flags);
   // Ends this thread's recording, also when it throws.
   static Ref<Program> end(std::span<Tensor* const> outputs, const Planning& how);
   static bool records() noexcept;
   static void abandon() noexcept;  // ends it without a program, if there is one
 
-  Recorder(std::span<Tensor* const> inputs, bool goes_on);
+  Recorder(std::span<Tensor* const> inputs, uint32_t flags);
   ~Recorder();
 
   void made(Storage& s) override;
@@ -44,6 +47,10 @@ class Recorder final : public Tape {
   void add_launch(const Launch& call);
   void add_transfer(Tensor& dst, Tensor& src);
   void give_up(const std::string& sentence);
+  void add_inputs(std::span<Tensor* const> inputs);
+  // Records the way back from outputs that want a gradient, if there are any.
+  std::optional<Trail> go_back(std::span<Tensor* const> outputs,
+                               std::vector<Ref<Tensor>>& gradients);
   Ref<Program> finish(std::span<Tensor* const> outputs);
   uint32_t buffer_of(const Tensor& t, bool reads, bool writes);
   void add(Step& step, const Tensor& t, bool reads, bool writes);
@@ -56,9 +63,10 @@ class Recorder final : public Tape {
   std::unordered_map<const Storage*, Known> known_;
   std::unordered_map<Device*, bp_pstream*> streams_;
   std::vector<Ref<Storage>> inputs_;
+  std::vector<Ref<Tensor>> given_;  // the inputs as begin got them
   const OpRow* awaited_ = nullptr;
   Refresh refresh_;
-  bool goes_on_;
+  bool goes_on_, gradients_;
   std::string refused_;  // why there will be no program
   uint64_t live_ = 0;    // bytes of what the calls made and somebody has
 };

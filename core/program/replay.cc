@@ -55,7 +55,7 @@ class Replay {
     for (const BufferView& v : saved_.inputs) inputs.push_back(tensor_of(v));
     for (const Ref<Tensor>& t : inputs) list.push_back(t.get());
     const RecordGuard no_gradients(false);
-    Recorder::begin(list, /*goes_on=*/false);
+    Recorder::begin(list, /*flags=*/0);
     struct Abandoned {  // when it fails
       ~Abandoned() { Recorder::abandon(); }
     } abandoned;

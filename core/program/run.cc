@@ -8,7 +8,7 @@
 #include "core/call/invoke.h"
 #include "core/device/plugin_call.h"
 #include "core/process/threads.h"
-#include "core/program/program.h"
+#include "core/program/way_back.h"
 #include "core/tensor/transfer.h"
 
 namespace bp {
@@ -68,7 +68,6 @@ void Run::check_input(size_t i, const Tensor& t) const {
 }
 
 void Run::bind_inputs() {
-  check_counts(p_, in_.size(), out_.size());
   for (size_t i = 0; i < in_.size(); ++i) {
     Tensor* t = in_[i];
     check_input(i, *t);
@@ -318,17 +317,24 @@ void Run::finish() {
 
 }  // namespace
 
+size_t n_results(const Program& p) {
+  return p.outputs.size() - (p.back ? p.back->n_kept : 0);
+}
+
 void check_counts(const Program& p, size_t n_in, size_t n_out) {
   if (n_in != p.inputs.size())
     fail(BP_INVALID_ARGUMENT, "the program has {} inputs, got {}", p.inputs.size(), n_in);
-  if (n_out != p.outputs.size())
-    fail(BP_INVALID_ARGUMENT, "the program has {} outputs, got {}", p.outputs.size(), n_out);
+  if (n_out != n_results(p))
+    fail(BP_INVALID_ARGUMENT, "the program has {} outputs, got {}", n_results(p), n_out);
 }
 
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   if (Tape::of_thread)
     Tape::of_thread->refuse("running a program", "a recording is no part of another yet");
-  Run r(p, in, out);
+  check_counts(p, in.size(), out.size());
+  std::vector<Ref<Tensor>> all(out.begin(), out.end());
+  all.resize(p.outputs.size());
+  Run r(p, in, all);
   r.bind_inputs();
   r.bind_held();
   r.refuse_overlaps();
@@ -338,6 +344,8 @@ void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   r.count_writes();
   r.launch();
   r.finish();
+  if (p.back) attach(p, in, all);
+  std::move(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(out.size()), out.begin());
 }
 
 }  // namespace bp

@@ -6,7 +6,7 @@
 //   %0 = exp(in0 f32 [256000])
 //   out0: %0
 #include "core/base/error.h"
-#include "core/program/program.h"
+#include "core/program/way_back.h"
 
 namespace bp {
 namespace {
@@ -69,6 +69,7 @@ std::string text(const Program& p) {
       "{} of {} recorded steps, {} dead, {} equal, in {} launches; {} bytes in between, {} when "
       "recorded\n",
       p.steps.size(), f.recorded, f.dead, f.equal, p.groups.size(), bytes, f.eager_peak);
+  if (p.back) lines += "the way back:\n" + text(*p.back->program);
   return lines;
 }
 

@@ -139,7 +139,7 @@ class Compiled:
         if len(self._programs) >= LIMIT:
             self._warn(f"{LIMIT} signatures were recorded, and further ones run call by call: {self._changing()}")
             return self._f(*args, **kwargs)
-        _core.program_begin(tensors, not self._fullgraph)
+        _core.program_begin(tensors, not self._fullgraph, is_grad_enabled())
         try:
             value = self._f(*args, **kwargs)
         except BaseException:
@@ -147,10 +147,6 @@ class Compiled:
             raise
         outputs: list[Any] = []
         result = _flat(value, outputs)
-        if any(t.requires_grad for t in outputs):
-            _core.program_abandon()
-            problem = "a result requires a gradient; compile the whole step with its backward, or call it under no_grad"
-            return self._refused(key, value, problem)
         try:
             program = _core.program_end(outputs, 0)
         except _core.BadStateError as refused:
@@ -184,7 +180,8 @@ def compile(f: Callable[..., Any] | None = None, /, *, fullgraph: bool = False) 
     read, and written in place, where it is: weights, states, running statistics. Branches are decided once for each signature.
 
     What cannot be recorded (reading a value, a shape that depends on data) falls back to ordinary calls, with one warning that
-    names it, or raises with ``fullgraph=True``. A function whose result requires a gradient runs call by call.
+    names it, or raises with ``fullgraph=True``. A result that requires a gradient has one: the way back is recorded too, and is a
+    program that ``backward`` runs. Its gradient has no gradient itself.
 
     >>> @bp.compile
     ... def gelu(x):

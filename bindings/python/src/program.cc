@@ -27,11 +27,11 @@ std::vector<bp_tensor*> handles_of(const std::vector<Tensor>& list) {
 }
 uint32_t size_of(const std::vector<bp_tensor*>& v) { return static_cast<uint32_t>(v.size()); }
 
-void begin(const std::vector<Tensor>& inputs, bool goes_on) {
+void begin(const std::vector<Tensor>& inputs, bool goes_on, bool gradients) {
   const std::vector<bp_tensor*> in = handles_of(inputs);
-  call([&](bp_error** err) {
-    return bp_program_begin(in.data(), size_of(in), goes_on ? BP_PROGRAM_GOES_ON : 0, err);
-  });
+  const uint32_t flags = (goes_on ? uint32_t{BP_PROGRAM_GOES_ON} : 0) |
+                         (gradients ? uint32_t{BP_PROGRAM_GRADIENTS} : 0);
+  call([&](bp_error** err) { return bp_program_begin(in.data(), size_of(in), flags, err); });
 }
 
 nb::object end(const std::vector<Tensor>& outputs, uint32_t without) {
