@@ -22,11 +22,11 @@ namespace backplane {
 // abandoned.
 class Recording {
  public:
-  explicit Recording(const std::vector<Tensor>& inputs, bool goes_on = false) {
+  // `flags` are BP_PROGRAM_*.
+  explicit Recording(const std::vector<Tensor>& inputs, std::uint32_t flags = 0) {
     const auto list = detail::handles(inputs);
     detail::call([&](bp_error** e) {
-      return bp_program_begin(list.data(), detail::length(list),
-                              goes_on ? std::uint32_t{BP_PROGRAM_GOES_ON} : 0u, e);
+      return bp_program_begin(list.data(), detail::length(list), flags, e);
     });
   }
   Recording(const Recording&) = delete;
@@ -113,10 +113,12 @@ class Program {
   detail::Handle<bp_program, bp_program_retain, bp_program_release> handle_;
 };
 
-// Records f over the inputs: f(inputs) returns the outputs.
+// Records f over the inputs: f(inputs) returns the outputs. `without` are BP_PASS_*, which are then
+// not done, and `flags` BP_PROGRAM_*.
 template <class F>
-Program record(const std::vector<Tensor>& inputs, F&& f, std::uint32_t without = 0) {
-  Recording recording(inputs);
+Program record(const std::vector<Tensor>& inputs, F&& f, std::uint32_t without = 0,
+               std::uint32_t flags = 0) {
+  Recording recording(inputs, flags);
   const std::vector<Tensor> outputs = std::forward<F>(f)(inputs);
   return Program(recording, outputs, without);
 }

@@ -332,6 +332,7 @@ void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   if (Tape::of_thread)
     Tape::of_thread->refuse("running a program", "a recording is no part of another yet");
   check_counts(p, in.size(), out.size());
+  if (p.back) check_wanted(*p.back, in);
   std::vector<Ref<Tensor>> all(out.begin(), out.end());
   all.resize(p.outputs.size());
   Run r(p, in, all);

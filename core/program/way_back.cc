@@ -92,6 +92,30 @@ struct Use {
   }
 };
 
+// What the steps from `first` on read of memory that lives elsewhere: a look at each storage.
+std::vector<Ref<Tensor>> held_reads(const Program& p, size_t first) {
+  std::vector<Ref<Tensor>> all;
+  std::vector<bool> seen(p.buffers.size());
+  for (size_t i = first; i < p.steps.size(); ++i) {
+    const Step& s = p.steps[i];
+    for (size_t k = 0; k < s.args.size(); ++k) {
+      const uint32_t b = s.uses[k].buffer;
+      if (b == Argument::kNumber || !s.uses[k].reads || !p.buffers[b].held || seen[b]) continue;
+      seen[b] = true;
+      const bp_arg& a = s.args[k];
+      auto t = Ref<Tensor>::adopt(new Tensor);
+      t->storage = p.buffers[b].held;
+      t->dtype = a.dtype;
+      t->shape = Dims(Span(a.shape, static_cast<size_t>(a.rank)));
+      t->strides = Dims(Span(a.strides, static_cast<size_t>(a.rank)));
+      t->count = numel(t->shape);
+      t->offset = reinterpret_cast<intptr_t>(a.data) / dtype_bytes(a.dtype);
+      all.push_back(std::move(t));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Ref<Tensor>> leaves_behind(std::span<Tensor* const> roots,
@@ -145,10 +169,7 @@ Ref<Program> split(Program& whole, const Trail& trail) {
       second.add_input(input.place, input.device);
   }
   for (uint32_t b : kept) second.add_input(bytes_of(whole, b), whole.buffers[b].device);
-  for (const Ref<Tensor>& leaf : trail.leaves)
-    for (uint32_t b = 0; b < whole.buffers.size(); ++b)
-      if (behind.used[b] && whole.buffers[b].held.get() == leaf->storage.get())
-        back->read_leaves.push_back(leaf);
+  back->held_reads = held_reads(whole, trail.first_step);
 
   for (size_t i = 0; i < trail.n_outputs; ++i) first.add_output(whole.outputs[i]);
   for (uint32_t b : kept) first.add_output(bytes_of(whole, b));
@@ -197,6 +218,14 @@ void go_back(const WayBack& back, GradCall& c, std::span<const Ref<Tensor>> save
 
 }  // namespace
 
+void check_wanted(const WayBack& back, std::span<Tensor* const> in) {
+  if (!records()) return;
+  for (uint32_t i = 0; i < in.size(); ++i)
+    if (wants_grad(*in[i]) && !std::binary_search(back.inputs.begin(), back.inputs.end(), i))
+      fail(BP_INVALID_ARGUMENT,
+           "input {} of the program requires a gradient, and did not when it was recorded", i);
+}
+
 void attach(Program& p, std::span<Tensor* const> in, std::span<const Ref<Tensor>> out) {
   const WayBack& back = *p.back;
   const size_t n_visible = out.size() - back.n_kept;
@@ -204,7 +233,7 @@ void attach(Program& p, std::span<Tensor* const> in, std::span<const Ref<Tensor>
   f.name = "ProgramBackward";
   for (uint32_t i : back.reads) f.saved.push_back(Ref<Tensor>::share(in[i]));
   for (size_t i = n_visible; i < out.size(); ++i) f.saved.push_back(out[i]);
-  for (const Ref<Tensor>& leaf : back.read_leaves) f.saved.push_back(leaf);
+  f.saved.insert(f.saved.end(), back.held_reads.begin(), back.held_reads.end());
   f.backward = [held = Ref<Program>::share(&p)](GradCall& c, std::span<const Ref<Tensor>> saved) {
     go_back(*held->back, c, saved);
   };

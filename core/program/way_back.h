@@ -3,9 +3,10 @@
 // behind it, and the two become a program each: the first hands what the second reads of it on as
 // further results, which the gradient function of its results keeps.
 //
-//   const Ref<Program> p = split(std::move(whole), *trail);   // p->back is the second one
+//   const Ref<Program> p = split(whole, *trail);   // p->back is the second one
 //   run(*p, in, out);                                         // out[0] requires a gradient
 #pragma once
+#include <span>
 #include <vector>
 
 #include "core/program/program.h"
@@ -21,8 +22,10 @@ struct WayBack {
   // Whose gradients it computes: inputs of the program, then leaves that it holds, such as weights.
   std::vector<uint32_t> inputs;
   std::vector<Ref<Tensor>> leaves;
-  std::vector<Ref<Tensor>> read_leaves;  // of these, those whose elements it reads
-  std::vector<int32_t> gradient_of;      // its result for each of them, or -1 where there is none
+  std::vector<int32_t> gradient_of;  // its result for each of them, or -1 where there is none
+  // What the program holds and it reads, as it sees it first: such as weights, which nobody may
+  // change before it has run.
+  std::vector<Ref<Tensor>> held_reads;
 };
 
 // Where in a recording the way back began, and what it was recorded for.
@@ -38,6 +41,8 @@ std::vector<Ref<Tensor>> leaves_behind(std::span<Tensor* const> roots,
                                        std::span<Tensor* const> inputs);
 // Makes two programs of a recording whose steps from trail.first_step on are the way back.
 Ref<Program> split(Program& whole, const Trail& trail);
+// Throws when one of a run's inputs requires a gradient that was not asked for in the recording.
+void check_wanted(const WayBack& back, std::span<Tensor* const> in);
 // Notes how gradients go back from the results of a run.
 void attach(Program& p, std::span<Tensor* const> in, std::span<const Ref<Tensor>> out);
 

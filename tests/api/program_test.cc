@@ -14,13 +14,6 @@
 namespace bp_test {
 namespace {
 
-// Devices of every backend with kernels for what these tests call.
-std::vector<bp_device> devices() {
-  std::vector<bp_device> all = {kCpu};
-  for (const char* name : {"sim:0", "cuda:0", "hip:0"})
-    if (has_kind(name)) all.push_back(device(name));
-  return all;
-}
 // (x - mean) / sqrt(mean of squares) over rows, times e^x, with a view, a copy and a second result.
 Tensors mixed(const Tensors& in) {
   const T& x = in[0];
@@ -43,7 +36,7 @@ Tensors mixed(const Tensors& in) {
 
 TEST(Program, ComputesWhatTheCallsCompute) {
   const Session session;
-  for (bp_device d : devices())
+  for (bp_device d : devices_with_kernels())
     for (uint32_t without : {0u, uint32_t{BP_PASS_GROUP}, 7u}) {
       SCOPED_TRACE(info_of(d).name + std::string(", without ") + std::to_string(without));
       Tensors first, second;
@@ -78,7 +71,7 @@ Tensors turned(const Tensors& in) {
 
 TEST(Program, JoinsPartsOfRowsAsTheCallsDo) {
   const Session session;
-  for (bp_device d : devices())
+  for (bp_device d : devices_with_kernels())
     for (int64_t width : {2, 30, 32, 34, 66, 1000}) {
       SCOPED_TRACE(info_of(d).name + std::string(", rows of ") + std::to_string(width));
       Tensors in;
@@ -133,7 +126,7 @@ TEST(Program, LeavesOutWhatNobodyReadsAndWhatWasComputedBefore) {
 
 TEST(Program, WritesWhatItHoldsInPlace) {
   const Session session;
-  for (bp_device d : devices()) {
+  for (bp_device d : devices_with_kernels()) {
     T total = to(counting({4}), d);
     Tensors in;
     in.push_back(to(counting({4}), d));
@@ -205,7 +198,7 @@ TEST(Program, WritesGivenOutputsAndTakesOtherLayouts) {
 
 TEST(Program, DrawsRandomNumbersAsTheCallsDo) {
   const Session session;
-  for (bp_device d : devices()) {
+  for (bp_device d : devices_with_kernels()) {
     Tensors in;
     in.push_back(to(counting({16}), d));
     const Work work = [](const Tensors& x) {
@@ -371,6 +364,12 @@ TEST(Program, SaysWhatCannotBeRecorded) {
        },
        "using memory beside input 0 cannot be recorded in a program: only the input itself is bound at each run"},
       {[&] {
+         return attempt(
+             bp_stream_host_func, made<Handle<bp_stream, bp_stream_release>>(bp_stream_default, kCpu).get(),
+             +[](void*) {}, static_cast<void*>(nullptr));
+       },
+       "bp_stream_host_func cannot be recorded in a program: a callback of the host is no call of the library"},
+      {[&] {
          constant = counting({4});
          T out;
          Answer a = invoke(BP_OP_NEG, {value(constant)}, out);
@@ -477,7 +476,7 @@ struct Task {
 
 TEST(Program, TrainsAsTheCallsDo) {
   const Session session;
-  for (bp_device d : devices())
+  for (bp_device d : devices_with_kernels())
     for (const char* kind : {"SGD", "Adam", "AdamW", "RMSprop", "Adagrad"}) {
       SCOPED_TRACE(kind);
       Task eager(d, kind), programmed(d, kind);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kit/devices.h"
 #include "kit/invoke.h"
 #include "kit/tensors.h"
 
@@ -17,6 +18,13 @@ using P = Handle<bp_program, bp_program_release>;
 using Tensors = std::vector<T>;
 using Work = std::function<Tensors(const Tensors&)>;
 
+// Devices of every backend with kernels for what programs' tests call.
+inline std::vector<bp_device> devices_with_kernels() {
+  std::vector<bp_device> all = {kCpu};
+  for (const char* name : {"sim:0", "cuda:0", "hip:0"})
+    if (has_kind(name)) all.push_back(device(name));
+  return all;
+}
 inline T op(uint32_t id, const std::vector<bp_value>& in, const std::vector<bp_attr>& attrs = {}) {
   T out;
   const Answer a = invoke(id, in, out, attrs);

@@ -70,11 +70,36 @@ bp_status to_file_and_back(bp_tensor* x, bp_error** err) {
   return status;
 }
 
+// A program whose result has a gradient, for its input and for a leaf that it holds.
+bp_status with_gradients(bp_tensor* x, bp_tensor* w, bp_error** err) {
+  const Abandoned at_end;
+  TRY(bp_program_begin(&x, 1, BP_PROGRAM_GRADIENTS, err));
+  T product, power, sums;
+  TRY(bp_mul(x, w, into(product), err));
+  TRY(bp_exp(product.get(), into(power), err));
+  TRY(bp_sum(power.get(), nullptr, 0, 0, BP_DTYPE_NONE, into(sums), err));
+  bp_tensor *outputs[] = {sums.get()}, *out = nullptr, *inputs[] = {x, w}, *grads[2] = {};
+  Program program;
+  TRY(bp_program_end(outputs, 1, nullptr, into(program), err));
+  const bp_status status = bp_program_run(program.get(), &x, 1, &out, 1, err);
+  const T owned(out);
+  TRY(status);
+  const bp_status back = bp_grad(&out, nullptr, 1, inputs, 2, 0, grads, err);
+  const T of_x(grads[0]), of_w(grads[1]);
+  return back;
+}
+
 }  // namespace
 
 std::vector<Call> program_calls(const std::string& name) {
   const auto x = std::make_shared<T>(counting({3, 4}, device(name)));
+  const auto leaves = std::make_shared<std::pair<T, T>>(leaf(counting({3, 4}, device(name))),
+                                                         leaf(counting({4}, device(name))));
   return {{"program", name, [x](bp_error** err) { return run(*x, err); }},
+          {"program gradients", name,
+           [leaves](bp_error** err) {
+             return with_gradients(leaves->first.get(), leaves->second.get(), err);
+           }},
           {"program file", name, [x](bp_error** err) { return to_file_and_back(x->get(), err); }}};
 }
 

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """load_program: what a recorded program's save wrote runs without what it was recorded from, on any device."""
 
+import os
+import pathlib
 import subprocess
 import sys
 
 import backplane as bp
 import backplane.torch as torch
 import pytest
+from backplane.torch import nn
+
+DIGITS = pathlib.Path(__file__).parents[2] / "examples/data/digits.csv"
 
 
 def same(a, b):
@@ -46,6 +51,47 @@ def test_results_are_of_the_inputs_class(path):
     g = bp.load_program(path)
     assert type(g(torch.ones(2))) is torch.Tensor
     assert type(g(bp.ones(2))) is type(bp.ones(2))
+
+
+def digits(n):
+    rows = [[int(field) for field in line.split(",")] for line in DIGITS.read_text().splitlines()[:n]]
+    return torch.tensor([row[:64] for row in rows], dtype=torch.float32).reshape(n, 1, 8, 8) / 16, torch.tensor([row[64] for row in rows])
+
+
+def test_the_digits_net_learns_as_one_program_and_goes_on_in_c(path):
+    def training():
+        torch.manual_seed(3)
+        net = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                            nn.Dropout(0.3), nn.Linear(256, 10))  # fmt: skip
+        adam = torch.optim.Adam(net.parameters(), lr=2e-3)
+
+        def step(x, y):
+            adam.zero_grad()
+            loss = nn.functional.cross_entropy(net(x), y)
+            loss.backward()
+            adam.step()
+            return loss.detach()
+
+        return step
+
+    images, labels = digits(512)
+    batches = [(images[i : i + 64], labels[i : i + 64]) for i in range(0, 512, 64)] * 2
+    eager, program = training(), torch.compile(training(), fullgraph=True)
+    losses = []
+    for step in (eager, program):
+        torch.manual_seed(4)
+        losses.append([step(x, y).item() for x, y in batches])
+    assert losses[0] == losses[1]
+    assert losses[0][-1] < 0.5 * losses[0][0]
+
+    program.programs[0].save(path)
+    bp.io.save_file({"images": images[:64], "labels": labels[:64]}, str(path) + ".data")
+    torch.manual_seed(0)  # as a process begins
+    wanted = [program(*batches[0]).item() for _ in range(4)]
+    for where, bound in (("cpu", 0), ("sim:0", 1e-6)):
+        done = subprocess.run([os.environ["BP_RUN_PROGRAM"], path, str(path) + ".data", where, "4"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert [float(line) for line in done.stdout.splitlines()] == pytest.approx(wanted, abs=bound, rel=0)
 
 
 def test_a_training_step_goes_on_in_another_process(path):

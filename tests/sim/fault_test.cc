@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each way in which a device can fail gives a status and a sentence, loses nothing and leaves other
 // devices alone.
+#include "kit/programs.h"
 #include "sim/works.h"
 
 namespace {
@@ -145,6 +146,34 @@ TEST(Faults, ADeviceIsLost) {
     EXPECT_TRUE(has(first.message, "the device was lost (SIM_LOSE_DEVICE)")) << first.message;
     EXPECT_FALSE(has(first.message, "earlier")) << first.message;
     expect_lost(t, "the device was lost");
+    expect_others_work();
+  }
+  expect_nothing_lives_anywhere();
+}
+
+TEST(Faults, ADeviceIsLostWhileAProgramRuns) {
+  Session session("sim.lose_device=12");
+  {
+    const Tensors in = one(ones("sim:0"));
+    const P program = recorded(in, [](const Tensors& x) {
+      return one(op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))}));
+    });
+    const auto once = [&] {
+      std::vector<bp_tensor*> out(1);
+      Answer a = run(program, in, out);
+      EXPECT_EQ(a.status == BP_OK, out[0] != nullptr);
+      bp_tensor_release(out[0]);
+      return a.status == BP_OK ? synchronize("sim:0") : a;
+    };
+    Answer first = once();
+    for (int i = 0; i < 20 && first.status == BP_OK; ++i) first = once();
+    EXPECT_EQ(first.status, BP_DEVICE_LOST);
+    EXPECT_TRUE(has(first.message, "the device was lost (SIM_LOSE_DEVICE)")) << first.message;
+    EXPECT_FALSE(has(first.message, "earlier")) << first.message;
+    const Answer later = once();
+    EXPECT_EQ(later.status, BP_DEVICE_LOST);
+    EXPECT_TRUE(has(later.message, "earlier")) << later.message;
+    expect_lost(in[0], "the device was lost");
     expect_others_work();
   }
   expect_nothing_lives_anywhere();

@@ -110,7 +110,8 @@ class Compiled:
         on = is_grad_enabled()
         described = tuple((t.dtype, tuple(t.shape), t.device, on and t.requires_grad) for t in tensors)
         trained = tuple(m.training for watched in self._watched for m in watched.modules())
-        return structure, described, trained, on
+        wanting = tuple(p.requires_grad for watched in self._watched for p in watched.parameters()) if on else ()
+        return structure, described, trained, wanting, on
 
     def _warn(self, text: str) -> None:
         if text not in self._warned:
@@ -165,7 +166,8 @@ class Compiled:
 
     def _changing(self) -> str:
         """Says which part of the signatures differs."""
-        names = ("the arguments that are no tensors", "the tensors' dtypes, shapes or devices", "the modules' modes", "the gradient mode")
+        names = ("the arguments that are no tensors", "the tensors' dtypes, shapes or devices", "the modules' modes",
+                 "which parameters require a gradient", "the gradient mode")
         keys = list(self._programs)
         return "what changes is " + ", ".join(n for i, n in enumerate(names) if len({k[i] for k in keys}) > 1)
 
@@ -181,7 +183,7 @@ def compile(f: Callable[..., Any] | None = None, /, *, fullgraph: bool = False) 
 
     What cannot be recorded (reading a value, a shape that depends on data) falls back to ordinary calls, with one warning that
     names it, or raises with ``fullgraph=True``. A result that requires a gradient has one: the way back is recorded too, and is a
-    program that ``backward`` runs. Its gradient has no gradient itself.
+    program that ``backward`` runs. Its gradient has no gradient itself. What requires one is decided with the signature.
 
     >>> @bp.compile
     ... def gelu(x):

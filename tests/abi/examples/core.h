@@ -2,6 +2,7 @@
 // The names that the examples of core/ use. What means something else in one header's example
 // stands in that header's namespace.
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,6 +69,11 @@ extern Program& program;
 extern std::vector<Ref<Tensor>> held;
 extern std::vector<Device*> devices;
 }  // namespace core_program_saved
+namespace core_program_way_back {
+extern Program& whole;
+extern std::optional<Trail> trail;
+extern std::vector<Tensor*> in;
+}  // namespace core_program_way_back
 namespace core_tensor_tape {
 extern const bp_kernel& kernel;
 extern bp_launch launch;
