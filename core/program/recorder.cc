@@ -140,8 +140,11 @@ void Recorder::made(Storage& s) {
   p.facts.eager_peak = std::max(p.facts.eager_peak, live_);
 }
 
-// Lets go of what nobody else has any more.
+// Lets go of what nobody else has any more. It looks at everything each time that a 64th of it is
+// new, so that long recordings take no longer for each call than short ones.
 void Recorder::sweep() {
+  if (++unswept_ * 64 < known_.size()) return;
+  unswept_ = 0;
   for (auto at = known_.begin(); at != known_.end();) {
     const Known& k = at->second;
     const bool alone = k.held && k.held->refs.load(std::memory_order_acquire) == 1 &&

@@ -69,6 +69,7 @@ class Recorder final : public Tape {
   bool goes_on_, gradients_;
   std::string refused_;  // why there will be no program
   uint64_t live_ = 0;    // bytes of what the calls made and somebody has
+  size_t unswept_ = 0;   // calls since the last sweep
 };
 
 }  // namespace bp
