@@ -375,8 +375,12 @@ std::optional<Trail> Recorder::go_back(std::span<Tensor* const> outputs,
     }
   }
   add_inputs(arriving);
-  std::vector<Ref<Tensor>> all =
-      gradients(roots, arriving, targets, {.retain_graph = true, .allow_unused = true});
+  std::vector<Ref<Tensor>> all;
+  try {
+    all = gradients(roots, arriving, targets, {.retain_graph = true, .allow_unused = true});
+  } catch (const Error& e) {  // a call would have said so in backward only
+    fail(BP_BAD_STATE, "the way back from the program's results cannot be recorded: {}", e.what());
+  }
   for (Ref<Tensor>& g : all) {
     trail.gradient_of.push_back(g ? static_cast<int32_t>(found.size()) : -1);
     if (g) found.push_back(std::move(g));

@@ -7,6 +7,7 @@ from typing import Any
 import backplane as bp
 import backplane.torch as torch
 import pytest
+from backplane import autograd
 from backplane.torch import nn
 
 F = nn.functional
@@ -264,3 +265,22 @@ def test_a_program_with_gradients_is_not_saved(tmp_path):
     with bp.no_grad():
         f(bp.ones(3))
     f.programs[1].save(tmp_path / "program.safetensors")
+
+
+def test_what_has_no_gradient_runs_call_by_call():
+    class Odd(autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            raise ValueError("no way back")
+
+    w = bp.ones(2).requires_grad_()
+    f = bp.compile(lambda x: Odd.apply(x * w))
+    with pytest.warns(RuntimeWarning, match="the way back from the program's results cannot be recorded: .*no way back"):
+        for _ in range(3):
+            assert f(bp.ones(2)).tolist() == [2, 2]
+    with pytest.raises(ValueError, match="no way back"):
+        f(bp.ones(2)).sum().backward()
