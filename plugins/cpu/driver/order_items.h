@@ -9,6 +9,7 @@
 //   load_items(x, n, rule, items); const Narrow* sorted = sort_items(items, spare, n, 32, counts);
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "kit/element.h"
@@ -172,6 +173,23 @@ void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item
 constexpr int64_t kCounts = 6 << 11;
 constexpr bool worth_radix(int64_t n, int key_bits) { return n > 16 + key_bits; }
 
+// Sorts items that are sorted by their keys' bits from `shift` on: runs that agree in those bits,
+// which are short unless somebody made them long.
+template <class Item>
+void sort_runs(Item* items, int64_t n, int shift) {
+  const auto agree = [&](int64_t i) {
+    return key_of(items[i]) >> shift == key_of(items[i - 1]) >> shift;
+  };
+  for (int64_t i = 1; i < n; ++i) {
+    if (!(items[i] < items[i - 1])) continue;
+    int64_t first = i - 1, last = i + 1;
+    while (first > 0 && agree(first)) --first;
+    while (last < n && agree(last)) ++last;
+    std::sort(items + first, items + last);
+    i = last;
+  }
+}
+
 template <class Item>
 Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts) {
   constexpr int64_t kWorthWideDigits = 3072;
@@ -185,19 +203,45 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts)
     for (int p = 0; p < passes; ++p)
       ++counts[p * buckets + static_cast<int64_t>(key >> (p * bits) & mask)];
   }
-  for (int p = 0; p < passes; ++p, counts += buckets) {
+  // All items may have a digit in common, as small integers in a large dtype do.
+  const uint64_t any = key_of(from[0]);
+  const auto in_common = [&](int p) {
+    return counts[p * buckets + static_cast<int64_t>(any >> (p * bits) & mask)] == n;
+  };
+  // Bits that a digit tells of an item: less what the chance is that two items have the same one.
+  const auto told_by = [&](int p) {
+    if (in_common(p)) return 0.0;
+    double same = 0;
+    for (int64_t b = 0; b < buckets; ++b) {
+      const auto count = static_cast<double>(counts[p * buckets + b]);
+      same += count * count;
+    }
+    return 2 * std::log2(static_cast<double>(n)) - std::log2(same);
+  };
+  // Where the highest digits of long keys tell nearly all items apart, lower ones do not matter:
+  // what the higher ones leave is put in order afterwards.
+  constexpr int64_t kWorthAsking = 512;
+  constexpr double kEnough = 6;
+  int lowest = 0;
+  if (key_bits > 32 && n >= kWorthAsking) {
+    const double enough = std::log2(static_cast<double>(n)) + kEnough;
+    lowest = passes;
+    for (double told = 0; lowest > 0 && told < enough;) told += told_by(--lowest);
+  }
+  for (int p = lowest; p < passes; ++p) {
+    if (in_common(p)) continue;
     const int shift = p * bits;
-    // All items have this digit in common, as small integers in a large dtype do.
-    if (counts[key_of(from[0]) >> shift & mask] == n) continue;
+    int64_t* const places = counts + p * buckets;
     int64_t sum = 0;
     for (int64_t b = 0; b < buckets; ++b) {
-      const int64_t count = counts[b];
-      counts[b] = sum;
+      const int64_t count = places[b];
+      places[b] = sum;
       sum += count;
     }
-    for (int64_t i = 0; i < n; ++i) to[counts[key_of(from[i]) >> shift & mask]++] = from[i];
+    for (int64_t i = 0; i < n; ++i) to[places[key_of(from[i]) >> shift & mask]++] = from[i];
     std::swap(from, to);
   }
+  if (lowest > 0) sort_runs(from, n, lowest * bits);
   return from;
 }
 
