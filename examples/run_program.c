@@ -50,7 +50,8 @@ int main(int argc, char **argv) {
   const uint32_t n_in = (uint32_t)bp_dict_size(file), n_out = facts.n_outputs;
   if (n_in > MOST || n_out > MOST)
     return fprintf(stderr, "run_program: at most %d inputs and results\n", MOST), 2;
-  for (uint32_t i = 0; i < n_in; ++i) TRY(bp_dict_at(file, i, NULL, &in[i], &err));
+  const char *name;
+  for (uint32_t i = 0; i < n_in; ++i) TRY(bp_dict_at(file, i, &name, &in[i], &err));
   for (int i = 0; i < times; ++i) {
     TRY(bp_program_run(program, in, n_in, out, n_out, &err)); /* says so when inputs do not fit */
     for (uint32_t k = 0; k < n_out; ++k) print(out[k]), bp_tensor_release(out[k]), out[k] = NULL;
@@ -58,5 +59,6 @@ int main(int argc, char **argv) {
   }
   for (uint32_t i = 0; i < n_in; ++i) bp_tensor_release(in[i]);
   bp_program_release(program), bp_dict_release(file);
-  return bp_shutdown(&err) < 0;
+  TRY(bp_shutdown(-1, &err));
+  return 0;
 }

@@ -65,7 +65,8 @@ enum {
   /* Outputs that require a gradient have one at each run too: end records the way back from them,
    * to the inputs that require one and to the leaves that the calls read (weights), as a program
    * of its own, which backward runs. What it needs of a run is kept as long as the results.
-   * Hooks, and gradients of gradients, are not part of it. */
+   * A leaf that the results in use do not depend on gets zeros. Hooks, and gradients of gradients,
+   * are not part of it. */
   BP_PROGRAM_GRADIENTS = 2u
 };
 /* Begins to record this thread's calls, with n inputs, which may be 0. flags are BP_PROGRAM_*.

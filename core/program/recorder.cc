@@ -350,8 +350,14 @@ void Recorder::refuse_overlaps() const {
 
 std::optional<Trail> Recorder::go_back(std::span<Tensor* const> outputs,
                                        std::vector<Ref<Tensor>>& found) {
-  Trail trail{program_->steps.size(), program_->draws.size(), program_->inputs.size(),
-              outputs.size(), {}, {}, {}, {}};
+  Trail trail{program_->steps.size(),
+              program_->draws.size(),
+              program_->inputs.size(),
+              outputs.size(),
+              {},
+              {},
+              {},
+              {}};
   std::vector<Tensor*> roots, targets, arriving;
   for (size_t i = 0; i < outputs.size(); ++i)
     if (wants_grad(*outputs[i])) {
@@ -378,7 +384,9 @@ std::optional<Trail> Recorder::go_back(std::span<Tensor* const> outputs,
   std::vector<Ref<Tensor>> all;
   try {
     all = gradients(roots, arriving, targets, {.retain_graph = true, .allow_unused = true});
-  } catch (const Error& e) {  // a call would have said so in backward only
+  } catch (const Error& e) {
+    if (e.flags() & BP_ERROR_FROM_PLUGIN) throw;
+    // What calls would have said in backward only: a program may be done without, a device not.
     fail(BP_BAD_STATE, "the way back from the program's results cannot be recorded: {}", e.what());
   }
   for (Ref<Tensor>& g : all) {

@@ -317,9 +317,7 @@ void Run::finish() {
 
 }  // namespace
 
-size_t n_results(const Program& p) {
-  return p.outputs.size() - (p.back ? p.back->n_kept : 0);
-}
+size_t n_results(const Program& p) { return p.outputs.size() - (p.back ? p.back->n_kept : 0); }
 
 void check_counts(const Program& p, size_t n_in, size_t n_out) {
   if (n_in != p.inputs.size())

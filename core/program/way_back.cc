@@ -21,7 +21,9 @@ constexpr uint32_t kNowhere = UINT32_MAX;
 class Part {
  public:
   explicit Part(Program& whole)
-      : whole_(whole), place_(whole.buffers.size(), kNowhere), p_(Ref<Program>::adopt(new Program)) {}
+      : whole_(whole),
+        place_(whole.buffers.size(), kNowhere),
+        p_(Ref<Program>::adopt(new Program)) {}
 
   // Inputs come first, in their order.
   void add_input(const BufferView& view, Device* device) {
@@ -191,9 +193,10 @@ namespace {
 // Runs the way back. `saved` has the inputs that it reads, and then what the program kept.
 void go_back(const WayBack& back, GradCall& c, std::span<const Ref<Tensor>> saved) {
   if (records())
-    fail(BP_UNSUPPORTED,
-         "the gradient of a program's result has no gradient itself: create_graph is for calls that "
-         "run one by one");
+    fail(
+        BP_UNSUPPORTED,
+        "the gradient of a program's result has no gradient itself: create_graph is for calls that "
+        "run one by one");
   const size_t n_read = back.reads.size();
   std::vector<Ref<Tensor>> owned;
   std::vector<Tensor*> in;

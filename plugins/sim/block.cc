@@ -186,13 +186,14 @@ std::shared_ptr<Crew> new_crew(const Options& options) {
   return std::make_shared<Crew>(options.block_threads);
 }
 
-Grid::Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes)
+Grid::Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes,
+           std::pmr::memory_resource& memory)
     : blocks_(static_cast<size_t>(shape.blocks)),
       shared_bytes_(static_cast<size_t>(shape.shared_bytes)),
       kernel_units_(units(bytes)),
-      room_(std::make_unique_for_overwrite<Unit[]>(kernel_units_ +
-                                                   units(blocks_ * sizeof(int64_t)))) {
-  std::memcpy(room_.get(), kernel, bytes);
+      room_(static_cast<Unit*>(memory.allocate(
+          (kernel_units_ + units(blocks_ * sizeof(int64_t))) * sizeof(Unit), alignof(Unit)))) {
+  std::memcpy(room_, kernel, bytes);
   std::iota(order().begin(), order().end(), 0);
 }
 

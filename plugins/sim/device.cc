@@ -177,8 +177,7 @@ struct AwaitMark final : Task {
 // Waits for the record that came before, not for a later one.
 bp_status stream_wait(bp_pstream* s, bp_pevent* e, bp_error** err) {
   return guarded(s->device->plugin->host, err, [&] {
-    if (std::shared_ptr<Mark> mark = latest(e))
-      push(s, std::make_unique<AwaitMark>(std::move(mark)));
+    if (std::shared_ptr<Mark> mark = latest(e)) push<AwaitMark>(s, std::move(mark));
     return bp_status{BP_OK};
   });
 }
@@ -195,7 +194,7 @@ void event_close(bp_pevent* e) { delete e; }
 bp_status event_record(bp_pevent* e, bp_pstream* s, bp_error** err) {
   return guarded(s->device->plugin->host, err, [&] {
     auto mark = std::make_shared<Mark>();
-    push(s, std::make_unique<PassMark>(mark));
+    push<PassMark>(s, mark);
     const std::lock_guard lock(e->mutex);
     e->mark = std::move(mark);
     return bp_status{BP_OK};
@@ -256,7 +255,7 @@ bp_status copy(bp_pstream* s, void* dst, const void* src, uint64_t bytes, int32_
     if (!to || !from)
       return fail(host, err, BP_INVALID_ARGUMENT, "sim: %s %p is no memory that device %u reaches",
                   to ? "source" : "destination", to ? src : dst, s->device->physical);
-    push(s, std::make_unique<CopyTask>(to, from, bytes, o.copy_mbs));
+    push<CopyTask>(s, to, from, bytes, o.copy_mbs);
     return bp_status{BP_OK};
   });
 }
@@ -281,7 +280,7 @@ struct HostTask final : Task {
 
 bp_status host_func(bp_pstream* s, void (*fn)(void*), void* user, bp_error** err) {
   return guarded(s->device->plugin->host, err, [&] {
-    push(s, std::make_unique<HostTask>(fn, user));
+    push<HostTask>(s, fn, user);
     return bp_status{BP_OK};
   });
 }
@@ -292,7 +291,7 @@ struct KernelTask final : Task {
   bp_gpu::KernelRun kernel_run;
   KernelTask(bp_pstream* s, const bp_gpu::Shape& shape, bp_gpu::KernelRun run, const void* kernel,
              uint64_t bytes)
-      : stream(s), grid(shape, kernel, bytes), kernel_run(run) {}
+      : stream(s), grid(shape, kernel, bytes, s->queue->memory()), kernel_run(run) {}
   void run() override {
     bp_plugin* p = stream->device->plugin;
     if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
@@ -395,7 +394,7 @@ bp_status enqueue_kernel(bp_pstream* s, const Shape& shape, KernelRun run, const
           "%lld at most",
           static_cast<long long>(shape.shared_bytes),
           static_cast<long long>(bp_sim::kMostSharedBytes));
-    bp_sim::push(s, std::make_unique<bp_sim::KernelTask>(s, shape, run, kernel, bytes));
+    bp_sim::push<bp_sim::KernelTask>(s, s, shape, run, kernel, bytes);
     return bp_status{BP_OK};
   });
 }
@@ -414,7 +413,7 @@ bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error
   *workspace = l.workspace ? bp_sim::reach(d, l.workspace) : nullptr;
   if (bp_plugin::strikes(d->plugin->n_calls, d->plugin->options.overrun))
     return bp_sim::guarded(d->plugin->host, err, [&] {
-      bp_sim::push(l.stream, std::make_unique<bp_sim::OverrunTask>(args[l.n_in]));
+      bp_sim::push<bp_sim::OverrunTask>(l.stream, args[l.n_in]);
       return bp_status{BP_OK};
     });
   return BP_OK;

@@ -12,13 +12,14 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gpu/blas_library.h"
@@ -117,6 +118,42 @@ struct Task {
   virtual ~Task() = default;
   virtual void run() = 0;
   bool always = false;  // also on a device that failed, so that nobody waits for ever
+  Task* next = nullptr;
+};
+
+// Tasks in the order in which they were queued, and their memory, which is used anew when all have
+// run: what one thread allocates and another frees costs more than the rest of a launch.
+class Batch {
+ public:
+  Batch() = default;
+  ~Batch() { clear(); }
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  bool empty() const { return !first_; }
+  std::pmr::memory_resource& memory() { return memory_; }  // for what a task keeps
+  template <class T, class... A>
+  void add(A&&... args) {
+    T* t = new (memory_.allocate(sizeof(T), alignof(T))) T(std::forward<A>(args)...);
+    *end_ = t;
+    end_ = &t->next;
+  }
+  template <class F>
+  void for_each(F run) {
+    for (Task* t = first_; t; t = t->next) run(*t);
+  }
+  void clear() {
+    for (Task* t = first_; t;) std::exchange(t, t->next)->~Task();
+    first_ = nullptr;
+    end_ = &first_;
+    memory_.release();
+  }
+
+ private:
+  alignas(std::max_align_t) std::array<std::byte, 16 * 1024> begin_;
+  std::pmr::unsynchronized_pool_resource kept_{{1, 1 << 20}};  // from clear to clear
+  std::pmr::monotonic_buffer_resource memory_{begin_.data(), begin_.size(), &kept_};
+  Task* first_ = nullptr;
+  Task** end_ = &first_;
 };
 
 }  // namespace bp_sim
@@ -154,8 +191,9 @@ struct bp_pstream {
   int64_t ordinal = 0;
   std::mutex mutex;
   std::condition_variable work, idle;
-  std::deque<std::unique_ptr<bp_sim::Task>> queue, taken;  // `taken` is the worker's
-  std::shared_ptr<bp_sim::Crew> crew;                      // the worker's
+  std::array<bp_sim::Batch, 2> batches;
+  bp_sim::Batch* queue = &batches[0];  // the other is the worker's
+  std::shared_ptr<bp_sim::Crew> crew;  // the worker's
   bool busy = false, stop = false;
   std::atomic<bool> dry{true};  // the worker has taken all that was queued
   bp_sim::Port port{};
@@ -171,8 +209,16 @@ struct bp_pevent {
 
 namespace bp_sim {
 
-// Throws std::bad_alloc only.
-void push(bp_pstream* s, std::unique_ptr<Task> task);
+// Queues a T, which is made of the arguments while the queue is locked. Throws std::bad_alloc only.
+template <class T, class... A>
+void push(bp_pstream* s, A&&... args) {
+  {
+    const std::lock_guard lock(s->mutex);
+    s->queue->add<T>(std::forward<A>(args)...);
+    s->dry.store(false, std::memory_order_relaxed);
+  }
+  s->work.notify_one();
+}
 void drain(bp_pstream* s);
 bool is_idle(bp_pstream* s);
 // Opens the file of the option `blas`. Called at probe.
@@ -193,13 +239,14 @@ std::shared_ptr<Crew> new_crew(const Options& options);
 constexpr int64_t kMostSharedBytes = 48 * 1024;
 
 // What a launch needs: a copy of the kernel and the order of its blocks. Both are allocated at
-// once, when the launch is queued.
+// once in the memory given, when the launch is queued.
 class Grid {
  public:
-  Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes);
-  const void* kernel() const { return room_.get(); }
+  Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes,
+       std::pmr::memory_resource& memory);
+  const void* kernel() const { return room_; }
   std::span<int64_t> order() const {
-    return {reinterpret_cast<int64_t*>(room_.get() + kernel_units_), blocks_};
+    return {reinterpret_cast<int64_t*>(room_ + kernel_units_), blocks_};
   }
   // Of each block.
   size_t shared_bytes() const { return shared_bytes_; }
@@ -208,7 +255,7 @@ class Grid {
   using Unit = std::max_align_t;
   static size_t units(size_t bytes) { return (bytes + sizeof(Unit) - 1) / sizeof(Unit); }
   size_t blocks_, shared_bytes_, kernel_units_;
-  std::unique_ptr<Unit[]> room_;
+  Unit* room_;
 };
 // Runs every thread of every block, blocks in shuffled order.
 void run_kernel(Crew& crew, const Grid& grid, const Options& options, bp_gpu::KernelRun run);

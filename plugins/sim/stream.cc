@@ -33,24 +33,21 @@ void work(bp_pstream* s) {
   const Options& options = s->device->plugin->options;
   const bool slow =
       options.slow_us > 0 && (options.slow_stream < 0 || options.slow_stream == s->ordinal);
-  auto& taken = s->taken;  // all at once: one lock for many tasks
+  Batch* taken = &s->batches[1];  // all at once: one lock for many tasks
   for (;;) {
     look_around(s);
     std::unique_lock lock(s->mutex);
-    s->work.wait(lock, [s] { return s->stop || !s->queue.empty(); });
-    if (s->queue.empty()) return;
-    taken.swap(s->queue);
+    s->work.wait(lock, [s] { return s->stop || !s->queue->empty(); });
+    if (s->queue->empty()) return;
+    std::swap(taken, s->queue);
     s->dry.store(true, std::memory_order_relaxed);
     s->busy = true;
     lock.unlock();
-    for (std::unique_ptr<Task>& task : taken) {
-      run(s, *task, slow);
-      task.reset();
-    }
-    taken.clear();
+    taken->for_each([&](Task& task) { run(s, task, slow); });
+    taken->clear();
     lock.lock();
     s->busy = false;
-    if (s->queue.empty()) s->idle.notify_all();
+    if (s->queue->empty()) s->idle.notify_all();
   }
 }
 
@@ -89,23 +86,14 @@ void close_stream(bp_pstream* s) {
   delete s;
 }
 
-void push(bp_pstream* s, std::unique_ptr<Task> task) {
-  {
-    const std::lock_guard lock(s->mutex);
-    s->queue.push_back(std::move(task));
-    s->dry.store(false, std::memory_order_relaxed);
-  }
-  s->work.notify_one();
-}
-
 void drain(bp_pstream* s) {
   std::unique_lock lock(s->mutex);
-  s->idle.wait(lock, [s] { return s->queue.empty() && !s->busy; });
+  s->idle.wait(lock, [s] { return s->queue->empty() && !s->busy; });
 }
 
 bool is_idle(bp_pstream* s) {
   const std::lock_guard lock(s->mutex);
-  return s->queue.empty() && !s->busy;
+  return s->queue->empty() && !s->busy;
 }
 
 void Sticky::set(std::string text) {

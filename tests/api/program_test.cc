@@ -365,7 +365,8 @@ TEST(Program, SaysWhatCannotBeRecorded) {
        "using memory beside input 0 cannot be recorded in a program: only the input itself is bound at each run"},
       {[&] {
          return attempt(
-             bp_stream_host_func, made<Handle<bp_stream, bp_stream_release>>(bp_stream_default, kCpu).get(),
+             bp_stream_host_func,
+             made<Handle<bp_stream, bp_stream_release>>(bp_stream_default, kCpu).get(),
              +[](void*) {}, static_cast<void*>(nullptr));
        },
        "bp_stream_host_func cannot be recorded in a program: a callback of the host is no call of the library"},

@@ -94,7 +94,7 @@ bp_status with_gradients(bp_tensor* x, bp_tensor* w, bp_error** err) {
 std::vector<Call> program_calls(const std::string& name) {
   const auto x = std::make_shared<T>(counting({3, 4}, device(name)));
   const auto leaves = std::make_shared<std::pair<T, T>>(leaf(counting({3, 4}, device(name))),
-                                                         leaf(counting({4}, device(name))));
+                                                        leaf(counting({4}, device(name))));
   return {{"program", name, [x](bp_error** err) { return run(*x, err); }},
           {"program gradients", name,
            [leaves](bp_error** err) {

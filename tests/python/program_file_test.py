@@ -75,8 +75,8 @@ def test_the_digits_net_learns_as_one_program_and_goes_on_in_c(path):
         return step
 
     images, labels = digits(512)
-    batches = [(images[i : i + 64], labels[i : i + 64]) for i in range(0, 512, 64)] * 2
-    eager, program = training(), torch.compile(training(), fullgraph=True)
+    batches = [(images[i : i + 64], labels[i : i + 64]) for i in range(0, 512, 64)] * 4
+    eager, program = training(), torch.compile(training())
     losses = []
     for step in (eager, program):
         torch.manual_seed(4)
@@ -86,7 +86,7 @@ def test_the_digits_net_learns_as_one_program_and_goes_on_in_c(path):
 
     program.programs[0].save(path)
     bp.io.save_file({"images": images[:64], "labels": labels[:64]}, str(path) + ".data")
-    torch.manual_seed(0)  # as a process begins
+    torch.manual_seed(67280421310721)  # as a process begins
     wanted = [program(*batches[0]).item() for _ in range(4)]
     for where, bound in (("cpu", 0), ("sim:0", 1e-6)):
         done = subprocess.run([os.environ["BP_RUN_PROGRAM"], path, str(path) + ".data", where, "4"], capture_output=True, text=True)

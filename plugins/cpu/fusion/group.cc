@@ -53,15 +53,15 @@ class Blocks {
     if (bytes < kFetched) sources_.clear();
   }
 
-  bp_status run(int64_t begin, int64_t end) {
-    if (!g_.code) return run_kernels(0, g_.n_launches, begin, end);
+  bp_status run(int64_t begin, int64_t end, bp_error** err) {
+    if (!g_.code) return run_kernels(0, g_.n_launches, begin, end, err);
     const size_t n_parts = g_.code->parts.size();
     for (size_t i = 0; i < n_parts; ++i) {
       const bp_fused_code::Part& part = g_.code->parts[i];
       fetch(end, end + (end - begin) < g_.units ? end + (end - begin) : g_.units, i, n_parts);
       if (part.segment)
         part.segment->run(g_, begin, end, scratch_);
-      else if (const bp_status s = run_kernels(part.first, part.count, begin, end))
+      else if (const bp_status s = run_kernels(part.first, part.count, begin, end, err))
         return s;
     }
     return BP_OK;
@@ -98,7 +98,8 @@ class Blocks {
   }
 
   // Tensors keep their strides; dim 0 is shorter, and data begins later.
-  bp_status run_kernels(uint32_t first, uint32_t count, int64_t begin, int64_t end) {
+  bp_status run_kernels(uint32_t first, uint32_t count, int64_t begin, int64_t end,
+                        bp_error** err) {
     for (uint32_t k = first; k < first + count; ++k) {
       const bp_fused_launch& f = g_.launches[k];
       bp_launch& l = launches_[k];
@@ -110,7 +111,7 @@ class Blocks {
         if (!f.in_scratch[i])
           a.data = static_cast<char*>(f.launch->args[i].data) + begin * f.unit_bytes[i];
       }
-      if (const bp_status s = f.run(&l, nullptr)) return s;
+      if (const bp_status s = f.run(&l, err)) return s;
     }
     return BP_OK;
   }
@@ -132,19 +133,26 @@ bp_status run_group(const bp_fused* group, bp_error** err) {
     return BP_OK;
   }
   std::atomic<uint32_t> n_taken{0};
-  std::atomic<int32_t> failed{BP_OK};
+  std::atomic<int32_t> failed{BP_OK}, told{BP_OK};
+  std::atomic<bp_error**> sentence{err};  // one thread's at a time
   parallel_for((g.units + g.block - 1) / g.block, 1, [&](int64_t first, int64_t last) {
     try {
+      bp_error** mine = sentence.exchange(nullptr);
       Blocks blocks(g, static_cast<char*>(g.scratch) + n_taken.fetch_add(1) * g.scratch_bytes);
       for (int64_t b = first; b < last && failed.load(std::memory_order_relaxed) == BP_OK; ++b) {
         const int64_t begin = b * g.block, end = begin + g.block;
-        if (const bp_status s = blocks.run(begin, end < g.units ? end : g.units))
+        if (const bp_status s = blocks.run(begin, end < g.units ? end : g.units, mine)) {
           failed.store(s, std::memory_order_relaxed);
+          if (mine) told.store(s);
+          return;
+        }
       }
+      if (mine) sentence.store(mine);
     } catch (const std::bad_alloc&) {
       failed.store(BP_OUT_OF_HOST_MEMORY, std::memory_order_relaxed);
     }
   });
+  if (const bp_status s = told.load()) return s;
   if (const bp_status s = failed.load())
     return fail(g.launches[0].launch, err, s, "a kernel of a group of %u failed", g.n_launches);
   return BP_OK;

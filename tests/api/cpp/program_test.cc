@@ -38,7 +38,9 @@ TEST(CppProgram, GoesThroughAFile) {
 TEST(CppProgram, HasGradientsWhereTheyAreAskedFor) {
   bp::Tensor w = bp::full({2}, 3.0);
   w.set_requires_grad(true);
-  const auto f = [&](const std::vector<bp::Tensor>& in) { return std::vector<bp::Tensor>{in[0] * w}; };
+  const auto f = [&](const std::vector<bp::Tensor>& in) {
+    return std::vector<bp::Tensor>{in[0] * w};
+  };
   const bp::Tensor x = bp::full({2}, 5.0);
   EXPECT_FALSE(bp::record({x}, f)({x})[0].requires_grad());
   const bp::Program p = bp::record({x}, f, /*without=*/0, BP_PROGRAM_GRADIENTS);
