@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from .. import _core, ops
 from .._types import Operand
 from ..tensor import Tensor
@@ -20,6 +22,7 @@ def _take(names: str, *inputs: str) -> None:
     for entry in names.split():
         name, _, op = entry.partition("=")
         if hasattr(ops, op or name):
+            name = sys.intern(name)  # as names in code are: a lookup then compares pointers
             globals()[name] = _core.renamed(getattr(ops, op or name), name, list(inputs))
             __all__.append(name)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from .. import ops, standard
@@ -24,7 +25,7 @@ def functions() -> dict[str, Any]:
     """Functions by name. A method of torch.Tensor goes before the op of the same name."""
     methods = vars(Tensor)
     found = {name: getattr(ops, name) for name in ops.__all__ if name not in _OTHER_THINGS and name not in methods}
-    for name in _METHODS.split():
+    for name in map(sys.intern, _METHODS.split()):  # as names in code are: a lookup then compares pointers
         found.setdefault(name, getattr(Tensor, name))
     for name, op in _RENAMED.items():
         found.setdefault(name, getattr(ops, op))
