@@ -42,15 +42,18 @@ struct Grads {
   Doubles x, w, b;
   friend bool operator==(const Grads&, const Grads&) = default;
 };
+struct Used {
+  bool first, second;
+};
 // The gradients of the first result's sum, of twice the second, or of both, one after the other.
-Grads grads_of(const Layer& layer, const T& x, const Tensors& results, bool first, bool second) {
+Grads grads_of(const Layer& layer, const T& x, const Tensors& results, Used used) {
   EXPECT_EQ(bp_tensor_set_grad(layer.w.get(), nullptr, nullptr), BP_OK);
   EXPECT_EQ(bp_tensor_set_grad(layer.b.get(), nullptr, nullptr), BP_OK);
-  const uint32_t keep = first && second ? uint32_t{BP_GRAD_RETAIN_GRAPH} : 0;
-  if (first) {
+  const uint32_t keep = used.first && used.second ? uint32_t{BP_GRAD_RETAIN_GRAPH} : 0;
+  if (used.first) {
     EXPECT_EQ(back(sum(results[0]), keep).message, "");
   }
-  if (second) {
+  if (used.second) {
     EXPECT_EQ(back(op(BP_OP_MUL, {value(results[1]), number(2.0)})).message, "");
   }
   const auto of = [](const T& t) {  // none of calls, and zeros of a program, are alike
@@ -72,14 +75,14 @@ TEST(ProgramGradients, AreThoseOfTheCalls) {
           in, [&](const Tensors& x) { return layer(x); }, without);
       EXPECT_EQ(facts(program).n_outputs, 2u);
       for (int64_t start : {4, 9})
-        for (const auto& [first, second] : {std::pair{true, false}, {false, true}, {true, true}}) {
+        for (const Used used : {Used{true, false}, Used{false, true}, Used{true, true}}) {
           const auto grads = [&](const auto& run) {
             EXPECT_EQ(bp_manual_seed(7, nullptr), BP_OK);
             Tensors x;
             x.push_back(leaf(wave({3, 8}, d, start)));
             const Tensors results = run(x);
             EXPECT_EQ(bp_tensor_requires_grad(results[0].get()), 1u);
-            return std::pair(doubles(results[0]), grads_of(layer, x[0], results, first, second));
+            return std::pair(doubles(results[0]), grads_of(layer, x[0], results, used));
           };
           const auto wanted = grads([&](const Tensors&x) { return layer(x); }),
                      got = grads([&](const Tensors&x) { return results(program, x); });
