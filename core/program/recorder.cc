@@ -385,7 +385,10 @@ std::optional<Trail> Recorder::go_back(std::span<Tensor* const> outputs,
   try {
     all = gradients(roots, arriving, targets, {.retain_graph = true, .allow_unused = true});
   } catch (const Error& e) {
-    if (e.flags() & BP_ERROR_FROM_PLUGIN) throw;
+    const bool of_machine = (e.flags() & BP_ERROR_FROM_PLUGIN) || e.status() == BP_INTERNAL ||
+                            e.status() == BP_OUT_OF_HOST_MEMORY ||
+                            e.status() == BP_OUT_OF_DEVICE_MEMORY || e.status() == BP_DEVICE_LOST;
+    if (of_machine) throw;
     // What calls would have said in backward only: a program may be done without, a device not.
     fail(BP_BAD_STATE, "the way back from the program's results cannot be recorded: {}", e.what());
   }
