@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ops, networks and training steps next to PyTorch's: one program, run by both libraries.
 
-./dev bench --ops [FILTER] [--threads N] [--rounds N] [--json FILE]     (PyTorch comes from PyPI into build/peers)
+./dev bench --ops [FILTER] [--threads N] [--rounds N] [--device KIND] [--table FILE] [--json FILE]
+                                                                        (PyTorch comes from PyPI into build/peers)
 
 The cases are those of bench/ops.txt; FILTER is a regular expression that "group: name" must match somewhere. Each library
 works in a process of its own. They take turns, round after round, so that what else the machine does meets both. A case's
 ratio is the median over the rounds of PyTorch's time by ours: above 1 we are faster. At the end stand the geometric mean of each
 group and the cases below the limit; with one of these the exit status is 1. A case that one library refuses is named with its reason
-and counts as below the limit if the library is ours."""
+and counts as below the limit if the library is ours.
+
+With --device cuda the tensors are made and the calls are run on that device, and a measurement ends when the device is done.
+The sizes of ops.txt are those of a CPU's caches, on which a card shows what launches cost; --table bench/ops_card.txt has its own."""
 
 import argparse
 import json
@@ -23,12 +27,12 @@ LIMIT = 0.95
 TABLE = Path(__file__).with_name("ops.txt")
 
 
-def read_cases(filter=""):
+def read_cases(table, filter=""):
     """(group, name, preparation, call) for each case of the table that the filter matches.
 
     A line "[group]" begins a group. A case is "name | preparation | call"; lines that begin with # are comments."""
     group, found = "", []
-    for number, line in enumerate(TABLE.read_text().splitlines(), 1):
+    for number, line in enumerate(table.read_text().splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
@@ -37,7 +41,7 @@ def read_cases(filter=""):
             continue
         parts = [part.strip() for part in line.split(" | ")]
         if len(parts) != 3:
-            sys.exit(f"{TABLE.name}:{number}: a case is 'name | preparation | call', and this has {len(parts)} parts: {line}")
+            sys.exit(f"{table.name}:{number}: a case is 'name | preparation | call', and this has {len(parts)} parts: {line}")
         if re.search(filter, f"{group}: {parts[0]}"):
             found.append((group, *parts))
     return found
@@ -67,7 +71,15 @@ def step(f, *leaves):
 """
 
 
-def serve_ops(library, threads):
+def on_device(library, torch, kind):
+    """Makes new tensors lie on the kind's current device."""
+    if library == "backplane":
+        torch.set_default_device(kind)
+    else:  # set_default_device of PyTorch makes each of its calls slower by microseconds
+        torch.set_default_tensor_type(getattr(torch, kind).FloatTensor)
+
+
+def serve_ops(library, threads, kind, table):
     if library == "backplane":
         import backplane.torch as torch
         from backplane.torch import nn
@@ -81,14 +93,18 @@ def serve_ops(library, threads):
 
         torch.set_num_threads(threads)
     pinned(threads)
-    cases = read_cases()
+    synchronize = ""
+    if kind != "cpu":
+        on_device(library, torch, kind)
+        synchronize = f"\n torch.{kind}.synchronize()"
+    cases = read_cases(table)
 
     def prepare(number):
         _, _, preparation, call = cases[number]
         torch.manual_seed(1)
         scope = {"torch": torch, "nn": nn, "F": nn.functional, **networks(torch, nn)}
         exec(PREPARATION + preparation.replace("; ", "\n"), scope)
-        exec(f"def run(n):\n for _ in range(n):\n  {call}", scope)
+        exec(f"def run(n):\n for _ in range(n):\n  {call}{synchronize}", scope)
         return scope["run"]
 
     serve(torch.__version__, prepare)
@@ -99,22 +115,24 @@ def main():
     parser.add_argument("filter", nargs="?", default="", help="a regular expression; without one, all cases")
     parser.add_argument("--threads", type=int, default=1, help="of each library (default: 1)")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--device", default="cpu", metavar="KIND", help="where tensors lie (default: cpu)")
+    parser.add_argument("--table", type=Path, default=TABLE, help="a file of cases (default: bench/ops.txt)")
     parser.add_argument("--json", help="a file for the numbers: name, seconds of ours, of PyTorch's, ratio")
     parser.add_argument("--peer", help="a Python that has PyTorch")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve:
-        return serve_ops(args.serve, args.threads)
-    everything, chosen = read_cases(), read_cases(args.filter)
+        return serve_ops(args.serve, args.threads, args.device, args.table)
+    everything, chosen = read_cases(args.table), read_cases(args.table, args.filter)
     if not chosen:
-        sys.exit(f"no case matches {args.filter!r}; there are {len(everything)}, in {TABLE.name}")
+        sys.exit(f"no case matches {args.filter!r}; there are {len(everything)}, in {args.table.name}")
 
     def start():
-        return [Worker(python, __file__, library, args.threads)
+        return [Worker(python, __file__, library, args.threads, "--device", args.device, "--table", args.table)
                 for python, library in ((sys.executable, "backplane"), (args.peer or sys.executable, "torch"))]  # fmt: skip
 
     workers = start()
-    print(f"backplane {workers[0].version}, PyTorch {workers[1].version}, {args.threads} threads, medians of {args.rounds} rounds")
+    print(f"backplane {workers[0].version}, PyTorch {workers[1].version}, {args.device}, {args.threads} threads, medians of {args.rounds} rounds")
     groups, below, records = {}, [], []
     for case in chosen:
         group, name, *_ = case

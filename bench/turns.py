@@ -40,8 +40,8 @@ def serve(version, prepare):
 
 
 class Worker:
-    def __init__(self, python, script, library, threads):
-        command = [python, "-W", "ignore", script, "--serve", library, "--threads", str(threads)]
+    def __init__(self, python, script, library, threads, *options):
+        command = [python, "-W", "ignore", script, "--serve", library, "--threads", str(threads), *options]
         self.process = subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.version = self.process.stdout.readline().split()[1]
 

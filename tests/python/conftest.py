@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that take `device` run on the CPU and on a simulated accelerator."""
+"""Tests that take `device` run on the CPU and on a simulated accelerator; where BACKPLANE_TEST_DEVICE names another, as in
+BACKPLANE_TEST_DEVICE=cuda:0, on that one instead of the simulated one."""
 
 import os
 
@@ -14,6 +15,6 @@ settings.register_profile(
 settings.load_profile("backplane")
 
 
-@pytest.fixture(params=["cpu", "sim:1"])
+@pytest.fixture(params=["cpu", os.environ.get("BACKPLANE_TEST_DEVICE", "sim:1")])
 def device(request):
     return request.param
