@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // elementwise.h: out[i] = f(in0[i], in1[i], ...) over any strides and broadcasts; numbers go along
-// by value. Dense operands move in 16-byte packs. 64-bit indices throughout.
+// by value. A thread takes a pack at a time, neighbours of the innermost dim: as many as 16 bytes
+// of the widest operand hold. Where an operand's neighbours lie side by side and aligned, its pack
+// is one access to memory.
 //
 //   struct Neg { template <class T> GPU_FN static T of(T x) { return -x; } };
 //
 //   return map<Neg, float, float>(l, err);   // functor, stored types of the output and of each input
 #pragma once
+#include <algorithm>
+
+#include "gpu/divider.h"
 #include "gpu/kernel.h"
 
 namespace bp_gpu {
 
 // How many dims one launch walks; dims outside of them are walked by the host.
-constexpr int kMapRank = 8;
+constexpr int32_t kMapRank = 8;
 
 template <class T>
 struct Source {
   const T* data;  // nullptr: a number
-  int64_t step;   // dense form: 1, or 0 when one element is for all
   Calc<T> number;
 };
 
 // Out and In are the stored types of the operands, in order.
 template <class F, class Out, class... In>
-struct MapDense {
-  Out* out;
-  int64_t n;
+struct Packs {
+  static constexpr int64_t kWidest = std::max({sizeof(Out), sizeof(In)...});
+  static constexpr int32_t kPack = static_cast<int32_t>(kWidest == 1 ? 8 : 16 / kWidest);
+
   // A tuple of sources, as plain as a kernel's argument must be.
   template <class... T>
   struct List {};
@@ -33,75 +38,108 @@ struct MapDense {
     Source<T> head;
     List<Rest...> rest;
   };
-  List<In...> in;
-  bool packed;  // every operand of n elements is 16-byte aligned
+  template <class T>
+  struct alignas(kPack * sizeof(T)) Aligned {
+    T item[kPack];
+  };
+  template <class T>
+  struct Items {
+    T item[kPack];
+  };
+  // Where a pack of an operand lies: its first element, the step to the next, and whether it is one
+  // access.
+  struct Spot {
+    int64_t first, step;
+    bool side_by_side;
+  };
+  static bool suits(const void* p, int64_t bytes) {
+    return reinterpret_cast<uintptr_t>(p) % static_cast<uint64_t>(kPack * bytes) == 0;
+  }
 
   template <class T>
-  GPU_FN static Calc<T> load(const Source<T>& s, int64_t i) {
-    return s.data ? convert<Calc<T>>(s.data[i * s.step]) : s.number;
+  GPU_FN static Items<Calc<T>> load(const Source<T>& s, const Spot& spot, int32_t count) {
+    Items<Calc<T>> x;
+    if (!s.data) {
+      unrolled<kPack>([&](int32_t k) { x.item[k] = s.number; });
+    } else if (spot.side_by_side && count == kPack) {
+      const auto all = *reinterpret_cast<const Aligned<T>*>(s.data + spot.first);
+      unrolled<kPack>([&](int32_t k) { x.item[k] = convert<Calc<T>>(all.item[k]); });
+    } else {
+      unrolled<kPack>([&](int32_t k) {
+        x.item[k] = k < count ? convert<Calc<T>>(s.data[spot.first + k * spot.step]) : Calc<T>{};
+      });
+    }
+    return x;
   }
-  GPU_FN Out at(int64_t i) const { return apply(i, in); }
+
+  // Makes the first `count` elements of a pack of the output from those of the sources, whose spots
+  // come before the output's.
   template <class... Done>
-  GPU_FN static Out apply(int64_t, const List<>&, Done... x) {
-    return convert<Out>(F::of(x...));
+  GPU_FN static void make(Out* out, const List<>&, const Spot* spot, int32_t count,
+                          const Items<Done>&... x) {
+    Aligned<Out> y;
+    unrolled<kPack>([&](int32_t k) { y.item[k] = convert<Out>(F::of(x.item[k]...)); });
+    if (spot->side_by_side && count == kPack)
+      *reinterpret_cast<Aligned<Out>*>(out + spot->first) = y;
+    else
+      unrolled<kPack>([&](int32_t k) {
+        if (k < count) out[spot->first + k * spot->step] = y.item[k];
+      });
   }
   template <class T, class... Rest, class... Done>
-  GPU_FN static Out apply(int64_t i, const List<T, Rest...>& list, Done... x) {
-    return apply(i, list.rest, x..., load(list.head, i));
+  GPU_FN static void make(Out* out, const List<T, Rest...>& list, const Spot* spot, int32_t count,
+                          const Items<Done>&... x) {
+    make(out, list.rest, spot + 1, count, x..., load(list.head, *spot, count));
   }
+};
 
-  static constexpr int64_t kPack = 16 / static_cast<int64_t>(sizeof(Out));
-  struct alignas(16) Pack {
-    Out item[kPack];
-  };
+template <class F, class Out, class... In>
+struct MapDense {
+  using P = Packs<F, Out, In...>;
+  static constexpr int kOperands = sizeof...(In) + 1;
+  Out* out;
+  typename P::template List<In...> in;
+  int64_t n;
+  bool aligned;  // every operand
 
   GPU_FN void operator()(const Place& place) const {
-    int64_t first = 0;
-    if (packed) {
-      const int64_t packs = n / kPack;
-      Pack* to = reinterpret_cast<Pack*>(out);
-      for (int64_t p = place.index(); p < packs; p += place.count()) {
-        Pack y;
-        for (int64_t k = 0; k < kPack; ++k) y.item[k] = at(p * kPack + k);
-        to[p] = y;
-      }
-      first = packs * kPack;
+    typename P::Spot spots[kOperands];
+    const int64_t packs = (n + P::kPack - 1) / P::kPack;
+    for (int64_t p = place.index(); p < packs; p += place.count()) {
+      const int64_t first = p * P::kPack, left = n - first;
+      for (auto& spot : spots) spot = {first, 1, aligned};
+      P::make(out, in, spots, left < P::kPack ? static_cast<int32_t>(left) : P::kPack);
     }
-    for (int64_t i = first + place.index(); i < n; i += place.count()) out[i] = at(i);
   }
 };
 
 template <class F, class Out, class... In>
 struct MapStrided {
+  using P = Packs<F, Out, In...>;
   static constexpr int kOperands = sizeof...(In) + 1;
-  MapDense<F, Out, In...> dense;  // its sources without steps
-  int32_t rank;
-  int64_t shape[kMapRank];
-  int64_t strides[kOperands][kMapRank];  // inputs, then the output
-
-  template <class... Done>
-  GPU_FN static Out apply(const int64_t*, const typename MapDense<F, Out, In...>::template List<>&,
-                          Done... x) {
-    return convert<Out>(F::of(x...));
-  }
-  template <class T, class... Rest, class... Done>
-  GPU_FN static Out apply(const int64_t* at,
-                          const typename MapDense<F, Out, In...>::template List<T, Rest...>& list,
-                          Done... x) {
-    const Calc<T> v = list.head.data ? convert<Calc<T>>(list.head.data[*at]) : list.head.number;
-    return apply(at + 1, list.rest, x..., v);
-  }
+  Out* out;
+  typename P::template List<In...> in;
+  int32_t rank;         // dims outside of the innermost
+  uint32_t n, n_inner;  // packs: all, of a row of the innermost dim
+  int64_t innermost;    // size of the innermost dim
+  Divider inner, shape[kMapRank];
+  int64_t strides[kOperands][kMapRank], steps[kOperands];  // inputs, then the output
+  bool side_by_side[kOperands];
 
   GPU_FN void operator()(const Place& place) const {
-    for (int64_t i = place.index(); i < dense.n; i += place.count()) {
-      int64_t at[kOperands] = {};
-      int64_t left = i;
+    const auto step = static_cast<uint32_t>(place.count());
+    for (auto i = static_cast<uint32_t>(place.index()); i < n; i += step) {
+      uint32_t row = inner.quotient(i);
+      const int64_t first = static_cast<int64_t>(i - row * n_inner) * P::kPack;
+      typename P::Spot spots[kOperands];
+      for (int k = 0; k < kOperands; ++k) spots[k] = {first * steps[k], steps[k], side_by_side[k]};
       for (int32_t d = rank - 1; d >= 0; --d) {
-        const int64_t x = left % shape[d];
-        left /= shape[d];
-        for (int k = 0; k < kOperands; ++k) at[k] += x * strides[k][d];
+        const uint32_t outside = shape[d].quotient(row), x = row - outside * shape[d].by;
+        row = outside;
+        for (int k = 0; k < kOperands; ++k) spots[k].first += x * strides[k][d];
       }
-      dense.out[at[kOperands - 1]] = apply(at, dense.in);
+      const int64_t left = innermost - first;
+      P::make(out, in, spots, left < P::kPack ? static_cast<int32_t>(left) : P::kPack);
     }
   }
 };
@@ -114,7 +152,7 @@ requires requires(List l) { l.head; }
 void fill_sources(const bp_arg* args, List& list) {
   using T = std::remove_cv_t<std::remove_pointer_t<decltype(list.head.data)>>;
   const bool tensor = args->kind == BP_ARG_TENSOR;
-  list.head = {tensor ? static_cast<const T*>(args->data) : nullptr, 1,
+  list.head = {tensor ? static_cast<const T*>(args->data) : nullptr,
                tensor     ? Calc<T>{}
                : kRounded ? convert<Calc<T>>(number<T>(*args))
                           : number<Calc<T>>(*args)};
@@ -129,52 +167,128 @@ void move_sources(const int64_t* by, List& list) {
   move_sources(by + 1, list.rest);
 }
 
-inline bool aligned(const void* p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
+// Operands' dims as the host cuts them into launches.
+template <class F, class Out, class... In>
+class Strided {
+ public:
+  using Kernel = MapStrided<F, Out, In...>;
+  using P = Packs<F, Out, In...>;
+  static constexpr int kOperands = Kernel::kOperands;
+
+  Strided(const bp_launch& l, const MapDense<F, Out, In...>& dense)
+      : out_(dense.out), in_(dense.in), rank_(l.args[kOperands - 1].rank) {
+    std::copy_n(l.args[kOperands - 1].shape, rank_, shape_);
+    for (int k = 0; k < kOperands; ++k)
+      for (int32_t d = 0; d < rank_; ++d)
+        strides_[k][d] = l.args[k].kind == BP_ARG_TENSOR ? l.args[k].strides[d] : 0;
+  }
+
+  bp_status run(const bp_launch& l, bp_error** err) const {
+    if (rank_ - 1 > kMapRank) {
+      for (int64_t i = 0; i < shape_[0]; ++i) {
+        Strided inside = *this;
+        inside.move(i, 0);
+        inside.drop_outermost();
+        if (const bp_status s = inside.run(l, err)) return s;
+      }
+      return BP_OK;
+    }
+    constexpr int64_t kMost = (int64_t{1} << 31) - 1;  // what a Divider divides
+    int64_t packs = inner_packs(), longest = 0;
+    for (int32_t d = 0; d + 1 < rank_; ++d) packs = packs > kMost ? packs : packs * shape_[d];
+    if (packs <= kMost) return launch(l, cover(packs), kernel(packs), err);
+    for (int32_t d = 0; d < rank_; ++d)
+      if (shape_[d] > shape_[longest]) longest = d;
+    Strided low = *this, high = *this;
+    low.shape_[longest] = shape_[longest] / 2 / P::kPack * P::kPack;
+    high.move(low.shape_[longest], longest);
+    high.shape_[longest] -= low.shape_[longest];
+    const bp_status s = low.run(l, err);
+    return s ? s : high.run(l, err);
+  }
+
+ private:
+  int64_t inner_packs() const { return (shape_[rank_ - 1] + P::kPack - 1) / P::kPack; }
+
+  void move(int64_t by, int64_t d) {
+    int64_t moved[kOperands];
+    for (int k = 0; k < kOperands; ++k) moved[k] = by * strides_[k][d];
+    move_sources(moved, in_);
+    out_ += moved[kOperands - 1];
+  }
+  void drop_outermost() {
+    --rank_;
+    std::copy_n(shape_ + 1, rank_, shape_);
+    for (auto& strides : strides_) std::copy_n(strides + 1, rank_, strides);
+  }
+
+  template <class List>
+  void find_neighbours(const List&, Kernel*) const {}
+  template <class List>
+  requires requires(List l) { l.head; }
+  void find_neighbours(const List& list, Kernel* kernel) const {
+    constexpr int kIndex = kOperands - 1 - depth<List>();
+    kernel->side_by_side[kIndex] = list.head.data && lies_in_packs(kIndex, list.head.data);
+    find_neighbours(list.rest, kernel);
+  }
+  template <class List>
+  static constexpr int depth() {
+    if constexpr (requires(List l) { l.head; })
+      return 1 + depth<decltype(List::rest)>();
+    else
+      return 0;
+  }
+  template <class T>
+  bool lies_in_packs(int k, const T* data) const {
+    bool good = strides_[k][rank_ - 1] == 1 && P::suits(data, sizeof(T));
+    for (int32_t d = 0; d + 1 < rank_; ++d) good = good && strides_[k][d] % P::kPack == 0;
+    return good;
+  }
+
+  Kernel kernel(int64_t packs) const {
+    Kernel k{};
+    k.out = out_;
+    k.in = in_;
+    k.rank = rank_ - 1;
+    k.innermost = shape_[k.rank];
+    k.n = static_cast<uint32_t>(packs);
+    k.n_inner = static_cast<uint32_t>(inner_packs());
+    k.inner = Divider(k.n_inner);
+    for (int32_t d = 0; d < k.rank; ++d) k.shape[d] = Divider(static_cast<uint32_t>(shape_[d]));
+    for (int i = 0; i < kOperands; ++i) {
+      std::copy_n(strides_[i], k.rank, k.strides[i]);
+      k.steps[i] = strides_[i][k.rank];
+    }
+    find_neighbours(in_, &k);
+    k.side_by_side[kOperands - 1] = lies_in_packs(kOperands - 1, out_);
+    return k;
+  }
+
+  Out* out_;
+  typename P::template List<In...> in_;
+  int32_t rank_;
+  int64_t shape_[BP_MAX_RANK], strides_[kOperands][BP_MAX_RANK];
+};
 
 template <class F, class Out, class... In>
 bp_status map(const bp_launch& l, bp_error** err) {
+  using P = Packs<F, Out, In...>;
   constexpr int kIn = sizeof...(In), kOperands = kIn + 1;
+  constexpr int64_t kBytes[] = {sizeof(In)..., sizeof(Out)};
   const bp_arg& out = l.args[kIn];
   MapDense<F, Out, In...> dense{};
   dense.out = static_cast<Out*>(out.data);
   dense.n = numel(out);
+  if (dense.n == 0) return BP_OK;
   fill_sources<std::is_same_v<Out, Bool>>(l.args, dense.in);
-  bool all_dense = true;
-  dense.packed = true;
+  bool all_dense = dense.aligned = true;
   for (int k = 0; k < kOperands; ++k) {
     if (l.args[k].kind != BP_ARG_TENSOR) continue;
     all_dense = all_dense && (l.args[k].flags & BP_ARG_CONTIGUOUS);
-    dense.packed = dense.packed && aligned(l.args[k].data);
+    dense.aligned = dense.aligned && P::suits(l.args[k].data, kBytes[k]);
   }
-  if (all_dense) return launch(l, cover(dense.n), dense, err);
-
-  MapStrided<F, Out, In...> strided{};
-  strided.dense = dense;
-  const int32_t outer = out.rank > kMapRank ? out.rank - kMapRank : 0;
-  strided.rank = out.rank - outer;
-  int64_t n_outer = 1;
-  for (int32_t d = 0; d < outer; ++d) n_outer *= out.shape[d];
-  for (int32_t d = 0; d < strided.rank; ++d) {
-    strided.shape[d] = out.shape[outer + d];
-    for (int k = 0; k < kOperands; ++k)
-      strided.strides[k][d] = l.args[k].kind == BP_ARG_TENSOR ? l.args[k].strides[outer + d] : 0;
-  }
-  strided.dense.n = dense.n / (n_outer ? n_outer : 1);
-  for (int64_t o = 0; o < n_outer; ++o) {
-    int64_t moved[kOperands] = {};
-    int64_t left = o;
-    for (int32_t d = outer - 1; d >= 0; --d) {
-      const int64_t x = left % out.shape[d];
-      left /= out.shape[d];
-      for (int k = 0; k < kOperands; ++k)
-        if (l.args[k].kind == BP_ARG_TENSOR) moved[k] += x * l.args[k].strides[d];
-    }
-    MapStrided<F, Out, In...> part = strided;
-    move_sources(moved, part.dense.in);
-    part.dense.out += moved[kIn];
-    if (const bp_status s = launch(l, cover(part.dense.n), part, err)) return s;
-  }
-  return BP_OK;
+  if (!all_dense) return Strided<F, Out, In...>(l, dense).run(l, err);
+  return launch(l, cover((dense.n + P::kPack - 1) / P::kPack), dense, err);
 }
 
 // The stored type of a functor's result for operands of type T: f32 becomes T where T is a half.

@@ -14,6 +14,8 @@
 //   void add_fill(Registry& r) { r.add(BP_OP_FILL, kAllDtypes, entry<run_fill>); }
 // Blocks may have any number of threads, one included. The launch's shape asks for shared memory.
 #pragma once
+#include <utility>
+
 #include "c_plugin.h"
 #include "kit/element.h"
 #include "kit/registry.h"
@@ -48,6 +50,16 @@ bp_status with_type_of(bp_dtype d, const F& fn) {
     if (d == own) status = fn(t);
   });
   return status;
+}
+
+// Calls fn(0), fn(1), ... fn(N - 1): never a loop, so that what N indexes stays in registers.
+template <int32_t N, class F, int32_t... K>
+GPU_FN void unrolled(const F& fn, std::integer_sequence<int32_t, K...>) {
+  (fn(K), ...);
+}
+template <int32_t N, class F>
+GPU_FN void unrolled(const F& fn) {
+  unrolled<N>(fn, std::make_integer_sequence<int32_t, N>{});
 }
 
 inline int64_t numel(const bp_arg& a) {

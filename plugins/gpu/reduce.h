@@ -3,15 +3,18 @@
 //
 // A block takes a tile of `width` outputs on `height` lanes each, width * height = kLanes: lane h
 // of an output combines positions h, h + height, ..., eight at a time, and the lanes are folded.
-// Neighbouring lanes read neighbouring elements: of one sequence when it lies dense, of
-// neighbouring outputs when those do. Few outputs of long sequences are cut into chunks, whose
-// results wait in the workspace for a second launch. All of it depends on shape and strides alone.
+// Neighbouring lanes read neighbouring elements: of one sequence when it lies dense, and then a
+// lane's eight are packs of as many as one access reads; of neighbouring outputs when those do. Few
+// outputs of long sequences are cut into chunks, whose results wait in the workspace for a second
+// launch. All of it depends on shape and strides alone; where a sequence is not aligned, the same
+// positions are read one by one.
 //
 // An Op has
 //   In, Item, Acc, Out        stored element, what it is loaded as, what is accumulated, stored result
 //   Context context(o)        what lanes of output o know, {} mostly
 //   Item load(In, p, Context) at position p
 //   Acc identity(), add(Acc, Item), add8(Acc, const Item*), join(Acc, Acc), Out finish(Acc, n)
+//   Acc add32(Acc, const Item*)  if it has it, for sequences that lie dense
 // and may derive from PlainOp for what it does not care about. One that writes elements instead of
 // one result (softmax) has static constexpr bool kWrites = true;   Out write(In, Acc)
 #pragma once
@@ -42,15 +45,64 @@ struct Reduce {
   int64_t n;  // what the op's finish is told: the sequences' length before they were cut
 
   struct Lane {
-    int64_t o, begin, end;  // its output; its positions, in steps of height
-    int32_t slot;           // where its accumulator is
+    int64_t o, begin, end;  // its output; the positions of that, of which it takes its share
+    int32_t h, slot;        // which of an output's lanes it is; where its accumulator is
   };
   GPU_FN Lane lane_of(int32_t lane, int64_t work) const {
-    const int32_t w = plan.across ? lane % plan.width : lane / plan.height;
-    const int32_t h = plan.across ? lane / plan.width : lane % plan.height;
-    const int64_t from = work % plan.chunks * plan.chunk, to = from + plan.chunk;
-    return {work / plan.chunks * plan.width + w, from + h, to < plan.n ? to : plan.n,
-            h * plan.width + w};
+    const int32_t first = lane & ((1 << plan.shift) - 1), second = lane >> plan.shift;
+    const int32_t w = plan.across ? first : second, h = plan.across ? second : first;
+    const int64_t tile = plan.chunks == 1 ? work : work / plan.chunks;
+    const int64_t from = (work - tile * plan.chunks) * plan.chunk, to = from + plan.chunk;
+    return {tile * plan.width + w, from, to < plan.n ? to : plan.n, h, h * plan.width + w};
+  }
+
+  // As many elements as one access reads.
+  static constexpr int32_t kPack = 16 % sizeof(In)  ? 1
+                                   : sizeof(In) > 2 ? static_cast<int32_t>(16 / sizeof(In))
+                                                    : 8;
+  template <class T>
+  struct alignas(kPack > 1 ? kPack * sizeof(T) : alignof(T)) Pack {
+    T item[kPack];
+  };
+  template <class T>
+  GPU_FN static bool suits(const T* x) {
+    return reinterpret_cast<uintptr_t>(x) % sizeof(Pack<T>) == 0;
+  }
+  template <class T>
+  GPU_FN static Pack<T> read(const T* x, bool aligned) {
+    if (aligned) return *reinterpret_cast<const Pack<T>*>(x);
+    Pack<T> pack;
+    unrolled<kPack>([&](int32_t k) { pack.item[k] = x[k]; });
+    return pack;
+  }
+
+  // Adds whole groups of kCount elements from position p on, and moves p behind them.
+  template <int32_t kCount, class Context, class Add>
+  GPU_FN void add_groups(const Lane& l, const In* x, const Context& context, int64_t& p,
+                         const Add& add) const {
+    const int64_t step = plan.height, stride = plan.walk.in[plan.walk.kept];
+    const bool straight = plan.walk.rank == plan.walk.kept + 1, aligned = suits(x + p);
+    for (; p + kCount * step <= l.end; p += kCount * step) {
+      Item item[kCount];
+      if (plan.packed)
+        unrolled<kCount / kPack>([&](int32_t n) {
+          const int64_t at = p + (n * step + l.h) * kPack;
+          const Pack<In> pack = read(x + at, aligned);
+          unrolled<kPack>(
+              [&](int32_t k) { item[n * kPack + k] = op.load(pack.item[k], at + k, context); });
+        });
+      else if (straight)  // few instructions for an element, because they take the time
+        unrolled<kCount>([&](int32_t k) {
+          const int64_t at = p + l.h + k * step;
+          item[k] = op.load(x[at * stride], at, context);
+        });
+      else
+        unrolled<kCount>([&](int32_t k) {
+          const int64_t at = p + l.h + k * step;
+          item[k] = op.load(x[plan.walk.in_step(at)], at, context);
+        });
+      add(item);
+    }
   }
 
   GPU_FN Acc accumulate(const Lane& l) const {
@@ -58,28 +110,33 @@ struct Reduce {
     if (l.o >= plan.n_out) return acc;
     const auto context = op.context(l.o);
     const In* x = in + plan.walk.output(l.o).in;
-    const int64_t step = plan.height, stride = plan.walk.in[plan.walk.kept];
-    const bool straight = plan.walk.rank == plan.walk.kept + 1;
     int64_t p = l.begin;
-    for (; p + (kGroup - 1) * step < l.end; p += kGroup * step) {
-      Item item[kGroup];
-      if (straight)  // few instructions for an element, because they take the time
-        for (int32_t k = 0; k < kGroup; ++k)
-          item[k] = op.load(x[p * stride + k * (step * stride)], p + k * step, context);
-      else
-        for (int32_t k = 0; k < kGroup; ++k)
-          item[k] = op.load(x[plan.walk.in_step(p + k * step)], p + k * step, context);
-      acc = op.add8(acc, item);
-    }
-    for (; p < l.end; p += step) acc = op.add(acc, op.load(x[plan.walk.in_step(p)], p, context));
+    if constexpr (requires(const Item* item) { op.add32(acc, item); })
+      if (plan.packed)
+        add_groups<32>(l, x, context, p, [&](const Item* item) { acc = op.add32(acc, item); });
+    add_groups<kGroup>(l, x, context, p, [&](const Item* item) { acc = op.add8(acc, item); });
+    for (p += l.h; p < l.end; p += plan.height)
+      acc = op.add(acc, op.load(x[plan.walk.in_step(p)], p, context));
     return acc;
   }
 
   GPU_FN void write(const Lane& l, const Acc& acc) const {
     if (l.o >= plan.n_out) return;
     const Walk::At first = plan.walk.output(l.o);
-    for (int64_t p = l.begin; p < l.end; p += plan.height)
-      out[first.out + plan.walk.out_step(p)] = op.write(in[first.in + plan.walk.in_step(p)], acc);
+    const In* from = in + first.in;
+    Out* to = out + first.out;
+    int64_t p = l.begin;
+    if (plan.packed && plan.writes_packed && suits(from + p) && suits(to + p)) {
+      const int64_t step = plan.height * kPack;
+      for (; p + step <= l.end; p += step) {
+        const Pack<In> x = read(from + p + l.h * kPack, true);
+        Pack<Out> y;
+        unrolled<kPack>([&](int32_t k) { y.item[k] = op.write(x.item[k], acc); });
+        *reinterpret_cast<Pack<Out>*>(to + p + l.h * kPack) = y;
+      }
+    }
+    for (p += l.h; p < l.end; p += plan.height)
+      to[plan.walk.out_step(p)] = op.write(from[plan.walk.in_step(p)], acc);
   }
 
   GPU_FN void operator()(const Place& at) const {

@@ -2,19 +2,24 @@
 // reduce_plan.h: how a reduction is laid out on lanes and cut into chunks, by shape and strides
 // alone. See reduce.h.
 #pragma once
+#include <bit>
+
 #include "gpu/block.h"
 #include "gpu/walk.h"
 
 namespace bp_gpu {
 
-constexpr int32_t kGroup = 8;  // loads that a lane has under way
+constexpr int32_t kGroup = 8;  // elements that a lane has under way
 
 struct ReducePlan {
   Walk walk;
   int64_t moved;  // elements from the operand's first one to where the walk starts
   int64_t n, n_out;
-  int32_t width, height;
-  bool across;
+  int32_t width, height;  // powers of two
+  int32_t shift;          // of the one of them that lanes count first
+  bool across;            // the width is counted first
+  bool packed,
+      writes_packed;  // an element's neighbour in the sequence lies behind it; the output's
   int64_t chunk, chunks;
 
   int64_t tiles() const { return (n_out + width - 1) / width; }
@@ -26,6 +31,10 @@ constexpr int32_t kAcross = 32;  // outputs side by side that fill a memory tran
 // Tiles times chunks, at most, because so many blocks keep any device busy.
 constexpr int64_t kChunkBlocks = 2048;
 constexpr int64_t kLeastRows = 4 * kGroup;  // rows of a lane in a chunk, at least
+// Where so many lanes have work, a lane takes more positions, up to kPositions, and fewer are
+// folded.
+constexpr int64_t kBusyLanes = int64_t{1} << 18, kPositions = 32;
+constexpr int32_t kLeastHeight = 8;  // that is halved for it to: lanes whose packs make 128 bytes
 
 inline int32_t power_above(int64_t n, int32_t most) {
   int32_t p = 1;
@@ -62,11 +71,20 @@ inline void sort_sequence(ReducePlan* p) {
 inline void lay_out(ReducePlan* p) {
   // Four positions for each lane pay for one more step of folding.
   p->height = power_above((p->n + 3) / 4, kLanes);
+  const auto busy = [&](int32_t height) {
+    return p->n_out * height >= kBusyLanes && p->n <= height * kPositions;
+  };
+  while (p->height > kLeastHeight && busy(p->height / 2)) p->height /= 2;
   if (p->across) {
     const int32_t side = power_above(p->walk.shape[p->walk.kept - 1], kAcross);
     if (p->height > kLanes / side) p->height = kLanes / side;
   }
   p->width = kLanes / p->height;
+  const Walk& w = p->walk;
+  const bool straight = w.rank == w.kept + 1 && !p->across;
+  p->packed = straight && w.in[w.kept] == 1;
+  p->writes_packed = straight && w.out[w.kept] == 1;
+  p->shift = std::countr_zero(static_cast<uint32_t>(p->across ? p->width : p->height));
   p->chunk = p->n;
   p->chunks = 1;
 }

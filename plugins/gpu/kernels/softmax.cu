@@ -49,14 +49,21 @@ struct Softmax : PlainOp {
     const Item max = x > a.max ? x : a.max;
     return {max, moved(a, max) + static_cast<double>(term(x, max))};
   }
-  GPU_FN Acc add8(const Acc& a, const Item* x) const {
+  // One change of the maximum, which costs an exponential in f64, for all of them.
+  template <int32_t kCount>
+  GPU_FN static Acc add_all(const Acc& a, const Item* x) {
     Item max = a.max;
-    for (int32_t k = 0; k < kGroup; ++k) max = x[k] > max ? x[k] : max;
-    Item e[kGroup];
-    for (int32_t k = 0; k < kGroup; ++k) e[k] = term(x[k], max);
-    const Item sum = ((e[0] + e[1]) + (e[2] + e[3])) + ((e[4] + e[5]) + (e[6] + e[7]));
-    return {max, moved(a, max) + static_cast<double>(sum)};
+    unrolled<kCount>([&](int32_t k) { max = x[k] > max ? x[k] : max; });
+    double sum = moved(a, max);
+    unrolled<kCount / 8>([&](int32_t group) {
+      Item e[8];
+      unrolled<8>([&](int32_t k) { e[k] = term(x[8 * group + k], max); });
+      sum += static_cast<double>(((e[0] + e[1]) + (e[2] + e[3])) + ((e[4] + e[5]) + (e[6] + e[7])));
+    });
+    return {max, sum};
   }
+  GPU_FN Acc add8(const Acc& a, const Item* x) const { return add_all<8>(a, x); }
+  GPU_FN Acc add32(const Acc& a, const Item* x) const { return add_all<32>(a, x); }
   GPU_FN Acc join(const Acc& a, const Acc& b) const {
     const Item max = b.max > a.max ? b.max : a.max;
     return {max, moved(a, max) + moved(b, max)};

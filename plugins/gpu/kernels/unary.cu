@@ -168,15 +168,18 @@ struct Silu {
 
 // x (1 + erf(x / sqrt 2)) / 2 = x erfc(-x / sqrt 2) / 2. Far out, erfc multiplies an error of its
 // argument z by 2 z^2; what rounding takes from z is therefore put back to first order: erfc'(z) =
-// -2 / sqrt(pi) e^(-z^2). f32 goes through f64.
+// -2 / sqrt(pi) e^(-z^2). Where erfc of an f32 is subnormal, x makes a number of it again: f64
+// there.
 struct Gelu {
-  GPU_FN static float of(float x) { return static_cast<float>(of(static_cast<double>(x))); }
-  GPU_FN static double of(double x) {
-    constexpr double kHigh = 0.70710678118654752440, kLow = -4.8336466567264567e-17;
-    if (!(x < 0)) return x * (0.5 * (1 + erf(x * kHigh)));
-    const double z = -x * kHigh;
-    const double lost = fma(-x, kHigh, -z) - x * kLow;
-    return x * (0.5 * (erfc(z) - 1.1283791670955125739 * exp(-z * z) * lost));
+  template <class T>
+  GPU_FN static T of(T x) {
+    constexpr double kRoot = 0.70710678118654752440, kRest = -4.8336466567264567e-17;
+    constexpr T kHigh = static_cast<T>(kRoot), kLow = static_cast<T>(kRoot - kHigh + kRest);
+    if (!(x < 0)) return x * (T(0.5) * (1 + erf(x * kHigh)));
+    if constexpr (std::is_same_v<T, float>)
+      if (x < -12) return static_cast<float>(of(static_cast<double>(x)));
+    const T z = -x * kHigh, lost = fma(-x, kHigh, -z) - x * kLow;
+    return x * (T(0.5) * (erfc(z) - T(1.1283791670955125739) * exp(-z * z) * lost));
   }
 };
 
