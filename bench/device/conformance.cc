@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -26,11 +27,14 @@ const std::vector<std::string> kFamilies{"add",    "where", "exp",    "copy",   
                                          "argmax", "any",   "cumsum", "softmax", "matmul", "concat",
                                          "gather", "sort",  "arange", "uniform"};
 
+using Clock = std::chrono::steady_clock;
+
 // Calls done(i) for each i < n, in several threads.
-void in_parallel(size_t n, const std::function<void(size_t)>& done) {
+void in_parallel(size_t n, const Settings& settings, const std::function<void(size_t)>& done) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   std::atomic<size_t> next{0};
   std::vector<std::jthread> workers;
-  for (unsigned w = std::clamp(std::thread::hardware_concurrency(), 1u, 12u); w > 0; --w)
+  for (int w = std::clamp(settings.processes, 1, std::max(cores, 1)); w > 0; --w)
     workers.emplace_back([&] {
       for (size_t i; (i = next++) < n;) done(i);
     });
@@ -40,6 +44,7 @@ struct Test {
   std::string verdict;  // passed, failed, skipped, crashed, not run
   std::string message;  // the first lines of a failure
   long cases = 0;       // on the device
+  double ms = 0;        // that it took
   bool lost = false;    // it failed because the device had failed before
 };
 using Tests = std::map<std::string, Test>;
@@ -93,6 +98,8 @@ void read_output(const std::string& output, Tests& tests) {
     if (running != name) continue;  // it is in the list at the end
     running.clear();
     test.verdict = starts("[       OK") ? "passed" : starts("[  SKIPPED") ? "skipped" : "failed";
+    if (const size_t time = line.rfind(" ("); time != std::string::npos)
+      test.ms = std::atof(line.c_str() + time + 2);
     if (test.verdict == "failed") test.message = text;
     for (const char* word : {"BP_DEVICE_LOST", "Which is: -6\n", "failed earlier"})
       test.lost |= test.verdict == "failed" && text.find(word) != std::string::npos;
@@ -136,13 +143,14 @@ Tests run_some(const std::vector<std::string>& names, const Settings& settings, 
   return tests;
 }
 
-// Runs lists of tests, in several processes at a time.
+// Runs lists of tests, in several processes at a time, each for at most so many seconds.
 Tests run_lists(const std::vector<std::vector<std::string>>& lists, const Settings& settings,
-                double seconds) {
+                double seconds, Clock::time_point end) {
   std::mutex mutex;
   Tests all;
-  in_parallel(lists.size(), [&](size_t i) {
-    Tests some = run_some(lists[i], settings, seconds);
+  in_parallel(lists.size(), settings, [&](size_t i) {
+    const double left = std::chrono::duration<double>(end - Clock::now()).count();
+    Tests some = run_some(lists[i], settings, std::clamp(left, 0.1, seconds));
     const std::lock_guard lock(mutex);
     all.merge(some);
   });
@@ -150,16 +158,18 @@ Tests run_lists(const std::vector<std::vector<std::string>>& lists, const Settin
 }
 
 Tests run_all(const std::vector<std::string>& names, const Settings& settings) {
-  // There are twice as many lists as cores, dealt in turns, so that all take about as long.
-  std::vector<std::vector<std::string>> lists(std::min<size_t>(names.size(), 24));
+  // There are more lists than processes, dealt in turns, so that all take about as long.
+  std::vector<std::vector<std::string>> lists(std::min<size_t>(names.size(), 48));
   for (size_t i = 0; i < names.size(); ++i) lists[i % lists.size()].push_back(names[i]);
-  Tests all = run_lists(lists, settings, /*seconds=*/120);
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(settings.seconds - 10));
+  Tests all = run_lists(lists, settings, settings.seconds, end);
   std::vector<std::vector<std::string>> again;
   for (const auto& [name, test] : all)
     if (test.verdict == "not run" || test.verdict == "crashed" || test.lost)
       again.push_back({name});
-  if (!again.empty()) {
-    Tests alone = run_lists(again, settings, /*seconds=*/30);
+  if (!again.empty() && Clock::now() < end) {
+    Tests alone = run_lists(again, settings, /*seconds=*/30, end);
     alone.merge(all);
     all = std::move(alone);
   }
@@ -170,6 +180,17 @@ std::string first_lines(const std::string& text) {
   std::string out = text.substr(0, 500);
   std::replace(out.begin(), out.end(), '\n', ' ');
   return out;
+}
+
+void print_slowest(const Tests& tests, Report& report) {
+  std::vector<std::pair<double, std::string>> times;
+  for (const auto& [name, test] : tests) times.emplace_back(-test.ms, name);
+  std::sort(times.begin(), times.end());
+  std::string line = "slowest:";
+  for (size_t i = 0; i < std::min<size_t>(times.size(), 8); ++i)
+    line += fmt::format(" {} {:.1f} s,", times[i].second, -times[i].first / 1000);
+  line.pop_back();
+  report.say(line);
 }
 
 // Prints of each Ops.MatchesItsOracle/<op> the op and on how many cases it was judged.
@@ -220,6 +241,7 @@ void run_conformance(const Settings& settings, Report& report) {
       fmt::format("{} tests, {} cases of ops on {}:", tests.size(), cases, settings.kind);
   for (const auto& [verdict, n] : counts) line += fmt::format(" {} {}", n, verdict);
   report.say(line);
+  print_slowest(tests, report);
   if (cases == 0) report.fault("no op was judged on " + settings.kind);
 }
 
@@ -234,7 +256,7 @@ void run_memcheck(const Settings& settings, Report& report) {
   const auto tool = std::find_if(places.begin(), places.end(), works);
   if (tool == places.end()) return report.skip("there is no compute-sanitizer");
   std::vector<Ended> ends(kFamilies.size());
-  in_parallel(ends.size(), [&](size_t i) {
+  in_parallel(ends.size(), settings, [&](size_t i) {
     ends[i] = run({.command = {*tool, "--tool", "memcheck", "--error-exitcode", "86",
                                "--print-limit", "10", settings.beside("conformance"),
                                "--gtest_brief=1", "--gtest_filter=Ops.*/" + kFamilies[i]},

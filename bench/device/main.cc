@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr Part kParts[] = {
     {"devices", "what is there", 60, run_devices},
-    {"conformance", "every op, dtype and layout against its oracle", 240, run_conformance},
+    {"conformance", "every op, dtype and layout against its oracle", 300, run_conformance},
     {"launches", "the host's time for small ops", 80, run_launches},
     {"copies", "between host and device, and within it", 60, run_copies},
     {"bandwidth", "ops that memory bounds, next to a copy of as many bytes", 80, run_bandwidth},
@@ -59,11 +59,13 @@ json run_part(const Part& part, const Settings& settings, double seconds_left) {
                     fmt::format("gpu-check-{}-{}.json", getpid(), part.name);
   std::vector<std::string> command{settings.program, settings.kind, "--part",   part.name,
                                    "--json",         file.string(), "--python", settings.python};
+  const double seconds = std::min<double>(part.seconds, seconds_left);
+  for (const std::string& word : {std::string("--processes"), std::to_string(settings.processes),
+                                  std::string("--seconds"), std::to_string(seconds)})
+    command.push_back(word);
   if (settings.brief) command.push_back("--short");
-  const Ended e = run({.command = command,
-                       .seconds = std::min<double>(part.seconds, seconds_left),
-                       .keep_output = false,
-                       .own_group = true});
+  const Ended e =
+      run({.command = command, .seconds = seconds, .keep_output = false, .own_group = true});
   json page = read_json(file);
   std::error_code ignored;
   std::filesystem::remove(file, ignored);
@@ -143,6 +145,10 @@ int command(int argc, char** argv) {
       ->delimiter(',');
   app.add_option("--json", file, "file to write (gpu-check.json)");
   app.add_option("--python", settings.python, "where PyTorch is, if anywhere (python3)");
+  app.add_option("--processes", settings.processes,
+                 "of the conformance suite at a time, at most (12)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seconds", settings.seconds, "what the part has")->group("");
   app.add_option("--limit", limit, "seconds for everything (460)")->check(CLI::PositiveNumber);
   app.add_option("--part", part, "one part, in this process")->group("");
   try {

@@ -21,7 +21,9 @@ struct Settings {
   std::string kind = "cuda";
   std::string program;  // the path of this one; the others lie beside it
   std::string python = "python3";
-  bool brief = false;  // small data and few rounds, to show that everything runs
+  int processes = 12;    // of the conformance suite, at most
+  double seconds = 240;  // what the part has
+  bool brief = false;    // small data and few rounds, to show that everything runs
 
   backplane::Device device() const { return backplane::Device(kind + ":0"); }
   bool simulated() const {

@@ -48,6 +48,7 @@ bp_status pick(const bp_launch& l, Offsets<kArgs> places, int64_t axis, bp_error
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
   places.strides[kX][axis] = 0;
   turn_to_closest(&places);
+  places.know(numel(out));
   return with_size(x.dtype, [&](auto t) {
     using T = decltype(t);
     const Gather<T> kernel{static_cast<const T*>(x.data),

@@ -61,7 +61,8 @@ struct Uniform {
   }
 };
 
-// Box and Muller in f64 whatever the dtype: near u = 1 the logarithm needs all bits of 1 - u.
+// Box and Muller. Near u = 1 the logarithm needs all bits of 1 - u, and near its zeros the cosine
+// those of the angle, which is therefore taken from the nearest quarter of a turn.
 template <class T>
 struct Normal {
   using Out = T;
@@ -69,9 +70,20 @@ struct Normal {
   explicit Normal(const bp_attr* a)
       : mean(a[BP_ATTR_NORMAL_MEAN].value.f64), deviation(a[BP_ATTR_NORMAL_STD].value.f64) {}
   GPU_FN T of(Words w) const {
-    const double u = (static_cast<double>(w.w0) + 1) * 0x1p-32;
-    const double angle = static_cast<double>(w.w1) * (6.283185307179586 * 0x1p-32);
-    return convert<T>(mean + deviation * (sqrt(-2 * log(u)) * cos(angle)));
+    if constexpr (std::is_same_v<T, double>) {
+      const double u = (static_cast<double>(w.w0) + 1) * 0x1p-32;
+      const double angle = static_cast<double>(w.w1) * (6.283185307179586 * 0x1p-32);
+      return mean + deviation * (sqrt(-2 * log(u)) * cos(angle));
+    } else {
+      const float log_u = w.w0 >> 31 ? log1p(static_cast<float>(~w.w0) * -0x1p-32f)
+                                     : log(static_cast<float>(w.w0 + 1) * 0x1p-32f);
+      const uint32_t quarter = (w.w1 + (1u << 29)) >> 30;
+      const float rest = static_cast<float>(static_cast<int32_t>(w.w1 - (quarter << 30))) *
+                         (1.57079632679489662f * 0x1p-30f);
+      const float wave = quarter & 1 ? sin(rest) : cos(rest);
+      const float x = sqrt(-2 * log_u) * ((quarter + 1) & 2 ? -wave : wave);
+      return convert<T>(static_cast<float>(mean) + static_cast<float>(deviation) * x);
+    }
   }
 };
 
