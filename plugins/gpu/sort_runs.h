@@ -5,15 +5,19 @@
 // run. Runs are cut to the k items that can still be among a row's first k, so that a small k
 // leaves little to merge. Io is where items come from and go to:
 //
-//   struct Io {
-//     using Item = Narrow;                                       // or Wide (sort_items.h)
-//     GPU_FN Row row(int64_t r) const;                           // of any type
-//     GPU_FN Item item(const Row& row, int64_t position) const;  // called once for each
-//     GPU_FN void put(const Row& row, int64_t j, const Item& item) const;  // the j-th of the row's k
+//   struct Mine {
+//     using Item = Narrow;  // or Wide (sort_items.h)
+//     const uint32_t* keys;
+//     int64_t* positions;
+//     int64_t n, k;
+//     GPU_FN int64_t row(int64_t r) const { return r; }  // of any type
+//     GPU_FN Item item(int64_t row, int64_t i) const { return Item::of(keys[row * n + i], i); }  // once for each
+//     GPU_FN void put(int64_t row, int64_t j, const Item& item) const { positions[row * k + j] = item.position(); }
 //   };
+//
 //   const SortPlan plan{rows, n, k};
 //   *bytes = plan.workspace_bytes(sizeof(Narrow));
-//   return sort_runs(l, plan, l.workspace, io, /*across=*/{false, false}, err);
+//   return sort_runs(l, plan, l.workspace, Mine{keys, positions, n, k}, Across{}, err);
 #pragma once
 #include "gpu/block.h"
 #include "gpu/sort_items.h"

@@ -6,10 +6,12 @@
 //   claims  of scatter, where there are not many more places than sources: each place learns which
 //           source is the last one for it, and takes that.
 //   sorted  sources are sorted by their place and then their position, so that those of one place
-//           lie together: a thread takes a place. What it needs grows with the sources alone.
+//           lie together: a thread takes a place. What it needs grows with the sources alone. The
+//           vendor's own sort does it where there is one (sort_pairs.h).
 // Nobody is told of an index out of range, as the host would have to wait for the device: nothing
 // is written for it.
 #include "gpu/fill.h"
+#include "gpu/sort_pairs.h"
 #include "gpu/sort_runs.h"
 
 namespace bp_gpu {
@@ -244,6 +246,22 @@ struct SortedItems {
   GPU_FN int64_t position(int64_t i) const { return items[i].position(); }
 };
 
+struct SortedPairs {
+  const uint32_t *places, *positions;
+  GPU_FN int64_t place(int64_t i) const { return places[i]; }
+  GPU_FN int64_t position(int64_t i) const { return positions[i]; }
+};
+struct MakePairs {
+  Sources sources;
+  uint32_t *places, *positions;
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < sources.n; i += at.count()) {
+      places[i] = static_cast<uint32_t>(sources.place(i));
+      positions[i] = static_cast<uint32_t>(i);
+    }
+  }
+};
+
 // A segment is what has the same place. Its first item's thread adds, its last one's replaces.
 template <class T, class Put, class Sorted>
 struct PutSegments {
@@ -293,15 +311,41 @@ auto with_items(const Sources& sources, const F& fn) {
 
 SortPlan plan_of(const Sources& sources) { return {/*rows=*/1, sources.n, sources.n}; }
 
-uint64_t sorted_workspace(const Sources& sources) {
+// Returns 0 when the vendor has no such sort.
+uint64_t place_pairs_workspace(const bp_launch& l, const Sources& sources, SortPairs* pairs) {
+  if (sources.n > kMostPairs || sources.places >= kMostNarrow) return 0;
+  const auto most = static_cast<uint64_t>(sources.places);
+  *pairs = {.key_bytes = 4, .bits = static_cast<int32_t>(std::bit_width(most)), .n = sources.n};
+  return pairs_workspace(l, pairs);
+}
+
+uint64_t sorted_workspace(const bp_launch& l, const Sources& sources) {
+  SortPairs pairs;
+  if (const uint64_t bytes = place_pairs_workspace(l, sources, &pairs)) return bytes;
   return with_items(sources, [&](auto item) {
     const uint64_t sort = plan_of(sources).workspace_bytes(sizeof item);
     return sort ? sort : static_cast<uint64_t>(sources.n) * sizeof item;
   });
 }
 
+template <class T, class Put, class Sorted>
+bp_status put_segments(const bp_launch& l, const Sources& sources, const Sorted& sorted,
+                       bp_error** err) {
+  const PutSegments<T, Put, Sorted> put{sources, sorted, static_cast<const T*>(l.args[kSrc].data),
+                                        static_cast<T*>(l.args[kOut].data)};
+  return launch(l, cover(sources.n), put, err);
+}
+
 template <class T, class Put>
 bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err) {
+  if (SortPairs pairs; place_pairs_workspace(l, sources, &pairs)) {
+    place_pairs(l.workspace, &pairs);
+    const MakePairs make{sources, static_cast<uint32_t*>(pairs.keys), pairs.values};
+    if (const bp_status s = launch(l, cover(sources.n), make, err)) return s;
+    if (const bp_status s = sort_pairs(l, &pairs, err)) return s;
+    const SortedPairs sorted{static_cast<const uint32_t*>(pairs.keys), pairs.values};
+    return put_segments<T, Put>(l, sources, sorted, err);
+  }
   return with_items(sources, [&](auto item) {
     using Item = decltype(item);
     const SortPlan plan = plan_of(sources);
@@ -309,11 +353,7 @@ bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err)
     if (const bp_status s =
             sort_runs(l, plan, l.workspace, Places<Item>{sources, sorted}, Across{}, err))
       return s;
-    const PutSegments<T, Put, SortedItems<Item>> put{sources,
-                                                     {sorted},
-                                                     static_cast<const T*>(l.args[kSrc].data),
-                                                     static_cast<T*>(l.args[kOut].data)};
-    return launch(l, cover(sources.n), put, err);
+    return put_segments<T, Put>(l, sources, SortedItems<Item>{sorted}, err);
   });
 }
 
@@ -354,7 +394,7 @@ bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   switch (way_of<Put>(lines_of(*l), sources)) {
     case Way::kLines: *bytes = 0; break;
     case Way::kClaims: *bytes = static_cast<uint64_t>(sources.places) * sizeof(uint64_t); break;
-    case Way::kSorted: *bytes = sorted_workspace(sources); break;
+    case Way::kSorted: *bytes = sorted_workspace(*l, sources); break;
   }
   return BP_OK;
 }
