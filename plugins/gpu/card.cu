@@ -381,6 +381,17 @@ bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
   return l.stream->blas.gemm(p->blas, l.stream->stream, g, err);
 }
 
+bp_status sort_on_card(const bp_launch& l, SortPairs* s, bp_error** err) {
+  const PairSort sort = pair_sort();
+  if (!sort) return BP_UNSUPPORTED;
+  const OnDevice here(l.stream);
+  const bool asks = !s->temporary;
+  const GPU(Error_t) e = sort(s, l.stream->stream);
+  if (e == GPU(Success) || !asks) return say(l.stream->device->plugin->host, err, e, "sorting");
+  (void)GPU(GetLastError)();
+  return BP_UNSUPPORTED;  // kernels of our own will meet the same fault and tell
+}
+
 }  // namespace
 
 // ---- sums over cards (collective.h) ----
@@ -405,13 +416,16 @@ bp_status native(bp_pstream* s, void** stream, void**, bp_error**) {
 }
 
 const VendorInfo& vendor() {
-  static constexpr VendorInfo info = {kKind, kMaskVariable, &kTable,
+  static constexpr VendorInfo info = {kKind,
+                                      kMaskVariable,
+                                      &kTable,
                                       [](const bp_host* host) {
                                         auto* p = new (std::nothrow) bp_plugin{};
                                         if (p) p->host = host;
                                         return p;
                                       },
-                                      gemm};
+                                      gemm,
+                                      sort_on_card};
   return info;
 }
 

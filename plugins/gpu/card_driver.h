@@ -3,6 +3,7 @@
 // vendor's driver may be missing.
 #pragma once
 #include "gpu/library.h"
+#include "gpu/sort_pairs.h"
 #include "vendor.h"
 
 namespace bp_gpu {
@@ -36,6 +37,11 @@ struct LibraryFiles {
 };
 LibraryFiles blas_files();  // of a name in blas_dialect.h
 LibraryFiles collective_files();
+
+// A sort that the plugin was compiled with, as VendorInfo::sort_pairs, for the calling thread's
+// current card. nullptr: there is none.
+using PairSort = GPU(Error_t) (*)(SortPairs* s, GPU(Stream_t) stream);
+PairSort pair_sort();
 
 // Returns e's status and, when it is negative, says `what` failed. card.cu defines it.
 bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what);

@@ -2,6 +2,7 @@
 // plugin.h: what a vendor and the shared source know of each other, besides vendor.h.
 #pragma once
 #include "gpu/blas.h"
+#include "gpu/sort_pairs.h"
 #include "kit/registry.h"
 
 namespace bp_gpu {
@@ -17,6 +18,10 @@ struct VendorInfo {
   // Enqueues the product in the launch's stream. Returns BP_UNSUPPORTED, without an error object,
   // when this BLAS has no such product. It is nullptr when there is no BLAS.
   bp_status (*gemm)(const bp_launch& l, const Gemm& g, bp_error** err) = nullptr;
+  // Enqueues the sort in the launch's stream. Without a temporary it only sets temporary_bytes, or
+  // returns BP_UNSUPPORTED, without an error object, when there is no such sort. It is nullptr when
+  // there is none at all.
+  bp_status (*sort_pairs)(const bp_launch& l, SortPairs* s, bp_error** err) = nullptr;
 };
 const VendorInfo& vendor();  // each vendor defines it
 

@@ -44,21 +44,24 @@ KeyRule<U> key_rule(bp_dtype d, bool descending) {
           static_cast<U>(sign ^ (descending ? Rule::kAll : U{0}))};
 }
 
-// Keys of at most 32 bits, rows of at most 2^32 elements.
+// Keys of at most 32 bits, rows of at most kMostNarrow elements.
+constexpr int64_t kMostNarrow = int64_t{1} << 32;
 struct Narrow {
   uint64_t both;  // key << 32 | position
   GPU_FN static Narrow of(uint64_t key, int64_t position) {
     return {key << 32 | static_cast<uint64_t>(position)};
   }
+  GPU_FN uint64_t key() const { return both >> 32; }
   GPU_FN int64_t position() const { return static_cast<int64_t>(both & 0xffffffffu); }
   GPU_FN bool operator<(const Narrow& o) const { return both < o.both; }
 };
 struct alignas(16) Wide {
-  uint64_t key;
+  uint64_t high;
   int64_t at;
   GPU_FN static Wide of(uint64_t key, int64_t position) { return {key, position}; }
+  GPU_FN uint64_t key() const { return high; }
   GPU_FN int64_t position() const { return at; }
-  GPU_FN bool operator<(const Wide& o) const { return key != o.key ? key < o.key : at < o.at; }
+  GPU_FN bool operator<(const Wide& o) const { return high != o.high ? high < o.high : at < o.at; }
 };
 
 // How many of the sorted items[begin .. end) go before `item`.

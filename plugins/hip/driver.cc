@@ -110,4 +110,6 @@ bp_status status_of_own(hipError_t e) {
   }
 }
 
+PairSort pair_sort() { return nullptr; }
+
 }  // namespace bp_gpu

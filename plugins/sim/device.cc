@@ -426,7 +426,8 @@ const VendorInfo& vendor() {
                                          if (p) p->host = host;
                                          return p;
                                        },
-                                       bp_sim::gemm};
+                                       bp_sim::gemm,
+                                       bp_sim::sort_pairs};
   return kInfo;
 }
 

@@ -114,6 +114,7 @@ bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
   r.number("overrun", 0, kMany, &o->overrun);
   r.number("lose_device", 0, kMany, &o->lose_device);
   r.number("pinned", 0, 1, &o->pinned);
+  r.number("sort", 0, 1, &o->sort);
   r.peers("peers", &o->peers);
   r.list("uuid", sizeof(bp_device_props::uuid), &o->uuids);
   r.list("pci", sizeof(bp_device_props::pci), &o->pcis);

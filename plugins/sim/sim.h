@@ -5,6 +5,7 @@
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
 //   blas.cc     a library that products of matrices go through, as on a card
+//   sort.cc     a sort that the host does, in place of a card's own
 //   collective.cc  a library that sums over devices go through
 //   device.cc   the plugin's table
 #pragma once
@@ -24,6 +25,7 @@
 
 #include "gpu/blas_library.h"
 #include "gpu/collective_library.h"
+#include "gpu/sort_pairs.h"
 #include "kit/registry.h"
 #include "vendor.h"
 
@@ -50,6 +52,7 @@ struct Options {
   int64_t fail_pinned = 0;  // the k-th request for it is refused
   // The k-th barrier that each thread of a kernel meets holds nobody.
   int64_t skip_barrier = 0;
+  bool sort = false;                           // there is a sort of its own
   uint64_t copy_mbs = 0;                       // MB/s of a copy; 0: as fast as it goes
   std::array<uint64_t, kMostDevices> peers{};  // bit b of [a]: a reaches b's memory
   std::string name = "Simulated accelerator";
@@ -224,6 +227,7 @@ bool is_idle(bp_pstream* s);
 // Opens the file of the option `blas`. Called at probe.
 bp_status open_blas(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
+bp_status sort_pairs(const bp_launch& l, bp_gpu::SortPairs* s, bp_error** err);
 Port new_port(bp_pstream* s);
 const bp_collective_api* collectives(const bp_plugin* p);  // nullptr: there are none
 bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err);

@@ -29,19 +29,18 @@ TEST_P(Option, OfAWrongValueIsReportedAndLeavesTheCpuWorking) {
 
 INSTANTIATE_TEST_SUITE_P(
     , Option,
-    testing::Values(Row{"device_count", "65", "0 to 64"}, Row{"device_count", "two", "0 to 64"},
-                    Row{"device_count", "2 ", "0 to 64"},
-                    Row{"device_count", "18014398509481984K", "0 to 64"},
-                    Row{"memory", "lots", "4096 to "}, Row{"memory", "1T", "4096 to "},
-                    Row{"memory", "1", "4096 to "},
-                    Row{"memory", "99999999999999999999", "4096 to "},
-                    Row{"block_threads", "0", "1 to 1024"},
-                    Row{"block_threads", "1025", "1 to 1024"}, Row{"slow_us", "-1", "0 to 1000000"},
-                    Row{"slow_stream", "-1", "0 to "}, Row{"fail_alloc", "-1", "0 to "},
-                    Row{"fail_launch", "0x1", "0 to "}, Row{"fail_copy", "1e3", "0 to "},
-                    Row{"fail_kernel", "first", "0 to "}, Row{"fail_times", "0", "1 to "},
-                    Row{"lose_device", "+1", "0 to "}, Row{"pinned", "2", "0 to 1"},
-                    Row{"copy_mbs", "fast", "0 to "}, Row{"skip_barrier", "-1", "0 to "}));
+    testing::Values(
+        Row{"device_count", "65", "0 to 64"}, Row{"device_count", "two", "0 to 64"},
+        Row{"device_count", "2 ", "0 to 64"}, Row{"device_count", "18014398509481984K", "0 to 64"},
+        Row{"memory", "lots", "4096 to "}, Row{"memory", "1T", "4096 to "},
+        Row{"memory", "1", "4096 to "}, Row{"memory", "99999999999999999999", "4096 to "},
+        Row{"block_threads", "0", "1 to 1024"}, Row{"block_threads", "1025", "1 to 1024"},
+        Row{"slow_us", "-1", "0 to 1000000"}, Row{"slow_stream", "-1", "0 to "},
+        Row{"fail_alloc", "-1", "0 to "}, Row{"fail_launch", "0x1", "0 to "},
+        Row{"fail_copy", "1e3", "0 to "}, Row{"fail_kernel", "first", "0 to "},
+        Row{"fail_times", "0", "1 to "}, Row{"lose_device", "+1", "0 to "},
+        Row{"pinned", "2", "0 to 1"}, Row{"sort", "2", "0 to 1"}, Row{"copy_mbs", "fast", "0 to "},
+        Row{"skip_barrier", "-1", "0 to "}));
 
 TEST(Options, OfPeersSayWhatTheyExpect) {
   for (const char* value : {"2", "0>", ">1", "0>64", "0>1;2>3", "0>1,", "all"}) {

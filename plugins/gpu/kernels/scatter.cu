@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// scatter.cu: scatter and scatter_add. A thread takes a line, all positions along the axis, in
-// order, so that of equal indices the last wins, or all are added in the same order every time; a
-// single line is one thread's work. Nobody is told of an index out of range, as the host would have
-// to wait for the device: nothing is written for it.
-#include "gpu/kernel.h"
+// scatter.cu: scatter and scatter_add. Of equal indices the last wins, or all are added in the
+// order of their positions, the same every time, in one of three ways:
+//   lines   a thread takes a line, all positions along the axis, in order. This is enough where
+//           lines are short, or so many that they keep a card busy.
+//   claims  of scatter, where there are not many more places than sources: each place learns which
+//           source is the last one for it, and takes that.
+//   sorted  sources are sorted by their place and then their position, so that those of one place
+//           lie together: a thread takes a place. What it needs grows with the sources alone. The
+//           vendor's own sort does it where there is one (sort_pairs.h).
+// Nobody is told of an index out of range, as the host would have to wait for the device: nothing
+// is written for it.
+#include "gpu/fill.h"
+#include "gpu/sort_pairs.h"
+#include "gpu/sort_runs.h"
 
 namespace bp_gpu {
 namespace {
 
-template <class T>
-struct CopyAll {
-  const T* from;
-  T* to;
-  int64_t n;
-  GPU_FN void operator()(const Place& at) const {
-    for (int64_t i = at.index(); i < n; i += at.count()) to[i] = from[i];
+enum { kX, kIndex, kSrc, kOut };
+
+struct Replace {
+  static constexpr bool kLastAlone = true;
+  template <class T>
+  GPU_FN static T of(T, T from) {
+    return from;
   }
 };
+// A half is rounded after each addition.
+struct Plus {
+  static constexpr bool kLastAlone = false;
+  template <class T>
+  GPU_FN static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, Bool>)
+      return {static_cast<uint8_t>((a.byte | b.byte) != 0)};
+    else
+      return convert<T>(convert<Calc<T>>(a) + convert<Calc<T>>(b));
+  }
+};
+
+int64_t axis_of(const bp_launch& l) {
+  const int64_t axis = l.attrs[BP_ATTR_SCATTER_AXIS].value.i64;
+  return axis < 0 ? axis + l.args[kX].rank : axis;
+}
+
+// ---- lines ----
 
 // x, index and src are row-major; index may be smaller than src everywhere, and than x off the
 // axis.
@@ -42,11 +69,11 @@ struct Lines {
 };
 
 Lines lines_of(const bp_launch& l) {
-  const bp_arg &x = l.args[0], &index = l.args[1], &src = l.args[2];
+  const bp_arg &x = l.args[kX], &index = l.args[kIndex], &src = l.args[kSrc];
+  const int64_t axis = axis_of(l);
   Lines lines{};
   lines.n = lines.count = lines.size = lines.x_along = lines.index_along = lines.src_along = 1;
-  int64_t axis = l.attrs[BP_ATTR_SCATTER_AXIS].value.i64, sx = 1, si = 1, ss = 1;
-  if (axis < 0) axis += x.rank;
+  int64_t sx = 1, si = 1, ss = 1;
   for (int32_t d = x.rank - 1; d >= 0; --d) {
     if (d == axis) {
       lines.n = index.shape[d], lines.size = x.shape[d];
@@ -62,25 +89,8 @@ Lines lines_of(const bp_launch& l) {
   return lines;
 }
 
-struct Replace {
-  template <class T>
-  GPU_FN static T of(T, T from) {
-    return from;
-  }
-};
-// A half is rounded after each addition.
-struct Plus {
-  template <class T>
-  GPU_FN static T of(T a, T b) {
-    if constexpr (std::is_same_v<T, Bool>)
-      return {static_cast<uint8_t>((a.byte | b.byte) != 0)};
-    else
-      return convert<T>(convert<Calc<T>>(a) + convert<Calc<T>>(b));
-  }
-};
-
 template <class T, class Put>
-struct Scatter {
+struct PutLines {
   Lines lines;
   const int64_t* index;
   const T* src;
@@ -98,15 +108,295 @@ struct Scatter {
   }
 };
 
+// A step along a line takes some 0.3 us, however few lines there are; sorting takes tens of us.
+constexpr int64_t kShortLine = 128, kManyLines = 64 * kManyBlocks;
+
+bool lines_are_enough(const Lines& lines) {
+  return lines.n <= kShortLine || lines.count >= kManyLines;
+}
+
+// ---- sources, by their position: that of their index in row-major order ----
+
+struct Sources {
+  const int64_t* index;
+  int64_t n, places, size, x_along;  // places: how many elements x has; size: along the axis
+  bool moved;                        // src is larger than index
+  int32_t rank;                      // at least 1
+  // The last dim comes first, neighbours that lie alike are one. x does not move with the axis.
+  int64_t shape[BP_MAX_RANK], x[BP_MAX_RANK], src[BP_MAX_RANK];
+
+  // The place in x, or `places` for an index out of range.
+  GPU_FN int64_t place(int64_t position) const {
+    const int64_t where = index[position];
+    if (static_cast<uint64_t>(where) >= static_cast<uint64_t>(size)) return places;
+    return where * x_along + way(position, x);
+  }
+  GPU_FN int64_t source(int64_t position) const { return moved ? way(position, src) : position; }
+
+ private:
+  // A card divides 32 bits in a third of the time.
+  GPU_FN int64_t way(int64_t position, const int64_t* strides) const {
+    return n <= kMostNarrow ? way_of(static_cast<uint32_t>(position), strides)
+                            : way_of(static_cast<uint64_t>(position), strides);
+  }
+  template <class N>
+  GPU_FN int64_t way_of(N left, const int64_t* strides) const {
+    int64_t by = 0;
+    for (int32_t d = 0; d + 1 < rank; ++d) {
+      const N length = static_cast<N>(shape[d]), rest = left / length;
+      by += static_cast<int64_t>(left - rest * length) * strides[d];
+      left = rest;
+    }
+    return by + static_cast<int64_t>(left) * strides[rank - 1];
+  }
+};
+
+Sources sources_of(const bp_launch& l) {
+  const bp_arg &x = l.args[kX], &index = l.args[kIndex], &src = l.args[kSrc];
+  const int64_t axis = axis_of(l);
+  Sources s{};
+  s.index = static_cast<const int64_t*>(index.data);
+  s.n = numel(index);
+  s.places = numel(x);
+  s.size = s.x_along = s.shape[0] = 1;
+  s.moved = numel(src) != s.n;
+  int64_t x_step = 1, src_step = 1;
+  bool merges = false;  // the dim before is off the axis
+  for (int32_t d = x.rank - 1; d >= 0; --d) {
+    const bool off = d != axis;
+    if (!off) s.size = x.shape[d], s.x_along = x_step;
+    if (const int64_t length = index.shape[d]; length != 1) {
+      const int32_t last = s.rank - 1;
+      if (off && merges && x_step == s.x[last] * s.shape[last] &&
+          src_step == s.src[last] * s.shape[last]) {
+        s.shape[last] *= length;
+      } else {
+        const int32_t k = s.rank++;
+        s.shape[k] = length, s.x[k] = off ? x_step : 0, s.src[k] = src_step;
+      }
+      merges = off;
+    }
+    x_step *= x.shape[d], src_step *= src.shape[d];
+  }
+  if (s.rank == 0) s.rank = 1;
+  return s;
+}
+
+// ---- claims ----
+
+struct Claim {
+  Sources sources;
+  uint64_t* last;  // 1 + the last position whose place it is; 0: none
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < sources.n; i += at.count())
+      if (const int64_t place = sources.place(i); place < sources.places)
+        atomic_max(last + place, static_cast<uint64_t>(i) + 1);
+  }
+};
+
+template <class T>
+struct TakeLast {
+  Sources sources;
+  const uint64_t* last;
+  const T *x, *src;
+  T* out;
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < sources.places; i += at.count()) {
+      if (const uint64_t from = last[i])
+        out[i] = src[sources.source(static_cast<int64_t>(from) - 1)];
+      else if (x != out)
+        out[i] = x[i];
+    }
+  }
+};
+
+template <class T>
+bp_status run_claims(const bp_launch& l, const Sources& sources, bp_error** err) {
+  auto* last = static_cast<uint64_t*>(l.workspace);
+  if (const bp_status s =
+          launch(l, cover(sources.places), FillAll<uint64_t>{last, 0, sources.places}, err))
+    return s;
+  if (const bp_status s = launch(l, cover(sources.n), Claim{sources, last}, err)) return s;
+  const TakeLast<T> take{sources, last, static_cast<const T*>(l.args[kX].data),
+                         static_cast<const T*>(l.args[kSrc].data),
+                         static_cast<T*>(l.args[kOut].data)};
+  return launch(l, cover(sources.places), take, err);
+}
+
+// ---- sorted ----
+
+// Where sort_runs gets items from and puts them: places as keys.
+template <class ItemOf>
+struct Places {
+  using Item = ItemOf;
+  Sources sources;
+  Item* sorted;
+  struct Row {};
+  GPU_FN Row row(int64_t) const { return {}; }
+  GPU_FN Item item(const Row&, int64_t position) const {
+    return Item::of(static_cast<uint64_t>(sources.place(position)), position);
+  }
+  GPU_FN void put(const Row&, int64_t j, const Item& item) const { sorted[j] = item; }
+};
+
+template <class Item>
+struct SortedItems {
+  const Item* items;
+  GPU_FN int64_t place(int64_t i) const { return static_cast<int64_t>(items[i].key()); }
+  GPU_FN int64_t position(int64_t i) const { return items[i].position(); }
+};
+
+struct SortedPairs {
+  const uint32_t *places, *positions;
+  GPU_FN int64_t place(int64_t i) const { return places[i]; }
+  GPU_FN int64_t position(int64_t i) const { return positions[i]; }
+};
+struct MakePairs {
+  Sources sources;
+  uint32_t *places, *positions;
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < sources.n; i += at.count()) {
+      places[i] = static_cast<uint32_t>(sources.place(i));
+      positions[i] = static_cast<uint32_t>(i);
+    }
+  }
+};
+
+// A segment is what has the same place. Its first item's thread adds, its last one's replaces.
+template <class T, class Put, class Sorted>
+struct PutSegments {
+  Sources sources;
+  Sorted sorted;
+  const T* src;
+  T* out;
+
+  GPU_FN T from(int64_t i) const { return src[sources.source(sorted.position(i))]; }
+  GPU_FN bool is(int64_t i, int64_t place) const {
+    return i >= 0 && i < sources.n && sorted.place(i) == place;
+  }
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < sources.n; i += at.count()) {
+      const int64_t place = sorted.place(i);
+      if (place == sources.places || is(i + (Put::kLastAlone ? 1 : -1), place)) continue;
+      if constexpr (Put::kLastAlone)
+        out[place] = from(i);
+      else
+        add(i, place);
+    }
+  }
+  // Several are read at once, as the thread would wait for each.
+  GPU_FN void add(int64_t i, int64_t place) const {
+    constexpr int32_t kAhead = 8;
+    T sum = out[place];
+    for (int32_t held = kAhead; held == kAhead; i += kAhead) {
+      T next[kAhead] = {};
+      held = 0;
+      for (int32_t j = 0; j < kAhead; ++j) {
+        if (!is(i + j, place)) continue;
+        next[j] = from(i + j);
+        ++held;
+      }
+      for (int32_t j = 0; j < kAhead; ++j)
+        if (j < held) sum = Put::of(sum, next[j]);
+    }
+    out[place] = sum;
+  }
+};
+
+// Calls fn(Item{}) for items that hold all places and positions.
+template <class F>
+auto with_items(const Sources& sources, const F& fn) {
+  return sources.n <= kMostNarrow && sources.places < kMostNarrow ? fn(Narrow{}) : fn(Wide{});
+}
+
+SortPlan plan_of(const Sources& sources) { return {/*rows=*/1, sources.n, sources.n}; }
+
+// Returns 0 when the vendor has no such sort.
+uint64_t place_pairs_workspace(const bp_launch& l, const Sources& sources, SortPairs* pairs) {
+  if (sources.n > kMostPairs || sources.places >= kMostNarrow) return 0;
+  const auto most = static_cast<uint64_t>(sources.places);
+  *pairs = {.key_bytes = 4, .bits = static_cast<int32_t>(std::bit_width(most)), .n = sources.n};
+  return pairs_workspace(l, pairs);
+}
+
+uint64_t sorted_workspace(const bp_launch& l, const Sources& sources) {
+  SortPairs pairs;
+  if (const uint64_t bytes = place_pairs_workspace(l, sources, &pairs)) return bytes;
+  return with_items(sources, [&](auto item) {
+    const uint64_t sort = plan_of(sources).workspace_bytes(sizeof item);
+    return sort ? sort : static_cast<uint64_t>(sources.n) * sizeof item;
+  });
+}
+
+template <class T, class Put, class Sorted>
+bp_status put_segments(const bp_launch& l, const Sources& sources, const Sorted& sorted,
+                       bp_error** err) {
+  const PutSegments<T, Put, Sorted> put{sources, sorted, static_cast<const T*>(l.args[kSrc].data),
+                                        static_cast<T*>(l.args[kOut].data)};
+  return launch(l, cover(sources.n), put, err);
+}
+
+template <class T, class Put>
+bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err) {
+  if (SortPairs pairs; place_pairs_workspace(l, sources, &pairs)) {
+    place_pairs(l.workspace, &pairs);
+    const MakePairs make{sources, static_cast<uint32_t*>(pairs.keys), pairs.values};
+    if (const bp_status s = launch(l, cover(sources.n), make, err)) return s;
+    if (const bp_status s = sort_pairs(l, &pairs, err)) return s;
+    const SortedPairs sorted{static_cast<const uint32_t*>(pairs.keys), pairs.values};
+    return put_segments<T, Put>(l, sources, sorted, err);
+  }
+  return with_items(sources, [&](auto item) {
+    using Item = decltype(item);
+    const SortPlan plan = plan_of(sources);
+    Item* const sorted = static_cast<Item*>(l.workspace) + plan.free_room() * plan.row_items();
+    if (const bp_status s =
+            sort_runs(l, plan, l.workspace, Places<Item>{sources, sorted}, Across{}, err))
+      return s;
+    return put_segments<T, Put>(l, sources, SortedItems<Item>{sorted}, err);
+  });
+}
+
+// ---- which way ----
+
+enum class Way { kLines, kClaims, kSorted };
+
+// Claims take 8 bytes for each place, and sorting 16 for each source.
+template <class Put>
+Way way_of(const Lines& lines, const Sources& sources) {
+  if (sources.n == 0 || lines_are_enough(lines)) return Way::kLines;
+  return Put::kLastAlone && sources.places / 4 <= sources.n ? Way::kClaims : Way::kSorted;
+}
+
 template <class T, class Put>
 bp_status run_of(const bp_launch& l, bp_error** err) {
-  const bp_arg &x = l.args[0], &index = l.args[1], &src = l.args[2], &out = l.args[3];
-  const CopyAll<T> copy{static_cast<const T*>(x.data), static_cast<T*>(out.data), numel(x)};
-  if (const bp_status s = launch(l, cover(copy.n), copy, err)) return s;
-  if (numel(index) == 0) return BP_OK;
-  const Scatter<T, Put> kernel{lines_of(l), static_cast<const int64_t*>(index.data),
-                               static_cast<const T*>(src.data), static_cast<T*>(out.data)};
-  return launch(l, cover(kernel.lines.count), kernel, err);
+  const auto* x = static_cast<const T*>(l.args[kX].data);
+  auto* out = static_cast<T*>(l.args[kOut].data);
+  const Sources sources = sources_of(l);
+  const Lines lines = lines_of(l);
+  const Way way = way_of<Put>(lines, sources);
+  if constexpr (Put::kLastAlone)
+    if (way == Way::kClaims) return run_claims<T>(l, sources, err);
+  if (x != out)
+    if (const bp_status s =
+            launch(l, cover(sources.places), CopyAll<T>{x, out, sources.places}, err))
+      return s;
+  if (sources.n == 0) return BP_OK;
+  if (way == Way::kSorted) return run_sorted<T, Put>(l, sources, err);
+  const PutLines<T, Put> kernel{lines, sources.index, static_cast<const T*>(l.args[kSrc].data),
+                                out};
+  return launch(l, cover(lines.count), kernel, err);
+}
+
+template <class Put>
+bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
+  const Sources sources = sources_of(*l);
+  switch (way_of<Put>(lines_of(*l), sources)) {
+    case Way::kLines: *bytes = 0; break;
+    case Way::kClaims: *bytes = static_cast<uint64_t>(sources.places) * sizeof(uint64_t); break;
+    case Way::kSorted: *bytes = sorted_workspace(*l, sources); break;
+  }
+  return BP_OK;
 }
 
 bp_status run_scatter(const bp_launch& l, bp_error** err) {
@@ -120,8 +410,9 @@ bp_status run_add(const bp_launch& l, bp_error** err) {
 }  // namespace
 
 void add_scatter(Registry& r) {
-  r.add(BP_OP_SCATTER, kAllDtypes, entry<run_scatter>, BP_KERNEL_CONTIGUOUS);
-  r.add(BP_OP_SCATTER_ADD, kReals | bit(BP_BOOL), entry<run_add>, BP_KERNEL_CONTIGUOUS);
+  r.add(BP_OP_SCATTER, kAllDtypes, entry<run_scatter>, BP_KERNEL_CONTIGUOUS, workspace<Replace>);
+  r.add(BP_OP_SCATTER_ADD, kReals | bit(BP_BOOL), entry<run_add>, BP_KERNEL_CONTIGUOUS,
+        workspace<Plus>);
 }
 
 }  // namespace bp_gpu

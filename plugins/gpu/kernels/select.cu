@@ -2,20 +2,10 @@
 // select.cu: flat_nonzero and index_copy. Nobody is told of an index out of range, as the host
 // would have to wait for the device: nothing is written for it.
 #include "gpu/block.h"
-#include "gpu/kernel.h"
+#include "gpu/fill.h"
 
 namespace bp_gpu {
 namespace {
-
-template <class T>
-struct FillAll {
-  T* out;
-  T value;
-  int64_t n;
-  GPU_FN void operator()(const Place& at) const {
-    for (int64_t i = at.index(); i < n; i += at.count()) out[i] = value;
-  }
-};
 
 // ---- flat_nonzero: count chunks, scan the counts, write each chunk behind those before it ----
 

@@ -31,6 +31,9 @@ namespace plugins_gpu_collective_library {
 extern std::vector<int> ordinals;
 extern std::vector<void*> data, streams;
 }  // namespace plugins_gpu_collective_library
+namespace plugins_gpu_fill {
+extern int64_t* out;
+}
 namespace plugins_gpu_kernel {
 extern float* out;
 }
@@ -42,6 +45,15 @@ extern const uint32_t* x;
 extern const Narrow* sorted;
 extern int32_t n_before, n;
 }  // namespace plugins_gpu_sort_items
+namespace plugins_gpu_sort_pairs {
+bp_status sort_runs_instead(const bp_launch& l, bp_error** err);
+}
+namespace plugins_gpu_sort_runs {
+extern int64_t rows, k;
+extern uint64_t* bytes;
+extern const uint32_t* keys;
+extern int64_t* positions;
+}  // namespace plugins_gpu_sort_runs
 namespace plugins_kit_element {
 extern Registry& r;
 extern uint32_t op;

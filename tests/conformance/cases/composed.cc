@@ -117,6 +117,11 @@ Calls scatter(bp_dtype t) {
   for (Layout l : kLayouts) add({3, 4, 5}, {3, 9, 5}, {3, 9, 5}, 1, l);
   calls.push_back({{small(t, {70, 90}, 4), indices({70, 90}, 90, 5, BP_I32), small(t, {70, 90}, 6)},
                    {int_attr("axis", 1)}});
+  // Long lines, few of them: accelerators take sources in parallel. Each ends in several tiles of
+  // sorted items; of the second few places are written.
+  add({1500}, {3000}, {3000}, 0);
+  add({20000}, {2100}, {2101}, 0);
+  add({3, 200, 9}, {3, 300, 7}, {4, 301, 8}, 1);
   return calls;
 }
 Calls index_add(bp_dtype t) {
