@@ -39,6 +39,11 @@ __device__ inline void atomic_max(uint64_t* at, uint64_t value) {
   atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
 }
 
+__device__ inline void atomic_add(uint32_t* at, uint32_t value) { atomicAdd(at, value); }
+__device__ inline void atomic_add(uint64_t* at, uint64_t value) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+}
+
 struct Shape {
   int64_t blocks = 1;
   int64_t shared_bytes = 0;  // of each block

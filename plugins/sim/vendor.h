@@ -59,6 +59,13 @@ inline void atomic_max(uint64_t* at, uint64_t value) {
   }
 }
 
+inline void atomic_add(uint32_t* at, uint32_t value) {
+  std::atomic_ref<uint32_t>(*at).fetch_add(value, std::memory_order_relaxed);
+}
+inline void atomic_add(uint64_t* at, uint64_t value) {
+  std::atomic_ref<uint64_t>(*at).fetch_add(value, std::memory_order_relaxed);
+}
+
 struct Shape {
   int64_t blocks = 1;
   int64_t shared_bytes = 0;  // of each block

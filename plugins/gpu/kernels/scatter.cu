@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // scatter.cu: scatter and scatter_add. Of equal indices the last wins, or all are added in the
-// order of their positions, the same every time, in one of three ways:
+// order of their positions, the same every time, in one of four ways:
 //   lines   a thread takes a line, all positions along the axis, in order. This is enough where
 //           lines are short, or so many that they keep a card busy.
 //   claims  of scatter, where there are not many more places than sources: each place learns which
 //           source is the last one for it, and takes that.
+//   atomics of scatter_add of 32-bit and 64-bit integers, whose sum is the same in any order.
 //   sorted  sources are sorted by their place and then their position, so that those of one place
 //           lie together: a thread takes a place. What it needs grows with the sources alone. The
 //           vendor's own sort does it where there is one (sort_pairs.h).
@@ -223,6 +224,23 @@ bp_status run_claims(const bp_launch& l, const Sources& sources, bp_error** err)
   return launch(l, cover(sources.places), take, err);
 }
 
+// ---- atomics ----
+
+template <class T>
+constexpr bool kHasAtomic = std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>;
+
+template <class T>
+struct AddAtomically {
+  Sources sources;
+  const T* src;
+  T* out;
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = at.index(); i < sources.n; i += at.count())
+      if (const int64_t place = sources.place(i); place < sources.places)
+        atomic_add(out + place, src[sources.source(i)]);
+  }
+};
+
 // ---- sorted ----
 
 // Where sort_runs gets items from and puts them: places as keys.
@@ -359,22 +377,34 @@ bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err)
 
 // ---- which way ----
 
-enum class Way { kLines, kClaims, kSorted };
+enum class Way { kLines, kClaims, kAtomics, kSorted };
 
 // Claims take 8 bytes for each place, and sorting 16 for each source.
-template <class Put>
+template <class T, class Put>
 Way way_of(const Lines& lines, const Sources& sources) {
   if (sources.n == 0 || lines_are_enough(lines)) return Way::kLines;
-  return Put::kLastAlone && sources.places / 4 <= sources.n ? Way::kClaims : Way::kSorted;
+  if (Put::kLastAlone) return sources.places / 4 <= sources.n ? Way::kClaims : Way::kSorted;
+  return kHasAtomic<T> ? Way::kAtomics : Way::kSorted;
+}
+
+// Calls fn(T{}) for the type that elements are moved or added in.
+template <class Put, class F>
+bp_status with_elements(const bp_launch& l, const F& fn) {
+  const bp_dtype d = l.args[kX].dtype;
+  if constexpr (Put::kLastAlone)
+    return with_size(d, fn);
+  else
+    return with_type_of<kReals | bit(BP_BOOL)>(d, [&](auto t) { return fn(Word<decltype(t)>{}); });
 }
 
 template <class T, class Put>
 bp_status run_of(const bp_launch& l, bp_error** err) {
-  const auto* x = static_cast<const T*>(l.args[kX].data);
+  const auto *x = static_cast<const T*>(l.args[kX].data),
+             *src = static_cast<const T*>(l.args[kSrc].data);
   auto* out = static_cast<T*>(l.args[kOut].data);
   const Sources sources = sources_of(l);
   const Lines lines = lines_of(l);
-  const Way way = way_of<Put>(lines, sources);
+  const Way way = way_of<T, Put>(lines, sources);
   if constexpr (Put::kLastAlone)
     if (way == Way::kClaims) return run_claims<T>(l, sources, err);
   if (x != out)
@@ -382,36 +412,40 @@ bp_status run_of(const bp_launch& l, bp_error** err) {
             launch(l, cover(sources.places), CopyAll<T>{x, out, sources.places}, err))
       return s;
   if (sources.n == 0) return BP_OK;
-  if (way == Way::kSorted) return run_sorted<T, Put>(l, sources, err);
-  const PutLines<T, Put> kernel{lines, sources.index, static_cast<const T*>(l.args[kSrc].data),
-                                out};
-  return launch(l, cover(lines.count), kernel, err);
+  if (way == Way::kLines)
+    return launch(l, cover(lines.count), PutLines<T, Put>{lines, sources.index, src, out}, err);
+  if constexpr (!Put::kLastAlone && kHasAtomic<T>)
+    return launch(l, cover(sources.n), AddAtomically<T>{sources, src, out}, err);
+  else
+    return run_sorted<T, Put>(l, sources, err);
+}
+
+template <class Put>
+bp_status run_put(const bp_launch& l, bp_error** err) {
+  return with_elements<Put>(l, [&](auto t) { return run_of<decltype(t), Put>(l, err); });
 }
 
 template <class Put>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Sources sources = sources_of(*l);
-  switch (way_of<Put>(lines_of(*l), sources)) {
-    case Way::kLines: *bytes = 0; break;
-    case Way::kClaims: *bytes = static_cast<uint64_t>(sources.places) * sizeof(uint64_t); break;
-    case Way::kSorted: *bytes = sorted_workspace(*l, sources); break;
-  }
-  return BP_OK;
-}
-
-bp_status run_scatter(const bp_launch& l, bp_error** err) {
-  return with_size(l.args[0].dtype, [&](auto t) { return run_of<decltype(t), Replace>(l, err); });
-}
-bp_status run_add(const bp_launch& l, bp_error** err) {
-  return with_type_of<kReals | bit(BP_BOOL)>(
-      l.args[0].dtype, [&](auto t) { return run_of<Word<decltype(t)>, Plus>(l, err); });
+  const Lines lines = lines_of(*l);
+  return with_elements<Put>(*l, [&](auto t) {
+    switch (way_of<decltype(t), Put>(lines, sources)) {
+      case Way::kLines:
+      case Way::kAtomics: *bytes = 0; break;
+      case Way::kClaims: *bytes = static_cast<uint64_t>(sources.places) * sizeof(uint64_t); break;
+      case Way::kSorted: *bytes = sorted_workspace(*l, sources); break;
+    }
+    return bp_status{BP_OK};
+  });
 }
 
 }  // namespace
 
 void add_scatter(Registry& r) {
-  r.add(BP_OP_SCATTER, kAllDtypes, entry<run_scatter>, BP_KERNEL_CONTIGUOUS, workspace<Replace>);
-  r.add(BP_OP_SCATTER_ADD, kReals | bit(BP_BOOL), entry<run_add>, BP_KERNEL_CONTIGUOUS,
+  r.add(BP_OP_SCATTER, kAllDtypes, entry<run_put<Replace>>, BP_KERNEL_CONTIGUOUS,
+        workspace<Replace>);
+  r.add(BP_OP_SCATTER_ADD, kReals | bit(BP_BOOL), entry<run_put<Plus>>, BP_KERNEL_CONTIGUOUS,
         workspace<Plus>);
 }
 
