@@ -10,11 +10,12 @@
 // the shape alone, and so does the order of a sum.
 //
 // A Way has
-//   Acc, Result                    what a lane accumulates; what the lanes of a group write by
-//   Layout by; bool sums() const   without sums there is nothing to accumulate
-//   Acc accumulate(Lane), join(Acc, Acc)
-//   Result conclude(g, Acc, first)   for each group, or for each chunk of it, the first one or not
-//   static constexpr bool kWrites;   void write(Lane, Result)
+//   Layout by
+//   Acc, Result           what a lane accumulates, with a.joined(b); what a group's lanes write by
+//   bool sums()           false where nothing is to be accumulated
+//   Acc accumulate(Lane)
+//   Result conclude(g, Acc, first)   for each group, of one in chunks for each; `first` for one of them
+//   static constexpr bool kWrites;   and with it write(Lane, Result)
 #pragma once
 #include "gpu/reduce.h"
 
@@ -35,7 +36,8 @@ struct Layout {
   int64_t first, step;                    // packs from a group to the next, from a run to the next
   int64_t next_run, next_place, next_at;  // `height` packs on
   int32_t pack, width, height;
-  bool across;  // neighbouring lanes are of neighbouring groups
+  bool across;    // neighbouring lanes are of neighbouring groups
+  int32_t minor;  // 2^minor lanes lie side by side: a group's, or, across, a tile's first ones
   int64_t chunk, chunks;
 
   int64_t tiles() const { return (groups + width - 1) / width; }
@@ -95,17 +97,22 @@ struct Grouped {
 
   GPU_FN Lane lane_of(int32_t lane, int64_t work) const {
     const Layout& by = way.by;
-    const int32_t w = by.across ? lane % by.width : lane / by.height,
-                  h = by.across ? lane / by.width : lane % by.height;
+    const int32_t minor = lane & ((1 << by.minor) - 1), major = lane >> by.minor,
+                  w = by.across ? minor : major, h = by.across ? major : minor;
     const int64_t from = chunk_of(work) * by.chunk, to = from + by.chunk;
     return {tile_of(work) * by.width + w, from + h, to < by.n ? to : by.n, w, h};
   }
-  GPU_FN int64_t tile_of(int64_t work) const { return chunks == 1 ? work : work / chunks; }
-  GPU_FN int64_t chunk_of(int64_t work) const { return chunks == 1 ? 0 : work % chunks; }
+  // Where there are chunks, pieces of work are few.
+  GPU_FN int64_t tile_of(int64_t work) const {
+    return chunks == 1 ? work : static_cast<uint32_t>(work) / static_cast<uint32_t>(chunks);
+  }
+  GPU_FN int64_t chunk_of(int64_t work) const {
+    return chunks == 1 ? 0 : static_cast<uint32_t>(work) % static_cast<uint32_t>(chunks);
+  }
   GPU_FN Acc joined(const Lane& l) const {
     Acc acc{};
     for (int64_t c = l.h; c < way.by.chunks; c += way.by.height)
-      acc = Way::join(acc, parts[c * way.by.groups + l.g]);
+      acc = acc.joined(parts[c * way.by.groups + l.g]);
     return acc;
   }
 
@@ -123,7 +130,7 @@ struct Grouped {
                                                               : way.accumulate(l);
         });
         block_fold(at, s, by.height, by.width,
-                   [](const Acc& a, const Acc& b) { return Way::join(a, b); });
+                   [](const Acc& a, const Acc& b) { return a.joined(b); });
       }
       for_lanes(at, by.width, [&](int32_t w) {
         const int64_t g = tile_of(work) * by.width + w, chunk = chunk_of(work);
@@ -167,6 +174,7 @@ inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t 
     if (by.height > kLanes / side) by.height = kLanes / side;
   }
   by.width = kLanes / by.height;
+  while (1 << by.minor < (by.across ? by.width : by.height)) ++by.minor;
   by.next_run = by.run ? by.height / by.run : 0;
   by.next_place = by.run ? by.height % by.run : 0;
   by.next_at = by.next_run * by.step + by.next_place;
