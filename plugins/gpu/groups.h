@@ -27,8 +27,13 @@ template <class T, int32_t kPack>
 struct alignas(sizeof(T) * kPack) Pack {
   T item[kPack];
 };
-// How many packs of an operand a lane has under way.
+// How many packs a lane has under way, at most: more would take too many registers.
 constexpr int32_t packs_under_way(int32_t pack) { return pack == 1 ? 8 : 4; }
+template <class Item, int32_t kPack>
+constexpr int32_t kItemsUnderWay = sizeof(Item) * packs_under_way(kPack) <= 80
+                                       ? packs_under_way(kPack)
+                                   : sizeof(Item) > 40 ? 1
+                                                       : static_cast<int32_t>(80 / sizeof(Item));
 
 struct Layout {
   int64_t groups, elements;               // elements of a group
@@ -63,18 +68,19 @@ struct PackPlace {
   }
 };
 
-// Calls use(load(at), place) for a lane's packs; several are loaded before the first is used.
+// Calls use(load(place), place) for a lane's packs; several are loaded before the first is used.
 template <int32_t kPack, class Load, class Use>
 GPU_FN void each_pack(const Layout& by, const Lane& l, const Load& load, const Use& use) {
-  constexpr int32_t kUnder = packs_under_way(kPack);
+  using Item = decltype(load(PackPlace{}));
+  constexpr int32_t kUnder = kItemsUnderWay<Item, kPack>;
   const int64_t run = l.begin < by.run ? 0 : l.begin / by.run, place = l.begin - run * by.run;
   PackPlace ahead{l.g * by.first + run * by.step + place, run, place}, here = ahead;
   for (int64_t left = l.end - l.begin; left > 0; left -= kUnder * by.height) {
     const int32_t some =
         left < kUnder * by.height ? static_cast<int32_t>(left) : kUnder * by.height;
-    decltype(load(int64_t{})) item[kUnder];
+    Item item[kUnder];
     for (int32_t k = 0; k < kUnder; ++k) {
-      if (k * by.height < some) item[k] = load(ahead.at);
+      if (k * by.height < some) item[k] = load(ahead);
       ahead.next(by);
     }
     for (int32_t k = 0; k < kUnder; ++k) {
@@ -156,7 +162,8 @@ struct Grouped {
 // first and step are the distances of groups and of a group's runs, in elements.
 inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t first, int64_t step,
                              int32_t full_pack) {
-  constexpr int64_t kChunkBlocks = 1024;  // tiles times chunks, at most
+  constexpr int64_t kChunkBlocks = 2048;  // tiles times chunks, at most
+  constexpr int64_t kFewestChunks = 4;    // more tiles keep a device busy without
   constexpr int64_t kLeastChunk = 2;      // times what a lane has under way
   Layout by{};
   by.groups = groups;
@@ -180,10 +187,10 @@ inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t 
   by.next_at = by.next_run * by.step + by.next_place;
   by.chunk = by.n;
   by.chunks = 1;
-  const int64_t most = kChunkBlocks / (groups ? by.tiles() : 1), unit = by.height * under,
-                least = kLeastChunk * unit;
-  if (most < 2 || by.n < 2 * least) return by;
-  by.chunk = ((by.n + most - 1) / most + unit - 1) / unit * unit;
+  const int64_t most = kChunkBlocks / (groups ? by.tiles() : 1),
+                least = kLeastChunk * by.height * under;
+  if (most < kFewestChunks || by.n < 2 * least) return by;
+  by.chunk = ((by.n + most - 1) / most + by.height - 1) / by.height * by.height;
   if (by.chunk < least) by.chunk = least;
   by.chunks = (by.n + by.chunk - 1) / by.chunk;
   return by;

@@ -90,19 +90,16 @@ struct Base {
     }
     for (int32_t k = 0; k < kPack; ++k) o.out[at * kPack + k] = items.item[k];
   }
+  GPU_FN Two two(const PackPlace& p) const { return {load(o.x, p.at), load(o.grad, p.at)}; }
   template <class Use>
   GPU_FN void each_x(const Lane& l, const Use& use) const {
     each_pack<kPack>(
-        by, l, [&](int64_t at) { return load(o.x, at); }, use);
+        by, l, [&](const PackPlace& p) { return load(o.x, p.at); }, use);
   }
   template <class Use>
   GPU_FN void each_two(const Lane& l, const Use& use) const {
     each_pack<kPack>(
-        by, l,
-        [&](int64_t at) {
-          return Two{load(o.x, at), load(o.grad, at)};
-        },
-        use);
+        by, l, [&](const PackPlace& p) { return two(p); }, use);
   }
 
   GPU_FN int64_t first_weight(int64_t g) const {
@@ -281,12 +278,20 @@ struct Parameters : Base<T, kPack> {
   GPU_FN Acc accumulate(const Lane& l) const {
     Acc s{};
     const int64_t set = l.g / o.each;
-    B::each_two(l, [&](const typename B::Two& v, const PackPlace& p) {
-      const Moments<A> m = o.moments[p.run * o.sets + set];
-      for (int32_t k = 0; k < kPack; ++k)
-        s.add(convert<double>(v.grad.item[k]),
-              static_cast<double>(m.normal(convert<A>(v.x.item[k]))));
-    });
+    struct Item {
+      typename B::Two two;
+      Moments<A> moments;
+    };
+    each_pack<kPack>(
+        B::by, l,
+        [&](const PackPlace& p) {
+          return Item{B::two(p), o.moments[p.run * o.sets + set]};
+        },
+        [&](const Item& v, const PackPlace&) {
+          for (int32_t k = 0; k < kPack; ++k)
+            s.add(convert<double>(v.two.grad.item[k]),
+                  static_cast<double>(v.moments.normal(convert<A>(v.two.x.item[k]))));
+        });
     return s;
   }
   GPU_FN Result conclude(int64_t c, const Acc& s, bool) const {
@@ -305,9 +310,9 @@ struct Job {
   Layout groups;
   Layout parameters;  // of the gradients that Backward does not write
 
-  bool has_own_parameters() const { return call.weight_out && !call.by_group; }
+  bool has_parameters;  // there are such
   uint64_t moments_bytes() const {
-    return has_own_parameters()
+    return has_parameters
                ? static_cast<uint64_t>(groups.groups) * sizeof(Moments<Calc<T>>) / 16 * 16 + 16
                : 0;
   }
@@ -356,6 +361,7 @@ Job<T> job_of(const bp_launch& l, Kind kind, bool back) {
   lay_out(*x, l.attrs, kind, &job);
   c.x = static_cast<const T*>(x->data);
   c.centred = kind != Kind::kRms;
+  job.has_parameters = back && !c.by_group;
   if (kind == Kind::kRunning) {
     c.momentum = l.attrs[BP_ATTR_BATCH_NORM_RUNNING_MOMENTUM].value.f64;
     c.weight_out = static_cast<T*>(outs[0].data);
@@ -410,8 +416,7 @@ bp_status forward_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
 template <class T, Kind kKind>
 bp_status backward(const bp_launch& l, bp_error** err) {
   Job<T> job = job_of<T>(l, kKind, true);
-  if (!job.has_own_parameters())
-    return run_way<Backward>(l, job.call, job.groups, l.workspace, err);
+  if (!job.has_parameters) return run_way<Backward>(l, job.call, job.groups, l.workspace, err);
   job.call.moments = static_cast<Moments<Calc<T>>*>(l.workspace);
   void* parts = static_cast<char*>(l.workspace) + job.moments_bytes();
   if (const bp_status s = run_way<Backward>(l, job.call, job.groups, parts, err)) return s;
@@ -422,7 +427,7 @@ bp_status backward_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Job<T> job = job_of<T>(*l, kKind, true);
   const uint64_t groups = group_bytes<Backward<T, 1>>(job.groups),
                  parameters =
-                     job.has_own_parameters() ? group_bytes<Parameters<T, 1>>(job.parameters) : 0;
+                     job.has_parameters ? group_bytes<Parameters<T, 1>>(job.parameters) : 0;
   *bytes = job.moments_bytes() + (groups > parameters ? groups : parameters);
   return BP_OK;
 }
