@@ -170,7 +170,7 @@ inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t 
   by.elements = runs * run;
   by.pack = run % full_pack ? 1 : full_pack;
   by.n = by.elements / by.pack;
-  by.run = run / by.pack;
+  by.run = run ? run / by.pack : 1;
   by.first = first / by.pack;
   by.step = step / by.pack;
   by.across = run == 1 && first < step;
@@ -182,8 +182,8 @@ inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t 
   }
   by.width = kLanes / by.height;
   while (1 << by.minor < (by.across ? by.width : by.height)) ++by.minor;
-  by.next_run = by.run ? by.height / by.run : 0;
-  by.next_place = by.run ? by.height % by.run : 0;
+  by.next_run = by.height / by.run;
+  by.next_place = by.height % by.run;
   by.next_at = by.next_run * by.step + by.next_place;
   by.chunk = by.n;
   by.chunks = 1;
