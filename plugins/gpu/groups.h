@@ -10,11 +10,12 @@
 // the shape alone, and so does the order of a sum.
 //
 // A Way has
-//   Acc, Result                    what a lane accumulates; what the lanes of a group write by
-//   Layout by; bool sums() const   without sums there is nothing to accumulate
-//   Acc accumulate(Lane), join(Acc, Acc)
-//   Result conclude(g, Acc, first)   for each group, or for each chunk of it, the first one or not
-//   static constexpr bool kWrites;   void write(Lane, Result)
+//   Layout by
+//   Acc, Result           what a lane accumulates, with a.joined(b); what a group's lanes write by
+//   bool sums()           false where nothing is to be accumulated
+//   Acc accumulate(Lane)
+//   Result conclude(g, Acc, first)   for each group, of one in chunks for each; `first` for one of them
+//   static constexpr bool kWrites;   and with it write(Lane, Result)
 #pragma once
 #include "gpu/reduce.h"
 
@@ -26,8 +27,13 @@ template <class T, int32_t kPack>
 struct alignas(sizeof(T) * kPack) Pack {
   T item[kPack];
 };
-// How many packs of an operand a lane has under way.
+// How many packs a lane has under way, at most: more would take too many registers.
 constexpr int32_t packs_under_way(int32_t pack) { return pack == 1 ? 8 : 4; }
+template <class Item, int32_t kPack>
+constexpr int32_t kItemsUnderWay = sizeof(Item) * packs_under_way(kPack) <= 80
+                                       ? packs_under_way(kPack)
+                                   : sizeof(Item) > 40 ? 1
+                                                       : static_cast<int32_t>(80 / sizeof(Item));
 
 struct Layout {
   int64_t groups, elements;               // elements of a group
@@ -35,7 +41,8 @@ struct Layout {
   int64_t first, step;                    // packs from a group to the next, from a run to the next
   int64_t next_run, next_place, next_at;  // `height` packs on
   int32_t pack, width, height;
-  bool across;  // neighbouring lanes are of neighbouring groups
+  bool across;    // neighbouring lanes are of neighbouring groups
+  int32_t minor;  // 2^minor lanes lie side by side: a group's, or, across, a tile's first ones
   int64_t chunk, chunks;
 
   int64_t tiles() const { return (groups + width - 1) / width; }
@@ -61,18 +68,19 @@ struct PackPlace {
   }
 };
 
-// Calls use(load(at), place) for a lane's packs; several are loaded before the first is used.
+// Calls use(load(place), place) for a lane's packs; several are loaded before the first is used.
 template <int32_t kPack, class Load, class Use>
 GPU_FN void each_pack(const Layout& by, const Lane& l, const Load& load, const Use& use) {
-  constexpr int32_t kUnder = packs_under_way(kPack);
+  using Item = decltype(load(PackPlace{}));
+  constexpr int32_t kUnder = kItemsUnderWay<Item, kPack>;
   const int64_t run = l.begin < by.run ? 0 : l.begin / by.run, place = l.begin - run * by.run;
   PackPlace ahead{l.g * by.first + run * by.step + place, run, place}, here = ahead;
   for (int64_t left = l.end - l.begin; left > 0; left -= kUnder * by.height) {
     const int32_t some =
         left < kUnder * by.height ? static_cast<int32_t>(left) : kUnder * by.height;
-    decltype(load(int64_t{})) item[kUnder];
+    Item item[kUnder];
     for (int32_t k = 0; k < kUnder; ++k) {
-      if (k * by.height < some) item[k] = load(ahead.at);
+      if (k * by.height < some) item[k] = load(ahead);
       ahead.next(by);
     }
     for (int32_t k = 0; k < kUnder; ++k) {
@@ -95,17 +103,22 @@ struct Grouped {
 
   GPU_FN Lane lane_of(int32_t lane, int64_t work) const {
     const Layout& by = way.by;
-    const int32_t w = by.across ? lane % by.width : lane / by.height,
-                  h = by.across ? lane / by.width : lane % by.height;
+    const int32_t minor = lane & ((1 << by.minor) - 1), major = lane >> by.minor,
+                  w = by.across ? minor : major, h = by.across ? major : minor;
     const int64_t from = chunk_of(work) * by.chunk, to = from + by.chunk;
     return {tile_of(work) * by.width + w, from + h, to < by.n ? to : by.n, w, h};
   }
-  GPU_FN int64_t tile_of(int64_t work) const { return chunks == 1 ? work : work / chunks; }
-  GPU_FN int64_t chunk_of(int64_t work) const { return chunks == 1 ? 0 : work % chunks; }
+  // Where there are chunks, pieces of work are few.
+  GPU_FN int64_t tile_of(int64_t work) const {
+    return chunks == 1 ? work : static_cast<uint32_t>(work) / static_cast<uint32_t>(chunks);
+  }
+  GPU_FN int64_t chunk_of(int64_t work) const {
+    return chunks == 1 ? 0 : static_cast<uint32_t>(work) % static_cast<uint32_t>(chunks);
+  }
   GPU_FN Acc joined(const Lane& l) const {
     Acc acc{};
     for (int64_t c = l.h; c < way.by.chunks; c += way.by.height)
-      acc = Way::join(acc, parts[c * way.by.groups + l.g]);
+      acc = acc.joined(parts[c * way.by.groups + l.g]);
     return acc;
   }
 
@@ -123,7 +136,7 @@ struct Grouped {
                                                               : way.accumulate(l);
         });
         block_fold(at, s, by.height, by.width,
-                   [](const Acc& a, const Acc& b) { return Way::join(a, b); });
+                   [](const Acc& a, const Acc& b) { return a.joined(b); });
       }
       for_lanes(at, by.width, [&](int32_t w) {
         const int64_t g = tile_of(work) * by.width + w, chunk = chunk_of(work);
@@ -149,14 +162,15 @@ struct Grouped {
 // first and step are the distances of groups and of a group's runs, in elements.
 inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t first, int64_t step,
                              int32_t full_pack) {
-  constexpr int64_t kChunkBlocks = 1024;  // tiles times chunks, at most
+  constexpr int64_t kChunkBlocks = 2048;  // tiles times chunks, at most
+  constexpr int64_t kFewestChunks = 4;    // more tiles keep a device busy without
   constexpr int64_t kLeastChunk = 2;      // times what a lane has under way
   Layout by{};
   by.groups = groups;
   by.elements = runs * run;
   by.pack = run % full_pack ? 1 : full_pack;
   by.n = by.elements / by.pack;
-  by.run = run / by.pack;
+  by.run = run ? run / by.pack : 1;
   by.first = first / by.pack;
   by.step = step / by.pack;
   by.across = run == 1 && first < step;
@@ -167,15 +181,16 @@ inline Layout lay_out_groups(int64_t groups, int64_t runs, int64_t run, int64_t 
     if (by.height > kLanes / side) by.height = kLanes / side;
   }
   by.width = kLanes / by.height;
-  by.next_run = by.run ? by.height / by.run : 0;
-  by.next_place = by.run ? by.height % by.run : 0;
+  while (1 << by.minor < (by.across ? by.width : by.height)) ++by.minor;
+  by.next_run = by.height / by.run;
+  by.next_place = by.height % by.run;
   by.next_at = by.next_run * by.step + by.next_place;
   by.chunk = by.n;
   by.chunks = 1;
-  const int64_t most = kChunkBlocks / (groups ? by.tiles() : 1), unit = by.height * under,
-                least = kLeastChunk * unit;
-  if (most < 2 || by.n < 2 * least) return by;
-  by.chunk = ((by.n + most - 1) / most + unit - 1) / unit * unit;
+  const int64_t most = kChunkBlocks / (groups ? by.tiles() : 1),
+                least = kLeastChunk * by.height * under;
+  if (most < kFewestChunks || by.n < 2 * least) return by;
+  by.chunk = ((by.n + most - 1) / most + by.height - 1) / by.height * by.height;
   if (by.chunk < least) by.chunk = least;
   by.chunks = (by.n + by.chunk - 1) / by.chunk;
   return by;

@@ -19,72 +19,63 @@
 namespace bp_gpu {
 namespace {
 
-// Normal is what (x - centre - rest) * scale is called here.
+// The normal of x is (x - centre - rest) * scale.
 template <class A>
 struct Moments {
   A centre, rest, scale;
   GPU_FN A normal(A x) const { return ((x - centre) - rest) * scale; }
 };
 
+// The sums of numbers, and of each times its element's distance.
+template <class T>
+struct Weighted {
+  SumAcc<T> sum, product;
+  GPU_FN void add(double number, double distance) {
+    sum = plus(sum, number);
+    product = plus(product, number * distance);
+  }
+  GPU_FN Weighted joined(const Weighted& b) const {
+    return {plus(sum, b.sum), plus(product, b.product)};
+  }
+};
+template <class T>
+struct BackSums {
+  Weighted<T> distances, grads;
+  GPU_FN BackSums joined(const BackSums& b) const {
+    return {distances.joined(b.distances), grads.joined(b.grads)};
+  }
+};
+
 // What a call is about. Absent operands are nullptr.
 template <class T>
 struct Call {
   const T *x, *grad, *weight, *bias;
-  const T *mean, *var;  // the statistics of each channel, where they are not x's own
+  const T *mean, *var;  // statistics of each channel: the given ones, else x's own are computed
   T* out;               // of x's shape
   T *weight_out, *bias_out;
   Moments<Calc<T>>* moments;  // of each group
   bool centred;               // else the mean counts as 0
   double eps, momentum;
-  // Which weight an element has: its group's, or that of its place in a row, or its channel's, of
-  // which a group has `each` and a sample has `sets` groups.
+  // Which weight an element has: its group's, that of its place in a row, or its channel's. A
+  // sample has `sets` groups, of `each` channels.
   bool by_group, by_place;
   int64_t sets, each;
-  bool aligned;  // all operands that are read or written in packs
+  bool aligned;  // every operand that is read or written in packs
 };
-
-template <class T>
-struct Spread {
-  SumAcc<T> sum, squares;
-};
-template <class T>
-struct Slopes {
-  SumAcc<T> grad, product;
-};
-template <class T>
-struct Both {
-  Spread<T> x;
-  Slopes<T> g;
-};
-template <class T>
-GPU_FN Spread<T> join_sums(const Spread<T>& a, const Spread<T>& b) {
-  return {plus(a.sum, b.sum), plus(a.squares, b.squares)};
-}
-template <class T>
-GPU_FN Slopes<T> join_sums(const Slopes<T>& a, const Slopes<T>& b) {
-  return {plus(a.grad, b.grad), plus(a.product, b.product)};
-}
-template <class T>
-GPU_FN Both<T> join_sums(const Both<T>& a, const Both<T>& b) {
-  return {join_sums(a.x, b.x), join_sums(a.g, b.g)};
-}
 
 // What the ways have in common.
 template <class T, int32_t kPack>
 struct Base {
   using A = Calc<T>;
   using Items = Pack<T, kPack>;
-  struct Values {
-    A item[kPack];
+  using Values = Pack<A, kPack>;
+  struct Two {
+    Items x, grad;
   };
   Call<T> o;
   Layout by;
 
   bool sums() const { return true; }
-  template <class S>
-  GPU_FN static S join(const S& a, const S& b) {
-    return join_sums(a, b);
-  }
 
   GPU_FN Items load(const T* from, int64_t at) const {
     if (o.aligned) return reinterpret_cast<const Items*>(from)[at];
@@ -99,79 +90,67 @@ struct Base {
     }
     for (int32_t k = 0; k < kPack; ++k) o.out[at * kPack + k] = items.item[k];
   }
-  // The number of a group's first weight.
+  GPU_FN Two two(const PackPlace& p) const { return {load(o.x, p.at), load(o.grad, p.at)}; }
+  template <class Use>
+  GPU_FN void each_x(const Lane& l, const Use& use) const {
+    each_pack<kPack>(
+        by, l, [&](const PackPlace& p) { return load(o.x, p.at); }, use);
+  }
+  template <class Use>
+  GPU_FN void each_two(const Lane& l, const Use& use) const {
+    each_pack<kPack>(
+        by, l, [&](const PackPlace& p) { return two(p); }, use);
+  }
+
   GPU_FN int64_t first_weight(int64_t g) const {
     return o.by_group ? g : o.sets == 1 ? 0 : g % o.sets * o.each;
   }
-  // The weights or biases of a pack, or so many `other` where there are none.
-  GPU_FN Values parameters(const T* of, int64_t first, const PackPlace& p, A other) const {
+  // The weights, or biases, of a pack of a group whose first one is `first`.
+  GPU_FN Values weights(const T* of, int64_t first, const PackPlace& p, A without) const {
     Values v;
     if (of && o.by_place) {
       const Items items = load(of, p.place);
       for (int32_t k = 0; k < kPack; ++k) v.item[k] = convert<A>(items.item[k]);
     } else {
-      const A one = of ? convert<A>(of[o.by_group ? first : first + p.run]) : other;
+      const A one = of ? convert<A>(of[o.by_group ? first : first + p.run]) : without;
       for (int32_t k = 0; k < kPack; ++k) v.item[k] = one;
     }
     return v;
   }
 
   GPU_FN double count() const { return by.elements ? static_cast<double>(by.elements) : 1; }
-  // What distances are from, and the mean's own one.
+  // What distances are from, and the mean's.
   GPU_FN double origin(int64_t g) const {
     if (o.mean) return convert<double>(o.mean[g]);
     return o.centred && by.n ? convert<double>(o.x[g * by.first * kPack]) : 0;
   }
-  GPU_FN double offset(const Spread<T>& s) const {
+  GPU_FN double mean_distance(const Weighted<T>& s) const {
     return o.mean || !o.centred ? 0 : value(s.sum) / count();
   }
   // The sum of squared distances from the mean.
-  GPU_FN double squares(const Spread<T>& s) const {
-    const double q = value(s.squares) - offset(s) * value(s.sum);
+  GPU_FN double squares(const Weighted<T>& s) const {
+    const double q = value(s.product) - mean_distance(s) * value(s.sum);
     return q < 0 ? 0 : q;
   }
-  GPU_FN Moments<A> moments(int64_t g, const Spread<T>& s) const {
-    const double from = origin(g), off = offset(s), mean = from + off,
+  GPU_FN Moments<A> moments(int64_t g, const Weighted<T>& s) const {
+    const double from = origin(g), distance = mean_distance(s),
                  variance = o.mean ? convert<double>(o.var[g]) : squares(s) / count();
-    const A centre = static_cast<A>(mean);
-    return {centre, static_cast<A>((from - static_cast<double>(centre)) + off),
+    const A centre = static_cast<A>(from + distance);
+    return {centre, static_cast<A>((from - static_cast<double>(centre)) + distance),
             static_cast<A>(1 / sqrt(variance + o.eps))};
   }
-
-  GPU_FN static void add(Spread<T>* s, double d) {
-    s->sum = plus(s->sum, d);
-    s->squares = plus(s->squares, d * d);
-  }
-  GPU_FN static void add(Slopes<T>* s, A g, double d) {
-    const double grad = static_cast<double>(g);
-    s->grad = plus(s->grad, grad);
-    s->product = plus(s->product, grad * d);
-  }
-  GPU_FN Spread<T> spread(const Lane& l) const {
-    Spread<T> s{};
+  GPU_FN Weighted<T> distances(const Lane& l) const {
+    Weighted<T> s{};
     const double from = origin(l.g);
-    each_pack<kPack>(
-        by, l, [&](int64_t at) { return load(o.x, at); },
-        [&](const Items& x, const PackPlace&) {
-          for (int32_t k = 0; k < kPack; ++k) add(&s, convert<double>(x.item[k]) - from);
-        });
+    each_x(l, [&](const Items& x, const PackPlace&) {
+      for (int32_t k = 0; k < kPack; ++k) {
+        const double d = convert<double>(x.item[k]) - from;
+        s.add(d, d);
+      }
+    });
     return s;
   }
-  // Elements and their gradients.
-  struct Two {
-    Items x, g;
-  };
-  template <class Use>
-  GPU_FN void each_two(const Lane& l, const Use& use) const {
-    each_pack<kPack>(
-        by, l,
-        [&](int64_t at) {
-          return Two{load(o.x, at), load(o.grad, at)};
-        },
-        use);
-  }
-  // Writes the gradients of a weight and a bias.
-  GPU_FN void put(int64_t c, double product, double grad) const {
+  GPU_FN void write_parameters(int64_t c, double product, double grad) const {
     o.weight_out[c] = convert<T>(static_cast<A>(product));
     if (o.bias_out) o.bias_out[c] = convert<T>(static_cast<A>(grad));
   }
@@ -181,45 +160,45 @@ template <class T, int32_t kPack>
 struct Forward : Base<T, kPack> {
   using B = Base<T, kPack>;
   using A = Calc<T>;
-  using Acc = Spread<T>;
+  using Acc = Weighted<T>;
   using Result = Moments<A>;
+  using B::o;
   static constexpr bool kWrites = true;
 
-  bool sums() const { return !this->o.mean; }
-  GPU_FN Acc accumulate(const Lane& l) const { return this->spread(l); }
-  GPU_FN Result conclude(int64_t g, const Acc& s, bool) const { return this->moments(g, s); }
+  bool sums() const { return !o.mean; }
+  GPU_FN Acc accumulate(const Lane& l) const { return B::distances(l); }
+  GPU_FN Result conclude(int64_t g, const Acc& s, bool) const { return B::moments(g, s); }
   GPU_FN void write(const Lane& l, const Result& m) const {
-    const Call<T>& o = this->o;
-    const int64_t first = this->first_weight(l.g);
-    each_pack<kPack>(
-        this->by, l, [&](int64_t at) { return this->load(o.x, at); },
-        [&](const typename B::Items& x, const PackPlace& p) {
-          const auto weight = this->parameters(o.weight, first, p, A(1)),
-                     bias = this->parameters(o.bias, first, p, -A(0));
-          typename B::Items y;
-          for (int32_t k = 0; k < kPack; ++k)
-            y.item[k] = convert<T>(m.normal(convert<A>(x.item[k])) * weight.item[k] + bias.item[k]);
-          this->store(p.at, y);
-        });
+    const int64_t first = B::first_weight(l.g);
+    B::each_x(l, [&](const typename B::Items& x, const PackPlace& p) {
+      const auto weight = B::weights(o.weight, first, p, A(1)),
+                 bias = B::weights(o.bias, first, p, -A(0));
+      typename B::Items y;
+      for (int32_t k = 0; k < kPack; ++k)
+        y.item[k] = convert<T>(m.normal(convert<A>(x.item[k])) * weight.item[k] + bias.item[k]);
+      B::store(p.at, y);
+    });
   }
 };
 
 // The running statistics after a batch.
 template <class T, int32_t kPack>
 struct Running : Base<T, kPack> {
-  using Acc = Spread<T>;
+  using B = Base<T, kPack>;
+  using Acc = Weighted<T>;
   struct Result {};
+  using B::o;
   static constexpr bool kWrites = false;
   const T *mean_before, *var_before;
 
-  GPU_FN Acc accumulate(const Lane& l) const { return this->spread(l); }
+  GPU_FN Acc accumulate(const Lane& l) const { return B::distances(l); }
   GPU_FN T mixed(T before, double batch) const {
-    const double m = this->o.momentum;
-    return convert<T>(static_cast<Calc<T>>((1 - m) * convert<double>(before) + m * batch));
+    return convert<T>(
+        static_cast<Calc<T>>((1 - o.momentum) * convert<double>(before) + o.momentum * batch));
   }
   GPU_FN Result conclude(int64_t c, const Acc& s, bool) const {
-    this->o.weight_out[c] = mixed(mean_before[c], this->origin(c) + this->offset(s));
-    this->o.bias_out[c] = mixed(var_before[c], this->squares(s) / (this->count() - 1));
+    o.weight_out[c] = mixed(mean_before[c], B::origin(c) + B::mean_distance(s));
+    o.bias_out[c] = mixed(var_before[c], B::squares(s) / (B::count() - 1));
     return {};
   }
 };
@@ -235,76 +214,88 @@ template <class T, int32_t kPack>
 struct Backward : Base<T, kPack> {
   using B = Base<T, kPack>;
   using A = Calc<T>;
-  using Acc = Both<T>;
+  using Acc = BackSums<T>;
   using Result = Descent<A>;
+  using B::o;
   static constexpr bool kWrites = true;
 
-  GPU_FN typename B::Values weights(int64_t first, const PackPlace& p) const {
-    return this->parameters(this->o.by_group ? nullptr : this->o.weight, first, p, A(1));
+  // Calls use(x, grad * weight, i) for the elements of a pack.
+  template <class Use>
+  GPU_FN void each_item(const typename B::Two& v, int64_t first, const PackPlace& p,
+                        const Use& use) const {
+    const auto weight = B::weights(o.by_group ? nullptr : o.weight, first, p, A(1));
+    for (int32_t k = 0; k < kPack; ++k)
+      use(v.x.item[k], convert<A>(v.grad.item[k]) * weight.item[k], k);
   }
   GPU_FN Acc accumulate(const Lane& l) const {
     Acc s{};
-    const double from = this->origin(l.g);
-    const int64_t first = this->first_weight(l.g);
-    this->each_two(l, [&](const typename B::Two& v, const PackPlace& p) {
-      const auto weight = weights(first, p);
-      for (int32_t k = 0; k < kPack; ++k) {
-        const double d = convert<double>(v.x.item[k]) - from;
-        B::add(&s.x, d);
-        B::add(&s.g, convert<A>(v.g.item[k]) * weight.item[k], d);
-      }
+    const double from = B::origin(l.g);
+    const int64_t first = B::first_weight(l.g);
+    B::each_two(l, [&](const typename B::Two& v, const PackPlace& p) {
+      each_item(v, first, p, [&](const T& x, A grad, int32_t) {
+        const double d = convert<double>(x) - from;
+        s.distances.add(d, d);
+        s.grads.add(static_cast<double>(grad), d);
+      });
     });
     return s;
   }
   GPU_FN Result conclude(int64_t g, const Acc& s, bool first) const {
-    const Call<T>& o = this->o;
-    const Moments<A> m = this->moments(g, s.x);
-    const double scale = static_cast<double>(m.scale), grad = value(s.g.grad),
-                 product = (value(s.g.product) - this->offset(s.x) * grad) * scale;
-    if (first && o.by_group) this->put(g, product, grad);
+    const Moments<A> m = B::moments(g, s.distances);
+    const double scale = static_cast<double>(m.scale), grad = value(s.grads.sum),
+                 product = (value(s.grads.product) - B::mean_distance(s.distances) * grad) * scale,
+                 share = o.mean ? 0 : 1 / B::count(),
+                 weight = o.by_group && o.weight ? convert<double>(o.weight[g]) : 1;
+    if (first && o.by_group) B::write_parameters(g, product, grad);
     if (first && o.moments) o.moments[g] = m;
-    const double share = o.mean ? 0 : 1 / this->count();
-    const double weight = o.by_group && o.weight ? convert<double>(o.weight[g]) : 1;
     return {m, static_cast<A>(o.centred ? grad * share : 0), static_cast<A>(product * share),
             static_cast<A>(scale * weight)};
   }
   GPU_FN void write(const Lane& l, const Result& r) const {
-    const int64_t first = this->first_weight(l.g);
-    this->each_two(l, [&](const typename B::Two& v, const PackPlace& p) {
-      const auto weight = weights(first, p);
+    const int64_t first = B::first_weight(l.g);
+    B::each_two(l, [&](const typename B::Two& v, const PackPlace& p) {
       typename B::Items dx;
-      for (int32_t k = 0; k < kPack; ++k) {
-        const A g = convert<A>(v.g.item[k]) * weight.item[k],
-                normal = r.moments.normal(convert<A>(v.x.item[k]));
-        dx.item[k] = convert<T>(((g - r.less) - normal * r.slope) * r.by);
-      }
-      this->store(p.at, dx);
+      each_item(v, first, p, [&](const T& x, A grad, int32_t k) {
+        const A turned = r.moments.normal(convert<A>(x)) * r.slope;
+        dx.item[k] = convert<T>(((grad - r.less) - turned) * r.by);
+      });
+      B::store(p.at, dx);
     });
   }
 };
 
 // The gradients of weights and biases. A group is what has one of them in common, and each run of
-// it is of another group of Backward's.
+// it is in another group of Backward's.
 template <class T, int32_t kPack>
 struct Parameters : Base<T, kPack> {
   using B = Base<T, kPack>;
   using A = Calc<T>;
-  using Acc = Slopes<T>;
+  using Acc = Weighted<T>;
   struct Result {};
+  using B::o;
   static constexpr bool kWrites = false;
 
   GPU_FN Acc accumulate(const Lane& l) const {
     Acc s{};
-    const int64_t set = l.g / this->o.each;
-    this->each_two(l, [&](const typename B::Two& v, const PackPlace& p) {
-      const Moments<A> m = this->o.moments[p.run * this->o.sets + set];
-      for (int32_t k = 0; k < kPack; ++k)
-        B::add(&s, convert<A>(v.g.item[k]), static_cast<double>(m.normal(convert<A>(v.x.item[k]))));
-    });
+    const int64_t set = l.g / o.each;
+    struct Item {
+      typename B::Two two;
+      Moments<A> moments;
+    };
+    each_pack<kPack>(
+        B::by, l,
+        [&](const PackPlace& p) {
+          return Item{B::two(p), o.moments[p.run * o.sets + set]};
+        },
+        [&](const Item& v, const PackPlace&) {
+          for (int32_t k = 0; k < kPack; ++k)
+            s.add(convert<double>(v.two.grad.item[k]),
+                  static_cast<double>(v.moments.normal(convert<A>(v.two.x.item[k]))));
+        });
     return s;
   }
   GPU_FN Result conclude(int64_t c, const Acc& s, bool) const {
-    this->put(c, value(s.product), value(s.grad));
+    B::write_parameters(c, value(s.product), value(s.sum));
     return {};
   }
 };
@@ -319,9 +310,9 @@ struct Job {
   Layout groups;
   Layout parameters;  // of the gradients that Backward does not write
 
-  bool has_own_parameters() const { return call.weight_out && !call.by_group; }
+  bool has_parameters;  // there are such
   uint64_t moments_bytes() const {
-    return has_own_parameters()
+    return has_parameters
                ? static_cast<uint64_t>(groups.groups) * sizeof(Moments<Calc<T>>) / 16 * 16 + 16
                : 0;
   }
@@ -370,6 +361,7 @@ Job<T> job_of(const bp_launch& l, Kind kind, bool back) {
   lay_out(*x, l.attrs, kind, &job);
   c.x = static_cast<const T*>(x->data);
   c.centred = kind != Kind::kRms;
+  job.has_parameters = back && !c.by_group;
   if (kind == Kind::kRunning) {
     c.momentum = l.attrs[BP_ATTR_BATCH_NORM_RUNNING_MOMENTUM].value.f64;
     c.weight_out = static_cast<T*>(outs[0].data);
@@ -424,8 +416,7 @@ bp_status forward_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
 template <class T, Kind kKind>
 bp_status backward(const bp_launch& l, bp_error** err) {
   Job<T> job = job_of<T>(l, kKind, true);
-  if (!job.has_own_parameters())
-    return run_way<Backward>(l, job.call, job.groups, l.workspace, err);
+  if (!job.has_parameters) return run_way<Backward>(l, job.call, job.groups, l.workspace, err);
   job.call.moments = static_cast<Moments<Calc<T>>*>(l.workspace);
   void* parts = static_cast<char*>(l.workspace) + job.moments_bytes();
   if (const bp_status s = run_way<Backward>(l, job.call, job.groups, parts, err)) return s;
@@ -436,7 +427,7 @@ bp_status backward_workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Job<T> job = job_of<T>(*l, kKind, true);
   const uint64_t groups = group_bytes<Backward<T, 1>>(job.groups),
                  parameters =
-                     job.has_own_parameters() ? group_bytes<Parameters<T, 1>>(job.parameters) : 0;
+                     job.has_parameters ? group_bytes<Parameters<T, 1>>(job.parameters) : 0;
   *bytes = job.moments_bytes() + (groups > parameters ? groups : parameters);
   return BP_OK;
 }

@@ -408,13 +408,15 @@ Calls batch_norm(bp_dtype t) {
           {{small(t, {90, 37}, 9), none(), none(), small(t, {37}, 10), none()}, {training}},
           {{small(t, {90, 37}, 11), small(t, {37}, 12), shares(t, {37}, 13), none(), none()}},
           {{small(t, {3, 6, 70, 90}, 14), none(), none(), weight, bias}, {training}},
+          {{small(t, {1100, 37}, 16), none(), none(), none(), small(t, {37}, 17)}, {training}},
           {{small(t, {0, 6, 3}, 15), mean, var, weight, bias}, {training}}};
 }
 Calls batch_norm_running(bp_dtype t) {
   const Operand mean = small(t, {6}, 1), var = shares(t, {6}, 2);
   return {{{small(t, {4, 6}, 5), mean, var}},
           {{small(t, {4, 6, 5}, 6, Layout::kTransposed), mean, var}, {float_attr("momentum", 0.5)}},
-          {{small(t, {1, 6, 40, 3}, 7), mean, var}, {float_attr("momentum", 1)}}};
+          {{small(t, {1, 6, 40, 3}, 7), mean, var}, {float_attr("momentum", 1)}},
+          {{small(t, {3, 6, 70, 90}, 8), mean, var}}};
 }
 Calls group_norm(bp_dtype t) {
   return {{{small(t, {4, 6}, 1), none(), none()}, {int_attr("num_groups", 2)}},
