@@ -16,7 +16,7 @@
 //   Acc identity(), add(Acc, Item), add8(Acc, const Item*), join(Acc, Acc), Out finish(Acc, n)
 //   Acc add32(Acc, const Item*)  if it has it, for sequences that lie dense
 // and may derive from PlainOp for what it does not care about. One that writes elements instead of
-// one result (softmax) has static constexpr bool kWrites = true;   Out write(In, Acc)
+// one result (softmax) has static constexpr bool kWrites = true;   Row row(Acc), Out write(In, Row)
 #pragma once
 #include "gpu/block.h"
 #include "gpu/reduce_plan.h"
@@ -60,6 +60,8 @@ struct Reduce {
   static constexpr int32_t kPack = 16 % sizeof(In)  ? 1
                                    : sizeof(In) > 2 ? static_cast<int32_t>(16 / sizeof(In))
                                                     : 8;
+  // As many as a lane has under way where they lie dense: narrow ones are more.
+  static constexpr int32_t kWide = sizeof(In) <= 2 ? 32 : sizeof(In) <= 4 ? 16 : kGroup;
   template <class T>
   struct alignas(kPack > 1 ? kPack * sizeof(T) : alignof(T)) Pack {
     T item[kPack];
@@ -76,7 +78,8 @@ struct Reduce {
     return pack;
   }
 
-  // Adds whole groups of kCount elements from position p on, and moves p behind them.
+  // Adds whole groups of kCount elements from position p on, and moves p behind them. Larger groups
+  // are of packs.
   template <int32_t kCount, class Context, class Add>
   GPU_FN void add_groups(const Lane& l, const In* x, const Context& context, int64_t& p,
                          const Add& add) const {
@@ -84,7 +87,7 @@ struct Reduce {
     const bool straight = plan.walk.rank == plan.walk.kept + 1, aligned = suits(x + p);
     for (; p + kCount * step <= l.end; p += kCount * step) {
       Item item[kCount];
-      if (plan.packed)
+      if (kCount > kGroup || plan.packed)
         unrolled<kCount / kPack>([&](int32_t n) {
           const int64_t at = p + (n * step + l.h) * kPack;
           const Pack<In> pack = read(x + at, aligned);
@@ -111,9 +114,14 @@ struct Reduce {
     const auto context = op.context(l.o);
     const In* x = in + plan.walk.output(l.o).in;
     int64_t p = l.begin;
-    if constexpr (requires(const Item* item) { op.add32(acc, item); })
+    if constexpr (requires(const Item* item) { op.add32(acc, item); }) {
       if (plan.packed)
         add_groups<32>(l, x, context, p, [&](const Item* item) { acc = op.add32(acc, item); });
+    } else if (plan.packed) {
+      add_groups<kWide>(l, x, context, p, [&](const Item* item) {
+        unrolled<kWide / kGroup>([&](int32_t k) { acc = op.add8(acc, item + k * kGroup); });
+      });
+    }
     add_groups<kGroup>(l, x, context, p, [&](const Item* item) { acc = op.add8(acc, item); });
     for (p += l.h; p < l.end; p += plan.height)
       acc = op.add(acc, op.load(x[plan.walk.in_step(p)], p, context));
@@ -123,6 +131,7 @@ struct Reduce {
   GPU_FN void write(const Lane& l, const Acc& acc) const {
     if (l.o >= plan.n_out) return;
     const Walk::At first = plan.walk.output(l.o);
+    const auto row = op.row(acc);
     const In* from = in + first.in;
     Out* to = out + first.out;
     int64_t p = l.begin;
@@ -131,12 +140,12 @@ struct Reduce {
       for (; p + step <= l.end; p += step) {
         const Pack<In> x = read(from + p + l.h * kPack, true);
         Pack<Out> y;
-        unrolled<kPack>([&](int32_t k) { y.item[k] = op.write(x.item[k], acc); });
+        unrolled<kPack>([&](int32_t k) { y.item[k] = op.write(x.item[k], row); });
         *reinterpret_cast<Pack<Out>*>(to + p + l.h * kPack) = y;
       }
     }
     for (p += l.h; p < l.end; p += plan.height)
-      to[plan.walk.out_step(p)] = op.write(from[plan.walk.in_step(p)], acc);
+      to[plan.walk.out_step(p)] = op.write(from[plan.walk.in_step(p)], row);
   }
 
   GPU_FN void operator()(const Place& at) const {

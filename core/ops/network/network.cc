@@ -123,8 +123,9 @@ Ref<Tensor> attended(Composer& c, const Ref<Tensor>& q, Ref<Tensor> k, Ref<Tenso
       equal(reduced(BP_OP_MAX, scores, {&last, 1}, /*keepdims=*/true), nothing);
   return product(where(alone, 0.0, softmax(where(alone, 0.0, scores))), v);
 }
-// Queries are taken in parts of about this many scores, so that long sequences fit in memory.
-constexpr int64_t kScores = int64_t{1} << 20;
+// Queries are taken in parts of about this many scores, so that long sequences fit in memory; of an
+// accelerator, which has room, larger ones keep more of it busy.
+constexpr int64_t kScores = int64_t{1} << 20, kScoresElsewhere = int64_t{1} << 24;
 void attention(Composer& c) {
   Ref<Tensor> q = c.wide(0), k = c.wide(1), v = c.wide(2);
   double scale = c.f64(kAttentionAttrs["scale"]);
@@ -132,8 +133,9 @@ void attention(Composer& c) {
   q = mul(q, scale);
   const Dims& shape = c.plan.out_shape[0];
   const int64_t n = shape[shape.size() - 2], batch = numel(Span(shape).first(shape.size() - 2));
+  const int64_t scores = q->device().is_host() ? kScores : kScoresElsewhere;
   const int64_t step =
-      std::max<int64_t>(16, kScores / std::max<int64_t>(1, batch * k->shape[k->rank() - 2]));
+      std::max<int64_t>(16, scores / std::max<int64_t>(1, batch * k->shape[k->rank() - 2]));
   if (step >= n) {
     c.out[0] = attended(c, q, k, v, 0);
     return;

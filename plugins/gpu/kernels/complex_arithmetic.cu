@@ -24,10 +24,25 @@ struct Conj {
     return conjugate(x);
   }
 };
+// In f64 by Borges, "Algorithm 1014: An improved algorithm for hypot(x,y)" (TOMS 47, 2020): a
+// square root, and what its square lacks of the sum of squares.
 struct Abs {
-  template <class T>
-  GPU_FN static T of(Complex<T> x) {
-    return modulus(x);
+  GPU_FN static float of(Complex<float> x) { return modulus(x); }
+  GPU_FN static double of(Complex<double> x) {
+    if (isinf(x.re) || isinf(x.im)) return static_cast<double>(INFINITY);
+    double a = fabs(x.re), b = fabs(x.im);
+    if (a < b) {
+      const double t = a;
+      a = b;
+      b = t;
+    }
+    if (b <= a * 0x1p-60) return a;
+    const double scale = a > 0x1p500 ? 0x1p-600 : b < 0x1p-450 ? 0x1p500 : 1;
+    a *= scale;
+    b *= scale;
+    const double h = sqrt(fma(a, a, b * b)), square = h * h, aa = a * a;
+    const double over = fma(-b, b, square - aa) + fma(h, h, -square) - fma(a, a, -aa);
+    return (h - over / (2 * h)) / scale;
   }
 };
 struct Angle {

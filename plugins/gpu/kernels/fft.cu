@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft.cu: Fourier transforms of any length, plainly: Stockham passes through global memory, one for
-// each factor, in which every thread makes one number at a time as a sum over the factor. Roots are
-// computed in f64 where they are used, and sums are kept in f64. A length costs n times the sum of
-// its prime factors: fine for what is composed of small ones, and n^2 for a prime. With m groups
-// left of `radix` numbers that lie m apart,
-//   y[q + s (radix p + k)] = sum over t = p, p + m, ... below m * radix of x[q + s t] w^(k t),  w of order m * radix.
-#include "gpu/kernel.h"
+// fft.cu: Fourier transforms of any length by Stockham's passes. With m groups left of `radix`
+// numbers that lie m apart, a pass with stride s makes
+//   y[q + s (radix p + k)] = w^(k p) sum over j < radix of x[q + s (p + m j)] w^(k m j),  w of order m * radix.
+// What lies at q + s p is a column. A radix is a product of small factors; a block takes up to
+// kColumns columns of one, or whole lines, into shared memory, where passes of the single factors
+// follow each other in the same way, so that global memory is passed once for all of them. A prime
+// that is too large for that has passes of its own, plainly: a thread makes a number at a time as a
+// sum over the factor. A length costs n times the sum of its prime factors: fine for what is
+// composed of small ones, and n^2 for a prime. f32 is computed in f32, with roots that are right to
+// the last bit or two; sums over odd factors are made in f64.
+#include "gpu/block.h"
+#include "gpu/divider.h"
+#include "gpu/turn.h"
+#include "gpu/walk.h"
 
 namespace bp_gpu {
 namespace {
@@ -72,12 +79,211 @@ struct Pass {
   }
 };
 
+template <class T>
+GPU_FN Number<T> operator+(Number<T> a, Number<T> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class T>
+GPU_FN Number<T> operator-(Number<T> a, Number<T> b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class T>
+GPU_FN Number<T> operator*(Number<T> a, Number<T> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+// w^k for w of an order, of which `part` is 2^32 / order.
+GPU_FN Number<float> root(float, int64_t k, double part, double sign) {
+  Number<float> w = on_circle(static_cast<uint32_t>(static_cast<double>(k) * part + 0.5));
+  if (sign < 0) w.im = -w.im;
+  return w;
+}
+GPU_FN Number<double> root(double, int64_t k, double part, double sign) {
+  const double angle = static_cast<double>(k) * part * (6.283185307179586476925286766559 * 0x1p-32);
+  return {cos(angle), sign * sin(angle)};
+}
+
+constexpr int32_t kColumns = 16, kPitch = kColumns + 1;  // columns lie in different banks
+constexpr int32_t kMostFactors = 7;
+template <class T>
+constexpr int32_t kMostRadix = sizeof(T) == 4 ? 128 : 64;
+
+template <class T>
+struct TilePass {
+  Side<T> x, y;
+  int64_t rows;
+  int32_t n, radix, n_columns, stride;  // n_columns: m * stride, of a line
+  double sign, scale;
+  int32_t lines;       // whole ones in a tile, or 0
+  int64_t tiles;       // all
+  int32_t line_tiles;  // of a line that is in several
+  Divider by_n, by_columns, by_stride, by_line_tiles, by_radix;
+  int32_t n_factors, factors[kMostFactors];
+  Divider steps[kMostFactors];  // the strides of the passes inside
+
+  static constexpr int64_t shared_bytes(int64_t radix) {
+    return (2 * kPitch + 1) * radix * static_cast<int64_t>(sizeof(Number<T>));
+  }
+  static_assert(shared_bytes(kMostRadix<T>) <= 48 * 1024);
+
+  struct Column {
+    int64_t row;
+    int32_t c;  // in its line
+    bool there;
+  };
+  GPU_FN Column column(int64_t tile, int32_t i) const {
+    if (lines) {
+      const int32_t line = static_cast<int32_t>(by_columns.quotient(static_cast<uint32_t>(i)));
+      const int64_t row = tile * lines + line;
+      return {row, i - line * n_columns, line < lines && row < rows};
+    }
+    const int64_t row = by_line_tiles.quotient(static_cast<uint32_t>(tile));
+    const int32_t c = static_cast<int32_t>(tile - row * line_tiles) * kColumns + i;
+    return {row, c, c < n_columns};
+  }
+
+  GPU_FN void read(const Place& at, int64_t tile, Number<T>* to) const {
+    const auto put = [&](int64_t row, int32_t t, int32_t i, int32_t j) {
+      double re, im;
+      load(x, row, n, t, &re, &im);
+      to[j * kPitch + i] = {static_cast<T>(re), static_cast<T>(im)};
+    };
+    if (lines)  // one after the other in memory
+      for_lanes(at, lines * n, [&](int32_t e) {
+        const int32_t line = static_cast<int32_t>(by_n.quotient(static_cast<uint32_t>(e)));
+        const int32_t t = e - line * n,
+                      j = static_cast<int32_t>(by_columns.quotient(static_cast<uint32_t>(t)));
+        if (tile * lines + line < rows)
+          put(tile * lines + line, t, line * n_columns + t - j * n_columns, j);
+      });
+    else
+      for_lanes(at, kColumns * radix, [&](int32_t e) {
+        const int32_t i = e % kColumns, j = e / kColumns;
+        const Column col = column(tile, i);
+        if (col.there) put(col.row, col.c + n_columns * j, i, j);
+      });
+    at.barrier();
+  }
+
+  // The pass of one factor over all columns, which is one of `left` numbers in groups.
+  GPU_FN void inside(const Place& at, int32_t factor, int32_t left, const Divider& by_step,
+                     const Number<T>* roots, const Number<T>* from, Number<T>* to) const {
+    const int32_t step = static_cast<int32_t>(by_step.by), m = left / factor, groups = step * m;
+    const auto spot = [&](int32_t e, int32_t* i, int32_t* q, int32_t* p) {
+      const int32_t g = e / kColumns;
+      *i = e % kColumns;
+      *p = static_cast<int32_t>(by_step.quotient(static_cast<uint32_t>(g)));
+      *q = g - *p * step;
+    };
+    if (factor == 4) {
+      for_lanes(at, kColumns * groups, [&](int32_t e) {
+        int32_t i, q, p;
+        spot(e, &i, &q, &p);
+        const Number<T>* in = from + (q + step * p) * kPitch + i;
+        const int32_t apart = groups * kPitch;
+        const Number<T> a = in[0], b = in[apart], c = in[2 * apart], d = in[3 * apart];
+        const Number<T> sum = a + c, rest = a - c, even = b + d, odd = b - d;
+        const T s = static_cast<T>(sign);
+        const Number<T> turned{-s * odd.im, s * odd.re};
+        Number<T>* out = to + (q + 4 * step * p) * kPitch + i;
+        const int32_t k = p * step;
+        out[0] = sum + even;
+        out[step * kPitch] = (rest + turned) * roots[k];
+        out[2 * step * kPitch] = (sum - even) * roots[2 * k];
+        out[3 * step * kPitch] = (rest - turned) * roots[3 * k];
+      });
+    } else if (factor == 2) {
+      for_lanes(at, kColumns * groups, [&](int32_t e) {
+        int32_t i, q, p;
+        spot(e, &i, &q, &p);
+        const Number<T>* in = from + (q + step * p) * kPitch + i;
+        const Number<T> a = in[0], b = in[groups * kPitch];
+        Number<T>* out = to + (q + 2 * step * p) * kPitch + i;
+        out[0] = a + b;
+        out[step * kPitch] = (a - b) * roots[p * step];
+      });
+    } else {
+      for_lanes(at, kColumns * groups * factor, [&](int32_t e) {
+        const int32_t k = e / (kColumns * groups);
+        int32_t i, q, p;
+        spot(e - k * (kColumns * groups), &i, &q, &p);
+        const Number<T>* in = from + (q + step * p) * kPitch + i;
+        const int32_t turn = k * groups;  // of radix
+        double re = 0, im = 0;
+        for (int32_t j = 0, r = 0; j < factor; ++j) {
+          const Number<T> v = in[j * groups * kPitch], w = roots[r];
+          re += static_cast<double>(v.re) * w.re - static_cast<double>(v.im) * w.im;
+          im += static_cast<double>(v.re) * w.im + static_cast<double>(v.im) * w.re;
+          r += turn;
+          if (r >= radix) r -= radix;
+        }
+        to[(q + step * (factor * p + k)) * kPitch + i] =
+            Number<T>{static_cast<T>(re), static_cast<T>(im)} * roots[k * p * step];
+      });
+    }
+    at.barrier();
+  }
+
+  GPU_FN void write(const Place& at, int64_t tile, const Number<T>* from) const {
+    const double part = 0x1p32 / (static_cast<double>(n_columns) / stride * radix);
+    for_lanes(at, kColumns * radix, [&](int32_t e) {
+      // Along memory: with a stride of 1 the results of a column lie side by side.
+      const int32_t i = stride == 1
+                            ? static_cast<int32_t>(by_radix.quotient(static_cast<uint32_t>(e)))
+                            : e % kColumns;
+      const int32_t k = stride == 1 ? e - i * radix : e / kColumns;
+      const Column col = column(tile, i);
+      if (!col.there) return;
+      const int32_t p = static_cast<int32_t>(by_stride.quotient(static_cast<uint32_t>(col.c))),
+                    q = col.c - p * stride;
+      Number<T> v = from[k * kPitch + i];
+      if (p > 0) v = v * root(T{}, int64_t{k} * p, part, sign);
+      store(y, col.row, q + int64_t{stride} * (int64_t{radix} * p + k), v.re * scale, v.im * scale);
+    });
+    at.barrier();
+  }
+
+  GPU_FN void operator()(const Place& at) const {
+    Number<T>*a = at.shared<Number<T>>(), *b = a + kPitch * radix, *roots = b + kPitch * radix;
+    for_lanes(at, radix, [&](int32_t i) { roots[i] = root(T{}, i, 0x1p32 / radix, sign); });
+    for (int64_t tile = at.block(); tile < tiles; tile += at.blocks()) {
+      read(at, tile, a);
+      Number<T>*from = a, *to = b;
+      for (int32_t f = 0, left = radix; f < n_factors; left /= factors[f++]) {
+        inside(at, factors[f], left, steps[f], roots, from, to);
+        Number<T>* const done = to;
+        to = from;
+        from = done;
+      }
+      write(at, tile, from);
+    }
+  }
+};
+
 int64_t next_factor(int64_t n) {
   if (n % 4 == 0) return 4;
   for (int64_t r = 2; r * r <= n; ++r)
     if (n % r == 0) return r;
   return n;
 }
+
+// The factors of a length's next pass; one that is too large stands alone.
+struct Factors {
+  int64_t radix = 1;
+  int32_t n = 0, factor[kMostFactors];
+
+  Factors(int64_t left, int32_t most) {
+    while (left > 1 && n < kMostFactors) {
+      int64_t next = next_factor(left);
+      if (next == 4 && radix * 4 > most) next = 2;
+      if (n > 0 && radix * next > most) return;
+      factor[n++] = static_cast<int32_t>(next < most ? next : most);
+      radix *= next;
+      left /= next;
+    }
+  }
+  bool fits(int32_t most) const { return radix <= most; }
+};
 
 // What a call asks for: how many lines, how long, and which way round.
 struct Lines {
@@ -111,14 +317,43 @@ template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Lines f = lines_of(*l);
   uint64_t between = 0;
-  for (int64_t left = f.n / next_factor(f.n); left > 1 && between < 2; left /= next_factor(left))
+  for (int64_t left = f.n / Factors(f.n, kMostRadix<T>).radix; left > 1 && between < 2;
+       left /= Factors(left, kMostRadix<T>).radix)
     ++between;
   *bytes = between * static_cast<uint64_t>(f.rows * f.n) * 2 * sizeof(T);
   return BP_OK;
 }
 
 template <class T>
+bp_status launch_tiles(const bp_launch& l, const Lines& f, const Factors& factors, int64_t m,
+                       int64_t stride, const Side<T>& from, const Side<T>& to, bp_error** err) {
+  TilePass<T> p{};
+  p.x = from, p.y = to, p.rows = f.rows;
+  p.n = static_cast<int32_t>(f.n), p.radix = static_cast<int32_t>(factors.radix);
+  p.n_columns = static_cast<int32_t>(m * stride), p.stride = static_cast<int32_t>(stride);
+  p.sign = f.sign, p.scale = m == 1 ? f.scale : 1;
+  p.lines = kColumns / p.n_columns;
+  p.line_tiles = (p.n_columns + kColumns - 1) / kColumns;
+  p.tiles = p.lines ? (f.rows + p.lines - 1) / p.lines : f.rows * p.line_tiles;
+  p.by_n = Divider(static_cast<uint32_t>(p.n));
+  p.by_columns = Divider(static_cast<uint32_t>(p.n_columns));
+  p.by_stride = Divider(static_cast<uint32_t>(p.stride));
+  p.by_line_tiles = Divider(static_cast<uint32_t>(p.line_tiles));
+  p.by_radix = Divider(static_cast<uint32_t>(p.radix));
+  p.n_factors = factors.n;
+  for (int32_t i = 0, step = 1; i < factors.n; step *= factors.factor[i++]) {
+    p.factors[i] = factors.factor[i];
+    p.steps[i] = Divider(static_cast<uint32_t>(step));
+  }
+  return launch(l,
+                {.blocks = p.tiles < kMostBlocks ? p.tiles : kMostBlocks,
+                 .shared_bytes = TilePass<T>::shared_bytes(factors.radix)},
+                p, err);
+}
+
+template <class T>
 bp_status run(const bp_launch& l, bp_error** err) {
+  constexpr int64_t kMost = (int64_t{1} << 31) - 1;  // what a Divider divides
   const Lines f = lines_of(l);
   const bp_arg &x = l.args[0], &y = l.args[1];
   T* buffer[2] = {static_cast<T*>(l.workspace), static_cast<T*>(l.workspace) + 2 * f.rows * f.n};
@@ -126,14 +361,21 @@ bp_status run(const bp_launch& l, bp_error** err) {
   const Side<T> last{static_cast<T*>(y.data), y.shape[y.rank - 1], f.to};
   int64_t left = f.n, stride = 1;
   for (int which = 0;; which = 1 - which) {
-    const int64_t radix = next_factor(left), m = left / radix;
+    const Factors factors(left, kMostRadix<T>);
+    const int64_t m = left / factors.radix;
     const Side<T> to = m == 1 ? last : Side<T>{buffer[which], f.n, Form::kWhole};
-    const Pass<T> pass{from, to, f.rows, f.n, radix, m, stride, f.sign, m == 1 ? f.scale : 1};
-    if (const bp_status s = launch(l, cover(f.rows * f.n), pass, err)) return s;
-    if (m == 1) return BP_OK;
+    bp_status s;
+    if (factors.fits(kMostRadix<T>) && f.n <= kMost && f.rows <= kMost / f.n) {
+      s = launch_tiles(l, f, factors, m, stride, from, to, err);
+    } else {
+      const Pass<T> pass{
+          from, to, f.rows, f.n, factors.radix, m, stride, f.sign, m == 1 ? f.scale : 1};
+      s = launch(l, cover(f.rows * f.n), pass, err);
+    }
+    if (s || m == 1) return s;
     from = to;
     left = m;
-    stride *= radix;
+    stride *= factors.radix;
   }
 }
 

@@ -19,15 +19,29 @@ struct Gather {
   T* out;
   int64_t n, size, along;  // along: x's stride of the axis
   Offsets<kArgs> places;   // x does not move with the axis
+  // Four elements at a time, so that their indices, and then they themselves, are under way at
+  // once.
   GPU_FN void operator()(const Place& place) const {
-    for (int64_t i = place.index(); i < n; i += place.count()) {
+    constexpr int32_t kAtOnce = 4;
+    const int64_t step = place.count();
+    int64_t i = place.index();
+    for (; i + (kAtOnce - 1) * step < n; i += kAtOnce * step) {
+      int64_t at[kAtOnce][kArgs], where[kAtOnce];
+      T y[kAtOnce];
+      unrolled<kAtOnce>([&](int32_t k) { places.of(i + k * step, at[k]); });
+      unrolled<kAtOnce>([&](int32_t k) { where[k] = index[at[k][kIndex]]; });
+      unrolled<kAtOnce>([&](int32_t k) { y[k] = picked(at[k], where[k]); });
+      unrolled<kAtOnce>([&](int32_t k) { out[at[k][kOut]] = y[k]; });
+    }
+    for (; i < n; i += step) {
       int64_t at[kArgs];
       places.of(i, at);
-      const int64_t where = index[at[kIndex]];
-      out[at[kOut]] = static_cast<uint64_t>(where) < static_cast<uint64_t>(size)
-                          ? x[at[kX] + where * along]
-                          : T{};
+      out[at[kOut]] = picked(at, index[at[kIndex]]);
     }
+  }
+  GPU_FN T picked(const int64_t* at, int64_t where) const {
+    return static_cast<uint64_t>(where) < static_cast<uint64_t>(size) ? x[at[kX] + where * along]
+                                                                      : T{};
   }
 };
 

@@ -3,7 +3,10 @@
 // counter = offset + i for element i, words w0 and w1 used, so that the stream is the cpu's,
 // element for element. The sums of products are written as the row rounds them: compile without
 // contraction.
+#include <cmath>
+
 #include "gpu/offsets.h"
+#include "gpu/turn.h"
 
 namespace bp_gpu {
 namespace {
@@ -52,7 +55,9 @@ struct Uniform {
       const uint64_t bits = uint64_t{w.w0 >> 5} << 26 | w.w1 >> 6;
       return fma(range, static_cast<double>(bits) * 0x1p-53, low);
     } else {
-      const float y = static_cast<float>(low + range * unit24(w.w0));
+      // Numbers of [0, 1) need no f64, whose conversions take a card longest.
+      const float y = low == 0 && range == 1 ? static_cast<float>(w.w0 >> 8) * 0x1p-24f
+                                             : static_cast<float>(low + range * unit24(w.w0));
       if constexpr (std::is_same_v<T, float>)
         return y;
       else
@@ -61,8 +66,7 @@ struct Uniform {
   }
 };
 
-// Box and Muller. Near u = 1 the logarithm needs all bits of 1 - u, and near its zeros the cosine
-// those of the angle, which is therefore taken from the nearest quarter of a turn.
+// Box and Muller. Near u = 1 the logarithm needs all bits of 1 - u.
 template <class T>
 struct Normal {
   using Out = T;
@@ -77,11 +81,7 @@ struct Normal {
     } else {
       const float log_u = w.w0 >> 31 ? log1p(static_cast<float>(~w.w0) * -0x1p-32f)
                                      : log(static_cast<float>(w.w0 + 1) * 0x1p-32f);
-      const uint32_t quarter = (w.w1 + (1u << 29)) >> 30;
-      const float rest = static_cast<float>(static_cast<int32_t>(w.w1 - (quarter << 30))) *
-                         (1.57079632679489662f * 0x1p-30f);
-      const float wave = quarter & 1 ? sin(rest) : cos(rest);
-      const float x = sqrt(-2 * log_u) * ((quarter + 1) & 2 ? -wave : wave);
+      const float x = sqrt(-2 * log_u) * on_circle(w.w1).re;
       return convert<T>(static_cast<float>(mean) + static_cast<float>(deviation) * x);
     }
   }
@@ -103,12 +103,14 @@ struct Randint {
   }
 };
 
+// unit24(w) < p as integers.
 template <class T>
 struct Bernoulli {
   using Out = T;
-  double p;
-  explicit Bernoulli(const bp_attr* a) : p(a[BP_ATTR_BERNOULLI_P].value.f64) {}
-  GPU_FN T of(Words w) const { return convert<T>(static_cast<uint8_t>(unit24(w.w0) < p)); }
+  uint32_t bound;
+  explicit Bernoulli(const bp_attr* a)
+      : bound(static_cast<uint32_t>(std::ceil(a[BP_ATTR_BERNOULLI_P].value.f64 * 0x1p24))) {}
+  GPU_FN T of(Words w) const { return convert<T>(static_cast<uint8_t>((w.w0 >> 8) < bound)); }
 };
 
 // A place says where element i lies: Dense, or as Offsets<1> does.

@@ -30,10 +30,10 @@ using ScanSum = std::conditional_t<std::is_same_v<ScanItem<T>, uint64_t>, uint64
 template <class T>
 using ScanOut = std::conditional_t<std::is_same_v<ScanItem<T>, uint64_t>, uint64_t, T>;
 
-constexpr int64_t kLaneItems = 8;
+constexpr int32_t kLaneItems = 8;
 constexpr int64_t kSegment = kLanes * kLaneItems;
 constexpr int64_t kLeastAcross = 64;     // elements of a chunk of a row that one lane takes
-constexpr int64_t kManyRows = 512;       // so many blocks need no chunks
+constexpr int64_t kManyRows = 2048;      // so many blocks need no chunks
 constexpr int64_t kManyLanes = 1 << 16;  // nor do so many lanes
 constexpr int64_t kMostChunks = 2048;
 
@@ -41,6 +41,7 @@ struct ScanPlan {
   Walk walk;
   int64_t n, rows;
   bool across;
+  int32_t each;  // elements of a lane, a power of two
   int64_t chunk, chunks;
 };
 
@@ -52,6 +53,8 @@ ScanPlan plan_scan(const bp_launch& l) {
   p.rows = 1;
   for (int32_t d = 0; d < x.rank - 1; ++d) p.rows *= x.shape[d];
   p.across = turn_across(&p.walk) && (p.rows >= kLanes || p.walk.shape[p.walk.kept - 1] >= 16);
+  p.each = kLaneItems;
+  while (p.each > 1 && p.n <= p.each / 2 * kLanes) p.each /= 2;
   const int64_t unit = p.across ? kLeastAcross : 4 * kSegment,
                 enough = p.across ? kManyLanes : kManyRows;
   const int64_t rows = p.rows ? p.rows : 1;
@@ -95,7 +98,7 @@ struct Scan {
   }
 };
 
-// Both kernels write results with kWrite, and the sums of chunks without it.
+// Writes results with kWrite, and the sums of chunks without it.
 template <class T, bool kWrite>
 struct ScanAcross {
   using S = Scan<T>;
@@ -115,7 +118,37 @@ struct ScanAcross {
   }
 };
 
-template <class T, bool kWrite>
+// The sums of chunks: lanes take elements side by side, eight at a time.
+template <class T>
+struct SumChunks {
+  using S = Scan<T>;
+  using Sum = typename S::Sum;
+  S s;
+
+  GPU_FN void operator()(const Place& at) const {
+    Sum* lanes = at.shared<Sum>();
+    for (int64_t i = at.block(); i < s.pieces(); i += at.blocks()) {
+      const typename S::Piece w = s.piece(i);
+      for_lanes(at, kLanes, [&](int32_t lane) {
+        Sum sum{};
+        int64_t p = w.begin + lane;
+        for (; p + (kLaneItems - 1) * kLanes < w.end; p += kSegment) {
+          typename S::Item item[kLaneItems];
+          unrolled<kLaneItems>([&](int32_t k) { item[k] = s.load(w, p + k * kLanes); });
+          unrolled<kLaneItems>(
+              [&](int32_t k) { sum = plus(sum, static_cast<typename S::Term>(item[k])); });
+        }
+        for (; p < w.end; p += kLanes) sum = plus(sum, static_cast<typename S::Term>(s.load(w, p)));
+        lanes[lane] = sum;
+      });
+      block_fold(at, lanes, kLanes, 1, PlusOp{});
+      if (at.thread() == 0) *w.sum = lanes[0];
+      at.barrier();
+    }
+  }
+};
+
+template <class T>
 struct ScanAlong {
   using S = Scan<T>;
   using Sum = typename S::Sum;
@@ -123,7 +156,7 @@ struct ScanAlong {
   S s;
 
   // The place of an element in shared memory; gaps between lanes spread them over memory banks.
-  GPU_FN static int64_t slot(int64_t i) { return i + i / kLaneItems; }
+  GPU_FN static int32_t slot(int32_t i) { return i + i / kLaneItems; }
   static constexpr int64_t kItemBytes = (kSegment + kLanes) * static_cast<int64_t>(sizeof(Item));
   static constexpr int64_t kSharedBytes =
       kItemBytes + 2 * kLanes * static_cast<int64_t>(sizeof(Sum));
@@ -134,42 +167,48 @@ struct ScanAlong {
     Sum* lanes = reinterpret_cast<Sum*>(at.shared<char>() + kItemBytes);
     for (int64_t i = at.block(); i < s.pieces(); i += at.blocks()) {
       const typename S::Piece w = s.piece(i);
-      Sum before = kWrite && w.sum ? *w.sum : Sum{};
-      for (int64_t p = w.begin; p < w.end; p += kSegment)
+      Sum before = w.sum ? *w.sum : Sum{};
+      for (int64_t p = w.begin; p < w.end; p += kLanes * s.plan.each)
         before = segment(at, w, p, before, items, lanes);
-      if (!kWrite && w.sum && at.thread() == 0) *w.sum = before;
     }
-  }
-
-  GPU_FN Sum add_items(const Item* items, int32_t lane, Sum sum) const {
-    for (int64_t k = 0; k < kLaneItems; ++k)
-      sum = plus(sum, static_cast<typename S::Term>(items[slot(lane * kLaneItems + k)]));
-    return sum;
   }
 
   // Returns the sum of all up to the segment's end.
   GPU_FN Sum segment(const Place& at, const typename S::Piece& w, int64_t p, const Sum& before,
                      Item* items, Sum* lanes) const {
-    const int64_t n = w.end - p < kSegment ? w.end - p : kSegment;
-    for_lanes(at, kSegment, [&](int32_t i) { items[slot(i)] = i < n ? s.load(w, p + i) : Item{}; });
-    at.barrier();
-    for_lanes(at, kLanes, [&](int32_t lane) { lanes[lane] = add_items(items, lane, Sum{}); });
-    const Sum* sums = block_scan(at, lanes, PlusOp{});
-    if constexpr (kWrite) {
-      for_lanes(at, kLanes, [&](int32_t lane) {
-        Sum sum = lane ? plus(before, sums[lane - 1]) : before;
-        for (int64_t k = 0; k < kLaneItems; ++k) {
-          Item& item = items[slot(lane * kLaneItems + k)];
-          sum = plus(sum, static_cast<typename S::Term>(item));
-          item = static_cast<Item>(value(sum));
-        }
+    const int32_t each = s.plan.each, all = kLanes * each;
+    const int32_t n = w.end - p < all ? static_cast<int32_t>(w.end - p) : all;
+    for_lanes(at, kLanes, [&](int32_t lane) {
+      Item item[kLaneItems];  // all are under way before the first one is stored
+      unrolled<kLaneItems>([&](int32_t k) {
+        const int32_t i = k * kLanes + lane;
+        item[k] = i < n ? s.load(w, p + i) : Item{};
       });
-      at.barrier();
-      for_lanes(at, static_cast<int32_t>(n), [&](int32_t i) { s.store(w, p + i, items[slot(i)]); });
-    }
-    const Sum all = plus(before, sums[kLanes - 1]);
+      unrolled<kLaneItems>([&](int32_t k) {
+        if (k < each) items[slot(k * kLanes + lane)] = item[k];
+      });
+    });
+    at.barrier();
+    for_lanes(at, kLanes, [&](int32_t lane) {
+      Sum sum{};
+      for (int32_t k = 0; k < each; ++k)
+        sum = plus(sum, static_cast<typename S::Term>(items[slot(lane * each + k)]));
+      lanes[lane] = sum;
+    });
+    const Sum* sums = block_scan(at, lanes, PlusOp{});
+    for_lanes(at, kLanes, [&](int32_t lane) {
+      Sum sum = lane ? plus(before, sums[lane - 1]) : before;
+      for (int32_t k = 0; k < each; ++k) {
+        Item& item = items[slot(lane * each + k)];
+        sum = plus(sum, static_cast<typename S::Term>(item));
+        item = static_cast<Item>(value(sum));
+      }
+    });
+    at.barrier();
+    for_lanes(at, n, [&](int32_t i) { s.store(w, p + i, items[slot(i)]); });
+    const Sum total = plus(before, sums[kLanes - 1]);
     at.barrier();  // before the next segment is read into items
-    return all;
+    return total;
   }
 };
 
@@ -208,9 +247,10 @@ template <class T, bool kWrite>
 bp_status launch_scan(const bp_launch& l, const Scan<T>& s, bp_error** err) {
   const int64_t pieces = s.plan.rows * s.plan.chunks;
   if (s.plan.across) return launch(l, cover(pieces), ScanAcross<T, kWrite>{s}, err);
-  using Along = ScanAlong<T, kWrite>;
-  return launch(l, {.blocks = blocks_for(pieces), .shared_bytes = Along::kSharedBytes}, Along{s},
-                err);
+  Shape shape{.blocks = blocks_for(pieces), .shared_bytes = ScanAlong<T>::kSharedBytes};
+  if constexpr (kWrite) return launch(l, shape, ScanAlong<T>{s}, err);
+  shape.shared_bytes = kLanes * static_cast<int64_t>(sizeof(typename Scan<T>::Sum));
+  return launch(l, shape, SumChunks<T>{s}, err);
 }
 
 template <class T>

@@ -8,12 +8,13 @@
 namespace bp_gpu {
 namespace {
 
-// e^(x - max) for x <= max. The difference alone would lose up to 64 ULP of the result: what its
-// rounding took is exact (Knuth's two-sum) and goes to the result to first order.
+// e^(x - max) for x <= max. Where that is far below, the rounding of the difference alone would
+// lose up to 64 ULP of the result: what it took is exact (Knuth's two-sum) and goes to the result
+// to first order. Sums need no such care, because terms that far down weigh nothing in them.
 template <class A>
 GPU_FN A exp_shifted(A x, A max) {
   const A d = x - max, e = exp(d);
-  if (!(e > 0)) return e;  // 0 or NaN
+  if (!(e > 0) || d > -8) return e;  // 0, NaN or near enough
   const A back = d - x, lost = (x - (d - back)) + (-max - back);
   return e + e * lost;
 }
@@ -29,7 +30,7 @@ struct Part {
 template <class A>
 GPU_FN double moved(const Part<A>& a, A max) {
   if (a.max == max || a.sum == 0) return a.sum;
-  return a.sum * exp_shifted(static_cast<double>(a.max), static_cast<double>(max));
+  return a.sum * exp(static_cast<double>(a.max) - static_cast<double>(max));
 }
 
 template <class T, bool kLog>
@@ -39,41 +40,49 @@ struct Softmax : PlainOp {
   using Item = Calc<T>;
   using Acc = Part<Item>;
   using Out = T;
+  struct Row {
+    Item max, total;  // of softmax 1 / the sum, of log_softmax its logarithm
+  };
 
   GPU_FN Item load(const T& x, int64_t, NoContext) const { return convert<Item>(x); }
   GPU_FN static Acc identity() { return {-std::numeric_limits<Item>::infinity(), 0}; }
-  GPU_FN static Item term(Item x, Item max) {
-    return x == -std::numeric_limits<Item>::infinity() ? Item{0} : exp_shifted(x, max);
-  }
-  GPU_FN Acc add(const Acc& a, Item x) const {
-    const Item max = x > a.max ? x : a.max;
-    return {max, moved(a, max) + static_cast<double>(term(x, max))};
-  }
+  GPU_FN Acc add(const Acc& a, Item x) const { return add_all<1>(a, &x); }
   // One change of the maximum, which costs an exponential in f64, for all of them.
   template <int32_t kCount>
   GPU_FN static Acc add_all(const Acc& a, const Item* x) {
+    constexpr int32_t kTerms = kCount < 8 ? kCount : 8;
     Item max = a.max;
     unrolled<kCount>([&](int32_t k) { max = x[k] > max ? x[k] : max; });
+    const Item base = max == -std::numeric_limits<Item>::infinity() ? Item{0} : max;
     double sum = moved(a, max);
-    unrolled<kCount / 8>([&](int32_t group) {
-      Item e[8];
-      unrolled<8>([&](int32_t k) { e[k] = term(x[8 * group + k], max); });
-      sum += static_cast<double>(((e[0] + e[1]) + (e[2] + e[3])) + ((e[4] + e[5]) + (e[6] + e[7])));
+    unrolled<kCount / kTerms>([&](int32_t group) {
+      Item e[kTerms];
+      unrolled<kTerms>([&](int32_t k) { e[k] = exp(x[kTerms * group + k] - base); });
+      for (int32_t half = kTerms / 2; half > 0; half /= 2)
+        for (int32_t k = 0; k < half; ++k) e[k] += e[k + half];
+      sum += static_cast<double>(e[0]);
     });
     return {max, sum};
   }
   GPU_FN Acc add8(const Acc& a, const Item* x) const { return add_all<8>(a, x); }
-  GPU_FN Acc add32(const Acc& a, const Item* x) const { return add_all<32>(a, x); }
+  GPU_FN Acc add32(const Acc& a, const Item* x) const
+      requires(sizeof(Item) == 4)  // more registers than that make a block wait
+  {
+    return add_all<32>(a, x);
+  }
   GPU_FN Acc join(const Acc& a, const Acc& b) const {
     const Item max = b.max > a.max ? b.max : a.max;
     return {max, moved(a, max) + moved(b, max)};
   }
-  GPU_FN T write(const T& x, const Acc& row) const {
+  GPU_FN Row row(const Acc& a) const {
+    return {a.max, static_cast<Item>(kLog ? log(a.sum) : 1 / a.sum)};
+  }
+  GPU_FN T write(const T& x, const Row& row) const {
     const Item v = convert<Item>(x);
     if constexpr (kLog)
-      return convert<T>((v - row.max) - static_cast<Item>(log(row.sum)));
+      return convert<T>((v - row.max) - row.total);
     else
-      return convert<T>(term(v, row.max) * static_cast<Item>(1 / row.sum));
+      return convert<T>(exp_shifted(v, row.max) * row.total);
   }
 };
 

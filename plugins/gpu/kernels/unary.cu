@@ -156,17 +156,21 @@ struct Sigmoid {
     return (x < 0 ? e : T(1)) / (1 + e);
   }
 };
-// e^x goes in as two factors, so that x e^x rounds only once where it is subnormal.
+// Far left e^x goes in as two factors, so that x e^x rounds only once where e^x is subnormal.
 struct Silu {
   template <class T>
   GPU_FN static T of(T x) {
     if (!(x < 0)) return x / (1 + exp(-x));
+    if (x > -80) {
+      const T e = exp(x);
+      return x * (e / (1 + e));
+    }
     const T root = exp(x / 2);
     return x * root / (1 + root * root) * root;
   }
 };
 
-// x (1 + erf(x / sqrt 2)) / 2 = x erfc(-x / sqrt 2) / 2. Far out, erfc multiplies an error of its
+// x (1 + erf(x / sqrt 2)) / 2 = x erfc(-x / sqrt 2) / 2. Far left, erfc multiplies an error of its
 // argument z by 2 z^2; what rounding takes from z is therefore put back to first order: erfc'(z) =
 // -2 / sqrt(pi) e^(-z^2). Where erfc of an f32 is subnormal, x makes a number of it again: f64
 // there.
@@ -175,9 +179,9 @@ struct Gelu {
   GPU_FN static T of(T x) {
     constexpr double kRoot = 0.70710678118654752440, kRest = -4.8336466567264567e-17;
     constexpr T kHigh = static_cast<T>(kRoot), kLow = static_cast<T>(kRoot - kHigh + kRest);
-    if (!(x < 0)) return x * (T(0.5) * (1 + erf(x * kHigh)));
     if constexpr (std::is_same_v<T, float>)
       if (x < -12) return static_cast<float>(of(static_cast<double>(x)));
+    if (x > 40) return x;  // infinity, too
     const T z = -x * kHigh, lost = fma(-x, kHigh, -z) - x * kLow;
     return x * (T(0.5) * (erfc(z) - T(1.1283791670955125739) * exp(-z * z) * lost));
   }
