@@ -50,9 +50,48 @@ struct Test {
 using Tests = std::map<std::string, Test>;
 
 std::vector<std::string> environment(const Settings& settings) {
-  return {"BACKPLANE_VISIBLE_DEVICES=" + settings.kind + ":*", "OMP_NUM_THREADS=1",
-          "OMP_WAIT_POLICY=passive"};
+  std::vector<std::string> all{"BACKPLANE_VISIBLE_DEVICES=" + settings.kind + ":*",
+                               "OMP_NUM_THREADS=1", "OMP_WAIT_POLICY=passive"};
+  all.insert(all.end(), settings.shared_device.begin(), settings.shared_device.end());
+  return all;
 }
+
+// NVIDIA's MPS, where the driver has brought it: without it a card serves one process after the
+// other, a slice of time each, and small ops of a dozen processes take several times as long. What
+// one process breaks is lost to all of them; tests that met that are run again alone.
+class SharedCard {
+ public:
+  explicit SharedCard(Settings& settings) : settings_(settings) {
+    char folder[] = "/tmp/gpu-check-mps-XXXXXX";
+    if (settings.kind != "cuda" || !mkdtemp(folder)) return;
+    folder_ = folder;
+    settings.shared_device = {"CUDA_MPS_PIPE_DIRECTORY=" + folder_,
+                              "CUDA_MPS_LOG_DIRECTORY=" + folder_};
+    started_ = control("nvidia-cuda-mps-control -d");
+    if (!started_) settings.shared_device.clear();
+  }
+  ~SharedCard() {
+    if (started_) control("echo quit | nvidia-cuda-mps-control");
+    settings_.shared_device.clear();
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  SharedCard(const SharedCard&) = delete;
+  SharedCard& operator=(const SharedCard&) = delete;
+  bool started() const { return started_; }
+
+ private:
+  bool control(const std::string& command) const {
+    return run({.command = {"/bin/sh", "-c",
+                            "PATH=$PATH:/usr/local/nvidia/bin; " + command + " >/dev/null 2>&1"},
+                .environment = settings_.shared_device,
+                .seconds = 20})
+        .good();
+  }
+  Settings& settings_;
+  std::string folder_;
+  bool started_ = false;
+};
 
 // Parses "Suite." and indented names, with "  # GetParam() = ..." behind.
 std::vector<std::string> list_tests(const Settings& settings) {
@@ -222,7 +261,10 @@ void print_table(const Tests& tests, Report& report) {
 
 }  // namespace
 
-void run_conformance(const Settings& settings, Report& report) {
+void run_conformance(const Settings& given, Report& report) {
+  Settings settings = given;
+  const SharedCard card(settings);
+  if (card.started()) report.say("processes share the card by MPS");
   const std::vector<std::string> names = list_tests(settings);
   if (names.empty()) throw std::runtime_error("the conformance suite lists no test");
   const Tests tests = run_all(names, settings);

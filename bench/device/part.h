@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "backplane.hpp"
 #include "case.h"
@@ -21,9 +22,10 @@ struct Settings {
   std::string kind = "cuda";
   std::string program;  // the path of this one; the others lie beside it
   std::string python = "python3";
-  int processes = 12;    // of the conformance suite, at most
-  double seconds = 240;  // what the part has
-  bool brief = false;    // small data and few rounds, to show that everything runs
+  int processes = 12;                      // of the conformance suite, at most
+  double seconds = 240;                    // what the part has
+  std::vector<std::string> shared_device;  // variables of processes that share the device
+  bool brief = false;  // small data and few rounds, to show that everything runs
 
   backplane::Device device() const { return backplane::Device(kind + ":0"); }
   bool simulated() const {

@@ -16,10 +16,26 @@ struct Sum {
   GPU_FN int64_t operator()(int64_t a, int64_t b) const { return a + b; }
 };
 
+// Any byte but 0 is true.
 struct Mask {
   const uint8_t* data;
   int64_t n, chunk, chunks;
   GPU_FN int64_t end(int64_t i) const { return (i + 1) * chunk < n ? (i + 1) * chunk : n; }
+
+  // The eight elements from p on, a byte each, as far as they come before `end`: 0x80 where true.
+  GPU_FN uint64_t eight(int64_t p, int64_t end) const {
+    uint64_t word = 0;
+    if (p + kLaneItems <= end && reinterpret_cast<uintptr_t>(data + p) % 8 == 0)
+      word = *reinterpret_cast<const uint64_t*>(data + p);
+    else
+      for (int64_t k = 0; k < kLaneItems && p + k < end; ++k)
+        word |= static_cast<uint64_t>(data[p + k]) << 8 * k;
+    constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+    return (((word & kLow) + kLow) | word) & ~kLow;
+  }
+  GPU_FN static int64_t count(uint64_t eight) {
+    return static_cast<int64_t>((eight >> 7) * 0x0101010101010101 >> 56);
+  }
 };
 
 Mask mask_of(const bp_launch& l) {
@@ -40,7 +56,8 @@ struct CountTrue {
       const int64_t begin = i * mask.chunk, end = mask.end(i);
       for_lanes(at, kLanes, [&](int32_t lane) {
         int64_t n = 0;
-        for (int64_t p = begin + lane; p < end; p += kLanes) n += mask.data[p] != 0;
+        for (int64_t p = begin + lane * kLaneItems; p < end; p += kSegment)
+          n += Mask::count(mask.eight(p, end));
         lanes[lane] = n;
       });
       block_fold(at, lanes, kLanes, 1, Sum{});
@@ -50,7 +67,8 @@ struct CountTrue {
   }
 };
 
-// counts[i] becomes the sum of those before it; one block does this.
+// counts[i] becomes the sum of those before it, and counts[chunks] that of all; one block does
+// this.
 struct ScanCounts {
   int64_t chunks;
   int64_t* counts;
@@ -71,7 +89,18 @@ struct ScanCounts {
         counts[i] = sum;
         sum += own;
       }
+      if (lane == kLanes - 1) counts[chunks] = sum;
     });
+  }
+};
+
+// What has no element is -1.
+struct FillRest {
+  const int64_t* n;
+  int64_t* out;
+  int64_t size;
+  GPU_FN void operator()(const Place& at) const {
+    for (int64_t i = *n + at.index(); i < size; i += at.count()) out[i] = -1;
   }
 };
 
@@ -91,20 +120,16 @@ struct WriteTrue {
   // Returns how many are true.
   GPU_FN int64_t segment(const Place& at, int64_t p, int64_t end, int64_t done,
                          int64_t* lanes) const {
-    const auto first = [&](int32_t lane) { return p + lane * kLaneItems; };
-    const auto last = [&](int32_t lane) {
-      return first(lane) + kLaneItems < end ? first(lane) + kLaneItems : end;
-    };
     for_lanes(at, kLanes, [&](int32_t lane) {
-      int64_t n = 0;
-      for (int64_t q = first(lane); q < last(lane); ++q) n += mask.data[q] != 0;
-      lanes[lane] = n;
+      lanes[lane] = Mask::count(mask.eight(p + lane * kLaneItems, end));
     });
     const int64_t* sums = block_scan(at, lanes, Sum{});
     for_lanes(at, kLanes, [&](int32_t lane) {
+      const int64_t first = p + lane * kLaneItems;
+      const uint64_t all = mask.eight(first, end);
       int64_t to = done + (lane ? sums[lane - 1] : 0);
-      for (int64_t q = first(lane); q < last(lane); ++q)
-        if (mask.data[q] != 0 && to < size) out[to++] = q;
+      for (int32_t k = 0; k < kLaneItems; ++k)
+        if ((all >> 8 * k & 0x80) != 0 && to < size) out[to++] = first + k;
     });
     const int64_t all = sums[kLanes - 1];
     at.barrier();
@@ -118,18 +143,18 @@ bp_status run_flat_nonzero(const bp_launch& l, bp_error** err) {
   const Mask mask = mask_of(l);
   auto* out = static_cast<int64_t*>(l.args[1].data);
   const int64_t size = l.args[1].shape[0];
-  if (const bp_status s = launch(l, cover(size), FillAll<int64_t>{out, -1, size}, err)) return s;
-  if (mask.n == 0) return BP_OK;
+  if (mask.n == 0) return launch(l, cover(size), FillAll<int64_t>{out, -1, size}, err);
   auto* counts = static_cast<int64_t*>(l.workspace);
   const Shape shape{.blocks = mask.chunks, .shared_bytes = kScanBytes};
   if (const bp_status s = launch(l, shape, CountTrue{mask, counts}, err)) return s;
   if (const bp_status s = launch(l, {.blocks = 1, .shared_bytes = kScanBytes},
                                  ScanCounts{mask.chunks, counts}, err))
     return s;
-  return launch(l, shape, WriteTrue{mask, counts, out, size}, err);
+  if (const bp_status s = launch(l, shape, WriteTrue{mask, counts, out, size}, err)) return s;
+  return launch(l, cover(size), FillRest{counts + mask.chunks, out, size}, err);
 }
 bp_status flat_nonzero_workspace(const bp_launch*, uint64_t* bytes, bp_error**) {
-  *bytes = kMostChunks * sizeof(int64_t);
+  *bytes = (kMostChunks + 1) * sizeof(int64_t);
   return BP_OK;
 }
 
