@@ -134,6 +134,14 @@ Calls index_add(bp_dtype t) {
        {int_attr("axis", 1)}},
       {{small(t, {4, 6}, 1), indices({0}, 4, 2), small(t, {0, 6}, 3)}, {int_attr("axis", 0)}},
       {{small(t, {}, 1), indices({1}, 1, 2), small(t, {}, 3)}, {int_attr("axis", 0)}}};
+  // Accelerators sort the index: it ends in several tiles, or is short against the axis; slices are
+  // whole packs or not.
+  calls.push_back({{small(t, {300, 16}, 1), indices({2100}, 300, 2), small(t, {2100, 16}, 3)},
+                   {int_attr("axis", 0)}});
+  calls.push_back({{small(t, {2, 900, 32}, 1), indices({50}, 9, 2), small(t, {2, 50, 32}, 3)},
+                   {int_attr("axis", 1)}});
+  calls.push_back({{small(t, {3, 900, 5}, 1), indices({50}, 900, 2), small(t, {3, 50, 5}, 3)},
+                   {int_attr("axis", 1)}});
   if (!is_bool(t))
     calls.push_back(
         {{small(t, {4, 6}, 1, Layout::kTransposed), indices({3}, 4, 2), small(t, {3, 6}, 3)},
