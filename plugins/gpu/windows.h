@@ -1,50 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-// windows.h: the windows of a pool over one to three dims of dense operands.
+// windows.h: the windows of a pool over one to three dims of dense operands. Positions in a plane
+// are of type N: a card multiplies and divides 32 bits in a fraction of the time that 64 take.
 //
-//   const Windows w(l.attrs, x, y, /*n=*/2, /*dilates=*/true);   // on the host, in a kernel's fields
-//   const Grid::Spot at = w.outputs.of(i);                    // plane, z, y, x of output i
-//   const Taps taps(w, 2, at.at[2]);                             // positions of its window along x
+//   return with_windows(l.attrs, x, y, /*n=*/2, /*dilates=*/true, [&](const auto& w) {   // Windows<N>
+//     ...                                                   // on the host; w goes in a kernel's fields
+//   });
+//   const auto spot = w.out.of(i);                            // plane, z, y, x of output i
+//   const Taps taps(w, 2, spot.at[2]);                        // positions of its window along x
 #pragma once
 #include "gpu/divider.h"
 
 namespace bp_gpu {
 
+// Divides numbers that are not negative by one that the host knows.
+template <class N>
+struct Quotients {
+  N by = 1;
+  Quotients() = default;
+  explicit Quotients(N divisor) : by(divisor) {}
+  GPU_FN N of(N i) const { return i / by; }
+};
+template <>
+struct Quotients<int32_t> {
+  Divider divider;
+  Quotients() = default;
+  explicit Quotients(int32_t divisor) : divider(static_cast<uint32_t>(divisor)) {}
+  GPU_FN int32_t of(int32_t i) const {
+    return static_cast<int32_t>(divider.quotient(static_cast<uint32_t>(i)));
+  }
+};
+
 // Elements of planes of up to three dims, in order.
+template <class N>
 struct Grid {
   struct Spot {
     int64_t plane;
-    int64_t at[3];
+    N at[3];
   };
-  bool few = false;  // all are fewer than 2^31
-  int64_t size[3];
-  Divider dividers[3];
+  N size[3], plane;  // plane: how many elements it has
+  bool few;          // all, of all planes, are so few that an N counts them
+  Quotients<N> by[3];
 
-  void know(int64_t planes) {
-    few = planes * size[0] * size[1] * size[2] < int64_t{1} << 31;
-    for (int32_t d = 0; few && d < 3; ++d)
-      if (size[d] > 0) dividers[d] = Divider(static_cast<uint32_t>(size[d]));
-  }
   GPU_FN Spot of(int64_t i) const {
     Spot spot;
-    for (int32_t d = 2; d >= 0; --d) {
-      const int64_t outside = few ? dividers[d].quotient(static_cast<uint32_t>(i)) : i / size[d];
-      spot.at[d] = i - outside * size[d];
-      i = outside;
+    N left = static_cast<N>(i);
+    if (!few) {
+      spot.plane = i / plane;
+      left = static_cast<N>(i - spot.plane * plane);
     }
-    spot.plane = i;
+    for (int32_t d = 2; d >= 0; --d) {
+      const N outside = by[d].of(left);
+      spot.at[d] = left - outside * size[d];
+      left = outside;
+    }
+    if (few) spot.plane = left;
     return spot;
   }
 };
 
 // Sizes, with ones in front for the dims that are not there.
+template <class N>
 struct Windows {
   static constexpr int32_t kDims = 3;
   int64_t planes = 1;
-  Grid in, out;
-  int64_t kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
+  Grid<N> in, out;
+  N kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
+  Quotients<N> by_step[kDims];
+
+  GPU_FN N reach(int32_t d) const { return dilation[d] * (kernel[d] - 1); }
+};
+
+namespace windows_detail {
+
+// Of 64 bits, as launches give them.
+struct Given {
+  static constexpr int32_t kDims = Windows<int64_t>::kDims;
+  int64_t planes = 1;
+  int64_t in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
 
   // The last n dims of x are pooled to those of y. The attributes of all pools begin alike.
-  Windows(const bp_attr* attrs, const bp_arg& x, const bp_arg& y, int32_t n, bool dilates) {
+  Given(const bp_attr* attrs, const bp_arg& x, const bp_arg& y, int32_t n, bool dilates) {
     const int32_t first = kDims - n, lead = x.rank - n;
     for (int32_t d = 0; d < lead; ++d) planes *= x.shape[d];
     const auto value = [&](int32_t attr, int32_t i, int64_t absent) {
@@ -53,28 +88,86 @@ struct Windows {
     };
     for (int32_t d = 0; d < kDims; ++d) {
       const int32_t i = d - first;
-      in.size[d] = i < 0 ? 1 : x.shape[lead + i], out.size[d] = i < 0 ? 1 : y.shape[lead + i];
+      in[d] = i < 0 ? 1 : x.shape[lead + i], out[d] = i < 0 ? 1 : y.shape[lead + i];
       kernel[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_KERNEL_SIZE, i, 1);
       step[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_STRIDE, i, kernel[d]);
       padding[d] = i < 0 ? 0 : value(BP_ATTR_MAX_POOL_GRAD_PADDING, i, 0);
       dilation[d] = i < 0 || !dilates ? 1 : value(BP_ATTR_MAX_POOL_GRAD_DILATION, i, 1);
     }
-    in.know(planes);
-    out.know(planes);
   }
-  GPU_FN int64_t pixels() const { return in.size[0] * in.size[1] * in.size[2]; }
-  GPU_FN int64_t places() const { return out.size[0] * out.size[1] * out.size[2]; }
-  GPU_FN int64_t reach(int32_t d) const { return dilation[d] * (kernel[d] - 1); }
+
+  // Whether 32 bits hold all positions in a plane, and around it.
+  bool narrow() const {
+    constexpr int64_t kMost = int64_t{1} << 28;  // some of these are added
+    int64_t all_in = 1, all_out = 1;
+    for (int32_t d = 0; d < kDims; ++d) {
+      for (const int64_t n : {in[d], out[d], kernel[d], step[d], padding[d], dilation[d]})
+        if (n >= kMost) return false;
+      if (dilation[d] * (kernel[d] - 1) >= kMost) return false;
+      all_in *= in[d], all_out *= out[d];
+      if (all_in >= int64_t{1} << 31 || all_out >= int64_t{1} << 31) return false;
+    }
+    return true;
+  }
+
+  template <class N>
+  Grid<N> grid(const int64_t* size) const {
+    Grid<N> g{};
+    int64_t plane = 1;
+    for (int32_t d = 0; d < kDims; ++d) {
+      g.size[d] = static_cast<N>(size[d]);
+      if (size[d] > 0) g.by[d] = Quotients<N>(g.size[d]);
+      plane *= size[d];
+    }
+    g.plane = static_cast<N>(plane);
+    g.few = sizeof(N) == sizeof(int64_t) || planes * plane < int64_t{1} << 31;
+    return g;
+  }
+  template <class N>
+  Windows<N> windows() const {
+    Windows<N> w{};
+    w.planes = planes;
+    w.in = grid<N>(in), w.out = grid<N>(out);
+    for (int32_t d = 0; d < kDims; ++d) {
+      w.kernel[d] = static_cast<N>(kernel[d]), w.step[d] = static_cast<N>(step[d]);
+      w.padding[d] = static_cast<N>(padding[d]), w.dilation[d] = static_cast<N>(dilation[d]);
+      w.by_step[d] = Quotients<N>(w.step[d]);
+    }
+    return w;
+  }
 };
 
+}  // namespace windows_detail
+
+// Calls fn(windows) for the last n dims of x, which are pooled to those of y.
+template <class F>
+auto with_windows(const bp_attr* attrs, const bp_arg& x, const bp_arg& y, int32_t n, bool dilates,
+                  const F& fn) {
+  const windows_detail::Given given(attrs, x, y, n, dilates);
+  return given.narrow() ? fn(given.windows<int32_t>()) : fn(given.windows<int64_t>());
+}
+
 // The positions [first, end) of a dim's window that lie inside, `step` apart.
+template <class N>
 struct Taps {
-  int64_t first, end, step;
-  GPU_FN Taps(const Windows& w, int32_t d, int64_t at) : step(w.dilation[d]) {
+  N first, end, step;
+  GPU_FN Taps(const Windows<N>& w, int32_t d, N at) : step(w.dilation[d]) {
     first = at * w.step[d] - w.padding[d];
     end = first + w.reach(d) + 1;
     while (first < 0) first += step;
     if (end > w.in.size[d]) end = w.in.size[d];
+  }
+};
+
+// The windows [begin, end) of a dim that may have a tap at a position.
+template <class N>
+struct Covering {
+  N begin, end;
+  GPU_FN Covering(const Windows<N>& w, int32_t d, N position) {
+    const N at = position + w.padding[d], before = at - w.reach(d);
+    begin = before <= 0 ? 0 : w.by_step[d].of(before + w.step[d] - 1);
+    end = w.by_step[d].of(at) + 1;
+    if (end > w.out.size[d]) end = w.out.size[d];
   }
 };
 

@@ -7,13 +7,12 @@
 //           source is the last one for it, and takes that.
 //   atomics of scatter_add of 32-bit and 64-bit integers, whose sum is the same in any order.
 //   sorted  sources are sorted by their place and then their position, so that those of one place
-//           lie together: a thread takes a place. What it needs grows with the sources alone. The
-//           vendor's own sort does it where there is one (sort_pairs.h).
+//           lie together (sort_places.h): a thread takes a place. What it needs grows with the
+//           sources alone.
 // Nobody is told of an index out of range, as the host would have to wait for the device: nothing
 // is written for it.
 #include "gpu/fill.h"
-#include "gpu/sort_pairs.h"
-#include "gpu/sort_runs.h"
+#include "gpu/sort_places.h"
 
 namespace bp_gpu {
 namespace {
@@ -27,18 +26,6 @@ struct Replace {
     return from;
   }
 };
-// A half is rounded after each addition.
-struct Plus {
-  static constexpr bool kLastAlone = false;
-  template <class T>
-  GPU_FN static T of(T a, T b) {
-    if constexpr (std::is_same_v<T, Bool>)
-      return {static_cast<uint8_t>((a.byte | b.byte) != 0)};
-    else
-      return convert<T>(convert<Calc<T>>(a) + convert<Calc<T>>(b));
-  }
-};
-
 int64_t axis_of(const bp_launch& l) {
   const int64_t axis = l.attrs[BP_ATTR_SCATTER_AXIS].value.i64;
   return axis < 0 ? axis + l.args[kX].rank : axis;
@@ -243,48 +230,11 @@ struct AddAtomically {
 
 // ---- sorted ----
 
-// Where sort_runs gets items from and puts them: places as keys.
-template <class ItemOf>
-struct Places {
-  using Item = ItemOf;
-  Sources sources;
-  Item* sorted;
-  struct Row {};
-  GPU_FN Row row(int64_t) const { return {}; }
-  GPU_FN Item item(const Row&, int64_t position) const {
-    return Item::of(static_cast<uint64_t>(sources.place(position)), position);
-  }
-  GPU_FN void put(const Row&, int64_t j, const Item& item) const { sorted[j] = item; }
-};
-
-template <class Item>
-struct SortedItems {
-  const Item* items;
-  GPU_FN int64_t place(int64_t i) const { return static_cast<int64_t>(items[i].key()); }
-  GPU_FN int64_t position(int64_t i) const { return items[i].position(); }
-};
-
-struct SortedPairs {
-  const uint32_t *places, *positions;
-  GPU_FN int64_t place(int64_t i) const { return places[i]; }
-  GPU_FN int64_t position(int64_t i) const { return positions[i]; }
-};
-struct MakePairs {
-  Sources sources;
-  uint32_t *places, *positions;
-  GPU_FN void operator()(const Place& at) const {
-    for (int64_t i = at.index(); i < sources.n; i += at.count()) {
-      places[i] = static_cast<uint32_t>(sources.place(i));
-      positions[i] = static_cast<uint32_t>(i);
-    }
-  }
-};
-
 // A segment is what has the same place. Its first item's thread adds, its last one's replaces.
-template <class T, class Put, class Sorted>
+template <class T, class Put>
 struct PutSegments {
   Sources sources;
-  Sorted sorted;
+  SortedPlaces sorted;
   const T* src;
   T* out;
 
@@ -321,58 +271,13 @@ struct PutSegments {
   }
 };
 
-// Calls fn(Item{}) for items that hold all places and positions.
-template <class F>
-auto with_items(const Sources& sources, const F& fn) {
-  return sources.n <= kMostNarrow && sources.places < kMostNarrow ? fn(Narrow{}) : fn(Wide{});
-}
-
-SortPlan plan_of(const Sources& sources) { return {/*rows=*/1, sources.n, sources.n}; }
-
-// Returns 0 when the vendor has no such sort.
-uint64_t place_pairs_workspace(const bp_launch& l, const Sources& sources, SortPairs* pairs) {
-  if (sources.n > kMostPairs || sources.places >= kMostNarrow) return 0;
-  const auto most = static_cast<uint64_t>(sources.places);
-  *pairs = {.key_bytes = 4, .bits = static_cast<int32_t>(std::bit_width(most)), .n = sources.n};
-  return pairs_workspace(l, pairs);
-}
-
-uint64_t sorted_workspace(const bp_launch& l, const Sources& sources) {
-  SortPairs pairs;
-  if (const uint64_t bytes = place_pairs_workspace(l, sources, &pairs)) return bytes;
-  return with_items(sources, [&](auto item) {
-    const uint64_t sort = plan_of(sources).workspace_bytes(sizeof item);
-    return sort ? sort : static_cast<uint64_t>(sources.n) * sizeof item;
-  });
-}
-
-template <class T, class Put, class Sorted>
-bp_status put_segments(const bp_launch& l, const Sources& sources, const Sorted& sorted,
-                       bp_error** err) {
-  const PutSegments<T, Put, Sorted> put{sources, sorted, static_cast<const T*>(l.args[kSrc].data),
-                                        static_cast<T*>(l.args[kOut].data)};
-  return launch(l, cover(sources.n), put, err);
-}
-
 template <class T, class Put>
 bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err) {
-  if (SortPairs pairs; place_pairs_workspace(l, sources, &pairs)) {
-    place_pairs(l.workspace, &pairs);
-    const MakePairs make{sources, static_cast<uint32_t*>(pairs.keys), pairs.values};
-    if (const bp_status s = launch(l, cover(sources.n), make, err)) return s;
-    if (const bp_status s = sort_pairs(l, &pairs, err)) return s;
-    const SortedPairs sorted{static_cast<const uint32_t*>(pairs.keys), pairs.values};
-    return put_segments<T, Put>(l, sources, sorted, err);
-  }
-  return with_items(sources, [&](auto item) {
-    using Item = decltype(item);
-    const SortPlan plan = plan_of(sources);
-    Item* const sorted = static_cast<Item*>(l.workspace) + plan.free_room() * plan.row_items();
-    if (const bp_status s =
-            sort_runs(l, plan, l.workspace, Places<Item>{sources, sorted}, Across{}, err))
-      return s;
-    return put_segments<T, Put>(l, sources, SortedItems<Item>{sorted}, err);
-  });
+  SortedPlaces sorted;
+  if (const bp_status s = sort_places(l, sources, &sorted, err)) return s;
+  const PutSegments<T, Put> put{sources, sorted, static_cast<const T*>(l.args[kSrc].data),
+                                static_cast<T*>(l.args[kOut].data)};
+  return launch(l, cover(sources.n), put, err);
 }
 
 // ---- which way ----
@@ -434,7 +339,7 @@ bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
       case Way::kLines:
       case Way::kAtomics: *bytes = 0; break;
       case Way::kClaims: *bytes = static_cast<uint64_t>(sources.places) * sizeof(uint64_t); break;
-      case Way::kSorted: *bytes = sorted_workspace(*l, sources); break;
+      case Way::kSorted: *bytes = places_workspace(*l, sources); break;
     }
     return bp_status{BP_OK};
   });

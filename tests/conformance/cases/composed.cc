@@ -134,6 +134,14 @@ Calls index_add(bp_dtype t) {
        {int_attr("axis", 1)}},
       {{small(t, {4, 6}, 1), indices({0}, 4, 2), small(t, {0, 6}, 3)}, {int_attr("axis", 0)}},
       {{small(t, {}, 1), indices({1}, 1, 2), small(t, {}, 3)}, {int_attr("axis", 0)}}};
+  // Accelerators sort the index: it ends in several tiles, or is short against the axis; slices are
+  // whole packs or not.
+  calls.push_back({{small(t, {300, 16}, 1), indices({2100}, 300, 2), small(t, {2100, 16}, 3)},
+                   {int_attr("axis", 0)}});
+  calls.push_back({{small(t, {2, 900, 32}, 1), indices({50}, 9, 2), small(t, {2, 50, 32}, 3)},
+                   {int_attr("axis", 1)}});
+  calls.push_back({{small(t, {3, 900, 5}, 1), indices({50}, 900, 2), small(t, {3, 50, 5}, 3)},
+                   {int_attr("axis", 1)}});
   if (!is_bool(t))
     calls.push_back(
         {{small(t, {4, 6}, 1, Layout::kTransposed), indices({3}, 4, 2), small(t, {3, 6}, 3)},
@@ -588,7 +596,9 @@ Calls max_pool_grad(bp_dtype t) {
       {{small(t, {1, 2, 3, 2, 3}, 7), small(t, {1, 2, 4, 3, 4}, 8)},
        {two, ints_attr("stride", {1})}},
       {{small(t, {2, 1, 4, 4}, 9), small(t, {2, 1, 6, 6}, 10)},
-       {two, ints_attr("stride", {1}), ints_attr("dilation", {2})}}};
+       {two, ints_attr("stride", {1}), ints_attr("dilation", {2})}},
+      {{small(t, {3, 2, 1, 1}, 11), small(t, {3, 2, 4, 3}, 12)},
+       {two, ints_attr("stride", {1 << 29})}}};
 }
 template <size_t n>
 Calls pool(bp_dtype t, bool average) {
@@ -619,6 +629,9 @@ Calls pool(bp_dtype t, bool average) {
                      {two, ints_attr("dilation", Shape(beyond.begin(), beyond.begin() + n)),
                       ints_attr("padding", {1})}});
   }
+  // So wide a step that 32 bits may not hold what is around a plane.
+  calls.push_back(
+      {{small(t, sizes<n>(2, 3, {7, 6, 5}), 11)}, {two, ints_attr("stride", {1 << 29})}});
   // Long rows, and steps that compilers know and do not know.
   for (int64_t step : {1, 2, 3, 4, 5})
     calls.push_back({{average ? small(t, sizes<n>(1, 2, {70, 6, 5}), 9)
