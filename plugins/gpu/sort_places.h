@@ -4,18 +4,19 @@
 // (sort_runs.h). And how what goes to a place is added there.
 //
 //   struct Mine {
-//     int64_t n, places;                                 // positions; a place is 0 .. places
-//     GPU_FN int64_t place(int64_t position) const;  // `places` for those that go nowhere
+//     const uint32_t* keys;
+//     int64_t n, places;   // positions; a place is 0 .. places, the last for those that go nowhere
+//     GPU_FN int64_t place(int64_t position) const { return keys[position]; }
 //   };
 //
+//   const Mine mine{keys, n, places};
 //   *bytes = places_workspace(l, mine);
 //   SortedPlaces sorted;
 //   if (const bp_status s = sort_places(l, mine, &sorted, err)) return s;   // n > 0
-//   // then, in a kernel: sorted.place(i), sorted.position(i)
 //
-// Where there is a last argument with `uint32_t of(int64_t position) const`, the vendor's sort
-// moves what that returns instead of positions, so that it lies in sorted order: then
-// sorted.carries.
+// A kernel then asks sorted.place(i) and sorted.position(i). Where there is a last argument with
+// `uint32_t of(int64_t position) const`, the vendor's sort moves what that returns instead of
+// positions, so that it lies in sorted order: then sorted.carries, and sorted.carried(i) has it.
 #pragma once
 #include <bit>
 
