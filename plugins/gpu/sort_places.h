@@ -4,14 +4,19 @@
 // (sort_runs.h). And how what goes to a place is added there.
 //
 //   struct Mine {
-//     int64_t n, places;                                 // positions; a place is 0 .. places
-//     GPU_FN int64_t place(int64_t position) const;  // `places` for those that go nowhere
+//     const uint32_t* keys;
+//     int64_t n, places;   // positions; a place is 0 .. places, the last for those that go nowhere
+//     GPU_FN int64_t place(int64_t position) const { return keys[position]; }
 //   };
 //
+//   const Mine mine{keys, n, places};
 //   *bytes = places_workspace(l, mine);
 //   SortedPlaces sorted;
 //   if (const bp_status s = sort_places(l, mine, &sorted, err)) return s;   // n > 0
-//   // then, in a kernel: sorted.place(i), sorted.position(i)
+//
+// A kernel then asks sorted.place(i) and sorted.position(i). Where there is a last argument with
+// `uint32_t of(int64_t position) const`, the vendor's sort moves what that returns instead of
+// positions, so that it lies in sorted order: then sorted.carries, and sorted.carried(i) has it.
 #pragma once
 #include <bit>
 
@@ -34,14 +39,16 @@ struct Plus {
 
 // In the workspace; one of the three ways has them.
 struct SortedPlaces {
-  const uint32_t *places = nullptr, *positions = nullptr;
+  const uint32_t *places = nullptr, *positions = nullptr;  // or what is carried
   const Narrow* narrow = nullptr;
   const Wide* wide = nullptr;
+  bool carries = false;
 
   GPU_FN int64_t place(int64_t i) const {
     if (places) return places[i];
     return static_cast<int64_t>(narrow ? narrow[i].key() : wide[i].key());
   }
+  GPU_FN uint32_t carried(int64_t i) const { return positions[i]; }
   GPU_FN int64_t position(int64_t i) const {
     if (places) return positions[i];
     return narrow ? narrow[i].position() : wide[i].position();
@@ -64,14 +71,19 @@ struct Places {
   GPU_FN void put(const Row&, int64_t j, const Item& item) const { sorted[j] = item; }
 };
 
-template <class From>
+struct Positions {
+  GPU_FN uint32_t of(int64_t position) const { return static_cast<uint32_t>(position); }
+};
+
+template <class From, class Carried>
 struct MakePairs {
   From from;
-  uint32_t *places, *positions;
+  Carried carried;
+  uint32_t *places, *values;
   GPU_FN void operator()(const Place& at) const {
     for (int64_t i = at.index(); i < from.n; i += at.count()) {
       places[i] = static_cast<uint32_t>(from.place(i));
-      positions[i] = static_cast<uint32_t>(i);
+      values[i] = carried.of(i);
     }
   }
 };
@@ -110,16 +122,19 @@ uint64_t places_workspace(const bp_launch& l, const From& from) {
 }
 
 // Sorts in the workspace, which has at least places_workspace.
-template <class From>
-bp_status sort_places(const bp_launch& l, const From& from, SortedPlaces* sorted, bp_error** err) {
+template <class From, class Carried = sort_places_detail::Positions>
+bp_status sort_places(const bp_launch& l, const From& from, SortedPlaces* sorted, bp_error** err,
+                      const Carried& carried = {}) {
   namespace detail = sort_places_detail;
   if (SortPairs pairs; detail::pairs_bytes(l, from, &pairs)) {
     place_pairs(l.workspace, &pairs);
-    const detail::MakePairs<From> make{from, static_cast<uint32_t*>(pairs.keys), pairs.values};
+    const detail::MakePairs<From, Carried> make{from, carried, static_cast<uint32_t*>(pairs.keys),
+                                                pairs.values};
     if (const bp_status s = launch(l, cover(from.n), make, err)) return s;
     if (const bp_status s = sort_pairs(l, &pairs, err)) return s;
     sorted->places = static_cast<const uint32_t*>(pairs.keys);
     sorted->positions = pairs.values;
+    sorted->carries = !std::is_same_v<Carried, detail::Positions>;
     return BP_OK;
   }
   return detail::with_items(from, [&](auto item) {

@@ -2,11 +2,11 @@
 // windows.h: the windows of a pool over one to three dims of dense operands. Positions in a plane
 // are of type N: a card multiplies and divides 32 bits in a fraction of the time that 64 take.
 //
-//   return with_windows(l.attrs, x, y, /*n=*/2, /*dilates=*/true, [&](const auto& w) {   // Windows<N>
-//     ...                                                   // on the host; w goes in a kernel's fields
+//   return with_windows(l.attrs, x, y, /*n=*/2, /*dilates=*/true, [&](const auto& w) {
+//     return run_of(w);           // w is Windows<N>, and goes in a kernel's fields
 //   });
-//   const auto spot = w.out.of(i);                            // plane, z, y, x of output i
-//   const Taps taps(w, 2, spot.at[2]);                        // positions of its window along x
+//   const auto spot = w.out.of(i);       // plane, z, y, x of output i
+//   const Taps taps(w, 2, spot.at[2]);   // positions of its window along x
 #pragma once
 #include "gpu/divider.h"
 

@@ -230,6 +230,22 @@ struct AddAtomically {
 
 // ---- sorted ----
 
+// Small sources are sorted themselves, as reading each by its position takes a card a whole sector.
+template <class T>
+constexpr bool kIsCarried = sizeof(T) <= sizeof(uint32_t);
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 1, uint8_t,
+                                std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>>;
+
+template <class T>
+struct Carried {
+  Sources sources;
+  const T* src;
+  GPU_FN uint32_t of(int64_t position) const {
+    return std::bit_cast<Bits<T>>(src[sources.source(position)]);
+  }
+};
+
 // A segment is what has the same place. Its first item's thread adds, its last one's replaces.
 template <class T, class Put>
 struct PutSegments {
@@ -238,7 +254,11 @@ struct PutSegments {
   const T* src;
   T* out;
 
-  GPU_FN T from(int64_t i) const { return src[sources.source(sorted.position(i))]; }
+  GPU_FN T from(int64_t i) const {
+    if constexpr (kIsCarried<T>)
+      if (sorted.carries) return std::bit_cast<T>(static_cast<Bits<T>>(sorted.carried(i)));
+    return src[sources.source(sorted.position(i))];
+  }
   GPU_FN bool is(int64_t i, int64_t place) const {
     return i >= 0 && i < sources.n && sorted.place(i) == place;
   }
@@ -273,10 +293,15 @@ struct PutSegments {
 
 template <class T, class Put>
 bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err) {
+  const auto* src = static_cast<const T*>(l.args[kSrc].data);
   SortedPlaces sorted;
-  if (const bp_status s = sort_places(l, sources, &sorted, err)) return s;
-  const PutSegments<T, Put> put{sources, sorted, static_cast<const T*>(l.args[kSrc].data),
-                                static_cast<T*>(l.args[kOut].data)};
+  bp_status status = BP_OK;
+  if constexpr (kIsCarried<T>)
+    status = sort_places(l, sources, &sorted, err, Carried<T>{sources, src});
+  else
+    status = sort_places(l, sources, &sorted, err);
+  if (status) return status;
+  const PutSegments<T, Put> put{sources, sorted, src, static_cast<T*>(l.args[kOut].data)};
   return launch(l, cover(sources.n), put, err);
 }
 

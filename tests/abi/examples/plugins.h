@@ -31,6 +31,9 @@ namespace plugins_gpu_collective_library {
 extern std::vector<int> ordinals;
 extern std::vector<void*> data, streams;
 }  // namespace plugins_gpu_collective_library
+namespace plugins_gpu_divider {
+extern uint32_t n_columns, row, i;
+}
 namespace plugins_gpu_fill {
 extern int64_t* out;
 }
@@ -48,12 +51,23 @@ extern int32_t n_before, n;
 namespace plugins_gpu_sort_pairs {
 bp_status sort_runs_instead(const bp_launch& l, bp_error** err);
 }
+namespace plugins_gpu_sort_places {
+extern const uint32_t* keys;
+extern int64_t places;
+extern uint64_t* bytes;
+}  // namespace plugins_gpu_sort_places
 namespace plugins_gpu_sort_runs {
 extern int64_t rows, k;
 extern uint64_t* bytes;
 extern const uint32_t* keys;
 extern int64_t* positions;
 }  // namespace plugins_gpu_sort_runs
+namespace plugins_gpu_windows {
+extern const bp_arg &x, &y;
+extern const Windows<int32_t>& w;
+template <class N>
+bp_status run_of(const Windows<N>& w);
+}  // namespace plugins_gpu_windows
 namespace plugins_kit_element {
 extern Registry& r;
 extern uint32_t op;
