@@ -13,6 +13,7 @@ using Shape = ConvolutionShape;
 constexpr size_t kMostPlans = 64;                   // of a stream
 constexpr size_t kMostWorkspace = size_t{1} << 30;  // of a convolution
 constexpr int kMostResults = 16;                    // of the library's heuristics
+constexpr int kNone = -1;  // a status of our own: there is no algorithm that may be used
 constexpr const char* kRuns[] = {"cudnnConvolutionForward", "cudnnConvolutionBackwardData",
                                  "cudnnConvolutionBackwardFilter"};
 
@@ -114,7 +115,7 @@ int DnnPlan::describe(const DnnLibrary& l) {
     for (int d = rank - 1; d >= 0; --d) {
       strides[d] = static_cast<int>(items);
       items *= shape.size[k][d];
-      if (items > INT32_MAX) return Dnn::kUnsupported8;  // a stride would not fit
+      if (items > INT32_MAX) return kNone;  // a stride would not fit
     }
     if (const int s = l.make_tensor_(&operand[k])) return s;
     if (const int s = l.set_tensor_(operand[k], type, rank, shape.size[k], strides)) return s;
@@ -149,7 +150,7 @@ int DnnPlan::choose(const DnnLibrary& l, void* handle, int math) {
                                 operand[o.out], algorithm, &workspace_bytes);
     if (s == 0 && workspace_bytes <= kMostWorkspace) return 0;
   }
-  return Dnn::kUnsupported8;
+  return kNone;
 }
 
 int DnnPlan::make(const DnnLibrary& l, void* handle) {
@@ -209,7 +210,8 @@ const DnnPlan& DnnHandle::plan(const ConvolutionShape& shape) {
   made.shape = shape;
   if (const int status = made.make(*library_, handle_))
     bp_kit::log(library_->host_, 0, "%s: %s does not serve a convolution: %s (%d)", library_->kind_,
-                kRuns[row_of(shape.op)], library_->text_(status), status);
+                kRuns[row_of(shape.op)],
+                status == kNone ? "no algorithm may be used" : library_->text_(status), status);
   return made;
 }
 

@@ -63,6 +63,28 @@ TEST(Dnn, ConvolvesAndKeepsWhatItChoseForTheNextCall) {
   EXPECT_EQ(fake.descriptors(), 0) << "descriptors were not given back";
 }
 
+TEST(Dnn, ServesGradientsAndEveryDtype) {
+  const Fake fake;
+  const int before = fake.convolutions();
+  Session session(option());
+  constexpr int64_t kSizes[] = {6, 5}, kKernel[] = {3, 2};
+  const auto results = [&](const char* where, bp_dtype t) {
+    const T x = made(bp_cast, counting(kInput, where).get(), t),
+            w = made(bp_cast, counting(kWeight, where).get(), t), y = convolved(x, w);
+    const T dx = made(bp_convolution_input_grad, y.get(), w.get(), &kSizes[0], 2u, &kTwo, 1u, &kOne,
+                      1u, nullptr, 0u, int64_t{1}),
+            dw = made(bp_convolution_weight_grad, y.get(), x.get(), &kKernel[0], 2u, &kTwo, 1u,
+                      &kOne, 1u, nullptr, 0u, int64_t{1});
+    std::vector<double> numbers;
+    for (const T* r : {&y, &dx, &dw})
+      for (double v : values<double>(made(bp_cast, r->get(), BP_F64))) numbers.push_back(v);
+    return numbers;
+  };
+  for (bp_dtype t : {BP_F16, BP_BF16, BP_F32, BP_F64})
+    EXPECT_EQ(results("sim:0", t), results("cpu", t));
+  EXPECT_EQ(fake.convolutions() - before, 4 * 3);
+}
+
 TEST(Dnn, KeepsThePlansOf64Convolutions) {
   const Fake fake;
   const int choices = fake.choices();
