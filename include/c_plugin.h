@@ -107,7 +107,9 @@ typedef struct bp_kernel {
   uint32_t flags;
   uint32_t small; /* when no operand has more elements than this, no workspace is asked for */
   bp_status (*run)(const bp_launch *launch, bp_error **err);
-  /* The size of the workspace that run needs. Optional: without it there is none. */
+  /* The size of the workspace that run needs. Optional: without it there is none. BP_UNSUPPORTED,
+   * without an error: this kernel does not serve the call. The core composes the call then, where
+   * the op has a composition. */
   bp_status (*workspace)(const bp_launch *launch, uint64_t *bytes, bp_error **err);
 } bp_kernel;
 

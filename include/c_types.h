@@ -208,8 +208,8 @@ typedef struct bp_pstream bp_pstream; /* a plugin's stream */
 
 /* What a launch allows beyond the precision that its row promises. A kernel may ignore it. */
 enum {
-  BP_LAUNCH_TF32 = 1u, /* matmul of f32 may round its inputs to TF32 (11 significant bits) */
-  BP_LAUNCH_BF16 = 2u  /* matmul of f32 may round its inputs to bf16 (8 significant bits) */
+  BP_LAUNCH_TF32 = 1u, /* products of f32 may round their inputs to TF32 (11 significant bits) */
+  BP_LAUNCH_BF16 = 2u  /* products of f32 may round their inputs to bf16 (8 significant bits) */
 };
 
 /* One launch of a kernel. */

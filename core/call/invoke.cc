@@ -36,7 +36,8 @@ struct Call {
   void compose(Compose how, std::span<Ref<Tensor>> out);
   bp_dtype operand_dtype() const;
   void run_on_cpu(std::span<Ref<Tensor>> out);
-  void launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
+  // Returns false, and has done nothing, when the kernel refuses the call.
+  bool launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out);
 
  private:
   bool writes_directly(size_t i, const Tensor& given) const;
@@ -268,7 +269,7 @@ bp_value Call::number_of(Tensor& t) const {
   return item(t);
 }
 
-void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
+bool Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   Slots slots(in.size(), row.n_outputs());
   for (size_t i = 0; i < in.size(); ++i) {
     Slot& s = slots.in(i);
@@ -295,8 +296,10 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i) any |= slots.out(i).tensor->count != 0;
   if (any) {
     arrange(row, attrs, slots);
-    if (row.id == BP_OP_COPY && !copies(kernel, slots) && may_run_on_cpu(*device))
-      return run_on_cpu(out);
+    if (row.id == BP_OP_COPY && !copies(kernel, slots) && may_run_on_cpu(*device)) {
+      run_on_cpu(out);
+      return true;
+    }
     // For outputs that a kernel without strides cannot write: it writes `dense` instead.
     Ref<Tensor> strided[kMaxOutputs], dense[kMaxOutputs];
     Tensor* given[kMaxOutputs] = {};
@@ -333,12 +336,13 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
                 slots.n_out,
                 attrs.data(),
                 attrs.size(),
-                row.layout == Layout::kMatmul ? product_flags() : 0,
+                is_product(row) ? product_flags() : 0,
                 current_stream(*device).queue,
                 nullptr,
                 0};
-    if (calls_act()) [[likely]]
-      run_kernel(kernel, row, l, *device);
+    if (!(calls_act() ? run_if_served(kernel, row, l, *device)
+                      : is_served(kernel, row, l, *device)))
+      return false;
     if (Tape::of_thread) [[unlikely]] {
       Tensor* tensors[kMaxSlots];
       for (uint32_t i = 0; i < slots.size(); ++i) tensors[i] = slots.slot[i].tensor;
@@ -359,6 +363,7 @@ void Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
       bump(*out[i]);
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -439,12 +444,18 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   const bp_dtype final_dtype = call.plan.final_dtype;
   if (!out[0] && final_dtype != BP_DTYPE_NONE && final_dtype != call.plan.out_dtype[0]) {
     Ref<Tensor> made[kMaxOutputs];
-    call.launch(*kernel, {made, out.size()});
-    out[0] = to(*made[0], 0, final_dtype, /*copy=*/false, /*non_blocking=*/false);
-    return;
+    if (call.launch(*kernel, {made, out.size()})) {
+      out[0] = to(*made[0], 0, final_dtype, /*copy=*/false, /*non_blocking=*/false);
+      return;
+    }
+  } else {
+    call.plan.final_dtype = BP_DTYPE_NONE;
+    if (call.launch(*kernel, out)) return;
+    call.plan.final_dtype = final_dtype;
   }
-  call.plan.final_dtype = BP_DTYPE_NONE;
-  call.launch(*kernel, out);
+  const Compose how = call.composition();
+  if (!how) no_kernel(row, *call.device, lacking);
+  call.compose(how, out);
 }
 
 namespace {

@@ -35,20 +35,48 @@ void fail_kernel(const OpRow& row, const Device& device, bp_status status, bp_er
   __builtin_unreachable();
 }
 
+namespace {
+// Returns false when the kernel refuses the call.
+bool ask_workspace(const bp_kernel& kernel, const OpRow& row, const bp_launch& launch,
+                   Device& device, uint64_t* bytes) {
+  bp_error* err = nullptr;
+  const bp_status status = call_plugin<&bp_kernel::workspace>(kernel, &launch, bytes, &err);
+  if (status == BP_UNSUPPORTED && !err) return false;
+  if (status < 0) check_plugin(device, status, err, row.name);
+  return true;
+}
+}  // namespace
+
+bool is_served(const bp_kernel& kernel, const OpRow& row, const bp_launch& launch, Device& device) {
+  if (!kernel.workspace) return true;
+  const DeviceCall inside(device);
+  uint64_t bytes = 0;
+  return ask_workspace(kernel, row, launch, device, &bytes);
+}
+
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
                         Device& device) {
+  if (!run_if_served(kernel, row, launch, device))
+    check_plugin(device, BP_UNSUPPORTED, nullptr, row.name);
+}
+
+bool run_if_served(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
+  if (!kernel.workspace) {
+    run_kernel(kernel, row, launch, device);
+    return true;
+  }
   const DeviceCall inside(device);
-  bp_error* err = nullptr;
   uint64_t bytes = 0;
-  bp_status status = call_plugin<&bp_kernel::workspace>(kernel, &launch, &bytes, &err);
-  if (status < 0) check_plugin(device, status, err, row.name);
+  if (!ask_workspace(kernel, row, launch, device, &bytes)) return false;
   MemoryPool& pool = *current_stream(device).pool;
   if (bytes) launch.workspace = pool.allocate(bytes);
   launch.workspace_bytes = bytes;
-  status = call_plugin<&bp_kernel::run>(kernel, &launch, &err);
+  bp_error* err = nullptr;
+  const bp_status status = call_plugin<&bp_kernel::run>(kernel, &launch, &err);
   if (launch.workspace) pool.free(launch.workspace, bytes);
   if (status < 0) fail_kernel(row, device, status, err);
   if (device.synchronous) await_op(row, device);
+  return true;
 }
 
 namespace {

@@ -30,10 +30,19 @@ inline uint32_t product_flags() {
     return 0;
   return precision == BP_PRECISION_HIGH ? BP_LAUNCH_TF32 : BP_LAUNCH_TF32 | BP_LAUNCH_BF16;
 }
+inline bool is_product(const OpRow& row) {
+  return row.layout == Layout::kMatmul || (row.flags & kProducts);
+}
 
 // Throws what a kernel reported, and takes err over.
 [[noreturn]] void fail_kernel(const OpRow& row, const Device& device, bp_status status,
                               bp_error* err);
+// Whether the kernel serves the call: one that needs a workspace may refuse (c_plugin.h).
+bool is_served(const bp_kernel& kernel, const OpRow& row, const bp_launch& launch, Device& device);
+// As run_kernel. Returns false, and has done nothing, when the kernel refuses the call.
+[[nodiscard]] bool run_if_served(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
+                                 Device& device);
+// As run_kernel, with a workspace. It is an error when the kernel refuses the call.
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
                         Device& device);
 

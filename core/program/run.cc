@@ -213,7 +213,7 @@ bp_launch Run::launch_of(const Step& s, const bp_arg* args) {
           s.n_out,
           attrs,
           static_cast<uint32_t>(s.attrs.size()),
-          s.row->layout == Layout::kMatmul ? product_flags() : s.flags,
+          is_product(*s.row) ? product_flags() : s.flags,
           current_stream(*s.device).queue,
           nullptr,
           0};

@@ -146,7 +146,8 @@ enum RowFlag : uint32_t {
   kComplexToo = 128,  // complex operands are taken, by a dtype rule that would refuse them
   // a backend must have a kernel: every row without this flag is composed of rows with it, so that
   // a backend with kernels for these alone, in f32, i64 and bool, runs every op
-  kPrimitive = 256
+  kPrimitive = 256,
+  kProducts = 512  // made of products as matmul is, whose precision the program may choose
 };
 
 struct OpRow {

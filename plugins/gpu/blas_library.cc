@@ -11,12 +11,6 @@
 namespace bp_gpu {
 namespace {
 
-template <class F>
-bool find(void* file, const char* name, F* out) {
-  *out = name ? reinterpret_cast<F>(dlsym(file, name)) : nullptr;
-  return *out != nullptr;
-}
-
 const BlasDialect* dialect_of(void* file, const char* wanted) {
   for (const BlasDialect* d : kBlasDialects)
     if ((!wanted || !std::strcmp(wanted, d->name)) && dlsym(file, d->mark)) return d;
@@ -26,15 +20,17 @@ const BlasDialect* dialect_of(void* file, const char* wanted) {
 }  // namespace
 
 const char* BlasLibrary::resolve(void* file, const BlasDialect& d) {
-  if (!find(file, d.create, &create_)) return d.create;
-  if (!find(file, d.destroy, &destroy_)) return d.destroy;
-  if (!find(file, d.set_stream, &set_stream_)) return d.set_stream;
-  if (!find(file, d.gemm, &gemm_)) return d.gemm;
-  find(file, d.status_text, &text_);
-  if (d.set_math_mode && !find(file, d.set_math_mode, &set_math_mode_)) return d.set_math_mode;
+  if (!find_function(file, d.create, &create_)) return d.create;
+  if (!find_function(file, d.destroy, &destroy_)) return d.destroy;
+  if (!find_function(file, d.set_stream, &set_stream_)) return d.set_stream;
+  if (!find_function(file, d.gemm, &gemm_)) return d.gemm;
+  find_function(file, d.status_text, &text_);
+  if (d.set_math_mode && !find_function(file, d.set_math_mode, &set_math_mode_))
+    return d.set_math_mode;
   GetPropertyFn property = nullptr;
   int major = 0, minor = 0;
-  if (find(file, d.get_property, &property) && property(0, &major) == 0 && property(1, &minor) == 0)
+  if (find_function(file, d.get_property, &property) && property(0, &major) == 0 &&
+      property(1, &minor) == 0)
     std::snprintf(name_, sizeof name_, "%s %d.%d", d.name, major, minor);
   else
     std::snprintf(name_, sizeof name_, "%s", d.name);

@@ -9,6 +9,7 @@
 #include "gpu/blas_library.h"
 #include "gpu/card_driver.h"
 #include "gpu/collective.h"
+#include "gpu/dnn_library.h"
 #include "gpu/plugin.h"
 #include "kit/error.h"
 
@@ -17,6 +18,8 @@ struct bp_plugin {
   bp_kit::Registry registry;
   bp_gpu::BlasLibrary blas;
   std::once_flag blas_asked;
+  bp_gpu::DnnLibrary dnn;
+  std::once_flag dnn_asked;
   bp_gpu::CollectiveLibrary collectives;
   uint32_t n_cards = 0;
   std::mutex mutex;                      // guards peers
@@ -30,6 +33,7 @@ struct bp_pstream {
   bp_pdev* device = nullptr;
   GPU(Stream_t) stream = nullptr;
   bp_gpu::BlasHandle blas{};
+  bp_gpu::DnnHandle dnn{};
 };
 struct bp_pevent {
   bp_pdev* device = nullptr;
@@ -97,6 +101,18 @@ void open_blas(bp_plugin* p) {
                 why.c_str());
 }
 
+// Called at the first convolution, for the same reason. The library needs a BLAS, which may lie
+// where it would not look itself and is found when it is open already.
+void open_dnn(bp_plugin* p) {
+  std::call_once(p->blas_asked, open_blas, p);
+  const LibraryFiles files = dnn_files();
+  const std::string why =
+      p->dnn.open(p->host, kKind, open_library(p->host, "dnn", files.names, files.folders));
+  if (!why.empty())
+    bp_kit::log(p->host, 1, "%s: %s %s: convolutions are composed of products", kKind, files.name,
+                why.c_str());
+}
+
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   if (!add_kernels(p->registry)) return out_of_memory(p->host, err);
   if (const bp_status s = start(p->host, &p->n_cards, err)) return s;
@@ -160,6 +176,7 @@ bp_status stream_open(bp_pdev* d, int32_t priority, bp_pstream** out, bp_error**
 void stream_close(bp_pstream* s) {
   const OnDevice here(s);
   s->blas.close();
+  s->dnn.close();
   (void)GPU(StreamDestroy)(s->stream);
   delete s;
 }
@@ -381,6 +398,17 @@ bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
   return l.stream->blas.gemm(p->blas, l.stream->stream, g, err);
 }
 
+bp_status convolve(const bp_launch& l, Convolution* c, bp_error** err) {
+  const OnDevice here(l.stream);
+  bp_plugin* p = l.stream->device->plugin;
+  try {
+    std::call_once(p->dnn_asked, open_dnn, p);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(p->host, err);
+  }
+  return l.stream->dnn.convolve(p->dnn, l.stream->stream, c, err);
+}
+
 bp_status sort_on_card(const bp_launch& l, SortPairs* s, bp_error** err) {
   const PairSort sort = pair_sort();
   if (!sort) return BP_UNSUPPORTED;
@@ -425,7 +453,8 @@ const VendorInfo& vendor() {
                                         return p;
                                       },
                                       gemm,
-                                      sort_on_card};
+                                      sort_on_card,
+                                      kHasDnn ? convolve : nullptr};
   return info;
 }
 

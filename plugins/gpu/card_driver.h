@@ -37,6 +37,7 @@ struct LibraryFiles {
 };
 LibraryFiles blas_files();  // of a name in blas_dialect.h
 LibraryFiles collective_files();
+LibraryFiles dnn_files();  // where kHasDnn
 
 // A sort that the plugin was compiled with, as VendorInfo::sort_pairs, for the calling thread's
 // current card. nullptr: there is none.

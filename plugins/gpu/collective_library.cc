@@ -16,12 +16,6 @@ namespace {
 
 constexpr int kBf16Since = 21000, kAvgSince = 21000;
 
-template <class F>
-bool find(void* file, const char* name, F* out) {
-  *out = reinterpret_cast<F>(dlsym(file, name));
-  return *out != nullptr;
-}
-
 // Returns -1 for a dtype that the library does not have.
 constexpr int type_of(bp_dtype t) {
   switch (t) {
@@ -51,16 +45,17 @@ constexpr uint64_t kTypes = [] {
 const char* CollectiveLibrary::resolve(void* file) {
   AllReduceFn all_reduce = nullptr;
   VersionFn version = nullptr;
-  if (!find(file, "ncclGetVersion", &version) || version(&version_)) return "ncclGetVersion";
-  if (!find(file, "ncclCommInitAll", &init_)) return "ncclCommInitAll";
-  if (!find(file, "ncclCommDestroy", &destroy_)) return "ncclCommDestroy";
-  if (!find(file, "ncclCommAbort", &abort_)) return "ncclCommAbort";
-  if (!find(file, "ncclCommGetAsyncError", &ask_)) return "ncclCommGetAsyncError";
-  if (!find(file, "ncclGroupStart", &begin_)) return "ncclGroupStart";
-  if (!find(file, "ncclGroupEnd", &end_)) return "ncclGroupEnd";
-  if (!find(file, "ncclGetErrorString", &text_)) return "ncclGetErrorString";
-  if (!find(file, "ncclAllReduce", &all_reduce)) return "ncclAllReduce";
-  find(file, "ncclGetLastError", &last_error_);
+  if (!find_function(file, "ncclGetVersion", &version) || version(&version_))
+    return "ncclGetVersion";
+  if (!find_function(file, "ncclCommInitAll", &init_)) return "ncclCommInitAll";
+  if (!find_function(file, "ncclCommDestroy", &destroy_)) return "ncclCommDestroy";
+  if (!find_function(file, "ncclCommAbort", &abort_)) return "ncclCommAbort";
+  if (!find_function(file, "ncclCommGetAsyncError", &ask_)) return "ncclCommGetAsyncError";
+  if (!find_function(file, "ncclGroupStart", &begin_)) return "ncclGroupStart";
+  if (!find_function(file, "ncclGroupEnd", &end_)) return "ncclGroupEnd";
+  if (!find_function(file, "ncclGetErrorString", &text_)) return "ncclGetErrorString";
+  if (!find_function(file, "ncclAllReduce", &all_reduce)) return "ncclAllReduce";
+  find_function(file, "ncclGetLastError", &last_error_);
   all_reduce_ = all_reduce;
   return nullptr;
 }

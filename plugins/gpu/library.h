@@ -12,6 +12,8 @@
 //   if (!blas.handle) log(host, 1, "cuda: cuBLAS %s", blas.why.c_str());
 // A library stays open: closing those that have threads and contexts of their own is not safe.
 #pragma once
+#include <dlfcn.h>
+
 #include <string>
 #include <vector>
 
@@ -29,6 +31,13 @@ struct Opened {
   std::string file;  // as it was opened
   std::string why;   // without a handle: "is switched off", "was not found (...)", ...
 };
+
+// Sets *out to a function of an opened library; returns false when it has none of that name.
+template <class F>
+bool find_function(void* library, const char* name, F* out) {
+  *out = name ? reinterpret_cast<F>(dlsym(library, name)) : nullptr;
+  return *out != nullptr;
+}
 
 // The best of `names` comes first. `folders` are patterns of glob(7), the first part of which may
 // be a variable: "$CUDA_HOME/lib64". Throws std::bad_alloc only.

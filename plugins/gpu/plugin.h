@@ -2,6 +2,7 @@
 // plugin.h: what a vendor and the shared source know of each other, besides vendor.h.
 #pragma once
 #include "gpu/blas.h"
+#include "gpu/convolution.h"
 #include "gpu/sort_pairs.h"
 #include "kit/registry.h"
 
@@ -22,6 +23,10 @@ struct VendorInfo {
   // returns BP_UNSUPPORTED, without an error object, when there is no such sort. It is nullptr when
   // there is none at all.
   bp_status (*sort_pairs)(const bp_launch& l, SortPairs* s, bp_error** err) = nullptr;
+  // Enqueues the convolution in the launch's stream. Without an `out` it only sets workspace_bytes,
+  // or returns BP_UNSUPPORTED, without an error object, when it does not serve the convolution. Of
+  // the launch it reads the stream. It is nullptr when there is no library for convolutions.
+  bp_status (*convolve)(const bp_launch& l, Convolution* c, bp_error** err) = nullptr;
 };
 const VendorInfo& vendor();  // each vendor defines it
 

@@ -111,5 +111,6 @@ bp_status status_of_own(hipError_t e) {
 }
 
 PairSort pair_sort() { return nullptr; }
+LibraryFiles dnn_files() { return {}; }
 
 }  // namespace bp_gpu

@@ -5,6 +5,7 @@
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
 //   blas.cc     a library that products of matrices go through, as on a card
+//   dnn.cc      a library that convolutions go through, as on a card
 //   sort.cc     a sort that the host does, in place of a card's own
 //   collective.cc  a library that sums over devices go through
 //   device.cc   the plugin's table
@@ -25,6 +26,7 @@
 
 #include "gpu/blas_library.h"
 #include "gpu/collective_library.h"
+#include "gpu/dnn_library.h"
 #include "gpu/sort_pairs.h"
 #include "kit/registry.h"
 #include "vendor.h"
@@ -108,7 +110,7 @@ struct Mark {
   double ms = 0;  // when, on the monotonic clock
 };
 
-// What a library of SIM_BLAS or SIM_NCCL gets for a stream: the way into its queue. enqueue copies
+// What a library of SIM_BLAS, SIM_DNN or SIM_NCCL gets for a stream: the way into its queue. enqueue copies
 // the data; it returns 0 for success.
 struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
@@ -166,6 +168,7 @@ struct bp_plugin {
   bp_kit::Registry registry;
   bp_sim::Options options;
   bp_gpu::BlasLibrary blas;
+  bp_gpu::DnnLibrary dnn;
   bp_gpu::CollectiveLibrary collectives;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
@@ -201,6 +204,7 @@ struct bp_pstream {
   std::atomic<bool> dry{true};  // the worker has taken all that was queued
   bp_sim::Port port{};
   bp_gpu::BlasHandle blas;
+  bp_gpu::DnnHandle dnn;
   std::thread worker;
 };
 
@@ -227,6 +231,9 @@ bool is_idle(bp_pstream* s);
 // Opens the file of the option `blas`. Called at probe.
 bp_status open_blas(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
+// The same of the option `dnn`.
+bp_status open_dnn(bp_plugin* p, bp_error** err);
+bp_status convolve(const bp_launch& l, bp_gpu::Convolution* c, bp_error** err);
 bp_status sort_pairs(const bp_launch& l, bp_gpu::SortPairs* s, bp_error** err);
 Port new_port(bp_pstream* s);
 const bp_collective_api* collectives(const bp_plugin* p);  // nullptr: there are none

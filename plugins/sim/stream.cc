@@ -83,6 +83,7 @@ void close_stream(bp_pstream* s) {
   s->work.notify_one();
   s->worker.join();
   s->blas.close();
+  s->dnn.close();
   delete s;
 }
 

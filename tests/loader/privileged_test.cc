@@ -48,9 +48,9 @@ constexpr const char* kFolders[] = {"BACKPLANE_PLUGIN_PATH",
                                     "LD_LIBRARY_PATH"};
 
 // Those whose value is a file: options of backends, and what libraries that a backend opens read.
-constexpr const char* kOptions[] = {"SIM_BLAS",   "SIM_NCCL",   "CUDA_BLAS", "CUDA_NCCL",
-                                    "HIP_BLAS",   "HIP_NCCL",   "CPU_BLAS",  "CPU_LAPACK",
-                                    "CPU_ONEDNN", "LD_PRELOAD", "LD_AUDIT"};
+constexpr const char* kOptions[] = {
+    "SIM_BLAS", "SIM_NCCL", "SIM_DNN",    "CUDA_BLAS",  "CUDA_NCCL",  "CUDA_DNN", "HIP_BLAS",
+    "HIP_NCCL", "CPU_BLAS", "CPU_LAPACK", "CPU_ONEDNN", "LD_PRELOAD", "LD_AUDIT"};
 constexpr const char* kLibrariesOwn[] = {"INTEL_JIT_PROFILER64", "VS_PROFILER",
                                          "INTEL_LIBITTNOTIFY64", "OMP_TOOL_LIBRARIES"};
 
