@@ -160,7 +160,7 @@ BP_API bp_status bp_dtype_limits(bp_dtype dtype, double *epsilon, double *larges
  * BP_F64, BP_F16 or BP_BF16. */
 BP_API bp_status bp_set_default_dtype(bp_dtype dtype, bp_error **err);
 BP_API bp_dtype bp_get_default_dtype(void);
-/* How much of its inputs' precision a matmul of f32 may give up for speed, as
+/* How much of its inputs' precision a matmul or a convolution of f32 may give up for speed, as
  * torch.set_float32_matmul_precision has it. It holds for the whole process and is read at each
  * call. A backend may give up less, or nothing, as the cpu does. Sums stay in f32. */
 typedef int32_t bp_precision;

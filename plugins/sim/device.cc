@@ -421,7 +421,9 @@ bp_status translate(const bp_launch& l, bp_arg* args, void** workspace, bp_error
 }
 
 const VendorInfo& vendor() {
-  static constexpr VendorInfo kInfo = {"sim", nullptr, &bp_sim::kTable,
+  static constexpr VendorInfo kInfo = {"sim",
+                                       nullptr,
+                                       &bp_sim::kTable,
                                        [](const bp_host* host) {
                                          auto* p = new (std::nothrow) bp_plugin{};
                                          if (p) p->host = host;

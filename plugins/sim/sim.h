@@ -110,8 +110,8 @@ struct Mark {
   double ms = 0;  // when, on the monotonic clock
 };
 
-// What a library of SIM_BLAS, SIM_DNN or SIM_NCCL gets for a stream: the way into its queue. enqueue copies
-// the data; it returns 0 for success.
+// What a library of SIM_BLAS, SIM_DNN or SIM_NCCL gets for a stream: the way into its queue.
+// enqueue copies the data; it returns 0 for success.
 struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
   bp_pstream* stream;
