@@ -30,7 +30,7 @@ struct Part {
 template <class A>
 GPU_FN double moved(const Part<A>& a, A max) {
   if (a.max == max || a.sum == 0) return a.sum;
-  return a.sum * exp(static_cast<double>(a.max) - static_cast<double>(max));
+  return a.sum * static_cast<double>(exp(a.max - max));
 }
 
 template <class T, bool kLog>
@@ -47,7 +47,7 @@ struct Softmax : PlainOp {
   GPU_FN Item load(const T& x, int64_t, NoContext) const { return convert<Item>(x); }
   GPU_FN static Acc identity() { return {-std::numeric_limits<Item>::infinity(), 0}; }
   GPU_FN Acc add(const Acc& a, Item x) const { return add_all<1>(a, &x); }
-  // One change of the maximum, which costs an exponential in f64, for all of them.
+  // One change of the maximum, which costs an exponential, for all of them.
   template <int32_t kCount>
   GPU_FN static Acc add_all(const Acc& a, const Item* x) {
     constexpr int32_t kTerms = kCount < 8 ? kCount : 8;
