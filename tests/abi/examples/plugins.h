@@ -34,6 +34,10 @@ extern std::vector<void*> data, streams;
 namespace plugins_gpu_divider {
 extern uint32_t n_columns, row, i;
 }
+namespace plugins_gpu_dnn_library {
+extern void* stream;
+extern Convolution* c;
+}  // namespace plugins_gpu_dnn_library
 namespace plugins_gpu_fill {
 extern int64_t* out;
 }
