@@ -94,7 +94,7 @@ GPU_FN Number<T> operator*(Number<T> a, Number<T> b) {
 
 // w^k for w of an order, of which `part` is 2^32 / order.
 GPU_FN Number<float> root(float, int64_t k, double part, double sign) {
-  Number<float> w = on_circle(static_cast<uint32_t>(static_cast<double>(k) * part + 0.5));
+  Number<float> w = on_circle(static_cast<uint32_t>(static_cast<double>(k) * part));
   if (sign < 0) w.im = -w.im;
   return w;
 }

@@ -3,6 +3,8 @@
 // e^(x - that); lanes are folded as in any reduction, and then the elements are read once more and
 // written. A row that is a block's own is written by the same launch, from the cache; rows that
 // were cut into chunks by a third one. Halves are worked on in f32, sums are in f64.
+#include <algorithm>
+
 #include "gpu/reduce.h"
 
 namespace bp_gpu {
@@ -50,7 +52,7 @@ struct Softmax : PlainOp {
   // One change of the maximum, which costs an exponential, for all of them.
   template <int32_t kCount>
   GPU_FN static Acc add_all(const Acc& a, const Item* x) {
-    constexpr int32_t kTerms = kCount < 8 ? kCount : 8;
+    constexpr int32_t kTerms = std::min(kCount, 8);
     Item max = a.max;
     unrolled<kCount>([&](int32_t k) { max = x[k] > max ? x[k] : max; });
     const Item base = max == -std::numeric_limits<Item>::infinity() ? Item{0} : max;
