@@ -142,7 +142,7 @@ struct SumChunks {
         lanes[lane] = sum;
       });
       block_fold(at, lanes, kLanes, 1, PlusOp{});
-      if (at.thread() == 0) *w.sum = lanes[0];
+      if (w.sum && at.thread() == 0) *w.sum = lanes[0];
       at.barrier();
     }
   }
