@@ -58,7 +58,7 @@ TEST(Card, RunsTheCodeOfItsOwnArchitecture) {
   EXPECT_EQ(synchronize("hip").status, BP_OK);
   stand_in().launches.clear();
   for (const char* where : {"hip:0", "hip:1"}) {
-    const T t = ones(where, {1000});
+    const T t = ones(where, {4000});  // packs of four, a thread each
     add(t, t);
     EXPECT_EQ(synchronize(where).status, BP_OK);
   }
