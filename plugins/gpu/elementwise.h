@@ -27,6 +27,7 @@ struct Source {
 // Out and In are the stored types of the operands, in order.
 template <class F, class Out, class... In>
 struct Packs {
+  static constexpr int64_t kBytes[] = {sizeof(In)..., sizeof(Out)};
   static constexpr int64_t kWidest = std::max({sizeof(Out), sizeof(In)...});
   static constexpr int32_t kPack = static_cast<int32_t>(kWidest == 1 ? 8 : 16 / kWidest);
 
@@ -52,8 +53,9 @@ struct Packs {
     int64_t first, step;
     bool side_by_side;
   };
-  static bool suits(const void* p, int64_t bytes) {
-    return reinterpret_cast<uintptr_t>(p) % static_cast<uint64_t>(kPack * bytes) == 0;
+  // Whether an operand's packs may begin at an address.
+  static bool suits(uintptr_t address, int operand) {
+    return address % static_cast<uint64_t>(kPack * kBytes[operand]) == 0;
   }
 
   template <class T>
@@ -178,9 +180,11 @@ class Strided {
   Strided(const bp_launch& l, const MapDense<F, Out, In...>& dense)
       : out_(dense.out), in_(dense.in), rank_(l.args[kOperands - 1].rank) {
     std::copy_n(l.args[kOperands - 1].shape, rank_, shape_);
-    for (int k = 0; k < kOperands; ++k)
+    for (int k = 0; k < kOperands; ++k) {
+      address_[k] = reinterpret_cast<uintptr_t>(l.args[k].data);
       for (int32_t d = 0; d < rank_; ++d)
         strides_[k][d] = l.args[k].kind == BP_ARG_TENSOR ? l.args[k].strides[d] : 0;
+    }
   }
 
   bp_status run(const bp_launch& l, bp_error** err) const {
@@ -194,13 +198,16 @@ class Strided {
       return BP_OK;
     }
     constexpr int64_t kMost = (int64_t{1} << 31) - 1;  // what a Divider divides
-    int64_t packs = inner_packs(), longest = 0;
-    for (int32_t d = 0; d + 1 < rank_; ++d) packs = packs > kMost ? packs : packs * shape_[d];
+    const int32_t last = rank_ - 1;
+    int64_t packs = inner_packs(), most = packs;
+    int32_t longest = last;
+    for (int32_t d = 0; d < last; ++d) {
+      if (packs <= kMost) packs *= shape_[d];
+      if (shape_[d] > most) most = shape_[d], longest = d;
+    }
     if (packs <= kMost) return launch(l, cover(packs), kernel(packs), err);
-    for (int32_t d = 0; d < rank_; ++d)
-      if (shape_[d] > shape_[longest]) longest = d;
     Strided low = *this, high = *this;
-    low.shape_[longest] = shape_[longest] / 2 / P::kPack * P::kPack;
+    low.shape_[longest] = most / 2 * (longest == last ? P::kPack : 1);
     high.move(low.shape_[longest], longest);
     high.shape_[longest] -= low.shape_[longest];
     const bp_status s = low.run(l, err);
@@ -212,7 +219,10 @@ class Strided {
 
   void move(int64_t by, int64_t d) {
     int64_t moved[kOperands];
-    for (int k = 0; k < kOperands; ++k) moved[k] = by * strides_[k][d];
+    for (int k = 0; k < kOperands; ++k) {
+      moved[k] = by * strides_[k][d];
+      address_[k] += static_cast<uintptr_t>(moved[k] * P::kBytes[k]);
+    }
     move_sources(moved, in_);
     out_ += moved[kOperands - 1];
   }
@@ -222,25 +232,8 @@ class Strided {
     for (auto& strides : strides_) std::copy_n(strides + 1, rank_, strides);
   }
 
-  template <class List>
-  void find_neighbours(const List&, Kernel*) const {}
-  template <class List>
-  requires requires(List l) { l.head; }
-  void find_neighbours(const List& list, Kernel* kernel) const {
-    constexpr int kIndex = kOperands - 1 - depth<List>();
-    kernel->side_by_side[kIndex] = list.head.data && lies_in_packs(kIndex, list.head.data);
-    find_neighbours(list.rest, kernel);
-  }
-  template <class List>
-  static constexpr int depth() {
-    if constexpr (requires(List l) { l.head; })
-      return 1 + depth<decltype(List::rest)>();
-    else
-      return 0;
-  }
-  template <class T>
-  bool lies_in_packs(int k, const T* data) const {
-    bool good = strides_[k][rank_ - 1] == 1 && P::suits(data, sizeof(T));
+  bool lies_in_packs(int k) const {
+    bool good = strides_[k][rank_ - 1] == 1 && P::suits(address_[k], k);
     for (int32_t d = 0; d + 1 < rank_; ++d) good = good && strides_[k][d] % P::kPack == 0;
     return good;
   }
@@ -258,14 +251,14 @@ class Strided {
     for (int i = 0; i < kOperands; ++i) {
       std::copy_n(strides_[i], k.rank, k.strides[i]);
       k.steps[i] = strides_[i][k.rank];
+      k.side_by_side[i] = lies_in_packs(i);
     }
-    find_neighbours(in_, &k);
-    k.side_by_side[kOperands - 1] = lies_in_packs(kOperands - 1, out_);
     return k;
   }
 
   Out* out_;
   typename P::template List<In...> in_;
+  uintptr_t address_[kOperands];
   int32_t rank_;
   int64_t shape_[BP_MAX_RANK], strides_[kOperands][BP_MAX_RANK];
 };
@@ -274,7 +267,6 @@ template <class F, class Out, class... In>
 bp_status map(const bp_launch& l, bp_error** err) {
   using P = Packs<F, Out, In...>;
   constexpr int kIn = sizeof...(In), kOperands = kIn + 1;
-  constexpr int64_t kBytes[] = {sizeof(In)..., sizeof(Out)};
   const bp_arg& out = l.args[kIn];
   MapDense<F, Out, In...> dense{};
   dense.out = static_cast<Out*>(out.data);
@@ -285,7 +277,7 @@ bp_status map(const bp_launch& l, bp_error** err) {
   for (int k = 0; k < kOperands; ++k) {
     if (l.args[k].kind != BP_ARG_TENSOR) continue;
     all_dense = all_dense && (l.args[k].flags & BP_ARG_CONTIGUOUS);
-    dense.aligned = dense.aligned && P::suits(l.args[k].data, kBytes[k]);
+    dense.aligned = dense.aligned && P::suits(reinterpret_cast<uintptr_t>(l.args[k].data), k);
   }
   if (!all_dense) return Strided<F, Out, In...>(l, dense).run(l, err);
   return launch(l, cover((dense.n + P::kPack - 1) / P::kPack), dense, err);
