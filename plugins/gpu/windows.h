@@ -9,6 +9,7 @@
 //   const Taps taps(w, 2, spot.at[2]);   // positions of its window along x
 #pragma once
 #include "gpu/divider.h"
+#include "kit/pool_shape.h"
 
 namespace bp_gpu {
 
@@ -58,10 +59,10 @@ struct Grid {
   }
 };
 
-// Sizes, with ones in front for the dims that are not there.
+// A PoolShape whose numbers are of type N.
 template <class N>
 struct Windows {
-  static constexpr int32_t kDims = 3;
+  static constexpr int32_t kDims = PoolShape::kDims;
   int64_t planes = 1;
   Grid<N> in, out;
   N kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
@@ -72,70 +73,46 @@ struct Windows {
 
 namespace windows_detail {
 
-// Of 64 bits, as launches give them.
-struct Given {
-  static constexpr int32_t kDims = Windows<int64_t>::kDims;
-  int64_t planes = 1;
-  int64_t in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims], dilation[kDims];
+// Whether 32 bits hold all positions in a plane, and around it.
+inline bool is_narrow(const PoolShape& s) {
+  constexpr int64_t kMost = int64_t{1} << 28;  // some of these are added
+  int64_t all_in = 1, all_out = 1;
+  for (int32_t d = 0; d < PoolShape::kDims; ++d) {
+    for (const int64_t n : {s.in[d], s.out[d], s.kernel[d], s.step[d], s.padding[d], s.dilation[d]})
+      if (n >= kMost) return false;
+    if (s.reach(d) >= kMost) return false;
+    all_in *= s.in[d], all_out *= s.out[d];
+    if (all_in >= int64_t{1} << 31 || all_out >= int64_t{1} << 31) return false;
+  }
+  return true;
+}
 
-  // The last n dims of x are pooled to those of y. The attributes of all pools begin alike.
-  Given(const bp_attr* attrs, const bp_arg& x, const bp_arg& y, int32_t n, bool dilates) {
-    const int32_t first = kDims - n, lead = x.rank - n;
-    for (int32_t d = 0; d < lead; ++d) planes *= x.shape[d];
-    const auto value = [&](int32_t attr, int32_t i, int64_t absent) {
-      const bp_attr& a = attrs[attr];
-      return a.count == 0 ? absent : a.value.ints[a.count == 1 ? 0 : i];
-    };
-    for (int32_t d = 0; d < kDims; ++d) {
-      const int32_t i = d - first;
-      in[d] = i < 0 ? 1 : x.shape[lead + i], out[d] = i < 0 ? 1 : y.shape[lead + i];
-      kernel[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_KERNEL_SIZE, i, 1);
-      step[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_STRIDE, i, kernel[d]);
-      padding[d] = i < 0 ? 0 : value(BP_ATTR_MAX_POOL_GRAD_PADDING, i, 0);
-      dilation[d] = i < 0 || !dilates ? 1 : value(BP_ATTR_MAX_POOL_GRAD_DILATION, i, 1);
-    }
+template <class N>
+Grid<N> grid_of(int64_t planes, const int64_t* size) {
+  Grid<N> g{};
+  int64_t plane = 1;
+  for (int32_t d = 0; d < PoolShape::kDims; ++d) {
+    g.size[d] = static_cast<N>(size[d]);
+    if (size[d] > 0) g.by[d] = Quotients<N>(g.size[d]);
+    plane *= size[d];
   }
+  g.plane = static_cast<N>(plane);
+  g.few = sizeof(N) == sizeof(int64_t) || planes * plane < int64_t{1} << 31;
+  return g;
+}
 
-  // Whether 32 bits hold all positions in a plane, and around it.
-  bool narrow() const {
-    constexpr int64_t kMost = int64_t{1} << 28;  // some of these are added
-    int64_t all_in = 1, all_out = 1;
-    for (int32_t d = 0; d < kDims; ++d) {
-      for (const int64_t n : {in[d], out[d], kernel[d], step[d], padding[d], dilation[d]})
-        if (n >= kMost) return false;
-      if (dilation[d] * (kernel[d] - 1) >= kMost) return false;
-      all_in *= in[d], all_out *= out[d];
-      if (all_in >= int64_t{1} << 31 || all_out >= int64_t{1} << 31) return false;
-    }
-    return true;
+template <class N>
+Windows<N> windows_of(const PoolShape& s) {
+  Windows<N> w{};
+  w.planes = s.planes;
+  w.in = grid_of<N>(s.planes, s.in), w.out = grid_of<N>(s.planes, s.out);
+  for (int32_t d = 0; d < PoolShape::kDims; ++d) {
+    w.kernel[d] = static_cast<N>(s.kernel[d]), w.step[d] = static_cast<N>(s.step[d]);
+    w.padding[d] = static_cast<N>(s.padding[d]), w.dilation[d] = static_cast<N>(s.dilation[d]);
+    w.by_step[d] = Quotients<N>(w.step[d]);
   }
-
-  template <class N>
-  Grid<N> grid(const int64_t* size) const {
-    Grid<N> g{};
-    int64_t plane = 1;
-    for (int32_t d = 0; d < kDims; ++d) {
-      g.size[d] = static_cast<N>(size[d]);
-      if (size[d] > 0) g.by[d] = Quotients<N>(g.size[d]);
-      plane *= size[d];
-    }
-    g.plane = static_cast<N>(plane);
-    g.few = sizeof(N) == sizeof(int64_t) || planes * plane < int64_t{1} << 31;
-    return g;
-  }
-  template <class N>
-  Windows<N> windows() const {
-    Windows<N> w{};
-    w.planes = planes;
-    w.in = grid<N>(in), w.out = grid<N>(out);
-    for (int32_t d = 0; d < kDims; ++d) {
-      w.kernel[d] = static_cast<N>(kernel[d]), w.step[d] = static_cast<N>(step[d]);
-      w.padding[d] = static_cast<N>(padding[d]), w.dilation[d] = static_cast<N>(dilation[d]);
-      w.by_step[d] = Quotients<N>(w.step[d]);
-    }
-    return w;
-  }
-};
+  return w;
+}
 
 }  // namespace windows_detail
 
@@ -143,8 +120,9 @@ struct Given {
 template <class F>
 auto with_windows(const bp_attr* attrs, const bp_arg& x, const bp_arg& y, int32_t n, bool dilates,
                   const F& fn) {
-  const windows_detail::Given given(attrs, x, y, n, dilates);
-  return given.narrow() ? fn(given.windows<int32_t>()) : fn(given.windows<int64_t>());
+  using namespace windows_detail;
+  const PoolShape s = pool_shape(attrs, x, y, n, dilates);
+  return is_narrow(s) ? fn(windows_of<int32_t>(s)) : fn(windows_of<int64_t>(s));
 }
 
 // The positions [first, end) of a dim's window that lie inside, `step` apart.

@@ -36,7 +36,7 @@ template <class S, int n>
 bp_status forward(const bp_launch* launch, bp_error** err) {
   using T = Lane<S>;
   const bp_arg &x = launch->args[0], &y = launch->args[1];
-  const Windows w(launch->attrs, x, y, n, /*dilates=*/false);
+  const Windows w(bp_kit::pool_shape(launch->attrs, x, y, n, /*dilates=*/false));
   const Counts<T> counts{w, launch->attrs[BP_ATTR_AVG_POOL2D_COUNT_INCLUDE_PAD].value.i64 != 0};
   const S* in = static_cast<const S*>(x.data);
   S* out = static_cast<S*>(y.data);

@@ -78,7 +78,7 @@ template <class S, int n>
 bp_status forward(const bp_launch* launch, bp_error** err) {
   using T = Lane<S>;
   const bp_arg &x = launch->args[0], &y = launch->args[1];
-  const Windows w(launch->attrs, x, y, n, /*dilates=*/true);
+  const Windows w(bp_kit::pool_shape(launch->attrs, x, y, n, /*dilates=*/true));
   const S* in = static_cast<const S*>(x.data);
   S* out = static_cast<S*>(y.data);
   const uint64_t bytes = static_cast<uint64_t>(plane_scratch(w)) * sizeof(T);
@@ -102,7 +102,7 @@ bp_status forward(const bp_launch* launch, bp_error** err) {
 template <class S>
 bp_status backward(const bp_launch* launch, bp_error**) {
   const bp_arg &grad = launch->args[0], &x = launch->args[1], &dx = launch->args[2];
-  const Windows w(launch->attrs, x, grad, x.rank - 2, /*dilates=*/true);
+  const Windows w(bp_kit::pool_shape(launch->attrs, x, grad, x.rank - 2, /*dilates=*/true));
   const S *from = static_cast<const S*>(grad.data), *in = static_cast<const S*>(x.data);
   S* out = static_cast<S*>(dx.data);
   parallel_for(w.planes, w.grain(), [&](int64_t begin, int64_t end) {

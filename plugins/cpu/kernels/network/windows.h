@@ -3,41 +3,19 @@
 // first each row of the input alone, then rows with one another, so that windows that overlap share
 // work and all of it is done in registers.
 //
-//   const Windows w(*launch, x, y, /*n=*/2, /*dilates=*/false);
+//   const Windows w(bp_kit::pool_shape(launch->attrs, x, y, /*n=*/2, /*dilates=*/false));
 //   reduce_plane<Sum>(w, plane, scratch, /*empty=*/0.0f, out);
 #pragma once
 #include "device/registry.h"
 #include "kernels/lanes.h"
+#include "kit/pool_shape.h"
 
 namespace bp_cpu::BP_ISA {
 
-// Sizes, with ones in front for the dims that are not there.
-struct Windows {
-  static constexpr int kDims = 3;
-  int64_t planes = 1, in[kDims], out[kDims], kernel[kDims], step[kDims], padding[kDims],
-          dilation[kDims];
-
-  // The last n dims of x are pooled to those of y. The attributes of all pools begin alike; `attrs`
-  // are those from the kernel's size on.
-  Windows(const bp_attr* attrs, const bp_arg& x, const bp_arg& y, int32_t n, bool dilates) {
-    const int32_t first = kDims - n, lead = x.rank - n;
-    for (int32_t d = 0; d < lead; ++d) planes *= x.shape[d];
-    const auto value = [&](int32_t attr, int32_t i, int64_t absent) {
-      const bp_attr& a = attrs[attr];
-      return a.count == 0 ? absent : a.value.ints[a.count == 1 ? 0 : i];
-    };
-    for (int32_t d = 0; d < kDims; ++d) {
-      const int32_t i = d - first;
-      in[d] = i < 0 ? 1 : x.shape[lead + i], out[d] = i < 0 ? 1 : y.shape[lead + i];
-      kernel[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_KERNEL_SIZE, i, 1);
-      step[d] = i < 0 ? 1 : value(BP_ATTR_MAX_POOL_GRAD_STRIDE, i, kernel[d]);
-      padding[d] = i < 0 ? 0 : value(BP_ATTR_MAX_POOL_GRAD_PADDING, i, 0);
-      dilation[d] = i < 0 || !dilates ? 1 : value(BP_ATTR_MAX_POOL_GRAD_DILATION, i, 1);
-    }
-  }
+struct Windows : bp_kit::PoolShape {
+  explicit Windows(const bp_kit::PoolShape& shape) : PoolShape(shape) {}
   int64_t pixels() const { return in[0] * in[1] * in[2]; }
   int64_t places() const { return out[0] * out[1] * out[2]; }
-  int64_t reach(int d) const { return dilation[d] * (kernel[d] - 1); }
   // How many planes are worth a thread.
   int64_t grain() const {
     return 16384 / (pixels() + places() * kernel[0] * kernel[1] * kernel[2] + 1) + 1;
