@@ -2,8 +2,7 @@
 // offsets.h: element i, counted in row-major order, as an offset into each of N operands of one
 // shape. Any rank up to 64.
 //
-//   Offsets<3> places = offsets_of<3>(l.args, out.shape, out.rank);
-//   places.know(numel(out));   // faster where elements are few enough for a Divider
+//   const Offsets<3> places = offsets_of<3>(l.args, out.shape, out.rank);
 //   int64_t at[3];
 //   places.of(i, at);   // a[at[0]], b[at[1]], c[at[2]]
 #pragma once
@@ -18,9 +17,12 @@ struct Offsets {
   int64_t shape[BP_MAX_RANK], strides[N][BP_MAX_RANK];
   Divider dividers[BP_MAX_RANK];
 
-  // n: the number of elements. Strides may change afterwards, and no sizes.
-  void know(int64_t n) {
-    few = n < int64_t{1} << 31;
+  // Must follow the last change of rank or shape.
+  void know() {
+    constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+    int64_t n = 1;
+    for (int32_t d = 0; d < rank; ++d) n = n > kMost ? n : n * shape[d];
+    few = n <= kMost;
     for (int32_t d = 0; few && n > 0 && d < rank; ++d)
       dividers[d] = Divider(static_cast<uint32_t>(shape[d]));
   }
@@ -53,6 +55,7 @@ Offsets<N> offsets_of(const bp_arg* args, const int64_t* shape, int32_t rank) {
     o.shape[d] = shape[d];
     for (int32_t k = 0; k < N; ++k) o.strides[k][d] = args[k].strides[d];
   }
+  o.know();
   return o;
 }
 

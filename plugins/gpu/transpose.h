@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "gpu/block.h"
-#include "gpu/divider.h"
+#include "gpu/offsets.h"
 #include "gpu/walk.h"
 
 namespace bp_gpu {
@@ -20,30 +20,23 @@ struct Transpose {
 
   const T* from;
   T* to;
-  int32_t rank;                 // dims outside of the two
   uint32_t tiles;               // all
   Divider in_tiles, out_tiles;  // along the source's dim, along the destination's
   int64_t in_size, out_size;    // sizes of the two dims
   int64_t from_step, to_step;   // the source's along the destination's dim, and the reverse
-  Divider shape[BP_MAX_RANK];   // of the dims outside
-  int64_t from_strides[BP_MAX_RANK], to_strides[BP_MAX_RANK];
+  Offsets<2> outside;           // of the other dims, in the source and in the destination
 
   GPU_FN void operator()(const Place& at) const {
     T* const tile = at.shared<T>();
     for (int64_t i = at.block(); i < tiles; i += at.blocks()) {
-      uint32_t row = in_tiles.quotient(static_cast<uint32_t>(i));
+      const uint32_t row = in_tiles.quotient(static_cast<uint32_t>(i)),
+                     place = out_tiles.quotient(row);
       const int64_t a = int64_t{static_cast<uint32_t>(i) - row * in_tiles.by} * kSide;
-      const uint32_t outside = out_tiles.quotient(row);
-      const int64_t b = int64_t{row - outside * out_tiles.by} * kSide;
-      row = outside;
-      const T* source = from + a + b * from_step;
-      T* target = to + b + a * to_step;
-      for (int32_t d = rank - 1; d >= 0; --d) {
-        const uint32_t next = shape[d].quotient(row), x = row - next * shape[d].by;
-        row = next;
-        source += x * from_strides[d];
-        target += x * to_strides[d];
-      }
+      const int64_t b = int64_t{row - place * out_tiles.by} * kSide;
+      int64_t first[2];
+      outside.of(place, first);
+      const T* source = from + first[0] + a + b * from_step;
+      T* target = to + first[1] + b + a * to_step;
       const int64_t n_a = in_size - a, n_b = out_size - b;
       for_lanes(at, kLanes, [&](int32_t lane) {
         T item[kEach]{};  // all are under way before the first one is stored
@@ -89,16 +82,18 @@ bp_status transpose(const bp_launch& l, bool* done, bp_error** err) {
   k.from_step = x.strides[out], k.to_step = y.strides[in];
   const int64_t in_tiles = (k.in_size + kSide - 1) / kSide,
                 out_tiles = (k.out_size + kSide - 1) / kSide;
-  int64_t tiles = in_tiles > kMost / out_tiles ? kMost + 1 : in_tiles * out_tiles;
+  int64_t n_outside = 1;
+  Offsets<2>& o = k.outside;
   for (int32_t d = 0; d < x.rank; ++d) {
     if (d == in || d == out) continue;
-    tiles = tiles > kMost / x.shape[d] ? kMost + 1 : tiles * x.shape[d];
-    if (tiles > kMost) break;
-    k.shape[k.rank] = Divider(static_cast<uint32_t>(x.shape[d]));
-    k.from_strides[k.rank] = x.strides[d];
-    k.to_strides[k.rank++] = y.strides[d];
+    n_outside *= x.shape[d];
+    o.shape[o.rank] = x.shape[d];
+    o.strides[0][o.rank] = x.strides[d];
+    o.strides[1][o.rank++] = y.strides[d];
   }
-  if (tiles > kMost) return BP_OK;
+  o.know();
+  if (in_tiles > kMost / out_tiles || n_outside > kMost / (in_tiles * out_tiles)) return BP_OK;
+  const int64_t tiles = in_tiles * out_tiles * n_outside;
   k.tiles = static_cast<uint32_t>(tiles);
   k.in_tiles = Divider(static_cast<uint32_t>(in_tiles));
   k.out_tiles = Divider(static_cast<uint32_t>(out_tiles));

@@ -6,13 +6,8 @@
 
 namespace bp_gpu {
 
-template <class A>
-struct Number {
-  A re, im;
-};
-
 // e^(i 2 pi turn / 2^32), from Taylor's polynomials around the nearest quarter.
-GPU_FN Number<float> on_circle(uint32_t turn) {
+GPU_FN Complex<float> on_circle(uint32_t turn) {
   const uint32_t quarter = (turn + (1u << 29)) >> 30;
   const float x = static_cast<float>(static_cast<int32_t>(turn - (quarter << 30))) *
                   (1.57079632679489662f * 0x1p-30f);

@@ -13,6 +13,7 @@
 #include "gpu/divider.h"
 #include "gpu/turn.h"
 #include "gpu/walk.h"
+#include "kit/complex.h"
 
 namespace bp_gpu {
 namespace {
@@ -79,26 +80,13 @@ struct Pass {
   }
 };
 
-template <class T>
-GPU_FN Number<T> operator+(Number<T> a, Number<T> b) {
-  return {a.re + b.re, a.im + b.im};
-}
-template <class T>
-GPU_FN Number<T> operator-(Number<T> a, Number<T> b) {
-  return {a.re - b.re, a.im - b.im};
-}
-template <class T>
-GPU_FN Number<T> operator*(Number<T> a, Number<T> b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
 // w^k for w of an order, of which `part` is 2^32 / order.
-GPU_FN Number<float> root(float, int64_t k, double part, double sign) {
-  Number<float> w = on_circle(static_cast<uint32_t>(static_cast<double>(k) * part));
+GPU_FN Complex<float> root(float, int64_t k, double part, double sign) {
+  Complex<float> w = on_circle(static_cast<uint32_t>(static_cast<double>(k) * part));
   if (sign < 0) w.im = -w.im;
   return w;
 }
-GPU_FN Number<double> root(double, int64_t k, double part, double sign) {
+GPU_FN Complex<double> root(double, int64_t k, double part, double sign) {
   const double angle = static_cast<double>(k) * part * (6.283185307179586476925286766559 * 0x1p-32);
   return {cos(angle), sign * sin(angle)};
 }
@@ -122,7 +110,7 @@ struct TilePass {
   Divider steps[kMostFactors];  // the strides of the passes inside
 
   static constexpr int64_t shared_bytes(int64_t radix) {
-    return (2 * kPitch + 1) * radix * static_cast<int64_t>(sizeof(Number<T>));
+    return (2 * kPitch + 1) * radix * static_cast<int64_t>(sizeof(Complex<T>));
   }
   static_assert(shared_bytes(kMostRadix<T>) <= 48 * 1024);
 
@@ -142,7 +130,7 @@ struct TilePass {
     return {row, c, c < n_columns};
   }
 
-  GPU_FN void read(const Place& at, int64_t tile, Number<T>* to) const {
+  GPU_FN void read(const Place& at, int64_t tile, Complex<T>* to) const {
     const auto put = [&](int64_t row, int32_t t, int32_t i, int32_t j) {
       double re, im;
       load(x, row, n, t, &re, &im);
@@ -167,7 +155,7 @@ struct TilePass {
 
   // The pass of one factor over all columns, which is one of `left` numbers in groups.
   GPU_FN void inside(const Place& at, int32_t factor, int32_t left, const Divider& by_step,
-                     const Number<T>* roots, const Number<T>* from, Number<T>* to) const {
+                     const Complex<T>* roots, const Complex<T>* from, Complex<T>* to) const {
     const int32_t step = static_cast<int32_t>(by_step.by), m = left / factor, groups = step * m;
     const auto spot = [&](int32_t e, int32_t* i, int32_t* q, int32_t* p) {
       const int32_t g = e / kColumns;
@@ -179,13 +167,13 @@ struct TilePass {
       for_lanes(at, kColumns * groups, [&](int32_t e) {
         int32_t i, q, p;
         spot(e, &i, &q, &p);
-        const Number<T>* in = from + (q + step * p) * kPitch + i;
+        const Complex<T>* in = from + (q + step * p) * kPitch + i;
         const int32_t apart = groups * kPitch;
-        const Number<T> a = in[0], b = in[apart], c = in[2 * apart], d = in[3 * apart];
-        const Number<T> sum = a + c, rest = a - c, even = b + d, odd = b - d;
+        const Complex<T> a = in[0], b = in[apart], c = in[2 * apart], d = in[3 * apart];
+        const Complex<T> sum = a + c, rest = a - c, even = b + d, odd = b - d;
         const T s = static_cast<T>(sign);
-        const Number<T> turned{-s * odd.im, s * odd.re};
-        Number<T>* out = to + (q + 4 * step * p) * kPitch + i;
+        const Complex<T> turned{-s * odd.im, s * odd.re};
+        Complex<T>* out = to + (q + 4 * step * p) * kPitch + i;
         const int32_t k = p * step;
         out[0] = sum + even;
         out[step * kPitch] = (rest + turned) * roots[k];
@@ -196,9 +184,9 @@ struct TilePass {
       for_lanes(at, kColumns * groups, [&](int32_t e) {
         int32_t i, q, p;
         spot(e, &i, &q, &p);
-        const Number<T>* in = from + (q + step * p) * kPitch + i;
-        const Number<T> a = in[0], b = in[groups * kPitch];
-        Number<T>* out = to + (q + 2 * step * p) * kPitch + i;
+        const Complex<T>* in = from + (q + step * p) * kPitch + i;
+        const Complex<T> a = in[0], b = in[groups * kPitch];
+        Complex<T>* out = to + (q + 2 * step * p) * kPitch + i;
         out[0] = a + b;
         out[step * kPitch] = (a - b) * roots[p * step];
       });
@@ -207,24 +195,24 @@ struct TilePass {
         const int32_t k = e / (kColumns * groups);
         int32_t i, q, p;
         spot(e - k * (kColumns * groups), &i, &q, &p);
-        const Number<T>* in = from + (q + step * p) * kPitch + i;
+        const Complex<T>* in = from + (q + step * p) * kPitch + i;
         const int32_t turn = k * groups;  // of radix
         double re = 0, im = 0;
         for (int32_t j = 0, r = 0; j < factor; ++j) {
-          const Number<T> v = in[j * groups * kPitch], w = roots[r];
+          const Complex<T> v = in[j * groups * kPitch], w = roots[r];
           re += static_cast<double>(v.re) * w.re - static_cast<double>(v.im) * w.im;
           im += static_cast<double>(v.re) * w.im + static_cast<double>(v.im) * w.re;
           r += turn;
           if (r >= radix) r -= radix;
         }
         to[(q + step * (factor * p + k)) * kPitch + i] =
-            Number<T>{static_cast<T>(re), static_cast<T>(im)} * roots[k * p * step];
+            Complex<T>{static_cast<T>(re), static_cast<T>(im)} * roots[k * p * step];
       });
     }
     at.barrier();
   }
 
-  GPU_FN void write(const Place& at, int64_t tile, const Number<T>* from) const {
+  GPU_FN void write(const Place& at, int64_t tile, const Complex<T>* from) const {
     const double part = 0x1p32 / (static_cast<double>(n_columns) / stride * radix);
     for_lanes(at, kColumns * radix, [&](int32_t e) {
       // Along memory: with a stride of 1 the results of a column lie side by side.
@@ -236,7 +224,7 @@ struct TilePass {
       if (!col.there) return;
       const int32_t p = static_cast<int32_t>(by_stride.quotient(static_cast<uint32_t>(col.c))),
                     q = col.c - p * stride;
-      Number<T> v = from[k * kPitch + i];
+      Complex<T> v = from[k * kPitch + i];
       if (p > 0) v = v * root(T{}, int64_t{k} * p, part, sign);
       store(y, col.row, q + int64_t{stride} * (int64_t{radix} * p + k), v.re * scale, v.im * scale);
     });
@@ -244,14 +232,14 @@ struct TilePass {
   }
 
   GPU_FN void operator()(const Place& at) const {
-    Number<T>*a = at.shared<Number<T>>(), *b = a + kPitch * radix, *roots = b + kPitch * radix;
+    Complex<T>*a = at.shared<Complex<T>>(), *b = a + kPitch * radix, *roots = b + kPitch * radix;
     for_lanes(at, radix, [&](int32_t i) { roots[i] = root(T{}, i, 0x1p32 / radix, sign); });
     for (int64_t tile = at.block(); tile < tiles; tile += at.blocks()) {
       read(at, tile, a);
-      Number<T>*from = a, *to = b;
+      Complex<T>*from = a, *to = b;
       for (int32_t f = 0, left = radix; f < n_factors; left /= factors[f++]) {
         inside(at, factors[f], left, steps[f], roots, from, to);
-        Number<T>* const done = to;
+        Complex<T>* const done = to;
         to = from;
         from = done;
       }

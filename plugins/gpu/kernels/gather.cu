@@ -62,7 +62,7 @@ bp_status pick(const bp_launch& l, Offsets<kArgs> places, int64_t axis, bp_error
   const bp_arg &x = l.args[kX], &index = l.args[kIndex], &out = l.args[kOut];
   places.strides[kX][axis] = 0;
   turn_to_closest(&places);
-  places.know(numel(out));
+  places.know();
   return with_size(x.dtype, [&](auto t) {
     using T = decltype(t);
     const Gather<T> kernel{static_cast<const T*>(x.data),
@@ -188,6 +188,7 @@ bp_status run_one_hot(const bp_launch& l, bp_error** err) {
   places.shape[x.rank] = kernel.classes;
   places.strides[1][x.rank] = out.strides[x.rank];
   ++places.rank;
+  places.know();
   return launch(l, cover(kernel.n), OneHotStrided{kernel, places}, err);
 }
 
