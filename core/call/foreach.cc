@@ -110,7 +110,12 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
   std::vector<Ref<Tensor>> kept;
   std::vector<Copied> back;
   std::vector<bp_arg> args(in.size() + (out ? 1 : 0));
-  std::vector<Tensor*> seen(args.size(), out);
+  std::vector<Tensor*> seen;  // by a tape, if one records
+  if (Tape::of_thread) seen.resize(args.size(), out);
+  const auto give = [&](size_t i, Tensor& t) {
+    args[i] = run_arg(t);
+    if (!seen.empty()) seen[i] = &t;
+  };
   bool any = out != nullptr;
   for (size_t k = 0; k < at.count; ++k) {
     const bool one_run = lies_as_one_run(k);
@@ -122,15 +127,13 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
         t = kept.back().get();
       }
       is_written(row, list) ? ready_to_write(*t) : ready_to_read(*t);
-      args[at.at(list, k)] = run_arg(*t);
-      seen[at.at(list, k)] = t;
+      give(at.at(list, k), *t);
       any |= t->count != 0;
     }
   }
   for (size_t i = at.single(0); i < in.size(); ++i) {
     ready_to_read(tensor(i));
-    args[i] = run_arg(tensor(i));
-    seen[i] = &tensor(i);
+    give(i, tensor(i));
   }
   if (out) args.back() = run_arg(*out);
   if (!any) return;

@@ -220,7 +220,7 @@ class ViewMethods:
         >>> [t.item() for t in bp.asarray([1, 2]).unbind()]
         [1, 2]
         """
-        return tuple(_core.select(self, dim, i) for i in range(self.shape[dim]))
+        return tuple([_core.select(self, dim, i) for i in range(self.shape[dim])])
 
     def split(self: Any, split_size: builtins.int | Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Any, ...]:
         """Returns views of split_size elements each along dim, the last of the rest, or of the sizes in a list, whose sum

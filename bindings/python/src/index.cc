@@ -72,6 +72,7 @@ bool new_axis(Held& t, int64_t dim) {
 }
 
 bool is_integer(PyObject* key) {
+  if (PyLong_CheckExact(key)) return true;
   // Before NumPy 2.3 its bool was an index too, with a warning.
   return PyIndex_Check(key) && !PyBool_Check(key) && !PySequence_Check(key) && !is_numpy_bool(key);
 }
@@ -80,7 +81,7 @@ bool is_scalar_tensor(PyObject* key) {
          bp_tensor_dtype(handle_of(key)) != BP_BOOL;
 }
 bool is_simple(PyObject* key) {
-  return PySlice_Check(key) || key == Py_None || key == Py_Ellipsis || is_scalar_tensor(key) ||
+  return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis || is_scalar_tensor(key) ||
          (!is_tensor(key) && is_integer(key));
 }
 PyObject* as_index = nullptr;  // backplane.indexing.as_index makes tensors of lists and arrays
@@ -158,11 +159,10 @@ bool apply(Held& t, int64_t& dim, PyObject* part, Keys& keys) {
   return true;
 }
 
-// Makes the view that the parts without arrays name. Returns false with an exception set.
+// Makes the view that the parts without arrays name, or holds the tensor itself when there are
+// none. Returns false with an exception set.
 bool view(Held& t, PyObject* self, PyObject* key, Keys& keys) {
-  bp_error* err = nullptr;
-  const bp_status status = bp_tensor_alias(handle_of(self), &t.handle, &err);
-  if (status < 0) return raise(status, err), false;
+  t.handle = bp_tensor_retain(handle_of(self));
   const bool several = PyTuple_Check(key);
   if (!keys.read(several ? &PyTuple_GET_ITEM(key, 0) : &key, several ? PyTuple_GET_SIZE(key) : 1))
     return false;
@@ -198,13 +198,16 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   Held t;
   Keys keys;
   if (!view(t, self, key, keys)) return nullptr;
-  if (!keys.n_at) return wrap(std::exchange(t.handle, nullptr), Py_TYPE(self));
+  const bool is_view = t.handle != handle_of(self);
+  if (!keys.n_at && is_view) return wrap(std::exchange(t.handle, nullptr), Py_TYPE(self));
   bp_tensor* out = nullptr;
   bp_error* err = nullptr;
   bp_status status;
-  {
+  if (keys.n_at) {
     const Unlocked others_run;
     status = bp_tensor_index(t.handle, keys.at, keys.n_at, &out, &err);
+  } else {
+    status = bp_tensor_alias(t.handle, &out, &err);
   }
   return status < 0 ? raise(status, err) : wrap(out, Py_TYPE(self));
 }
