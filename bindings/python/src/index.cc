@@ -81,8 +81,8 @@ bool is_scalar_tensor(PyObject* key) {
          bp_tensor_dtype(handle_of(key)) != BP_BOOL;
 }
 bool is_simple(PyObject* key) {
-  return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis || is_scalar_tensor(key) ||
-         (!is_tensor(key) && is_integer(key));
+  return PyLong_CheckExact(key) || PySlice_Check(key) || key == Py_None || key == Py_Ellipsis ||
+         is_scalar_tensor(key) || (!is_tensor(key) && is_integer(key));
 }
 PyObject* as_index = nullptr;  // backplane.indexing.as_index makes tensors of lists and arrays
 
