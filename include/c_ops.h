@@ -982,6 +982,10 @@ BP_API bp_status bp_batch_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *ru
 /* group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term. */
 BP_API bp_status bp_group_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *weight, int64_t num_groups, double eps, bp_tensor **x_grad, bp_tensor **weight_grad, bp_tensor **bias_grad, bp_error **err);
 
+/* Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves. */
+BP_API bp_status bp_sum_square(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_sum_square_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -277,6 +277,7 @@ class OpMethods {
   Tensor unique() const;  // The different values of x, ascending, 1-D; each NaN is one of its own. Waits for the device.
   std::tuple<Tensor, Tensor, Tensor, Tensor> unique_all() const;  // unique, and for each value where it first occurs in flattened x and how often; inverse, of x's shape: which value each element is. Waits for the device.
   Tensor index_copy(const Tensor& index, const Tensor& source, std::int64_t axis) const;  // x with slice j of source in place of slice index[j] along axis; of equal indices the last wins. Indices are 0 .. size - 1, else BP_INDEX_OUT_OF_RANGE on the cpu.
+  Tensor sum_square(const Ints& axes = {}, bool keepdims = false) const;  // Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves.
 
  protected:
   OpMethods() = default;

@@ -2442,6 +2442,17 @@ inline std::tuple<Tensor, Tensor, Tensor> group_norm_grad(const Tensor& grad, co
   return c.made(bp_group_norm_grad(grad.get(), x.get(), weight.get(), num_groups, eps, &c.out[0], &c.out[1], &c.out[2], &c.err));
 }
 
+// Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves.
+inline Tensor sum_square(const Tensor& x, const Ints& axes = {}, bool keepdims = false) {
+  detail::Call c;
+  return c.made(bp_sum_square(x.get(), axes.data(), axes.size(), keepdims, &c.out, &c.err));
+}
+inline const Tensor& sum_square_out(const Tensor& out, const Tensor& x, const Ints& axes = {}, bool keepdims = false) {
+  detail::Call c;
+  c.done(bp_sum_square_into(x.get(), axes.data(), axes.size(), keepdims, out.get(), &c.err));
+  return out;
+}
+
 // ---- methods ----
 inline const Tensor& detail::OpMethods::self() const {
   return static_cast<const Tensor&>(*this);
@@ -3231,6 +3242,9 @@ inline std::tuple<Tensor, Tensor, Tensor, Tensor> detail::OpMethods::unique_all(
 }
 inline Tensor detail::OpMethods::index_copy(const Tensor& index, const Tensor& source, std::int64_t axis) const {
   return backplane::index_copy(self(), index, source, axis);
+}
+inline Tensor detail::OpMethods::sum_square(const Ints& axes, bool keepdims) const {
+  return backplane::sum_square(self(), axes, keepdims);
 }
 
 }  // namespace backplane

@@ -730,4 +730,7 @@ bp_status bp_batch_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *running_m
 
 bp_status bp_group_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *weight, int64_t num_groups, double eps, bp_tensor **x_grad, bp_tensor **weight_grad, bp_tensor **bias_grad, bp_error **err) { return guard(err, [&] { run_several(BP_OP_GROUP_NORM_GRAD, inputs(tensor_arg(grad, "grad"), tensor_arg(x, "x"), optional_arg(weight, "weight")), attrs(int_value(num_groups), float_value(eps)), {x_grad, weight_grad, bias_grad}); }); }
 
+bp_status bp_sum_square(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_SUM_SQUARE, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); }); }
+bp_status bp_sum_square_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_SUM_SQUARE, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); }); }
+
 }  // extern "C"

@@ -25,8 +25,8 @@ GradientFunction add_back, sub_back, mul_back, div_back, pow_back, maximum_back,
     atan2_back, hypot_back, logaddexp_back, copysign_back, nextafter_back, remainder_back,
     fmod_back, where_back, clip_back, lerp_back;
 // reduction/gradient_reduce.cc
-GradientFunction sum_back, mean_back, prod_back, extreme_back, var_back, std_back, vector_norm_back,
-    cumsum_back, cumprod_back, softmax_back, log_softmax_back;
+GradientFunction sum_back, sum_square_back, mean_back, prod_back, extreme_back, var_back, std_back,
+    vector_norm_back, cumsum_back, cumprod_back, softmax_back, log_softmax_back;
 // index/gradient_moving.cc
 GradientFunction concat_back, stack_back, gather_back, index_select_back, scatter_back,
     scatter_add_back, index_add_back, index_copy_back, sort_back, topk_back;

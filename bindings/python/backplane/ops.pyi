@@ -556,6 +556,8 @@ class OpMethods:
         """batch_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
     def group_norm_grad(self, x: Tensor, weight: Optional[Tensor] = ..., num_groups: int = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
         """group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
+    def sum_square(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+        """Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves."""
 
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
@@ -1031,6 +1033,8 @@ def batch_norm_grad(grad: Tensor, x: Tensor, running_mean: Optional[Tensor] = ..
     """batch_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
 def group_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor] = ..., num_groups: int = ..., eps: float = ...) -> Tuple[Tensor, Tensor, Tensor]:
     """group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
+def sum_square(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
+    """Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves."""
 
 # Ops that a program registers.
 def __getattr__(name: str) -> Any: ...

@@ -45,7 +45,7 @@ void cdist_shape(Inference& f) {
 
 Ref<Tensor> square_sizes(const Ref<Tensor>& x) {
   const int64_t last = -1;
-  return sum(squared(x), {&last, 1}, /*keepdims=*/true);
+  return reduced(BP_OP_SUM_SQUARE, x, {&last, 1}, /*keepdims=*/true);
 }
 // |a|^2 + |b|^2 - 2 a b^T, whose rounding may fall below 0. A distance of 0 has no gradient.
 Ref<Tensor> by_product(const Ref<Tensor>& a, const Ref<Tensor>& b) {

@@ -114,6 +114,7 @@ void std_back(GradCall& c) {
   c.give(0,
          through_variance(c, where(equal(y, 0.0), zero_of(y->dtype), div(c.grad(), mul(y, 2.0)))));
 }
+void sum_square_back(GradCall& c) { c.give(0, mul(mul(c.in(0), kept(c, c.grad())), 2.0)); }
 // sgn(x) (|x| / norm)^(p - 1), and 0 where x or the norm is 0: PyTorch's subgradient.
 void vector_norm_back(GradCall& c) {
   const double p = c.f64(kNormAttrs["ord"]);

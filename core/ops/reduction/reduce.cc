@@ -26,6 +26,10 @@ void mean_of_real(Composer& c) {
   c.out[0] = div(sum(x, axes, c.flag(kReduceAttrs["keepdims"])),
                  static_cast<double>(group_size(*x, axes)));
 }
+void sum_square(Composer& c) {
+  c.out[0] =
+      sum(squared(c.wide(0)), c.ints(kReduceAttrs["axes"]), c.flag(kReduceAttrs["keepdims"]));
+}
 void var_of_real(Composer& c) {
   const Ref<Tensor> x = c.wide(0);
   const Span axes = c.ints(kReduceAttrs["axes"]);
@@ -97,6 +101,11 @@ constexpr OpRow kReduceRows[] = {
      .compose_complex = complex_numbers::mean, .grad = {"MeanBackward0", mean_back}, .flags = kComplexToo,
      .max_ulp = 8,
      .doc = "Mean over axes; NaN of nothing. Floating dtypes only. The bound is of sum's kind."},
+    {.id = 354, .name = "sum_square", .inputs = kX, .attrs = kReduceAttrs, .layout = Layout::kReduce,
+     .dtype = rule::floating, .shape = rule::reduce, .compose = sum_square,
+     .grad = {"SumSquareBackward0", sum_square_back, kIn0}, .max_ulp = 10,
+     .doc = "Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for "
+            "halves."},
     {.id = 82, .name = "prod", .inputs = kX, .attrs = kSumAttrs, .layout = Layout::kReduce,
      .dtype = rule::accumulated, .shape = rule::reduce, .compose = complex_numbers::prod, .grad = {"ProdBackward0", prod_back, kIn0}, .flags = kComplexToo,
      .max_ulp = 32,

@@ -74,7 +74,7 @@ void vector_norm(Composer& c) {
   const bool keepdims = c.flag(kNormAttrs["keepdims"]);
   const Span axes = c.ints(kNormAttrs["axes"]);
   if (ord == 2) {
-    c.out[0] = root(sum(squared(size), axes, keepdims));
+    c.out[0] = root(reduced(BP_OP_SUM_SQUARE, size, axes, keepdims));
   } else if (std::isinf(ord)) {
     c.out[0] = reduced(ord > 0 ? BP_OP_MAX : BP_OP_MIN, absolute(size), axes, keepdims);
   } else if (ord == 0) {

@@ -12,7 +12,7 @@ namespace {
 Flavor flavor_of(const std::string& op) {
   if (op == "prod") return Flavor::kPositive;
   if (op == "sum" || op == "mean" || op == "var" || op == "std" || op == "logsumexp" ||
-      op == "vector_norm")
+      op == "vector_norm" || op == "sum_square")
     return Flavor::kSmall;
   return Flavor::kWide;
 }

@@ -156,6 +156,17 @@ Real norm_of(Values values, Real ord) {
   }
   return std::isinf(ord) ? (ord > 0 ? most : least) : ord == 0 ? s : std::pow(s, 1 / ord);
 }
+Answer sum_square(const Call& call) {
+  const Array& x = call.in[0].array;
+  const Groups g = group(x, call, "axes");
+  Expected e{Array{default_float_of(x.dtype), g.shape, {}, {}}, {}, true};
+  for (const auto& values : g.of) {
+    std::vector<Real> squares;
+    for (Real v : values) squares.push_back(v * v);
+    e.array.re.push_back(total(squares));
+  }
+  return {e};
+}
 Answer vector_norm(const Call& call) {
   const Groups g = group(call.in[0].array, call, "axes");
   Expected e{Array{call.in[0].array.dtype, g.shape, {}, {}}, {}, true};
@@ -225,6 +236,7 @@ constexpr Spec kSpecs[] = {
     {"var", Family::kReduce, kFloats, var},
     {"std", Family::kReduce, kFloats, std_},
     {"logsumexp", Family::kReduce, kReals, logsumexp},
+    {"sum_square", Family::kReduce, kReals, sum_square},
     {"vector_norm", Family::kReduce, kFloats, vector_norm},
     {"count_nonzero", Family::kReduce, kReals, count_nonzero},
 };

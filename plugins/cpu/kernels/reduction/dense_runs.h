@@ -19,7 +19,7 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
-template <class T>
+template <class T, bool kSquare = false>
 struct RunSum {
   using Element = T;
   // So that a lane's sum in f64 has at most 64 parts, whichever the instruction set.
@@ -27,8 +27,10 @@ struct RunSum {
   LaneSums<1, Calc<T>> sums;
 
   void take(const T* x, int64_t n) {
-    add_run(sums, 0, n,
-            [&](const auto& r, int64_t at, Register<Calc<T>>* t) { t[0] = r.load(x + at); });
+    add_run(sums, 0, n, [&](const auto& r, int64_t at, Register<Calc<T>>* t) {
+      t[0] = r.load(x + at);
+      if constexpr (kSquare) t[0] = hn::Mul(t[0], t[0]);
+    });
   }
   double total() const { return sums.total(0); }
   static double join(double a, double b) { return a + b; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum.cc: sum, mean, prod. Halves are summed in f32; floats are multiplied in f64, because
-// each product rounds and no order of them helps, but for a few factors in f32 along dense runs.
-// Both have loops of their own along these and where rows of a few columns are reduced; integers
-// and bools go modulo 2^64, which is the i64 or the u64 result.
+// reduce_sum.cc: sum, mean, sum_square, prod. Halves are summed in f32; floats are multiplied in
+// f64, because each product rounds and no order of them helps, but for a few factors in f32 along
+// dense runs. Both have loops of their own along these and where rows of a few columns are reduced;
+// integers and bools go modulo 2^64, which is the i64 or the u64 result.
 #include "device/registry.h"
 #include "kernels/reduction/dense_runs.h"
 #include "kernels/reduction/elements.h"
@@ -21,13 +21,22 @@ void store_mean(void* out, const A* in, int64_t n, int64_t stride, const bp_laun
         convert<T>(static_cast<A>(static_cast<double>(in[i]) / static_cast<double>(n_reduced)));
 }
 
-template <class T, class Op, bool kMean = false>
+template <class T, class A>
+void load_squares(A* out, const void* in, int64_t n, int64_t stride, const A*) {
+  load_elements<T, A>(out, in, n, stride);
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) out[i] *= out[i];
+}
+
+enum class Of { kElements, kSquares };
+
+template <class T, class Op, bool kMean = false, Of kOf = Of::kElements>
 bp_status run_float(const bp_launch* launch, bp_error** err) {
-  constexpr bool kProduct = std::is_same_v<Op, Product>;
+  constexpr bool kProduct = std::is_same_v<Op, Product>, kSquares = kOf == Of::kSquares;
   using A = std::conditional_t<kProduct, double, Calc<T>>;
   const Reduction<A> how{.item_bytes = sizeof(T),
-                         .dense_is_direct = std::is_same_v<T, A>,
-                         .load = load_plain<T, A>,
+                         .dense_is_direct = std::is_same_v<T, A> && !kSquares,
+                         .load = kSquares ? load_squares<T, A> : load_plain<T, A>,
                          .store = kMean ? store_mean<T, A> : store_plain<T, A>,
                          .out_bytes = sizeof(T)};
   if (is_stackable(*launch)) return run_stacked<A, Op>(*launch, how, err);
@@ -36,7 +45,8 @@ bp_status run_float(const bp_launch* launch, bp_error** err) {
                  kTileBytes / sizeof(A), &plan);
   if (!is_dense(plan)) return run_reduction<A, Op>(*launch, how, plan, err);
   constexpr auto kStore = kMean ? store_mean<T, double> : store_plain<T, double>;
-  constexpr DenseRuns kRuns = kProduct ? dense_products<T>(kStore) : dense_runs<RunSum<T>>(kStore);
+  constexpr DenseRuns kRuns =
+      kProduct ? dense_products<T>(kStore) : dense_runs<RunSum<T, kSquares>>(kStore);
   return run_dense(*launch, plan, kRuns, err);
 }
 
@@ -70,6 +80,7 @@ void add_reduce_sum(Registry& r) {
   add_op<Product>(r, BP_OP_PROD);
   each_type<kFloats>([&](auto t, bp_dtype d) {
     r.add(BP_OP_MEAN, bit(d), run_float<decltype(t), Sum, /*kMean=*/true>);
+    r.add(BP_OP_SUM_SQUARE, bit(d), run_float<decltype(t), Sum, /*kMean=*/false, Of::kSquares>);
   });
 }
 
