@@ -7,5 +7,6 @@ list(FILTER BP_KIT_SOURCES EXCLUDE REGEX "_test\\.cc$")
 add_library(conformance_kit STATIC ${BP_KIT_SOURCES})
 set_target_properties(conformance_kit PROPERTIES UNITY_BUILD ${BP_UNITY} BP_SANITIZE "${BP_SANITIZE_TESTS}"
   BP_IS_TEST ON)
+target_compile_options(conformance_kit PRIVATE $<$<CONFIG:Release>:-Os>)  # part of the command
 target_include_directories(conformance_kit PUBLIC ${here} ${here}/..)  # "judge.h", "kit/..."
 target_link_libraries(conformance_kit PUBLIC bp_options backplane::backplane)
