@@ -900,6 +900,7 @@ typedef struct bp_dict bp_dict; /* c_io.h */
 #include "c_ops.h"
 #include "c_optim.h"
 #include "c_parallel.h"
+#include "c_profile.h"
 #include "c_program.h"
 #include "c_train.h"
 #include "c_trainer.h"

@@ -76,14 +76,6 @@ std::vector<Measured> measure(bp::Device device, double budget, bool simulated) 
   return out;
 }
 
-std::string duration_text(double seconds) {
-  static constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
-  double value = seconds * 1e9;
-  std::size_t unit = 0;
-  while (value >= 1000 && unit + 1 < std::size(kUnits)) value /= 1000, ++unit;
-  return fmt::format("{:.3g} {}", value, kUnits[unit]);
-}
-
 int run_bench(const std::string& name, double budget, bool as_json) {
   const bp::Device device(name);
   const bp_device_info facts = bp::device_info(device);

@@ -113,6 +113,31 @@ std::string byte_text(std::uint64_t bytes) {
                                    : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+std::string duration_text(double seconds) {
+  static constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
+  double value = seconds * 1e9;
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < std::size(kUnits)) value /= 1000, ++unit;
+  return fmt::format("{:.3g} {}", value, kUnits[unit]);
+}
+
+std::string svg_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out;
+}
+
 std::string columns(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

@@ -25,6 +25,7 @@ Run help(CLI::App& app);
 Run info(CLI::App& app);
 Run man(CLI::App& app);
 Run ops(CLI::App& app);
+Run profile(CLI::App& app);
 Run run(CLI::App& app);
 Run show(CLI::App& app);
 Run train(CLI::App& app);
@@ -62,6 +63,10 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 // Returns "1.5 GiB", "812 MiB" or "0 B".
 std::string byte_text(std::uint64_t bytes);
+// Returns "1.5 us" or "12 ms": three digits.
+std::string duration_text(double seconds);
+// Returns the text as it stands in a picture: in SVG.
+std::string svg_text(const std::string& text);
 // Puts rows into columns as wide as their contents, two spaces apart; the first row is the head.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
 bool is_terminal(int file);

@@ -37,6 +37,7 @@ constexpr struct {
     {"eval", "Run a trained net, also on another backend, and compare", cli::eval},
     {"show", "Say what is in the file of a recorded program, and draw it", cli::show},
     {"run", "Run the file of a recorded program, on any backend, and time it", cli::run},
+    {"profile", "Show what a program's time went to: tables and a picture", cli::profile},
     {"bench", "Time a few ops and copies on a device", cli::bench},
     {"new-plugin", "Write a backend to begin with, under a name of your own", cli::new_plugin},
     {"verify", "Judge a plugin, yours or anybody's, by the conformance kit", cli::verify},
@@ -103,12 +104,13 @@ int run(int argc, char** argv) {
       "  backplane ops matmul         which backend multiplies which dtypes\n"
       "  backplane train digits       learn them from 1,797 images; then: backplane eval digits.safetensors --device sim:1\n"
       "  backplane train --data mine.csv --target price --model net.json    your data, your model\n"
+      "  backplane profile summary trace.json       what the time went to, of BACKPLANE_PROFILE=trace.json\n"
       "  backplane new-plugin acme ./acme           begin a backend; its README.md is the way\n"
       "  backplane verify ./libbackplane_mine.so    does my backend do what it must\n"
       "\n"
       "Environment: BACKPLANE_VISIBLE_DEVICES, BACKPLANE_PLUGIN_PATH, BACKPLANE_ALIAS, "
       "BACKPLANE_NUM_THREADS,\n"
-      "BACKPLANE_FALLBACK, <KIND>_VISIBLE_DEVICES, OMP_NUM_THREADS, NO_COLOR.");
+      "BACKPLANE_FALLBACK, BACKPLANE_LOG, BACKPLANE_PROFILE, <KIND>_VISIBLE_DEVICES, OMP_NUM_THREADS, NO_COLOR.");
   app.require_subcommand(0, 1);
 
   std::map<const CLI::App*, cli::Run> commands;

@@ -31,6 +31,7 @@
 #include "backplane_optim.hpp"       // Optimizer, Schedule, clip_grad_norm
 #include "backplane_optimizers.hpp"  // printed: optim::Adam, optim::StepLR ...
 #include "backplane_parallel.hpp"    // Replicas, replicate, scatter, all_reduce
+#include "backplane_profile.hpp"     // Profile, ProfileRange
 #include "backplane_program.hpp"     // Program, record
 #include "backplane_reflect.hpp"     // ops(), module_kinds(); ops of the program's own
 #include "backplane_runtime.hpp"     // init, guards, devices(), report(), generators, memory

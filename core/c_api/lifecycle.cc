@@ -19,10 +19,13 @@
 #include "core/device/collective.h"
 #include "core/device/device.h"
 #include "core/device/plugin_call.h"
+#include "core/device/queue_trace.h"
 #include "core/device/thread_cache.h"
+#include "core/memory/holders.h"
 #include "core/process/context.h"
 #include "core/process/fallback.h"
 #include "core/process/runtime.h"
+#include "core/process/trace.h"
 #include "core/process/transfer_statistics.h"
 #include "core/value/dtype.h"
 
@@ -130,6 +133,13 @@ std::vector<Shell>& shells() {
   return list;
 }
 
+// A profile that goes on ties the queues that are left to its clock anew.
+void let_go_of_queues() noexcept {
+  if (!keeps_profile()) return;
+  settle_queues(Settle::kPassed);
+  forget_queues();
+}
+
 void refuse_within_call(const char* what) {
   if (DeviceCall::here()) fail(BP_BAD_STATE, "{} by what a device's kernel calls", what);
 }
@@ -223,6 +233,7 @@ void after_fork_in_child() {
   // The mutex comes first: its recorded owner is a thread of the parent's.
   unlock_runtime_after_fork(/*in_child=*/true);
   n_forks.fetch_add(1);
+  forget_profile_in_child();
   leaf_mutexes.unlock_all();
   gradient_mutexes.unlock_all();
   unlock_thread_caches();
@@ -245,6 +256,7 @@ void before_shutdown(void (*stop)() noexcept) {
 bool shutdown(int64_t timeout_ns) {
   refuse_within_call("the runtime cannot be shut down");
   for (const auto stop : stops().copy()) stop();
+  let_go_of_queues();
   const ShutdownThread here;
   const Clock::time_point deadline = deadline_of(timeout_ns);
   std::unique_lock lock(loader_mutex());
@@ -264,6 +276,8 @@ bool shutdown(int64_t timeout_ns) {
   }
   unpublish_devices();
   end_generation();
+  forget_profiles();
+  static_cast<void>(followed_blocks());
   close_backends(std::move(backends));
   reset_transfers();
   set_process_fallback(BP_FALLBACK_INHERIT);
@@ -278,6 +292,7 @@ bool unload(bp_kind kind, int64_t timeout_ns) {
   if (kind == BP_KIND_CPU)
     fail(BP_UNSUPPORTED,
          "the cpu cannot be unloaded: the library computes on it; bp_shutdown ends it");
+  let_go_of_queues();
   const ShutdownThread here;
   const Clock::time_point deadline = deadline_of(timeout_ns);
   std::unique_lock lock(loader_mutex());

@@ -19,6 +19,9 @@
 
 namespace bp {
 
+// A forked child has no profile: it would be its parent's (profile.cc).
+void forget_profile_in_child() noexcept;
+
 // timeout_ns < 0: for ever. False when a device did not finish; then nothing was closed.
 bool shutdown(int64_t timeout_ns);
 // The same for one kind. Throws BP_BAD_STATE while tensors of the cpu, or of a kind that computes

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/call/invoke.h"
+#include "core/process/trace.h"
 #include "core/tensor/tape.h"
 #include "core/tensor/tensor.h"
 #include "core/tensor/traced.h"
@@ -223,6 +224,7 @@ void write_host(Tensor& t, const void* buffer, uint64_t bytes) {
 bp_value item(Tensor& t) {
   if (t.count != 1)
     fail(BP_INVALID_ARGUMENT, "a Tensor with {} elements cannot be converted to Scalar", t.count);
+  const TraceSpan span(TraceSort::kCopy, "item");
   char room[16] = {};
   read_host(t, room, static_cast<uint64_t>(dtype_bytes(t.dtype)));
   return read_element(t.dtype, room);

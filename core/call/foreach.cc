@@ -5,7 +5,9 @@
 #include "core/call/compose.h"
 #include "core/call/fallback.h"
 #include "core/call/launch.h"
+#include "core/call/profiled.h"
 #include "core/call/recording.h"
+#include "core/device/queue_trace.h"
 #include "core/tensor/tape.h"
 
 namespace bp {
@@ -148,7 +150,12 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
               current_stream(*device).queue,
               nullptr,
               0};
-  if (calls_act()) run_kernel(kernel, row, l, *device);
+  if (calls_act()) {
+    const QueueSpan span(current_stream(*device), TraceSort::kKernel, row.name);
+    run_kernel(kernel, row, l, *device);
+  }
+  if (traces()) [[unlikely]]
+    say_kernel(*device, args[0].dtype);
   if (Tape::of_thread) [[unlikely]]
     Tape::of_thread->launched({row, kernel, l, *device, seen, [&](size_t i) {
                                  return i < at.single(0) && is_written(row, i / at.count);

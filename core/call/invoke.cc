@@ -7,7 +7,9 @@
 #include "core/call/compose.h"
 #include "core/call/fallback.h"
 #include "core/call/foreach.h"
+#include "core/call/profiled.h"
 #include "core/call/recording.h"
+#include "core/device/queue_trace.h"
 #include "core/tensor/tape.h"
 #include "core/value/infer.h"
 
@@ -340,9 +342,14 @@ bool Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
                 current_stream(*device).queue,
                 nullptr,
                 0};
-    if (!(calls_act() ? run_if_served(kernel, row, l, *device)
-                      : is_served(kernel, row, l, *device)))
-      return false;
+    {
+      const QueueSpan span(current_stream(*device), TraceSort::kKernel, row.name);
+      if (!(calls_act() ? run_if_served(kernel, row, l, *device)
+                        : is_served(kernel, row, l, *device)))
+        return false;
+    }
+    if (traces()) [[unlikely]]
+      say_kernel(*device, args[0].dtype);
     if (Tape::of_thread) [[unlikely]] {
       Tensor* tensors[kMaxSlots];
       for (uint32_t i = 0; i < slots.size(); ++i) tensors[i] = slots.slot[i].tensor;
@@ -483,7 +490,10 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
       if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
       return;
     }
-  long_path(row, in, attrs, out, compose);
+  if (traces()) [[unlikely]]
+    profiled_path(row, in, attrs, out, compose);
+  else
+    long_path(row, in, attrs, out, compose);
 }
 
 void invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs,

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/device/collective.h"
 #include "core/device/plugin_call.h"
+#include "core/device/queue_trace.h"
 #include "core/device/thread_cache.h"
 #include "core/process/context.h"
 #include "core/process/runtime.h"
@@ -48,7 +49,10 @@ std::atomic<bool> exiting{false};
 
 // Registered after a plugin was opened, so it runs before that plugin's own exit handlers.
 void watch_for_exit() {
-  static const int registered = std::atexit([] { exiting.store(true, std::memory_order_relaxed); });
+  static const int registered = std::atexit([] {
+    if (keeps_profile()) settle_queues(Settle::kSoon);  // while devices can still be asked
+    exiting.store(true, std::memory_order_relaxed);
+  });
   static_cast<void>(registered);
 }
 
@@ -125,6 +129,7 @@ void DeviceDoor::open(Device& d) {
   d.alive_.store(true, std::memory_order_release);
   d.admits_.store(true);
   serve_threads(d);
+  log(kLogDebug, "{}: opened", d.label);
 }
 
 // Handles stay as they are, because a thread that is refused may read them before.
@@ -150,6 +155,7 @@ bool DeviceDoor::close(Device& d) noexcept {
   d.each_stream(
       [&](Stream& s) { call_plugin<&bp_plugin_api::stream_close>(d.backend->api, s.queue); });
   call_plugin<&bp_plugin_api::device_close>(d.backend->api, d.handle);
+  log(kLogDebug, "{}: closed", d.label);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "core/device/device.h"
 #include "core/device/plugin_call.h"
 #include "core/process/runtime.h"
+#include "core/process/trace.h"
 
 namespace bp {
 namespace {
@@ -152,6 +153,7 @@ bp_status await_queue(Stream& s, bp_error** err) noexcept {
   const DeviceCall inside(*s.device, std::nothrow);
   if (!inside) return guard(err, [&] { DeviceCall::refuse(*s.device); });
   s.device->n_waits.fetch_add(1, std::memory_order_relaxed);
+  const TraceSpan span(TraceSort::kWait, s.device->label);
   return call_plugin<&bp_plugin_api::stream_sync>(s.device->backend->api, s.queue, err);
 }
 
@@ -159,6 +161,7 @@ bp_status await_event(Event& e, bp_error** err) noexcept {
   const DeviceCall inside(*e.device, std::nothrow);
   if (!inside) return guard(err, [&] { DeviceCall::refuse(*e.device); });
   e.device->n_waits.fetch_add(1, std::memory_order_relaxed);
+  const TraceSpan span(TraceSort::kWait, e.device->label);
   return call_plugin<&bp_plugin_api::event_sync>(e.device->backend->api, e.event, err);
 }
 
@@ -167,6 +170,7 @@ bp_status await_others(Device& d, bp_error** err) noexcept {
   const DeviceCall inside(d, std::nothrow);
   if (!inside) return guard(err, [&] { DeviceCall::refuse(d); });
   d.n_waits.fetch_add(1, std::memory_order_relaxed);
+  const TraceSpan span(TraceSort::kWait, d.label);
   return call_plugin<&bp_foreign_api::sync>(*d.foreign, d.handle, err);
 }
 

@@ -10,6 +10,7 @@
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/process/context.h"
+#include "core/process/trace.h"
 #include "core/tensor/traced.h"
 
 namespace bp {
@@ -226,6 +227,8 @@ void invoke_recorded(const OpRow& row, const Gradient& gradient, std::span<const
     const RecordGuard off(false);
     invoke(row, in, attrs, out);
   }
+  if (traces()) [[unlikely]]
+    node->traced = last_traced_op();
   node->results.reserve(out.size());
   for (size_t i = 0; i < out.size(); ++i) {
     node->results.push_back(described(*out[i]));

@@ -93,6 +93,7 @@ struct Node final : Object {
   const char* name = "";  // "AddBackward0"
   std::string own_name;   // what name points to in a user's function
   uint64_t number = 0;    // counts the nodes of the process as they are made
+  uint64_t traced = 0;    // the op in a profile
   const OpRow* row = nullptr;
   GradientFunction* gradient = nullptr;      // if a row made it
   std::function<void(GradCall&)> run;        // if a view, a copy or a user's function did

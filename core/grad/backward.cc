@@ -9,6 +9,7 @@
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
 #include "core/process/context.h"
+#include "core/process/trace.h"
 
 namespace bp {
 namespace {
@@ -237,6 +238,8 @@ class Walked {
 };
 
 void Walk::step(Node& node, std::vector<Arrived> arrived) {
+  TraceSpan span(TraceSort::kBackward, node.name);
+  if (span) span.goes_back_through(node.traced);
   Walked walked(node);
   const StreamScope scope(*node.stream);
   std::vector<Ref<Tensor>> grads;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/memory/holders.h"
 #include "core/memory/size_class.h"
 #include "core/process/runtime.h"
 
@@ -31,10 +32,6 @@ class SpinLock {
   std::atomic<bool> held_{false};
 };
 
-namespace {
-
-constexpr uint64_t kMostBytes = uint64_t{1} << 62;
-
 std::string format_bytes(uint64_t n) {
   if (n < 1024) return fmt::format("{} bytes", n);
   const double kib = static_cast<double>(n) / 1024;
@@ -42,6 +39,10 @@ std::string format_bytes(uint64_t n) {
   if (kib < 1024 * 1024) return fmt::format("{:.2f} MiB", kib / 1024);
   return fmt::format("{:.2f} GiB", kib / (1024 * 1024));
 }
+
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 62;
 
 // In debug mode: what lies on either side of a block, and what fills it.
 constexpr uint64_t kGuardBytes = 64;
@@ -316,6 +317,8 @@ void* MemoryPool::State::backend_allocate(uint64_t bytes) {
       cached_before = cached();
       largest = largest_cached();
     }
+    log(kLogInfo, "{}: no memory for {} bytes: {} cached bytes are given back", raw.name(), bytes,
+        cached_before);
     shrink(0);
   }
   exhausted(bytes, cached_before, largest, cause);
@@ -329,10 +332,12 @@ void MemoryPool::State::exhausted(uint64_t bytes, uint64_t cached_before, uint64
     out = allocated;
     n = n_allocations - n_frees;
   }
+  std::string holders = largest_holders(raw.name());
+  holders = holders.empty() ? "a profile names their holders" : "the largest: " + holders;
   fail(raw.host_accessible() ? BP_OUT_OF_HOST_MEMORY : BP_OUT_OF_DEVICE_MEMORY,
-       "{} out of memory. Tried to allocate {}. {} are allocated in {} blocks, {} were cached "
+       "{} out of memory. Tried to allocate {}. {} are allocated in {} blocks ({}), {} were cached "
        "(largest free block {}) and were given back first. The backend says: {}",
-       raw.name(), format_bytes(bytes), format_bytes(out), n, format_bytes(cached_before),
+       raw.name(), format_bytes(bytes), format_bytes(out), n, holders, format_bytes(cached_before),
        format_bytes(largest), cause.empty() ? "nothing" : cause);
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "c_api.h"
 
@@ -36,6 +37,8 @@ struct RawMemory {
  protected:
   ~RawMemory() = default;
 };
+
+std::string format_bytes(uint64_t n);  // "1.50 MiB"
 
 // What several pools have handed out together.
 struct MemoryTotal {

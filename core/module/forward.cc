@@ -7,6 +7,7 @@
 
 #include "core/base/thread_end.h"
 #include "core/module/kind.h"
+#include "core/process/trace.h"
 
 namespace bp {
 namespace {
@@ -15,6 +16,7 @@ struct ThreadPath {
   // The modules this thread is inside, outermost first. They are held, because a callback may
   // release the module that runs it.
   std::vector<Ref<Module>> entered;
+  std::vector<uint64_t> spans;  // of these in a profile: as many, or fewer
   // The last message that got its path. A callback may pass it on without the flag that says so.
   std::string located;
 };
@@ -123,11 +125,36 @@ std::string where() {
   return path + " (" + entered.back()->title + ")";
 }
 
+namespace {
+
+// For want of memory the module that was entered last has none.
+[[gnu::noinline]] void begin_span(const Module& m) noexcept {
+  ThreadPath& path = *thread_path;
+  try {
+    path.spans.resize(path.entered.size());
+    path.spans.back() = push_module(m.title, where());
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void pop_newest() noexcept {
+  ThreadPath& path = *thread_path;
+  if (path.spans.size() == path.entered.size()) [[unlikely]] {
+    pop_module(path.spans.back());
+    path.spans.pop_back();
+  }
+  path.entered.pop_back();
+}
+
+}  // namespace
+
 uint64_t enter(Module& m) {
   std::vector<Ref<Module>>& entered = own_path().entered;
   if (entered.size() >= 1000)
     fail(BP_INVALID_ARGUMENT, "modules run inside each other {} deep", entered.size());
   entered.push_back(Ref<Module>::share(&m));
+  if (traces()) [[unlikely]]
+    begin_span(m);
   return entered.size();
 }
 void leave(uint64_t token) {
@@ -135,12 +162,11 @@ void leave(uint64_t token) {
   if (token == 0 || token != entered.size())
     fail(BP_BAD_STATE, "token {} is not the newest of this thread, which is {}", token,
          entered.size());
-  entered.pop_back();
+  pop_newest();
 }
 Inside::Inside(Module& m) : depth_(enter(m)) {}
 Inside::~Inside() {  // leaves also what a callback entered and did not leave
-  std::vector<Ref<Module>>& entered = thread_path->entered;
-  while (entered.size() >= depth_) entered.pop_back();
+  while (thread_path->entered.size() >= depth_) pop_newest();
 }
 
 Watching::Watching(Watcher w)

@@ -5,6 +5,7 @@
 
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
+#include "core/process/trace.h"
 #include "core/tensor/tape.h"
 #include "core/value/attr_values.h"
 
@@ -210,6 +211,7 @@ void bp_optimizer::add_group(std::span<Tensor* const> params, std::span<const bp
 }
 
 void bp_optimizer::step() {
+  const TraceSpan span(TraceSort::kStep, kind.name);
   const std::lock_guard lock(mutex);
   const RecordGuard guard(false);
   size_t index = 0;

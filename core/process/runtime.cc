@@ -8,7 +8,9 @@
 #include <new>
 
 #include "core/base/error.h"
+#include "core/process/stderr_log.h"
 #include "core/process/threads.h"
+#include "core/process/trace.h"
 
 namespace bp {
 
@@ -36,6 +38,14 @@ State& state() noexcept {
 }
 
 const char* text(const char* s) { return s ? s : ""; }
+
+// What the environment asks for from the beginning on.
+void begin_generation() {
+  choose_stderr_log(read_env("BACKPLANE_LOG"));
+  const std::string wrong = show_spans_to(read_secure_env("BACKPLANE_RANGES").value_or(""));
+  if (!wrong.empty()) log(kLogWarning, "BACKPLANE_RANGES: {}", wrong);
+  begin_wanted_profile();
+}
 
 // Parses "null.device_count=4;cpu.isa=avx2".
 std::map<std::string, std::string> parse_options(std::string_view list) {
@@ -101,13 +111,15 @@ void start(const bp_init_desc& desc) {
   s.log_user = desc.log_user;
   s.log = desc.log;
   s.running.store(true, std::memory_order_release);
+  begin_generation();
 }
 
 void ensure_started() {
   State& s = state();
   if (s.running.load(std::memory_order_acquire)) return;
   std::lock_guard lock(s.mutex);
-  s.running.store(true, std::memory_order_release);
+  if (s.running.exchange(true, std::memory_order_acq_rel)) return;
+  begin_generation();
 }
 
 void end_generation() noexcept {
@@ -151,6 +163,7 @@ std::optional<std::string> read_secure_env(const char* name) {
 }
 
 void log_text(int32_t level, std::string_view text) noexcept {
+  print_log(level, text);
   const bp_log_fn log = state().log.load();
   if (log) log(state().log_user.load(), level, text.data(), text.size());
 }

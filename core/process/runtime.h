@@ -13,6 +13,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ void unlock_runtime_after_fork(bool in_child) noexcept;
 void before_shutdown(void (*stop)() noexcept);
 // Installs the fork handlers, once per process, before the first backend can be loaded.
 void install_fork_handlers();
+// Begins the profile that the environment asks for, if it does: defined in c_api/profile.cc, and
+// called as a generation starts.
+void begin_wanted_profile();
 
 // The options of the running generation. The caller holds loader_mutex(), or reads `flags` only.
 Settings& settings() noexcept;
@@ -64,8 +68,8 @@ bool runs_synchronously();  // BP_INIT_SYNCHRONOUS, or BACKPLANE_SYNCHRONOUS
 // The one door to the environment. Returns nothing when the variable is not set or
 // BP_INIT_NO_ENV was given.
 std::optional<std::string> read_env(const char* name);
-// The same for a variable that may name code to load: it returns nothing in a program that has
-// rights that its caller lacks (secure_getenv(3)) either.
+// The same for a variable that may name code to load, or a file to write: it returns nothing in a
+// program that has rights that its caller lacks (secure_getenv(3)) either.
 std::optional<std::string> read_secure_env(const char* name);
 
 // What a thread calls while it waits for another one, about so often; it throws what ends the wait.
@@ -74,11 +78,16 @@ void set_wait_callback(bp_wait_fn call, void* user);
 void call_while_waiting();
 
 enum : int32_t { kLogDebug = 0, kLogInfo = 1, kLogWarning = 2, kLogError = 3 };
-// Hands the text to the application's callback, if there is one.
+// Hands the text to the application's callback, if there is one, and to stderr, if BACKPLANE_LOG
+// asks for it.
 void log_text(int32_t level, std::string_view text) noexcept;
+// A line for which there is no memory is lost.
 template <class... Args>
-void log(int32_t level, fmt::format_string<Args...> text, Args&&... args) {
-  log_text(level, fmt::format(text, std::forward<Args>(args)...));
+void log(int32_t level, fmt::format_string<Args...> text, Args&&... args) noexcept {
+  try {
+    log_text(level, fmt::format(text, std::forward<Args>(args)...));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 extern std::atomic<bp_precision> chosen_precision;

@@ -7,12 +7,21 @@
 #include "core/base/error.h"
 #include "core/call/invoke.h"
 #include "core/device/plugin_call.h"
+#include "core/device/queue_trace.h"
 #include "core/process/threads.h"
 #include "core/program/way_back.h"
 #include "core/tensor/transfer.h"
 
 namespace bp {
 namespace {
+
+// Memory for a run.
+Ref<Storage> held(Device& d, uint64_t bytes) {
+  auto s = Ref<Storage>::adopt(new Storage(current_stream(d), bytes));
+  if (keeps_profile()) [[unlikely]]
+    note_holder(*s);
+  return s;
+}
 
 class Run {
  public:
@@ -158,7 +167,7 @@ void Run::bind_outputs() {
   for (size_t i = 0; i < p_.buffers.size(); ++i) {
     const Buffer& b = p_.buffers[i];
     if (b.kind != Buffer::Kind::kMade || !b.output || owner_[i]) continue;
-    owner_[i] = Ref<Storage>::adopt(new Storage(current_stream(*b.device), b.bytes));
+    owner_[i] = held(*b.device, b.bytes);
     base_[i] = static_cast<char*>(owner_[i]->data);
   }
 }
@@ -169,7 +178,7 @@ void Run::bind_blocks() {
       fail(BP_BAD_STATE, "the program runs on {}, which was {}", block.device->label,
            why_closed(*block.device));
     if (!block.bytes) continue;
-    blocks_.push_back(Ref<Storage>::adopt(new Storage(current_stream(*block.device), block.bytes)));
+    blocks_.push_back(held(*block.device, block.bytes));
     char* start = static_cast<char*>(blocks_.back()->data);
     for (size_t i = 0; i < p_.buffers.size(); ++i) {
       const Buffer& b = p_.buffers[i];
@@ -225,6 +234,8 @@ void Run::launch_one(const Step& s) {
   args.resize(static_cast<uint32_t>(s.args.size()));
   fill_args(s, args.data());
   bp_launch l = launch_of(s, args.data());
+  const TraceSpan op(TraceSort::kOp, s.row->name);
+  const QueueSpan queued(current_stream(*s.device), TraceSort::kKernel, s.row->name);
   run_kernel(*s.kernel, *s.row, l, *s.device);
 }
 
@@ -238,10 +249,11 @@ void Run::launch_group(const Group& g) {
   Device& device = *p_.steps[g.first].device;
   FusedCall call(p_.steps_of(g), g, args.data(), current_stream(device).queue);
   const auto threads = device.is_host() ? static_cast<uint64_t>(num_threads()) : 1;
-  const Ref<Storage> scratch =
-      Ref<Storage>::adopt(new Storage(current_stream(device), g.scratch_bytes * threads));
+  const Ref<Storage> scratch = held(device, g.scratch_bytes * threads);
   call.fused.scratch = scratch->data;
   const DeviceCall inside(device);
+  const TraceSpan op(TraceSort::kOp, "group");
+  const QueueSpan queued(current_stream(device), TraceSort::kKernel, "group");
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_fuse_api::run>(*device.fuses, &call.fused, &err);
   if (status < 0) check_plugin(device, status, err, "a program's group of steps");
@@ -329,6 +341,7 @@ void check_counts(const Program& p, size_t n_in, size_t n_out) {
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   if (Tape::of_thread)
     Tape::of_thread->refuse("running a program", "a recording is no part of another yet");
+  const TraceSpan span(TraceSort::kStep, "program");
   check_counts(p, in.size(), out.size());
   if (p.back) check_wanted(*p.back, in);
   std::vector<Ref<Tensor>> all(out.begin(), out.end());

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/device/device.h"
+#include "core/memory/holders.h"
 #include "core/tensor/tensor.h"
 
 namespace bp {
@@ -42,6 +44,17 @@ void note_read(Storage& s, const Ref<Event>& done) {
     uses.read.push_back(done);
   } catch (const std::bad_alloc&) {
     synchronize(*done);
+  }
+}
+
+void note_holder(Storage& s) noexcept {
+  if (!s.bytes) return;
+  const uint64_t block = begin_block(s.device->label, s.bytes);
+  if (!block) return;
+  try {
+    uses_of(s).block = block;
+  } catch (const std::bad_alloc&) {
+    end_block(block);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/process/trace.h"
 #include "core/tensor/cached_tensor.h"
 #include "core/tensor/tape.h"
 
@@ -54,6 +55,7 @@ void give_to_pool(Storage& s) noexcept {
 // Gives back memory that is not the pool's, or that others use too.
 [[gnu::noinline]] void give_back(Storage& s) noexcept {
   const std::unique_ptr<StorageUses> uses(s.uses.load(std::memory_order_acquire));
+  if (uses && uses->block) end_block(uses->block);
   if (s.borrowed) {
     await_before_release(*s.device, /*others=*/false);  // the owner may reuse it at once
     if (s.deleter) s.deleter(s.user);
@@ -132,6 +134,8 @@ namespace {
 [[gnu::always_inline]] inline Ref<Tensor> announced(Ref<Tensor> t) {
   if (Tape::of_thread) [[unlikely]]
     Tape::of_thread->made(*t->storage);
+  if (keeps_profile()) [[unlikely]]
+    note_holder(*t->storage);
   return t;
 }
 }  // namespace

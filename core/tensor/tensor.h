@@ -39,6 +39,7 @@ struct StorageUses {
   std::vector<Ref<Stream>> streams;
   Ref<Event> written;            // of host memory: the copy under way that writes it,
   std::vector<Ref<Event>> read;  // and those that read it
+  uint64_t block = 0;            // its number in memory/holders.h, or 0
 };
 
 struct Storage final : Object, Recycled<Storage, Shelves::kStorage> {
@@ -126,6 +127,8 @@ void record_stream(Tensor& t, Stream& s);
 // Note that a copy queued before `done` writes, or reads, the storage.
 void note_write(Storage& s, Ref<Event> done);
 void note_read(Storage& s, const Ref<Event>& done);
+// Notes in a profile who holds the storage.
+void note_holder(Storage& s) noexcept;
 void await_copies(Storage& s, bool readers_too);
 // Waits until the host may read t's memory. Throws what the copy that writes it met.
 [[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/device/plugin_call.h"
+#include "core/device/queue_trace.h"
 #include "core/process/transfer_statistics.h"
 #include "core/tensor/tape.h"
 
@@ -18,6 +19,15 @@ namespace {
 constexpr uint64_t kPiece = uint64_t{4} << 20;
 constexpr size_t kUnderWay = 2;  // pieces of a run at once
 
+const char* name_of_copy(int32_t direction) {
+  return direction == BP_COPY_HOST_TO_DEVICE   ? "copy from the host"
+         : direction == BP_COPY_DEVICE_TO_HOST ? "copy to the host"
+                                               : "copy";
+}
+
+// A label has no character that JSON escapes.
+std::string quoted_label(const Device& d) { return '"' + d.label + '"'; }
+
 struct Run {
   char *dst, *src;
   uint64_t bytes;
@@ -25,6 +35,7 @@ struct Run {
 
 void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direction) {
   const DeviceCall inside(*s.device);
+  const QueueSpan span(s, TraceSort::kCopy, name_of_copy(direction));
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_plugin_api::copy>(s.device->backend->api, s.queue, dst,
                                                              src, bytes, direction, &err);
@@ -209,6 +220,12 @@ void transfer_run(Tensor& dst, Tensor& src, bool non_blocking) {
   const DeviceCall reads(src.device()), writes(dst.device());  // until the waits for it are done
   const Run run{dst.data(), src.data(), static_cast<uint64_t>(dst.count * dtype_bytes(dst.dtype))};
   Device &to = dst.device(), &from = src.device();
+  TraceSpan span(TraceSort::kCopy, "copy");
+  if (span) {
+    span.say("from", quoted_label(from));
+    span.say("to", quoted_label(to));
+    span.say("bytes", std::to_string(run.bytes));
+  }
   if (!calls_act()) [[unlikely]] {
     // It is only recorded.
   } else if (&to == &from) {

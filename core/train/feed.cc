@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/process/runtime.h"
+#include "core/process/trace.h"
 
 namespace bp {
 namespace {
@@ -94,6 +95,7 @@ bool Feed::has_failed() const {
 }
 
 Feed::Item Feed::take() {
+  const TraceSpan span(TraceSort::kWait, "the loader");
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kWaitStep, [&] { return !queue_.empty() || stopped_; })) {
     lock.unlock();
@@ -149,7 +151,10 @@ void Feed::work(Stream* stream) {
     const Place p = next_;
     const uint64_t round = round_;
     lock.unlock();
-    Item item = make(p, stream);
+    Item item = [&] {
+      const TraceSpan span(TraceSort::kStep, "a batch");
+      return make(p, stream);
+    }();
     lock.lock();
     if (stopped_ || round != round_) {
       lock.unlock();

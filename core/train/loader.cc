@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/guard.h"
+#include "core/process/trace.h"
 #include "core/train/feed.h"
 
 using bp::Batch;
@@ -76,10 +77,12 @@ bool bp_loader::next(Batch& out) {
   check_process();
   const std::lock_guard lock(mutex_);
   bool there = batch_ < static_cast<uint64_t>(length());
-  if (options_.prefetch)
+  if (options_.prefetch) {
     there = take(out);
-  else if (there)
+  } else if (there) {
+    const bp::TraceSpan span(bp::TraceSort::kStep, "a batch");
     out = batches_->make(place());
+  }
   if (there) {
     ++batch_;
   } else {

@@ -285,6 +285,10 @@ AT(bp_fuse_api, run, 8);
 AT(bp_fuse_api, make, 16);
 AT(bp_fuse_api, drop, 24);
 
+SIZE(bp_profile_options, 16);
+AT(bp_profile_options, struct_size, 0);
+AT(bp_profile_options, flags, 4);
+AT(bp_profile_options, most_spans, 8);
 SIZE(bp_program_options, 16);
 AT(bp_program_options, struct_size, 0);
 AT(bp_program_options, without, 4);

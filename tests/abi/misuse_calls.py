@@ -50,6 +50,7 @@ ARRAYS = [
     (r"(const )?bp_trainer \*", r".*", "trainers"),
     (r"(const )?bp_program \*", r".*", "programs"),
     (r"const bp_program_options \*", r".*", "program_options"),
+    (r"const bp_profile_options \*", r".*", "profile_options"),
     (r"const bp_trainer_desc \*", r".*", "trainer_descs"),
     (r"const bp_fit_desc \*", r".*", "fit_descs"),
     (r"const bp_device \*", r".*", "device_arrays"),
@@ -88,6 +89,7 @@ UNDO = {
     "bp_fallback_push": "bp_fallback_pop",
     "bp_context_enter": "bp_context_leave",
     "bp_module_enter": "bp_module_leave",
+    "bp_profile_push": "bp_profile_pop",
 }
 RESTORE = ("bp_grad_set_enabled",)
 
@@ -154,6 +156,8 @@ def main(header, out):
                 lines.append(f"  if (status == BP_OK) {UNDO[name]}(*(uint64_t *)slot_room({len(chosen) - 1}), NULL);")
             if name == "bp_program_begin":
                 lines.append("  bp_program_abandon();")
+            if name == "bp_profile_start":
+                lines.append("  bp_profile_stop(NULL);")
             lines.append("  return status;")
         elif name in RESTORE:  # gives what was before
             lines.append(f"  (void){name}({name}({arguments}));\n  return BP_OK;")

@@ -119,6 +119,8 @@ static bp_print_options print_rooms[8];
 static const bp_print_options *print_options[N(print_rooms) + 1];
 static bp_program_options program_rooms[5];
 static const bp_program_options *program_options[N(program_rooms) + 1];
+static bp_profile_options profile_rooms[5];
+static const bp_profile_options *profile_options[N(profile_rooms) + 1];
 static char desc_room[3][65536 + 64]; /* structs with a tail */
 static bp_init_desc init_rooms[6];
 static const bp_init_desc *init_descs[N(init_rooms) + 3];
@@ -413,6 +415,13 @@ static void fill_descs(void) {
     program_options[i] = &program_rooms[i];
   }
   program_options[N(program_rooms)] = NULL;
+  const uint32_t room_of_profile[] = {sizeof(bp_profile_options), 0, 4, 65537, UINT32_MAX};
+  for (uint32_t i = 0; i < N(profile_rooms); ++i) {
+    profile_rooms[i].struct_size = room_of_profile[i];
+    profile_rooms[i].most_spans = 1000;
+    profile_options[i] = &profile_rooms[i];
+  }
+  profile_options[N(profile_rooms)] = NULL;
 
   for (uint32_t i = 0; i < N(init_rooms); ++i) {
     memset(&init_rooms[i], 0, sizeof init_rooms[i]);

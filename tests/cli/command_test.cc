@@ -41,9 +41,9 @@ class BrokenPlugin : public Test {
   fs::path folder_;
 };
 
-constexpr const char* kCommands[] = {"devices", "doctor",     "ops",   "train",      "eval",
-                                     "show",    "run",        "bench", "new-plugin", "verify",
-                                     "info",    "completion", "man",   "help",       "version"};
+constexpr const char* kCommands[] = {
+    "devices", "doctor",     "ops",    "train", "eval",       "show", "run",  "profile",
+    "bench",   "new-plugin", "verify", "info",  "completion", "man",  "help", "version"};
 
 TEST(Command, PrintsItsVersion) {
   const Said said = backplane({"--version"});

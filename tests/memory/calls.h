@@ -19,6 +19,7 @@ std::vector<Call> gradient_calls(const std::string& device);
 std::vector<Call> file_calls();
 std::vector<Call> module_calls();
 std::vector<Call> optimizer_calls();
+std::vector<Call> profile_calls(const std::string& device);
 std::vector<Call> program_calls(const std::string& device);
 std::vector<Call> training_calls();
 // Every op that the device serves: the conformance suite's plain cases, once as they are and once

@@ -25,6 +25,7 @@ TEST_F(EachAllocation, OfGradients) { of(gradient_calls("cpu")), of(gradient_cal
 TEST_F(EachAllocation, OfFiles) { of(file_calls()); }
 TEST_F(EachAllocation, OfModules) { of(module_calls()); }
 TEST_F(EachAllocation, OfOptimisers) { of(optimizer_calls()); }
+TEST_F(EachAllocation, OfProfiles) { of(profile_calls("cpu")), of(profile_calls("sim:0")); }
 TEST_F(EachAllocation, OfPrograms) { of(program_calls("cpu")), of(program_calls("sim:0")); }
 TEST_F(EachAllocation, OfTraining) { of(training_calls()); }
 

@@ -26,6 +26,7 @@ TEST(EachPluginCall, OfGradients) { of(gradient_calls("cpu")), of(gradient_calls
 TEST(EachPluginCall, OfFiles) { of(file_calls()); }
 TEST(EachPluginCall, OfModules) { of(module_calls()); }
 TEST(EachPluginCall, OfOptimisers) { of(optimizer_calls()); }
+TEST(EachPluginCall, OfProfiles) { of(profile_calls("cpu")), of(profile_calls("sim:0")); }
 TEST(EachPluginCall, OfPrograms) { of(program_calls("cpu")), of(program_calls("sim:0")); }
 TEST(EachPluginCall, OfTraining) { of(training_calls()); }
 TEST(EachPluginCall, OfOpsOnTheCpu) {

@@ -21,23 +21,6 @@ struct Box {
   std::vector<std::size_t> from{}, into{};
 };
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 class Picture {
  public:
   explicit Picture(const Saved& saved) : saved_(saved), writer_(saved.buffers.size(), kNone) {
@@ -61,8 +44,8 @@ class Picture {
           "<g><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\" "
           "rx=\"4\" fill=\"{}\"/><text x=\"{:.0f}\" y=\"{:.0f}\" font-weight=\"bold\">{}</text>"
           "<text x=\"{:.0f}\" y=\"{:.0f}\">{}</text></g>\n",
-          escaped(b.more), b.x, b.y, b.width, kHeight, b.colour, b.x + b.width / 2, b.y + kLine,
-          escaped(b.name), b.x + b.width / 2, b.y + 2 * kLine, escaped(b.text));
+          svg_text(b.more), b.x, b.y, b.width, kHeight, b.colour, b.x + b.width / 2, b.y + kLine,
+          svg_text(b.name), b.x + b.width / 2, b.y + 2 * kLine, svg_text(b.text));
     }
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "

@@ -32,6 +32,7 @@ from .kinds import module_of
 from .listing import devices, doctor
 from .printing import set_printoptions
 from .products import einsum
+from .profiling import memory_snapshot, profile, profile_range
 from .program_files import load_program
 from .programs import compile
 from .random import Generator, manual_seed, rand, rand_like, randint, randn, randn_like

@@ -5,9 +5,9 @@ from . import (
     accelerator as accelerator, autograd as autograd, board as board, callbacks as callbacks, data as data, dtypes as dtypes,
     exchange as exchange, factories as factories, fft as fft, indexing as indexing, io as io, keywords as keywords, kinds as
     kinds, linalg as linalg, listing as listing, lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, ops as ops, optim as
-    optim, parallel as parallel, printing as printing, products as products, program_files as program_files, programs as programs,
-    progress as progress, pt as pt, random as random, runtime as runtime, sizes as sizes, standard as standard, streams as
-    streams, torch as torch, train as train, ufuncs as ufuncs, views as views, wheels as wheels,
+    optim, parallel as parallel, printing as printing, products as products, profiling as profiling, program_files as
+    program_files, programs as programs, progress as progress, pt as pt, random as random, runtime as runtime, sizes as sizes,
+    standard as standard, streams as streams, torch as torch, train as train, ufuncs as ufuncs, views as views, wheels as wheels,
 )
 from ._core import (
     BadStateError as BadStateError, DTypeMismatchError as DTypeMismatchError, DeviceLostError as DeviceLostError,
@@ -60,11 +60,12 @@ from .ops import (
     rms_norm_grad as rms_norm_grad, rope as rope, rsqrt as rsqrt, scaled_dot_product_attention as scaled_dot_product_attention,
     scatter as scatter, scatter_add as scatter_add, sigmoid as sigmoid, silu as silu, slogdet as slogdet, smooth_l1_loss as
     smooth_l1_loss, softmax as softmax, softplus as softplus, solve as solve, solve_triangular as solve_triangular, sub as sub,
-    svd as svd, svdvals as svdvals, take_along as take_along, topk as topk, trace as trace, uniform as uniform, unique as unique,
-    vector_norm as vector_norm,
+    sum_square as sum_square, svd as svd, svdvals as svdvals, take_along as take_along, topk as topk, trace as trace, uniform as
+    uniform, unique as unique, vector_norm as vector_norm,
 )
 from .printing import set_printoptions as set_printoptions
 from .products import einsum as einsum
+from .profiling import memory_snapshot as memory_snapshot, profile as profile, profile_range as profile_range
 from .program_files import load_program as load_program
 from .programs import compile as compile
 from .random import (

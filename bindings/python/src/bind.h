@@ -21,5 +21,6 @@ void bind_parallel(nb::module_& m);    // parallel.cc: one model on several devi
 void bind_data(nb::module_& m);        // data.cc: datasets, loaders, metrics
 void bind_trainer(nb::module_& m);     // trainer.cc: the training loop
 void bind_programs(nb::module_& m);    // program.cc: recorded programs
+void bind_profiles(nb::module_& m);    // trace.cc: profiles
 
 }  // namespace bp_py

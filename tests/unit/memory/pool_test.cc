@@ -216,7 +216,7 @@ TEST(MemoryPool, ReportsExhaustionWithItsFigures) {
   for (const uint64_t n : {3 * kMiB, 2 * kMiB}) pool.free(pool.allocate(n), n);
   EXPECT_EQ(error_of(pool, 20 * kMiB, BP_OUT_OF_DEVICE_MEMORY),
             "cuda:0 out of memory. Tried to allocate 20.00 MiB. 16.00 MiB are allocated in 1 "
-            "blocks, 5.00 MiB were "
+            "blocks (a profile names their holders), 5.00 MiB were "
             "cached (largest free block 3.00 MiB) and were given back first. The backend says: no "
             "room for 20971520 "
             "bytes");
@@ -229,8 +229,8 @@ TEST(MemoryPool, ReportsExhaustionWithItsFigures) {
   raw.capacity = 0;
   pool.trim();
   EXPECT_EQ(error_of(pool, 100, BP_OUT_OF_HOST_MEMORY),
-            "cuda:0 out of memory. Tried to allocate 128 bytes. 0 bytes are allocated in 0 blocks, "
-            "0 bytes were "
+            "cuda:0 out of memory. Tried to allocate 128 bytes. 0 bytes are allocated in 0 blocks "
+            "(a profile names their holders), 0 bytes were "
             "cached (largest free block 0 bytes) and were given back first. The backend says: no "
             "room for 128 bytes");
 }

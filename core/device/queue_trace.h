@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// queue_trace.h: what an accelerator's queues do, in a profile: an event before and one after what
+// is queued, whose distance the device tells. When a profile first meets a queue it waits for it,
+// to tie its lane to the host's clock, and may be wrong by half of what such a wait takes. Any
+// thread.
+//
+//   const QueueSpan span(stream, TraceSort::kCopy, "copy");   // what is queued in this scope
+#pragma once
+#include <string_view>
+
+#include "core/device/stream.h"
+#include "core/process/trace.h"
+
+namespace bp {
+
+class QueueSpan {
+ public:
+  QueueSpan(Stream& s, TraceSort sort, std::string_view name) noexcept {
+    if (keeps_profile()) [[unlikely]]
+      begin(s, sort, name);
+  }
+  ~QueueSpan() {
+    if (first_) [[unlikely]]
+      end();
+  }
+  QueueSpan(const QueueSpan&) = delete;
+  QueueSpan& operator=(const QueueSpan&) = delete;
+
+ private:
+  void begin(Stream& s, TraceSort sort, std::string_view name) noexcept;
+  void end() noexcept;
+
+  Stream* stream_ = nullptr;
+  TraceSort sort_{};
+  std::string_view name_;  // lives as long as the span
+  Ref<Event> first_;
+};
+
+// Hands in what queues have done and the profile has not yet: what has passed; that and, for at
+// most two seconds, what is about to; or all, which waits as long as it takes.
+enum class Settle : uint8_t { kPassed, kSoon, kAll };
+void settle_queues(Settle how) noexcept;
+// Lets go of whatever is not handed in, and of the queues: their devices are about to close.
+void forget_queues() noexcept;
+// A forked child has nothing to hand in.
+void forget_queues_in_child() noexcept;
+
+}  // namespace bp

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// trace_file.h: a profile as a file in the Trace Event Format, which chrome://tracing and Perfetto
+// show: an object with "traceEvents"
+// (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). Times are microseconds
+// since the profile began, with three decimals. The host is the first process of the picture, and
+// each device is one more.
+#pragma once
+#include <string>
+
+#include "core/process/trace.h"
+
+namespace bp {
+
+// Replaces the file as a whole or not at all; throws what replace_file does.
+void write_trace(const Profile& p, const std::string& path);
+
+}  // namespace bp

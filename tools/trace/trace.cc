@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <system_error>
+
+namespace cli {
+
+using nlohmann::json;
+
+std::string Trace::Span::text(const char* key) const {
+  const auto at = says.is_object() ? says.find(key) : says.end();
+  return at != says.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+std::uint64_t Trace::Span::bytes() const {
+  const auto at = says.is_object() ? says.find("bytes") : says.end();
+  return at != says.end() && at->is_number_unsigned() ? at->get<std::uint64_t>() : 0;
+}
+
+json read_json(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::system_error(errno, std::system_category(), "cannot read '" + path + "'");
+  json page = json::parse(in, nullptr, /*allow_exceptions=*/false);
+  if (!page.is_object() || !page.contains("traceEvents") || !page["traceEvents"].is_array())
+    throw std::runtime_error("'" + path + "' is no profile: no JSON object with \"traceEvents\"");
+  return page;
+}
+
+namespace {
+
+using Key = std::pair<std::int64_t, std::int64_t>;  // process and number
+
+// The times of a file have three decimals; what touches does not lie within.
+constexpr double kRounding = 0.0015;
+
+class Reader {
+ public:
+  explicit Reader(const json& page) : page_(page) {}
+  Trace read() {
+    const json& facts = page_.contains("otherData") ? page_["otherData"] : json::object();
+    trace_.program = facts.value("program", "");
+    trace_.dropped = facts.value("dropped", std::uint64_t{0});
+    for (const json& e : page_["traceEvents"])
+      if (e.value("ph", "") == "M") name(e);
+    order_lanes();
+    for (const json& e : page_["traceEvents"]) {
+      const std::string kind = e.value("ph", "");
+      if (kind == "X") span(e);
+      if (kind == "C") use(e);
+      if (kind == "N") block(e);
+      if (kind == "D") end_of_block(e);
+    }
+    nest();
+    for (const Trace::Span& s : trace_.spans) trace_.length = std::max(trace_.length, s.end());
+    trace_.length = std::max(trace_.length, facts.value("length_us", 0.0));
+    for (Trace::Block& b : trace_.blocks)
+      if (b.lives) b.end = trace_.length;
+    return std::move(trace_);
+  }
+
+ private:
+  void name(const json& e) {
+    const std::int64_t process = e.value("pid", std::int64_t{0});
+    const std::string text = e.contains("args") ? e["args"].value("name", "") : "";
+    if (e.value("name", "") == "process_name") groups_[process] = text;
+    if (e.value("name", "") == "thread_name")
+      trace_.lanes.push_back({process, e.value("tid", std::int64_t{0}), "", text});
+  }
+  void order_lanes() {
+    for (Trace::Lane& lane : trace_.lanes) lane.group = groups_[lane.process];
+    std::stable_sort(trace_.lanes.begin(), trace_.lanes.end(), [](const auto& a, const auto& b) {
+      return a.process != b.process ? a.process < b.process : a.number < b.number;
+    });
+    for (std::size_t i = 0; i < trace_.lanes.size(); ++i)
+      lane_at_[{trace_.lanes[i].process, trace_.lanes[i].number}] = i;
+  }
+  std::size_t lane_of(const json& e) {
+    const Key key{e.value("pid", std::int64_t{0}), e.value("tid", std::int64_t{0})};
+    const auto [at, is_new] = lane_at_.emplace(key, trace_.lanes.size());
+    if (is_new)
+      trace_.lanes.push_back(
+          {key.first, key.second, groups_[key.first], fmt::format("{}", key.second)});
+    return at->second;
+  }
+  void span(const json& e) {
+    Trace::Span s;
+    s.lane = lane_of(e);
+    s.category = e.value("cat", "");
+    s.name = e.value("name", "");
+    s.begin = e.value("ts", 0.0);
+    s.length = e.value("dur", 0.0);
+    if (e.contains("args")) s.says = e["args"];
+    trace_.spans.push_back(std::move(s));
+  }
+  void use(const json& e) {
+    if (e.contains("args") && e["args"].contains("bytes"))
+      trace_.uses.push_back({groups_[e.value("pid", std::int64_t{0})], e.value("ts", 0.0),
+                             e["args"].value("bytes", std::uint64_t{0})});
+  }
+  // Of a merged profile an id is a text.
+  static std::string id_of(const json& e) { return e.contains("id") ? e["id"].dump() : ""; }
+  void block(const json& e) {
+    if (e.value("cat", "") != "memory" || !e.contains("args")) return;
+    const json& says = e["args"];
+    block_at_[id_of(e)] = trace_.blocks.size();
+    trace_.blocks.push_back({groups_[e.value("pid", std::int64_t{0})], says.value("op", ""),
+                             says.value("module", ""), says.value("bytes", std::uint64_t{0}),
+                             e.value("ts", 0.0), 0.0, true});
+  }
+  void end_of_block(const json& e) {
+    const auto at = block_at_.find(id_of(e));
+    if (e.value("cat", "") != "memory" || at == block_at_.end()) return;
+    Trace::Block& b = trace_.blocks[at->second];
+    b.end = std::max(b.begin, e.value("ts", 0.0));
+    b.lives = false;
+  }
+  void nest() {
+    std::vector<Trace::Span>& all = trace_.spans;
+    std::stable_sort(all.begin(), all.end(), [](const Trace::Span& a, const Trace::Span& b) {
+      if (a.lane != b.lane) return a.lane < b.lane;
+      return a.begin != b.begin ? a.begin < b.begin : a.length > b.length;
+    });
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Trace::Span& s = all[i];
+      while (!open.empty() &&
+             (all[open.back()].lane != s.lane || all[open.back()].end() < s.begin + kRounding))
+        open.pop_back();
+      s.own = s.length;
+      s.depth = open.size();
+      if (!open.empty()) {
+        s.around = open.back();
+        all[s.around].own = std::max(0.0, all[s.around].own - s.length);
+      }
+      open.push_back(i);
+    }
+  }
+
+  const json& page_;
+  Trace trace_;
+  std::map<std::int64_t, std::string> groups_;
+  std::map<Key, std::size_t> lane_at_;
+  std::map<std::string, std::size_t> block_at_;
+};
+
+}  // namespace
+
+Trace read_trace(const std::string& path) {
+  const json page = read_json(path);
+  try {
+    return Reader(page).read();
+  } catch (const json::exception& e) {
+    throw std::runtime_error("'" + path + "' is no profile: " + e.what());
+  }
+}
+
+}  // namespace cli
