@@ -15,7 +15,8 @@
  *
  * With BACKPLANE_PROFILE=trace.json in the environment a profile runs from the first use of the
  * library, and is saved by bp_shutdown or when the process exits; a failure to save goes to the
- * log.
+ * log. "%p" in the name becomes the process's number, for programs that start others; a later
+ * runtime of a process adds ".2" to it.
  *
  *   bp_tensor *y = NULL;
  *   if (bp_profile_start(NULL, &err) == BP_OK) {
@@ -36,7 +37,7 @@ extern "C" {
 typedef struct bp_profile_options {
   uint32_t struct_size;
   uint32_t flags; /* 0 */
-  /* How many spans are kept, and how many blocks, at about 200 bytes each; 0: 1,000,000. Later
+  /* How many spans are kept, and how many blocks, at about 500 bytes each; 0: 1,000,000. Later
    * spans are counted alone: "dropped" in the file. */
   uint64_t most_spans;
 } bp_profile_options;
@@ -51,14 +52,14 @@ BP_API bp_status bp_profile_stop(bp_error **err);
 /* 1 while one runs. */
 BP_API uint32_t bp_profile_running(void);
 /* Writes the last profile that was stopped; it may be saved again. The file is replaced as a whole
- * or not at all. bp_shutdown forgets it. BP_BAD_STATE when there is none; BP_UNAVAILABLE when the
- * file cannot be written. */
+ * or not at all. bp_shutdown forgets it. BP_BAD_STATE when there is none; what the system says
+ * when the file cannot be written. */
 BP_API bp_status bp_profile_save(const char *path, bp_error **err);
 
 /* Writes who holds memory now, in the same format, while a profile runs: each block that a tensor
  * made since its start holds, with its device, its bytes, the op and the module that made it, and
  * when; and what each device has in use. `backplane profile memory` prints it. BP_BAD_STATE while
- * no profile runs; BP_UNAVAILABLE when the file cannot be written. */
+ * no profile runs. */
 BP_API bp_status bp_memory_snapshot(const char *path, bp_error **err);
 
 /* A range of the program's own around what the calling thread does until pop, which takes the token

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // profile.cc: profiles; declared in c_profile.h. One that the environment asks for begins with the
 // runtime and ends with it, or with the process.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <string>
 
@@ -31,7 +34,9 @@ void stop_profile(Settle how) {
 
 // most: how many spans, and how many blocks.
 void start_profile(uint64_t most) {
+  install_fork_handlers();  // no backend may have been looked for yet
   begin_profile(most);
+  forget_queues();  // of an earlier one
   follow_blocks(most);
 }
 
@@ -45,6 +50,18 @@ void save_profile(const std::string& path) {
 std::string& wanted_path() {
   static auto& path = *new std::string;
   return path;
+}
+
+// "%p" becomes the process's number. A later runtime of this process has a file of its own. The
+// folder is that of now.
+std::string own_path(std::string path) {
+  static int n_runtimes = 0;
+  if (const size_t at = path.find("%p"); at != std::string::npos)
+    path.replace(at, 2, std::to_string(::getpid()));
+  if (n_runtimes++) path += "." + std::to_string(n_runtimes);
+  std::error_code none;
+  const std::filesystem::path whole = std::filesystem::absolute(path, none);
+  return none ? path : whole.string();
 }
 
 void save_wanted() noexcept {
@@ -82,7 +99,7 @@ void begin_wanted_profile() {
   static_cast<void>(registered);
   start_profile(kMostSpans);
   const std::lock_guard lock(leaf_mutexes.of(&wanted_path()));
-  wanted_path() = std::move(*path);
+  wanted_path() = own_path(std::move(*path));
 }
 
 }  // namespace bp

@@ -151,7 +151,7 @@ void Foreach::launch(const bp_kernel& kernel, Tensor* out) {
               nullptr,
               0};
   if (calls_act()) {
-    const QueueSpan span(current_stream(*device), TraceSort::kKernel, row.name);
+    const QueueSpan span(&current_stream(*device), TraceSort::kKernel, row.name);
     run_kernel(kernel, row, l, *device);
   }
   if (traces()) [[unlikely]]

@@ -343,12 +343,13 @@ bool Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
                 nullptr,
                 0};
     {
-      const QueueSpan span(current_stream(*device), TraceSort::kKernel, row.name);
+      const QueueSpan span(calls_act() ? &current_stream(*device) : nullptr, TraceSort::kKernel,
+                           row.name);
       if (!(calls_act() ? run_if_served(kernel, row, l, *device)
                         : is_served(kernel, row, l, *device)))
         return false;
     }
-    if (traces()) [[unlikely]]
+    if (traces() && calls_act()) [[unlikely]]
       say_kernel(*device, args[0].dtype);
     if (Tape::of_thread) [[unlikely]] {
       Tensor* tensors[kMaxSlots];
@@ -490,7 +491,7 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
       if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
       return;
     }
-  if (traces()) [[unlikely]]
+  if (traces() && calls_act()) [[unlikely]]
     profiled_path(row, in, attrs, out, compose);
   else
     long_path(row, in, attrs, out, compose);

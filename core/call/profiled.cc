@@ -60,7 +60,8 @@ void profiled_path(const OpRow& row, std::span<const bp_value> in, std::span<con
                    std::span<Ref<Tensor>> out, bool composes) {
   TraceSpan span(TraceSort::kOp, row.name);
   long_path(row, in, attrs, out, composes);
-  if (!span) return;
+  if (!span || !keeps_profile()) return;
+  span.ends_now();
   Device* const device = device_of(in, out);
   if (!device) return;
   try {

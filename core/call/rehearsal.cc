@@ -12,6 +12,7 @@
 #include "core/call/invoke.h"
 #include "core/call/recording.h"
 #include "core/process/context.h"
+#include "core/process/trace.h"
 #include "core/value/attr_values.h"
 #include "core/value/dtype.h"
 
@@ -300,6 +301,7 @@ uint64_t runs_for(const Backend& backend, const OpRow& row) {
     if (const auto at = known.find(key); at != known.end()) return at->second;
   }
   const RecordGuard unrecorded(false);
+  const TraceMute unseen;
   const Refusing as_at_first;
   StandIn stand_in(backend);
   const std::vector<Trial> trials = trials_of(row);

@@ -88,7 +88,7 @@ void run_kernel(const UserOp& op, const UserOp::Kernel& kernel, Device& device,
                          nullptr,
                          0};
   const DeviceCall inside(device);
-  const QueueSpan span(current_stream(device), TraceSort::kKernel, op.name);
+  const QueueSpan span(&current_stream(device), TraceSort::kKernel, op.name);
   bp_error* err = nullptr;
   const bp_status status = kernel.run(kernel.user, &launch, &err);
   check_callback(op, status, err, "its kernel");

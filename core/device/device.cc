@@ -50,7 +50,7 @@ std::atomic<bool> exiting{false};
 // Registered after a plugin was opened, so it runs before that plugin's own exit handlers.
 void watch_for_exit() {
   static const int registered = std::atexit([] {
-    if (keeps_profile()) settle_queues(Settle::kSoon);  // while devices can still be asked
+    if (keeps_profile()) close_queues();  // while devices can still be asked
     exiting.store(true, std::memory_order_relaxed);
   });
   static_cast<void>(registered);
@@ -238,7 +238,10 @@ void Device::release(void* p, uint64_t bytes, Stream& owner) noexcept {
   const std::lock_guard lock(backend_mutex_);
   if (!alive()) return;
   // Whoever waits for the device next reports an error of it.
-  if (!is_host()) await_queue(owner, nullptr);
+  if (!is_host()) {
+    const TraceMute unseen;  // before a fork the profile's lock is taken before this one
+    await_queue(owner, nullptr);
+  }
   call_plugin<&bp_plugin_api::mem_free>(backend->api, handle, p, bytes);
   --n_blocks_;
 }

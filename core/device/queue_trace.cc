@@ -36,7 +36,8 @@ struct Pending {
 struct Queues {
   std::list<Pending> pending;
   std::list<Anchor> anchors;
-  bool settles = false;
+  bool settles = false, closed = false;
+  uint64_t epoch = 0;  // how many times they were forgotten
 };
 Queues& queues() {
   alignas(Queues) static unsigned char room[sizeof(Queues)];
@@ -45,8 +46,9 @@ Queues& queues() {
 }
 std::mutex& queues_mutex() { return leaf_mutexes.of(&queues()); }
 
-constexpr size_t kMostPending = 64;  // beyond, what has passed is handed in: events are few
-constexpr double kFarMs = 1000;      // beyond, a driver's float loses digits: the anchor moves
+constexpr size_t kMostPending = 64;    // beyond, what has passed is handed in: events are few
+constexpr size_t kMostWaiting = 4096;  // beyond, nothing more is seen until some has passed
+constexpr double kFarMs = 1000;        // beyond, a driver's float loses digits: the anchor moves
 
 // Returns false when the device is gone or does not tell.
 bool elapsed(Event& from, Event& to, double* ms) noexcept {
@@ -61,6 +63,7 @@ int64_t ns(double ms) { return static_cast<int64_t>(ms * 1e6); }
 // Ties the queue to the host's clock: an event passes between its recording and the end of a wait
 // for it. Of some tries the shortest is the best. Throws when the device does not answer.
 Anchor anchored(Stream& s) {
+  const TraceMute unseen;
   synchronize(s);
   Ref<Event> best;
   int64_t at = 0, shortest = INT64_MAX;
@@ -108,18 +111,23 @@ void hand_in(std::span<Anchor* const> anchors, Pending& p) {
 
 // A device that cannot be asked has no lane.
 void QueueSpan::begin(Stream& s, TraceSort sort, std::string_view name) noexcept {
-  if (s.device->is_host()) return;
+  if (s.device->is_host() || TraceMute::is_on()) return;
   try {
     Queues& q = queues();
-    bool known = false;
+    bool known = false, full = false;
     {
       const std::lock_guard lock(queues_mutex());
+      if (q.closed) return;
+      full = q.pending.size() >= kMostWaiting;
       for (const Anchor& a : q.anchors) known |= a.stream == &s;
+      epoch_ = q.epoch;
     }
+    if (full) return count_dropped(/*spans=*/1, /*blocks=*/0);
     if (!known) {
       std::list<Anchor> one;
       one.push_back(anchored(s));
       const std::lock_guard lock(queues_mutex());
+      if (q.epoch != epoch_) return;  // another profile runs by now, or none
       q.anchors.splice(q.anchors.end(), one);
     }
     first_ = mark(s);
@@ -137,7 +145,7 @@ void QueueSpan::end() noexcept {
     std::list<Pending> one;
     one.push_back({std::move(first_), mark(*stream_), stream_, sort_, std::string(name_)});
     const std::lock_guard lock(queues_mutex());
-    if (!keeps_profile()) return;
+    if (!keeps_profile() || queues().epoch != epoch_) return;
     queues().pending.splice(queues().pending.end(), one);
     n = queues().pending.size();
   } catch (...) {
@@ -212,6 +220,7 @@ void forget_queues() noexcept {
       if (!queues().settles) {
         pending.swap(queues().pending);
         anchors.swap(queues().anchors);
+        ++queues().epoch;
         done = true;
       }
     }
@@ -219,6 +228,22 @@ void forget_queues() noexcept {
   }
 }
 
-void forget_queues_in_child() noexcept { new (&queues()) Queues; }
+void close_queues() noexcept {
+  {
+    const std::lock_guard lock(queues_mutex());
+    queues().closed = true;
+  }
+  settle_queues(Settle::kSoon);
+  forget_queues();
+}
+
+// Their events are of a driver that the child does not have, so that nobody looks at them again.
+void forget_queues_in_child() noexcept {
+  alignas(Queues) static unsigned char room[sizeof(Queues)];
+  static Queues& of_parent = *new (room) Queues;
+  of_parent.pending.splice(of_parent.pending.end(), queues().pending);
+  of_parent.anchors.splice(of_parent.anchors.end(), queues().anchors);
+  queues().settles = false;
+}
 
 }  // namespace bp

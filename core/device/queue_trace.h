@@ -4,7 +4,7 @@
 // to tie its lane to the host's clock, and may be wrong by half of what such a wait takes. Any
 // thread.
 //
-//   const QueueSpan span(stream, TraceSort::kCopy, "copy");   // what is queued in this scope
+//   const QueueSpan span(&stream, TraceSort::kCopy, "copy");   // what is queued in this scope
 #pragma once
 #include <string_view>
 
@@ -15,9 +15,10 @@ namespace bp {
 
 class QueueSpan {
  public:
-  QueueSpan(Stream& s, TraceSort sort, std::string_view name) noexcept {
-    if (keeps_profile()) [[unlikely]]
-      begin(s, sort, name);
+  // Of no stream it is none.
+  QueueSpan(Stream* s, TraceSort sort, std::string_view name) noexcept {
+    if (keeps_profile() && s) [[unlikely]]
+      begin(*s, sort, name);
   }
   ~QueueSpan() {
     if (first_) [[unlikely]]
@@ -31,6 +32,7 @@ class QueueSpan {
   void end() noexcept;
 
   Stream* stream_ = nullptr;
+  uint64_t epoch_ = 0;  // of the queues' books
   TraceSort sort_{};
   std::string_view name_;  // lives as long as the span
   Ref<Event> first_;
@@ -42,6 +44,8 @@ enum class Settle : uint8_t { kPassed, kSoon, kAll };
 void settle_queues(Settle how) noexcept;
 // Lets go of whatever is not handed in, and of the queues: their devices are about to close.
 void forget_queues() noexcept;
+// The process ends, and devices are not asked any more.
+void close_queues() noexcept;
 // A forked child has nothing to hand in.
 void forget_queues_in_child() noexcept;
 

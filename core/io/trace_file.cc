@@ -116,8 +116,8 @@ void Writer::block(const TraceBlock& b, size_t id) {
 }
 
 void Writer::write() {
-  add(R"({{"displayTimeUnit":"ns","otherData":{{"program":"backplane {}","pid":{},"began_ns":{},"length_us":{:.3f},"dropped":{}}},)",
-      BP_VERSION, ::getpid(), p_.since_1970, us(p_.end), p_.n_dropped);
+  add(R"({{"displayTimeUnit":"ns","otherData":{{"program":"backplane {}","pid":{},"began_ns":{},"length_us":{:.3f},"dropped":{},"dropped_blocks":{}}},)",
+      BP_VERSION, ::getpid(), p_.since_1970, us(p_.end), p_.n_dropped, p_.n_dropped_blocks);
   add("\"traceEvents\":[");
   groups();
   std::unordered_map<uint64_t, const TraceRecord*> gone_back;

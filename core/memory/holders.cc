@@ -15,11 +15,13 @@
 namespace bp {
 namespace {
 
-// Guarded by a leaf mutex. It is never destroyed.
+// Guarded by a leaf mutex. It is never destroyed. Those that live are in slots, which serve again.
 struct Books {
-  std::vector<TraceBlock> blocks;
-  uint64_t most = 0;    // 0: nothing is followed
-  uint64_t number = 0;  // how many times it began
+  std::vector<TraceBlock> living, ended;
+  std::vector<TraceBlock> of_parent;  // what a fork left here, which nobody looks at
+  std::vector<size_t> free;           // slots; it has room for all
+  uint64_t most = 0;                  // 0: nothing is followed
+  uint64_t number = 0;                // how many times it began
 };
 Books& books() {
   alignas(Books) static unsigned char room[sizeof(Books)];
@@ -28,7 +30,7 @@ Books& books() {
 }
 std::mutex& books_mutex() { return leaf_mutexes.of(&books()); }
 
-constexpr uint64_t kMostBlocks = uint64_t{1} << 40;  // a number is that of the books, and a place
+constexpr uint64_t kMostBlocks = uint64_t{1} << 40;  // a number is that of the books, and a slot
 
 std::string holder_of(const TraceBlock& b) {
   std::string text = b.op.empty() ? "the program's own calls" : b.op;
@@ -39,31 +41,50 @@ std::string holder_of(const TraceBlock& b) {
 }  // namespace
 
 void follow_blocks(uint64_t most) {
-  std::vector<TraceBlock> before;  // dies after the lock is released
+  std::vector<TraceBlock> living, ended;  // what was there dies after the lock is released
+  std::vector<size_t> free;
   const std::lock_guard lock(books_mutex());
-  before.swap(books().blocks);
-  books().most = std::min(most, kMostBlocks - 1);
-  ++books().number;
+  Books& b = books();
+  living.swap(b.living);
+  ended.swap(b.ended);
+  free.swap(b.free);
+  b.most = std::min(most, kMostBlocks - 1);
+  ++b.number;
 }
 
 std::vector<TraceBlock> followed_blocks() noexcept {
+  std::vector<size_t> free;
   const std::lock_guard lock(books_mutex());
-  books().most = 0;
-  return std::move(books().blocks);
+  Books& b = books();
+  b.most = 0;
+  free.swap(b.free);
+  std::vector<TraceBlock> living = std::move(b.living), all = std::move(b.ended);
+  try {
+    for (TraceBlock& block : living)
+      if (block.bytes) all.push_back(std::move(block));
+  } catch (const std::bad_alloc&) {
+    count_dropped(/*spans=*/0, living.size());
+  }
+  return all;
 }
 
 std::vector<TraceBlock> living_blocks() {
   std::vector<TraceBlock> out;
   const std::lock_guard lock(books_mutex());
-  for (const TraceBlock& b : books().blocks)
-    if (!b.end) out.push_back(b);
+  for (const TraceBlock& block : books().living)
+    if (block.bytes) out.push_back(block);
   return out;
 }
 
 void forget_blocks_in_child() noexcept {
-  // What the parent noted is left alone: to free it takes time, and the child may be short.
-  new (&books().blocks) std::vector<TraceBlock>;
-  books().most = 0;
+  // To free what the parent noted takes time, and the child may be short.
+  Books& b = books();
+  if (b.of_parent.empty())
+    b.of_parent.swap(b.living);
+  else
+    new (&b.living) std::vector<TraceBlock>;
+  b.free.clear();
+  b.most = 0;
 }
 
 uint64_t begin_block(std::string_view device, uint64_t bytes) noexcept try {
@@ -71,18 +92,39 @@ uint64_t begin_block(std::string_view device, uint64_t bytes) noexcept try {
   name_here(block.op, block.module);
   const std::lock_guard lock(books_mutex());
   Books& b = books();
-  if (b.blocks.size() >= b.most) return 0;
-  b.blocks.push_back(std::move(block));
-  return b.number * kMostBlocks + b.blocks.size();
+  if (b.living.size() - b.free.size() >= b.most) return 0;
+  size_t slot = b.living.size();
+  if (b.free.empty()) {
+    if (b.free.capacity() <= slot) b.free.reserve(2 * slot + 64);
+    b.living.push_back(std::move(block));
+  } else {
+    slot = b.free.back();
+    b.free.pop_back();
+    b.living[slot] = std::move(block);
+  }
+  return b.number * kMostBlocks + slot + 1;
 } catch (const std::bad_alloc&) {
   return 0;
 }
 
 void end_block(uint64_t number) noexcept {
-  const std::lock_guard lock(books_mutex());
-  Books& b = books();
-  if (b.most && number / kMostBlocks == b.number)
-    b.blocks[number % kMostBlocks - 1].end = trace_clock();
+  bool is_kept = true;
+  {
+    const std::lock_guard lock(books_mutex());
+    Books& b = books();
+    if (!b.most || number / kMostBlocks != b.number) return;
+    TraceBlock& block = b.living[number % kMostBlocks - 1];
+    block.end = trace_clock();
+    try {
+      is_kept = b.ended.size() < b.most;
+      if (is_kept) b.ended.push_back(std::move(block));
+    } catch (const std::bad_alloc&) {
+      is_kept = false;
+    }
+    block = {};
+    b.free.push_back(number % kMostBlocks - 1);  // begin_block made room
+  }
+  if (!is_kept) count_dropped(/*spans=*/0, /*blocks=*/1);
 }
 
 std::string largest_holders(std::string_view device) noexcept try {
@@ -90,8 +132,8 @@ std::string largest_holders(std::string_view device) noexcept try {
   std::map<std::string, uint64_t> bytes;
   {
     const std::lock_guard lock(books_mutex());
-    for (const TraceBlock& b : books().blocks)
-      if (!b.end && b.device == device) bytes[holder_of(b)] += b.bytes;
+    for (const TraceBlock& b : books().living)
+      if (b.bytes && b.device == device) bytes[holder_of(b)] += b.bytes;
   }
   std::vector<std::pair<std::string, uint64_t>> most(bytes.begin(), bytes.end());
   std::stable_sort(most.begin(), most.end(),

@@ -24,7 +24,8 @@ struct TraceSpan::Open {
   Open* outer;
   uint32_t profile;
   int exceptions;
-  bool shown;  // to a vendor's tool
+  bool shown;         // to a vendor's tool
+  bool over = false;  // it ends with what lies within it
   TraceRecord record;
 };
 
@@ -33,7 +34,8 @@ namespace {
 // Of the process, guarded by a leaf mutex. It is never destroyed.
 struct Kept {
   std::shared_ptr<Profile> running, last;
-  uint32_t number = 0;  // how many profiles have begun
+  std::shared_ptr<Profile> of_parent;  // what a fork left here, which nobody looks at
+  uint32_t number = 0;                 // how many profiles have begun
   uint64_t n_spans = 0;
   uint32_t n_threads = 0;  // that have a lane
   bool shows = false;      // to vendors' tools
@@ -50,6 +52,7 @@ struct Here {
   TraceSpan::Open* innermost = nullptr;
   uint64_t last_op = 0;
   uint32_t profile = 0, lane = 0;  // the lane is of that profile
+  uint32_t muted = 0;
 };
 constinit thread_local Here here;
 
@@ -76,7 +79,7 @@ uint32_t own_lane(Kept& k) {
 
 void add(Kept& k, TraceRecord&& record) {
   k.running->end = std::max(k.running->end, record.end);
-  if (k.running->records.size() >= k.running->most)
+  if (k.running->records.size() >= k.running->most || record.lane >= k.running->lanes.size())
     ++k.running->n_dropped;
   else
     k.running->records.push_back(std::move(record));
@@ -209,8 +212,12 @@ std::string show_spans_to(std::string_view tools) {
 void forget_spans_in_child() noexcept {
   profile_runs = false;
   set_wanted();
-  // What the parent kept is left alone: to free it takes time, and the child may be short.
-  new (&kept().running) std::shared_ptr<Profile>;
+  // To free what the parent kept takes time, and the child may be short.
+  Kept& k = kept();
+  if (!k.of_parent)
+    k.of_parent.swap(k.running);
+  else
+    new (&k.running) std::shared_ptr<Profile>;
 }
 
 uint32_t trace_lane(std::string_view group, std::string_view name) {
@@ -223,6 +230,13 @@ void keep_record(TraceRecord record) noexcept {
     const std::lock_guard lock(trace_mutex());
     if (kept().running) add(kept(), std::move(record));
   });
+}
+
+void count_dropped(uint64_t spans, uint64_t blocks) noexcept {
+  const std::lock_guard lock(trace_mutex());
+  if (!kept().running) return;
+  kept().running->n_dropped += spans;
+  kept().running->n_dropped_blocks += blocks;
 }
 
 void count_bytes(std::string_view device, uint64_t bytes) noexcept {
@@ -259,6 +273,7 @@ std::string cause_here() {
 // The thread's new innermost span, or nullptr when it is not seen.
 TraceSpan::Open* opened(TraceSort sort, std::string_view name) noexcept {
   TraceSpan::Open* open = nullptr;
+  if (here.muted) return nullptr;
   unless_exhausted([&] {
     auto made = std::make_unique<TraceSpan::Open>();
     made->record.name = name;
@@ -282,20 +297,29 @@ TraceSpan::Open* opened(TraceSort sort, std::string_view name) noexcept {
   return open;
 }
 
-// Ends the span, and first the ranges within it that nobody ended.
-void close(TraceSpan::Open* open, bool failed) noexcept {
-  if (here.innermost != open) close(here.innermost, failed);
-  const std::unique_ptr<TraceSpan::Open> ended(open);
+// Ends the innermost span, which gives itself up.
+void end_innermost(bool failed) noexcept {
+  const std::unique_ptr<TraceSpan::Open> ended(here.innermost);
+  here.innermost = ended->outer;
   TraceRecord& r = ended->record;
-  r.end = trace_clock();
+  if (!r.end) r.end = trace_clock();
   if (ended->shown) end_tool_range();
   r.failed = failed;
-  here.innermost = ended->outer;
   if (r.sort == TraceSort::kOp) here.last_op = r.id;
   unless_exhausted([&] {
     const std::lock_guard lock(trace_mutex());
     if (kept().running && kept().number == ended->profile) add(kept(), std::move(r));
   });
+}
+
+// Ends the span, and first the ranges within it that nobody ended; then those around it that were
+// left meanwhile.
+void close(const TraceSpan::Open* open, bool failed) noexcept {
+  for (bool done = false; !done;) {
+    done = here.innermost == open;
+    end_innermost(failed);
+  }
+  while (here.innermost && here.innermost->over) end_innermost(failed);
 }
 
 }  // namespace
@@ -329,13 +353,28 @@ uint64_t push_module(std::string_view title, std::string path) noexcept {
 }
 
 void pop_module(uint64_t token) noexcept {
-  for (TraceSpan::Open* open = here.innermost; token && open; open = open->outer)
-    if (open->record.id == token) return close(open, std::uncaught_exceptions() > open->exceptions);
+  bool is_owned = false;  // something within belongs to a scope that is still there
+  for (TraceSpan::Open* open = here.innermost; token && open; open = open->outer) {
+    if (open->record.id == token) {
+      if (is_owned)
+        open->over = true;
+      else
+        close(open, std::uncaught_exceptions() > open->exceptions);
+      return;
+    }
+    is_owned |= open->record.sort != TraceSort::kRange && open->record.sort != TraceSort::kModule;
+  }
 }
+
+TraceMute::TraceMute() noexcept { ++here.muted; }
+TraceMute::~TraceMute() { --here.muted; }
+bool TraceMute::is_on() noexcept { return here.muted != 0; }
 
 void TraceSpan::say(std::string_view key, std::string_view json) noexcept {
   unless_exhausted([&] { add_member(open_->record.says, key, json); });
 }
+
+void TraceSpan::ends_now() noexcept { open_->record.end = trace_clock(); }
 
 void TraceSpan::goes_back_through(uint64_t op) noexcept { open_->record.forward = op; }
 

@@ -54,7 +54,7 @@ struct TraceBlock {
 struct Profile {
   int64_t begin = 0, end = 0;  // ns, as above
   int64_t since_1970 = 0;      // ns, of the wall clock at the beginning
-  uint64_t most = 0, n_dropped = 0;
+  uint64_t most = 0, n_dropped = 0, n_dropped_blocks = 0;
   std::deque<TraceLane> lanes;
   std::deque<TraceRecord> records;
   std::deque<TraceCount> counts;
@@ -92,6 +92,18 @@ uint32_t trace_lane(std::string_view group, std::string_view name);
 // Adds a record to the profile that runs or ends. Where there is none, or no memory, it is dropped.
 void keep_record(TraceRecord record) noexcept;
 void count_bytes(std::string_view device, uint64_t bytes) noexcept;
+void count_dropped(uint64_t spans, uint64_t blocks) noexcept;
+
+// What the calling thread does in the scope is not seen: it stands for nothing, or a lock is held
+// that comes after the profile's in a fork.
+class TraceMute {
+ public:
+  TraceMute() noexcept;
+  ~TraceMute();
+  TraceMute(const TraceMute&) = delete;
+  TraceMute& operator=(const TraceMute&) = delete;
+  static bool is_on() noexcept;  // of the calling thread
+};
 
 class TraceSpan {
  public:
@@ -109,6 +121,7 @@ class TraceSpan {
   explicit operator bool() const noexcept { return open_; }
   void say(std::string_view key, std::string_view json) noexcept;
   void goes_back_through(uint64_t op) noexcept;
+  void ends_now() noexcept;  // what comes is of the profile's own
 
   struct Open;
 
@@ -124,7 +137,8 @@ uint64_t push_range(std::string_view name) noexcept;
 void pop_range(uint64_t token);
 
 // A module's span, and its path; while nobody wants spans none, and 0. pop_module ends it, and
-// first what began within and did not end.
+// first ranges and modules that began within and did not end; where an op or the like is still
+// within, it ends with that.
 uint64_t push_module(std::string_view title, std::string path) noexcept;
 void pop_module(uint64_t token) noexcept;
 

@@ -235,7 +235,7 @@ void Run::launch_one(const Step& s) {
   fill_args(s, args.data());
   bp_launch l = launch_of(s, args.data());
   const TraceSpan op(TraceSort::kOp, s.row->name);
-  const QueueSpan queued(current_stream(*s.device), TraceSort::kKernel, s.row->name);
+  const QueueSpan queued(&current_stream(*s.device), TraceSort::kKernel, s.row->name);
   run_kernel(*s.kernel, *s.row, l, *s.device);
 }
 
@@ -253,7 +253,7 @@ void Run::launch_group(const Group& g) {
   call.fused.scratch = scratch->data;
   const DeviceCall inside(device);
   const TraceSpan op(TraceSort::kOp, "group");
-  const QueueSpan queued(current_stream(device), TraceSort::kKernel, "group");
+  const QueueSpan queued(&current_stream(device), TraceSort::kKernel, "group");
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_fuse_api::run>(*device.fuses, &call.fused, &err);
   if (status < 0) check_plugin(device, status, err, "a program's group of steps");

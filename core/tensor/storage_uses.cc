@@ -48,7 +48,7 @@ void note_read(Storage& s, const Ref<Event>& done) {
 }
 
 void note_holder(Storage& s) noexcept {
-  if (!s.bytes) return;
+  if (!s.bytes || TraceMute::is_on()) return;
   const uint64_t block = begin_block(s.device->label, s.bytes);
   if (!block) return;
   try {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/memory/holders.h"
 #include "core/process/trace.h"
 #include "core/tensor/cached_tensor.h"
 #include "core/tensor/tape.h"

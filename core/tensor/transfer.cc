@@ -35,7 +35,7 @@ struct Run {
 
 void queue(Stream& s, void* dst, const void* src, uint64_t bytes, int32_t direction) {
   const DeviceCall inside(*s.device);
-  const QueueSpan span(s, TraceSort::kCopy, name_of_copy(direction));
+  const QueueSpan span(&s, TraceSort::kCopy, name_of_copy(direction));
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_plugin_api::copy>(s.device->backend->api, s.queue, dst,
                                                              src, bytes, direction, &err);

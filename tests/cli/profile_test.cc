@@ -172,6 +172,19 @@ TEST_F(Profile, RefusesWhatIsNone) {
     EXPECT_EQ(said.code, 1) << name;
     EXPECT_TRUE(has(said.err, "is no profile")) << said.err;
   }
+  // Numbers and depths that no profile has end in a sentence, and not in a picture without end.
+  write("endless.json", R"({"traceEvents":[{"ph":"X","ts":1e308,"dur":1e308}]})");
+  write("before.json", R"({"traceEvents":[{"ph":"X","ts":-5,"dur":1}]})");
+  write("deep.json", R"({"traceEvents":[{"ph":"X","args":)" + std::string(100'000, '[') +
+                         std::string(100'000, ']') + "}]}");
+  for (const char* name : {"endless.json", "before.json", "deep.json"}) {
+    const Said said = backplane({"profile", "picture", path(name), "--out", path("none.svg")});
+    EXPECT_EQ(said.code, 1) << name;
+    EXPECT_TRUE(has(said.err, name)) << said.err;
+  }
+  write("escape.json",
+        R"({"traceEvents":[{"ph":"X","cat":"op","name":"\u001b[2J","ts":1,"dur":1}]})");
+  EXPECT_FALSE(has(backplane({"profile", "summary", path("escape.json")}).out, "\x1b[2J"));
   EXPECT_EQ(backplane({"profile", "summary", path("gone.json")}).code, 2);
   EXPECT_EQ(backplane({"profile", "draw", path("trace.json")}).code, 2);
   EXPECT_EQ(backplane({"profile", "picture", path("trace.json")}).code, 2);

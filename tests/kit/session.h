@@ -5,6 +5,7 @@
 //   Session session("sim.device_count=2;sim.fail_launch=1");
 //   Session other(Start{.plugin_dirs = folder, .alias = "cuda=null"});
 #pragma once
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,9 @@ class Session {
     desc.visible_devices = start_.visible_devices;
     desc.alias = start_.alias;
     desc.log = [](void* user, int32_t level, const char* text, uint64_t length) {
-      static_cast<Session*>(user)->log_.push_back({level, {text, length}});
+      auto& here = *static_cast<Session*>(user);
+      const std::lock_guard lock(here.mutex_);  // any thread logs
+      here.log_.push_back({level, {text, length}});
     };
     desc.log_user = this;
     const Answer a = attempt(bp_init, static_cast<const bp_init_desc*>(&desc));
@@ -47,12 +50,14 @@ class Session {
   // The lines of these levels so far (0 debug, 1 information, 2 warning, 3 error).
   std::vector<std::string> logged(int32_t least, int32_t most) const {
     std::vector<std::string> texts;
+    const std::lock_guard lock(mutex_);
     for (const Line& line : log_)
       if (line.level >= least && line.level <= most) texts.push_back(line.text);
     return texts;
   }
   size_t log_lines_with(const std::string& words) const {
     size_t n = 0;
+    const std::lock_guard lock(mutex_);
     for (const Line& line : log_) n += line.text.find(words) != std::string::npos;
     return n;
   }
@@ -63,6 +68,7 @@ class Session {
     std::string text;
   };
   Start start_;
+  mutable std::mutex mutex_;
   std::vector<Line> log_;
 };
 

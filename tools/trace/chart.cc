@@ -24,11 +24,11 @@ std::string Chart::axis(double bottom) const {
   if (length_ <= 0) return "";
   std::string out = "<g stroke=\"#e6e6e6\" fill=\"#666666\">\n";
   const double step = round_step(length_ / 10);
-  for (double at = 0; at <= length_; at += step)
+  for (int i = 0; i <= 10 && step * i <= length_; ++i)
     out += fmt::format(
         "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.0f}\" y2=\"{2:.0f}\"/><text stroke=\"none\" x=\"{0:.1f}\" y=\"{3:.0f}\" "
         "text-anchor=\"middle\">{4}</text>\n",
-        x(at), kTop - 6, bottom, kTop - 10, at > 0 ? duration_text(at / 1e6) : "0");
+        x(step * i), kTop - 6, bottom, kTop - 10, i ? duration_text(step * i / 1e6) : "0");
   return out + "</g>\n";
 }
 

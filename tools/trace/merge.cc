@@ -11,7 +11,9 @@ namespace cli {
 
 using nlohmann::json;
 
-json merged(const std::vector<std::string>& paths) {
+namespace {
+
+json put_together(const std::vector<std::string>& paths) {
   std::vector<json> pages;
   std::int64_t first = INT64_MAX;
   for (const std::string& path : paths) {
@@ -53,6 +55,14 @@ json merged(const std::vector<std::string>& paths) {
                       {"dropped", dropped},
                       {"files", paths.size()}};
   return out;
+}
+
+}  // namespace
+
+json merged(const std::vector<std::string>& paths) try {
+  return put_together(paths);
+} catch (const json::exception& e) {
+  throw std::runtime_error(std::string("one of them is no profile: ") + e.what());
 }
 
 }  // namespace cli

@@ -26,6 +26,13 @@ const char* colour_of(std::string_view category) {
   return "#bbbbbb";
 }
 
+// At most so many bytes, and no part of a character.
+std::string beginning(const std::string& text, std::size_t most) {
+  std::size_t n = std::min(most, text.size());
+  while (n > 0 && n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80) --n;
+  return text.substr(0, n);
+}
+
 class Timeline {
  public:
   Timeline(const Trace& t, double width) : t_(t), chart_(t.length, width) {}
@@ -59,7 +66,7 @@ class Timeline {
       if (const auto fits = static_cast<std::size_t>(std::max(0.0, w - 4) / Chart::kCharacter);
           fits >= 3)
         spans += fmt::format("<text x=\"{:.2f}\" y=\"{:.0f}\">{}</text>", from + 2, top + kRow - 5,
-                             svg_text(s.name.substr(0, fits)));
+                             svg_text(beginning(s.name, fits)));
       spans += "</g>\n";
     }
     body_ += chart_.title(y, t_.lanes[i].group, t_.lanes[i].name) + spans;

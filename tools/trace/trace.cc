@@ -14,9 +14,28 @@ namespace cli {
 
 using nlohmann::json;
 
+namespace {
+
+// Microseconds of a file: of 30 years at most.
+double time_of(const json& e, const char* key) {
+  const double us = e.value(key, 0.0);
+  if (!(us >= 0 && us <= 1e15))
+    throw std::runtime_error(fmt::format("a profile has no time \"{}\" of {}", key, us));
+  return us;
+}
+
+// A name as a terminal may show it.
+std::string shown(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  return text;
+}
+
+}  // namespace
+
 std::string Trace::Span::text(const char* key) const {
   const auto at = says.is_object() ? says.find(key) : says.end();
-  return at != says.end() && at->is_string() ? at->get<std::string>() : "";
+  return at != says.end() && at->is_string() ? shown(at->get<std::string>()) : "";
 }
 
 std::uint64_t Trace::Span::bytes() const {
@@ -27,7 +46,14 @@ std::uint64_t Trace::Span::bytes() const {
 json read_json(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::system_error(errno, std::system_category(), "cannot read '" + path + "'");
-  json page = json::parse(in, nullptr, /*allow_exceptions=*/false);
+  // What is nested deeper is no profile, and copying it would take the stack.
+  constexpr int kDeepest = 32;
+  const auto shallow = [&](int depth, json::parse_event_t, json&) {
+    if (depth > kDeepest)
+      throw std::runtime_error("'" + path + "' is no profile: it is nested too deep");
+    return true;
+  };
+  json page = json::parse(in, shallow, /*allow_exceptions=*/false);
   if (!page.is_object() || !page.contains("traceEvents") || !page["traceEvents"].is_array())
     throw std::runtime_error("'" + path + "' is no profile: no JSON object with \"traceEvents\"");
   return page;
@@ -45,7 +71,7 @@ class Reader {
   explicit Reader(const json& page) : page_(page) {}
   Trace read() {
     const json& facts = page_.contains("otherData") ? page_["otherData"] : json::object();
-    trace_.program = facts.value("program", "");
+    trace_.program = shown(facts.value("program", ""));
     trace_.dropped = facts.value("dropped", std::uint64_t{0});
     for (const json& e : page_["traceEvents"])
       if (e.value("ph", "") == "M") name(e);
@@ -59,7 +85,7 @@ class Reader {
     }
     nest();
     for (const Trace::Span& s : trace_.spans) trace_.length = std::max(trace_.length, s.end());
-    trace_.length = std::max(trace_.length, facts.value("length_us", 0.0));
+    trace_.length = std::max(trace_.length, time_of(facts, "length_us"));
     for (Trace::Block& b : trace_.blocks)
       if (b.lives) b.end = trace_.length;
     return std::move(trace_);
@@ -68,7 +94,7 @@ class Reader {
  private:
   void name(const json& e) {
     const std::int64_t process = e.value("pid", std::int64_t{0});
-    const std::string text = e.contains("args") ? e["args"].value("name", "") : "";
+    const std::string text = e.contains("args") ? shown(e["args"].value("name", "")) : "";
     if (e.value("name", "") == "process_name") groups_[process] = text;
     if (e.value("name", "") == "thread_name")
       trace_.lanes.push_back({process, e.value("tid", std::int64_t{0}), "", text});
@@ -93,15 +119,15 @@ class Reader {
     Trace::Span s;
     s.lane = lane_of(e);
     s.category = e.value("cat", "");
-    s.name = e.value("name", "");
-    s.begin = e.value("ts", 0.0);
-    s.length = e.value("dur", 0.0);
+    s.name = shown(e.value("name", ""));
+    s.begin = time_of(e, "ts");
+    s.length = time_of(e, "dur");
     if (e.contains("args")) s.says = e["args"];
     trace_.spans.push_back(std::move(s));
   }
   void use(const json& e) {
     if (e.contains("args") && e["args"].contains("bytes"))
-      trace_.uses.push_back({groups_[e.value("pid", std::int64_t{0})], e.value("ts", 0.0),
+      trace_.uses.push_back({groups_[e.value("pid", std::int64_t{0})], time_of(e, "ts"),
                              e["args"].value("bytes", std::uint64_t{0})});
   }
   // Of a merged profile an id is a text.
@@ -110,15 +136,15 @@ class Reader {
     if (e.value("cat", "") != "memory" || !e.contains("args")) return;
     const json& says = e["args"];
     block_at_[id_of(e)] = trace_.blocks.size();
-    trace_.blocks.push_back({groups_[e.value("pid", std::int64_t{0})], says.value("op", ""),
-                             says.value("module", ""), says.value("bytes", std::uint64_t{0}),
-                             e.value("ts", 0.0), 0.0, true});
+    trace_.blocks.push_back({groups_[e.value("pid", std::int64_t{0})], shown(says.value("op", "")),
+                             shown(says.value("module", "")), says.value("bytes", std::uint64_t{0}),
+                             time_of(e, "ts"), 0.0, true});
   }
   void end_of_block(const json& e) {
     const auto at = block_at_.find(id_of(e));
     if (e.value("cat", "") != "memory" || at == block_at_.end()) return;
     Trace::Block& b = trace_.blocks[at->second];
-    b.end = std::max(b.begin, e.value("ts", 0.0));
+    b.end = std::max(b.begin, time_of(e, "ts"));
     b.lives = false;
   }
   void nest() {
@@ -158,6 +184,8 @@ Trace read_trace(const std::string& path) {
     return Reader(page).read();
   } catch (const json::exception& e) {
     throw std::runtime_error("'" + path + "' is no profile: " + e.what());
+  } catch (const std::runtime_error& e) {
+    throw std::runtime_error("'" + path + "': " + e.what());
   }
 }
 

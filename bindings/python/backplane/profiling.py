@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -22,7 +24,7 @@ class profile:
     It sees in all threads: each op with the dtypes and shapes of its operands and results, and within it the ops of which it
     is composed; copies; waits for a device and what they are for; gradients, each tied to its op; modules by their paths; what
     each device has in use, and who holds it; and what each queue of an accelerator did. An op costs about two microseconds more meanwhile.
-    ``most_spans`` are kept, at about 200 bytes each; later ones are only counted. Raises ``BadStateError`` where a profile
+    ``most_spans`` are kept, at about 500 bytes each; later ones are only counted. Raises ``BadStateError`` where a profile
     runs already.
 
     >>> with bp.profile("trace.json"):
@@ -68,14 +70,15 @@ class profile_range:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._tokens: list[int] = []
+        self._here = threading.local()  # the tokens of each thread that is within
 
     def __enter__(self) -> profile_range:
-        self._tokens.append(_core.profile_push(self.name))
+        self._here.__dict__.setdefault("tokens", []).append(_core.profile_push(self.name))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
-        _core.profile_pop(self._tokens.pop())
+        with contextlib.suppress(_core.BadStateError):  # ranges of coroutines may cross: this one ends with the one around it
+            _core.profile_pop(self._here.tokens.pop())
 
     def __call__(self, function: F) -> F:
         """Returns the function within the range, at each call.
