@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <unordered_set>
 
 #include "c_plugin_foreign.h"
 #include "gpu/blas_library.h"
@@ -28,6 +29,8 @@ struct bp_plugin {
 struct bp_pdev {
   bp_plugin* plugin = nullptr;
   int ordinal = 0;
+  std::mutex mutex{};                  // guards blocks
+  std::unordered_set<void*> blocks{};  // that the core has: tensors may outlive a shutdown
 };
 struct bp_pstream {
   bp_pdev* device = nullptr;
@@ -135,7 +138,13 @@ bp_status device_open(bp_plugin* p, uint32_t physical, uint64_t, bp_pdev** out, 
   return *out ? BP_OK : out_of_memory(p->host, err);
 }
 
-void device_close(bp_pdev* d) { delete d; }
+void device_close(bp_pdev* d) {
+  {
+    const OnDevice here(d->ordinal);
+    for (void* p : d->blocks) (void)GPU(Free)(p);
+  }
+  delete d;
+}
 
 // ---- memory ----
 
@@ -150,11 +159,24 @@ bp_status memory_info(bp_pdev* d, uint64_t* free_bytes, uint64_t* total_bytes, b
 
 bp_status mem_alloc(bp_pdev* d, uint64_t bytes, void** out, bp_error** err) {
   const OnDevice here(d->ordinal);
-  return say(d->plugin->host, err, GPU(Malloc)(out, bytes), "allocating memory");
+  if (const bp_status s = say(d->plugin->host, err, GPU(Malloc)(out, bytes), "allocating memory"))
+    return s;
+  try {
+    const std::lock_guard lock(d->mutex);
+    d->blocks.insert(*out);
+    return BP_OK;
+  } catch (const std::bad_alloc&) {
+    (void)GPU(Free)(*out);
+    return out_of_memory(d->plugin->host, err);
+  }
 }
 
 void mem_free(bp_pdev* d, void* p, uint64_t) {
   const OnDevice here(d->ordinal);
+  {
+    const std::lock_guard lock(d->mutex);
+    d->blocks.erase(p);
+  }
   (void)GPU(Free)(p);
 }
 

@@ -97,6 +97,16 @@ TEST(Card, KeepsBytes) {
   EXPECT_EQ(values<int32_t>(there), values<int32_t>(counting<int32_t>({64})));
 }
 
+TEST(Card, GivesBackTheBlocksOfTensorsThatOutliveAShutdown) {
+  T left;
+  {
+    HipSession session;
+    left = counting<int32_t>({64}, device("hip:1"));
+    EXPECT_GT(stand_in().blocks, 0);
+  }
+  EXPECT_EQ(stand_in().blocks, 0);
+}
+
 TEST(Card, HandsItsMemoryToOtherLibrariesAndTakesItFromThem) {
   HipSession session;
   const T here = counting<int32_t>({6}, device("hip:1"));

@@ -99,11 +99,12 @@ HIP int hipMalloc(void** p, size_t bytes) {
   if (const int e = hipHostMalloc(p, bytes, 0)) return e;
   const std::lock_guard lock(blocks_mutex);
   blocks[static_cast<char*>(*p)] = {bytes, current};
+  ++state.blocks;
   return 0;
 }
 HIP int hipFree(void* p) {
   const std::lock_guard lock(blocks_mutex);
-  blocks.erase(static_cast<char*>(p));
+  state.blocks -= static_cast<int>(blocks.erase(static_cast<char*>(p)));
   return hipHostFree(p);
 }
 HIP int hipPointerGetAttribute(void* data, int attribute, void* p) {

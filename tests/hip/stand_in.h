@@ -17,6 +17,7 @@ struct HipLaunch {
 struct HipStandIn {
   int enabled_peers = 0, asked_peers = 0, loaded_modules = 0, device_waits = 0;
   int next_error = 0;
+  int blocks = 0;  // of the cards, that are out
   std::vector<HipLaunch> launches;
 };
 
