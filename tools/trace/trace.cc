@@ -31,6 +31,32 @@ std::string shown(std::string text) {
   return text;
 }
 
+// How deep a page is nested. What is deeper than this is no profile, and copying it would take the
+// stack; the parser stops there.
+class DepthOf final : public json::json_sax_t {
+ public:
+  bool is_too_deep() const { return depth_ > kDeepest; }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ <= kDeepest; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return --depth_, true; }
+  bool start_array(std::size_t) override { return ++depth_ <= kDeepest; }
+  bool end_array() override { return --depth_, true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;  // the parse that follows tells it
+  }
+
+ private:
+  static constexpr int kDeepest = 32;
+  int depth_ = 0;
+};
+
 }  // namespace
 
 std::string Trace::Span::text(const char* key) const {
@@ -46,14 +72,14 @@ std::uint64_t Trace::Span::bytes() const {
 json read_json(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::system_error(errno, std::system_category(), "cannot read '" + path + "'");
-  // What is nested deeper is no profile, and copying it would take the stack.
-  constexpr int kDeepest = 32;
-  const auto shallow = [&](int depth, json::parse_event_t, json&) {
-    if (depth > kDeepest)
-      throw std::runtime_error("'" + path + "' is no profile: it is nested too deep");
-    return true;
-  };
-  json page = json::parse(in, shallow, /*allow_exceptions=*/false);
+  // Looked at first, because a callback of the parser would cost the square of the file's size.
+  DepthOf depth;
+  json::sax_parse(in, &depth);
+  if (depth.is_too_deep())
+    throw std::runtime_error("'" + path + "' is no profile: it is nested too deep");
+  in.clear();
+  in.seekg(0);
+  json page = json::parse(in, nullptr, /*allow_exceptions=*/false);
   if (!page.is_object() || !page.contains("traceEvents") || !page["traceEvents"].is_array())
     throw std::runtime_error("'" + path + "' is no profile: no JSON object with \"traceEvents\"");
   return page;
