@@ -895,6 +895,7 @@ BP_API bp_status bp_op_register_kernel(uint32_t op, bp_kind kind, bp_op_kernel_f
 typedef struct bp_dict bp_dict; /* c_io.h */
 
 #include "c_dlpack.h"
+#include "c_group.h"
 #include "c_io.h"
 #include "c_nn.h"
 #include "c_ops.h"

@@ -53,6 +53,19 @@ BP_API bp_status bp_replicas_create(bp_tensor *const *params, uint32_t n_params,
 /* Adds a reference to r, which it returns; gives one back. */
 BP_API bp_replicas *bp_replicas_retain(bp_replicas *r);
 BP_API void bp_replicas_release(bp_replicas *r);
+/* Lets the replicas of all members of g be one model: gradients are averaged over all devices of
+ * all members, with the same bits everywhere, bucket after bucket while backward computes. Each
+ * member has as many devices and the same parameters, which is checked; their values become those
+ * of member 0's first device. All members call it, and afterwards make the same backwards and
+ * bp_replicas_finish; a parameter that has a gradient on no device of any member keeps none. Of
+ * several backwards before bp_replicas_finish all but the last are held (bp_replicas_hold). A loss
+ * is a mean over the member's own part: where parts differ in size, multiply it by
+ * n_members * own_size / size_of_all first.
+ * NULL for g: the replicas are this process's alone again, also when their group is broken.
+ * BP_INVALID_ARGUMENT, on every member: their parameters differ, in the sentence. */
+BP_API bp_status bp_replicas_join(bp_replicas *r, bp_group *g, bp_error **err);
+/* While on is 1, backwards add up gradients and exchange nothing. */
+BP_API bp_status bp_replicas_hold(bp_replicas *r, uint32_t on, bp_error **err);
 /* Comes after the backward of all devices: exchanges what is left, and lets what is queued next in
  * the devices' current streams wait for all exchanges. A gradient that a device does not have
  * counts as zeros there; a parameter that has one on no device keeps none. */

@@ -3,7 +3,7 @@
  * conventions hold.
  *
  *   bp_tensor *columns[2] = {images, labels}, *batch[2];
- *   bp_loader_desc how = {sizeof how, BP_LOADER_SHUFFLE, 128, device, 2, 0, 42};
+ *   bp_loader_desc how = {sizeof how, BP_LOADER_SHUFFLE, 128, device, 2, 0, 42, 0, 1};
  *   bp_dataset *data = NULL;
  *   bp_loader *loader = NULL;
  *   if (bp_dataset_from_tensors(columns, 2, &data, &err) == BP_OK &&
@@ -87,6 +87,11 @@ typedef struct bp_loader_desc {
   uint32_t prefetch;  /* at most 1024; 0: no thread, each batch is made when it is asked for */
   uint32_t reserved;  /* 0 */
   uint64_t seed;
+  /* Each batch is cut into n_parts parts, which differ by one example at most, and this loader
+   * makes part number `part` of it. The parts of equal loaders make up the whole, from seed and
+   * epoch alone, so that each member of a group loads its own. The part of a small last batch may
+   * be empty. n_parts 0 or 1: all of it. */
+  uint32_t part, n_parts;
 } bp_loader_desc;
 typedef struct bp_loader bp_loader;
 /* A loader. The dataset is retained; the thread starts with the first batch. */

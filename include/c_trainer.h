@@ -7,6 +7,14 @@
  * the schedule, the loader's place, and the generators of the devices and of the CPU. A trainer
  * that was made alike and loads it goes on as if nothing had happened, on the same CPU bit for bit.
  *
+ * With a group, several processes train one model: each makes the same calls, takes its own part of
+ * the data, and all take the same steps, on gradients that are averaged over all examples of a
+ * step, however many each member has. Figures of an epoch are those of all members; whoever stops
+ * stops all after the same batch. Buffers such as BatchNorm's running statistics are each member's
+ * own while it learns, and averaged before an evaluation and a checkpoint. When a member fails or
+ * is lost, bp_trainer_fit fails on all others, and the weights are those of the last step that was
+ * complete everywhere or those of the one after it.
+ *
  *   bp_trainer *trainer = NULL;
  *   bp_trainer_desc what = {sizeof what, BP_TRAINER_ACCURACY, 1};
  *   bp_fit_desc how = {sizeof how, 0, 10, 0, "run.safetensors"};
@@ -33,8 +41,9 @@ typedef struct bp_train_figures {
   uint32_t struct_size, reserved;
   uint64_t epoch;            /* from 0 */
   uint64_t batch, n_batches; /* the batches of this epoch that are finished, and all of them */
-  /* For on_batch: the batch's loss, or with several devices that of the first one's part. It is
-   * 0-dim, borrowed and on the device, so that reading it waits. For on_epoch: NULL. */
+  /* For on_batch: the batch's loss, or with several devices or members that of the first one's part
+   * here; NULL when that is empty. It is 0-dim, borrowed and on the device, so that reading it
+   * waits. For on_epoch: NULL. */
   bp_tensor *loss;
   /* For on_epoch, NaN where there is none. After a resume within an epoch, train_loss and
    * train_accuracy are those of the batches since. */
@@ -73,6 +82,11 @@ typedef struct bp_trainer_desc {
   void *user;
   /* Is called when the trainer is gone, and never when creation fails; may be NULL. */
   void (*destroy)(void *user);
+  /* The processes that train together; NULL: this one alone. All members create their trainers at
+   * the same time: the modules' parameters and buffers become those of member 0. Loaders make the
+   * members' parts (bp_loader_desc), or each goes over data of its own: who has no more joins in
+   * with nothing until all are through. A member with an empty part computes no loss. */
+  bp_group *group;
 } bp_trainer_desc;
 /* A trainer. Everything in desc is retained. Callbacks may be NULL; they run on the thread of fit,
  * and must not unwind. */
@@ -87,7 +101,7 @@ typedef struct bp_fit_desc {
   uint64_t max_epochs;
   double gradient_clip_val; /* the bound of the norm of all gradients together; 0: none */
   /* A safetensors file that is written after each epoch and when the run is stopped; NULL: none. */
-  const char *checkpoint;
+  const char *checkpoint; /* in a group, member 0 writes it, and the others wait for it */
 } bp_fit_desc;
 /* Runs the loop. BP_OK when all epochs are done, BP_TRAINING_STOPPED when somebody stopped it. An
  * error of a callback is this call's error. Modules are in training mode while they learn, and
@@ -99,7 +113,7 @@ BP_API void bp_trainer_stop(bp_trainer *t);
 /* The number of epochs that are finished; 0 for NULL. */
 BP_API uint64_t bp_trainer_epoch(const bp_trainer *t);
 /* Goes over one epoch of loader without learning, on the first device. loss and accuracy may be
- * NULL. */
+ * NULL. In a group all members call it, and the figures are those of all. */
 BP_API bp_status bp_trainer_evaluate(bp_trainer *t, bp_loader *loader, double *loss,
                                      double *accuracy, bp_error **err);
 /* The state: tensors "model.<name>" and "optimizer.<name>", which are shared and not copied, and

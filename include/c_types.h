@@ -123,6 +123,9 @@ enum {
     BP_KIND_TRN, "trn"                                                                      \
   }
 
+/* Names of plugins that connect processes (c_plugin_group.h) and have no device. */
+#define BP_KNOWN_GROUPS "mpi"
+
 /* ---- limits ---------------------------------------------------------------------------------- */
 enum {
   BP_MAX_RANK = 64,
@@ -225,6 +228,16 @@ typedef struct bp_launch {
   void *workspace;
   uint64_t workspace_bytes;
 } bp_launch;
+
+/* ---- reductions over the members of a group (c_group.h, c_plugin_group.h) -------------------- */
+typedef int32_t bp_reduce_op;
+enum {
+  BP_REDUCE_SUM = 0,
+  BP_REDUCE_PRODUCT = 1,
+  BP_REDUCE_MIN = 2, /* NaN where a member has one */
+  BP_REDUCE_MAX = 3,
+  BP_REDUCE_MEAN = 4 /* floating and complex dtypes */
+};
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include "c_collective.h"
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
+#include "c_plugin_group.h"
 #include "core/base/error.h"
 #include "core/base/shown.h"
 #include "core/base/utf8.h"
@@ -180,10 +181,21 @@ MaybeFault check_table(const std::string& path, const bp_plugin_api* api, uint32
     return nonsense(BP_STAGE_OPEN, path,
                     fmt::format("its table is of ABI {}, and it chose {}", api->abi, abi));
   std::memcpy(padded, api, std::min<size_t>(size, sizeof *padded));
-  if (const char* slot = complete_table(*padded))
-    return nonsense(BP_STAGE_OPEN, path,
-                    fmt::format("its table has no '{}', which is required", slot));
   return {};
+}
+
+// Whether it connects processes, and so may have no device.
+bool connects(const Backend& b) {
+  return call_plugin<&bp_plugin_api::extension>(b.api, b.plugin, BP_GROUP_ID) != nullptr;
+}
+
+// Without a device the slots of devices may be missing.
+MaybeFault check_slots(Backend& backend, const std::string& path, bool has_devices) {
+  const char* slot = complete_table(backend.api);
+  if (!slot) return {};
+  if (!has_devices && backend.api.close && backend.api.probe && connects(backend)) return {};
+  return nonsense(BP_STAGE_OPEN, path,
+                  fmt::format("its table has no '{}', which is required", slot));
 }
 
 MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_info& info) {
@@ -202,6 +214,10 @@ MaybeFault run_open(Backend& backend, const std::string& path, const bp_plugin_i
                     fmt::format("open succeeded without {}", plugin ? "a table" : "an instance"));
   if (auto fault = check_table(path, api, info.abi_chosen, &backend.api)) return fault;
   backend.plugin = plugin;  // what fails from now on closes it
+  if (auto fault = check_slots(backend, path, /*has_devices=*/false)) {
+    backend.plugin = nullptr;
+    return fault;
+  }
   return {};
 }
 
@@ -304,17 +320,16 @@ MaybeFault read_kernels(Backend& backend, const std::string& path, uint32_t size
 }
 
 // What a plugin may offer beside its table (c_plugin.h, c_collective.h, c_plugin_foreign.h,
-// c_plugin_fuse.h): behind struct_size and a reserved word, functions alone, none of which may be
-// missing.
+// c_plugin_fuse.h, c_plugin_group.h): behind struct_size and a reserved word, functions alone, none
+// of which may be missing.
 struct Extension {
   const char* id;
   size_t bytes;
 };
-constexpr Extension kExtensions[] = {{"bp.peer/1", sizeof(bp_peer_api)},
-                                     {"bp.pinned/1", sizeof(bp_pinned_api)},
-                                     {BP_FOREIGN_ID, sizeof(bp_foreign_api)},
-                                     {BP_FUSE_ID, sizeof(bp_fuse_api)},
-                                     {BP_COLLECTIVE_ID, sizeof(bp_collective_api)}};
+constexpr Extension kExtensions[] = {
+    {"bp.peer/1", sizeof(bp_peer_api)},      {"bp.pinned/1", sizeof(bp_pinned_api)},
+    {BP_FOREIGN_ID, sizeof(bp_foreign_api)}, {BP_FUSE_ID, sizeof(bp_fuse_api)},
+    {BP_GROUP_ID, sizeof(bp_group_api)},     {BP_COLLECTIVE_ID, sizeof(bp_collective_api)}};
 
 MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {
   const void* table = call_plugin<&bp_plugin_api::extension>(backend.api, backend.plugin, known.id);
@@ -346,12 +361,17 @@ MaybeFault run_probe(Backend& backend, const std::string& path, uint32_t kernel_
     return nonsense(
         BP_STAGE_PROBE, path,
         fmt::format("answered {} devices, more than {} are never there", n, kMaxDevices));
+  if (n > 0)
+    if (auto fault = check_slots(backend, path, /*has_devices=*/true)) return fault;
   for (uint32_t i = 0; i < n; ++i)
     if (auto fault = read_props(backend, path, i)) return fault;
-  if (auto fault = read_kernels(backend, path, kernel_size)) return fault;
+  if (n == 0 && !backend.api.kernels)
+    backend.kernels = &table_of({});
+  else if (auto fault = read_kernels(backend, path, kernel_size))
+    return fault;
   for (const Extension& e : kExtensions)
     if (auto fault = check_extension(backend, path, e)) return fault;
-  if (n == 0)
+  if (n == 0 && !connects(backend))
     return LoadFault{BP_STAGE_DEVICES, BP_UNAVAILABLE,
                      fmt::format("{} works and found no device", path),
                      "check that the device is plugged in and that this user may use it"};

@@ -118,6 +118,10 @@ void fill_host(Backend& backend, uint32_t abi) {
 }
 
 const char* complete_table(bp_plugin_api& api) noexcept {
+  if (!api.memory_info) api.memory_info = no_memory_info;
+  if (!api.event_elapsed) api.event_elapsed = no_elapsed;
+  if (!api.host_func) api.host_func = no_host_func;
+  if (!api.extension) api.extension = no_extension;
 #define BP_REQUIRED(slot) \
   if (!api.slot) return #slot
   BP_REQUIRED(close);
@@ -140,10 +144,6 @@ const char* complete_table(bp_plugin_api& api) noexcept {
   BP_REQUIRED(copy);
   BP_REQUIRED(kernels);
 #undef BP_REQUIRED
-  if (!api.memory_info) api.memory_info = no_memory_info;
-  if (!api.event_elapsed) api.event_elapsed = no_elapsed;
-  if (!api.host_func) api.host_func = no_host_func;
-  if (!api.extension) api.extension = no_extension;
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <new>
 
 #include "core/backend/device_map.h"
@@ -255,6 +256,13 @@ Candidate* loaded(Registry& r, bp_kind kind) {
   return c;
 }
 
+// Whether it is a plugin without devices: one of a known name, or one that said so.
+bool connects_processes(const Candidate& c) {
+  static constexpr std::string_view kKnown[] = {BP_KNOWN_GROUPS};
+  if (c.backend) return c.backend->physical.empty();
+  return std::find(std::begin(kKnown), std::end(kKnown), c.plugin_kind) != std::end(kKnown);
+}
+
 [[noreturn]] void fail_not_offered(const Registry& r, bp_kind kind) {
   const char* name = kind_name(kind);
   if (!name) fail(BP_NOT_FOUND, "{} is no kind of device: no plugin file was found for it", kind);
@@ -282,7 +290,8 @@ std::vector<bp_kind> all_kinds() {
   std::lock_guard lock(loader_mutex());
   std::vector<bp_kind> kinds{BP_KIND_CPU};
   for (const Candidate& c : registry().candidates)
-    if (c.kind != BP_KIND_NONE && c.kind != BP_KIND_CPU) kinds.push_back(c.kind);
+    if (c.kind != BP_KIND_NONE && c.kind != BP_KIND_CPU && !connects_processes(c))
+      kinds.push_back(c.kind);
   return kinds;
 }
 
@@ -343,7 +352,7 @@ std::vector<ReportLine> load_report() {
             "nothing has to be done: sums are right, and slower; BACKPLANE_COLLECTIVES=ring asks "
             "for them so";
       }
-      if (const std::string why = hidden_reason(*b); !why.empty()) {
+      if (const std::string why = hidden_reason(*b); !why.empty() && !b->physical.empty()) {
         line.stage = BP_STAGE_DEVICES;
         line.status = BP_UNAVAILABLE;
         line.cause = why;

@@ -7,17 +7,24 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace bp {
 
 struct Descriptor {
   int fd;
-  explicit Descriptor(int d) : fd(d) {}
+  explicit Descriptor(int d = -1) : fd(d) {}
+  Descriptor(Descriptor&& o) noexcept : fd(std::exchange(o.fd, -1)) {}
+  Descriptor& operator=(Descriptor&& o) noexcept {
+    std::swap(fd, o.fd);
+    return *this;
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
     if (fd >= 0) ::close(fd);  // and never again: it is closed also when this fails
   }
+  explicit operator bool() const noexcept { return fd >= 0; }
 };
 
 // Makes a call of the system until no signal interrupts it.

@@ -31,6 +31,8 @@ enum class Tag : uint32_t {
   kReplicas,
   kTrainer,
   kProgram,
+  kGroup,
+  kWork,
   kDead = 0xdeadbeef
 };
 

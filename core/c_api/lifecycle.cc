@@ -21,6 +21,7 @@
 #include "core/device/plugin_call.h"
 #include "core/device/queue_trace.h"
 #include "core/device/thread_cache.h"
+#include "core/group/engine.h"
 #include "core/memory/holders.h"
 #include "core/process/context.h"
 #include "core/process/fallback.h"
@@ -140,6 +141,17 @@ void let_go_of_queues() noexcept {
   forget_queues();
 }
 
+// A group whose handle is gone is left soon.
+void refuse_groups_in_use(const Backend& b) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(1);
+  while (n_groups(b) && Clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (const size_t n = n_groups(b))
+    fail(BP_BAD_STATE, "{} cannot be unloaded: {} of it {} in use; release {} first", b.name,
+         n == 1 ? "a group" : fmt::format("{} groups", n), n == 1 ? "is" : "are",
+         n == 1 ? "it" : "them");
+}
+
 void refuse_within_call(const char* what) {
   if (DeviceCall::here()) fail(BP_BAD_STATE, "{} by what a device's kernel calls", what);
 }
@@ -173,7 +185,7 @@ void end_unused_shells() noexcept {
         Clock::now() - shell.closed < kTime)
       return false;
     if (b.plugin) {
-      if (close_devices(b)) {
+      if (close_devices(b) && n_groups(b) == 0) {
         part_from(b);
         shell.since = generation();
         shell.closed = Clock::now();
@@ -199,8 +211,8 @@ void close_backends(std::vector<std::unique_ptr<Backend>> backends) noexcept {
   for (auto& b : backends)
     if (!b->lost_in_fork) collectives(*b).close();
   for (auto& b : backends) close_pinned(*b);
-  for (auto& b : backends)
-    if (close_devices(*b)) part_from(*b);
+  for (auto& b : backends)  // a library that connects processes may not have come back
+    if (close_devices(*b) && n_groups(*b) == 0) part_from(*b);
   end_unused_shells();
   for (auto& b : backends) shells().push_back({std::move(b), generation(), Clock::now()});
 }
@@ -234,6 +246,7 @@ void after_fork_in_child() {
   unlock_runtime_after_fork(/*in_child=*/true);
   n_forks.fetch_add(1);
   forget_profile_in_child();
+  lose_groups_in_child();
   leaf_mutexes.unlock_all();
   gradient_mutexes.unlock_all();
   unlock_thread_caches();
@@ -310,6 +323,7 @@ bool unload(bp_kind kind, int64_t timeout_ns) {
       if (now == b) break;
       b = now;
     }
+    if (b) refuse_groups_in_use(*b);
     if (b) refuse_host_memory_in_use(*b);
     auto backends = take_backends(kind);
     unpublish_devices(kind);

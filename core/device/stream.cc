@@ -197,6 +197,12 @@ bool has_passed(Event& e) noexcept {
   return status == BP_OK || status == BP_DEVICE_LOST;
 }
 
+bool is_pending(Event& e) noexcept {
+  const DeviceCall inside(*e.device, std::nothrow);
+  return inside && call_plugin<&bp_plugin_api::event_query>(e.device->backend->api, e.event,
+                                                            nullptr) == BP_NOT_READY;
+}
+
 }  // namespace bp
 
 using namespace bp;

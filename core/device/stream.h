@@ -84,6 +84,7 @@ void wait(Stream& s, Event& e);
 // Waits until e has passed. Throws what its device met.
 void synchronize(Event& e);
 bool has_passed(Event& e) noexcept;  // true also when its device is lost or gone
+bool is_pending(Event& e) noexcept;  // its device says so; false also when it fails
 // From now on `s` waits for what is in `before`.
 void order(Stream& before, Stream& s);
 void synchronize(Stream& s);

@@ -76,6 +76,21 @@ void await_copies(Storage& s, bool readers_too) {
   if (uses.written.get() == written.get()) uses.written = {};
 }
 
+bool is_at_rest(const Tensor& t, bool readers_too) {
+  Storage& s = *t.storage;
+  if (!s.used() || !s.device->is_host()) return true;
+  {
+    StorageUses& uses = *s.uses.load(std::memory_order_acquire);
+    const std::lock_guard lock(uses.mutex);
+    if (uses.written && is_pending(*uses.written)) return false;
+    if (readers_too)
+      for (const Ref<Event>& e : uses.read)
+        if (is_pending(*e)) return false;
+  }
+  await_copies(s, readers_too);  // waits for nobody now
+  return true;
+}
+
 void record_stream(Tensor& t, Stream& s) {
   Storage& storage = *t.storage;
   if (s.device->backend != storage.device->backend)

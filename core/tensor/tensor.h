@@ -130,6 +130,9 @@ void note_read(Storage& s, const Ref<Event>& done);
 // Notes in a profile who holds the storage.
 void note_holder(Storage& s) noexcept;
 void await_copies(Storage& s, bool readers_too);
+// Whether the host may read t's memory, or with readers_too write it, without waiting. Throws what
+// the copy that writes it met.
+bool is_at_rest(const Tensor& t, bool readers_too);
 // Waits until the host may read t's memory. Throws what the copy that writes it met.
 [[gnu::always_inline]] inline void ready_to_read(const Tensor& t) {
   if (t.storage->used()) [[unlikely]]
