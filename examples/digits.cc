@@ -47,9 +47,10 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
   bp::LoaderOptions how{/*batch_size=*/64, /*shuffle=*/true};
   how.device = to;
   how.seed = settings.seed;
+  if (settings.group) how.part = settings.group->rank(), how.n_parts = settings.group->size();
   bp::TrainerOptions what{models, {}, bp::Loader(bp::Dataset(learned), how)};
-  how = {/*batch_size=*/512};
-  how.device = to;
+  how.shuffle = false;
+  how.batch_size = 512;
   what.val_loader = bp::Loader(bp::Dataset(held_out), how);
   for (const bp::Module& m : models) {
     what.optimizers.emplace_back("AdamW", m.parameters(),
@@ -57,6 +58,7 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
     // Nothing depends on how many epochs there will be, so a resumed run is the same.
     what.schedules.emplace_back("exponential", what.optimizers.back(), bp::Attrs{{"gamma", 0.9}});
   }
+  what.group = settings.group;
   what.loss = bp::Module("cross_entropy_loss");
   what.accuracy = true;
   what.prepare_batch = [](bp::Batch& batch, bool training) {
@@ -126,6 +128,8 @@ Job::Job(const Settings& settings, const Images& images, const Split& split)
       models_(bp::replicate(new_net(settings.seed), settings.devices)),
       trainer_(new_trainer(settings, models_, chosen_of(images, split.train), held_out_)) {
   held_out_[0] = held_out_[0].to(settings.devices[0]);
+  // Members warp their images by numbers of their own.
+  if (settings.group) bp::manual_seed(settings.seed + settings.group->rank());
 }
 
 void Job::load_model(const bp::Dict& state) {

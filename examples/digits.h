@@ -7,6 +7,7 @@
 //   std::cout << job.accuracy() << '\n';
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Settings {
   // for the first weights, the order of batches and how images are warped
   std::uint64_t seed = 42;
   std::function<void(const backplane::TrainFigures&)> on_batch = {}, on_epoch = {};
+  // Processes that share each batch; the net learns once.
+  std::optional<backplane::ProcessGroup> group = {};
 };
 
 // A run. All its functions throw backplane::Error.

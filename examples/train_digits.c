@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   bp_loader *loaders[2] = {NULL, NULL};
   for (int s = 0; s < 2; ++s) {
     const int64_t shape[4] = {sets[s].n, 1, 8, 8};
-    const bp_loader_desc how = {sizeof how, s ? 0 : BP_LOADER_SHUFFLE, 64, cpu, 2, 0, 42};
+    const bp_loader_desc how = {sizeof how, s ? 0 : BP_LOADER_SHUFFLE, 64, cpu, 2, 0, 42, 0, 0};
     bp_dataset *data = NULL;
     TRY(bp_tensor_from_data(sets[s].pixels, 4, shape, BP_F32, cpu, &xy[s][0], &err));
     TRY(bp_tensor_from_data(sets[s].labels, 1, shape, BP_I64, cpu, &xy[s][1], &err));

@@ -618,6 +618,8 @@ PRINTS: dict[str, Callable[[], str]] = {
     "torch/fft.pyi": lambda: print_functions("backplane.torch.fft"),
     "torch/optim/__init__.pyi": lambda: print_gathering("backplane.torch.optim"),
     "torch/utils/__init__.pyi": lambda: print_gathering("backplane.torch.utils"),
+    "torch/distributed/__init__.pyi": lambda: print_gathering("backplane.torch.distributed"),
+    "torch/nn/parallel/__init__.pyi": lambda: print_gathering("backplane.torch.nn.parallel"),
     "torch/autograd.pyi": lambda: print_gathering("backplane.torch.autograd"),
 }
 

@@ -17,8 +17,16 @@ LoaderOptions options_arg(const bp_loader_desc& desc) {
     fail(BP_INVALID_ARGUMENT, "desc.prefetch is {}, at most {} are possible", desc.prefetch,
          kMostAhead);
   if (desc.reserved) fail(BP_INVALID_ARGUMENT, "desc.reserved is {}, expected 0", desc.reserved);
-  return {desc.batch_size, (desc.flags & BP_LOADER_SHUFFLE) != 0,
-          (desc.flags & BP_LOADER_DROP_LAST) != 0, &resolve_device(desc.device), desc.prefetch};
+  const uint32_t n_parts = desc.n_parts ? desc.n_parts : 1;
+  if (desc.part >= n_parts)
+    fail(BP_INDEX_OUT_OF_RANGE, "desc.part {} is out of range for {} parts", desc.part, n_parts);
+  return {desc.batch_size,
+          (desc.flags & BP_LOADER_SHUFFLE) != 0,
+          (desc.flags & BP_LOADER_DROP_LAST) != 0,
+          &resolve_device(desc.device),
+          desc.prefetch,
+          desc.part,
+          n_parts};
 }
 
 }  // namespace

@@ -67,6 +67,18 @@ void bp_replicas_release(bp_replicas* r) {
   if (r && r->tag == Tag::kReplicas) Ref<Replicas>::drop(r);
 }
 
+bp_status bp_replicas_join(bp_replicas* r, bp_group* g, bp_error** err) {
+  return guard(err, [&] {
+    Replicas& replicas = checked(r);
+    if (g)
+      replicas.join(checked(g));
+    else
+      replicas.leave();
+  });
+}
+bp_status bp_replicas_hold(bp_replicas* r, uint32_t on, bp_error** err) {
+  return guard(err, [&] { checked(r).hold(on != 0); });
+}
 bp_status bp_replicas_finish(bp_replicas* r, bp_error** err) {
   return guard(err, [&] { checked(r).finish(); });
 }

@@ -29,13 +29,19 @@ class Batches {
       epoch_ = p.epoch;
       seed_ = p.seed;
     }
-    const int64_t first = static_cast<int64_t>(p.batch) * options_.batch_size;
-    const auto n = static_cast<size_t>(std::min(options_.batch_size, dataset_->length() - first));
+    const int64_t first = static_cast<int64_t>(p.batch) * options_.batch_size,
+                  n = std::min(options_.batch_size, dataset_->length() - first);
+    const int64_t from = n * options_.part / options_.n_parts,
+                  count = n * (options_.part + 1) / options_.n_parts - from;
     Device& device = *options_.device;
-    Batch batch = dataset_->get(std::span(order_).subspan(static_cast<size_t>(first), n),
+    // A dataset is never asked for no example: of an empty part it makes one, which is cut off.
+    Batch batch = dataset_->get(std::span(order_).subspan(static_cast<size_t>(first + from),
+                                                          static_cast<size_t>(count ? count : 1)),
                                 device.pinned ? &device : nullptr);
-    for (Ref<Tensor>& t : batch)
+    for (Ref<Tensor>& t : batch) {
       if (t->trace) t = detach(*t);
+      if (!count) t = narrow(*t, 0, 0, 0);
+    }
     for (Ref<Tensor>& t : batch)
       t = to(*t, device.value, BP_DTYPE_NONE, /*copy=*/false, /*non_blocking=*/true);
     return batch;

@@ -29,6 +29,7 @@ struct LoaderOptions {
   bool shuffled = false, drop_last = false;
   Device* device = nullptr;
   uint32_t prefetch = 0;
+  uint32_t part = 0, n_parts = 1;  // of each batch
 };
 
 // Where a loader stands: the batch that comes next.

@@ -7,6 +7,7 @@
 #include "core/base/guard.h"
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
+#include "core/group/group.h"
 
 namespace bp {
 namespace {
@@ -87,12 +88,23 @@ void bp_metric::add(bp::Tensor& x, bp::Tensor* target, double weight) {
   count_ += weight * static_cast<double>(counted->count);
 }
 
-double bp_metric::value() {
-  const std::lock_guard lock(mutex_);
+double bp_metric::total() {
   double total = 0;
   for (size_t i = 0; i < sums_.size(); ++i)
     total += bp::item(*sum_on(sums_[i].total->device()).total).as.f64;
-  return count_ > 0 ? total / count_ : std::numeric_limits<double>::quiet_NaN();
+  return total;
+}
+
+double bp_metric::value() {
+  const std::lock_guard lock(mutex_);
+  return count_ > 0 ? total() / count_ : std::numeric_limits<double>::quiet_NaN();
+}
+
+double bp_metric::value_over(bp_group& group) {
+  const std::lock_guard lock(mutex_);
+  double sums[] = {total(), count_};
+  bp::sum_numbers(group, sums);
+  return sums[1] > 0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
 }
 
 void bp_metric::reset() {

@@ -21,6 +21,8 @@ struct bp_metric final : bp::Object {
 
   void add(bp::Tensor& x, bp::Tensor* target, double weight);
   double value();  // NaN when nothing was added
+  // The value over all members, each of which calls this.
+  double value_over(bp_group& group);
   void reset();
 
  private:
@@ -30,6 +32,7 @@ struct bp_metric final : bp::Object {
     bp::Ref<bp::Stream> last;
   };
   Sum& sum_on(bp::Device& d);
+  double total();
 
   const bp_metric_kind kind_;
   bp::CallMutex mutex_;

@@ -36,11 +36,11 @@ class StreamsScope {
   std::vector<Before> before_;
 };
 
-void fill_zero(const Ref<Tensor>& t) {
-  const bp_value zero = number(0.0);
+void fill(const Ref<Tensor>& t, double value) {
+  const bp_value v = number(value);
   Ref<Tensor> out[1] = {t};
   const bp_attr attrs[] = {ints_value(t->shape), dtype_value(t->dtype)};
-  if (t->count) invoke(*find_op(BP_OP_FILL), {&zero, 1}, attrs, out);
+  if (t->count) invoke(*find_op(BP_OP_FILL), {&v, 1}, attrs, out);
 }
 
 void check_replicas(std::span<Tensor* const> params, size_t n_devices) {
@@ -146,6 +146,7 @@ Ref<bp_replicas> make_replicas(std::span<Tensor* const> params, size_t n_devices
     r->streams.push_back(create_stream(r->param(d, 0).device(), 0));
   r->arrived.resize(params.size());
   for (bp_replicas::Bucket& b : r->buckets) r->begin_again(b);
+  r->hooks.reserve(2 * params.size());  // a hook that is not listed would stay
   for (size_t d = 0; d < n_devices; ++d)
     for (size_t i = 0; i < r->n_params; ++i) {
       r->hooks.push_back(add_hook(r->param(d, i), [raw = r.get(), i](Tensor&) {
@@ -193,11 +194,25 @@ void bp_replicas::begin_again(Bucket& b) {
   b.done = false;
 }
 
+// Nothing is known any more of what was under way: exchanges that failed may still write the runs.
+void bp_replicas::begin_anew() noexcept {
+  for (Bucket& b : buckets) {
+    b.runs.clear();
+    b.work = {};
+    begin_again(b);
+  }
+  n_begun = 0;
+}
+
 // The exchange of the last backward may still be writing what a further one is about to add to.
 void bp_replicas::before_adding(size_t i) {
   const std::lock_guard lock(mutex);
   Bucket& b = buckets[bucket_of[i]];
   if (!b.done) return;
+  if (group)
+    fail(BP_BAD_STATE,
+         "replicas: a further backward before bp_replicas_finish; hold all but the last one "
+         "(bp_replicas_hold)");
   wait_for_exchanges();
   begin_again(b);
 }
@@ -210,41 +225,97 @@ void bp_replicas::note(size_t device, size_t i) {
   const std::lock_guard lock(mutex);
   Bucket& b = buckets[bucket_of[i]];
   char& seen = arrived[device * n_params + i];
-  if (seen) return;
+  if (held || seen) return;
   seen = 1;
-  if (--b.missing == 0) exchange(b);
+  if (--b.missing) return;
+  if (group)
+    exchange_in_order(/*all=*/false);
+  else
+    exchange(b);
 }
 
-// Copies the gradients of a bucket into one run on each device, averages the runs, and copies back.
+// Members begin their buckets in one order, whatever the order in which these are complete.
+void bp_replicas::exchange_in_order(bool all) {
+  try {
+    while (n_begun < buckets.size() && (all || buckets[n_begun].missing == 0))
+      exchange(buckets[n_begun++]);
+  } catch (...) {
+    begin_anew();
+    throw;
+  }
+}
+
+// Calls body(device, index of the parameter, its place in the bucket's run there).
+template <class F>
+void bp_replicas::each_place(const Bucket& b, F&& body) {
+  for (size_t d = 0; d < n_devices; ++d) {
+    int64_t at = 0;
+    for (const size_t i : b.params) {
+      Tensor& p = param(d, i);
+      body(d, i, view(*narrow(*b.runs[d], 0, at, p.count), p.shape));
+      at += p.count;
+    }
+  }
+}
+
+// Says behind the gradients which parameters have one on some device here.
+void bp_replicas::put_flags(Bucket& b) {
+  b.unused.clear();
+  const auto n = static_cast<int64_t>(b.params.size());
+  for (const Ref<Tensor>& run : b.runs) fill(narrow(*run, 0, b.count, n), 1);
+  for (int64_t k = 0; k < n; ++k) {
+    const size_t i = b.params[static_cast<size_t>(k)];
+    bool used = false;
+    for (size_t d = 0; d < n_devices; ++d) used |= static_cast<bool>(grad_of(param(d, i)));
+    if (used) continue;
+    b.unused.push_back(i);
+    for (const Ref<Tensor>& run : b.runs) fill(narrow(*run, 0, b.count + k, 1), 0);
+  }
+}
+
+// Copies the gradients of a bucket into one run on each device and averages the runs; without other
+// members it copies back.
 void bp_replicas::exchange(Bucket& b) {
   b.done = true;
-  if (n_devices == 1) return;
+  if (n_devices == 1 && !group) return;
   const RecordGuard guard(false);
   for (size_t d = 0; d < n_devices; ++d) order(current_stream(param(d, 0).device()), *streams[d]);
   const StreamsScope scope(streams);
+  const int64_t n_flags = group ? static_cast<int64_t>(b.params.size()) : 0;
   if (b.runs.empty())
     for (size_t d = 0; d < n_devices; ++d)
-      b.runs.push_back(new_tensor(Dims{b.count}, b.dtype, param(d, 0).device()));
-  std::vector<Tensor*> runs;
-  const auto each = [&](auto&& body) {
-    for (size_t d = 0; d < n_devices; ++d) {
-      int64_t at = 0;
-      for (const size_t i : b.params) {
-        Tensor& p = param(d, i);
-        body(d, p, view(*narrow(*b.runs[d], 0, at, p.count), p.shape));
-        at += p.count;
-      }
-    }
-  };
-  each([&](size_t, Tensor& p, const Ref<Tensor>& place) {
-    if (const Ref<Tensor> g = grad_of(p))
+      b.runs.push_back(new_tensor(Dims{b.count + n_flags}, b.dtype, param(d, 0).device()));
+  each_place(b, [&](size_t d, size_t i, const Ref<Tensor>& place) {
+    if (const Ref<Tensor> g = grad_of(param(d, i)))
       copy_into(*place, *g, /*non_blocking=*/true);
     else
-      fill_zero(place);
+      fill(place, 0);
   });
+  if (group) put_flags(b);
+  std::vector<Tensor*> runs;
   for (const Ref<Tensor>& run : b.runs) runs.push_back(run.get());
   all_reduce(runs, /*mean=*/true);
-  each([&](size_t, Tensor& p, const Ref<Tensor>& place) {
+  if (group)
+    b.work = all_reduce(*group, *b.runs[0], BP_REDUCE_MEAN);
+  else
+    deliver(b);
+}
+
+// Puts the averages in the places of the gradients.
+void bp_replicas::deliver(Bucket& b) {
+  const RecordGuard guard(false);
+  std::vector<size_t> without;
+  if (group) {
+    wait(*std::exchange(b.work, {}));
+    for (size_t d = 1; d < n_devices; ++d) copy_into(*b.runs[d], *b.runs[0], /*non_blocking=*/true);
+    for (const size_t i : b.unused) {
+      const auto k = std::find(b.params.begin(), b.params.end(), i) - b.params.begin();
+      if (item(*select(*b.runs[0], 0, b.count + k)).as.f64 == 0) without.push_back(i);
+    }
+  }
+  each_place(b, [&](size_t d, size_t i, const Ref<Tensor>& place) {
+    Tensor& p = param(d, i);
+    if (std::find(without.begin(), without.end(), i) != without.end()) return;
     if (const Ref<Tensor> g = grad_of(p))
       copy_into(*g, *place, /*non_blocking=*/true);
     else
@@ -254,6 +325,20 @@ void bp_replicas::exchange(Bucket& b) {
 
 void bp_replicas::finish() {
   const std::lock_guard lock(mutex);
+  if (group) {
+    try {
+      exchange_in_order(/*all=*/true);
+      const StreamsScope scope(streams);
+      for (Bucket& b : buckets) deliver(b);
+    } catch (...) {
+      begin_anew();
+      throw;
+    }
+    wait_for_exchanges();
+    for (Bucket& b : buckets) begin_again(b);
+    n_begun = 0;
+    return;
+  }
   for (Bucket& b : buckets) {
     if (b.done) continue;
     // A parameter that no device used keeps no gradient.
@@ -271,4 +356,57 @@ void bp_replicas::finish() {
   }
   wait_for_exchanges();
   for (Bucket& b : buckets) begin_again(b);
+}
+
+void bp_replicas::hold(bool on) {
+  const std::lock_guard lock(mutex);
+  held = on;
+}
+
+// What members must have alike to be one model.
+void bp_replicas::check_members(ProcessGroup& g) const {
+  struct Model {
+    uint64_t n_devices, n_params, sizes;
+    bool operator==(const Model&) const = default;
+  };
+  Model mine{n_devices, n_params, 0xcbf29ce484222325u};  // FNV-1a
+  const auto mix = [&](int64_t n) {
+    mine.sizes = (mine.sizes ^ static_cast<uint64_t>(n)) * 0x100000001b3u;
+  };
+  for (size_t i = 0; i < n_params; ++i) {
+    mix(param(0, i).dtype), mix(param(0, i).rank());
+    for (const int64_t n : param(0, i).shape) mix(n);
+  }
+  std::vector<Model> all(g.size());
+  all_gather_bytes(g, &mine, sizeof mine, all.data());
+  for (size_t r = 1; r < all.size(); ++r) {
+    if (all[r] == all[0]) continue;
+    if (all[r].n_devices == all[0].n_devices && all[r].n_params == all[0].n_params)
+      fail(BP_INVALID_ARGUMENT,
+           "replicas: the parameters of ranks 0 and {} have other shapes or dtypes", r);
+    fail(BP_INVALID_ARGUMENT,
+         "replicas: rank 0 has {} parameters on {} devices, and rank {} has {} on {}",
+         all[0].n_params, all[0].n_devices, r, all[r].n_params, all[r].n_devices);
+  }
+}
+
+void bp_replicas::leave() {
+  const std::lock_guard lock(mutex);
+  group = {};
+  begin_anew();
+}
+
+void bp_replicas::join(ProcessGroup& g) {
+  const std::lock_guard lock(mutex);
+  if (group) fail(BP_BAD_STATE, "replicas: they have joined a group already");
+  check_members(g);
+  const RecordGuard guard(false);
+  std::vector<Ref<Work>> works;
+  for (size_t i = 0; i < n_params; ++i) works.push_back(broadcast(g, param(0, i), /*root=*/0));
+  for (const Ref<Work>& w : works) wait(*w);
+  for (size_t d = 1; d < n_devices; ++d)
+    for (size_t i = 0; i < n_params; ++i)
+      copy_into(*detach(param(d, i)), *detach(param(0, i)), /*non_blocking=*/true);
+  begin_anew();  // runs are longer from now on
+  group = Ref<ProcessGroup>::share(&g);
 }

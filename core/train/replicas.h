@@ -7,8 +7,11 @@
 // streams of its own, beside the work of backward, and finish() makes the devices' current streams
 // wait for it. The buckets' memory is kept from step to step. A further backward before finish()
 // waits for the exchanges under way and adds to the averages, and what it leaves is averaged again:
-// the mean of a mean and of new parts is the mean of all. Whoever holds a Ref<Replicas> owns it,
-// and it holds the parameters. Only the thread that runs backward uses it.
+// the mean of a mean and of new parts is the mean of all. With a group of processes each bucket is
+// averaged over this one's devices first and then, as a work, over the members; finish() waits for
+// it. All members exchange all buckets, in one order. Behind its gradients a bucket has a number
+// for each parameter, above 0 where some device of some member had a gradient. Whoever holds a
+// Ref<Replicas> owns it, and it holds the parameters. Only the thread that runs backward uses it.
 //
 //   Tensor* params[] = {&t};
 //   Ref<Replicas> r = new_replicas(params, /*n_devices=*/1, /*bucket_bytes=*/25 << 20);
@@ -21,6 +24,7 @@
 #include "core/base/locks.h"
 #include "core/base/object.h"
 #include "core/device/stream.h"
+#include "core/group/group.h"
 #include "core/tensor/tensor.h"
 
 struct bp_replicas;
@@ -35,6 +39,8 @@ struct bp_replicas final : bp::Object {
     std::vector<bp::Ref<bp::Tensor>> runs{};  // one per device, made at the first exchange
     size_t missing = 0;                       // number of gradients that have not arrived
     bool done = false;
+    bp::Ref<bp::Work> work{};      // over the members
+    std::vector<size_t> unused{};  // the parameters that have a gradient on no device here
   };
   size_t n_devices = 0, n_params = 0;
   std::vector<bp::Ref<bp::Tensor>> params;  // [device][param]
@@ -43,6 +49,9 @@ struct bp_replicas final : bp::Object {
   std::vector<size_t> bucket_of;             // by parameter
   std::vector<char> arrived;                 // indexed as params
   std::vector<bp::Ref<bp::Stream>> streams;  // one per device
+  bp::Ref<bp::ProcessGroup> group;           // empty without other processes
+  size_t n_begun = 0;                        // buckets that are exchanged with its members
+  bool held = false;
   bp::CallMutex mutex;
 
   bp_replicas() : Object(bp::Tag::kReplicas) {}
@@ -52,6 +61,9 @@ struct bp_replicas final : bp::Object {
   // without a gradient on some device counts as zeros there; one without a gradient on every
   // device keeps none.
   void finish();
+  void join(bp::ProcessGroup& g);
+  void leave();
+  void hold(bool on);
 
   bp::Tensor& param(size_t device, size_t i) const { return *params[device * n_params + i]; }
 
@@ -63,7 +75,14 @@ struct bp_replicas final : bp::Object {
   void wait_for_exchanges();
   void note(size_t device, size_t i);
   void exchange(Bucket& b);
+  void exchange_in_order(bool all);
+  void put_flags(Bucket& b);
+  void deliver(Bucket& b);
   void begin_again(Bucket& b);
+  void begin_anew() noexcept;
+  void check_members(bp::ProcessGroup& g) const;
+  template <class F>
+  void each_place(const Bucket& b, F&& body);
 };
 
 namespace bp {

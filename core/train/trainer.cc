@@ -37,7 +37,10 @@ class Mode {
   std::vector<std::pair<Ref<Module>, bool>> before_;
 };
 
-int64_t rows(const Batch& batch) { return batch.back()->rank() ? batch.back()->shape[0] : 1; }
+int64_t rows(const Batch& batch) {
+  if (batch.empty()) return 0;
+  return batch.back()->rank() ? batch.back()->shape[0] : 1;
+}
 
 std::vector<Tensor*> borrowed(const Batch& batch) {
   std::vector<Tensor*> out;
@@ -93,6 +96,27 @@ Ref<Replicas> replicas_of(const std::vector<TrainedModel>& models) {
   return new_replicas(all, models.size(), kBucketBytes);
 }
 
+// The members' modules become those of member 0, and this one's those of its first device.
+void share_weights(const std::vector<TrainedModel>& models, ProcessGroup& group) {
+  const Ref<Dict> first = state_dict(*models[0].module, "");
+  const RecordGuard guard(false);
+  uint64_t mine = 0xcbf29ce484222325u;  // FNV-1a, of names, dtypes and shapes
+  for (const auto& [name, tensor] : first->entries())
+    for (const char c : fmt::format("{} {} {}\n", name, tensor->dtype, format_shape(tensor->shape)))
+      mine = (mine ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  std::vector<uint64_t> all(group.size());
+  all_gather_bytes(group, &mine, sizeof mine, all.data());
+  for (size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all[0])
+      fail(BP_INVALID_ARGUMENT, "trainer: the modules of ranks 0 and {} have other states", r);
+  std::vector<Ref<Work>> works;
+  for (const auto& [name, tensor] : first->entries())
+    works.push_back(broadcast(group, *tensor, /*root=*/0));
+  for (const Ref<Work>& w : works) wait(*w);
+  for (size_t i = 1; i < models.size(); ++i)
+    load_state_dict(*models[i].module, *first, /*strict=*/true, /*assign=*/false);
+}
+
 }  // namespace
 
 std::vector<Tensor*> TrainedModel::params() const {
@@ -113,7 +137,12 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
   if ((d.loss || t->wants_accuracy) && t->loader->n_tensors() < 2)
     fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target",
          t->loader->n_tensors());
-  if (d.n_devices > 1) t->replicas = replicas_of(t->models);
+  if (d.group) t->group = Ref<ProcessGroup>::share(&checked(d.group));
+  if (d.n_devices > 1 || t->group) t->replicas = replicas_of(t->models);
+  if (t->group) {
+    t->replicas->join(*t->group);
+    share_weights(t->models, *t->group);
+  }
   t->reset_sums();
   t->calls = d;
   t->user = std::shared_ptr<void>(d.user, [destroy = d.destroy](void* u) {
@@ -178,15 +207,22 @@ void bp_trainer::note(const Result& r, const Batch& batch, Figures& into) {
   if (into.accuracy) into.accuracy->add(*r.output, batch.back().get(), 1);
 }
 
-// Makes one step. Returns the loss of the first device's part.
-Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
-  batch = prepared(std::move(batch), true);
+// Adds up over the members what this step of theirs has.
+bp_trainer::Together bp_trainer::agree(int64_t n, bool has_batch) {
+  double sums[] = {static_cast<double>(n), has_batch ? 1.0 : 0.0, group && stopped() ? 1.0 : 0.0};
+  if (group) sum_numbers(*group, sums);
+  return {static_cast<int64_t>(sums[0]), sums[1], sums[2]};
+}
+
+// Makes one step, of `all` rows over all members. Returns the loss of the first device's part.
+Ref<Tensor> bp_trainer::learn(const Batch& batch, const Together& all, double clip) {
   std::vector<Batch> parts{batch};
-  if (replicas) {
+  if (models.size() > 1) {
     std::vector<bp_device> devices;
     for (const TrainedModel& m : models) devices.push_back(m.device->value);
     parts = cut(batch, devices);
   }
+  const double n_parts = static_cast<double>(models.size()) * (group ? group->size() : 1);
   std::vector<Ref<Tensor>> losses;
   Ref<Tensor> shown;
   for (size_t i = 0; i < models.size(); ++i) {
@@ -196,13 +232,13 @@ Ref<Tensor> bp_trainer::learn(Batch batch, double clip) {
     note(r, parts[i], sums_);
     if (i == 0) shown = detach(*r.loss);
     // The mean of these losses over the devices is then the mean over the batch.
-    const double share = static_cast<double>(rows(parts[i])) * static_cast<double>(models.size()) /
-                         static_cast<double>(rows(batch));
+    const double share =
+        static_cast<double>(rows(parts[i])) * n_parts / static_cast<double>(all.rows);
     if (replicas && share != 1) r.loss = invoke(BP_OP_MUL, {r.loss, share});
     losses.push_back(std::move(r.loss));
   }
   const std::vector<Tensor*> roots = borrowed(losses);
-  backward(roots, {}, {});
+  if (!roots.empty()) backward(roots, {}, {});
   if (replicas) replicas->finish();
   for (TrainedModel& m : models) {
     if (clip > 0) clip_grad_norm(m.params(), clip, /*norm_type=*/2, /*refuse_nonfinite=*/false);
@@ -236,8 +272,40 @@ void bp_trainer::tell(bp_status (*tell_them)(void*, const bp_train_figures*, bp_
   if (status == BP_TRAINING_STOPPED) stop();
 }
 
+// A figure's value, over all members.
+double bp_trainer::value_of(Metric& m) { return group ? m.value_over(*group) : m.value(); }
+
+// The members would wait for this one when it cannot go on.
+template <class F>
+auto bp_trainer::told(F&& body) {
+  try {
+    return body();
+  } catch (const std::exception& e) {
+    if (group) give_up(*group, e.what());
+    throw;
+  }
+}
+
+// What modules keep beside their parameters, such as means over batches, each member has of its own
+// part: they become their mean.
+void bp_trainer::average_buffers() {
+  if (!group) return;
+  const RecordGuard guard(false);
+  std::vector<Ref<Work>> works;
+  const Ref<Dict> first = state_dict(*models[0].module, "");
+  for (const auto& [name, tensor] : first->entries())
+    if (is_floating(tensor->dtype) && !wants_grad(*tensor))
+      works.push_back(all_reduce(*group, *tensor, BP_REDUCE_MEAN));
+  for (const Ref<Work>& w : works) wait(*w);
+}
+
 void bp_trainer::evaluate(Loader& from, double* loss_out, double* accuracy_out) {
   const std::lock_guard lock(mutex_);
+  told([&] { evaluate_here(from, loss_out, accuracy_out); });
+}
+
+void bp_trainer::evaluate_here(Loader& from, double* loss_out, double* accuracy_out) {
+  average_buffers();
   TrainedModel& m = models.front();
   if ((loss || wants_accuracy) && from.n_tensors() < 2)
     fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target",
@@ -247,42 +315,95 @@ void bp_trainer::evaluate(Loader& from, double* loss_out, double* accuracy_out) 
   Figures sums = new_figures(wants_accuracy);
   const bp_device device[] = {m.device->value};
   for (Batch batch; from.next(batch);) {
+    if (group && rows(batch) == 0) continue;
     batch = prepared(std::move(batch), false);
-    if (replicas) batch = std::move(cut(batch, device).front());
+    if (models.size() > 1) batch = std::move(cut(batch, device).front());
     note(forward_loss(*m.module, batch), batch, sums);
   }
-  if (loss_out) *loss_out = sums.loss->value();
-  if (accuracy_out) *accuracy_out = sums.accuracy ? sums.accuracy->value() : kNone;
+  const double mean = value_of(*sums.loss),
+               accuracy = sums.accuracy ? value_of(*sums.accuracy) : kNone;
+  if (loss_out) *loss_out = mean;
+  if (accuracy_out) *accuracy_out = accuracy;
+}
+
+void bp_trainer::save_checkpoint(const std::string& path) {
+  if (path.empty()) return;
+  average_buffers();
+  const Ref<Dict> all = state_of_all();
+  if (!group || group->rank() == 0) save_safetensors(*all, path);
+  if (group) wait(*barrier(*group, /*timeout_ns=*/0));
 }
 
 void bp_trainer::finish_epoch(const FitOptions& options) {
   bp_train_figures f = figures();
   f.batch = f.n_batches;
-  f.train_loss = sums_.loss->value();
-  if (sums_.accuracy) f.train_accuracy = sums_.accuracy->value();
+  f.train_loss = value_of(*sums_.loss);
+  if (sums_.accuracy) f.train_accuracy = value_of(*sums_.accuracy);
   if (val_loader) evaluate(*val_loader, &f.val_loss, &f.val_accuracy);
   for (TrainedModel& m : models)
     if (m.schedule) m.schedule->step();
   epoch_.fetch_add(1);
   reset_sums();
-  if (!options.checkpoint.empty()) save_safetensors(*state(), options.checkpoint);
+  save_checkpoint(options.checkpoint);
   tell(calls.on_epoch, f, "on_epoch");
 }
 
-// Returns false when the run was stopped on the way.
+// Returns false when the run was stopped on the way, by any member. One that has no more batches
+// takes part in the others' steps until all have none.
 bool bp_trainer::run_epoch(const FitOptions& options) {
-  while (!stopped()) {
+  const Place end{loader->place().epoch, static_cast<uint64_t>(loader->length()),
+                  loader->place().seed};
+  for (bool over = false; group || !stopped();) {
+    const Place before = over ? end : loader->place();
     Batch batch;
-    if (!loader->next(batch)) {
+    over = over || !loader->next(batch);
+    if (!over && (!group || rows(batch))) batch = prepared(std::move(batch), true);
+    const Together all = agree(rows(batch), !over);
+    if (all.n_stops > 0) {
+      loader->set_place(before);  // what was taken comes first when the run goes on
+      return false;
+    }
+    if (all.n_batches == 0) {
       finish_epoch(options);
       return true;
     }
-    const Ref<Tensor> value = learn(std::move(batch), options.gradient_clip_val);
+    const Ref<Tensor> value = learn(batch, all, options.gradient_clip_val);
+    if (over) continue;
     bp_train_figures f = figures();
     f.loss = value.get();
     tell(calls.on_batch, f, "on_batch");
   }
   return false;
+}
+
+// The members' runs must be one.
+void bp_trainer::agree_on_run(const FitOptions& options) {
+  struct Run {
+    uint64_t epoch, max_epochs, has_checkpoint;
+    double clip;
+    bool operator==(const Run&) const = default;
+  };
+  const Run mine{epoch(), options.max_epochs, options.checkpoint.empty() ? 0u : 1u,
+                 options.gradient_clip_val};
+  std::vector<Run> all(group->size());
+  all_gather_bytes(*group, &mine, sizeof mine, all.data());
+  const auto text = [](const Run& r) {
+    return fmt::format("epoch {} of {}, clipping {}, {}", r.epoch, r.max_epochs, r.clip,
+                       r.has_checkpoint ? "a checkpoint" : "no checkpoint");
+  };
+  for (size_t r = 1; r < all.size(); ++r)
+    if (!(all[r] == all[0]))
+      fail(BP_INVALID_ARGUMENT, "the members' runs differ: rank 0 has {}; rank {} has {}",
+           text(all[0]), r, text(all[r]));
+}
+
+bool bp_trainer::run(const FitOptions& options) {
+  while (epoch() < options.max_epochs) {
+    if (run_epoch(options)) continue;
+    save_checkpoint(options.checkpoint);
+    return false;
+  }
+  return true;
 }
 
 bool bp_trainer::fit(const FitOptions& options) {
@@ -298,10 +419,6 @@ bool bp_trainer::fit(const FitOptions& options) {
   std::vector<std::unique_ptr<Mode>> modes;
   for (TrainedModel& m : models) modes.push_back(std::make_unique<Mode>(*m.module, true));
   const RecordGuard recorded(true);
-  while (epoch() < options.max_epochs) {
-    if (run_epoch(options)) continue;
-    if (!options.checkpoint.empty()) save_safetensors(*state(), options.checkpoint);
-    return false;
-  }
-  return true;
+  if (group) agree_on_run(options);
+  return told([&] { return run(options); });
 }

@@ -51,7 +51,8 @@ struct bp_trainer final : bp::Object {
   std::vector<bp::TrainedModel> models;  // one for each device
   bp::Ref<bp::Module> loss;              // empty when a callback computes the loss
   bp::Ref<bp::Loader> loader, val_loader;
-  bp::Ref<bp::Replicas> replicas;  // empty with one device
+  bp::Ref<bp::Replicas> replicas;   // empty with one device in one process
+  bp::Ref<bp::ProcessGroup> group;  // empty in one process
   bool wants_accuracy = false;
   bp_trainer_desc calls{};  // its callbacks count
   std::shared_ptr<void> user;
@@ -67,6 +68,8 @@ struct bp_trainer final : bp::Object {
 
   // defined in trainer_state.cc
   bp::Ref<bp::Dict> state();
+  // The same with the generators of all members, each of which calls this.
+  bp::Ref<bp::Dict> state_of_all();
   void load(const bp::Dict& from);
 
  private:
@@ -75,7 +78,21 @@ struct bp_trainer final : bp::Object {
   };
   bp::Batch prepared(bp::Batch batch, bool training);
   Result forward_loss(bp::Module& m, const bp::Batch& batch);
-  bp::Ref<bp::Tensor> learn(bp::Batch batch, double clip);
+  // What the members' steps have together.
+  struct Together {
+    int64_t rows = 0;
+    double n_batches = 0, n_stops = 0;
+  };
+  bp::Ref<bp::Tensor> learn(const bp::Batch& batch, const Together& all, double clip);
+  Together agree(int64_t rows, bool has_batch);
+  void agree_on_run(const bp::FitOptions& options);
+  double value_of(bp::Metric& m);
+  void average_buffers();
+  void evaluate_here(bp::Loader& from, double* loss_out, double* accuracy_out);
+  template <class F>
+  auto told(F&& body);
+  void save_checkpoint(const std::string& path);
+  bool run(const bp::FitOptions& options);
   bool run_epoch(const bp::FitOptions& options);
   void finish_epoch(const bp::FitOptions& options);
   void note(const Result& r, const bp::Batch& batch, bp::Figures& into);

@@ -51,6 +51,10 @@ std::vector<Drawn> generators(const std::vector<TrainedModel>& models) {
   return all;
 }
 
+std::string of_member(const std::string& generator, size_t rank) {
+  return fmt::format("{}.rank.{}", generator, rank);
+}
+
 }  // namespace
 
 Ref<Dict> bp_trainer::state() {
@@ -72,27 +76,47 @@ Ref<Dict> bp_trainer::state() {
   return d;
 }
 
+Ref<Dict> bp_trainer::state_of_all() {
+  Ref<Dict> d = state();
+  if (!group) return d;
+  const std::vector<Drawn> own = generators(models);
+  std::vector<bp_generator::State> mine;
+  for (const Drawn& g : own) mine.push_back(g.generator->state());
+  std::vector<bp_generator::State> all(mine.size() * group->size());
+  all_gather_bytes(*group, mine.data(), mine.size() * sizeof mine[0], all.data());
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::string name = of_member(own[i % own.size()].name, i / own.size());
+    put_number(*d, name + ".seed", all[i].seed);
+    put_number(*d, name + ".offset", all[i].offset);
+  }
+  return d;
+}
+
 void bp_trainer::load(const Dict& from) {
   if (running_) fail(BP_BAD_STATE, "the trainer is running");
   const std::lock_guard lock(mutex_);
   const uint64_t epochs = number_in(from, "trainer.epoch");
-  const Place place{number_in(from, "trainer.loader.epoch"),
-                    number_in(from, "trainer.loader.batch"),
-                    number_in(from, "trainer.loader.seed")};
+  Place place{number_in(from, "trainer.loader.epoch"), number_in(from, "trainer.loader.batch"),
+              number_in(from, "trainer.loader.seed")};
   const Ref<Dict> weights = under(from, "model."), steps = under(from, "optimizer.");
   for (TrainedModel& m : models) {
     load_state_dict(*m.module, *weights, /*strict=*/true, /*assign=*/false);
     load_state(*m.optimizer, *steps);
     if (m.schedule) load_state(*m.schedule, from);
   }
+  // Members may have loaders of other lengths than the one whose place was kept.
+  if (group) place.batch = std::min(place.batch, static_cast<uint64_t>(loader->length()));
   loader->set_place(place);
   const auto texts = from.meta_entries();
+  const auto knows = [&](const std::string& name) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const auto& e) { return e.name == name + ".seed"; });
+  };
   for (const Drawn& g : generators(models)) {
-    const bool known = std::any_of(texts.begin(), texts.end(),
-                                   [&](const auto& e) { return e.name == g.name + ".seed"; });
-    if (known)
-      g.generator->set_state(number_in(from, g.name + ".seed"),
-                             number_in(from, g.name + ".offset"));
+    std::string name = group ? of_member(g.name, group->rank()) : g.name;
+    if (!knows(name)) name = g.name;  // of a run with fewer members
+    if (knows(name))
+      g.generator->set_state(number_in(from, name + ".seed"), number_in(from, name + ".offset"));
   }
   epoch_ = epochs;
   reset_sums();

@@ -55,27 +55,31 @@ Outcome learn(const RunOptions& o, const digits::Images& images, const digits::S
               const Kept* resumed, bool main_run) {
   TrainingView view(static_cast<std::int64_t>(split.train.size()), o.epochs, "images");
   digits::Settings settings{chosen_devices(o), o.seed};
-  settings.on_batch = [&](const bp::TrainFigures& f) { view.batch(f); };
-  settings.on_epoch = [&](const bp::TrainFigures& f) {
-    if (main_run) view.epoch(f);
-  };
+  settings.group = o.members;
+  if (o.leads()) {
+    settings.on_batch = [&](const bp::TrainFigures& f) { view.batch(f); };
+    settings.on_epoch = [&](const bp::TrainFigures& f) {
+      if (main_run) view.epoch(f);
+    };
+  }
   digits::Job job(settings, images, split);
-  if (main_run)
-    fmt::print("A convolutional net of {} parameters learns {} of {} images on {}, seed {}.\n",
+  if (main_run && o.leads())
+    fmt::print("A convolutional net of {} parameters learns {} of {} images on {}{}, seed {}.\n",
                job.parameter_count(), split.train.size(), images.count(),
-               device_names(settings.devices), o.seed);
+               device_names(settings.devices), processes_text(o), o.seed);
   if (resumed) {
     job.trainer().load_state_dict(resumed->state);
-    fmt::print("It goes on behind epoch {}, as {} has it.\n", resumed->epochs, o.resume);
+    if (o.leads())
+      fmt::print("It goes on behind epoch {}, as {} has it.\n", resumed->epochs, o.resume);
   }
   std::fflush(stdout);
   Outcome run;
   const Interruptible stopped_by_hand(job.trainer());
   run.finished = job.trainer().fit({o.epochs, /*gradient_clip_val=*/0, main_run ? o.out : ""});
-  view.clear();
+  if (o.leads()) view.clear();
   run.seconds = view.seconds();
   run.epoch = job.trainer().epoch();
-  if (!run.finished) return run;
+  if (!run.finished || !o.leads()) return run;
   run.accuracy = job.accuracy();
   if (!main_run) return run;
   save_finished(job, o, settings.devices);
@@ -98,23 +102,27 @@ int train_digits(RunOptions o) {
           o.resume, resumed->epochs));
   }
   if (o.out.empty()) o.out = o.resume.empty() ? "digits.safetensors" : o.resume;
-  check_writable(o.out);
+  join_members(o);
+  if (o.leads()) check_writable(o.out);
   const digits::Images images = digits::load_images(o.data);
   const digits::Split split = digits::stratified(images, o.seed);
   const Outcome run = learn(o, images, split, resumed ? &*resumed : nullptr, true);
   if (!run.finished) {
+    if (!o.leads()) return 1;
     fmt::print(
         stderr,
         "backplane: stopped in epoch {}; go on with: backplane train digits --resume {} --epochs {}\n",
         run.epoch + 1, o.out, o.epochs);
     return 1;
   }
-  fmt::print("{:.2f} % of {} held-out images right, in {}; the model is in {}\n",
-             100 * run.accuracy, split.held_out.size(), time_text(run.seconds), o.out);
+  if (o.leads())
+    fmt::print("{:.2f} % of {} held-out images right, in {}; the model is in {}\n",
+               100 * run.accuracy, split.held_out.size(), time_text(run.seconds), o.out);
   if (o.quick) return 0;
   std::fflush(stdout);
   const digits::Split harder = digits::in_order(images);
   const Outcome other = learn(o, images, harder, nullptr, false);
+  if (!o.leads()) return other.finished ? 0 : 1;
   if (!other.finished) {
     fmt::print(stderr, "backplane: stopped before the second run was done; {} is complete\n",
                o.out);

@@ -213,11 +213,13 @@ void save(const Job& job, const bp::Trainer& trainer, const std::string& path) {
   bp::save_safetensors(state, path);
 }
 
-bp::Trainer trainer_of(const Job& job, const std::vector<bp::Device>& devices, TrainingView& view) {
+bp::Trainer trainer_of(const RunOptions& run, const Job& job,
+                       const std::vector<bp::Device>& devices, TrainingView& view) {
   const bp::Dataset all({job.features, job.target});
   bp::LoaderOptions how{job.facts.batch_size, /*shuffle=*/true};
   how.device = devices.size() > 1 ? bp::Device("cpu") : devices[0];
   how.seed = job.facts.seed;
+  if (run.members) how.part = run.members->rank(), how.n_parts = run.members->size();
   const auto models = bp::replicate(job.model.module, devices);
   bp::TrainerOptions what{models, {}, bp::Loader(all.subset(job.parts.learned), how)};
   how.shuffle = false;
@@ -228,8 +230,11 @@ bp::Trainer trainer_of(const Job& job, const std::vector<bp::Device>& devices, T
                                  bp::Attrs{{"lr", job.facts.lr}});
   what.loss = bp::Module(job.facts.loss);
   what.accuracy = wants_classes(job.facts.loss);
-  what.on_batch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.batch(f); };
-  what.on_epoch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.epoch(f); };
+  what.group = run.members;
+  if (run.leads()) {
+    what.on_batch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.batch(f); };
+    what.on_epoch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.epoch(f); };
+  }
   return bp::Trainer(what);
 }
 
@@ -296,17 +301,20 @@ int train_job(RunOptions run, JobOptions o) {
   }
   if (run.epochs == 0) run.epochs = 10;
   if (run.out.empty()) run.out = resumed ? run.resume : "run.safetensors";
-  check_writable(run.out);
+  join_members(run);
+  if (run.leads()) check_writable(run.out);
   const auto devices = chosen_devices(run);
   Job job = prepared(run, o, resumed);
   TrainingView view(static_cast<std::int64_t>(job.parts.learned.size()), run.epochs, "rows");
-  bp::Trainer trainer = trainer_of(job, devices, view);
+  bp::Trainer trainer = trainer_of(run, job, devices, view);
   if (resumed) trainer.load_state_dict(resumed->state);
-  fmt::print(
-      "A model of {} parameters learns {} of {} rows of {} on {}; {}, {} of rate {:g}, seed {}.\n",
-      parameter_count(job.model.module), job.parts.learned.size(), job.features.size(0), run.data,
-      device_names(devices), job.facts.loss, job.facts.optimizer, job.facts.lr, run.seed);
-  if (resumed)
+  if (run.leads())
+    fmt::print(
+        "A model of {} parameters learns {} of {} rows of {} on {}{}; {}, {} of rate {:g}, seed {}.\n",
+        parameter_count(job.model.module), job.parts.learned.size(), job.features.size(0), run.data,
+        device_names(devices), processes_text(run), job.facts.loss, job.facts.optimizer,
+        job.facts.lr, run.seed);
+  if (resumed && run.leads())
     fmt::print("It goes on behind epoch {}, as {} has it.\n", trainer.epoch(), run.resume);
   std::fflush(stdout);
   const Interruptible stopped_by_hand(trainer);
@@ -314,8 +322,9 @@ int train_job(RunOptions run, JobOptions o) {
   while (finished && trainer.epoch() < run.epochs) {
     finished = trainer.fit({trainer.epoch() + 1});
     job.facts.epochs = trainer.epoch();
-    save(job, trainer, run.out);
+    if (run.leads()) save(job, trainer, run.out);
   }
+  if (!run.leads()) return finished ? 0 : 1;
   view.clear();
   if (!finished) {
     fmt::print(

@@ -56,8 +56,17 @@ bp::Device device_named(const std::string& name) {
   return there.kind() == BP_KIND_CPU ? bp::Device("cpu") : there;
 }
 
+void join_members(RunOptions& o) {
+  if (!o.group.empty()) o.members = bp::ProcessGroup::join(o.group);
+}
+
+// Processes of one machine take its devices in turns, unless --device names one.
 std::vector<bp::Device> chosen_devices(const RunOptions& o) {
   const bp::Device one = device_named(o.device);
+  const bool is_named = o.device.find(':') != std::string::npos;
+  if (o.devices.empty() && o.members && !is_named && one.kind() != BP_KIND_CPU)
+    return {bp::Device::make(one.kind(), static_cast<std::int32_t>(o.members->local_rank()) %
+                                             bp::device_count(one.kind()))};
   if (o.devices.empty()) return {one};
   if (one.kind() == BP_KIND_CPU)
     throw BadInput("--devices all needs a --device of an accelerator's kind; cpu is one device");
@@ -65,6 +74,10 @@ std::vector<bp::Device> chosen_devices(const RunOptions& o) {
   for (std::int32_t i = 0; i < bp::device_count(one.kind()); ++i)
     all.push_back(bp::Device::make(one.kind(), i));
   return all;
+}
+
+std::string processes_text(const RunOptions& o) {
+  return o.members ? fmt::format(" in {} processes", o.members->size()) : "";
 }
 
 std::string device_names(const std::vector<bp::Device>& devices) {

@@ -66,6 +66,9 @@ Run train(CLI::App& app) {
   app.add_option("--devices", run->devices,
                  "all: every device of that kind takes a part of each batch")
       ->check(CLI::IsMember({"all"}));
+  app.add_option(
+      "--group", run->group,
+      "mpi: this is one of several processes that share each batch; start it by mpirun or srun");
   app.add_option("--epochs", run->epochs,
                  "Times each example is learned, in all (default: 30 of the digits, else 10)")
       ->check(CLI::Range(1, 100000));
@@ -87,6 +90,7 @@ Run train(CLI::App& app) {
   app.footer(
       "  backplane train digits\n"
       "  backplane train --data iris.csv --target species --model net.json\n"
+      "  mpirun -n 4 backplane train digits --group mpi\n"
       "net.json: [{\"kind\": \"linear\", \"in_features\": 4, \"out_features\": 8}, {\"kind\": \"relu\"},\n"
       "           {\"kind\": \"linear\", \"in_features\": 8, \"out_features\": 3}]\n"
       "\n"
